@@ -42,7 +42,7 @@ type stage struct {
 // works waits for the command that says so by a file.
 func (s *stage) works() {
 	s.t.Helper()
-	for limit := time.After(time.Minute); ; {
+	for limit := time.After(80 * time.Second); ; {
 		if _, err := os.Stat(filepath.Join(s.project, "started")); err == nil {
 			return
 		}

@@ -155,6 +155,8 @@ type chat struct {
 	messages []message
 	at       map[string]int // of a message, by its id
 	from     string         // when it began
+	// taken is how many messages Gemini CLI took back last, from a request on, without one after it.
+	taken int
 }
 
 // read is [system.System.Session] at a time.
@@ -229,7 +231,7 @@ func (c *chat) head(r *record) {
 		c.s.Folder = r.Folders[0]
 	}
 	c.s.Subagent = c.s.Subagent || r.Kind == "subagent"
-	if r.Messages != nil {
+	if r.Messages != nil && !c.takeBack(r.Messages) {
 		c.messages, c.at = nil, map[string]int{}
 		for _, m := range r.Messages {
 			c.add(m)
@@ -237,8 +239,25 @@ func (c *chat) head(r *record) {
 	}
 }
 
+// takeBack reports whether the messages that replace all are those before a request: it was refused, or
+// the person stopped the work on it. What happened is kept.
+func (c *chat) takeBack(left []message) bool {
+	n := len(left)
+	if n >= len(c.messages) || c.messages[n].Type != "user" || len(c.messages[n].Content) == 0 {
+		return false
+	}
+	for i := range left {
+		if left[i].ID != c.messages[i].ID {
+			return false
+		}
+	}
+	c.taken = len(c.messages) - n
+	return true
+}
+
 // add adds a message, or replaces the one with its id.
 func (c *chat) add(m message) {
+	c.taken = 0
 	for _, t := range [...]texts{m.Content, m.Display} {
 		for i := range t {
 			t[i] = session.Cut(t[i])

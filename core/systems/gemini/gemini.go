@@ -14,9 +14,10 @@
 //   - A message of the model is written without its calls, and again with them once they ended. So the end
 //     of a turn is a message with text and without calls; one without both is a call that did not return.
 //   - A resumed session goes on in its file, behind a second head and {"$set": {"sessionId": ...}}.
-//   - Nothing says that a session ended, and an interrupt, a kill and an API error that end the program
-//     leave no mark: such sessions are all unknown. Text in front of a call that never returned looks like
-//     an answer.
+//   - When the model refuses a request, {"$set": {"messages": ...}} takes the request back; when the person
+//     stops the work on one, it takes the calls after it back too.
+//   - Nothing says that a session ended, and an interrupt or a kill that ends the program leaves no mark:
+//     such a session is unknown. Text in front of a call that never returned looks like an answer.
 //   - The version is not written. The first message of role user is a context with the files of
 //     instructions word for word; hooks add <hook_context>.
 package gemini

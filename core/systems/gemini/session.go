@@ -53,8 +53,10 @@ func (c *chat) conclude(now time.Time) {
 	switch {
 	case !s.Silent(now, s.Ended):
 		s.State = session.Running
-	case aborted:
+	case aborted || c.taken > 1:
 		s.State = session.Aborted
+	case c.taken == 1:
+		s.State, s.Why = session.Unknown, "its last request was taken back: the model refused it, or the person stopped it"
 	case failure != "":
 		s.State, s.Why = session.Failed, failure
 	case ended:
