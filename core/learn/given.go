@@ -40,8 +40,10 @@ func (g given) hold(p *Proposal) bool {
 	if g.share(p.Title+" "+p.Body) >= echoSentence {
 		return true
 	}
-	said, failed := strings.CutPrefix(p.Body, "Failed: ")
-	return (failed || p.Origin.Rule != RuleOutcome) && g.share(said) >= echoShare
+	if strings.HasPrefix(p.Body, "Completed using ") || strings.HasPrefix(p.Body, "Failed with ") {
+		return false // the words are the engine's
+	}
+	return g.share(strings.TrimPrefix(p.Body, "Failed: ")) >= echoShare
 }
 
 // share returns how much of a text was given, from 0 to 1. A text that is too short to be told from

@@ -48,6 +48,9 @@ func Propose(s *session.Session, now time.Time) (drafts []Proposal, skipped []st
 	given, more := newGiven(s.Given), 0
 	for _, p := range all {
 		p.Title, p.Outcome, p.Arrived = first.Title, first.Outcome, now
+		if s.State == session.Unknown {
+			p.Outcome = map[string]string{RuleWorked: "succeeded", RuleLoop: "failed"}[p.Origin.Rule]
+		}
 		p.finish(s)
 		switch {
 		case slices.ContainsFunc(drafts, func(d Proposal) bool { return d.Body == p.Body }):
@@ -106,7 +109,9 @@ func outcome(s *session.Session) (p Proposal, why string) {
 	tools, _ := v.Field(lesson.KeyTools)
 	p = Proposal{Title: text(lesson.KeyTitle), Outcome: text(lesson.KeyOutcome), Body: text(lesson.KeyBody), Tools: lesson.Strings(tools)}
 	p.Origin = memory.Origin{Rule: RuleOutcome, Steps: quoted(s)}
-	if s.Engine == nil && s.Count(session.OK)+s.Count(session.Error) == 0 {
+	if s.State == session.Unknown {
+		p.Body, why = "", "nobody knows how it ended, so nothing is said of that"
+	} else if s.Engine == nil && s.Count(session.OK)+s.Count(session.Error) == 0 {
 		p.Body, why = "", "no step of it had a result"
 	} else if s.Engine == nil && p.Outcome == "failed" && len(p.Origin.Steps) == 0 {
 		p.Body, why = "", "it failed, and no step of it says why"
