@@ -102,6 +102,11 @@ func lessons() memory.Description {
 	}}
 }
 
+// noHooks is a machine on which no hook failed.
+type noHooks struct{ Hooks }
+
+func (noHooks) HookHealth() []memory.Health { return nil }
+
 // noSessions is a machine on which no agent kept a session or a journal.
 type noSessions struct{ embedded }
 
@@ -128,7 +133,7 @@ func newWorld(lib Library) *world {
 		Lookup: func(string) (string, bool) { return "", false },
 		Unpack: func() (string, func(), error) { return "/demo/memory.jsonl", func() {}, nil },
 
-		Auditing: &desk{}, Sessions: noSessions{}, Learning: noLearning{},
+		Auditing: &desk{}, Sessions: noSessions{}, Learning: noLearning{}, Hooks: noHooks{},
 	}
 	w.ReadOnly = func() Library { return sealed{lib} }
 	w.Start = func(_ context.Context, s Screen) error { w.started = &s; return nil }

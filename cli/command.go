@@ -166,6 +166,9 @@ func (p *program) commands() *cobra.Command {
 			if quiet, ok := p.Library.(Inbox); ok {
 				p.Inbox = quiet
 			}
+			if h, ok := p.Library.(Hooks); ok {
+				p.Hooks = h
+			}
 		}
 		if p.Setting != nil {
 			return &failure{code: exitUsage, err: p.Setting, hint: "unset the variable, or give it another value"}
@@ -181,7 +184,7 @@ func (p *program) commands() *cobra.Command {
 		"look":   {p.list(), p.show(), p.search(), p.recall(), p.stores(), p.session(), p.doctor(), p.history()},
 		"change": {p.inbox(), p.add(), p.edit(), p.rm(), p.merge(), p.pin(), p.unpin(), p.prune(), p.redact(), p.undo(), p.redo(), p.restore(), p.forget()},
 		"share":  {p.audit(), p.ignore(), p.rules(), p.hook(), p.export()},
-		"agents": {p.learn(), p.setup(), p.guard(), p.repair(), p.unfreeze()},
+		"agents": {p.learn(), p.setup(), p.agentHook(), p.guard(), p.repair(), p.unfreeze()},
 		"more":   {p.man(), p.version()},
 	} {
 		for _, d := range list {

@@ -113,6 +113,7 @@ type Env struct {
 	Sessions Sessions
 	Inbox    Inbox
 	Learning Learning
+	Hooks    Hooks
 	// ReadOnly returns the library as one that changes nothing, for --readonly.
 	ReadOnly func() Library
 	// Dir is the working folder, absolute; "" when it is not known.
@@ -175,7 +176,7 @@ func Run(ctx context.Context, e Env, args []string) (status int) {
 	p := &program{Env: e, out: output.New(e.Out, e.Width, false)}
 	defer func() {
 		if r := recover(); r != nil {
-			status = p.report(p.Crashed(fmt.Sprint(r), string(debug.Stack())))
+			status = p.ended(ctx, args, p.Crashed(fmt.Sprint(r), string(debug.Stack())))
 		}
 	}()
 	root := p.commands()
@@ -196,7 +197,7 @@ func Run(ctx context.Context, e Env, args []string) (status int) {
 	if f := (*failure)(nil); errors.As(context.Cause(ctx), &f) {
 		err = f // a goroutine panicked
 	}
-	return p.report(err)
+	return p.ended(ctx, args, err)
 }
 
 // tell prints a line to standard error, behind what was printed before.

@@ -83,6 +83,7 @@ type recalling struct {
 	tasking
 	format, block, with string
 	commit, dryRun      bool
+	heldBack            bool
 }
 
 func (p *program) recall() command {
@@ -104,6 +105,9 @@ a terminal both are visible and masked instead. If a system injects several text
 numbered: --block prints the one of that number or name, as block does. json is the same
 as --json.
 
+Winnow's own stores recall only what a person approved on this machine. --approved-only
+lists what the other records would have added.
+
 --with STORE recalls for the same task from a second store, and says which records both
 recall and which only one does.`,
 		examples: []string{
@@ -118,6 +122,7 @@ recall and which only one does.`,
 			flag{to: &f.format, name: "format", help: "print in this `FORM`: text, all, block, prompt, json", values: []string{"text", "all", "block", "prompt", "json"}},
 			flag{to: &f.block, name: "block", help: "print exactly the text with that `NUMBER` or name"},
 			flag{to: &f.with, name: "with", help: "compare with what `STORE` recalls, as --store takes it", offer: p.offerStores},
+			flag{to: &f.heldBack, name: "approved-only", help: "list also what is held back because nobody approved it on this machine"},
 			flag{to: &f.commit, name: "commit", help: "count the recall in the store"},
 			flag{to: &f.dryRun, name: "dry-run", help: "with --commit: say what would be counted and change nothing"},
 			p.jsonFlag(), p.revealFlag()),
@@ -130,6 +135,7 @@ func (f *recalling) check([]string) error {
 		refusal{f.dryRun && !f.commit, "leave it out: nothing is changed anyway", "recall: --dry-run goes with --commit"},
 		refusal{f.block != "" && (f.json || f.format != "text" && f.format != "block"), "leave out one of them", "recall: --block prints one text, and no other form"},
 		refusal{f.with != "" && (f.block != "" || f.format == "block" || f.format == "prompt"), "leave out one of them", "recall: --with compares, and prints no exact text"},
+		refusal{f.heldBack && (f.with != "" || f.block != "" || f.format == "block" || f.format == "prompt"), "leave out one of them", "recall: --approved-only lists records, and prints no exact text and no comparison"},
 		refusal{f.with != "" && f.commit, "count in one store after the other", "recall: --commit does not go with --with"},
 	)
 }
@@ -142,6 +148,9 @@ func (f *recalling) run(ctx context.Context, args []string) error {
 	r, err := f.recallFor(ctx, choice{writes: f.commit, dryRun: f.dryRun}, args)
 	if err != nil {
 		return err
+	}
+	if f.heldBack && !r.Approving {
+		return usage("leave it out", "recall: --approved-only: %s gives agents every record, approved or not", cmp.Or(f.described.System, "this system"))
 	}
 	if f.with != "" {
 		return f.recallWith(ctx, recalled{f.place, r, f.described})
@@ -189,6 +198,9 @@ func (f *recalling) print(c *change, r memory.Recall, counted *step) error {
 		return agentStops(r.Stop)
 	}
 	f.printRecall(f.out, r, c.described, f.format == "all")
+	if f.heldBack {
+		printHeldBack(f.out, r, c.described)
+	}
 	switch {
 	case counted != nil:
 		c.printCounts(counted)

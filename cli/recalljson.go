@@ -39,6 +39,9 @@ func recallOf(o *output.Out, store object, r memory.Recall, blocks bool, counted
 	if blocks {
 		j = append(j, "block", blockOf(o, r.Block), "prompt", blockOf(o, r.Prompt))
 	}
+	if r.Approving {
+		j = append(j, "held_back", output.Each(r.HeldBack, func(h *memory.Hit) object { return hitOf(o, h) }))
+	}
 	j = append(j, "stop", problemOf(o, r.Stop), "empty", text(r.Empty), "notes", plainTexts(r.Notes))
 	if counted != nil {
 		j = append(j, "commit", planOf(o, counted))

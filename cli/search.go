@@ -298,16 +298,33 @@ func printHits(o *output.Out, r memory.Recall, d memory.Description) {
 			cut = true
 			o.Line("--- cut: the first %d are recalled ---", r.Limit)
 		}
-		title := o.Show(output.Of(h.Title, memory.Places(h.Secrets, memory.InTitle, 0)))
-		if o.Width > 0 {
-			title = output.Safe(views.Cell(string(title), min(40, max(o.Width/3, 20))))
-		}
-		id := printedID(o, o.ID(&memory.Record{ID: h.ID, Secrets: h.Secrets}, h.ID), d)
-		line := o.Sprintf("%3d  %s%s  %s  %s", h.Rank, weights(h, d), id, title, strings.Join(reasons(h), " "))
-		o.Line("%s", output.Safe(strings.TrimRight(string(line), " ")))
+		printHit(o, h, d)
 	}
 	if more := r.Found - len(r.Hits); more > 0 {
 		o.Line("     %d more score", more)
+	}
+}
+
+func printHit(o *output.Out, h *memory.Hit, d memory.Description) {
+	title := o.Show(output.Of(h.Title, memory.Places(h.Secrets, memory.InTitle, 0)))
+	if o.Width > 0 {
+		title = output.Safe(views.Cell(string(title), min(40, max(o.Width/3, 20))))
+	}
+	id := printedID(o, o.ID(&memory.Record{ID: h.ID, Secrets: h.Secrets}, h.ID), d)
+	line := o.Sprintf("%3d  %s%s  %s  %s", h.Rank, weights(h, d), id, title, strings.Join(reasons(h), " "))
+	o.Line("%s", output.Safe(strings.TrimRight(string(line), " ")))
+}
+
+// printHeldBack lists what a recall would have, had a person approved it.
+func printHeldBack(o *output.Out, r memory.Recall, d memory.Description) {
+	o.Printf("\n")
+	if len(r.HeldBack) == 0 {
+		o.Line("nothing is held back: a person approved all that the task recalls")
+		return
+	}
+	o.Line("held back, because nobody approved it on this machine (ranks as if it were approved):")
+	for i := range r.HeldBack {
+		printHit(o, &r.HeldBack[i], d)
 	}
 }
 

@@ -72,7 +72,7 @@ func (p *program) runDoctor(ctx context.Context, _ []string) error {
 	if err != nil {
 		return err
 	}
-	snap.Health = slices.Concat(snap.Health, journal, p.setupHealth(ctx))
+	snap.Health = slices.Concat(snap.Health, journal, p.setupHealth(ctx), p.Hooks.HookHealth())
 	if problem := p.Learning.SettingsProblem(); problem != nil {
 		snap.Health = append(snap.Health, memory.Health{Level: memory.Warn, What: problem.What, Next: problem.Hint})
 	}

@@ -11,9 +11,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"winnow/core/atomicfile"
@@ -49,10 +52,14 @@ func (d *Decisions) Rejected(w Words) (at time.Time, ok bool) {
 	return at, ok
 }
 
-// Book is the file of the decisions. It is safe for use by several processes.
+// Book is the file of the decisions. It is safe for concurrent use, and by several processes.
 type Book struct {
 	dir    string
 	random io.Reader
+
+	mu    sync.Mutex  // guards what follows
+	seen  fs.FileInfo // of the file when known was read
+	known Decisions
 }
 
 // Open returns the book in a folder, which is made when something is noted for the first time.
@@ -84,6 +91,24 @@ func (b *Book) Read() (Decisions, error) {
 		return Decisions{}, nil
 	}
 	return d, nil
+}
+
+// Approved reports whether words are approved now. The book is only read when it changed. What
+// cannot be read approves nothing.
+func (b *Book) Approved(w Words) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	info, err := os.Stat(filepath.Join(b.dir, bookName))
+	if err != nil {
+		return false
+	}
+	if s := b.seen; s == nil || !os.SameFile(s, info) || s.Size() != info.Size() || !s.ModTime().Equal(info.ModTime()) {
+		if b.known, err = b.Read(); err != nil {
+			b.known, info = Decisions{}, nil
+		}
+		b.seen = info
+	}
+	return b.known.Approved(w)
 }
 
 // take takes a line of the book. One that a crash cut off is skipped.

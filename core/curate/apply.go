@@ -70,6 +70,54 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (mem
 	return result, err
 }
 
+// Count counts one recall of records for an agent, in the store as it is now: what others
+// count in the same instant is not lost. As with an agent that counts by itself, the
+// history has nothing of it, and it is not read unless a change is unfinished.
+func (c *Curator) Count(ctx context.Context, ids []memory.ID) error {
+	w, ok := c.c.System.(system.Writer)
+	if !ok || c.c.ReadOnly || c.c.Dir == "" {
+		return memory.ErrReadOnly
+	}
+	leave, err := c.alone(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	var changes []memory.Change
+	err = c.c.System.List(ctx, func(r memory.Record) error {
+		if !slices.Contains(ids, r.ID) {
+			return nil
+		}
+		after, err := c.compose.Recalled(r.Raw)
+		changes = append(changes, memory.Change{Do: memory.Editing, ID: r.ID, Record: r, Before: r.Raw, After: after, Line: r.Line})
+		return err
+	})
+	if err == nil && len(changes) > 0 {
+		_, err = w.Write(ctx, system.Write{Changes: changes})
+	}
+	return err
+}
+
+// alone enters with the lock of the folder held and no change unfinished. The history is only
+// read where its end does not say that.
+func (c *Curator) alone(ctx context.Context) (leave func(), err error) {
+	free, err := c.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := c.file.Exclude(ctx)
+	if err != nil {
+		free()
+		return nil, err
+	}
+	if _, ok, err := c.file.Pins(); ok && err == nil {
+		return func() { unlock(); free() }, nil
+	}
+	unlock()
+	free()
+	return c.writing(ctx)
+}
+
 // refused returns why a plan is not applied, or nil.
 func (c *Curator) refused(ctx context.Context, p *memory.Plan, who memory.Who) error {
 	for _, f := range p.Findings {

@@ -1,7 +1,6 @@
 package lessonfile
 
 import (
-	"winnow/core/jstext"
 	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/prompt"
@@ -17,7 +16,7 @@ func Land(r *memory.Record, block func([]prompt.Memory) (string, []prompt.Part, 
 	if r.Problem != nil && (r.Flags&memory.FlagDamaged == 0 || r.Title == "" && r.Body == "") {
 		return l
 	}
-	text, parts, p := block([]prompt.Memory{Memory(r.Title, string(r.Outcome), r.Body)})
+	text, parts, p := block([]prompt.Memory{prompt.MemoryOf(r.Title, string(r.Outcome), r.Body)})
 	if p != nil {
 		return l
 	}
@@ -30,11 +29,6 @@ func Land(r *memory.Record, block func([]prompt.Memory) (string, []prompt.Part, 
 		l.Parts = append(l.Parts, memory.LandedPart{Field: field, Start: part.Start, End: part.End})
 	}
 	return l
-}
-
-// Memory returns the texts of a lesson as a block wants them.
-func Memory(title, outcome, body string) prompt.Memory {
-	return prompt.Memory{Task: jstext.StringValue(title), Outcome: jstext.StringValue(outcome), Lesson: jstext.StringValue(body)}
 }
 
 // MemoryOf returns a lesson as the agent's kernel hands it to the planner.

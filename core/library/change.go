@@ -54,6 +54,9 @@ func (l *Library) Apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 			result.Notes = append(result.Notes, what+"; look with "+command)
 		}
 	}
+	if err == nil {
+		result.Notes = append(result.Notes, l.approve(ctx, &p)...)
+	}
 	l.touch(p.Store)
 	return result, err
 }

@@ -73,7 +73,8 @@ func (l *Library) stores(path string, only memory.SystemID) (s memory.Survey) {
 			continue
 		}
 		if p, ok := k.Reads(path); ok {
-			p.System, p.Exists = k.ID, true
+			_, err := os.Lstat(path)
+			p.System, p.Exists = k.ID, err == nil
 			if p.Why == "" {
 				p.Why = whyNamed
 			}
@@ -288,6 +289,9 @@ func (w *walk) folder(dir string) (folders []string) {
 			p.System, p.Exists = k.ID, true
 			if p.Why == "" {
 				p.Why = "found below " + w.root
+			}
+			if found := w.survey.Places; p.Store.System() != "" { // a file that another system took by its looks
+				w.survey.Places = slices.DeleteFunc(found, func(o memory.Place) bool { return o.Store == memory.StoreID(p.Store.Path()) })
 			}
 			w.survey.Places = append(w.survey.Places, p)
 		}

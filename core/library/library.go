@@ -7,6 +7,7 @@ package library
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"winnow/core/approvals"
 	"winnow/core/atomicfile"
 	"winnow/core/audit"
 	"winnow/core/curate"
@@ -39,6 +41,7 @@ type Library struct {
 	state   State
 	forms   []system.Form
 	audit   *audit.Auditor
+	book    *approvals.Book // of what a person approved on this machine
 	// readOnly is set in a library that changes nothing.
 	readOnly bool
 
@@ -61,6 +64,7 @@ func New(systems []system.System, env system.Env, now func() time.Time, start fu
 		follows:  map[*follow]bool{},
 		forms:    forms,
 	}
+	l.book = approvals.Open(filepath.Join(state.Dir, "learn"), cmp.Or(state.Rand, rand.Reader))
 	l.audit = audit.New(audit.Config{Forms: forms, Now: now, Dir: env.Dir, Short: l.short, Journal: l.journal, Texter: l.texter})
 	return l
 }
@@ -165,6 +169,9 @@ func (l *Library) store(id memory.StoreID) (system.Store, error) {
 	s, err := k.Open(id.Path())
 	if err != nil {
 		return nil, err
+	}
+	if a, ok := s.(system.Approving); ok {
+		a.UseApprovals(l.approved)
 	}
 	l.open[id] = s
 	return s, nil

@@ -172,8 +172,10 @@ type Recall struct {
 
 	// Hits are the records found, best first: the recalled and at most 50 more.
 	Hits []Hit
-	// HeldBack are records that would be among the recalled, had a person approved them.
-	HeldBack []Hit
+	// Approving is set where only what a person approved on this machine is recalled. HeldBack
+	// are then the records that would be among the recalled, had a person approved them.
+	Approving bool
+	HeldBack  []Hit
 	// Found is the number of records that score; Limit how many are recalled.
 	Found, Limit int
 	// Searched is the number of records that were searched.

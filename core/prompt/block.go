@@ -18,6 +18,11 @@ type Memory struct {
 	Task, Outcome, Lesson jstext.Value
 }
 
+// MemoryOf returns a lesson with these texts.
+func MemoryOf(task, outcome, lesson string) Memory {
+	return Memory{Task: jstext.StringValue(task), Outcome: jstext.StringValue(outcome), Lesson: jstext.StringValue(lesson)}
+}
+
 // Part is where a text of a memory stands in a block.
 type Part struct {
 	Memory     int    // index in the list
@@ -32,10 +37,15 @@ type Part struct {
 // says why the planner would throw; the block is then empty.
 func PastExperience(list []Memory) (text string, marks []memory.Mark, problem *memory.Problem) {
 	text, parts, problem := Block(list)
+	return text, Marks(text, parts), problem
+}
+
+// Marks returns everything worth seeing in the parts of a block.
+func Marks(text string, parts []Part) (marks []memory.Mark) {
 	for _, p := range parts {
 		marks = append(marks, p.marks(text)...)
 	}
-	return text, marks, problem
+	return marks
 }
 
 // Block returns what PastExperience does, and where the texts of the memories
@@ -52,7 +62,7 @@ func Strict(list []Memory) (text string, parts []Part, problem *memory.Problem) 
 // Served returns the block that Winnow itself gives an agent: with as many memories of the
 // list as fit into most bytes, n, and with delimiters filtered by the strict rule. The lesson of
 // the first one is cut when it alone is too long. Half a character is U+FFFD.
-func Served(list []Memory, most int) (text string, marks []memory.Mark, n int) {
+func Served(list []Memory, most int) (text string, parts []Part, n int) {
 	for n = len(list); n > 0; n-- {
 		block, parts, problem := Strict(list[:n])
 		block = jstext.WellFormed(block)
@@ -63,10 +73,7 @@ func Served(list []Memory, most int) (text string, marks []memory.Mark, n int) {
 				return Served([]Memory{first}, most)
 			}
 		} else if over <= 0 && problem == nil {
-			for _, p := range parts {
-				marks = append(marks, p.marks(block)...)
-			}
-			return block, marks, n
+			return block, parts, n
 		}
 	}
 	return "", nil, 0

@@ -48,10 +48,15 @@ func Open(disk atomicfile.Disk, dir string, store memory.StoreID) *File {
 // Path returns where the history is.
 func (f *File) Path() string { return filepath.Join(f.dir, name) }
 
+// Exclude takes the lock of the folder, and reads nothing.
+func (f *File) Exclude(ctx context.Context) (unlock func(), err error) {
+	return atomicfile.Lock(ctx, filepath.Join(f.dir, lockName))
+}
+
 // Lock takes the lock under which the history is appended to, and catches up. The
 // folder is made when it is missing.
 func (f *File) Lock(ctx context.Context) (unlock func(), err error) {
-	unlock, err = atomicfile.Lock(ctx, filepath.Join(f.dir, lockName))
+	unlock, err = f.Exclude(ctx)
 	if err != nil {
 		return nil, err
 	}

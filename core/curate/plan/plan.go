@@ -67,6 +67,9 @@ func (m *maker) addCompanions() {
 		if i := slices.IndexFunc(m.p.Changes, func(own memory.Change) bool { return own.ID == c.ID }); i >= 0 {
 			continue // the person changes it by themselves
 		}
+		if c.Do == memory.Deleting && m.v.Pinned(c.ID) {
+			continue
+		}
 		c.Companion = true
 		m.p.Changes = append(m.p.Changes, c)
 		m.at = append(m.at, slices.IndexFunc(m.v.Records, func(r memory.Record) bool { return r.ID == c.ID }))

@@ -83,8 +83,7 @@ func reads(path string) (memory.Place, bool) {
 	if !isOurs(path) {
 		return memory.Place{}, false
 	}
-	p := placeOf(path, "")
-	return p, p.Exists
+	return placeOf(path, ""), true // also before its first lesson
 }
 
 func storesIn(dir string, entries []fs.DirEntry) (places []memory.Place) {

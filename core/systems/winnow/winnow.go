@@ -109,12 +109,6 @@ func described() memory.Description {
 	}
 }
 
-// The most that one recall gives an agent.
-const (
-	mostServed = 3
-	mostBytes  = 2 << 10
-)
-
 // Served implements [system.Approving].
 func (s *Store) Served(ctx context.Context, task string) ([]system.Served, error) {
 	list, err := s.Lessons(ctx, false)
@@ -129,7 +123,7 @@ func (s *Store) Served(ctx context.Context, task string) ([]system.Served, error
 		return nil, stop
 	}
 	var out []system.Served
-	for _, f := range found[:min(len(found), mostServed)] {
+	for _, f := range found[:min(len(found), memory.MostServed)] {
 		m := lessonfile.MemoryOf(list.At(f.Index))
 		out = append(out, system.Served{ID: list.At(f.Index).ID, Score: f.Score, Title: m.Task.Str(), Outcome: m.Outcome.Str(), Body: m.Lesson.Str()})
 	}
@@ -141,7 +135,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	asked := t
 	t.Without = append(slices.Clone(t.Without), lesson.StopWords(t.Text)...)
 	r, err := s.Store.Recall(ctx, t)
-	r.Task = asked
+	r.Task, r.Approving = asked, true
 	if err != nil {
 		return r, err
 	}
@@ -150,7 +144,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 		return r, ctx.Err() // the recall says what is wrong
 	}
 	for _, h := range lesson.Explain(all, t).Hits {
-		if h.Rank <= mostServed && !s.approved(&memory.Record{Title: h.Title, Outcome: h.Outcome, Body: h.Body}) {
+		if h.Rank <= memory.MostServed && !s.approved(&memory.Record{Title: h.Title, Outcome: h.Outcome, Body: h.Body}) {
 			h.Recalled = false
 			r.HeldBack = append(r.HeldBack, h)
 		}
@@ -168,19 +162,19 @@ func recall(list *lesson.List, t memory.Task) memory.Recall {
 		t.Text = jstext.Decode([]byte(t.Text))
 	}
 	r := lesson.Explain(list, t)
-	r.Limit = mostServed
+	r.Limit = memory.MostServed
 	var memories []prompt.Memory
-	for _, h := range r.Hits[:min(len(r.Hits), mostServed)] {
+	for _, h := range r.Hits[:min(len(r.Hits), memory.MostServed)] {
 		memories = append(memories, lessonfile.MemoryOf(list.Lookup(h.ID)))
 	}
-	text, marks, n := prompt.Served(memories, mostBytes)
+	text, parts, n := prompt.Served(memories, memory.MostServedBytes)
 	for i := range r.Hits {
 		h := &r.Hits[i]
 		h.Recalled = i < n
 		h.LostTie = n > 0 && i >= n && h.Score == r.Hits[n-1].Score
 	}
 	if n > 0 {
-		r.Block = memory.Block{Where: "context that the hook adds", Name: lessonfile.BlockName, Text: text, Marks: marks}
+		r.Block = memory.Block{Where: "context that the hook adds", Name: lessonfile.BlockName, Text: text, Marks: prompt.Marks(text, parts)}
 		r.Block.TokensLow, r.Block.TokensHigh = annotate.Tokens(text)
 	}
 	return r

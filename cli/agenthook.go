@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"winnow/core/memory"
+)
+
+// Hooks is what the hooks of agents need from the core.
+type Hooks interface {
+	// HookRecall returns the block that is added to what the person asks for; empty for none.
+	// What goes wrong beside that comes with the block.
+	HookRecall(ctx context.Context, h memory.Hook) (string, error)
+	// HookLearn puts a session that is over into the queue of those to be learnt from.
+	HookLearn(ctx context.Context, h memory.Hook) error
+	// NoteHook adds what went wrong in a hook to the log of hooks.
+	NoteHook(ctx context.Context, what string, cause error)
+	// HookHealth says what went wrong in hooks lately.
+	HookHealth() []memory.Health
+}
+
+const (
+	hookName = "agent-hook"
+	// hookTime is how long a hook may take. An agent waits for it.
+	hookTime = 2 * time.Second
+	// maxHookInput is the most that is read of an agent's JSON: a prompt can hold a pasted file.
+	maxHookInput = 8 << 20
+)
+
+// hookInput is the JSON that agents write to a hook: all call these fields the same.
+type hookInput struct {
+	Agent      string `json:"agent"` // of a plugin of ours
+	Session    string `json:"session_id"`
+	Transcript string `json:"transcript_path"`
+	Folder     string `json:"cwd"`
+	Event      string `json:"hook_event_name"`
+	Source     string `json:"source"`
+	Prompt     string `json:"prompt"`
+}
+
+// hookOutput is the JSON that adds a text to the context of an agent.
+type hookOutput struct {
+	Specific struct {
+		Event   string `json:"hookEventName"`
+		Context string `json:"additionalContext"`
+	} `json:"hookSpecificOutput"`
+}
+
+// agentHooking is one call of agent-hook, with its flags.
+type agentHooking struct {
+	*program
+	agent string
+	plain bool
+}
+
+func (p *program) agentHook() command {
+	f := agentHooking{program: p}
+	verbs := []string{"recall", "learn"}
+	return command{
+		use: hookName + " recall|learn", short: "Answer the hook of an agent",
+		long: `Answers a hook of an agent, whose JSON it reads from standard input. winnow setup puts it
+into an agent's settings.
+
+recall prints the approved lessons of this project and of yours that fit the prompt best:
+at most 3, and 2 kB. It prints nothing if none fits, and gives a session no lesson twice,
+unless its context was compacted or resumed. Each lesson counts one recall more, once a
+session. --plain prints the bare text instead of JSON.
+
+learn puts a session that is over into the queue that winnow learn --queue reads.
+
+Whatever goes wrong, it prints nothing and exits with 0, so that an agent is never stopped
+by its memory. winnow doctor says what went wrong.`,
+		examples: []string{
+			"winnow agent-hook recall --agent SYSTEM < prompt.json", "winnow agent-hook learn --agent SYSTEM < end.json",
+			`echo '{"prompt":"deploy the docs"}' | winnow agent-hook recall --plain`,
+		},
+		args: cobra.ExactArgs(1), offer: cobra.FixedCompletions(verbs, cobra.ShellCompDirectiveNoFileComp),
+		flags: []flag{
+			{to: &f.agent, name: "agent", help: "the hook is of the system `NAME`"},
+			{to: &f.plain, name: "plain", help: "print the text alone, without JSON"},
+		},
+		check: func(args []string) error {
+			if !slices.Contains(verbs, args[0]) {
+				return usage("see winnow agent-hook --help", "agent-hook: %q: want recall or learn", args[0])
+			}
+			return nil
+		},
+		run: f.run,
+	}
+}
+
+func (f *agentHooking) run(ctx context.Context, args []string) error {
+	ctx, cancel := context.WithTimeout(ctx, hookTime)
+	defer cancel()
+	answer, err := await(ctx, func() (answer string, err error) {
+		defer func() {
+			if r := recover(); r != nil {
+				err = fmt.Errorf("panic: %v", r)
+			}
+		}()
+		return f.answer(ctx, args[0])
+	})
+	if answer != "" {
+		f.out.Encoded(answer)
+	}
+	return err
+}
+
+// answer returns what is printed for the hook's JSON.
+func (f *agentHooking) answer(ctx context.Context, verb string) (string, error) {
+	raw, err := io.ReadAll(io.LimitReader(f.In, maxHookInput+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("read standard input: %w", err)
+	case len(raw) > maxHookInput:
+		return "", fmt.Errorf("read standard input: more than %d MiB", maxHookInput>>20)
+	}
+	var in hookInput
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return "", errors.New("read standard input: not the JSON of a hook") // whose text stays out of the log
+	}
+	h := memory.Hook{
+		Agent: memory.SystemID(cmp.Or(f.agent, in.Agent)), Event: in.Event, Source: in.Source,
+		Session: in.Session, Transcript: in.Transcript, Folder: in.Folder, Prompt: in.Prompt,
+	}
+	if verb == "learn" {
+		return "", f.Hooks.HookLearn(ctx, h)
+	}
+	block, err := f.Hooks.HookRecall(ctx, h)
+	if block == "" || f.plain {
+		return block, err
+	}
+	var out hookOutput
+	out.Specific.Event, out.Specific.Context = in.Event, block
+	text, encodeErr := json.Marshal(out)
+	return string(text) + "\n", errors.Join(err, encodeErr)
+}
+
+// ended reports how a command ended, and returns its exit status. An agent whose hook failed is not
+// told: it might stop, or show the person what it cannot help.
+func (p *program) ended(ctx context.Context, args []string, err error) int {
+	first := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
+	if err == nil || first < 0 || args[first] != hookName || p.Hooks == nil {
+		return p.report(err)
+	}
+	p.Hooks.NoteHook(ctx, strings.Join(args[first+1:min(len(args), first+4)], " "), err)
+	if p.ErrTTY {
+		p.report(err)
+	}
+	return exitOK
+}

@@ -1,0 +1,51 @@
+package library
+
+import (
+	"context"
+
+	"winnow/core/approvals"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// approved reports whether a person approved the words of a record on this machine.
+func (l *Library) approved(r *memory.Record) bool {
+	return l.state.Dir != "" && l.book.Approved(wordsOf(r))
+}
+
+func wordsOf(r *memory.Record) approvals.Words {
+	return approvals.Words{Title: r.Title, Outcome: string(r.Outcome), Body: r.Body}
+}
+
+// approve notes that a person approved what a plan made of the records of a store that asks for it:
+// what they wrote or merged, and other changes of what they had approved. What comes back
+// by an undo is approved if it was before. The notes say what could not be noted.
+func (l *Library) approve(ctx context.Context, p *memory.Plan) (notes []string) {
+	s, err := l.store(p.Store)
+	if _, asks := s.(system.Approving); err != nil || !asks {
+		return nil
+	}
+	c, ok := s.(system.Composer)
+	if !ok {
+		return nil
+	}
+	written := p.Order.Do == memory.AddOne || p.Order.Do == memory.EditOne || p.Order.Do == memory.Merge
+	var words []approvals.Words
+	for i := range p.Changes {
+		ch := &p.Changes[i]
+		if ch.Do != memory.Adding && ch.Do != memory.Editing || ch.After == "" {
+			continue
+		}
+		before, after := c.Decode(ch.Before), c.Decode(ch.After)
+		if (written || ch.Before != "" && l.approved(&before)) && !l.approved(&after) {
+			words = append(words, wordsOf(&after))
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	if err := l.book.Note(ctx, approvals.Approve, l.now(), words...); err != nil {
+		notes = append(notes, "No agent is given it yet, because the approval could not be noted: "+err.Error())
+	}
+	return notes
+}
