@@ -277,13 +277,7 @@ func (l *Library) HookLearn(ctx context.Context, h memory.Hook) error {
 		return errors.New("which session, and of which agent?")
 	}
 	now := l.now()
-	queue, ok := any(l).(interface {
-		Enqueue(ctx context.Context, h session.Head) error
-	})
-	if !ok {
-		return errors.New("there is no queue")
-	}
-	return queue.Enqueue(ctx, session.Head{System: agent, ID: h.Session, Path: h.Transcript, Folder: h.Folder, Changed: now, Over: now})
+	return l.Enqueue(ctx, session.Head{System: agent, ID: h.Session, Path: h.Transcript, Folder: h.Folder, Changed: now, Over: now})
 }
 
 // agentOf returns the system of a session that its hook does not name: the one after whose folder in

@@ -173,6 +173,9 @@ func (l *Library) store(id memory.StoreID) (system.Store, error) {
 	if a, ok := s.(system.Approving); ok {
 		a.UseApprovals(l.approved)
 	}
+	if c, ok := s.(system.Committable); ok {
+		c.CommitIf(func() bool { settings, err := l.Settings(); return err == nil && settings.Learn.Commit })
+	}
 	l.open[id] = s
 	return s, nil
 }
