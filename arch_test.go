@@ -81,6 +81,8 @@ var layers = map[string]layer{
 		},
 		banned: []string{"os", "os/exec", "net", "net/http", "path/filepath"},
 	},
+	// The library of the protocol is used in one place, which only winnow mcp reaches.
+	"cli/mcp":     {may: []string{"winnow/core/memory", "github.com/modelcontextprotocol/go-sdk"}, banned: impure},
 	"cli/program": {may: []string{"winnow", "charm.land/bubbletea/v2", "github.com/charmbracelet/x"}},
 	// Commands compute with what is pure in the core. What reads or writes they ask the
 	// library for, which is handed in.

@@ -184,7 +184,7 @@ func (p *program) commands() *cobra.Command {
 		"look":   {p.list(), p.show(), p.search(), p.recall(), p.stores(), p.session(), p.doctor(), p.history()},
 		"change": {p.inbox(), p.add(), p.edit(), p.rm(), p.merge(), p.pin(), p.unpin(), p.prune(), p.redact(), p.undo(), p.redo(), p.restore(), p.forget()},
 		"share":  {p.audit(), p.ignore(), p.rules(), p.hook(), p.export()},
-		"agents": {p.learn(), p.setup(), p.agentHook(), p.guard(), p.repair(), p.unfreeze()},
+		"agents": {p.learn(), p.setup(), p.mcp(), p.agentHook(), p.guard(), p.repair(), p.unfreeze()},
 		"more":   {p.man(), p.version()},
 	} {
 		for _, d := range list {

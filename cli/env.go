@@ -114,6 +114,8 @@ type Env struct {
 	Inbox    Inbox
 	Learning Learning
 	Hooks    Hooks
+	// Proposing answers the calls of agents.
+	Proposing Proposing
 	// ReadOnly returns the library as one that changes nothing, for --readonly.
 	ReadOnly func() Library
 	// Dir is the working folder, absolute; "" when it is not known.

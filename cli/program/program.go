@@ -95,7 +95,7 @@ func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (cli.Env, Catche
 		In: stdin, Out: stdout, Err: stderr,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
 		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Dir: dir, Now: p.Now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong,
-		Auditing: lean{lib}, Sessions: lib, Inbox: lib, Learning: lib, Hooks: lib,
+		Auditing: lean{lib}, Sessions: lib, Inbox: lib, Learning: lib, Hooks: lib, Proposing: lib,
 		Unpack: func() (string, func(), error) { return unpack(p.Now()) },
 	}
 	if e.OutTTY {

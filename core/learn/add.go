@@ -66,7 +66,7 @@ func (q *Quarantine) Add(ctx context.Context, now time.Time, beside func(*Propos
 
 // clean redacts the texts of a proposal and cuts them, and says why it is not taken as it is.
 func (p *Proposal) clean(now time.Time) (why string) {
-	texts := []*string{&p.Title, &p.Body, &p.Outcome, &p.Origin.Session, &p.Origin.Folder, &p.Origin.Model, &p.Origin.Door, &p.Origin.Rule}
+	texts := []*string{&p.Title, &p.Body, &p.Outcome, &p.Evidence, &p.Origin.Session, &p.Origin.Folder, &p.Origin.Model, &p.Origin.Door, &p.Origin.Rule}
 	lists := []*[]string{&p.Tools, &p.Notes, &p.Origin.Taint}
 	for _, list := range lists {
 		*list = slices.Clone((*list)[:min(len(*list), mostListed)])

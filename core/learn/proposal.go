@@ -20,6 +20,8 @@ type Proposal struct {
 	Outcome string   `json:"outcome"` // "succeeded" or "failed"
 	Body    string   `json:"body"`
 	Tools   []string `json:"tools,omitempty"`
+	// Evidence is what the agent says shows it; may be empty.
+	Evidence string `json:"evidence,omitempty"`
 	// Origin says where it came from. Nothing that the proposal says changes it.
 	Origin memory.Origin `json:"origin"`
 	// Notes are sentences for the person who decides.

@@ -292,6 +292,9 @@ func reasons(w *learn.Waiting) (all []memory.Reason) {
 	for _, note := range w.Notes {
 		against("%s", note)
 	}
+	if w.Evidence != "" {
+		all = append(all, memory.Reason{Text: "The agent says what shows it: " + w.Evidence})
+	}
 	if w.Corroborated() {
 		all = append(all, memory.Reason{Text: "Independent sessions of different days proposed the same."})
 	}

@@ -55,8 +55,8 @@ type found struct {
 }
 
 // hooks are the hooks of an agent: which event each entry is called at, how long it may take in
-// the agent's own unit, and whether the agent wants a name for it. A session's end is cut short by
-// Claude Code after 1.5 s unless the hook says how long it takes.
+// the agent's own unit, and whether the agent wants a name for it. Claude Code cuts the end of a
+// session short after 1.5 s unless the hook says how long it takes; Codex warns of more than 3 s.
 type hooks struct {
 	agent   string
 	events  map[string]string
@@ -84,7 +84,7 @@ func For(file string) (Format, bool) {
 	case name == "opencode.json" || name == "opencode.jsonc":
 		return Format{"OpenCode's settings", object{servers: "mcp", listed: true, comments: true}}, true
 	case name == "config.toml":
-		return Format{"Codex's settings", tables{hooksOf("codex", "UserPromptSubmit", 10, false)}}, true
+		return Format{"Codex's settings", tables{hooksOf("codex", "UserPromptSubmit", 3, false)}}, true
 	case name == pluginName:
 		return Format{"OpenCode's plugin", plugin{}}, true
 	}

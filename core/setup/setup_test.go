@@ -148,21 +148,21 @@ func TestSetupWritesWhatAgentsRead(t *testing.T) {
 [[hooks.UserPromptSubmit.hooks]]
 type = "command"
 command = "winnow agent-hook recall --agent codex"
-timeout = 10
+timeout = 3
 
 [[hooks.SessionStart]]
 
 [[hooks.SessionStart.hooks]]
 type = "command"
 command = "winnow agent-hook recall --agent codex"
-timeout = 10
+timeout = 3
 
 [[hooks.SessionEnd]]
 
 [[hooks.SessionEnd.hooks]]
 type = "command"
 command = "winnow agent-hook learn --agent codex"
-timeout = 10
+timeout = 3
 
 [mcp_servers.winnow]
 command = "winnow"

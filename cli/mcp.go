@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"winnow/cli/mcp"
+	"winnow/cli/output"
+	"winnow/core/memory"
+)
+
+// Proposing is what the server for agents needs from the core.
+type Proposing interface {
+	// RecallFor returns the block of approved lessons for the task of an agent, empty for none.
+	RecallFor(ctx context.Context, o memory.Origin, task string) (string, error)
+	// ProposeLesson puts a lesson into the inbox. It is durable when an id comes back; why says
+	// why it was not taken.
+	ProposeLesson(ctx context.Context, o memory.Origin, title, outcome, body, evidence string) (id, why string, err error)
+	// Pending returns what waits for a person, without its texts.
+	Pending() ([]memory.InboxEntry, error)
+}
+
+func (p *program) mcp() command {
+	return command{
+		use: "mcp", short: "Serve an agent over standard input and output",
+		long: `Serves an agent by the Model Context Protocol, over standard input and output: recall
+returns approved lessons for a task, propose_lesson puts a lesson into the inbox, where it
+waits for a person, and list_pending says what waits. winnow setup AGENT --mcp puts it
+into an agent's settings.
+
+Who proposes is taken from the environment and from the metadata of a call, never from what
+the agent says. It opens no network connection, and ends with its input.`,
+		examples: []string{"winnow mcp"}, args: atMost(0),
+		check: func([]string) error {
+			return refuse(refusal{p.readOnly, "leave out --readonly", "mcp: --readonly forbids keeping proposals"})
+		},
+		run: func(ctx context.Context, _ []string) error {
+			return mcp.Serve(ctx, p.In, p.Out, p.Version, p.Lookup, mcp.Tools{Recall: p.recallFor, Propose: p.propose, Pending: p.pending})
+		},
+	}
+}
+
+// recallFor returns the approved lessons for a task of an agent, as its hook would.
+func (p *program) recallFor(ctx context.Context, who memory.Origin, task string) (string, error) {
+	block, err := p.Proposing.RecallFor(ctx, who, task)
+	if err != nil && block == "" {
+		return "", p.told("recall", err)
+	}
+	if block == "" {
+		return "No approved lesson fits this task that the session was not given already.", nil
+	}
+	return block, nil
+}
+
+// propose puts a lesson of an agent into the inbox.
+func (p *program) propose(ctx context.Context, who memory.Origin, l mcp.Lesson) (string, error) {
+	who.Folder = cmp.Or(who.Folder, p.Dir) // agents start servers in the folder of the session
+	id, why, err := p.Proposing.ProposeLesson(ctx, who, l.Task, l.Outcome, l.Lesson, l.Evidence)
+	switch {
+	case err != nil:
+		return "", p.told("propose", err)
+	case id == "":
+		return "Not taken: " + p.out.Hidden(why) + ".", nil
+	}
+	return fmt.Sprintf("Proposal %s is waiting for a person, who approves or rejects it.", id), nil
+}
+
+// pending says what waits, without the words of any proposal.
+func (p *program) pending(_ context.Context, who memory.Origin) (string, error) {
+	list, err := p.Proposing.Pending()
+	if err != nil {
+		return "", p.told("list", err)
+	}
+	var own []string
+	for i := range list {
+		if o := &list[i].Origin; who.Session != "" && o.Agent == who.Agent && o.Session == who.Session {
+			own = append(own, list[i].ID)
+		}
+	}
+	text := output.Plural(len(list), "proposal") + output.When(len(list) == 1, " is") + output.When(len(list) != 1, " are") + " waiting for a person."
+	if len(own) > 0 {
+		text += " Of this session: " + output.Joined(", ", own...) + "."
+	}
+	return text, nil
+}
+
+// told returns an error as a model is told: with secrets masked, and without the paths of causes.
+func (p *program) told(op string, err error) error {
+	var problem *memory.Problem
+	if errors.As(err, &problem) {
+		return errors.New(op + ": " + p.out.Hidden(clause(problem.What)))
+	}
+	return errors.New(op + ": " + p.out.Hidden(err.Error()))
+}

@@ -1,0 +1,192 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	// maxLine is the longest message in bytes: what the tools take fits many times.
+	maxLine = 1 << 20
+	// mostBusy is how many calls are answered at the same time; later ones wait unread.
+	mostBusy = 32
+)
+
+// transport reads messages a line each, and writes them so. What is no message is answered with an
+// error and skipped: the protocol library would end the server.
+type transport struct {
+	in  io.Reader
+	out io.Writer
+}
+
+// Connect implements [mcp.Transport].
+func (t transport) Connect(context.Context) (mcp.Connection, error) {
+	c := &conn{out: t.out, lines: make(chan []byte), done: make(chan struct{}), freed: make(chan struct{}, 1), busy: map[jsonrpc.ID]bool{}}
+	go c.read(bufio.NewReaderSize(t.in, 64<<10))
+	return c, nil
+}
+
+type conn struct {
+	lines chan []byte // nil stands for one that was too long
+	done  chan struct{}
+	freed chan struct{} // is sent to when a call was answered
+	once  sync.Once
+
+	mu   sync.Mutex // guards what follows
+	out  io.Writer
+	busy map[jsonrpc.ID]bool // calls that were not answered yet
+}
+
+// read passes on the lines of the input until it ends or the connection is closed. A read of
+// standard input ends with the process at the latest.
+func (c *conn) read(in *bufio.Reader) {
+	defer close(c.lines)
+	for {
+		line, long, err := readLine(in)
+		if len(bytes.TrimSpace(line)) > 0 || long {
+			if long {
+				line = nil
+			}
+			select {
+			case c.lines <- line:
+			case <-c.done:
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// readLine returns the next line, of a long one the beginning.
+func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		if long = long || len(line)+len(part) > maxLine; !long {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, long, err
+		}
+	}
+}
+
+// Read implements [mcp.Connection]. At the end of the input it waits until all calls are answered.
+func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		if err := c.wait(ctx, mostBusy-1); err != nil {
+			return nil, err
+		}
+		select {
+		case line, ok := <-c.lines:
+			if !ok {
+				return nil, errors.Join(c.wait(ctx, 0), io.EOF)
+			}
+			msg, complaint := c.decode(line)
+			if complaint == nil {
+				return msg, nil
+			}
+			if err := c.write(complaint); err != nil {
+				return nil, err
+			}
+		case <-c.done:
+			return nil, io.EOF
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// wait returns when at most most calls are not answered.
+func (c *conn) wait(ctx context.Context, most int) error {
+	for {
+		c.mu.Lock()
+		n := len(c.busy)
+		c.mu.Unlock()
+		if n <= most {
+			return nil
+		}
+		select {
+		case <-c.freed:
+		case <-c.done:
+			return io.EOF
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// decode returns the message in a line, or the answer to what is none.
+func (c *conn) decode(line []byte) (jsonrpc.Message, []byte) {
+	if line == nil {
+		return nil, complaint(jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is longer than %d bytes", maxLine))
+	}
+	if !json.Valid(line) {
+		return nil, complaint(jsonrpc.CodeParseError, "the line is not JSON")
+	}
+	msg, err := jsonrpc.DecodeMessage(line)
+	if err != nil {
+		return nil, complaint(jsonrpc.CodeInvalidRequest, "the line is not one message of JSON-RPC 2.0")
+	}
+	call, ok := msg.(*jsonrpc.Request)
+	if !ok || !call.IsCall() {
+		return msg, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.busy[call.ID] {
+		return nil, complaint(jsonrpc.CodeInvalidRequest, "a call with this id is not answered yet")
+	}
+	c.busy[call.ID] = true
+	return msg, nil
+}
+
+// complaint is an answer to something that has no id.
+func complaint(code int, what string) []byte {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, code, what)
+}
+
+// Write implements [mcp.Connection].
+func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
+	line, err := jsonrpc.EncodeMessage(msg)
+	if err != nil {
+		return fmt.Errorf("encode a message: %w", err)
+	}
+	err = c.write(line)
+	if answer, ok := msg.(*jsonrpc.Response); ok {
+		c.mu.Lock()
+		delete(c.busy, answer.ID)
+		c.mu.Unlock()
+		select {
+		case c.freed <- struct{}{}:
+		default: // one is waiting to be noticed
+		}
+	}
+	return err
+}
+
+func (c *conn) write(line []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, err := c.out.Write(append(line, '\n'))
+	return err
+}
+
+// Close implements [mcp.Connection].
+func (c *conn) Close() error {
+	c.once.Do(func() { close(c.done) })
+	return nil
+}
+
+// SessionID implements [mcp.Connection]: there is one session.
+func (c *conn) SessionID() string { return "" }

@@ -1,0 +1,88 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"winnow/core/learn"
+	"winnow/core/memory"
+	"winnow/core/session"
+)
+
+// taintUnread is why a proposal is not to be believed by itself whose session cannot be read.
+const taintUnread = "what it read cannot be told, since its file cannot be read"
+
+// lookTime is how long a proposal waits for its session to be read.
+const lookTime = 5 * time.Second
+
+// RecallFor returns what the recall hook of an agent would, for a task that its model names: the
+// session is not given it again by the hook.
+func (l *Library) RecallFor(ctx context.Context, o memory.Origin, task string) (string, error) {
+	return l.HookRecall(ctx, memory.Hook{Agent: o.Agent, Session: o.Session, Folder: o.Folder, Prompt: task})
+}
+
+// ProposeLesson puts what an agent proposes into the inbox, with where it came from. It is durable
+// when an id comes back; why says why it was not taken.
+func (l *Library) ProposeLesson(ctx context.Context, o memory.Origin, title, outcome, body, evidence string) (id, why string, err error) {
+	o.Door, o.Rule, o.At = "mcp", "agent", l.now()
+	l.addSession(ctx, &o)
+	added, err := l.Propose(ctx, learn.Proposal{Title: title, Outcome: outcome, Body: body, Evidence: evidence, Origin: o})
+	if err != nil {
+		return "", "", err
+	}
+	return added[0].ID, added[0].Why, nil
+}
+
+// addSession adds to an origin what the session's own file says: where it works, and what it read
+// that the person did not write.
+func (l *Library) addSession(ctx context.Context, o *memory.Origin) {
+	if o.Agent == "" || o.Session == "" {
+		return // nobody knows who proposed it, so it counts as tainted
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	s, ok := l.sessionNamed(ctx, o)
+	if !ok {
+		o.Taint = []string{taintUnread}
+		return
+	}
+	o.Folder, o.Model, o.Taint = cmp.Or(s.Folder, o.Folder), s.Model, s.Taint
+}
+
+// sessionNamed reads the session of an agent that has exactly this id.
+func (l *Library) sessionNamed(ctx context.Context, o *memory.Origin) (session.Session, bool) {
+	for i := range l.systems {
+		k := &l.systems[i]
+		if k.ID != o.Agent || k.Sessions == nil {
+			continue
+		}
+		heads, _ := k.Sessions(ctx, l.env, o.Folder) // what was found counts
+		for _, h := range heads {
+			if h.System = k.ID; h.ID == o.Session {
+				s, err := l.ReadSession(ctx, h)
+				return s, err == nil
+			}
+		}
+	}
+	return session.Session{}, false
+}
+
+// Pending returns the proposals that wait for a person, without their texts: nothing is told to an
+// agent before a person approved it.
+func (l *Library) Pending() ([]memory.InboxEntry, error) {
+	q, err := l.quarantine()
+	if err != nil {
+		return nil, err
+	}
+	box, err := q.Look()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]memory.InboxEntry, len(box.Waiting))
+	for i := range box.Waiting {
+		w := &box.Waiting[i]
+		list[i] = memory.InboxEntry{ID: w.ID, Kind: memory.Proposal, Arrived: w.Arrived, Origin: w.Origin}
+	}
+	return list, nil
+}
