@@ -148,6 +148,9 @@ func (v Inbox) progress(t theme.Theme, w int) string {
 	sums := joined("  ", when(b.Approved > 0, "approved %d", b.Approved), when(b.Rejected > 0, "rejected %d", b.Rejected), when(b.Edited > 0, "edited %d", b.Edited))
 	left := " " + t.Strong.Render(said) + t.Text.Render(when(done != "", "   %s", done)) + t.Dim.Render(when(sums != "" && w >= wideVerdict, "   %s", sums))
 	style, right := t.Dim, when(waiting > 0 && w >= wideVerdict, "  a/x move to the next one ")
+	if n := len(v.Marked); n > 0 {
+		style, right = t.Strong, "  "+strconv.Itoa(n)+" marked: keys decide about these "
+	}
 	if v.Failed != "" {
 		style, right = t.Danger, "  ! not up to date: "+fit(v.Mask.line(v.Failed, w), max(w/2-24, 10))+" "
 	}

@@ -457,7 +457,9 @@ func TestMistakeInTheTextIsEditedAgain(t *testing.T) {
 
 func TestSeveralAreAskedAbout(t *testing.T) {
 	start(t, nil, func(t *testing.T, p *program) {
-		p.Press("space", "space", "a")
+		p.Press("space", "space")
+		p.WantText("2 marked: keys decide about these")
+		p.Press("a")
 		p.WantText("Approve these 2 entries?", "Run the tests", "Deploy the docs")
 		p.Press("enter") // Cancel has the focus
 		wantOrders(t, p)
