@@ -42,7 +42,9 @@ func TestSearchBelowStopsAtItsLimit(t *testing.T) {
 	}
 	w := walk{root: dir, left: 10}
 	for i := range l.systems {
-		w.systems = append(w.systems, &l.systems[i])
+		if l.systems[i].StoresIn != nil {
+			w.systems = append(w.systems, &l.systems[i])
+		}
 	}
 	w.run(t.Context())
 	if !strings.Contains(w.survey.Looked[0].Note, "stopped after") {
