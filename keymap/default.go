@@ -25,6 +25,7 @@ func global() Global {
 		Redo:       bind("ctrl-r", "redo", "ctrl+r", "Z"),
 		History:    bind("U", "history", "U"),
 		Guard:      bind("!", "what others undid", "!"),
+		Sessions:   bind("W", "sessions of the project", "W"),
 	}
 }
 

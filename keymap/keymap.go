@@ -46,7 +46,7 @@ type Section struct {
 // Global holds the bindings that work on every screen.
 type Global struct {
 	Help, Screens, PrevScreen, NextScreen, NextPane, PrevPane, Back, Quit, Switch, Everywhere,
-	Reveal, Theme, Mouse, Layout, ShrinkList, GrowList, Undo, Redo, History, Guard, Redraw,
+	Reveal, Theme, Mouse, Layout, ShrinkList, GrowList, Undo, Redo, History, Guard, Sessions, Redraw,
 	Suspend, Abort Binding
 }
 

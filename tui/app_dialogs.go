@@ -133,6 +133,24 @@ func (a *App) openHistory() tea.Cmd {
 	}
 }
 
+// openSessions shows the sessions of the store's project when they are read.
+func (a *App) openSessions() tea.Cmd {
+	ctx, sessions, store, gen := a.ctx, a.cfg.Sessions, a.store.id, a.store.gen
+	return func() tea.Msg {
+		list, err := sessions.SessionsOf(ctx, store)
+		return then(func(a *App) tea.Cmd {
+			if gen != a.store.gen {
+				return nil
+			}
+			problem := ""
+			if err != nil {
+				problem = err.Error()
+			}
+			return a.push(dialog.NewSessions(a.cfg.Keys, list, a.cfg.Names, problem))
+		})
+	}
+}
+
 func (a *App) openGuard() tea.Cmd {
 	return a.push(dialog.NewGuard(a.cfg.Keys, a.store.snap.Undone))
 }

@@ -26,6 +26,7 @@ func (a *App) actions() page.Actions {
 		{Binding: k.Redo, Off: a.whyFixed(), Run: func() tea.Cmd { return a.undo(memory.Redo) }},
 		{Binding: k.History, Off: cmp.Or(a.whyNoStore(), page.Unless(a.cfg.Curator != nil, "no history is kept here")), Run: a.openHistory},
 		{Binding: k.Guard, Off: page.Unless(len(a.store.snap.Undone) > 0, "no other writer undid a change of yours"), Run: a.openGuard},
+		{Binding: k.Sessions, Off: cmp.Or(a.whyNoStore(), page.Unless(a.cfg.Sessions != nil, "no sessions are read here")), Run: a.openSessions},
 		{Binding: k.Everywhere, Off: page.Unless(a.cfg.Library != nil && found, "no store was found"), Run: a.openEverywhere},
 		{Binding: k.Screens}, // see press
 		{Binding: k.PrevScreen, Run: page.Do(func() { a.turn(-1) })},

@@ -35,6 +35,12 @@ type Curator interface {
 	Form(ctx context.Context, store memory.StoreID, id memory.ID) (string, error)
 }
 
+// Sessions is what the root needs from the core to show what agents did.
+type Sessions interface {
+	// SessionsOf sums up the newest sessions of a store's project. With an error some are missing.
+	SessionsOf(ctx context.Context, id memory.StoreID) ([]memory.SessionSummary, error)
+}
+
 // Auditor is what the root needs from the core to keep decisions on findings.
 type Auditor interface {
 	// Ignore saves decisions to ignore findings, and takes back those on the
@@ -87,6 +93,8 @@ type Config struct {
 	// Library reads records of all stores, for the search over them. When it is nil, there
 	// is none.
 	Library dialog.Library
+	// Sessions reads the sessions of agents. When it is nil, none are shown.
+	Sessions Sessions
 	// Names are what systems are called.
 	Names map[memory.SystemID]string
 	// Mask hides the secrets of a text that comes without their places; it may be nil.

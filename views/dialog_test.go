@@ -183,9 +183,27 @@ func dialogScreens() map[string]screen {
 		"history-delete":   box(28, drawn(older.Dialog)),
 		"history-final":    box(28, drawn(oldest.Dialog)),
 		"history-none":     box(12, drawn(History{}.Dialog)),
+		"sessions":         box(12, drawn(agentSessions().Dialog)),
+		"sessions-open":    box(22, drawn(opened(agentSessions()).Dialog)),
+		"sessions-none":    box(10, drawn(Sessions{Problem: "list sessions of Codex: permission denied"}.Dialog)),
 		"banner":           oneLine(Banner{Undone: 2, Key: "!"}.Render),
 	}
 }
+
+// agentSessions are sessions of two agents, of which one is hostile.
+func agentSessions() Sessions {
+	return Sessions{Names: map[memory.SystemID]string{"claudecode": "Claude Code"}, Cursor: 1, Sessions: []memory.SessionSummary{
+		{Agent: "claudecode", ID: "4f1c", State: "succeeded", Task: "Deploy the shop", Changed: testNow.Add(-time.Hour), Steps: 12},
+		{
+			Agent: "codex\x1b[2J", ID: "77\u202e", State: "failed", Why: "exit 1\x07", Task: "Fix it\nwith ghp_0123456789abcdefghijABCDEFGHIJ012345", Folder: "/home/ada/shop",
+			Changed: testNow.AddDate(0, 0, -3), Steps: 41, Failed: 2, Given: []string{"hook SessionStart", "CLAUDE.md"}, Taint: []string{"web: fetch"},
+			Failures: []string{"step 3, shell: exit 1: no rule to make target \x1b]52;c;AAAA\a", "step 9, shell: timeout"},
+		},
+		{Agent: "claudecode", ID: "5", State: "unknown", Changed: testNow.AddDate(-1, 0, 0)},
+	}}
+}
+
+func opened(v Sessions) Sessions { v.Open = true; return v }
 
 func TestDialogs(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Dark})
@@ -231,8 +249,8 @@ func TestDialogsFitEverySize(t *testing.T) {
 func TestDialogsKeepTheirButtons(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Mono})
 	for name, s := range dialogScreens() {
-		if !s.box || strings.HasPrefix(name, "history") {
-			continue // history has no buttons
+		if !s.box || strings.HasPrefix(name, "history") || strings.HasPrefix(name, "sessions") {
+			continue // these have no buttons
 		}
 		for _, h := range []int{3, 6, 12, 24} {
 			if out := ansi.Strip(s.render(th, 60, h)); !regexp.MustCompile(`\[ ?[A-Z]`).MatchString(out) {

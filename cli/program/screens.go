@@ -199,6 +199,7 @@ func (s screens) config(o cli.Screen) tui.Config {
 		Recall:    1,
 		Follower:  s.lib,
 		Library:   s.lib,
+		Sessions:  s.lib,
 		Names:     s.names(),
 		Mask:      Mask,
 		Curator:   s.lib,

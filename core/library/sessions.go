@@ -168,3 +168,43 @@ func (l *Library) proposedBy(s *session.Session) (left []memory.Kin) {
 	}
 	return left
 }
+
+// mostSummaries is how many sessions of a store's project are summed up, the newest.
+const mostSummaries = 50
+
+// SessionsOf sums up the newest sessions of a store's project. One that cannot be read says so. With an
+// error the sessions of a system that cannot list its own are missing.
+func (l *Library) SessionsOf(ctx context.Context, id memory.StoreID) ([]memory.SessionSummary, error) {
+	heads, failed := l.heads(ctx, l.projectOf(id))
+	var all []memory.SessionSummary
+	for _, h := range heads[:min(len(heads), mostSummaries)] {
+		s, err := l.ReadSession(ctx, h)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			s = session.Session{Head: h, State: session.Unknown, Why: err.Error()}
+		}
+		all = append(all, summaryOf(&s))
+	}
+	return all, failed
+}
+
+func summaryOf(s *session.Session) memory.SessionSummary {
+	const most = 50
+	sum := memory.SessionSummary{
+		Agent: s.System, ID: s.ID, State: string(s.State), Why: s.Why, Task: s.Task, Folder: s.Folder,
+		Changed: s.Changed, Steps: len(s.Steps), Failed: s.Count(session.Error), Taint: s.Taint,
+	}
+	for i := range s.Steps {
+		if t := &s.Steps[i]; t.Status == session.Error && len(sum.Failures) < most {
+			sum.Failures = append(sum.Failures, fmt.Sprintf("step %d, %s: %s", i+1, t.Tool, strings.TrimPrefix(t.Kind+": "+t.Error, ": ")))
+		}
+	}
+	for i := range s.Given {
+		if source := s.Given[i].Source; !slices.Contains(sum.Given, source) && len(sum.Given) < most {
+			sum.Given = append(sum.Given, source)
+		}
+	}
+	return sum
+}

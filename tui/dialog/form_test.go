@@ -40,8 +40,12 @@ func everyDialog() map[string]func() Dialog {
 		"help": func() Dialog {
 			return NewHelp(k, "Lessons", k.Sections()[3].Bindings, off, []string{"S holds a secret"})
 		},
-		"switcher": func() Dialog { return NewSwitcher(k, Offer{Places: []memory.Place{{Store: "/a", Path: "/a"}}}) },
-		"search":   func() Dialog { return NewEverywhere(EverywhereConfig{Keys: k, Now: time.Now}) },
+		"sessions": func() Dialog {
+			return NewSessions(k, []memory.SessionSummary{{ID: "s", State: "failed"}}, nil, "one could not be read")
+		},
+		"no sessions": func() Dialog { return NewSessions(k, nil, nil, "") },
+		"switcher":    func() Dialog { return NewSwitcher(k, Offer{Places: []memory.Place{{Store: "/a", Path: "/a"}}}) },
+		"search":      func() Dialog { return NewEverywhere(EverywhereConfig{Keys: k, Now: time.Now}) },
 	}
 }
 

@@ -1,0 +1,66 @@
+package views
+
+import (
+	"strconv"
+	"strings"
+
+	"winnow/core/memory"
+)
+
+// Sessions is the dialog that lists the sessions of a store's project, or shows one of them.
+type Sessions struct {
+	Sessions []memory.SessionSummary
+	Names    map[memory.SystemID]string
+	Cursor   int
+	Open     bool // the session at the cursor is shown
+	Problem  string
+}
+
+// Dialog returns the dialog in a room of w cells.
+func (v Sessions) Dialog(l Look, w, _ int) Dialog {
+	d, inner := newDialog("Sessions", w, historyWide)
+	if v.Problem != "" {
+		d.Foot = append(d.Foot, wrapped(l.Theme.Warn, "! "+l.Mask.whole(v.Problem), inner))
+	}
+	switch {
+	case len(v.Sessions) == 0:
+		d.SetLines(wrapped(l.Theme.Dim, "No agent kept a session of this project.", inner))
+	case v.Open:
+		d.SetLines(v.details(l, inner))
+	default:
+		d.Right, d.Cursor, d.Rows = memory.Counted(len(v.Sessions), "session"), v.Cursor, len(v.Sessions)
+		d.Row = func(i int) string { return v.row(l, i, inner) }
+	}
+	return d
+}
+
+// row is a session: how it ended, its age, its steps, its agent and its task.
+func (v Sessions) row(l Look, i, w int) string {
+	s := &v.Sessions[i]
+	steps := strconv.Itoa(s.Steps) + when(s.Failed > 0, ", %d failed", s.Failed)
+	text := " " + Cell(s.State, 9) + "  " + Right(Age(l.Now.Sub(s.Changed)), 4) + "  " + Cell(steps, 14) + "  " + Cell(systemName(v.Names, s.Agent), 12) + "  "
+	task := Cell(l.Mask.line(s.Task, w), max(w-Width(text)-1, 0))
+	style := l.Theme.Text
+	if s.State == "failed" {
+		style = l.Theme.Warn
+	}
+	return rowLine(l.Theme, style, i == v.Cursor, text+task, w)
+}
+
+// details are the lines of one session.
+func (v Sessions) details(l Look, w int) (lines []string) {
+	s, t := &v.Sessions[v.Cursor], l.Theme
+	for _, f := range [][2]string{
+		{"id", s.ID}, {"agent", systemName(v.Names, s.Agent)}, {"state", joined(": ", s.State, s.Why)}, {"folder", s.Folder}, {"task", s.Task},
+		{"given", strings.Join(s.Given, ", ")}, {"taint", strings.Join(s.Taint, ", ")},
+		{"steps", strconv.Itoa(s.Steps) + when(s.Failed > 0, ", %d failed", s.Failed)},
+	} {
+		if f[1] != "" {
+			lines = append(lines, wrapped(t.Text, f[0]+": "+l.Mask.whole(f[1]), w)...)
+		}
+	}
+	for _, f := range s.Failures {
+		lines = append(lines, wrapped(t.Warn, "  "+l.Mask.whole(f), w)...)
+	}
+	return lines
+}
