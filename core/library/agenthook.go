@@ -267,7 +267,7 @@ func (l *Library) HookHealth() []memory.Health {
 }
 
 // HookLearn puts a session that its agent says is over into the queue of those to be learnt from.
-// The end of a turn is not the end of a session.
+// The end of a turn is not the end of a session: one that is idle waits until it is silent.
 func (l *Library) HookLearn(ctx context.Context, h memory.Hook) error {
 	if h.Event != "SessionEnd" && h.Event != "session.idle" {
 		return nil
@@ -276,8 +276,11 @@ func (l *Library) HookLearn(ctx context.Context, h memory.Hook) error {
 	if h.Session == "" || agent == "" {
 		return errors.New("which session, and of which agent?")
 	}
-	now := l.now()
-	return l.Enqueue(ctx, session.Head{System: agent, ID: h.Session, Path: h.Transcript, Folder: h.Folder, Changed: now, Over: now})
+	head := session.Head{System: agent, ID: h.Session, Path: h.Transcript, Folder: h.Folder, Changed: l.now()}
+	if h.Event == "SessionEnd" {
+		head.Over = head.Changed
+	}
+	return l.Enqueue(ctx, head)
 }
 
 // agentOf returns the system of a session that its hook does not name: the one after whose folder in
