@@ -197,7 +197,7 @@ func TestSizes(t *testing.T) {
 // docs/size counts them; code that only tests link is left out. To raise one, say why in
 // the commit.
 var ceilings = map[string]int{
-	"main.go": 10, "cli": 4850, "core": 33500, "keymap": 60, "tui": 4400, "views": 4000,
+	"main.go": 10, "cli": 4850, "core": 33500, "keymap": 60, "tui": 4400, "views": 4050,
 }
 
 // testSupport are the folders whose code only tests link.
