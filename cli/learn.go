@@ -157,6 +157,6 @@ func (f *learning) print(list []memory.Learnt) {
 	case f.dryRun:
 		f.out.Printf("%s of %s would wait in the inbox; nothing was kept.\n", output.Plural(proposals, "proposal"), output.Plural(sessions, "session"))
 	default:
-		f.out.Printf("%s of %s now wait in the inbox: winnow inbox\n", output.Plural(proposals, "proposal"), output.Plural(sessions, "session"))
+		f.out.Printf("%s of %s in the inbox: winnow inbox\n", output.Plural(proposals, "proposal"), output.Plural(sessions, "session"))
 	}
 }

@@ -57,7 +57,7 @@ func TestLearnPrintsWhatWasProposedAndWhyNot(t *testing.T) {
 	out := w.run(t, 1, "learn", "--since", "7d") + w.err.String()
 	for _, want := range []string{
 		"claudecode s1: 1 proposal\n  + p7k2m [failed] Fix <ESC>[2J", ": Failed: x\n    note: the filter failed: exit status 1\n    taint: web: WebFetch\n  - loop: the session was told so",
-		"claudecode s2: 0 proposals\n  - it still runs\n", "1 proposal of 1 session now wait in the inbox: winnow inbox\n", "list sessions of Other: broken",
+		"claudecode s2: 0 proposals\n  - it still runs\n", "1 proposal of 1 session in the inbox: winnow inbox\n", "list sessions of Other: broken",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)

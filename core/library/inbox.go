@@ -185,7 +185,7 @@ func (l *Library) tell(box *learn.Box, in *memory.Inbox) error {
 		in.Notes = append(in.Notes, fmt.Sprintf("Dropped for want of room or for age: %s. The inbox keeps %d, for 90 days.", memory.Noun{One: "proposal", Many: "proposals"}.Count(n), learn.MostWaiting))
 	}
 	if n := len(box.Damaged); n > 0 {
-		in.Notes = append(in.Notes, fmt.Sprintf("Not all of the inbox can be read: %s of %s, which stay as they are.", memory.Noun{One: "line", Many: "lines"}.Count(n), box.Path()))
+		in.Notes = append(in.Notes, fmt.Sprintf("Not all of the inbox can be read: %s of %s stay as they are.", memory.Noun{One: "line", Many: "lines"}.Count(n), box.Path()))
 	}
 	if now.Sub(box.Desk.Last) > newVisit {
 		box.Desk.Before, box.Desk.Dropped = box.Desk.Last, 0
