@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -180,9 +181,10 @@ func (k *knownSessions) trim() {
 	maps.DeleteFunc(k.Texts, func(text learn.Sum, _ learn.GivenLines) bool { return !used[text] })
 }
 
-// remember writes what is known of sessions. Whatever goes wrong, they are only read again.
+// remember writes what is known of sessions, where there is a folder for the state: a look makes none.
+// Whatever goes wrong, they are only read again.
 func (l *Library) remember(ctx context.Context, k *knownSessions) {
-	if l.readOnly || l.state.Dir == "" || l.state.Rand == nil {
+	if info, err := os.Stat(l.state.Dir); err != nil || !info.IsDir() || l.readOnly || l.state.Rand == nil {
 		return
 	}
 	k.trim()

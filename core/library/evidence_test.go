@@ -74,6 +74,14 @@ func TestEvidenceIsReadOnceAndKeptWithoutText(t *testing.T) {
 	if check(l); *read != 3 {
 		t.Errorf("read %d sessions, want those of the project that are not started by others", *read)
 	}
+	state := filepath.Join(dir, "state")
+	if _, err := os.Stat(state); err == nil {
+		t.Error("a look made the folder of the state")
+	}
+	if err := os.Mkdir(state, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	check(l)
 	raw, err := os.ReadFile(filepath.Join(dir, "state", evidenceName))
 	if err != nil || strings.Contains(string(raw), "Repair") || strings.Contains(string(raw), dir) || !strings.Contains(string(raw), "succeeded") {
 		t.Errorf("the file says %s, %v", raw, err)
