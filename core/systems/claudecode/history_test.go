@@ -275,7 +275,7 @@ func treeOf(t *testing.T, dir string) (all []string) {
 func TestSharedTranscriptsHaveNoUnknownLines(t *testing.T) {
 	dir := os.Getenv("WINNOW_SESSIONS")
 	if dir == "" {
-		t.Skip("WINNOW_SESSIONS names no folder of transcripts")
+		t.Skip("does not apply: WINNOW_SESSIONS names no folder of transcripts")
 	}
 	w := newWorked(t)
 	sys, env := w.system()

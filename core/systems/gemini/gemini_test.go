@@ -242,7 +242,7 @@ func TestListKnowsTheProjectOfEachSession(t *testing.T) {
 func TestFixturesAreReadWhole(t *testing.T) {
 	dir := os.Getenv("WINNOW_SESSIONS")
 	if dir == "" {
-		t.Skip("WINNOW_SESSIONS names no folder of recorded sessions")
+		t.Skip("does not apply: WINNOW_SESSIONS names no folder of recorded sessions")
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "gemini", "*.json*"))
 	if len(files) == 0 {
