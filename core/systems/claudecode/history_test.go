@@ -280,7 +280,7 @@ func TestSharedTranscriptsHaveNoUnknownLines(t *testing.T) {
 	w := newWorked(t)
 	sys, env := w.system()
 	read := 0
-	err := filepath.Walk(dir, func(path string, _ os.FileInfo, err error) error {
+	err := filepath.Walk(filepath.Join(dir, "claudecode"), func(path string, _ os.FileInfo, err error) error {
 		if filepath.Ext(path) == ".jsonl" && err == nil {
 			read++
 			s, err := sys.Session(t.Context(), env, agents.Head{Path: path})
