@@ -164,12 +164,7 @@ func (b *Book) newKey() ([]byte, error) {
 	if _, err := io.ReadFull(b.random, key); err != nil {
 		return nil, atomicfile.NoRandomness(err)
 	}
-	log, err := atomicfile.OpenLog(atomicfile.OS(), filepath.Join(b.dir, keyName))
-	if err != nil {
-		return nil, fmt.Errorf("note approvals: %w", err)
-	}
-	defer log.Close()
-	if err := log.Rewrite([]byte(hex.EncodeToString(key) + "\n")); err != nil {
+	if err := atomicfile.Rewrite(atomicfile.OS(), filepath.Join(b.dir, keyName), []byte(hex.EncodeToString(key)+"\n")); err != nil {
 		return nil, fmt.Errorf("note approvals: %w", err)
 	}
 	return key, nil

@@ -132,6 +132,16 @@ func (l *Log) Rewrite(next []byte) error {
 	return failed("write", l.path, l.replace(next))
 }
 
+// Rewrite replaces the whole file at path, like [Log.Rewrite]. The caller holds a lock.
+func Rewrite(d Disk, path string, data []byte) error {
+	l, err := OpenLog(d, path)
+	if err != nil {
+		return err
+	}
+	defer l.Close() // all is synced by then
+	return l.Rewrite(data)
+}
+
 // replace puts next in the place of the file.
 func (l *Log) replace(next []byte) error {
 	temp := l.name + ".new"

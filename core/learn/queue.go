@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,14 +21,13 @@ import (
 
 // What the queue keeps.
 const (
-	MostQueued   = 500
-	KeepQueued   = 7 * 24 * time.Hour
-	mostEntry    = 64 << 10 // bytes
-	mostLearnt   = 20_000   // sessions that are known as learnt from
-	queueFolder  = "queue"
-	learntName   = "learnt"
-	entryEnd     = ".json"
-	learntFields = 3
+	MostQueued  = 500
+	KeepQueued  = 7 * 24 * time.Hour
+	mostEntry   = 64 << 10 // bytes
+	mostLearnt  = 20_000   // sessions that are known as learnt from
+	queueFolder = "queue"
+	learntName  = "learnt"
+	entryEnd    = ".json"
 )
 
 // Queue keeps the sessions that hooks say are over until they were learnt from, a small file for
@@ -75,12 +73,7 @@ func (q *Queue) Put(ctx context.Context, h session.Head, now time.Time) error {
 			Hint: "learn from them: winnow learn --queue",
 		}
 	}
-	log, err := atomicfile.OpenLog(atomicfile.OS(), filepath.Join(q.dir, queueFolder, name))
-	if err != nil {
-		return fmt.Errorf("queue session %s: %w", h.ID, err)
-	}
-	defer log.Close()
-	if err := log.Rewrite(append(data, '\n')); err != nil {
+	if err := atomicfile.Rewrite(atomicfile.OS(), filepath.Join(q.dir, queueFolder, name), append(data, '\n')); err != nil {
 		return fmt.Errorf("queue session %s: %w", h.ID, err)
 	}
 	return nil
@@ -171,14 +164,11 @@ func (q *Queue) Learnt() (func(memory.SystemID, string) (Done, bool), error) {
 	}
 	all := map[string]Done{}
 	for line := range bytes.Lines(s.Data) {
-		f := strings.Fields(string(line))
-		if len(f) != learntFields {
-			continue // a crash cut it off
-		}
-		steps, stepsErr := strconv.Atoi(f[1])
-		at, atErr := strconv.ParseInt(f[2], 10, 64)
-		if stepsErr == nil && atErr == nil {
-			all[f[0]] = Done{Steps: steps, At: time.Unix(at, 0)}
+		var key string
+		var steps int
+		var at int64
+		if _, err := fmt.Sscan(string(line), &key, &steps, &at); err == nil { // else a crash cut it off
+			all[key] = Done{Steps: steps, At: time.Unix(at, 0)}
 		}
 	}
 	return func(system memory.SystemID, id string) (Done, bool) {
@@ -194,24 +184,28 @@ func (q *Queue) NoteLearnt(ctx context.Context, s *session.Session, now time.Tim
 		return err
 	}
 	defer unlock()
-	path := filepath.Join(q.dir, learntName)
-	was, err := atomicfile.Look(atomicfile.OS(), path)
-	if err != nil {
-		return fmt.Errorf("note that a session was learnt from: %w", err)
-	}
-	log, err := atomicfile.OpenLog(atomicfile.OS(), path)
-	if err != nil {
-		return fmt.Errorf("note that a session was learnt from: %w", err)
-	}
-	defer log.Close()
-	if lines := bytes.SplitAfter(was.Data, []byte("\n")); len(lines) > mostLearnt {
-		err = log.Rewrite(bytes.Join(lines[len(lines)-mostLearnt/2:], nil))
-	}
-	if err == nil {
-		err = log.Append(fmt.Appendf(nil, "%s %d %d", keyOf(s.System, s.ID), len(s.Steps), now.Unix()), true)
-	}
-	if err != nil {
+	if err := q.appendLearnt(fmt.Appendf(nil, "%s %d %d", keyOf(s.System, s.ID), len(s.Steps), now.Unix())); err != nil {
 		return fmt.Errorf("note that a session was learnt from: %w", err)
 	}
 	return nil
+}
+
+// appendLearnt adds a line. The older half of a file with too many lines is dropped.
+func (q *Queue) appendLearnt(line []byte) error {
+	path := filepath.Join(q.dir, learntName)
+	was, err := atomicfile.Look(atomicfile.OS(), path)
+	if err != nil {
+		return err
+	}
+	if lines := bytes.SplitAfter(was.Data, []byte("\n")); len(lines) > mostLearnt {
+		if err := atomicfile.Rewrite(atomicfile.OS(), path, bytes.Join(lines[len(lines)-mostLearnt/2:], nil)); err != nil {
+			return err
+		}
+	}
+	log, err := atomicfile.OpenLog(atomicfile.OS(), path)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	return log.Append(line, true)
 }

@@ -60,13 +60,8 @@ func (q *Quarantine) Seen(id memory.StoreID, name string) (*Seen, error) {
 // Save writes what was seen. The lock of the quarantine must be held.
 func (s *Seen) Save() error {
 	text, err := json.Marshal(s)
-	if err != nil {
-		return fmt.Errorf("note what was seen of %s: %w", s.Store, err)
-	}
-	log, err := atomicfile.OpenLog(atomicfile.OS(), s.path)
 	if err == nil {
-		err = log.Rewrite(text)
-		log.Close() // all is synced by then
+		err = atomicfile.Rewrite(atomicfile.OS(), s.path, text)
 	}
 	if err != nil {
 		return fmt.Errorf("note what was seen of %s: %w", s.Store, err)

@@ -207,6 +207,25 @@ func (s *Session) AddRequest(request string) {
 	}
 }
 
+// AddGiven notes a memory text that the session was given, once, as long as there is room.
+func (s *Session) AddGiven(g Given) {
+	const most, mostBytes = 2000, 8 << 20
+	bytes := len(g.Text)
+	for i := range s.Given {
+		if s.Given[i] == g {
+			return
+		}
+		bytes += len(s.Given[i].Text)
+	}
+	switch {
+	case strings.TrimSpace(g.Text) == "":
+	case len(s.Given) == most || bytes > mostBytes:
+		s.GivenPartly = true
+	default:
+		s.Given = append(s.Given, g)
+	}
+}
+
 // AddTaint notes what the session read that the person did not write, once.
 func (s *Session) AddTaint(what string) {
 	const most = 50
@@ -256,13 +275,14 @@ func (s *Session) AddUnknown(kind string) {
 	s.Unknown[kind]++
 }
 
-// Cut returns the first [MostText] bytes of a text at most, without a part of a character at the
-// end.
+// Cut returns a text of [MostText] bytes at most: the beginning of a longer one and how long it was,
+// without a part of a character.
 func Cut(text string) string {
 	if len(text) <= MostText {
 		return text
 	}
-	end := MostText
+	const mark = 32 // bytes for the words behind it, so a text that is cut again stays the same
+	end := MostText - mark
 	for end > 0 && text[end]&0xC0 == 0x80 {
 		end--
 	}

@@ -148,7 +148,7 @@ type System struct {
 	Forms []Form
 	// Abilities say what can be done with each sort of store that it has.
 	Abilities []Ability
-	// Sessions returns the sessions that it kept on this machine, the newest first, without
+	// Sessions returns the sessions that it kept on this machine, in any order, without
 	// reading more than the heads of their files; nil where no session can be read. When folder is not
 	// empty, those that worked in it or in a folder below it come alone, as far as their heads tell.
 	Sessions func(ctx context.Context, env Env, folder string) ([]session.Head, error)

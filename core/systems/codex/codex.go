@@ -21,7 +21,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -80,7 +79,6 @@ func find(_ context.Context, env system.Env) (s memory.Survey) {
 
 const (
 	mostHeads = 5000 // sessions that are listed
-	mostNames = 20_000
 	packed    = ".zst"
 	suffix    = ".jsonl"
 )
@@ -110,19 +108,13 @@ func sessions(ctx context.Context, env system.Env, folder string) (heads []sessi
 			heads = append(heads, h)
 		}
 	}
-	slices.SortStableFunc(heads, func(a, b session.Head) int { return b.Changed.Compare(a.Changed) })
 	return heads, nil
 }
 
-// below returns what is in folders and of a type, the latest names first. Links are not followed.
+// below returns what is in folders and of a type.
 func below(dirs []string, of func(fs.FileMode) bool) (paths []string) {
 	for _, dir := range dirs {
-		entries, _, _ := filestore.Names(dir, mostNames) // of a folder that cannot be read, what can
-		for _, e := range slices.Backward(entries) {
-			if of(e.Type()) {
-				paths = append(paths, filepath.Join(dir, e.Name()))
-			}
-		}
+		paths = append(paths, filestore.Below(dir, of)...)
 	}
 	return paths
 }

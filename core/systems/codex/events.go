@@ -24,7 +24,7 @@ var quietEvents = []string{
 func (r *reader) event(p *payload) {
 	switch kind := strings.ReplaceAll(p.Type, ".", "_"); kind {
 	case "user_message":
-		if message := text(p.Message); !injected(message) {
+		if message := session.Text(p.Message); !injected(message) {
 			t := r.asked()
 			t.typed = append(t.typed, session.Cut(message))
 		}
@@ -49,7 +49,7 @@ func (r *reader) event(p *payload) {
 			t.aborted = true
 		}
 	case "error":
-		r.turn().failure = cmp.Or(text(p.Message), "error")
+		r.turn().failure = cmp.Or(session.Text(p.Message), "error")
 	case "thread_rolled_back":
 		r.rollBack(p.NumTurns)
 	case "web_search_end":
@@ -116,9 +116,9 @@ func (r *reader) completed(p *payload) {
 	switch it.Type {
 	case "UserMessage":
 		t := r.asked()
-		t.typed = append(t.typed, session.Cut(text(it.Content)))
+		t.typed = append(t.typed, session.Cut(session.Text(it.Content)))
 	case "HookPrompt":
-		r.give("hook", text(it.Fragments))
+		r.give("hook", session.Text(it.Fragments))
 	case "CommandExecution":
 		for _, c := range it.Commands {
 			if c.Type == "read" {

@@ -41,7 +41,7 @@ func (r *reader) message(p *payload) {
 		t.answered, t.failure = true, ""
 		return
 	}
-	for i, text := range texts(p.Content) {
+	for i, text := range session.Texts(p.Content) {
 		kind, hook := "", false
 		if i < len(p.Passed.Kinds) {
 			kind = p.Passed.Kinds[i]
@@ -101,7 +101,7 @@ func (r *reader) called(p *payload) {
 		Path, Server string
 		Session      json.RawMessage `json:"session_id"`
 	}
-	decode([]byte(s.Arguments), &in)
+	session.Decode([]byte(s.Arguments), &in)
 	switch s.Tool {
 	case "web_search":
 		r.s.AddTaint("web: web_search")
@@ -147,7 +147,7 @@ func (r *reader) output(p *payload, value []byte) {
 		return
 	}
 	r.turn().answered = false
-	all := text(value)
+	all := session.Text(value)
 	status, kind, background := outcome(all)
 	if background != "" {
 		r.background[background] = s

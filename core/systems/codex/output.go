@@ -47,7 +47,7 @@ func outcome(output string) (status session.Status, kind, background string) {
 			ExitCode *int `json:"exit_code"`
 		}
 	}
-	if strings.HasPrefix(output, "{") && decode([]byte(output), &old) && old.Output != nil && old.Metadata.ExitCode != nil {
+	if strings.HasPrefix(output, "{") && session.Decode([]byte(output), &old) && old.Output != nil && old.Metadata.ExitCode != nil {
 		status, kind = exited(*old.Metadata.ExitCode)
 		if strings.HasPrefix(*old.Output, "command timed out after") {
 			status, kind = session.Error, "timeout"
@@ -106,7 +106,7 @@ func inHead(line string) bool {
 // said returns what a command wrote, without the head.
 func said(output string) string {
 	var old struct{ Output *string }
-	if strings.HasPrefix(output, "{") && decode([]byte(output), &old) && old.Output != nil {
+	if strings.HasPrefix(output, "{") && session.Decode([]byte(output), &old) && old.Output != nil {
 		return *old.Output
 	}
 	head, rest, found := strings.Cut(output, "Output:\n")
@@ -136,12 +136,12 @@ func outcomeOfMCP(result json.RawMessage) (status session.Status, message string
 			Content json.RawMessage
 		}
 	}
-	decode(result, &r)
+	session.Decode(result, &r)
 	switch {
 	case r.Err != nil:
 		return session.Error, spelled(r.Err)
 	case r.Ok.IsError:
-		return session.Error, text(r.Ok.Content)
+		return session.Error, session.Text(r.Ok.Content)
 	}
 	return session.OK, ""
 }

@@ -11,11 +11,8 @@ import (
 	"winnow/core/session"
 )
 
-// Bounds of what is kept of a session.
-const (
-	mostTurns = 2000 // the first and the latest
-	mostGiven = 200
-)
+// mostTurns is how many turns are kept of a session: the first and the latest.
+const mostTurns = 2000
 
 // turn is what happened between a request and the end of the work on it.
 type turn struct {
@@ -57,17 +54,10 @@ func newReader(head session.Head) *reader {
 func (r *reader) line(b []byte) {
 	var l line
 	var p payload
-	switch {
-	case b == nil:
-		r.s.AddUnknown("line that is too long")
-		return
-	case len(strings.TrimSpace(string(b))) == 0:
-		return
-	case !decode(b, &l):
-		r.s.AddUnknown("line that is no JSON")
+	if !r.s.DecodeLine(b, &l) {
 		return
 	}
-	if at := moment(l.Timestamp); !at.IsZero() {
+	if at := session.Time(l.Timestamp); !at.IsZero() {
 		r.at, r.s.Ended = at, at
 		r.s.Began = cmp.Or(r.s.Began, at)
 	}
@@ -75,7 +65,7 @@ func (r *reader) line(b []byte) {
 	if l.Payload == nil { // as the oldest versions wrote them
 		l.Payload, kind = b, bare(l.Type)
 	}
-	if !decode(l.Payload, &p) {
+	if !session.Decode(l.Payload, &p) {
 		r.s.AddUnknown(kind)
 		return
 	}
@@ -124,7 +114,7 @@ func (r *reader) meta(p *payload) {
 	h := &r.s.Head
 	h.ID, h.Folder, r.s.Version = cmp.Or(p.ID, p.SessionID, h.ID), p.Cwd, p.Version
 	r.root = cmp.Or(git.Root(h.Folder), h.Folder)
-	if at := moment(p.Timestamp); !at.IsZero() {
+	if at := session.Time(p.Timestamp); !at.IsZero() {
 		r.s.Began = at
 	}
 	source := string(p.Source) + string(p.ThreadSource)
@@ -190,29 +180,25 @@ func settle(s *session.Step, status session.Status, kind, message string) {
 
 // give notes a text that the session was given.
 func (r *reader) give(source, text string) {
-	if len(r.s.Given) < mostGiven && strings.TrimSpace(text) != "" {
-		r.s.Given = append(r.s.Given, session.Given{Source: source, Text: session.Cut(text)})
-	}
+	r.s.AddGiven(session.Given{Source: source, Text: text})
 }
 
 // session returns what was read.
 func (r *reader) session(now time.Time, held func() bool) session.Session {
 	s := &r.s
-	var requests []string
 	for i, t := range r.turns {
 		said := t.typed
 		if len(said) == 0 {
 			said = t.sent
 		}
-		requests = append(requests, said...)
+		for _, request := range said {
+			s.AddRequest(request)
+		}
 		if i > 0 && r.turns[i-1].ended && (r.exec || t.from.Sub(r.turns[i-1].to) >= session.Quiet) {
 			s.Resumed = true
 		}
 	}
 	s.Resumed = s.Resumed || r.forked
-	if len(requests) > 0 {
-		s.Task, s.Corrections = requests[0], requests[1:]
-	}
 	s.Steps = slices.DeleteFunc(r.steps.Latest(), func(s session.Step) bool { return s.Tool == undone })
 	r.conclude(now, held)
 	return *s

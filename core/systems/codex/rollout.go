@@ -3,7 +3,6 @@ package codex
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"strings"
 	"time"
@@ -142,57 +141,11 @@ type item struct {
 	Error     struct{ Message string }
 }
 
-// decode reads an object, and as much of it as is of the types that are expected.
-func decode(b []byte, into any) bool {
-	err := json.Unmarshal(b, into)
-	var other *json.UnmarshalTypeError
-	return err == nil || errors.As(err, &other)
-}
-
-// part is one part of a message or of the output of a tool.
-type part struct{ Type, Text string }
-
-// texts returns the texts of a value that is a string, a part, or a list of parts.
-func texts(b json.RawMessage) []string {
-	var one string
-	var list []part
-	var single struct {
-		part
-		Content json.RawMessage
-	}
-	switch {
-	case len(b) == 0:
-		return nil
-	case b[0] == '"':
-		_ = json.Unmarshal(b, &one) // it was found to be valid
-		return []string{one}
-	case b[0] == '{':
-		if decode(b, &single); single.Content != nil { // {content, success}
-			return texts(single.Content)
-		}
-		return []string{single.Text}
-	}
-	decode(b, &list)
-	all := make([]string, len(list))
-	for i, p := range list {
-		all[i] = p.Text
-	}
-	return all
-}
-
-// text is texts as one.
-func text(b json.RawMessage) string { return strings.Join(texts(b), "\n") }
-
 // spelled returns a string as it reads, and any other value as it is written.
 func spelled(b json.RawMessage) string {
-	if len(b) > 0 && b[0] == '"' {
-		return text(b)
+	var text string
+	if json.Unmarshal(b, &text) == nil {
+		return text
 	}
 	return string(b)
-}
-
-// moment returns the time of a line, zero when it is none.
-func moment(s string) time.Time {
-	at, _ := time.Parse(time.RFC3339Nano, s)
-	return at.UTC()
 }

@@ -1,10 +1,8 @@
 package gemini
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"path/filepath"
 	"slices"
@@ -74,24 +72,7 @@ type texts []string
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (t *texts) UnmarshalJSON(b []byte) error {
-	var one string
-	var list []json.RawMessage
-	var part struct{ Text string }
-	*t = nil
-	switch {
-	case json.Unmarshal(b, &one) == nil:
-		if one != "" {
-			*t = texts{one}
-		}
-	case json.Unmarshal(b, &list) == nil:
-		for _, p := range list {
-			var more texts
-			_ = more.UnmarshalJSON(p) // it returns no error
-			*t = append(*t, more...)
-		}
-	case json.Unmarshal(b, &part) == nil && part.Text != "":
-		*t = texts{part.Text}
-	}
+	*t = slices.DeleteFunc(session.Texts(b), func(text string) bool { return text == "" })
 	return nil
 }
 
@@ -111,7 +92,7 @@ func (a *arguments) UnmarshalJSON(b []byte) error {
 		Path         string `json:"path"`
 		Command      string `json:"command"`
 	}
-	decode(b, &in)
+	session.Decode(b, &in)
 	for _, p := range [...]string{in.FilePath, in.AbsolutePath, in.DirPath, in.Path} {
 		if a.Path == "" {
 			a.Path = p
@@ -134,19 +115,12 @@ func (r *result) UnmarshalJSON(b []byte) error {
 	if json.Unmarshal(b, &r.output) == nil {
 		return nil
 	}
-	decode(b, &list)
+	session.Decode(b, &list)
 	for _, p := range list {
 		r.output += p.Response.Response.Output
 		r.failure += p.Response.Response.Error
 	}
 	return nil
-}
-
-// decode reads a value, and as much of it as is of the types that are expected.
-func decode(b []byte, into any) bool {
-	err := json.Unmarshal(b, into)
-	var other *json.UnmarshalTypeError
-	return err == nil || errors.As(err, &other)
 }
 
 // chat is the conversation that the lines of a file make.
@@ -192,14 +166,7 @@ func read(ctx context.Context, head session.Head, now time.Time) (session.Sessio
 // line reads one line; nil is one that is too long.
 func (c *chat) line(b []byte) {
 	var r record
-	switch {
-	case b == nil:
-		c.s.AddUnknown("line that is too long")
-		return
-	case len(bytes.TrimSpace(b)) == 0:
-		return
-	case !decode(b, &r) || bytes.TrimSpace(b)[0] != '{':
-		c.s.AddUnknown("line that is no JSON")
+	if !c.s.DecodeLine(b, &r) {
 		return
 	}
 	switch {
@@ -290,10 +257,4 @@ func (c *chat) rewind(id string) {
 		delete(c.at, m.ID)
 	}
 	c.messages = c.messages[:from]
-}
-
-// moment returns the time of a line, zero when it is none.
-func moment(s string) time.Time {
-	at, _ := time.Parse(time.RFC3339Nano, s)
-	return at.UTC()
 }

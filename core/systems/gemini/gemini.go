@@ -84,22 +84,20 @@ func find(_ context.Context, env system.Env) (s memory.Survey) {
 	return s
 }
 
-const (
-	mostHeads = 5000 // sessions that are listed
-	mostNames = 20_000
-)
+// mostHeads is how many sessions are listed.
+const mostHeads = 5000
 
 // sessions is [system.System.Sessions].
 func sessions(ctx context.Context, env system.Env, folder string) (heads []session.Head, err error) {
 	sum := sha256.Sum256([]byte(folder))
-	for _, project := range below(projects(env), fs.FileMode.IsDir) {
+	for _, project := range filestore.Below(projects(env), fs.FileMode.IsDir) {
 		root, chats := rootOf(project), filepath.Join(project, "chats")
 		if root == "" && filepath.Base(project) == hex.EncodeToString(sum[:]) {
 			root = folder
 		}
-		files := below(chats, fs.FileMode.IsRegular)
-		for _, parent := range below(chats, fs.FileMode.IsDir) {
-			files = append(files, below(parent, fs.FileMode.IsRegular)...)
+		files := filestore.Below(chats, fs.FileMode.IsRegular)
+		for _, parent := range filestore.Below(chats, fs.FileMode.IsDir) {
+			files = append(files, filestore.Below(parent, fs.FileMode.IsRegular)...)
 		}
 		for _, path := range files {
 			if ctx.Err() != nil {
@@ -114,19 +112,7 @@ func sessions(ctx context.Context, env system.Env, folder string) (heads []sessi
 			}
 		}
 	}
-	slices.SortStableFunc(heads, func(a, b session.Head) int { return b.Changed.Compare(a.Changed) })
 	return heads, nil
-}
-
-// below returns what is in a folder and of a type, the latest names first. Links are not followed.
-func below(dir string, of func(fs.FileMode) bool) (paths []string) {
-	entries, _, _ := filestore.Names(dir, mostNames) // of a folder that cannot be read, what can
-	for _, e := range slices.Backward(entries) {
-		if of(e.Type()) {
-			paths = append(paths, filepath.Join(dir, e.Name()))
-		}
-	}
-	return paths
 }
 
 // rootOf returns the path of the project that a folder of sessions is for, empty when it does not say.

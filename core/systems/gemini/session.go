@@ -15,19 +15,16 @@ import (
 // session returns what the conversation tells.
 func (c *chat) session(now time.Time) session.Session {
 	s := &c.s
-	s.Began = moment(c.from)
+	s.Began = session.Time(c.from)
 	var steps session.Steps
-	var requests []string
 	for i := range c.messages {
 		m := &c.messages[i]
-		if at := moment(m.Timestamp); !at.IsZero() {
+		if at := session.Time(m.Timestamp); !at.IsZero() {
 			s.Ended, s.Began = at, cmp.Or(s.Began, at)
 		}
 		switch m.Type {
 		case "user":
-			if text := c.request(m); text != "" {
-				requests = append(requests, text)
-			}
+			s.AddRequest(c.request(m))
 		case "gemini":
 			s.Model = cmp.Or(m.Model, s.Model)
 			for j := range m.Calls {
@@ -37,9 +34,6 @@ func (c *chat) session(now time.Time) session.Session {
 		default:
 			s.AddUnknown(strings.TrimSpace("message " + m.Type))
 		}
-	}
-	if len(requests) > 0 {
-		s.Task, s.Corrections = requests[0], requests[1:]
 	}
 	s.Steps = steps.Latest()
 	c.conclude(now)
@@ -105,7 +99,7 @@ func (c *chat) request(m *message) string {
 		}
 		before, hooks, found := strings.Cut(text, hookBegin)
 		if found {
-			c.give(session.Given{Source: "hook", Text: strings.TrimSuffix(strings.TrimSpace(hooks), hookEnd)})
+			c.s.AddGiven(session.Given{Source: "hook", Text: strings.TrimSuffix(strings.TrimSpace(hooks), hookEnd)})
 		}
 		typed = append(typed, before)
 	}
@@ -116,15 +110,7 @@ func (c *chat) request(m *message) string {
 	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, "?") { // commands
 		return ""
 	}
-	return session.Cut(text)
-}
-
-// give notes a text that the session was given.
-func (c *chat) give(g session.Given) {
-	const most = 200
-	if len(c.s.Given) < most && strings.TrimSpace(g.Text) != "" {
-		c.s.Given = append(c.s.Given, g)
-	}
+	return text
 }
 
 var (
@@ -142,13 +128,13 @@ func (c *chat) context(text string) {
 		if filepath.IsAbs(b[1]) {
 			g.Path = filepath.Clean(b[1])
 		}
-		c.give(g)
+		c.s.AddGiven(g)
 	}
 }
 
 // step returns a call of a tool as a step, and notes what it read from elsewhere.
 func (c *chat) step(k *call) session.Step {
-	s := session.Step{Tool: k.Name, Arguments: k.Args.text, Status: session.Pending, At: moment(k.At)}
+	s := session.Step{Tool: k.Name, Arguments: k.Args.text, Status: session.Pending, At: session.Time(k.At)}
 	output := strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(k.Result.output), "<untrusted_context>")), "</untrusted_context>")
 	switch k.Status {
 	case "success":
@@ -182,7 +168,7 @@ func (c *chat) taint(k *call, output string) {
 	case k.Name == "google_web_search", k.Name == "web_fetch":
 		c.s.AddTaint("web: " + k.Name)
 	case found && server == "winnow" && tool != "":
-		c.give(session.Given{Source: "mcp winnow", Text: session.Cut(output)})
+		c.s.AddGiven(session.Given{Source: "mcp winnow", Text: output})
 	case found && (isMCP || tool != ""):
 		c.s.AddTaint("mcp: " + server)
 	case isShell(k.Name):

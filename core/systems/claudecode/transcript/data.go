@@ -95,19 +95,10 @@ func (r *sessionReader) request(l *line) {
 	}
 }
 
-// give notes texts that the session was given, as long as there is room.
+// give notes texts that the session was given.
 func (r *sessionReader) give(source, path string, all ...string) {
-	const most, mostBytes = 2000, 8 << 20
 	for _, t := range all {
-		known := slices.ContainsFunc(r.Given, func(g session.Given) bool { return g.Text == t && g.Source == source })
-		switch {
-		case t == "" || known:
-		case len(r.Given) == most || r.given+len(t) > mostBytes:
-			r.GivenPartly = true
-		default:
-			r.given += len(t)
-			r.Given = append(r.Given, session.Given{Source: source, Path: path, Text: t})
-		}
+		r.AddGiven(session.Given{Source: source, Path: path, Text: t})
 	}
 }
 

@@ -105,7 +105,6 @@ type sessionReader struct {
 	header      Header
 	steps       session.Steps
 	injected    injectionReader
-	given       int // bytes
 	lines       lineReader
 	folders     []string
 	awaited     map[string]use
