@@ -3,6 +3,7 @@ package compare
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -87,11 +88,11 @@ func (p *parser) line(line string) {
 	}
 }
 
-var listMark = regexp.MustCompile(`^(?:[-*+•]+ +(?:\[[ xX]\] )?|[0-9]{1,4}[.)] )`)
+var listMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*+•]+ +(?:\[[ xX]\] )?|[0-9]{1,4}[.)] )`) })
 
 // bullet returns a line without the mark of a list.
 func bullet(line string) (string, bool) {
-	mark := listMark.FindString(line)
+	mark := listMark().FindString(line)
 	return strings.TrimSpace(line[len(mark):]), mark != ""
 }
 

@@ -83,19 +83,34 @@ func (c *Curator) Count(ctx context.Context, ids []memory.ID) error {
 		return err
 	}
 	defer leave()
-	var changes []memory.Change
-	err = c.c.System.List(ctx, func(r memory.Record) error {
-		if !slices.Contains(ids, r.ID) {
-			return nil
-		}
-		after, err := c.compose.Recalled(r.Raw)
-		changes = append(changes, memory.Change{Do: memory.Editing, ID: r.ID, Record: r, Before: r.Raw, After: after, Line: r.Line})
+	records, err := c.pick(ctx, ids)
+	if err != nil || len(records) == 0 {
 		return err
-	})
-	if err == nil && len(changes) > 0 {
-		_, err = w.Write(ctx, system.Write{Changes: changes})
 	}
+	changes := make([]memory.Change, len(records))
+	for i, r := range records {
+		after, err := c.compose.Recalled(r.Raw)
+		if err != nil {
+			return err
+		}
+		changes[i] = memory.Change{Do: memory.Editing, ID: r.ID, Record: r, Before: r.Raw, After: after, Line: r.Line}
+	}
+	_, err = w.Write(ctx, system.Write{Changes: changes})
 	return err
+}
+
+// pick returns the records with some ids, which may have no more than their stored forms.
+func (c *Curator) pick(ctx context.Context, ids []memory.ID) (records []memory.Record, err error) {
+	if p, ok := c.c.System.(system.Picker); ok {
+		return p.Pick(ctx, ids)
+	}
+	err = c.c.System.List(ctx, func(r memory.Record) error {
+		if slices.Contains(ids, r.ID) {
+			records = append(records, r)
+		}
+		return nil
+	})
+	return records, err
 }
 
 // alone enters with the lock of the folder held and no change unfinished. The history is only

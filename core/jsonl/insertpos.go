@@ -133,7 +133,7 @@ func (r *rewriter) named(id memory.ID, near int) int {
 		lines = r.byKey("i" + string(id[:i]))
 	}
 	if number, ok := strings.CutPrefix(string(id), "line "); ok && len(lines) == 0 {
-		if n, err := strconv.Atoi(number); err == nil && n >= 1 && n <= len(r.lines) && ownID(r.lines[n-1].Text) == "" {
+		if n, err := strconv.Atoi(number); err == nil && n >= 1 && n <= len(r.lines) && OwnID(r.lines[n-1].Text) == "" {
 			return n - 1
 		}
 	}
@@ -225,7 +225,7 @@ func (r *rewriter) standing(ch *memory.Change) (line int, same bool) {
 		s.back++
 		return line, true
 	}
-	own := ownID(ch.After)
+	own := OwnID(ch.After)
 	if own == "" || s.count-s.back <= max(spot.Beside, nth(ch.ID, own)-1) {
 		return -1, false
 	}

@@ -258,7 +258,7 @@ func (r *rewriter) findLines() {
 		}
 		key := sameness(ch.Before)
 		lines := r.byKey(key)
-		if n := nth(ch.ID, ownID(ch.Before)); n > 1 && n <= len(lines) && r.claim(i, lines[n-1]) {
+		if n := nth(ch.ID, OwnID(ch.Before)); n > 1 && n <= len(lines) && r.claim(i, lines[n-1]) {
 			continue
 		}
 		r.claimNext(i, r.unclaimed, key, lines)
@@ -374,7 +374,7 @@ func (r *rewriter) byKey(key string) []int {
 // sameness returns what two lines of one record have in common: its own id, and
 // without one what it says but for what an agent counts.
 func sameness(line string) string {
-	if own := ownID(line); own != "" {
+	if own := OwnID(line); own != "" {
 		return "i" + own
 	}
 	if jstext.Trim(line) == "" {
@@ -383,8 +383,8 @@ func sameness(line string) string {
 	return "v" + loosely(line)
 }
 
-// ownID returns the id that the lesson in a line has, or "" without one.
-func ownID(line string) string {
+// OwnID returns the id that the lesson in a line has, or "" without one.
+func OwnID(line string) string {
 	id := ""
 	_, err := jstext.Scan(jstext.Trim(lesson.Decode(line)), func(p jstext.Part) bool {
 		if p.Name() == lesson.KeyID {

@@ -83,7 +83,7 @@ func oddPlan(rng *rand.Rand, file string) []memory.Change {
 		case 2, 3:
 			changes = append(changes, editing(before, edited(rng, before), i+1))
 		case 4:
-			changes = append(changes, pinning(memory.ID(ownID(text))))
+			changes = append(changes, pinning(memory.ID(OwnID(text))))
 		}
 	}
 	for range rng.IntN(3) {
@@ -217,7 +217,7 @@ func checkRandom(t *testing.T, a, b uint64) {
 func shareIDs(file string) bool {
 	seen := map[string]bool{}
 	for _, l := range Split(file) {
-		id := ownID(l.Text)
+		id := OwnID(l.Text)
 		if id == "" && !l.Blank() || id != "" && seen[id] {
 			return true
 		}

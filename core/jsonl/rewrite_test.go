@@ -9,15 +9,15 @@ import (
 )
 
 func deletion(before string, line int) memory.Change {
-	return memory.Change{Do: memory.Deleting, ID: memory.ID(ownID(before)), Before: before, Line: line}
+	return memory.Change{Do: memory.Deleting, ID: memory.ID(OwnID(before)), Before: before, Line: line}
 }
 
 func editing(before, after string, line int) memory.Change {
-	return memory.Change{Do: memory.Editing, ID: memory.ID(ownID(before)), Before: before, After: after, Line: line}
+	return memory.Change{Do: memory.Editing, ID: memory.ID(OwnID(before)), Before: before, After: after, Line: line}
 }
 
 func adding(after string, line int, behind memory.ID) memory.Change {
-	return memory.Change{Do: memory.Adding, ID: memory.ID(ownID(after)), After: after, Line: line, Behind: behind}
+	return memory.Change{Do: memory.Adding, ID: memory.ID(OwnID(after)), After: after, Line: line, Behind: behind}
 }
 
 func pinning(id memory.ID) memory.Change { return memory.Change{Do: memory.Pinning, ID: id} }

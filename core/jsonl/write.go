@@ -182,7 +182,7 @@ func (r *rewriter) behind(line int) memory.ID {
 	if l < 0 {
 		return ""
 	}
-	if own := ownID(r.lines[l].Text); own != "" {
+	if own := OwnID(r.lines[l].Text); own != "" {
 		return memory.ID(own)
 	}
 	return lesson.LineID(l + 1)

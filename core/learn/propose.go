@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -231,18 +232,24 @@ func oneLine(text string) string {
 const errorUnits = 140
 
 var (
-	wrapping = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]|</?[a-z_]*error>|(?m)^(?:Error: )?Exit code \d+$|^(?:Error: )?Exit code \d+\s*`)
-	says     = regexp.MustCompile(`(?i)error|fail|fatal|exception|panic|cannot|can't|could not|not found|no such|denied|refused|invalid|illegal|undefined|not defined|unknown|unrecogni|missing|unable|not exist|did not|no module|timed out|not a `)
-	saysNone = regexp.MustCompile(`(?i)\b(?:0|no) (?:errors?|fail(?:ed|ures?|ing)?)\b`)
+	wrapping = expression(`\x1b\[[0-9;?]*[A-Za-z]|</?[a-z_]*error>|(?m)^(?:Error: )?Exit code \d+$|^(?:Error: )?Exit code \d+\s*`)
+	says     = expression(`(?i)error|fail|fatal|exception|panic|cannot|can't|could not|not found|no such|denied|refused|invalid|illegal|undefined|not defined|unknown|unrecogni|missing|unable|not exist|did not|no module|timed out|not a `)
+	saysNone = expression(`(?i)\b(?:0|no) (?:errors?|fail(?:ed|ures?|ing)?)\b`)
 )
+
+// expression returns what compiles an expression when it is first used: a start of Winnow that
+// learns nothing does not wait for it.
+func expression(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // reason returns the line of a step's error that says most, short; the system's word for it when the
 // error says nothing.
 func reason(s *session.Session, step *session.Step) string {
 	first := ""
-	for line := range strings.Lines(wrapping.ReplaceAllString(step.Error, "")) {
+	for line := range strings.Lines(wrapping().ReplaceAllString(step.Error, "")) {
 		line = strings.TrimSpace(line)
-		if says.MatchString(line) && !saysNone.MatchString(line) {
+		if says().MatchString(line) && !saysNone().MatchString(line) {
 			first = line
 			break
 		}

@@ -14,18 +14,18 @@ import (
 // What errors say when the call was wrong, and not what it looked at.
 var (
 	// rejects is a line that refuses a word of the call.
-	rejects = regexp.MustCompile(`(?i)no such|not found|not exist|doesn't exist|unknown|unrecogni[sz]ed|not recogni[sz]ed|invalid|illegal|` +
+	rejects = expression(`(?i)no such|not found|not exist|doesn't exist|unknown|unrecogni[sz]ed|not recogni[sz]ed|invalid|illegal|` +
 		`missing|required|cannot find|can't find|could not find|couldn't find|can't open|cannot open|did you mean|did not match|does not match|` +
 		`unsupported|not supported|no longer|deprecated|ambiguous|unexpected argument|bad option|no module named|not defined|enoent|to push the current branch`)
-	absent = regexp.MustCompile(`(?i)no such file|not found|not exist|enoent|cannot find|could not find`)
+	absent = expression(`(?i)no such file|not found|not exist|enoent|cannot find|could not find`)
 	// elsewhere is what programs say that look for their project in the wrong folder.
-	elsewhere = regexp.MustCompile("(?i)go\\.mod file not found|does not contain main module|not a git repository|could not read package\\.json|enoent[^\\n]*package\\.json|" +
+	elsewhere = expression("(?i)go\\.mod file not found|does not contain main module|not a git repository|could not read package\\.json|enoent[^\\n]*package\\.json|" +
 		"couldn't find a package\\.json|no makefile found|no targets specified|could not find `?cargo\\.toml|can't open file|no such file or directory|no configuration file provided")
-	denied = regexp.MustCompile(`(?i)permission denied|operation not permitted|eacces|must be run as root|are you root`)
-	noName = regexp.MustCompile(`(?i)command not found|: not found|not recognized as|executable file not found|no such file or directory`)
+	denied = expression(`(?i)permission denied|operation not permitted|eacces|must be run as root|are you root`)
+	noName = expression(`(?i)command not found|: not found|not recognized as|executable file not found|no such file or directory`)
 	// tested is what failing tests print: they fail for what they test.
-	tested  = regexp.MustCompile(`(?m)^\s*--- FAIL|^FAIL\b|AssertionError|^E\s{2,}|\b[1-9]\d* (?:failed|failing|failures?)\b|^panic:|^not ok\b`)
-	patched = regexp.MustCompile(`\*\*\* (?:Update|Add|Delete) File: ([^\n"\\]+)`)
+	tested  = expression(`(?m)^\s*--- FAIL|^FAIL\b|AssertionError|^E\s{2,}|\b[1-9]\d* (?:failed|failing|failures?)\b|^panic:|^not ok\b`)
+	patched = expression(`\*\*\* (?:Update|Add|Delete) File: ([^\n"\\]+)`)
 )
 
 // reach is how many steps later another is still looked at as the answer to one that failed.
@@ -42,7 +42,7 @@ func worked(s *session.Session, calls []call) (out []Proposal) {
 		for j := i + 1; j < min(len(calls), i+reach); j++ {
 			b, status := &calls[j], s.Steps[j].Status
 			if status == session.OK && b.line != a.line && a.tool == b.tool && a.correctedBy(b, ends(s.Steps[i].Error)) {
-				if was, now := a.quote(s), b.quote(s); was != "" && now != "" && was != now && !tested.MatchString(ends(s.Steps[i].Error)) {
+				if was, now := a.quote(s), b.quote(s); was != "" && now != "" && was != now && !tested().MatchString(ends(s.Steps[i].Error)) {
 					out = append(out, Proposal{
 						Body:  fmt.Sprintf("%s with `%s`; `%s` worked.", reason(s, &s.Steps[i]), was, now),
 						Tools: []string{a.tool}, Origin: memory.Origin{Rule: RuleWorked, Steps: []int{i + 1, j + 1}},
@@ -108,11 +108,11 @@ func (c *call) setupCorrected(b *call, said string) bool {
 	name, _, isVariable := strings.Cut(strings.TrimPrefix(now, "export "), "=")
 	switch {
 	case strings.HasPrefix(now, "cd ") && was == "":
-		return elsewhere.MatchString(said)
+		return elsewhere().MatchString(said)
 	case strings.HasPrefix(now, "cd ") && strings.HasPrefix(was, "cd "):
 		return refuses(said, strings.TrimPrefix(was, "cd ")) && near(strings.TrimPrefix(was, "cd "), strings.TrimPrefix(now, "cd "))
 	case now == "sudo" && was == "":
-		return denied.MatchString(said)
+		return denied().MatchString(said)
 	}
 	return isVariable && was == "" && len(name) > 2 && names(said, name)
 }
@@ -120,7 +120,7 @@ func (c *call) setupCorrected(b *call, said string) bool {
 // programCorrected is for a program that is not there under that name.
 func (c *call) programCorrected(b *call, said string) bool {
 	const longer = 3 // words of python3 -m NAME
-	missing := slices.ContainsFunc(strings.Split(said, "\n"), func(line string) bool { return names(line, c.words[0]) && noName.MatchString(line) })
+	missing := slices.ContainsFunc(strings.Split(said, "\n"), func(line string) bool { return names(line, c.words[0]) && noName().MatchString(line) })
 	if !missing || strings.Contains(c.words[0], "/") || len(b.words) > len(c.words)+longer {
 		return false
 	}
@@ -158,7 +158,7 @@ func (c *call) argumentCorrected(b *call, said string) bool {
 	now, has := value(b, keys[0])
 	switch {
 	case slices.Contains(pathKeys, keys[0]):
-		return had && has && absent.MatchString(said) && near(was, now)
+		return had && has && absent().MatchString(said) && near(was, now)
 	case had && has:
 		return refuses(said, was) && (near(was, now) || names(said, now))
 	}
@@ -191,7 +191,7 @@ func apart(a, b []string) (onlyA, onlyB []string) {
 
 // refuses reports whether a line of an error refuses that word of the call.
 func refuses(said, word string) bool {
-	return slices.ContainsFunc(strings.Split(said, "\n"), func(line string) bool { return names(line, word) && rejects.MatchString(line) })
+	return slices.ContainsFunc(strings.Split(said, "\n"), func(line string) bool { return names(line, word) && rejects().MatchString(line) })
 }
 
 // names reports whether a text has the word by itself; of a flag with a value, the flag.
@@ -300,7 +300,7 @@ func edited(s *session.Session, calls []call) (out []Proposal) {
 
 // edits returns the file that a call edits, or nothing.
 func (c *call) edits() string {
-	if m := patched.FindStringSubmatch(c.raw); m != nil {
+	if m := patched().FindStringSubmatch(c.raw); m != nil {
 		return strings.TrimSpace(m[1])
 	}
 	return c.file()
@@ -352,7 +352,7 @@ func loops(s *session.Session, calls []call) (out []Proposal) {
 		delete(longest, k)
 		last := steps[len(steps)-1] - 1
 		quote := calls[last].quote(s)
-		if s.Steps[last].Error == "" || quote == "" || tested.MatchString(ends(s.Steps[last].Error)) {
+		if s.Steps[last].Error == "" || quote == "" || tested().MatchString(ends(s.Steps[last].Error)) {
 			continue
 		}
 		out = append(out, Proposal{

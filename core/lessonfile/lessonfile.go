@@ -10,11 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
 	"winnow/core/atomicfile"
 	"winnow/core/compare"
+	"winnow/core/jsonl"
 	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/quietread"
@@ -69,6 +71,7 @@ var (
 	_ system.Composer    = (*Store)(nil)
 	_ system.Writer      = (*Store)(nil)
 	_ system.Sharer      = (*Store)(nil)
+	_ system.Picker      = (*Store)(nil)
 )
 
 // Open returns the store of a kind at an absolute path. now tells the time at which an agent
@@ -144,6 +147,33 @@ func (s *Store) each(ctx context.Context, src io.Reader, list *lesson.List, fn f
 		s.mark(&r)
 		if err := fn(r); err != nil {
 			return err
+		}
+	}
+}
+
+// Pick implements [system.Picker].
+func (s *Store) Pick(ctx context.Context, ids []memory.ID) (picked []memory.Record, err error) {
+	s.folders.LookAt(s.disk, s.path)
+	f, p := s.open()
+	if p != nil {
+		return nil, s.fail("read", p)
+	}
+	defer f.Close()
+	var names lesson.Namer
+	for all := linesFrom(f.Whole()); ; {
+		l, err := all.record(ctx)
+		if errors.Is(err, io.EOF) {
+			return picked, nil
+		}
+		if err != nil {
+			return nil, s.fail("read", err)
+		}
+		c, own := l.copied(), ""
+		if c.size == 0 {
+			own = jsonl.OwnID(c.text)
+		}
+		if id, _ := names.Name(own, c.no); slices.Contains(ids, id) {
+			picked = append(picked, memory.Record{ID: id, Line: c.no, Raw: c.text, RawLen: max(c.size, len(c.text))})
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -131,5 +132,28 @@ func TestWriteForgetsWhatWasSeen(t *testing.T) {
 	}
 	if s.known != nil {
 		t.Error("what was seen before a change is taken for what is there")
+	}
+}
+
+func TestPickedRecordsAreThoseThatAreListed(t *testing.T) {
+	odd := []string{
+		`{"lesson_id":"a","task_summary":"t","outcome":"succeeded","lesson":"l"}`, ``, `{"lesson_id":"a"}`, `{"lesson_id":"\u0061"}`, `{"lesson_id":7}`,
+		`{"lesson_id":""}`, `{"task_summary":"without"}`, `[]`, `null`, `no JSON`, "\u00a0{\"lesson_id\":\"b\"}\r", "{\"lesson_id\":\"\xff\"}",
+		`{"lesson_id":"c","lesson_id":"d"}`, `{"lesson_id":"line 7"}`, `{"lesson_id":"` + strings.Repeat("x", maxLine) + `"}`,
+	}
+	s := openStore(t, write(t, []byte(strings.Join(odd, "\n"))))
+	var ids []memory.ID
+	var want []memory.Record
+	if err := s.List(t.Context(), func(r memory.Record) error {
+		ids, want = append(ids, r.ID), append(want, memory.Record{ID: r.ID, Line: r.Line, Raw: r.Raw, RawLen: r.RawLen})
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Pick(t.Context(), ids); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("picked %+v, %v; want %+v", got, err, want)
+	}
+	if got, err := s.Pick(t.Context(), []memory.ID{"a~2"}); err != nil || len(got) != 1 || got[0].Line != 3 || len(want) != 14 {
+		t.Errorf("picked %+v, %v of %d", got, err, len(want))
 	}
 }

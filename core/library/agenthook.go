@@ -272,7 +272,10 @@ func (l *Library) HookLearn(ctx context.Context, h memory.Hook) error {
 	if h.Event != "SessionEnd" && h.Event != "session.idle" {
 		return nil
 	}
-	agent := cmp.Or(h.Agent, l.agentOf(ctx, h))
+	agent := h.Agent
+	if agent == "" {
+		agent = l.agentOf(ctx, h)
+	}
 	if h.Session == "" || agent == "" {
 		return errors.New("which session, and of which agent?")
 	}

@@ -8,6 +8,7 @@ package prompt
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"winnow/core/detect"
 	"winnow/core/jstext"
@@ -113,9 +114,11 @@ func (r rule) next(s string, i int) int {
 //	<<<\s*(?:END_?\s*)?UNTRUSTED_?INPUT\s*>>>
 //
 // in either case of ASCII letters, with JavaScript's white space.
-func delimiter(s string) int { return len(delimiterForm.FindString(s)) }
+func delimiter(s string) int { return len(delimiterForm().FindString(s)) }
 
 const space = "[\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*"
 
-var delimiterForm = regexp.MustCompile("^<<<" + space + "(?:[Ee][Nn][Dd]_?" + space + ")?" +
-	"[Uu][Nn][Tt][Rr][Uu][Ss][Tt][Ee][Dd]_?[Ii][Nn][Pp][Uu][Tt]" + space + ">>>")
+var delimiterForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^<<<" + space + "(?:[Ee][Nn][Dd]_?" + space + ")?" +
+		"[Uu][Nn][Tt][Rr][Uu][Ss][Tt][Ee][Dd]_?[Ii][Nn][Pp][Uu][Tt]" + space + ">>>")
+})

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -177,12 +178,14 @@ func (f Format) all(text string) ([]found, error) {
 // ours.
 var errForm = errors.New("what stands there is written in another form than setup writes")
 
-var hookCommand = regexp.MustCompile(`^(\S|\S.*\S)\s+agent-hook\s+(recall|learn)(\s+--agent\s+\w+)?$`)
+var hookCommand = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\S|\S.*\S)\s+agent-hook\s+(recall|learn)(\s+--agent\s+\w+)?$`)
+})
 
 // hookOf returns what the command of a hook of ours at an event is for, and the program that it
 // starts.
 func hookOf(command, event string) (e Entry, ok bool) {
-	m := hookCommand.FindStringSubmatch(strings.TrimSpace(command))
+	m := hookCommand().FindStringSubmatch(strings.TrimSpace(command))
 	if m == nil {
 		return e, false
 	}

@@ -168,6 +168,13 @@ type Approving interface {
 	Served(ctx context.Context, task string) ([]Served, error)
 }
 
+// Picker is implemented by a Store that finds a few records without what is shown of them.
+type Picker interface {
+	// Pick returns the records that have the ids now, in the order of the store, with no more
+	// than their ids, lines and stored forms.
+	Pick(ctx context.Context, ids []memory.ID) ([]memory.Record, error)
+}
+
 // Served is a record that an agent is to be given.
 type Served struct {
 	ID                   memory.ID

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"winnow/core/detect"
 	"winnow/core/memory"
@@ -18,7 +19,7 @@ func (r *Reading) soften(f *find) {
 		return
 	}
 	asked := f.Rule == detect.RuleHide && anyOf(f.said(), " ask", "show ", "display ", "expose ", "include ") // how much a person is asked, and what an answer holds
-	if addressed[f.Rule] && !anyOf(f.said(), "system", "developer") || (asked || explained[f.Rule]) && manuals.MatchString("/"+r.doc.Path) {
+	if addressed[f.Rule] && !anyOf(f.said(), "system", "developer") || (asked || explained[f.Rule]) && manuals().MatchString("/"+r.doc.Path) {
 		f.Severity = memory.Low
 		return
 	}
@@ -32,7 +33,9 @@ func (r *Reading) soften(f *find) {
 }
 
 // manuals are the documents that explain how things are done, and hold examples of what not to do.
-var manuals = regexp.MustCompile(`(?i)/(skills|agents|commands|references?|docs|templates|prompts|plugins|examples)/|/(skill|readme|contributing)[^/]*\.mdx?$`)
+var manuals = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)/(skills|agents|commands|references?|docs|templates|prompts|plugins|examples)/|/(skill|readme|contributing)[^/]*\.mdx?$`)
+})
 
 // addressed are the rules of words that are for agents: every document for them has such.
 var addressed = map[string]bool{detect.RuleOrder: true, detect.RuleRoleLine: true, detect.RuleBreakoutTag: true}

@@ -5,6 +5,7 @@ package claudecode
 import (
 	"bytes"
 	"regexp"
+	"sync"
 
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -71,8 +72,10 @@ func landedTopic() func(*memory.Record) memory.Landed {
 func looksLikeTopic(head []byte) bool {
 	header, ok := bytes.CutPrefix(bytes.ReplaceAll(head, []byte("\r\n"), []byte("\n")), []byte("---\n"))
 	header, _, closed := bytes.Cut(header, []byte("\n---"))
-	return ok && closed && typeLine.Match(header)
+	return ok && closed && typeLine().Match(header)
 }
 
 // typeLine is the line of a header that gives a memory one of the four types.
-var typeLine = regexp.MustCompile(`(?m)^\s*type:[ "']*(?:user|feedback|project|reference)[ "']*\s*$`)
+var typeLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^\s*type:[ "']*(?:user|feedback|project|reference)[ "']*\s*$`)
+})

@@ -102,11 +102,11 @@ func yamlValue(text string) (*yaml.Node, error) {
 }
 
 // keyLine is a line that begins with a key.
-var keyLine = regexp.MustCompile(`^( *)([A-Za-z_][A-Za-z0-9_.-]*):(?:[ \t]|$)`)
+var keyLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^( *)([A-Za-z_][A-Za-z0-9_.-]*):(?:[ \t]|$)`) })
 
 // keyOf returns the key that a line begins with and its indentation, or nothing.
 func keyOf(line string) (indent int, key string) {
-	m := keyLine.FindStringSubmatch(line)
+	m := keyLine().FindStringSubmatch(line)
 	if m == nil {
 		return 0, ""
 	}
@@ -128,7 +128,7 @@ func scanned(text string, start, end int) []entry {
 		for e.next < end { // a value goes on in lines that are further in
 			more, after := lineAt(text, e.next)
 			in := len(more) - len(strings.TrimLeft(more, " "))
-			if strings.TrimSpace(more) != "" && (in <= e.indent || e.indent == 0 && keyLine.MatchString(more)) {
+			if strings.TrimSpace(more) != "" && (in <= e.indent || e.indent == 0 && keyLine().MatchString(more)) {
 				break
 			}
 			e.next = after

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"winnow/core/filestore"
 	"winnow/core/system"
@@ -36,11 +37,11 @@ type indexLine struct {
 }
 
 // link is a link of a line, [text](to) or [text](<to>), with no bracket in to.
-var link = regexp.MustCompile(`\[[^\]]*\]\(<?([^()]+?)>?\)`)
+var link = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[^\]]*\]\(<?([^()]+?)>?\)`) })
 
 // targets returns the targets of the links of a line, as they are written.
 func targets(line string) (all []string) {
-	for _, m := range link.FindAllStringSubmatch(line, -1) {
+	for _, m := range link().FindAllStringSubmatch(line, -1) {
 		all = append(all, m[1])
 	}
 	return all
@@ -103,7 +104,7 @@ func without(text, file string) string {
 
 // only reports whether a line names that file, and no other.
 func only(line, file string) bool {
-	return link.MatchString(line) && !slices.ContainsFunc(targets(line), func(to string) bool { return linked(to) != file })
+	return link().MatchString(line) && !slices.ContainsFunc(targets(line), func(to string) bool { return linked(to) != file })
 }
 
 // withLine adds a line for a file to an index, after the last line that names a file, or at the end.
@@ -122,7 +123,7 @@ func inserted(text, line, above string) string {
 	for l := range strings.Lines(text) {
 		from += len(l)
 		found := above != "" && withoutEnd(l) == above
-		if found || link.MatchString(l) {
+		if found || link().MatchString(l) {
 			at = from
 		}
 		if found {

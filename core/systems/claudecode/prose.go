@@ -103,7 +103,7 @@ var wikiLink = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // headingLine is a heading whose text says something.
-var headingLine = regexp.MustCompile(`^#{1,6}[ \t]+([^ \t].*)`)
+var headingLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#{1,6}[ \t]+([^ \t].*)`) })
 
 // heading returns where the text of the first heading begins and ends, and false when there is none.
 func heading(text string) (from, to int, found bool) {
@@ -111,7 +111,7 @@ func heading(text string) (from, to int, found bool) {
 	at := 0
 	for line := range strings.Lines(text) {
 		bare := withoutEnd(line)
-		if m := headingLine.FindStringSubmatchIndex(bare); !code.step(bare) && m != nil && strings.TrimSpace(bare[m[2]:]) != "" {
+		if m := headingLine().FindStringSubmatchIndex(bare); !code.step(bare) && m != nil && strings.TrimSpace(bare[m[2]:]) != "" {
 			from, to = trimmed(text, at+m[2], at+len(bare))
 			return from, to, true
 		}

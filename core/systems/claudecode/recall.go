@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"winnow/core/annotate"
 	"winnow/core/filestore"
@@ -154,12 +155,12 @@ func (r *reading) block() memory.Block {
 	return b
 }
 
-var tags = regexp.MustCompile("<system-reminder>|" + blockEnd)
+var tags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("<system-reminder>|" + blockEnd) })
 
 // frames marks what a file has of the frame of the block: nothing in it is escaped.
 func frames(text string, from, to int) []memory.Mark {
 	var out []memory.Mark
-	for _, at := range tags.FindAllStringIndex(text[from:to], -1) {
+	for _, at := range tags().FindAllStringIndex(text[from:to], -1) {
 		out = append(out, memory.Mark{Kind: memory.MarkDelimiter, Start: from + at[0], End: from + at[1], Note: "the frame of the block, and not escaped"})
 	}
 	return out

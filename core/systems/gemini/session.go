@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"winnow/core/git"
@@ -114,16 +115,18 @@ func (c *chat) request(m *message) string {
 }
 
 var (
-	folderLine   = regexp.MustCompile(`(?m)^- \*\*Workspace Directories:\*\*\n  - (.+)$`)
-	contextBlock = regexp.MustCompile(`(?ms)^--- Context from: ([^\n]+?) ---\n(.*?)^--- End of Context from: `)
+	folderLine   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^- \*\*Workspace Directories:\*\*\n  - (.+)$`) })
+	contextBlock = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?ms)^--- Context from: ([^\n]+?) ---\n(.*?)^--- End of Context from: `)
+	})
 )
 
 // context reads the first message, which says where the session works and holds its instructions.
 func (c *chat) context(text string) {
-	if f := folderLine.FindStringSubmatch(text); f != nil && c.s.Folder == "" && filepath.IsAbs(f[1]) {
+	if f := folderLine().FindStringSubmatch(text); f != nil && c.s.Folder == "" && filepath.IsAbs(f[1]) {
 		c.s.Folder = filepath.Clean(f[1])
 	}
-	for _, b := range contextBlock.FindAllStringSubmatch(text, -1) {
+	for _, b := range contextBlock().FindAllStringSubmatch(text, -1) {
 		g := session.Given{Source: filepath.Base(b[1]), Text: strings.TrimSuffix(b[2], "\n")}
 		if filepath.IsAbs(b[1]) {
 			g.Path = filepath.Clean(b[1])

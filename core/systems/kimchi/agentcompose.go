@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"winnow/core/annotate"
 	"winnow/core/filestore"
@@ -27,12 +28,12 @@ func (s *AgentStore) Decode(stored string) memory.Record {
 }
 
 // notInName is what the name of a file has a dash for.
-var notInName = regexp.MustCompile(`[^a-z0-9_]+`)
+var notInName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9_]+`) })
 
 // fileName returns the name of the file for a memory that is called so.
 func fileName(called string) string {
 	const most = 80
-	name := notInName.ReplaceAllString(strings.ToLower(called), "-")
+	name := notInName().ReplaceAllString(strings.ToLower(called), "-")
 	return cmp.Or(strings.Trim(name[:min(len(name), most)], "-"), "memory") + ".md"
 }
 

@@ -60,7 +60,7 @@ func (r *rewriter) behindEntry(i int) string {
 // none to the left, that to the right goes. What the file begins and ends with stays.
 func (r *rewriter) without(left, right string, last bool) string {
 	cut := -1
-	if all := r.d.delimiters.FindAllStringIndex(left, -1); len(all) > 0 {
+	if all := r.d.delimiters().FindAllStringIndex(left, -1); len(all) > 0 {
 		cut = all[len(all)-1][0]
 	}
 	at, next := r.d.delimiter(right, 0)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -28,7 +29,7 @@ type dialect struct {
 	// anyEnd says that line ends are read as Python does: CR LF and CR are LF.
 	anyEnd bool
 	// delimiters finds what stands between entries: a line that is only §.
-	delimiters *regexp.Regexp
+	delimiters func() *regexp.Regexp
 	trim       func(string) string
 	length     func(string) int
 	// amount spells a number of characters.
@@ -51,8 +52,8 @@ type dialect struct {
 }
 
 var (
-	lineFeedDelimiter = regexp.MustCompile(`\n§\n`)
-	anyEndDelimiter   = regexp.MustCompile(`(?:\r\n|\n|\r)§(?:\r\n|\n|\r)`)
+	lineFeedDelimiter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n§\n`) })
+	anyEndDelimiter   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:\r\n|\n|\r)§(?:\r\n|\n|\r)`) })
 )
 
 // kimchi is Kimchi as of its branch feature/memory-layer, the only version with such

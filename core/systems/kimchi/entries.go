@@ -53,7 +53,7 @@ func (d *dialect) split(file string) notes {
 // behind it begins: the end of the file and -1 when there is none.
 func (d *dialect) delimiter(file string, i int) (at, next int) {
 	if strings.Contains(file[i:], "§") { // most entries are searched faster so
-		if found := d.delimiters.FindStringIndex(file[i:]); found != nil {
+		if found := d.delimiters().FindStringIndex(file[i:]); found != nil {
 			return i + found[0], i + found[1]
 		}
 	}

@@ -194,18 +194,18 @@ type expression struct {
 
 const longestGap = 2048
 
-var gaps = regexp.MustCompile(`\[\^(\\n|>)\]\{0,2048\}`)
+var gaps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\^(\\n|>)\]\{0,2048\}`) })
 
 // compile reads a pattern for texts in small letters. What \s and \w match are given as they
 // stand in a class of characters, and space as a function too.
 func compile(pattern string, space func(rune) bool, spaceClass, wordClass string) expression {
 	classes := strings.NewReplacer(`[\s`, "["+spaceClass, `\s`, "["+spaceClass+"]", `\w`, "["+wordClass+"]", `\b`, "(?:^|[^"+wordClass+"]|$)")
-	tree, err := syntax.Parse(gaps.ReplaceAllString(pattern, ".*"), syntax.Perl)
+	tree, err := syntax.Parse(gaps().ReplaceAllString(pattern, ".*"), syntax.Perl)
 	if err != nil {
 		panic(err) // the patterns are ours
 	}
 	e := expression{space: space, needs: needed(tree)}
-	at := gaps.FindStringSubmatchIndex(pattern)
+	at := gaps().FindStringSubmatchIndex(pattern)
 	if at == nil {
 		e.first = regexp.MustCompile(classes.Replace(pattern))
 		return e

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"winnow/core/filestore"
 	"winnow/core/jstext"
@@ -162,19 +163,19 @@ func (s *settings) add(m machine, from, dir, text string, global bool) bool {
 func (s *settings) refuse(message string) { s.refused = cmp.Or(s.refused, message) }
 
 var (
-	environmentReference = regexp.MustCompile(`\{env:([^}]+)\}`)
-	fileReference        = regexp.MustCompile(`\{file:([^}]+)\}`)
+	environmentReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{env:([^}]+)\}`) })
+	fileReference        = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{file:([^}]+)\}`) })
 )
 
 // filled returns the text of a settings file with its references to the environment and to files
 // filled in, or why OpenCode refuses it. References in comment lines are left alone.
 func (m machine) filled(text, dir string) (filled, why string) {
-	text = environmentReference.ReplaceAllStringFunc(text, func(ref string) string {
+	text = environmentReference().ReplaceAllStringFunc(text, func(ref string) string {
 		return m.value(ref[len("{env:") : len(ref)-1])
 	})
 	var out strings.Builder
 	at := 0
-	for _, span := range fileReference.FindAllStringIndex(text, -1) {
+	for _, span := range fileReference().FindAllStringIndex(text, -1) {
 		line := text[strings.LastIndexByte(text[:span[0]], '\n')+1 : span[0]]
 		if strings.HasPrefix(strings.TrimSpace(line), "//") {
 			continue
