@@ -315,6 +315,21 @@ func (p *program) offerStores(c *cobra.Command, _ []string, begun string) ([]str
 	return names, cobra.ShellCompDirectiveDefault
 }
 
+// offerSystem completes a value with the systems.
+func (p *program) offerSystem(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return p.offerSystems(begun), cobra.ShellCompDirectiveNoFileComp
+}
+
+// agentFlag is the flag that names the agent whose sessions are meant.
+func (p *program) agentFlag(to *string, help string) flag {
+	return flag{to: to, name: "from", help: help, offer: p.offerSystem}
+}
+
+// refuseAgent is for a flag --from that names no system.
+func (p *program) refuseAgent(from string) refusal {
+	return refusal{from != "" && !p.isSystem(from), "use one of: " + strings.Join(p.systemIDs(), ", "), "--from " + from + ": no such system"}
+}
+
 func (p *program) offerSystems(begun string) (names []string) {
 	for _, s := range p.Library.Systems() {
 		if id := string(s.ID); strings.HasPrefix(id, begun) {

@@ -197,9 +197,7 @@ func (p *program) commands() *cobra.Command {
 		root.AddGroup(&groups[i])
 	}
 	// The errors are that a flag does not exist, which a test would see.
-	_ = root.RegisterFlagCompletionFunc("system", func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-		return p.offerSystems(begun), cobra.ShellCompDirectiveNoFileComp
-	})
+	_ = root.RegisterFlagCompletionFunc("system", p.offerSystem)
 	_ = root.RegisterFlagCompletionFunc("store", p.offerStores)
 	p.addHelp(root)
 	return root

@@ -60,9 +60,7 @@ by white space; there are no quotes and no shell.`,
 			{to: &f.latest, name: "latest", help: "learn from the newest finished session of this project"},
 			{to: &f.since, name: "since", help: "learn from all sessions that ended since `TIME`: 7d, 2026-05-30"},
 			{to: &f.queue, name: "queue", help: "learn from the sessions that hooks put into the queue"},
-			{to: &f.from, name: "from", help: "learn only from sessions of the system `AGENT`", offer: func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-				return p.offerSystems(begun), cobra.ShellCompDirectiveNoFileComp
-			}},
+			p.agentFlag(&f.from, "learn only from sessions of the system `AGENT`"),
 			{to: &f.dryRun, name: "dry-run", help: "print what would be proposed, and keep nothing"},
 			p.jsonFlag(),
 		},
@@ -73,7 +71,7 @@ by white space; there are no quotes and no shell.`,
 				refusal{len(args) > 0 && (f.latest || f.queue || f.since != ""), "leave out one of them", "learn: a session is named, and others are asked for"},
 				refusal{len(args) > 0 && args[0] == "", "see the ids: winnow session list", "learn: which session?"},
 				refusal{f.since != "" && !known, "give a time like 7d, 12h, 2026-05-30 or 2026-05-30T15:04:05Z", "--since " + f.since + ": not a time"},
-				refusal{f.from != "" && !p.isSystem(f.from), "use one of: " + output.Joined(", ", p.systemIDs()...), "--from " + f.from + ": no such system"},
+				p.refuseAgent(f.from),
 			)
 		},
 		run: f.run,
@@ -108,7 +106,7 @@ func (f *learning) run(ctx context.Context, args []string) error {
 	list, err := f.Learning.Learn(ctx, o)
 	if f.json {
 		f.out.JSON(object{"schema", schemaVersion, "dry_run", f.dryRun, "sessions", output.Each(list, func(l *memory.Learnt) object {
-			return object{"agent", string(l.Agent), "session", f.out.Text(l.Session), "proposals", output.Each(l.Proposals, f.proposal), "skipped", output.Each(l.Skipped, func(s *string) output.Text { return f.out.Text(*s) })}
+			return object{"agent", string(l.Agent), "session", f.out.Text(l.Session), "proposals", output.Each(l.Proposals, f.proposal), "skipped", f.out.Texts(l.Skipped)}
 		})})
 	} else if len(list) > 0 || err == nil {
 		f.print(list)
@@ -120,8 +118,8 @@ func (f *learning) proposal(e *memory.InboxEntry) object {
 	o := f.out
 	return object{
 		"id", output.Some(e.ID), "title", o.Text(e.Record.Title), "outcome", string(e.Record.Outcome), "body", o.Text(e.Record.Body),
-		"tools", output.Each(e.Record.Tools, func(t *string) output.Text { return o.Text(*t) }), "rule", e.Origin.Rule, "steps", output.SomeOf(e.Origin.Steps),
-		"taint", output.Each(e.Origin.Taint, func(t *string) output.Text { return o.Text(*t) }), "notes", output.Each(e.Reasons, func(r *memory.Reason) output.Text { return o.Text(r.Text) }),
+		"tools", o.Texts(e.Record.Tools), "rule", e.Origin.Rule, "steps", output.SomeOf(e.Origin.Steps),
+		"taint", o.Texts(e.Origin.Taint), "notes", output.Each(e.Reasons, func(r *memory.Reason) output.Text { return o.Text(r.Text) }),
 	}
 }
 

@@ -63,9 +63,7 @@ them: id, system, state, when it changed last, steps, failed steps, folder, and 
 		examples: []string{"winnow session list", "winnow session list --all --from SYSTEM", "winnow session show 4f1c", "winnow session show 4f1c --json | jq .steps"},
 		offer:    p.offerSessions,
 		flags: []flag{
-			{to: &f.from, name: "from", help: "list only sessions of the system `AGENT`", offer: func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-				return p.offerSystems(begun), cobra.ShellCompDirectiveNoFileComp
-			}},
+			p.agentFlag(&f.from, "list only sessions of the system `AGENT`"),
 			{to: &f.all, name: "all", help: "list those of all projects"},
 			{to: &f.limit, name: "limit", help: "list at most `N` sessions; 0 lists all"},
 			p.jsonFlag(), p.revealFlag(),
@@ -78,7 +76,7 @@ them: id, system, state, when it changed last, steps, failed steps, folder, and 
 				refusal{verb == "list" && len(args) > 1, "winnow session show shows one", "session list: unexpected argument"},
 				refusal{verb == "show" && (len(args) != 2 || args[1] == ""), "see the ids: winnow session list", "session show: which session?"},
 				refusal{f.limit < 0, "give a number of 0 or more", "--limit is below 0"},
-				refusal{f.from != "" && !p.isSystem(f.from), "use one of: " + strings.Join(p.systemIDs(), ", "), "--from " + f.from + ": no such system"},
+				p.refuseAgent(f.from),
 			)
 		},
 		run: func(ctx context.Context, args []string) error {

@@ -215,7 +215,7 @@ func (f *settling) print(ctx context.Context, agent string, files []settingsFile
 				"path", text(s.Path), "store", text(string(s.store)), "state", f.state(s), "entry", entry,
 				"diff", o.Text(s.diff()),
 			}
-		}), "next", output.Each(next, func(s *string) any { return o.Text(*s) })})
+		}), "next", o.Texts(next)})
 		return nil
 	}
 	for i := range files {

@@ -53,18 +53,26 @@ type knownSession struct {
 // Sessions that another one started, or whose folder is not known, are left out. With an error the
 // sessions of a system that cannot list its own are missing. It is nil where there are no sessions.
 func (l *Library) Evidence(ctx context.Context, id memory.StoreID) (map[memory.ID]memory.Evidence, error) {
-	var records []memory.Record
-	_, err := l.Each(ctx, []memory.StoreID{id}, func(_ memory.StoreID, r *memory.Record) error {
+	records, _, err := l.comparedRecords(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return l.weigh(ctx, id, records)
+}
+
+// comparedRecords returns as many records of a store as are compared with what sessions were given.
+func (l *Library) comparedRecords(ctx context.Context, id memory.StoreID) (records []memory.Record, unread []memory.Unread, err error) {
+	unread, err = l.Each(ctx, []memory.StoreID{id}, func(_ memory.StoreID, r *memory.Record) error {
 		if len(records) == mostCompared {
 			return errEnough
 		}
 		records = append(records, *r)
 		return nil
 	})
-	if err != nil && !errors.Is(err, errEnough) {
-		return nil, err
+	if errors.Is(err, errEnough) {
+		err = nil
 	}
-	return l.weigh(ctx, id, records)
+	return records, unread, err
 }
 
 // weigh is Evidence for records of the store.

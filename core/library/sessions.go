@@ -128,18 +128,14 @@ func (l *Library) SessionRecords(ctx context.Context, s *session.Session) (left,
 	}
 	facts := learn.Facts(s)
 	for _, id := range stores {
-		var records []memory.Record
-		unread, err := l.Each(ctx, []memory.StoreID{id}, func(_ memory.StoreID, r *memory.Record) error {
-			if len(records) == mostCompared {
-				return errEnough
-			}
-			if records = append(records, *r); r.Session != "" && r.Session == s.ID && string(r.ID) != s.ID {
+		records, unread, err := l.comparedRecords(ctx, id)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		for i := range records {
+			if r := &records[i]; r.Session != "" && r.Session == s.ID && string(r.ID) != s.ID {
 				left = append(left, memory.Kin{Store: id, ID: r.ID, Title: r.Title})
 			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errEnough) {
-			return nil, nil, nil, err
 		}
 		for _, u := range unread {
 			notes = append(notes, "not read: "+u.Path+": "+u.Problem.What)

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,7 +93,7 @@ func (t *table) begins(key ...string) bool {
 	return len(t.key) >= len(key) && slices.Equal(t.key[:len(key)], key)
 }
 
-// isHook reports whether a table is a hook, and group whether it is one that holds hooks.
+// isHook reports whether a table is a hook, and isGroup whether it is one that holds hooks.
 func (t *table) isHook() bool { return len(t.key) == 3 && t.key[0] == "hooks" && t.key[2] == "hooks" }
 
 // hook returns the entry that a table is.
@@ -182,7 +183,7 @@ func (f tables) add(text, name, program string) (string, error) {
 }
 
 // idle implements form: hooks can be off, and one that a person did not trust is skipped in silence.
-// Whether a hook changed since it was trusted is not told.
+// Nothing tells whether a hook changed since it was trusted.
 func (f tables) idle(path, text string) (list []string) {
 	var settings struct {
 		Features map[string]any
@@ -219,17 +220,9 @@ func (f tables) idle(path, text string) (list []string) {
 	return list
 }
 
+var wordStart = regexp.MustCompile(`(.)([A-Z])`)
+
 // snake returns a name like SessionEnd as session_end.
 func snake(name string) string {
-	var out strings.Builder
-	for i, r := range name {
-		if r >= 'A' && r <= 'Z' {
-			if i > 0 {
-				out.WriteByte('_')
-			}
-			r += 'a' - 'A'
-		}
-		out.WriteRune(r)
-	}
-	return out.String()
+	return strings.ToLower(wordStart.ReplaceAllString(name, "${1}_$2"))
 }

@@ -3,7 +3,6 @@ package codex
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"winnow/core/session"
@@ -86,13 +85,14 @@ func (r *reader) toolEvent(kind string, p *payload) {
 		}
 	case "exec_command_end":
 		if p.ExitCode != nil && known {
-			status, kind := exited(*p.ExitCode)
-			settle(r.calls[p.CallID], status, kind, p.Aggregated)
+			var ended result
+			ended.exited(*p.ExitCode)
+			settle(r.calls[p.CallID], ended.status, ended.kind, p.Aggregated)
 		}
 	case "view_image_tool_call":
 	default:
-		if !slices.Contains(quietEvents, kind) && !strings.HasPrefix(kind, "collab_") && !strings.HasPrefix(kind, "realtime_") {
-			r.s.AddUnknown(strings.TrimSpace("event_msg " + p.Type))
+		if !strings.HasPrefix(kind, "collab_") && !strings.HasPrefix(kind, "realtime_") {
+			r.unknown("event_msg ", kind, quietEvents)
 		}
 	}
 }
@@ -142,9 +142,7 @@ func (r *reader) completed(p *payload) {
 	case "ImageView":
 		r.s.AddFile(r.root, it.Path)
 	default:
-		if !slices.Contains(quietThings, it.Type) {
-			r.s.AddUnknown(strings.TrimSpace("item_completed " + it.Type))
-		}
+		r.unknown("item_completed ", it.Type, quietThings)
 	}
 }
 

@@ -29,8 +29,8 @@ func (r *reader) item(p *payload) {
 	case kind == "" && p.RecordType != "": // {"record_type": "state"}
 	case kind == "" && (p.ID != "" || p.Instructions != nil): // the first line of the oldest versions
 		r.meta(p)
-	case !slices.Contains(quietItems, kind):
-		r.s.AddUnknown(strings.TrimSpace("response_item " + kind))
+	default:
+		r.unknown("response_item ", kind, quietItems)
 	}
 }
 
@@ -147,18 +147,17 @@ func (r *reader) output(p *payload, value []byte) {
 		return
 	}
 	r.turn().answered = false
-	all := session.Text(value)
-	status, kind, background := outcome(all)
-	if background != "" {
-		r.background[background] = s
+	got := resultOf(session.Text(value))
+	if got.background != "" {
+		r.background[got.background] = s
 	}
 	if r.servers[s] == "winnow" {
-		r.give("mcp winnow", said(all))
+		r.give("mcp winnow", got.text)
 	}
 	if s.Status == session.Pending { // an event knew better
-		settle(s, status, kind, said(all))
+		settle(s, got.status, got.kind, got.text)
 	}
-	if first := r.background[r.writes[s]]; first != nil && first.Status == session.Pending && status != session.Pending {
-		settle(first, status, kind, said(all))
+	if first := r.background[r.writes[s]]; first != nil && first.Status == session.Pending && got.status != session.Pending {
+		settle(first, got.status, got.kind, got.text)
 	}
 }

@@ -2,14 +2,21 @@ package codex
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
 	"winnow/core/session"
 )
 
-// refused are what an output begins with when the call did not run, and what kind of failure that is.
-var refused = [...][2]string{
+// refusals are what an output begins with when the call did not run, and what kind of failure that is:
+// none when the person did not want the call.
+var refusals = [...][2]string{
+	{"rejected by user", ""},
+	{"patch rejected by user", ""},
+	{"exec command rejected by user", ""},
+	{"user rejected MCP tool call", ""},
+	{aborted, ""},
 	{"failed to parse function arguments", "bad arguments"},
 	{"apply_patch verification failed", "patch does not apply"},
 	{"unsupported call", "no such tool"},
@@ -19,26 +26,32 @@ var refused = [...][2]string{
 	{"err: ", "tool error"},
 	{"execution error", "not started"},
 	{"failed in sandbox", "sandbox"},
-	{"command timed out after", "timeout"},
+	{timedOut, "timeout"},
 }
 
-// declined are what an output says when the person did not want the call.
-var declined = [...]string{"rejected by user", "patch rejected by user", "exec command rejected by user", "user rejected MCP tool call", aborted}
+const (
+	aborted  = "aborted by user"
+	timedOut = "command timed out after"
+)
 
-const aborted = "aborted by user"
+// result is what the output of a tool says about its call.
+type result struct {
+	status     session.Status
+	kind       string // of failure
+	text       string // what the command wrote, without the head
+	background string // the number of a command that still runs
+}
 
-// outcome returns how a call ended by its output, in which only the head of the output of a command
-// counts: what stands behind "Output:" may say anything. background is the number of a command that
-// still runs.
-func outcome(output string) (status session.Status, kind, background string) {
-	for _, d := range declined {
-		if strings.HasPrefix(output, d) {
-			return session.Declined, "", ""
-		}
-	}
-	for _, r := range refused {
-		if strings.HasPrefix(output, r[0]) {
-			return session.Error, r[1], ""
+// resultOf reads the output of a tool. Only the head of the output of a command counts: what follows
+// "Output:" may say anything.
+func resultOf(output string) result {
+	for _, begin := range refusals {
+		if strings.HasPrefix(output, begin[0]) {
+			status := session.Error
+			if begin[1] == "" {
+				status = session.Declined
+			}
+			return result{status: status, kind: begin[1], text: output}
 		}
 	}
 	var old struct {
@@ -47,84 +60,65 @@ func outcome(output string) (status session.Status, kind, background string) {
 			ExitCode *int `json:"exit_code"`
 		}
 	}
-	if strings.HasPrefix(output, "{") && session.Decode([]byte(output), &old) && old.Output != nil && old.Metadata.ExitCode != nil {
-		status, kind = exited(*old.Metadata.ExitCode)
-		if strings.HasPrefix(*old.Output, "command timed out after") {
-			status, kind = session.Error, "timeout"
-		}
-		return status, kind, ""
+	if !strings.HasPrefix(output, "{") || !session.Decode([]byte(output), &old) || old.Output == nil {
+		return resultOfHead(output)
 	}
-	return outcomeOfHead(output)
+	r := result{status: session.OK, text: *old.Output}
+	if old.Metadata.ExitCode != nil {
+		r.exited(*old.Metadata.ExitCode)
+	}
+	return r
 }
 
-// outcomeOfHead is outcome for the lines that newer versions put before the output of a command.
-func outcomeOfHead(output string) (status session.Status, kind, background string) {
-	status = session.OK
-	rest, isHead := output, false
+// resultOfHead is resultOf for the lines that newer versions put before the output of a command.
+func resultOfHead(output string) result {
+	r, rest := result{status: session.OK}, output
 	for line := range strings.Lines(output) {
 		rest = rest[len(line):]
 		line = strings.TrimRight(line, "\n")
-		for _, begin := range [...]string{"Exit code: ", "Process exited with code "} {
-			code, found := strings.CutPrefix(line, begin)
-			if n, err := strconv.Atoi(code); found && err == nil {
-				status, kind = exited(n)
+		i := slices.IndexFunc(headLines, func(begin string) bool { return strings.HasPrefix(line, begin) })
+		switch {
+		case line == "Output:":
+			if r.text = rest; strings.HasPrefix(rest, timedOut) {
+				r.status, r.kind = session.Error, "timeout"
 			}
+			return r
+		case strings.HasPrefix(line, aborted):
+			return result{status: session.Declined, text: output}
+		case i < 0:
+			return result{status: session.OK, text: output}
 		}
-		if n, runs := strings.CutPrefix(line, "Process running with session ID "); runs {
-			status, background = session.Pending, n
-		}
-		if line == "Output:" {
-			isHead = true
-			break
-		}
-		if strings.HasPrefix(line, aborted) {
-			return session.Declined, "", ""
-		}
-		if !inHead(line) {
-			break
+		switch value := line[len(headLines[i]):]; headLines[i] {
+		case exitCode, exitedWith:
+			if code, err := strconv.Atoi(value); err == nil {
+				r.exited(code)
+			}
+		case goesOn:
+			r.status, r.background = session.Pending, value
 		}
 	}
+	return result{status: session.OK, text: output}
+}
+
+const (
+	exitCode   = "Exit code: "
+	exitedWith = "Process exited with code "
+	goesOn     = "Process running with session ID "
+)
+
+// headLines are what the lines before the output of a command begin with.
+var headLines = []string{exitCode, exitedWith, goesOn, "Chunk ID: ", "Wall time: ", "Total output lines: ", "Original token count: ", "Warning: "}
+
+// exited sets how a command ended by its exit code.
+func (r *result) exited(code int) {
 	switch {
-	case !isHead:
-		return session.OK, "", ""
-	case strings.HasPrefix(rest, "command timed out after"):
-		return session.Error, "timeout", ""
+	case strings.HasPrefix(r.text, timedOut):
+		r.status, r.kind = session.Error, "timeout"
+	case code == 0:
+		r.status, r.kind = session.OK, ""
+	default:
+		r.status, r.kind = session.Error, "exit "+strconv.Itoa(code)
 	}
-	return status, kind, background
-}
-
-// inHead reports whether a line is one of those before the output of a command.
-func inHead(line string) bool {
-	for _, begin := range [...]string{"Chunk ID: ", "Wall time: ", "Exit code: ", "Total output lines: ", "Original token count: ", "Process exited with code ", "Process running with session ID "} {
-		if strings.HasPrefix(line, begin) {
-			return true
-		}
-	}
-	return strings.HasPrefix(line, "Warning: ")
-}
-
-// said returns what a command wrote, without the head.
-func said(output string) string {
-	var old struct{ Output *string }
-	if strings.HasPrefix(output, "{") && session.Decode([]byte(output), &old) && old.Output != nil {
-		return *old.Output
-	}
-	head, rest, found := strings.Cut(output, "Output:\n")
-	for line := range strings.Lines(head) {
-		found = found && inHead(line)
-	}
-	if found {
-		return rest
-	}
-	return output
-}
-
-// exited returns the status of a command by its exit code.
-func exited(code int) (session.Status, string) {
-	if code == 0 {
-		return session.OK, ""
-	}
-	return session.Error, "exit " + strconv.Itoa(code)
 }
 
 // outcomeOfMCP returns how a call of an MCP server ended by its result, and what it said then.

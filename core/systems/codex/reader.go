@@ -79,9 +79,14 @@ func (r *reader) line(b []byte) {
 	case "turn_context":
 		r.s.Model = cmp.Or(p.Model, r.s.Model)
 	default:
-		if !slices.Contains(quietLines, kind) {
-			r.s.AddUnknown(kind)
-		}
+		r.unknown("", kind, quietLines)
+	}
+}
+
+// unknown counts a kind of line that is not among those that are left out knowingly.
+func (r *reader) unknown(frame, kind string, quiet []string) {
+	if !slices.Contains(quiet, kind) {
+		r.s.AddUnknown(strings.TrimSpace(frame + kind))
 	}
 }
 
