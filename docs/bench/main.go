@@ -119,6 +119,7 @@ func (b *bench) measures() []measure {
 		{"size", b.size},
 		{"version", b.version},
 		{"init", b.packageInit},
+		{"hooks", b.hooks},
 		{"changes", b.changes},
 		{"audit-speed", b.audits},
 		{"audit-memory", b.auditMemory},
