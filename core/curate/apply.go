@@ -73,9 +73,10 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (mem
 // Count counts one recall of records for an agent, in the store as it is now: what others
 // count in the same instant is not lost. As with an agent that counts by itself, the
 // history has nothing of it, and it is not read unless a change is unfinished.
-func (c *Curator) Count(ctx context.Context, ids []memory.ID) error {
+func (c *Curator) Count(ctx context.Context, served []system.Served) error {
 	w, ok := c.c.System.(system.Writer)
-	if !ok || c.c.ReadOnly || c.c.Dir == "" {
+	find, finds := c.c.System.(system.Picker)
+	if !ok || !finds || c.c.ReadOnly || c.c.Dir == "" {
 		return memory.ErrReadOnly
 	}
 	leave, err := c.alone(ctx)
@@ -83,7 +84,7 @@ func (c *Curator) Count(ctx context.Context, ids []memory.ID) error {
 		return err
 	}
 	defer leave()
-	records, err := c.pick(ctx, ids)
+	records, err := find.Pick(ctx, served)
 	if err != nil || len(records) == 0 {
 		return err
 	}
@@ -97,20 +98,6 @@ func (c *Curator) Count(ctx context.Context, ids []memory.ID) error {
 	}
 	_, err = w.Write(ctx, system.Write{Changes: changes})
 	return err
-}
-
-// pick returns the records with some ids, which may have no more than their stored forms.
-func (c *Curator) pick(ctx context.Context, ids []memory.ID) (records []memory.Record, err error) {
-	if p, ok := c.c.System.(system.Picker); ok {
-		return p.Pick(ctx, ids)
-	}
-	err = c.c.System.List(ctx, func(r memory.Record) error {
-		if slices.Contains(ids, r.ID) {
-			records = append(records, r)
-		}
-		return nil
-	})
-	return records, err
 }
 
 // alone enters with the lock of the folder held and no change unfinished. The history is only

@@ -31,7 +31,9 @@ const (
 )
 
 // Added is what became of a proposal: the ID by which it waits, or why it does not.
-type Added struct{ ID, Why string }
+// Beside is the title of the record that says the same, of which no agent is told: nobody may have
+// approved it.
+type Added struct{ ID, Why, Beside string }
 
 // Add puts proposals into the quarantine. It is the one door: whoever proposes comes through it.
 // Beside returns the records that a proposal is compared with, those of the store that it
@@ -146,7 +148,7 @@ func (b *Box) add(now time.Time, p *Proposal, beside []memory.Record, verdicts *
 		return Added{Why: "the same waits already as " + w.ID}, nil
 	}
 	if i := alike(p, beside); i >= 0 {
-		return Added{Why: "the store says the same already: " + detect.Redact(beside[i].Title)}, nil
+		return Added{Why: "the store says the same already", Beside: detect.Redact(beside[i].Title)}, nil
 	}
 	if repeats(p, beside) {
 		return Added{Why: echo}, nil

@@ -47,6 +47,7 @@ type Mark struct {
 	Store  memory.StoreID  `json:"store"`
 	Record memory.ID       `json:"record"`
 	Digest string          `json:"digest"` // keyed, of the stored form
+	Words  string          `json:"words"`  // keyed, of the words as they were approved
 	Do     memory.InboxAct `json:"do"`
 }
 

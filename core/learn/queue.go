@@ -107,8 +107,8 @@ func (q *Queue) Len() int {
 }
 
 // List returns the sessions in the queue, the oldest first. Entries that are too old, or hold no
-// session, leave it.
-func (q *Queue) List(ctx context.Context, now time.Time) ([]Queued, error) {
+// session, are left out, and with tidy they leave it.
+func (q *Queue) List(ctx context.Context, now time.Time, tidy bool) ([]Queued, error) {
 	names, err := q.names()
 	if err != nil {
 		return nil, err
@@ -121,7 +121,10 @@ func (q *Queue) List(ctx context.Context, now time.Time) ([]Queued, error) {
 		}
 		e := Queued{name: name, data: s.Data}
 		if len(s.Data) > mostEntry || json.Unmarshal(s.Data, &e) != nil || name != keyOf(e.Head.System, e.Head.ID)+entryEnd || now.Sub(e.At) > KeepQueued {
-			if err := q.Drop(ctx, &e); err != nil {
+			if tidy {
+				err = q.Drop(ctx, &e)
+			}
+			if err != nil {
 				return nil, err
 			}
 			continue

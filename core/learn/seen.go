@@ -189,7 +189,7 @@ func cutTo(text string) string { return text[:min(len(text), mostText)] }
 
 // digest returns a digest of what a record says. Counts and dates of recalls are not part of that.
 func (l *Look) digest(r *memory.Record) string {
-	return l.Verdicts.Digest(strings.Join(append([]string{r.Title, string(r.Outcome), r.Body}, r.Tools...), "\x00"))
+	return l.Verdicts.Digest(fmt.Sprintf("%q", append([]string{r.Title, string(r.Outcome), r.Body}, r.Tools...)))
 }
 
 // entryID returns the short ID of an entry.

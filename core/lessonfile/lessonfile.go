@@ -152,7 +152,8 @@ func (s *Store) each(ctx context.Context, src io.Reader, list *lesson.List, fn f
 }
 
 // Pick implements [system.Picker].
-func (s *Store) Pick(ctx context.Context, ids []memory.ID) (picked []memory.Record, err error) {
+func (s *Store) Pick(ctx context.Context, served []system.Served) (picked []memory.Record, err error) {
+	served = slices.Clone(served)
 	s.folders.LookAt(s.disk, s.path)
 	f, p := s.open()
 	if p != nil {
@@ -172,7 +173,9 @@ func (s *Store) Pick(ctx context.Context, ids []memory.ID) (picked []memory.Reco
 		if c.size == 0 {
 			own = jsonl.OwnID(c.text)
 		}
-		if id, _ := names.Name(own, c.no); slices.Contains(ids, id) {
+		id, _ := names.Name(own, c.no)
+		if i := slices.IndexFunc(served, func(r system.Served) bool { return string(r.ID) == own && c.says(&r) }); i >= 0 {
+			served = slices.Delete(served, i, i+1)
 			picked = append(picked, memory.Record{ID: id, Line: c.no, Raw: c.text, RawLen: max(c.size, len(c.text))})
 		}
 	}

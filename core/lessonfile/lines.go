@@ -11,6 +11,7 @@ import (
 	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/quietread"
+	"winnow/core/system"
 )
 
 const (
@@ -105,6 +106,12 @@ func (c *copied) serves(approved func(*memory.Record) bool) bool {
 	}
 	title, outcome, body, ok := lesson.Words(c.text)
 	return ok && c.size == 0 && approved(&memory.Record{Title: title, Outcome: outcome, Body: body})
+}
+
+// says reports whether the line has the words of a record that an agent was given.
+func (c *copied) says(r *system.Served) bool {
+	title, outcome, body, ok := lesson.Words(c.text)
+	return ok && c.size == 0 && title == r.Title && string(outcome) == r.Outcome && body == r.Body
 }
 
 // load passes the line on to a loader and reports whether an agent reads on.

@@ -120,13 +120,13 @@ func blockOf(list []candidate) (string, int) {
 
 // count counts one recall of each record that a session had not been given.
 func (l *Library) count(ctx context.Context, list []candidate, counted map[string]bool) error {
-	ids := map[memory.StoreID][]memory.ID{}
+	given := map[memory.StoreID][]system.Served{}
 	for i := range list {
 		if c := &list[i]; !counted[c.key()] {
-			ids[c.store] = append(ids[c.store], c.ID)
+			given[c.store] = append(given[c.store], c.Served)
 		}
 	}
-	for store, records := range ids {
+	for store, records := range given {
 		c, err := l.curator(store)
 		if err == nil {
 			err = c.Count(ctx, records)

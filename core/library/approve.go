@@ -2,6 +2,8 @@ package library
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"winnow/core/approvals"
 	"winnow/core/memory"
@@ -17,9 +19,13 @@ func wordsOf(r *memory.Record) approvals.Words {
 	return approvals.Words{Title: r.Title, Outcome: string(r.Outcome), Body: r.Body}
 }
 
+// wordsText returns the words of a record as one text, which that of no other record is.
+func wordsText(r *memory.Record) string { return fmt.Sprintf("%q", wordsOf(r)) }
+
 // approve notes that a person approved what a plan made of the records of a store that asks for it:
-// what they wrote or merged, and other changes of what they had approved. What comes back
-// by an undo is approved if it was before. The notes say what could not be noted.
+// what they wrote or merged, and other changes of what they had approved. What comes back by an undo
+// is approved if its own words were: what they edited can be a line that came with a clone. The
+// notes say what could not be noted.
 func (l *Library) approve(ctx context.Context, p *memory.Plan) (notes []string) {
 	s, err := l.store(p.Store)
 	if _, asks := s.(system.Approving); err != nil || !asks {
@@ -29,6 +35,7 @@ func (l *Library) approve(ctx context.Context, p *memory.Plan) (notes []string) 
 	if !ok {
 		return nil
 	}
+	back := slices.Contains([]memory.Act{memory.Undo, memory.Redo, memory.Reapply, memory.Restore}, p.Order.Do)
 	written := p.Order.Do == memory.AddOne || p.Order.Do == memory.EditOne || p.Order.Do == memory.Merge
 	var words []approvals.Words
 	for i := range p.Changes {
@@ -37,7 +44,7 @@ func (l *Library) approve(ctx context.Context, p *memory.Plan) (notes []string) 
 			continue
 		}
 		before, after := c.Decode(ch.Before), c.Decode(ch.After)
-		if (written || ch.Before != "" && l.approved(&before)) && !l.approved(&after) {
+		if (written || !back && ch.Before != "" && l.approved(&before)) && !l.approved(&after) {
 			words = append(words, wordsOf(&after))
 		}
 	}

@@ -41,7 +41,7 @@ func (d *inboxBench) interrupted(id string, steps int) {
 		d.t.Fatal(err)
 	}
 	v := review{Library: d.Library, q: q}
-	w.Mark = &learn.Mark{Store: memory.StoreID(d.path), Record: p.Changes[0].ID, Digest: v.digest(p.Changes[0].After), Do: memory.InboxApprove}
+	w.Mark = &learn.Mark{Store: memory.StoreID(d.path), Record: p.Changes[0].ID, Digest: v.digest(p.Changes[0].After), Words: v.digest(wordsText(&p.Changes[0].Record)), Do: memory.InboxApprove}
 	if err := box.Save(); err != nil {
 		d.t.Fatal(err)
 	}

@@ -238,6 +238,9 @@ func (l *Library) orderInto(ctx context.Context, order memory.Order, w *learn.Wa
 	into, err := l.recordOf(ctx, store, func(r *memory.Record) bool {
 		return r.ID == id || id == "" && r.Fixed == "" && r.Problem == nil
 	})
+	if err == nil {
+		err = seenToMerge(&into)
+	}
 	if err != nil {
 		return order, err
 	}
@@ -255,12 +258,23 @@ func (l *Library) orderInto(ctx context.Context, order memory.Order, w *learn.Wa
 	return order, nil
 }
 
+// seenToMerge refuses a record that nobody approved: with what is merged into it, its own words would be
+// approved, which nobody was shown.
+func seenToMerge(into *memory.Record) error {
+	if into.Flags&memory.FlagUnseen == 0 {
+		return nil
+	}
+	return &memory.Problem{Code: "not-approved", What: "nobody approved " + string(into.ID) + " on this machine, and a merge would approve its words", Hint: "decide about that one first: winnow inbox"}
+}
+
 // nearest returns the record of a store that says nearly the same as a proposal.
 func (l *Library) nearest(ctx context.Context, w *learn.Waiting, store memory.StoreID) (memory.ID, error) {
 	const inbox = "inbox" // no store has a path like this
 	records := map[memory.StoreID][]memory.Record{inbox: {w.Record()}}
 	_, err := l.Each(ctx, []memory.StoreID{store}, func(_ memory.StoreID, r *memory.Record) error {
-		records[store] = append(records[store], *r)
+		if seenToMerge(r) == nil {
+			records[store] = append(records[store], *r)
+		}
 		return nil
 	})
 	if err != nil {

@@ -195,7 +195,11 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 	}
 	// 2. The mark.
 	ch := &p.Changes[0]
-	w.Mark = &learn.Mark{Store: store, Record: ch.ID, Digest: v.digest(ch.After), Do: v.o.Do}
+	words := ch.Record
+	if ch.Do == memory.Editing {
+		words = ch.Edited
+	}
+	w.Mark = &learn.Mark{Store: store, Record: ch.ID, Digest: v.digest(ch.After), Words: v.digest(wordsText(&words)), Do: v.o.Do}
 	if err := v.box.Save(); err != nil {
 		return err
 	}
@@ -207,10 +211,6 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 			err = errors.Join(err, v.box.Save())
 		}
 		return err
-	}
-	words := ch.Record
-	if ch.Do == memory.Editing {
-		words = ch.Edited
 	}
 	if err := v.q.Book.Note(ctx, approvals.Approve, v.now(), learn.WordsOf(&words)); err != nil {
 		return err // settle notes it
@@ -292,6 +292,13 @@ func (v *review) record(ctx context.Context, st *visited, d *learn.Difference) e
 	case v.o.Do == memory.InboxMerge:
 		if v.o.Into == "" {
 			return &memory.Problem{Code: "no-record", What: "which record shall it be merged into?", Hint: "name one"}
+		}
+		into, err := v.recordOf(ctx, st.place.Store, func(r *memory.Record) bool { return r.ID == v.o.Into })
+		if err == nil {
+			err = seenToMerge(&into)
+		}
+		if err != nil {
+			return err
 		}
 		order.Do, order.IDs, order.Base = memory.Merge, []memory.ID{v.o.Into, d.Record.ID}, nil
 	case v.o.Do == memory.InboxEdit:

@@ -58,7 +58,8 @@ func (l *Library) settled(ctx context.Context, box *learn.Box, w learn.Waiting) 
 	}
 	lessons := l.keepsLessons(mark.Store)
 	r, err := l.recordOf(ctx, mark.Store, func(r *memory.Record) bool {
-		return lessons && r.ID == mark.Record || verdicts.Digest(r.Raw) == mark.Digest
+		same := lessons && r.ID == mark.Record && verdicts.Digest(wordsText(r)) == mark.Words // of which an agent raised the count
+		return mark.Digest != "" && (same || verdicts.Digest(r.Raw) == mark.Digest)
 	})
 	if errors.Is(err, memory.ErrNotFound) {
 		return false, nil

@@ -2,6 +2,7 @@ package library
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,7 +70,7 @@ func (l *Library) Learn(ctx context.Context, o memory.LearnOrder) ([]memory.Lear
 	if err != nil {
 		return nil, err
 	}
-	t := learning{Library: l, order: o, queue: q}
+	t := learning{Library: l, order: o, queue: q, listed: map[string][]session.Head{}}
 	if t.known, err = q.Learnt(); err != nil {
 		return nil, err
 	}
@@ -93,6 +94,8 @@ type learning struct {
 	queue *learn.Queue
 	known func(memory.SystemID, string) (learn.Done, bool)
 	out   []memory.Learnt
+	// listed are sessions that were looked for, by agent and folder.
+	listed map[string][]session.Head
 }
 
 // named learns from the session that the person named.
@@ -111,7 +114,7 @@ func (t *learning) named(ctx context.Context) error {
 
 // queued learns from what hooks put into the queue. A session that still runs stays there.
 func (t *learning) queued(ctx context.Context) error {
-	entries, err := t.queue.List(ctx, t.now())
+	entries, err := t.queue.List(ctx, t.now(), !t.order.DryRun)
 	for i := 0; i < len(entries) && err == nil; i++ {
 		e := &entries[i]
 		if t.order.From != "" && e.Head.System != t.order.From {
@@ -120,7 +123,7 @@ func (t *learning) queued(ctx context.Context) error {
 		done := true
 		if _, before := t.known(e.Head.System, e.Head.ID); !before {
 			var s session.Session
-			if s, err = t.read(ctx, e.Head); err != nil {
+			if s, err = t.found(ctx, e.Head); err != nil {
 				err = t.unreadable(ctx, e.Head, err)
 				continue
 			}
@@ -131,6 +134,26 @@ func (t *learning) queued(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// found reads a session of the queue from where its agent keeps it. Where the hook said that it is
+// does not count: a path out of a message could lead anywhere.
+func (t *learning) found(ctx context.Context, queued session.Head) (session.Session, error) {
+	for _, folder := range []string{queued.Folder, ""} {
+		name := string(queued.System) + "\x00" + folder
+		heads, known := t.listed[name]
+		if !known {
+			heads = t.headsOf(ctx, queued.System, folder)
+			t.listed[name] = heads
+		}
+		for _, h := range heads {
+			if h.ID == queued.ID {
+				h.Over = queued.Over
+				return t.read(ctx, h)
+			}
+		}
+	}
+	return session.Session{}, cmp.Or(ctx.Err(), errors.New("it is not among the sessions of its agent"))
 }
 
 // read reads a session. One whose agent said that it was over does not run, unless it went on.
@@ -243,7 +266,11 @@ func (t *learning) learn(ctx context.Context, s *session.Session, named bool) (d
 	}
 	for i := range drafts {
 		if added[i].Why != "" {
-			out.Skipped = append(out.Skipped, drafts[i].Origin.Rule+": "+added[i].Why)
+			why := drafts[i].Origin.Rule + ": " + added[i].Why
+			if added[i].Beside != "" {
+				why += ": " + added[i].Beside
+			}
+			out.Skipped = append(out.Skipped, why)
 			continue
 		}
 		out.Proposals = append(out.Proposals, entryOf(&drafts[i], added[i].ID))

@@ -139,7 +139,7 @@ func TestQueueKeepsWhatStillRuns(t *testing.T) {
 		}
 	}
 	run := func() string { return s.learnt(t, memory.LearnOrder{Queue: true}) }
-	lost := "lost: 0 it cannot be read: read session lost: no such file"
+	lost := "lost: 0 it cannot be read: it is not among the sessions of its agent"
 	for range 2 {
 		if got := run(); !strings.Contains(got, "alpha: 0 it still runs") || !strings.Contains(got, lost) {
 			t.Error(got)

@@ -3,6 +3,7 @@ package library
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"winnow/core/learn"
@@ -52,20 +53,26 @@ func (l *Library) addSession(ctx context.Context, o *memory.Origin) {
 
 // sessionNamed reads the session of an agent that has exactly this id.
 func (l *Library) sessionNamed(ctx context.Context, o *memory.Origin) (session.Session, bool) {
+	heads := l.headsOf(ctx, o.Agent, o.Folder)
+	i := slices.IndexFunc(heads, func(h session.Head) bool { return h.ID == o.Session })
+	if i < 0 {
+		return session.Session{}, false
+	}
+	s, err := l.ReadSession(ctx, heads[i])
+	return s, err == nil
+}
+
+// headsOf returns the sessions of an agent in a folder, as far as they can be found.
+func (l *Library) headsOf(ctx context.Context, agent memory.SystemID, folder string) (heads []session.Head) {
 	for i := range l.systems {
-		k := &l.systems[i]
-		if k.ID != o.Agent || k.Sessions == nil {
-			continue
-		}
-		heads, _ := k.Sessions(ctx, l.env, o.Folder) // what was found counts
-		for _, h := range heads {
-			if h.System = k.ID; h.ID == o.Session {
-				s, err := l.ReadSession(ctx, h)
-				return s, err == nil
-			}
+		if k := &l.systems[i]; k.ID == agent && k.Sessions != nil {
+			heads, _ = k.Sessions(ctx, l.env, folder) // what was found counts
 		}
 	}
-	return session.Session{}, false
+	for i := range heads {
+		heads[i].System = agent
+	}
+	return heads
 }
 
 // Pending returns the proposals that wait for a person, without their texts: nothing is told to an

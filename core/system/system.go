@@ -170,9 +170,9 @@ type Approving interface {
 
 // Picker is implemented by a Store that finds a few records without what is shown of them.
 type Picker interface {
-	// Pick returns the records that have the ids now, in the order of the store, with no more
-	// than their ids, lines and stored forms.
-	Pick(ctx context.Context, ids []memory.ID) ([]memory.Record, error)
+	// Pick returns the records that have the ids and words now, each once, in the order of the store,
+	// with no more than their ids, lines and stored forms.
+	Pick(ctx context.Context, served []Served) ([]memory.Record, error)
 }
 
 // Served is a record that an agent is to be given.
