@@ -48,7 +48,7 @@ func TestLearnPrintsWhatWasProposedAndWhyNot(t *testing.T) {
 	key := "ghp_" + strings.Repeat("a1B2", 9)
 	var o memory.LearnOrder
 	w.Learning = learns{order: &o, err: errors.New("list sessions of Other: broken"), list: []memory.Learnt{
-		{Agent: "claudecode", Session: "s1", Skipped: []string{"loop: the session was told so by what it was given"}, Proposals: []memory.InboxEntry{{
+		{Agent: "claudecode", Session: "s1", Skipped: []string{"loop: it only repeats what the session was given"}, Proposals: []memory.InboxEntry{{
 			ID: "p7k2m", Origin: memory.Origin{Rule: "outcome", Taint: []string{"web: WebFetch"}}, Reasons: []memory.Reason{{Text: "the filter failed: exit status 1"}},
 			Record: memory.Record{Title: "Fix \x1b[2J" + key, Outcome: memory.Failed, Body: "Failed: x"},
 		}}},
@@ -56,7 +56,7 @@ func TestLearnPrintsWhatWasProposedAndWhyNot(t *testing.T) {
 	}}
 	out := w.run(t, 1, "learn", "--since", "7d") + w.err.String()
 	for _, want := range []string{
-		"claudecode s1: 1 proposal\n  + p7k2m [failed] Fix <ESC>[2J", ": Failed: x\n    note: the filter failed: exit status 1\n    taint: web: WebFetch\n  - loop: the session was told so",
+		"claudecode s1: 1 proposal\n  + p7k2m [failed] Fix <ESC>[2J", ": Failed: x\n    note: the filter failed: exit status 1\n    taint: web: WebFetch\n  - loop: it only repeats what",
 		"claudecode s2: 0 proposals\n  - it still runs\n", "1 proposal of 1 session in the inbox: winnow inbox\n", "list sessions of Other: broken",
 	} {
 		if !strings.Contains(out, want) {

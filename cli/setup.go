@@ -249,7 +249,7 @@ func (f *settling) next(ctx context.Context, agent string, files []settingsFile)
 		list = append(list, "make the change with winnow setup "+agent+again+" --write")
 	}
 	for i := range files {
-		list = append(list, f.idle(ctx, files[i].File)...)
+		list = append(list, f.unused(ctx, files[i].File)...)
 		if !planned {
 			list = append(list, output.NonEmpty(files[i].Next)...)
 		}
@@ -260,13 +260,13 @@ func (f *settling) next(ctx context.Context, agent string, files []settingsFile)
 	return list
 }
 
-// idle says why an agent does not use what stands in its settings file.
-func (p *program) idle(ctx context.Context, file setup.File) []string {
+// unused says why an agent does not use what stands in its settings file.
+func (p *program) unused(ctx context.Context, file setup.File) []string {
 	s, err := p.settingsOf(ctx, file)
 	if err != nil || s.record == nil {
 		return nil
 	}
-	list := s.format.Idle(file.Path, s.record.Raw)
+	list := s.format.Unused(file.Path, s.record.Raw)
 	if program := s.record.Body; program != "" {
 		if _, err := exec.LookPath(program); err != nil {
 			list = append(list, fmt.Sprintf("It starts %s, which is not there or not on the PATH: run winnow setup %s --write.", program, file.Agent))
@@ -291,7 +291,7 @@ func (p *program) setupHealth(ctx context.Context) (list []memory.Health) {
 				continue
 			}
 			seen[file.Path] = true
-			for _, what := range p.idle(ctx, file) {
+			for _, what := range p.unused(ctx, file) {
 				warn(file, what)
 			}
 			if p.editedAway(ctx, file) {

@@ -40,13 +40,13 @@ var (
 	readers = strings.Fields("read readfile readmanyfiles view viewimage grep glob ls list listdirectory listfiles search searchfiles searchfilecontent " +
 		"websearch googlewebsearch webfetch todowrite todoread updateplan bashoutput codesearch findfiles statfile")
 	editors = strings.Fields("edit multiedit write writefile notebookedit applypatch patch replace strreplace editfile createfile")
-	// looking are programs that change nothing, whatever their arguments are.
-	looking = strings.Fields("ls cat head tail grep rg ag ack egrep fgrep wc pwd echo which type file stat tree bat diff du df whoami uname printenv jq basename dirname realpath readlink man help true date")
-	// lookingGit are the commands of git that only look.
-	lookingGit = strings.Fields("status log diff show blame grep ls-files rev-parse describe")
-	pathKeys   = strings.Fields("file_path filePath path absolute_path notebook_path filename file dir_path")
-	// besides are arguments that say nothing about the aim of a call.
-	besides = strings.Fields("description explanation timeout timeout_ms offset limit justification max_output_tokens yield_time_ms")
+	// onlyLook are programs that change nothing, whatever their arguments are.
+	onlyLook = strings.Fields("ls cat head tail grep rg ag ack egrep fgrep wc pwd echo which type file stat tree bat diff du df whoami uname printenv jq basename dirname realpath readlink man help true date")
+	// onlyLookGit are the commands of git that only look.
+	onlyLookGit = strings.Fields("status log diff show blame grep ls-files rev-parse describe")
+	pathKeys    = strings.Fields("file_path filePath path absolute_path notebook_path filename file dir_path")
+	// incidental are arguments that say nothing about the aim of a call.
+	incidental = strings.Fields("description explanation timeout timeout_ms offset limit justification max_output_tokens yield_time_ms")
 )
 
 // callOf takes a step apart.
@@ -69,7 +69,7 @@ func callOf(s *session.Session, step *session.Step) call {
 		c.command(c.raw)
 	case isObject:
 		for i := range v.Len() {
-			if !slices.Contains(besides, v.Key(i)) {
+			if !slices.Contains(incidental, v.Key(i)) {
 				c.members = append(c.members, jstext.Member{Key: v.Key(i), Value: v.At(i)})
 			}
 		}
@@ -125,7 +125,7 @@ func (c *call) command(line string) {
 		c.setup, words = append(c.setup, words[0]), words[1:]
 	}
 	c.words = words
-	if slices.Contains(looking, words[0]) || words[0] == "git" && len(words) > 1 && slices.Contains(lookingGit, words[1]) {
+	if slices.Contains(onlyLook, words[0]) || words[0] == "git" && len(words) > 1 && slices.Contains(onlyLookGit, words[1]) {
 		c.effect = reading
 	}
 	c.line = line

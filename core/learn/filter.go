@@ -34,7 +34,7 @@ func Filtered(s *session.Session, drafts []Proposal, run func(proposal []byte) (
 			kept = append(kept, p)
 			continue
 		}
-		if given.hold(&next) || framed(&next) {
+		if given.covers(&next) || framed(&next) {
 			skipped = append(skipped, p.Origin.Rule+": what the filter made of it repeats what the session was given")
 			continue
 		}

@@ -32,8 +32,8 @@ func newGiven(texts []session.Given) given {
 	return g
 }
 
-// hold reports whether a proposal only repeats what the session was given.
-func (g given) hold(p *Proposal) bool {
+// covers reports whether a proposal only repeats what the session was given.
+func (g given) covers(p *Proposal) bool {
 	if len(g) == 0 {
 		return false
 	}

@@ -55,8 +55,8 @@ func Propose(s *session.Session, now time.Time) (drafts []Proposal, skipped []st
 		p.finish(s)
 		switch {
 		case slices.ContainsFunc(drafts, func(d Proposal) bool { return d.Body == p.Body }):
-		case given.hold(&p):
-			skipped = append(skipped, p.Origin.Rule+": the session was told so by what it was given")
+		case given.covers(&p):
+			skipped = append(skipped, p.Origin.Rule+": it only repeats what the session was given")
 		case len(drafts) == mostASession:
 			more++
 		default:

@@ -111,7 +111,7 @@ func TestWhatTheSessionWasGivenIsNotProposed(t *testing.T) {
 	s = of(sh("cat lessons.jsonl", "cat: the deploy needs the token of the staging account, which is not found"))
 	s.State = session.Failed
 	s.Given = []session.Given{{Text: "Remember: the deploy needs the token of the staging account, which is not found in the vault"}}
-	silent(t, s, "was told so")
+	silent(t, s, "it only repeats")
 }
 
 func TestSessionLeavesFiveAtMost(t *testing.T) {

@@ -89,18 +89,18 @@ func (c *call) correctedBy(b *call, said string) bool {
 	if c.words[0] != b.words[0] || len(c.words) < len(b.words) && slices.Equal(b.words[len(b.words)-len(c.words):], c.words) {
 		return c.programCorrected(b, said)
 	}
-	onlyC, onlyB := apart(c.words, b.words)
+	onlyC, onlyB := difference(c.words, b.words)
 	if len(onlyC)+len(onlyB) == 0 {
 		return false
 	}
 	refused := slices.ContainsFunc(onlyC, func(w string) bool { return refuses(said, w) })
-	wanted := slices.ContainsFunc(onlyB, func(w string) bool { return len(w) > 3 && strings.HasPrefix(w, "--") && names(said, w) })
+	wanted := slices.ContainsFunc(onlyB, func(w string) bool { return len(w) > 3 && strings.HasPrefix(w, "--") && mentions(said, w) })
 	return (refused || wanted) && operandsMatch(onlyC, onlyB, said)
 }
 
 // setupCorrected is for the same command in another folder, as another user, or with a variable.
 func (c *call) setupCorrected(b *call, said string) bool {
-	first, second := apart(c.setup, b.setup)
+	first, second := difference(c.setup, b.setup)
 	if len(first)+len(second) != 1 && (len(first) != 1 || len(second) != 1) {
 		return false
 	}
@@ -114,17 +114,17 @@ func (c *call) setupCorrected(b *call, said string) bool {
 	case now == "sudo" && was == "":
 		return denied().MatchString(said)
 	}
-	return isVariable && was == "" && len(name) > 2 && names(said, name)
+	return isVariable && was == "" && len(name) > 2 && mentions(said, name)
 }
 
 // programCorrected is for a program that is not there under that name.
 func (c *call) programCorrected(b *call, said string) bool {
 	const longer = 3 // words of python3 -m NAME
-	missing := slices.ContainsFunc(strings.Split(said, "\n"), func(line string) bool { return names(line, c.words[0]) && noName().MatchString(line) })
+	missing := slices.ContainsFunc(strings.Split(said, "\n"), func(line string) bool { return mentions(line, c.words[0]) && noName().MatchString(line) })
 	if !missing || strings.Contains(c.words[0], "/") || len(b.words) > len(c.words)+longer {
 		return false
 	}
-	if slices.Contains(looking, b.words[0]) && !slices.Contains(looking, c.words[0]) && c.words[0] != "fd" {
+	if slices.Contains(onlyLook, b.words[0]) && !slices.Contains(onlyLook, c.words[0]) && c.words[0] != "fd" {
 		return false
 	}
 	ends := func(tail []string) bool {
@@ -160,7 +160,7 @@ func (c *call) argumentCorrected(b *call, said string) bool {
 	case slices.Contains(pathKeys, keys[0]):
 		return had && has && absent().MatchString(said) && near(was, now)
 	case had && has:
-		return refuses(said, was) && (near(was, now) || names(said, now))
+		return refuses(said, was) && (near(was, now) || mentions(said, now))
 	}
 	return refuses(said, keys[0])
 }
@@ -171,13 +171,13 @@ func operandsMatch(was, now []string, said string) bool {
 	isFlag := func(w string) bool { return strings.HasPrefix(w, "-") }
 	was, now = slices.DeleteFunc(slices.Clone(was), isFlag), slices.DeleteFunc(slices.Clone(now), isFlag)
 	if len(was) == 0 {
-		return !slices.ContainsFunc(now, func(w string) bool { return !names(said, w) })
+		return !slices.ContainsFunc(now, func(w string) bool { return !mentions(said, w) })
 	}
 	return len(was) == 1 && len(now) == 1 && refuses(said, was[0]) && near(was[0], now[0])
 }
 
-// apart returns the words that only one of two lists has, each as often as it is there more.
-func apart(a, b []string) (onlyA, onlyB []string) {
+// difference returns the words that only one of two lists has, each as often as it is there more.
+func difference(a, b []string) (onlyA, onlyB []string) {
 	onlyB = slices.Clone(b)
 	for _, w := range a {
 		if i := slices.Index(onlyB, w); i >= 0 {
@@ -191,11 +191,11 @@ func apart(a, b []string) (onlyA, onlyB []string) {
 
 // refuses reports whether a line of an error refuses that word of the call.
 func refuses(said, word string) bool {
-	return slices.ContainsFunc(strings.Split(said, "\n"), func(line string) bool { return names(line, word) && rejects().MatchString(line) })
+	return slices.ContainsFunc(strings.Split(said, "\n"), func(line string) bool { return mentions(line, word) && rejects().MatchString(line) })
 }
 
-// names reports whether a text has the word by itself; of a flag with a value, the flag.
-func names(text, word string) bool {
+// mentions reports whether a text has the word by itself; of a flag with a value, the flag.
+func mentions(text, word string) bool {
 	if strings.HasPrefix(word, "-") {
 		word, _, _ = strings.Cut(word, "=")
 	}
@@ -222,27 +222,27 @@ func names(text, word string) bool {
 	}
 }
 
-// near reports whether two words are one with a slip in it, or two paths of the same file: one has all
-// parts of the other in order, or one part with a slip in it.
+// near reports whether two words are one with a typo in it, or two paths of the same file: one has all
+// parts of the other in order, or one part with a typo in it.
 func near(a, b string) bool {
 	if !strings.Contains(a+b, "/") && path.Ext(a) == "" {
-		return slip(a, b)
+		return typo(a, b)
 	}
 	a, b = path.Clean(a), path.Clean(b)
 	partsA, partsB := strings.Split(a, "/"), strings.Split(b, "/")
-	onlyA, onlyB := apart(partsA, partsB)
+	onlyA, onlyB := difference(partsA, partsB)
 	switch {
 	case path.Base(a) == path.Base(b) && (len(onlyA) == 0) != (len(onlyB) == 0):
 		return true
 	case len(partsA) == len(partsB) && len(onlyA) == 1 && len(onlyB) == 1:
-		return slip(onlyA[0], onlyB[0])
+		return typo(onlyA[0], onlyB[0])
 	}
 	return false
 }
 
-// slip reports whether two words differ by a letter or two, as a slip of the pen does. Words with
+// typo reports whether two words differ by a letter or two. Words with
 // digits name different things.
-func slip(a, b string) bool {
+func typo(a, b string) bool {
 	const least, most = 4, 2
 	if ext := path.Ext(a); ext == path.Ext(b) {
 		a, b = strings.TrimSuffix(a, ext), strings.TrimSuffix(b, ext)
@@ -286,7 +286,7 @@ func edited(s *session.Session, calls []call) (out []Proposal) {
 					Tools: []string{a.tool}, Origin: memory.Origin{Rule: RuleWorked, Steps: []int{i + 1, j + 1}},
 				})
 			}
-			if file := b.edits(); status == session.OK && b.effect == editing && file != "" {
+			if file := b.editedFile(); status == session.OK && b.effect == editing && file != "" {
 				if !slices.Contains(files, file) {
 					files = append(files, file)
 				}
@@ -298,8 +298,8 @@ func edited(s *session.Session, calls []call) (out []Proposal) {
 	return out
 }
 
-// edits returns the file that a call edits, or nothing.
-func (c *call) edits() string {
+// editedFile returns the file that a call edits, or nothing.
+func (c *call) editedFile() string {
 	if m := patched().FindStringSubmatch(c.raw); m != nil {
 		return strings.TrimSpace(m[1])
 	}

@@ -330,8 +330,8 @@ func pretty(value, unit, indent string) string {
 	return out.String()
 }
 
-// idle implements form: both agents have a switch for all hooks.
-func (o object) idle(_, text string) (list []string) {
+// unused implements form: both agents have a switch for all hooks.
+func (o object) unused(_, text string) (list []string) {
 	d, _, err := o.read(text)
 	v, _ := jstext.Parse(strings.TrimSpace(d.plain))
 	if err != nil || o.events == nil {

@@ -52,7 +52,7 @@ func (plugin) add(text, _, program string) (string, error) {
 	return pluginBegin + pluginStart + quoted(program) + "\n" + pluginText + pluginEnd, nil
 }
 
-func (plugin) idle(string, string) []string { return nil }
+func (plugin) unused(string, string) []string { return nil }
 
 // pluginText gives the model what the recall hook answers to the last message of a session, and
 // hands a session on when it rests. It starts no shell, waits 5 s at most, and fails in silence.

@@ -42,8 +42,8 @@ type form interface {
 	add(text, name, program string) (string, error)
 	// cut takes one of them out.
 	cut(text string, f found) (string, error)
-	// idle returns sentences on why the agent does not use our entries in the file at path.
-	idle(path, text string) []string
+	// unused returns sentences on why the agent does not use our entries in the file at path.
+	unused(path, text string) []string
 }
 
 // found is an entry of ours where it stands.
@@ -104,13 +104,13 @@ func (f Format) Entries(text string) ([]Entry, error) {
 	return entries, err
 }
 
-// Idle returns sentences on why an agent does not use our entries in its settings file at path, as
+// Unused returns sentences on why an agent does not use our entries in its settings file at path, as
 // far as that file tells.
-func (f Format) Idle(path, text string) []string {
+func (f Format) Unused(path, text string) []string {
 	if entries, err := f.Entries(text); err != nil || len(entries) == 0 {
 		return nil
 	}
-	return f.idle(path, text)
+	return f.unused(path, text)
 }
 
 // Names returns the names of entries, and the program that the first of them starts.

@@ -236,7 +236,7 @@ func TestEntriesWithoutEffectAreTold(t *testing.T) {
 		{"/h/.codex/config.toml", codex + "[hooks.state.\"/h/.codex/config.toml:session_end:0:0\"]\ntrusted_hash = \"sha256:1\"\n", 1},
 	} {
 		f, _ := For(c.path)
-		if got := f.Idle(c.path, c.text); len(got) != c.want {
+		if got := f.Unused(c.path, c.text); len(got) != c.want {
 			t.Errorf("%s %s: %q, want %d", c.path, c.text, got, c.want)
 		}
 	}

@@ -182,9 +182,9 @@ func (f tables) add(text, name, program string) (string, error) {
 	return made, nil
 }
 
-// idle implements form: hooks can be off, and one that a person did not trust is skipped in silence.
+// unused implements form: hooks can be off, and one that a person did not trust is skipped in silence.
 // Nothing tells whether a hook changed since it was trusted.
-func (f tables) idle(path, text string) (list []string) {
+func (f tables) unused(path, text string) (list []string) {
 	var settings struct {
 		Features map[string]any
 		Hooks    struct {
@@ -220,9 +220,7 @@ func (f tables) idle(path, text string) (list []string) {
 	return list
 }
 
-var wordStart = regexp.MustCompile(`(.)([A-Z])`)
-
 // snake returns a name like SessionEnd as session_end.
 func snake(name string) string {
-	return strings.ToLower(wordStart.ReplaceAllString(name, "${1}_$2"))
+	return strings.ToLower(regexp.MustCompile(`(.)([A-Z])`).ReplaceAllString(name, "${1}_$2"))
 }

@@ -19,7 +19,6 @@ package codex
 import (
 	"context"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -40,22 +39,15 @@ const homeVariable = "CODEX_HOME"
 // System returns the system. now tells the time by which a session is silent.
 func System(now func() time.Time) system.System {
 	runs := procs.NewWatch(string(ID), now)
-	return system.System{
+	return filestore.SessionsOnly(system.System{
 		ID: ID, Name: "Codex",
 		Variables: []memory.Fact{{Name: homeVariable, Text: "where Codex keeps its sessions, ~/.codex otherwise"}},
-		Find:      find,
-		Open: func(string) (system.Store, error) {
-			return nil, &memory.Problem{Code: "sessions-only", What: "Stores of Codex cannot be opened yet; its sessions can be read.", Hint: "winnow session list"}
-		},
-		Abilities: []system.Ability{{
-			Store: "sessions", Learn: "from its sessions", Note: "Only the sessions of Codex can be read yet, with winnow session; its stores cannot be opened.",
-		}},
-		Sessions: sessions,
+		Sessions:  sessions,
 		Session: func(ctx context.Context, _ system.Env, head session.Head) (session.Session, error) {
-			held := func() bool { return len(runs.Holding(head.Path)) > 0 }
-			return read(ctx, head, now(), held)
+			isOpen := func() bool { return len(runs.Holding(head.Path)) > 0 }
+			return read(ctx, head, now(), isOpen)
 		},
-	}
+	}, sessionsIn)
 }
 
 // homeOf returns the folder in which Codex keeps what is its own.
@@ -66,16 +58,8 @@ func homeOf(env system.Env) string {
 	return filepath.Join(env.Home, ".codex")
 }
 
-// find says where sessions would be. It finds no store.
-func find(_ context.Context, env system.Env) (s memory.Survey) {
-	dir := filepath.Join(homeOf(env), "sessions")
-	note := "only sessions, which are no store"
-	if _, err := os.Lstat(dir); err != nil {
-		note = quietread.Reason(err)
-	}
-	s.Look(dir, 0, note)
-	return s
-}
+// sessionsIn returns the folder in which Codex keeps sessions by the day on which they began.
+func sessionsIn(env system.Env) string { return filepath.Join(homeOf(env), "sessions") }
 
 const (
 	mostHeads = 5000 // sessions that are listed
@@ -85,12 +69,11 @@ const (
 
 // sessions is [system.System.Sessions]. Sessions are filed by the day on which they began.
 func sessions(ctx context.Context, env system.Env, folder string) (heads []session.Head, err error) {
-	home := homeOf(env)
-	level := []string{filepath.Join(home, "sessions")}
+	level := []string{sessionsIn(env)}
 	for range 3 { // years, months, days
 		level = below(level, fs.FileMode.IsDir)
 	}
-	files := below(append(level, filepath.Join(home, "archived_sessions")), fs.FileMode.IsRegular)
+	files := below(append(level, filepath.Join(homeOf(env), "archived_sessions")), fs.FileMode.IsRegular)
 	known := map[string]bool{}
 	for _, path := range files {
 		known[path] = true

@@ -189,7 +189,7 @@ func (r *reader) give(source, text string) {
 }
 
 // session returns what was read.
-func (r *reader) session(now time.Time, held func() bool) session.Session {
+func (r *reader) session(now time.Time, isOpen func() bool) session.Session {
 	s := &r.s
 	for i, t := range r.turns {
 		said := t.typed
@@ -205,7 +205,7 @@ func (r *reader) session(now time.Time, held func() bool) session.Session {
 	}
 	s.Resumed = s.Resumed || r.forked
 	s.Steps = slices.DeleteFunc(r.steps.Latest(), func(s session.Step) bool { return s.Tool == undone })
-	r.conclude(now, held)
+	r.conclude(now, isOpen)
 	return *s
 }
 
@@ -213,7 +213,7 @@ func (r *reader) session(now time.Time, held func() bool) session.Session {
 const undone = "\x00"
 
 // conclude sets the state.
-func (r *reader) conclude(now time.Time, held func() bool) {
+func (r *reader) conclude(now time.Time, isOpen func() bool) {
 	s, last := &r.s, &turn{}
 	if len(r.turns) > 0 {
 		last = r.turns[len(r.turns)-1]
@@ -229,7 +229,7 @@ func (r *reader) conclude(now time.Time, held func() bool) {
 		if last.aborted {
 			s.State, s.Why = session.Aborted, ""
 		}
-	case !silent || held():
+	case !silent || isOpen():
 		s.State = session.Running
 	default:
 		s.State, s.Why = session.Unknown, "it has no mark of its end"

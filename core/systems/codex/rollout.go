@@ -51,8 +51,8 @@ func open(path string) (*file, io.Reader, error) {
 	return f, io.LimitReader(z, mostFile), nil
 }
 
-// read is [system.System.Session] at a time. held reports whether a Codex has the file open.
-func read(ctx context.Context, head session.Head, now time.Time, held func() bool) (session.Session, error) {
+// read is [system.System.Session] at a time. isOpen reports whether a Codex has the file open.
+func read(ctx context.Context, head session.Head, now time.Time, isOpen func() bool) (session.Session, error) {
 	f, in, err := open(head.Path)
 	if err != nil {
 		return session.Session{}, quietread.Problem(err)
@@ -72,7 +72,7 @@ func read(ctx context.Context, head session.Head, now time.Time, held func() boo
 	case err != nil:
 		return session.Session{}, quietread.Problem(err)
 	}
-	return r.session(now, held), nil
+	return r.session(now, isOpen), nil
 }
 
 // line is one line. The oldest versions wrote the payload alone.

@@ -27,7 +27,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,21 +46,14 @@ const homeVariable = "GEMINI_CLI_HOME"
 
 // System returns the system. now tells the time by which a session is silent.
 func System(now func() time.Time) system.System {
-	return system.System{
+	return filestore.SessionsOnly(system.System{
 		ID: ID, Name: "Gemini CLI",
 		Variables: []memory.Fact{{Name: homeVariable, Text: "the folder that holds .gemini, your home otherwise"}},
-		Find:      find,
-		Open: func(string) (system.Store, error) {
-			return nil, &memory.Problem{Code: "sessions-only", What: "Stores of Gemini CLI cannot be opened yet; its sessions can be read.", Hint: "winnow session list"}
-		},
-		Abilities: []system.Ability{{
-			Store: "sessions", Learn: "from its sessions", Note: "Only the sessions of Gemini CLI can be read yet, with winnow session; its stores cannot be opened.",
-		}},
-		Sessions: sessions,
+		Sessions:  sessions,
 		Session: func(ctx context.Context, _ system.Env, head session.Head) (session.Session, error) {
 			return read(ctx, head, now())
 		},
-	}
+	}, projects)
 }
 
 // projects returns the folder that holds one for each project.
@@ -71,17 +63,6 @@ func projects(env system.Env) string {
 		home = env.Home
 	}
 	return filepath.Join(home, ".gemini", "tmp")
-}
-
-// find says where sessions would be. It finds no store.
-func find(_ context.Context, env system.Env) (s memory.Survey) {
-	dir := projects(env)
-	note := "only sessions, which are no store"
-	if _, err := os.Lstat(dir); err != nil {
-		note = quietread.Reason(err)
-	}
-	s.Look(dir, 0, note)
-	return s
 }
 
 // mostHeads is how many sessions are listed.
