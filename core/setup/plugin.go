@@ -85,7 +85,7 @@ export const Winnow = async ({ directory }: any) => {
         await call(["recall", "--plain"], { ...told, hook_event_name: "SessionStart", source: "resume" })
       }
       const parts = (output?.parts ?? []).filter((p: any) => p?.type === "text" && !p.synthetic)
-      const prompt = parts.map((p: any) => p.text).join("\n").replace(/^"([^]*)"$/, "$1") // "opencode run" quotes it
+      const prompt = parts.map((p: any) => p.text).join("\n")
       recalled.get(id)?.push(call(["recall", "--plain"], { ...told, hook_event_name: "UserPromptSubmit", prompt }))
     },
     "experimental.chat.system.transform": async (input: any, output: any) => {

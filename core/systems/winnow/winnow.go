@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"winnow/core/annotate"
@@ -118,6 +119,7 @@ func (s *Store) Served(ctx context.Context, task string) ([]system.Served, error
 	if err != nil {
 		return nil, err
 	}
+	task = bare(task)
 	found, stop := list.SearchFor(memory.Task{Text: task, Without: lesson.StopWords(task)})
 	if stop != nil {
 		return nil, stop
@@ -130,9 +132,21 @@ func (s *Store) Served(ctx context.Context, task string) ([]system.Served, error
 	return out, nil
 }
 
+// bare returns a task without the quotes, brackets and stops around its words: the engine splits at
+// white space alone, and no lesson holds the word "deploy with a quote in front.
+func bare(task string) string {
+	const opening, closing = "\"'`([{<“‘«„", "\"'`)]}>”’»“.,;:!?"
+	words := strings.Fields(task)
+	for i, w := range words {
+		words[i] = strings.TrimLeft(strings.TrimRight(w, closing), opening)
+	}
+	return strings.Join(words, " ")
+}
+
 // Recall implements [system.Recaller]. Words that say nothing about a task do not score.
 func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	asked := t
+	t.Text = bare(t.Text)
 	t.Without = append(slices.Clone(t.Without), lesson.StopWords(t.Text)...)
 	r, err := s.Store.Recall(ctx, t)
 	r.Task, r.Approving = asked, true

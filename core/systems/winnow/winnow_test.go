@@ -120,6 +120,26 @@ func TestWordsThatSayNothingRecallNothing(t *testing.T) {
 	}
 }
 
+func TestQuotesAroundAPromptDoNotHideALesson(t *testing.T) {
+	s := winnow.Open(project(t, line("a", "Deploy the docs", "use make, not ./deploy.sh", 0)), now)
+	s.UseApprovals(everybody)
+	for _, task := range []string{`"deploy the site"`, `'deploy'`, "(docs)", "[docs]?", "“docs.”", "`./deploy.sh`", "what of the docs?", "run\n\"docs\","} {
+		served, err := s.Served(t.Context(), task)
+		if err != nil || len(served) != 1 {
+			t.Errorf("%s: Served = %v, %v; want the lesson", task, served, err)
+		}
+		r, err := s.Recall(t.Context(), memory.Task{Text: task})
+		if err != nil || len(r.Hits) != 1 || !r.Hits[0].Recalled || r.Task.Text != task {
+			t.Errorf("%s: Recall = %+v, %v; want the lesson", task, r.Hits, err)
+		}
+	}
+	for _, task := range []string{"", `""`, `"`, "\"with this\"", "...", "\xff\""} {
+		if served, err := s.Served(t.Context(), task); err != nil || len(served) > 0 {
+			t.Errorf("%q: Served = %v, %v; want nothing", task, served, err)
+		}
+	}
+}
+
 // TestAdditionMakesTheLeastRecalledLeave fills a store to the engine's cap.
 func TestAdditionMakesTheLeastRecalledLeave(t *testing.T) {
 	var lines []string
