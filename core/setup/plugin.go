@@ -97,7 +97,7 @@ export const Winnow = async ({ directory }: any) => {
       const id = event?.properties?.sessionID
       if (event?.type === "session.deleted") recalled.delete(id)
       if (event?.type !== "session.idle" || !id) return
-      await call(["learn"], { hook_event_name: "SessionEnd", session_id: id, cwd: directory })
+      await call(["learn"], { hook_event_name: "session.idle", session_id: id, cwd: directory })
     },
   }
 }

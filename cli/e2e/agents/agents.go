@@ -87,6 +87,17 @@ func (a Agent) Read(path string) Step {
 // Again is what makes a run go on with the last session of its project.
 const Again = "\x00again"
 
+// options returns the arguments of any start.
+func (a Agent) options(url string) []string {
+	if a != Codex {
+		return nil
+	}
+	return []string{
+		"-c", `model="m"`, "-c", `model_provider="mock"`, "-c", `sandbox_mode="danger-full-access"`,
+		"-c", `model_providers.mock={name="mock",base_url="` + url + `/v1",wire_api="responses",request_max_retries=0,stream_max_retries=0}`,
+	}
+}
+
 // command returns the arguments of a run.
 func (a Agent) command(url, prompt string, again bool) (args []string) {
 	switch a {
@@ -96,10 +107,7 @@ func (a Agent) command(url, prompt string, again bool) (args []string) {
 			args = append(args, "--continue")
 		}
 	case Codex:
-		args = []string{
-			"exec", "--skip-git-repo-check", "-c", `model="m"`, "-c", `model_provider="mock"`, "-c", `sandbox_mode="danger-full-access"`,
-			"-c", `model_providers.mock={name="mock",base_url="` + url + `/v1",wire_api="responses",request_max_retries=0,stream_max_retries=0}`,
-		}
+		args = append([]string{"exec", "--skip-git-repo-check"}, a.options(url)...)
 		if again {
 			args = append(args, "resume", "--last")
 		}

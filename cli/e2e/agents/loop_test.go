@@ -72,7 +72,7 @@ func newPerson(t *testing.T, a agents.Agent) *person {
 	}
 	p.write(filepath.Join(p.project, "report.txt"), "all is well\n")
 	p.write(filepath.Join(p.project, "publish.sh"), "cat \"$1\"\n")
-	p.write(filepath.Join(p.project, ".git", "HEAD"), "ref: refs/heads/main\n")
+	p.runs("git", "init", "--quiet")
 	return p
 }
 
@@ -93,7 +93,7 @@ func (p *person) write(path, text string) {
 	}
 }
 
-// runs runs Winnow and returns what it printed.
+// runs runs a program in the project, and returns what it printed.
 func (p *person) runs(name string, args ...string) string {
 	p.t.Helper()
 	c := exec.Command(name, args...)
@@ -278,14 +278,29 @@ func (p *person) serves(block string) {
 // removes takes Winnow out of the settings, which are then what they were.
 func (p *person) removes() {
 	p.t.Helper()
-	p.t.Log(p.runs("winnow", "setup", string(p.agent), "--remove"))
+	wrote := map[string]string{} // what the files would be if only ours went
 	for path, was := range settingsOf(p.agent) {
+		if p.agent == agents.Codex { // it keeps trust and what it showed in the same file
+			b, err := os.ReadFile(p.path(path))
+			if err != nil {
+				p.t.Fatal(err)
+			}
+			was = ownTables.ReplaceAllString(string(b), "")
+		}
+		wrote[path] = was
+	}
+	p.t.Log(p.runs("winnow", "setup", string(p.agent), "--remove"))
+	for path, was := range wrote {
 		b, _ := os.ReadFile(p.path(path)) // a file that was not there is gone
 		if string(b) != was {
 			p.t.Errorf("%s is %q after --remove, was %q", path, b, was)
 		}
 	}
 }
+
+// ownTables are the tables that setup puts into Codex' settings, as they are spelled there.
+var ownTables = regexp.MustCompile(`\n\n\[\[hooks\.\w+\]\]\n\n\[\[hooks\.\w+\.hooks\]\]\ntype = "command"\ncommand = "winnow agent-hook [^\n]*\ntimeout = 3|` +
+	`\n\n\[mcp_servers\.winnow\]\ncommand = "winnow"\nargs = \["mcp"\]`)
 
 // trust does what Codex wants of a person before it runs hooks, in a terminal.
 func (p *person) trust() {
@@ -306,7 +321,7 @@ func (p *person) trust() {
 		case strings.Contains(screen, "Trust all and continue"):
 			c.Type("2")
 			c.Type("\r")
-		case strings.Contains(screen, "Do you trust the contents"):
+		case strings.Contains(screen, "Trust this folder?"):
 			c.Type("\r")
 		}
 		select {
@@ -316,7 +331,7 @@ func (p *person) trust() {
 			p.t.Fatalf("Codex did not ask for the trust of the hooks:\n%s", screen)
 		}
 	}
-	if out := p.runs("winnow", "doctor"); strings.Contains(out, "until you trust it") {
-		p.t.Errorf("doctor does not see the trust: %s", out)
+	if out := p.runs("winnow", "setup", string(p.agent)); strings.Contains(out, "until you trust it") {
+		p.t.Errorf("setup does not see the trust: %s", out)
 	}
 }

@@ -25,7 +25,7 @@ type Terminal struct {
 func (m *Model) Terminal(t testing.TB, a Agent, home, project string) *Terminal {
 	t.Helper()
 	a.prepare(t, home)
-	c := &Terminal{cmd: exec.Command(a.path()), emu: vt.NewEmulator(120, 40)}
+	c := &Terminal{cmd: exec.Command(a.path(), a.options(m.URL)...), emu: vt.NewEmulator(120, 40)}
 	c.cmd.Dir, c.cmd.Env = project, a.Environment(home, m.URL)
 	var err error
 	if c.file, err = pty.StartWithSize(c.cmd, &pty.Winsize{Rows: 40, Cols: 120}); err != nil {
