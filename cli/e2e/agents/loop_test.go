@@ -12,20 +12,15 @@ import (
 
 	"winnow/cli/e2e/agents"
 	"winnow/cli/program"
-	"winnow/core/systems/all"
 )
 
-// TestMain is Winnow itself where the program is called so; winnow-later is one whose clock is ahead
-// by more than the silence after which a session without a mark of its end is over.
+// TestMain is Winnow itself where the program is called so.
 func TestMain(m *testing.M) {
-	switch filepath.Base(os.Args[0]) {
-	case "winnow":
+	if filepath.Base(os.Args[0]) == "winnow" {
 		program.New().Main()
-	case "winnow-later":
-		program.Program{Systems: all.Systems, Now: func() time.Time { return time.Now().Add(31 * time.Minute) }}.Main()
-	default:
-		os.Exit(m.Run())
+		return
 	}
+	os.Exit(m.Run())
 }
 
 // person is somebody with Winnow on the PATH, a home and a project.
@@ -58,10 +53,8 @@ func newPerson(t *testing.T, a agents.Agent) *person {
 		t.Fatal(err)
 	}
 	bin := t.TempDir()
-	for _, name := range []string{"winnow", "winnow-later"} {
-		if err := os.Symlink(own, filepath.Join(bin, name)); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Symlink(own, filepath.Join(bin, "winnow")); err != nil {
+		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	p := &person{t, a, t.TempDir(), t.TempDir()}
@@ -212,11 +205,7 @@ func (p *person) approves() {
 	if _, err := os.Stat(filepath.Join(p.project, lessons)); err == nil {
 		p.t.Error("there is a store before anybody approved")
 	}
-	learn := "winnow"
-	if p.agent == agents.OpenCode { // it marks no end
-		learn = "winnow-later"
-	}
-	p.t.Log(p.runs(learn, "learn", "--queue"))
+	p.t.Log(p.runs("winnow", "learn", "--queue"))
 	var id string
 	for line := range strings.Lines(p.runs("winnow", "inbox")) {
 		if columns := strings.Split(line, "\t"); columns[2] == string(p.agent) && strings.Contains(p.runs("winnow", "inbox", "show", columns[0]), "`sh publish.sh report.txt` worked.") {
