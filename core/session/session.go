@@ -105,16 +105,12 @@ type Given struct {
 }
 
 // Steps collects the steps of a session while it is read, of which the latest [MostSteps] are kept.
-type Steps struct {
-	all     []*Step
-	Dropped int
-}
+type Steps struct{ all []*Step }
 
 // Add adds a step. What is set in it later is kept too.
 func (c *Steps) Add(s Step) *Step {
 	if len(c.all) == 2*MostSteps {
 		c.all = slices.Delete(c.all, 0, MostSteps)
-		c.Dropped += MostSteps
 	}
 	c.all = append(c.all, &s)
 	return &s
@@ -122,8 +118,7 @@ func (c *Steps) Add(s Step) *Step {
 
 // Latest returns the steps that are kept.
 func (c *Steps) Latest() []Step {
-	more := max(0, len(c.all)-MostSteps)
-	c.all, c.Dropped = slices.Delete(c.all, 0, more), c.Dropped+more
+	c.all = slices.Delete(c.all, 0, max(0, len(c.all)-MostSteps))
 	out := make([]Step, len(c.all))
 	for i, s := range c.all {
 		out[i] = *s

@@ -40,7 +40,6 @@ type reader struct {
 	headed     bool // the first line was read
 	exec       bool // one turn a process
 	marked     bool // turns begin and end with marks
-	forked     bool
 }
 
 func newReader(head session.Head) *reader {
@@ -125,7 +124,7 @@ func (r *reader) meta(p *payload) {
 	source := string(p.Source) + string(p.ThreadSource)
 	h.Subagent = strings.Contains(source, "subagent") || strings.Contains(source, "memory_consolidation")
 	r.exec = strings.Trim(string(p.Source), `"`) == "exec"
-	r.forked = p.ForkedFrom != ""
+	r.s.Resumed = p.ForkedFrom != ""
 }
 
 // turn returns the turn that lines belong to now.
@@ -203,7 +202,6 @@ func (r *reader) session(now time.Time, isOpen func() bool) session.Session {
 			s.Resumed = true
 		}
 	}
-	s.Resumed = s.Resumed || r.forked
 	s.Steps = slices.DeleteFunc(r.steps.Latest(), func(s session.Step) bool { return s.Tool == undone })
 	r.conclude(now, isOpen)
 	return *s
