@@ -188,6 +188,9 @@ func (p *program) commands() *cobra.Command {
 		"more":   {p.man(), p.version()},
 	} {
 		for _, d := range list {
+			if name, _, _ := strings.Cut(d.use, " "); p.words != nil && !slices.Contains(p.words, name) {
+				d.flags = nil // each start would pay for the flags of every command
+			}
 			c := p.make(d)
 			c.GroupID = group
 			root.AddCommand(c)

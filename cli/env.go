@@ -160,6 +160,7 @@ type program struct {
 	Env
 	store, system string
 	utc, readOnly bool
+	words         []string // the words of the call: only commands among them have flags; nil for all
 	json, reveal  bool
 	isSet         func(flag string) bool // reports whether a flag is on the command line
 	out           *output.Out
@@ -175,7 +176,7 @@ type program struct {
 // exit status. It reports a panic like an error; that of another goroutine is the cause for
 // which ctx ends, see [Env.Crashed].
 func Run(ctx context.Context, e Env, args []string) (status int) {
-	p := &program{Env: e, out: output.New(e.Out, e.Width, false)}
+	p := &program{Env: e, out: output.New(e.Out, e.Width, false), words: args}
 	defer func() {
 		if r := recover(); r != nil {
 			status = p.ended(ctx, args, p.Crashed(fmt.Sprint(r), string(debug.Stack())))

@@ -187,6 +187,7 @@ func (p *program) man() command {
 		use: "man", short: "Print the manual page", long: "Prints the manual page in roff.",
 		examples: []string{"winnow man | man -l -", "winnow man > ~/.local/share/man/man1/winnow.1"}, args: atMost(0),
 		run: func(context.Context, []string) error {
+			p.words = nil
 			p.out.Exact([]byte(p.manual(p.commands())))
 			return nil
 		},

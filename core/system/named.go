@@ -16,6 +16,15 @@ import (
 // begins at the beginning of an element, wherever in the path that is. Letters must
 // agree in case.
 func Named(patterns ...string) func(path string) bool {
+	all := sync.OnceValue(func() []pathPattern { return parsePatterns(patterns) })
+	return func(path string) bool {
+		return path != "" && slices.ContainsFunc(all(), func(p pathPattern) bool {
+			return strings.HasSuffix(path, p.end) && strings.Contains(path, p.part) && p.whole().MatchString(path)
+		})
+	}
+}
+
+func parsePatterns(patterns []string) []pathPattern {
 	all := make([]pathPattern, len(patterns))
 	for i, p := range patterns {
 		all[i].end = strings.TrimPrefix(p[strings.LastIndexByte(p, '*')+1:], "/")
@@ -28,11 +37,7 @@ func Named(patterns ...string) func(path string) bool {
 			return regexp.MustCompile("(?s)(?:^|/)" + wildcards.Replace(regexp.QuoteMeta(strings.ToValidUTF8(p, "\ufffd"))) + "$")
 		})
 	}
-	return func(path string) bool {
-		return path != "" && slices.ContainsFunc(all, func(p pathPattern) bool {
-			return strings.HasSuffix(path, p.end) && strings.Contains(path, p.part) && p.whole().MatchString(path)
-		})
-	}
+	return all
 }
 
 // pathPattern is a pattern of [Named]. Few paths have the end and the part of it that hold no
