@@ -289,20 +289,12 @@ func (r *historyReader) reads(c *call, input jstext.Value, output string) {
 		r.AddFile(r.root, text(input, "filePath"))
 		r.AddFile(r.root, text(input, "path"))
 	case server == "winnow":
-		r.give("mcp winnow", "", output)
+		r.AddGiven(agents.Given{Source: "mcp winnow", Text: output})
 	case !slices.Contains(ownTools, c.tool):
 		r.AddTaint("mcp: " + cut(server, 100))
 	}
 	if at := strings.LastIndex(c.output, reminderBegin+heading); at >= 0 {
-		r.give("instructions of a folder", c.loaded[0], c.output[at:])
-	}
-}
-
-// give notes a text that the session was given, as long as there is room.
-func (r *historyReader) give(source, path, text string) {
-	const most = 200
-	if text != "" && len(r.Given) < most {
-		r.Given = append(r.Given, agents.Given{Source: source, Path: path, Text: text})
+		r.AddGiven(agents.Given{Source: "instructions of a folder", Path: c.loaded[0], Text: c.output[at:]})
 	}
 }
 
