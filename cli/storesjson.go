@@ -58,12 +58,21 @@ The exit status is 4 if a finding is a warning or worse.`,
 		examples: []string{"winnow doctor", "winnow doctor --json | jq '.health[] | select(.level != \"ok\")'"},
 		args:     atMost(0),
 		flags:    []flag{p.jsonFlag()},
-		on:       func() choice { return choice{bare: true} },
 		run:      p.runDoctor,
 	}
 }
 
 func (p *program) runDoctor(ctx context.Context, _ []string) error {
+	agents := slices.Concat(p.setupHealth(ctx), p.Hooks.HookHealth())
+	if problem := p.Learning.SettingsProblem(); problem != nil {
+		agents = append(agents, memory.Health{Level: memory.Warn, What: problem.What, Next: problem.Hint})
+	}
+	if err := p.begin(ctx, choice{bare: true}); err != nil {
+		if !p.json { // what is wrong with hooks and settings does not wait for a store
+			p.printLines(agents)
+		}
+		return err
+	}
 	snap, err := p.load(ctx, p.place) // a summary leaves out what only the records tell
 	if err != nil {
 		return err
@@ -72,10 +81,7 @@ func (p *program) runDoctor(ctx context.Context, _ []string) error {
 	if err != nil {
 		return err
 	}
-	snap.Health = slices.Concat(snap.Health, journal, p.setupHealth(ctx), p.Hooks.HookHealth())
-	if problem := p.Learning.SettingsProblem(); problem != nil {
-		snap.Health = append(snap.Health, memory.Health{Level: memory.Warn, What: problem.What, Next: problem.Hint})
-	}
+	snap.Health = slices.Concat(snap.Health, journal, agents)
 	worst := memory.Good
 	for _, h := range snap.Health {
 		worst = max(worst, h.Level)
@@ -98,6 +104,10 @@ func (p *program) printHealth(snap memory.Snapshot) {
 	if snap.Problem != nil {
 		health = append([]memory.Health{{Level: memory.Note, What: snap.Problem.What}}, health...)
 	}
+	p.printLines(health)
+}
+
+func (p *program) printLines(health []memory.Health) {
 	for _, h := range health {
 		p.out.Printf("%s  %s%s\n", p.out.Sprintf("%-4s", h.Level), h.What, inLines(h))
 		if h.Next != "" {
