@@ -338,7 +338,7 @@ func (f *reviewing) show(in memory.Inbox, id string) error {
 	for _, part := range [][2]string{{"stored", e.Stored}, {"its own task would recall", e.Block}} {
 		if part[1] != "" {
 			o.Printf("%s\n", part[0])
-			o.Lines("  ", output.Of(part[1], nil))
+			o.Lines("  ", output.Of(o.Hidden(part[1]), nil))
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"winnow/core/approvals"
+	"winnow/core/detect"
 	"winnow/core/learn"
 	"winnow/core/memory"
 )
@@ -232,10 +233,8 @@ func (v *review) plan(ctx context.Context, store memory.StoreID, order memory.Or
 	if err != nil {
 		return p, err
 	}
-	refused := slices.DeleteFunc(slices.Clone(p.Findings), func(f memory.Finding) bool { return slices.Contains(order.Allow, f.Rule) })
 	switch {
-	case len(refused) > 0:
-		v.out.Findings = append(v.out.Findings, refused...)
+	case v.refused(p.Findings, order.Allow):
 		return p, memory.ErrFinding
 	case len(p.Changes) == 0:
 		return p, fmt.Errorf("change %s: %w", v.short(store.Path()), memory.ErrNothing)
@@ -243,6 +242,36 @@ func (v *review) plan(ctx context.Context, store memory.StoreID, order memory.Or
 	v.out.Notes = append(v.out.Notes, p.Notes...)
 	return p, nil
 }
+
+// refused notes the findings that nobody allowed, and reports whether there are any.
+func (v *review) refused(found []memory.Finding, allow []string) bool {
+	left := slices.DeleteFunc(slices.Clone(found), func(f memory.Finding) bool { return slices.Contains(allow, f.Rule) })
+	v.out.Findings = append(v.out.Findings, left...)
+	return len(left) > 0
+}
+
+// unapproved returns what the check finds in a record that agents are given once it is approved.
+func unapproved(r *memory.Record) (found []memory.Finding) {
+	r.EachText(func(in memory.Field, _ int, text string) {
+		if in != memory.InTitle && in != memory.InBody && in != memory.InOutcome && in != memory.InTools {
+			return
+		}
+		for _, s := range detect.Secrets(text) {
+			found = append(found, memory.Finding{ID: r.ID, Field: in.String(), Rule: s.Rule, What: "It holds what looks like a secret, which agents would be given."})
+		}
+		text = detect.Redact(text)
+		for _, t := range detect.Typed(text) {
+			rule, _ := detect.Rule(t.Rule)
+			found = append(found, memory.Finding{
+				ID: r.ID, Field: in.String(), Rule: t.Rule, What: rule.Why, Text: text, Start: t.Start, End: t.End, Shown: t.Shown,
+			})
+		}
+	})
+	return found
+}
+
+// gone reports whether a record is not in its store any more.
+func gone(d *learn.Difference) bool { return d.Kind == memory.GoneRecord }
 
 // pin pins a record. That it cannot be pinned does not take its approval back.
 func (v *review) pin(ctx context.Context, store memory.StoreID, id memory.ID) []memory.EntryID {
@@ -273,7 +302,7 @@ func (v *review) digest(text string) string {
 func (v *review) record(ctx context.Context, st *visited, d *learn.Difference) error {
 	done := learn.Decided{ID: d.ID, Store: st.place.Store, Key: d.Key, Seen: d.Before, Rejected: !d.Rejected.IsZero()}
 	order := memory.Order{IDs: []memory.ID{d.Record.ID}, Base: []string{d.Record.Raw}, Allow: v.o.Allow, Anyway: v.o.Anyway, Edit: v.o.Edit, Form: v.o.Form}
-	switch gone := d.Kind == memory.GoneRecord; {
+	switch gone := gone(d); {
 	case v.o.Do == memory.InboxLater:
 		if v.box.Desk.Later == nil {
 			v.box.Desk.Later = map[string]time.Time{}
@@ -305,6 +334,11 @@ func (v *review) record(ctx context.Context, st *visited, d *learn.Difference) e
 		order.Do = memory.EditOne
 	}
 	r := d.Record
+	if approves := v.o.Do == memory.InboxApprove || v.o.Do == memory.InboxPin; approves && d.Unapproved && !gone(d) {
+		if v.refused(unapproved(&r), v.o.Allow) {
+			return memory.ErrFinding
+		}
+	}
 	if order.Do != "" {
 		p, err := v.plan(ctx, st.place.Store, order)
 		if err != nil {
