@@ -23,9 +23,9 @@ func wordsOf(r *memory.Record) approvals.Words {
 func wordsText(r *memory.Record) string { return fmt.Sprintf("%q", wordsOf(r)) }
 
 // approve notes that a person approved what a plan made of the records of a store that asks for it:
-// what they wrote or merged, and other changes of what they had approved. What comes back by an undo
-// is approved if its own words were: what they edited can be a line that came with a clone. The
-// notes say what could not be noted.
+// what they wrote, and changes of what they had approved. What comes back by an undo, and what one
+// field of was set or a merge made, is approved if its own words were: they can be of a line that came
+// with a clone, which nobody read. The notes say what could not be noted.
 func (l *Library) approve(ctx context.Context, p *memory.Plan) (notes []string) {
 	s, err := l.store(p.Store)
 	if _, asks := s.(system.Approving); err != nil || !asks {
@@ -35,21 +35,30 @@ func (l *Library) approve(ctx context.Context, p *memory.Plan) (notes []string) 
 	if !ok {
 		return nil
 	}
-	back := slices.Contains([]memory.Act{memory.Undo, memory.Redo, memory.Reapply, memory.Restore}, p.Order.Do)
-	written := p.Order.Do == memory.AddOne || p.Order.Do == memory.EditOne || p.Order.Do == memory.Merge
+	o, strange := &p.Order, func(ch memory.Change) bool {
+		before := c.Decode(ch.Before)
+		return ch.Before != "" && !l.approved(&before)
+	}
+	back := slices.Contains([]memory.Act{memory.Undo, memory.Redo, memory.Reapply, memory.Restore}, o.Do) ||
+		o.Do == memory.Merge && slices.ContainsFunc(p.Changes, strange)
+	written := o.Do == memory.AddOne ||
+		o.Do == memory.EditOne && (o.Form != "" || o.Edit.Raw != nil || o.Edit.Title != nil && o.Edit.Body != nil)
 	var words []approvals.Words
 	for i := range p.Changes {
 		ch := &p.Changes[i]
 		if ch.Do != memory.Adding && ch.Do != memory.Editing || ch.After == "" {
 			continue
 		}
-		before, after := c.Decode(ch.Before), c.Decode(ch.After)
-		if (written || !back && ch.Before != "" && l.approved(&before)) && !l.approved(&after) {
+		switch after := c.Decode(ch.After); {
+		case l.approved(&after):
+		case written || !back && ch.Before != "" && !strange(*ch):
 			words = append(words, wordsOf(&after))
+		case len(notes) == 0:
+			notes = append(notes, "No agent is given it before you approve it: winnow inbox")
 		}
 	}
 	if len(words) == 0 {
-		return nil
+		return notes
 	}
 	if err := l.book.Note(ctx, approvals.Approve, l.now(), words...); err != nil {
 		notes = append(notes, "No agent is given it yet, because the approval could not be noted: "+err.Error())

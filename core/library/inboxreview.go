@@ -344,14 +344,16 @@ func (v *review) record(ctx context.Context, st *visited, d *learn.Difference) e
 		if err != nil {
 			return err
 		}
+		if order.Do == memory.EditOne {
+			if r = p.Changes[0].Edited; d.Unapproved && v.refused(unapproved(&r), v.o.Allow) {
+				return memory.ErrFinding
+			}
+		}
 		result, err := v.Apply(ctx, p)
 		if err != nil {
 			return err
 		}
 		done.Entries = append(done.Entries, result.Entry)
-		if order.Do == memory.EditOne {
-			r = p.Changes[0].Edited
-		}
 	}
 	return v.judged(ctx, st, d, &r, done)
 }
