@@ -211,7 +211,8 @@ func TestEveryCallIsAnsweredBeforeTheEnd(t *testing.T) {
 	if lines := served(t, strings.TrimSuffix(input, "\n")); len(lines) != n+1 {
 		t.Errorf("%d answers to %d calls", len(lines)-1, n)
 	}
-	if lines := served(t, hello+callOf("a", "x")[:40]); len(lines) != 2 || !strings.Contains(lines[1], "-32700") {
+	// Answers come in any order.
+	if lines := served(t, hello+callOf("a", "x")[:40]); len(lines) != 2 || !strings.Contains(strings.Join(lines, ""), `"code":-32700`) {
 		t.Errorf("a torn line is answered with %q", lines)
 	}
 }
