@@ -13,7 +13,7 @@ import (
 // fast every single command starts, and a careless dependency costs 55 ms. The
 // least of several runs is what the program takes when nobody disturbs it.
 func TestPackageInitIsShort(t *testing.T) {
-	const limit = 5.0 // ms
+	const limit = 8.0 // ms; 3 to 5 on a calm machine, of which the library of the server takes 0.4
 	if raced {
 		t.Skip("the race detector takes several times as long for everything")
 	}
