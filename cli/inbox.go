@@ -134,7 +134,7 @@ func (f *reviewing) run(ctx context.Context, args []string) error {
 		return f.show(in, ids[0])
 	}
 	o := memory.InboxOrder{Do: memory.InboxAct(act), IDs: ids, Edit: f.edit, Into: memory.ID(f.into), Allow: f.allow, Anyway: f.anyway}
-	if err = f.aim(ctx, &o); err == nil && len(ids) > 1 && !f.yes {
+	if err = f.complete(ctx, &o); err == nil && len(ids) > 1 && !f.yes {
 		err = f.confirmed(ctx, fmt.Sprintf("%s %s?", verb(memory.Act(act)), entries(len(ids))))
 	}
 	if err != nil {
@@ -143,8 +143,8 @@ func (f *reviewing) run(ctx context.Context, args []string) error {
 	return f.decide(ctx, o)
 }
 
-// aim adds to an order the store that was chosen, and what the person typed.
-func (f *reviewing) aim(ctx context.Context, o *memory.InboxOrder) (err error) {
+// complete adds to an order the store that was chosen, and what the person typed.
+func (f *reviewing) complete(ctx context.Context, o *memory.InboxOrder) (err error) {
 	if f.store != "" || f.system != "" {
 		place, err := f.choose(ctx, choice{writes: true})
 		if err != nil {

@@ -261,7 +261,7 @@ func clean(reasons []memory.Reason) bool {
 	return !slices.ContainsFunc(reasons, func(r memory.Reason) bool { return r.Against })
 }
 
-// found begins the reason for a finding.
+// foundIn begins the reason for a finding.
 const foundIn = "The check finds"
 
 func flagsOf(reasons []memory.Reason) memory.Flags {
