@@ -27,6 +27,11 @@ type Hooks interface {
 	NoteHook(ctx context.Context, what string, cause error)
 	// HookHealth says what went wrong in hooks lately.
 	HookHealth() []memory.Health
+	// AgentSettings returns the text of an agent's settings file, empty when there is none, and
+	// the note of its last change by ChangeSettings.
+	AgentSettings(path string) (text, note string, err error)
+	// ChangeSettings replaces the text of such a file if it is still was. An empty one is no file.
+	ChangeSettings(ctx context.Context, path, was, to, note string) error
 }
 
 const (

@@ -11,6 +11,7 @@ import (
 
 	"winnow/cli/output"
 	"winnow/cli/report"
+	"winnow/core/config"
 	"winnow/core/detect"
 	"winnow/core/memory"
 )
@@ -46,9 +47,9 @@ func families() []string {
 }
 
 func (p *program) audit() command {
-	f := auditing{program: p, failOn: "medium"}
+	f := auditing{program: p, failOn: usualFailOn}
 	return command{
-		use: "audit [PATH...|-]", short: "Look for secrets, injected instructions and hidden text before sharing",
+		paged: true, use: "audit [PATH...|-]", short: "Look for secrets, injected instructions and hidden text before sharing",
 		long: `Tells whether files can be shared: it looks for secrets, private data, instructions that
 act on a model, hidden text and failed redaction, and says why each is a finding and what
 to do. The verdict comes first, then the findings, worst first.
@@ -102,6 +103,17 @@ func auditExclusive() [][]string {
 		{"reveal", "json"}, {"reveal", "sarif"}, {"reveal", "markdown"}, {"reveal", "out"},
 		{"fix", "sarif"}, {"fix", "markdown"}, {"fix", "out"},
 	}
+}
+
+// usualFailOn is the severity from which an audit fails when nothing else is set.
+const usualFailOn = "medium"
+
+// failsFrom returns the severity from which an audit fails: that of --fail-on, or else of config.toml.
+func (p *program) failsFrom(failOn string) memory.Severity {
+	if path := p.Config; path != "" && !p.isSet("fail-on") {
+		failOn = cmp.Or(config.Read(path).Share.FailOn, failOn)
+	}
+	return severity(failOn)
 }
 
 func failOnFlag(to *string) flag {

@@ -197,14 +197,14 @@ func TestInterruptedAuditPrintsWhatWasFound(t *testing.T) {
 	}
 }
 
-func TestProgressIsToldAfterASecondOnATerminal(t *testing.T) {
+func TestProgressIsToldAfterAWhileOnATerminal(t *testing.T) {
 	for _, c := range []struct {
 		tty   bool
 		took  time.Duration
 		args  string
 		tells bool
 	}{
-		{true, 2 * time.Second, "audit", true}, {true, time.Second / 2, "audit", false}, {false, 2 * time.Second, "audit", false}, {true, 2 * time.Second, "audit --quiet", false},
+		{true, 2 * time.Second, "audit", true}, {true, 400 * time.Millisecond, "audit", false}, {false, 2 * time.Second, "audit", false}, {true, 2 * time.Second, "audit --quiet", false},
 	} {
 		w, d := onDesk()
 		now := noon

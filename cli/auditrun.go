@@ -7,14 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
-	"time"
 
 	"winnow/cli/output"
 	"winnow/cli/report"
 	"winnow/core/audit/baseline"
 	"winnow/core/memory"
-	"winnow/views"
 )
 
 func (f *auditing) run(ctx context.Context, args []string) error {
@@ -31,7 +28,7 @@ func (f *auditing) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	r := f.newReport(severity(f.failOn))
+	r := f.newReport(f.failsFrom(f.failOn))
 	r.Narrowed, r.ShowIgnored, r.Fix = len(f.families)+len(f.rules) > 0, f.showIgnored, f.fixCommand(paths)
 	var unseen, failed error
 	r.Audit, unseen = f.look(ctx, o)
@@ -95,8 +92,9 @@ func (f *auditing) order(ctx context.Context, paths []string) (o memory.AuditOrd
 // look audits, and says on a terminal how far it got when that takes a while. It leaves out
 // what is not asked for.
 func (f *auditing) look(ctx context.Context, o memory.AuditOrder) (memory.Audit, error) {
-	bar := &progress{Env: &f.Env, start: f.Now(), off: f.quiet || !f.ErrTTY}
-	a, err := f.Auditing.Audit(ctx, o, f.In, bar.tellProgress)
+	bar := f.progress()
+	bar.off = bar.off || f.quiet
+	a, err := f.Auditing.Audit(ctx, o, f.In, func(m memory.Progress) { bar.say(func() string { return progressLine(m) }) })
 	bar.end()
 	f.narrow(&a)
 	if ctx.Err() != nil {
@@ -106,25 +104,6 @@ func (f *auditing) look(ctx context.Context, o memory.AuditOrder) (memory.Audit,
 	return a, err
 }
 
-// progress says on a terminal how far an audit got.
-type progress struct {
-	*Env
-	start time.Time
-	off   bool
-	shown bool
-}
-
-// progressWidth is how long a line about progress is at most, in cells.
-const progressWidth = 78
-
-func (b *progress) tellProgress(m memory.Progress) {
-	if b.off || b.Now().Sub(b.start) < time.Second {
-		return
-	}
-	b.shown = true
-	b.prompt("\r%s", output.Safe(views.Cell(string(output.Visible(progressLine(m))), progressWidth)))
-}
-
 // progressLine says how far an audit got.
 func progressLine(m memory.Progress) string {
 	files := output.Plural(m.Files, "file")
@@ -132,13 +111,6 @@ func progressLine(m memory.Progress) string {
 		files = fmt.Sprintf("%d of %s", m.Files, output.Plural(m.Of, "file"))
 	}
 	return fmt.Sprintf("%s: %s, %.1f MB, %s so far", m.Doing, files, float64(m.Bytes)/1e6, output.Plural(m.Findings, "finding"))
-}
-
-// end clears the line.
-func (b *progress) end() {
-	if b.shown {
-		b.prompt("\r%s\r", strings.Repeat(" ", progressWidth))
-	}
 }
 
 // narrow drops the findings of other families and rules than those asked for.

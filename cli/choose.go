@@ -55,7 +55,7 @@ func (p *program) placesOf(ctx context.Context, value string) memory.Survey {
 		return s
 	}
 	s := p.survey(ctx, value)
-	dir := p.absolute(value)
+	dir := p.Absolute(value)
 	if info, err := os.Stat(dir); err == nil && info.IsDir() { // a project can have stores elsewhere too
 		elsewhere := p.survey(ctx).Places
 		addPlaces(&s, memory.Survey{Places: only(elsewhere, func(q memory.Place) bool { return q.Project == dir && q.Exists })})
@@ -93,7 +93,8 @@ func inside(path, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-func (e *Env) absolute(path string) string {
+// Absolute returns a path as it is below the working folder.
+func (e *Env) Absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
@@ -163,7 +164,7 @@ func (p *program) choose(ctx context.Context, c choice) (memory.Place, error) {
 // only looks means the one that lies here under its own path, whatever else belongs to
 // the project; one that changes a store guesses nothing.
 func (p *program) usual(found []memory.Place, writes bool) []memory.Place {
-	here := p.here(found)
+	here := p.Here(found)
 	own := only(here, func(q memory.Place) bool { return q.ByPath })
 	switch {
 	case len(own) == 1 && !writes:
@@ -174,10 +175,19 @@ func (p *program) usual(found []memory.Place, writes bool) []memory.Place {
 	return found
 }
 
-// here returns the stores of the working folder and the project around it.
-func (p *program) here(found []memory.Place) []memory.Place {
+// SystemNames are what systems are called.
+func (e *Env) SystemNames() map[memory.SystemID]string {
+	names := map[memory.SystemID]string{}
+	for _, info := range e.Library.Systems() {
+		names[info.ID] = info.Name
+	}
+	return names
+}
+
+// Here returns the stores of the working folder and the project around it.
+func (e *Env) Here(found []memory.Place) []memory.Place {
 	return only(found, func(q memory.Place) bool {
-		return q.ByPath || q.Project != "" && p.Dir != "" && inside(p.Dir, q.Project)
+		return q.ByPath || q.Project != "" && e.Dir != "" && inside(e.Dir, q.Project)
 	})
 }
 
@@ -185,7 +195,7 @@ func (p *program) here(found []memory.Place) []memory.Place {
 // they are of several systems, and else none.
 func (p *program) systemsHere(ctx context.Context) ([]memory.Place, error) {
 	s, err := p.places(ctx)
-	here := p.here(existing(s))
+	here := p.Here(existing(s))
 	if slices.ContainsFunc(here, func(q memory.Place) bool { return q.System != here[0].System }) {
 		return here, err
 	}

@@ -107,6 +107,8 @@ type noHooks struct{ Hooks }
 
 func (noHooks) HookHealth() []memory.Health { return nil }
 
+func (noHooks) AgentSettings(string) (text, note string, err error) { return "", "", nil }
+
 // noSessions is a machine on which no agent kept a session or a journal.
 type noSessions struct{ embedded }
 
@@ -130,10 +132,15 @@ func newWorld(lib Library) *world {
 	w.Env = Env{
 		In: strings.NewReader(""), Out: &w.out, Err: &w.err, Library: lib,
 		Now: func() time.Time { return noon }, Zone: time.UTC, Version: "1.2.3",
-		Lookup: func(string) (string, bool) { return "", false },
-		Unpack: func() (string, func(), error) { return "/demo/memory.jsonl", func() {}, nil },
+		Lookup: lookup(map[string]string{"NO_COLOR": "1"}), // colours have tests of their own
 
-		Auditing: &desk{}, Sessions: noSessions{}, Learning: noLearning{}, Hooks: noHooks{},
+		Auditing: &desk{}, Sessions: noSessions{}, Plots: plots{}, Learning: noLearning{}, Hooks: noHooks{},
+	}
+	w.Demo = func(context.Context) (Env, func(), error) {
+		e := w.Env
+		e.Dir = "/demo"
+		e.Start = func(ctx context.Context, o Screen) error { o.Paths = []string{e.Dir}; return w.Start(ctx, o) }
+		return e, func() {}, nil
 	}
 	w.ReadOnly = func() Library { return sealed{lib} }
 	w.Start = func(_ context.Context, s Screen) error { w.started = &s; return nil }
@@ -253,7 +260,7 @@ func TestPathsAreToldFromCommands(t *testing.T) {
 		{args: []string{"--store", "a", "b/c"}, paths: []string{"a", "b/c"}},
 		{args: []string{"lsit"}, status: exitNotFound},
 		{args: []string{"list"}},
-		{args: []string{"--demo"}, paths: []string{"/demo/memory.jsonl"}},
+		{args: []string{"--demo"}, paths: []string{"/demo"}},
 		{args: []string{"--demo", "x/y"}, status: exitUsage},
 		{args: []string{"--theme", "pink"}, status: exitUsage},
 		{args: []string{"--nonsense"}, status: exitUsage},
@@ -292,11 +299,22 @@ func TestScreensWantATerminal(t *testing.T) {
 	}
 }
 
-func TestDumbTerminalGetsAPlainList(t *testing.T) {
+func TestTerminalsThatCannotDrawGetLines(t *testing.T) {
+	for variable, value := range map[string]string{"TERM": "dumb", "ACCESSIBLE": "1", "WINNOW_PLAIN": "1"} {
+		w := newWorld(standard())
+		w.InTTY, w.OutTTY = true, true
+		w.Lookup = func(name string) (string, bool) { return value, name == variable }
+		w.run(t, 0)
+		if w.started == nil || !w.started.Plain {
+			t.Errorf("%s=%s opens %+v", variable, value, w.started)
+		}
+	}
+}
+
+func TestPlainWithoutAnInputIsAList(t *testing.T) {
 	w := newWorld(standard())
-	w.InTTY, w.OutTTY = true, true
-	w.Lookup = func(name string) (string, bool) { return "dumb", name == "TERM" }
-	out := w.run(t, 0)
+	w.OutTTY = true
+	out := w.run(t, 0, "--plain")
 	if w.started != nil || !strings.Contains(out, "1. Deploy the docs (succeeded, recalled 4 times, 3d old)\n") {
 		t.Errorf("it prints %s", out)
 	}

@@ -38,6 +38,7 @@ type command struct {
 	check            func(args []string) error // refuses uses that make no sense; may be nil
 	on               func() choice             // how its store is chosen; nil when it chooses none or does so itself
 	run              func(ctx context.Context, args []string) error
+	paged            bool // its output may be longer than a screen
 }
 
 // make returns a command for cobra. It refuses flags that exclude each other and values that
@@ -46,12 +47,13 @@ func (p *program) make(d command) *cobra.Command {
 	c := &cobra.Command{
 		Use: d.use, Short: d.short, Long: d.long, Example: strings.Join(d.examples, "\n"), Args: d.args, ValidArgsFunction: d.offer,
 		RunE: func(c *cobra.Command, args []string) error {
-			p.isSet, p.out.Reveal, p.op = c.Flags().Changed, p.reveal, c.Name()
+			p.isSet, p.op = c.Flags().Changed, c.Name()
+			done := p.display(d.paged)
 			err := p.prepare(c, d, args)
 			if err == nil {
 				err = d.run(c.Context(), args)
 			}
-			return errors.Join(p.out.Close(), err)
+			return errors.Join(p.out.Close(), done(), err)
 		},
 	}
 	for _, f := range d.flags {
@@ -65,7 +67,7 @@ func (p *program) prepare(c *cobra.Command, d command, args []string) (err error
 	for _, names := range d.exclusive {
 		err = cmp.Or(err, onlyOne(c, names...))
 	}
-	for _, f := range d.flags {
+	for _, f := range append(d.flags, p.colourFlag()) {
 		err = cmp.Or(err, f.check())
 	}
 	if err == nil && d.check != nil {
@@ -166,6 +168,12 @@ func (p *program) commands() *cobra.Command {
 			if quiet, ok := p.Library.(Inbox); ok {
 				p.Inbox = quiet
 			}
+			if quiet, ok := p.Library.(Plots); ok {
+				p.Plots = quiet
+			}
+			if quiet, ok := p.Library.(Sharing); ok {
+				p.Sharing = quiet
+			}
 			if h, ok := p.Library.(Hooks); ok {
 				p.Hooks = h
 			}
@@ -179,13 +187,16 @@ func (p *program) commands() *cobra.Command {
 	all.StringVar(&p.store, "store", "", "use the store at `PATH`, of a system (SYSTEM or SYSTEM:PATH), or of a project folder")
 	all.StringVar(&p.system, "system", "", "use only stores of the system `NAME`")
 	all.BoolVar(&p.utc, "utc", false, "show times in UTC")
+	colour := p.colourFlag()
+	all.StringVar(&p.colour, colour.name, "auto", colour.help)
+	all.BoolVar(&p.noPager, "no-pager", false, "print also what is longer than the screen without a pager")
 	all.BoolVar(&p.readOnly, "readonly", false, "refuse to change any store or its history")
 	for group, list := range map[string][]command{
-		"look":   {p.list(), p.show(), p.search(), p.recall(), p.stores(), p.session(), p.doctor(), p.history()},
+		"look":   {p.list(), p.show(), p.search(), p.recall(), p.stores(), p.session(), p.doctor(), p.history(), p.stats()},
 		"change": {p.inbox(), p.add(), p.edit(), p.rm(), p.merge(), p.pin(), p.unpin(), p.prune(), p.redact(), p.undo(), p.redo(), p.restore(), p.forget()},
-		"share":  {p.audit(), p.ignore(), p.rules(), p.hook(), p.export()},
+		"share":  {p.audit(), p.ignore(), p.rules(), p.hook(), p.export(), p.sync()},
 		"agents": {p.learn(), p.setup(), p.mcp(), p.agentHook(), p.guard(), p.repair(), p.unfreeze()},
-		"more":   {p.man(), p.version()},
+		"more":   {p.config(), p.man(), p.version()},
 	} {
 		for _, d := range list {
 			if name, _, _ := strings.Cut(d.use, " "); p.words != nil && !slices.Contains(p.words, name) {
@@ -202,6 +213,7 @@ func (p *program) commands() *cobra.Command {
 	// The errors are that a flag does not exist, which a test would see.
 	_ = root.RegisterFlagCompletionFunc("system", p.offerSystem)
 	_ = root.RegisterFlagCompletionFunc("store", p.offerStores)
+	_ = root.RegisterFlagCompletionFunc(colour.name, cobra.FixedCompletions(colour.values, cobra.ShellCompDirectiveNoFileComp))
 	p.addHelp(root)
 	return root
 }
@@ -245,9 +257,9 @@ func (p *program) root() *cobra.Command {
 		},
 		args: cobra.ArbitraryArgs, // a word that is no command is a path
 		flags: []flag{
-			{to: &f.demo, name: "demo", help: "open invented lessons in a temporary folder"},
-			{to: &f.theme, name: "theme", help: "colours by `NAME`: " + strings.Join(theme.Names(), ", "), values: theme.Names()},
-			{to: &f.plain, name: "plain", help: "print a numbered list instead of drawing screens"},
+			{to: &f.demo, name: "demo", help: "open an invented home with four agents, in a temporary folder"},
+			{to: &f.theme, name: "theme", help: "colours by `NAME`: " + strings.Join(theme.Names(), ", ") + ", or one of your own", offer: cobra.FixedCompletions(theme.Names(), cobra.ShellCompDirectiveNoFileComp)},
+			{to: &f.plain, name: "plain", help: "show lines to read and to answer instead of screens"},
 			{to: &f.noMouse, name: "no-mouse", help: "leave the mouse to the terminal"},
 		},
 		run: f.open,
@@ -258,40 +270,66 @@ func (p *program) root() *cobra.Command {
 	return c
 }
 
-// open runs the full-screen program, or prints a plain list where there is no screen to
-// draw on.
+// open runs the full-screen program, as lines where that is asked for or the terminal cannot
+// draw. Without a terminal to read from it prints a plain list.
 func (f *opening) open(ctx context.Context, args []string) error {
 	paths := output.NonEmpty(append([]string{f.store}, args...)...)
 	term, _ := f.Lookup("TERM")
-	plain := f.plain || f.OutTTY && term == "dumb"
+	plain := f.plain || f.OutTTY && (term == "dumb" || f.has("WINNOW_PLAIN") || f.has("ACCESSIBLE"))
 	if f.mistyped(f.command, args) {
 		return noSuchCommand(f.command, args[0])
 	}
 	if err := refuse(
-		refusal{f.demo && len(paths) > 0, "leave out one of them", "--demo opens a store of its own, not " + strings.Join(paths, " ")},
+		refusal{f.demo && len(paths) > 0, "leave out one of them", "--demo opens stores of its own, not " + strings.Join(paths, " ")},
 		refusal{slices.Contains(args, ""), "see winnow --help", "a path is empty"},
 		refusal{!plain && (!f.InTTY || !f.OutTTY), "print the records instead: winnow list", "the screens need a terminal for input and output"},
 	); err != nil {
 		return err
 	}
 	if f.demo {
-		path, remove, err := f.Unpack()
+		e, remove, err := f.Demo(ctx)
 		if err != nil {
 			return err
 		}
 		defer remove()
-		paths = []string{path}
-	} else if err := f.screenPaths(ctx, &paths); err != nil {
+		f.Env = e
+	}
+	s, state := f.Settings(), f.Kept.Read()
+	if err := cmp.Or(f.chooseTheme(&s, state.Theme), f.screenPaths(ctx, &paths)); err != nil {
 		return err
 	}
-	if plain {
+	if plain && !(f.InTTY && f.OutTTY) {
 		return f.plainList(ctx, paths)
 	}
 	noColor, _ := f.Lookup("NO_COLOR")
+	old := strings.HasPrefix(term, "vt") // has neither colours nor other characters than ASCII
 	return f.Start(ctx, Screen{
-		Paths: paths, Demo: f.demo, Zone: f.zone(), NoMouse: f.noMouse,
-		Theme: f.theme, NoColor: noColor != "", ASCII: f.asciiOnly(), ReadOnly: f.readOnly,
+		Paths: paths, Zone: f.zone(), NoMouse: f.noMouse, Settings: s, State: state,
+		Theme: f.theme, NoColor: old || noColor != "", ASCII: old || f.asciiOnly(), ReadOnly: f.readOnly, Plain: plain,
 	})
+}
+
+// chooseTheme takes the theme of --theme, or else of config.toml, or else the one that was chosen last.
+func (f *opening) chooseTheme(s *Settings, last string) error {
+	flagged := f.isSet("theme")
+	if !flagged {
+		f.theme = cmp.Or(s.File.Theme, last, theme.Auto)
+	}
+	if f.theme == s.User.Name || slices.Contains(theme.Names(), f.theme) {
+		return nil
+	}
+	user, file := f.userTheme(f.theme)
+	switch {
+	case file == nil || flagged && len(file.Mistakes) > 0 && !exists(file.Path):
+		return noSuchValue("theme", f.theme, theme.Names())
+	case flagged && len(file.Mistakes) > 0:
+		return usage("correct the file, or choose another theme", "--theme %s: %s: %s", f.theme, file.Path, file.Mistakes[0].Error())
+	case len(file.Mistakes) > 0:
+		f.theme = theme.Auto
+	default:
+		s.User = user
+	}
+	return nil
 }
 
 // screenPaths replaces values that name a system, or with --system all of them, by the
@@ -303,6 +341,12 @@ func (p *program) screenPaths(ctx context.Context, paths *[]string) error {
 	found, err := p.existing(ctx, *paths...)
 	*paths = output.Each(found, func(q *memory.Place) string { return string(q.Store) })
 	return err
+}
+
+// has reports whether a variable of the environment is set to more than nothing, and not to 0.
+func (e *Env) has(name string) bool {
+	v, _ := e.Lookup(name)
+	return v != "" && v != "0"
 }
 
 // asciiOnly reports whether the locale names another encoding than UTF-8, so that
@@ -349,7 +393,7 @@ func (p *program) plainList(ctx context.Context, paths []string) error {
 		}
 		p.printPlain(snap)
 	}
-	p.out.Printf("This is a plain list. For the screens, run winnow on a terminal that can draw, without --plain. For more: winnow --help\n")
+	p.out.Printf("This is a plain list. For the screens, run winnow on a terminal that can draw, without --plain. To browse by lines, run winnow --plain with a terminal as its input. For more: winnow --help\n")
 	return nil
 }
 
@@ -363,7 +407,7 @@ func (p *program) printPlain(snap memory.Snapshot) {
 	for i := range snap.Records {
 		r := o.Shown(&snap.Records[i])
 		age := output.When(!r.Created.Time.IsZero(), p.age(r.Created.Time)+" old")
-		more := output.NonEmpty(append([]string{plainKind(&snap, r), age}, flagNames(r.Flags)...)...)
+		more := output.NonEmpty(append([]string{plainKind(&snap, r), age}, r.Flags.Names()...)...)
 		o.Printf("%d. %s (%s)\n", i+1, headline(r), strings.Join(more, ", "))
 	}
 	for _, h := range snap.Health {

@@ -44,8 +44,8 @@ func TestPanicOfACommandIsReported(t *testing.T) {
 	w.State = t.TempDir()
 	removed := false
 	w.InTTY, w.OutTTY = true, true
-	w.Unpack = func() (string, func(), error) { return "/demo", func() { removed = true }, nil }
 	w.Start = func(context.Context, Screen) error { panic("boom") }
+	w.Demo = func(context.Context) (Env, func(), error) { return w.Env, func() { removed = true }, nil }
 	w.run(t, exitFailure, "--demo")
 	if said := w.err.String(); !strings.HasPrefix(said, "winnow: the program stopped: boom\nhint: the details are in ") {
 		t.Errorf("it says %q", said)

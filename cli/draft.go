@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"winnow/core/jstext"
@@ -50,18 +51,39 @@ func (e *Env) draft(what, dir, name, text string) (*Draft, error) {
 	return &Draft{e.edits(f.Name()), what, text, f.Name()}, nil
 }
 
-// editor returns the words of the editor that VISUAL or EDITOR names, nil when neither
-// does.
+// editor returns the words of the editor that VISUAL or EDITOR names, or of the usual one that has a
+// window of its own; nil for vi, which needs a terminal.
 func (e *Env) editor() []string {
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		if v, _ := e.Lookup(name); strings.TrimSpace(v) != "" {
-			return strings.Fields(v)
+			return words(v)
 		}
+	}
+	if name := usual(runtime.GOOS).editor; name != "" {
+		return []string{name}
 	}
 	return nil
 }
 
-// edits returns the user's editor on a file: vi when nothing names another. It gets the
+// words returns the words of a command. One that is the path of a file is a single word, with its spaces.
+func words(command string) []string {
+	if exists(command) {
+		return []string{command}
+	}
+	return strings.Fields(command)
+}
+
+// programs are those that a system has where nothing names others.
+type programs struct{ editor, pager string }
+
+func usual(goos string) programs {
+	if goos == "windows" {
+		return programs{"notepad", "more"}
+	}
+	return programs{"", "less"}
+}
+
+// edits returns the user's editor on a file: vi when there is no other. It gets the
 // terminal itself, also where the output of the program goes to a pipe.
 func (e *Env) edits(path string) *exec.Cmd {
 	words := append(e.editor(), path)

@@ -25,7 +25,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"winnow/cli/output"
+	"winnow/core/config"
 	"winnow/core/detect"
+	"winnow/core/filter"
 	"winnow/core/jstext"
 	"winnow/core/memory"
 )
@@ -45,6 +47,9 @@ type Library interface {
 	// Each calls fn with every record of the stores, one at a time. It returns the stores
 	// that cannot be read.
 	Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) ([]memory.Unread, error)
+	// Search looks for records that match all terms, in several stores at a time. It calls fn
+	// with what it finds, store by store as they are read, and returns those that cannot be read.
+	Search(ctx context.Context, stores []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) ([]memory.Unread, error)
 	// Tally counts the open findings of a store. It reads all of it.
 	Tally(ctx context.Context, id memory.StoreID) (memory.Tally, error)
 	// Kin returns the records in other stores of the same project that repeat or
@@ -105,15 +110,17 @@ type Env struct {
 	Out, Err io.Writer
 	// InTTY, OutTTY and ErrTTY say which of them are terminals.
 	InTTY, OutTTY, ErrTTY bool
-	// Width is the number of columns of the terminal Out, 0 when it is none.
-	Width int
+	// Width and Height are the columns and lines of the terminal Out, 0 when it is none.
+	Width, Height int
 
 	Library  Library
 	Auditing Auditing
 	Sessions Sessions
+	Plots    Plots
 	Inbox    Inbox
 	Learning Learning
 	Hooks    Hooks
+	Sharing  Sharing
 	// Proposing answers the calls of agents.
 	Proposing Proposing
 	// ReadOnly returns the library as one that changes nothing, for --readonly.
@@ -125,13 +132,17 @@ type Env struct {
 	Lookup  func(name string) (string, bool)
 	Version string
 
+	// Config is where config.toml is, "" when there is no folder for it.
+	Config string
+	// Kept is what the screens remember between runs.
+	Kept config.StateFile
 	// State is the folder for what the program keeps, "" when there is no place for it.
 	State string
 	// Setting is what is wrong in the environment, nil when nothing is.
 	Setting error
-	// Unpack writes the demo store and returns its path. The caller calls remove in the
-	// end, also after a panic.
-	Unpack func() (path string, remove func(), err error)
+	// Demo makes a machine for the demo and returns what is to be known of it. The caller calls
+	// remove in the end, also after a panic.
+	Demo func(context.Context) (e Env, remove func(), err error)
 	// Start runs the full-screen program and returns when it ends.
 	Start func(context.Context, Screen) error
 }
@@ -141,12 +152,15 @@ type Screen struct {
 	// Paths are the files and folders that were named. Without any, the program
 	// looks where agents keep their stores.
 	Paths []string
-	// Demo is set when the only path is the demo store: an agent works on it.
-	Demo bool
 	// Theme is the name of a theme. NoColor and ASCII are set where the
 	// environment asks for no colours, and for an encoding without line drawing.
 	Theme          string
 	NoColor, ASCII bool
+	// Settings are those of config.toml, and State is how the screens were left.
+	Settings Settings
+	State    config.State
+	// Plain shows lines that are only added to, and reads lines.
+	Plain bool
 	// Zone is what absolute times are shown in.
 	Zone    *time.Location
 	NoMouse bool
@@ -160,6 +174,9 @@ type program struct {
 	Env
 	store, system string
 	utc, readOnly bool
+	colour        string
+	noPager       bool
+	pager         *pager   // of this output; nil for none
 	words         []string // the words of the call: only commands among them have flags; nil for all
 	json, reveal  bool
 	isSet         func(flag string) bool // reports whether a flag is on the command line
@@ -179,7 +196,7 @@ func Run(ctx context.Context, e Env, args []string) (status int) {
 	p := &program{Env: e, out: output.New(e.Out, e.Width, false), words: args}
 	defer func() {
 		if r := recover(); r != nil {
-			status = p.ended(ctx, args, p.Crashed(fmt.Sprint(r), string(debug.Stack())))
+			status = p.ended(ctx, args, e.Crashed(fmt.Sprint(r), string(debug.Stack())))
 		}
 	}()
 	root := p.commands()
@@ -207,6 +224,9 @@ func Run(ctx context.Context, e Env, args []string) (status int) {
 func (p *program) tell(format string, args ...any) {
 	p.out.Flush()
 	o := output.New(p.Err, 0, false)
+	if p.pager != nil && p.ErrTTY { // the pager has that terminal
+		o = output.New(p.pager, 0, false)
+	}
 	o.Line(format, args...)
 	o.Flush() // nobody can be told that standard error is gone
 }
@@ -318,4 +338,10 @@ func typed(b []byte) string {
 		return string(b)
 	}
 	return jstext.Concat(append(parts, jstext.Decode(b[start:]))...)
+}
+
+// scratch makes an empty folder for what nobody keeps, and returns what removes it.
+func scratch() (dir string, remove func(), err error) {
+	dir, err = os.MkdirTemp("", "winnow-sync-")
+	return dir, func() { _ = os.RemoveAll(dir) }, err // what is left is in the folder for such files
 }

@@ -21,7 +21,7 @@ type exporting struct {
 }
 
 func (p *program) export() command {
-	f := exporting{program: p, failOn: "medium"}
+	f := exporting{program: p, failOn: usualFailOn}
 	return command{
 		use: "export [ID...|-]", short: "Make a copy of a store that can be shared",
 		long: `Makes a copy of a store for others, with --share: secrets are redacted, home paths
@@ -72,7 +72,7 @@ func (f *exporting) run(ctx context.Context, _ []string) error {
 			return failed(exitNotFound, "see them: winnow list", "export: no record matches")
 		}
 	}
-	r := f.newReport(severity(f.failOn))
+	r := f.newReport(f.failsFrom(f.failOn))
 	s, err := f.copied(ctx, o, r)
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ func examples() []string {
 		"search x", "search --all a", "recall x", "recall x --with karnevil9", "recall x --commit", "recall x --commit --dry-run",
 		"stores", "stores --findings", "doctor", "rm :3 --dry-run", "rm :1 :3 --yes", "pin :1", "prune --failed --yes", "redact :2 --yes",
 		"edit :3 --set lesson=x", "edit :3 --set lesson=x --dry-run", "merge :1 :2 --yes", "add --set lesson=x", "undo", "redo", "restore 1",
-		"history", "history 1", "guard --once --dry-run", "guard --once --reapply", "guard --always", "export --share FILE",
+		"history", "history 1", "stats", "stats --id :1", "guard --once --dry-run", "guard --once --reapply", "guard --always", "export --share FILE",
 		"audit .", "audit . --show-ignored --fail-on low", "ignore --list", "rules", "rules github-pat", "hook show",
 	}
 }

@@ -173,10 +173,13 @@ func (p *program) environment() (rows [][2]string) {
 		}
 	}
 	return append(rows, [][2]string{
-		{"NO_COLOR", "when set, the screens use no colours"},
-		{"TERM", "dumb prints a plain list instead of drawing screens"},
-		{"VISUAL, EDITOR", "the editor for draft tasks and for records"},
-		{"XDG_STATE_HOME", "where history, pins, drafts and crash reports are kept, below winnow"},
+		{"NO_COLOR, CLICOLOR=0", "when set, nothing has colours; CLICOLOR_FORCE=1 gives them to pipes too"},
+		{"PAGER", "shows what is longer than the screen; less where it is not set (more on Windows), and nothing when it is empty or cat"},
+		{"TERM", "dumb shows lines to read and to answer instead of screens"},
+		{"WINNOW_PLAIN, ACCESSIBLE", "when set, the same: for screen readers"},
+		{"VISUAL, EDITOR", "the editor for draft tasks and for records; vi where neither is set (notepad on Windows)"},
+		{"XDG_CONFIG_HOME", "where config.toml and themes are, below winnow: ~/.config, or the folder that macOS or Windows has for it"},
+		{"XDG_STATE_HOME", "where history, pins, drafts and crash reports are kept, below winnow: ~/.local/state, or that of macOS or Windows"},
 		{"WINNOW_HISTORY_DAYS", "how many days history is kept: 90, or 0 without limit"},
 		{"WINNOW_HISTORY_MB", "how much history is kept for each store: 50 MB, or 0 without limit"},
 	}...)

@@ -19,7 +19,7 @@ import (
 func (p *program) history() command {
 	f, purge := p.changing(), false
 	return command{
-		use: "history [ENTRY]", short: "List what was done to a store, and by whom",
+		paged: true, use: "history [ENTRY]", short: "List what was done to a store, and by whom",
 		long: `Lists what was done to a store, newest first: by you, by the guard as you decided,
 and by other writers while Winnow looked. With ENTRY it shows what that entry changed.
 

@@ -234,7 +234,7 @@ func (f *ignoring) print(list []memory.Ignore) {
 
 func (p *program) rules() command {
 	return command{
-		use: "rules [ID...]", short: "List the audit rules",
+		paged: true, use: "rules [ID...]", short: "List the audit rules",
 		long: `Lists the rules of winnow audit: the id, the family, the severity, and what it finds.
 With ID it says why that is a finding, what to do, and where its form is documented.
 Unless the output is a terminal, the columns have tabs between them.`,

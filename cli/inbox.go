@@ -41,7 +41,7 @@ type reviewing struct {
 func inboxActs() []string {
 	acts := []string{"list", "show"}
 	for _, a := range []memory.InboxAct{
-		memory.InboxApprove, memory.InboxReject, memory.InboxEdit, memory.InboxMerge, memory.InboxLater, memory.InboxPin, memory.InboxRestore, memory.InboxUndo,
+		memory.InboxApprove, memory.InboxReject, memory.InboxEdit, memory.InboxMerge, memory.InboxLater, memory.InboxPin, memory.InboxBoth, memory.InboxRestore, memory.InboxUndo, memory.InboxRedo,
 	} {
 		acts = append(acts, string(a))
 	}
@@ -52,7 +52,7 @@ func (p *program) inbox() command {
 	f := reviewing{change: p.changing()}
 	return command{
 		use: "inbox [ACTION] [ID...]", short: "Decide about proposals and changed records",
-		long: `ACTION is list, show, approve, reject, edit, merge, later, pin, restore or undo.
+		long: `ACTION is list, show, approve, reject, edit, merge, later, pin, restore, undo or redo.
 
 Lists what waits for a person: proposals, which no store holds yet, and records that
 another writer added, changed, brought back or removed since you saw them. What stands in
@@ -63,8 +63,8 @@ else the project's; --store chooses another. Of a record it says that you saw it
 it is good. reject drops a proposal for good, and deletes a record. edit changes the text
 first, with --set, --form or the editor, and approves it. merge puts a proposal into a
 record that says nearly the same, or the one of --into. later puts an entry off until
-tomorrow, pin approves and pins, restore brings a record back that is gone, and undo
-takes the last decision back.
+tomorrow, pin approves and pins, restore brings a record back that is gone, undo takes
+the last decision back, and redo makes again what was undone.
 
 An ID may be cut where no other begins so, and a record's own id will do; A..B are the entries from A to B of the list,
 and --clean those that nothing speaks against. --check prints nothing and exits with 1
@@ -91,13 +91,14 @@ func (f *reviewing) verify(args []string) (err error) {
 	act := append(args, "list")[0]
 	looks := act == "list" || act == "show"
 	f.edit, err = edits("inbox", f.sets)
+	back := act == string(memory.InboxUndo) || act == string(memory.InboxRedo)
 	one := act == "show" || act == "edit"
 	return cmp.Or(refuse(
 		refusal{!slices.Contains(inboxActs(), act), "give one of: " + strings.Join(inboxActs(), ", "), "inbox " + act + ": no such action"},
 		refusal{f.readOnly && !looks, "leave out --readonly", "inbox: --readonly forbids deciding"},
-		refusal{(act == "list" || act == "undo") && len(args) > 1, "leave it out", "inbox " + act + ": unexpected argument"},
+		refusal{(act == "list" || back) && len(args) > 1, "leave it out", "inbox " + act + ": unexpected argument"},
 		refusal{one && (len(args) != 2 || f.clean), "see the ids: winnow inbox", "inbox " + act + ": which entry?"},
-		refusal{!looks && act != "undo" && !f.clean && len(args) < 2, "see the ids: winnow inbox; or add --clean", "inbox " + act + ": which entries?"},
+		refusal{!looks && !back && !f.clean && len(args) < 2, "see the ids: winnow inbox; or add --clean", "inbox " + act + ": which entries?"},
 		refusal{f.clean && len(args) > 1, "leave out one of them", "inbox: --clean names the entries already"},
 		refusal{f.check && act != "list", "leave it out", "inbox: --check only looks"},
 		refusal{act != "edit" && len(f.sets)+len(f.form) > 0, "use winnow inbox edit", "inbox: --set and --form are for edit"},
@@ -106,8 +107,8 @@ func (f *reviewing) verify(args []string) (err error) {
 
 func (f *reviewing) run(ctx context.Context, args []string) error {
 	act := append(args, "list")[0]
-	if act == string(memory.InboxUndo) {
-		return f.decide(ctx, memory.InboxOrder{Do: memory.InboxUndo, Anyway: f.anyway})
+	if do := memory.InboxAct(act); do == memory.InboxUndo || do == memory.InboxRedo {
+		return f.decide(ctx, memory.InboxOrder{Do: do, Anyway: f.anyway})
 	}
 	in, err := f.Inbox.Inbox(ctx)
 	if err != nil {
@@ -209,7 +210,7 @@ func entryAt(in memory.Inbox, name string) (int, error) {
 		switch e := &in.Entries[i]; {
 		case e.ID == name:
 			return i, nil
-		case name == "" || !strings.HasPrefix(e.ID, name) && (e.Kind == memory.Proposal || string(e.Record.ID) != name):
+		case name == "" || !strings.HasPrefix(e.ID, name) && string(e.Record.ID) != name:
 		case at >= 0:
 			return 0, usage("give more of it", "inbox %s: several entries begin so", name)
 		default:
@@ -235,14 +236,14 @@ func (f *reviewing) decide(ctx context.Context, o memory.InboxOrder) error {
 	refused := slices.Sorted(maps.Keys(r.Refused))
 	if f.json {
 		f.out.JSON(object{
-			"schema", schemaVersion, "what", f.out.Text(r.What), "notes", f.out.Texts(r.Notes),
+			"schema", schemaVersion, "what", f.out.Text(r.What), "notes", f.out.Texts(slices.Concat(r.Notes, r.Aside)),
 			"refused", output.Each(refused, func(id *string) object { return object{"id", text(*id), "why", f.out.Text(r.Refused[*id].Error())} }),
 		})
 	} else {
-		if len(refused) < len(o.IDs) || len(o.IDs)+len(refused) == 0 {
+		if r.What != "" {
 			f.out.Line("%s", r.What)
 		}
-		for _, n := range r.Notes {
+		for _, n := range slices.Concat(r.Notes, r.Aside) {
 			f.tell("%s", n)
 		}
 	}
@@ -352,7 +353,7 @@ func (f *reviewing) entryJSON(e *memory.InboxEntry) object {
 		"id", e.ID, "kind", e.Kind.String(), "arrived", output.Instant(e.Arrived), "title", o.FieldText(r, memory.InTitle), "outcome", o.FieldText(r, memory.InOutcome),
 		"text", o.FieldText(r, memory.InBody), "tools", o.Texts(r.Tools), "record", text(o.ID(r, r.ID)), "before", o.Text(e.Before),
 		"origin", object{
-			"agent", text(e.Origin.Agent), "session", o.Text(e.Origin.Session), "folder", o.Text(e.Origin.Folder), "model", o.Text(e.Origin.Model), "door", text(e.Origin.Door),
+			"agent", text(e.Origin.Agent), "session", o.Text(e.Origin.Session), "folder", o.Text(e.Origin.Folder), "model", o.Text(e.Origin.Model), "door", text(e.Origin.Door), "person", o.Text(e.Origin.Person), "machine", o.Text(e.Origin.Machine),
 			"rule", o.Text(e.Origin.Rule), "steps", output.SomeOf(e.Origin.Steps), "taint", o.Texts(e.Origin.Taint),
 		},
 		"reasons", output.Each(e.Reasons, func(r *memory.Reason) object { return object{"against", r.Against, "text", o.Text(r.Text)} }),
@@ -382,9 +383,10 @@ func (p *program) offerEntriesOfInbox(c *cobra.Command, args []string, begun str
 func (p *program) forget() command {
 	f := p.changing()
 	return command{
-		use: "forget", short: "Empty the inbox",
+		use: "forget", short: "Empty the inbox, and forget draft tasks",
 		long: `Empties the inbox for good: the proposals that wait, the decisions that could be undone,
-the sessions in the queue, and what was seen of stores. What you approved and rejected
+the sessions in the queue, and what was seen of stores. The draft tasks that the screens
+remember go too. What you approved and rejected
 stays: a rejected lesson does not come back, and agents are told approved ones.`,
 		examples: []string{"winnow forget", "winnow forget --yes"}, args: atMost(0),
 		flags: []flag{{to: &f.yes, name: "yes", help: "do not ask for confirmation"}},
@@ -405,7 +407,7 @@ stays: a rejected lesson does not come back, and agents are told approved ones.`
 			if err := p.Inbox.Forget(ctx); err != nil {
 				return during("forget", err)
 			}
-			p.out.Line("The inbox is empty. What you approved and rejected stays.")
+			p.out.Line("The inbox is empty, and draft tasks are forgotten. What you approved and rejected stays.")
 			return nil
 		},
 	}

@@ -17,6 +17,8 @@ type Learning interface {
 	// Learn makes proposals of sessions and puts them into the inbox. With an error it returns what
 	// became of the sessions before it.
 	Learn(ctx context.Context, o memory.LearnOrder) ([]memory.Learnt, error)
+	// Review approves what the settings let be approved without a person.
+	Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error)
 	// SettingsProblem says what is wrong with config.toml, or nothing.
 	SettingsProblem() *memory.Problem
 }
@@ -46,7 +48,7 @@ Sessions that run, that the person stopped, or that another session started are 
 from; one of which nobody knows how it ended only by its id.
 
 A program can judge each proposal first: filter = "PROGRAM ARGUMENT..." below [learn] in
-config.toml, which is in ~/.config/winnow. It gets the proposal as JSON, and answers with
+config.toml; see winnow config path. It gets the proposal as JSON, and answers with
 JSON that rewrites it or with nothing, which drops it, within two seconds. Words are separated
 by white space; there are no quotes and no shell.`,
 		examples: []string{
@@ -103,13 +105,26 @@ func (f *learning) run(ctx context.Context, args []string) error {
 	if problem := f.Learning.SettingsProblem(); problem != nil {
 		f.tell("%s", problem)
 	}
+	bar := f.progress()
+	o.Tell = func(n int, id string) {
+		bar.say(func() string { return fmt.Sprintf("learning from session %d: %s", n, id) })
+	}
 	list, err := f.Learning.Learn(ctx, o)
+	bar.end()
+	var alone memory.InboxResult
+	if err == nil && !f.dryRun {
+		alone, err = f.Learning.Review(ctx, memory.InboxOrder{Do: memory.InboxApprove, Alone: true})
+	}
 	if f.json {
 		f.out.JSON(object{"schema", schemaVersion, "dry_run", f.dryRun, "sessions", output.Each(list, func(l *memory.Learnt) object {
 			return object{"agent", string(l.Agent), "session", f.out.Text(l.Session), "proposals", output.Each(l.Proposals, f.proposal), "skipped", f.out.Texts(l.Skipped)}
-		})})
+		}), "approved", f.out.Text(alone.What)})
 	} else if len(list) > 0 || err == nil {
 		f.print(list)
+		if alone.What != "" {
+			f.out.Line("%s", alone.What)
+			f.out.Printf("To take that back: winnow inbox undo\n")
+		}
 	}
 	return err
 }

@@ -14,7 +14,11 @@ import (
 type noLearning struct{}
 
 func (noLearning) Learn(context.Context, memory.LearnOrder) ([]memory.Learnt, error) { return nil, nil }
-func (noLearning) SettingsProblem() *memory.Problem                                  { return nil }
+func (noLearning) Review(context.Context, memory.InboxOrder) (memory.InboxResult, error) {
+	return memory.InboxResult{}, nil
+}
+
+func (noLearning) SettingsProblem() *memory.Problem { return nil }
 
 // learns returns what it holds, and keeps the order.
 type learns struct {

@@ -32,7 +32,7 @@ type listing struct {
 func (p *program) list() command {
 	f := listing{program: p, sort: "store"}
 	return command{
-		use: "list [FILTER...]", short: "List the records of a store",
+		paged: true, use: "list [FILTER...]", short: "List the records of a store",
 		long: `Lists the records of a store, in the order of the store, one a line.
 
 FILTER is one or more terms that must all match, as on the screens: a word, !word for
@@ -347,10 +347,19 @@ func printTable(o *output.Out, columns []column, title string, records []memory.
 			if columns[c].right {
 				fit = views.Right
 			}
-			b.WriteString(output.When(columns[c].most > 0, fit(text, columns[c].most)+"  "))
+			if columns[c].most > 0 {
+				b.WriteString(string(o.Paint(colourOf(columns[c].head, text, i), output.Safe(fit(text, columns[c].most)))) + "  ")
+			}
 		}
 		o.Line("%s%s", output.Safe(b.String()), titles[i])
 	}
+}
+
+// colourOf returns the colour of a cell: of what it says, or of its column. Row 0 is the head.
+func colourOf(head, text string, row int) output.Colour {
+	says := map[string]output.Colour{string(memory.Failed): output.Bad, string(memory.Succeeded): output.Good}[text]
+	column := map[string]output.Colour{"ID": output.Faint, "Flags": output.Warn}[head]
+	return cmp.Or(output.Colour(output.When(row == 0, string(output.Strong))), says, column)
 }
 
 // shortID returns the first 8 cells of an id for a terminal, which name a record unless

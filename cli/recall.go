@@ -54,7 +54,7 @@ func (t *tasking) task(ctx context.Context, args []string) (memory.Task, error) 
 		Text: typed(raw), Tools: t.tools, Mode: memory.Mode(t.mode), Without: t.without, Scope: t.scope, Files: t.files,
 	}
 	if t.folder != "" {
-		task.Folder = t.absolute(t.folder)
+		task.Folder = t.Absolute(t.folder)
 	}
 	return task, nil
 }
@@ -72,7 +72,7 @@ func (t *tasking) recallFor(ctx context.Context, c choice, args []string) (memor
 	}
 	// A session starts in the working folder if that is inside the project, and else in the
 	// project's own.
-	if dir := t.absolute("."); task.Folder == "" && t.place.Project != "" && dir != t.place.Project && inside(dir, t.place.Project) {
+	if dir := t.Absolute("."); task.Folder == "" && t.place.Project != "" && dir != t.place.Project && inside(dir, t.place.Project) {
 		task.Folder = dir
 	}
 	return t.Library.Recall(ctx, t.place.Store, task)
@@ -89,7 +89,7 @@ type recalling struct {
 func (p *program) recall() command {
 	f := recalling{tasking: tasking{program: p, mode: string(memory.Single), optional: true}, format: "text"}
 	return command{
-		use: "recall [TASK...|-]", short: "Show what an agent would be told for a task",
+		paged: true, use: "recall [TASK...|-]", short: "Show what an agent would be told for a task",
 		long: `Shows what an agent would recall for a task, and the text that it would read. Nothing
 changes, unless you give --commit: then each recalled record, and no other, counts one
 recall more and gets its time. One recall counts once, whereas an agent in agentic mode
@@ -334,7 +334,7 @@ func (p *program) printRecall(o *output.Out, r memory.Recall, d memory.Descripti
 
 // blockHead says where a text goes, and how long it is.
 func blockHead(o *output.Out, b memory.Block) output.Safe {
-	return o.Sprintf("%s in the %s: %d bytes, about %d to %d tokens", b.Name, b.Where, len(b.Text), b.TokensLow, b.TokensHigh)
+	return o.Sprintf("%s in the %s: %d bytes, about %d to %d tokens", o.Paint(output.Strong, o.Show(b.Name)), b.Where, len(b.Text), b.TokensLow, b.TokensHigh)
 }
 
 // printParts lists the pieces of a text in order, with their sizes.

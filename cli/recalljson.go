@@ -67,7 +67,7 @@ func hitOf(o *output.Out, h *memory.Hit) object {
 		"tool_hits", o.Texts(h.ToolHits), "recalled", h.Recalled, "lost_tie", h.LostTie, "noise", h.Noise,
 		"count", h.Count.N, "odd_count", o.Text(h.Count.Odd), "outcome", o.Text(string(h.Outcome)),
 		"title", o.FieldText(r, memory.InTitle), "body", o.FieldText(r, memory.InBody),
-		"flags", flagNames(h.Flags), "masked", len(h.Secrets) > 0 && !o.Reveal,
+		"flags", h.Flags.Names(), "masked", len(h.Secrets) > 0 && !o.Reveal,
 		"points", output.Some(h.Points), "why", output.Some(o.Text(h.Why)), "kind", output.Some(o.Text(h.Kind)), "scope", output.Some(o.Text(h.Scope)),
 	}
 }

@@ -65,7 +65,7 @@ func recordOf(o *output.Out, r *memory.Record, stored bool) object {
 			"rank", r.Forecast.Rank, "leaves_after", r.Forecast.LeavesAfter,
 			"prune_time", output.Instant(r.Forecast.PruneAt), "beyond", r.Forecast.Beyond,
 		},
-		"flags", flagNames(r.Flags),
+		"flags", r.Flags.Names(),
 		"similar", output.Each(r.Similar, func(id *memory.ID) text { return o.Text(string(*id)) }),
 		"secrets", output.Each(r.Secrets, func(s *memory.Secret) object { return object{"field", s.Field.String(), "rule", s.Rule} }),
 		"problem", problemOf(o, r.Problem), "masked", masked, "size", r.RawLen,

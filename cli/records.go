@@ -272,21 +272,6 @@ func headline(r *memory.Record) any {
 	return output.Field(r, memory.InTitle)
 }
 
-// flagNames returns the flags in the words of the JSON.
-func flagNames(f memory.Flags) []string {
-	words := [...]string{
-		"secret", "injection", "prunes_soon", "new", "duplicate", "beyond", "damaged", "stops", "pruned",
-		"pinned", "similar", "unseen", "stale", "contradicts",
-	}
-	names := []string{}
-	for i, w := range words {
-		if f&(1<<i) != 0 {
-			names = append(names, w)
-		}
-	}
-	return names
-}
-
 func count(r *memory.Record) string { return cmp.Or(r.Count.Odd, strconv.Itoa(r.Count.N)) }
 
 func times(r *memory.Record) string {

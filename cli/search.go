@@ -33,10 +33,11 @@ type searching struct {
 func (p *program) search() command {
 	f := searching{tasking: tasking{program: p}, limit: 50}
 	return command{
-		use: "search WORDS...|TASK...|-", short: "Search words in all stores, or rank the records of one for a task",
+		paged: true, use: "search WORDS...|TASK...|-", short: "Search words in all stores, or rank the records of one for a task",
 		long: `With --all, with several stores, and in a store that no agent recalls from, search looks
 for words in every store: FILTER words as in list, which must all match. Each result says
-where it is and how to show it. Results with the words in the title come first.
+where it is and how to show it. A terminal shows what a store has as soon as it is read;
+otherwise all are sorted. Results with the words in the title come first.
 
 In one store, search ranks the records for a task as the agent would, and says why: which
 words of the task count, which record has which of them, and where the agent cuts.
@@ -115,51 +116,76 @@ type result struct {
 	place  memory.Place
 	record memory.Record
 	score  int // how many words its title has
+	store  int // the position of its store
 }
 
 // gather looks for words in all records of the stores. It keeps no more of them than
-// are shown.
+// are shown. On a terminal it prints those of a store once that is read.
 func (f *searching) gather(ctx context.Context, places []memory.Place) error {
 	if err := cmp.Or(checkTerms(f.terms), refuse(refusal{len(f.terms) == 0, "see winnow search --help", "search: which words?"})); err != nil {
 		return err
 	}
 	f.has, f.stores = make([]int, len(f.terms)), len(places)
-	at := make(map[memory.StoreID]memory.Place, len(places))
-	for _, q := range places {
-		at[q.Store] = q
+	at := make(map[memory.StoreID]int, len(places))
+	for i, q := range places {
+		at[q.Store] = i
 	}
-	now := f.Now()
 	ids := output.Each(places, func(q *memory.Place) memory.StoreID { return q.Store })
 	var err error
-	f.failed, err = f.Library.Each(ctx, ids, func(id memory.StoreID, r *memory.Record) error {
-		f.records++
-		for i := range f.terms {
-			if f.terms[i].Holds(r, now) {
-				f.has[i]++
-			}
+	bar := f.progress()
+	defer bar.end()
+	stream, reading := f.out.Width > 0 && !f.json, map[memory.StoreID][]result{}
+	f.failed, err = f.Library.Search(ctx, ids, f.terms, func(part memory.SearchPart) error {
+		n := at[part.Store]
+		f.records, f.matched = f.records+part.Read, f.matched+len(part.Records)
+		for i, has := range part.Has {
+			f.has[i] += has
 		}
-		if filter.Matches(f.terms, r, now) {
-			f.add(at[id], r)
+		bar.say(func() string {
+			return fmt.Sprintf("searching %s: %s, %d found", places[n].Path, output.Plural(f.records, "record"), f.matched)
+		})
+		key := part.Store
+		if !stream {
+			key = "" // the best of all stores
 		}
-		return ctx.Err()
+		for i := range part.Records {
+			r := &part.Records[i]
+			reading[key] = f.add(reading[key], result{place: places[n], record: *r, score: f.score(r), store: n})
+		}
+		if stream && part.Last {
+			bar.end()
+			f.show(reading[key])
+			delete(reading, key)
+			bar.off = bar.off || f.pager.runs()
+		}
+		return nil
 	})
+	f.results = append(f.results, reading[""]...)
 	return err
 }
 
-// add notes a record that matches, among the best of them.
-func (f *searching) add(q memory.Place, r *memory.Record) {
-	f.matched++
-	found := result{place: q, score: f.score(r)}
-	i, _ := slices.BinarySearchFunc(f.results, found, func(a, b result) int { // behind its equals
-		return cmp.Or(cmp.Compare(b.score, a.score), -1)
+// show prints results of a store on the terminal, at most as many in all as asked for.
+func (f *searching) show(of []result) {
+	if f.limit > 0 {
+		of = of[:min(len(of), f.limit-len(f.results))]
+	}
+	for i := range of {
+		f.printResult(&of[i], f.out.Shown(&of[i].record))
+	}
+	f.results = append(f.results, of...)
+	f.flush()
+}
+
+// add adds a record that matches to the best of them, in the order of score, store and line.
+func (f *searching) add(to []result, r result) []result {
+	i, _ := slices.BinarySearchFunc(to, r, func(a, b result) int { // behind its equals
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.store, b.store), -1)
 	})
 	if f.limit > 0 && i >= f.limit {
-		return
+		return to
 	}
-	found.record = *r
-	found.record.Raw = "" // as long as the text again, and not shown
-	f.results = slices.Insert(f.results, i, found)
-	f.results = f.results[:min(len(f.results), cmp.Or(f.limit, len(f.results)))]
+	to = slices.Insert(to, i, r)
+	return to[:min(len(to), cmp.Or(f.limit, len(to)))]
 }
 
 // score is how many of the words are in the title.
@@ -193,11 +219,9 @@ func (f *searching) words(ctx context.Context, places []memory.Place, query stri
 		return nil
 	}
 	for i := range f.results {
-		r := &f.results[i]
-		if shown := o.Shown(&r.record); o.Width == 0 {
+		if r := &f.results[i]; o.Width == 0 { // on a terminal they are printed already
+			shown := o.Shown(&r.record)
 			o.Row(storeValue(r.place), shown.ID, shown.Kind, shown.Flags.Letters(), headline(shown), r.opens(o))
-		} else {
-			f.printResult(r, shown)
 		}
 	}
 	f.remark()
@@ -247,7 +271,11 @@ func (f *searching) remark() {
 	if !f.ErrTTY && f.matched > 0 {
 		return
 	}
-	best := output.When(f.matched > len(f.results), fmt.Sprintf("; the best %d are shown, --limit 0 shows all", len(f.results)))
+	which := "best"
+	if f.out.Width > 0 && !f.json {
+		which = "first"
+	}
+	best := output.When(f.matched > len(f.results), fmt.Sprintf("; the %s %d are shown, --limit 0 shows all", which, len(f.results)))
 	f.tell("%d of %d records in %s%s", f.matched, f.records, output.Plural(f.stores, "store"), best)
 	if f.matched > 0 || len(f.terms) < 2 {
 		return

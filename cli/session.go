@@ -49,7 +49,7 @@ func (p *program) session() command {
 	f := sessions{program: p, limit: 30}
 	verbs := []string{"list", "show"}
 	return command{
-		use: "session list|show [ID]", short: "List the sessions of agents, or show one",
+		paged: true, use: "session list|show [ID]", short: "List the sessions of agents, or show one",
 		long: `Lists the sessions that agents kept of this project, newest first, or with --all of every
 project on this machine: how each stands, its steps, how many of them failed, and what the
 person asked for. show prints one of them: ID is its id, or the beginning of it if no other
@@ -202,7 +202,7 @@ func (f *sessions) brief(s *session.Session) object {
 	return object{
 		"id", o.Text(s.ID), "system", string(s.System), "state", string(s.State), "why", o.Text(s.Why), "summary", text(task),
 		"folder", o.Text(s.Folder), "path", o.Text(s.Path), "changed", output.Instant(s.Changed), "began", output.Instant(s.Began), "ended", output.Instant(s.Ended),
-		"version", o.Text(s.Version), "model", o.Text(s.Model), "resumed", s.Resumed, "subagent", s.Subagent, "recovered", s.Recovered(),
+		"version", o.Text(s.Version), "model", o.Text(s.Model), "resumed", s.Resumed, "memory_off", s.MemoryOff, "subagent", s.Subagent, "recovered", s.Recovered(),
 		"step_count", len(s.Steps), "ok", s.Count(session.OK), "failed", s.Count(session.Error), "declined", s.Count(session.Declined), "pending", s.Count(session.Pending),
 		"taint", o.Texts(s.Taint), "unknown", output.Each(unknownKinds(s), func(kind *string) object {
 			return object{"kind", o.Text(*kind), "lines", s.Unknown[*kind]}
@@ -227,6 +227,7 @@ func (f *sessions) print(s *session.Session) {
 	for _, n := range [][2]string{
 		{"id", s.ID}, {"agent", output.Joined(" ", f.systemName(s.System), s.Version)}, {"model", s.Model}, {"state", state},
 		{"subagent", output.When(s.Subagent, "yes: another session started it")},
+		{"memory", output.When(s.MemoryOff, "off: its agent was told to keep no memories of it, so it is learnt from only when you name it")},
 		{"began", when(s.Began)}, {"ended", when(s.Ended)}, {"folder", f.fromHome(s.Folder)}, {"file", f.fromHome(s.Path)}, {"steps", counts},
 	} {
 		if n[1] != "" {

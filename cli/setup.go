@@ -28,10 +28,11 @@ func (p *program) setup() command {
 		use: "setup " + strings.Join(setup.Agents(), "|"), short: "Put Winnow into the settings of an agent",
 		long: `Shows as a diff what an agent's settings need so that the agent is given approved lessons
 and its finished sessions are learnt from: two hooks, and with --mcp the server that the
-agent can propose lessons to. --write makes the change, which winnow undo takes back.
+agent can propose lessons to. --write makes the change, and --remove takes it back.
 
---remove takes out what setup put in, also when the file was edited since or Winnow moved:
-its entries are known by their words, wherever the program lies. All other bytes stay.
+--remove takes out exactly what setup put in, also when the file was edited since or Winnow moved:
+its entries are known by their words, wherever the program lies. All other bytes stay,
+and no copy of the file is kept: it can hold keys.
 --project means the settings in the working folder in place of the user's. ` + setup.Servers + `.`,
 		examples: output.Each([]string{"", " --mcp --write", " --project", " --remove"}, func(flags *string) string { return "winnow setup " + setup.Agents()[0] + *flags }),
 		offer:    cobra.FixedCompletions(setup.Agents(), cobra.ShellCompDirectiveNoFileComp),
@@ -59,39 +60,75 @@ its entries are known by their words, wherever the program lies. All other bytes
 // settingsFile is a settings file of an agent, and what setup makes of it.
 type settingsFile struct {
 	setup.File
-	store  memory.StoreID
-	format setup.Format
-	record *memory.Record // nil when there is no file
-	plan   memory.Plan
-	result *memory.Result
+	text, after string // no text is no file
+	entries     []setup.Entry
+	note        string // the entries after the last change by setup
+	done        bool
+}
+
+// noteOf returns entries as they are noted, a line each.
+func noteOf(entries []setup.Entry) string {
+	return strings.Join(output.Each(entries, func(e *setup.Entry) string { return e.Name + " " + e.Program }), "\n")
 }
 
 func (f *settling) run(ctx context.Context, args []string) error {
-	var files []settingsFile
-	for _, file := range f.settingsFiles(args[0], f.project) {
-		s, err := f.settingsOf(ctx, file)
+	files, err := f.plan(args[0])
+	if err != nil {
+		return during("setup", err)
+	}
+	for i := range files {
+		s := &files[i]
+		if f.dryRun || !f.write && !f.remove {
+			continue
+		}
+		entries, err := s.Format.Entries(s.after)
+		if err == nil {
+			err = f.Hooks.ChangeSettings(ctx, s.Path, s.text, s.after, noteOf(entries))
+		}
 		if err != nil {
-			return err
+			return during("setup", err)
 		}
-		if order, ok := f.order(&s); ok {
-			if s.plan, err = f.Library.Plan(ctx, s.store, order); err != nil {
-				return during("setup", err)
-			}
-			files = append(files, s)
-		}
+		s.done = s.after != s.text
 	}
-	if f.write || f.remove && !f.dryRun {
-		if err := f.apply(ctx, files); err != nil {
-			return err
+	f.print(args[0], files)
+	return nil
+}
+
+// plan returns the settings files of an agent that setup has to do with, and what they become.
+func (f *settling) plan(agent string) (files []settingsFile, err error) {
+	program := ownProgram()
+	for _, file := range f.settingsFiles(agent, f.project) {
+		s, err := f.settingsOf(file)
+		if err != nil {
+			return nil, err
 		}
+		has, _ := setup.Names(s.entries)
+		want := slices.DeleteFunc(slices.Clone(s.Entries), func(name string) bool {
+			return f.remove || name == setup.MCP && !f.mcp && !slices.Contains(has, name)
+		})
+		if len(want) == 0 && len(has) == 0 && s.note == "" {
+			continue
+		}
+		if s.after, err = s.Format.Set(s.text, want, program); err != nil {
+			return nil, unchangeable(s.Path, err)
+		}
+		files = append(files, s)
 	}
-	return f.print(ctx, args[0], files)
+	return files, nil
+}
+
+// unchangeable says why a settings file cannot be changed.
+func unchangeable(path string, err error) error {
+	return &memory.Problem{
+		Code: "invalid", What: fmt.Sprintf("%s cannot be changed: %s.", path, strings.TrimSuffix(err.Error(), ".")),
+		Hint: "correct the file first, or put the lines that setup prints for an empty file into it by hand",
+	}
 }
 
 // settingsFiles returns the settings files of an agent, each by the name under which it exists.
-func (p *program) settingsFiles(agent string, project bool) []setup.File {
-	home, _ := p.Lookup("HOME") // without one the paths are of no file
-	files := setup.Files(agent, project, home, p.Dir, p.Lookup)
+func (e *Env) settingsFiles(agent string, project bool) []setup.File {
+	home, _ := e.Lookup("HOME") // without one the paths are of no file
+	files := setup.Files(agent, project, home, e.Dir, e.Lookup)
 	for i := range files {
 		if or := files[i].Or; or != "" && exists(or) && !exists(files[i].Path) {
 			files[i].Path = or
@@ -100,53 +137,34 @@ func (p *program) settingsFiles(agent string, project bool) []setup.File {
 	return files
 }
 
+// NotSetUp returns the agents of this machine whose settings have nothing of Winnow.
+func (e *Env) NotSetUp() (list []string) {
+	for _, agent := range setup.Agents() {
+		_, err := exec.LookPath(setup.Program(agent))
+		here, done := err == nil, false
+		for _, file := range e.settingsFiles(agent, false) {
+			text, _, _ := e.Hooks.AgentSettings(file.Path) // a file that cannot be read has nothing of ours
+			entries, _ := file.Format.Entries(text)
+			here = here || exists(file.Path)
+			done = done || len(entries) > 0
+		}
+		if here && !done {
+			list = append(list, agent)
+		}
+	}
+	return list
+}
+
 // settingsOf reads a settings file.
-func (p *program) settingsOf(ctx context.Context, file setup.File) (s settingsFile, err error) {
-	s = settingsFile{File: file, store: memory.At("settings", file.Path)}
-	s.format, _ = setup.For(file.Path)
-	if !exists(file.Path) {
-		return s, nil
-	}
-	snap, err := p.Library.Load(ctx, s.store)
-	if err == nil {
-		err = storeProblem(snap)
-	}
-	if err != nil || len(snap.Records) == 0 {
+func (p *program) settingsOf(file setup.File) (s settingsFile, err error) {
+	s.File = file
+	if s.text, s.note, err = p.Hooks.AgentSettings(file.Path); err != nil {
 		return s, err
 	}
-	s.record = &snap.Records[0]
+	if s.entries, err = s.Format.Entries(s.text); err != nil {
+		err = unchangeable(s.Path, err)
+	}
 	return s, err
-}
-
-// order returns what is to be done with a settings file. It is false for one that setup has nothing
-// to do with.
-func (f *settling) order(s *settingsFile) (memory.Order, bool) {
-	var has []string
-	o := memory.Order{Do: memory.AddOne}
-	if s.record != nil {
-		has, o = s.record.Tools, memory.Order{Do: memory.EditOne, IDs: []memory.ID{s.record.ID}, Base: []string{s.record.Raw}}
-	}
-	if f.remove {
-		if text, err := s.format.Set(s.raw(), nil, ""); err == nil && text == "" {
-			o.Do = memory.Delete
-		}
-		o.Edit = memory.Edit{Tools: &[]string{}}
-		return o, len(has) > 0 || s.record != nil && s.record.Problem != nil
-	}
-	want := slices.DeleteFunc(slices.Clone(s.Entries), func(name string) bool {
-		return name == setup.MCP && !f.mcp && !slices.Contains(has, name)
-	})
-	program := ownProgram()
-	o.Edit = memory.Edit{Tools: &want, Body: &program}
-	return o, len(want) > 0
-}
-
-// raw returns the text of the file, empty when there is none.
-func (s *settingsFile) raw() string {
-	if s.record == nil {
-		return ""
-	}
-	return s.record.Raw
 }
 
 // ownProgram is what settings call Winnow by: its name when a shell finds it, else where it lies.
@@ -162,72 +180,39 @@ func ownProgram() string {
 	return path
 }
 
-// apply makes the plans.
-func (f *settling) apply(ctx context.Context, files []settingsFile) error {
-	for i := range files {
-		s := &files[i]
-		if len(s.plan.Changes) == 0 {
-			continue
-		}
-		result, err := f.Library.Apply(ctx, s.plan)
-		if err != nil {
-			return during("setup", err)
-		}
-		s.result = &result
-	}
-	return nil
-}
-
 // state says in words how a file stands.
 func (f *settling) state(s *settingsFile) string {
+	verb := "written"
+	if f.remove {
+		verb = "removed"
+	}
 	switch {
-	case s.result != nil && f.remove:
-		return "removed"
-	case s.result != nil:
-		return "written"
-	case len(s.plan.Changes) > 0 && f.remove:
-		return "to be removed"
-	case len(s.plan.Changes) > 0:
-		return "to be written"
+	case s.done:
+		return verb
+	case s.after != s.text:
+		return "to be " + verb
 	}
 	return "nothing to do"
 }
 
-// diff returns what changes in a file, line by line.
-func (s *settingsFile) diff() string {
-	if len(s.plan.Changes) == 0 {
-		return ""
-	}
-	ch := &s.plan.Changes[0]
-	return udiff.Unified(s.Path, s.Path, ch.Before, ch.After)
-}
-
-func (f *settling) print(ctx context.Context, agent string, files []settingsFile) error {
+func (f *settling) print(agent string, files []settingsFile) {
 	o := f.out
-	next := f.next(ctx, agent, files)
+	next := f.next(agent, files)
 	if f.json {
 		o.JSON(object{"schema", schemaVersion, "agent", agent, "files", output.Each(files, func(s *settingsFile) object {
-			entry := ""
-			if s.result != nil {
-				entry = string(s.result.Entry)
-			}
-			return object{
-				"path", text(s.Path), "store", text(string(s.store)), "state", f.state(s), "entry", entry,
-				"diff", o.Text(s.diff()),
-			}
+			return object{"path", text(s.Path), "state", f.state(s), "diff", o.Text(udiff.Unified(s.Path, s.Path, s.text, s.after))}
 		}), "next", o.Texts(next)})
-		return nil
+		return
 	}
 	for i := range files {
 		s := &files[i]
 		o.Line("%s: %s", s.Path, f.state(s))
-		if s.result == nil {
-			for line := range strings.Lines(s.diff()) {
-				o.Printf("%s\n", strings.TrimRight(line, "\r\n"))
-			}
+		if s.done {
 			continue
 		}
-		o.Line("  to undo it: winnow undo %s %s", s.result.Entry, storeFlag(memory.Place{Store: s.store, Path: s.Path}))
+		for line := range strings.Lines(udiff.Unified(s.Path, s.Path, s.text, s.after)) {
+			o.Printf("%s\n", strings.TrimRight(line, "\r\n"))
+		}
 	}
 	if len(files) == 0 {
 		o.Line("%s: nothing to do", agent)
@@ -235,21 +220,25 @@ func (f *settling) print(ctx context.Context, agent string, files []settingsFile
 	for _, sentence := range next {
 		o.Paragraph("", "next: %s", sentence)
 	}
-	return nil
 }
 
 // next are sentences on what is left to do for a person.
-func (f *settling) next(ctx context.Context, agent string, files []settingsFile) (list []string) {
-	planned := slices.ContainsFunc(files, func(s settingsFile) bool { return len(s.plan.Changes) > 0 && s.result == nil })
+func (f *settling) next(agent string, files []settingsFile) (list []string) {
+	planned := slices.ContainsFunc(files, func(s settingsFile) bool { return s.after != s.text && !s.done })
+	done := slices.ContainsFunc(files, func(s settingsFile) bool { return s.done })
+	again := "winnow setup " + agent + output.When(f.mcp, " --mcp") + output.When(f.project, " --project")
 	switch {
 	case f.remove:
-		return output.NonEmpty(output.When(planned, "take it out with winnow setup "+agent+" --remove"))
+		return output.NonEmpty(output.When(planned, "take it out with "+again+" --remove"))
 	case planned:
-		again := output.When(f.mcp, " --mcp") + output.When(f.project, " --project")
-		list = append(list, "make the change with winnow setup "+agent+again+" --write")
+		list = append(list, "make the change with "+again+" --write")
+	case done:
+		list = append(list, "take it out again with "+strings.Replace(again, " --mcp", "", 1)+" --remove")
 	}
 	for i := range files {
-		list = append(list, f.unused(ctx, files[i].File)...)
+		if s, err := f.settingsOf(files[i].File); err == nil { // as it is now
+			list = append(list, s.unused()...)
+		}
 		if !planned {
 			list = append(list, output.NonEmpty(files[i].Next)...)
 		}
@@ -260,16 +249,12 @@ func (f *settling) next(ctx context.Context, agent string, files []settingsFile)
 	return list
 }
 
-// unused says why an agent does not use what stands in its settings file.
-func (p *program) unused(ctx context.Context, file setup.File) []string {
-	s, err := p.settingsOf(ctx, file)
-	if err != nil || s.record == nil {
-		return nil
-	}
-	list := s.format.Unused(file.Path, s.record.Raw)
-	if program := s.record.Body; program != "" {
+// unused says why an agent does not use what is in its settings file.
+func (s *settingsFile) unused() []string {
+	list := s.Format.Unused(s.Path, s.text)
+	if _, program := setup.Names(s.entries); program != "" {
 		if _, err := exec.LookPath(program); err != nil {
-			list = append(list, fmt.Sprintf("It starts %s, which is not there or not on the PATH: run winnow setup %s --write.", program, file.Agent))
+			list = append(list, fmt.Sprintf("It starts %s, which is not there or not on the PATH: run winnow setup %s --write.", program, s.Agent))
 		}
 	}
 	return list
@@ -277,39 +262,26 @@ func (p *program) unused(ctx context.Context, file setup.File) []string {
 
 // setupHealth returns what doctor says about the settings of agents that Winnow is in, or was put
 // into.
-func (p *program) setupHealth(ctx context.Context) (list []memory.Health) {
-	warn := func(file setup.File, what string) {
-		list = append(list, memory.Health{
-			Code: "setup", Level: memory.Warn, Count: 1, What: file.Path + ": " + what,
-			Next: "winnow setup " + file.Agent + " shows what its settings need",
-		})
-	}
+func (p *program) setupHealth() (list []memory.Health) {
 	seen := map[string]bool{}
 	for _, agent := range setup.Agents() {
 		for _, file := range append(p.settingsFiles(agent, true), p.settingsFiles(agent, false)...) {
-			if seen[file.Path] {
+			s, err := p.settingsOf(file)
+			if err != nil || seen[file.Path] {
 				continue
 			}
 			seen[file.Path] = true
-			for _, what := range p.unused(ctx, file) {
-				warn(file, what)
+			faults, now := s.unused(), strings.Split(noteOf(s.entries), "\n")
+			if slices.ContainsFunc(strings.Split(s.note, "\n"), func(line string) bool { return line != "" && !slices.Contains(now, line) }) {
+				faults = append(faults, "entries that setup put there are gone or changed.")
 			}
-			if p.editedAway(ctx, file) {
-				warn(file, "entries that setup put there are gone or changed.")
+			for _, what := range faults {
+				list = append(list, memory.Health{
+					Code: "setup", Level: memory.Warn, Count: 1, What: file.Path + ": " + what,
+					Next: "winnow setup " + file.Agent + " shows what its settings need",
+				})
 			}
 		}
 	}
 	return list
-}
-
-// editedAway reports whether a settings file lacks entries that it had after our last change of it.
-func (p *program) editedAway(ctx context.Context, file setup.File) bool {
-	s, err := p.settingsOf(ctx, file)
-	history, problem := p.Library.History(ctx, s.store)
-	if err != nil || problem != nil || len(history.Entries) == 0 || len(history.Entries[0].Changes) == 0 {
-		return false
-	}
-	now, _ := s.format.Entries(s.raw())
-	made, _ := s.format.Entries(history.Entries[0].Changes[0].After)
-	return slices.ContainsFunc(made, func(e setup.Entry) bool { return !slices.Contains(now, e) })
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/filter"
 	"winnow/core/memory"
 )
 
@@ -102,6 +103,23 @@ func (s *shelf) Each(ctx context.Context, stores []memory.StoreID, fn func(memor
 			if err := fn(id, &s.snap.Records[i]); err != nil {
 				return s.unread, err
 			}
+		}
+	}
+	return s.unread, ctx.Err()
+}
+
+// Search hands out the records of the only snapshot that match for each store.
+func (s *shelf) Search(ctx context.Context, stores []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) ([]memory.Unread, error) {
+	for _, id := range stores {
+		part := memory.SearchPart{Store: id, Read: len(s.snap.Records), Has: make([]int, len(terms)), Last: true}
+		for i := range s.snap.Records {
+			if r := s.snap.Records[i]; filter.Matches(terms, &r, noon) {
+				r.Raw = ""
+				part.Records = append(part.Records, r)
+			}
+		}
+		if err := fn(part); err != nil {
+			return s.unread, err
 		}
 	}
 	return s.unread, ctx.Err()

@@ -16,7 +16,7 @@ import (
 func (p *program) show() command {
 	var raw bool
 	return command{
-		use: "show ID...", short: "Show whole records",
+		paged: true, use: "show ID...", short: "Show whole records",
 		long: `Shows all that is known of records. ID is the id of a record, the beginning of it if
 no other id begins with it, or :N for the record on line N.
 
@@ -108,7 +108,7 @@ func (p *program) printRecord(r *memory.Record, d memory.Description) {
 	fields = append([][2]string{{"id", string(r.ID)}}, fields...)
 	for _, f := range fields {
 		if d.ByLine || f[1] != "" {
-			o.Line("%-9s %s", f[0], o.Dash(f[1]))
+			o.Named(f[0], o.Dash(f[1]))
 		}
 	}
 	for _, s := range forecast(r, when) {
@@ -118,7 +118,7 @@ func (p *program) printRecord(r *memory.Record, d memory.Description) {
 		o.Hang("helped    ", "%s", *r.Evidence)
 	}
 	if r.Flags != 0 {
-		o.Named("flags", r.Flags.Letters()+" ("+strings.Join(flagNames(r.Flags), ", ")+")")
+		o.Named("flags", r.Flags.Letters()+" ("+strings.Join(r.Flags.Names(), ", ")+")")
 	}
 	printOdd(o, r)
 	printTexts(o, r, d)
@@ -135,7 +135,7 @@ func printTexts(o *output.Out, r *memory.Record, d memory.Description) {
 		if r.Text(f, 0) == "" || f == memory.InRaw && r.Title+r.Body != "" {
 			continue
 		}
-		o.Printf("\n%s\n", names[f])
+		o.Printf("\n%s\n", o.Paint(output.Strong, output.Safe(names[f])))
 		if f == memory.InBody && !d.ByLine {
 			o.Lines("  ", output.Field(r, f))
 		} else {

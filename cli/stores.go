@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -26,7 +27,7 @@ type storesListing struct {
 func (p *program) stores() command {
 	f := storesListing{program: p}
 	return command{
-		use: "stores [PATH...]", short: "List the stores, and where Winnow looked for them",
+		paged: true, use: "stores [PATH...]", short: "List the stores, and where Winnow looked for them",
 		long: `Lists all stores, or those at and below PATH, by system and project: how many records
 each holds, what it adds to every session at the start, how full it is, which agents run
 now, and what is wrong with it. PATH is anything that --store takes.
@@ -327,7 +328,8 @@ func (p *program) printStore(s *state) {
 	held := output.When(s.Cap > 0, fmt.Sprintf(", %d of at most %d held, %d never recalled", s.Held, s.Cap, s.Unused))
 	o.Line("  %s%s", s.Noun.Count(s.Counted()), held)
 	git := output.When(s.Git != memory.GitUnknown || s.Place.ByPath, ", git "+s.Git.String())
-	o.Line("  %d bytes, mode %04o%s, written %s", s.Size, uint32(s.Mode.Perm()), git, o.Dash(p.moment(memory.Moment{Time: s.ModTime})))
+	mode := output.When(runtime.GOOS != "windows", fmt.Sprintf(", mode %04o", uint32(s.Mode.Perm())))
+	o.Line("  %d bytes%s%s, written %s", s.Size, mode, git, o.Dash(p.moment(memory.Moment{Time: s.ModTime})))
 	for _, line := range p.details(s) {
 		o.Paragraph("  ", "%s", line)
 	}

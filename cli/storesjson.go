@@ -50,7 +50,7 @@ func groupOf(g *group) object {
 
 func (p *program) doctor() command {
 	return command{
-		use: "doctor", short: "Say what is wrong with a store, and what to do",
+		paged: true, use: "doctor", short: "Say what is wrong with a store, and what to do",
 		long: `Examines a store and prints one finding a line, each with its next safe step. Where the
 agents of a store keep a journal, both of their own checks of it are made, without
 opening it as they do: that can cut it.
@@ -63,7 +63,7 @@ The exit status is 4 if a finding is a warning or worse.`,
 }
 
 func (p *program) runDoctor(ctx context.Context, _ []string) error {
-	agents := slices.Concat(p.setupHealth(ctx), p.Hooks.HookHealth())
+	agents := slices.Concat(p.setupHealth(), p.Hooks.HookHealth())
 	if problem := p.Learning.SettingsProblem(); problem != nil {
 		agents = append(agents, memory.Health{Level: memory.Warn, What: problem.What, Next: problem.Hint})
 	}

@@ -318,11 +318,15 @@ func TestSearchOfAllStoresKeepsTheBest(t *testing.T) {
 	if out := w.run(t, 0, "search", "--all", "--system", "hermes", "mkdocs", "--limit", "1", "--json"); strings.Count(out, `"open": `) != 1 || !strings.Contains(out, `"matched": 2,`) {
 		t.Errorf("it prints %s", out)
 	}
-	s := searching{limit: 3}
-	for i := range 10 {
-		s.add(memory.Place{}, &memory.Record{Line: i})
+	s, best := searching{limit: 3}, []result(nil)
+	for i := range 10 { // stores are read in any order
+		best = s.add(best, result{record: memory.Record{Line: i}, store: (i + 7) % 10, score: i / 8})
 	}
-	if len(s.results) != 3 || s.results[2].record.Line != 2 || s.matched != 10 {
-		t.Errorf("%+v", s)
+	var lines []int
+	for _, r := range best {
+		lines = append(lines, r.record.Line)
+	}
+	if want := []int{8, 9, 3}; !slices.Equal(lines, want) {
+		t.Errorf("the best are %d, want %d: by score, then by store", lines, want)
 	}
 }

@@ -3,6 +3,7 @@ package keymap
 func global() Global {
 	return Global{
 		Help:       bind("?", "help", "?"),
+		Palette:    bind(":", "commands", ":", "ctrl+p"),
 		Screens:    bind("1-9", "screens", "1", "2", "3", "4", "5", "6", "7", "8", "9"),
 		PrevScreen: bind("[", "previous screen", "["),
 		NextScreen: bind("]", "next screen", "]"),
@@ -14,6 +15,7 @@ func global() Global {
 		Suspend:    bind("ctrl-z", "suspend", "ctrl+z"),
 		Redraw:     bind("ctrl-l", "redraw", "ctrl+l"),
 		Switch:     bind("S", "switch store", "S"),
+		OpenPath:   bind("O", "open a path", "O"),
 		Everywhere: bind("*", "search all stores", "*"),
 		Reveal:     bind("X", "reveal or mask secrets", "X"),
 		Theme:      bind("T", "theme", "T"),
@@ -61,15 +63,19 @@ func selection() Select {
 
 func lessons() Lessons {
 	return Lessons{
-		Full:    bind("Enter", "full view", "enter"),
-		Filter:  bind("/", "filter", "/"),
-		Sort:    bind("o", "sort", "o"),
-		Raw:     bind("J", "as stored", "J"),
-		Copy:    bind("y", "copy text", "y"),
-		CopyRaw: bind("Y", "copy as stored", "Y"),
-		Recall:  bind("i", "recall with this task", "i"),
-		Scope:   bind("s", "next scope", "s"),
-		Kin:     bind("K", "jump to similar record", "K"),
+		Full:     bind("Enter", "full view", "enter"),
+		Filter:   bind("/", "filter", "/"),
+		Views:    bind("'", "saved views", "'"),
+		Sort:     bind("o", "sort", "o"),
+		Columns:  bind("C", "columns", "C"),
+		Raw:      bind("J", "as stored", "J"),
+		Numbers:  bind("#", "line numbers", "#"),
+		Copy:     bind("y", "copy text", "y"),
+		CopyRaw:  bind("Y", "copy as stored", "Y"),
+		Recall:   bind("i", "recall with this task", "i"),
+		Scope:    bind("s", "next scope", "s"),
+		Kin:      bind("K", "jump to similar record", "K"),
+		Timeline: bind("H", "timeline", "H"),
 	}
 }
 
@@ -149,6 +155,7 @@ func recall() Recall {
 		Folder:  bind("f", "folder and files", "f"),
 		Markers: bind("H", "markers on or off", "H"),
 		Wrap:    bind("w", "wrap", "w"),
+		Numbers: bind("#", "line numbers", "#"),
 		Copy:    bind("y", "copy block", "y"),
 		CopyRaw: bind("Y", "copy json", "Y"),
 	}
@@ -156,13 +163,14 @@ func recall() Recall {
 
 func audit() Audit {
 	return Audit{
-		Redact:    bind("r", "redact", "r"),
-		RedactAll: bind("R", "redact all of this rule", "R"),
-		Ignore:    bind("i", "ignore", "i"),
-		Export:    bind("E", "export report", "E"),
-		Level:     bind("f", "fail level", "f"),
-		Copy:      bind("y", "copy line", "y"),
-		Open:      bind("Enter", "open lesson", "enter"),
+		Redact:     bind("r", "redact", "r"),
+		RedactRule: bind("R", "redact all of this rule", "R"),
+		RedactAll:  bind("A", "redact all secrets", "A"),
+		Ignore:     bind("i", "ignore", "i"),
+		Export:     bind("E", "export report", "E"),
+		Level:      bind("f", "fail level", "f"),
+		Copy:       bind("y", "copy line", "y"),
+		Open:       bind("Enter", "open lesson", "enter"),
 	}
 }
 
@@ -184,12 +192,13 @@ func inbox() Inbox {
 
 func stores() Stores {
 	return Stores{
-		Open:    bind("Enter", "open", "enter"),
-		Refresh: bind("r", "refresh", "r"),
-		Fold:    bind("space", "fold", "space"),
-		Filter:  bind("/", "filter", "/"),
-		Sort:    bind("o", "sort", "o"),
-		Copy:    bind("y", "copy path", "y"),
+		Open:     bind("Enter", "open", "enter"),
+		Refresh:  bind("r", "refresh", "r"),
+		Fold:     bind("space", "fold", "space"),
+		Filter:   bind("/", "filter", "/"),
+		Sort:     bind("o", "sort", "o"),
+		Copy:     bind("y", "copy path", "y"),
+		Activity: bind("H", "activity", "H"),
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package keymap declares every key binding of the program once. Matching, the
-// footer, the help overlay and the table in the README are all made from it.
+// footer, the help overlay, the palette and the table in the README are all made from it.
 //
 // Lower-case letters act on the selection, upper-case ones are wider in reach or
 // open something, and motion keys never change data. Nor does ctrl with a letter, but
@@ -45,7 +45,7 @@ type Section struct {
 
 // Global holds the bindings that work on every screen.
 type Global struct {
-	Help, Screens, PrevScreen, NextScreen, NextPane, PrevPane, Back, Quit, Switch, Everywhere,
+	Help, Palette, Screens, PrevScreen, NextScreen, NextPane, PrevPane, Back, Quit, Switch, OpenPath, Everywhere,
 	Reveal, Theme, Mouse, Layout, ShrinkList, GrowList, Undo, Redo, History, Guard, Sessions, Redraw,
 	Suspend, Abort Binding
 }
@@ -64,7 +64,7 @@ type Select struct {
 // Lessons holds the bindings of the lessons screen. Scope goes to the next part of a store
 // that has several, Kin to the record of another store that this one is like.
 type Lessons struct {
-	Full, Filter, Sort, Raw, Copy, CopyRaw, Recall, Scope, Kin Binding
+	Full, Filter, Views, Sort, Columns, Raw, Numbers, Copy, CopyRaw, Recall, Scope, Kin, Timeline Binding
 }
 
 // Curate holds the bindings that change records. Those in lower case act on the
@@ -90,14 +90,14 @@ type Sort struct {
 
 // Recall holds the bindings of the recall screen.
 type Recall struct {
-	Edit, Editor, Explain, Drop, Tools, Mode, Block, Markers, Wrap, Copy, CopyRaw, Parts, Got,
+	Edit, Editor, Explain, Drop, Tools, Mode, Block, Markers, Wrap, Numbers, Copy, CopyRaw, Parts, Got,
 	Compare, Scope, Folder Binding
 }
 
 // Audit holds the bindings of the audit screen. Redact and Ignore are about the finding
-// under the cursor, RedactAll about all finds of its rule.
+// under the cursor, RedactRule about all finds of its rule, RedactAll about all secrets of the store.
 type Audit struct {
-	Redact, RedactAll, Ignore, Export, Level, Open, Copy Binding
+	Redact, RedactRule, RedactAll, Ignore, Export, Level, Open, Copy Binding
 }
 
 // Inbox holds the bindings of the inbox. Those in lower case act on the marked entries, or else
@@ -108,7 +108,7 @@ type Inbox struct {
 
 // Stores holds the bindings of the stores screen.
 type Stores struct {
-	Open, Fold, Filter, Sort, Refresh, Copy Binding
+	Open, Fold, Filter, Sort, Refresh, Copy, Activity Binding
 }
 
 // Text holds the bindings of a text box. While one is in use, single letters are
@@ -120,8 +120,8 @@ type Text struct {
 // Filter returns the keys of a line that narrows a list.
 func (t Text) Filter() []Binding {
 	return []Binding{
-		Named(t.Accept, "Enter", "keep"), Named(t.Cancel, "Esc", "clear"),
-		Named(t.Older, "up/down", "move"), t.DeleteWord, t.DeleteLine,
+		As(t.Accept, "keep"), As(t.Cancel, "clear"),
+		Both(t.Older, t.Newer, "move"), t.DeleteWord, t.DeleteLine,
 	}
 }
 
@@ -155,10 +155,15 @@ func Default() Map {
 	}
 }
 
-// Named returns b under another name and description, for a place where its keys
-// mean something narrower.
-func Named(b Binding, shown, desc string) Binding {
-	b.SetHelp(shown, desc)
+// As returns b with another description, for a place where its keys mean something narrower.
+func As(b Binding, desc string) Binding {
+	b.SetHelp(b.Help().Key, desc)
+	return b
+}
+
+// Both returns b with the key of another shown beside its own: "j/k move".
+func Both(b, other Binding, desc string) Binding {
+	b.SetHelp(b.Help().Key+"/"+other.Help().Key, desc)
 	return b
 }
 

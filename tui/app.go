@@ -29,10 +29,13 @@ type App struct {
 	cfg  Config
 	keys keymap.Global
 
-	pages   []page.Page
-	active  int
-	entered int // the page that was visible before
-	stack   dialog.Stack
+	pages    []page.Page
+	active   int
+	entered  int  // the page that was visible before
+	chosen   bool // the store was opened from the list of them: q goes back there
+	looking  bool // for stores, since there is none
+	unfolded bool // the places where Winnow looked are shown
+	stack    dialog.Stack
 
 	w, h   int
 	theme  theme.Theme
@@ -40,24 +43,31 @@ type App struct {
 	mouse  bool
 	now    time.Time
 
-	store   followed
-	changes changes
-	clock   clock
-	toast   toast
-	news    toast // what another writer did, beside the toast
-	wheel   wheel
-	others  []memory.Place
-	held    []tea.Msg // keys that wait for the store to open
-	drawn   tea.View
-	stale   bool // what is drawn is not what is known
+	store      followed
+	changes    changes
+	remembered remembered
+	clock      clock
+	toast      toast
+	news       toast // what another writer did, beside the toast
+	tour       []Step
+	wheel      wheel
+	pressed    press
+	others     []memory.Place
+	held       []tea.Msg // keys that wait for the store to open
+	drawn      tea.View
+	stale      bool // what is drawn is not what is known
 }
 
 // New returns the root model. Commands stop when ctx ends.
 func New(ctx context.Context, c Config) *App {
-	a := &App{ctx: ctx, cfg: c, keys: c.Keys.Global, pages: c.Pages, mouse: !c.NoMouse}
+	if c.Clip == nil {
+		c.Clip = Clip
+	}
+	a := &App{ctx: ctx, cfg: c, keys: c.Keys.Global, pages: c.Pages, mouse: !c.NoMouse, tour: c.Tour}
 	a.keys.Screens.SetHelp("1-"+strconv.Itoa(max(len(c.Pages), 1)), a.keys.Screens.Help().Desc)
 	a.theme = theme.New(c.Theme)
 	a.now = c.Now()
+	a.restore()
 	a.show(c.First)
 	a.entered = a.active
 	return a
@@ -75,13 +85,13 @@ func (a *App) Init() tea.Cmd {
 	if a.cfg.Store != "" {
 		cmds = append(cmds, a.open(a.cfg.Store))
 	}
-	return tea.Batch(append(cmds, a.shown(), a.tick())...)
+	return tea.Batch(append(cmds, a.shown(), a.lookAgain(), a.tick())...)
 }
 
 // Update implements tea.Model. Input goes to one receiver, facts go to all.
 func (a *App) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 	was := a.entered
-	cmd := tea.Batch(a.update(m), a.release())
+	cmd := tea.Batch(a.update(m), a.release(), a.saveSoon(m))
 	if a.entered = a.active; was != a.active {
 		if p, ok := a.pages[was].(page.Hidden); ok {
 			p.Hidden()
@@ -147,6 +157,7 @@ func (a *App) onRequest(m tea.Msg) tea.Cmd {
 	case msg.Copy:
 		return a.copy(m)
 	case msg.Show:
+		a.chosen = a.onStores()
 		a.show(m.Page)
 		return nil
 	case dialog.Delivery:
@@ -167,9 +178,16 @@ func (a *App) onRequest(m tea.Msg) tea.Cmd {
 		return tea.Batch(a.tell(m), a.open(m.Store))
 	case msg.Found:
 		a.cfg.Survey = m.Survey
+		return tea.Batch(a.tell(m), a.lookAgain())
+	case msg.Opened:
+		return a.onOpened(m)
 	case msg.Recall:
 		a.show(a.cfg.Recall)
-	case msg.Lesson:
+	case msg.PickViews:
+		return a.openPalette(dialog.Views)
+	case msg.PickColumns:
+		return a.push(dialog.NewColumns(a.cfg.Keys, m))
+	case msg.Lesson, msg.View:
 		a.show(a.cfg.Lessons)
 	default:
 		return a.onChange(m)

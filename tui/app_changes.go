@@ -58,7 +58,7 @@ func (a *App) onChange(m tea.Msg) tea.Cmd {
 	case msg.Apply:
 		return a.onApply(m)
 	case msg.Preview:
-		return a.onPreview(m.Order)
+		return a.onPreview()
 	case msg.Edit:
 		return a.onEdit(m)
 	case msg.LeftToThem:
@@ -67,6 +67,14 @@ func (a *App) onChange(m tea.Msg) tea.Cmd {
 		return a.openPrune(m)
 	case msg.Merge:
 		return a.openMerge(m)
+	case msg.Timeline:
+		return a.openTimeline(m.ID)
+	case msg.Activity:
+		return a.openActivity(m.Store)
+	case msg.OpenEntry:
+		return a.openHistory(m.Entry)
+	case msg.OpenSession:
+		return a.openSession(m.ID)
 	case msg.Ignore:
 		return a.openIgnore(m.Finding)
 	case msg.Decide:
@@ -232,5 +240,5 @@ func (a *App) quit() tea.Cmd {
 		return tea.Quit
 	}
 	a.changes.quitting = true
-	return a.say("A change is being saved; ctrl-c again quits now")
+	return a.say("A change is being saved; " + a.keys.Abort.Help().Key + " again quits now")
 }

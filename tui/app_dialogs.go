@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"winnow/core/activity"
 	"winnow/core/memory"
 	"winnow/tui/dialog"
 	"winnow/tui/msg"
@@ -15,13 +16,8 @@ import (
 )
 
 // preview is the plan that is being made for the dialog on top. One is made at a
-// time; while it is, only the latest order that came is kept.
-type preview struct {
-	busy, again bool
-	// order is to be planned next, for the dialog asker.
-	order memory.Order
-	asker dialog.Planned
-}
+// time; again says that it is out of date already.
+type preview struct{ busy, again bool }
 
 // planned returns the dialog on top when it is about a plan, or nil.
 func (a *App) planned() dialog.Planned {
@@ -29,19 +25,20 @@ func (a *App) planned() dialog.Planned {
 	return d
 }
 
-// onPreview makes the plan of the dialog on top anew.
-func (a *App) onPreview(o memory.Order) tea.Cmd {
+// onPreview makes the plan of the dialog on top anew. It asks the dialog for its order: what two keys
+// ask for may arrive in either order.
+func (a *App) onPreview() tea.Cmd {
 	p := &a.changes.preview
 	asker := a.planned()
 	if asker == nil || a.cfg.Curator == nil {
 		return nil
 	}
 	if p.busy {
-		p.again, p.order, p.asker = true, o, asker
+		p.again = true
 		return nil
 	}
 	p.busy = true
-	ctx, curator, store := a.ctx, a.cfg.Curator, a.store.id
+	ctx, curator, store, o := a.ctx, a.cfg.Curator, a.store.id, present(asker.Order(), &a.store.snap)
 	return func() tea.Msg {
 		plan, err := curator.Plan(ctx, store, o)
 		return then(func(a *App) tea.Cmd { return a.onPreviewed(asker, plan, err) })
@@ -55,18 +52,10 @@ func (a *App) onPreviewed(asker dialog.Planned, plan memory.Plan, err error) tea
 	top, again := a.planned(), p.again
 	p.busy, p.again = false, false
 	switch {
-	case again && top == p.asker:
-		return a.onPreview(p.order)
+	case again:
+		return a.onPreview()
 	case top == asker:
 		asker.SetPlan(plan, err)
-	}
-	return nil
-}
-
-// replan makes the plan of the dialog on top anew, since the store has changed.
-func (a *App) replan() tea.Cmd {
-	if d := a.planned(); d != nil {
-		return a.onPreview(present(d.Order(), &a.store.snap))
 	}
 	return nil
 }
@@ -100,13 +89,13 @@ func present(o memory.Order, s *memory.Snapshot) memory.Order {
 func (a *App) openPrune(m msg.Prune) tea.Cmd {
 	d := dialog.NewPrune(a.cfg.Keys, m.IDs, len(a.store.snap.Records), m.Spare, a.warning())
 	a.stack.Push(d)
-	return a.onPreview(d.Order())
+	return a.onPreview()
 }
 
 func (a *App) openMerge(m msg.Merge) tea.Cmd {
 	d := dialog.NewMerge(a.cfg.Keys, m.Records, a.warning(), func() bool { return a.reveal })
 	a.stack.Push(d)
-	return a.onPreview(d.Order())
+	return a.onPreview()
 }
 
 // undo orders an undo or a redo of the latest entry.
@@ -117,20 +106,60 @@ func (a *App) undo(do memory.Act) tea.Cmd {
 	return a.onChange(msg.Order{Order: memory.Order{Do: do}})
 }
 
-func (a *App) openHistory() tea.Cmd {
-	ctx, curator, store, gen := a.ctx, a.cfg.Curator, a.store.id, a.store.gen
+// opens returns the command that reads something, and shows it while the same store is open.
+func opens[T any](a *App, op string, read func() (T, error), show func(T) dialog.Dialog) tea.Cmd {
+	gen := a.store.gen
 	return func() tea.Msg {
-		h, err := curator.History(ctx, store)
+		v, err := read()
 		return then(func(a *App) tea.Cmd {
 			switch {
 			case err != nil:
-				return a.fail(msg.Failed{Op: "history", Err: err})
+				return a.fail(msg.Failed{Op: op, Err: err})
 			case gen == a.store.gen:
-				a.ask(dialog.NewHistory(a.cfg.Keys, h))
+				a.ask(show(v))
 			}
 			return nil
 		})
 	}
+}
+
+// openHistory shows the history of the store, at an entry unless that is empty.
+func (a *App) openHistory(at memory.EntryID) tea.Cmd {
+	ctx, curator, store := a.ctx, a.cfg.Curator, a.store.id
+	return opens(a, "history", func() (memory.History, error) { return curator.History(ctx, store) },
+		func(h memory.History) dialog.Dialog { return dialog.NewHistory(a.cfg.Keys, h, at) })
+}
+
+const noPast = "What happened is not known here"
+
+// openTimeline shows what happened to a record of the open store.
+func (a *App) openTimeline(id memory.ID) tea.Cmd {
+	ctx, plots, store := a.ctx, a.cfg.Plots, a.store.id
+	if plots == nil {
+		return a.say(noPast)
+	}
+	return opens(a, "timeline", func() (activity.Timeline, error) { return plots.Timeline(ctx, store, id) },
+		func(t activity.Timeline) dialog.Dialog { return dialog.NewTimeline(a.cfg.Keys, t, a.cfg.Names) })
+}
+
+// openActivity shows what happened in a store.
+func (a *App) openActivity(store memory.StoreID) tea.Cmd {
+	ctx, plots := a.ctx, a.cfg.Plots
+	if plots == nil {
+		return a.say(noPast)
+	}
+	return opens(a, "activity", func() (activity.Store, error) { return plots.Activity(ctx, store) },
+		func(s activity.Store) dialog.Dialog { return dialog.NewActivity(a.cfg.Keys, s) })
+}
+
+// openSession shows one session.
+func (a *App) openSession(id string) tea.Cmd {
+	ctx, sessions := a.ctx, a.cfg.Sessions
+	if sessions == nil {
+		return nil
+	}
+	return opens(a, "session", func() (memory.SessionSummary, error) { return sessions.SessionSummary(ctx, id) },
+		func(s memory.SessionSummary) dialog.Dialog { return dialog.NewSession(a.cfg.Keys, s, a.cfg.Names) })
 }
 
 // openSessions shows the sessions of the store's project when they are read.
@@ -168,7 +197,7 @@ func (a *App) onReapplied(n int) tea.Cmd {
 		return nil
 	}
 	what := memory.Noun{One: "change", Many: "changes"}.Count(n)
-	return a.say("Repeated " + what + " of yours that another writer had undone; " + a.keys.History.Help().Key + " shows them")
+	return a.news.show("Repeated " + what + " of yours that another writer had undone; " + a.keys.History.Help().Key + " shows them")
 }
 
 // lag is how far the time of a file may be behind the clock: a tick of the system.

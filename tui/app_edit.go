@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
+	"winnow/tui/dialog"
 	"winnow/tui/msg"
 	"winnow/tui/page"
 )
@@ -28,6 +29,9 @@ type draft struct {
 }
 
 func (a *App) onEdit(m msg.Edit) tea.Cmd {
+	if form := a.formOf(m); form != nil {
+		return a.push(form)
+	}
 	if a.cfg.Editor == nil {
 		return a.say("No editor here: use winnow edit")
 	}
@@ -67,6 +71,27 @@ func (a *App) onEdit(m msg.Edit) tea.Cmd {
 			return a.edit(d)
 		})
 	}
+}
+
+// formOf returns the form of a lesson, or nil for what is edited in an editor: a stored line, a new
+// record, one whose texts the form cannot hold or would show secrets of, and a text that was typed
+// there before.
+func (a *App) formOf(m msg.Edit) dialog.Dialog {
+	r, last := a.recordOf(m.ID), a.changes.conflict
+	switch {
+	case r == nil || m.Raw || m.Verified || m.Text != "" || !a.store.snap.Described.ByLine || cannotEdit(r, false) != "":
+	case last.text != "" && last.gen == a.store.gen && last.id == m.ID:
+	case len(r.Secrets) > 0 && !a.reveal:
+	default:
+		var editor dialog.Editor
+		if a.cfg.Editor != nil {
+			editor = a.cfg.Editor
+		}
+		if form := dialog.NewEdit(a.cfg.Keys, *r, a.store.snap.Noun, m.Fields, editor); form != nil {
+			return form
+		}
+	}
+	return nil
 }
 
 // cannotEdit says why a record cannot be edited in this form, or returns nothing.

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -24,27 +25,50 @@ func (a *App) actions() page.Actions {
 	all := page.Actions{
 		{Binding: k.Undo, Off: a.whyFixed(), Run: func() tea.Cmd { return a.undo(memory.Undo) }},
 		{Binding: k.Redo, Off: a.whyFixed(), Run: func() tea.Cmd { return a.undo(memory.Redo) }},
-		{Binding: k.History, Off: cmp.Or(a.whyNoStore(), page.Unless(a.cfg.Curator != nil, "no history is kept here")), Run: a.openHistory},
+		{Binding: k.History, Off: cmp.Or(a.whyNoStore(), page.Unless(a.cfg.Curator != nil, "no history is kept here")), Run: func() tea.Cmd { return a.openHistory("") }},
 		{Binding: k.Guard, Off: page.Unless(len(a.store.snap.Undone) > 0, "no other writer undid a change of yours"), Run: a.openGuard},
 		{Binding: k.Sessions, Off: cmp.Or(a.whyNoStore(), page.Unless(a.cfg.Sessions != nil, "no sessions are read here")), Run: a.openSessions},
 		{Binding: k.Everywhere, Off: page.Unless(a.cfg.Library != nil && found, "no store was found"), Run: a.openEverywhere},
 		{Binding: k.Screens}, // see press
 		{Binding: k.PrevScreen, Run: page.Do(func() { a.turn(-1) })},
 		{Binding: k.NextScreen, Run: page.Do(func() { a.turn(+1) })},
-		{Binding: k.Switch, Run: a.openSwitcher},
+		{Binding: k.Switch, Run: func() tea.Cmd { return a.openPalette(dialog.Stores) }},
+		{Binding: k.OpenPath, Off: page.Unless(a.cfg.Finder != nil, "no paths are looked at here"), Run: a.openPath},
 		{Binding: k.Reveal, Run: a.toggleReveal},
 		{Binding: k.Theme, Run: a.nextTheme},
 		{Binding: k.Mouse, Run: a.toggleMouse},
 		{Binding: k.Redraw, Run: func() tea.Cmd { return tea.ClearScreen }},
 		{Binding: k.Suspend, Run: func() tea.Cmd { return tea.Suspend }},
 		{Binding: k.Help, Run: a.openHelp},
+		{Binding: k.Palette, Run: func() tea.Cmd { return a.openPalette(dialog.Commands) }},
 		{Binding: k.Quit, Run: a.backOrQuit},
 		{Binding: k.Abort, Run: a.quit},
+	}
+	if a.nothing() {
+		all = append(all,
+			page.Action{Binding: a.cfg.Keys.Stores.Open, Name: "start the demo", Off: page.Unless(a.cfg.Demo != nil, "there is no demo here"), Run: a.cfg.Demo},
+			page.Action{Binding: a.cfg.Keys.Stores.Fold, Name: "where Winnow looked", Run: page.Do(func() { a.unfolded = !a.unfolded })})
+	}
+	if a.leadsBack() {
+		all = append(all, page.Action{Binding: k.Back, Name: "stores", Run: page.Do(a.backToStores)})
 	}
 	if p, ok := a.current().(page.Instead); ok {
 		all.Replace(p.Instead())
 	}
 	return all
+}
+
+// onStores reports whether the list of stores is visible.
+func (a *App) onStores() bool { return a.active == a.cfg.Stores }
+
+// leadsBack reports whether Esc goes to the list of stores: where the page has nothing to leave.
+func (a *App) leadsBack() bool {
+	return a.cfg.Stores > 0 && !a.onStores() && (a.chosen || len(a.cfg.Survey.Places) > 1) && !contains(a.pageActions().On(), a.keys.Back)
+}
+
+func (a *App) backToStores() {
+	a.chosen = false
+	a.show(a.cfg.Stores)
 }
 
 func (a *App) whyNoStore() string { return page.Unless(a.store.id != "", "no store is open") }
@@ -64,7 +88,13 @@ func (a *App) pageActions() page.Actions {
 }
 
 // off returns the keys that do nothing now, the page's first.
-func (a *App) off() []keymap.Off { return append(a.pageActions().Off(), a.actions().Off()...) }
+func (a *App) off() []keymap.Off {
+	on := a.pageActions()
+	if a.leadsBack() {
+		on = append(on, page.Action{Binding: a.keys.Back})
+	}
+	return append(on.Off(), a.actions().Off()...)
+}
 
 // onKey gives a key to the one that it is for, later when its store is not open yet.
 func (a *App) onKey(k tea.KeyPressMsg) tea.Cmd {
@@ -73,6 +103,7 @@ func (a *App) onKey(k tea.KeyPressMsg) tea.Cmd {
 	if a.hold(k) {
 		return nil
 	}
+	defer a.walk()
 	return a.press(k)
 }
 
@@ -119,19 +150,27 @@ func (a *App) backOrQuit() tea.Cmd {
 	if b, ok := a.current().(page.Backer); ok && !a.blank() && b.Back() {
 		return nil
 	}
+	if a.chosen && !a.onStores() {
+		a.backToStores()
+		return nil
+	}
 	return a.quit()
 }
 
 func (a *App) toggleReveal() tea.Cmd {
 	a.reveal = !a.reveal
-	text := cmp.Or(page.When(a.reveal, "Secrets are shown; X masks them again"), "Secrets are masked")
+	text := cmp.Or(page.When(a.reveal, "Secrets are shown; "+a.keys.Reveal.Help().Key+" masks them again"), "Secrets are masked")
 	return tea.Batch(a.tell(a.themeFact()), a.say(text))
 }
 
 func (a *App) nextTheme() tea.Cmd {
 	names := theme.Names()
+	if mine := a.cfg.Theme.User.Name; mine != "" {
+		names = append(names, mine)
+	}
 	i := max(slices.Index(names, a.theme.Name), 0)
 	a.cfg.Theme.Name = names[(i+1)%len(names)]
+	a.remembered.theme = a.cfg.Theme.Name
 	return tea.Batch(a.setTheme(), a.say("Theme: "+a.theme.Name))
 }
 
@@ -148,10 +187,44 @@ func (a *App) openHelp() tea.Cmd {
 	return a.push(dialog.NewHelp(a.cfg.Keys, a.title(), append(a.pageActions().On(), a.actions().On()...), a.off(), legend))
 }
 
-func (a *App) openSwitcher() tea.Cmd {
-	s := dialog.NewSwitcher(a.cfg.Keys, dialog.Offer{Places: a.cfg.Survey.Places, Open: a.store.id, Names: a.cfg.Names})
-	s.Add(a.others)
-	return a.push(s)
+// openPalette offers commands, stores, views and records.
+func (a *App) openPalette(kind dialog.Kind) tea.Cmd {
+	o := dialog.Offer{
+		Kind: kind, Places: a.cfg.Survey.Places, Open: a.store.id, Names: a.cfg.Names,
+		Commands: a.commands(), Records: a.store.snap.Records,
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.cfg.Settings.Views)) {
+		v := a.cfg.Settings.Views[name]
+		o.Views = append(o.Views, dialog.SavedView{Name: name, Text: v.Text(), View: msg.View{View: v}})
+	}
+	p := dialog.NewPalette(a.cfg.Keys, o)
+	p.Add(a.others)
+	return a.push(p)
+}
+
+// commands returns all keys of the place and of the root with what they do, or why they do nothing. A screen
+// has one for each.
+func (a *App) commands() []views.HelpKey {
+	var list []views.HelpKey
+	for _, b := range append(a.pageActions().On(), a.actions().On()...) {
+		switch {
+		case contains([]keymap.Binding{a.cfg.Keys.Move.Count}, b):
+		case contains([]keymap.Binding{a.keys.Screens}, b):
+			for i, key := range b.Keys()[:min(len(a.pages), len(b.Keys()))] {
+				b.SetKeys(key)
+				b.SetHelp(key, "go to "+a.pages[i].Title())
+				list = append(list, views.HelpKey{Binding: b})
+			}
+		default:
+			list = append(list, views.HelpKey{Binding: b})
+		}
+	}
+	for _, off := range a.off() {
+		for _, b := range off.Bindings {
+			list = append(list, views.HelpKey{Binding: b, Off: off.Why})
+		}
+	}
+	return list
 }
 
 // push opens a dialog. It returns no command: what opens a dialog does nothing else.
@@ -241,7 +314,15 @@ func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
 		if m.Button == tea.MouseLeft {
 			a.toast.clear()
 			a.news.clear()
-			return a.onClick(m.X, m.Y)
+			double := a.pressed.x == m.X && a.pressed.y == m.Y && a.cfg.Now().Sub(a.pressed.at) < doubleClick
+			a.pressed = press{m.X, m.Y, a.cfg.Now()}
+			return a.onClick(m.X, m.Y, double)
+		}
+	case tea.MouseMotionMsg:
+		if m.Button == tea.MouseLeft && a.stack.Empty() && a.pressed.y > 0 {
+			a.stale = true
+			a.pressed.at = time.Time{} // no click follows that belongs to it
+			return a.toReceiver(msg.Drag{X: m.X, Y: m.Y - layout.Divide(a.w, a.h).Body.Min.Y - a.bannerRows()})
 		}
 	case tea.MouseWheelMsg:
 		return a.gather(m)
@@ -249,10 +330,19 @@ func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-func (a *App) onClick(x, y int) tea.Cmd {
+// press is where and when the left button was pressed last.
+type press struct {
+	x, y int
+	at   time.Time
+}
+
+// doubleClick is how far apart two clicks are at most that belong together.
+const doubleClick = 400 * time.Millisecond
+
+func (a *App) onClick(x, y int, double bool) tea.Cmd {
 	s := layout.Divide(a.w, a.h)
 	if !a.stack.Empty() {
-		return a.toReceiver(msg.Click{X: x, Y: y - s.Body.Min.Y}) // a dialog covers the banner too
+		return a.toReceiver(msg.Click{X: x, Y: y - s.Body.Min.Y, Double: double}) // a dialog covers the banner too
 	}
 	if y == 0 && !a.typing() {
 		if i, ok := a.header().TabAt(a.w, x); ok {
@@ -262,12 +352,12 @@ func (a *App) onClick(x, y int) tea.Cmd {
 	}
 	top := s.Body.Min.Y + a.bannerRows()
 	switch {
-	case y == s.Body.Min.Y && y < top && !a.typing():
+	case y == s.Body.Min.Y && y < top && !a.typing() && a.awaiting() > 0:
 		return a.openGuard()
 	case y < top || y >= s.Body.Max.Y:
 		return nil
 	}
-	return a.toReceiver(msg.Click{X: x, Y: y - top})
+	return a.toReceiver(msg.Click{X: x, Y: y - top, Double: double})
 }
 
 // gather delivers the first turn at once and those that follow closely together.

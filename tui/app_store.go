@@ -3,8 +3,8 @@ package tui
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,7 +12,6 @@ import (
 	"winnow/core/memory"
 	"winnow/tui/dialog"
 	"winnow/tui/msg"
-	"winnow/tui/page"
 	"winnow/views"
 )
 
@@ -34,13 +33,13 @@ type followed struct {
 // pickStore offers stores for what the chosen one is wanted for.
 func (a *App) pickStore(m msg.PickStore) tea.Cmd {
 	offer := dialog.Offer{Title: m.Title, Places: m.Places, Open: a.store.id, Names: a.cfg.Names, Then: m.Then}
-	return a.push(dialog.NewSwitcher(a.cfg.Keys, offer))
+	return a.push(dialog.NewPalette(a.cfg.Keys, offer))
 }
 
 // onOthers offers more stores to be switched to.
 func (a *App) onOthers(m msg.Others) tea.Cmd {
 	a.others = m.Places
-	if s, ok := a.stack.Top().(*dialog.Switcher); ok {
+	if s, ok := a.stack.Top().(*dialog.Palette); ok {
 		s.Add(m.Places)
 	}
 	return nil
@@ -56,7 +55,32 @@ func (a *App) open(id memory.StoreID) tea.Cmd {
 	ctx, cancel := context.WithCancel(a.ctx)
 	a.store = followed{id: id, gen: a.store.gen + 1, cancel: cancel}
 	a.store.states = a.cfg.Follower.Follow(ctx, id)
-	return tea.Batch(a.resized(rows), await(a.store.gen, a.store.states))
+	return tea.Batch(a.resized(rows), a.toLast(), a.hint(), await(a.store.gen, a.store.states))
+}
+
+// toLast has the cursor go to the record that it was on when the program ended, the first time that
+// its store is opened again.
+func (a *App) toLast() tea.Cmd {
+	last := &a.cfg.State
+	if last.Record == "" || last.Store != a.store.id {
+		return nil
+	}
+	id := last.Record
+	last.Record = ""
+	return a.tell(msg.Lesson{ID: id, Quiet: true})
+}
+
+// listHint is the mark of the hint that the list of stores is behind the one that was opened.
+const listHint = "list of stores"
+
+// hint tells once where the other stores are, when the program chose the one that is open.
+func (a *App) hint() tea.Cmd {
+	n := len(a.cfg.Survey.Places)
+	if a.store.gen > 1 || n < 2 || a.cfg.Stores == 0 || a.onStores() || a.cfg.Save == nil || slices.Contains(a.cfg.State.Seen, listHint) {
+		return nil
+	}
+	a.remembered.seen = listHint
+	return a.news.show(fmt.Sprintf("%s lists all %d stores", a.keys.Back.Help().Key, n))
 }
 
 // await returns the command that waits for the next state.
@@ -93,7 +117,7 @@ func (a *App) onFollowed(snap memory.Snapshot) tea.Cmd {
 		a.resized(rows),
 		a.tell(msg.Snapshot{Snapshot: snap}),
 		a.onReapplied(again),
-		a.replan(),
+		a.onPreview(), // the store has changed
 		await(s.gen, s.states),
 		a.tick(),
 	)
@@ -141,11 +165,18 @@ func (a *App) tick() tea.Cmd {
 	}
 }
 
-// shortName returns the name of a store with the last part of its path only.
-func (a *App) shortName(p memory.Place) string {
-	parts := []string{cmp.Or(a.cfg.Names[p.System], string(p.System)), page.Unless(p.ByPath, p.Name), views.PlaceBase(p)}
-	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-	return strings.Join(slices.Compact(parts), " ")
+// shortName returns the short name of the open store, as far as it is known before it is read.
+func (a *App) shortName() string {
+	place := a.store.snap.Place
+	if place.System == "" {
+		place = memory.Place{Store: a.store.id}
+	}
+	for _, p := range a.cfg.Survey.Places {
+		if p.Store == a.store.id {
+			place = p
+		}
+	}
+	return views.ShortName(a.cfg.Names, place)
 }
 
 // goTo shows a record in its store.
@@ -160,6 +191,68 @@ func (a *App) goTo(m msg.Goto) tea.Cmd {
 // openEverywhere opens the search over all stores.
 func (a *App) openEverywhere() tea.Cmd {
 	return a.push(dialog.NewEverywhere(dialog.EverywhereConfig{
-		Keys: a.cfg.Keys, Ctx: a.ctx, Library: a.cfg.Library, Places: a.cfg.Survey.Places, Names: a.cfg.Names, Now: a.cfg.Now,
+		Keys: a.cfg.Keys, Ctx: a.ctx, Library: a.cfg.Library, Places: a.cfg.Survey.Places, Names: a.cfg.Names,
 	}))
+}
+
+// nothing reports whether the visible page has nothing to show because there is no store to open.
+func (a *App) nothing() bool {
+	return a.blank() && !a.searching() && len(a.cfg.Survey.Places) == 0
+}
+
+// lookPause is how long there is between two searches while no store was found; slow ones are rarer.
+const lookPause = 2 * time.Second
+
+// lookAgain looks for stores until there is one.
+func (a *App) lookAgain() tea.Cmd {
+	if a.cfg.Finder == nil || a.looking || a.searching() || len(a.cfg.Survey.Places) > 0 || a.store.id != "" {
+		return nil
+	}
+	a.looking = true
+	return a.lookIn(lookPause)
+}
+
+func (a *App) lookIn(pause time.Duration) tea.Cmd {
+	const share = 20 // of the time, that searches take at most
+	ctx, finder, now := a.ctx, a.cfg.Finder, a.cfg.Now
+	return tea.Tick(pause, func(began time.Time) tea.Msg {
+		found, store := finder.Find(ctx)
+		next := max(lookPause, share*now().Sub(began))
+		return then(func(a *App) tea.Cmd {
+			switch {
+			case len(a.cfg.Survey.Places) > 0 || a.store.id != "":
+				a.looking = false
+			case len(found.Places) == 0:
+				return a.lookIn(next)
+			default:
+				a.looking = false
+				return a.onOpened(msg.Opened{Survey: found, Store: store})
+			}
+			return nil
+		})
+	})
+}
+
+// openPath asks for a path to open.
+func (a *App) openPath() tea.Cmd {
+	d := dialog.NewOpenPath(a.ctx, a.cfg.Keys, a.cfg.Finder, "")
+	a.push(d)
+	return d.Complete()
+}
+
+// onOpened opens the store that was found, or shows the list of stores where there are several.
+func (a *App) onOpened(m msg.Opened) tea.Cmd {
+	a.stack.Clear()
+	all := memory.Survey{Places: slices.Clone(a.cfg.Survey.Places), Looked: a.cfg.Survey.Looked}
+	for _, p := range m.Places {
+		all.Found(p)
+	}
+	found := a.onRequest(msg.Found{Survey: all})
+	if m.Store == "" && len(m.Places) > 1 {
+		a.show(a.cfg.Stores)
+		return found
+	}
+	a.chosen = a.onStores()
+	a.show(a.cfg.Lessons)
+	return tea.Sequence(found, msg.Emit(msg.OpenStore{Store: cmp.Or(m.Store, m.Places[0].Store)}))
 }

@@ -51,6 +51,8 @@ func (p *fakePage) Update(m tea.Msg) tea.Cmd {
 		p.clocks++
 	case msg.Recall:
 		p.facts = append(p.facts, "recall "+m.Text)
+	case msg.Lesson:
+		p.facts = append(p.facts, fmt.Sprint("lesson ", m.ID, " ", m.Quiet))
 	}
 	return nil
 }
@@ -251,7 +253,10 @@ func TestWithoutAStoreTheScreenSaysWhereWasLooked(t *testing.T) {
 		c.Survey = memory.Survey{Looked: []memory.Looked{{Where: "KARNEVIL9_MEMORY_PATH", Note: "not set"}, {Where: "./sessions", Note: "does not exist"}}}
 	}
 	at(t, none, func(t *testing.T, p *program) {
-		p.WantText("No store was found", "KARNEVIL9_MEMORY_PATH", "not set", "./sessions", "does not exist", "winnow --demo", "winnow PATH")
+		p.WantText("No store was found", "looked in 2 places")
+		p.WantNoText("KARNEVIL9_MEMORY_PATH")
+		p.Press("space")
+		p.WantText("KARNEVIL9_MEMORY_PATH", "not set", "./sessions", "does not exist")
 		p.Press("j", "?")
 		p.WantText("Keys: No store")
 		p.Press("esc", "q")
@@ -434,6 +439,6 @@ func TestCopyGoesToTheTerminalAsCharacters(t *testing.T) {
 		if got := p.Clipboard(); got != "a\uFFFDb" {
 			t.Errorf("clipboard %q", got)
 		}
-		p.WantText("if the terminal allows: a task, 5 bytes")
+		p.WantText("Sent to the clipboard, if the terminal allows: a task, 5 bytes")
 	})
 }

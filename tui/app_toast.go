@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"winnow/tui/msg"
 )
@@ -57,13 +58,23 @@ func (a *App) fail(m msg.Failed) tea.Cmd {
 	return nil
 }
 
-// copy hands text to the terminal, which answers nothing: whether it was taken
-// cannot be known, and the toast says so. Bytes that are no character, such as
-// those of half a pair, become U+FFFD.
+// Clip gives a text to the terminal as its clipboard.
+func Clip(text string) (sequence, way string, err error) {
+	return ansi.SetSystemClipboard(text), "Sent to the clipboard, if the terminal allows", nil
+}
+
+// copy hands text to the terminal, which answers nothing: whether it was taken cannot be known, and
+// the toast says which way it went. Bytes that are no character, such as those of half a pair, become U+FFFD.
 func (a *App) copy(m msg.Copy) tea.Cmd {
 	text := strings.ToValidUTF8(m.Text, "\uFFFD")
-	said := fmt.Sprintf("Sent to the clipboard, if the terminal allows: %s, %d bytes", m.What, len(text))
-	return tea.Batch(tea.SetClipboard(text), a.say(said))
+	clip := a.cfg.Clip
+	return func() tea.Msg {
+		sequence, way, err := clip(text)
+		if err != nil {
+			return msg.Failed{Op: "copy", Err: err}
+		}
+		return tea.BatchMsg{tea.Raw(sequence), msg.Emit(msg.Toast{Text: fmt.Sprintf("%s: %s, %d bytes", way, m.What, len(text))})}
+	}
 }
 
 // slowChange is how long a change may take before the screen says that it is under way.

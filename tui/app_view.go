@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
@@ -60,9 +59,9 @@ func (a *App) draw() tea.View {
 	return v
 }
 
-// banner says in a line above the page what other writers undid.
+// banner says in a line above the page what other writers undid, or else what is wrong with the settings.
 func (a *App) banner() views.Banner {
-	b := views.Banner{Key: a.keys.Guard.Help().Key}
+	b := views.Banner{Key: a.keys.Guard.Help().Key, Notice: a.cfg.Notice}
 	for _, u := range a.store.snap.Undone {
 		switch {
 		case u.Kind.ByRule() || u.Always:
@@ -79,7 +78,7 @@ func (a *App) banner() views.Banner {
 
 // bannerRows returns how many lines the page gives up for the banner.
 func (a *App) bannerRows() int {
-	if a.blank() || a.awaiting() == 0 {
+	if a.cfg.Notice == "" && (a.blank() || a.awaiting() == 0) {
 		return 0
 	}
 	return 1
@@ -101,7 +100,15 @@ func (a *App) resized(rows int) tea.Cmd {
 func (a *App) body(w, h int) string {
 	if a.blank() {
 		s := a.cfg.Survey
-		return views.NoStore{Looked: s.Looked, Found: len(s.Places), Searching: a.searching()}.Render(a.theme, w, h)
+		v := views.NoStore{Looked: s.Looked, Found: len(s.Places), Searching: a.searching(), Unfolded: a.unfolded, Setups: a.cfg.Setups}
+		v.Fold, v.Switch = a.cfg.Keys.Stores.Fold, a.keys.Switch
+		if a.cfg.Finder != nil {
+			v.Open = a.keys.OpenPath
+		}
+		if a.cfg.Demo != nil {
+			v.Demo = a.cfg.Keys.Stores.Open
+		}
+		return v.Render(a.theme, w, h)
 	}
 	return a.current().Render(w, h)
 }
@@ -134,10 +141,10 @@ func (a *App) header() views.Header {
 		return h
 	}
 	s := a.store.snap
-	h.Path, h.Held, h.Cap = cmp.Or(s.Place.Path, string(a.store.id)), s.Held, s.Cap
+	h.Path, h.Short, h.Held, h.Cap = cmp.Or(s.Place.Path, a.store.id.Path()), a.shortName(), s.Held, s.Cap
 	other := func(p memory.Place) bool { return p.System != a.cfg.Survey.Places[0].System }
 	if place := s.Place; place.System != "" && (!place.ByPath || slices.ContainsFunc(a.cfg.Survey.Places, other)) {
-		h.Path, h.Short = views.PlaceName(a.cfg.Names, place), a.shortName(place)
+		h.Path = views.PlaceName(a.cfg.Names, place)
 		if h.Cap == 0 && a.store.loaded && s.Problem == nil {
 			h.Count = s.Noun.Count(s.Counted())
 		}
@@ -184,7 +191,7 @@ func (a *App) liveness() (state string, warn bool) {
 // footer returns the hints for the keys that do something now: the page's own in
 // the first line, what is the same on most pages in the second.
 func (a *App) footer() views.Footer {
-	f := views.Footer{Toast: a.toast.text, Failed: a.toast.failed, News: a.news.text}
+	f := views.Footer{Toast: cmp.Or(a.toast.text, a.step()), Failed: a.toast.failed, News: a.news.text}
 	if m := a.mask(); m != nil {
 		f.Toast = m(f.Toast)
 	}
@@ -203,6 +210,9 @@ func (a *App) footer() views.Footer {
 	f.Global = a.shared(active)
 	f.Page = slices.DeleteFunc(slices.Clone(active), a.isShared)
 	f.Last = []keymap.Binding{a.keys.Help, a.keys.Quit}
+	if a.chosen && !a.onStores() {
+		f.Last[1] = keymap.As(a.keys.Quit, "back")
+	}
 	return f
 }
 
@@ -225,15 +235,14 @@ func (a *App) shared(active []keymap.Binding) []keymap.Binding {
 		desc string
 	}{
 		{m.Down, m.Up, "move"}, {m.Top, m.Bottom, "ends"}, {m.NextMatch, m.PrevMatch, a.renamed(active, m.NextMatch)}, {a: k.Guard}, {a: k.Undo}, {a: k.NextPane}, {a: k.Back},
-		{a: k.History}, {a: k.Screens}, {a: k.Switch}, {a: k.Everywhere}, {a: k.Layout}, {a: k.Reveal}, {a: k.Theme}, {m.Left, m.Right, a.sideways(active)},
+		{a: k.History}, {a: k.Screens}, {a: k.Switch}, {a: k.Everywhere}, {a: k.Layout}, {a: k.Reveal}, {a: k.Theme}, {a: k.OpenPath}, {m.Left, m.Right, a.sideways(active)},
 	} {
 		switch {
 		case !contains(active, h.a), h.desc == same:
 		case h.desc == "":
 			list = append(list, h.a)
 		case contains(active, h.b):
-			both := h.a.Help().Key + "/" + h.b.Help().Key
-			list = append(list, key.NewBinding(key.WithKeys(h.a.Keys()...), key.WithHelp(both, h.desc)))
+			list = append(list, keymap.Both(h.a, h.b, h.desc))
 		}
 	}
 	return list

@@ -68,6 +68,7 @@ func TestWhatComesAlongIsNotAskedAbout(t *testing.T) {
 // TestVerifiedEditSaysSo, also when the text was as it should be.
 func TestVerifiedEditSaysSo(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
+		p.inEditor()
 		p.b.Change(func(s *memory.Snapshot) {
 			s.Dated = true
 			s.Records[0].Created = memory.Moment{Text: "x", Time: time.Now()}

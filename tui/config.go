@@ -6,6 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"winnow/core/activity"
+	"winnow/core/config"
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/dialog"
@@ -35,10 +37,26 @@ type Curator interface {
 	Form(ctx context.Context, store memory.StoreID, id memory.ID) (string, error)
 }
 
+// Finder looks for stores while there is none, and at paths that are typed.
+type Finder interface {
+	dialog.Paths
+	// Find looks where it was looked at the start, and returns the store to open; none where a person
+	// chooses.
+	Find(ctx context.Context) (memory.Survey, memory.StoreID)
+}
+
 // Sessions is what the root needs from the core to show what agents did.
 type Sessions interface {
 	// SessionsOf sums up the newest sessions of a store's project. With an error some are missing.
 	SessionsOf(ctx context.Context, id memory.StoreID) ([]memory.SessionSummary, error)
+	// SessionSummary sums up the session with an id, a system and a colon before it.
+	SessionSummary(ctx context.Context, id string) (memory.SessionSummary, error)
+}
+
+// Plots is what the root needs from the core to show what happened.
+type Plots interface {
+	Timeline(ctx context.Context, id memory.StoreID, record memory.ID) (activity.Timeline, error)
+	Activity(ctx context.Context, id memory.StoreID) (activity.Store, error)
 }
 
 // Auditor is what the root needs from the core to keep decisions on findings.
@@ -73,8 +91,8 @@ type Config struct {
 	// Pages are the screens, in the order of their tabs.
 	Pages []page.Page
 	// Recall is the position in Pages of the page that takes msg.Recall, and Lessons of
-	// the one that takes msg.Lesson.
-	Recall, Lessons int
+	// the one that takes msg.Lesson. Stores is that of the list of stores, 0 for none.
+	Recall, Lessons, Stores int
 	// First is the position of the page that is shown first.
 	First int
 
@@ -93,8 +111,16 @@ type Config struct {
 	// Library reads records of all stores, for the search over them. When it is nil, there
 	// is none.
 	Library dialog.Library
+	// Finder looks for stores. When it is nil, what was found is all there is.
+	Finder Finder
+	// Demo returns the command that shows the demo and comes back; it may be nil.
+	Demo func() tea.Cmd
+	// Setups are commands that put Winnow into the agents of this machine, and what those are called.
+	Setups []views.Setup
 	// Sessions reads the sessions of agents. When it is nil, none are shown.
 	Sessions Sessions
+	// Plots tells what happened to records and in stores. When it is nil, nothing does.
+	Plots Plots
 	// Names are what systems are called.
 	Names map[memory.SystemID]string
 	// Mask hides the secrets of a text that comes without their places; it may be nil.
@@ -106,6 +132,19 @@ type Config struct {
 	Survey memory.Survey
 	// Store is opened first. When it is empty, a screen says where was looked.
 	Store memory.StoreID
+
+	// State is how the screens were left, and Save keeps how they are left now; it may be nil.
+	State config.State
+	Save  func(ctx context.Context, before, now config.State) error
+	// Settings are those of config.toml, and Notice says what is wrong with them, or nothing.
+	Settings config.Config
+	Notice   string
+	// Tour is shown in the place of messages while there are none.
+	Tour []Step
+
+	// Clip copies a text: it returns the sequence that gives it to the terminal, if that takes any, and
+	// says which way it went. When it is nil, that is Clip.
+	Clip func(text string) (sequence, way string, err error)
 
 	// Now is asked in commands and updates only, never to draw.
 	Now func() time.Time

@@ -9,8 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui"
@@ -229,6 +227,7 @@ func TestQuitIsTakenBackByAFailureAndForcedByASecond(t *testing.T) {
 
 func TestConflictAndFindingsOpenTheirDialogs(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
+		p.inEditor()
 		p.b.ApplyErr = fmt.Errorf("delete fetch: %w", memory.ErrConflict)
 		p.b.Refused = memory.Result{Changes: []memory.Applied{{ID: "fetch", Fate: memory.Refused, Theirs: "{}"}}}
 		p.Press("d")
@@ -335,15 +334,16 @@ func TestKeysOfMotionNeverChangeData(t *testing.T) {
 
 func TestLatestPreviewWins(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
-		p.Press("a", "d")
-		p.Send(tea.BatchMsg{
-			msg.Emit(msg.Preview{Order: memory.Order{Do: memory.Delete, IDs: []memory.ID{"docs"}}}),
-			msg.Emit(msg.Preview{Order: memory.Order{Do: memory.Delete, IDs: []memory.ID{"docs", "tests"}}}),
-		})
-		p.Press("y", "y")
-		last := p.b.Orders()[len(p.b.Orders())-1]
-		if got := p.wantApplied(t, 1)[0]; len(got.Changes) != len(last.IDs) {
-			t.Errorf("applied %d changes, want those of the latest order %q", len(got.Changes), last.IDs)
+		p.Press("P")
+		p.b.PlanGate = make(chan struct{})
+		p.Press("j", "k", "j")
+		p.WantText("counting")
+		close(p.b.PlanGate)
+		p.Advance(time.Millisecond)
+		p.WantNoText("counting")
+		orders := p.b.Orders()
+		if last := orders[len(orders)-1]; last.Rule != (memory.Rule{Unused: true}) || len(orders) != 3 {
+			t.Errorf("planned %d orders, the last by %+v; want the first, one that was overtaken and the chosen one", len(orders), last.Rule)
 		}
 	})
 }

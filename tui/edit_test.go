@@ -9,8 +9,69 @@ import (
 	"winnow/tui"
 )
 
+// TestLessonIsEditedInItsForm: in place, or its text alone in the editor as it is.
+func TestLessonIsEditedInItsForm(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("e")
+		p.wantDialog(t, true)
+		p.WantText("Edit this lesson", "relevance 9", "[fetch_", "ctrl-g")
+		p.Type(" twice")
+		p.Press("tab", "alt+enter")
+		p.Type("and more")
+		p.e.Write = func(text string) string { return text + "\nby hand\n" }
+		p.Press("ctrl+g")
+		if got := p.e.Opened; len(got) != 1 || got[0] != "learnt\nand more" {
+			t.Fatalf("the editor was opened on %q", got)
+		}
+		p.WantText("[by hand_")
+		p.Press("tab", "space", "enter")
+		o := p.wantOrders(t, memory.EditOne)[0]
+		if o.Form != "" || *o.Edit.Title != "fetch twice" || *o.Edit.Body != "learnt\nand more\nby hand" || *o.Edit.Outcome == "" || o.Base[0] != `{"task_summary":"fetch"}` {
+			t.Errorf("order %+v", o)
+		}
+	})
+}
+
+func TestFormSetsOnlyWhatWasEdited(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("e", "enter")
+		p.WantText("Nothing changed: the text is the same")
+		p.Press("e")
+		p.e.Err = errors.New("exit status 1")
+		p.Press("ctrl+g")
+		p.WantText("! exit status 1", "[fetch_")
+		p.Type("!")
+		p.Press("enter")
+		o := p.wantOrders(t, memory.EditOne)[0]
+		if *o.Edit.Title != "fetch!" || o.Edit.Body != nil || o.Edit.Outcome != nil {
+			t.Errorf("order %+v", o)
+		}
+	})
+}
+
+// TestFormTakesNoTextThatItWouldChange, nor one whose secrets are masked.
+func TestFormTakesNoTextThatItWouldChange(t *testing.T) {
+	for name, set := range map[string]func(*memory.Record){
+		"a character that is not seen": func(r *memory.Record) { r.Body = "a\x1b[2Jb" },
+		"a line end":                   func(r *memory.Record) { r.Body = "a\n" },
+		"a secret":                     func(r *memory.Record) { r.Secrets = []memory.Secret{{Field: memory.InBody, End: 3}} },
+	} {
+		curate(t, nil, func(t *testing.T, p *curated) {
+			p.change(func(s *memory.Snapshot) { set(&s.Records[0]) })
+			p.Press("e")
+			if len(p.e.Opened) != 1 {
+				t.Errorf("%s: the editor was not opened\n%s", name, p.Screen())
+			}
+		})
+	}
+}
+
+// inEditor makes the records ones that have no form.
+func (p *curated) inEditor() { p.change(func(s *memory.Snapshot) { s.Described.ByLine = false }) }
+
 func TestEditedTextIsOrderedWithWhatWasSeen(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
+		p.inEditor()
 		p.e.Write = func(string) string { return "fetch twice\n" }
 		p.Press("e")
 		o := p.wantOrders(t, memory.EditOne)[0]
@@ -36,6 +97,7 @@ func TestRawLineIsEditedAsItStands(t *testing.T) {
 
 func TestUnchangedOrEmptyTextWritesNothing(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
+		p.inEditor()
 		p.Press("e")
 		p.WantText("Nothing changed: the text is the same")
 		p.Press("E")
@@ -54,6 +116,7 @@ func TestUnchangedOrEmptyTextWritesNothing(t *testing.T) {
 
 func TestMistakeKeepsTheText(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
+		p.inEditor()
 		p.b.PlanErr = &memory.Problem{Code: "field", What: "outcome is not a word"}
 		p.e.Write = func(string) string { return "fetch, mistaken" }
 		p.Press("e")
@@ -77,6 +140,7 @@ func TestMistakeKeepsTheText(t *testing.T) {
 // be stored.
 func TestTextSurvivesAFailedSave(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
+		p.inEditor()
 		p.b.ApplyErr = &memory.Problem{Code: "no-space", What: "no space left for /s", Hint: "free some space"}
 		p.e.Write = func(string) string { return "long thought" }
 		p.Press("L")
@@ -94,6 +158,7 @@ func TestTextSurvivesAFailedSave(t *testing.T) {
 
 func TestDamagedLineIsEditedRawOnly(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
+		p.inEditor()
 		p.change(func(s *memory.Snapshot) {
 			s.Records = some("fetch", "cut")
 			s.Records[0].Problem = &memory.Problem{Code: "json", What: "not JSON"}
@@ -115,6 +180,7 @@ func TestDamagedLineIsEditedRawOnly(t *testing.T) {
 
 func TestWithoutAnEditorTheCommandLineIsNamed(t *testing.T) {
 	curate(t, func(c *tui.Config) { c.Editor = nil }, func(t *testing.T, p *curated) {
+		p.inEditor()
 		p.Press("e")
 		p.WantText("use winnow edit")
 	})
@@ -124,6 +190,7 @@ func TestWithoutAnEditorTheCommandLineIsNamed(t *testing.T) {
 // on with the text that was refused, until it is left to the other writer.
 func TestTextIsOfferedAgainAfterAConflict(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
+		p.inEditor()
 		p.b.ApplyErr = fmt.Errorf("edit fetch: %w", memory.ErrConflict)
 		p.b.Refused = memory.Result{Changes: []memory.Applied{{ID: "fetch", Fate: memory.Refused, Theirs: "{}"}}}
 		p.e.Write = func(string) string { return "long thought" }

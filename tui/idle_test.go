@@ -50,6 +50,7 @@ func TestSearchThatRunsIsNotOneThatFoundNothing(t *testing.T) {
 		p.WantText("Looking for stores")
 		p.WantNoText("No store")
 		p.Send(msg.Found{Survey: memory.Survey{Looked: []memory.Looked{{Where: "/big"}}}})
+		p.Press("space")
 		p.WantText("No store was found", "/big", "searched, and no store in it")
 		p.WantNoText("Looking for")
 	})

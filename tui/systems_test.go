@@ -60,27 +60,35 @@ func machine() *tuitest.Machine {
 
 // onMachine starts all pages on a machine, the stores first.
 func onMachine(t *testing.T, m *tuitest.Machine, w, h int) *tuitest.Driver {
+	d, _ := leftOn(t, m, w, h, func(*tui.Config) {})
+	return d
+}
+
+// leftOn starts all pages as onMachine does, with what change does to their configuration.
+func leftOn(t *testing.T, m *tuitest.Machine, w, h int, change func(*tui.Config)) (*tuitest.Driver, *tui.App) {
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
 	km, names := keymap.Default(), map[memory.SystemID]string{"claudecode": "Claude Code", "kimchi": "Kimchi"}
-	app := tui.New(ctx, tui.Config{
+	c := tui.Config{
 		Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: m, Library: m, Survey: m.Survey, Now: time.Now, First: 2, Recall: 1,
 		Names: names, Mask: hideToken,
-		Pages: []page.Page{
-			lessons.New(ctx, lessons.Config{Keys: km, Survey: m.Survey, Names: names}),
-			recall.New(ctx, recall.Config{Keys: km, Recaller: m, Survey: m.Survey, Names: names}),
-			stores.New(ctx, stores.Config{Keys: km, Surveyor: m, Summarizer: m, Tallier: m, Survey: m.Survey, Names: names, First: true}),
-		},
-	})
+	}
+	change(&c)
+	c.Pages = []page.Page{
+		lessons.New(ctx, lessons.Config{Keys: c.Keys, Survey: m.Survey, Names: names, Columns: c.Settings.Columns}),
+		recall.New(ctx, recall.Config{Keys: c.Keys, Recaller: m, Survey: m.Survey, Names: names}),
+		stores.New(ctx, stores.Config{Keys: c.Keys, Surveyor: m, Summarizer: m, Tallier: m, Survey: m.Survey, Names: names, First: c.First == 2}),
+	}
+	app := tui.New(ctx, c)
 	d := tuitest.New(t, app, w, h)
 	d.Advance(time.Second)
-	return d
+	return d, app
 }
 
 func TestStoresAreListedBySystemAndProject(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onMachine(t, machine(), 120, 35)
-		d.WantText("- Kimchi (1)", "- Claude Code (2)", "- ~/shop (2)", "2 entries", "2 memories", "2h", "! the database is damaged")
+		d.WantText("- Kimchi (1)", "- Claude Code (2)", "- ~/shop (2)", "2 entries", "2 memories", "2 high", "! the database is damaged")
 		d.Press("j", "j", "h") // on the heading of the project
 		d.WantText("+ ~/shop (2)")
 		d.Press("enter")
@@ -134,7 +142,7 @@ func TestSearchGoesToTheRecordInItsStore(t *testing.T) {
 		d.WantText("1 found", "Claude Code  project  ~/shop", "Use pnpm", "1 store not read whole")
 		d.Press("enter")
 		d.Advance(time.Second)
-		d.WantText("[1 Memories]", "Claude Code project ~/shop", "2 of 2", ">    feedback  auto  Use pnpm")
+		d.WantText("[1 Memories]", "Claude Code project ~/shop", "2 of 2", ">  Use pnpm")
 	})
 }
 
@@ -154,6 +162,26 @@ func TestSearchIsBoundedAndCancelled(t *testing.T) {
 		d.Advance(time.Second)
 		if n := m.Asked().Cancelled; n != 1 {
 			t.Errorf("%d searches were given up", n)
+		}
+	})
+}
+
+// TestASlowStoreHoldsUpNoHits: what it has comes later, in its place among the others, and the cursor
+// stays on its record.
+func TestASlowStoreHoldsUpNoHits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := machine()
+		m.Stores["kimchi:/home/u/mem"].Slow = time.Minute
+		d := onMachine(t, m, 120, 35)
+		d.Press("*")
+		d.Type("use")
+		d.Advance(time.Second)
+		d.WantText("1 found", "> Use pnpm")
+		d.WantNoText("Use npm")
+		d.Advance(time.Minute)
+		d.WantText("2 found", "> Use pnpm")
+		if s := d.Screen(); strings.Index(s, "Use npm") > strings.Index(s, "Use pnpm") || strings.Count(s, "Kimchi  MEMORY.md") != 1 {
+			t.Errorf("the slow store is not in its place:\n%s", s)
 		}
 	})
 }
@@ -182,7 +210,7 @@ func TestRecordsAreCalledAsTheirSystemCallsThem(t *testing.T) {
 		d.Press("enter")
 		d.Advance(time.Second)
 		d.WantText("[1 Entries]", "Kimchi MEMORY.md ~/mem", "2 entries", "contradicts \"Use pnpm\" in Claude Code project")
-		d.WantNoText("Rel", "Task summary", "Why it is still here")
+		d.WantNoText("Rel", "Task summary", "age alone never removes it")
 		d.Press("K")
 		d.Advance(time.Second)
 		d.WantText("[1 Memories]", "2 of 2")

@@ -15,6 +15,8 @@ import (
 type AuditItem struct {
 	*memory.Finding
 	Record *memory.Record // that it is in; nil when it is in none that is loaded
+	// TitleMasks are the places in the title of the record that are shown only when asked for.
+	TitleMasks [][2]int
 	// Redacted is set when it was redacted here. Its text is gone.
 	Redacted bool
 }
@@ -28,6 +30,7 @@ type Audit struct {
 	Items []AuditItem // by group, and worst first in each
 	Sum   AuditSum
 	Listing
+	Keyed
 	// Level is from which severity on a finding fails the audit.
 	Level memory.Severity
 

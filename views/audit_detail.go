@@ -181,17 +181,18 @@ func (v Audit) remedy(p *paper, f AuditItem) {
 		return
 	}
 	p.listed("Do next", p.t.Info, v.steps(f))
-	if v.redacts(f) {
+	if v.Redacts(f) {
 		p.blank()
-		p.add(p.t.Dim, "", "r redacts "+count(max(f.Count, 1), "place")+
+		p.add(p.t.Dim, "", keyOf(v.keys().Audit.Redact)+" redacts "+count(max(f.Count, 1), "place")+
 			"; the rest of the line is kept byte for byte; no copy is kept for undo")
 	}
 	p.blank()
-	p.add(p.t.Dim, "", joined("   ", when(len(f.Masks) > 0, "X %s", cmp.Or(when(v.Reveal, "mask"), "reveal")), when(!v.Fixed, "i ignore with a reason"), "n next"))
+	k := v.keys()
+	p.add(p.t.Dim, "", joined("   ", when(len(f.Masks) > 0, "%s %s", keyOf(k.Global.Reveal), cmp.Or(when(v.Reveal, "mask"), "reveal")), when(!v.Fixed, "%s ignore with a reason", keyOf(k.Audit.Ignore)), keyOf(k.Move.NextMatch)+" next"))
 }
 
-// redacts reports whether a key can take the finding out of the store.
-func (v Audit) redacts(f AuditItem) bool {
+// Redacts reports whether a key can take the finding out of the store.
+func (v Audit) Redacts(f AuditItem) bool {
 	return f.Fixable && f.Record != nil && f.Open() && v.Writable
 }
 
@@ -200,15 +201,14 @@ const ofRedacting = "replace it with [REDACTED]"
 
 // steps are what to do next, numbered and in order: revoking comes before redacting.
 func (v Audit) steps(f AuditItem) []string {
-	const here = "r  replace with [REDACTED] in this record"
 	steps := slices.Clone(f.Next)
-	if v.redacts(f) {
+	if v.Redacts(f) {
 		i := slices.IndexFunc(steps, func(s string) bool { return strings.HasPrefix(s, ofRedacting) })
 		if i < 0 {
 			i = min(1, len(steps))
 			steps = slices.Insert(steps, i, "")
 		}
-		steps[i] = here
+		steps[i] = keyOf(v.keys().Audit.Redact) + "  replace with [REDACTED] in this record"
 	}
 	for i, s := range steps {
 		steps[i] = strconv.Itoa(i+1) + " " + safe.Line(s)

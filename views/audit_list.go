@@ -2,7 +2,6 @@ package views
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 
 	"winnow/core/memory"
@@ -83,7 +82,7 @@ func (v Audit) list(t theme.Theme, w, h int) []string {
 		return v.clean(t, w, h)
 	}
 	foot := v.foot(t, w, h)
-	cols := auditColumns(w)
+	cols := v.columns(w)
 	lines := make([]string, 0, h)
 	lines = append(lines, t.Strong.Render(Cell(cols.header(), w)))
 	for row := max(v.Offset, 0); row < v.Rows() && len(lines) < h-len(foot); row++ {
@@ -108,8 +107,8 @@ func (v Audit) heading(t theme.Theme, group, w int) string {
 	return style.Render(Cell(" "+name, w))
 }
 
-// auditColumns returns the columns of the list in w cells: severity, rule, place and state.
-func auditColumns(w int) columns {
+// columns returns the columns of the list in w cells: severity, rule, place and state.
+func (v Audit) columns(w int) columns {
 	lead := 9
 	switch {
 	case w < 40:
@@ -117,19 +116,22 @@ func auditColumns(w int) columns {
 	case w < 84:
 		lead = 7
 	}
+	state := len("redacted") + 2
 	rest := max(w-lead, 0)
-	rule := min(max(rest*36/100, 14), 32)
-	where := min(max(rest*34/100, 13), 30)
+	rule := min(max(rest/3, 14), 32)
+	if v.Sum.Ignored > 0 { // with a reason
+		state = max(state, rest*3/10)
+	}
+	all := columns{{title: " Sev", width: lead}, {title: "Rule", width: rule}, {title: "Where", gap: 1}, {title: "State", gap: 1}}
 	switch {
 	case rest < 24:
-		rule, where = rest, 0
+		all[1].width = rest
 	case rest < 38:
-		rule = rest * 55 / 100
-		where = rest - rule
-	}
-	all := columns{{title: " Sev", width: lead}, {title: "Rule", width: rule - 1}, {title: "Where", gap: 1, width: where}, {title: "State", gap: 1}}
-	if rest >= 38 {
-		all[3].width = w - all.total()
+		all[1].width = rest * 45 / 100
+		all[2].width = rest - all[1].width
+	default:
+		all[3].width = state
+		all[2].width = w - all.total()
 	}
 	return all
 }
@@ -143,7 +145,7 @@ func (v Audit) row(t theme.Theme, cols columns, i, w int) string {
 	if !item.Open() && cols[3].width == 0 {
 		mark += "-" // no room to say why
 	}
-	line := Cell(cols.line(Cell(mark, 3)+item.Family.Letter(), safe.Line(item.Rule), v.where(item, cols[2].width-1), v.state(item, w)), w)
+	line := Cell(cols.line(Cell(mark, 3)+item.Family.Letter(), safe.Line(item.Rule), v.where(t, item, cols[2].width-1), v.state(item, w)), w)
 	switch {
 	case i == v.Cursor && !v.Detail:
 		return t.Selection.Render(line)
@@ -158,8 +160,8 @@ func (v Audit) row(t theme.Theme, cols columns, i, w int) string {
 // maxEaten is up to how many bytes of what redaction left are shown in the list.
 const maxEaten = 24
 
-// where says in at most w cells where a finding is: "#41 lesson", or in how many places.
-func (v Audit) where(f AuditItem, w int) string {
+// where says in at most w cells where a finding is: in which record, or in how many places.
+func (v Audit) where(t theme.Theme, f AuditItem, w int) string {
 	switch {
 	case f.Family == memory.FamilyFile && f.Line == 0:
 		return baseOf(f.Path)
@@ -173,19 +175,25 @@ func (v Audit) where(f AuditItem, w int) string {
 		}
 	}
 	more := when(f.Count > 1, " +%d", f.Count-1)
-	name, line := "", lineOf(f)
-	if v.Named && f.Record != nil {
-		name = v.name(f.Record)
+	at, name := when(lineOf(f) > 0, "#%d ", lineOf(f)), ""
+	if r := f.Record; r != nil && v.Named {
+		at, name = "", cmp.Or(cutStart(v.name(r), w-len(more)), fit(v.name(r), max(w-len(more), 0)))
+		if whole := joined(" ", v.name(r), text); Width(whole)+len(more) <= w {
+			return whole + more
+		}
+	} else if r != nil {
+		name = safe.Masked(clip(r.Title, w), f.TitleMasks, v.Reveal)
+		if strings.HasPrefix(text, `"`) {
+			at += text + " "
+		}
 	}
-	switch {
-	case name != "" && Width(name)+1+len(text)+len(more) <= w:
-		return joined(" ", name, text) + more
-	case name != "":
-		return cmp.Or(cutStart(name, w-len(more)), fit(name, max(w-len(more), 0))) + more
-	case line > 0:
-		text = joined(" ", "#"+strconv.Itoa(line), text)
+	if name == "" && at+text == "" {
+		return baseOf(f.Path) + more
 	}
-	return cmp.Or(text+more, baseOf(f.Path))
+	if room := w - Width(at) - len(more); Width(name) > room {
+		name = cell(name, max(room, 0), t.Borders.Cut)
+	}
+	return at + cmp.Or(name, text) + more
 }
 
 // maxName is how many characters of the name of a record are looked at.
@@ -287,7 +295,7 @@ func (v Audit) clean(t theme.Theme, w, h int) []string {
 		p.add(t.Text, "", v.coverage())
 		p.add(t.Dim, "", when(v.Before > 0, "Redacted before: %d.", v.Before))
 		p.blank()
-		p.add(t.Info, "  ", when(!v.Fixed, "E  writes a report"))
+		p.add(t.Info, "  ", when(!v.Fixed, "%s  writes a report", keyOf(v.keys().Audit.Export)))
 		p.add(t.Info, "  ", "winnow audit . --history   looks at what git still holds")
 		p.add(t.Info, "  ", "winnow export --share FILE   makes a copy for sharing")
 	}
@@ -304,6 +312,6 @@ func AuditLegend() []string {
 		"R redaction that took too much, or that can be taken back",
 		"F file: the file itself, not what is in it",
 		"State open, ignored with a reason, or redacted since this began",
-		"Level f sets from where on a finding fails; below it rows are dim",
+		"Level from where on a finding fails; below it rows are dim",
 	}
 }

@@ -12,6 +12,7 @@ type column struct {
 	name  string // of the field that it shows, as SortBy has it
 	width int    // with the gap; 0 until fitted for the one column that takes what is left
 	gap   int    // cells before a text that is not set right
+	arrow string // before the title of the column that rows are sorted by; it takes the gap
 	least int    // how narrow it may become; 0 for one that stays as it is
 	drop  int    // the order in which columns go when it gets narrow; 0 stays
 	right bool
@@ -23,7 +24,42 @@ func (c column) text(s string) string {
 	if c.right {
 		return Right(s, c.width)
 	}
-	return Cell(pad(c.gap)+s, c.width)
+	return Cell(pad(c.lead())+s, c.width)
+}
+
+// head returns the title of the column over its texts.
+func (c column) head() string {
+	if c.right || c.arrow == "" {
+		return c.text(c.arrow + c.title)
+	}
+	return Cell(pad(c.lead()-Width(c.arrow))+c.arrow+c.title, c.width)
+}
+
+// lead returns how many cells are before a text that is not set right. An arrow takes the gap
+// where it fits there.
+func (c column) lead() int {
+	if n := Width(c.arrow); n > c.gap {
+		return c.gap + n
+	}
+	return c.gap
+}
+
+// sorted gives the column that rows are sorted by its arrow. It becomes wider where the gap has
+// no room for that, and is the last to go.
+func (c *column) sorted(arrow string) {
+	if arrow == "" {
+		return
+	}
+	was := c.lead()
+	c.arrow = arrow
+	if all := Width(arrow + c.title); c.right && all > c.width {
+		c.width = all + 1
+	} else if !c.right {
+		c.width += c.lead() - was
+	}
+	if c.drop > 0 {
+		c.drop = lastDrop
+	}
 }
 
 type columns []column
@@ -37,10 +73,12 @@ func (all columns) total() int {
 	return used
 }
 
+// lastDrop is the drop of the columns that go last.
+const lastDrop = 9
+
 // fitted makes columns narrower, the last first, and takes away those for which there is
 // no room in w cells beside least ones. Columns that are gone have no width.
 func (all columns) fitted(w, least int) {
-	const lastDrop = 9
 	over := all.total() + least - w
 	for i := len(all) - 1; i >= 0 && over > 0; i-- {
 		if c := &all[i]; c.least > 0 {
@@ -71,9 +109,11 @@ func (all columns) line(texts ...string) string {
 
 // header returns the line of titles.
 func (all columns) header() string {
-	titles := make([]string, len(all))
-	for i, c := range all {
-		titles[i] = c.title
+	var b strings.Builder
+	for _, c := range all {
+		if c.width > 0 {
+			b.WriteString(c.head())
+		}
 	}
-	return all.line(titles...)
+	return b.String()
 }

@@ -154,9 +154,21 @@ func lessonRow(l Look, head string, r *memory.Record, why string, w int) string 
 	if why = safe.Line(clip(why, w)); why == "" || room < 30 {
 		return line + rowTitle(l, r, room)
 	}
-	why = fit(why, room/2)
+	why = reason(why, max(room/2, room-leastRowTitle), t.Borders.Cut)
 	name := Cell(rowTitle(l, r, room-Width(why)-2), room-Width(why)-2)
 	return line + name + "  " + t.Dim.Render(why)
+}
+
+// leastRowTitle is what stays of a title for the sake of the reason beside it.
+const leastRowTitle = 18
+
+// reason returns a reason in at most w cells. What it ends with is a number that matters, so that
+// what goes is in its middle.
+func reason(why string, w int, sign string) string {
+	if Width(why) <= w {
+		return why
+	}
+	return cutMiddle(why, w, Width(why), sign)
 }
 
 // rowTitle is the title of a record, or what is wrong where there is none.
@@ -174,6 +186,7 @@ func rowTitle(l Look, r *memory.Record, w int) string {
 // keptRow is a record that was spared: its outcome, the reason, and its title.
 func keptRow(l Look, k *memory.Kept, w int) string {
 	why := safe.Line(clip(k.Why, w))
-	line := OutcomeLetter(k.Record.Outcome) + "  " + Cell(why, min(max(Width(why), 12), max(w/2, 1))) + "  "
+	why = reason(why, max(w/2, w-leastRowTitle-5), l.Theme.Borders.Cut)
+	line := OutcomeLetter(k.Record.Outcome) + "  " + Cell(why, max(Width(why), 12)) + "  "
 	return l.Theme.Dim.Render(line) + rowTitle(l, &k.Record, w-Width(line))
 }

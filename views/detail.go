@@ -21,10 +21,13 @@ const (
 	maxOutcome = 20
 	maxFacts   = 40
 	maxSimilar = 5
+	longID     = 24 // bytes of an id from which its first part is enough where what is known is folded
 )
 
-// RecordDetail is the data of the pane that shows one record whole.
+// RecordDetail is the data of the pane that shows one record: what it says, then why it is
+// still there, then the rest that is known of it, folded into two lines.
 type RecordDetail struct {
+	Keyed
 	Record  *memory.Record // nil when no row is chosen
 	Display Display
 	Now     time.Time
@@ -37,14 +40,48 @@ type RecordDetail struct {
 	Mask   Mask
 	Reveal bool
 	Match  Spans
+
+	// Findings are those of the store; the ones of the record are marked beside its text.
+	Findings []memory.Finding
+	Numbers  bool // number the lines of the text
+	// Whole unfolds what is known of the record. Room is how many lines can be seen: a longer
+	// text ends early, so that what follows it is seen as well; 0 shows all.
+	Whole bool
+	Room  int
+	Tight bool // without empty lines, below a list
 }
 
-// Title returns the id of the record, for the frame of the pane.
-func (v RecordDetail) Title() string {
+// frameRoom is what a frame takes of the line that its title is in.
+const frameRoom = 8
+
+// title returns what the record is called: as much as a frame of w cells has room for, and the
+// rest of it.
+func (v RecordDetail) title(w int) (head, rest string) {
+	r := v.Record
+	text := safe.Masked(cut(r.Title), memory.Places(r.Secrets, memory.InTitle, 0), v.Reveal)
+	if text == "" {
+		return v.shown(memory.InID, string(r.ID), 40), ""
+	}
+	head = Wrap(text, max(w-frameRoom, 1))[0]
+	if v.repeats() {
+		return head, ""
+	}
+	return head, strings.TrimLeft(text[len(head):], " ")
+}
+
+// repeats reports whether the text begins with the title, which its store does not keep apart.
+func (v RecordDetail) repeats() bool {
+	r := v.Record
+	return v.Display.Title == "" && strings.Contains(clip(r.Body, maxFacts), r.Title)
+}
+
+// Title returns the title of the record for a frame of w cells, which its lines go on with.
+func (v RecordDetail) Title(w int) string {
 	if v.Record == nil {
 		return Capital(v.Display.Noun.OrRecord().One)
 	}
-	return v.shown(memory.InID, string(v.Record.ID), 40)
+	head, _ := v.title(w)
+	return head
 }
 
 // shown returns a short field of the record, what cells can show.
@@ -52,27 +89,36 @@ func (v RecordDetail) shown(in memory.Field, s string, cells int) string {
 	return field(v.Record, in, 0, s, cells, v.Reveal)
 }
 
-// Lines returns all lines of the detail, none wider than w cells.
+// Lines returns the lines of the detail in a frame of w cells, none wider than its inside.
 func (v RecordDetail) Lines(t theme.Theme, w int) []string {
-	p := paper{t: t, w: max(w, 1), match: v.Match}
+	text, about := prose(t, w-3), prose(t, w-3)
+	text.match, about.match = v.Match, v.Match
 	switch {
 	case v.Record == nil:
-		p.add(t.Dim, "", "No "+v.Display.Noun.OrRecord().One+" is chosen.")
+		text.add(t.Dim, "", "No "+v.Display.Noun.OrRecord().One+" is chosen.")
+		return text.inset()
 	case v.Raw:
-		v.raw(&p)
-	default:
-		v.fields(&p)
-		v.facts(&p)
-		v.curated(&p)
-		if v.Record.Problem != nil || len(v.Record.Notes) > 0 {
-			p.blank()
-		}
-		v.problem(&p)
-		v.texts(&p)
-		p.listed("Why it is still here", t.Info, v.Why())
-		p.listed("Flags", t.Warn, v.flagNotes())
+		v.raw(&text)
+		return text.inset()
 	}
-	return p.lines
+	v.problem(&text)
+	v.texts(&text, w)
+	v.why(&about)
+	if !v.Tight && len(about.lines) > 0 {
+		about.put("")
+	}
+	v.facts(&about)
+	if !v.Tight {
+		text.blank()
+	}
+	if over := len(text.lines) + len(about.lines) - v.Room; v.Room > 0 && over > 0 {
+		const least = 2 // lines of the text
+		keep := max(len(text.lines)-over-1, least)
+		if hidden := len(text.lines) - keep; hidden > 1 {
+			text.lines = append(text.lines[:keep], t.Dim.Render(fit(count(hidden, "more line")+": "+keyOf(v.keys().Lessons.Full)+" shows all", text.w)))
+		}
+	}
+	return append(text.inset(), about.inset()...)
 }
 
 // listed adds sentences below a heading, when there are any.
@@ -85,52 +131,72 @@ func (p *paper) listed(heading string, style theme.Style, sentences []string) {
 	}
 }
 
-// Brief returns the detail in few lines, for the pane below a list.
-func (v RecordDetail) Brief(t theme.Theme, w int) []string {
-	if v.Record == nil || v.Raw {
-		return v.Lines(t, w)
-	}
-	r := v.Record
-	p := paper{t: t, w: max(w, 1), match: v.Match}
-	used := when(!r.Created.Time.IsZero(), "age %s", moment(v.Now, r.Created))
-	if v.Display.Has("used") {
-		used = v.usedText()
-	}
-	p.put(t.Dim.Render(Cell(joined("  ", v.Title(), v.Mask.line(r.Kind, 40), v.Mask.line(r.Scope, 40),
-		when(v.wanted("outcome", r.Outcome != ""), "%s", v.outcomeWord()), when(v.Display.Has("rel"), "rel %s", v.countText()), used,
-		when(len(r.Tools) > 0, "tools %s", v.toolText())), p.w)))
-	v.problem(&p)
-	v.similarElsewhere(&p)
-	v.helped(&p)
-	v.body(&p, "")
-	v.unchangeable(&p)
-	for _, s := range v.Why() {
-		p.add(t.Info, "", s)
-	}
-	for _, s := range v.flagNotes() {
-		p.add(t.Warn, "", s)
-	}
-	v.undone(&p)
-	return p.lines
-}
-
 // wanted reports whether a field is shown: it has a value, or the store always shows it.
 func (v RecordDetail) wanted(column string, has bool) bool {
 	return has || slices.Contains(v.Display.Columns, column)
 }
 
-// fields shows what is known of the record in names and values.
-func (v RecordDetail) fields(p *paper) {
+// foldedLines is how many lines what is known of a record has where it is folded.
+const foldedLines = 2
+
+// facts adds what else is known of the record, side by side.
+func (v RecordDetail) facts(p *paper) {
 	r := v.Record
-	p.pair("id", v.shown(memory.InID, string(r.ID), 400), "session", v.shown(memory.InSession, r.Session, 80))
-	p.pair("kind", v.Mask.line(r.Kind, 400), "scope", v.Mask.line(r.Scope, 400))
-	p.fact("file", v.Mask.line(r.File, 400))
-	p.pair("outcome", when(v.wanted("outcome", r.Outcome != ""), "%s", v.outcomeWord()),
-		"created", when(v.wanted("age", dated(r.Created)), "%s", v.dateText(r.Created, memory.InCreated)))
-	p.fact("tools", when(len(r.Tools) > 0, "%s", v.toolText()))
-	p.pair("relevance", when(v.Display.Has("rel"), "%s", v.countText()),
-		"recalled", when(v.wanted("used", dated(r.Used)), "%s", v.dateText(r.Used, memory.InUsed)))
-	p.fact("stored", fmt.Sprintf("%s, %d bytes", v.Display.position(r.Line), r.RawLen))
+	short := func(name string, in memory.Field, s string, cells int) string {
+		text := v.shown(in, s, cells)
+		if first, _, more := strings.Cut(text, "-"); more && !v.Whole && len(text) > longID {
+			text = first // of a long id that no other shares
+		}
+		return when(s != "", name+" %s", fit(text, cells))
+	}
+	facts := []string{
+		when(v.wanted("outcome", r.Outcome != ""), "%s", v.outcomeWord()),
+		when(v.Display.Has("rel"), "relevance %s", v.countText()),
+		when(v.Whole && dated(r.Used), "recalled %s", v.dateText(r.Used, memory.InUsed)),
+		when(v.wanted("used", false) && !v.Whole && len(v.Why()) == 0, "%s", v.usedText()),
+		when(dated(r.Created), "created %s", v.dateText(r.Created, memory.InCreated)),
+		v.Mask.line(r.Kind, 40), v.Mask.line(r.Scope, 40),
+		short("session", memory.InSession, r.Session, 80),
+		v.Display.position(r.Line) + when(v.Whole, ", %d bytes", r.RawLen),
+		when(len(r.Tools) > 0, "tools %s", v.toolText()),
+		short("id", memory.InID, string(r.ID), 400),
+		when(r.File != "", "file %s", v.Mask.line(r.File, 400)),
+	}
+	for _, f := range r.Facts[:min(len(r.Facts), maxFacts)] {
+		facts = append(facts, v.Mask.line(f.Name, 20)+" "+v.Mask.whole(f.Text))
+	}
+	if e := r.Evidence; e != nil && v.Whole {
+		facts = append(facts, e.Unknown)
+	}
+	more := len(r.Facts) - maxFacts
+	facts = append(facts, when(more > 0, "%d more facts", more), when(v.Whole, "title %s", characters(r.Title)), when(v.Whole, "text %s", characters(r.Body)))
+	most := 1 << 20
+	if !v.Whole {
+		most = foldedLines
+	}
+	for _, l := range flowed(facts, p.t.Borders.Between, p.w, most) {
+		p.put(p.t.Dim.Render(l))
+	}
+}
+
+// flowed joins the texts that are not empty to lines of w cells, at most so many.
+func flowed(texts []string, between string, w, most int) []string {
+	var lines []string
+	line := ""
+	for _, text := range texts {
+		switch {
+		case text == "":
+		case line == "":
+			line = text
+		case Width(line)+Width(between)+Width(text) <= w:
+			line += between + text
+		default:
+			lines = append(lines, Wrap(line, w)...)
+			line = text
+		}
+	}
+	lines = append(lines, Wrap(line, w)...)
+	return lines[:min(len(lines), most)]
 }
 
 // position names the place of a record in its store.
@@ -138,32 +204,22 @@ func (d Display) position(n int) string {
 	return cmp.Or(when(d.ByLine, "line"), "number") + " " + strconv.Itoa(n)
 }
 
-func (v RecordDetail) facts(p *paper) {
-	for i, f := range v.Record.Facts {
-		if i == maxFacts {
-			p.add(p.t.Dim, "", strconv.Itoa(len(v.Record.Facts)-i)+" more facts")
-			return
-		}
-		name := v.Mask.line(f.Name, 20)
-		text := v.Mask.whole(f.Text)
-		if Width(name) < labelWidth {
-			p.fact(name, text)
-			continue
-		}
-		p.add(p.t.Dim, "", name+": "+text)
-	}
-}
-
-// curated says what people and other writers did about the record: pins, similar records,
-// and changes that were undone.
-func (v RecordDetail) curated(p *paper) {
-	r := v.Record
-	p.add(p.t.Strong, "", when(r.Flags&memory.FlagPinned != 0, "PINNED (only Winnow knows)"))
-	p.add(p.t.Info, "", when(len(r.Similar) > 0, "Similar: %d (D) press m", len(r.Similar)))
-	v.similarElsewhere(p)
+// why says why the record is still there, how it served, and what people and other writers did
+// about it.
+func (v RecordDetail) why(p *paper) {
 	v.helped(p)
+	for _, s := range v.Why() {
+		p.add(p.t.Info, "", s)
+	}
+	for _, n := range v.Record.Notes {
+		p.add(p.t.Warn, "", "! "+v.Mask.whole(n))
+	}
+	v.similarElsewhere(p)
 	v.undone(p)
 	v.unchangeable(p)
+	for _, s := range v.flagNotes() {
+		p.add(p.t.Warn, "", s)
+	}
 }
 
 // helped says how the sessions ended that were given the record.
@@ -199,45 +255,83 @@ func (v RecordDetail) similarElsewhere(p *paper) {
 		}
 		store := v.Mask.line(cmp.Or(v.Stores[k.Store], string(k.Store)), 200)
 		why := when(k.Contrary && k.Why != "", " (%s)", v.Mask.line(k.Why, 120))
-		p.add(style, "", fmt.Sprintf(`%s "%s" in %s%s; K jumps there`, verb, v.Mask.line(k.Title, 120), store, why))
+		p.add(style, "", fmt.Sprintf(`%s "%s" in %s%s; %s jumps there`, verb, v.Mask.line(k.Title, 120), store, why, keyOf(v.keys().Lessons.Kin)))
 	}
 }
 
-// problem says what is wrong with the record, and what is to be known of it.
+// problem says what is wrong with the record.
 func (v RecordDetail) problem(p *paper) {
 	if pr := v.Record.Problem; pr != nil {
-		p.blank()
 		p.add(p.t.Danger, "", "! "+v.Mask.whole(pr.What))
 		p.add(p.t.Info, "  ", v.Mask.whole(pr.Hint))
 	}
-	for _, n := range v.Record.Notes {
-		p.add(p.t.Warn, "", "! "+v.Mask.whole(n))
-	}
 }
 
-// texts shows what a record says. A title that is how the text begins is not shown twice,
-// unless the store keeps the two apart.
-func (v RecordDetail) texts(p *paper) {
-	r, d := v.Record, v.Display
-	apart := func(heading string) bool { return heading != "" && r.Problem == nil }
-	if apart(d.Title) || r.Title != "" && (d.Title != "" || !strings.Contains(clip(r.Body, maxFacts), r.Title)) {
-		p.section(cmp.Or(d.Title, "Title") + " (" + characters(r.Title) + ")")
-		p.text(p.t.Text, "  ", safe.Masked(cut(r.Title), memory.Places(r.Secrets, memory.InTitle, 0), v.Reveal))
-		p.beyond(r.Title)
+// texts shows what a record says below the frame, which the title begins in.
+func (v RecordDetail) texts(p *paper, w int) {
+	r := v.Record
+	_, rest := v.title(w)
+	for _, l := range Wrap(rest, p.w) {
+		if l != "" {
+			p.put(highlight(p.t, l, p.t.Strong, spansOf(p.match, l, true)))
+		}
 	}
-	if apart(d.Body) || r.Body != "" {
-		p.section(cmp.Or(d.Body, "Text") + " (" + characters(r.Body) + ")")
-		v.body(p, "  ")
-		p.beyond(r.Body)
+	p.beyond(r.Title)
+	if !v.Tight {
+		p.blank()
 	}
+	v.body(p)
+	p.beyond(r.Body)
 }
 
 // body shows what a record says, line by line.
-func (v RecordDetail) body(p *paper, indent string) {
+func (v RecordDetail) body(p *paper) {
 	places := memory.Places(v.Record.Secrets, memory.InBody, 0)
-	for _, line := range bodyLines(v.Display.Description, v.Record.Body, places, v.Reveal) {
-		p.text(p.t.Text, indent, line)
+	lines := bodyLines(v.Display.Description, v.Record.Body, places, v.Reveal)
+	marks := v.marks(strings.Split(cut(v.Record.Body), "\n"), len(lines))
+	gutter := 0
+	if v.Numbers {
+		gutter = len(strconv.Itoa(len(lines))) + 1
 	}
+	if marks != nil {
+		gutter += 2
+	}
+	for i, line := range lines {
+		mark, number := "", ""
+		if marks != nil {
+			mark = Cell(marks[i], 2)
+		}
+		if v.Numbers {
+			number = Right(strconv.Itoa(i+1), gutter-1-len(mark)) + " "
+		}
+		for _, l := range Wrap(line, max(p.w-gutter, 1)) {
+			p.put(p.t.Danger.Render(mark) + p.t.Dim.Render(number) + highlight(p.t, l, p.t.Text, spansOf(p.match, l, false)))
+			mark, number = pad(len(mark)), pad(len(number))
+		}
+	}
+}
+
+// marks returns the letters of the findings in each of n lines, or nil where there are none.
+func (v RecordDetail) marks(lines []string, n int) []string {
+	var marks []string
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		if f.ID != v.Record.ID || f.ID == "" || f.Start < 0 || f.End <= f.Start || f.End > len(f.Text) {
+			continue
+		}
+		found, _, _ := strings.Cut(f.Text[f.Start:f.End], "\n")
+		at := slices.IndexFunc(lines, func(l string) bool { return found != "" && strings.Contains(l, found) })
+		if at < 0 {
+			continue
+		}
+		if marks == nil {
+			marks = make([]string, n)
+		}
+		if at = min(at, n-1); at >= 0 {
+			marks[at] = f.Family.Letter()
+		}
+	}
+	return marks
 }
 
 // raw shows the stored form as it is, tokens for what cannot be seen.
@@ -246,7 +340,7 @@ func (v RecordDetail) raw(p *paper) {
 	p.add(p.t.Strong, "", fmt.Sprintf("As stored (%s, %d bytes)", v.Display.position(r.Line), r.RawLen))
 	p.blank()
 	for _, line := range shownLines(r.Raw, memory.Places(r.Secrets, memory.InRaw, 0), v.Reveal) {
-		p.text(p.t.Text, "", line)
+		p.indented("", closed(Wrap(jsonColours(p.t, line, p.match), p.w)))
 	}
 	n := r.RawLen - min(len(r.Raw), maxDetail)
 	p.add(p.t.Dim, "", when(n > 0, "%d more bytes are not shown", n))
@@ -273,7 +367,7 @@ func (v RecordDetail) flagNotes() []string {
 		'N': "arrived since the store was opened",
 		'2': "shares its id with another record",
 		'P': "pinned here; no agent knows of it",
-		'D': "says nearly the same as another record",
+		'D': "says nearly the same as another record; " + keyOf(v.keys().Curate.Merge) + " merges them",
 		'B': "past what an agent loads",
 		'X': "cannot be decoded",
 		'H': "makes the agent stop",
@@ -328,15 +422,15 @@ func (v RecordDetail) toolText() string {
 
 func orDash(s string) string { return cmp.Or(s, "-") }
 
-// dateText returns a date as it is, and how long ago it was.
+// dateText returns how long ago a date is, and where there is room the date itself.
 func (v RecordDetail) dateText(m memory.Moment, in memory.Field) string {
 	switch {
-	case !m.Time.IsZero():
+	case m.Time.IsZero():
+		return "? " + v.shown(in, m.Text, 24)
+	case v.Whole:
 		return m.Time.In(v.Now.Location()).Format("2006-01-02 15:04") + " (" + Age(v.Now.Sub(m.Time)) + ")"
-	case m.Text == "":
-		return "never"
 	}
-	return "? " + v.shown(in, m.Text, 24)
+	return momentAgo(v.Now, m)
 }
 
 func characters(s string) string { return count(utf8.RuneCountInString(s), "character") }

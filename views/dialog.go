@@ -197,6 +197,7 @@ type Field struct {
 	Text, Before string // Before is the part of Text before the cursor
 	Choices      []string
 	Chosen       int
+	Lines        int // that a long text may take; one for 0
 }
 
 const (
@@ -232,6 +233,23 @@ func (f Field) line(t theme.Theme, focused bool, w int) string {
 	return Cell(label+"["+style.Render(Cell(shown, room))+"]", w)
 }
 
+// box returns a field whose text has several lines of w cells, those around the cursor.
+func (f Field) box(t theme.Theme, focused bool, w int) []string {
+	label, style, box := t.Dim, t.Text, TextBox{Text: f.Text}
+	if focused {
+		label, style = t.Accent, t.Strong
+		box = TextBox{Text: f.Before + "_" + strings.TrimPrefix(f.Text, f.Before), Cursor: len(f.Before)}
+	}
+	room := max(w-fieldLabel-2, 1)
+	lines, _, _ := box.Show(room, f.Lines)
+	name := f.Name
+	for i, l := range lines {
+		lines[i] = Cell(label.Render(Cell(name, fieldLabel))+"["+style.Render(l)+"]", w)
+		name = ""
+	}
+	return lines
+}
+
 // ChoiceAt returns the choice at a column of the field, or -1.
 func (f Field) ChoiceAt(x int) int {
 	at := fieldLabel
@@ -247,9 +265,14 @@ func (f Field) ChoiceAt(x int) int {
 
 // SetFields makes the fields the rows of the dialog; focus is the one that is typed in.
 func (v *Dialog) SetFields(t theme.Theme, fields []Field, focus int) {
-	lines := make([]string, len(fields))
+	var lines []string
 	for i, f := range fields {
-		lines[i] = f.line(t, i == focus, max(v.Width-dialogSides, 1))
+		w := max(v.Width-dialogSides, 1)
+		if f.Lines > 1 {
+			lines = append(lines, f.box(t, i == focus, w)...)
+		} else {
+			lines = append(lines, f.line(t, i == focus, w))
+		}
 	}
 	v.SetLines(lines)
 }

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -159,7 +160,7 @@ func dialogScreens() map[string]screen {
 	older.Cursor, older.Change = 1, 1
 	oldest := history
 	oldest.Cursor = 3
-	return map[string]screen{
+	all := map[string]screen{
 		"confirm":          box(24, drawn(Confirm{warned}.Dialog, "Cancel", "Delete 6 (y)")),
 		"confirm-many":     box(20, drawn(scrolled(100, Confirm{plan(many)}.Dialog), "Delete 5000 (y)", "Cancel")),
 		"confirm-changed":  box(24, drawn(Confirm{changed}.Dialog, "Cancel", "Delete 6 (y)")),
@@ -188,6 +189,8 @@ func dialogScreens() map[string]screen {
 		"sessions-none":    box(10, drawn(Sessions{Problem: "list sessions of Codex: permission denied"}.Dialog)),
 		"banner":           oneLine(Banner{Undone: 2, Key: "!"}.Render),
 	}
+	maps.Copy(all, activityScreens("Rotate the deploy token\x1b[2J for staging"))
+	return all
 }
 
 // agentSessions are sessions of two agents, of which one is hostile.
@@ -249,7 +252,7 @@ func TestDialogsFitEverySize(t *testing.T) {
 func TestDialogsKeepTheirButtons(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Mono})
 	for name, s := range dialogScreens() {
-		if !s.box || strings.HasPrefix(name, "history") || strings.HasPrefix(name, "sessions") {
+		if !s.box || regexp.MustCompile("^(history|sessions|timeline|activity)").MatchString(name) {
 			continue // these have no buttons
 		}
 		for _, h := range []int{3, 6, 12, 24} {

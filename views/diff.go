@@ -53,7 +53,7 @@ func (d Diff) Lines(t theme.Theme, w int) []string {
 	p := paper{t: t, w: max(w, 1)}
 	for _, s := range []Side{d.Was, d.Now} {
 		if !s.none() && !s.decoded() && !d.Reveal {
-			p.add(t.Dim, "", "This form was not checked for secrets. X shows it.")
+			p.add(t.Dim, "", "This form was not checked for secrets: it is shown when secrets are revealed.")
 			return p.lines
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"winnow/core/memory"
+	"winnow/views/safe"
 )
 
 // Display is how the records of a store are listed: what the store says of itself, and
@@ -13,10 +14,16 @@ import (
 type Display struct {
 	memory.Description
 	Noun memory.Noun
+	// Chosen are the columns that a person wants of those that the records have, in their order; nil
+	// for all.
+	Chosen []string
 
-	has                               map[string]bool // by the names of columns
+	// has are the names of the columns that the store has, and filled of those that have a
+	// value in a record.
+	has, filled                       map[string]bool
 	kindWidth, scopeWidth, flagsWidth int
 	outcomeWidth                      int // of outcomes in words; 0 where letters do
+	differ                            []uint16
 }
 
 // The widest that the columns of kinds, scopes and outcomes become.
@@ -24,7 +31,7 @@ const (
 	maxKind    = 12
 	maxScope   = 18
 	maxEnded   = 9
-	leastFlags = 6
+	leastFlags = len("Flags")
 	// maxPath is how many characters of a scope that is a path are looked at.
 	maxPath = 200
 	// leastName is how narrow the columns of kinds and scopes are made before one goes.
@@ -33,7 +40,7 @@ const (
 
 // DisplayOf returns how a snapshot is listed. It looks at each record once.
 func DisplayOf(s memory.Snapshot) Display {
-	d := Display{Description: s.Described, Noun: s.Noun.OrRecord(), has: map[string]bool{}, flagsWidth: leastFlags}
+	d := Display{Description: s.Described, Noun: s.Noun.OrRecord(), has: map[string]bool{}, flagsWidth: leastFlags, differ: differences(s.Records)}
 	for _, name := range s.Described.Columns {
 		d.has[name] = true
 	}
@@ -51,11 +58,13 @@ func DisplayOf(s memory.Snapshot) Display {
 		scope = scope || i > 0 && r.Scope != s.Records[i-1].Scope
 		d.widen(r)
 	}
-	for name, has := range map[string]bool{
-		"outcome": outcome, "rel": count, "used": used, "age": created, "next": next, "flags": flags, "kind": kind, "scope": scope,
-	} {
+	d.filled = map[string]bool{
+		"outcome": outcome, "rel": count, "used": used, "age": created, "next": next, "flags": flags, "kind": kind, "scope": scope, "task": true,
+	}
+	for name, has := range d.filled {
 		d.has[name] = d.has[name] || has
 	}
+	d.has["heat"] = true // listed only where a person chose it
 	if slices.Contains(s.Described.Columns, "outcome") {
 		d.outcomeWidth = 0
 	}
@@ -82,7 +91,7 @@ func (d *Display) widen(r *memory.Record) {
 func dated(m memory.Moment) bool { return m.Text != "" || !m.Time.IsZero() }
 
 // Has reports whether the records have a column: "outcome", "rel", "used", "age", "next",
-// "flags", "kind" or "scope".
+// "flags", "kind", "scope" or "heat".
 func (d Display) Has(column string) bool { return d.has[column] }
 
 // title returns the heading of the column of titles.
@@ -96,23 +105,87 @@ func Capital(s string) string {
 	return s
 }
 
-// columns returns the columns that the records have, before that of titles.
+// columns returns the columns that have something to show, that of titles without a width. Those
+// that go first when it gets narrow have the lowest drop.
 func (d Display) columns() columns {
-	ended := column{title: "O", name: "outcome", width: 3, gap: 1, cell: RecordTable.outcome}
+	letter := column{title: "O", name: "outcome", width: 2, cell: RecordTable.outcome}
+	word := column{title: "Ended", name: "outcome", width: d.outcomeWidth + 2, drop: 4, gap: 2, cell: RecordTable.ended}
 	if d.outcomeWidth > 0 {
-		ended = column{title: "Ended", name: "outcome", width: d.outcomeWidth + 1, drop: 3, gap: 1, cell: RecordTable.ended}
+		letter.name = ""
+	} else {
+		word.name = ""
 	}
-	return slices.DeleteFunc(columns{
-		ended,
-		{title: "Rel", name: "rel", width: 5, drop: 5, right: true, cell: RecordTable.rel},
-		{title: "Used", name: "used", width: 6, drop: 1, right: true, cell: RecordTable.used},
-		{title: "Age", name: "age", width: 5, drop: 4, right: true, cell: RecordTable.age},
-		{title: "Next", name: "next", width: 6, drop: 2, right: true, cell: RecordTable.next},
-		// What is wrong with a record stays beside it.
-		{title: "Flags", name: "flags", width: d.flagsWidth + 2, gap: 2, cell: RecordTable.flags},
+	all := slices.DeleteFunc(columns{
+		letter,
+		{title: d.title(), name: "task"},
+		word,
 		{title: "Kind", name: "kind", width: max(d.kindWidth, 4) + 2, least: leastName + 2, drop: 6, gap: 2, cell: RecordTable.kind},
 		{title: "Scope", name: "scope", width: max(d.scopeWidth, 5) + 2, least: leastName + 2, drop: 7, gap: 2, cell: RecordTable.scope},
-	}, func(c column) bool { return !d.has[c.name] })
+		{title: "Rel", name: "rel", width: 5, drop: 5, right: true, cell: RecordTable.rel},
+		{title: "12 weeks", name: "heat", width: HeatWeeks + 2, drop: 1, gap: 2, cell: RecordTable.recent},
+		{title: "Used", name: "used", width: 5, drop: 3, right: true, cell: RecordTable.used},
+		{title: "Age", name: "age", width: 5, drop: 2, right: true, cell: RecordTable.age},
+		{title: "Next", name: "next", width: 6, drop: 1, right: true, cell: RecordTable.next},
+		// What is wrong with a record stays beside it.
+		{title: "Flags", name: "flags", width: d.flagsWidth + 1, gap: 1, cell: RecordTable.flags},
+	}, func(c column) bool {
+		return c.name != "task" && (d.Chosen == nil && !d.filled[c.name] || d.Chosen != nil && !(d.has[c.name] && slices.Contains(d.Chosen, c.name)))
+	})
+	chosen := func(c column) int {
+		if c.title == letter.title { // it stays before the titles
+			return -1
+		}
+		return slices.Index(d.Chosen, c.name)
+	}
+	slices.SortStableFunc(all, func(a, b column) int { return cmp.Compare(chosen(a), chosen(b)) })
+	return all
+}
+
+// Titles are compared with one another up to mostAlike bytes. Those that differ within the first
+// leastAlike are told apart wherever they are cut.
+const (
+	leastAlike = 16
+	mostAlike  = 600
+)
+
+// differences returns where the title of each record begins to differ from the one that it is
+// most alike, in bytes, or 0.
+func differences(records []memory.Record) []uint16 {
+	var order []int32
+	for i := range records {
+		if len(records[i].Title) > leastAlike {
+			order = append(order, int32(i))
+		}
+	}
+	title := func(i int) string { return records[order[i]].Title }
+	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(records[a].Title, records[b].Title) })
+	at := make([]uint16, len(records))
+	for from, before := 0, 0; from < len(order); {
+		to, behind := from+1, 0
+		for to < len(order) && title(to) == title(from) {
+			to++
+		}
+		if to < len(order) {
+			behind = common(title(from), title(to))
+		}
+		for _, i := range order[from:to] {
+			at[i] = uint16(max(before, behind))
+		}
+		from, before = to, behind
+	}
+	return at
+}
+
+// common returns how many bytes two titles begin with in common, 0 for few.
+func common(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b), mostAlike) && a[n] == b[n] {
+		n++
+	}
+	if n = safe.RuneStart(a, n); n < leastAlike {
+		return 0
+	}
+	return n
 }
 
 // Legend explains the columns of the list, a line each: the name, a space, what it means.
@@ -126,8 +199,9 @@ func (d Display) Legend() []string {
 		{d.outcomeWidth == 0 && d.Has("outcome"), "O session: S succeeded, F failed, ? neither"},
 		{d.Has("rel") || d.Has("used"), "Rel times recalled   Used last recall   Age since it was written"},
 		{!d.Has("rel") && !d.Has("used") && d.Has("age"), "Age since it was written"},
+		{slices.Contains(d.Chosen, "heat"), "12 weeks recalls in each of the last weeks; a blank is not known"},
 		{d.Has("next"), "Next place in the eviction order; - new records never push it out"},
-		{d.Has("kind") || d.Has("scope"), "Kind, Scope what it is, and the part of the store it belongs to; s goes on"},
+		{d.Has("kind") || d.Has("scope"), "Kind, Scope what it is, and the part of the store it belongs to"},
 	} {
 		if l.shown {
 			lines = append(lines, l.text)

@@ -33,6 +33,7 @@ type Everywhere struct {
 	Stores int
 	Unread []memory.Unread
 	Done   bool
+	Match  Spans // what was searched for
 }
 
 const everywhereWide = 112
@@ -95,7 +96,8 @@ func (v Everywhere) row(l Look, i, w int) string {
 	if left := room - Width(shown); left > 8 {
 		rest = fit(text, left)
 	}
-	return Cell("    "+Cell(t.Text.Render(shown)+t.Dim.Render(rest), room)+"  "+t.Info.Render(tag), w)
+	found := highlight(t, shown, t.Text, spansOf(v.Match, shown, true)) + highlight(t, rest, t.Dim, spansOf(v.Match, rest, false))
+	return Cell("    "+Cell(found, room)+"  "+t.Info.Render(tag), w)
 }
 
 func isBreak(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }

@@ -11,6 +11,7 @@ import (
 // FilterLine is the data of the line above the list of records: what is filtered
 // for, how it is sorted and how much is shown.
 type FilterLine struct {
+	Keyed
 	Text   string
 	Typing bool
 	Note   string // what became of the filter: "~retry: found nowhere, so fuzzy"
@@ -23,14 +24,14 @@ type FilterLine struct {
 	Stored       int // records in the store, of which the first Total are loaded
 }
 
-// filterText is the column at which the text of the filter begins.
-const filterText = 3
+// begin returns the column at which the text of the filter begins.
+func (v FilterLine) begin() int { return 2 + Width(keyOf(v.keys().Lessons.Filter)) }
 
 // Render returns one line of w cells.
 func (v FilterLine) Render(t theme.Theme, w int) string {
-	right := v.right(t, w)
+	right, filterText := v.right(t, w), v.begin()
 	room := max(w-Width(right)-1, 0)
-	left := " " + t.Accent.Render("/") + " "
+	left := " " + t.Accent.Render(keyOf(v.keys().Lessons.Filter)) + " "
 	switch {
 	case v.Text == "" && v.Typing:
 	case v.Text == "":
@@ -47,7 +48,7 @@ func (v FilterLine) Render(t theme.Theme, w int) string {
 // CursorAt returns the column of the cursor in a line of w cells, when the text
 // before it is given.
 func (v FilterLine) CursorAt(before string, w int) int {
-	return min(filterText+Width(safe.Line(before)), max(w-Width(v.right(theme.Theme{}, w))-2, 0))
+	return min(v.begin()+Width(safe.Line(before)), max(w-Width(v.right(theme.Theme{}, w))-2, 0))
 }
 
 func (v FilterLine) right(t theme.Theme, w int) string {
@@ -79,6 +80,6 @@ func (v SortMenu) Render(t theme.Theme, w, h int) string {
 		}
 		lines = append(lines, line)
 	}
-	lines = append(lines, "", " "+t.Dim.Render("a letter sorts, again it reverses; Esc"))
+	lines = append(lines, "", " "+t.Dim.Render("a letter sorts, again it reverses"))
 	return Pane{Title: "Sort by", Focused: true, Lines: lines}.Render(t, min(44, w), min(len(lines)+2, h))
 }

@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,25 +31,34 @@ func (v Findings) Dialog(l Look, w, _ int) Dialog {
 			p.blank()
 			p.add(p.t.Danger, "", "! "+safe.Line(f.Rule)+" in "+safe.Line(f.Field))
 			p.add(p.t.Text, "  ", safe.Line(f.What))
-			p.place(f)
+			p.place(l.Mask, f)
 		}
 	})
 }
 
 // place shows the part of the text around a finding, with a line below it that
-// points at the place.
-func (p *paper) place(f memory.Finding) {
+// points at the place. A secret that reaches into the place is shown with all of it.
+func (p *paper) place(m Mask, f memory.Finding) {
 	start := min(max(f.Start, 0), len(f.Text))
 	end := min(max(f.End, start), len(f.Text))
+	text := f.Text
+	if m != nil {
+		text = m(text)
+		before, place, after := m(f.Text[:start]), m(f.Text[start:end]), m(f.Text[end:])
+		start, end = len(before), len(before+place)
+		if before+place+after != text {
+			start, end = 0, len(text)
+		}
+	}
 	room := max(p.w-2, 1)
-	spot := fit(safe.Line(clip(f.Text[start:end], room)), room)
+	spot := fit(safe.Line(clip(text[start:end], room)), room)
 	left := (room - Width(spot)) / 2
-	before := safe.Line(f.Text[safe.RuneStart(f.Text, start-left*4):start])
+	before := safe.Line(text[safe.RuneStart(text, start-left*4):start])
 	if Width(before) > left {
 		before = cutStart(before, left)
 	}
 	right := max(room-Width(before)-Width(spot), 0)
-	after := fit(safe.Line(clip(f.Text[end:], right)), right)
+	after := fit(safe.Line(clip(text[end:], right)), right)
 	p.put("  " + p.t.Text.Render(before) + p.t.Match.Render(spot) + p.t.Text.Render(after))
 	p.put("  " + pad(Width(before)) + p.t.Danger.Render(strings.Repeat("^", max(Width(spot), 1))))
 }
@@ -61,10 +71,10 @@ type Mistake struct {
 
 // Dialog returns the dialog in a room of w cells.
 func (v Mistake) Dialog(l Look, w, _ int) Dialog {
-	kept := cmp.Or(when(v.Kept != "", "Your text is in %s", safe.Line(v.Kept)), "Your text is kept while this is open.")
+	kept := cmp.Or(when(v.Kept != "", "Your text is in %s", l.Mask.line(v.Kept, 2*maxPath)), "Your text is kept while this is open.")
 	return note(l, "Not saved", w, "Nothing was changed. "+kept, func(p *paper) {
-		p.add(p.t.Danger, "", "! "+safe.Line(v.What))
-		p.add(p.t.Info, "", safe.Line(v.Hint))
+		p.add(p.t.Danger, "", "! "+l.Mask.whole(v.What))
+		p.add(p.t.Info, "", l.Mask.whole(v.Hint))
 	})
 }
 
@@ -125,6 +135,27 @@ func (v Ignoring) Dialog(l Look, w, h int) Dialog {
 		p.add(p.t.Dim, "", when(!i.Added.IsZero(), "since %s", i.Added.Format(time.DateOnly)))
 		p.add(p.t.Dim, "", when(!i.Until.IsZero(), "until %s", i.Until.Format(time.DateOnly)))
 	})
+}
+
+// Editing is the dialog in which a person edits what a record says.
+type Editing struct {
+	Typed
+	Keyed
+	Record *memory.Record
+	Noun   memory.Noun
+	Editor bool // there is an editor for the text
+}
+
+// Dialog returns the dialog in a room of w by h cells.
+func (v Editing) Dialog(l Look, w, h int) Dialog {
+	r := RecordDetail{Record: v.Record, Now: l.Now, Reveal: l.Reveal}
+	v.Title = "Edit this " + v.Noun.OrRecord().One
+	v.Fields = slices.Clone(v.Fields)
+	v.Fields[0].Lines, v.Fields[1].Lines = 3, max(h-16, 3)
+	counts := joined(", ", "relevance "+r.countText(), r.usedText(), when(dated(v.Record.Created), "created %s", r.dateText(v.Record.Created, memory.InCreated)))
+	k := v.keys()
+	v.Help = counts + ": these stay. " + keyOf(k.Text.NewLine) + " begins a line" + when(v.Editor, ", %s opens the text in $EDITOR", keyOf(k.Recall.Editor)) + "."
+	return v.Typed.Dialog(l, w, h)
 }
 
 // Exporting is the dialog that writes a report.

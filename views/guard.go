@@ -179,12 +179,13 @@ type Banner struct {
 	Secrets int    // records in which a redacted secret is back
 	Unsure  int    // changes that may or may not be undone
 	Key     string // shows them
+	Notice  string // said when there are none
 }
 
 // Render returns a line of exactly w cells.
 func (v Banner) Render(t theme.Theme, w int) string {
 	if v.Undone+v.Secrets+v.Unsure < 1 {
-		return pad(w)
+		return t.Warn.Render(Cell(" "+safe.Line(v.Notice), w))
 	}
 	texts := v.texts()
 	line := texts[len(texts)-1]

@@ -18,115 +18,143 @@ type Header struct {
 	Active int
 
 	Path      string // of the store; empty when none is open
-	Short     string // in its place where it does not fit; may be empty
+	Short     string // the name of the store, in the place of a path that does not fit; may be empty
 	Held, Cap int    // lessons that an agent would hold, and the most it keeps; 0 before they are known
 	Count     string // in place of these two, where a store has no such most
 	State     string // "* live"
 	Warn      bool   // State is a warning
 }
 
-// Render returns one line of w cells.
+// Render returns one line of w cells. The tabs lose their words before the store loses its name.
 func (v Header) Render(t theme.Theme, w int) string {
 	if w <= 0 {
 		return ""
 	}
-	left, leftWidth := v.left(t, w)
-	return Cell(left+v.right(t, w-leftWidth), w)
-}
-
-func (v Header) left(t theme.Theme, w int) (line string, width int) {
-	intro, tight := v.intro(w), v.tight(w)
-	line, width = t.Strong.Render(intro), len(intro)
-	for i, tab := range v.Tabs {
-		text, style := tabText(i, tab, i == v.Active, tight), t.Dim
+	words, intro, name := v.fitted(w)
+	line := t.Strong.Render(intro) + t.Text.Render(name)
+	width := Width(intro) + Width(name)
+	for i := range v.Tabs {
+		text, style := v.tab(i, words), t.Dim
 		if i == v.Active {
 			style = t.Active
 		}
 		line, width = line+style.Render(text), width+len(text)
 	}
-	return line, width
+	return Cell(line+v.right(t, w-width, name == ""), w)
 }
 
-func (v Header) intro(w int) string {
-	if w >= wideHeader {
-		return " winnow "
-	}
-	return " "
-}
+// tabWords is how much of the titles tabs show.
+type tabWords uint8
 
-// tight reports whether the tabs have to be short so that there is room for the counts
-// of the store.
-func (v Header) tight(w int) bool {
+const (
+	allWords    tabWords = iota
+	shortWords           // the first letters of long ones
+	activeWords          // the title of the active tab alone, and counts
+	noWords
+)
+
+// mostName is how many cells the name of a store takes at most where the line is narrow.
+const mostName = 24
+
+// fitted returns how much the tabs say in w cells, what is before them, and the name of the
+// store when that is before them too: where the path has no room behind them.
+func (v Header) fitted(w int) (words tabWords, intro, name string) {
 	const counts = 25 // cells: "87/100  READ-ONLY * live "
-	width := len(v.intro(w))
-	for i, tab := range v.Tabs {
-		width += len(tabText(i, tab, false, false))
+	short, least := safe.Line(cmp.Or(v.Short, v.Path)), 0
+	if short != "" {
+		least = min(Width(short), mostName) + 2
 	}
-	return width+counts > w
-}
-
-// tabText is as wide for the active tab as for the others, so that tabs stay
-// where they are.
-func tabText(i int, title string, active, tight bool) string {
-	const long, short = 6, 4
-	end := " "
-	if tight {
-		end = ""
-		if name, rest, found := strings.Cut(title, " "); len(name) > long {
-			title = name[:short]
-			if found {
-				title += " " + rest
-			}
+	intro = " "
+	if w >= wideHeader {
+		intro = " winnow "
+	}
+	for words = allWords; words < noWords; words++ {
+		width := len(intro)
+		if least > 0 {
+			width += least + counts
+		}
+		for i := range v.Tabs {
+			width += len(v.tab(i, words))
+		}
+		if width <= w {
+			break
 		}
 	}
-	label := strconv.Itoa(i+1) + " " + title
-	if active {
-		return "[" + label + "]" + end
+	if words < activeWords || least == 0 {
+		return words, intro, ""
 	}
-	return " " + label + " " + end
+	tabs := 0
+	for i := range v.Tabs {
+		tabs += len(v.tab(i, words))
+	}
+	const state = 12 // cells: " READ-ONLY"
+	return words, intro, cutFront(short, max(min(w-tabs-state-1, max(mostName, w/2)), 8)) + "  "
 }
 
-// right returns what fits into w cells, the path cut first.
-func (v Header) right(t theme.Theme, w int) string {
+// tab returns the label of a tab: as wide for the active one as for the others, so that tabs stay
+// where they are, unless only that has words.
+func (v Header) tab(i int, words tabWords) string {
+	const long, short = 6, 4
+	title, active := v.Tabs[i], i == v.Active
+	name, badge, counted := strings.Cut(title, " ")
+	label := strconv.Itoa(i + 1)
+	switch {
+	case words == noWords:
+		label += when(strings.HasSuffix(badge, "!"), "!")
+	case words == activeWords && !active:
+		label += when(counted, ":%s", badge)
+	case words == shortWords && len(name) > long:
+		label += " " + name[:short] + when(counted, " %s", badge)
+	default:
+		label += " " + title
+	}
+	if active {
+		return "[" + label + "]" + when(words == allWords, " ")
+	}
+	return " " + label + " " + when(words == allWords, " ")
+}
+
+// right returns what fits into w cells: with the path of the store, when it is named there, which goes last.
+func (v Header) right(t theme.Theme, w int, named bool) string {
 	if v.Path == "" {
 		return ""
 	}
+	short, least := safe.Line(cmp.Or(v.Short, v.Path)), 0
+	if named {
+		least = min(Width(short), mostName) + 2
+	}
 	count, said := cmp.Or(safe.Line(v.Count), when(v.Cap > 0, "%d/%d", v.Held, v.Cap)), v.State
-	fixed := func() int { return len(count) + len(said) + 3 }
-	if w < fixed() {
+	room := func() int { return w - len(count) - len(said) - 4 }
+	if room() < least {
 		said, _, _ = strings.Cut(said, ",") // without when it was written
 	}
-	if w < fixed() {
+	if room() < least {
 		count = "" // how changes come, or that there can be none, matters more
 	}
-	if w < fixed() {
+	if room() < least {
 		said, _, _ = strings.Cut(said, " ")
 	}
-	room := w - fixed() - 4
-	if room < -4 {
-		return ""
-	}
-	path := safe.Line(v.Path)
-	if short := safe.Line(v.Short); short != "" && Width(path) > room && Width(short) <= room {
-		path = short
-	}
-	if path = cutStart(path, room); path != "" {
+	path := ""
+	if named {
+		if path = safe.Line(v.Path); Width(path)+2 > room() {
+			path = cutFront(short, max(room()-2, 0))
+		}
 		path += "  "
 	}
-	gap := room + 4 - Width(path)
 	state := t.OK
 	if v.Warn {
 		state = t.Warn
 	}
-	return pad(gap) + t.Text.Render(path) + t.Strong.Render(count) + "  " + state.Render(said)
+	return pad(room()-Width(path)) + " " + t.Text.Render(path) + t.Strong.Render(count) + "  " + state.Render(said)
 }
 
 // TabAt returns the tab at column x of a header of w cells.
 func (v Header) TabAt(w, x int) (int, bool) {
-	at, tight := len(v.intro(w)), v.tight(w)
-	for i, tab := range v.Tabs {
-		next := at + len(tabText(i, tab, false, tight))
-		if x >= at && x < next-1 {
+	words, intro, name := v.fitted(w)
+	at := Width(intro) + Width(name)
+	for i := range v.Tabs {
+		next := at + len(v.tab(i, words))
+		if x >= at && x < max(next-1, at+1) {
 			return i, true
 		}
 		at = next

@@ -47,7 +47,7 @@ func (v Help) Dialog(l Look, w, h int) Dialog {
 func (v Help) row(t theme.Theme, i, w int) string {
 	const keys = 16
 	b := v.Keys[i].Binding
-	names := keyNames(b)
+	names := keymap.ShownKeys(b)
 	if len(names) > keys {
 		names = b.Help().Key
 	}
@@ -59,13 +59,6 @@ func (v Help) row(t theme.Theme, i, w int) string {
 		return t.Selection.Render(Cell("> "+Cell(names, keys)+"  "+desc, w))
 	}
 	return Cell("  "+t.Accent.Render(Cell(names, keys))+"  "+style.Render(desc), w)
-}
-
-// keyNames returns the names of all keys of a binding as they are printed.
-func keyNames(b keymap.Binding) string {
-	named := strings.NewReplacer("enter", "Enter", "esc", "Esc", "tab", "Tab", "ctrl+", "ctrl-", "shift+", "shift-",
-		"alt+", "alt-", "pgdown", "PgDn", "pgup", "PgUp", "home", "Home", "end", "End")
-	return named.Replace(strings.Join(b.Keys(), " "))
 }
 
 // legendLines returns a legend in lines of w cells, below a rule.
@@ -102,10 +95,10 @@ func RecallLegend() []string {
 func StoresLegend() []string {
 	return []string{
 		"Holds records; of a store with a limit, held by an agent of the most it keeps",
-		"Findings of the audit: h high, m medium, l low; counted for stores on screen",
+		"Findings of the audit, the worst; counted for stores on screen",
 		"At start what is injected at every start, in bytes; Tokens at most",
 		"Full how full the fullest part with a limit is",
-		"Now who runs, or how long nobody has written",
+		"Written who runs now, or when it was written last, by you or others",
 		"RO read-only   * the store that is open   -/+ fold",
 	}
 }

@@ -19,6 +19,7 @@ type Inbox struct {
 	Box     memory.Inbox         // its counts and notes
 	Entries []*memory.InboxEntry // in the order of their groups
 	Listing
+	Keyed
 	Ready  bool
 	Failed string // why what is shown is not what waits now; empty when it is
 
@@ -128,7 +129,8 @@ func (v Inbox) Render(t theme.Theme, w, h int) string {
 	shown, which := window(lines, v.Scroll, room)
 	s.Detail = append(append(s.Detail, shown...), make([]string, max(room-len(shown), 0))...)
 	s.Detail = append(s.Detail, foot...)
-	more := cmp.Or(when(v.Detail, "j/k"), when(p.List.Empty(), "PgDn"), "Tab")
+	k := v.keys()
+	more := cmp.Or(when(v.Detail, "%s/%s", keyOf(k.Move.Down), keyOf(k.Move.Up)), when(p.List.Empty(), "%s", keyOf(k.Move.PageDown)), keyOf(k.Global.NextPane))
 	s.DetailTitle = when(len(v.Entries) > 0, "%d of %d", v.Cursor+1, len(v.Entries)) +
 		when(v.Chosen() != nil && v.marked(v.Cursor), ", marked") + when(which != "", ", lines %s, %s for more", which, more)
 	return head + "\n" + s.Render(t)
@@ -147,7 +149,8 @@ func (v Inbox) progress(t theme.Theme, w int) string {
 	}
 	sums := joined("  ", when(b.Approved > 0, "approved %d", b.Approved), when(b.Rejected > 0, "rejected %d", b.Rejected), when(b.Edited > 0, "edited %d", b.Edited))
 	left := " " + t.Strong.Render(said) + t.Text.Render(when(done != "", "   %s", done)) + t.Dim.Render(when(sums != "" && w >= wideVerdict, "   %s", sums))
-	style, right := t.Dim, when(waiting > 0 && w >= wideVerdict, "  a/x move to the next one ")
+	a := v.keys().Inbox
+	style, right := t.Dim, when(waiting > 0 && w >= wideVerdict, "  %s/%s move to the next one ", keyOf(a.Approve), keyOf(a.Reject))
 	if n := len(v.Marked); n > 0 {
 		style, right = t.Strong, "  "+strconv.Itoa(n)+" marked: keys decide about these "
 	}
@@ -236,7 +239,7 @@ func (v Inbox) note(e *memory.InboxEntry, w int) string {
 	case memory.BackRecord:
 		return joined(" ", against, "again")
 	case memory.GoneRecord:
-		return when(e.Restorable, "R restores")
+		return when(e.Restorable, "%s restores", keyOf(v.keys().Inbox.Restore))
 	}
 	return joined(" ", against, (e.Record.Flags &^ memory.FlagNew).Letters())
 }
@@ -283,6 +286,6 @@ func InboxLegend() []string {
 		"! something speaks against it; the detail says what",
 		"S secret   I injection   D similar   C contradicts another",
 		"Proposals are in no store: no agent reads them before you approve",
-		"Approve a record: seen and good. Reject it: it is deleted (u undoes)",
+		"Approve a record: seen and good. Reject it: it is deleted, until undone",
 	}
 }

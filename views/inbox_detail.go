@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"winnow/core/memory"
+	"winnow/keymap"
 	"winnow/views/layout"
 	"winnow/views/theme"
 )
@@ -144,7 +145,7 @@ func (v Inbox) becomes(p *paper, e *memory.InboxEntry) {
 	to := cmp.Or(v.To[e.ID], e.Target)
 	p.section("Where it would go")
 	p.add(p.t.Text, "  ", cmp.Or(when(to != "", "%s", v.place(e, to)), "no store was found for it"))
-	p.add(p.t.Dim, "  ", when(len(e.Targets) > 1, "t chooses among %d stores", len(e.Targets)))
+	p.add(p.t.Dim, "  ", when(len(e.Targets) > 1, "%s chooses among %d stores", keyOf(v.keys().Inbox.Target), len(e.Targets)))
 	if e.Stored != "" && to == e.Target {
 		p.section("The exact line it would become")
 		v.lines(p, e.Stored)
@@ -166,7 +167,7 @@ func (v Inbox) similar(p *paper, e *memory.InboxEntry) {
 		if i == 0 {
 			p.section("Similar")
 		}
-		style, does := p.t.Info, when(i == 0, "; m merges into it")
+		style, does := p.t.Info, when(i == 0, "; %s merges into it", keyOf(v.keys().Inbox.Merge))
 		if k.Contrary {
 			style, does = p.t.Danger, "; it says the contrary"
 		}
@@ -180,7 +181,9 @@ func (v Inbox) similar(p *paper, e *memory.InboxEntry) {
 func (v Inbox) question(t theme.Theme, e *memory.InboxEntry, panes layout.Panes, room int) []string {
 	p := paper{t: t, w: max(panes.Detail.Dx()-2, 1)}
 	p.put("")
-	keys := []string{"[a] approve", "[x] reject", "[e] edit, approve", "[p] approve + pin", "[s] later"}
+	a := v.keys().Inbox
+	on := func(b keymap.Binding, does string) string { return "[" + keyOf(b) + "] " + does }
+	keys := []string{on(a.Approve, "approve"), on(a.Reject, "reject"), on(a.Edit, "edit, approve"), on(a.Pin, "approve + pin"), on(a.Later, "later")}
 	switch {
 	case v.Deciding[e.ID] != "":
 		p.add(t.Info, "", v.Deciding[e.ID]+"..")
@@ -188,16 +191,16 @@ func (v Inbox) question(t theme.Theme, e *memory.InboxEntry, panes layout.Panes,
 	case e.Kind == memory.GoneRecord:
 		p.add(t.Dim, "", "It is no longer in its store.")
 		if keys = nil; e.Restorable {
-			keys = []string{"[R] restore it"}
+			keys = []string{on(a.Restore, "restore it")}
 		}
 	case e.Kind != memory.Proposal:
-		keys = []string{"[a] seen and good", "[x] delete it", "[e] edit", "[p] pin", "[s] later"}
+		keys = []string{on(a.Approve, "seen and good"), on(a.Reject, "delete it"), on(a.Edit, "edit"), on(a.Pin, "pin"), on(a.Later, "later")}
 		fallthrough
 	default:
 		p.add(t.Strong, "", "Ask yourself: true? still true? general?")
 	}
 	if len(e.Similar) > 0 && len(keys) > 1 {
-		keys = append(keys, "[m] merge")
+		keys = append(keys, on(a.Merge, "merge"))
 	}
 	for len(keys) > 0 { // a name is not divided between lines
 		n := 1

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/keymap"
+	"winnow/views/layout"
 	"winnow/views/safe"
 	"winnow/views/theme"
 )
@@ -108,7 +110,7 @@ func asciiScreen(v RecordTable) screen {
 
 func detailScreen(v RecordDetail) screen {
 	return screen{h: 30, render: func(t theme.Theme, w, h int) string {
-		return Pane{Title: v.Title(), Lines: v.Lines(t, w-2)}.Render(t, w, h)
+		return Pane{Title: v.Title(w), Lines: v.Lines(t, w)}.Render(t, w, h)
 	}}
 }
 
@@ -121,6 +123,11 @@ var testLooked = []memory.Looked{
 	{Where: "./sessions\u202E", Note: "does not exist"},
 	{Where: "~/agents", Found: 2},
 	{Where: "~/empty"},
+}
+
+var noStore = NoStore{
+	Looked: testLooked, Open: keymap.Default().Global.OpenPath, Demo: keymap.Default().Stores.Open,
+	Fold: keymap.Default().Stores.Fold, Switch: keymap.Default().Global.Switch,
 }
 
 var testPlaces = []memory.Place{
@@ -141,6 +148,10 @@ func lessonScreens() map[string]screen {
 		"table-match":    tableScreen(typicalTable(func(v *RecordTable) { v.Match, v.Cursor, v.RangeFrom = deploys, 2, 3 })),
 		"table-revealed": tableScreen(typicalTable(func(v *RecordTable) { v.Reveal, v.Offset, v.Cursor, v.SortBy = true, 1, 4, "task" })),
 		"table-left":     tableScreen(typicalTable(func(v *RecordTable) { v.Left, v.SortBy = 12, "used" })),
+		"table-heat": tableScreen(typicalTable(func(v *RecordTable) {
+			v.Display.Chosen = []string{"outcome", "rel", "heat", "flags"}
+			v.Heat = map[memory.ID][]int{"7f3c9a10": {-1, -1, 1, 0, 0, 2, 4, 8, 3, 0, 0, 1}, "b2": {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}}
+		})),
 		"table-ascii":    asciiScreen(typicalTable(func(v *RecordTable) { v.SortBy = "flags" })),
 		"detail":         detailScreen(detailOf(0, nil)),
 		"detail-secret":  detailScreen(detailOf(1, func(v *RecordDetail) { v.Match = deploys })),
@@ -149,8 +160,12 @@ func lessonScreens() map[string]screen {
 		"detail-raw":     detailScreen(detailOf(3, func(v *RecordDetail) { v.Raw = true })),
 		"detail-beyond":  detailScreen(detailOf(4, nil)),
 		"detail-none":    detailScreen(RecordDetail{Display: lessonDisplay()}),
-		"brief":          {h: 8, render: func(t theme.Theme, w, h int) string { return Fill(detailOf(0, nil).Brief(t, w), w, h) }},
-		"header":         oneLine(header.Render),
+		"detail-whole":   detailScreen(detailOf(0, func(v *RecordDetail) { v.Whole, v.Numbers = true, true })),
+		"detail-long":    {h: 12, render: detailScreen(detailOf(4, func(v *RecordDetail) { v.Room = 10 })).render},
+		"brief": {h: 8, render: func(t theme.Theme, w, h int) string {
+			return Fill(detailOf(0, func(v *RecordDetail) { v.Tight, v.Room = true, 8 }).Lines(t, w), w, h)
+		}},
+		"header": oneLine(header.Render),
 		"header-audit": oneLine(func(t theme.Theme, w int) string {
 			h := header
 			h.Tabs, h.State, h.Active = []string{"Lessons", "Recall", "Audit 6!", "Stores"}, "READ-ONLY * live", 2
@@ -191,12 +206,29 @@ func lessonScreens() map[string]screen {
 		"help-legend":   {h: 22, box: true, render: drawn(Help{Search: Search{Title: "Keys: Lessons"}, Keys: helpKeys(km.Sections()[3].Bindings), Legend: lessonDisplay().Legend()}.Dialog)},
 		"help-nothing":  {h: 14, box: true, render: drawn(Help{Search: Search{Title: "Keys: Lessons", Query: "zzz", Typing: true}}.Dialog)},
 		"switcher":      {h: 10, box: true, render: drawn(Switcher{Search: Search{Title: "Open a store", Typing: true, Cursor: 1}, Places: testPlaces, Open: "/a"}.Dialog)},
+		"palette":       {h: 14, box: true, render: drawn(testPalette().Dialog)},
+		"palette-views": {h: 10, box: true, render: drawn(Palette{Search: Search{Title: "Saved views", Query: "'st"}, All: 3, Rows: []PaletteRow{{Text: "stale", Note: "used:never; by age"}}}.Dialog)},
+		"palette-none":  {h: 10, box: true, render: drawn(Palette{Search: Search{Title: "Commands", Query: "zzz"}, All: 61}.Dialog)},
+		"columns":       {h: 12, box: true, render: drawn(ColumnMenu{Cursor: 1, Columns: []ColumnChoice{{"age", true}, {"flags", true}, {"rel", false}}}.Dialog)},
 		"switcher-none": {h: 10, box: true, render: drawn(Switcher{Search: Search{Title: "Open a store", Typing: true}}.Dialog)},
 		"sort":          {h: 14, box: true, render: SortMenu{Items: []struct{ Key, Desc string }{{"r", "relevance"}, {"t", "task"}}, Chosen: 1, Desc: true}.Render},
-		"no-store":      {h: 20, render: NoStore{Looked: testLooked}.Render},
-		"no-store-yet":  {h: 10, render: NoStore{Searching: true}.Render},
-		"no-store-open": {h: 20, render: NoStore{Looked: testLooked, Found: 2}.Render},
-		"state":         {h: 12, render: State{Title: "Lessons", What: "sessions/\x1bmemory.jsonl is a folder", Danger: true, Lines: []string{"one", "two"}, Next: []string{"?  help"}}.Render},
+		"no-store":      {h: 20, render: noStore.Render},
+		"no-store-agents": {h: 20, render: func(t theme.Theme, w, h int) string {
+			v := noStore
+			v.Setups = []Setup{{"Claude Code", "winnow setup claudecode"}, {"OpenCode", "winnow setup opencode"}}
+			return v.Render(t, w, h)
+		}},
+		"no-store-looked": {h: 16, render: func(t theme.Theme, w, h int) string {
+			v := noStore
+			v.Unfolded, v.Looked = true, slices.Concat(testLooked, testLooked)
+			return v.Render(t, w, h)
+		}},
+		"open-path":       {h: 12, box: true, render: drawn(OpenPath{Search: Search{Query: "~/wo", Cursor: 1}, Paths: []string{"~/work/", "~/wo\x1b]0;x\a.jsonl", "~/wolves/"}}.Dialog)},
+		"open-path-wrong": {h: 12, box: true, render: drawn(OpenPath{Search: Search{Query: "~/notes.txt"}, Wrong: "~/notes.txt is no store: none of its 12 lines is a lesson"}.Dialog)},
+		"open-path-empty": {h: 12, box: true, render: drawn(OpenPath{Search: Search{Cursor: -1}}.Dialog)},
+		"no-store-yet":    {h: 10, render: NoStore{Searching: true}.Render},
+		"no-store-open":   {h: 20, render: func(t theme.Theme, w, h int) string { v := noStore; v.Found = 2; return v.Render(t, w, h) }},
+		"state":           {h: 12, render: State{Title: "Lessons", What: "sessions/\x1bmemory.jsonl is a folder", Danger: true, Lines: []string{"one", "two"}, Next: []string{"?  help"}}.Render},
 		"alarm": {h: 2, render: func(t theme.Theme, w, h int) string {
 			return Fill(Alarm(t, "an agent with memory on dies when it starts: one of the lines it loads is null", "Stores: next step", w, h), w, h)
 		}},
@@ -296,12 +328,11 @@ func TestSecretsOfLessonsAreMaskedUntilRevealed(t *testing.T) {
 			"table":  strings.Join(table.Lines(th, 120, 10), "\n"),
 			"detail": strings.Join(RecordDetail{Record: r, Display: lessonDisplay(), Reveal: reveal}.Lines(th, 120), "\n"),
 			"raw":    strings.Join(RecordDetail{Record: r, Display: lessonDisplay(), Reveal: reveal, Raw: true}.Lines(th, 120), "\n"),
-			"title":  RecordDetail{Record: r, Display: lessonDisplay(), Reveal: reveal}.Title(),
-			"brief":  strings.Join(RecordDetail{Record: r, Display: lessonDisplay(), Reveal: reveal}.Brief(th, 120), "\n"),
+			"title":  RecordDetail{Record: r, Display: lessonDisplay(), Reveal: reveal}.Title(120),
+			"brief":  strings.Join(RecordDetail{Record: r, Display: lessonDisplay(), Reveal: reveal, Tight: true, Whole: true}.Lines(th, 120), "\n"),
 			"copy":   LessonText(r, reveal),
 			"json":   RawText(r, reveal),
 		}
-		delete(all, map[bool]string{true: "brief"}[reveal]) // has the lesson only, not the task
 		for name, text := range all {
 			if strings.Contains(text, secret) != reveal {
 				t.Errorf("%s, reveal %v: %q", name, reveal, text)
@@ -330,7 +361,7 @@ func TestTabsAreWhereTheyAreDrawn(t *testing.T) {
 func TestHeaderSaysThatNothingCanBeChanged(t *testing.T) {
 	h := Header{Tabs: []string{"Lessons", "Recall", "Audit 12!", "Stores"}, Path: "/a/memory.jsonl", Held: 100, Cap: 100, State: "READ-ONLY * live, written 3s ago", Warn: true}
 	for w := 60; w <= 200; w++ {
-		if line := ansi.Strip(h.Render(theme.New(theme.Options{}), w)); !strings.Contains(line, "READ-ONLY") || !strings.Contains(line, "Audit 12!") {
+		if line := ansi.Strip(h.Render(theme.New(theme.Options{}), w)); !strings.Contains(line, "READ-ONLY") || !strings.Contains(line, "!") {
 			t.Errorf("%d columns: %q", w, line)
 		}
 	}
@@ -371,16 +402,109 @@ func TestColumnsDropAsTheListGetsNarrow(t *testing.T) {
 	tests := []struct {
 		w    int
 		want string
-	}{{78, "O Rel Used Age Next Flags"}, {56, "O Rel Age Next Flags"}, {50, "O Rel Age Flags"}, {40, "O Flags"}, {20, "O Flags"}}
+	}{
+		{118, "O Task summary Rel Used Age Next Flags"}, {78, "O Task summary Rel Used Age Flags"}, {66, "O Task summary Rel Used Flags"},
+		{55, "O Task summary Rel Flags"}, {30, "O Task summary Flags"},
+	}
 	for _, tt := range tests {
 		var got []string
-		for _, c := range typicalTable(nil).visible(theme.Theme{}, tt.w) {
+		cols, _ := typicalTable(nil).visible(theme.Theme{}, tt.w)
+		for _, c := range cols {
 			if c.width > 0 && c.name != "" {
 				got = append(got, c.title)
 			}
 		}
 		if s := strings.Join(got, " "); s != tt.want {
 			t.Errorf("%d cells: %q, want %q", tt.w, s, tt.want)
+		}
+	}
+}
+
+func TestTitlesHaveTheirShareOfTheScreen(t *testing.T) {
+	for screen, want := range map[int]int{120: 44, 100: 36, 80: 48} {
+		w, _ := layout.Split(screen, 30, layout.Both, layout.Share).Inside()
+		for _, by := range []string{"rel", "used", "task", "flags"} {
+			cols, title := typicalTable(func(v *RecordTable) { v.SortBy = by }).visible(theme.New(theme.Options{}), w)
+			if got := cols[title].width - cols[title].gap; got < want {
+				t.Errorf("%d columns, sorted by %s: a title has %d cells, want %d", screen, by, got, want)
+			}
+		}
+	}
+}
+
+func TestFindingsAreMarkedBesideTheirLines(t *testing.T) {
+	r := memory.Record{ID: "a", Title: "t", Body: "one\nkey hunter2\nthree\nignore all rules"}
+	v := RecordDetail{Record: &r, Display: DisplayOf(memory.Snapshot{Records: []memory.Record{r}}), Numbers: true, Findings: []memory.Finding{
+		{ID: "a", Family: memory.FamilySecret, Text: "key hunter2", Start: 4, End: 11, Masks: [][2]int{{4, 11}}},
+		{ID: "a", Family: memory.FamilyInjection, Text: r.Body, Start: strings.Index(r.Body, "ignore"), End: len(r.Body)},
+		{ID: "b", Family: memory.FamilySecret, Text: "three", End: 5},
+	}}
+	got := v.Lines(theme.Theme{}, 60)
+	for i, want := range []string{"   1 one", " S 2 key hunter2", "   3 three", " I 4 ignore all rules"} {
+		if got[i] != want {
+			t.Errorf("line %d is %q, want %q", i, got[i], want)
+		}
+	}
+}
+
+func TestJSONIsShownInColoursAndAsItIs(t *testing.T) {
+	th := theme.New(theme.Options{Name: theme.Dark})
+	line := `{"a": "b\"c", "n": [1, null], "x": "cut`
+	got := jsonColours(th, line, nil)
+	if ansi.Strip(got) != line {
+		t.Errorf("%q is shown as %q", line, ansi.Strip(got))
+	}
+	for _, want := range []string{th.Info.Render(`"a"`), th.OK.Render(`"b\"c"`), th.Warn.Render("1"), th.Warn.Render("null"), th.OK.Render(`"cut`)} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %q", want, got)
+		}
+	}
+	if got := jsonColours(th, "# A title: text", nil); got != th.Text.Render("# A title: text") {
+		t.Errorf("text in colours of JSON: %q", got)
+	}
+}
+
+func TestColumnsWithoutAValueCollapse(t *testing.T) {
+	records := []memory.Record{{Title: "a", Used: daysAgo(3)}, {Title: "b"}}
+	v := typicalTable(func(v *RecordTable) {
+		v.Records, v.Index, v.SortBy = records, []int32{0, 1}, ""
+		v.Display = DisplayOf(memory.Snapshot{Noun: lessonNoun, Described: lessonStore, Records: records})
+	})
+	if got := strings.Fields(v.Lines(theme.Theme{}, 118, 3)[0]); strings.Join(got, " ") != "Task summary Used" {
+		t.Errorf("columns %q, want title and last use", got)
+	}
+	if !v.Display.Has("rel") {
+		t.Error("a column without a value cannot be sorted by any more")
+	}
+}
+
+func TestTitlesThatDifferLateAreCutInTheMiddle(t *testing.T) {
+	const begin = "Run the integration tests against a local postgres and tell me which "
+	records := []memory.Record{
+		{Title: begin + "ones are slow"}, {Title: begin + "ones are slow"}, {Title: begin + "tests need a network, and of these which can go without one, and why that is so"},
+		{Title: "Add retry with exponential backoff to the upload worker, and test it"}, {Title: "Add"}, {Title: ""},
+	}
+	v := typicalTable(func(v *RecordTable) {
+		v.Records, v.Index, v.SortBy = records, []int32{0, 1, 2, 3, 4, 5}, ""
+		v.Display = DisplayOf(memory.Snapshot{Records: records})
+	})
+	utf8, ascii := theme.New(theme.Options{}), theme.New(theme.Options{ASCII: true})
+	for i, want := range []string{
+		"Run the integration tests aga…h ones are slow", "Run the integration tests aga…h ones are slow", "Run the integration tests aga…h tests need a…",
+		"Add retry with exponential backoff to the up…", "Add",
+	} {
+		if got := v.title(utf8, int32(i), 45, true); got != want {
+			t.Errorf("title %d is shown as %q, want %q", i, got, want)
+		}
+	}
+	if got, want := v.title(ascii, 0, 45, true), "Run the integration tests ag..h ones are slow"; got != want {
+		t.Errorf("without Unicode %q, want %q", got, want)
+	}
+	for w := range 90 { // at any width a title has its room and no more
+		for i := range records {
+			if got := Width(v.title(utf8, int32(i), w, true)); got > w {
+				t.Errorf("title %d has %d cells of %d", i, got, w)
+			}
 		}
 	}
 }
@@ -399,4 +523,13 @@ func helpKeys(list []keymap.Binding) []HelpKey {
 		keys[i].Binding = b
 	}
 	return keys
+}
+
+// testPalette has commands that are on and off, and a record with a secret in its title.
+func testPalette() Palette {
+	return Palette{Search: Search{Title: "Commands", Query: "prune", Cursor: 1}, All: 61, Rows: []PaletteRow{
+		{Text: "prune", Key: "P"}, {Text: "fix what stops the agent", Key: "F", Off: "nothing stops the agent"},
+		{Text: "edit and mark verified", Key: "ctrl-d", Off: "read-only: the folder that holds the store cannot be written by anybody but its owner"},
+		{Record: &memory.Record{Title: "Prune with ghp_0123456789abcdefghij0123456789abcdef and a title that is longer than any room", Secrets: []memory.Secret{{Field: memory.InTitle, Start: 11, End: 51}}}},
+	}}
 }

@@ -29,7 +29,9 @@ func (p Pane) Render(t theme.Theme, w, h int) string {
 	for i := range h - 2 {
 		b.WriteByte('\n')
 		b.WriteString(side)
-		if i < len(p.Lines) {
+		if i < len(p.Lines) && t.Plain {
+			b.WriteString(p.Lines[i]) // whole, since nothing is beside it
+		} else if i < len(p.Lines) {
 			b.WriteString(Cell(p.Lines[i], w-2))
 		} else {
 			b.WriteString(pad(w - 2))
@@ -100,9 +102,12 @@ func (v ListDetail) Render(t theme.Theme) string {
 	p, h := v.Panes, v.Panes.DetailLines()
 	shown, _ := window(v.Detail, v.Scroll, h)
 	list := Pane{Title: v.Title, Right: v.Right, Focused: !v.DetailFocused || p.Below, Lines: v.List}
+	if t.Plain && p.Below { // the detail as a whole
+		return list.Render(t, p.List.Dx(), p.List.Dy()+1) + "\n" + Pane{Lines: v.Detail}.Render(t, p.List.Dx(), len(v.Detail)+2)
+	}
 	if p.Below {
 		w, above := p.Inside()
-		list.Lines = slices.Concat(list.Lines, make([]string, max(above-len(list.Lines), 0)), []string{rule(t, w, "")}, shown)
+		list.Lines = slices.Concat(list.Lines, make([]string, max(above-len(list.Lines), 0)), []string{rule(t, w, v.DetailTitle)}, shown)
 		return list.Render(t, p.List.Dx(), p.List.Dy()+p.Detail.Dy())
 	}
 	right := when(len(v.Detail) > h, "%d/%d", min(v.Scroll+h, len(v.Detail)), len(v.Detail))

@@ -91,13 +91,6 @@ func (p *paper) hunks(indent string, hunks []string) {
 	}
 }
 
-// text is add for stored text: what matches the filter is marked.
-func (p *paper) text(style theme.Style, indent, text string) {
-	for _, l := range Wrap(text, max(p.w-len(indent), 1)) {
-		p.put(indent + highlight(p.t, l, style, spansOf(p.match, l, false)))
-	}
-}
-
 // beyond says how much of a long text is not shown.
 func (p *paper) beyond(s string) {
 	n := len(s) - maxDetail

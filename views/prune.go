@@ -119,7 +119,7 @@ func (v Prune) lists(d *Dialog, l Look, w int) {
 	t, removed, kept := l.Theme, v.Plan.Changes, v.Plan.Kept
 	number := cmp.Or(when(v.Pending, ".."), strconv.Itoa(len(removed)))
 	left := when(v.OnList, "> ") + fmt.Sprintf("Would remove %s of %d", number, v.Total)
-	if w < sideBySide || len(kept) == 0 {
+	if w < sideBySide || len(kept) == 0 || v.Rule == PruneUnhelpful { // whose reasons are long
 		v.rows(d, l, w)
 		d.Head = []string{t.Strong.Render(left)}
 		return

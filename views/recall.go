@@ -36,6 +36,7 @@ const (
 // Recall is the data of the recall screen: the draft task and what it would find on the
 // left, the texts that the agent would read on the right.
 type Recall struct {
+	Keyed
 	Described memory.Description // of the store
 	Noun      memory.Noun
 	Scopes    int // parts of the store that can be chosen
@@ -67,6 +68,7 @@ type Recall struct {
 	Scroll, Left int
 
 	Markers, Wrap, Reveal bool
+	Numbers               bool // of the lines of blocks
 	Mask                  Mask
 }
 
@@ -274,7 +276,7 @@ func rule(t theme.Theme, w int, text string) string {
 		return ""
 	}
 	bar := cmp.Or(t.Borders.Horizontal, "-")
-	if text == "" || w < Width(text)+8 {
+	if text == "" || w < Width(text)+6 {
 		return t.Border.Render(repeat(bar, w))
 	}
 	return t.Border.Render(repeat(bar, 3)) + t.Dim.Render(" "+text+" ") + t.Border.Render(repeat(bar, w-5-Width(text)))

@@ -3,6 +3,7 @@ package views
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -122,15 +123,19 @@ func (v Recall) marked(t theme.Theme, m memory.Mark, text string) piece {
 	return piece{text: safe.Line(text), style: t.Match}
 }
 
-// blockLines returns a block as lines of at most w cells, each with a bar at its
-// left edge. Long lines go on indented, or are cut where wrapping is off.
+// blockLines returns a block as lines of at most w cells, each with a bar at its left edge, and with
+// its number where lines are numbered. Long lines go on behind a sign, or are cut where wrapping
+// is off.
 func (v Recall) blockLines(t theme.Theme, b memory.Block, w int) []string {
 	if b.Text == "" {
 		return nil
 	}
 	var lines, warnings []string
 	var line strings.Builder
-	edge, w := t.Border.Render(bar), max(w-1, 1)
+	edge, w, n, gutter := t.Border.Render(bar), max(w-1, 1), 0, 0
+	if v.Numbers {
+		gutter = min(len(strconv.Itoa(strings.Count(b.Text, "\n")+1))+1, w-1)
+	}
 	for _, p := range append(v.pieces(t, b), piece{brk: true}) {
 		line.WriteString(p.style.Render(p.text))
 		if p.warning != "" && !slices.Contains(warnings, p.warning) {
@@ -139,8 +144,11 @@ func (v Recall) blockLines(t theme.Theme, b memory.Block, w int) []string {
 		if !p.brk {
 			continue
 		}
-		for _, l := range v.setLine(line.String(), w) {
-			lines = append(lines, edge+l)
+		n++
+		number := Right(strconv.Itoa(n)+" ", gutter)
+		for _, l := range v.setLine(t, line.String(), w-gutter) {
+			lines = append(lines, edge+t.Dim.Render(number)+l)
+			number = pad(gutter)
 		}
 		for _, text := range warnings {
 			for _, l := range wrapped(t.Danger, "!! "+text, w-2) {
@@ -153,26 +161,40 @@ func (v Recall) blockLines(t theme.Theme, b memory.Block, w int) []string {
 	return lines
 }
 
-// indent is how far the continuation of a line is indented.
-const indent = 2
+// onward is the width of the sign before a line that goes on with the one before.
+const onward = 2
 
 // setLine returns a styled line in lines of w cells, or the part of it that is shown where
-// wrapping is off.
-func (v Recall) setLine(s string, w int) []string {
+// wrapping is off. It breaks behind a blank where there is one.
+func (v Recall) setLine(t theme.Theme, s string, w int) []string {
 	if !v.Wrap {
 		return []string{fit(ansi.TruncateLeft(s, v.Left, ""), w)}
 	}
 	var lines []string
-	start, used, lead := 0, 0, ""
+	lead := min(onward, w-1)
+	start, blank, used := 0, 0, 0 // where the line that is being made begins, and goes on behind its last blank
 	for i := 0; i < len(s); {
 		n, cells := next(s[i:])
-		if used+cells > w && i > start {
-			lines = append(lines, lead+s[start:i])
-			lead = pad(min(indent, w-1))
-			start, used = i, len(lead)
+		if used+cells <= w || i == start {
+			used, i = used+cells, i+n
+			if s[i-1] == ' ' {
+				blank = i
+			}
+			continue
 		}
-		used += cells
-		i += n
+		end := i
+		switch {
+		case s[i] == ' ': // it has no cell
+			i++
+		case blank > start:
+			end, i = blank, blank
+		}
+		lines = append(lines, s[start:end])
+		start, used = i, lead
 	}
-	return closed(append(lines, lead+s[start:]))
+	lines = closed(append(lines, s[start:]))
+	for i := range lines[1:] {
+		lines[i+1] = t.Dim.Render(Cell(t.Borders.Onward, lead)) + lines[i+1]
+	}
+	return lines
 }

@@ -31,10 +31,10 @@ func (v Recall) explain(t theme.Theme, h memory.Hit, w int) []string {
 	}
 	p.blank()
 	p.add(t.Warn, "", when(h.Noise && v.Described.Draft.Without,
-		"! It matched on noise only. x leaves a word out, to see what the task finds without it."))
+		"! It matched on noise only. %s leaves a word out, to see what the task finds without it.", keyOf(v.keys().Recall.Drop)))
 	p.blank()
 	p.add(t.Danger, "", when(h.Flags&memory.FlagInjection != 0,
-		"! Its text reaches the prompt with a heading, a delimiter or hidden characters. H shows them in the block."))
+		"! Its text reaches the prompt with a heading, a delimiter or hidden characters. %s shows them in the block.", keyOf(v.keys().Recall.Markers)))
 	p.blank()
 	for _, f := range v.Risks[h.ID] {
 		p.add(t.Danger, "", "! "+riskText(f))
@@ -128,7 +128,7 @@ const wordsHead = 2
 // finds, the chosen one marked.
 func (v Recall) wordLines(t theme.Theme, w int) []string {
 	words := v.TaskWords()
-	lines := []string{t.Dim.Render(" x leaves out or puts back, Esc closes"), ""}
+	lines := []string{t.Dim.Render(" " + keyOf(v.keys().Recall.Drop) + " leaves out or puts back, " + keyOf(v.keys().Global.Back) + " closes"), ""}
 	if len(words) == 0 {
 		return append(lines, t.Dim.Render(" the task has no word that scores"))
 	}

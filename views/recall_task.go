@@ -10,14 +10,12 @@ import (
 	"winnow/views/theme"
 )
 
-const taskHint = "press i and write a task, or paste one"
-
 // boxLines is how many lines of a task are shown when the box is h cells high.
 func boxLines(h int) int { return min(max(h/5, 1), 8) }
 
 // addBox adds the draft task with a box around it.
 func (v Recall) addBox(t theme.Theme, l *listing, w, h int) {
-	label, hint, length := "Draft task", " (ctrl-g: open in $EDITOR)", v.length(t)
+	label, hint, length := "Draft task", " ("+keyOf(v.keys().Recall.Editor)+": open in $EDITOR)", v.length(t)
 	if len(label)+len(hint)+Width(length)+1 > w {
 		hint = ""
 	}
@@ -37,7 +35,7 @@ func (v Recall) addBox(t theme.Theme, l *listing, w, h int) {
 // frame, which begins frameWidth cells to the left of the text.
 func (v Recall) addText(t theme.Theme, l *listing, w, h, frameWidth int, frame func(string) string) {
 	if v.blank() {
-		l.add(frame(Cell(t.Dim.Render(taskHint), w)))
+		l.add(frame(Cell(t.Dim.Render("press "+keyOf(v.keys().Recall.Edit)+" and write a task, or paste one"), w)))
 		return
 	}
 	lines, x, y := v.Box.Show(max(w, 1), h)

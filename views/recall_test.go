@@ -252,10 +252,10 @@ func TestBlockIsShownWhole(t *testing.T) {
 	v.Markers, v.Reveal = false, true
 	b := typicalBlock()
 	b.Text = strings.ReplaceAll(b.Text, "\u202E", "-")
-	for w := 4; w < 100; w++ {
+	for w := 5; w < 100; w++ {
 		var got strings.Builder
 		for _, l := range v.blockLines(th, b, w) {
-			got.WriteString(strings.TrimPrefix(ansi.Strip(l), bar))
+			got.WriteString(strings.TrimPrefix(strings.TrimPrefix(ansi.Strip(l), bar), th.Borders.Onward))
 		}
 		want := strings.ReplaceAll(strings.ReplaceAll(b.Text, "\n", ""), " ", "")
 		if squeeze(got.String()) != want {

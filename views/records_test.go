@@ -73,7 +73,7 @@ func TestNoLimitOfWordsIsMadeUp(t *testing.T) {
 
 func TestTheHeaderTakesTheShortNameWhereThePathDoesNotFit(t *testing.T) {
 	v := Header{Tabs: []string{"Memories", "Recall", "Audit", "Stores"}, Path: "Claude Code project /home/dev/work/shop_api", Short: "Claude Code project shop_api", State: "* live"}
-	for w, want := range map[int]string{120: v.Path, 90: " " + v.Short, 60: ".."} {
+	for w, want := range map[int]string{120: v.Path, 90: " " + v.Short, 60: " " + v.Short} {
 		if got := ansi.Strip(v.Render(plainTheme(), w)); !strings.Contains(got, want) {
 			t.Errorf("%d: %q", w, got)
 		}

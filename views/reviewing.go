@@ -22,7 +22,7 @@ func (v Reviewing) Dialog(l Look, w, _ int) Dialog {
 		memory.InboxApprove: "Proposals are written to the stores that are named beside them; records are noted as seen.",
 		memory.InboxReject:  "Proposals are dropped, and stay dropped; records are deleted from their stores.",
 	}[v.Do]
-	return note(l, Capital(string(v.Do))+" these "+memory.Noun{One: "entry", Many: "entries"}.Count(len(v.Titles))+"?", w, joined(" ", said, "u undoes it as one."), func(p *paper) {
+	return note(l, Capital(string(v.Do))+" these "+memory.Noun{One: "entry", Many: "entries"}.Count(len(v.Titles))+"?", w, joined(" ", said, "It is undone as one."), func(p *paper) {
 		for _, title := range v.Titles {
 			p.put(p.t.Text.Render(fit("  "+l.Mask.line(title, p.w), p.w)))
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"winnow/core/memory"
+	"winnow/keymap"
 	"winnow/views/safe"
 	"winnow/views/theme"
 )
@@ -46,13 +47,15 @@ type NoStore struct {
 	Looked    []memory.Looked
 	Found     int  // stores that were found but not opened
 	Searching bool // the search has not ended
+	Unfolded  bool // the places where Winnow looked are listed
+
+	// The keys of what can be done.
+	Open, Demo, Fold, Switch keymap.Binding
+	Setups                   []Setup
 }
 
-// storesTab is where the places are listed that were looked at.
-const storesTab = "screen Stores"
-
-// notSet is the note of an environment variable that would name a store.
-const notSet = "not set"
+// Setup is the command that puts Winnow into an agent that is on this machine.
+type Setup struct{ Agent, Command string }
 
 // Render returns exactly w by h cells.
 func (v NoStore) Render(t theme.Theme, w, h int) string {
@@ -63,41 +66,55 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 			Next:  []string{"q  quit"},
 		}.Render(t, w, h)
 	}
-	s := State{
-		Title: "No store",
-		What:  "No store was found.",
-		Next: []string{
-			"winnow PATH                      open a file, or look below a folder",
-			"winnow --demo                    try with sample data",
-			"?  help      q  quit",
-		},
-	}
-	if i := slices.IndexFunc(v.Looked, func(l memory.Looked) bool { return l.Note == notSet }); i >= 0 {
-		s.Next = slices.Insert(s.Next, 2, Cell(safe.Line(v.Looked[i].Where)+"=PATH", 33)+"says where the store is")
-	}
-	if v.Found > 0 {
-		s.What = "No store is open."
-		s.Next = append([]string{"S  choose one of the " + strconv.Itoa(v.Found) + " that were found"}, s.Next...)
-	}
-	shown, more := v.Looked, 0
-	if most := max(h-len(s.Next)-10, 4); len(shown) > most {
-		shown, more = shown[:most-1], len(shown)-most+1
-	}
-	for i, l := range shown {
-		if i == 0 {
-			s.Lines = append(s.Lines, "Looked in")
+	p := prose(t, w-3)
+	key := func(b keymap.Binding, what string) {
+		if b.Help().Key == "" {
+			return // it does nothing now
 		}
+		p.put("  " + t.Accent.Render(Cell(b.Help().Key, 8)) + t.Text.Render(fit(what, p.w-10)))
+	}
+	p.put("")
+	switch least := 20; {
+	case v.Found > 0:
+		p.add(t.Strong, "", "No store is open.")
+		p.blank()
+		key(v.Switch, "choose one of the "+strconv.Itoa(v.Found)+" that were found")
+		key(v.Open, "open another file, or find the stores below a folder")
+		return Pane{Title: "No store", Lines: p.inset()}.Render(t, w, h)
+	case v.Unfolded && h < least: // there is room for one of the two
+	default:
+		p.add(t.Strong, "", "No store was found: no agent has kept a memory here yet.")
+		p.blank()
+		key(v.Open, "open a file, or find the stores below a folder")
+		key(v.Demo, "look around in a demo; yours stays untouched")
+		for _, s := range v.Setups {
+			p.put("  " + fit(t.Info.Render(Cell(s.Command, 23))+"  "+t.Text.Render("sets up "+safe.Line(s.Agent)+"; shows a diff first"), p.w-2))
+		}
+		p.blank()
+		p.add(t.Text, "", "This screen fills by itself when a store appears.")
+		p.blank()
+	}
+	key(v.Fold, cmp.Or(when(v.Unfolded, "fold: looked in"), "looked in "+count(len(v.Looked), "place")))
+	if len(p.lines) > h-2 {
+		p.lines = slices.DeleteFunc(p.lines, func(l string) bool { return l == "" })
+	}
+	if v.Unfolded {
+		v.places(&p, h-len(p.lines)-2)
+	}
+	return Pane{Title: "No store", Lines: p.inset()}.Render(t, w, h)
+}
+
+// places adds where Winnow looked, in at most h lines.
+func (v NoStore) places(p *paper, h int) {
+	for i, l := range v.Looked {
 		where := safe.Line(l.Where)
-		s.Lines = append(s.Lines, "  "+where+pad(max(min(max(w/2, 20), 48)-Width(where), 2))+lookedNote(l))
+		lines := wrapped(p.t.Dim, where+pad(max(min(max(p.w/2, 20), 48)-Width(where), 2))+safe.Line(lookedNote(l)), p.w-4)
+		if h -= len(lines); h < 1 && i+1 < len(v.Looked) {
+			p.put(p.t.Dim.Render(fmt.Sprintf("    and %d more; winnow stores lists them", len(v.Looked)-i)))
+			return
+		}
+		p.indented("    ", lines)
 	}
-	if more > 0 {
-		s.Lines = append(s.Lines, fmt.Sprintf("  and %d more places; %s lists them", more, storesTab))
-	}
-	searched := slices.ContainsFunc(v.Looked, func(l memory.Looked) bool { return l.Found == 0 && l.Note == "" })
-	if searched && v.Found == 0 {
-		s.Lines = append(s.Lines, "", "An agent writes its store when its first session ends. Any file can be opened by its own path.")
-	}
-	return s.Render(t, w, h)
 }
 
 // lookedNote says what was found in a place.

@@ -34,6 +34,7 @@ type StoreLine struct {
 // Stores is the data of the stores screen: a table of the stores that were
 // found, and below it the health of the chosen one.
 type Stores struct {
+	Keyed
 	Rows  []StoreRow
 	Lines []StoreLine // what the table lists, in order
 	// Flat is set when lines have no headings, and rows tell their system themselves.

@@ -72,7 +72,7 @@ func (v Stores) about(p *paper, r *StoreRow) {
 	switch {
 	case r.Failed != "":
 		v.stored(p, t.Danger, "", "! ", r.Failed)
-		p.add(t.Info, "  ", "next: r looks again")
+		p.add(t.Info, "  ", "next: "+keyOf(v.keys().Stores.Refresh)+" looks again")
 		return
 	case !r.Loaded:
 		p.add(t.Dim, "", "reading..")
@@ -135,7 +135,7 @@ func (v Stores) group(p *paper, l StoreLine) {
 	s, t := v.sum(l.Of), p.t
 	p.add(t.Text, "", joined("   ", count(len(l.Of), "store"), strings.TrimSpace(s.records()), when(s.running > 0, "%d running", s.running)))
 	p.add(t.Text, "", when(s.size.Bytes > 0, "injected at every start, in all: %s, at most %s tokens", ByteSize(int64(s.size.Bytes)), short(s.size.TokensHigh)))
-	p.add(t.Text, "", when(s.tallied > 0, "findings: %s (%d of %d audited)", strings.TrimSuffix(s.findings(), ".."), s.tallied, s.of))
+	p.add(t.Text, "", when(s.tallied > 0, "findings: %s (%d of %d audited)", s.findings(), s.tallied, s.of))
 	shown := 0
 	for _, i := range l.Of {
 		r := &v.Rows[i]

@@ -50,24 +50,24 @@ func (v Stores) filterRows() int {
 	return 0
 }
 
-// storeFilter is the column at which the filter of the table begins.
-const storeFilter = 3
+// filterBegin returns the column at which the filter of the table begins.
+func (v Stores) filterBegin() int { return 2 + Width(keyOf(v.keys().Stores.Filter)) }
 
 func (v Stores) filterLines(t theme.Theme, w int) []string {
 	if v.filterRows() == 0 {
 		return nil
 	}
-	text := t.Text.Render(cutStart(safe.Line(v.Filter), max(w-storeFilter-1, 0)))
+	text := t.Text.Render(cutStart(safe.Line(v.Filter), max(w-v.filterBegin()-1, 0)))
 	if v.Filter == "" {
 		text = t.Dim.Render("system, project, name or path; !word leaves out")
 	}
-	return []string{" " + t.Accent.Render("/") + " " + text}
+	return []string{" " + t.Accent.Render(keyOf(v.keys().Stores.Filter)) + " " + text}
 }
 
 // CursorAt returns where the text cursor is, from the top left cell of the screen,
 // when the text of the filter before it is given.
 func (v Stores) CursorAt(before string, w int) (x, y int, ok bool) {
-	return min(1+storeFilter+Width(safe.Line(before)), max(w-2, 0)), 1, v.Typing && w > 2
+	return min(1+v.filterBegin()+Width(safe.Line(before)), max(w-2, 0)), 1, v.Typing && w > 2
 }
 
 // nameWidth is the width that the name of a store should have before a column is shown.
@@ -76,9 +76,9 @@ const nameWidth = 22
 // storeColumns returns the columns of the table in w cells.
 func storeColumns(w int) columns {
 	all := columns{
-		{title: "Store"}, {title: "   Holds", width: 17, gap: 2, drop: 8}, {title: "Findings", width: 11, gap: 2, drop: 7},
-		{title: "At start", width: 10, right: true, drop: 6}, {title: "Tokens", width: 10, right: true, drop: 3},
-		{title: "Full", width: 7, right: true, drop: 2}, {title: "Now", width: 15, gap: 2, drop: 5},
+		{title: "Store"}, {title: "   Holds", width: 17, gap: 2, drop: 8}, {title: "Full", width: fillCells + 2, gap: 2, drop: 5},
+		{title: "Findings", width: 12, gap: 2, drop: 7}, {title: "Written", width: 12, gap: 2, drop: 6},
+		{title: "At start", width: 10, right: true, drop: 3}, {title: "Tokens", width: 10, right: true, drop: 2},
 		{title: "Git", width: 11, gap: 2, drop: 1}, {title: "RO", width: 4, gap: 2, drop: 4},
 	}
 	w -= markWidth
@@ -91,7 +91,7 @@ func storeColumns(w int) columns {
 func (v Stores) table(t theme.Theme, w, h int) []string {
 	lines := v.filterLines(t, w)
 	if len(v.Lines) == 0 {
-		none := cmp.Or(when(!v.Ready, "Looking for stores.."), when(len(v.Rows) > 0, "No store matches; Esc clears the filter."),
+		none := cmp.Or(when(!v.Ready, "Looking for stores.."), when(len(v.Rows) > 0, "No store matches; %s clears the filter.", keyOf(v.keys().Global.Back)),
 			"No store was found. Below: where Winnow looked.")
 		return append(lines, " "+t.Dim.Render(none))
 	}
@@ -99,12 +99,16 @@ func (v Stores) table(t theme.Theme, w, h int) []string {
 	lines = append(lines, t.Strong.Render(Cell(pad(markWidth)+cols.header(), w)))
 	for i := v.first(h - len(lines)); i < len(v.Lines) && len(lines) < h; i++ {
 		l := v.Lines[i]
-		style, line := t.Strong, v.headingLine(cols, l)
+		parts, selected := t, i == v.Cursor && !v.Detail
+		if selected {
+			parts = theme.Theme{Borders: t.Borders} // the line has one colour
+		}
+		style, line := t.Strong, v.headingLine(parts, cols, l)
 		if l.Heading == "" {
-			style, line = v.storeLine(t, cols, l)
+			style, line = v.storeLine(parts, cols, l)
 		}
 		switch {
-		case i == v.Cursor && !v.Detail:
+		case selected:
 			line = t.Selection.Render(Cell(">"+line, w))
 		case i == v.Cursor:
 			line = style.Render(Cell(">"+line, w))
@@ -116,13 +120,13 @@ func (v Stores) table(t theme.Theme, w, h int) []string {
 	return lines
 }
 
-func (v Stores) headingLine(cols columns, l StoreLine) string {
+func (v Stores) headingLine(t theme.Theme, cols columns, l StoreLine) string {
 	sign := cmp.Or(when(l.Folded, "+ "), "- ")
 	s := v.sum(l.Of)
 	of := fmt.Sprintf(" (%d)", len(l.Of))
 	name := cutFront(v.Mask.line(l.Heading, cols[0].width), max(cols[0].width-l.Depth*2-2-len(of), 8))
-	return "  " + cols.line(pad(l.Depth*2)+sign+name+of, s.records(), s.findings(), s.start(), s.tokens(), "",
-		when(s.running > 0, "%d running", s.running), "", "")
+	return "  " + cols.line(pad(l.Depth*2)+sign+name+of, s.records(), "", s.trouble(t), when(s.running > 0, "%d running", s.running),
+		s.start(), s.tokens(), "", "")
 }
 
 func (v Stores) storeLine(t theme.Theme, cols columns, l StoreLine) (theme.Style, string) {
@@ -141,9 +145,9 @@ func (v Stores) storeLine(t theme.Theme, cols columns, l StoreLine) (theme.Style
 	case s.Problem != nil:
 		return t.Danger, note("! " + v.Mask.line(s.Problem.What, 200))
 	}
-	sum, full := v.sum([]int{l.Row}), Fullest(s.Usage)
+	sum, full := v.sum([]int{l.Row}), Fullest(s)
 	git := when(s.Git != memory.GitUnknown, "%s", s.Git)
-	return t.Text, mark + cols.line(name, holds(s), sum.findings(), sum.start(), sum.tokens(), when(full >= 0, "%d%%", full), v.now(s), git, when(s.ReadOnly != "", "RO"))
+	return t.Text, mark + cols.line(name, holds(s), fill(t, full), sum.trouble(t), v.written(r), sum.start(), sum.tokens(), git, when(s.ReadOnly != "", "RO"))
 }
 
 // name returns what a line calls its store in w cells: its name, and the end of the path
@@ -181,9 +185,12 @@ func holds(s *memory.Snapshot) string {
 }
 
 // Fullest returns how full the fullest part of a store is, in percent, or -1.
-func Fullest(all []memory.Usage) int {
+func Fullest(s *memory.Snapshot) int {
 	most := -1
-	for _, u := range all {
+	if s.Cap > 0 {
+		most = s.Held * 100 / s.Cap
+	}
+	for _, u := range s.Usage {
 		if u.Limit > 0 {
 			most = max(most, u.Used*100/u.Limit)
 		}
@@ -191,13 +198,47 @@ func Fullest(all []memory.Usage) int {
 	return most
 }
 
-// now says who runs now, or since when nobody has written.
-func (v Stores) now(s *memory.Snapshot) string {
-	n := len(s.Running)
-	if n == 1 && s.Running[0].State != "" {
-		return v.Mask.line(s.Running[0].State, 12) + " now"
+// fillCells is the width of the bar that shows how full a store is.
+const fillCells = 8
+
+// fill returns a bar for a store that is full by so many percent, or nothing for one that has no limit.
+func fill(t theme.Theme, percent int) string {
+	signs := []rune(t.Borders.Bar)
+	if percent < 0 || len(signs) < 2 {
+		return ""
 	}
-	return cmp.Or(when(n == 1, "running"), when(n > 1, "%d running", n), strings.TrimPrefix(v.writer(s), "active "))
+	most := len(signs) - 1 // the steps of a cell
+	steps := min((percent*fillCells*most+99)/100, fillCells*most)
+	var b strings.Builder
+	for cell := range fillCells {
+		b.WriteRune(signs[max(min(steps-cell*most, most), 0)])
+	}
+	style := t.Dim
+	if percent >= nearlyFull {
+		style = t.Warn
+	}
+	return style.Render(b.String())
+}
+
+// nearlyFull is from how many percent on a bar is coloured.
+const nearlyFull = 90
+
+// written says who runs now, or when the store was written last and by whom.
+func (v Stores) written(r *StoreRow) string {
+	s := &r.Summary
+	n := len(s.Running)
+	who := cmp.Or(when(r.Tally.Writer == memory.You, "you"), when(r.Tally.Writer != "", "other"))
+	switch {
+	case n == 1 && s.Running[0].State != "":
+		return v.Mask.line(s.Running[0].State, 12) + " now"
+	case n > 0:
+		return cmp.Or(when(n == 1, "running"), strconv.Itoa(n)+" running")
+	case s.Writer != "":
+		return "agent now"
+	case s.ModTime.IsZero():
+		return ""
+	}
+	return joined(" ", Age(v.Now.Sub(s.ModTime)), who)
 }
 
 // storeSum is what some stores come to together.
@@ -242,14 +283,26 @@ func (s storeSum) records() string {
 	return Right(number, 6) + " " + safe.Line(word)
 }
 
-// findings returns how many findings there are: high, medium and low ones.
+// findings returns how many findings there are.
 func (s storeSum) findings() string {
-	if s.tallied == 0 {
-		return ""
-	}
 	n := s.tally
-	text := joined(" ", when(n.High > 0, "%dh", n.High), when(n.Medium > 0, "%dm", n.Medium), when(n.Low > 0, "%dl", n.Low))
-	return cmp.Or(text, "none") + when(s.tallied < s.of && s.of > 1, "..")
+	return cmp.Or(joined(", ", when(n.High > 0, "%d high", n.High), when(n.Medium > 0, "%d medium", n.Medium), when(n.Low > 0, "%d low", n.Low)), "none")
+}
+
+// trouble returns the number of the worst findings.
+func (s storeSum) trouble(t theme.Theme) string {
+	style, text, n := t.Dim, "none", s.tally
+	switch {
+	case s.tallied == 0:
+		return ""
+	case n.High > 0:
+		style, text = t.Danger, strconv.Itoa(n.High)+" high"
+	case n.Medium > 0:
+		style, text = t.Warn, strconv.Itoa(n.Medium)+" medium"
+	case n.Low > 0:
+		text = strconv.Itoa(n.Low) + " low"
+	}
+	return style.Render(text + when(s.tallied < s.of && s.of > 1, ".."))
 }
 
 func (s storeSum) start() string {

@@ -14,6 +14,7 @@ type Search struct {
 	Title  string
 	Query  string
 	Typing bool   // what is typed goes to Query
+	Prompt string // before Query, the key of a filter; empty for the usual one
 	Empty  string // shown when the list is empty without a query
 	Cursor int
 }
@@ -21,9 +22,9 @@ type Search struct {
 // list returns a dialog in a room of w cells that likes to be wide, with n rows.
 func (v Search) list(l Look, w, wide, n int, row func(i, w int) string) (d Dialog, inner int) {
 	d, inner = newDialog(v.Title, w, wide)
-	t, query := l.Theme, l.Theme.Dim.Render("/ to filter")
+	t, query := l.Theme, l.Theme.Dim.Render(cmp.Or(v.Prompt, "/")+" to filter")
 	if v.Typing || v.Query != "" {
-		query = t.Accent.Render("/") + " " + t.Text.Render(cutStart(safe.Line(v.Query), max(inner-3, 0)))
+		query = t.Accent.Render(cmp.Or(v.Prompt, "/")) + " " + t.Text.Render(cutStart(safe.Line(v.Query), max(inner-3, 0)))
 	}
 	if v.Typing {
 		query += t.Accent.Render("_")
@@ -96,7 +97,45 @@ func PlacePath(p memory.Place) string {
 	return p.Path
 }
 
-// PlaceBase returns the last part of the path of a store, or of that of its project.
-func PlaceBase(p memory.Place) string {
-	return baseOf(cmp.Or(p.Project, PlacePath(p)))
+// ShortName returns what a store is called in few cells, what tells it from others last: its project
+// and its name, or else its system, its name and the last part of its path.
+func ShortName(names map[memory.SystemID]string, p memory.Place) string {
+	base := baseOf(PlacePath(p))
+	if p.Project != "" {
+		return baseOf(p.Project) + "/" + cmp.Or(p.Name, base)
+	}
+	return joined(" ", cmp.Or(names[p.System], string(p.System)), when(p.Name != base, "%s", p.Name), base)
+}
+
+// OpenPath is the dialog in which the path of a store is typed.
+type OpenPath struct {
+	Search
+	Paths []string // what the text can go on with
+	Busy  bool     // stores are looked for
+	Wrong string   // why there are none
+}
+
+// Dialog returns the dialog in a room of w cells.
+func (v OpenPath) Dialog(l Look, w, _ int) Dialog {
+	v.Title, v.Prompt, v.Typing = "Open a path", ">", true
+	d, inner := v.list(l, w, searchWide, len(v.Paths), func(i, w int) string {
+		style, path := theme.Style{}, cutFront(l.Mask.line(v.Paths[i], 4*max(w, 1)), max(w-2, 0))
+		if i == v.Cursor {
+			style = l.Theme.Text
+		}
+		return rowLine(l.Theme, style, i == v.Cursor, " "+path, w)
+	})
+	t := l.Theme
+	switch {
+	case v.Busy:
+		d.SetLines([]string{t.Dim.Render("Looking for stores..")})
+	case v.Wrong != "":
+		d.SetLines(wrapped(t.Warn, safe.Line(v.Wrong), inner))
+	case len(v.Paths) == 0:
+		d.SetLines(wrapped(t.Dim, "Opens a file, or finds the stores in and below a folder.", inner))
+	}
+	if v.Busy || v.Wrong != "" {
+		d.Cursor = -1
+	}
+	return d
 }

@@ -219,7 +219,7 @@ func systemScreens() map[string]systemScreen {
 		"compare":         {h: 24, render: side.Render},
 		"compare-reading": {h: 12, render: Compare{Sides: [2]CompareSide{{Name: "a"}, {Name: "b", Failed: "busy"}}, Focus: 1}.Render},
 		"record":          {h: 40, render: lined(recordDetail(false).Lines)},
-		"record-brief":    {h: 16, render: lined(recordDetail(false).Brief)},
+		"record-brief":    {h: 16, render: lined(func() RecordDetail { v := recordDetail(false); v.Tight = true; return v }().Lines)},
 		"record-raw":      {h: 10, render: lined(recordDetail(true).Lines)},
 		"table":           {h: 6, render: lined(func(t theme.Theme, w int) []string { return recordTable().Lines(t, w, 6) })},
 		"switcher": {h: 14, render: drawn(Switcher{Search: Search{Title: "Compare with", Typing: true, Cursor: 1}, Places: []memory.Place{
@@ -313,7 +313,7 @@ func TestSystemsShowNothingHostile(t *testing.T) {
 		"stores": v.Render, "recall": other.Render, "got": got.Render, "parts": parts.Render, "explain": explain.Render,
 		"compare":    Compare{Sides: [2]CompareSide{{Name: hostileText, Recall: r, Pieces: sides.Left, Ready: true}, {Name: hostileText, Failed: hostileText}}}.Render,
 		"everywhere": drawn(Everywhere{Search: Search{Query: hostileText}, Done: true, Read: 1, Unread: []memory.Unread{{Path: hostileText}}, Lines: []FoundLine{{Heading: hostileText}, {ID: hostileText, Kind: hostileText}, {Title: hostileText, Text: hostileText}}}.Dialog),
-		"record":     lined(RecordDetail{Record: &rec, Display: shape}.Lines), "brief": lined(RecordDetail{Record: &rec, Display: shape}.Brief),
+		"record":     lined(RecordDetail{Record: &rec, Display: shape}.Lines), "brief": lined(RecordDetail{Record: &rec, Display: shape, Tight: true}.Lines),
 		"raw": lined(RecordDetail{Record: &rec, Display: shape, Raw: true}.Lines),
 		"table": lined(func(t theme.Theme, w int) []string {
 			return RecordTable{Records: []memory.Record{rec}, Index: []int32{0}, RangeFrom: -1, Display: shape}.Lines(t, w, 3)

@@ -35,29 +35,50 @@ type RecordTable struct {
 	Mask    Mask
 	Left    int // cells of the titles that are scrolled out at the left
 
-	Now    time.Time // for ages
-	Reveal bool      // show secrets
-	Dim    bool      // another pane has the focus
+	Heat   map[memory.ID][]int // recalls in the latest weeks; nil while they are not known
+	Now    time.Time           // for ages
+	Reveal bool                // show secrets
+	Dim    bool                // another pane has the focus
 	Match  Spans
 }
-
-// minTitle is the width that titles should have before a column is shown.
-const minTitle = 24
 
 // markWidth is the width of cursor and mark.
 const markWidth = 3
 
-// visible returns the columns that fit into w cells, that of titles last. The one that the
-// rows are sorted by has an arrow before its name, and is wider by it.
-func (v RecordTable) visible(t theme.Theme, w int) columns {
-	all := v.Display.columns()
+// visible returns the columns that fit into w cells, and which of them has the titles. A cell
+// stays free at the right. Titles get two thirds of the list; where what the records are
+// (kind and scope) is listed as well, or a person chose the columns, those share these, but half is
+// left to the titles.
+func (v RecordTable) visible(t theme.Theme, w int) (all columns, title int) {
+	all = v.Display.columns()
+	words := 0
 	for i := range all {
-		arrow := v.arrow(t, all[i].name)
-		all[i].title, all[i].width = arrow+all[i].title, all[i].width+Width(arrow)
+		words += all[i].least
+		if all[i].name == "task" {
+			title = i
+		}
+		all[i].sorted(v.arrow(t, all[i].name))
 	}
-	all.fitted(w-markWidth, minTitle)
-	arrow := v.arrow(t, "task")
-	return append(all, column{title: arrow + v.Display.title(), gap: 1, width: w - markWidth - all.total()})
+	all[title].width = 0
+	if v.Display.Chosen != nil {
+		words = w
+	}
+	room := w - markWidth - 1
+	all.fitted(room, max(w/2, w*2/3-1-words))
+	all[title].width = room - all.total()
+	return all, title
+}
+
+// ColumnAt returns the name of the column at a cell of the header in w cells, or nothing.
+func (v RecordTable) ColumnAt(t theme.Theme, w, x int) string {
+	cols, _ := v.visible(t, w)
+	at := markWidth
+	for _, c := range cols {
+		if at += c.width; x < at && x >= at-c.width {
+			return c.name
+		}
+	}
+	return ""
 }
 
 // Lines returns at most h lines of w cells: the header, and the visible rows.
@@ -65,11 +86,14 @@ func (v RecordTable) Lines(t theme.Theme, w, h int) []string {
 	if h <= 0 {
 		return nil
 	}
-	cols := v.visible(t, w)
+	cols, title := v.visible(t, w)
 	lines := make([]string, 0, h)
-	lines = append(lines, t.Strong.Render(Cell(" M "+cols.header(), w)))
+	lines = append(lines, t.Strong.Render(Cell(pad(markWidth)+cols.header(), w)))
+	if t.Plain {
+		lines[0] = ""
+	}
 	for row := v.Offset; row < len(v.Index) && len(lines) < h; row++ {
-		lines = append(lines, v.row(t, cols, row, w))
+		lines = append(lines, v.row(t, cols, title, row, w))
 	}
 	return lines
 }
@@ -86,20 +110,29 @@ func (v RecordTable) arrow(t theme.Theme, name string) string {
 	return t.Borders.Rising
 }
 
-func (v RecordTable) row(t theme.Theme, cols columns, row, w int) string {
+func (v RecordTable) row(t theme.Theme, cols columns, title, row, w int) string {
 	r := &v.Records[v.Index[row]]
 	selected := row == v.Cursor
+	if t.Plain {
+		return v.words(t, row)
+	}
 	var b strings.Builder
 	b.WriteString(v.mark(t, row, selected))
-	last := len(cols) - 1
-	for _, c := range cols[:last] {
-		if c.width == 0 {
+	for i, c := range cols {
+		switch {
+		case i == title:
+			room := max(c.width-c.lead(), 0)
+			b.WriteString(pad(c.lead()) + Cell(v.title(t, v.Index[row], room, selected), room))
+			continue
+		case c.width == 0:
 			continue
 		}
-		c.gap += Width(v.arrow(t, c.name))
 		text := c.cell(v, r)
+		if heat := v.Heat[r.ID]; c.name == "heat" {
+			text = bars(t, heat, HeatWeeks, fullHeat)
+		}
 		if c.name == "scope" && strings.HasPrefix(text, "/") {
-			text = cutStart(text, c.width-c.gap) // paths differ at the end
+			text = cutStart(text, c.width-c.lead()) // paths differ at the end
 		}
 		text = c.text(text)
 		if !selected {
@@ -107,8 +140,6 @@ func (v RecordTable) row(t theme.Theme, cols columns, row, w int) string {
 		}
 		b.WriteString(text)
 	}
-	lead := 1 + Width(v.arrow(t, "task"))
-	b.WriteString(pad(lead) + v.title(t, r, cols[last].width-lead, selected))
 	line := Cell(b.String(), w)
 	switch {
 	case selected && v.Dim:
@@ -149,20 +180,36 @@ func columnStyle(t theme.Theme, c column, r *memory.Record) theme.Style {
 	return t.Dim
 }
 
-// title returns the title in at most w cells, or what is wrong where there is none.
-func (v RecordTable) title(t theme.Theme, r *memory.Record, w int, selected bool) string {
+// title returns the title of a record in at most w cells, or what is wrong where there is none.
+func (v RecordTable) title(t theme.Theme, record int32, w int, selected bool) string {
+	r, cut := &v.Records[record], t.Borders.Cut
 	text, style := titleOf(r, w+v.Left, v.Reveal), t.Text
-	if v.Left > 0 && text != "" {
-		text = dots + without(text, v.Left+len(dots))
-	}
-	if text == "" && r.Problem != nil {
+	switch {
+	case text == "" && r.Problem != nil:
 		text, style = safe.Line(clip(r.Problem.What, w)), t.Danger
+	case v.Left > 0 && text != "":
+		text = cut + without(text, v.Left+Width(cut))
+	case Width(text) > w:
+		text = cutMiddle(text, w, v.differs(record), cut)
 	}
 	if selected {
 		style = theme.Style{}
 	}
-	text = fit(text, max(w, 0))
+	if Width(text) > w {
+		text = cell(text, max(w, 0), cut)
+	}
 	return highlight(t, text, style, spansOf(v.Match, text, true))
+}
+
+// differs returns at which cell the title of a record begins to differ from the one that it is
+// most alike.
+func (v RecordTable) differs(record int32) int {
+	if int(record) >= len(v.Display.differ) {
+		return 0
+	}
+	r := &v.Records[record]
+	at := min(int(v.Display.differ[record]), len(r.Title))
+	return Width(safe.Masked(r.Title[:at], memory.Places(r.Secrets, memory.InTitle, 0), v.Reveal))
 }
 
 // maxLeft is how far titles can be scrolled. No agent stores longer ones.
@@ -171,8 +218,8 @@ const maxLeft = 1000
 // MaxLeft returns the largest Left that shows more of a visible row, for a table
 // of w by h cells.
 func (v RecordTable) MaxLeft(t theme.Theme, w, h int) int {
-	cols := v.visible(t, w)
-	room := cols[len(cols)-1].width - 1 - Width(v.arrow(t, "task"))
+	cols, title := v.visible(t, w)
+	room := cols[title].width - cols[title].lead()
 	most := 0
 	for row := v.Offset; row < min(len(v.Index), v.Offset+h-1); row++ {
 		most = max(most, Width(titleOf(&v.Records[v.Index[row]], maxLeft, v.Reveal))-room)
@@ -233,6 +280,15 @@ func (v RecordTable) rel(r *memory.Record) string {
 		return strconv.Itoa(min(r.Count.N/1000, 999)) + "k"
 	}
 	return relevance(r.Count)
+}
+
+// recent is how often a record was recalled lately, as far as that is known.
+func (v RecordTable) recent(r *memory.Record) string {
+	known, sum := false, 0
+	for _, n := range v.Heat[r.ID] {
+		known, sum = known || n >= 0, sum+max(n, 0)
+	}
+	return when(known, "%d in %d weeks", sum, HeatWeeks)
 }
 
 func (v RecordTable) used(r *memory.Record) string { return moment(v.Now, r.Used) }

@@ -63,11 +63,17 @@ func Width(s string) int {
 
 // Cell returns a styled line cut or padded to exactly w cells. A line that is cut
 // ends in two dots, and its style ends with it.
-func Cell(s string, w int) string {
+func Cell(s string, w int) string { return cell(s, w, dots) }
+
+// cell is Cell with another sign where a line is cut.
+func cell(s string, w int, sign string) string {
 	if w <= 0 {
 		return ""
 	}
-	tail := min(len(dots), w)
+	tail := Width(sign)
+	if tail > w {
+		sign, tail = dots[:1], 1
+	}
 	width, cut, cutWidth, styled := 0, 0, 0, false
 	for i := 0; i < len(s); {
 		n, cells := next(s[i:])
@@ -82,7 +88,7 @@ func Cell(s string, w int) string {
 			if styled {
 				end = reset
 			}
-			return s[:cut] + dots[:tail] + end + pad(w-tail-cutWidth)
+			return s[:cut] + sign + end + pad(w-tail-cutWidth)
 		}
 	}
 	if width == w {
@@ -99,6 +105,21 @@ func without(s string, n int) string {
 		s, n = s[size:], n-width
 	}
 	return s
+}
+
+// cutMiddle cuts a plain line that is longer than w cells so that what it says from cell at on is
+// seen: at its end, or in its middle and where need be at its end as well.
+func cutMiddle(s string, w, at int, sign string) string {
+	const (
+		seen   = 6 // cells of what differs
+		before = 2 // cells that lead up to it
+	)
+	tail, dot := w/3, Width(sign)
+	if at+seen+dot <= w || tail < seen {
+		return cell(s, w, sign)
+	}
+	from := max(min(Width(s)-tail, at-before), 0)
+	return cell(s, w-tail, sign) + cell(without(s, from), tail, sign)
 }
 
 // cutFront cuts a path at its beginning, since its end tells more.

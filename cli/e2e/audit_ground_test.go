@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -85,7 +84,7 @@ func (a *audited) peak(args ...string) (outcome, float64) {
 	floor := grown(a.command("--version"))
 	cmd := a.command(args...)
 	o := ended(cmd)
-	if took := maxMemory(cmd); took > floor+1 {
+	if took := maxMemory(cmd.ProcessState); took > floor+1 {
 		return o, took
 	}
 	return o, 0
@@ -94,16 +93,7 @@ func (a *audited) peak(args ...string) (outcome, float64) {
 // grown runs a command and returns what it counts as its memory.
 func grown(cmd *exec.Cmd) float64 {
 	ended(cmd)
-	return maxMemory(cmd)
-}
-
-// maxMemory returns what a command that ended counts as its memory, in MB.
-func maxMemory(cmd *exec.Cmd) float64 {
-	if cmd.ProcessState == nil {
-		return 0
-	}
-	usage, _ := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return float64(usage.Maxrss) / 1000
+	return maxMemory(cmd.ProcessState)
 }
 
 // found is a finding as --json has it.

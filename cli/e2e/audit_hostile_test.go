@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -98,8 +97,8 @@ func hostiles(key string) []hostile {
 		{name: "empty file", write: func(a *audited) { a.write("MEMORY.md", "") }, says: `.`},
 		{name: "empty folder", write: func(*audited) {}, says: `.`},
 		{name: "folder called as a store", write: both(func(a *audited) { os.Mkdir(a.path("memory.jsonl"), 0o700) }), status: 1, says: `MEMORY\.md`, secrets: 1},
-		{name: "FIFO", write: both(func(a *audited) { syscall.Mkfifo(a.path("memory.jsonl"), 0o600) }), status: 1, says: `MEMORY\.md`, secrets: 1},
-		{name: "FIFO by name", write: func(a *audited) { syscall.Mkfifo(a.path("memory.jsonl"), 0o600) }, args: []string{"memory.jsonl"}, status: 2, says: `memory\.jsonl`},
+		{name: "FIFO", write: both(func(a *audited) { makePipe(a.path("memory.jsonl")) }), status: 1, says: `MEMORY\.md`, secrets: 1},
+		{name: "FIFO by name", write: func(a *audited) { makePipe(a.path("memory.jsonl")) }, args: []string{"memory.jsonl"}, status: 2, says: `memory\.jsonl`},
 		{name: "link to a device", write: both(func(a *audited) { os.Symlink("/dev/zero", a.path("CLAUDE.md")) }), status: 2, says: `MEMORY\.md`, secrets: 1},
 		{name: "device by name", write: func(*audited) {}, args: []string{"/dev/zero"}, status: 2, says: `/dev/zero`},
 		{name: "link to itself", write: both(func(a *audited) { os.Symlink("CLAUDE.md", a.path("CLAUDE.md")) }), status: 2, says: `MEMORY\.md`, secrets: 1},

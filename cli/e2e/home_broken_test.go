@@ -7,14 +7,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 )
 
 // damages are what can be in the way of a file, or of a folder.
 var damages = map[string]func(path string) error{
 	"folder":  func(path string) error { return os.Mkdir(path, 0o755) },
-	"fifo":    func(path string) error { return syscall.Mkfifo(path, 0o644) },
+	"fifo":    makePipe,
 	"loop":    func(path string) error { return os.Symlink(filepath.Base(path), path) },
 	"nowhere": func(path string) error { return os.Symlink("not-there", path) },
 	"binary":  func(path string) error { return os.WriteFile(path, []byte("\x00\xff\xfe\x01SQLite\x80\n\x00"), 0o644) },

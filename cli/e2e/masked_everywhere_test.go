@@ -17,6 +17,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"winnow/cli"
 	"winnow/cli/program"
 )
@@ -213,6 +215,26 @@ func leaked(out string) string {
 	return ""
 }
 
+// untimed matches how long an audit took.
+var untimed = regexp.MustCompile(`\d+(\.\d+)?m?s\b`)
+
+// differing returns the first lines in which two outputs differ, the time that they took left out.
+func differing(a, b string) (string, string) {
+	as, bs := strings.Split(untimed.ReplaceAllString(a, ""), "\n"), strings.Split(untimed.ReplaceAllString(b, ""), "\n")
+	for i := range min(len(as), len(bs)) {
+		if as[i] != bs[i] {
+			return as[i], bs[i]
+		}
+	}
+	if len(as) == len(bs) {
+		return "", ""
+	}
+	return fmt.Sprint(len(as), " lines"), fmt.Sprint(len(bs), " lines")
+}
+
+// inColours are the commands that print in colours.
+var inColours = map[string]bool{"list": true, "show": true, "recall": true, "audit": true}
+
 // inside makes the home that of this process, and returns what runs a command in it, as
 // if the output were a terminal of that width, or none with 0.
 func (h *household) inside(t *testing.T) func(width int, args ...string) outcome {
@@ -221,6 +243,7 @@ func (h *household) inside(t *testing.T) func(width int, args ...string) outcome
 		t.Setenv(name, value)
 	}
 	t.Setenv("XDG_STATE_HOME", "")
+	t.Setenv("NO_COLOR", "1") // an escape sequence is then never the program's own
 	t.Chdir(h.shop)
 	return func(width int, args ...string) outcome {
 		var out, errs bytes.Buffer
@@ -300,6 +323,12 @@ func plantedRound(t *testing.T, round int) {
 			}
 			if what := leaked(o.out + o.err); what != "" {
 				t.Errorf("round %d: winnow %q (%d columns) shows %s", round, args, width, what)
+			}
+			if width > 0 && inColours[args[0]] {
+				c := run(width, append(slices.Clone(args), "--color", "always")...)
+				if a, b := differing(ansi.Strip(c.out), o.out); a != b {
+					t.Errorf("round %d: winnow %q shows other text in colours: %q, without them %q", round, args, a, b)
+				}
 			}
 			mu.Unlock()
 		}

@@ -31,6 +31,8 @@ const patience = 45 * time.Second
 //	want TEXT       wait until the screen shows TEXT
 //	gone TEXT       wait until it does not
 //	type KEYS       type KEYS, which may hold Go escapes such as \r or \x1b
+//	press HINT      wait until the screen shows HINT, as "d delete", and type its first letter
+//	pressed NUMBER  fail unless so many keys were pressed since the last pressed
 //	resize WxH      change the size of the terminal
 //	shot FILE       write the screen to FILE once it rests
 //	golden NAME     wait until the screen is that of testdata/screens/NAME-WxH.txt
@@ -83,6 +85,8 @@ type terminal struct {
 	hidden bool
 	colour bool // seen on the screen at any look
 	writes int
+
+	pressed int // keys
 }
 
 func startTerminal(ts *testscript.TestScript, size string, mute bool, args []string) *terminal {
@@ -99,7 +103,8 @@ func startTerminal(ts *testscript.TestScript, size string, mute bool, args []str
 	x.emu.RegisterOscHandler(52, func(data []byte) bool { x.clips = append(x.clips, string(data)); return true })
 	x.file, err = pty.StartWithSize(x.cmd, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)})
 	ts.Check(err)
-	ts.Check(x.unblock())
+	x.file, err = unblocked(x.file)
+	ts.Check(err)
 	answers := io.Writer(x.file)
 	if mute {
 		answers = io.Discard
@@ -121,29 +126,13 @@ func startTerminal(ts *testscript.TestScript, size string, mute bool, args []str
 	return x
 }
 
-// unblock makes a read of the terminal end when the terminal is closed.
-func (x *terminal) unblock() error {
-	fd, err := syscall.Dup(int(x.file.Fd()))
-	if err != nil {
-		return err
-	}
-	syscall.CloseOnExec(fd)
-	if err := syscall.SetNonblock(fd, true); err != nil {
-		return err
-	}
-	name := x.file.Name()
-	err = x.file.Close()
-	x.file = os.NewFile(uintptr(fd), name)
-	return err
-}
-
 // environ is the environment of the program: what the script set, of the
 // variables that matter.
 func environ(ts *testscript.TestScript) []string {
 	env := []string{"PATH=" + os.Getenv("PATH")}
 	for _, name := range []string{
 		"HOME", "TMPDIR", "TZ", "TERM", "COLORTERM", "NO_COLOR", "LANG", "EDITOR", "VISUAL", "XDG_STATE_HOME",
-		"KARNEVIL9_MEMORY_PATH", "WORK", "FRAGILE",
+		"KARNEVIL9_MEMORY_PATH", "WORK", "FRAGILE", "ACCESSIBLE", "WINNOW_PLAIN", "TMUX", "XDG_RUNTIME_DIR", "PAGER",
 	} {
 		v := ts.Getenv(name)
 		if name == "TERM" && v == "" {
@@ -178,6 +167,18 @@ func (x *terminal) step(ts *testscript.TestScript, verb, rest string) error {
 		}
 		_, err = io.WriteString(x.file, keys)
 		return err
+	case "press":
+		if err := x.until(func(s string) bool { return strings.Contains(s, rest) }); err != nil {
+			return err
+		}
+		x.pressed++
+		_, err := io.WriteString(x.file, from[:1])
+		return err
+	case "pressed":
+		if n := strconv.Itoa(x.pressed); n != rest {
+			return fmt.Errorf("%s keys were pressed", n)
+		}
+		x.pressed = 0
 	case "resize":
 		w, h := parseSize(ts, rest)
 		x.mu.Lock()
@@ -207,8 +208,10 @@ func (x *terminal) step(ts *testscript.TestScript, verb, rest string) error {
 		return x.cmd.Process.Signal(syscall.Signal(n))
 	case "hangup":
 		return x.file.Close()
+	default:
+		return fmt.Errorf("no such step")
 	}
-	return fmt.Errorf("no such step")
+	return nil
 }
 
 // Write takes what the program prints.

@@ -118,14 +118,15 @@ func TestResultsAreTextAlone(t *testing.T) {
 		{"propose_lesson", lesson(strings.Repeat("x", 1001), "failed"), "lesson", true},
 		{"recall", map[string]any{"task": "x", "session": "mine"}, "session", true},
 		{"recall", nil, "task", true},
+		{"recall", map[string]any{"task": strings.Repeat("é", 400_000)}, "maxLength", true},
 		{"list_pending", nil, "0 proposals", false},
 	} {
 		r, err := call(c.name, c.args)
 		if err != nil && c.bad && strings.Contains(err.Error(), c.want) {
 			continue
 		}
-		if err != nil || len(r.Content) != 1 || r.StructuredContent != nil || r.IsError != c.bad {
-			t.Errorf("%s %v: %+v, %v", c.name, c.args, r, err)
+		if err != nil || len(r.Content) != 1 || r.StructuredContent != nil || r.IsError != c.bad || c.bad && len(r.Content[0].(*mcp.TextContent).Text) > mostError+len("…") {
+			t.Errorf("%s %.99v: %.999v, %v", c.name, c.args, r, err)
 			continue
 		}
 		if text := r.Content[0].(*mcp.TextContent).Text; !strings.Contains(text, c.want) {

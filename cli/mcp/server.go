@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -53,10 +54,29 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, version string, loo
 	add(s, d, "list_pending", "List waiting proposals", true,
 		"Says how many proposed lessons wait for a person, and which of them this session proposed.",
 		`{}`, `[]`, func(ctx context.Context, who memory.Origin, _ Lesson) (string, error) { return t.Pending(ctx, who) })
+	s.AddReceivingMiddleware(shortErrors)
 	if err := s.Run(ctx, transport{in, out}); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	return nil
+}
+
+// mostError is how much of an error an agent is given: the protocol library repeats the argument that
+// is too long.
+const mostError = 500
+
+func shortErrors(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+		result, err := next(ctx, method, r)
+		if called, ok := result.(*mcp.CallToolResult); ok && err == nil && called.IsError {
+			for _, c := range called.Content {
+				if t, ok := c.(*mcp.TextContent); ok && len(t.Text) > mostError {
+					t.Text = strings.ToValidUTF8(t.Text[:mostError], "") + "…"
+				}
+			}
+		}
+		return result, err
+	}
 }
 
 // desk finds out who calls.

@@ -55,6 +55,8 @@ type Out struct {
 	hidden map[string]string
 	// Reveal shows secrets.
 	Reveal bool
+	// Colours are used.
+	Colours bool
 	// Width is the number of columns of the terminal, 0 when the output is not one.
 	Width int
 }
@@ -65,7 +67,31 @@ func New(w io.Writer, width int, reveal bool) *Out {
 }
 
 // To returns an Out like o that prints to w in lines of width columns.
-func (o *Out) To(w io.Writer, width int) *Out { return New(w, width, o.Reveal) }
+func (o *Out) To(w io.Writer, width int) *Out {
+	other := New(w, width, o.Reveal)
+	other.Colours = o.Colours
+	return other
+}
+
+// Colour is what a part of a line is. The terminal's own colours show it.
+type Colour string
+
+// The colours.
+const (
+	Strong Colour = "1"
+	Faint  Colour = "36"
+	Good   Colour = "32"
+	Bad    Colour = "31"
+	Warn   Colour = "33"
+)
+
+// Paint returns a text in a colour, where colours are used.
+func (o *Out) Paint(c Colour, s Safe) Safe {
+	if !o.Colours || s == "" || c == "" {
+		return s
+	}
+	return "\x1b[" + Safe(c) + "m" + s + "\x1b[m"
+}
 
 // Hidden returns a text with its secrets replaced, unless they are to be revealed.
 func (o *Out) Hidden(s string) string {
@@ -120,10 +146,12 @@ func (o *Out) Line(format string, args ...any) {
 	o.put(line + "\n")
 }
 
-// Paragraph prints a text, wrapped on a terminal, with margin before each of its lines.
+// Paragraph prints a text, wrapped on a terminal, with margin before each of its lines. A margin
+// that ends with - or + says that the text was or is new.
 func (o *Out) Paragraph(margin, format string, args ...any) {
+	sign := margin[max(len(margin)-2, 0):]
 	for _, line := range o.wrapped(o.Sprintf(format, args...), o.Width-len(margin), 1) {
-		o.put(Safe(strings.TrimRight(margin+line, " ") + "\n"))
+		o.put(o.Paint(map[string]Colour{"- ": Bad, "+ ": Good}[sign], Safe(strings.TrimRight(margin+line, " "))) + "\n")
 	}
 }
 
@@ -169,7 +197,9 @@ func (o *Out) Dash(arg any) Safe {
 }
 
 // Named prints a line with a name and a value.
-func (o *Out) Named(name string, value any) { o.Line("%-9s %v", name, value) }
+func (o *Out) Named(name string, value any) {
+	o.Line("%s %v", o.Paint(Faint, Safe(fmt.Sprintf("%-9s", name))), value)
+}
 
 // Lines prints a stored text of several lines, made visible, with margin before each. A
 // secret that crosses a line end is masked in all of its lines.

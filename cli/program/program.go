@@ -3,13 +3,14 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -17,7 +18,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"winnow/cli"
-	"winnow/core/demo"
+	"winnow/core/config"
 	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -50,6 +51,9 @@ func (p Program) Main() {
 func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	if moves(args) {
+		moveFolders(thisMachine(), stderr)
+	}
 	e, catch := p.Env(stdin, stdout, stderr)
 	go func() {
 		select {
@@ -83,27 +87,39 @@ func endings() []os.Signal {
 }
 
 // Env returns what the commands know of this machine, and what catches panics of goroutines.
-func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (cli.Env, Catcher) {
-	// Without a home or a working folder there are fewer places to look at.
+func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (e cli.Env, catch Catcher) {
+	catch = Catcher{crash.NewCatcher(), sync.OnceValue(func() error { r := catch.Report(); return e.Crashed(r.Value, r.Stack) })}
+	e = p.env(thisMachine(), catch, stdin, stdout, stderr)
+	e.Demo = func(ctx context.Context) (cli.Env, func(), error) { return p.demo(ctx, e, catch) }
+	return e, catch
+}
+
+// thisMachine returns the machine that the program runs on. Without a home or a working folder there are
+// fewer places to look at.
+func thisMachine() system.Env {
 	home, _ := os.UserHomeDir()
 	dir, _ := os.Getwd()
-	catch := Catcher{Catcher: crash.NewCatcher()}
-	env := system.Env{Home: home, Dir: dir, Lookup: os.LookupEnv}
-	state, wrong := library.StateIn(env, rand.Reader)
-	lib := library.New(p.Systems(p.Now), env, p.Now, catch.Go, state, all.Forms()...)
+	return system.Env{Home: home, Dir: dir, Lookup: os.LookupEnv}
+}
+
+// env returns what the commands know of a machine.
+func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout, stderr io.Writer) cli.Env {
+	state, wrong := library.StateIn(machine, rand.Reader)
+	lib := library.New(p.Systems(p.Now), machine, p.Now, catch.Go, state, all.Forms()...)
 	e := cli.Env{
 		In: stdin, Out: stdout, Err: stderr,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
-		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Dir: dir, Now: p.Now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong,
-		Auditing: lean{lib}, Sessions: lib, Inbox: lib, Learning: lib, Hooks: lib, Proposing: lib,
-		Unpack: func() (string, func(), error) { return unpack(p.Now()) },
+		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Dir: machine.Dir, Now: p.Now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong, Kept: lib.Kept(),
+		Config:   config.Path(machine.Folder(system.Settings)),
+		Auditing: lean{lib}, Sessions: lib, Plots: lib, Inbox: lib, Learning: lib, Hooks: lib, Sharing: lib, Proposing: lib,
 	}
 	if e.OutTTY {
-		e.Width, _, _ = term.GetSize(stdout.(*os.File).Fd())
+		e.Width, e.Height, _ = term.GetSize(stdout.(*os.File).Fd())
 	}
-	catch.crashed = sync.OnceValue(func() error { r := catch.Report(); return e.Crashed(r.Value, r.Stack) })
-	e.Start = func(ctx context.Context, o cli.Screen) error { return screens{e, lib, catch}.run(ctx, o) }
-	return e, catch
+	e.Start = func(ctx context.Context, o cli.Screen) error {
+		return screens{Env: e, lib: lib, catch: catch}.run(ctx, o)
+	}
+	return e
 }
 
 // lean is a library whose audits take little memory, whatever they read: what is found
@@ -122,25 +138,21 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// version returns the version that the program was built from.
+// version returns the version that the program was built from, with the commit and its date where the
+// build knew them.
 func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(devel)"
 	}
-	return "(devel)"
-}
-
-// unpack makes the demo store in a temporary folder. remove takes the folder away.
-func unpack(now time.Time) (path string, remove func(), err error) {
-	dir, err := os.MkdirTemp("", "winnow-demo-")
-	if err != nil {
-		return "", nil, fmt.Errorf("unpack demo: %w", err)
+	set := map[string]string{}
+	for _, s := range info.Settings {
+		set[s.Key] = s.Value
 	}
-	// What is left of a temporary folder harms nobody.
-	remove = func() { _ = os.RemoveAll(dir) }
-	if path, err = demo.Unpack(dir, now); err != nil {
-		remove()
-		return "", nil, err
+	v := cmp.Or(info.Main.Version, "(devel)")
+	if commit := set["vcs.revision"]; commit != "" {
+		day, _, _ := strings.Cut(set["vcs.time"], "T")
+		v += " (" + commit[:min(12, len(commit))] + ", " + day + ")"
 	}
-	return path, remove, nil
+	return v
 }

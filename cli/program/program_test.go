@@ -3,6 +3,7 @@ package program
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,18 +14,48 @@ import (
 	"winnow/core/system"
 )
 
-func TestFolderIsRemovedWithTheDemo(t *testing.T) {
+func TestDemoIsAMachineOfItsOwn(t *testing.T) {
+	was := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir())
-	path, remove, err := unpack(time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC))
+	t.Setenv("HOME", was)
+	t.Setenv("CLAUDE_CONFIG_DIR", was)
+	if err := os.WriteFile(filepath.Join(was, "CLAUDE.md"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := New()
+	real, _ := p.Env(strings.NewReader(""), io.Discard, io.Discard)
+	e, remove, err := real.Demo(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(path); err != nil {
-		t.Error(err)
+	root := filepath.Dir(os.Getenv("HOME"))
+	systems := map[memory.SystemID]bool{}
+	for _, place := range e.Library.Find(t.Context()).Places {
+		if place.Exists {
+			systems[place.System] = true
+		}
+		if !strings.Contains(string(place.Store), root) || !strings.HasPrefix(root, os.TempDir()) {
+			t.Errorf("the demo shows %s", place.Store)
+		}
+	}
+	if len(systems) < 4 {
+		t.Errorf("stores of %v only", systems)
+	}
+	if !strings.HasPrefix(e.State, root) || !strings.HasPrefix(e.Config, root) || os.Getenv("CLAUDE_CONFIG_DIR") != "" {
+		t.Errorf("state in %s, settings in %s", e.State, e.Config)
+	}
+	if in, err := e.Inbox.Inbox(t.Context()); err != nil || len(in.Entries) != 2 {
+		t.Errorf("the inbox has %+v (%v), want 2 proposals", in.Entries, err)
 	}
 	remove()
 	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "*")); len(left) > 0 {
 		t.Errorf("%q are left", left)
+	}
+	if os.Getenv("HOME") != was || os.Getenv("CLAUDE_CONFIG_DIR") != was {
+		t.Error("the environment is not as it was")
+	}
+	if mine, _ := filepath.Glob(filepath.Join(was, "*")); len(mine) != 1 {
+		t.Errorf("the home has %q", mine)
 	}
 }
 

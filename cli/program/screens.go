@@ -1,11 +1,12 @@
 package program
 
 import (
+	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -18,7 +19,6 @@ import (
 	"winnow/core/detect"
 	"winnow/core/library"
 	"winnow/core/memory"
-	"winnow/keymap"
 	"winnow/tui"
 	"winnow/tui/crash"
 	"winnow/tui/msg"
@@ -37,6 +37,7 @@ type screens struct {
 	cli.Env
 	lib   *library.Library
 	catch Catcher
+	home  *home // nil outside of the demo
 }
 
 const (
@@ -48,7 +49,9 @@ const (
 	surveyTime = 20 * time.Millisecond
 	// startTime is how long the garbage collector stays off while the screens begin,
 	// if the memory stays below startLimit bytes.
-	startTime  = 150 * time.Millisecond
+	startTime = 150 * time.Millisecond
+	// newestTime is how long is waited to know which store of a project was written last.
+	newestTime = 300 * time.Millisecond
 	startLimit = 64 << 20
 	// agentPause is the time between two sessions of the demo's agent.
 	agentPause = 12 * time.Second
@@ -58,34 +61,42 @@ const (
 // here, or meant for the editor that was started, so ctx does not end it; the
 // signals that end a program do.
 func (s screens) run(ctx context.Context, o cli.Screen) error {
-	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), endings()...)
+	ends := endings()
+	if o.Plain { // where it is no key
+		ends = append(ends, os.Interrupt)
+	}
+	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), ends...)
 	var agent sync.WaitGroup // has its hands in the demo's folder
 	defer agent.Wait()
 	defer stop()
 	defer quietStart()()
-	if o.Demo { // its history goes when it goes
-		s.lib = s.lib.KeepIn(filepath.Join(filepath.Dir(filepath.Dir(o.Paths[0])), "state"))
-	}
 	if o.ReadOnly {
 		s.lib = s.lib.ReadOnly()
 	}
 	s.Auditing = s.lib
-	found := make(chan memory.Survey, 1)
-	s.catch.Go(func() { found <- s.survey(ctx, o.Paths) })
+	found := make(chan start, 1)
+	s.catch.Go(func() { found <- s.find(ctx, o.Paths) })
 	c := s.config(o)
 	late := false
 	select {
-	case c.Survey = <-found:
-		if c.Store = first(c.Survey); c.Store == "" && len(c.Survey.Places) > 0 {
-			c.First = storesPage
-		}
+	case f := <-found:
+		c.Survey, c.Store = f.survey, f.store
 	case <-time.After(surveyTime):
 		late = true
 	}
-	look := surveyor(func(ctx context.Context) memory.Survey { return s.survey(ctx, o.Paths) })
-	c.Pages = s.pages(ctx, c, look)
-	program := tea.NewProgram(crash.Wrap(tui.New(ctx, c), s.catch.Catcher), tea.WithContext(ctx), tea.WithFPS(fps),
-		tea.WithoutSignalHandler(), tea.WithInput(onHangup(s.In, stop)), tea.WithOutput(s.Out))
+	if s.home != nil {
+		c.Store = s.home.store
+	}
+	if none := len(c.Survey.Places) == 0; none {
+		c.Setups = s.setups()
+	} else if c.Store == "" {
+		c.First = storesPage
+	}
+	look := &finder{screens: s, paths: o.Paths}
+	c.Finder, c.Demo, c.Tour = look, s.demo, s.home.steps()
+	c.Pages = s.pages(ctx, c, again{look})
+	app := tui.New(ctx, c)
+	program := s.program(ctx, app, o.Plain, stop)
 	s.catch.Go(func() { s.endAfterCrash(ctx, program) })
 	s.catch.Go(func() {
 		if late {
@@ -95,15 +106,41 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 			program.Send(msg.Others{Places: others})
 		}
 	})
-	if o.Demo {
+	if s.home != nil {
 		agent.Add(1)
-		s.catch.Go(func() { defer agent.Done(); playAgent(ctx, program, o.Paths[0]) })
+		s.catch.Go(func() { defer agent.Done(); playAgent(ctx, program, s.home) })
 	}
 	_, err := program.Run()
 	if s.catch.Report() != nil {
 		return s.catch.crashed()
 	}
+	s.saveLast(ctx, c, app)
 	return err
+}
+
+// saveTime is how long the end of the program waits for the state to be saved.
+const saveTime = 2 * time.Second
+
+// saveLast saves how the screens are left. The next run can do without it.
+func (s screens) saveLast(ctx context.Context, c tui.Config, app *tui.App) {
+	if c.Save == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
+	before, now := app.Remembered()
+	_ = c.Save(ctx, before, now)
+}
+
+// program returns the program for a model, which ends with stop when its terminal goes away.
+func (s screens) program(ctx context.Context, app *tui.App, plain bool, stop func()) *tea.Program {
+	var model tea.Model = app
+	how := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(fps), tea.WithoutSignalHandler(), tea.WithInput(onHangup(s.In, stop)), tea.WithOutput(s.Out)}
+	if plain {
+		model = tui.NewPlain(app, &lines{bufio.NewReader(s.In), s.Out}, s.Width)
+		how = append(how, tea.WithoutRenderer(), tea.WithInput(nil))
+	}
+	return tea.NewProgram(crash.Wrap(model, s.catch.Catcher), how...)
 }
 
 // quietStart puts the garbage collector off until the first pictures are drawn: a
@@ -137,12 +174,62 @@ func (s screens) survey(ctx context.Context, paths []string) memory.Survey {
 }
 
 // others returns the stores that are found without the paths that name some: those can be
-// left for them. The demo shows its own alone.
+// left for them.
 func (s screens) others(ctx context.Context, o cli.Screen) []memory.Place {
-	if len(o.Paths) == 0 || o.Demo {
+	if len(o.Paths) == 0 {
 		return nil
 	}
 	return slices.DeleteFunc(s.lib.Find(ctx).Places, func(p memory.Place) bool { return !p.Exists })
+}
+
+// start is what was found, and the store to open at once: none where a person chooses.
+type start struct {
+	survey memory.Survey
+	store  memory.StoreID
+}
+
+// find looks for stores. Without paths the one to open is that of the project around the working
+// folder, if there is one.
+func (s screens) find(ctx context.Context, paths []string) start {
+	survey := s.survey(ctx, paths)
+	if home, _ := s.Lookup("HOME"); len(paths) == 0 {
+		here := slices.DeleteFunc(s.Here(survey.Places), func(p memory.Place) bool {
+			return !p.Exists || p.Project == home && s.Dir != home // what is below the home is no part of its project
+		})
+		if len(here) > 0 {
+			return start{survey, s.newest(ctx, here)}
+		}
+	}
+	return start{survey, first(survey)}
+}
+
+// newest returns the store that was written last, among those that have records and answer in time.
+func (s screens) newest(ctx context.Context, places []memory.Place) memory.StoreID {
+	if len(places) == 1 {
+		return places[0].Store
+	}
+	ctx, cancel := context.WithTimeout(ctx, newestTime)
+	defer cancel()
+	type written struct {
+		store memory.StoreID
+		at    time.Time
+	}
+	all := make(chan written, len(places))
+	for _, p := range places {
+		s.catch.Go(func() { all <- written{p.Store, s.lib.Written(ctx, p.Store)} })
+	}
+	last := written{store: places[0].Store}
+	for range places {
+		select {
+		case w := <-all:
+			if w.at.After(last.at) {
+				last = w
+			}
+		case <-ctx.Done():
+			return last.store
+		}
+	}
+	return last.store
 }
 
 // first returns the store to open: the one that exists, or one that does not yet
@@ -171,36 +258,42 @@ func first(s memory.Survey) memory.StoreID {
 	return ""
 }
 
-// tellFound hands the program a survey that came after the first picture.
-func tellFound(ctx context.Context, program *tea.Program, found <-chan memory.Survey) {
+// tellFound hands the program what was found after the first picture.
+func tellFound(ctx context.Context, program *tea.Program, found <-chan start) {
 	select {
-	case survey := <-found:
-		program.Send(msg.Found{Survey: survey})
-		if id := first(survey); id != "" {
-			program.Send(msg.OpenStore{Store: id})
-		} else if len(survey.Places) > 0 {
+	case f := <-found:
+		program.Send(msg.Found{Survey: f.survey})
+		if f.store != "" {
+			program.Send(msg.OpenStore{Store: f.store})
+		} else if len(f.survey.Places) > 0 {
 			program.Send(msg.Show{Page: storesPage})
 		}
 	case <-ctx.Done():
 	}
 }
 
-func playAgent(ctx context.Context, program *tea.Program, path string) {
-	if err := demo.Agent(ctx, path, agentPause, uint64(os.Getpid())); err != nil {
+func playAgent(ctx context.Context, program *tea.Program, h *home) {
+	if err := demo.Agent(ctx, h.Lessons, h.Held, agentPause, uint64(os.Getpid())); err != nil {
 		program.Send(msg.Failed{Op: "demo", Err: err})
 	}
 }
 
 // config is the configuration of the root model.
 func (s screens) config(o cli.Screen) tui.Config {
+	name := o.Theme
+	if o.Plain {
+		name = theme.Mono // which asks the terminal nothing
+	}
 	return tui.Config{
-		Keys:      keymap.Default(),
-		Theme:     theme.Options{Name: o.Theme, Dark: true, NoColor: o.NoColor, ASCII: o.ASCII},
+		Keys:      o.Settings.Keys,
+		Theme:     theme.Options{Name: name, User: o.Settings.User, Dark: true, NoColor: o.NoColor, ASCII: o.ASCII, Plain: o.Plain},
 		Recall:    1,
+		Stores:    storesPage,
 		Follower:  s.lib,
 		Library:   s.lib,
 		Sessions:  s.lib,
-		Names:     s.names(),
+		Plots:     s.lib,
+		Names:     s.SystemNames(),
 		Mask:      Mask,
 		Curator:   s.lib,
 		Auditor:   s.lib,
@@ -210,20 +303,29 @@ func (s screens) config(o cli.Screen) tui.Config {
 		ReadOnly:  o.ReadOnly,
 		Now:       func() time.Time { return s.Now().In(o.Zone) },
 		NoMouse:   o.NoMouse,
+		State:     o.State,
+		Save:      s.Kept.Save,
+		Settings:  o.Settings.Config,
+		Notice:    notice(o.Settings),
+		Clip:      newClip(s.Lookup, o.Plain).copy,
 	}
+}
+
+// notice says what is wrong with config.toml, or nothing.
+func notice(s cli.Settings) string {
+	n := len(s.Mistakes)
+	if n == 0 {
+		return ""
+	}
+	more := ""
+	if n > 1 {
+		more = fmt.Sprintf(" (%d mistakes)", n)
+	}
+	return "Settings" + more + ", see winnow config check: " + s.Mistakes[0].Error()
 }
 
 // storesPage is the position of the list of stores among the pages.
 const storesPage = 4
-
-// names are what systems are called.
-func (s screens) names() map[memory.SystemID]string {
-	names := map[memory.SystemID]string{}
-	for _, info := range s.lib.Systems() {
-		names[info.ID] = info.Name
-	}
-	return names
-}
 
 // Mask returns text with its secrets hidden, for the screens.
 func Mask(text string) string {
@@ -236,32 +338,26 @@ func Mask(text string) string {
 }
 
 // pages are the screens in the order of their tabs, which config counts on.
-func (s screens) pages(ctx context.Context, c tui.Config, look surveyor) []page.Page {
+func (s screens) pages(ctx context.Context, c tui.Config, look stores.Surveyor) []page.Page {
 	return []page.Page{
-		lessons.New(ctx, lessons.Config{Keys: c.Keys, Survey: c.Survey, Names: c.Names}),
+		lessons.New(ctx, lessons.Config{Keys: c.Keys, Survey: c.Survey, Names: c.Names, Columns: c.Settings.Columns, Heater: s.lib}),
 		recall.New(ctx, recall.Config{
 			Keys: c.Keys, Recaller: s.lib, Editor: editor{s.Env}, JSON: s.RecallJSON,
-			Survey: c.Survey, Names: c.Names,
+			Survey: c.Survey, Names: c.Names, Task: s.home.task(),
 		}),
 		auditpage.New(ctx, auditpage.Config{Keys: c.Keys, ReadOnly: c.ReadOnly, Rules: len(s.lib.AuditRules()), Uncovered: uncovered}),
 		inboxpage.New(ctx, inboxpage.Config{
-			Keys: c.Keys, Library: s.lib, Editor: c.Editor, Names: c.Names, ReadOnly: c.ReadOnly, Now: c.Now,
+			Keys: c.Keys, Library: s.lib, Editor: c.Editor, Names: c.Names, ReadOnly: c.ReadOnly,
 		}),
 		stores.New(ctx, stores.Config{
 			Keys: c.Keys, Surveyor: look, Summarizer: s.lib, Tallier: s.lib, Survey: c.Survey,
-			Names: c.Names, First: c.First == storesPage,
+			Names: c.Names, First: c.First == storesPage, Stand: c.Store,
 		}),
 	}
 }
 
 // uncovered is what the audit on the screen does not look at.
 var uncovered = []string{"git history", "backups", "the journal"}
-
-// surveyor looks for stores in the paths that were named.
-type surveyor func(context.Context) memory.Survey
-
-// Find implements stores.Surveyor.
-func (f surveyor) Find(ctx context.Context) memory.Survey { return f(ctx) }
 
 // hangup is a terminal that calls closed when nothing can be read from it any more. A
 // program hears of that by a signal only when the terminal controls it and the signal
@@ -287,3 +383,18 @@ func onHangup(in io.Reader, closed func()) io.Reader {
 	}
 	return in
 }
+
+// lines is the terminal of the program that is shown as lines.
+type lines struct {
+	in  *bufio.Reader
+	out io.Writer
+}
+
+// Write implements tui.Lines.
+func (l *lines) Write(text string) error {
+	_, err := io.WriteString(l.out, text)
+	return err
+}
+
+// Read implements tui.Lines.
+func (l *lines) Read() (string, error) { return l.in.ReadString('\n') }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -9,12 +10,17 @@ import (
 
 // text prints the report for a person.
 func (r *Report) text(o *output.Out) {
-	o.Hang("", "%s", output.Safe(r.Headline()))
+	verdict := map[Verdict]output.Colour{Unsafe: output.Bad, Unknown: output.Warn, Nothing: output.Warn}[r.Verdict()]
+	o.Hang("", "%s", o.Paint(cmp.Or(verdict, output.Good), output.Safe(r.Headline())))
 	o.Hang("", "%s", output.Safe(r.Coverage()))
 	for _, l := range r.lines() {
 		head := l.head
 		if l.kind == item {
 			head = fmt.Sprintf("%-3s", head)
+			l.text = string(o.Paint(output.Strong, output.Safe(l.text)))
+		}
+		if l.kind == heading {
+			l.text = string(o.Paint(output.Warn, output.Safe(l.text)))
 		}
 		if l.kind == start || l.kind == heading {
 			o.Printf("\n")

@@ -74,6 +74,9 @@ const (
 // Read returns what was decided. A book that is not there yet has nothing.
 func (b *Book) Read() (Decisions, error) {
 	d := Decisions{approved: map[string]bool{}, rejected: map[string]time.Time{}}
+	if err := atomicfile.NoFolder(b.dir); err != nil {
+		return d, err
+	}
 	for _, name := range [...]string{keyName, bookName} {
 		s, err := atomicfile.Look(atomicfile.OS(), filepath.Join(b.dir, name))
 		if err != nil {

@@ -1,9 +1,11 @@
 package atomicfile
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"strings"
 )
 
 // Log is a file that lines are only added to, mode 0600 in a folder of mode 0700. One
@@ -140,6 +142,28 @@ func Rewrite(d Disk, path string, data []byte) error {
 	}
 	defer l.Close() // all is synced by then
 	return l.Rewrite(data)
+}
+
+// AppendBounded adds lines to the log at path. The older half of one with more than most bytes is
+// dropped. The caller holds a lock.
+func AppendBounded(d Disk, path string, most int, sync bool, lines ...string) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	l, err := OpenLog(d, path)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	if err := l.Append([]byte(strings.Join(lines, "\n")), sync); err != nil {
+		return err
+	}
+	now, err := Look(d, path)
+	if err != nil || len(now.Data) <= most {
+		return err
+	}
+	rest := now.Data[len(now.Data)/2:]
+	return l.Rewrite(rest[bytes.IndexByte(rest, '\n')+1:])
 }
 
 // replace puts next in the place of the file.

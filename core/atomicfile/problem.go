@@ -1,9 +1,11 @@
 package atomicfile
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -55,6 +57,7 @@ type cause struct {
 // causes returns the known causes, the special before the general.
 func causes() []cause {
 	const elsewhere = "see that the disk is well, then try again"
+	immutable := cmp.Or(map[string]string{"darwin": "ls -lO; chflags nouchg ends that"}[runtime.GOOS], "lsattr; chattr -i ends that")
 	return []cause{
 		{isFolder, "is-folder", "move the folder away, or name another file"},
 		{isLink, "is-link", "another program put a link there; look where it leads"},
@@ -68,7 +71,7 @@ func causes() []cause {
 		{isBusy, "busy", "wait until the other program is done, then try again"},
 		{differs, "io-error", elsewhere},
 		{wasBroken, "io-error", elsewhere},
-		{noMode, "permission", "give yourself the right to read and write it (chmod u+rw)"},
+		{noMode, "permission", memory.Allow(runtime.GOOS, "give yourself the right to read and write it (chmod u+rw)")},
 		{syscall.ENOSPC, "no-space", "free some space on the disk, then try again"},
 		{syscall.EFBIG, "no-space", "the limit for the size of a file is reached (ulimit -f)"},
 		{syscall.EDQUOT, "quota", "your quota on the disk is used up: free some space, then try again"},
@@ -80,8 +83,8 @@ func causes() []cause {
 		{syscall.EMFILE, "too-many-open", "raise the limit of open files (ulimit -n), then try again"},
 		{syscall.ENFILE, "too-many-open", "the system has too many files open: close some programs, then try again"},
 		{syscall.EINTR, "interrupted", "try again"},
-		{syscall.EPERM, "permission", "check the owner of the file and its folder, and whether one is immutable (lsattr; chattr -i ends that)"},
-		{fs.ErrPermission, "permission", "check the owner and the mode of the file and its folder"},
+		{syscall.EPERM, "permission", "check the owner of the file and its folder, and whether one is immutable (" + immutable + ")"},
+		{fs.ErrPermission, "permission", memory.Allow(runtime.GOOS, "check the owner and the mode of the file and its folder")},
 		{fs.ErrNotExist, "folder-gone", "make the folder again, then try again"},
 		{syscall.EIO, "io-error", elsewhere},
 		{nil, "io-error", elsewhere},
@@ -139,4 +142,15 @@ func explained(op, path string, err error) error {
 		return own.error
 	}
 	return failed(op, path, err)
+}
+
+// NoFolder returns why nothing can be kept in a folder of Winnow's state: there is none.
+func NoFolder(dir string) error {
+	if dir != "" {
+		return nil
+	}
+	return &memory.Problem{
+		Code: "no-state", What: "there is no home folder to keep the inbox in",
+		Hint: "set HOME, or set XDG_STATE_HOME to a folder where Winnow can keep it",
+	}
 }

@@ -1,98 +1,333 @@
-// Package config reads the file in which a person sets what Winnow does by itself:
+// Package config reads the file in which a person sets how Winnow works, and keeps what Winnow
+// remembers from one run to the next.
 //
-//	[learn]
-//	filter = "lesson-filter --strict" # a program that may drop or rewrite a proposal
-//	commit = false                    # keep the lessons of a project in its git repository
-//	approve = false                   # approve what two untainted sessions of different days say
+// The file is config.toml in the folder for settings. Each of its sections is taken as a whole: one
+// with a mistake counts as missing, or as its safest values where missing would do more than the
+// person asked for, and every mistake is told with its line. What is remembered is in one small file of
+// the state folder.
 package config
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
+	"winnow/core/atomicfile"
+	"winnow/core/filter"
 	"winnow/core/memory"
-	"winnow/core/quietread"
 )
 
 // Config is what can be set. The zero value is what holds without a file.
 type Config struct {
+	// Theme is the name of a theme, or of a file themes/NAME.toml beside the file.
+	Theme string `toml:"theme"`
+	// Keys are keys by place and action: keys.curate.delete = ["d", "delete"]. A value is a string or
+	// a list of them, see Bindings.
+	Keys map[string]map[string]any `toml:"keys"`
+	// Views are what can be switched to by name.
+	Views map[string]View `toml:"views"`
+	// Columns are the columns of lists in their order, by the kind of the store as Columns.Of has it.
+	Columns Columns `toml:"columns"`
+	History struct {
+		// Days and MB say how much history of a store is kept, 0 without limit; nil is as usual.
+		Days *int64 `toml:"days"`
+		MB   *int64 `toml:"mb"`
+	} `toml:"history"`
 	Learn struct {
 		// Filter is a program and its arguments, separated by white space. There are no quotes.
 		Filter  string `toml:"filter"`
 		Commit  bool   `toml:"commit"`
 		Approve bool   `toml:"approve"`
 	} `toml:"learn"`
+	Share struct {
+		// FailOn is the severity from which an audit fails unless --fail-on says otherwise.
+		FailOn string `toml:"fail_on"`
+	} `toml:"share"`
 }
 
-// Path returns where the file is: in $XDG_CONFIG_HOME, or in ~/.config when that is not an absolute
-// path. It is empty when there is no home folder.
-func Path(home string, lookup func(string) (string, bool)) string {
-	dir, _ := lookup("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(dir) {
-		if home == "" {
-			return ""
-		}
-		dir = filepath.Join(home, ".config")
+// View is a filter, an order and columns of a list under a name.
+type View struct {
+	Filter  string   `toml:"filter"`
+	Sort    string   `toml:"sort"` // empty leaves the order as it is
+	Reverse bool     `toml:"reverse"`
+	Columns []string `toml:"columns"`
+}
+
+// Text says in a line what a view is.
+func (v View) Text() string {
+	var parts []string
+	if v.Filter != "" {
+		parts = append(parts, v.Filter)
 	}
-	return filepath.Join(dir, "winnow", "config.toml")
+	if v.Sort != "" {
+		order := "by " + v.Sort
+		if v.Reverse {
+			order += " reversed"
+		}
+		parts = append(parts, order)
+	}
+	if len(v.Columns) > 0 {
+		parts = append(parts, strings.Join(v.Columns, " "))
+	}
+	return strings.Join(parts, "; ")
 }
 
-// mostConfig is how large the file may be, in bytes.
-const mostConfig = 64 << 10
+// Columns are columns of lists by the kind of a store.
+type Columns map[string][]string
 
-// Read reads the file at path. A missing file, and an empty path, is the zero Config. A file with a
-// mistake is too, as a whole: the error is a *memory.Problem that names line and key.
-func Read(path string) (Config, error) {
+// EveryKind is the key of the columns of kinds that are not named.
+const EveryKind = "all"
+
+// Of returns the columns for a kind of store, "claudecode/auto memory": those of the kind, or else of
+// its system, or else of every kind. It is nil when none are set.
+func (c Columns) Of(kind string) []string {
+	system, _, _ := strings.Cut(kind, "/")
+	for _, key := range []string{kind, system, EveryKind} {
+		if list, ok := c[key]; ok {
+			return list
+		}
+	}
+	return nil
+}
+
+// Orders are the values of the setting sort of a view.
+func Orders() []string {
+	return []string{"store", filter.ByOutcome, filter.ByRel, filter.ByUsed, filter.ByAge, filter.ByNext, filter.ByFlags, filter.ByTask, filter.ByHelped}
+}
+
+// Severities are the values of the setting share.fail_on.
+func Severities() []string {
+	return []string{memory.High.String(), memory.Medium.String(), memory.Low.String()}
+}
+
+// How much history of a store is kept unless something else is set, and can be at most.
+const (
+	UsualDays, MostDays = 90, 100_000
+	UsualMB, MostMB     = 50, 1_000_000
+)
+
+// Path returns where the file is in the folder for settings; "" when there is none.
+func Path(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "config.toml")
+}
+
+// File is config.toml as it was read.
+type File struct {
+	Document
+	// Config is what holds: sections with a mistake are left out of it.
+	Config
+
+	left []string // the sections that are left out, "" for all
+}
+
+// ThemeFile is a theme of the person's own.
+type ThemeFile struct {
+	Document
+	// Colours are what the file sets, by token.
+	Colours map[string]string
+}
+
+// Read reads the file at path. A missing file, and an empty path, is the zero Config.
+func Read(path string) *File {
+	f := &File{Document: Document{Path: path}}
 	if path == "" {
-		return Config{}, nil
+		return f
 	}
-	data, cut, err := quietread.ReadFile(path, mostConfig)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Config{}, nil
-	case err != nil:
-		return Config{}, wrong(path, quietread.Problem(err).What)
-	case cut:
-		return Config{}, wrong(path, fmt.Sprintf("it is larger than %d kB", mostConfig>>10))
+	data, err := f.open()
+	if err == nil {
+		f.parse(data)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		f.reset("")
 	}
-	var c Config
-	d := toml.NewDecoder(bytes.NewReader(data))
-	if err := d.DisallowUnknownFields().Decode(&c); err != nil {
-		return Config{}, wrong(path, mistake(err))
-	}
-	return c, nil
+	return f
 }
 
-// mistake says where the file is wrong.
-func mistake(err error) string {
-	var unknown *toml.StrictMissingError
-	var at *toml.DecodeError
-	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
-		first := &unknown.Errors[0]
-		line, _ := first.Position()
-		return fmt.Sprintf("line %d: there is no setting %s", line, strings.Join(first.Key(), "."))
+// ReadTheme reads the theme of a name from the folder themes beside a file of settings. A theme that is not
+// there is a mistake.
+func ReadTheme(path, name string) *ThemeFile {
+	t := &ThemeFile{Document: Document{Path: filepath.Join(filepath.Dir(path), "themes", name+".toml")}}
+	data, err := t.open()
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Mistakes = []Mistake{{What: "the file does not exist"}}
 	}
-	if errors.As(err, &at) {
-		line, _ := at.Position()
-		what := strings.TrimPrefix(at.Error(), "toml: ")
-		if key := strings.Join(at.Key(), "."); key != "" {
-			what = key + ": " + what
+	for _, key := range t.decode(data, &t.Colours) {
+		delete(t.Colours, key)
+	}
+	return t
+}
+
+func (f *File) parse(data []byte) {
+	for _, key := range f.decode(data, &f.Config) {
+		f.reset(key)
+	}
+	f.check()
+}
+
+// Wrong notes that the value of a key cannot be used, and leaves out its section.
+func (f *File) Wrong(key, what string) {
+	f.Flaw(key, what)
+	f.reset(key)
+}
+
+// Source says where the value of a key comes from: "default", "line 3", or why it is a safe one.
+func (f *File) Source(key string) string {
+	section, _, _ := strings.Cut(key, ".")
+	switch line := f.Line(key); {
+	case slices.Contains(f.left, ""):
+		return "the file cannot be used"
+	case slices.Contains(f.left, section):
+		return section + " has a mistake"
+	case line > 0:
+		return fmt.Sprintf("line %d", line)
+	}
+	return "default"
+}
+
+// reset leaves out the section of a key, of which something is wrong, or all sections for "". History is
+// then kept without limit, and an audit fails from the lowest severity on: to forget and to let
+// pass is what cannot be made good.
+func (f *File) reset(key string) {
+	section, _, _ := strings.Cut(key, ".")
+	f.left = append(f.left, section)
+	var safe Config
+	safe.History.Days, safe.History.MB = new(int64), new(int64)
+	safe.Share.FailOn = memory.Low.String()
+	switch c := &f.Config; section {
+	case "":
+		*c = safe
+	case "theme":
+		c.Theme = safe.Theme
+	case "keys":
+		c.Keys = safe.Keys
+	case "views":
+		c.Views = safe.Views
+	case "columns":
+		c.Columns = safe.Columns
+	case "learn":
+		c.Learn = safe.Learn
+	case "history":
+		c.History = safe.History
+	case "share":
+		c.Share = safe.Share
+	}
+}
+
+// check refuses values that make no sense.
+func (f *File) check() {
+	for key, v := range map[string]struct {
+		n    *int64
+		most int64
+	}{"history.days": {f.History.Days, MostDays}, "history.mb": {f.History.MB, MostMB}} {
+		if v.n != nil && (*v.n < 0 || *v.n > v.most) {
+			f.Wrong(key, fmt.Sprintf("want a whole number from 0 to %d", v.most))
 		}
-		return fmt.Sprintf("line %d: %s", line, what)
 	}
-	return err.Error()
+	f.oneOf("share.fail_on", f.Share.FailOn, Severities())
+	for name, v := range f.Views {
+		if strings.TrimSpace(name) == "" {
+			f.Wrong("views."+name, "a view needs a name")
+		}
+		f.oneOf("views."+name+".sort", v.Sort, Orders())
+		f.columns("views."+name+".columns", v.Columns)
+	}
+	for kind, list := range f.Columns {
+		f.columns("columns."+kind, list)
+	}
+	f.Bindings()
 }
 
-// wrong is the problem of a file that says nothing.
-func wrong(path, why string) *memory.Problem {
-	return &memory.Problem{
-		Code: "config", What: "read " + path + ": " + why,
-		Hint: "correct the file; until then Winnow goes on as without it",
+// oneOf refuses a value that is not among those of a setting. An empty one is not set.
+func (f *File) oneOf(key, value string, values []string) {
+	if value != "" && !slices.Contains(values, value) {
+		f.Wrong(key, fmt.Sprintf("%q is none of %s", value, strings.Join(values, ", ")))
 	}
 }
+
+func (f *File) columns(key string, list []string) {
+	for i, name := range list {
+		f.oneOf(key, name, memory.Columns())
+		if slices.Contains(list[:i], name) {
+			f.Wrong(key, fmt.Sprintf("%q is there twice", name))
+		}
+	}
+}
+
+// Bindings returns the keys of actions by their names, "curate.delete".
+func (f *File) Bindings() map[string][]string {
+	all := map[string][]string{}
+	for _, scope := range slices.Sorted(maps.Keys(f.Keys)) {
+		for action, value := range f.Keys[scope] {
+			name := scope + "." + action
+			list, ok := texts(value)
+			if !ok {
+				f.Wrong("keys."+name, `want a key in quotes, or a list of them: ["d", "delete"]`)
+				return nil
+			}
+			all[name] = list
+		}
+	}
+	return all
+}
+
+// texts returns a text, or a list of them, as a list that is not empty.
+func texts(value any) (list []string, ok bool) {
+	items, isList := value.([]any)
+	if !isList {
+		items = []any{value}
+	}
+	for _, item := range items {
+		s, isText := item.(string)
+		if !isText {
+			return nil, false
+		}
+		list = append(list, s)
+	}
+	return list, len(list) > 0
+}
+
+// Begin writes a file of settings that sets nothing and shows what can be set, unless there is one.
+func Begin(ctx context.Context, path string) error {
+	return write(ctx, path, atomicfile.TempOf(path), func(was []byte) ([]byte, error) {
+		if was != nil {
+			return nil, atomicfile.ErrUnchanged
+		}
+		return []byte(firstConfig), nil
+	})
+}
+
+// firstConfig is what a file of settings begins with.
+const firstConfig = `# Settings of Winnow. See all that hold: winnow config show
+
+# theme = "dark"
+
+# [keys]
+# curate.delete = ["d", "delete"]
+
+# [views.stale]
+# filter = "used:never age:>14d"
+# sort = "age"
+# columns = ["age", "flags"]
+
+# [columns]
+# all = ["rel", "used", "age", "flags"]
+
+# [history]
+# days = 90
+# mb = 50
+
+# [learn]
+# filter = "lesson-filter --strict"
+# commit = false
+# approve = false
+
+# [share]
+# fail_on = "medium"
+`

@@ -1,13 +1,11 @@
 package config
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
-
-	"winnow/core/memory"
 )
 
 func written(t *testing.T, text string) string {
@@ -19,57 +17,176 @@ func written(t *testing.T, text string) string {
 	return path
 }
 
+const whole = `theme = "solar"
+
+[keys]
+curate.delete = ["d", "delete"]
+global.undo = "u"
+
+[keys.lessons]
+filter = "/"
+
+[views.stale]
+filter = "used:never age:>14d"
+sort = "age"
+reverse = true
+columns = ["age", "flags"]
+
+[views]
+"two words" = {filter = "flag:s"}
+
+[columns]
+all = ["rel"]
+"claudecode/auto memory" = ["kind", "age"]
+
+[history]
+days = 30
+mb = 0
+
+[learn]
+filter = "judge --strict"
+commit = true
+approve = true
+
+[share]
+fail_on = "high"
+`
+
 func TestSettings(t *testing.T) {
-	c, err := Read(written(t, "[learn]\nfilter = \"judge --strict\"\ncommit = true\napprove = true\n"))
-	if err != nil || c.Learn.Filter != "judge --strict" || !c.Learn.Commit || !c.Learn.Approve {
-		t.Error(c, err)
+	f := Read(written(t, whole))
+	c := f.Config
+	if f.Problem() != nil {
+		t.Fatal(f.Mistakes)
+	}
+	if c.Theme != "solar" || c.Learn.Filter != "judge --strict" || !c.Learn.Commit || !c.Learn.Approve || *c.History.Days != 30 || *c.History.MB != 0 || c.Share.FailOn != "high" {
+		t.Errorf("%+v", c)
+	}
+	if got, want := f.Bindings(), (map[string][]string{"curate.delete": {"d", "delete"}, "global.undo": {"u"}, "lessons.filter": {"/"}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("keys %v", got)
+	}
+	if v := c.Views["stale"]; v.Filter != "used:never age:>14d" || v.Sort != "age" || !v.Reverse || len(v.Columns) != 2 || c.Views["two words"].Filter != "flag:s" {
+		t.Errorf("views %+v", c.Views)
+	}
+	for kind, want := range map[string]string{"claudecode/auto memory": "kind", "claudecode/project": "rel", "hermes": "rel"} {
+		if got := c.Columns.Of(kind); len(got) == 0 || got[0] != want {
+			t.Errorf("columns of %s: %v", kind, got)
+		}
+	}
+	for key, want := range map[string]int{"theme": 1, "keys.curate.delete": 4, "keys.lessons.filter": 8, "views.stale.sort": 12, "views.two words.filter": 17, "history.mb": 25, "learn": 27, "nothing": 0} {
+		if got := f.Line(key); got != want {
+			t.Errorf("%s is in line %d, want %d", key, got, want)
+		}
 	}
 }
 
 func TestMissingFileIsNoMistake(t *testing.T) {
 	for _, path := range []string{"", filepath.Join(t.TempDir(), "config.toml"), written(t, ""), written(t, "# nothing\n")} {
-		if c, err := Read(path); c != (Config{}) || err != nil {
-			t.Errorf("%s: %v %v", path, c, err)
+		if f := Read(path); !reflect.DeepEqual(f.Config, Config{}) || f.Problem() != nil {
+			t.Errorf("%s: %+v", path, f)
 		}
 	}
 }
 
-func TestMistakesNameLineAndKey(t *testing.T) {
-	for text, want := range map[string]string{
-		"[learn]\ncommit = true\nfiltre = \"x\"\n": "line 3: there is no setting learn.filtre",
-		"[lern]\ncommit = true\n":                  "line 1: there is no setting lern",
-		"[learn]\ncommit = 1\n":                    "line 2: learn.commit: ",
-		"[learn]\ncommit = tru\n":                  "line 2: ",
-		"[learn\n":                                 "line 1: ",
-		"\x00\xff":                                 "line 1: ",
-		strings.Repeat("# long\n", 20_000):         "larger than 64 kB",
-	} {
-		c, err := Read(written(t, text))
-		var p *memory.Problem
-		if !errors.As(err, &p) || !strings.Contains(p.What, want) || p.Hint == "" || c != (Config{}) {
-			t.Errorf("%.40q: %v %v", text, c, err)
+// Broken are files with mistakes, and what is said of each.
+var broken = map[string]string{
+	"[learn]\ncommit = true\nfiltre = \"x\"\n":              "line 3: there is no setting learn.filtre",
+	"[lern]\ncommit = true\n":                               "line 1: there is no setting lern",
+	"thema = \"dark\"\n":                                    "line 1: there is no setting thema",
+	"[learn]\ncommit = 1\n":                                 "line 2: learn.commit: want true or false",
+	"[learn]\napprove = \"yes\"\n":                          "line 2: learn.approve: want true or false",
+	"[learn]\nfilter = [\"a\"]\n":                           "line 2: learn.filter: want text in quotes",
+	"[learn]\ncommit = tru\n":                               "line 2: ",
+	"[learn\n":                                              "line 1: ",
+	"learn]\n":                                              "line 1: ",
+	"theme = dark\n":                                        "line 1: ",
+	"theme = \"dark\n":                                      "line 1: ",
+	"theme = 1\n":                                           "line 1: theme: want a name in quotes",
+	"theme =\n":                                             "line 1: ",
+	"= 1\n":                                                 "line 1: ",
+	"theme = \"a\"\ntheme = \"b\"\n":                        "line 2: ",
+	"[learn]\n[learn]\n":                                    "line 2: ",
+	"\x00\xff":                                              "it is not UTF-8 text",
+	"theme = \"\x01\"\n":                                    "line 1: ",
+	strings.Repeat("# long\n", 20_000):                      "larger than 64 kB",
+	"[keys]\ndelete = \"d\"\n":                              "line 2: keys.delete: want the place and the action",
+	"[keys]\ncurate.delete = 4\n":                           "line 2: keys.curate.delete: want a key in quotes",
+	"[keys]\ncurate.delete = []\n":                          "line 2: keys.curate.delete: want a key in quotes",
+	"[keys.curate]\ndelete = [\"d\", 4]\n":                  "line 2: keys.curate.delete: want a key in quotes",
+	"keys = \"d\"\n":                                        "line 1: keys: want",
+	"[views.a]\nsort = \"size\"\n":                          `line 2: views.a.sort: "size" is none of store, `,
+	"[views.a]\nfilter = 1\n":                               "line 2: views.a.filter: want text in quotes",
+	"[views.a]\nreverse = \"no\"\n":                         "line 2: views.a.reverse: want true or false",
+	"[views.a]\norder = \"age\"\n":                          "line 2: there is no setting views.a.order",
+	"[views.a]\ncolumns = [\"age\", \"agee\"]\n":            `line 2: views.a.columns: "agee" is none of `,
+	"[views]\n\" \" = {}\n":                                 "line 2: views. : a view needs a name",
+	"[columns]\nall = \"age\"\n":                            "line 2: columns.all: want a list",
+	"[columns]\nall = [\"age\", \"age\"]\n":                 `line 2: columns.all: "age" is there twice`,
+	"[history]\ndays = \"90\"\n":                            "line 2: history.days: want a whole number",
+	"[history]\ndays = -1\n":                                "line 2: history.days: want a whole number from 0 to 100000",
+	"[history]\nmb = 1.5\n":                                 "line 2: history.mb: want a whole number",
+	"[history]\nmb = 99999999999999999999\n":                "line 2: ",
+	"[share]\nfail_on = \"never\"\n":                        `line 2: share.fail_on: "never" is none of high, medium, low`,
+	"[learn]\nfilter = [\n  1,\n  2\n]\ncommit = \"x\"\n":   "line 2: learn.filter: want text in quotes",
+	"[[learn]]\ncommit = true\n":                            "line 1: ",
+	"[learn]\ncommit = true\n\n[views.a]\ncolumns = [1]\n":  "line 5: views.a.columns: want a list",
+	"theme = \"dark\" # fine\n[share]\nfail-on = \"low\"\n": "line 3: there is no setting share.fail-on",
+}
+
+// TestBrokenFilesAreToldByLine also that a section with a mistake does nothing, and never more than
+// without it.
+func TestBrokenFilesAreToldByLine(t *testing.T) {
+	for text, want := range broken {
+		f := Read(written(t, text))
+		p := f.Problem()
+		if p == nil || !strings.Contains(p.What, want) || strings.Contains(p.What, "\n") || p.Hint == "" {
+			t.Errorf("%.60q: %v, want %q", text, p, want)
+			continue
+		}
+		first := f.Mistakes[0]
+		if strings.Contains(want, "line ") && (first.Line == 0 || first.Column == 0 || first.Text != strings.Split(text, "\n")[first.Line-1]) {
+			t.Errorf("%.60q: no place: %+v", text, first)
+		}
+		c := f.Config
+		if c.Learn.Approve || c.Learn.Filter != "" || len(c.Keys)+len(c.Columns)+len(c.Views) > 0 {
+			t.Errorf("%.60q: %+v holds", text, c)
+		}
+		if section, _, _ := strings.Cut(text, "]"); strings.HasPrefix(section, "[history") && (c.History.Days == nil || *c.History.Days != 0 || *c.History.MB != 0) {
+			t.Errorf("%.60q: history is dropped", text)
+		}
+		if strings.Contains(text, "fail_on") && c.Share.FailOn != "low" {
+			t.Errorf("%.60q: an audit passes more", text)
 		}
 	}
-	if _, err := Read(t.TempDir()); err == nil {
+	if Read(t.TempDir()).Problem() == nil {
 		t.Error("a folder was read")
 	}
 }
 
-func TestPath(t *testing.T) {
-	none := func(string) (string, bool) { return "", false }
-	if got := Path("/h", none); got != filepath.FromSlash("/h/.config/winnow/config.toml") {
-		t.Error(got)
+func TestSectionsWithoutMistakesHold(t *testing.T) {
+	f := parsed([]byte("theme = \"dark\"\n[learn]\ncommit = true\n[views.a]\nsort = 4\nfilter = \"x\"\n[history]\ndays = 7\nmb = \"x\"\n"))
+	if len(f.Mistakes) != 2 || f.Theme != "dark" || !f.Learn.Commit || f.Views != nil || *f.History.Days != 0 {
+		t.Errorf("%+v %v", f.Config, f.Mistakes)
 	}
-	if got := Path("", none); got != "" {
-		t.Error(got)
+}
+
+// FuzzParse finds no file that stops the start, and none whose mistake has no sentence.
+func FuzzParse(f *testing.F) {
+	f.Add(whole)
+	for text := range broken {
+		if len(text) < 1000 {
+			f.Add(text)
+		}
 	}
-	set := func(value string) func(string) (string, bool) {
-		return func(string) (string, bool) { return value, true }
-	}
-	if got := Path("", set("/c")); got != filepath.FromSlash("/c/winnow/config.toml") {
-		t.Error(got)
-	}
-	if got := Path("/h", set("relative")); got != filepath.FromSlash("/h/.config/winnow/config.toml") {
-		t.Error(got)
-	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if file := parsed([]byte(text)); file.Problem() != nil && file.Mistakes[0].What == "" {
+			t.Errorf("%+v", file.Mistakes)
+		}
+	})
+}
+
+// parsed returns the file with these bytes.
+func parsed(data []byte) *File {
+	f := &File{}
+	f.parse(data)
+	return f
 }

@@ -29,12 +29,13 @@ type session struct {
 // Agent plays an agent that works beside Winnow. About once in every, never
 // sooner than half of it, a session ends: the agent counts what it recalled, adds
 // a lesson, and saves the store at path by writing path.tmp and renaming it over
-// the old file. The seed decides the pauses.
+// the old file. The seed decides the pauses. The first session began before the lesson held was
+// deleted, if it is not empty, and brings it back.
 //
 // Agent returns nil when ctx is done or its dozen sessions are over, and an
 // error when a save fails. It touches nothing but path and path.tmp, and leaves
 // no path.tmp behind.
-func Agent(ctx context.Context, path string, every time.Duration, seed uint64) error {
+func Agent(ctx context.Context, path, held string, every time.Duration, seed uint64) error {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for d := json.NewDecoder(strings.NewReader(sessions)); d.More(); {
 		var s session
@@ -47,16 +48,18 @@ func Agent(ctx context.Context, path string, every time.Duration, seed uint64) e
 			return nil
 		case <-time.After(pause):
 		}
-		if err := s.end(path, time.Now()); err != nil {
+		if err := s.end(path, held, time.Now()); err != nil {
 			return fmt.Errorf("play agent: %w", err)
 		}
+		held = ""
 	}
 	return nil
 }
 
 // end saves the store with what the session changed. Lines that an agent would
-// drop because they are damaged stay, so that there is time to look at them.
-func (s session) end(path string, now time.Time) error {
+// drop because they are damaged stay, and so does what a person changed, so that there is time to
+// look at it.
+func (s session) end(path, held string, now time.Time) error {
 	old, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -70,6 +73,9 @@ func (s session) end(path string, now time.Time) error {
 		if line, err := jsonl.Recalled(lines[i], now); err == nil {
 			lines[i] = line
 		}
+	}
+	if held != "" && !slices.Contains(lines, held) {
+		lines = append(lines, held)
 	}
 	lines = append(lines, render(string(s.Lesson), now))
 	return replace(path, []byte(strings.Join(lines, "\n")+"\n"))

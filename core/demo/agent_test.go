@@ -13,7 +13,7 @@ import (
 func TestAgentAddsALessonASession(t *testing.T) {
 	path, before := unpack(t)
 	synctest.Test(t, func(t *testing.T) {
-		if err := Agent(t.Context(), path, 20*time.Second, 1); err != nil {
+		if err := Agent(t.Context(), path, "", 20*time.Second, 1); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -53,7 +53,7 @@ func TestAgentReplacesTheFileAndLeavesNothingElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 95*time.Second)
 		defer cancel()
-		if err := Agent(ctx, path, time.Minute, 7); err != nil {
+		if err := Agent(ctx, path, "", time.Minute, 7); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -75,7 +75,7 @@ func TestAgentStopsBeforeItsFirstSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 29*time.Second)
 		defer cancel()
-		if err := Agent(ctx, path, time.Minute, 1); err != nil {
+		if err := Agent(ctx, path, "", time.Minute, 1); err != nil {
 			t.Error(err)
 		}
 	})
@@ -90,7 +90,7 @@ func TestAgentReportsAStoreThatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		if err := Agent(t.Context(), path, time.Second, 1); err == nil {
+		if err := Agent(t.Context(), path, "", time.Second, 1); err == nil {
 			t.Error("the agent saved a store that is gone")
 		}
 	})

@@ -1,5 +1,5 @@
-// Package demo holds a store of lessons to try Winnow with, and a small agent
-// that keeps adding to it. It writes below the folder it is given and nowhere
+// Package demo holds a home with the stores of four agents to try Winnow with, and a small agent
+// that keeps adding to one of them. It writes below the folder it is given and nowhere
 // else. The lessons are invented; every secret among them is a plain fake.
 package demo
 

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 
@@ -134,7 +135,7 @@ func problem(err error) *memory.Problem {
 		p.What = "The folder does not exist."
 	case p.Code == quietread.CodeUnreadable:
 		p.What = "The folder cannot be read: permission denied."
-		p.Hint = "chmod u+rx the folder and those above it, as the user who owns them"
+		p.Hint = memory.Allow(runtime.GOOS, "chmod u+rx the folder and those above it, as the user who owns them")
 	default:
 		p.What = "The folder cannot be read: " + quietread.Cause(err) + "."
 	}

@@ -38,8 +38,8 @@ func TestFolderReadsItsRecordsWithinBounds(t *testing.T) {
 	if link.Problem == nil || link.Problem.Code != filestore.CodeLink {
 		t.Errorf("a link is read: %+v", link)
 	}
-	f.Most = 2
-	if c := f.Read(t.Context()); !c.Cut || len(c.Files) != 2 {
+	f.Most = 2 // whichever two the operating system lists first
+	if c := f.Read(t.Context()); !c.Cut || len(c.Files)+len(c.Others) != 2 {
 		t.Errorf("of two entries: %+v", c)
 	}
 	f.Path = filepath.Join(dir, "none")

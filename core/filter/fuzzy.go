@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"cmp"
 	"slices"
 	"unicode/utf8"
 
@@ -98,6 +99,24 @@ func (t *Term) Spans(text string, title bool, max int) [][2]int {
 		at += i + len(t.Text)
 	}
 	return spans
+}
+
+// Spans returns where a shown text matches terms, as byte ranges in rising order without those that
+// overlap an earlier one.
+func Spans(terms []Term, text string, title bool) [][2]int {
+	const most = 100 // of one term
+	var all [][2]int
+	for i := range terms {
+		all = append(all, terms[i].Spans(text, title, most)...)
+	}
+	slices.SortFunc(all, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(b[1], a[1])) })
+	out, end := all[:0], 0
+	for _, s := range all {
+		if s[0] >= end {
+			out, end = append(out, s), s[1]
+		}
+	}
+	return out
 }
 
 func (t *Term) fuzzySpans(text string, title bool) [][2]int {

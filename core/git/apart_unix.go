@@ -22,3 +22,9 @@ func Apart(cmd *exec.Cmd) {
 		return err
 	}
 }
+
+// withoutTerminal is Apart in a session of its own, which has no terminal to ask at.
+func withoutTerminal(cmd *exec.Cmd) {
+	Apart(cmd)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+}

@@ -1,7 +1,8 @@
 // Package git runs git for looking. A run changes nothing, asks nobody, reaches no
 // network and starts no program that a repository names; variables of the caller that
 // point git elsewhere do not reach it. A run that is ended takes the programs along
-// that git started.
+// that git started. [Git.Reaching] is for the one repository that is brought up to date
+// with others.
 package git
 
 import (
@@ -26,6 +27,7 @@ import (
 type Git struct {
 	program string
 	index   string // instead of the repository's own
+	reach   reach
 }
 
 // Find returns the git that this machine has. The error is that of [exec.LookPath].
@@ -111,6 +113,9 @@ func (g Git) Start(ctx context.Context, dir string, feed bool, args ...string) (
 		p.Out = out
 		err = p.cmd.Start()
 	}
+	if err == nil && g.reach != nowhere && command(args) == "log" {
+		boundMemory(p.cmd.Process.Pid) // it compares in memory what others made
+	}
 	if err != nil {
 		cancel()
 		return nil, &Failure{Command: command(args), Status: -1, Said: err.Error()}
@@ -173,6 +178,9 @@ var aside = []string{
 }
 
 func (g Git) command(ctx context.Context, dir string, args []string) (*exec.Cmd, *limited) {
+	if g.reach != nowhere {
+		return g.reachingCommand(ctx, dir, args)
+	}
 	all := []string{"-C", dir, "--no-pager", "--no-optional-locks", "--no-replace-objects"}
 	for _, setting := range aside {
 		all = append(all, "-c", setting)
@@ -182,11 +190,16 @@ func (g Git) command(ctx context.Context, dir string, args []string) (*exec.Cmd,
 	if g.index != "" {
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+g.index)
 	}
+	Apart(cmd)
+	return cmd, bounded(cmd)
+}
+
+// bounded keeps what cmd says, and bounds how long it is waited for once it was ended.
+func bounded(cmd *exec.Cmd) *limited {
 	cmd.WaitDelay = time.Second
 	said := &limited{most: 8 << 10}
 	cmd.Stderr = said
-	Apart(cmd)
-	return cmd, said
+	return said
 }
 
 // Environment returns env as git gets it: without the variables that would make it look
@@ -194,16 +207,21 @@ func (g Git) command(ctx context.Context, dir string, args []string) (*exec.Cmd,
 // Variables that say where the user's own settings are, and how far to look for a
 // repository, stay.
 func Environment(env []string) []string {
-	kept := make([]string, 0, len(env)+10)
+	return append(without(env, stays),
+		"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
+		"GIT_TRACE2=0", "GIT_TRACE2_EVENT=0", "GIT_TRACE2_PERF=0", "LC_ALL=C")
+}
+
+// without returns env without git's own variables that do not stay. It has room for ours.
+func without(env []string, stay func(name string) bool) []string {
+	kept := make([]string, 0, len(env)+12)
 	for _, kv := range env {
 		name, _, _ := strings.Cut(kv, "=")
-		if !strings.HasPrefix(strings.ToUpper(name), "GIT_") || stays(name) {
+		if !strings.HasPrefix(strings.ToUpper(name), "GIT_") || stay(name) {
 			kept = append(kept, kv)
 		}
 	}
-	return append(kept,
-		"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
-		"GIT_TRACE2=0", "GIT_TRACE2_EVENT=0", "GIT_TRACE2_PERF=0", "LC_ALL=C")
+	return kept
 }
 
 func stays(name string) bool {
@@ -228,8 +246,8 @@ func failure(args []string, said *limited, err error) error {
 
 // command returns which of git's commands the arguments call.
 func command(args []string) string {
-	for _, a := range args {
-		if !strings.HasPrefix(a, "-") {
+	for i, a := range args {
+		if !strings.HasPrefix(a, "-") && (i == 0 || args[i-1] != "-c") {
 			return a
 		}
 	}

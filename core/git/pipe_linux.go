@@ -18,3 +18,12 @@ func widen(pipe io.ReadCloser) {
 		_ = raw.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, 1<<20) })
 	}
 }
+
+// mostMemory is how much data a git may hold that compares what others made: ten small folders can name
+// ten billion files.
+const mostMemory = 1 << 30
+
+// boundMemory limits the memory of a process and those that it starts. Where that is refused it is not limited.
+func boundMemory(pid int) {
+	_ = unix.Prlimit(pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: mostMemory, Max: mostMemory}, nil)
+}

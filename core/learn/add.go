@@ -41,7 +41,7 @@ type Added struct{ ID, Why, Beside string }
 func (q *Quarantine) Add(ctx context.Context, now time.Time, beside func(*Proposal) []memory.Record, ps ...Proposal) ([]Added, error) {
 	clean, out := slices.Clone(ps), make([]Added, len(ps))
 	for i := range clean {
-		out[i].Why = clean[i].clean(now)
+		out[i].Why = clean[i].Clean(now)
 	}
 	box, leave, err := q.Enter(ctx, now)
 	if err != nil {
@@ -66,9 +66,13 @@ func (q *Quarantine) Add(ctx context.Context, now time.Time, beside func(*Propos
 	return out, nil
 }
 
-// clean redacts the texts of a proposal and cuts them, and says why it is not taken as it is.
-func (p *Proposal) clean(now time.Time) (why string) {
-	texts := []*string{&p.Title, &p.Body, &p.Outcome, &p.Evidence, &p.Origin.Session, &p.Origin.Folder, &p.Origin.Model, &p.Origin.Door, &p.Origin.Rule}
+// Clean redacts the texts of a proposal and cuts them, and says why it is not taken as it is. What a share
+// sends is not cut: else those who approve it would send it back shorter.
+func (p *Proposal) Clean(now time.Time) (why string) {
+	texts := []*string{
+		&p.Title, &p.Body, &p.Outcome, &p.Evidence, &p.Origin.Session, &p.Origin.Folder, &p.Origin.Model, &p.Origin.Door, &p.Origin.Rule,
+		&p.Origin.Person, &p.Origin.Machine,
+	}
 	lists := []*[]string{&p.Tools, &p.Notes, &p.Origin.Taint}
 	for _, list := range lists {
 		*list = slices.Clone((*list)[:min(len(*list), mostListed)])
@@ -83,6 +87,9 @@ func (p *Proposal) clean(now time.Time) (why string) {
 		most := titleUnits
 		if text == &p.Body {
 			most = bodyUnits
+		}
+		if p.Form != "" && (text == &p.Body || text == &p.Title) {
+			most = mostText
 		}
 		*text = redactedText(*text, most, text == &p.Body)
 	}
@@ -100,8 +107,11 @@ func (p *Proposal) clean(now time.Time) (why string) {
 	if p.Title == "" || p.Body == "" {
 		return "it has no task or no lesson"
 	}
-	if len(p.LessonID) != len("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx") || strings.Trim(p.LessonID, "0123456789abcdef-") != "" {
-		p.LessonID = ""
+	if framed(p) {
+		return echo
+	}
+	if shared := p.Origin.Door == memory.DoorShare; !shared && (len(p.LessonID) != len("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx") || strings.Trim(p.LessonID, "0123456789abcdef-") != "") {
+		p.LessonID = "" // that of a share was looked at when it was read
 	}
 	return ""
 }
@@ -135,9 +145,6 @@ func Untainted(o *memory.Origin) bool {
 
 // add puts one proposal into the box, or says why not.
 func (b *Box) add(now time.Time, p *Proposal, beside []memory.Record, verdicts *approvals.Decisions) (Added, error) {
-	if framed(p) {
-		return Added{Why: echo}, nil
-	}
 	again, dropped := b.rejected(p, verdicts)
 	if dropped != "" {
 		return Added{Why: dropped}, nil
@@ -186,13 +193,10 @@ func newLessonID(random io.Reader) (string, error) {
 func (b *Box) full(now time.Time, p *Proposal) string {
 	source, session, today := p.source(), 0, 0
 	for _, a := range b.arrivals {
-		if a.Source != source {
-			continue
-		}
-		if p.Origin.Session != "" && a.Session == p.Origin.Session {
+		if a.Source == source && p.Origin.Session != "" && a.Session == p.Origin.Session {
 			session++
 		}
-		if now.Sub(a.At) < 24*time.Hour {
+		if a.Source == source && now.Sub(a.At) < 24*time.Hour {
 			today++
 		}
 	}
@@ -236,15 +240,9 @@ func (b *Box) rejected(p *Proposal, verdicts *approvals.Decisions) (again, dropp
 // corroborate notes that another session proposed the same. Tainted and unknown ones count for
 // nothing, nor does a second of one day.
 func (w *Waiting) corroborate(o *memory.Origin) {
-	if !Untainted(o) || w.Origin.Session == o.Session && w.Origin.Agent == o.Agent {
-		return
-	}
-	for i := range w.Witnesses {
-		if sameDay(&w.Witnesses[i], o) || w.Witnesses[i].Session == o.Session {
-			return
-		}
-	}
-	if len(w.Witnesses) < mostListed {
+	same := w.Origin.Session == o.Session && w.Origin.Agent == o.Agent ||
+		slices.ContainsFunc(w.Witnesses, func(x memory.Origin) bool { return sameDay(&x, o) || x.Session == o.Session })
+	if Untainted(o) && !same && len(w.Witnesses) < mostListed {
 		w.Witnesses = append(w.Witnesses, *o)
 	}
 }

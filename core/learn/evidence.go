@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
+	"time"
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -38,15 +39,19 @@ func (g *GivenLines) Key() Sum {
 
 // SessionFacts is what must be known of a session to say whether a record helped it. No text is in it.
 type SessionFacts struct {
+	Head  session.Head // which session; it is not kept
 	State session.State
+	Began time.Time
+	At    time.Time // of its last line
 	Given []GivenLines
 	// Partly is set when more was given than is kept, so nobody can tell what was not given.
 	Partly bool
 }
 
-// hasFile reports whether a text of a file is among those that the session was given.
-func (f *SessionFacts) hasFile() bool {
-	return slices.ContainsFunc(f.Given, func(g GivenLines) bool { return g.Path != 0 })
+// Whole reports whether all is known that the session was given: of records that are no lessons only
+// where one text of a file is known.
+func (f *SessionFacts) Whole(lessons bool) bool {
+	return !f.Partly && (lessons || slices.ContainsFunc(f.Given, func(g GivenLines) bool { return g.Path != 0 }))
 }
 
 // mostLines is how many lines of the texts that a session was given are kept.
@@ -54,7 +59,7 @@ const mostLines = 4000
 
 // Facts returns what is kept of a session.
 func Facts(s *session.Session) SessionFacts {
-	f := SessionFacts{State: s.State, Partly: s.GivenPartly}
+	f := SessionFacts{Head: s.Head, Began: s.Began, At: s.Ended, State: s.State, Partly: s.GivenPartly}
 	left := mostLines
 	for _, g := range s.Given {
 		lines := lineSums(g.Text)
@@ -115,25 +120,17 @@ func renderingsOf(i int, r *memory.Record, lessons bool) []rendering {
 		if problem != nil {
 			continue
 		}
-		g := rendering{i, 0, lineSums(text[strings.Index(text, "\n")+1 : parts[len(parts)-1].End])}
-		if len(all) == 0 || !slices.Equal(all[0].lines, g.lines) {
-			all = append(all, g)
-		}
+		all = append(all, rendering{i, 0, lineSums(text[strings.Index(text, "\n")+1 : parts[len(parts)-1].End])})
 	}
 	return all
 }
 
-// Recalled returns the indexes of the records that a session was given. Lessons is set when the records
-// are lessons.
-func Recalled(records []memory.Record, lessons bool, f SessionFacts) []int {
-	return indexOf(records, lessons).recalled(f)
-}
+// Index finds records in the texts that sessions were given, by their first line.
+type Index map[Sum][]rendering
 
-// index finds renderings by their first line.
-type index map[Sum][]rendering
-
-func indexOf(records []memory.Record, lessons bool) index {
-	x := index{}
+// IndexOf returns the index of records. Lessons is set when they are lessons.
+func IndexOf(records []memory.Record, lessons bool) Index {
+	x := Index{}
 	for i := range records {
 		for _, g := range renderingsOf(i, &records[i], lessons) {
 			if len(g.lines) > 0 {
@@ -144,9 +141,9 @@ func indexOf(records []memory.Record, lessons bool) index {
 	return x
 }
 
-// recalled returns the indexes of the records that a session was given, in order. A record of several
+// Recalled returns the indexes of the records that a session was given, in order. A record of several
 // lines must stand in one text, line behind line.
-func (x index) recalled(f SessionFacts) (found []int) {
+func (x Index) Recalled(f SessionFacts) (found []int) {
 	for _, given := range f.Given {
 		for at, line := range given.Lines {
 			for _, g := range x[line] {
@@ -165,11 +162,13 @@ func (x index) recalled(f SessionFacts) (found []int) {
 // Weigh returns how the sessions of a project ended that were given each of the records, beside those
 // that were not. Sessions that run, or whose end is not known, count nowhere. One that was given more
 // than its files keep counts only for the records that they show; for records that are no lessons so does
-// one that shows no text of a file, since not every version of an agent notes what it loads.
+// one that shows no text of a file, since not every version of an agent notes what it loads. Without a
+// record is no session that could not be given it: the one that left it, and of a lesson those that began before it
+// was made. The date of other records may be that of their file, which moves when they are edited.
 func Weigh(records []memory.Record, lessons bool, sessions []SessionFacts) map[memory.ID]memory.Evidence {
 	var all memory.Evidence // of sessions that show all that they were given, as if without any record
 	found := make([]memory.Evidence, len(records))
-	x := indexOf(records, lessons)
+	x := IndexOf(records, lessons)
 	for _, f := range sessions {
 		well := 0
 		switch f.State {
@@ -180,15 +179,22 @@ func Weigh(records []memory.Record, lessons bool, sessions []SessionFacts) map[m
 			continue
 		}
 		whole := 1
-		if f.Partly || !lessons && !f.hasFile() {
+		if !f.Whole(lessons) {
 			whole = 0
 		}
 		all.Without, all.SucceededWithoutIt = all.Without+whole, all.SucceededWithoutIt+whole*well
-		for _, i := range x.recalled(f) {
-			found[i].Recalled++
-			found[i].Succeeded += well
-			found[i].Without -= whole
-			found[i].SucceededWithoutIt -= whole * well
+		recalled := x.Recalled(f)
+		for i := range records {
+			r := &records[i]
+			_, given := slices.BinarySearch(recalled, i)
+			if given {
+				found[i].Recalled++
+				found[i].Succeeded += well
+			}
+			if given || r.Session != "" && r.Session == f.Head.ID || lessons && f.Began.Before(r.Created.Time) {
+				found[i].Without -= whole
+				found[i].SucceededWithoutIt -= whole * well
+			}
 		}
 	}
 	byID := map[memory.ID]memory.Evidence{}

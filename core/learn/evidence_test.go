@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -57,6 +58,32 @@ func TestLessonIsWeighedByTheSessionsThatWereGivenIt(t *testing.T) {
 	}
 }
 
+func TestSessionThatCouldNotBeGivenALessonIsNotWithoutIt(t *testing.T) {
+	made := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
+	a := lessonOf("a", "Deploy", "Needs a token.")
+	a.Session, a.Created = "s0", memory.Moment{Time: made}
+	at := func(id string, began time.Time, given ...session.Given) session.Session {
+		s := ended(session.Succeeded, given...)
+		s.ID, s.Began = id, began
+		return s
+	}
+	sessions := []session.Session{
+		at("s0", made.Add(time.Hour)), at("s1", made.Add(-time.Hour)), at("s2", time.Time{}), at("s3", made.Add(time.Hour)),
+		at("s4", made.Add(-time.Hour), hook(blockOf(a))), // its date is wrong: the session shows it
+	}
+	if got := weighOf([]memory.Record{a}, true, sessions...)["a"]; got != (memory.Evidence{Recalled: 1, Succeeded: 1, Without: 1, SucceededWithoutIt: 1}) {
+		t.Errorf("lesson: got %+v", got)
+	}
+	topic := memory.Record{ID: "a", Session: "s0", Body: "Tabs, never spaces.", File: "/m/style.md", Created: memory.Moment{Time: made}}
+	file := session.Given{Source: "CLAUDE.md", Path: "/p/CLAUDE.md", Text: "Be brief."}
+	for i := range sessions {
+		sessions[i].Given = append(sessions[i].Given, file)
+	}
+	if got := weighOf([]memory.Record{topic}, false, sessions...)["a"]; got.Without != len(sessions)-1 {
+		t.Errorf("memory in a file, which was edited: got %+v", got)
+	}
+}
+
 func TestRunningAndUnknownSessionsCountNowhere(t *testing.T) {
 	a := lessonOf("a", "Deploy", "Needs a token.")
 	got := weighOf([]memory.Record{a}, true, ended(session.Running, hook(blockOf(a))), ended(session.Unknown, hook(blockOf(a))), ended(session.Running), ended(session.Unknown))
@@ -93,11 +120,11 @@ func TestOnlyTheWholeLineOfALessonCounts(t *testing.T) {
 func TestLessonOfSeveralLinesIsFoundLineBehindLine(t *testing.T) {
 	a, b := lessonOf("a", "Deploy", "First this.\n\nThen that."), lessonOf("b", "Deploy", "First this.\nThen those.")
 	sure := ended(session.Succeeded, hook(blockOf(a)))
-	if f := Facts(&sure); !slices.Equal(Recalled([]memory.Record{a, b}, true, f), []int{0}) {
-		t.Errorf("got %v", Recalled([]memory.Record{a, b}, true, f))
+	if f := Facts(&sure); !slices.Equal(IndexOf([]memory.Record{a, b}, true).Recalled(f), []int{0}) {
+		t.Errorf("got %v", IndexOf([]memory.Record{a, b}, true).Recalled(f))
 	}
 	apart := ended(session.Succeeded, hook(strings.Replace(blockOf(a), "\n\nThen", "\nBut\nThen", 1)))
-	if f := Facts(&apart); len(Recalled([]memory.Record{a, b}, true, f)) != 0 {
+	if f := Facts(&apart); len(IndexOf([]memory.Record{a, b}, true).Recalled(f)) != 0 {
 		t.Error("its lines do not follow each other")
 	}
 }
@@ -145,7 +172,7 @@ func FuzzFactsHoldNoText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, title, body string) {
 		s := ended(session.Succeeded, hook(text), hook(blockOf(lessonOf("a", title, body))))
 		facts := Facts(&s)
-		found := Recalled([]memory.Record{lessonOf("a", title, body)}, true, facts)
+		found := IndexOf([]memory.Record{lessonOf("a", title, body)}, true).Recalled(facts)
 		if len(facts.Given) == 2 && !slices.Equal(found, []int{0}) {
 			t.Errorf("the lesson was given and not found")
 		}

@@ -29,6 +29,11 @@ type Proposal struct {
 	// LessonID is the lesson_id that it gets in a store of lessons. It is made once, so approving
 	// it again after a crash writes no second lesson.
 	LessonID string `json:"lesson_id"`
+	// Form is the stored form that a share has of it; empty for one that no share brought. Edits is set when
+	// it changes the record LessonID of its store, and Both when that was changed here as well.
+	Form  string `json:"form,omitempty"`
+	Edits bool   `json:"edits,omitempty"`
+	Both  bool   `json:"both,omitempty"`
 }
 
 // Words returns the texts of the proposal that reach a prompt.

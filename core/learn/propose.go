@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"winnow/core/detect"
 	"winnow/core/jstext"
@@ -79,6 +78,8 @@ func Refused(s *session.Session, named bool) string {
 		return "it still runs"
 	case s.State == session.Aborted:
 		return "the person stopped it"
+	case s.MemoryOff && !named:
+		return "its agent was told to keep no memories of it; name it to learn from it"
 	case s.State == session.Unknown && !named:
 		return "it is not known how it ended; name it to learn from it"
 	}
@@ -219,12 +220,6 @@ func oneLine(text string) string {
 		}
 		text = out.String() + text[last:]
 	}
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, text)
 	return strings.TrimSpace(text)
 }
 

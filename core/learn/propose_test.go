@@ -85,6 +85,10 @@ func TestWhichSessionsAreNotLearntFrom(t *testing.T) {
 			t.Errorf("%s: %v, want %v", state, got, want)
 		}
 	}
+	off := session.Session{State: session.Succeeded, MemoryOff: true}
+	if Refused(&off, false) == "" || Refused(&off, true) != "" {
+		t.Error("a session whose agent keeps no memories of it is learnt from by name, and only so")
+	}
 	if Refused(&session.Session{Head: session.Head{Subagent: true}, State: session.Succeeded}, true) == "" {
 		t.Error("a session of another session is learnt from")
 	}

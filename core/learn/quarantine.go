@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,6 +38,8 @@ type Waiting struct {
 	Again string `json:"again,omitempty"`
 	// Witnesses are untainted sessions, other than its own, that proposed the same.
 	Witnesses []memory.Origin `json:"witnesses,omitempty"`
+	// Asked is set when a person took its automatic approval back: they decide.
+	Asked bool `json:"asked,omitempty"`
 	// Mark is set while it is being approved: a crash between the store and the quarantine
 	// leaves it, and the store tells how far the approval came.
 	Mark *Mark `json:"mark,omitempty"`
@@ -56,6 +59,7 @@ type Decision struct {
 	At      time.Time       `json:"at"`
 	Do      memory.InboxAct `json:"do"`
 	Auto    bool            `json:"auto,omitempty"`
+	Allow   []string        `json:"allow,omitempty"` // rules of findings that were overruled
 	Decided []Decided       `json:"decided"`
 }
 
@@ -69,7 +73,8 @@ type Decided struct {
 	// before; nil for nothing.
 	Key  string `json:"key,omitempty"`
 	Seen *Sight `json:"seen,omitempty"`
-	// Entries are those of the history of the store, oldest first.
+	// Entries are those of the history of the store, oldest first; of an undone decision those
+	// that took them back, in their order.
 	Entries []memory.EntryID `json:"entries,omitempty"`
 	// Rejected is set when the words were rejected before.
 	Rejected bool `json:"rejected,omitempty"`
@@ -94,6 +99,7 @@ type Desk struct {
 type line struct {
 	Proposal *Waiting  `json:"proposal,omitempty"`
 	Decision *Decision `json:"decision,omitempty"`
+	Undone   *Decision `json:"undone,omitempty"`
 	Arrival  *arrival  `json:"arrival,omitempty"`
 	Desk     *Desk     `json:"desk,omitempty"`
 }
@@ -102,6 +108,7 @@ type line struct {
 type Box struct {
 	Waiting   []Waiting  // oldest first
 	Decisions []Decision // oldest first
+	Undone    []Decision // the last one last, as are the entries of each
 	Desk      Desk
 	// Damaged are lines that cannot be read. They stay as they are.
 	Damaged  [][]byte
@@ -127,7 +134,7 @@ func Open(dir string, random io.Reader) *Quarantine {
 // Look returns what the quarantine holds, without its lock.
 func (q *Quarantine) Look() (*Box, error) {
 	s, err := atomicfile.Look(atomicfile.OS(), filepath.Join(q.dir, boxName))
-	if err != nil {
+	if err = cmp.Or(atomicfile.NoFolder(q.dir), err); err != nil {
 		return nil, fmt.Errorf("read the inbox: %w", err)
 	}
 	if len(s.Data) > mostBox {
@@ -143,9 +150,8 @@ func (q *Quarantine) Look() (*Box, error) {
 
 // Enter locks the quarantine and returns what it holds. What is too old or too much is dropped.
 func (q *Quarantine) Enter(ctx context.Context, now time.Time) (b *Box, leave func(), err error) {
-	leave, err = atomicfile.Lock(ctx, filepath.Join(q.dir, boxName+".lock"))
-	if err != nil {
-		return nil, nil, fmt.Errorf("lock the inbox: %w", err)
+	if leave, err = lock(ctx, q.dir, boxName); err != nil {
+		return nil, nil, err
 	}
 	if b, err = q.Look(); err != nil {
 		leave()
@@ -155,14 +161,20 @@ func (q *Quarantine) Enter(ctx context.Context, now time.Time) (b *Box, leave fu
 	return b, leave, nil
 }
 
+// lock locks the file or folder with a name in the folder of the quarantine.
+func lock(ctx context.Context, dir, name string) (unlock func(), err error) {
+	if err = atomicfile.NoFolder(dir); err != nil {
+		return nil, err
+	}
+	if unlock, err = atomicfile.Lock(ctx, filepath.Join(dir, name+".lock")); err != nil {
+		err = fmt.Errorf("lock the %s: %w", name, err)
+	}
+	return unlock, err
+}
+
 // Save writes what the box holds, in one step. The lock must be held.
 func (b *Box) Save() error {
-	log, err := atomicfile.OpenLog(atomicfile.OS(), filepath.Join(b.q.dir, boxName))
-	if err == nil {
-		err = log.Rewrite(b.bytes())
-		log.Close() // all is synced by then
-	}
-	if err != nil {
+	if err := atomicfile.Rewrite(atomicfile.OS(), b.Path(), b.bytes()); err != nil {
 		return fmt.Errorf("write the inbox: %w", err)
 	}
 	return nil
@@ -171,12 +183,12 @@ func (b *Box) Save() error {
 // Forget removes proposals and decisions, and what was seen of stores. What was approved and rejected
 // stays. Names are other files of the folder that go as well.
 func (q *Quarantine) Forget(ctx context.Context, names ...string) error {
-	if _, err := os.Lstat(q.dir); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(q.dir); q.dir != "" && errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	leave, err := atomicfile.Lock(ctx, filepath.Join(q.dir, boxName+".lock"))
+	leave, err := lock(ctx, q.dir, boxName)
 	if err != nil {
-		return fmt.Errorf("lock the inbox: %w", err)
+		return err
 	}
 	defer leave()
 	for _, name := range append(names, boxName, seenFolder) {
@@ -190,7 +202,7 @@ func (q *Quarantine) Forget(ctx context.Context, names ...string) error {
 
 // parseBox reads the file of the quarantine. Lines that it does not understand are kept.
 func parseBox(data []byte) *Box {
-	b := &Box{}
+	b := &Box{Desk: Desk{Later: map[string]time.Time{}}}
 	for text := range bytes.Lines(data) {
 		text = bytes.TrimSpace(text)
 		var l line
@@ -201,10 +213,13 @@ func parseBox(data []byte) *Box {
 			b.Waiting = append(b.Waiting, *l.Proposal)
 		case err == nil && l.Decision != nil:
 			b.Decisions = append(b.Decisions, *l.Decision)
+		case err == nil && l.Undone != nil && len(l.Undone.Decided) > 0:
+			b.Undone = append(b.Undone, *l.Undone)
 		case err == nil && l.Arrival != nil:
 			b.arrivals = append(b.arrivals, *l.Arrival)
 		case err == nil && l.Desk != nil:
 			b.Desk = *l.Desk
+			b.Desk.Later = maps.Collect(maps.All(l.Desk.Later)) // never nil
 		default:
 			b.Damaged = append(b.Damaged, bytes.Clone(text))
 		}
@@ -234,28 +249,27 @@ func (b *Box) bytes() []byte {
 	for i := range b.Decisions {
 		add(line{Decision: &b.Decisions[i]})
 	}
+	for i := range b.Undone {
+		add(line{Undone: &b.Undone[i]})
+	}
 	return out.Bytes()
 }
 
 // tidy drops what is too old or too much, the oldest first. What is being approved stays.
 func (b *Box) tidy(now time.Time) {
-	n := len(b.Waiting)
-	b.Waiting = slices.DeleteFunc(b.Waiting, func(w Waiting) bool { return w.Mark == nil && now.Sub(w.Arrived) > KeepFor })
-	for i := 0; i < len(b.Waiting) && len(b.Waiting) > MostWaiting; {
-		if b.Waiting[i].Mark != nil {
-			i++
-			continue
+	over := len(b.Waiting) - MostWaiting
+	b.Waiting = slices.DeleteFunc(b.Waiting, func(w Waiting) bool {
+		drops := w.Mark == nil && (over > 0 || now.Sub(w.Arrived) > KeepFor)
+		if drops {
+			over--
+			b.Desk.Dropped++
 		}
-		b.Waiting = slices.Delete(b.Waiting, i, i+1)
-	}
-	b.Desk.Dropped += n - len(b.Waiting)
+		return drops
+	})
 	b.Decisions = b.Decisions[max(0, len(b.Decisions)-mostDecided):]
+	b.Undone = b.Undone[max(0, len(b.Undone)-mostDecided):]
 	b.arrivals = slices.DeleteFunc(b.arrivals, func(a arrival) bool { return now.Sub(a.At) > KeepFor })
-	for id, until := range b.Desk.Later {
-		if until.Before(now) {
-			delete(b.Desk.Later, id)
-		}
-	}
+	maps.DeleteFunc(b.Desk.Later, func(_ string, until time.Time) bool { return until.Before(now) })
 }
 
 // Find returns the proposal with an ID, or nil.
@@ -288,6 +302,14 @@ func (b *Box) newID() (string, error) {
 			return id, nil
 		}
 	}
+}
+
+// WatchPaths returns what changes when a proposal or a session of the queue comes or goes.
+func (q *Quarantine) WatchPaths() []string {
+	if q.dir == "" {
+		return nil
+	}
+	return []string{filepath.Join(q.dir, boxName), filepath.Join(q.dir, queueFolder) + string(filepath.Separator)}
 }
 
 // Path returns the path of the file that the box was read from.

@@ -24,7 +24,7 @@ const (
 	MostQueued  = 500
 	KeepQueued  = 7 * 24 * time.Hour
 	mostEntry   = 64 << 10 // bytes
-	mostLearnt  = 20_000   // sessions that are known as learnt from
+	mostLearnt  = 1 << 20  // bytes of the list of sessions that were learnt from, about 20,000
 	queueFolder = "queue"
 	learntName  = "learnt"
 	entryEnd    = ".json"
@@ -59,7 +59,7 @@ func (q *Queue) Put(ctx context.Context, h session.Head, now time.Time) error {
 	if err != nil || len(data) > mostEntry || h.ID == "" || h.System == "" {
 		return fmt.Errorf("queue session %.80q: its head cannot be kept", h.ID)
 	}
-	unlock, err := q.lock(ctx)
+	unlock, err := lock(ctx, q.dir, queueFolder)
 	if err != nil {
 		return err
 	}
@@ -79,17 +79,10 @@ func (q *Queue) Put(ctx context.Context, h session.Head, now time.Time) error {
 	return nil
 }
 
-func (q *Queue) lock(ctx context.Context) (unlock func(), err error) {
-	if unlock, err = atomicfile.Lock(ctx, filepath.Join(q.dir, queueFolder+".lock")); err != nil {
-		return nil, fmt.Errorf("lock the queue: %w", err)
-	}
-	return unlock, nil
-}
-
 // names returns the names of the entries.
 func (q *Queue) names() (names []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(q.dir, queueFolder))
-	if err != nil && !os.IsNotExist(err) {
+	if err = cmp.Or(atomicfile.NoFolder(q.dir), err); err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("read the queue: %w", err)
 	}
 	for _, e := range entries {
@@ -137,7 +130,7 @@ func (q *Queue) List(ctx context.Context, now time.Time, tidy bool) ([]Queued, e
 
 // Drop takes a session out of the queue, unless it was put there again since it was listed.
 func (q *Queue) Drop(ctx context.Context, e *Queued) error {
-	unlock, err := q.lock(ctx)
+	unlock, err := lock(ctx, q.dir, queueFolder)
 	if err != nil {
 		return err
 	}
@@ -162,7 +155,7 @@ type Done struct {
 // Learnt returns what tells whether a session was learnt from.
 func (q *Queue) Learnt() (func(memory.SystemID, string) (Done, bool), error) {
 	s, err := atomicfile.Look(atomicfile.OS(), filepath.Join(q.dir, learntName))
-	if err != nil {
+	if err = cmp.Or(atomicfile.NoFolder(q.dir), err); err != nil {
 		return nil, fmt.Errorf("read which sessions were learnt from: %w", err)
 	}
 	all := map[string]Done{}
@@ -182,33 +175,14 @@ func (q *Queue) Learnt() (func(memory.SystemID, string) (Done, bool), error) {
 
 // NoteLearnt notes that a session was learnt from. It is durable when there is no error.
 func (q *Queue) NoteLearnt(ctx context.Context, s *session.Session, now time.Time) error {
-	unlock, err := q.lock(ctx)
+	unlock, err := lock(ctx, q.dir, queueFolder)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if err := q.appendLearnt(fmt.Appendf(nil, "%s %d %d", keyOf(s.System, s.ID), len(s.Steps), now.Unix())); err != nil {
+	line := fmt.Sprintf("%s %d %d", keyOf(s.System, s.ID), len(s.Steps), now.Unix())
+	if err := atomicfile.AppendBounded(atomicfile.OS(), filepath.Join(q.dir, learntName), mostLearnt, true, line); err != nil {
 		return fmt.Errorf("note that a session was learnt from: %w", err)
 	}
 	return nil
-}
-
-// appendLearnt adds a line. The older half of a file with too many lines is dropped.
-func (q *Queue) appendLearnt(line []byte) error {
-	path := filepath.Join(q.dir, learntName)
-	was, err := atomicfile.Look(atomicfile.OS(), path)
-	if err != nil {
-		return err
-	}
-	if lines := bytes.SplitAfter(was.Data, []byte("\n")); len(lines) > mostLearnt {
-		if err := atomicfile.Rewrite(atomicfile.OS(), path, bytes.Join(lines[len(lines)-mostLearnt/2:], nil)); err != nil {
-			return err
-		}
-	}
-	log, err := atomicfile.OpenLog(atomicfile.OS(), path)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	return log.Append(line, true)
 }

@@ -31,6 +31,11 @@ type Sight struct {
 	Title  string    `json:"title"`
 	Count  int       `json:"count,omitempty"`
 	Gone   time.Time `json:"gone,omitzero"` // since when it is not there any more
+	// Own is set when a person took it away, through Winnow: it is kept for when they bring it back.
+	Own bool `json:"own,omitempty"`
+	// Waits is set when a decision on it was undone: it waits, whoever left it as it is.
+	// Digest is then empty for a new one.
+	Waits bool `json:"waits,omitempty"`
 }
 
 // Seen is what a person saw of one store.
@@ -95,21 +100,19 @@ type Look struct {
 
 // Compare returns what of the records of a store is not as it was seen, and reports whether what was
 // seen has to be saved: at the first look all is seen, and so is what a person did through
-// Winnow.
+// Winnow. What is gone is told for a week.
 func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, save bool) {
 	by := l.Verdicts.Digest("seen")
 	first := s.Records == nil || s.By != by // with another key nothing can be compared
 	if first {
 		s.Records, s.By, save = map[string]*Sight{}, by, true
 	}
-	here, moved := map[string]bool{}, map[string]bool{}
+	here, stands, moved := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range records {
-		here[l.Key(&records[i])] = true
+		here[l.Key(&records[i])], stands[l.digest(&records[i])] = true, true
 	}
 	for key, was := range s.Records {
-		if !here[key] {
-			moved[was.Digest] = true
-		}
+		moved[was.Digest] = moved[was.Digest] || !here[key] && !was.Own
 	}
 	for i := range records {
 		r := &records[i]
@@ -124,12 +127,13 @@ func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, sa
 			d.Kind, d.Unapproved = memory.NewRecord, true
 		case was != nil && was.Digest == digest && was.Gone.IsZero():
 			continue
-		case first || was == nil && moved[digest] || l.Own(r.ID, r):
+		case first || was == nil && moved[digest] || (was == nil || !was.Waits) && l.Own(r.ID, r),
+			was != nil && was.Own && was.Digest == digest && !l.Deleted(r):
 			s.Records[key], save = l.Sight(r), true
 			continue
-		case was == nil && l.Deleted(r):
+		case (was == nil || was.Own) && l.Deleted(r):
 			d.Kind = memory.BackRecord
-		case was != nil && was.Gone.IsZero():
+		case was != nil && was.Gone.IsZero() && was.Digest != "":
 			d.Kind = memory.ChangedRecord
 		default:
 			d.Kind = memory.NewRecord
@@ -137,33 +141,23 @@ func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, sa
 		d.ID = l.entryID(s.Store, d.Kind, key+digest)
 		found = append(found, d)
 	}
-	gone, dropped := l.gone(s, here, records)
-	return append(found, gone...), save || dropped
-}
-
-// gone returns what was seen and is not there any more, for a week.
-func (l *Look) gone(s *Seen, here map[string]bool, records []memory.Record) (found []Difference, save bool) {
-	stands := map[string]bool{}
-	for i := range records {
-		stands[l.digest(&records[i])] = true
-	}
 	for _, key := range slices.Sorted(maps.Keys(s.Records)) {
 		was := s.Records[key]
-		if here[key] {
+		switch {
+		case here[key]:
 			continue
+		case was.Gone.IsZero():
+			was.Gone, was.Own, save = l.Now, l.Own(memory.ID(was.ID), nil), true
 		}
-		if was.Gone.IsZero() {
-			was.Gone, save = l.Now, true
-		}
-		if stands[was.Digest] || l.Now.Sub(was.Gone) > goneFor || l.Own(memory.ID(was.ID), nil) {
+		if age := l.Now.Sub(was.Gone); was.Digest == "" || age > KeepFor || !was.Own && (stands[was.Digest] || age > goneFor) {
 			delete(s.Records, key)
 			save = true
-			continue
+		} else if !was.Own {
+			found = append(found, Difference{
+				Kind: memory.GoneRecord, ID: l.entryID(s.Store, memory.GoneRecord, key+was.Digest), Key: key,
+				Record: memory.Record{ID: memory.ID(was.ID), Title: was.Title, Count: memory.Count{N: was.Count}}, Before: was,
+			})
 		}
-		found = append(found, Difference{
-			Kind: memory.GoneRecord, ID: l.entryID(s.Store, memory.GoneRecord, key+was.Digest), Key: key,
-			Record: memory.Record{ID: memory.ID(was.ID), Title: was.Title, Count: memory.Count{N: was.Count}}, Before: was,
-		})
 	}
 	return found, save
 }

@@ -90,9 +90,6 @@ func (c *call) correctedBy(b *call, said string) bool {
 		return c.programCorrected(b, said)
 	}
 	onlyC, onlyB := difference(c.words, b.words)
-	if len(onlyC)+len(onlyB) == 0 {
-		return false
-	}
 	refused := slices.ContainsFunc(onlyC, func(w string) bool { return refuses(said, w) })
 	wanted := slices.ContainsFunc(onlyB, func(w string) bool { return len(w) > 3 && strings.HasPrefix(w, "--") && mentions(said, w) })
 	return (refused || wanted) && operandsMatch(onlyC, onlyB, said)
@@ -225,9 +222,6 @@ func mentions(text, word string) bool {
 // near reports whether two words are one with a typo in it, or two paths of the same file: one has all
 // parts of the other in order, or one part with a typo in it.
 func near(a, b string) bool {
-	if !strings.Contains(a+b, "/") && path.Ext(a) == "" {
-		return typo(a, b)
-	}
 	a, b = path.Clean(a), path.Clean(b)
 	partsA, partsB := strings.Split(a, "/"), strings.Split(b, "/")
 	onlyA, onlyB := difference(partsA, partsB)

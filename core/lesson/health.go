@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -136,7 +137,7 @@ func roomHealth(l *List) []memory.Health {
 // fileHealth reports who else can read or change the file.
 func fileHealth(f File) []memory.Health {
 	var out []memory.Health
-	if perm := f.Mode.Perm(); perm&0o077 != 0 {
+	if perm := f.Mode.Perm(); memory.OthersMay(runtime.GOOS, perm) != 0 {
 		out = append(out, line("mode", memory.Note, Lines{},
 			fmt.Sprintf("other users of this machine can %s the file (mode %04o)", access(perm), perm),
 			"chmod 600 the file; the agent's next save makes it readable again, so close the folder too"))

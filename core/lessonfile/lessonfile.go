@@ -39,8 +39,10 @@ type Kind struct {
 	Writer          func(path string) string
 	// Journal is [system.Info.Journal] of the store at a path.
 	Journal func(ctx context.Context, path string) func(r *memory.Record) []string
+	// Learnt is [system.Info.Learnt] of the store at a path.
+	Learnt func(ctx context.Context, path string) ([]memory.Record, error)
 	// Verify is [system.Info.Verify] of the store at a path.
-	Verify func(ctx context.Context, path string) []memory.Health
+	Verify func(ctx context.Context, env system.Env, path string) []memory.Health
 	// Recall renders what an agent that holds the list recalls for a task.
 	Recall func(list *lesson.List, t memory.Task) memory.Recall
 }
@@ -94,8 +96,11 @@ func (s *Store) Info() system.Info {
 		info.Journals = s.kind.Journals(s.path)
 		info.Journal = func(ctx context.Context) func(r *memory.Record) []string { return s.kind.Journal(ctx, s.path) }
 	}
+	if s.kind.Learnt != nil {
+		info.Learnt = func(ctx context.Context) ([]memory.Record, error) { return s.kind.Learnt(ctx, s.path) }
+	}
 	if s.kind.Verify != nil {
-		info.Verify = func(ctx context.Context) []memory.Health { return s.kind.Verify(ctx, s.path) }
+		info.Verify = func(ctx context.Context, env system.Env) []memory.Health { return s.kind.Verify(ctx, env, s.path) }
 	}
 	return info
 }

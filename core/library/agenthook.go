@@ -72,7 +72,7 @@ func (l *Library) HookRecall(ctx context.Context, h memory.Hook) (string, error)
 	for i := range list {
 		lines = append(lines, l.givenLine(h.Session, list[i].key()))
 	}
-	if err := appendBounded(l.givenPath(), mostGiven, lines...); err != nil {
+	if err := atomicfile.AppendBounded(atomicfile.OS(), l.givenPath(), mostGiven, false, lines...); err != nil {
 		return "", err
 	}
 	return block, unread
@@ -191,29 +191,7 @@ func (l *Library) forgotten(ctx context.Context, h memory.Hook) error {
 		return err
 	}
 	defer unlock()
-	return appendBounded(l.givenPath(), mostGiven, l.givenLine(h.Session, anew))
-}
-
-// appendBounded adds lines to a log of ours. The older half of one with more than most bytes is
-// dropped. The caller holds a lock.
-func appendBounded(path string, most int, lines ...string) error {
-	if len(lines) == 0 {
-		return nil
-	}
-	log, err := atomicfile.OpenLog(atomicfile.OS(), path)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	if err := log.Append([]byte(strings.Join(lines, "\n")), false); err != nil {
-		return err
-	}
-	file, err := atomicfile.Look(atomicfile.OS(), path)
-	if err != nil || len(file.Data) <= most {
-		return err
-	}
-	rest := file.Data[len(file.Data)/2:]
-	return log.Rewrite(rest[bytes.IndexByte(rest, '\n')+1:])
+	return atomicfile.AppendBounded(atomicfile.OS(), l.givenPath(), mostGiven, false, l.givenLine(h.Session, anew))
 }
 
 // The log of what went wrong in hooks.
@@ -240,7 +218,7 @@ func (l *Library) NoteHook(ctx context.Context, what string, cause error) {
 	defer unlock()
 	text := strings.Trim(strconv.QuoteToASCII(detect.Redact(what+": "+cause.Error())), `"`)
 	line := l.now().UTC().Format(time.RFC3339) + " " + text[:min(len(text), mostHookLine)]
-	_ = appendBounded(l.hookLog(), mostHookLog, line)
+	_ = atomicfile.AppendBounded(atomicfile.OS(), l.hookLog(), mostHookLog, false, line)
 }
 
 // HookHealth says what went wrong in hooks in the last days.
@@ -283,7 +261,7 @@ func (l *Library) HookLearn(ctx context.Context, h memory.Hook) error {
 	if h.Event == "SessionEnd" {
 		head.Over = head.Changed
 	}
-	return l.Enqueue(ctx, head)
+	return errors.Join(l.Enqueue(ctx, head), l.syncDue(ctx))
 }
 
 // agentOf returns the system of a session that its hook does not name: the one after whose folder in
@@ -297,7 +275,7 @@ func (l *Library) agentOf(ctx context.Context, h memory.Hook) memory.SystemID {
 			}
 		}
 	}
-	heads, _ := l.heads(ctx, h.Folder) // what cannot be read has no such session
+	heads, _ := l.heads(ctx, h.Folder, "") // what cannot be read has no such session
 	for _, head := range heads {
 		if head.ID == h.Session {
 			return head.System

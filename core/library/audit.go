@@ -69,11 +69,7 @@ func (l *Library) addStore(ctx context.Context, o *memory.AuditOrder, id memory.
 // journal returns a function for the texts that the journal beside a store holds about a
 // record; nil when there is no journal.
 func (l *Library) journal(ctx context.Context, id memory.StoreID) func(*memory.Record) []string {
-	s, err := l.store(id)
-	if err != nil {
-		return nil
-	}
-	if journal := s.Info().Journal; journal != nil {
+	if journal := l.info(id).Journal; journal != nil {
 		return journal(ctx)
 	}
 	return nil
@@ -135,12 +131,7 @@ func (l *Library) Ignore(ctx context.Context, add []memory.Ignore, remove []stri
 	if l.state.Dir == "" {
 		return &memory.Problem{Code: "no-state", What: "ignore findings: there is no folder to keep that in", Hint: "set HOME or XDG_STATE_HOME"}
 	}
-	temp, err := atomicfile.NewTemp(l.state.Rand)
-	if err != nil {
-		return err
-	}
-	_, err = atomicfile.Replace(ctx, atomicfile.OS(), filepath.Join(l.state.Dir, ignoredName), atomicfile.Update{
-		Temp:  temp,
+	err := l.replace(ctx, filepath.Join(l.state.Dir, ignoredName), atomicfile.Update{
 		Next:  func(now []byte) ([]byte, error) { return decided(now, add, remove) },
 		Adopt: func(_, _, found []byte) ([]byte, error) { return decided(found, add, remove) },
 	})

@@ -13,7 +13,6 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/curate"
 	"winnow/core/memory"
-	"winnow/core/system"
 )
 
 // Plan makes a plan of an order. It changes nothing, in a library that only reads
@@ -103,15 +102,11 @@ func (l *Library) Guard(ctx context.Context, id memory.StoreID) ([]memory.Undone
 	if err != nil {
 		return nil, err
 	}
-	s, err := l.store(id)
-	if err != nil {
-		return nil, err
-	}
 	if err := c.Recover(ctx); err != nil { // before the records are read
 		return nil, err
 	}
 	var records []memory.Record
-	err = s.List(ctx, func(r memory.Record) error { records = append(records, r); return nil })
+	err = l.list(ctx, id, func(r memory.Record) error { records = append(records, r); return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -121,28 +116,15 @@ func (l *Library) Guard(ctx context.Context, id memory.StoreID) ([]memory.Undone
 // Form returns the editable fields of a record as a text for an editor. The empty id
 // stands for a new record.
 func (l *Library) Form(ctx context.Context, id memory.StoreID, record memory.ID) (string, error) {
-	s, err := l.store(id)
+	c, err := l.composer(id)
+	var r memory.Record
+	if err == nil && record != "" {
+		r, err = l.recordOf(ctx, id, func(r *memory.Record) bool { return r.ID == record })
+	}
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("edit %s: %w", record, err)
 	}
-	c, ok := s.(system.Composer)
-	if !ok {
-		return "", fmt.Errorf("change a store of %s: %w", s.Info().Name, memory.ErrReadOnly)
-	}
-	if record == "" {
-		return c.Form(""), nil
-	}
-	form, found := "", false
-	err = s.List(ctx, func(r memory.Record) error {
-		if r.ID == record && !found {
-			form, found = c.Form(r.Raw), true
-		}
-		return nil
-	})
-	if err == nil && !found {
-		err = fmt.Errorf("edit %s: %w", record, memory.ErrNotFound)
-	}
-	return form, err
+	return c.Form(r.Raw), nil
 }
 
 // ReadOnly returns the library as one that changes nothing, neither stores nor
@@ -233,12 +215,8 @@ func (l *Library) WriteFile(ctx context.Context, path string, data []byte, repla
 	if _, err := os.Stat(filepath.Dir(filepath.Dir(path))); err != nil {
 		return &memory.Problem{Code: "folder-gone", What: fmt.Sprintf("write %s: its folder is not there", path), Hint: "make the folder first"}
 	}
-	temp, err := atomicfile.NewTemp(l.state.Rand)
-	if err != nil {
-		return err
-	}
-	_, err = atomicfile.Replace(ctx, atomicfile.OS(), path, atomicfile.Update{
-		Temp: temp, Mode: uint32(perm.Perm()), Real: true,
+	err := l.replace(ctx, path, atomicfile.Update{
+		Mode: uint32(perm.Perm()), Real: true,
 		Next: func(now []byte) ([]byte, error) {
 			if now != nil && !replace {
 				return nil, fs.ErrExist
@@ -249,6 +227,14 @@ func (l *Library) WriteFile(ctx context.Context, path string, data []byte, repla
 	})
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("write %s: %w", path, fs.ErrExist)
+	}
+	return err
+}
+
+// replace replaces a file.
+func (l *Library) replace(ctx context.Context, path string, u atomicfile.Update) (err error) {
+	if u.Temp, err = atomicfile.NewTemp(l.state.Rand); err == nil {
+		_, err = atomicfile.Replace(ctx, atomicfile.OS(), path, u)
 	}
 	return err
 }
@@ -272,11 +258,14 @@ func (l *Library) RemoveFile(_ context.Context, path string, was []byte) error {
 
 // absolute returns a path as it is meant from the working folder; ~/ is the home folder.
 func (l *Library) absolute(path string) string {
-	if rest, ok := strings.CutPrefix(path, "~"+string(filepath.Separator)); ok && l.env.Home != "" {
-		return filepath.Join(l.env.Home, rest)
+	rest, home := strings.CutPrefix(path, "~"+string(filepath.Separator))
+	switch {
+	case home && l.env.Home != "":
+		path = filepath.Join(l.env.Home, rest)
+	case !filepath.IsAbs(path):
+		path = filepath.Join(l.env.Dir, path)
+	default:
+		path = filepath.Clean(path)
 	}
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(l.env.Dir, path)
+	return spelled(l.env.GOOS, path)
 }

@@ -27,7 +27,7 @@ const (
 	mostKnown    = 3000
 	mostEvidence = 32 << 20
 	// evidenceForm is raised when what is kept of a session changes, or how a session is read.
-	evidenceForm = 1
+	evidenceForm = 3
 	evidenceName = "evidence.json"
 	// settled is how long a file must be silent for an unknown end to be remembered as one.
 	settled = 24 * time.Hour
@@ -43,6 +43,8 @@ type knownSessions struct {
 
 type knownSession struct {
 	State  session.State `json:"state"`
+	Began  time.Time     `json:"began"`
+	At     time.Time     `json:"at"`
 	Partly bool          `json:"partly,omitempty"`
 	Given  []learn.Sum   `json:"given,omitempty"` // keys of Texts
 	Used   int64         `json:"used"`            // when it was looked up last, in seconds
@@ -77,14 +79,29 @@ func (l *Library) comparedRecords(ctx context.Context, id memory.StoreID) (recor
 
 // weigh is Evidence for records of the store.
 func (l *Library) weigh(ctx context.Context, id memory.StoreID, records []memory.Record) (map[memory.ID]memory.Evidence, error) {
-	project := l.projectOf(id)
-	heads, failed := l.heads(ctx, project)
-	heads = slices.DeleteFunc(heads, func(h session.Head) bool { return h.Subagent || project != "" && h.Folder == "" })
-	facts, err := l.facts(ctx, heads[:min(len(heads), mostWeighed)])
+	facts, failed, err := l.newestFacts(ctx, id)
 	if err != nil || len(facts) == 0 || len(records) == 0 {
 		return nil, errors.Join(err, failed)
 	}
-	return learn.Weigh(records, l.keepsLessons(id), facts), failed
+	d := l.info(id).Described
+	all := learn.Weigh(records, learn.KeepsLessons(d), facts)
+	for id, e := range all {
+		if e.Recalled == 0 {
+			e.Unknown = d.GivenUnknown
+		}
+		all[id] = e
+	}
+	return all, failed
+}
+
+// newestFacts returns what must be known of the newest sessions of a store's project. Failed says which
+// are missing.
+func (l *Library) newestFacts(ctx context.Context, id memory.StoreID) (facts []learn.SessionFacts, failed, err error) {
+	project := l.projectOf(id)
+	heads, failed := l.heads(ctx, project, "")
+	heads = slices.DeleteFunc(heads, func(h session.Head) bool { return h.Subagent || project != "" && h.Folder == "" })
+	facts, err = l.facts(ctx, heads[:min(len(heads), mostWeighed)])
+	return facts, failed, err
 }
 
 // projectOf returns the folder whose sessions belong to a store, or nothing for those of all folders.
@@ -111,6 +128,7 @@ func (l *Library) facts(ctx context.Context, heads []session.Head) (all []learn.
 	for _, h := range heads {
 		key := fmt.Sprintf("%016x", uint64(learn.SumOf(fmt.Sprint(h.System, "\x00", h.ID, "\x00", h.Path, "\x00", h.Changed.UnixNano(), "\x00", h.Size, "\x00", h.Over.UnixNano()))))
 		if f, ok := known.facts(key, now); ok {
+			f.Head = h
 			all = append(all, f)
 			continue
 		}
@@ -151,7 +169,7 @@ func (l *Library) known() *knownSessions {
 
 // add remembers a session.
 func (k *knownSessions) add(key string, f learn.SessionFacts, now time.Time) {
-	s := knownSession{State: f.State, Partly: f.Partly, Used: now.Unix()}
+	s := knownSession{State: f.State, Began: f.Began, At: f.At, Partly: f.Partly, Used: now.Unix()}
 	for _, g := range f.Given {
 		text := g.Key()
 		k.Texts[text] = g
@@ -167,7 +185,7 @@ func (k *knownSessions) facts(key string, now time.Time) (f learn.SessionFacts, 
 		g, there := k.Texts[text]
 		f.Given, ok = append(f.Given, g), ok && there
 	}
-	if f.State, f.Partly = s.State, s.Partly; ok {
+	if f.State, f.Began, f.At, f.Partly = s.State, s.Began, s.At, s.Partly; ok {
 		s.Used = now.Unix()
 		k.Sessions[key] = s
 	}
@@ -197,12 +215,10 @@ func (l *Library) remember(ctx context.Context, k *knownSessions) {
 	}
 	k.trim()
 	data, err := json.Marshal(k)
-	temp, tempErr := atomicfile.NewTemp(l.state.Rand)
-	if err != nil || tempErr != nil || len(data) > mostEvidence {
+	if err != nil || len(data) > mostEvidence {
 		return
 	}
-	same := func([]byte) ([]byte, error) { return data, nil }
-	_, _ = atomicfile.Replace(ctx, atomicfile.OS(), filepath.Join(l.state.Dir, evidenceName), atomicfile.Update{
-		Temp: temp, Next: same, Adopt: func(_, _, _ []byte) ([]byte, error) { return data, nil },
+	_ = l.replace(ctx, filepath.Join(l.state.Dir, evidenceName), atomicfile.Update{
+		Next: func([]byte) ([]byte, error) { return data, nil }, Adopt: func(_, _, _ []byte) ([]byte, error) { return data, nil },
 	})
 }

@@ -43,7 +43,7 @@ func weighedLibrary(t *testing.T, dir string, list []session.Session) (l *Librar
 
 // given is a session that was given the lesson a of the test's store.
 func givenSession(id string, state session.State, dir, text string) session.Session {
-	s := session.Session{Head: session.Head{ID: id, Folder: dir, Changed: time.Now().Add(-time.Hour), Size: 5}, State: state}
+	s := session.Session{Head: session.Head{ID: id, Folder: dir, Changed: time.Now().Add(-time.Hour), Size: 5}, State: state, Began: time.Now()}
 	if text != "" {
 		s.Given = []session.Given{{Source: "hook", Text: text}}
 	}

@@ -33,10 +33,7 @@ func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
 	var all memory.Survey
 	for _, path := range paths {
 		only, path := l.splitSystem(path)
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(l.env.Dir, path)
-		}
-		path = filepath.Clean(path)
+		path = l.absolute(path)
 		info, err := os.Stat(path)
 		known := l.stores(path, only)
 		if len(known.Places) == 0 && (only != "" || err == nil && !info.IsDir()) {

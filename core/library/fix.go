@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -394,14 +395,9 @@ func (l *Library) otherNames(files [][]memory.Finding) func() []memory.Beyond {
 
 // changedFiles returns the files that a plan changes, each once.
 func changedFiles(p memory.Plan) (paths []string) {
-	known := map[string]bool{}
 	for i := range p.Changes {
-		path := p.Changes[i].Record.File
-		if path == "" {
-			path = p.Store.Path()
-		}
-		if !known[path] {
-			known[path], paths = true, append(paths, path)
+		if path := cmp.Or(p.Changes[i].Record.File, p.Store.Path()); !slices.Contains(paths, path) {
+			paths = append(paths, path)
 		}
 	}
 	return paths

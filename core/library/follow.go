@@ -223,16 +223,11 @@ func (f *follow) start(ctx context.Context) {
 		}
 		snap = f.lib.audited(ctx, withSimilar(snap, f.sys))
 		pass(snap)
-		snap, found := f.lib.withKin(ctx, f.id, snap)
-		if found {
-			pass(snap)
-		}
-		snap, found = f.detail(ctx, snap)
-		if found {
-			pass(snap)
-		}
-		if snap, found = f.weighed(ctx, snap); found {
-			pass(snap)
+		for _, more := range []func(context.Context, memory.Snapshot) (memory.Snapshot, bool){f.withKin, f.detail, f.weighed} {
+			found := false
+			if snap, found = more(ctx, snap); found {
+				pass(snap)
+			}
 		}
 	})
 }

@@ -67,11 +67,7 @@ func (l *Library) besideStore(ctx context.Context, id memory.StoreID, a *curate.
 	if snap, err := l.Summary(ctx, id); err == nil {
 		a.Writer = snap.Writer
 	}
-	s, err := l.store(id)
-	if err != nil {
-		return
-	}
-	for _, path := range s.Info().Journals {
+	for _, path := range l.info(id).Journals {
 		if _, err := os.Stat(path); err == nil {
 			a.Journal = path
 			return

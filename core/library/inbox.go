@@ -3,34 +3,19 @@ package library
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"winnow/core/compare"
+	"winnow/core/config"
 	"winnow/core/detect"
 	"winnow/core/learn"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
-
-// quarantine returns where proposals wait. The error says that nothing can be kept here.
-func (l *Library) quarantine() (*learn.Quarantine, error) {
-	if l.state.Dir == "" {
-		return nil, &memory.Problem{
-			Code: "no-state", What: "there is no home folder to keep the inbox in",
-			Hint: "set HOME, or set XDG_STATE_HOME to a folder where Winnow can keep it",
-		}
-	}
-	random := l.state.Rand
-	if random == nil {
-		random = rand.Reader
-	}
-	return learn.Open(filepath.Join(l.state.Dir, "learn"), random), nil
-}
 
 // Propose puts proposals into the inbox, where they wait for a person. It returns what became of
 // each, in their order. Without an error, those with an ID are kept whatever happens.
@@ -38,64 +23,27 @@ func (l *Library) Propose(ctx context.Context, ps ...learn.Proposal) ([]learn.Ad
 	if l.readOnly {
 		return nil, fmt.Errorf("propose a lesson: %w", memory.ErrReadOnly)
 	}
-	q, err := l.quarantine()
-	if err != nil {
-		return nil, err
-	}
-	records, goals := map[string][]memory.Record{}, goals{}
+	records, known := map[string][]memory.Record{}, destinations{}
 	for i := range ps {
-		g := l.goal(ctx, &ps[i].Origin, goals)
-		if _, known := records[g.name]; known {
-			continue
-		}
-		records[g.name] = []memory.Record{}
+		l.destination(ctx, &ps[i].Origin, known)
+	}
+	for name, g := range known {
 		_, err := l.Each(ctx, g.stores(), func(_ memory.StoreID, r *memory.Record) error {
-			records[g.name] = append(records[g.name], *r)
+			records[name] = append(records[name], *r)
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	added, err := q.Add(ctx, l.now(), func(p *learn.Proposal) []memory.Record { return records[l.goal(ctx, &p.Origin, goals).name] }, ps...)
-	if err != nil {
-		return nil, err
-	}
-	_ = l.approveAlone(ctx, q) // what it cannot approve waits for the person
-	return added, nil
+	return l.inbox.Add(ctx, l.now(), func(p *learn.Proposal) []memory.Record { return records[l.destination(ctx, &p.Origin, known).name] }, ps...)
 }
 
-// approveAlone approves, where the person set that, proposals that untainted sessions of different
-// days made and that nothing at all speaks against. What it could not approve waits.
-func (l *Library) approveAlone(ctx context.Context, q *learn.Quarantine) error {
-	settings, err := l.Settings()
-	if err != nil || !settings.Learn.Approve {
-		return nil // a file with a mistake sets nothing, which learn and doctor tell
-	}
-	box, err := q.Look()
-	if err != nil || !slices.ContainsFunc(box.Waiting, corroborated) {
-		return err
-	}
-	in, err := l.look(ctx, q, false)
-	if err != nil {
-		return err
-	}
-	o := memory.InboxOrder{Do: memory.InboxApprove}
-	for i := range in.Entries {
-		e := &in.Entries[i]
-		w := box.Find(e.ID)
-		if w != nil && corroborated(*w) && e.Clean && e.Again == "" && e.Later.IsZero() {
-			o.IDs = append(o.IDs, e.ID)
-		}
-	}
-	if len(o.IDs) > 0 {
-		_, err = l.decide(ctx, o, true)
-	}
-	return err
+// corroborated reports whether a proposal may be approved without a person, as far as its sessions go:
+// untainted ones of different days made it, and nobody took that back.
+func corroborated(w *learn.Waiting) bool {
+	return learn.Untainted(&w.Origin) && w.Corroborated() && !w.Asked
 }
-
-// corroborated reports whether a proposal may be approved without a person, as far as its sessions go.
-func corroborated(w learn.Waiting) bool { return learn.Untainted(&w.Origin) && w.Corroborated() }
 
 // queueTime is how long the inbox learns from sessions of the queue before it is shown.
 const queueTime = 3 * time.Second
@@ -103,43 +51,42 @@ const queueTime = 3 * time.Second
 // Inbox returns what waits for a person: proposals, and what is new, changed, back or missing in
 // the stores that were found since they were seen.
 func (l *Library) Inbox(ctx context.Context) (memory.Inbox, error) {
-	q, err := l.quarantine()
-	if err != nil {
-		return memory.Inbox{}, err
-	}
-	waiting, err := l.queue()
-	if err != nil {
-		return memory.Inbox{}, err
-	}
-	if waiting.Len() > 0 && !l.readOnly {
+	var err error
+	if l.queue.Len() > 0 && !l.readOnly { // into the quarantine: a look writes to no store
 		soon, cancel := context.WithTimeout(ctx, queueTime)
 		_, err = l.Learn(soon, memory.LearnOrder{Queue: true})
 		cancel()
 	}
-	in, lookErr := l.look(ctx, q, true)
-	if in.Queued = waiting.Len(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	in, lookErr := l.look(ctx, true)
+	if in.Queued = l.queue.Len(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		in.Notes = append(in.Notes, "Not all queued sessions could be learnt from: "+detect.Redact(strings.TrimSuffix(err.Error(), "."))+".")
 	}
 	return in, lookErr
 }
 
 // look returns what waits. With visit the person sees it.
-func (l *Library) look(ctx context.Context, q *learn.Quarantine, visit bool) (memory.Inbox, error) {
-	stores, notes, err := l.visitStores(ctx, q)
+func (l *Library) look(ctx context.Context, visit bool) (memory.Inbox, error) {
+	stores, notes, err := l.visitStores(ctx)
 	if err != nil {
 		return memory.Inbox{}, err
 	}
-	box, leave, err := l.enter(ctx, q)
+	box, leave, err := l.enter(ctx)
 	if err != nil {
 		return memory.Inbox{}, err
 	}
 	defer leave()
 	in := memory.Inbox{Notes: append(notes, l.settle(ctx, box)...)}
-	goals := goals{}
+	known := destinations{}
 	for i := range box.Waiting {
-		in.Entries = append(in.Entries, l.proposalEntry(ctx, &box.Waiting[i], goals))
+		in.Entries = append(in.Entries, l.proposalEntry(ctx, &box.Waiting[i], known))
 	}
 	relate(in.Entries, stores)
+	if l.Settings().Learn.Approve {
+		for i := range in.Entries {
+			e := &in.Entries[i]
+			e.Alone = e.Clean && e.Later.IsZero() && corroborated(box.Find(e.ID))
+		}
+	}
 	for i := range stores {
 		if err := l.compare(ctx, &stores[i]); err != nil {
 			return in, err
@@ -159,11 +106,7 @@ func (l *Library) look(ctx context.Context, q *learn.Quarantine, visit bool) (me
 
 // Proposals returns how many proposals wait. It reads no store and notes no visit.
 func (l *Library) Proposals(context.Context) (n int, err error) {
-	q, err := l.quarantine()
-	if err != nil {
-		return 0, err
-	}
-	box, err := q.Look()
+	box, err := l.inbox.Look()
 	if err != nil {
 		return 0, err
 	}
@@ -173,6 +116,39 @@ func (l *Library) Proposals(context.Context) (n int, err error) {
 		}
 	}
 	return n, nil
+}
+
+// InboxChanges tells when what waits may have changed, until ctx ends; it then closes the channel:
+// proposals, the queue of sessions, and the stores that were found. The channel holds one change.
+func (l *Library) InboxChanges(ctx context.Context) <-chan struct{} {
+	paths := l.inbox.WatchPaths()
+	for _, p := range l.Find(ctx).Places {
+		s, _ := l.store(p.Store)
+		if w, ok := s.(system.Watched); ok {
+			paths = append(paths, w.WatchPaths()...)
+		}
+	}
+	return l.changes(ctx, paths)
+}
+
+// changes tells when one of the files changed, until ctx ends; it then closes the channel, which holds one
+// change.
+func (l *Library) changes(ctx context.Context, paths []string) <-chan struct{} {
+	out := make(chan struct{}, 1)
+	events := l.watch.Files(ctx, paths)
+	l.start(func() {
+		defer close(out)
+		for e := range events {
+			if !e.Changed {
+				continue
+			}
+			select {
+			case out <- struct{}{}:
+			default: // one is waiting to be read
+			}
+		}
+	})
+	return out
 }
 
 // newVisit is how long nobody looked at the inbox before the next look is another visit.
@@ -191,23 +167,16 @@ func (l *Library) tell(box *learn.Box, in *memory.Inbox) error {
 		box.Desk.Before, box.Desk.Dropped = box.Desk.Last, 0
 	}
 	in.Since = box.Desk.Before
+	counts := map[memory.InboxAct]*int{memory.InboxReject: &in.Rejected, memory.InboxEdit: &in.Edited, memory.InboxMerge: &in.Edited}
 	for i := range box.Decisions {
 		d := &box.Decisions[i]
 		if d.At.Before(in.Since) || d.Do == memory.InboxLater {
 			continue
 		}
-		n := len(d.Decided)
-		in.Done += n
-		switch d.Do {
-		case memory.InboxReject:
-			in.Rejected += n
-		case memory.InboxEdit, memory.InboxMerge:
-			in.Edited += n
-		default:
-			in.Approved += n
-		}
+		*cmp.Or(counts[d.Do], &in.Approved) += len(d.Decided)
+		in.Done += len(d.Decided)
 	}
-	if l.readOnly || now.Sub(box.Desk.Last) < time.Minute && len(in.Notes) == 0 {
+	if l.readOnly || now.Sub(box.Desk.Last) < time.Minute {
 		return nil
 	}
 	box.Desk.Last = now
@@ -215,12 +184,12 @@ func (l *Library) tell(box *learn.Box, in *memory.Inbox) error {
 }
 
 // enter locks the quarantine, or only looks at it in a library that changes nothing.
-func (l *Library) enter(ctx context.Context, q *learn.Quarantine) (*learn.Box, func(), error) {
+func (l *Library) enter(ctx context.Context) (*learn.Box, func(), error) {
 	if l.readOnly {
-		box, err := q.Look()
+		box, err := l.inbox.Look()
 		return box, func() {}, err
 	}
-	return q.Enter(ctx, l.now())
+	return l.inbox.Enter(ctx, l.now())
 }
 
 // Forget empties the inbox: proposals, decisions that could be undone, the queue of sessions, and what
@@ -229,46 +198,40 @@ func (l *Library) Forget(ctx context.Context) error {
 	if l.readOnly {
 		return fmt.Errorf("empty the inbox: %w", memory.ErrReadOnly)
 	}
-	q, err := l.quarantine()
-	if err != nil {
-		return err
-	}
-	return q.Forget(ctx, "queue")
+	return errors.Join(l.inbox.Forget(ctx, "queue"), l.Kept().Forget(ctx))
 }
 
+// Kept is what the screens remember between runs.
+func (l *Library) Kept() config.StateFile { return config.OpenState(l.state.Dir, l.state.Rand) }
+
 // proposalEntry returns a proposal as it is shown.
-func (l *Library) proposalEntry(ctx context.Context, w *learn.Waiting, goals goals) memory.InboxEntry {
-	g := l.goal(ctx, &w.Origin, goals)
+func (l *Library) proposalEntry(ctx context.Context, w *learn.Waiting, known destinations) memory.InboxEntry {
+	g := l.destination(ctx, &w.Origin, known)
 	e := memory.InboxEntry{
 		ID: w.ID, Kind: memory.Proposal, Arrived: w.Arrived, Record: w.Record(), Origin: w.Origin,
 		Later: w.Later, Again: w.Again, Target: g.target, Targets: g.places, Reasons: reasons(w),
 	}
 	if e.Target != "" {
 		var err error
-		e.Stored, err = l.proposedForm(w, e.Target, memory.InboxOrder{})
+		e.Stored, err = l.proposedForm(ctx, w, e.Target, memory.InboxOrder{})
 		if err != nil {
 			e.Reasons = append(e.Reasons, memory.Reason{Against: true, Text: "It does not fit the store: " + err.Error() + "."})
 		}
 		e.Block = l.blockWith(ctx, g, w, e.Stored)
 	}
 	e.Record.Raw, e.Record.RawLen = e.Stored, len(e.Stored)
-	e.Record.Flags |= flagsOf(e.Reasons)
+	if r, err := l.shared(ctx, w); err == nil && r != nil {
+		e.Mine, e.Both, e.Before = r, w.Both, "was: "+detect.Redact(r.Title+": "+r.Body)
+	}
+	if slices.ContainsFunc(e.Reasons, func(r memory.Reason) bool { return r.Rule != "" }) {
+		e.Record.Flags |= memory.FlagInjection
+	}
 	e.Clean = clean(e.Reasons)
 	return e
 }
 
 func clean(reasons []memory.Reason) bool {
 	return !slices.ContainsFunc(reasons, func(r memory.Reason) bool { return r.Against })
-}
-
-// foundIn begins the reason for a finding.
-const foundIn = "The check finds"
-
-func flagsOf(reasons []memory.Reason) memory.Flags {
-	if slices.ContainsFunc(reasons, func(r memory.Reason) bool { return strings.HasPrefix(r.Text, foundIn) }) {
-		return memory.FlagInjection
-	}
-	return 0
 }
 
 // reasons returns what speaks for and against a proposal by itself, worst first.
@@ -283,7 +246,14 @@ func reasons(w *learn.Waiting) (all []memory.Reason) {
 	if w.Again != "" {
 		against("It was %s.", w.Again)
 	}
-	if len(w.Origin.Taint) == 0 && !learn.Untainted(&w.Origin) {
+	switch sender := w.Origin.Sender(); {
+	case w.Both:
+		against("%s changed the lesson, and so did you: approve takes theirs, reject keeps yours, both keeps both.", sender)
+	case w.Edits:
+		against("%s changed the lesson.", sender)
+	case w.Origin.Door == memory.DoorShare:
+		against("%s sent it through the share.", sender)
+	case len(w.Origin.Taint) == 0 && !learn.Untainted(&w.Origin):
 		against("Nobody knows which session proposed it.")
 	}
 	for _, taint := range w.Origin.Taint {
@@ -311,7 +281,7 @@ func findings(texts []string) (all []memory.Reason) {
 		for _, t := range slices.Concat(detect.Typed(text), detect.Flags(text)) {
 			if rule, _ := detect.Rule(t.Rule); !seen[t.Rule] {
 				seen[t.Rule] = true
-				all = append(all, memory.Reason{Against: true, Text: fmt.Sprintf("%s: %s.", foundIn, cmp.Or(rule.Name, t.Rule))})
+				all = append(all, memory.Reason{Against: true, Rule: t.Rule, Text: fmt.Sprintf("The check finds: %s.", cmp.Or(rule.Name, t.Rule))})
 			}
 		}
 	}
@@ -337,7 +307,7 @@ func relate(entries []memory.InboxEntry, visits []visited) {
 	for i := range entries {
 		e := &entries[i]
 		for _, k := range kin[memory.ID(e.ID)] {
-			if k.Store == inbox {
+			if k.Store == inbox || e.Mine != nil && k.Store == e.Target && k.ID == e.Mine.ID {
 				continue
 			}
 			e.Similar = append(e.Similar, k)
@@ -357,7 +327,7 @@ func relate(entries []memory.InboxEntry, visits []visited) {
 // rank puts findings before all else that speaks against an entry, and that before what speaks for it.
 func rank(r *memory.Reason) int {
 	switch {
-	case strings.HasPrefix(r.Text, foundIn):
+	case r.Rule != "":
 		return 0
 	case r.Against:
 		return 1
@@ -367,7 +337,7 @@ func rank(r *memory.Reason) int {
 
 // blockWith returns what the task of a proposal would recall once it is in its store; nothing for
 // a store that holds no lessons of the engine.
-func (l *Library) blockWith(ctx context.Context, g *goal, w *learn.Waiting, stored string) string {
+func (l *Library) blockWith(ctx context.Context, g *destination, w *learn.Waiting, stored string) string {
 	if !l.keepsLessons(g.target) || stored == "" {
 		return ""
 	}
@@ -380,8 +350,7 @@ func (l *Library) blockWith(ctx context.Context, g *goal, w *learn.Waiting, stor
 
 // keepsLessons reports whether a store holds lessons in the engine's form.
 func (l *Library) keepsLessons(id memory.StoreID) bool {
-	s, err := l.store(id)
-	return err == nil && learn.KeepsLessons(s.Info().Described)
+	return learn.KeepsLessons(l.info(id).Described)
 }
 
 // InboxForm returns the text of an entry for an editor, as [memory.InboxOrder.Form] takes it back.

@@ -202,3 +202,118 @@ func TestRejectedWaitsAgainByAnotherRoadOnly(t *testing.T) {
 		t.Errorf("it does not say that it was rejected: %+v", e)
 	}
 }
+
+// TestUndoneDecisionIsMadeAgain: a redo leaves store, inbox and what agents are told as the decision did.
+func TestUndoneDecisionIsMadeAgain(t *testing.T) {
+	title, body := "Merged", "As it was typed"
+	for name, o := range map[string]memory.InboxOrder{
+		"approve": {Do: memory.InboxApprove}, "reject": {Do: memory.InboxReject}, "later": {Do: memory.InboxLater}, "pin": {Do: memory.InboxPin},
+		"edit": {Do: memory.InboxEdit, Edit: memory.Edit{Body: &body}}, "merge": {Do: memory.InboxMerge, Into: "a1", Edit: memory.Edit{Title: &title}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, lesson("a1"))
+			d.inbox()
+			o.IDs = d.propose(d.proposal("s1", "Add a column to users", migrate))
+			before := d.store()
+			said, after := d.review(o).What, d.store()
+			later := d.inbox()
+			d.review(memory.InboxOrder{Do: memory.InboxUndo})
+			if d.store() != before || d.only().Later != (time.Time{}) {
+				t.Fatalf("the undo leaves %s", d.store())
+			}
+			for range 2 { // undo and redo as often as one likes
+				if r := d.review(memory.InboxOrder{Do: memory.InboxRedo}); r.What != said+" again" {
+					t.Errorf("it says %q, and said %q", r.What, said)
+				}
+				if d.store() != after {
+					t.Errorf("the store holds %s, want %s", d.store(), after)
+				}
+				if in := d.inbox(); len(in.Entries) != len(later.Entries) || in.Done != later.Done {
+					t.Errorf("after it: %+v", in)
+				}
+				d.review(memory.InboxOrder{Do: memory.InboxUndo})
+			}
+			d.review(memory.InboxOrder{Do: memory.InboxLater, IDs: o.IDs})
+			if _, err := d.Review(t.Context(), memory.InboxOrder{Do: memory.InboxRedo}); !errors.Is(err, memory.ErrNothing) {
+				t.Errorf("after another decision a redo says %v", err)
+			}
+		})
+	}
+}
+
+// TestUndoneDecisionOnARecordIsMadeAgain: of a record that another writer added.
+func TestUndoneDecisionOnARecordIsMadeAgain(t *testing.T) {
+	body := "As it was typed"
+	for name, o := range map[string]memory.InboxOrder{
+		"approve": {Do: memory.InboxApprove}, "reject": {Do: memory.InboxReject}, "edit": {Do: memory.InboxEdit, Edit: memory.Edit{Body: &body}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, lesson("a1"))
+			d.inbox()
+			put(t, d.path, lesson("a1"), strings.ReplaceAll(lesson("b2"), "Repair the build", "Water the garden"))
+			e := d.only()
+			o.IDs = []string{e.ID}
+			before := d.store()
+			d.review(o)
+			after := d.store()
+			d.review(memory.InboxOrder{Do: memory.InboxUndo})
+			if d.store() != before || d.only().ID != e.ID {
+				t.Fatalf("the undo leaves %s", d.store())
+			}
+			d.review(memory.InboxOrder{Do: memory.InboxRedo})
+			if in := d.inbox(); d.store() != after || len(in.Entries) != 0 {
+				t.Errorf("the redo leaves %+v and %s, want %s", in.Entries, d.store(), after)
+			}
+		})
+	}
+}
+
+// TestOwnUndoneDeleteIsNotNew: a record that a person deleted and brought back is as they saw it, and one that
+// they never saw waits as before.
+func TestOwnUndoneDeleteIsNotNew(t *testing.T) {
+	d := newDesk(t, lesson("a1"), lesson("b2"))
+	d.inbox()
+	undo := func(id memory.ID) {
+		change(t, d.Library, d.path, memory.Order{Do: memory.Delete, IDs: []memory.ID{id}})
+		if in := d.inbox(); len(in.Entries) != 0 {
+			t.Errorf("a delete of %s waits: %+v", id, in.Entries)
+		}
+		change(t, d.Library, d.path, memory.Order{Do: memory.Undo})
+	}
+	undo("b2")
+	if in := d.inbox(); len(in.Entries) != 0 {
+		t.Errorf("an undone delete waits: %+v", in.Entries)
+	}
+	put(t, d.path, lesson("a1"), lesson("b2"), strings.Replace(lesson("c3"), "Repair the build", "Water the garden", 1))
+	undo("c3")
+	if e := d.only(); e.Kind != memory.NewRecord || e.Record.ID != "c3" {
+		t.Errorf("nobody saw it, and it waits as %+v", e)
+	}
+}
+
+// TestUndoneRestoreIsMadeAgain: what an undo took away is gone as it was, and a redo brings it back.
+func TestUndoneRestoreIsMadeAgain(t *testing.T) {
+	d := newDesk(t, lesson("a1"), strings.Replace(lesson("b2"), "Repair the build", "Water the garden", 1))
+	d.inbox()
+	before := d.store()
+	change(t, d.Library, d.path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
+	a1 := d.store()
+	change(t, d.Library, d.path, memory.Order{Do: memory.Undo})
+	d.inbox()
+	put(t, d.path, a1)
+	e := d.only()
+	if e.Kind != memory.GoneRecord || !e.Restorable {
+		t.Fatalf("%+v", e)
+	}
+	d.review(memory.InboxOrder{Do: memory.InboxRestore, IDs: []string{e.ID}})
+	for range 2 {
+		if in := d.inbox(); d.store() != before || len(in.Entries) != 0 {
+			t.Errorf("restored: %+v and %s", in.Entries, d.store())
+		}
+		d.review(memory.InboxOrder{Do: memory.InboxUndo})
+		if again := d.only(); d.store() != a1 || again.ID != e.ID || !again.Restorable {
+			t.Errorf("undone: %+v", again)
+		}
+		d.review(memory.InboxOrder{Do: memory.InboxRedo})
+	}
+}

@@ -22,10 +22,7 @@ import (
 // store, the words.
 func (d *inboxBench) interrupted(id string, steps int) {
 	d.t.Helper()
-	q, err := d.quarantine()
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	q := d.Library.inbox
 	box, leave, err := q.Enter(d.t.Context(), d.clock)
 	if err != nil {
 		d.t.Fatal(err)
@@ -40,7 +37,7 @@ func (d *inboxBench) interrupted(id string, steps int) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	v := review{Library: d.Library, q: q}
+	v := review{Library: d.Library}
 	w.Mark = &learn.Mark{Store: memory.StoreID(d.path), Record: p.Changes[0].ID, Digest: v.digest(p.Changes[0].After), Words: v.digest(wordsText(&p.Changes[0].Record)), Do: memory.InboxApprove}
 	if err := box.Save(); err != nil {
 		d.t.Fatal(err)
@@ -173,6 +170,7 @@ func TestNoHostileProposalIsApprovedWithoutAPerson(t *testing.T) {
 				}
 			}
 		}
+		d.review(memory.InboxOrder{Do: memory.InboxApprove, Alone: true})
 		if d.store() != a1 {
 			t.Errorf("alone %t: a store was changed: %s", alone, d.store())
 		}
@@ -234,13 +232,21 @@ func TestTwoUntaintedSessionsOfTwoDaysApproveAlone(t *testing.T) {
 			p.Origin.Taint = []string{"web: WebFetch"}
 		}
 		d.propose(p)
-		if got := d.store() != a1; got != c.want {
-			t.Errorf("%s: approved %t, want %t", name, got, c.want)
+		if e := d.only(); d.store() != a1 || e.Alone != c.want {
+			t.Errorf("%s: a look writes to the store, or says %t", name, e.Alone)
+		}
+		alone := memory.InboxOrder{Do: memory.InboxApprove, Alone: true}
+		r := d.review(alone)
+		if got := d.store() != a1; got != c.want || (r.What == "Approved 1 lesson into sessions/memory.jsonl, as config.toml says") != c.want {
+			t.Errorf("%s: approved %t, want %t: %q", name, got, c.want, r.What)
 		}
 		if c.want {
 			d.review(memory.InboxOrder{Do: memory.InboxUndo})
-			if d.store() != a1 || d.only().ID != ids[0] {
+			if e := d.only(); d.store() != a1 || e.ID != ids[0] || e.Alone {
 				t.Errorf("%s: one undo does not take it back", name)
+			}
+			if d.review(alone); d.store() != a1 {
+				t.Errorf("%s: what a person took back is approved alone again", name)
 			}
 		}
 	}

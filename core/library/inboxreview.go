@@ -1,15 +1,15 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"winnow/core/approvals"
-	"winnow/core/detect"
+	"winnow/core/curate/plan"
 	"winnow/core/learn"
 	"winnow/core/memory"
 )
@@ -17,37 +17,35 @@ import (
 // review is one order about entries of the inbox, with the lock of the quarantine held.
 type review struct {
 	*Library
-	q      *learn.Quarantine
-	box    *learn.Box
-	o      memory.InboxOrder
-	stores []visited
-	goals  goals
-	out    memory.InboxResult
-	done   learn.Decision
+	box     *learn.Box
+	o       memory.InboxOrder
+	stores  []visited
+	targets destinations
+	out     memory.InboxResult
+	done    learn.Decision
+	redo    bool
+	again   []memory.EntryID // what an undo took back in the history, for a redo
 }
 
 // Review carries out what a person decided about entries of the inbox, each on its own: one that is
-// refused does not stop the others. IDs may be beginnings of which there is one.
+// refused does not stop the others.
 func (l *Library) Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error) {
-	return l.decide(ctx, o, false)
-}
-
-// decide is Review, also for what is approved without a person.
-func (l *Library) decide(ctx context.Context, o memory.InboxOrder, alone bool) (memory.InboxResult, error) {
 	if l.readOnly {
 		return memory.InboxResult{}, fmt.Errorf("%s: %w", o.Do, memory.ErrReadOnly)
 	}
-	q, err := l.quarantine()
-	if err != nil {
-		return memory.InboxResult{}, err
-	}
-	v := review{Library: l, q: q, o: o, goals: goals{}, done: learn.Decision{At: l.now(), Do: o.Do, Auto: alone}}
+	var err error
+	v := review{Library: l, o: o, targets: destinations{}, done: learn.Decision{At: l.now(), Do: o.Do, Auto: o.Alone, Allow: o.Allow}}
 	v.out.Refused = map[string]error{}
-	if v.stores, v.out.Notes, err = l.visitStores(ctx, q); err != nil {
+	if o.Alone && len(o.IDs) == 0 {
+		if v.o.IDs, err = l.alone(ctx); err != nil || len(v.o.IDs) == 0 {
+			return v.out, err
+		}
+	}
+	if v.stores, v.out.Aside, err = l.visitStores(ctx); err != nil {
 		return memory.InboxResult{}, err
 	}
 	var leave func()
-	if v.box, leave, err = q.Enter(ctx, l.now()); err != nil {
+	if v.box, leave, err = l.inbox.Enter(ctx, l.now()); err != nil {
 		return memory.InboxResult{}, err
 	}
 	defer leave()
@@ -60,53 +58,40 @@ func (l *Library) decide(ctx context.Context, o memory.InboxOrder, alone bool) (
 			return v.out, err
 		}
 	}
+	if o.Do == memory.InboxRedo {
+		return v.redoLast(ctx)
+	}
 	return v.all(ctx)
+}
+
+// alone returns the entries that may be approved without a person.
+func (l *Library) alone(ctx context.Context) (ids []string, err error) {
+	box, err := l.inbox.Look()
+	if err != nil || !slices.ContainsFunc(box.Waiting, func(w learn.Waiting) bool { return corroborated(&w) }) {
+		return nil, err
+	}
+	in, err := l.look(ctx, false)
+	for i := range in.Entries {
+		if in.Entries[i].Alone {
+			ids = append(ids, in.Entries[i].ID)
+		}
+	}
+	return ids, err
 }
 
 // all carries out the order for each of its entries.
 func (v *review) all(ctx context.Context) (memory.InboxResult, error) {
-	for _, name := range v.o.IDs {
+	for _, id := range v.o.IDs {
 		err := ctx.Err()
-		id := ""
-		if err == nil {
-			id, err = v.resolve(name)
-		}
 		if err == nil {
 			err = v.one(ctx, id)
 		}
 		if err != nil {
-			v.out.Refused[name] = err
+			v.out.Refused[id] = err
 		}
 	}
 	v.out.What = v.what()
 	return v.out, nil
-}
-
-// resolve returns the ID of the entry that a name is the beginning of.
-func (v *review) resolve(name string) (string, error) {
-	var found []string
-	add := func(id string) {
-		if strings.HasPrefix(id, name) {
-			found = append(found, id)
-		}
-	}
-	for i := range v.box.Waiting {
-		add(v.box.Waiting[i].ID)
-	}
-	for i := range v.stores {
-		for j := range v.stores[i].found {
-			add(v.stores[i].found[j].ID)
-		}
-	}
-	switch {
-	case slices.Contains(found, name):
-		return name, nil
-	case name == "" || len(found) == 0:
-		return "", fmt.Errorf("nothing waits as %s: %w", name, memory.ErrNotFound)
-	case len(found) > 1:
-		return "", fmt.Errorf("several entries begin with %s: %s", name, strings.Join(found, ", "))
-	}
-	return found[0], nil
 }
 
 // one carries out the order for one entry.
@@ -122,26 +107,68 @@ func (v *review) one(ctx context.Context, id string) error {
 			}
 		}
 	}
-	return memory.ErrNotFound // another entry of the order took it along
+	return fmt.Errorf("nothing waits as %s: %w", id, memory.ErrNotFound)
 }
 
 // decided notes what became of an entry, so that a crash loses no more than what is under way.
 func (v *review) decided(d learn.Decided) error {
-	if len(v.done.Decided) > 0 {
-		v.box.Decisions = v.box.Decisions[:len(v.box.Decisions)-1]
+	if v.redo {
+		v.box.Undone = popped(v.box.Undone)
+	} else {
+		v.box.Undone = nil
 	}
-	v.done.Decided = append(v.done.Decided, d)
-	v.box.Decisions = append(v.box.Decisions, v.done)
+	v.box.Decisions = v.pushed(v.box.Decisions, d)
 	return v.box.Save()
 }
 
-// what says what was done.
+// pushed returns decisions with an entry added to the last, which this order makes.
+func (v *review) pushed(all []learn.Decision, d learn.Decided) []learn.Decision {
+	if len(v.done.Decided) > 0 {
+		all = all[:len(all)-1]
+	}
+	v.done.Decided = append(v.done.Decided, d)
+	return append(all, v.done)
+}
+
+// popped returns decisions without the last entry of the last.
+func popped(all []learn.Decision) []learn.Decision {
+	last := &all[len(all)-1]
+	if last.Decided = last.Decided[:len(last.Decided)-1]; len(last.Decided) == 0 {
+		all = all[:len(all)-1]
+	}
+	return all
+}
+
+// what says what was decided, and of which store; nothing when nothing was.
 func (v *review) what() string {
+	all := v.done.Decided
+	if len(all) == 0 {
+		return ""
+	}
 	word := map[memory.InboxAct]string{
 		memory.InboxApprove: "Approved", memory.InboxReject: "Rejected", memory.InboxEdit: "Edited and approved", memory.InboxMerge: "Merged",
-		memory.InboxLater: "Put off until tomorrow:", memory.InboxPin: "Approved and pinned", memory.InboxRestore: "Restored", memory.InboxUndo: "Undid",
+		memory.InboxBoth: "Kept both of", memory.InboxLater: "Put off until tomorrow:", memory.InboxPin: "Approved and pinned", memory.InboxRestore: "Restored",
 	}[v.o.Do]
-	return word + " " + memory.Noun{One: "entry", Many: "entries"}.Count(len(v.done.Decided))
+	first := &all[0]
+	noun, to := memory.Noun{One: "proposal", Many: "proposals"}, first.Store
+	if slices.ContainsFunc(all, func(d learn.Decided) bool { return (d.Waiting == nil) != (first.Waiting == nil) }) {
+		noun = memory.Noun{One: "entry", Many: "entries"}
+	} else if first.Waiting == nil {
+		noun = v.info(to).Noun
+	} else if to != "" {
+		noun = memory.Noun{One: "lesson", Many: "lessons"}
+	}
+	where := ""
+	if same := !slices.ContainsFunc(all, func(d learn.Decided) bool { return d.Store != to }); same && to != "" {
+		where = map[bool]string{true: " in ", false: " into "}[first.Waiting == nil] + v.short(to.Path())
+	}
+	if v.redo {
+		where += " again"
+	}
+	if v.o.Alone {
+		where += ", as config.toml says"
+	}
+	return word + " " + noun.Count(len(all)) + where
 }
 
 var errWaits = errors.New("it waits for a person")
@@ -152,7 +179,7 @@ const tomorrow = 24 * time.Hour
 // proposal carries out the order for a proposal.
 func (v *review) proposal(ctx context.Context, w *learn.Waiting) error {
 	was := *w
-	if v.done.Auto && (!corroborated(*w) || !clean(reasons(w))) {
+	if v.o.Alone && (!corroborated(w) || !clean(reasons(w))) {
 		return errWaits // it changed since it was chosen
 	}
 	switch v.o.Do {
@@ -160,13 +187,17 @@ func (v *review) proposal(ctx context.Context, w *learn.Waiting) error {
 		w.Later = v.now().Add(tomorrow)
 		return v.decided(learn.Decided{ID: w.ID, Waiting: &was})
 	case memory.InboxReject:
-		if err := v.q.Book.Note(ctx, approvals.Reject, v.now(), w.Words()); err != nil {
+		if err := v.inbox.Book.Note(ctx, approvals.Reject, v.now(), w.Words()); err != nil {
 			return err
 		}
 		v.box.Remove(was.ID)
 		return v.decided(learn.Decided{ID: was.ID, Waiting: &was})
 	case memory.InboxRestore:
 		return &memory.Problem{Code: "not-gone", What: "it is a proposal: there is nothing to restore", Hint: "approve it, or reject it"}
+	case memory.InboxBoth:
+		if !w.Both {
+			return &memory.Problem{Code: "not-both", What: "nobody changed the same lesson here: there are not two texts to keep", Hint: "approve it, or reject it"}
+		}
 	}
 	return v.approve(ctx, w)
 }
@@ -180,15 +211,18 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 	was := *w
 	store := v.o.Store
 	if store == "" {
-		store = v.goal(ctx, &w.Origin, v.goals).target
+		store = v.destination(ctx, &w.Origin, v.targets).target
 	}
 	if store == "" {
 		return errNoTarget
 	}
 	// 1. The plan, which refuses what a person has to decide first.
-	order, err := v.orderOf(ctx, w, store, v.o)
-	if err != nil {
-		return err
+	order, redo := v.redone()
+	if !redo {
+		var err error
+		if order, err = v.orderOf(ctx, w, store, v.o); err != nil {
+			return err
+		}
 	}
 	p, err := v.plan(ctx, store, order)
 	if err != nil {
@@ -213,7 +247,7 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 		}
 		return err
 	}
-	if err := v.q.Book.Note(ctx, approvals.Approve, v.now(), learn.WordsOf(&words)); err != nil {
+	if err := v.inbox.Book.Note(ctx, approvals.Approve, v.now(), learn.WordsOf(&words)); err != nil {
 		return err // settle notes it
 	}
 	d := learn.Decided{ID: was.ID, Waiting: &was, Store: store, Entries: []memory.EntryID{result.Entry}}
@@ -239,7 +273,7 @@ func (v *review) plan(ctx context.Context, store memory.StoreID, order memory.Or
 	case len(p.Changes) == 0:
 		return p, fmt.Errorf("change %s: %w", v.short(store.Path()), memory.ErrNothing)
 	}
-	v.out.Notes = append(v.out.Notes, p.Notes...)
+	v.out.Aside = append(v.out.Aside, p.Notes...)
 	return p, nil
 }
 
@@ -249,29 +283,6 @@ func (v *review) refused(found []memory.Finding, allow []string) bool {
 	v.out.Findings = append(v.out.Findings, left...)
 	return len(left) > 0
 }
-
-// unapproved returns what the check finds in a record that agents are given once it is approved.
-func unapproved(r *memory.Record) (found []memory.Finding) {
-	r.EachText(func(in memory.Field, _ int, text string) {
-		if in != memory.InTitle && in != memory.InBody && in != memory.InOutcome && in != memory.InTools {
-			return
-		}
-		for _, s := range detect.Secrets(text) {
-			found = append(found, memory.Finding{ID: r.ID, Field: in.String(), Rule: s.Rule, What: "It holds what looks like a secret, which agents would be given."})
-		}
-		text = detect.Redact(text)
-		for _, t := range detect.Typed(text) {
-			rule, _ := detect.Rule(t.Rule)
-			found = append(found, memory.Finding{
-				ID: r.ID, Field: in.String(), Rule: t.Rule, What: rule.Why, Text: text, Start: t.Start, End: t.End, Shown: t.Shown,
-			})
-		}
-	})
-	return found
-}
-
-// gone reports whether a record is not in its store any more.
-func gone(d *learn.Difference) bool { return d.Kind == memory.GoneRecord }
 
 // pin pins a record. That it cannot be pinned does not take its approval back.
 func (v *review) pin(ctx context.Context, store memory.StoreID, id memory.ID) []memory.EntryID {
@@ -291,101 +302,95 @@ func (v *review) pin(ctx context.Context, store memory.StoreID, id memory.ID) []
 
 // digest returns a keyed digest; that of nothing where there is no key yet.
 func (v *review) digest(text string) string {
-	verdicts, err := v.q.Book.Read()
-	if err != nil {
-		return ""
-	}
+	verdicts, _ := v.inbox.Book.Read() // what cannot be read has no key
 	return verdicts.Digest(text)
+}
+
+// recordActs says what each decision about a record comes to: a change of its store, a verdict about its
+// words, and whether the record then counts as seen.
+var recordActs = map[memory.InboxAct]struct {
+	do      memory.Act
+	verdict approvals.Verdict
+	seen    bool
+}{
+	memory.InboxApprove: {verdict: approvals.Approve, seen: true},
+	memory.InboxPin:     {verdict: approvals.Approve, seen: true},
+	memory.InboxEdit:    {memory.EditOne, approvals.Approve, true},
+	memory.InboxReject:  {do: memory.Delete, verdict: approvals.Reject},
+	memory.InboxMerge:   {do: memory.Merge},
+	memory.InboxRestore: {do: memory.Restore},
 }
 
 // record carries out the order for a record of a store.
 func (v *review) record(ctx context.Context, st *visited, d *learn.Difference) error {
 	done := learn.Decided{ID: d.ID, Store: st.place.Store, Key: d.Key, Seen: d.Before, Rejected: !d.Rejected.IsZero()}
-	order := memory.Order{IDs: []memory.ID{d.Record.ID}, Base: []string{d.Record.Raw}, Allow: v.o.Allow, Anyway: v.o.Anyway, Edit: v.o.Edit, Form: v.o.Form}
-	switch gone := gone(d); {
+	act, gone := recordActs[v.o.Do], d.Kind == memory.GoneRecord
+	switch {
 	case v.o.Do == memory.InboxLater:
-		if v.box.Desk.Later == nil {
-			v.box.Desk.Later = map[string]time.Time{}
-		}
 		v.box.Desk.Later[d.ID] = v.now().Add(tomorrow)
 		return v.decided(done)
-	case gone != (v.o.Do == memory.InboxRestore) && (!gone || v.o.Do != memory.InboxApprove):
-		return &memory.Problem{Code: "not-that", What: fmt.Sprintf("a record that is %s cannot be decided so: %s", d.Kind, v.o.Do), Hint: "see what waits: winnow inbox"}
 	case gone && v.o.Do == memory.InboxApprove:
-		delete(st.seen.Records, d.Key)
-		return v.seen(st, done)
-	case gone:
-		order.Do, order.Base, order.Edit, order.Form = memory.Restore, nil, memory.Edit{}, ""
-	case v.o.Do == memory.InboxReject:
-		order.Do = memory.Delete
-	case v.o.Do == memory.InboxMerge:
-		if v.o.Into == "" {
-			return &memory.Problem{Code: "no-record", What: "which record shall it be merged into?", Hint: "name one"}
-		}
-		into, err := v.recordOf(ctx, st.place.Store, func(r *memory.Record) bool { return r.ID == v.o.Into })
+		act.verdict, act.seen = "", false
+	case gone != (v.o.Do == memory.InboxRestore):
+		return &memory.Problem{Code: "not-that", What: fmt.Sprintf("a record that is %s cannot be decided so: %s", d.Kind, v.o.Do), Hint: "see what waits: winnow inbox"}
+	}
+	var p memory.Plan
+	if act.do != "" {
+		order, err := v.orderFor(ctx, st.place.Store, d, act.do)
 		if err == nil {
-			err = seenToMerge(&into)
+			p, err = v.plan(ctx, st.place.Store, order)
 		}
 		if err != nil {
 			return err
 		}
-		order.Do, order.IDs, order.Base = memory.Merge, []memory.ID{v.o.Into, d.Record.ID}, nil
-	case v.o.Do == memory.InboxEdit:
-		order.Do = memory.EditOne
 	}
-	r := d.Record
-	if approves := v.o.Do == memory.InboxApprove || v.o.Do == memory.InboxPin; approves && d.Unapproved && !gone(d) {
-		if v.refused(unapproved(&r), v.o.Allow) {
-			return memory.ErrFinding
-		}
+	r := &d.Record
+	if v.o.Do == memory.InboxEdit {
+		r = &p.Changes[0].Edited
 	}
-	if order.Do != "" {
-		p, err := v.plan(ctx, st.place.Store, order)
-		if err != nil {
-			return err
-		}
-		if order.Do == memory.EditOne {
-			if r = p.Changes[0].Edited; d.Unapproved && v.refused(unapproved(&r), v.o.Allow) {
-				return memory.ErrFinding
-			}
-		}
+	if act.verdict == approvals.Approve && d.Unapproved && v.refused(plan.Check(r), v.o.Allow) {
+		return memory.ErrFinding
+	}
+	if act.do != "" {
 		result, err := v.Apply(ctx, p)
 		if err != nil {
 			return err
 		}
 		done.Entries = append(done.Entries, result.Entry)
 	}
-	return v.judged(ctx, st, d, &r, done)
-}
-
-// judged notes the verdict about a record.
-func (v *review) judged(ctx context.Context, st *visited, d *learn.Difference, r *memory.Record, done learn.Decided) error {
-	verdict := approvals.Approve
-	switch v.o.Do {
-	case memory.InboxReject:
-		verdict = approvals.Reject
-		delete(st.seen.Records, d.Key)
-	case memory.InboxRestore, memory.InboxMerge:
-		verdict = ""
-		delete(st.seen.Records, d.Key)
-	case memory.InboxPin:
-		done.Entries = append(done.Entries, v.pin(ctx, st.place.Store, r.ID)...)
-		fallthrough
-	default:
+	if delete(st.seen.Records, d.Key); act.seen {
 		st.seen.Records[d.Key] = st.look.Sight(r)
 	}
-	if verdict != "" {
-		if err := v.q.Book.Note(ctx, verdict, v.now(), learn.WordsOf(r)); err != nil {
+	if v.o.Do == memory.InboxPin {
+		done.Entries = append(done.Entries, v.pin(ctx, st.place.Store, r.ID)...)
+	}
+	if act.verdict != "" {
+		if err := v.inbox.Book.Note(ctx, act.verdict, v.now(), learn.WordsOf(r)); err != nil {
 			return err
 		}
 	}
-	return v.seen(st, done)
-}
-
-// seen saves what was seen of a store, and what became of one of its entries.
-func (v *review) seen(st *visited, done learn.Decided) error {
 	if err := st.seen.Save(); err != nil {
 		return err
 	}
 	return v.decided(done)
+}
+
+// orderFor returns the order by which a store follows a decision about one of its records.
+func (v *review) orderFor(ctx context.Context, store memory.StoreID, d *learn.Difference, do memory.Act) (memory.Order, error) {
+	if order, redo := v.redone(); redo {
+		return order, nil
+	}
+	order := memory.Order{Do: do, IDs: []memory.ID{d.Record.ID}, Base: []string{d.Record.Raw}, Allow: v.o.Allow, Anyway: v.o.Anyway, Edit: v.o.Edit, Form: v.o.Form}
+	switch do {
+	case memory.Restore:
+		order.Base = nil
+	case memory.Merge:
+		if v.o.Into == "" {
+			return order, &memory.Problem{Code: "no-record", What: "which record shall it be merged into?", Hint: "name one"}
+		}
+		order.IDs, order.Base = []memory.ID{v.o.Into, d.Record.ID}, nil
+		into, err := v.recordOf(ctx, store, func(r *memory.Record) bool { return r.ID == v.o.Into })
+		return order, cmp.Or(err, seenToMerge(&into))
+	}
+	return order, nil
 }

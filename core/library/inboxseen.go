@@ -37,11 +37,11 @@ type past struct {
 }
 
 // visitStores reads the stores that were found and that can be changed. It takes no lock.
-func (l *Library) visitStores(ctx context.Context, q *learn.Quarantine) (all []visited, notes []string, err error) {
-	verdicts, err := q.Book.Read()
+func (l *Library) visitStores(ctx context.Context) (all []visited, notes []string, err error) {
+	verdicts, err := l.inbox.Book.Read()
 	if err == nil && verdicts.Digest("") == "" && !l.readOnly {
-		if err = q.Book.Note(ctx, approvals.Withdraw, l.now()); err == nil { // makes the key
-			verdicts, err = q.Book.Read()
+		if err = l.inbox.Book.Note(ctx, approvals.Withdraw, l.now()); err == nil { // makes the key
+			verdicts, err = l.inbox.Book.Read()
 		}
 	}
 	if err != nil || verdicts.Digest("") == "" {
@@ -65,13 +65,9 @@ func (l *Library) visitStores(ctx context.Context, q *learn.Quarantine) (all []v
 			return nil, nil, ctx.Err()
 		case err != nil:
 			notes = append(notes, fmt.Sprintf("%s was not looked at: %s.", p.Path, strings.TrimSuffix(detect.Redact(err.Error()), ".")))
-			continue
+		default:
+			all = append(all, st)
 		}
-		if st.seen, err = q.Seen(p.Store, filepath.Base(curate.Folder(l.state.Dir, real(p.Store)))); err != nil {
-			notes = append(notes, detect.Redact(err.Error())+".")
-			continue
-		}
-		all = append(all, st)
 	}
 	return all, notes, nil
 }
@@ -101,6 +97,9 @@ func (l *Library) visited(ctx context.Context, p memory.Place, s system.Store, v
 	})
 	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
 		err = failed[0].Problem
+	}
+	if err == nil {
+		st.seen, err = l.inbox.Seen(p.Store, filepath.Base(curate.Folder(l.state.Dir, real(p.Store))))
 	}
 	return st, err
 }
@@ -159,9 +158,8 @@ func (l *Library) recordEntry(st *visited, d *learn.Difference, box *learn.Box) 
 	switch {
 	case d.Kind == memory.GoneRecord:
 		e.Arrived = d.Before.Gone
-		var was memory.Record
-		if was, e.Restorable = st.past().restores[r.ID]; e.Restorable {
-			e.Record = was
+		if was, known := st.past().restores[r.ID]; known {
+			e.Record, e.Restorable = was, true
 		}
 		return e
 	case d.Kind == memory.ChangedRecord:

@@ -24,15 +24,11 @@ func (l *Library) settle(ctx context.Context, box *learn.Box) (notes []string) {
 		if w.Mark == nil {
 			continue
 		}
-		is, err := l.settled(ctx, box, w)
-		if err != nil {
+		if err := l.settled(ctx, box, w); err != nil {
 			notes = append(notes, fmt.Sprintf("The approval of %s was interrupted, and nobody can tell yet whether it was made: %v.", w.ID, err))
 			continue
 		}
 		settled = true
-		if found := box.Find(w.ID); !is && found != nil {
-			found.Mark = nil
-		}
 	}
 	if settled {
 		if err := box.Save(); err != nil {
@@ -42,19 +38,19 @@ func (l *Library) settle(ctx context.Context, box *learn.Box) (notes []string) {
 	return notes
 }
 
-// settled reports whether a marked proposal is in its store, and takes it out of the box then.
-func (l *Library) settled(ctx context.Context, box *learn.Box, w learn.Waiting) (bool, error) {
+// settled takes a marked proposal out of the box if it is in its store, and else the mark.
+func (l *Library) settled(ctx context.Context, box *learn.Box, w learn.Waiting) error {
 	mark := *w.Mark
 	verdicts, err := box.Book().Read()
 	if err != nil {
-		return false, err
+		return err
 	}
 	c, err := l.curator(mark.Store)
 	if err == nil {
 		err = c.Recover(ctx)
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	lessons := l.keepsLessons(mark.Store)
 	r, err := l.recordOf(ctx, mark.Store, func(r *memory.Record) bool {
@@ -62,13 +58,14 @@ func (l *Library) settled(ctx context.Context, box *learn.Box, w learn.Waiting) 
 		return mark.Digest != "" && (same || verdicts.Digest(r.Raw) == mark.Digest)
 	})
 	if errors.Is(err, memory.ErrNotFound) {
-		return false, nil
+		box.Find(w.ID).Mark = nil
+		return nil
 	}
 	if err == nil {
 		err = box.Book().Note(ctx, approvals.Approve, l.now(), learn.WordsOf(&r))
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	w.Mark = nil
 	d := learn.Decided{ID: w.ID, Waiting: &w, Store: mark.Store}
@@ -82,7 +79,7 @@ func (l *Library) settled(ctx context.Context, box *learn.Box, w learn.Waiting) 
 	}
 	box.Decisions = append(box.Decisions, learn.Decision{At: l.now(), Do: mark.Do, Decided: []learn.Decided{d}})
 	box.Remove(w.ID)
-	return true, nil
+	return nil
 }
 
 // undo takes the last decision back, its entries from the last to the first.
@@ -90,43 +87,70 @@ func (v *review) undo(ctx context.Context) (memory.InboxResult, error) {
 	if len(v.box.Decisions) == 0 {
 		return v.out, fmt.Errorf("undo a decision: %w", memory.ErrNothing)
 	}
-	last := &v.box.Decisions[len(v.box.Decisions)-1]
-	n := len(last.Decided)
-	for i := n - 1; i >= 0; i-- {
-		d := last.Decided[i]
-		if err := v.takeBack(ctx, last.Do, &d); err != nil {
+	last := v.box.Decisions[len(v.box.Decisions)-1]
+	v.done = last
+	v.done.Decided = nil
+	for _, d := range slices.Backward(last.Decided) {
+		var err error
+		if d.Entries, err = v.takeBack(ctx, &last, &d); err != nil {
 			v.out.Refused[d.ID] = err
 			break
 		}
-		last.Decided = last.Decided[:i]
-		if i == 0 {
-			v.box.Decisions = v.box.Decisions[:len(v.box.Decisions)-1]
-		}
+		v.box.Decisions, v.box.Undone = popped(v.box.Decisions), v.pushed(v.box.Undone, d)
 		if err := v.box.Save(); err != nil {
 			return v.out, err
 		}
 	}
-	left := 0
-	if len(v.out.Refused) > 0 {
-		left = len(last.Decided)
+	if n := len(v.done.Decided); n > 0 {
+		v.out.What = fmt.Sprintf("Undid %s: %s", v.done.Do, memory.Noun{One: "entry", Many: "entries"}.Count(n))
 	}
-	v.out.What = fmt.Sprintf("Undid %s: %s", last.Do, memory.Noun{One: "entry", Many: "entries"}.Count(n-left))
 	return v.out, nil
 }
 
-// takeBack takes back what one entry of a decision came to.
-func (v *review) takeBack(ctx context.Context, do memory.InboxAct, d *learn.Decided) error {
+// redoLast decides again what was undone last, its entries from the first to the last.
+func (v *review) redoLast(ctx context.Context) (memory.InboxResult, error) {
+	if len(v.box.Undone) == 0 {
+		return v.out, fmt.Errorf("redo a decision: %w", memory.ErrNothing)
+	}
+	last := v.box.Undone[len(v.box.Undone)-1]
+	v.redo, v.done.Do, v.done.Allow = true, last.Do, last.Allow
+	v.o = memory.InboxOrder{Do: last.Do, Allow: last.Allow, Anyway: v.o.Anyway}
+	for _, d := range slices.Backward(last.Decided) {
+		v.o.Store, v.again = d.Store, d.Entries
+		if err := v.one(ctx, d.ID); err != nil {
+			v.out.Refused[d.ID] = err
+			break
+		}
+	}
+	v.out.What = v.what()
+	return v.out, nil
+}
+
+// redone returns the order that brings back what an undo took back in a store; false when that was
+// nothing.
+func (v *review) redone() (o memory.Order, ok bool) {
+	n := len(v.again)
+	if n == 0 {
+		return o, false
+	}
+	return memory.Order{Do: memory.Redo, Entry: v.again[n-1], Anyway: v.o.Anyway}, true
+}
+
+// takeBack takes back what one entry of a decision came to. It returns the entries of the history
+// that a redo is of.
+func (v *review) takeBack(ctx context.Context, last *learn.Decision, d *learn.Decided) (undone []memory.EntryID, err error) {
 	verdict := approvals.Withdraw
 	if d.Rejected {
 		verdict = approvals.Reject
 	}
 	for _, entry := range slices.Backward(d.Entries) {
 		p, err := v.Plan(ctx, d.Store, memory.Order{Do: memory.Undo, Entry: entry, Anyway: v.o.Anyway})
-		if errors.Is(err, memory.ErrNothing) {
-			continue // it is undone already
+		if errors.Is(err, memory.ErrNothing) { // it is undone already
+			undone = append(undone, entry)
+			continue
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		var words []approvals.Words
 		for i := range p.Changes {
@@ -135,27 +159,29 @@ func (v *review) takeBack(ctx context.Context, do memory.InboxAct, d *learn.Deci
 			}
 		}
 		// The words first: a crash leaves a record that no agent is told.
-		if err := v.q.Book.Note(ctx, verdict, v.now(), words...); err != nil {
-			return err
+		if err := v.inbox.Book.Note(ctx, verdict, v.now(), words...); err != nil {
+			return nil, err
 		}
-		if _, err := v.Apply(ctx, p); err != nil {
-			return err
+		result, err := v.Apply(ctx, p)
+		if err != nil {
+			return nil, err
 		}
+		undone = append(undone, result.Entry)
 	}
 	if d.Waiting == nil {
-		return v.unseen(ctx, do, d, verdict)
+		return undone, v.unseen(ctx, last.Do, d, verdict)
 	}
-	if do == memory.InboxReject {
-		if err := v.q.Book.Note(ctx, approvals.Withdraw, v.now(), d.Waiting.Words()); err != nil {
-			return err
-		}
+	if last.Do == memory.InboxReject {
+		err = v.inbox.Book.Note(ctx, approvals.Withdraw, v.now(), d.Waiting.Words())
 	}
+	w := *d.Waiting
+	w.Asked = w.Asked || last.Auto
 	v.box.Remove(d.ID) // as it is after a decision to put it off
-	v.box.Waiting = append(v.box.Waiting, *d.Waiting)
+	v.box.Waiting = append(v.box.Waiting, w)
 	slices.SortStableFunc(v.box.Waiting, func(a, b learn.Waiting) int {
 		return cmp.Or(a.Arrived.Compare(b.Arrived), cmp.Compare(a.ID, b.ID))
 	})
-	return nil
+	return undone, err
 }
 
 // unseen has a record wait again.
@@ -168,13 +194,16 @@ func (v *review) unseen(ctx context.Context, do memory.InboxAct, d *learn.Decide
 	st := &v.stores[i]
 	for j := range st.records {
 		if r := &st.records[j]; len(d.Entries) == 0 && st.look.Key(r) == d.Key {
-			if err := v.q.Book.Note(ctx, verdict, v.now(), learn.WordsOf(r)); err != nil {
+			if err := v.inbox.Book.Note(ctx, verdict, v.now(), learn.WordsOf(r)); err != nil {
 				return err
 			}
 		}
 	}
-	if delete(st.seen.Records, d.Key); d.Seen != nil {
-		st.seen.Records[d.Key] = d.Seen
+	was := learn.Sight{}
+	if d.Seen != nil {
+		was = *d.Seen
 	}
+	was.Waits = true
+	st.seen.Records[d.Key] = &was
 	return st.seen.Save()
 }

@@ -17,6 +17,7 @@ import (
 	"winnow/core/learn"
 	"winnow/core/memory"
 	"winnow/core/session"
+	"winnow/core/system"
 )
 
 const (
@@ -26,38 +27,20 @@ const (
 	stillWriting = time.Minute
 )
 
-// Settings returns what config.toml sets. A file with a mistake sets nothing: the error names line and
-// key.
-func (l *Library) Settings() (config.Config, error) {
-	return config.Read(config.Path(l.env.Home, l.env.Lookup))
+// Settings returns config.toml as it is now.
+func (l *Library) Settings() *config.File {
+	return config.Read(config.Path(l.env.Folder(system.Settings)))
 }
 
 // SettingsProblem says what is wrong with config.toml, or nothing.
-func (l *Library) SettingsProblem() *memory.Problem {
-	_, err := l.Settings()
-	var p *memory.Problem
-	errors.As(err, &p)
-	return maskedProblem(p)
-}
-
-// queue returns the queue of sessions. The error says that nothing can be kept here.
-func (l *Library) queue() (*learn.Queue, error) {
-	if _, err := l.quarantine(); err != nil {
-		return nil, err
-	}
-	return learn.OpenQueue(filepath.Join(l.state.Dir, "learn")), nil
-}
+func (l *Library) SettingsProblem() *memory.Problem { return maskedProblem(l.Settings().Problem()) }
 
 // Enqueue notes a session that is to be learnt from when somebody has time: see Learn.
 func (l *Library) Enqueue(ctx context.Context, h session.Head) error {
-	q, err := l.queue()
 	if l.readOnly {
-		err = fmt.Errorf("queue session %s: %w", h.ID, memory.ErrReadOnly)
+		return fmt.Errorf("queue session %s: %w", h.ID, memory.ErrReadOnly)
 	}
-	if err != nil {
-		return err
-	}
-	return q.Put(ctx, h, l.now())
+	return l.queue.Put(ctx, h, l.now())
 }
 
 // Learn makes proposals of the sessions that an order names and puts them into the inbox. A session is
@@ -66,12 +49,9 @@ func (l *Library) Learn(ctx context.Context, o memory.LearnOrder) ([]memory.Lear
 	if l.readOnly && !o.DryRun {
 		return nil, fmt.Errorf("learn: %w", memory.ErrReadOnly)
 	}
-	q, err := l.queue()
-	if err != nil {
-		return nil, err
-	}
-	t := learning{Library: l, order: o, queue: q, listed: map[string][]session.Head{}}
-	if t.known, err = q.Learnt(); err != nil {
+	var err error
+	t := learning{Library: l, order: o, sought: map[string][]session.Head{}}
+	if t.known, err = l.queue.Learnt(); err != nil {
 		return nil, err
 	}
 	switch {
@@ -79,10 +59,8 @@ func (l *Library) Learn(ctx context.Context, o memory.LearnOrder) ([]memory.Lear
 		err = t.named(ctx)
 	case o.Queue:
 		err = t.queued(ctx)
-	case o.Latest:
-		err = t.latest(ctx)
 	default:
-		err = t.since(ctx)
+		err = t.listed(ctx)
 	}
 	return t.out, err
 }
@@ -91,11 +69,10 @@ func (l *Library) Learn(ctx context.Context, o memory.LearnOrder) ([]memory.Lear
 type learning struct {
 	*Library
 	order memory.LearnOrder
-	queue *learn.Queue
 	known func(memory.SystemID, string) (learn.Done, bool)
 	out   []memory.Learnt
-	// listed are sessions that were looked for, by agent and folder.
-	listed map[string][]session.Head
+	// sought are sessions that were looked for, by agent and folder.
+	sought map[string][]session.Head
 }
 
 // named learns from the session that the person named.
@@ -141,10 +118,10 @@ func (t *learning) queued(ctx context.Context) error {
 func (t *learning) found(ctx context.Context, queued session.Head) (session.Session, error) {
 	for _, folder := range []string{queued.Folder, ""} {
 		name := string(queued.System) + "\x00" + folder
-		heads, known := t.listed[name]
+		heads, known := t.sought[name]
 		if !known {
-			heads = t.headsOf(ctx, queued.System, folder)
-			t.listed[name] = heads
+			heads, _ = t.heads(ctx, folder, queued.System) // what was found counts
+			t.sought[name] = heads
 		}
 		for _, h := range heads {
 			if h.ID == queued.ID {
@@ -165,48 +142,34 @@ func (t *learning) read(ctx context.Context, h session.Head) (session.Session, e
 	return s, err
 }
 
-// latest learns from the newest session of the folder that is finished.
-func (t *learning) latest(ctx context.Context) error {
-	heads, failed := t.Sessions(ctx, t.env.Dir)
-	read := 0
+// listed learns from the sessions that ended since a time, or with Latest from the newest of the folder that
+// is finished.
+func (t *learning) listed(ctx context.Context) error {
+	folder, read := "", 0
+	if t.order.Latest {
+		folder = t.env.Dir
+	}
+	heads, failed := t.Sessions(ctx, folder)
 	for _, h := range heads {
-		if h.Subagent || t.order.From != "" && h.System != t.order.From || read == latestOf {
+		if h.Subagent || h.Changed.Before(t.order.Since) || t.order.From != "" && h.System != t.order.From || t.order.Latest && read == latestOf {
+			continue
+		}
+		if d, before := t.known(h.System, h.ID); before && !t.order.Latest {
+			t.add(&session.Session{Head: h}, t.before(d))
 			continue
 		}
 		read++
 		s, err := t.read(ctx, h)
-		if err != nil {
-			if err = t.unreadable(ctx, h, err); err != nil {
-				return err
-			}
-			continue
-		}
-		if learn.Refused(&s, false) == "" {
-			_, err = t.learn(ctx, &s, false)
-			return errors.Join(failed, err)
-		}
-		t.add(&s, learn.Refused(&s, false))
-	}
-	return failed
-}
-
-// since learns from all sessions that ended since a time.
-func (t *learning) since(ctx context.Context) error {
-	heads, failed := t.Sessions(ctx, "")
-	for _, h := range heads {
-		if h.Subagent || h.Changed.Before(t.order.Since) || t.order.From != "" && h.System != t.order.From {
-			continue
-		}
-		if d, before := t.known(h.System, h.ID); before {
-			t.add(&session.Session{Head: h}, t.before(d))
-			continue
-		}
-		s, err := t.read(ctx, h)
+		why := learn.Refused(&s, false)
 		switch {
 		case err != nil:
 			err = t.unreadable(ctx, h, err)
-		case s.Ended.IsZero() || !s.Ended.Before(t.order.Since):
-			_, err = t.learn(ctx, &s, false)
+		case t.order.Latest && why != "":
+			t.add(&s, why)
+		case t.order.Latest || s.Ended.IsZero() || !s.Ended.Before(t.order.Since):
+			if _, err = t.learn(ctx, &s, false); t.order.Latest {
+				return errors.Join(failed, err)
+			}
 		}
 		if err != nil {
 			return err
@@ -236,6 +199,9 @@ func (t *learning) before(d learn.Done) string {
 // learn makes proposals of one session and keeps them. Done is set when there is no more to learn from
 // it.
 func (t *learning) learn(ctx context.Context, s *session.Session, named bool) (done bool, err error) {
+	if t.order.Tell != nil {
+		t.order.Tell(len(t.out)+1, s.ID)
+	}
 	if d, before := t.known(s.System, s.ID); before {
 		why := t.before(d)
 		if more := len(s.Steps) - d.Steps; more > 0 {
@@ -246,7 +212,7 @@ func (t *learning) learn(ctx context.Context, s *session.Session, named bool) (d
 	}
 	if why := learn.Refused(s, named); why != "" {
 		t.add(s, why)
-		return s.State == session.Aborted || s.Subagent, nil
+		return s.State == session.Aborted || s.Subagent || s.MemoryOff && s.Finished(), nil
 	}
 	drafts, skipped := learn.Propose(s, t.now())
 	drafts, vetoes := t.filtered(ctx, s, drafts)
@@ -293,9 +259,8 @@ func entryOf(p *learn.Proposal, id string) memory.InboxEntry {
 
 // filtered passes proposals through the filter of config.toml, if it has one.
 func (t *learning) filtered(ctx context.Context, s *session.Session, drafts []learn.Proposal) (kept []learn.Proposal, skipped []string) {
-	settings, err := t.Settings()
-	words := strings.Fields(settings.Learn.Filter)
-	if err != nil || len(words) == 0 {
+	words := strings.Fields(t.Settings().Learn.Filter)
+	if len(words) == 0 {
 		return drafts, nil
 	}
 	return learn.Filtered(s, drafts, func(proposal []byte) ([]byte, error) { return t.runFilter(ctx, words, proposal) })

@@ -79,11 +79,7 @@ func want(t *testing.T, got, want string) {
 
 func (s *school) waiting(t *testing.T) int {
 	t.Helper()
-	q, err := s.quarantine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := q.Look()
+	b, err := s.inbox.Look()
 	if err != nil {
 		t.Fatal(err)
 	}

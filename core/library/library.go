@@ -18,12 +18,13 @@ import (
 	"sync"
 	"time"
 
-	"winnow/core/approvals"
 	"winnow/core/atomicfile"
 	"winnow/core/audit"
+	"winnow/core/config"
 	"winnow/core/curate"
 	"winnow/core/detect"
 	"winnow/core/jsonl"
+	"winnow/core/learn"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"
@@ -41,7 +42,8 @@ type Library struct {
 	state   State
 	forms   []system.Form
 	audit   *audit.Auditor
-	book    *approvals.Book // of what a person approved on this machine
+	inbox   *learn.Quarantine // where proposals wait, with the book of what a person approved on this machine
+	queue   *learn.Queue
 	// readOnly is set in a library that changes nothing.
 	readOnly bool
 
@@ -56,6 +58,7 @@ type Library struct {
 // runs background work on a goroutine of its own and catches its panics. state is where
 // the history is kept. By forms an audit recognizes memories in files.
 func New(systems []system.System, env system.Env, now func() time.Time, start func(func()), state State, forms ...system.Form) *Library {
+	env.Dir = spelled(env.GOOS, env.Dir)
 	l := &Library{
 		systems: systems, env: env, now: now, start: start, watch: watch.New(start), state: state,
 		places:   map[memory.StoreID]memory.Place{},
@@ -64,7 +67,11 @@ func New(systems []system.System, env system.Env, now func() time.Time, start fu
 		follows:  map[*follow]bool{},
 		forms:    forms,
 	}
-	l.book = approvals.Open(filepath.Join(state.Dir, "learn"), cmp.Or(state.Rand, rand.Reader))
+	dir := state.Dir
+	if dir != "" {
+		dir = filepath.Join(dir, "learn")
+	}
+	l.inbox, l.queue = learn.Open(dir, cmp.Or(state.Rand, rand.Reader)), learn.OpenQueue(dir)
 	l.audit = audit.New(audit.Config{Forms: forms, Now: now, Dir: env.Dir, Short: l.short, Journal: l.journal, Texter: l.texter})
 	return l
 }
@@ -82,8 +89,9 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot,
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
+	snap.Health = append(slices.Clone(snap.Health), l.shareHealth(id)...)
 	if unfinished != nil {
-		snap.Health = append(slices.Clone(snap.Health), historyHealth(unfinished))
+		snap.Health = append(snap.Health, historyHealth(unfinished))
 	}
 	return pinned(ctx, masked(withSimilar(snap, s)), c), nil
 }
@@ -109,6 +117,25 @@ func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsh
 	}
 	snap.Records = nil
 	return masked(snap), nil
+}
+
+// Written returns when a store with records was written last, as fast as its system can tell; never where
+// it has none or cannot be read.
+func (l *Library) Written(ctx context.Context, id memory.StoreID) time.Time {
+	s, err := l.store(id)
+	if err != nil {
+		return time.Time{}
+	}
+	var snap memory.Snapshot
+	if quick, ok := s.(system.Summarizer); ok {
+		snap, err = quick.Summary(ctx)
+	} else {
+		snap, err = l.read(ctx, s, func(memory.Snapshot) {})
+	}
+	if err != nil || snap.Problem != nil || snap.Total == 0 {
+		return time.Time{}
+	}
+	return snap.ModTime
 }
 
 // detailed reads a store with everything the system knows about it.
@@ -174,10 +201,18 @@ func (l *Library) store(id memory.StoreID) (system.Store, error) {
 		a.UseApprovals(l.approved)
 	}
 	if c, ok := s.(system.Committable); ok {
-		c.CommitIf(func() bool { settings, err := l.Settings(); return err == nil && settings.Learn.Commit })
+		c.CommitIf(func() bool { return l.Settings().Learn.Commit })
 	}
 	l.open[id] = s
 	return s, nil
+}
+
+// info returns what a store says of itself; nothing for one that no system opens.
+func (l *Library) info(id memory.StoreID) (i system.Info) {
+	if s, err := l.store(id); err == nil {
+		i = s.Info()
+	}
+	return i
 }
 
 // systemOf returns the system of a store: the one in its name, the one that found it, the
@@ -285,12 +320,6 @@ func maskedProblem(p *memory.Problem) *memory.Problem {
 	return &out
 }
 
-// How much history is kept of a store unless something else is asked for.
-const (
-	keepDays = 90
-	keepMB   = 50
-)
-
 // State says where Winnow keeps what it knows about stores, and how much of it.
 type State struct {
 	Dir       string // empty when there is no place for it: nothing can be changed then
@@ -299,22 +328,23 @@ type State struct {
 	KeepBytes int64
 }
 
-// StateIn returns the state of a user: below $XDG_STATE_HOME, or ~/.local/state
-// when that is not an absolute path, as the XDG specification has it.
-// $WINNOW_HISTORY_DAYS and $WINNOW_HISTORY_MB say how much history of a store is
-// kept, 0 without limit; the error says that one of them is not an integer.
+// StateIn returns the state of a user.
+// $WINNOW_HISTORY_DAYS and $WINNOW_HISTORY_MB, or else config.toml, say how much history of a store
+// is kept, 0 without limit; the error says that one of the variables is not an integer.
 func StateIn(env system.Env, random io.Reader) (State, error) {
-	days, err := setting(env, "WINNOW_HISTORY_DAYS", keepDays, 100_000)
-	mb, mbErr := setting(env, "WINNOW_HISTORY_MB", keepMB, 1_000_000)
-	s := State{Rand: random, KeepFor: time.Duration(days) * 24 * time.Hour, KeepBytes: mb << 20}
-	home, _ := env.Lookup("XDG_STATE_HOME")
-	switch {
-	case filepath.IsAbs(home):
-		s.Dir = filepath.Join(home, "winnow")
-	case env.Home != "":
-		s.Dir = filepath.Join(env.Home, ".local", "state", "winnow")
+	set := config.Read(config.Path(env.Folder(system.Settings))).History
+	days, err := setting(env, "WINNOW_HISTORY_DAYS", orUsual(set.Days, config.UsualDays), config.MostDays)
+	mb, mbErr := setting(env, "WINNOW_HISTORY_MB", orUsual(set.MB, config.UsualMB), config.MostMB)
+	return State{
+		Dir: env.Folder(system.State), Rand: random, KeepFor: time.Duration(days) * 24 * time.Hour, KeepBytes: mb << 20,
+	}, cmp.Or(err, mbErr)
+}
+
+func orUsual(set *int64, usual int64) int64 {
+	if set == nil {
+		return usual
 	}
-	return s, cmp.Or(err, mbErr)
+	return *set
 }
 
 // setting returns the integer in a variable of the environment, at most most,
@@ -382,5 +412,5 @@ func (l *Library) Verify(ctx context.Context, id memory.StoreID) ([]memory.Healt
 	if err != nil || s.Info().Verify == nil {
 		return nil, err
 	}
-	return masked(memory.Snapshot{Health: s.Info().Verify(ctx)}).Health, ctx.Err()
+	return masked(memory.Snapshot{Health: s.Info().Verify(ctx, l.env)}).Health, ctx.Err()
 }

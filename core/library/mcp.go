@@ -53,7 +53,7 @@ func (l *Library) addSession(ctx context.Context, o *memory.Origin) {
 
 // sessionNamed reads the session of an agent that has exactly this id.
 func (l *Library) sessionNamed(ctx context.Context, o *memory.Origin) (session.Session, bool) {
-	heads := l.headsOf(ctx, o.Agent, o.Folder)
+	heads, _ := l.heads(ctx, o.Folder, o.Agent) // what was found counts
 	i := slices.IndexFunc(heads, func(h session.Head) bool { return h.ID == o.Session })
 	if i < 0 {
 		return session.Session{}, false
@@ -62,27 +62,10 @@ func (l *Library) sessionNamed(ctx context.Context, o *memory.Origin) (session.S
 	return s, err == nil
 }
 
-// headsOf returns the sessions of an agent in a folder, as far as they can be found.
-func (l *Library) headsOf(ctx context.Context, agent memory.SystemID, folder string) (heads []session.Head) {
-	for i := range l.systems {
-		if k := &l.systems[i]; k.ID == agent && k.Sessions != nil {
-			heads, _ = k.Sessions(ctx, l.env, folder) // what was found counts
-		}
-	}
-	for i := range heads {
-		heads[i].System = agent
-	}
-	return heads
-}
-
 // Pending returns the proposals that wait for a person, without their texts: nothing is told to an
 // agent before a person approved it.
 func (l *Library) Pending() ([]memory.InboxEntry, error) {
-	q, err := l.quarantine()
-	if err != nil {
-		return nil, err
-	}
-	box, err := q.Look()
+	box, err := l.inbox.Look()
 	if err != nil {
 		return nil, err
 	}

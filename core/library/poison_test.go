@@ -46,17 +46,14 @@ func TestInterruptedApprovalApprovesNoOtherLineWithItsID(t *testing.T) {
 	p.Origin.Agent, p.LessonID = "claudecode", "01234567-89ab-8def-8123-456789abcdef"
 	id := d.propose(p)[0]
 	store := d.cloned(clonedLine(p.LessonID, "Add a column to users", evil))
-	q, err := d.quarantine()
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := d.Library.inbox
 	box, leave, err := q.Enter(t.Context(), d.clock)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := box.Find(id)
 	r := w.Record()
-	v := review{Library: d.Library, q: q}
+	v := review{Library: d.Library}
 	w.Mark = &learn.Mark{Store: store, Record: r.ID, Digest: v.digest("its line"), Words: v.digest(wordsText(&r)), Do: memory.InboxApprove}
 	if err := box.Save(); err != nil {
 		t.Fatal(err)

@@ -22,12 +22,12 @@ const mostSessions = 5000
 // sessions of a system that cannot list its own are missing; the error says why, and the others
 // are returned with it.
 func (l *Library) Sessions(ctx context.Context, folder string) ([]session.Head, error) {
-	heads, err := l.heads(ctx, folder)
+	heads, err := l.heads(ctx, folder, "")
 	return heads[:min(len(heads), mostSessions)], err
 }
 
-// heads are Sessions without a bound.
-func (l *Library) heads(ctx context.Context, folder string) ([]session.Head, error) {
+// heads are Sessions without a bound; with only, those of one agent, and all that it finds for the folder.
+func (l *Library) heads(ctx context.Context, folder string, only memory.SystemID) ([]session.Head, error) {
 	var all []session.Head
 	var failed error
 	if folder != "" {
@@ -35,7 +35,7 @@ func (l *Library) heads(ctx context.Context, folder string) ([]session.Head, err
 	}
 	for i := range l.systems {
 		k := &l.systems[i]
-		if k.Sessions == nil {
+		if k.Sessions == nil || only != "" && k.ID != only {
 			continue
 		}
 		heads, err := k.Sessions(ctx, l.env, folder)
@@ -46,7 +46,7 @@ func (l *Library) heads(ctx context.Context, folder string) ([]session.Head, err
 			failed = errors.Join(failed, fmt.Errorf("list sessions of %s: %w", k.Name, err))
 		}
 		for _, h := range heads {
-			if folder == "" || h.Folder == "" || inside(folder, h.Folder) {
+			if folder == "" || h.Folder == "" || only != "" || inside(folder, h.Folder) {
 				h.System = k.ID
 				all = append(all, h)
 			}
@@ -61,11 +61,11 @@ func (l *Library) heads(ctx context.Context, folder string) ([]session.Head, err
 // several are a *memory.Problem that names them.
 func (l *Library) Session(ctx context.Context, id string) (session.Session, error) {
 	only, id := l.splitSystem(id)
-	heads, failed := l.heads(ctx, "")
+	heads, failed := l.heads(ctx, "", only)
 	var exact, begun []session.Head
 	for _, h := range heads {
 		switch {
-		case id == "" || only != "" && h.System != only:
+		case id == "":
 		case h.ID == id:
 			exact = append(exact, h)
 		case strings.HasPrefix(h.ID, id):
@@ -120,14 +120,12 @@ func severalSessions(heads []session.Head) *memory.Problem {
 // stores of its project and of the user still have them in the same words. Notes say which stores
 // could not be read. The error is that of ctx.
 func (l *Library) SessionRecords(ctx context.Context, s *session.Session) (left, given []memory.Kin, notes []string, err error) {
-	var stores []memory.StoreID
-	for _, p := range l.Find(ctx).Places {
-		if p.Exists && (p.Project == "" || s.Folder == "" || inside(p.Project, s.Folder)) {
-			stores = append(stores, p.Store)
-		}
-	}
 	facts := learn.Facts(s)
-	for _, id := range stores {
+	for _, p := range l.Find(ctx).Places {
+		if !p.Exists || p.Project != "" && s.Folder != "" && !inside(p.Project, s.Folder) {
+			continue
+		}
+		id := p.Store
 		records, unread, err := l.comparedRecords(ctx, id)
 		if err != nil {
 			return nil, nil, nil, err
@@ -140,7 +138,7 @@ func (l *Library) SessionRecords(ctx context.Context, s *session.Session) (left,
 		for _, u := range unread {
 			notes = append(notes, "not read: "+u.Path+": "+u.Problem.What)
 		}
-		for _, i := range learn.Recalled(records, l.keepsLessons(id), facts) {
+		for _, i := range learn.IndexOf(records, l.keepsLessons(id)).Recalled(facts) {
 			given = append(given, memory.Kin{Store: id, ID: records[i].ID, Title: records[i].Title})
 		}
 	}
@@ -149,11 +147,7 @@ func (l *Library) SessionRecords(ctx context.Context, s *session.Session) (left,
 
 // proposedBy returns the proposals of a session that wait in the inbox.
 func (l *Library) proposedBy(s *session.Session) (left []memory.Kin) {
-	q, err := l.quarantine()
-	if err != nil {
-		return nil
-	}
-	box, err := q.Look()
+	box, err := l.inbox.Look()
 	if err != nil {
 		return nil // the inbox itself says what is wrong with it
 	}
@@ -171,7 +165,7 @@ const mostSummaries = 50
 // SessionsOf sums up the newest sessions of a store's project. One that cannot be read says so. With an
 // error the sessions of a system that cannot list its own are missing.
 func (l *Library) SessionsOf(ctx context.Context, id memory.StoreID) ([]memory.SessionSummary, error) {
-	heads, failed := l.heads(ctx, l.projectOf(id))
+	heads, failed := l.heads(ctx, l.projectOf(id), "")
 	var all []memory.SessionSummary
 	for _, h := range heads[:min(len(heads), mostSummaries)] {
 		s, err := l.ReadSession(ctx, h)
@@ -184,6 +178,12 @@ func (l *Library) SessionsOf(ctx context.Context, id memory.StoreID) ([]memory.S
 		all = append(all, summaryOf(&s))
 	}
 	return all, failed
+}
+
+// SessionSummary sums up the session with an id; see [Library.Session].
+func (l *Library) SessionSummary(ctx context.Context, id string) (memory.SessionSummary, error) {
+	s, err := l.Session(ctx, id)
+	return summaryOf(&s), err
 }
 
 func summaryOf(s *session.Session) memory.SessionSummary {

@@ -1,11 +1,13 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
 	"winnow/core/compare"
 	"winnow/core/memory"
@@ -29,21 +31,29 @@ func (l *Library) Each(ctx context.Context, stores []memory.StoreID, fn func(mem
 			stopped = fn(id, &r)
 			return stopped
 		})
-		switch {
-		case stopped != nil:
+		if stopped := cmp.Or(stopped, ctx.Err()); stopped != nil {
 			return failed, stopped
-		case ctx.Err() != nil:
-			return failed, ctx.Err()
-		case err != nil && !errors.Is(err, memory.ErrNotFound):
-			failed = append(failed, memory.Unread{Path: l.short(id.Path()), Problem: problemOf(err)})
-		case long > 0:
-			failed = append(failed, memory.Unread{Path: l.short(id.Path()), Problem: &memory.Problem{
-				Code: codeTooLong, What: fmt.Sprintf("Records longer than 1 MiB are left out: %d.", long),
-				Hint: "look at them with another program: winnow doctor says on which lines they are",
-			}})
 		}
+		failed = append(failed, l.unread(id, err, long)...)
 	}
 	return failed, nil
+}
+
+// unread says what was not read of a store: all of it, or so many long records.
+func (l *Library) unread(id memory.StoreID, err error, long int) []memory.Unread {
+	u := memory.Unread{Path: l.short(id.Path())}
+	switch {
+	case err != nil && !errors.Is(err, memory.ErrNotFound):
+		u.Problem = problemOf(err)
+	case long > 0:
+		u.Problem = &memory.Problem{
+			Code: codeTooLong, What: fmt.Sprintf("Records longer than 1 MiB are left out: %d.", long),
+			Hint: "look at them with another program: winnow doctor says on which lines they are",
+		}
+	default:
+		return nil
+	}
+	return []memory.Unread{u}
 }
 
 func (l *Library) list(ctx context.Context, id memory.StoreID, fn func(memory.Record) error) error {
@@ -64,17 +74,28 @@ func (l *Library) Tally(ctx context.Context, id memory.StoreID) (memory.Tally, e
 	found := l.audited(ctx, snap).Findings
 	return memory.Tally{
 		High: memory.CountFindings(found, memory.High), Medium: memory.CountFindings(found, memory.Medium),
-		Low: memory.CountFindings(found, memory.Low), Files: memory.CountFindings(found, 0),
+		Low: memory.CountFindings(found, memory.Low), Files: memory.CountFindings(found, 0), Writer: l.lastWriter(ctx, id, snap.ModTime),
 	}, ctx.Err()
+}
+
+// lastWriter returns who changed a store at a time: the person if that is when the history has its
+// last entry. Without a history it is not known.
+func (l *Library) lastWriter(ctx context.Context, id memory.StoreID, at time.Time) memory.Who {
+	h, err := l.History(ctx, id)
+	if err != nil || len(h.Entries) == 0 {
+		return ""
+	}
+	const noted = 2 * time.Second // how far an entry and its change are apart at most
+	if e := h.Entries[0]; e.Who == memory.Others || at.Sub(e.At) > noted {
+		return memory.Others
+	}
+	return memory.You
 }
 
 // Systems returns the known systems, in the order in which they are asked.
 func (l *Library) Systems() []memory.SystemInfo {
 	all := make([]memory.SystemInfo, 0, len(l.systems))
 	for i := range l.systems {
-		if l.systems[i].Hidden {
-			continue
-		}
 		all = append(all, memory.SystemInfo{ID: l.systems[i].ID, Name: l.systems[i].Name, Variables: l.systems[i].Variables})
 	}
 	return all
@@ -153,11 +174,11 @@ const mostKin = 2000
 
 // withKin returns a snapshot with the kin of its records, and whether there are any. It is
 // for stores that have others beside them: Similar compares the records of a single store.
-func (l *Library) withKin(ctx context.Context, id memory.StoreID, snap memory.Snapshot) (memory.Snapshot, bool) {
+func (f *follow) withKin(ctx context.Context, snap memory.Snapshot) (memory.Snapshot, bool) {
 	if len(snap.Records) == 0 || len(snap.Records) > mostKin {
 		return snap, false
 	}
-	stores := l.projectStores(ctx, id)
+	stores := f.lib.projectStores(ctx, f.id)
 	if len(stores) < 2 {
 		return snap, false
 	}
@@ -165,7 +186,7 @@ func (l *Library) withKin(ctx context.Context, id memory.StoreID, snap memory.Sn
 	if whole(&snap) {
 		own = snap.Records
 	}
-	kin, err := l.kinAmong(ctx, id, stores, own)
+	kin, err := f.lib.kinAmong(ctx, f.id, stores, own)
 	if err != nil || len(kin) == 0 {
 		return snap, false
 	}

@@ -227,7 +227,7 @@ type Audit struct {
 type LeftOut struct {
 	Why   string // "ignored by git"
 	Files int
-	// Example is the first of them.
+	// Example is the first of them by name.
 	Example string
 }
 
@@ -235,6 +235,15 @@ type LeftOut struct {
 type Unread struct {
 	Path    string
 	Problem *Problem
+}
+
+// SearchPart is what a search found in a part of a store.
+type SearchPart struct {
+	Store   StoreID
+	Records []Record // those that match, in the order of the store, without Raw
+	Read    int      // how many were looked at
+	Has     []int    // how many of these have each term, whatever the other terms say
+	Last    bool     // no more of this store follows
 }
 
 // Count returns how many findings of that severity are open. Those of the file family
@@ -265,6 +274,8 @@ func (a *Audit) Fails(s Severity) bool {
 // concern its file and not what is in it.
 type Tally struct {
 	High, Medium, Low, Files int
+	// Writer is who changed the store last, You or Others; empty when that is not known.
+	Writer Who
 
 	worst Severity // of all, with those that concern a file
 }

@@ -26,6 +26,9 @@ type Description struct {
 	// Evicts is set when agents evict and prune records by themselves.
 	Evicts bool
 	Draft  Draft
+	// GivenUnknown says why nobody knows which sessions of its agent were given a record, without a full stop;
+	// empty where their files say it.
+	GivenUnknown string
 }
 
 // Draft says what a draft task can have besides its text.
@@ -38,4 +41,10 @@ type Draft struct {
 	Without  bool // words can be left out
 	// Note says in a sentence how texts are cut on their way to the model; may be empty.
 	Note string
+}
+
+// Columns returns the names of the columns that a list of records can have beside titles, in the order in
+// which it has them unless a person chose another.
+func Columns() []string {
+	return []string{"outcome", "rel", "used", "age", "next", "flags", "kind", "scope", "heat"}
 }

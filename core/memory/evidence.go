@@ -7,6 +7,8 @@ import "fmt"
 type Evidence struct {
 	Recalled, Succeeded         int // sessions that were given it, and how many of them succeeded
 	Without, SucceededWithoutIt int // sessions that were not
+	// Unknown says why nobody knows which sessions were given it; empty where that is known.
+	Unknown string
 }
 
 // FewCases is how many sessions of each sort there must be for a share in percent to mean anything,
@@ -37,9 +39,11 @@ func (e Evidence) Unhelpful() bool {
 }
 
 // String says it in words: "recalled in 7 sessions, 6 succeeded; without it 11 of 20 (86 % against
-// 55 %)". It is empty when no session counts, and gives no percentage when they are few.
+// 55 %)". It is empty when no session counts, says where nobody knows, and gives no percentage when they are few.
 func (e Evidence) String() string {
 	switch {
+	case e.Recalled == 0 && e.Unknown != "":
+		return e.Unknown
 	case e.Recalled+e.Without == 0:
 		return ""
 	case e.Recalled == 0:
@@ -50,6 +54,11 @@ func (e Evidence) String() string {
 		return text + "; too few to compare"
 	}
 	return text + fmt.Sprintf(" (%d %% against %d %%)", percent(e.Succeeded, e.Recalled), percent(e.SucceededWithoutIt, e.Without))
+}
+
+// Brief says it in few words: "3 of 12 succeeded, without it 15 of 20".
+func (e Evidence) Brief() string {
+	return fmt.Sprintf("%d of %d succeeded, without it %d of %d", e.Succeeded, e.Recalled, e.SucceededWithoutIt, e.Without)
 }
 
 func percent(n, of int) int { return (200*n + of) / (2 * of) }

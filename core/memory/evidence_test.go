@@ -9,9 +9,10 @@ func TestFewCasesHaveNoPercentage(t *testing.T) {
 	}{
 		{Evidence{}, ""},
 		{Evidence{Without: 3, SucceededWithoutIt: 1}, "recalled in none of 3 sessions"},
-		{Evidence{1, 1, 20, 11}, "recalled in 1 session, 1 succeeded; without it 11 of 20; too few to compare"},
-		{Evidence{7, 6, 4, 2}, "recalled in 7 sessions, 6 succeeded; without it 2 of 4; too few to compare"},
-		{Evidence{7, 6, 20, 11}, "recalled in 7 sessions, 6 succeeded; without it 11 of 20 (86 % against 55 %)"},
+		{Evidence{Without: 3, Unknown: "not known"}, "not known"},
+		{Evidence{1, 1, 20, 11, "not known"}, "recalled in 1 session, 1 succeeded; without it 11 of 20; too few to compare"},
+		{Evidence{7, 6, 4, 2, ""}, "recalled in 7 sessions, 6 succeeded; without it 2 of 4; too few to compare"},
+		{Evidence{7, 6, 20, 11, ""}, "recalled in 7 sessions, 6 succeeded; without it 11 of 20 (86 % against 55 %)"},
 	} {
 		if got := test.e.String(); got != test.want {
 			t.Errorf("%+v: got %q, want %q", test.e, got, test.want)
@@ -24,8 +25,8 @@ func TestRecordIsUnhelpfulOnlyByEnoughCases(t *testing.T) {
 		e    Evidence
 		want bool
 	}{
-		{Evidence{10, 4, 10, 6}, true}, {Evidence{10, 5, 10, 6}, false}, {Evidence{9, 0, 100, 100}, false},
-		{Evidence{100, 0, 9, 9}, false}, {Evidence{50, 50, 50, 0}, false}, {Evidence{}, false},
+		{Evidence{10, 4, 10, 6, ""}, true}, {Evidence{10, 5, 10, 6, ""}, false}, {Evidence{9, 0, 100, 100, ""}, false},
+		{Evidence{100, 0, 9, 9, ""}, false}, {Evidence{50, 50, 50, 0, ""}, false}, {Evidence{}, false},
 	} {
 		if got := test.e.Unhelpful(); got != test.want {
 			t.Errorf("%+v: got %v", test.e, got)

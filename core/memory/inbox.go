@@ -27,7 +27,12 @@ type Origin struct {
 	Session string   `json:"session,omitempty"` // empty when it is not known
 	Folder  string   `json:"folder,omitempty"`  // where the session worked, absolute; may be empty
 	Model   string   `json:"model,omitempty"`   // may be empty
-	// Door is how it arrived: "learn", "mcp", "clone".
+	// Person and Machine say who sent it through a share, as the share's history has it, and Store is the
+	// store that is shared: it goes nowhere else. They are empty for what arrived otherwise.
+	Person  string  `json:"person,omitempty"`
+	Machine string  `json:"machine,omitempty"`
+	Store   StoreID `json:"store,omitempty"`
+	// Door is how it arrived: "learn", "mcp", "clone", [DoorShare].
 	Door string `json:"door"`
 	// Rule is what made it of the session: "outcome", "failed, then worked", "loop"; "agent" for
 	// a proposal in the agent's own words.
@@ -39,10 +44,23 @@ type Origin struct {
 	At    time.Time `json:"at"` // when the session ended, or the proposal arrived
 }
 
+// DoorShare is the door of what others send through a share.
+const DoorShare = "share"
+
+// Sender says who sent a proposal through a share: "Ada on laptop"; empty for one that no share brought.
+func (o *Origin) Sender() string {
+	if o.Machine == "" {
+		return o.Person
+	}
+	return o.Person + " on " + o.Machine
+}
+
 // Reason speaks for or against an entry.
 type Reason struct {
 	Against bool
-	Text    string // a sentence
+	// Rule is that of the finding which it tells; empty for any other reason.
+	Rule string
+	Text string // a sentence
 }
 
 // InboxEntry is one thing that waits for a person.
@@ -53,13 +71,21 @@ type InboxEntry struct {
 	// Record is the proposal as a record, or the record as it stands; of a gone one as it was.
 	// Its secrets are redacted, but for records that stand in a store, which have Secrets.
 	Record Record
-	// Before is what a changed record said at the last visit, in a few words: "relevance 5 -> 7".
+	// Before is what a changed record said at the last visit, in a few words: "relevance 5 -> 7". Of a
+	// proposal that changes a record it is what that says.
 	Before string
+	// Mine is the record that a proposal of a share would change, as it stands; nil for any other. Both is
+	// set when it was changed here as well: an approval takes theirs, a rejection keeps mine, and
+	// [InboxBoth] keeps theirs beside mine.
+	Mine   *Record
+	Both   bool
 	Origin Origin
 	// Reasons are worst first: findings, taint, echo, contradiction, then what speaks for it.
 	Reasons []Reason
 	// Clean is set when nothing speaks against it: it is among those that are approved together.
 	Clean bool
+	// Alone is set when the settings let it be approved without a person.
+	Alone bool
 	// Target is where an approval would write, and Targets what else could be chosen; both are
 	// empty for records of a store, which are in Store.
 	Target  StoreID
@@ -119,7 +145,9 @@ const (
 	InboxLater   InboxAct = "later" // tomorrow
 	InboxPin     InboxAct = "pin"   // approve and pin
 	InboxRestore InboxAct = "restore"
+	InboxBoth    InboxAct = "both" // keep the record, and add the proposal that would change it as one of its own
 	InboxUndo    InboxAct = "undo" // the last decision; without IDs
+	InboxRedo    InboxAct = "redo" // what was undone last; without IDs
 )
 
 // InboxOrder is what a person decides about entries.
@@ -134,6 +162,9 @@ type InboxOrder struct {
 	Store StoreID
 	// Into is the record that InboxMerge merges into, of Store; empty for the first of Similar.
 	Into ID
+	// Alone approves only what the settings let be approved without a person; without IDs, all of
+	// that.
+	Alone bool
 	// Allow are the rules of findings that the person overrules. Anyway overrules
 	// [Plan.Asks].
 	Allow  []string
@@ -142,13 +173,15 @@ type InboxOrder struct {
 
 // InboxResult is what became of an order.
 type InboxResult struct {
-	What string // in the past tense, for a toast: "Approved 2 lessons"
+	What string // in the past tense, for a toast: "Approved 2 lessons into ~/shop/.winnow/lessons.jsonl"; empty for nothing
 	// Refused says per entry why it was left as it was.
 	Refused map[string]error
 	// Findings are those that refused entries, whose errors are then [ErrFinding]. The same order
 	// with their rules in Allow overrules them.
 	Findings []Finding
-	Notes    []string
+	// Notes are sentences on what was done. Aside says what the plans foresee, and which stores
+	// were not looked at.
+	Notes, Aside []string
 }
 
 // LearnOrder says which sessions proposals are to be made of.
@@ -159,6 +192,8 @@ type LearnOrder struct {
 	Queue   bool      // those that hooks put into the queue
 	From    SystemID  // only of this agent; empty for all
 	DryRun  bool      // nothing is kept
+	// Tell is called for each session that is learnt from, with its number; it may be nil.
+	Tell func(n int, id string)
 }
 
 // Learnt is what was learnt from one session.

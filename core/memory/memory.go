@@ -214,6 +214,20 @@ func (f Flags) Letters() string {
 	return string(b)
 }
 
+// Names returns the flags in words, those of the JSON.
+func (f Flags) Names() []string {
+	names := []string{}
+	for i, name := range [...]string{
+		"secret", "injection", "prunes_soon", "new", "duplicate", "beyond", "damaged", "stops", "pruned",
+		"pinned", "similar", "unseen", "stale", "contradicts",
+	} {
+		if f&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Field says which text of a record a position belongs to.
 type Field uint8
 

@@ -31,6 +31,7 @@ const (
 	Repair   Act = "repair"   // drop or mend what stops the agent
 	Commit   Act = "commit"   // count a recall
 	Redact   Act = "redact"   // replace secrets; no copy of them is kept
+	Sync     Act = "sync"     // take what came through a share
 
 	Undo    Act = "undo"
 	Redo    Act = "redo"
@@ -73,7 +74,10 @@ type Order struct {
 	// Base are the stored forms of the records of IDs as the person saw them, or
 	// nil: then what stands in the store counts as seen.
 	Base []string
-	Edit Edit // of EditOne, AddOne, and for Merge the chosen texts
+	// After are, of a Sync, the stored forms that the records of IDs get: empty for one that goes. Base is
+	// empty for one that comes.
+	After []string
+	Edit  Edit // of EditOne, AddOne, and for Merge the chosen texts
 	// Form is the text of an editor in place of Edit (see Library.Form); empty when
 	// none was used.
 	Form string

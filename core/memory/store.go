@@ -25,6 +25,15 @@ type Place struct {
 	ByPath bool
 }
 
+// Kind returns what a store is of: its system, and behind a slash what that calls it. What a person chose
+// for the list of one holds for all of its kind.
+func (p Place) Kind() string {
+	if p.Name == "" {
+		return string(p.System)
+	}
+	return string(p.System) + "/" + p.Name
+}
+
 // Looked is one place where stores were looked for.
 type Looked struct {
 	Where string // path, or name of an environment variable

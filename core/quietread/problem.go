@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"syscall"
 
 	"winnow/core/memory"
@@ -40,7 +41,7 @@ func Problem(err error) *memory.Problem {
 	}{
 		{fs.ErrNotExist, missing}, {syscall.ENOTDIR, missing},
 		{fs.ErrPermission, memory.Problem{Code: CodeUnreadable, What: "The file cannot be read: permission denied.",
-			Hint: "chmod u+r the file, and u+x its folders, as the user who owns them"}},
+			Hint: memory.Allow(runtime.GOOS, "chmod u+r the file, and u+x its folders, as the user who owns them")}},
 		{syscall.ELOOP, memory.Problem{Code: CodeLinkLoop, What: "The path is a symbolic link that leads back to itself.",
 			Hint: "replace the link by the file that it was meant to name"}},
 		{syscall.ENAMETOOLONG, memory.Problem{Code: CodeReadError, What: "The file cannot be read: its name is too long.", Hint: "use a shorter name"}},

@@ -140,7 +140,9 @@ type Session struct {
 	// Why says in words why it failed or is unknown: "API error: overloaded". May be empty.
 	Why string
 	// Resumed is set when it went on after it had ended once.
-	Resumed      bool
+	Resumed bool
+	// MemoryOff is set when its agent was told to keep no memories of it. It is learnt from only by name.
+	MemoryOff    bool
 	Began, Ended time.Time // Ended is the time of the last line
 	Given        []Given
 	// GivenPartly is set when its files do not keep every memory text that it was given, so nobody can

@@ -1,7 +1,7 @@
 package setup
 
 import (
-	"cmp"
+	"path"
 	"strings"
 )
 
@@ -9,6 +9,7 @@ import (
 type File struct {
 	Agent string
 	Path  string // absolute
+	Format
 	// Or is another name for the file: the one that exists counts.
 	Or      string
 	Entries []string
@@ -22,43 +23,68 @@ const Servers = "The servers\nof Claude Code are in the project's .mcp.json alwa
 // Agents returns the agents that can be set up.
 func Agents() []string { return []string{"claudecode", "codex", "gemini", "opencode"} }
 
+// place is where a settings file of an agent is: in the folder home of the home folder, in place of
+// which the variable can name another, and in the folder project of a project. One without home is
+// always the project's.
+type place struct {
+	agent, variable, home, project string
+	file                           File
+}
+
+func places() []place {
+	hooks, all := []string{Recall, Resume, Learn}, []string{Recall, Resume, Learn, MCP}
+	claude := hooksOf("claudecode", "UserPromptSubmit", 10, offSwitch{"", "disableAllHooks", true})
+	codex := hooksOf("codex", "UserPromptSubmit", 3, offSwitch{"features", "hooks", false}, offSwitch{"features", "codex_hooks", false})
+	gemini := hooksOf("gemini", "BeforeAgent", 10_000, offSwitch{"hooksConfig", "enabled", false})
+	return []place{
+		{"claudecode", "CLAUDE_CONFIG_DIR", ".claude", ".claude", File{Path: "settings.json", Entries: hooks, Format: Format{object{hooks: claude}}}},
+		{"claudecode", "", "", "", File{
+			Path: ".mcp.json", Entries: []string{MCP}, Format: Format{object{servers: "mcpServers"}},
+			Next: "Claude Code asks once in this project before it starts the server: start claude, and approve winnow.",
+		}},
+		{"codex", "CODEX_HOME", ".codex", ".codex", File{Path: "config.toml", Entries: all, Format: Format{tables{codex}}}},
+		{"gemini", "", ".gemini", ".gemini", File{Path: "settings.json", Entries: all, Format: Format{object{hooks: gemini, servers: "mcpServers", comments: true}}}},
+		{"opencode", "OPENCODE_CONFIG_DIR", ".config/opencode", ".opencode", File{Path: "plugins/winnow.ts", Entries: []string{Recall, Learn}, Format: Format{plugin{}}}},
+		{"opencode", "OPENCODE_CONFIG_DIR", ".config/opencode", "", File{
+			Path: "opencode.json", Or: "opencode.jsonc", Entries: []string{MCP}, Format: Format{object{servers: "mcp", listed: true, comments: true}},
+		}},
+	}
+}
+
+// Program returns the name of an agent's program.
+func Program(agent string) string {
+	if agent == "claudecode" {
+		return "claude"
+	}
+	return agent
+}
+
 // Files returns the settings files of an agent in the folder dir of a project, or else of the user.
 // Claude Code's servers are in the project's file always: the user's is one that Claude Code
 // rewrites all the time.
-func Files(agent string, project bool, home, dir string, lookup func(string) (string, bool)) []File {
-	absolute := func(name string) string {
-		set, _ := lookup(name)
-		if !strings.HasPrefix(set, "/") {
-			return ""
+func Files(agent string, project bool, home, dir string, lookup func(string) (string, bool)) (files []File) {
+	absolute := func(name, otherwise string) string {
+		if set, _ := lookup(name); strings.HasPrefix(set, "/") {
+			return set
 		}
-		return strings.TrimSuffix(set, "/")
+		return otherwise
 	}
-	folder := func(variable, name string) string {
-		if project {
-			return dir + "/" + name
+	for _, p := range places() {
+		if p.agent != agent {
+			continue
 		}
-		return cmp.Or(absolute(variable), home+"/"+name)
-	}
-	hooks, all := []string{Recall, Resume, Learn}, []string{Recall, Resume, Learn, MCP}
-	switch agent {
-	case "claudecode":
-		return []File{
-			{Agent: agent, Path: folder("CLAUDE_CONFIG_DIR", ".claude") + "/settings.json", Entries: hooks},
-			{Agent: agent, Path: dir + "/.mcp.json", Entries: []string{MCP},
-				Next: "Claude Code asks once in this project before it starts the server: start claude, and approve winnow."},
+		in := path.Join(dir, p.project)
+		if below, found := strings.CutPrefix(p.home, ".config/"); !project && found {
+			in = absolute(p.variable, path.Join(absolute("XDG_CONFIG_HOME", home+"/.config"), below))
+		} else if !project && p.home != "" {
+			in = absolute(p.variable, path.Join(home, p.home))
 		}
-	case "codex":
-		return []File{{Agent: agent, Path: folder("CODEX_HOME", ".codex") + "/config.toml", Entries: all}}
-	case "gemini":
-		return []File{{Agent: agent, Path: folder("", ".gemini") + "/settings.json", Entries: all}}
+		f := p.file
+		f.Agent, f.Path = agent, path.Join(in, f.Path)
+		if f.Or != "" {
+			f.Or = path.Join(in, f.Or)
+		}
+		files = append(files, f)
 	}
-	settings, plugins := dir, dir+"/.opencode"
-	if !project {
-		settings = cmp.Or(absolute("OPENCODE_CONFIG_DIR"), cmp.Or(absolute("XDG_CONFIG_HOME"), home+"/.config")+"/opencode")
-		plugins = settings
-	}
-	return []File{
-		{Agent: agent, Path: plugins + "/plugins/" + pluginName, Entries: []string{Recall, Learn}},
-		{Agent: agent, Path: settings + "/opencode.json", Or: settings + "/opencode.jsonc", Entries: []string{MCP}},
-	}
+	return files
 }

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,157 +18,72 @@ type object struct {
 	comments bool   // comments are allowed, and commas that nothing follows
 }
 
-// part is a value in a text of JSON, with the key before it.
-type part struct {
-	key      string
-	from     int // offset of the key, or else of the value
-	at, end  int // of the value
-	kind     jstext.Kind
-	children []part
-}
-
-// level is a container and which of its children is meant.
-type level struct {
-	part
-	i int
-}
-
 // document is the text of a file: as it is, and without comments.
 type document struct{ text, plain string }
 
-func (o object) read(text string) (d document, root part, err error) {
+func (o object) read(text string) (d document, root *node, err error) {
 	d = document{text, text}
 	if rest, bom := strings.CutPrefix(text, "\ufeff"); bom {
 		d.plain = "   " + rest
 	}
 	if o.comments {
 		if d.plain, err = jstext.WithoutComments(d.plain); err != nil {
-			return d, root, err
+			return d, nil, err
 		}
 	}
-	root = part{end: len(text)}
-	if err := d.open(&root); err != nil {
-		return d, root, err
+	root = &node{end: len(text)}
+	if err := d.open(root, mostNested); err != nil {
+		return d, nil, err
 	}
 	if root.kind != jstext.Object {
-		return d, root, errForm
+		return d, nil, errForm
 	}
 	root.end = 1 + strings.LastIndexByte(d.plain, '}')
 	return d, root, nil
 }
 
+// mostNested is how deep our entries are: hooks, event, group, hooks, handler, command.
+const mostNested = 6
+
 // open finds the kind and the children of a value.
-func (d document) open(p *part) (err error) {
-	p.children = nil
-	p.kind, err = jstext.Scan(d.plain[p.at:p.end], func(c jstext.Part) bool {
-		child := part{key: c.Name(), from: p.at + c.At, at: p.at + c.At}
+func (d document) open(n *node, depth int) (err error) {
+	n.kind, err = jstext.Scan(d.plain[n.at:n.end], func(c jstext.Part) bool {
+		child := &node{key: c.Name(), from: n.at + c.At, at: n.at + c.At, end: n.at + c.At + len(c.Value)}
 		if c.Key != "" {
-			child.from = p.at + c.KeyAt
+			child.from = n.at + c.KeyAt
 		}
-		child.end = child.at + len(c.Value)
-		p.children = append(p.children, child)
+		n.children = append(n.children, child)
 		return true
 	})
+	if n.kind == jstext.String {
+		n.text = jstext.Text(d.plain[n.at:n.end])
+	}
+	for _, c := range n.children {
+		if depth > 0 && err == nil {
+			err = d.open(c, depth-1)
+		}
+	}
 	return err
 }
 
-// child returns a child with its own children.
-func (d document) child(p part, i int) part {
-	c := p.children[i]
-	_ = d.open(&c) // it is part of what was read already
-	return c
-}
-
-// member returns the last member of that key, which is the one that counts.
-func (d document) member(p part, key string) (part, int) {
-	for i := len(p.children) - 1; i >= 0 && p.kind == jstext.Object; i-- {
-		if p.children[i].key == key {
-			return d.child(p, i), i
-		}
-	}
-	return part{}, -1
-}
-
-// str returns the string that a part is, and "" for another value.
-func (d document) str(p part) string { return jstext.Text(d.plain[p.at:p.end]) }
-
 func (o object) find(text string) ([]found, error) {
-	d, root, err := o.read(text)
+	_, root, err := o.read(text)
 	if err != nil {
 		return nil, err
 	}
-	list := o.findHooks(d, root)
-	servers, i := d.member(root, o.servers)
-	for j := range servers.children {
-		server := d.child(servers, j)
-		command, ok := o.starts(d, server)
-		if !ok {
-			continue
-		}
-		list = append(list, found{
-			Entry: Entry{MCP, d.str(command)}, at: command.at, end: command.end, respell: quoted,
-			where: []level{{root, i}, {servers, j}},
-		})
-	}
-	return list, nil
-}
-
-// findHooks returns our hooks, at whatever event they stand.
-func (o object) findHooks(d document, root part) (list []found) {
-	if o.events == nil {
-		return nil
-	}
-	all, i := d.member(root, "hooks")
-	for e := range all.children {
-		event := d.child(all, e)
-		for g := range event.children {
-			group := d.child(event, g)
-			handlers, h := d.member(group, "hooks")
-			for j := range handlers.children {
-				command, _ := d.member(d.child(handlers, j), "command")
-				entry, ok := hookOf(d.str(command), all.children[e].key)
-				if !ok {
-					continue
-				}
-				where := []level{{root, i}, {all, e}, {event, g}}
-				if len(handlers.children) > 1 { // else the whole group is ours
-					where = append(where, level{group, h}, level{handlers, j})
-				}
-				list = append(list, found{
-					Entry: entry, at: command.at, end: command.end, where: where,
-					respell: func(program string) string { return quoted(o.hooks.command(entry.Name, program)) },
-				})
-			}
-		}
-	}
-	return list
-}
-
-// starts returns where a server says which program it starts. It is false for one that is not
-// ours.
-func (o object) starts(d document, server part) (program part, ok bool) {
-	program, _ = d.member(server, "command")
-	args, first := program, 1
-	if o.listed && len(program.children) > 0 {
-		program = d.child(program, 0)
-	} else {
-		args, _ = d.member(server, "args")
-		first = 0
-	}
-	return program, isWinnow(d.str(program)) && len(args.children) > first && d.str(args.children[first]) == MCP
+	return findIn(root, o.servers), nil
 }
 
 // cut takes an entry out, and the containers that were made for it and are empty then.
 func (o object) cut(text string, f found) (string, error) {
-	d, where := document{text: text}, f.where.([]level)
-	for len(where) > 1 && d.made(where[len(where)-1]) {
-		where = where[:len(where)-1]
+	d, last := document{text: text}, len(f.path)-1
+	for last > 1 && d.made(f.path[last-1]) {
+		last--
 	}
-	last := where[len(where)-1]
-	if len(where) == 1 && d.made(last) {
+	if last == 1 && d.made(f.path[0]) {
 		return "", nil
 	}
-	spaced, tight := d.without(last)
+	spaced, tight := d.without(f.path[last-1], f.path[last])
 	if _, err := o.find(spaced); err == nil {
 		return spaced, nil
 	}
@@ -177,30 +93,26 @@ func (o object) cut(text string, f found) (string, error) {
 
 // made reports whether setup made a container for its only child: what is added to an empty one
 // that was there has no line end behind it.
-func (d document) made(l level) bool {
-	return len(l.children) == 1 && strings.Contains(d.text[l.children[0].end:l.part.end], "\n")
+func (d document) made(in *node) bool {
+	return len(in.children) == 1 && strings.Contains(d.text[in.children[0].end:in.end], "\n")
 }
 
 // without returns the text without a child, its comma, and the space before it. In tight that
 // space stays.
-func (d document) without(l level) (spaced, tight string) {
-	p := l.children[l.i]
-	from, end := d.spaceBefore(p.from), p.end
-	before := d.text[:from]
-	only := len(l.children) == 1
+func (d document) without(in, child *node) (spaced, tight string) {
+	from, end, only := d.spaceBefore(child.from), child.end, len(in.children) == 1
 	if only {
-		from = p.from
-		before = d.text[:from]
+		from = child.from
 	}
-	if comma, ok := d.commaAfter(l.part, p.end); ok {
+	before := d.text[:from]
+	if comma, ok := d.commaAfter(in, end); ok {
 		end = comma + 1
 	} else if !only {
-		comma := l.children[l.i-1].end
-		if at, ok := d.commaAfter(l.part, comma); ok {
+		if at, ok := d.commaAfter(in, in.children[slices.Index(in.children, child)-1].end); ok {
 			before = d.text[:at] + d.text[at+1:from]
 		}
 	}
-	return before + d.text[end:], before + d.text[from:p.from] + d.text[end:]
+	return before + d.text[end:], before + d.text[from:child.from] + d.text[end:]
 }
 
 // spaceBefore returns the offset at which the space before another begins.
@@ -208,7 +120,7 @@ func (d document) spaceBefore(at int) int { return len(strings.TrimRight(d.text[
 
 // commaAfter returns the offset of the comma between the end of a child and the next one, or the
 // end of the container.
-func (d document) commaAfter(in part, end int) (int, bool) {
+func (d document) commaAfter(in *node, end int) (int, bool) {
 	bare, _ := jstext.WithoutComments(d.text[end:in.end-1] + "1") // so the last comma is not blank
 	if !strings.HasPrefix(strings.TrimLeft(bare, " \t\r\n"), ",") {
 		return 0, false
@@ -228,9 +140,9 @@ func (o object) add(text, name, program string) (string, error) {
 		return "", err
 	}
 	for depth, key := range keys {
-		next, i := d.member(in, key)
+		next := in.member(key)
 		switch last := depth == len(keys)-1; {
-		case i < 0:
+		case next == nil:
 			for _, k := range slices.Backward(keys[depth+1:]) {
 				value = "{" + quoted(k) + ":" + value + "}"
 			}
@@ -264,7 +176,7 @@ func (o object) server(program string) string {
 // insert returns the text with a value behind the last child of a container, spaced and indented
 // like that one. In an empty container it stands right before the end; made is for one that setup
 // makes itself, which gets a line end behind it.
-func (d document) insert(in part, key, value string, depth int, made bool) string {
+func (d document) insert(in *node, key, value string, depth int, made bool) string {
 	unit, close := d.unit(), in.end-1
 	space, indent, n := "", strings.Repeat(unit, depth), len(in.children)
 	comma, at, after := -1, close, ""
@@ -330,25 +242,19 @@ func pretty(value, unit, indent string) string {
 	return out.String()
 }
 
-// unused implements form: both agents have a switch for all hooks.
-func (o object) unused(_, text string) (list []string) {
+// unused implements [form].
+func (o object) unused(_, text string) []string {
 	d, _, err := o.read(text)
-	v, _ := jstext.Parse(strings.TrimSpace(d.plain))
-	if err != nil || o.events == nil {
+	var settings map[string]any
+	if err != nil || json.Unmarshal([]byte(d.plain), &settings) != nil {
 		return nil
 	}
-	if off, _ := v.Field("disableAllHooks"); off.Bool() {
-		list = append(list, `Hooks are off in this file: "disableAllHooks" is true.`)
-	}
-	if config, _ := v.Field("hooksConfig"); o.named {
-		if on, set := config.Field("enabled"); set && !on.Bool() {
-			list = append(list, `Hooks are off in this file: "hooksConfig.enabled" is false.`)
-		}
-		off, _ := config.Field("disabled")
-		for i := range off.Len() {
-			if name := off.At(i).Str(); strings.HasPrefix(name, "winnow-") {
-				list = append(list, "The hook "+name+" is switched off in this file: it is in hooksConfig.disabled.")
-			}
+	list := o.switchedOff(settings)
+	config, _ := settings["hooksConfig"].(map[string]any)
+	disabled, _ := config["disabled"].([]any)
+	for _, name := range disabled {
+		if name, _ := name.(string); o.named && strings.HasPrefix(name, "winnow-") {
+			list = append(list, "The hook "+name+" is switched off in this file: it is in hooksConfig.disabled.")
 		}
 	}
 	return list

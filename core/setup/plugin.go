@@ -32,7 +32,7 @@ func (plugin) find(text string) ([]found, error) {
 	}
 	start += at + len("\n"+pluginStart)
 	spelled, _, _ := strings.Cut(text[start:end], "\n")
-	e := found{Entry: Entry{Program: jstext.Text(spelled)}, at: start, end: start + len(spelled), respell: quoted}
+	e := found{Entry: Entry{Program: jstext.Text(spelled)}, at: start, end: start + len(spelled)}
 	both := []found{e, e}
 	both[0].Name, both[1].Name = Recall, Learn
 	return both, nil
@@ -51,6 +51,8 @@ func (plugin) add(text, _, program string) (string, error) {
 	}
 	return pluginBegin + pluginStart + quoted(program) + "\n" + pluginText + pluginEnd, nil
 }
+
+func (plugin) spell(_, program string) string { return quoted(program) }
 
 func (plugin) unused(string, string) []string { return nil }
 

@@ -5,7 +5,7 @@ package setup
 import (
 	"cmp"
 	"errors"
-	"path"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,11 +27,7 @@ const (
 type Entry struct{ Name, Program string }
 
 // Format is how a settings file holds our entries.
-type Format struct {
-	// Name is what the file is called for a person: "Claude Code's settings".
-	Name string
-	form
-}
+type Format struct{ form }
 
 // form reads and changes the text of a file. It returns errors in a few words that say what is
 // wrong with the text.
@@ -42,6 +38,8 @@ type form interface {
 	add(text, name, program string) (string, error)
 	// cut takes one of them out.
 	cut(text string, f found) (string, error)
+	// spell returns what a file says of an entry with a program, in place of what it said.
+	spell(name, program string) string
 	// unused returns sentences on why the agent does not use our entries in the file at path.
 	unused(path, text string) []string
 }
@@ -49,10 +47,77 @@ type form interface {
 // found is an entry of ours where it stands.
 type found struct {
 	Entry
-	at, end int // of the text that names the program
-	// respell returns that text for another program.
-	respell func(program string) string
-	where   any // of the form's own
+	at, end int     // of the text that names the program
+	path    []*node // from the whole file to what is to be taken out
+}
+
+// node is a value in a settings file, whatever its language.
+type node struct {
+	key      string
+	from     int // offset of the key, or else of the value
+	at, end  int // of the value
+	kind     jstext.Kind
+	text     string // of a string
+	table    bool   // from..end is a table of TOML, from its header to what the next one begins with
+	children []*node
+}
+
+// member returns the last member of that key, which is the one that counts. It may be nil, as n may.
+func (n *node) member(key string) *node {
+	for _, c := range slices.Backward(n.all()) {
+		if c.key == key && n.kind == jstext.Object {
+			return c
+		}
+	}
+	return nil
+}
+
+func (n *node) all() []*node {
+	if n == nil {
+		return nil
+	}
+	return n.children
+}
+
+func (n *node) str() string {
+	if n == nil {
+		return ""
+	}
+	return n.text
+}
+
+// findIn returns our entries below the root of a file: hooks at whatever event they are, and
+// servers that are members of servers.
+func findIn(root *node, servers string) (list []found) {
+	hooks := root.member("hooks")
+	for _, event := range hooks.all() {
+		for _, group := range event.children {
+			handlers := group.member("hooks")
+			for _, handler := range handlers.all() {
+				command := handler.member("command")
+				entry, ok := hookOf(command.str(), event.key)
+				if !ok {
+					continue
+				}
+				path := []*node{root, hooks, event, group}
+				if len(handlers.children) > 1 { // else the whole group is ours
+					path = append(path, handlers, handler)
+				}
+				list = append(list, found{entry, command.at, command.end, path})
+			}
+		}
+	}
+	all := root.member(servers)
+	for _, server := range all.all() {
+		command, args := server.member("command"), server.member("args").all()
+		if words := command.all(); len(words) > 0 && words[0].end > 0 { // the program and its arguments are one list
+			command, args = words[0], words[1:]
+		}
+		if isWinnow(command.str()) && len(args) > 0 && args[0].text == MCP {
+			list = append(list, found{Entry{MCP, command.text}, command.at, command.end, []*node{root, all, server}})
+		}
+	}
+	return list
 }
 
 // hooks are the hooks of an agent: which event each entry is called at, how long it may take in
@@ -63,33 +128,35 @@ type hooks struct {
 	events  map[string]string
 	timeout int
 	named   bool
+	off     []offSwitch
+}
+
+// offSwitch is a setting that switches all hooks off: a key of the table in, or of the whole.
+type offSwitch struct {
+	in, key string
+	value   bool
+}
+
+// switchedOff returns sentences on why no hook of a file with these settings runs.
+func (h hooks) switchedOff(settings map[string]any) (list []string) {
+	for _, o := range h.off {
+		table, name := settings, o.key
+		if o.in != "" {
+			table, _ = settings[o.in].(map[string]any)
+			name = o.in + "." + o.key
+		}
+		if table[o.key] == o.value {
+			list = append(list, fmt.Sprintf("Hooks are off in this file: %q is %t.", name, o.value))
+		}
+	}
+	return list
 }
 
 // started is the event at which a session begins, also one that goes on or was compacted.
 const started = "SessionStart"
 
-func hooksOf(agent, prompt string, timeout int, named bool) hooks {
-	return hooks{agent, map[string]string{Recall: prompt, Resume: started, Learn: "SessionEnd"}, timeout, named}
-}
-
-// For returns the format of the settings file at a path, by its name and that of its folder.
-func For(file string) (Format, bool) {
-	file = strings.ReplaceAll(file, `\`, "/")
-	switch folder, name := path.Base(path.Dir(file)), path.Base(file); {
-	case name == "settings.json" && folder == ".gemini":
-		return Format{"Gemini CLI's settings", object{hooks: hooksOf("gemini", "BeforeAgent", 10_000, true), servers: "mcpServers", comments: true}}, true
-	case name == "settings.json":
-		return Format{"Claude Code's settings", object{hooks: hooksOf("claudecode", "UserPromptSubmit", 10, false)}}, true
-	case name == ".mcp.json":
-		return Format{"Claude Code's servers of this project", object{servers: "mcpServers"}}, true
-	case name == "opencode.json" || name == "opencode.jsonc":
-		return Format{"OpenCode's settings", object{servers: "mcp", listed: true, comments: true}}, true
-	case name == "config.toml":
-		return Format{"Codex's settings", tables{hooksOf("codex", "UserPromptSubmit", 3, false)}}, true
-	case name == pluginName:
-		return Format{"OpenCode's plugin", plugin{}}, true
-	}
-	return Format{}, false
+func hooksOf(agent, prompt string, timeout int, off ...offSwitch) hooks {
+	return hooks{agent, map[string]string{Recall: prompt, Resume: started, Learn: "SessionEnd"}, timeout, agent == "gemini", off}
 }
 
 // Entries returns our entries in the text of a settings file, each name once.
@@ -138,7 +205,7 @@ func (f Format) Set(text string, names []string, program string) (string, error)
 		case twin || !slices.Contains(names, e.Name):
 			text, err = f.cut(text, e)
 		case e.Program != program:
-			text = text[:e.at] + e.respell(program) + text[e.end:]
+			text = text[:e.at] + f.spell(e.Name, program) + text[e.end:]
 		default:
 			continue
 		}
@@ -199,6 +266,14 @@ func hookOf(command, event string) (e Entry, ok bool) {
 		name = Resume
 	}
 	return Entry{name, word}, isWinnow(word)
+}
+
+// spell implements [form].
+func (h hooks) spell(name, program string) string {
+	if name == MCP {
+		return quoted(program)
+	}
+	return quoted(h.command(name, program))
 }
 
 // command is the command of a hook.

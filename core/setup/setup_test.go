@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -37,6 +38,16 @@ var files = map[string][]string{
 	"/p/.opencode/plugins/winnow.ts": {""},
 }
 
+// formatOf returns the format of the settings file at a path, by its name and that of its folder.
+func formatOf(file string) (Format, bool) {
+	for _, p := range places() {
+		if fits, named := strings.Contains(file, p.project), path.Base(file); fits && (named == path.Base(p.file.Path) || named == p.file.Or) {
+			return p.file.Format, true
+		}
+	}
+	return Format{}, false
+}
+
 // namesOf returns what a file can have.
 func namesOf(path string) []string {
 	switch {
@@ -52,7 +63,7 @@ func namesOf(path string) []string {
 
 func TestRemoveGivesBackTheSameBytes(t *testing.T) {
 	for path, texts := range files {
-		f, ok := For(path)
+		f, ok := formatOf(path)
 		if !ok {
 			t.Fatalf("%s has no format", path)
 		}
@@ -169,7 +180,7 @@ command = "winnow"
 args = ["mcp"]
 `},
 	} {
-		f, _ := For(c.path)
+		f, _ := formatOf(c.path)
 		if got, err := f.Set(c.text, namesOf(c.path), "winnow"); got != c.want || err != nil {
 			t.Errorf("%s: %v\n%s\nwant\n%s", c.path, err, got, c.want)
 		}
@@ -194,9 +205,15 @@ func TestRemoveFindsItsEntriesAfterEdits(t *testing.T) {
 			"a = 1\n\n[[hooks.UserPromptSubmit]]\n[[hooks.UserPromptSubmit.hooks]]\ncommand = '/old/winnow agent-hook recall'\ntype = 'command'\n\n[[hooks.UserPromptSubmit.hooks]]\ncommand = 'date'\n\n# mine\n[mcp_servers.winnow]\ncommand = '/old/winnow'\nargs = ['mcp']\n\n[mcp_servers.winnow.tools.recall]\napproval_mode = 'approve'\n\n# state\n[hooks.state]\n",
 			"a = 1\n\n[[hooks.UserPromptSubmit]]\n\n[[hooks.UserPromptSubmit.hooks]]\ncommand = 'date'\n\n# mine\n\n# state\n[hooks.state]\n",
 		},
+		{ // tables of ours in any order, another's among them
+			"/h/.codex/config.toml",
+			"[mcp_servers.winnow.tools.a]\nx = 1\n[mcp_servers.winnow.env]\nA = 'b'\n[other]\n[mcp_servers.winnow.tools.b]\ny = 2\n[mcp_servers.winnow]\nargs = ['mcp']\ncommand = 'winnow'\n[last]\n",
+			"\n[other]\n[last]\n",
+		},
+		{"/h/.codex/config.toml", "[mcp_servers.a]\ncommand = ['winnow', 'mcp']\n", "[mcp_servers.a]\ncommand = ['winnow', 'mcp']\n"},
 		{"/p/.opencode/plugins/winnow.ts", "// mine\n" + pluginBegin + "const winnow = \"/old/winnow\"\nedited\n" + pluginEnd + "export const x = 1\n", "// mine\nexport const x = 1\n"},
 	} {
-		f, _ := For(c.path)
+		f, _ := formatOf(c.path)
 		if got, err := f.Set(c.text, nil, ""); got != c.want || err != nil {
 			t.Errorf("%s: %v\n%s\nwant\n%s", c.path, err, got, c.want)
 		}
@@ -211,7 +228,7 @@ func TestTextsThatAgentsCannotReadAreRefused(t *testing.T) {
 		"/h/.codex/config.toml":          {"a = ", "hooks = {}\n", "[hooks]\nUserPromptSubmit = []\n", "[mcp_servers]\nwinnow = {command = \"other\"}\n", "a = 1\na = 2\n", "\x00"},
 		"/p/.opencode/plugins/winnow.ts": {"export const x = 1\n", pluginBegin},
 	} {
-		f, _ := For(path)
+		f, _ := formatOf(path)
 		for _, text := range texts {
 			if got, err := f.Set(text, namesOf(path), "winnow"); err == nil {
 				t.Errorf("%s %q became %q", path, text, got)
@@ -235,7 +252,7 @@ func TestEntriesWithoutEffectAreTold(t *testing.T) {
 		{"/h/.codex/config.toml", codex + "[hooks.state.\"/h/.codex/config.toml:session_end:0:1\"]\ntrusted_hash = \"sha256:1\"\n", 0},
 		{"/h/.codex/config.toml", codex + "[hooks.state.\"/h/.codex/config.toml:session_end:0:0\"]\ntrusted_hash = \"sha256:1\"\n", 1},
 	} {
-		f, _ := For(c.path)
+		f, _ := formatOf(c.path)
 		if got := f.Unused(c.path, c.text); len(got) != c.want {
 			t.Errorf("%s %s: %q, want %d", c.path, c.text, got, c.want)
 		}
@@ -248,7 +265,7 @@ func FuzzSet(f *testing.F) {
 		paths = append(paths, path)
 		for _, text := range texts {
 			f.Add(path, text)
-			if format, _ := For(path); text != "" {
+			if format, _ := formatOf(path); text != "" {
 				made, _ := format.Set(text, namesOf(path), "winnow")
 				f.Add(path, made)
 			}
@@ -258,7 +275,7 @@ func FuzzSet(f *testing.F) {
 		if !slices.Contains(paths, path) || text == "" {
 			return
 		}
-		format, _ := For(path)
+		format, _ := formatOf(path)
 		bare, err := format.Set(text, nil, "")
 		if err != nil || strings.Trim(bare, "\r\n") == "" { // an empty line is as good as no file
 			return

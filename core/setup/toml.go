@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -8,51 +9,68 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"winnow/core/jstext"
 )
 
 // tables is a settings file in TOML: each hook and each server is a table of its own.
 type tables struct{ hooks }
 
-// table is one table, from its header to the line before the next header.
-type table struct {
-	key     []string
-	at, end int // end is behind the last line that holds anything
-	command string
-	spelled [2]int // offsets of the command as it is spelled
-	args    []string
-}
-
 const serversTable = "mcp_servers"
 
-// read returns the tables of a file in order.
-func (tables) read(text string) (list []table, err error) {
+// read returns the file as a tree, and its tables in order.
+func (tables) read(text string) (root *node, list []*node, err error) {
 	var p unstable.Parser
 	p.Reset([]byte(text))
+	root = &node{kind: jstext.Object}
+	in := root
 	for p.NextExpression() {
 		e := p.Expression()
 		if e.Kind == unstable.KeyValue {
-			if len(list) > 0 {
-				list[len(list)-1].take(e)
-			}
+			in.take(e)
 			continue
 		}
-		t := table{key: keyOf(e), end: len(text)}
-		for it := e.Key(); it.Next() && t.at == 0; {
-			t.at = 1 + strings.LastIndexByte(text[:it.Node().Raw.Offset], '\n')
+		in = root
+		for it := e.Key(); it.Next(); {
+			in = in.below(string(it.Node().Data), it.IsLast() && e.Kind == unstable.ArrayTable)
+			if !in.table {
+				in.from = 1 + strings.LastIndexByte(text[:it.Node().Raw.Offset], '\n')
+			}
 		}
-		list = append(list, t)
+		if len(list) > 0 {
+			list[len(list)-1].end = in.from
+		}
+		in.table, in.end = true, len(text)
+		list = append(list, in)
+	}
+	for _, t := range list {
+		t.end = t.from + ends(text[t.from:max(t.from, t.end)])
 	}
 	if err := p.Error(); err != nil {
-		return nil, err
-	}
-	for i := range list {
-		if i+1 < len(list) {
-			list[i].end = list[i+1].at
-		}
-		list[i].end = list[i].at + ends(text[list[i].at:list[i].end])
+		return nil, nil, err
 	}
 	var any map[string]any
-	return list, toml.Unmarshal([]byte(text), &any)
+	return root, list, toml.Unmarshal([]byte(text), &any)
+}
+
+// below returns the table of a key, the last one of an array of tables. It is made when it is not
+// there, and always when it is another one of an array.
+func (n *node) below(key string, another bool) *node {
+	c := n.member(key)
+	if c == nil {
+		c = &node{key: key, kind: jstext.Object}
+		n.children = append(n.children, c)
+		if another {
+			c.kind = jstext.Array
+		}
+	}
+	if another {
+		c.children = append(c.children, &node{kind: jstext.Object})
+	}
+	if c.kind == jstext.Array && len(c.children) > 0 {
+		return c.children[len(c.children)-1]
+	}
+	return c
 }
 
 // ends returns the length of a text without the blank lines and comments that it ends in.
@@ -67,90 +85,51 @@ func ends(text string) int {
 	}
 }
 
-func keyOf(e *unstable.Node) (key []string) {
-	for it := e.Key(); it.Next(); {
-		key = append(key, string(it.Node().Data))
-	}
-	return key
-}
-
 // take notes what a table says about its command.
-func (t *table) take(e *unstable.Node) {
-	value := e.Value()
-	switch key := keyOf(e); {
-	case len(key) == 1 && key[0] == "command" && value.Kind == unstable.String:
-		at := int(value.Raw.Offset)
-		t.command, t.spelled = string(value.Data), [2]int{at, at + int(value.Raw.Length)}
-	case len(key) == 1 && key[0] == "args" && value.Kind == unstable.Array:
-		for it := value.Children(); it.Next(); {
-			t.args = append(t.args, string(it.Node().Data))
-		}
+func (n *node) take(e *unstable.Node) {
+	it, value := e.Key(), e.Value()
+	if !it.Next() || !it.IsLast() || value.Kind != unstable.String && value.Kind != unstable.Array {
+		return
 	}
-}
-
-// begins reports whether the key of a table begins with these parts.
-func (t *table) begins(key ...string) bool {
-	return len(t.key) >= len(key) && slices.Equal(t.key[:len(key)], key)
-}
-
-// isHook reports whether a table is a hook, and isGroup whether it is one that holds hooks.
-func (t *table) isHook() bool { return len(t.key) == 3 && t.key[0] == "hooks" && t.key[2] == "hooks" }
-
-// hook returns the entry that a table is.
-func (t *table) hook() (e Entry, ok bool) {
-	if !t.isHook() {
-		return e, false
+	at := int(value.Raw.Offset)
+	c := &node{key: string(it.Node().Data), text: string(value.Data), at: at, end: at + int(value.Raw.Length)}
+	for it := value.Children(); value.Kind == unstable.Array && it.Next(); {
+		c.children = append(c.children, &node{text: string(it.Node().Data)})
 	}
-	return hookOf(t.command, t.key[1])
+	n.children = append(n.children, c)
 }
 
-func (t *table) isGroup() bool { return len(t.key) == 2 && t.key[0] == "hooks" }
-
-func (f tables) find(text string) (list []found, err error) {
-	all, err := f.read(text)
+func (f tables) find(text string) ([]found, error) {
+	root, _, err := f.read(text)
 	if err != nil {
 		return nil, err
 	}
-	for i := range all {
-		t := &all[i]
-		if e, ok := t.hook(); ok {
-			list = append(list, found{
-				Entry: e, at: t.spelled[0], end: t.spelled[1], where: hookTables(all, i),
-				respell: func(program string) string { return quoted(f.command(e.Name, program)) },
-			})
-		}
-		if len(t.key) == 2 && t.begins(serversTable) && isWinnow(t.command) && len(t.args) > 0 && t.args[0] == MCP {
-			below := []table{*t}
-			for _, sub := range all[i+1:] {
-				if sub.begins(t.key...) {
-					below = append(below, sub)
-				}
-			}
-			list = append(list, found{Entry: Entry{MCP, t.command}, at: t.spelled[0], end: t.spelled[1], respell: quoted, where: below})
-		}
-	}
-	return list, nil
-}
-
-// hookTables returns the table of a hook, and that of its group when nothing else is in it.
-func hookTables(all []table, i int) []table {
-	alone := i+1 == len(all) || !all[i+1].isHook()
-	if group := i - 1; alone && group >= 0 && all[group].isGroup() && all[i].begins(all[group].key...) {
-		return []table{all[group], all[i]}
-	}
-	return []table{all[i]}
+	return findIn(root, serversTable), nil
 }
 
 // cut takes tables out with the blank lines before them.
 func (f tables) cut(text string, e found) (string, error) {
-	for _, t := range slices.Backward(e.where.([]table)) {
-		text = strings.TrimRight(text[:t.at], " \t\r\n") + text[t.end:]
+	ours := e.path[len(e.path)-1].tables()
+	slices.SortFunc(ours, func(a, b *node) int { return b.from - a.from })
+	for _, t := range ours {
+		text = strings.TrimRight(text[:t.from], " \t\r\n") + text[t.end:]
 	}
 	if text == "\n" {
 		return "", nil
 	}
-	_, err := f.read(text)
+	_, _, err := f.read(text)
 	return text, err
+}
+
+// tables returns the tables that n is or holds.
+func (n *node) tables() (list []*node) {
+	if n.table {
+		list = append(list, n)
+	}
+	for _, c := range n.children {
+		list = append(list, c.tables()...)
+	}
+	return list
 }
 
 // add adds tables behind what is there; the line end behind that stays the last one.
@@ -176,44 +155,35 @@ func (f tables) add(text, name, program string) (string, error) {
 		block = line + line + block
 	}
 	made := text[:at] + block + text[at:]
-	if _, err := f.read(made); err != nil {
+	if _, _, err := f.read(made); err != nil {
 		return "", errForm
 	}
 	return made, nil
 }
 
-// unused implements form: hooks can be off, and one that a person did not trust is skipped in silence.
-// Nothing tells whether a hook changed since it was trusted.
-func (f tables) unused(path, text string) (list []string) {
-	var settings struct {
-		Features map[string]any
-		Hooks    struct {
+// unused implements [form]: a hook that a person did not trust is skipped in silence. Nothing tells
+// whether a hook changed since it was trusted.
+func (f tables) unused(path, text string) []string {
+	var all map[string]any
+	var trust struct {
+		Hooks struct {
 			State map[string]struct {
 				Hash string `toml:"trusted_hash"`
 			}
 		}
 	}
-	all, err := f.read(text)
-	if err != nil || toml.Unmarshal([]byte(text), &settings) != nil {
+	root, _, err := f.read(text)
+	if err != nil || toml.Unmarshal([]byte(text), &all) != nil || toml.Unmarshal([]byte(text), &trust) != nil {
 		return nil
 	}
-	for _, name := range [...]string{"hooks", "codex_hooks"} {
-		if settings.Features[name] == false {
-			list = append(list, "Hooks are off in this file: features."+name+" is false.")
-		}
-	}
-	groups, within := map[string]int{}, 0
-	for i := range all {
-		t := &all[i]
-		switch {
-		case t.isGroup():
-			groups[t.key[1]]++
-			within = 0
-		case t.isHook():
-			key := path + ":" + snake(t.key[1]) + ":" + strconv.Itoa(groups[t.key[1]]-1) + ":" + strconv.Itoa(within)
-			within++
-			if e, ok := t.hook(); ok && settings.Hooks.State[key].Hash == "" {
-				list = append(list, "Codex skips the hook for "+e.Name+" until you trust it: start codex, and see /hooks.")
+	list := f.switchedOff(all)
+	for _, event := range root.member("hooks").all() {
+		for g, group := range event.children {
+			for h, handler := range group.member("hooks").all() {
+				e, ok := hookOf(handler.member("command").str(), event.key)
+				if ok && trust.Hooks.State[fmt.Sprintf("%s:%s:%d:%d", path, snake(event.key), g, h)].Hash == "" {
+					list = append(list, "Codex skips the hook for "+e.Name+" until you trust it: start codex, and see /hooks.")
+				}
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 
 	driver "modernc.org/sqlite"
 	code "modernc.org/sqlite/lib"
@@ -99,7 +100,7 @@ func readOnly() *memory.Problem {
 	return &memory.Problem{
 		Code: "read-only",
 		What: "The database cannot be written: the file, or its folder, is read-only for you. Nothing was changed.",
-		Hint: "chmod u+w the file and its folder, as the user who owns them",
+		Hint: memory.Allow(runtime.GOOS, "chmod u+w the file and its folder, as the user who owns them"),
 	}
 }
 

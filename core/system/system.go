@@ -67,9 +67,13 @@ type Info struct {
 	// cannot be read tells nothing.
 	Journals []string
 	Journal  func(ctx context.Context) func(r *memory.Record) []string
+	// Learnt returns what that journal says was ever learnt, the oldest first: the id, the time, the
+	// session and the outcome. Without a journal the error is fs.ErrNotExist; with another one
+	// lessons may be missing.
+	Learnt func(ctx context.Context) ([]memory.Record, error)
 	// Verify reads that journal and says whether it holds, as the agents themselves check it. It
 	// reads all of it; nothing is returned where there is no journal.
-	Verify func(ctx context.Context) []memory.Health
+	Verify func(ctx context.Context, env Env) []memory.Health
 	// Earlier is for a store of one file whose sessions keep what they were given at their
 	// start. It returns g with what the session got when the file held text, and how that
 	// differs from now, where it can be told.
@@ -84,6 +88,14 @@ type Snapshotter interface {
 	// long, and returns the whole. A store that cannot be read yields a snapshot
 	// with Problem set and no error; the error is that of ctx.
 	Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error)
+}
+
+// Searcher is implemented by stores that can list some records faster than all of them.
+type Searcher interface {
+	// Search is [Store.List] of the records that are wanted. Every record is passed to wanted, as
+	// List passes it but for what is worked out from its text: Rev, Secrets, and the flags for
+	// secrets and for text that acts on a model.
+	Search(ctx context.Context, wanted func(*memory.Record) bool, fn func(memory.Record) error) error
 }
 
 // Summarizer is implemented by a Store that can describe itself without reading all of it.
@@ -115,14 +127,13 @@ type Env struct {
 	Home   string
 	Dir    string // working folder, absolute
 	Lookup func(name string) (string, bool)
+	GOOS   string // the operating system; empty for that of this machine
 }
 
 // System is a product that Winnow knows how to find and open.
 type System struct {
 	ID   memory.SystemID
 	Name string
-	// Hidden leaves it out of lists of systems: its stores are opened by name alone.
-	Hidden bool
 	// Variables are those of the environment that say where its stores are, each with what
 	// it means.
 	Variables []memory.Fact

@@ -5,8 +5,9 @@
 // tables of docs/benchmarks.md. What is compared is measured in turn in the same
 // round, so that a busy machine slows both; the figures are medians.
 //
-//	go run ./docs/bench                       everything, about six minutes
-//	go run ./docs/bench -only 'frames|size'   some of it
+//	go run ./docs/bench                       everything, with the audits
+//	go run ./docs/bench -only 'frames|keys|idle|changes|version|search|size'
+//	                                          what a person waits for
 //	go run ./docs/bench -corpus 10000 FILE    write a store of 10,000 lessons
 //	go run ./docs/bench -lines FOLDER         the secrets that an audit finds, for a scorer
 //	go run ./docs/bench -home FOLDER          write a home with 200 projects
@@ -124,6 +125,7 @@ func (b *bench) measures() []measure {
 		{"audit-speed", b.audits},
 		{"audit-memory", b.auditMemory},
 		{"projects", b.projects},
+		{"search", b.search},
 	}
 }
 

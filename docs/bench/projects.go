@@ -56,11 +56,55 @@ func writeHome(home string) error {
 	return nil
 }
 
+// home returns such a home.
+func (b *bench) home() (string, error) {
+	home := filepath.Join(b.dir, "home")
+	if _, err := os.Stat(home); err == nil {
+		return home, nil
+	}
+	return home, writeHome(home)
+}
+
+// search measures a search of all stores of that home on a terminal: for a word that most of its
+// records have, and for one that none has. The first hits are there with the first command that opens one.
+func (b *bench) search() ([]line, error) {
+	home, err := b.home()
+	if err != nil {
+		return nil, err
+	}
+	var first, all, none sample
+	for round := range b.rounds + 1 {
+		for _, c := range []struct {
+			word, seen string
+			to         *sample
+		}{{"webhook", "winnow show", &first}, {"webhook", " records in ", &all}, {"nowhere", " records in ", &none}} {
+			s, err := launch([]string{b.binary, "search", "--all", "--no-pager", c.word}, home, false)
+			if err != nil {
+				return nil, err
+			}
+			took, err := s.waitFor(c.seen, func(visible string) bool { return strings.Contains(visible, c.seen) })
+			s.quit()
+			if err != nil {
+				return nil, err
+			}
+			if round > 0 {
+				c.to.add(took)
+			}
+		}
+	}
+	what := fmt.Sprintf("search of %d records in %d projects, ", homeProjects*(homeMemories+2), homeProjects)
+	return []line{
+		within(what+"first hits", 150, "ms", first),
+		{what: what + "to the end, a common word", ours: fmt.Sprintf("%.1f ms", all.median()), result: all.median()},
+		{what: what + "to the end, a word of none", ours: fmt.Sprintf("%.1f ms", none.median()), result: none.median()},
+	}, nil
+}
+
 // projects measures how long it takes until such a home is listed: the first frame of
 // the screen, and the command from its start to its end.
 func (b *bench) projects() ([]line, error) {
-	home := filepath.Join(b.dir, "home")
-	if err := writeHome(home); err != nil {
+	home, err := b.home()
+	if err != nil {
 		return nil, err
 	}
 	var frames, listed, memory, held sample

@@ -1,4 +1,4 @@
-// Keys writes the table of keys in README.md from the key map.
+// Keys writes the table of keys in README.md and the names of actions in docs/keys.md from the key map.
 //
 //	go run ./docs/keys
 package main
@@ -34,7 +34,37 @@ func run(path string) error {
 	if err != nil {
 		return fmt.Errorf("update %s: %w", path, err)
 	}
+	if err := os.WriteFile("docs/keys.md", []byte(names(keymap.Default())), 0o644); err != nil {
+		return err
+	}
 	return os.WriteFile(path, []byte(fresh), 0o644)
+}
+
+// names returns the document of all actions, with the names that config.toml has for them.
+func names(m keymap.Map) string {
+	var b strings.Builder
+	b.WriteString(`# Names of actions
+
+The section ` + "`[keys]`" + ` of [config.toml](cli.md#settings) gives actions other keys, one or a list of them:
+
+    [keys]
+    curate.delete = ["d", "delete"]
+    recall.editor = "ctrl-o"
+
+Keys are a character (` + "`d`, `D`, `?`" + `), a name (` + "`Enter`, `Esc`, `Tab`, `space`, `Backspace`, `Del`, `Ins`, `up`, `down`, `left`," + `
+` + "`right`, `Home`, `End`, `PgUp`, `PgDn`, `f1` to `f12`" + `), or either behind ` + "`ctrl-`, `alt-` or `shift-`" + `. The new keys take
+the place of the old ones. On one screen no key can mean two things. Digits stay, and while text is typed a
+character is text.
+
+| action | keys | what it does |
+|---|---|---|
+`)
+	all := m.Actions()
+	for _, name := range m.Names() {
+		cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", name, cell(keymap.ShownKeys(all[name])), cell(all[name].Help().Desc))
+	}
+	return b.String()
 }
 
 // update returns text with the table between the markers made anew.

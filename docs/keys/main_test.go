@@ -22,6 +22,9 @@ func TestReadmeHasTheKeysOfTheProgram(t *testing.T) {
 	if fresh != string(text) {
 		t.Error("the keys in README.md are out of date: go run ./docs/keys")
 	}
+	if text, err := os.ReadFile("../keys.md"); err != nil || string(text) != names(keymap.Default()) {
+		t.Error("docs/keys.md is out of date: go run ./docs/keys", err)
+	}
 }
 
 func TestEveryBindingIsInTheTable(t *testing.T) {

@@ -59,7 +59,7 @@ func run() error {
 func scenes() []scene {
 	down := slices.Repeat([]string{"j"}, 17)
 	return []scene{
-		{see: "Why it is still here"},
+		{see: "keeps: relevance"},
 		{keys: down, see: "Bad credentials", file: "docs/lessons.svg"},
 		{keys: []string{"2", "i"}, see: "Draft task"},
 		{keys: []string{task, "\r"}, see: "starts a heading", file: "docs/recall.svg"},

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -92,7 +93,7 @@ func TestAClickChoosesARow(t *testing.T) {
 		click(t, d, "Title of r")
 		d.WantText("> [ ] evicted")
 	})
-	drive(t, NewHistory(keymap.Default(), twoEntries()), func(t *testing.T, d *tuitest.Driver, _ *shell) {
+	drive(t, NewHistory(keymap.Default(), twoEntries(), ""), func(t *testing.T, d *tuitest.Driver, _ *shell) {
 		click(t, d, "Another writer")
 		d.WantText("> r ", "> delete Title of c")
 	})
@@ -100,12 +101,16 @@ func TestAClickChoosesARow(t *testing.T) {
 
 func TestAClickChoosesARuleOrAText(t *testing.T) {
 	spare := map[memory.ID]string{"x": "not seen yet"}
-	drive(t, NewPrune(keymap.Default(), nil, 87, spare, ""), func(t *testing.T, d *tuitest.Driver, s *shell) {
+	p := NewPrune(keymap.Default(), nil, 87, spare, "")
+	drive(t, p, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		click(t, d, "by current filter")
 		s.asks(t) // no filter is set
 		click(t, d, "failed only")
 		d.WantText("(o) failed only")
-		s.asks(t, msg.Preview{Order: memory.Order{Do: memory.Prune, Spare: spare, Rule: memory.Rule{Failed: true}}})
+		s.asks(t, msg.Preview{})
+		if got, want := p.Order(), (memory.Order{Do: memory.Prune, Spare: spare, Rule: memory.Rule{Failed: true}}); !reflect.DeepEqual(got, want) {
+			t.Errorf("orders %+v, want %+v", got, want)
+		}
 	})
 	drive(t, merging("a", "b"), func(t *testing.T, d *tuitest.Driver, s *shell) {
 		click(t, d, "Body of b")

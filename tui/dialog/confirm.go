@@ -36,11 +36,11 @@ func (c *Confirm) Form() Form {
 	d := c.keys.Dialog
 	f := Form{Keys: c.keys, Masks: true, View: views.Confirm{Planned: c.Planned}.Dialog, Buttons: []Action{
 		{Binding: d.Cancel, Label: "Cancel", Do: closes},
-		{Binding: d.Confirm, Label: c.Title() + " (y)", Do: c.confirm},
+		{Binding: d.Confirm, Label: named(c.Title(), d.Confirm), Do: c.confirm},
 	}}
 	if c.Asks() {
 		f.Actions = []Action{{Binding: d.Confirm, Off: d.Overrule.Help().Key + " does it despite the warning"}}
-		f.Buttons[1] = Action{Binding: named(d.Overrule, "do it anyway"), Label: "Do it anyway (o)", Do: c.overrule}
+		f.Buttons[1] = Action{Binding: keymap.As(d.Overrule, "do it anyway"), Label: named("Do it anyway", d.Overrule), Do: c.overrule}
 	}
 	return f
 }

@@ -54,17 +54,17 @@ func (c *Conflict) Form() Form {
 		v.Theirs = c.refused[c.shown]
 	}
 	f := Form{Keys: c.keys, Masks: true, View: v.Dialog, Buttons: []Action{
-		{Binding: d.Mine, Label: "Mine (m)", Do: c.decides(mine)},
-		{Binding: d.Theirs, Label: "Theirs (t)", Do: c.decides(theirs)},
+		{Binding: d.Mine, Label: named("Mine", d.Mine), Do: c.decides(mine)},
+		{Binding: d.Theirs, Label: named("Theirs", d.Theirs), Do: c.decides(theirs)},
 	}}
-	keep := Action{Binding: d.Both, Label: "Both (b)", Do: c.decides(both)}
+	keep := Action{Binding: d.Both, Label: named("Both", d.Both), Do: c.decides(both)}
 	if edited := change.Edited.Title != "" || change.Edited.Body != ""; change.Do == memory.Editing && edited && v.Theirs.Theirs != "" {
 		f.Buttons = append(f.Buttons, keep)
 	} else {
 		keep.Off = "there are not two texts to keep"
 		f.Actions = []Action{keep}
 	}
-	f.Buttons = append(f.Buttons, Action{Binding: d.Cancel, Label: "Cancel (Esc)", Do: closes})
+	f.Buttons = append(f.Buttons, Action{Binding: d.Cancel, Label: named("Cancel", d.Cancel), Do: closes})
 	return f
 }
 

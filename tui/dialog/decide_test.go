@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"winnow/core/activity"
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
@@ -354,7 +355,7 @@ func TestHistoryTakesTheStoreBack(t *testing.T) {
 		"close":        {[]string{"esc"}, nil}, "its own key": {[]string{"U"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			drive(t, NewHistory(keymap.Default(), twoEntries()), func(t *testing.T, d *tuitest.Driver, s *shell) {
+			drive(t, NewHistory(keymap.Default(), twoEntries(), ""), func(t *testing.T, d *tuitest.Driver, s *shell) {
 				d.WantText("Deleted 2 lessons", "1 entry cannot be read", "other", "Title of a")
 				d.Press(tc.keys...)
 				if s.asks(t, tc.want...); !s.stack.Empty() {
@@ -366,7 +367,7 @@ func TestHistoryTakesTheStoreBack(t *testing.T) {
 }
 
 func TestAnEmptyHistoryRestoresNothing(t *testing.T) {
-	drive(t, NewHistory(keymap.Default(), memory.History{}), func(t *testing.T, d *tuitest.Driver, s *shell) {
+	drive(t, NewHistory(keymap.Default(), memory.History{}, ""), func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.WantText("Nothing was changed here yet.")
 		d.Press("enter", "r", "R", "j", "l")
 		none := func(action string) tea.Msg { return msg.Toast{Text: action + ": there is no entry"} }
@@ -382,5 +383,33 @@ func TestTheNamesOfFieldsAgree(t *testing.T) {
 		if got := views.TextOf(&r, i); got != want {
 			t.Errorf("field %d is %q", i, got)
 		}
+	}
+}
+
+// TestTimelineOpensWhatIsBehindAnEvent: the session or the entry of the history, and it stays open
+// below that.
+func TestTimelineOpensWhatIsBehindAnEvent(t *testing.T) {
+	events := []activity.Event{{Kind: activity.Learnt, Agent: "x", Session: "s1"}, {Kind: activity.Edited, Who: memory.You, Entry: "3"}, {Kind: activity.Recalled, Times: 1}}
+	open := func() Dialog {
+		return NewTimeline(keymap.Default(), activity.Timeline{Record: "a", Title: "Deploy", Weeks: activity.Row{Counts: make([]int, activity.Weeks)}, Events: events}, nil)
+	}
+	for name, tc := range map[string]struct {
+		keys []string
+		want tea.Msg
+	}{
+		"session": {[]string{"g", "enter"}, msg.OpenSession{ID: "x:s1"}}, "entry": {[]string{"k", "enter"}, msg.OpenEntry{Entry: "3"}},
+		"nothing": {[]string{"enter"}, msg.Toast{Text: "Open session: no session or entry of the history is known for it"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			drive(t, open(), func(t *testing.T, d *tuitest.Driver, s *shell) {
+				d.Press(tc.keys...)
+				if s.asks(t, tc.want); s.stack.Empty() {
+					t.Error("closed")
+				}
+				if d.Press("H"); !s.stack.Empty() {
+					t.Error("its own key does not close it")
+				}
+			})
+		})
 	}
 }

@@ -106,7 +106,7 @@ func TestWheelMovesWithinTheList(t *testing.T) {
 
 func switcherStack() *Stack {
 	s := &Stack{}
-	s.Push(NewSwitcher(keymap.Default(), Offer{Open: "/a", Places: []memory.Place{
+	s.Push(NewPalette(keymap.Default(), Offer{Open: "/a", Places: []memory.Place{
 		{Store: "/a", Path: "~/projects/alpha/memory.jsonl", Exists: true},
 		{Store: "/b", Path: "~/projects/beta/memory.jsonl", Exists: true},
 	}}))
@@ -144,7 +144,7 @@ func TestHintsAreThoseOfTheTopDialog(t *testing.T) {
 	if s.Keys() != nil {
 		t.Error("an empty stack has keys")
 	}
-	s.Push(NewSwitcher(keymap.Default(), Offer{}))
+	s.Push(NewPalette(keymap.Default(), Offer{}))
 	if len(s.Keys()) == 0 {
 		t.Error("the switcher has no keys")
 	}

@@ -18,9 +18,9 @@ import (
 
 // Library reads the records of stores.
 type Library interface {
-	// Each calls fn with every record of the stores, store by store in that order. Stores
-	// that cannot be read are returned. The error is that of fn or ctx.
-	Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) ([]memory.Unread, error)
+	// Search looks for records that match all terms, in several stores at a time. It calls fn with what
+	// it finds, of several stores as they are read, and returns those that cannot be read.
+	Search(ctx context.Context, stores []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) ([]memory.Unread, error)
 }
 
 // Everywhere searches the records of all stores for what is typed, and goes to one.
@@ -33,8 +33,8 @@ type Everywhere struct {
 	stream <-chan batch
 	fresh  bool // nothing of the latest search has arrived
 
-	view views.Everywhere
-	last memory.StoreID // of the last line
+	view  views.Everywhere
+	order map[memory.StoreID]int // the positions of stores among the places
 }
 
 // EverywhereConfig says what the search works with.
@@ -44,7 +44,6 @@ type EverywhereConfig struct {
 	Library Library
 	Places  []memory.Place
 	Names   map[memory.SystemID]string
-	Now     func() time.Time
 }
 
 // mostFound is how many records are listed; of those beyond only the number is.
@@ -55,9 +54,9 @@ const typingRest = 150 * time.Millisecond
 
 // NewEverywhere returns the overlay.
 func NewEverywhere(c EverywhereConfig) *Everywhere {
-	e := &Everywhere{cfg: c}
-	for _, p := range c.Places {
-		if p.Exists {
+	e := &Everywhere{cfg: c, order: map[memory.StoreID]int{}}
+	for i, p := range c.Places {
+		if e.order[p.Store] = i; p.Exists {
 			e.view.Stores++
 		}
 	}
@@ -82,8 +81,8 @@ func (e *Everywhere) Form() Form {
 		List: &List{Len: len(e.view.Lines), Cursor: &e.view.Cursor, Skip: heading, Again: e.open},
 		Typed: &Typed{
 			Line:   &e.line,
-			Accept: Action{Binding: named(t.Accept, "open"), Do: e.open},
-			Cancel: Action{Binding: named(t.Cancel, "close"), Do: closes},
+			Accept: Action{Binding: keymap.As(t.Accept, "open"), Do: e.open},
+			Cancel: Action{Binding: keymap.As(t.Cancel, "close"), Do: closes},
 		},
 	}
 }
@@ -103,7 +102,9 @@ func (e *Everywhere) edited() tea.Cmd {
 		return nil
 	}
 	e.Close()
+	terms := filter.Parse(e.line.Text())
 	e.view.Query, e.view.Done = e.line.Text(), false
+	e.view.Match = func(text string, title bool) [][2]int { return filter.Spans(terms, text, title) }
 	if e.view.Query == "" {
 		e.clear()
 		return nil
@@ -126,7 +127,7 @@ func (e *Everywhere) latest(gen int, do func() tea.Cmd) Delivery {
 
 func (e *Everywhere) clear() {
 	e.view.Lines, e.view.Found, e.view.More, e.view.Read, e.view.Unread = nil, 0, 0, 0, nil
-	e.view.Cursor, e.last, e.fresh = 0, "", false
+	e.view.Cursor, e.fresh = 0, false
 }
 
 // search starts the search for the query.
@@ -134,7 +135,7 @@ func (e *Everywhere) search() tea.Cmd {
 	ctx, cancel := context.WithCancel(e.cfg.Ctx)
 	stream := make(chan batch, 1)
 	e.cancel, e.stream, e.fresh = cancel, stream, true
-	j := seeking{ctx: ctx, terms: filter.Parse(e.view.Query), now: e.cfg.Now(), out: stream}
+	j := seeking{ctx: ctx, terms: filter.Parse(e.view.Query), out: stream}
 	for _, p := range e.cfg.Places {
 		if p.Exists {
 			j.stores = append(j.stores, p.Store)
@@ -165,11 +166,7 @@ func (e *Everywhere) onBatch(b batch, more bool) tea.Cmd {
 	}
 	v.Read, v.Unread, v.More = b.read, b.unread, v.More+b.more
 	for _, l := range b.lines {
-		if l.Store != e.last {
-			v.Lines = append(v.Lines, views.FoundLine{Store: l.Store, Heading: e.heading(l.Store)})
-			e.last = l.Store
-		}
-		v.Lines, v.Found = append(v.Lines, l), v.Found+1
+		e.insert(l)
 	}
 	if v.Cursor == 0 && len(v.Lines) > 1 {
 		v.Cursor = 1
@@ -177,13 +174,26 @@ func (e *Everywhere) onBatch(b batch, more bool) tea.Cmd {
 	return e.await()
 }
 
+// insert lists a record below those of its store that were found before, in the order of the places.
+// The cursor stays on its record.
+func (e *Everywhere) insert(l views.FoundLine) {
+	v := &e.view
+	i, _ := slices.BinarySearchFunc(v.Lines, l, func(a, b views.FoundLine) int {
+		return cmp.Or(cmp.Compare(e.order[a.Store], e.order[b.Store]), -1)
+	})
+	lines := []views.FoundLine{{Store: l.Store, Heading: e.heading(l.Store)}, l}
+	if i > 0 && v.Lines[i-1].Store == l.Store {
+		lines = lines[1:]
+	}
+	if i <= v.Cursor && len(v.Lines) > 0 {
+		v.Cursor += len(lines)
+	}
+	v.Lines, v.Found = slices.Insert(v.Lines, i, lines...), v.Found+1
+}
+
 // heading returns what a store is called in one line.
 func (e *Everywhere) heading(id memory.StoreID) string {
-	i := slices.IndexFunc(e.cfg.Places, func(p memory.Place) bool { return p.Store == id })
-	if i < 0 {
-		return string(id)
-	}
-	p := &e.cfg.Places[i]
+	p := &e.cfg.Places[e.order[id]]
 	name := cmp.Or(e.cfg.Names[p.System], string(p.System))
 	if p.Name != "" {
 		name += "  " + p.Name

@@ -54,9 +54,9 @@ func NewRetry(k keymap.Map, r msg.Report, why string) *Export {
 // Form implements Dialog.
 func (d *Export) Form() Form {
 	on := d.keys.Dialog
-	write := Action{Binding: named(on.Confirm, "write it"), Label: "Write (Enter)", Do: d.write}
+	write := Action{Binding: keymap.As(on.Confirm, "write it"), Label: named("Write", d.keys.Text.Accept), Do: d.write}
 	if d.exists {
-		write = Action{Binding: named(on.Confirm, "replace it"), Label: "Replace it (y)", Do: d.write}
+		write = Action{Binding: keymap.As(on.Confirm, "replace it"), Label: named("Replace it", on.Confirm), Do: d.write}
 	}
 	format := views.Field{Name: "Form", Choices: msg.ReportForms(), Chosen: d.form}
 	view := views.Exporting{Exists: d.exists, Findings: len(d.report.Audit.Findings)}
@@ -64,7 +64,7 @@ func (d *Export) Form() Form {
 	view.Fields = []views.Field{{Name: "File", Text: d.path.Text(), Before: d.path.Before()}, format}
 	f := Form{
 		Keys: d.keys, View: view.Dialog, Fields: 2,
-		Buttons: []Action{{Binding: on.Cancel, Label: "Cancel (Esc)", Do: closes}, write},
+		Buttons: []Action{{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: closes}, write},
 		Click: func(_ views.Look, _, _ int, s views.DialogCell) {
 			if i := format.ChoiceAt(s.X); s.Row == onForm && i >= 0 {
 				d.choose(i)
@@ -78,7 +78,7 @@ func (d *Export) Form() Form {
 	}
 	next, last := then(func() { d.choose(d.form + 1) }), then(func() { d.choose(d.form - 1) })
 	f.Actions = []Action{
-		{Binding: keymap.Named(on.Right, "h/l", "form"), Do: next}, {Binding: on.Pick, Do: next, Hidden: true}, {Binding: on.Down, Do: next, Hidden: true},
+		{Binding: keymap.Both(on.Right, on.Left, "form"), Do: next}, {Binding: on.Pick, Do: next, Hidden: true}, {Binding: on.Down, Do: next, Hidden: true},
 		{Binding: on.Left, Do: last, Hidden: true}, {Binding: on.Up, Do: last, Hidden: true},
 	}
 	return f

@@ -41,10 +41,10 @@ func (f *Findings) SetPlan(p memory.Plan, err error) {
 // Form implements Dialog.
 func (f *Findings) Form() Form {
 	d := f.keys.Dialog
-	edit := Action{Binding: d.Amend, Label: "Edit again (e)", Do: func() result { return closing(EditAgain(f.plan.Order, "")) }}
-	form := Form{Keys: f.keys, View: views.Findings{Findings: f.plan.Findings}.Dialog, Buttons: []Action{
+	edit := Action{Binding: d.Amend, Label: named("Edit again", d.Amend), Do: func() result { return closing(EditAgain(f.plan.Order, "")) }}
+	form := Form{Keys: f.keys, Masks: true, View: views.Findings{Findings: f.plan.Findings}.Dialog, Buttons: []Action{
 		edit,
-		{Binding: named(d.Overrule, "store it anyway"), Label: "Store anyway (o)", Do: f.overrule},
+		{Binding: keymap.As(d.Overrule, "store it anyway"), Label: named("Store anyway", d.Overrule), Do: f.overrule},
 		{Binding: d.Cancel, Label: "Cancel", Do: closes},
 	}}
 	if f.typed == "" {
@@ -71,6 +71,11 @@ func TypedIn(o memory.Order) string {
 	if o.Edit.Raw != nil {
 		return *o.Edit.Raw
 	}
+	for _, text := range []*string{o.Edit.Title, o.Edit.Body, o.Edit.Outcome} {
+		if o.Do == memory.EditOne && text != nil {
+			return *text
+		}
+	}
 	return o.Form
 }
 
@@ -78,6 +83,9 @@ func TypedIn(o memory.Order) string {
 // holds the text, or empty.
 func EditAgain(o memory.Order, kept string) msg.Edit {
 	e := msg.Edit{Raw: o.Edit.Raw != nil, Verified: o.Verified, Text: TypedIn(o), Kept: kept}
+	if o.Form == "" && !e.Raw {
+		e.Fields, e.Text = o.Edit, ""
+	}
 	if len(o.IDs) > 0 {
 		e.ID = o.IDs[0]
 	}
@@ -113,7 +121,7 @@ func (m *Mistake) Form() Form {
 		left = "Nothing was changed; the text is in " + m.edit.Kept
 	}
 	return Form{Keys: m.keys, View: m.view.Dialog, Buttons: []Action{
-		{Binding: d.Amend, Label: "Edit again (e)", Do: func() result { return closing(m.edit) }},
-		{Binding: named(d.Cancel, "leave it"), Label: "Leave it (Esc)", Do: func() result { return closing(msg.Toast{Text: left}) }},
+		{Binding: d.Amend, Label: named("Edit again", d.Amend), Do: func() result { return closing(m.edit) }},
+		{Binding: keymap.As(d.Cancel, "leave it"), Label: named("Leave it", d.Cancel), Do: func() result { return closing(msg.Toast{Text: left}) }},
 	}}
 }

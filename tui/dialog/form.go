@@ -57,6 +57,9 @@ type result struct {
 	done bool // the dialog closes
 }
 
+// named returns the label of a button with the name of its key.
+func named(label string, b keymap.Binding) string { return label + " (" + b.Help().Key + ")" }
+
 // closing is the result that closes the dialog and delivers m.
 func closing(m tea.Msg) result { return result{cmd: msg.Emit(m), done: true} }
 
@@ -79,15 +82,18 @@ type Typed struct {
 	Line *textline.Line
 	// Changed is called after each change; it may be nil.
 	Changed        func()
+	Complete       func() // what Tab does where there are no fields; it may be nil
 	Accept, Cancel Action
+	// Also is another action; its zero is none.
+	Also Action
 }
 
 // typing has a text of a form typed: Enter does what do does, and Esc closes.
 func typing(k keymap.Map, line *textline.Line, do Action) *Typed {
 	return &Typed{
 		Line:   line,
-		Accept: Action{Binding: keymap.Named(k.Text.Accept, "Enter", do.Binding.Help().Desc), Do: do.Do},
-		Cancel: Action{Binding: keymap.Named(k.Text.Cancel, "Esc", "cancel"), Do: closes},
+		Accept: Action{Binding: keymap.As(k.Text.Accept, do.Binding.Help().Desc), Do: do.Do},
+		Cancel: Action{Binding: keymap.As(k.Text.Cancel, "cancel"), Do: closes},
 	}
 }
 
@@ -196,10 +202,14 @@ func (in *input) typed(k tea.KeyPressMsg) result {
 		return in.do(in.Typed.Cancel)
 	case key.Matches(k, t.Accept):
 		return in.do(in.Typed.Accept)
+	case in.Typed.Also.Do != nil && key.Matches(k, in.Typed.Also.Binding):
+		return in.do(in.Typed.Also)
 	case in.Fields > 0 && key.Matches(k, d.Focus, t.Newer):
 		in.turn(+1)
 	case in.Fields > 0 && key.Matches(k, d.FocusBack, t.Older):
 		in.turn(-1)
+	case in.Typed.Complete != nil && key.Matches(k, d.Focus):
+		in.Typed.Complete()
 	case in.List == nil || k.Text != "":
 		return in.edit(k)
 	case key.Matches(k, t.Older):
@@ -316,17 +326,23 @@ func (f *Form) hints(s state, scrolls bool) []keymap.Binding {
 	if f.Typed != nil {
 		add(f.Typed.Accept)
 		add(f.Typed.Cancel)
+		if f.Typed.Also.Do != nil {
+			add(f.Typed.Also)
+		}
 		switch {
 		case f.Fields > 0:
-			list = append(list, keymap.Named(d.Focus, "Tab", "next field"))
+			list = append(list, keymap.As(d.Focus, "next field"))
 		case f.List != nil:
-			list = append(list, keymap.Named(t.Older, "up/down", "choose"))
+			list = append(list, keymap.Both(t.Older, t.Newer, "choose"))
+		}
+		if f.Typed.Complete != nil {
+			list = append(list, keymap.As(d.Focus, "complete"))
 		}
 		return append(list, t.DeleteWord, t.DeleteLine)
 	}
 	for _, isCancel := range []bool{false, true} {
 		for _, b := range f.Buttons {
-			if key.Matches(msg.Press("esc"), b.Binding) == isCancel {
+			if overlap(b.Binding, d.Cancel) == isCancel {
 				add(b)
 			}
 		}
@@ -335,16 +351,16 @@ func (f *Form) hints(s state, scrolls bool) []keymap.Binding {
 		add(a)
 	}
 	if at := s.focus - f.Fields; at >= 0 && at < len(f.Buttons) {
-		list = append(list, keymap.Named(d.Press, "Enter", f.Buttons[at].Binding.Help().Desc))
+		list = append(list, keymap.As(d.Press, f.Buttons[at].Binding.Help().Desc))
 	}
 	if len(f.Buttons) > 0 {
 		list = append(list, d.Focus)
 	}
 	switch {
 	case f.List != nil && f.List.Len > 1:
-		list = append(list, keymap.Named(d.Down, "j/k", "move"))
-	case f.List == nil && scrolls && !slices.ContainsFunc(f.Actions, func(a Action) bool { return key.Matches(msg.Press("j"), a.Binding) }):
-		list = append(list, keymap.Named(d.Down, "j/k", "scroll"))
+		list = append(list, keymap.Both(d.Down, d.Up, "move"))
+	case f.List == nil && scrolls && !slices.ContainsFunc(f.Actions, func(a Action) bool { return overlap(a.Binding, d.Down) }):
+		list = append(list, keymap.Both(d.Down, d.Up, "scroll"))
 	}
 	if scrolls {
 		list = append(list, d.PageDown, d.PageUp)
@@ -352,5 +368,7 @@ func (f *Form) hints(s state, scrolls bool) []keymap.Binding {
 	return list
 }
 
-// named returns a binding under another description.
-func named(b keymap.Binding, desc string) keymap.Binding { return keymap.Named(b, b.Help().Key, desc) }
+// overlap reports whether two bindings have a key in common.
+func overlap(a, b keymap.Binding) bool {
+	return slices.ContainsFunc(a.Keys(), func(k string) bool { return slices.Contains(b.Keys(), k) })
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"winnow/core/activity"
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
@@ -33,7 +34,7 @@ func everyDialog() map[string]func() Dialog {
 		"merge": func() Dialog { return merging("a", "b", "c") }, "findings": func() Dialog { return found("x") }, "no editor": func() Dialog { return found("") },
 		"mistake": func() Dialog { return NewMistake(k, errors.New("line 3"), msg.Edit{Text: "x"}) },
 		"guard":   func() Dialog { return NewGuard(k, threeUndone()) }, "compared": compared, "conflict": func() Dialog { return refusedEdit("a", "b") },
-		"history": func() Dialog { return NewHistory(k, twoEntries()) }, "no history": func() Dialog { return NewHistory(k, memory.History{}) },
+		"history": func() Dialog { return NewHistory(k, twoEntries(), "") }, "no history": func() Dialog { return NewHistory(k, memory.History{}, "") },
 		"ignore":  func() Dialog { return NewIgnore(k, memory.Finding{Rule: "r"}, time.Now) },
 		"ignored": func() Dialog { return NewIgnore(k, ignored, time.Now) }, "export": func() Dialog { return NewExport(k, memory.Audit{}) },
 		"replace": func() Dialog { return NewReplace(k, report) }, "retry": func() Dialog { return NewRetry(k, report, "the disk is full") },
@@ -43,9 +44,19 @@ func everyDialog() map[string]func() Dialog {
 		"sessions": func() Dialog {
 			return NewSessions(k, []memory.SessionSummary{{ID: "s", State: "failed"}}, nil, "one could not be read")
 		},
+		"timeline": func() Dialog {
+			return NewTimeline(k, activity.Timeline{Record: "a", Title: "Deploy", Weeks: activity.Row{Counts: make([]int, activity.Weeks)}, Events: []activity.Event{
+				{Kind: activity.Learnt, Agent: "x", Session: "s"}, {Kind: activity.Edited, Who: memory.You, Entry: "3"}, {Kind: activity.Recalled, Times: 1},
+			}}, nil)
+		},
+		"no timeline": func() Dialog {
+			return NewTimeline(k, activity.Timeline{Weeks: activity.Row{Counts: make([]int, activity.Weeks)}}, nil)
+		},
+		"activity":    func() Dialog { return NewActivity(k, activity.Store{Notes: []string{"little is known"}}) },
+		"session":     func() Dialog { return NewSession(k, memory.SessionSummary{ID: "s", State: "failed"}, nil) },
 		"no sessions": func() Dialog { return NewSessions(k, nil, nil, "") },
-		"switcher":    func() Dialog { return NewSwitcher(k, Offer{Places: []memory.Place{{Store: "/a", Path: "/a"}}}) },
-		"search":      func() Dialog { return NewEverywhere(EverywhereConfig{Keys: k, Now: time.Now}) },
+		"switcher":    func() Dialog { return NewPalette(k, Offer{Places: []memory.Place{{Store: "/a", Path: "/a"}}}) },
+		"search":      func() Dialog { return NewEverywhere(EverywhereConfig{Keys: k}) },
 	}
 }
 
@@ -111,7 +122,7 @@ func TestEveryButtonAndKeyOfADialogDoesSomethingOrSaysWhy(t *testing.T) {
 
 // TestAnEntryOfOneChangeHasNoHintForOthers, and h and l stay on it.
 func TestAnEntryOfOneChangeHasNoHintForOthers(t *testing.T) {
-	h := NewHistory(keymap.Default(), twoEntries())
+	h := NewHistory(keymap.Default(), twoEntries(), "")
 	var s Stack
 	s.Push(h)
 	hinted := func() bool {

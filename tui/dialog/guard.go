@@ -38,22 +38,22 @@ func (g *Guard) Form() Form {
 	if v.Compare {
 		mine, back := g.decides(memory.Reapply, g.current), then(func() { v.Compare, g.focus = false, 0 })
 		f.Buttons = []Action{
-			{Binding: d.Mine, Label: "Mine (m)", Do: mine},
-			{Binding: d.Theirs, Label: "Theirs (t)", Do: g.decides(memory.Accept, g.current)},
-			{Binding: named(d.Cancel, "back"), Label: "Back (Esc)", Do: back},
+			{Binding: d.Mine, Label: named("Mine", d.Mine), Do: mine},
+			{Binding: d.Theirs, Label: named("Theirs", d.Theirs), Do: g.decides(memory.Accept, g.current)},
+			{Binding: keymap.As(d.Cancel, "back"), Label: named("Back", d.Cancel), Do: back},
 		}
 		f.Actions = []Action{{Binding: d.Again, Do: mine, Hidden: true}, {Binding: d.Compare, Do: back, Hidden: true}}
 		return f
 	}
 	always := func() result { return closing(msg.Order{Order: memory.Order{Do: memory.Trust, All: true}}) }
 	f.Buttons = []Action{
-		{Binding: d.Again, Label: "Do mine again (a)", Do: g.decides(memory.Reapply, g.chosen)},
-		{Binding: named(d.Theirs, "keep theirs"), Label: "Keep theirs (t)", Do: g.decides(memory.Accept, g.chosen)},
-		{Binding: d.Always, Label: "Always (w)", Do: g.decides(memory.Trust, g.current)},
-		{Binding: named(d.Cancel, "decide later"), Label: "Later (Esc)", Do: closes},
+		{Binding: d.Again, Label: named("Do mine again", d.Again), Do: g.decides(memory.Reapply, g.chosen)},
+		{Binding: keymap.As(d.Theirs, "keep theirs"), Label: named("Keep theirs", d.Theirs), Do: g.decides(memory.Accept, g.chosen)},
+		{Binding: d.Always, Label: named("Always", d.Always), Do: g.decides(memory.Trust, g.current)},
+		{Binding: keymap.As(d.Cancel, "decide later"), Label: named("Later", d.Cancel), Do: closes},
 	}
 	f.Actions = []Action{
-		{Binding: d.AlwaysAll, Do: always}, {Binding: d.Compare, Do: then(g.compare)}, {Binding: named(d.Pick, "pick"), Do: then(g.pick)},
+		{Binding: d.AlwaysAll, Do: always}, {Binding: d.Compare, Do: then(g.compare)}, {Binding: keymap.As(d.Pick, "pick"), Do: then(g.pick)},
 	}
 	f.List = &List{Len: len(v.Undone), Cursor: &v.Cursor, Again: then(g.pick), At: func(_, _ int, s views.DialogCell) int {
 		for i := range v.Undone {

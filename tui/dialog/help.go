@@ -21,7 +21,7 @@ type Help struct {
 // NewHelp returns the dialog for the bindings that are active in a place, those that are
 // off with their reasons, and the legend of its letters and signs.
 func NewHelp(k keymap.Map, place string, active []keymap.Binding, off []keymap.Off, legend []string) *Help {
-	h := &Help{keys: k, view: views.Help{Search: views.Search{Title: "Keys: " + place}, Legend: legend}}
+	h := &Help{keys: k, view: views.Help{Search: views.Search{Title: "Keys: " + place, Prompt: k.Lessons.Filter.Help().Key}, Legend: legend}}
 	for _, b := range active {
 		if b.Enabled() {
 			h.all = append(h.all, views.HelpKey{Binding: b})
@@ -39,10 +39,10 @@ func NewHelp(k keymap.Map, place string, active []keymap.Binding, off []keymap.O
 // Form implements Dialog.
 func (h *Help) Form() Form {
 	v, g := &h.view, h.keys.Global
-	run := Action{Binding: keymap.Named(h.keys.Text.Accept, "Enter", "do it"), Do: h.run}
+	run := Action{Binding: keymap.As(h.keys.Text.Accept, "do it"), Do: h.run}
 	f := Form{Keys: h.keys, View: v.Dialog, List: &List{Len: len(v.Keys), Cursor: &v.Cursor, Again: h.run}}
 	if v.Typing {
-		all := Action{Binding: keymap.Named(h.keys.Text.Cancel, "Esc", "all keys"), Do: then(h.showAll)}
+		all := Action{Binding: keymap.As(h.keys.Text.Cancel, "all keys"), Do: then(h.showAll)}
 		f.Typed = &Typed{Line: &h.filter, Changed: h.narrow, Accept: run, Cancel: all}
 		return f
 	}
@@ -51,7 +51,7 @@ func (h *Help) Form() Form {
 		leave = then(h.showAll)
 	}
 	f.Actions = []Action{
-		run, {Binding: h.keys.Lessons.Filter, Do: then(func() { v.Typing = true })}, {Binding: named(g.Back, "close"), Do: leave},
+		run, {Binding: h.keys.Lessons.Filter, Do: then(func() { v.Typing = true })}, {Binding: keymap.As(g.Back, "close"), Do: leave},
 		{Binding: g.Help, Do: closes, Hidden: true}, {Binding: g.Quit, Do: closes, Hidden: true},
 	}
 	return f

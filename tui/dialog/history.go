@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"slices"
+
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
@@ -14,9 +16,10 @@ type History struct {
 	view views.History
 }
 
-// NewHistory returns the dialog.
-func NewHistory(k keymap.Map, h memory.History) *History {
-	return &History{keys: k, view: views.History{History: h}}
+// NewHistory returns the dialog, at an entry or at the newest.
+func NewHistory(k keymap.Map, h memory.History, at memory.EntryID) *History {
+	i := slices.IndexFunc(h.Entries, func(e memory.Entry) bool { return e.ID == at })
+	return &History{keys: k, view: views.History{History: h, Cursor: max(i, 0)}}
 }
 
 // Form implements Dialog. What is ordered is shown before it is done, except for undo
@@ -48,13 +51,13 @@ func (h *History) Form() Form {
 		Keys: h.keys, Masks: true, View: v.Dialog,
 		List: &List{Len: len(v.History.Entries), Cursor: &h.view.Cursor, At: v.EntryAt, Moved: func() { h.view.Change, h.offset = 0, 0 }},
 		Actions: []Action{
-			{Binding: keymap.Named(d.Press, "Enter", "restore to here"), Off: none, Do: state},
+			{Binding: keymap.As(d.Press, "restore to here"), Off: none, Do: state},
 			{Binding: d.Restore, Off: none, Do: state, Hidden: true},
 			{Binding: d.RestoreOne, Off: one, Do: func() result { return restore(e.Changes[v.Change].ID) }},
-			{Binding: keymap.Named(d.Right, "h/l", "record"), Do: change(+1), Hidden: len(e.Changes) < 2}, {Binding: d.Focus, Do: change(+1), Hidden: true},
+			{Binding: keymap.Both(d.Right, d.Left, "record"), Do: change(+1), Hidden: len(e.Changes) < 2}, {Binding: d.Focus, Do: change(+1), Hidden: true},
 			{Binding: d.Left, Do: change(-1), Hidden: true}, {Binding: d.FocusBack, Do: change(-1), Hidden: true},
 			past(g.Undo, memory.Undo, v.History.Undo), past(g.Redo, memory.Redo, v.History.Redo),
-			{Binding: keymap.Named(d.Cancel, "Esc", "close"), Do: closes}, {Binding: g.History, Do: closes, Hidden: true},
+			{Binding: keymap.As(d.Cancel, "close"), Do: closes}, {Binding: g.History, Do: closes, Hidden: true},
 		},
 	}
 }

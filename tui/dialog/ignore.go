@@ -39,13 +39,13 @@ func NewIgnore(k keymap.Map, f memory.Finding, now func() time.Time) *Ignore {
 func (d *Ignore) Form() Form {
 	on := d.keys.Dialog
 	view := views.Ignoring{Finding: d.finding}
-	f := Form{Keys: d.keys, Buttons: []Action{{Binding: on.Cancel, Label: "Cancel (Esc)", Do: closes}}}
+	f := Form{Keys: d.keys, Buttons: []Action{{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: closes}}}
 	if d.finding.Ignored != nil {
 		f.View = view.Dialog
-		f.Buttons = append(f.Buttons, Action{Binding: named(on.Confirm, "count it again"), Label: "Count it again (y)", Do: d.restore})
+		f.Buttons = append(f.Buttons, Action{Binding: keymap.As(on.Confirm, "count it again"), Label: named("Count it again", on.Confirm), Do: d.restore})
 		return f
 	}
-	do := Action{Binding: named(on.Confirm, "ignore it"), Label: "Ignore it (Enter)", Do: d.ignore}
+	do := Action{Binding: keymap.As(on.Confirm, "ignore it"), Label: named("Ignore it", d.keys.Text.Accept), Do: d.ignore}
 	f.Fields, f.Buttons = len(d.lines), append(f.Buttons, do)
 	view.Wrong, view.Focus = d.wrong, d.focus
 	for i, name := range []string{"Reason", "Until"} {

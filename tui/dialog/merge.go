@@ -75,12 +75,12 @@ func sameTexts(a, b memory.Edit) bool {
 
 // preview asks for the plan of what is chosen when that changed.
 func (m *Merge) preview() tea.Cmd {
-	o := m.Order()
-	if sameTexts(o.Edit, m.asked) {
+	edit := m.Order().Edit
+	if sameTexts(edit, m.asked) {
 		return nil
 	}
-	m.asked, m.Pending, m.Failed = o.Edit, true, ""
-	return msg.Emit(msg.Preview{Order: o})
+	m.asked, m.Pending, m.Failed = edit, true, ""
+	return msg.Emit(msg.Preview{})
 }
 
 // Form implements Dialog.
@@ -90,7 +90,7 @@ func (m *Merge) Form() Form {
 	if v.Typing {
 		v.Own[v.Field] = m.line.Text()
 	}
-	do := Action{Binding: named(d.Confirm, "merge"), Label: "Merge " + strconv.Itoa(len(v.Records)) + " (y)", Do: m.confirm}
+	do := Action{Binding: keymap.As(d.Confirm, "merge"), Label: named("Merge "+strconv.Itoa(len(v.Records)), d.Confirm), Do: m.confirm}
 	if m.Pending {
 		do.Label = "Merge .. (checking)"
 		do.Off = "the merge is still being checked"
@@ -113,7 +113,7 @@ func (m *Merge) Form() Form {
 		f.Typed = &Typed{
 			Line:   &m.line,
 			Accept: Action{Binding: m.keys.Text.Accept, Do: then(m.typed)},
-			Cancel: Action{Binding: named(m.keys.Text.Cancel, "leave the text"), Do: then(func() { m.view.Typing = false })},
+			Cancel: Action{Binding: keymap.As(m.keys.Text.Cancel, "leave the text"), Do: then(func() { m.view.Typing = false })},
 		}
 		return f
 	}
@@ -125,10 +125,10 @@ func (m *Merge) Form() Form {
 		return then(func() { m.view.Right = max(min(to, len(v.Records)-1), min(1, len(v.Records)-1)) })
 	}
 	f.Actions = []Action{
-		{Binding: keymap.Named(d.Down, "j/k", "field"), Do: field(v.Field + 1)}, {Binding: d.Up, Do: field(v.Field - 1), Hidden: true},
-		{Binding: keymap.Named(d.Left, "h", "take the left"), Do: take(0)}, {Binding: keymap.Named(d.Right, "l", "take the right"), Do: take(v.Right)},
-		{Binding: named(d.Amend, "type it"), Do: then(m.begins)},
-		{Binding: keymap.Named(d.More, "+/-", "next record"), Do: beside(v.Right + 1), Hidden: len(v.Records) < 3},
+		{Binding: keymap.Both(d.Down, d.Up, "field"), Do: field(v.Field + 1)}, {Binding: d.Up, Do: field(v.Field - 1), Hidden: true},
+		{Binding: keymap.As(d.Left, "take the left"), Do: take(0)}, {Binding: keymap.As(d.Right, "take the right"), Do: take(v.Right)},
+		{Binding: keymap.As(d.Amend, "type it"), Do: then(m.begins)},
+		{Binding: keymap.Both(d.More, d.Less, "next record"), Do: beside(v.Right + 1), Hidden: len(v.Records) < 3},
 		{Binding: d.Less, Do: beside(v.Right - 1), Hidden: true},
 	}
 	return f

@@ -72,7 +72,7 @@ func (p *Prune) preview() tea.Cmd {
 		return nil
 	}
 	p.asked, p.offset, p.Pending, p.Failed = p.ruling(), 0, true, ""
-	return msg.Emit(msg.Preview{Order: p.Order()})
+	return msg.Emit(msg.Preview{})
 }
 
 // The buttons of Prune, and the list that has the focus behind them.
@@ -91,7 +91,7 @@ func (p *Prune) view() views.Prune {
 // Form implements Dialog.
 func (p *Prune) Form() Form {
 	d := p.keys.Dialog
-	do := Action{Binding: named(d.Confirm, "remove"), Label: "Remove " + strconv.Itoa(len(p.Plan.Changes)) + " (y)", Do: p.confirm}
+	do := Action{Binding: keymap.As(d.Confirm, "remove"), Label: named("Remove "+strconv.Itoa(len(p.Plan.Changes)), d.Confirm), Do: p.confirm}
 	if p.Pending {
 		do.Label = "Remove .. (counting)"
 		do.Off = "the records are still being counted"
@@ -108,15 +108,15 @@ func (p *Prune) Form() Form {
 	next, last := then(func() { p.choose(p.beside(+1)) }), then(func() { p.choose(p.beside(-1)) })
 	f.Actions = []Action{{Binding: d.Pick, Do: next, Hidden: true}}
 	if p.focus != pruneList { // there the keys scroll
-		f.Actions = append(f.Actions, Action{Binding: keymap.Named(d.Down, "j/k", "rule"), Do: next}, Action{Binding: d.Up, Do: last, Hidden: true})
+		f.Actions = append(f.Actions, Action{Binding: keymap.Both(d.Down, d.Up, "rule"), Do: next}, Action{Binding: d.Up, Do: last, Hidden: true})
 	}
 	if n, _ := p.field(); n != nil {
 		f.Actions = append(f.Actions,
-			Action{Binding: keymap.Named(d.Right, "h/l", "number"), Do: then(func() { p.set(*n + 1) })},
+			Action{Binding: keymap.Both(d.Right, d.Left, "number"), Do: then(func() { p.set(*n + 1) })},
 			Action{Binding: d.Left, Do: then(func() { p.set(*n - 1) }), Hidden: true},
 			Action{Binding: d.More, Do: then(func() { p.set(*n + 10) }), Hidden: true},
 			Action{Binding: d.Less, Do: then(func() { p.set(*n - 10) }), Hidden: true},
-			Action{Binding: keymap.Named(p.keys.Move.Count, "0-9", "type it"), Do: then(func() { p.digit(0) })},
+			Action{Binding: keymap.As(p.keys.Move.Count, "type it"), Do: then(func() { p.digit(0) })},
 		)
 	}
 	return f

@@ -24,8 +24,8 @@ func NewReview(k keymap.Map, m msg.Review) *Review { return &Review{keys: k, ask
 // Form implements Dialog.
 func (r *Review) Form() Form {
 	d, m := r.keys.Dialog, r.ask
-	f := Form{Keys: r.keys, Masks: true, Buttons: []Action{{Binding: d.Cancel, Label: "Cancel (Esc)", Do: r.leave}}}
-	amend := Action{Binding: d.Amend, Label: "Edit again (e)", Do: func() result { return closing(msg.Reviewed{Order: m.Order, Amend: true}) }}
+	f := Form{Keys: r.keys, Masks: true, Buttons: []Action{{Binding: d.Cancel, Label: named("Cancel", d.Cancel), Do: r.leave}}}
+	amend := Action{Binding: d.Amend, Label: named("Edit again", d.Amend), Do: func() result { return closing(msg.Reviewed{Order: m.Order, Amend: true}) }}
 	if m.Order.Form != "" {
 		f.Buttons = append(f.Buttons, amend)
 	}
@@ -52,10 +52,10 @@ func (r *Review) Form() Form {
 		again.Anyway = true
 	default:
 		f.View = views.Reviewing{Do: m.Order.Do, Titles: m.Titles}.Dialog
-		f.Buttons = append(f.Buttons, Action{Binding: named(d.Confirm, string(again.Do)), Label: "Yes, " + string(again.Do) + " (y)", Do: r.order(again)})
+		f.Buttons = append(f.Buttons, Action{Binding: keymap.As(d.Confirm, string(again.Do)), Label: named("Yes, "+string(again.Do), d.Confirm), Do: r.order(again)})
 		return f
 	}
-	f.Buttons = append(f.Buttons, Action{Binding: named(d.Overrule, string(again.Do)+" anyway"), Label: "Do it anyway (o)", Do: r.order(again)})
+	f.Buttons = append(f.Buttons, Action{Binding: keymap.As(d.Overrule, string(again.Do)+" anyway"), Label: named("Do it anyway", d.Overrule), Do: r.order(again)})
 	return f
 }
 

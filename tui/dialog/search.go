@@ -2,8 +2,6 @@ package dialog
 
 import (
 	"context"
-	"slices"
-	"time"
 
 	"winnow/core/filter"
 	"winnow/core/memory"
@@ -23,7 +21,6 @@ type batch struct {
 type seeking struct {
 	ctx    context.Context
 	terms  []filter.Term
-	now    time.Time
 	stores []memory.StoreID
 	out    chan<- batch
 
@@ -31,37 +28,29 @@ type seeking struct {
 	found   int
 }
 
-// often is after how many records what was found is offered.
-const often = 256
-
 // run searches, and hands over what it finds as fast as it is taken.
 func (s *seeking) run(library Library) {
 	defer close(s.out)
-	for _, id := range s.stores {
-		unread, err := library.Each(s.ctx, []memory.StoreID{id}, func(_ memory.StoreID, r *memory.Record) error {
-			s.look(id, r)
-			return s.ctx.Err()
-		})
-		if err != nil {
-			return
+	unread, err := library.Search(s.ctx, s.stores, s.terms, func(p memory.SearchPart) error {
+		s.pending.read += p.Read
+		for i := range p.Records {
+			s.add(p.Store, &p.Records[i])
 		}
-		s.pending.unread = append(slices.Clip(s.pending.unread), unread...)
 		s.offer()
+		return s.ctx.Err()
+	})
+	if err != nil {
+		return
 	}
+	s.pending.unread = unread
 	select {
 	case s.out <- s.pending:
 	case <-s.ctx.Done():
 	}
 }
 
-// look lists a record that matches. Of too many only the number is kept.
-func (s *seeking) look(id memory.StoreID, r *memory.Record) {
-	if s.pending.read++; s.pending.read%often == 0 {
-		s.offer()
-	}
-	if !filter.Matches(s.terms, r, s.now) {
-		return
-	}
+// add lists a record that matches. Of too many only the number is kept.
+func (s *seeking) add(id memory.StoreID, r *memory.Record) {
 	if s.found++; s.found > mostFound {
 		s.pending.more++
 		return

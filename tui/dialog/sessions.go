@@ -9,8 +9,9 @@ import (
 // Sessions lists the sessions of a store's project, and shows one of them.
 type Sessions struct {
 	state
-	keys keymap.Map
-	view views.Sessions
+	keys   keymap.Map
+	view   views.Sessions
+	single bool // there is no list behind the one that is shown
 }
 
 // NewSessions returns the dialog. Problem says which sessions are missing, and may be empty.
@@ -18,15 +19,23 @@ func NewSessions(k keymap.Map, list []memory.SessionSummary, names map[memory.Sy
 	return &Sessions{keys: k, view: views.Sessions{Sessions: list, Names: names, Problem: problem}}
 }
 
+// NewSession returns the dialog with one session, which is shown.
+func NewSession(k keymap.Map, one memory.SessionSummary, names map[memory.SystemID]string) *Sessions {
+	return &Sessions{keys: k, single: true, view: views.Sessions{Sessions: []memory.SessionSummary{one}, Names: names, Open: true}}
+}
+
 // Form implements Dialog.
 func (s *Sessions) Form() Form {
 	d, v := s.keys.Dialog, s.view
 	f := Form{Keys: s.keys, Masks: true, View: v.Dialog}
 	turn := then(func() { s.view.Open, s.offset = !v.Open, 0 })
+	if s.single {
+		turn = closes
+	}
 	if v.Open {
 		f.Actions = []Action{
-			{Binding: keymap.Named(d.Press, "Enter", "back"), Do: turn},
-			{Binding: keymap.Named(d.Cancel, "Esc", "back"), Do: turn, Hidden: true},
+			{Binding: keymap.As(d.Press, "back"), Do: turn},
+			{Binding: keymap.As(d.Cancel, "back"), Do: turn, Hidden: true},
 		}
 		return f
 	}
@@ -36,8 +45,8 @@ func (s *Sessions) Form() Form {
 	}
 	f.List = &List{Len: len(v.Sessions), Cursor: &s.view.Cursor, Again: func() result { return turn() }}
 	f.Actions = []Action{
-		{Binding: keymap.Named(d.Press, "Enter", "show"), Off: none, Do: turn},
-		{Binding: keymap.Named(d.Cancel, "Esc", "close"), Do: closes}, {Binding: s.keys.Global.Sessions, Do: closes, Hidden: true},
+		{Binding: keymap.As(d.Press, "show"), Off: none, Do: turn},
+		{Binding: keymap.As(d.Cancel, "close"), Do: closes}, {Binding: s.keys.Global.Sessions, Do: closes, Hidden: true},
 	}
 	return f
 }

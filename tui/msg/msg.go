@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"winnow/core/config"
 	"winnow/core/memory"
 	"winnow/views"
 	"winnow/views/theme"
@@ -33,6 +34,12 @@ type (
 
 	// Found is what a search for stores found.
 	Found struct{ memory.Survey }
+	// Opened is what was found at a path that a person typed, and the store to open: none where
+	// there are several.
+	Opened struct {
+		memory.Survey
+		Store memory.StoreID
+	}
 	// Others are stores beside those that were asked for, to be switched to.
 	Others struct{ Places []memory.Place }
 
@@ -41,8 +48,19 @@ type (
 	Recall struct{ Text string }
 
 	// Lesson asks for a record. The root shows the lessons page, and that page puts
-	// its cursor on it.
-	Lesson struct{ ID memory.ID }
+	// its cursor on it. Quiet says nothing when there is none.
+	Lesson struct {
+		ID    memory.ID
+		Quiet bool
+	}
+
+	// View asks for a filter, an order and columns of the list of records. The root shows the lessons
+	// page, and that page takes them.
+	View struct{ config.View }
+
+	// Columns are the columns of the list of records that the person chose, in their order; nil for the
+	// usual ones.
+	Columns struct{ Names []string }
 
 	// OpenStore asks the root to open another store. Pages that keep something of
 	// the old one forget it.
@@ -69,6 +87,16 @@ type (
 		ID    memory.ID
 	}
 
+	// PickViews opens the list of saved views.
+	PickViews struct{}
+
+	// PickColumns opens the dialog that chooses among columns. The first Shown of All are those that are
+	// shown.
+	PickColumns struct {
+		All   []string
+		Shown int
+	}
+
 	// PickStore opens a list of stores. What Then makes of the
 	// chosen one is delivered.
 	PickStore struct {
@@ -77,6 +105,16 @@ type (
 		Places []memory.Place
 		Then   func(memory.StoreID) tea.Msg
 	}
+
+	// Timeline opens what happened to a record of the open store, and Activity what happened in a
+	// store.
+	Timeline struct{ ID memory.ID }
+	Activity struct{ Store memory.StoreID }
+
+	// OpenEntry opens the history at an entry, and OpenSession a session by its system, a colon and
+	// its id.
+	OpenEntry   struct{ Entry memory.EntryID }
+	OpenSession struct{ ID string }
 
 	// Copy puts Text into the terminal's clipboard. What names it in the toast:
 	// "2 lessons". Secrets must have been masked where they are to be.
@@ -99,14 +137,15 @@ type (
 	// Apply is a plan that was shown and confirmed.
 	Apply struct{ Plan memory.Plan }
 
-	// Preview asks for the plan of an order for the dialog on top, which must be an
-	// overlay.Planned. The latest wins.
-	Preview struct{ Order memory.Order }
+	// Preview asks for the plan of the order of the dialog on top, as it is then.
+	Preview struct{}
 
 	// Edit opens $EDITOR on a record, or on a new one when ID is empty.
 	Edit struct {
-		ID  memory.ID
-		Raw bool // the stored line itself
+		ID memory.ID
+		// Fields are texts that were typed into the form before.
+		Fields memory.Edit
+		Raw    bool // the stored line itself
 		// Verified says that the person checked that what the text then says still holds.
 		Verified bool
 		// Text is what was typed before, after a mistake in it; else "".
@@ -194,8 +233,13 @@ type (
 // Input that the root has made from the mouse. X and Y count from the top left
 // cell of the page. They go to the visible page only.
 type (
-	// Click is a press of the left button.
-	Click struct{ X, Y int }
+	// Click is a press of the left button. Double is set for the second of two at one place.
+	Click struct {
+		X, Y   int
+		Double bool
+	}
+	// Drag is the mouse with the left button held, at another place than where that was pressed.
+	Drag struct{ X, Y int }
 
 	// Wheel is a turn of the wheel by Lines, downwards when positive. Several
 	// turns may have been put together.

@@ -48,7 +48,7 @@ func (all Actions) On() []keymap.Binding {
 	var list []keymap.Binding
 	for _, a := range all {
 		if help := a.Binding.Help(); a.Off == "" {
-			list = append(list, keymap.Named(a.Binding, help.Key, cmp.Or(a.Name, help.Desc)))
+			list = append(list, keymap.As(a.Binding, cmp.Or(a.Name, help.Desc)))
 		}
 	}
 	return list
@@ -93,6 +93,9 @@ func (all Actions) Press(k tea.KeyPressMsg) tea.Cmd {
 func Do(fn func()) func() tea.Cmd {
 	return func() tea.Cmd { fn(); return nil }
 }
+
+// Hint returns a key and what it does, for a sentence.
+func Hint(b keymap.Binding, does string) string { return b.Help().Key + "  " + does }
 
 // End is further than any list goes.
 const End = 1 << 30

@@ -172,6 +172,15 @@ func (l List) Click(x, y int) (again bool) {
 	return again
 }
 
+// EntryAt returns the entry at line y of the page.
+func (l List) EntryAt(y int) (entry int, ok bool) { return l.View.ItemAt(l.W, l.H, 0, y) }
+
+// Choose puts the cursor on an entry, and gives the list the keys.
+func (l List) Choose(entry int) {
+	l.At.Detail = false
+	l.MoveTo(entry)
+}
+
 // Wheel scrolls what is under the mouse.
 func (l List) Wheel(x, y, lines int) {
 	if l.View.InDetail(l.W, l.H, x, y) {

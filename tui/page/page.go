@@ -46,6 +46,14 @@ type Backer interface {
 	Back() bool
 }
 
+// Numbered is implemented by a page with a list, for those who choose by number.
+type Numbered interface {
+	// EntryAt returns the entry of the list at line y of the page.
+	EntryAt(y int) (entry int, ok bool)
+	// Choose puts the cursor on an entry.
+	Choose(entry int)
+}
+
 // Storeless is implemented by a page that is of use while no store is open. The
 // others are then replaced by a screen that says where was looked.
 type Storeless interface {

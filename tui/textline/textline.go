@@ -17,8 +17,12 @@ import (
 // maxRunes is the longest text of a Line. A paste beyond it is cut.
 const maxRunes = 2000
 
-// Line is a field of one line. The zero Line is empty.
-type Line struct{ box views.TextBox }
+// Line is a field of one line, or of several. The zero Line is empty.
+type Line struct {
+	// Many lets the text have several lines.
+	Many bool
+	box  views.TextBox
+}
 
 // Text returns the text.
 func (l *Line) Text() string { return l.box.Text }
@@ -40,6 +44,10 @@ func (l *Line) Update(k keymap.Text, m tea.Msg) bool {
 	case tea.PasteMsg:
 		l.insert(m.Content)
 	case tea.KeyPressMsg:
+		if l.Many && key.Matches(m, k.NewLine) {
+			Insert(&l.box, "\n")
+			break
+		}
 		l.insert(Edit(&l.box, k, m))
 	}
 	return l.box.Text != before
@@ -51,6 +59,7 @@ func (l *Line) insert(s string) {
 	room := maxRunes - utf8.RuneCountInString(l.box.Text)
 	Insert(&l.box, strings.Map(func(r rune) rune {
 		switch {
+		case l.Many && r == '\n':
 		case r == '\n' || r == '\t':
 			r = ' '
 		case unicode.IsControl(r):

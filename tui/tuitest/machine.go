@@ -1,11 +1,13 @@
 package tuitest
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
 	"time"
 
+	"winnow/core/filter"
 	"winnow/core/memory"
 )
 
@@ -130,8 +132,9 @@ func (m *Machine) Recall(ctx context.Context, id memory.StoreID, t memory.Task) 
 	return r, nil
 }
 
-// Each delivers the records of stores.
-func (m *Machine) Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) (unread []memory.Unread, err error) {
+// Search delivers the records of stores that match, slow stores last.
+func (m *Machine) Search(ctx context.Context, stores []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) (unread []memory.Unread, err error) {
+	stores = slices.SortedStableFunc(slices.Values(stores), func(a, b memory.StoreID) int { return cmp.Compare(m.Stores[a].Slow, m.Stores[b].Slow) })
 	for _, id := range stores {
 		s := m.Stores[id]
 		if err := pause(ctx, s.Slow); err != nil {
@@ -148,10 +151,10 @@ func (m *Machine) Each(ctx context.Context, stores []memory.StoreID, fn func(mem
 		for range s.Many {
 			records = append(records, memory.Record{ID: "many", Title: s.Title})
 		}
-		for i := range records {
-			if err := fn(id, &records[i]); err != nil {
-				return unread, err
-			}
+		part := memory.SearchPart{Store: id, Read: len(records), Last: true}
+		part.Records = slices.DeleteFunc(records, func(r memory.Record) bool { return !filter.Matches(terms, &r, time.Time{}) })
+		if err := fn(part); err != nil {
+			return unread, err
 		}
 	}
 	return unread, nil

@@ -2,6 +2,7 @@
 package tuitest
 
 import (
+	"encoding/base64"
 	"reflect"
 	"strings"
 	"testing"
@@ -194,10 +195,13 @@ func sequence(m tea.Msg) ([]tea.Cmd, bool) {
 	return cmds, true
 }
 
-// clipboard recognises the unexported message of tea.SetClipboard.
+// clipboard returns the text that a sequence copies.
 func clipboard(m tea.Msg) (string, bool) {
-	if reflect.TypeOf(m) != reflect.TypeOf(tea.SetClipboard("")()) {
+	raw, ok := m.(tea.RawMsg)
+	if !ok {
 		return "", false
 	}
-	return reflect.ValueOf(m).String(), true
+	_, coded, ok := strings.Cut(strings.TrimSuffix(raw.Msg.(string), "\a"), "\x1b]52;c;")
+	text, err := base64.StdEncoding.DecodeString(coded)
+	return string(text), ok && err == nil
 }

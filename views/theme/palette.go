@@ -47,10 +47,15 @@ func paletteOf(o Options) (string, Palette) {
 	case Light, Dark, ANSI, Mono, Contrast:
 	default:
 		name = Auto
+		if o.User.Name != "" && o.User.Name == o.Name {
+			name = o.Name
+		}
 	}
 	switch {
 	case o.NoColor || name == Mono:
 		return name, Palette{}
+	case name == o.User.Name && name != Auto:
+		return name, o.User.Palette
 	case name == ANSI:
 		return name, ansiPalette()
 	case name == Contrast:

@@ -28,15 +28,19 @@ func Names() []string { return []string{Auto, Light, Dark, ANSI, Mono, Contrast}
 
 // Options say which theme is wanted and what the terminal can show.
 type Options struct {
-	Name    string // one of Names; any other means Auto
-	Dark    bool   // the terminal's background is dark; matters for Auto and Contrast
-	NoColor bool   // attributes only
-	ASCII   bool   // borders of + - |
+	Name    string // one of Names, or that of User; any other means Auto
+	User    User
+	Dark    bool // the terminal's background is dark; matters for Auto and Contrast
+	NoColor bool // attributes only
+	ASCII   bool // borders of + - |
+	// Plain is for lines that are read aloud or kept: no styles, no boxes.
+	Plain bool
 }
 
 // Theme holds the styles by meaning.
 type Theme struct {
-	Name string
+	Name  string
+	Plain bool // see Options
 
 	Text, Dim, Accent, Selection Style
 	OK, Warn, Danger, Info       Style
@@ -54,14 +58,24 @@ type Borders struct {
 	Horizontal, Vertical                       string
 	// MiddleLeft and MiddleRight join a dividing line to the sides.
 	MiddleLeft, MiddleRight string
+	// Heights draw how high a value is: the first that it is not known, the second none.
+	Heights []string
 	// Falling and Rising come before the name of the column that rows are sorted
 	// by.
 	Falling, Rising string
+	// Cut is where a title was cut for lack of room, Between is between two facts, and Onward
+	// begins a line that goes on with the one before.
+	Cut, Between, Onward string
+	// Bar are the signs that a cell of a bar is filled with, from empty to full.
+	Bar string
 }
 
 // New returns the theme for o.
 func New(o Options) Theme {
 	name, p := paletteOf(o)
+	if o.Plain {
+		return Theme{Name: name, Plain: true, Borders: Borders{TopLeft: PaneStart, Horizontal: " ", Falling: "v ", Rising: "^ ", Cut: "..", Between: ", "}}
+	}
 	t := Theme{Name: name, Borders: rounded()}
 	if o.ASCII {
 		t.Borders = ascii()
@@ -122,14 +136,17 @@ func rounded() Borders {
 	return Borders{
 		TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
 		Horizontal: "─", Vertical: "│", MiddleLeft: "├", MiddleRight: "┤",
-		Falling: "▼", Rising: "▲",
+		Falling: "▼", Rising: "▲", Cut: "…", Between: " · ", Onward: "↳ ", Bar: "░▏▎▍▌▋▊▉█", Heights: strings.Split(" ▁▂▃▄▅▆▇█", ""),
 	}
 }
+
+// PaneStart is before each pane of a plain theme, which has no boxes to tell them apart.
+const PaneStart = "\f"
 
 func ascii() Borders {
 	return Borders{
 		TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
 		Horizontal: "-", Vertical: "|", MiddleLeft: "+", MiddleRight: "+",
-		Falling: "v ", Rising: "^ ",
+		Falling: "v ", Rising: "^ ", Cut: "..", Between: "  ", Onward: "> ", Bar: "-#", Heights: strings.Split(" .:-=+*#", ""),
 	}
 }

@@ -2,7 +2,6 @@ package theme
 
 import (
 	"image/color"
-	"math"
 	"strings"
 	"testing"
 
@@ -10,36 +9,12 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// Backgrounds that terminals commonly have.
-var (
-	darkBacks  = []string{"#000000", "#1e1e1e", "#1d1f21", "#002b36"}
-	lightBacks = []string{"#ffffff", "#fafafa", "#fdf6e3"}
-)
-
-// luminance is the relative luminance of WCAG 2.
-func luminance(c color.Color) float64 {
-	r, g, b, _ := c.RGBA()
-	linear := func(v uint32) float64 {
-		x := float64(v) / 0xffff
-		if x <= 0.04045 {
-			return x / 12.92
-		}
-		return math.Pow((x+0.055)/1.055, 2.4)
-	}
-	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
-}
-
-func contrast(a, b color.Color) float64 {
-	x, y := luminance(a), luminance(b)
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
-}
-
 func TestPalettesCanBeRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		p     Palette
 		backs []string
-	}{"dark": {DarkPalette(), darkBacks}, "light": {LightPalette(), lightBacks},
-		"contrast dark": {contrastPalette(true), darkBacks}, "contrast light": {contrastPalette(false), lightBacks}} {
+	}{"dark": {DarkPalette(), darkBacks()}, "light": {LightPalette(), lightBacks()},
+		"contrast dark": {contrastPalette(true), darkBacks()}, "contrast light": {contrastPalette(false), lightBacks()}} {
 		for _, back := range c.backs {
 			for token, want := range map[string]struct {
 				c     color.Color

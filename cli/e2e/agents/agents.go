@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -178,7 +177,7 @@ func (m *Model) Start(t testing.TB, a Agent, home, project, prompt string) *Proc
 	p := &Process{agent: a, cmd: exec.Command(a.path(), a.command(m.URL, prompt, again)...), done: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Env = project, a.Environment(home, m.URL)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	group(p.cmd)
 	p.cmd.WaitDelay = time.Second
 	if err := p.cmd.Start(); err != nil {
 		t.Fatalf("start %s: %v", a, err)
@@ -205,11 +204,11 @@ func (p *Process) Wait(t testing.TB) (printed string, err error) {
 }
 
 // Interrupt sends what a terminal sends for Ctrl-C: an interrupt to the agent and what it started.
-func (p *Process) Interrupt() { _ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGINT) }
+func (p *Process) Interrupt() { interrupt(p.cmd) }
 
 // Kill kills the agent and what it started, and waits for its end.
 func (p *Process) Kill() {
-	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // it may have ended
+	kill(p.cmd)
 	<-p.done
 }
 

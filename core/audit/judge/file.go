@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"runtime"
 
 	"winnow/core/memory"
 )
@@ -45,11 +46,12 @@ func (r *Reading) loses() {
 func (r *Reading) reaches() {
 	d := r.doc
 	perm := d.Mode.Perm()
+	shared := memory.OthersMay(runtime.GOOS, perm)
 	switch {
 	case d.Mode&fs.ModeType != 0:
-	case perm&0o022 != 0:
+	case shared&0o022 != 0:
 		r.to(r.about(RuleWritable, fmt.Sprintf("Other users of this machine can write the file: mode %04o", perm), fmt.Sprintf("%04o", perm)))
-	case perm&0o044 != 0:
+	case shared&0o044 != 0:
 		r.to(r.about(RuleReadable, fmt.Sprintf("Other users of this machine can read the file: mode %04o", perm), fmt.Sprintf("%04o", perm)))
 	}
 	switch d.Git {

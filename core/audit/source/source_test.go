@@ -271,6 +271,9 @@ func TestDeepAndWideFoldersAreReadWhole(t *testing.T) {
 	if g.paths() != deep+"MEMORY.md" || g.left(leftOther) != 2000 {
 		t.Errorf("read %s, left %+v", g.paths(), g.seen.Left)
 	}
+	if e := g.seen.Left[0].Example; filepath.Base(e) != "0.go" {
+		t.Errorf("the example of what was left is %s", e)
+	}
 }
 
 func TestStreamIsReadWithItsForm(t *testing.T) {

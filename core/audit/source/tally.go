@@ -3,6 +3,7 @@ package source
 import (
 	"cmp"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -41,6 +42,7 @@ type tally struct {
 
 	mu        sync.Mutex
 	left      map[string]*memory.LeftOut
+	first     map[string]string // the path of each one's example
 	failed    []memory.Unread
 	more      int
 	uncovered []string
@@ -51,18 +53,22 @@ type tally struct {
 }
 
 func (t *tally) begin(tell func(memory.Progress)) {
-	t.left = map[string]*memory.LeftOut{}
+	t.left, t.first = map[string]*memory.LeftOut{}, map[string]string{}
 	t.tell, t.doing = tell, "reading"
 }
 
-// leave counts a file that is left out. The first is the example, as short shows it.
+// leave counts a file that is left out. The first by name is the example, as short shows it:
+// files come in no order.
 func (t *tally) leave(why, path string, short func(string) string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.left[why]
 	if l == nil {
-		l = &memory.LeftOut{Why: why, Example: short(path)}
+		l = &memory.LeftOut{Why: why}
 		t.left[why] = l
+	}
+	if l.Files == 0 || path < t.first[why] {
+		l.Example, t.first[why] = short(path), path
 	}
 	l.Files++
 }
@@ -142,7 +148,7 @@ func (r *run) unlisted(path string, err error) {
 	p := *quietread.Problem(err)
 	switch p.Code {
 	case quietread.CodeUnreadable:
-		p.What, p.Hint = "The folder cannot be read: permission denied.", "chmod u+rx the folder, as the user who owns it"
+		p.What, p.Hint = "The folder cannot be read: permission denied.", memory.Allow(runtime.GOOS, "chmod u+rx the folder, as the user who owns it")
 	case quietread.CodeReadError:
 		p.What = "The folder cannot be read: " + quietread.Cause(err) + "."
 	}

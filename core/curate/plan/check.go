@@ -111,6 +111,19 @@ func (c *check) look(field, text string) {
 	}
 }
 
+// Check returns what the gate of typed texts finds in a record that nobody typed here.
+func Check(r *memory.Record) []memory.Finding {
+	c := check{id: r.ID}
+	eachText(r, func(field, text string) {
+		c.text(field, text)
+		for _, rule := range c.replaced {
+			c.find(field, memory.Trace{Rule: rule}, "It holds what looks like a secret, which agents would be given.", "")
+		}
+		c.replaced = nil
+	})
+	return c.findings
+}
+
 func (c *check) find(field string, t memory.Trace, what, text string) {
 	c.findings = append(c.findings, memory.Finding{
 		ID: c.id, Field: field, Rule: t.Rule, What: what, Text: text, Start: t.Start, End: t.End, Shown: t.Shown,

@@ -95,6 +95,7 @@ func (m *maker) make() error {
 		memory.Delete: (*maker).delete, memory.EditOne: (*maker).edit, memory.AddOne: (*maker).add, memory.Merge: (*maker).merge,
 		memory.Pin: (*maker).pin, memory.Unpin: (*maker).pin, memory.Prune: (*maker).prune, memory.Unfreeze: (*maker).unfreeze,
 		memory.Repair: (*maker).repair, memory.Commit: (*maker).commit, memory.Redact: (*maker).redact,
+		memory.Sync: (*maker).sync,
 	}[m.o.Do]
 	if plan != nil {
 		return plan(m)
@@ -139,6 +140,27 @@ func (m *maker) pin() error {
 	}
 	m.p.What = what + m.records(len(m.p.Changes))
 	m.note("Pins live here; an agent does not know of them.")
+	return nil
+}
+
+// sync plans what came through a share. A record that is pinned stays.
+func (m *maker) sync() error {
+	for i, id := range m.o.IDs {
+		at := slices.IndexFunc(m.v.Records, func(r memory.Record) bool { return r.ID == id })
+		p := pick{at: at, nth: i}
+		switch after := m.o.After[i]; {
+		case after == "" && m.v.Pinned(id):
+			m.keep(p, "pinned")
+		case after == "":
+			m.change(memory.Deleting, p, "")
+		case m.o.Base[i] == "":
+			r := m.v.Compose.Decode(after)
+			m.p.Changes, m.at = append(m.p.Changes, memory.Change{Do: memory.Adding, ID: id, Record: r, After: after}), append(m.at, -1)
+		default:
+			m.change(memory.Editing, p, after)
+		}
+	}
+	m.p.What = "Synced " + m.records(len(m.p.Changes))
 	return nil
 }
 

@@ -134,7 +134,7 @@ func (m *maker) unhelpful(at int) (why, keep string) {
 	if !e.Unhelpful() {
 		return "", ""
 	}
-	return e.String(), ""
+	return e.Brief(), ""
 }
 
 // best matches all but the n lessons with the highest count; of equals, the newest stay.

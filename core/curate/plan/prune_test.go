@@ -62,7 +62,7 @@ func TestReasonsOfRules(t *testing.T) {
 		{pruning(memory.Rule{Failed: true}), "failed"},
 		{
 			memory.Order{Do: memory.Prune, Rule: memory.Rule{Unhelpful: true}, Evidence: map[memory.ID]memory.Evidence{"a": {Recalled: 10, Without: 10, SucceededWithoutIt: 5}}},
-			"recalled in 10 sessions, 0 succeeded; without it 5 of 10 (0 % against 50 %)",
+			"0 of 10 succeeded, without it 5 of 10",
 		},
 		{pruning(memory.Rule{Keep: 1}), "not among the best 1 by relevance|not among the best 1 by relevance"},
 		{memory.Order{Do: memory.Prune, Rule: memory.Rule{Listed: true}, IDs: []memory.ID{"b"}}, "shown by the filter"},

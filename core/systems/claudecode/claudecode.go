@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"winnow/core/annotate"
 	"winnow/core/atomicfile"
 	"winnow/core/compare"
 	"winnow/core/filestore"
@@ -103,6 +104,7 @@ var (
 	_ system.Store       = (*Store)(nil)
 	_ system.Snapshotter = (*Store)(nil)
 	_ system.Summarizer  = (*Store)(nil)
+	_ system.Searcher    = (*Store)(nil)
 	_ system.Watched     = (*Store)(nil)
 )
 
@@ -137,7 +139,33 @@ func (s *Store) Info() system.Info {
 
 // List implements [system.Store].
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
-	return system.ListSnapshot(ctx, s, fn)
+	return s.Search(ctx, func(*memory.Record) bool { return true }, fn)
+}
+
+// Search implements [system.Searcher].
+func (s *Store) Search(ctx context.Context, wanted func(*memory.Record) bool, fn func(memory.Record) error) error {
+	s.seen.Look(s.disk, s.path)
+	r, err := s.listing(ctx, true)
+	if err != nil {
+		return err
+	}
+	if p := r.absent(); p != nil {
+		return system.ListError(s, p)
+	}
+	records := r.records()
+	s.remember(records)
+	for i := range records {
+		if m := &records[i]; wanted(m) {
+			annotate.Mark(m)
+			if err := fn(*m); err != nil {
+				return err
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // remember notes the folders of what was read.

@@ -110,7 +110,7 @@ func number(n int, what string) string {
 }
 
 // records returns all records in the order in which a session gets them: instructions, auto memory,
-// and the memories of agents.
+// and the memories of agents. They are not marked.
 func (r *reading) records() []memory.Record {
 	var out []memory.Record
 	for _, d := range r.chain.docs {
@@ -136,7 +136,6 @@ func (r *reading) records() []memory.Record {
 		if recent != nil {
 			r.s.credit(recent, &out[i])
 		}
-		annotate.Mark(&out[i])
 	}
 	return out
 }

@@ -46,6 +46,9 @@ func (s *Store) snapshot(ctx context.Context, bodies bool) (memory.Snapshot, err
 	r.describe(&snap)
 	if bodies {
 		snap.Records = r.records()
+		for i := range snap.Records {
+			annotate.Mark(&snap.Records[i])
+		}
 		s.remember(snap.Records)
 		snap.Total = len(snap.Records)
 	}

@@ -1,5 +1,5 @@
-// Package codex reads the sessions that Codex keeps. Its stores, the files of instructions and its
-// memories folder, cannot be opened.
+// Package codex knows what Codex keeps: the files of instructions of projects and of the user, the folder of
+// memories, and its sessions.
 //
 // Codex 0.169.0 was run against a model that plays a script; forms of older versions are known from its
 // source and from recorded sessions. A session is a file of JSON lines, a rollout, below sessions in
@@ -11,6 +11,12 @@
 //     interrupt, also of codex exec, ends it with turn_aborted. A killed turn has neither.
 //   - codex exec runs one turn and ends. A session that it resumes goes on in the same file with another
 //     turn and without any mark.
+//   - Of files of instructions, one of each folder is read: "for" and the folder stand in the title of the
+//     message only when one of the project is. A name with a path in it is never found, an entry of trust
+//     is looked up for the folder itself and then for its repository, and settings of a project that is
+//     not marked as trusted count for nothing.
+//   - Of memories a summary that is a link, or no UTF-8, is not given. Raw memories and recaps of sessions
+//     are written again from a database: edits of them were undone, and deletions too.
 //   - What the person typed, each command with its exit code, and each changed file are in lines of
 //     type item_completed; versions before had events of their own for them, and the oldest only what
 //     the model saw.
@@ -20,6 +26,7 @@ import (
 	"context"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,26 +43,50 @@ const ID memory.SystemID = "codex"
 
 const homeVariable = "CODEX_HOME"
 
+const productName = "Codex"
+
 // System returns the system. now tells the time by which a session is silent.
 func System(now func() time.Time) system.System {
 	runs := procs.NewWatch(string(ID), now)
-	return filestore.SessionsOnly(system.System{
-		ID: ID, Name: "Codex",
-		Variables: []memory.Fact{{Name: homeVariable, Text: "where Codex keeps its sessions, ~/.codex otherwise"}},
-		Sessions:  sessions,
+	return system.System{
+		ID: ID, Name: productName,
+		Variables: []memory.Fact{{Name: homeVariable, Text: "where Codex keeps what is its own, ~/.codex otherwise"}},
+		Find:      find, StoresIn: func(dir string, entries []fs.DirEntry) []memory.Place { return storesIn(thisMachine(), dir, entries) },
+		Reads: func(path string) (memory.Place, bool) { return reads(thisMachine(), path) },
+		Open:  func(path string) (system.Store, error) { return storeAt(thisMachine(), now, path), nil },
+		Forms: Forms(), Abilities: abilities(),
+		Sessions: sessions,
 		Session: func(ctx context.Context, _ system.Env, head session.Head) (session.Session, error) {
 			isOpen := func() bool { return len(runs.Holding(head.Path)) > 0 }
 			return read(ctx, head, now(), isOpen)
 		},
-	}, sessionsIn)
+	}
+}
+
+func abilities() []system.Ability {
+	const learn = "from its sessions"
+	return []system.Ability{
+		{Store: instructionsName, Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Learn: learn,
+			Note: "What its command line or an administrator sets is not known."},
+		{Store: globalName, Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Learn: learn},
+		{Store: memoriesName, Recall: system.Exact, Edit: "all but raw memories and session recaps", Delete: "all but raw memories and session recaps", Watch: true, Learn: learn,
+			Note: "The summary is given to every session; a model looks up the other files. Codex writes raw memories and recaps again from its database."},
+	}
 }
 
 // homeOf returns the folder in which Codex keeps what is its own.
 func homeOf(env system.Env) string {
-	if home, _ := env.Lookup(homeVariable); filepath.IsAbs(home) {
-		return filepath.Clean(home)
+	home, _ := env.Lookup(homeVariable)
+	switch {
+	case home == "":
+		return filepath.Join(env.Home, homeFolder)
+	case !filepath.IsAbs(home):
+		home = filepath.Join(env.Dir, home)
 	}
-	return filepath.Join(env.Home, ".codex")
+	if real, err := filepath.EvalSymlinks(home); err == nil {
+		return real
+	}
+	return filepath.Clean(home)
 }
 
 // sessionsIn returns the folder in which Codex keeps sessions by the day on which they began.
@@ -69,19 +100,9 @@ const (
 
 // sessions is [system.System.Sessions]. Sessions are filed by the day on which they began.
 func sessions(ctx context.Context, env system.Env, folder string) (heads []session.Head, err error) {
-	level := []string{sessionsIn(env)}
-	for range 3 { // years, months, days
-		level = below(level, fs.FileMode.IsDir)
-	}
-	files := below(append(level, filepath.Join(homeOf(env), "archived_sessions")), fs.FileMode.IsRegular)
-	known := map[string]bool{}
-	for _, path := range files {
-		known[path] = true
-	}
-	for _, path := range files {
-		plain := strings.TrimSuffix(path, packed)
-		if !strings.HasSuffix(plain, suffix) || path != plain && known[plain] || len(heads) == mostHeads {
-			continue
+	for _, path := range files(env) {
+		if len(heads) == mostHeads {
+			break
 		}
 		h, ok := headOf(ctx, path)
 		if ctx.Err() != nil {
@@ -92,6 +113,24 @@ func sessions(ctx context.Context, env system.Env, folder string) (heads []sessi
 		}
 	}
 	return heads, nil
+}
+
+// files returns the files of sessions, those of the latest days first, and of one that is there in both
+// forms the plain one.
+func files(env system.Env) []string {
+	level := []string{sessionsIn(env)}
+	for range 3 { // years, months, days
+		level = below(level, fs.FileMode.IsDir)
+	}
+	all := below(append(level, filepath.Join(homeOf(env), "archived_sessions")), fs.FileMode.IsRegular)
+	known := map[string]bool{}
+	for _, path := range all {
+		known[path] = true
+	}
+	return slices.DeleteFunc(all, func(path string) bool {
+		plain := strings.TrimSuffix(path, packed)
+		return !strings.HasSuffix(plain, suffix) || path != plain && known[plain]
+	})
 }
 
 // below returns what is in folders and of a type.

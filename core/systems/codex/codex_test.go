@@ -76,6 +76,28 @@ func TestRealSessionsEndAsTheyDid(t *testing.T) {
 	}
 }
 
+func TestSessionSaysThatItsMemoryIsOff(t *testing.T) {
+	mode := func(id, mode string) string {
+		return `{"type":"session_meta","payload":{"id":"` + id + `","memory_mode":"` + mode + `"}}`
+	}
+	for name, c := range map[string]struct {
+		lines []string
+		want  bool
+	}{
+		"not said":              {[]string{meta}, false},
+		"off":                   {[]string{mode("s1", "disabled")}, true},
+		"on":                    {[]string{mode("s1", "enabled")}, false},
+		"switched off":          {[]string{meta, mode("s1", "disabled"), started}, true},
+		"switched on again":     {[]string{mode("s1", "disabled"), mode("s1", "enabled")}, false},
+		"a line without it":     {[]string{mode("s1", "disabled"), meta}, true},
+		"of the forked session": {[]string{meta, mode("s0", "disabled")}, false},
+	} {
+		if s := readLines(t, c.lines...); s.MemoryOff != c.want || s.ID != "s1" {
+			t.Errorf("%s: %t of %s", name, s.MemoryOff, s.ID)
+		}
+	}
+}
+
 func TestInstructionsAreGivenAndAreNoRequest(t *testing.T) {
 	s := readAt(t, "testdata/recovered.jsonl", 0, false)
 	if len(s.Given) != 1 || s.Given[0].Source != "AGENTS.md" || !strings.Contains(s.Given[0].Text, "be kind") {

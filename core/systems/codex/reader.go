@@ -109,8 +109,12 @@ func bare(kind string) string {
 	return kind
 }
 
-// meta reads the first line. A second one was copied with the lines of another session.
+// meta reads the first line. A second one was copied with the lines of another session, or switches the
+// memory on or off.
 func (r *reader) meta(p *payload) {
+	if p.MemoryMode != "" && (!r.headed || cmp.Or(p.ID, p.SessionID) == r.s.ID) {
+		r.s.MemoryOff = p.MemoryMode == "disabled"
+	}
 	if r.headed {
 		return
 	}

@@ -93,6 +93,7 @@ type payload struct {
 	ForkedFrom   string          `json:"forked_from_id"`
 	Instructions json.RawMessage
 	RecordType   string `json:"record_type"`
+	MemoryMode   string `json:"memory_mode"`
 
 	CallID     string `json:"call_id"`
 	Arguments  json.RawMessage

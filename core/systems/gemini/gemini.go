@@ -1,5 +1,5 @@
-// Package gemini reads the sessions that Gemini CLI keeps. Its stores, files of instructions, cannot be
-// opened.
+// Package gemini knows what Gemini CLI keeps: the files of instructions of projects and of the user, the private
+// memory of a project, and its sessions. docs/systems/gemini.md has the facts about the first two.
 //
 // Gemini CLI 0.61.0 was run against a model that plays a script, and its bundle was read. What it
 // writes:
@@ -42,28 +42,35 @@ import (
 // ID is the name of the system.
 const ID memory.SystemID = "gemini"
 
-const homeVariable = "GEMINI_CLI_HOME"
-
 // System returns the system. now tells the time by which a session is silent.
 func System(now func() time.Time) system.System {
-	return filestore.SessionsOnly(system.System{
-		ID: ID, Name: "Gemini CLI",
+	return system.System{
+		ID: ID, Name: productName,
 		Variables: []memory.Fact{{Name: homeVariable, Text: "the folder that holds .gemini, your home otherwise"}},
-		Sessions:  sessions,
+		Find:      find, StoresIn: func(dir string, entries []fs.DirEntry) []memory.Place { return storesIn(thisMachine(), dir, entries) },
+		Reads: func(path string) (memory.Place, bool) { return reads(thisMachine(), path) },
+		Open:  func(path string) (system.Store, error) { return storeAt(thisMachine(), now, path), nil },
+		Forms: Forms(), Abilities: abilities(),
+		Sessions: sessions,
 		Session: func(ctx context.Context, _ system.Env, head session.Head) (session.Session, error) {
 			return read(ctx, head, now())
 		},
-	}, projects)
+	}
+}
+
+func abilities() []system.Ability {
+	const learn = "from its sessions"
+	return []system.Ability{
+		{Store: asProject, Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Learn: learn,
+			Note: "What MCP servers add is not known."},
+		{Store: asGlobal, Recall: system.Exact, Edit: "all but files of extensions", Delete: "all but files of extensions", Watch: true, Learn: learn},
+		{Store: asPrivate, Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Learn: learn,
+			Note: "Every session of the project is given MEMORY.md; its model looks up the notes that it names."},
+	}
 }
 
 // projects returns the folder that holds one for each project.
-func projects(env system.Env) string {
-	home, _ := env.Lookup(homeVariable)
-	if !filepath.IsAbs(home) {
-		home = env.Home
-	}
-	return filepath.Join(home, ".gemini", "tmp")
-}
+func projects(env system.Env) string { return filepath.Join(homeOf(env), "tmp") }
 
 // mostHeads is how many sessions are listed.
 const mostHeads = 5000
@@ -94,16 +101,6 @@ func sessions(ctx context.Context, env system.Env, folder string) (heads []sessi
 		}
 	}
 	return heads, nil
-}
-
-// rootOf returns the path of the project that a folder of sessions is for, empty when it does not say.
-func rootOf(project string) string {
-	b, cut, err := quietread.ReadFile(filepath.Join(project, ".project_root"), 4<<10)
-	root := strings.TrimSpace(string(b))
-	if err != nil || cut || !filepath.IsAbs(root) {
-		return ""
-	}
-	return filepath.Clean(root)
 }
 
 // headOf adds what the name and the beginning of a file tell. It is false for a file that cannot be

@@ -32,10 +32,9 @@ func Forms() []system.Form {
 		form("agent memory", notes, append(below("md", "mdc", "txt", "json", "yaml", "yml", "toml"),
 			"MEMORY.md", "MEMORY-*.md", "LESSONS.md", "memory-bank/**/*.md", "memory.json")...),
 		lines(form("agent memory", nil, "memory.jsonl", "memories.jsonl", "mcp-memory*.jsonl")),
-		lines(form("transcript", nil, ".codex/**/*.jsonl", "rollout-*.jsonl", ".gemini/**/*.jsonl")),
-		form("transcript", nil, ".aider.chat.history.md", ".aider.input.history", ".aider.llm.history", ".gemini/**/logs.json", ".specstory/history/*.md"),
-		form("settings", nil, ".cursor/mcp.json", ".vscode/mcp.json", ".vscode/settings.json", ".aider.conf.yml", ".codex/config.toml", ".codex/auth.json",
-			".gemini/settings.json", ".roo/mcp.json", ".continue/*.json", ".continue/*.yaml", "mcp.json", "cline_mcp_settings.json"),
+		form("transcript", nil, ".aider.chat.history.md", ".aider.input.history", ".aider.llm.history", ".specstory/history/*.md"),
+		form("settings", nil, ".cursor/mcp.json", ".vscode/mcp.json", ".vscode/settings.json", ".aider.conf.yml",
+			".roo/mcp.json", ".continue/*.json", ".continue/*.yaml", "mcp.json", "cline_mcp_settings.json"),
 		left, environment,
 	}
 }
@@ -53,7 +52,7 @@ func below(extensions ...string) (patterns []string) {
 // instructions returns the names that products document for files of instructions.
 func instructions() []string {
 	return []string{
-		"AGENT.md", "SKILL.md", "SOUL.md", "USER.md", "TOOLS.md", "IDENTITY.md", "HEARTBEAT.md", "GEMINI.md", "QWEN.md", "WARP.md", "CRUSH.md", "CONVENTIONS.md", ".rules", ".goosehints",
+		"AGENT.md", "SKILL.md", "SOUL.md", "USER.md", "TOOLS.md", "IDENTITY.md", "HEARTBEAT.md", "QWEN.md", "WARP.md", "CRUSH.md", "CONVENTIONS.md", ".rules", ".goosehints",
 		".cursorrules", ".cursor/rules/**/*.mdc", ".cursor/rules/**/*.md", ".cursor/commands/**/*.md",
 		".windsurfrules", ".windsurf/rules/**/*.md", ".windsurf/workflows/**/*.md",
 		".clinerules", ".clinerules/**/*.md", ".roorules*", ".roo/**/*.md",

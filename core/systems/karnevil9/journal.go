@@ -3,11 +3,13 @@ package karnevil9
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 
 	"winnow/core/journal"
+	"winnow/core/lesson"
 	"winnow/core/memory"
 )
 
@@ -40,6 +42,26 @@ func textsByLesson(ctx context.Context, path string) map[string][]string {
 	return texts
 }
 
+// learnt is [system.Info.Learnt] of the store at a path.
+func learnt(ctx context.Context, store string) ([]memory.Record, error) {
+	for _, path := range journals(store) {
+		info, missing := os.Stat(path)
+		if missing != nil {
+			continue
+		}
+		lessons, err := journal.Lessons(ctx, path, mostJournal)
+		if err == nil && info.Size() > mostJournal {
+			err = fmt.Errorf("read journal: only the first %d MiB of it", mostJournal>>20)
+		}
+		all := make([]memory.Record, len(lessons))
+		for i, l := range lessons {
+			all[i] = memory.Record{ID: memory.ID(l.ID.Str()), Session: l.Session.Str(), Outcome: memory.Outcome(l.Outcome.Str()), Created: lesson.Moment(l.Time.Str())}
+		}
+		return all, err
+	}
+	return nil, fs.ErrNotExist
+}
+
 // journals returns where an agent with a store at path keeps its journal, for
 // both layouts in which journals are kept.
 func journals(path string) []string {
@@ -63,9 +85,17 @@ func locks(path string) []string {
 // writer says which running process holds the lock of a journal, or returns "".
 func writer(path string) string {
 	for _, j := range journals(path) {
-		if h, ok := journal.LockHolder(j); ok && h.Alive() {
-			return fmt.Sprintf("pid %d holds %s", h.PID, filepath.Base(journal.LockPath(j)))
+		if runs := holder(j); runs != "" {
+			return runs
 		}
+	}
+	return ""
+}
+
+// holder is [writer] for one journal.
+func holder(j string) string {
+	if h, ok := journal.LockHolder(j); ok && h.Alive() {
+		return fmt.Sprintf("pid %d holds %s", h.PID, filepath.Base(journal.LockPath(j)))
 	}
 	return ""
 }

@@ -61,7 +61,7 @@ func kind() lessonfile.Kind {
 				Hint: "lessons appear after an agent finishes a session, and this screen then fills by itself",
 			},
 		},
-		Journals: journals, Locks: locks, Writer: writer, Journal: journalOf, Verify: verify, Recall: recall,
+		Journals: journals, Locks: locks, Writer: writer, Journal: journalOf, Learnt: learnt, Verify: verify, Recall: recall,
 	}
 }
 
@@ -75,6 +75,7 @@ func described() memory.Description {
 			"lesson_id", "task_summary", "lesson", "outcome", "tool_names", "session_id", "created_at", "last_retrieved_at", "relevance_count",
 		},
 		ByLine: true, Evicts: true,
+		GivenUnknown: "which sessions were given it is not known: KarnEvil9's journal does not say",
 		Draft: memory.Draft{
 			TextOnly: true, Modes: true, Tools: true, Without: true,
 			Note: "The agent cuts an outcome at 20 characters, a task at 200 and a lesson at 500.",

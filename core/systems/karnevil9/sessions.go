@@ -36,15 +36,8 @@ func findJournals(env system.Env, folder string) map[string]string {
 	if folder != "" {
 		dirs = append(dirs, folder)
 	}
-	value, set := env.Lookup(journalVariable)
-	if !set {
-		value, _ = dotenv(env.Dir, journalVariable)
-	}
-	if value != "" && !filepath.IsAbs(value) {
-		value = filepath.Join(env.Dir, value)
-	}
-	if value != "" {
-		found[filepath.Clean(value)] = env.Dir
+	if named := namedJournal(env); named != "" {
+		found[named] = env.Dir
 	}
 	for _, dir := range dirs {
 		for _, rel := range journalFiles {
@@ -52,6 +45,21 @@ func findJournals(env system.Env, folder string) map[string]string {
 		}
 	}
 	return found
+}
+
+// namedJournal returns the journal that the environment, or .env as the agent reads it, names.
+func namedJournal(env system.Env) string {
+	value, set := env.Lookup(journalVariable)
+	if !set {
+		value, _ = dotenv(env.Dir, journalVariable)
+	}
+	switch {
+	case value == "":
+		return ""
+	case !filepath.IsAbs(value):
+		value = filepath.Join(env.Dir, value)
+	}
+	return filepath.Clean(value)
 }
 
 // sessions is [system.System.Sessions].

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"winnow/core/journal"
 	"winnow/core/memory"
@@ -13,10 +14,16 @@ import (
 	"winnow/core/system"
 )
 
-// verify says whether the journals beside the store at a path hold, in both of the agent's ways: its
-// integrity check, and what it does when it opens a journal.
-func verify(ctx context.Context, store string) (health []memory.Health) {
-	for _, path := range journals(store) {
+// verify says whether the journals of the store at a path hold, in both of the agent's ways: its
+// integrity check, and what it does when it opens a journal. They are those beside the store, and
+// the one that the environment names when it is the environment of an agent with that store.
+func verify(ctx context.Context, env system.Env, store string) (health []memory.Health) {
+	paths := journals(store)
+	mine := func(p memory.Place) bool { return p.Path == store }
+	if named := namedJournal(env); named != "" && !slices.Contains(paths, named) && slices.ContainsFunc(find(ctx, env).Places, mine) {
+		paths = append(paths, named)
+	}
+	for _, path := range paths {
 		name := filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path))
 		r, err := journal.Verify(ctx, path, journal.Options{})
 		if errors.Is(err, fs.ErrNotExist) {
@@ -27,7 +34,7 @@ func verify(ctx context.Context, store string) (health []memory.Health) {
 			health = append(health, memory.Health{Code: "journal-unread", Level: memory.Warn, What: "the journal " + name + " could not be verified: " + p.What, Next: p.Hint})
 			continue
 		}
-		runs := writer(store)
+		runs := holder(path)
 		health = append(health, verdict(name, runs, r)...)
 		if !r.Separators {
 			continue

@@ -3,6 +3,7 @@ package karnevil9
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"winnow/core/journal"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // chain returns the lines of a journal whose events name the hash of the one before.
@@ -55,7 +57,7 @@ func TestDoctorSaysWhatBothChecksMakeOfAJournal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			store, path := beside(t, test.text)
-			health := verify(t.Context(), store)
+			health := verify(t.Context(), bareEnv, store)
 			codes := make([]string, 0, len(health))
 			for _, h := range health {
 				codes = append(codes, h.Code)
@@ -79,7 +81,7 @@ func TestLastLineThatAnAgentWritesNowIsNoFault(t *testing.T) {
 	if err := os.WriteFile(journal.LockPath(path), fmt.Append(nil, os.Getpid()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	health := verify(t.Context(), store)
+	health := verify(t.Context(), bareEnv, store)
 	if len(health) != 1 || health[0].Level != memory.Note || !strings.Contains(health[0].What, "writes it now") {
 		t.Errorf("got %v", health)
 	}
@@ -89,14 +91,14 @@ func TestNode24ReadsALineSeparatorAsALineEnd(t *testing.T) {
 	lines := chain(3)
 	lines[2] = strings.Replace(lines[2], `"payload":{}`, "\"payload\":{\"task\":\"a\u2028b\"}", 1)
 	store, _ := beside(t, strings.Join(lines, "\n")+"\n")
-	health := verify(t.Context(), store)
+	health := verify(t.Context(), bareEnv, store)
 	if len(health) < 2 || health[0].Level != memory.Good || !strings.Contains(health[1].What, "(under Node 24, where U+2028 ends a line) at line 3") {
 		t.Errorf("got %v", health)
 	}
 }
 
 func TestStoreWithoutAJournalHasNothingToVerify(t *testing.T) {
-	if health := verify(t.Context(), filepath.Join(t.TempDir(), "sessions", "memory.jsonl")); len(health) != 0 {
+	if health := verify(t.Context(), bareEnv, filepath.Join(t.TempDir(), "sessions", "memory.jsonl")); len(health) != 0 {
 		t.Errorf("got %v", health)
 	}
 	store, path := beside(t, "")
@@ -106,7 +108,7 @@ func TestStoreWithoutAJournalHasNothingToVerify(t *testing.T) {
 	if err := os.Mkdir(path, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if health := Open(store, time.Now).Info().Verify(t.Context()); len(health) != 1 || health[0].Level != memory.Warn {
+	if health := Open(store, time.Now).Info().Verify(t.Context(), bareEnv); len(health) != 1 || health[0].Level != memory.Warn {
 		t.Errorf("a folder in its place: got %v", health)
 	}
 }
@@ -123,4 +125,33 @@ func beside(t *testing.T, text string) (store, path string) {
 		t.Fatal(err)
 	}
 	return filepath.Join(dir, "sessions", "memory.jsonl"), path
+}
+
+// bareEnv names no journal.
+var bareEnv = system.Env{Lookup: func(string) (string, bool) { return "", false }}
+
+func TestJournalNamedByItsVariableIsVerifiedWithItsStore(t *testing.T) {
+	store, _ := beside(t, "")
+	dir := filepath.Dir(filepath.Dir(store))
+	other := filepath.Join(dir, "kept", "log.jsonl")
+	for path, text := range map[string]string{other: "null\n", store: ""} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for named, want := range map[string]int{"kept/log.jsonl": 1, other: 1, "journal/events.jsonl": 0, "": 0} {
+		env := system.Env{Dir: dir, Lookup: func(name string) (string, bool) { return named, name == journalVariable }}
+		found := 0
+		for _, h := range verify(t.Context(), env, store) {
+			if h.Code == "journal-null" {
+				found++
+			}
+		}
+		if found != want {
+			t.Errorf("%q: %d journals with null, want %d", named, found, want)
+		}
+		if health := verify(t.Context(), env, filepath.Join(t.TempDir(), "memory.jsonl")); len(health) != 0 {
+			t.Errorf("%q: a store of other agents has this journal: %v", named, health)
+		}
+	}
 }

@@ -119,7 +119,7 @@ func (s *settings) file(m machine, path string, global bool) bool {
 		s.odd = append(s.odd, oddity{path, "It is larger than 1 MiB and was not read."})
 		return false
 	}
-	return s.add(m, path, filepath.Dir(path), jstext.Decode([]byte(f.Text)), global)
+	return s.add(m, path, filepath.Dir(path), jstext.DecodeString(f.Text), global)
 }
 
 // add adds the instructions list in the text of a settings file, without entries that are there
@@ -196,7 +196,7 @@ func (m machine) filled(text, dir string) (filled, why string) {
 			}
 			return "", why
 		}
-		quoted := jstext.AppendQuoted(nil, jstext.Trim(jstext.Decode([]byte(f.Text))))
+		quoted := jstext.AppendQuoted(nil, jstext.Trim(jstext.DecodeString(f.Text)))
 		out.WriteString(text[at:span[0]])
 		out.Write(quoted[1 : len(quoted)-1])
 		at = span[1]

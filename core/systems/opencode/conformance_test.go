@@ -46,7 +46,7 @@ func newFile(c system.Composer, text string) (memory.Change, error) {
 		return memory.Change{}, err
 	}
 	r := c.Decode(after)
-	r.ID, err = c.(*Instructions).nameOf(nil, after, e)
+	r.ID, err = c.(*Instructions).NameOf(nil, after, e)
 	return memory.Change{Do: memory.Adding, ID: r.ID, After: after, Record: r}, err
 }
 

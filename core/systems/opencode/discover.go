@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"winnow/core/filestore"
+	"winnow/core/systems/instructions"
 )
 
 // The versions whose order of instructions is known. They differ in the place of the global file, and
@@ -208,7 +209,7 @@ func (o *opening) entry(m machine, e entry) {
 // files that came before.
 func (o *opening) nested(m machine, target string, already map[string]bool) []string {
 	var all []string
-	for dir := filepath.Dir(target); dir != o.folder && within(o.folder, dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(target); dir != o.folder && instructions.Within(o.folder, dir); dir = filepath.Dir(dir) {
 		path := m.beside(dir)
 		if path == "" || path == target || o.has(path) || already[path] {
 			continue
@@ -227,10 +228,4 @@ func (m machine) beside(dir string) string {
 		}
 	}
 	return ""
-}
-
-// within reports whether path is dir or lies below it.
-func within(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

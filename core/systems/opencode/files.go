@@ -3,17 +3,15 @@ package opencode
 import (
 	"context"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
-	"winnow/core/annotate"
 	"winnow/core/filestore"
-	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/core/system"
+	"winnow/core/systems/instructions"
 )
 
 // Kinds of records of a store of instructions.
@@ -84,7 +82,7 @@ func (s *Instructions) starting() string {
 	if s.global {
 		return ""
 	}
-	return s.dir
+	return s.Dir
 }
 
 // owns reports whether a file that a session gets belongs to this store.
@@ -95,44 +93,29 @@ func (s *Instructions) owns(f found) bool {
 	case f.how == asGlobal:
 		return false
 	}
-	return f.how == asProject || !f.by.global || within(s.dir, f.path)
+	return f.how == asProject || !f.by.global || instructions.Within(s.Dir, f.path)
 }
 
 // Bounds of the walk for nested files.
 const (
-	maxWalk      = 20_000
-	maxWalkDepth = 12
-	briefWalk    = 300 // of a summary
+	maxWalk   = 20_000
+	briefWalk = 300 // of a summary
 )
 
 // nested searches the folders of the project for files that come with a read.
 func (s *Instructions) nested(ctx context.Context, g *gathered, most int) {
-	level := []string{s.dir}
-	for depth := 0; len(level) > 0; depth++ {
-		var below []string
-		for _, dir := range level {
-			if ctx.Err() != nil || most <= 0 || depth > maxWalkDepth {
-				g.more = g.more || ctx.Err() == nil
-				return
-			}
-			entries, cut := inFolder(dir, most)
-			most -= len(entries)
-			g.more = g.more || cut
-			var here []string
-			for _, e := range entries {
-				switch {
-				case !e.IsDir():
-					here = append(here, e.Name())
-				case e.Name() != ".git" && e.Name() != "node_modules":
-					below = append(below, filepath.Join(dir, e.Name()))
-				}
-			}
-			if dir != s.dir {
-				s.beside(g, dir, here)
+	g.more = instructions.Below(ctx, s.Dir, most, func(dir string, entries []fs.DirEntry) {
+		if dir == s.Dir {
+			return
+		}
+		var here []string
+		for _, e := range entries {
+			if !e.IsDir() {
+				here = append(here, e.Name())
 			}
 		}
-		level = below
-	}
+		s.beside(g, dir, here)
+	})
 	s.modelMemory(g)
 }
 
@@ -161,7 +144,7 @@ func (s *Instructions) beside(g *gathered, dir string, here []string) {
 
 // modelMemory adds the memory file that some models are told to keep, unless an entry names it.
 func (s *Instructions) modelMemory(g *gathered) {
-	path := filepath.Join(s.dir, filepath.FromSlash(memoryFile))
+	path := filepath.Join(s.Dir, filepath.FromSlash(memoryFile))
 	if isFile(path) && !g.opening.has(path) {
 		g.items = append(g.items, item{path: path, kind: kindMemory})
 	}
@@ -179,52 +162,29 @@ func (g *gathered) countHidden() {
 		for _, other := range g.items {
 			n := filepath.Base(other.path)
 			shadowed := other.kind == kindHidden && other.by == it.path || other.kind == kindNested && it.kind == kindInstructions
-			if shadowed && n != name && (within(dir, other.path) || within(filepath.Dir(other.path), dir)) {
+			if shadowed && n != name && (instructions.Within(dir, other.path) || instructions.Within(filepath.Dir(other.path), dir)) {
 				it.hides++
 			}
 		}
 	}
 }
 
-// id returns the ID of the record of a file.
-func (s *Instructions) id(path string) memory.ID {
-	if rel, err := filepath.Rel(s.dir, path); err == nil && filepath.IsLocal(rel) {
-		return memory.ID(filepath.ToSlash(rel))
-	}
-	return memory.ID(path)
-}
-
 // record returns the record of an item.
 func (s *Instructions) record(it *item, line int) memory.Record {
-	r := s.Decode(it.file.Text)
-	r.ID, r.Line, r.Kind, r.File, r.Scope = s.id(it.path), line, it.kind, it.path, s.scope()
-	if r.Title == "" {
-		r.Title = filepath.ToSlash(string(r.ID))
-	}
-	r.RawLen = int(max(it.file.Size, int64(len(r.Raw))))
-	if !it.file.ModTime.IsZero() {
-		r.Created = memory.Moment{Text: it.file.ModTime.UTC().Format("2006-01-02T15:04:05Z"), Time: it.file.ModTime}
-	}
-	r.Fixed = s.fixed(it)
-	r.Facts = s.facts(it)
+	r := s.Record(&instructions.Item{Path: it.path, Kind: it.kind, File: it.file, Fixed: s.fixed(it), Facts: s.facts(it)}, line)
 	s.remark(&r, it)
 	return r
 }
 
-// firstLine returns the first line of a text that has words, without the marks of a heading.
-func firstLine(text string) string {
-	inHeader := strings.HasPrefix(text, "---\n")
-	for i, line := range strings.Split(cut(text, 4<<10), "\n") {
-		line = strings.TrimSpace(line)
-		switch {
-		case inHeader && i > 0 && line == "---":
-			inHeader = false
-		case inHeader, line == "", strings.Trim(line, "-=#*") == "":
-		default:
-			return cut(strings.TrimSpace(strings.TrimLeft(line, "#")), 200)
-		}
+// fixed says why a file is not changed from here; nothing when it can be.
+func (s *Instructions) fixed(it *item) string {
+	switch {
+	case instructions.Within(s.Dir, it.path):
+		return ""
+	case it.path == filepath.Join(s.m.home, ".claude", "CLAUDE.md"):
+		return "It is Claude Code's own: change it in the store of Claude Code."
 	}
-	return ""
+	return "It lies outside of " + s.Dir + ": change it where it belongs."
 }
 
 func (s *Instructions) facts(it *item) []memory.Fact {
@@ -235,13 +195,10 @@ func (s *Instructions) facts(it *item) []memory.Fact {
 	case kindNested:
 		place = "with a read of a file in or below its folder"
 	}
-	size := annotate.SizeOf(jstext.Decode([]byte(it.file.Text)))
-	link, _ := os.Readlink(it.path) // most files are none
-	return system.Facts(
-		memory.Fact{Name: "goes to", Text: place},
-		memory.Fact{Name: "named by", Text: system.Say(it.entry.text != "", it.entry.text+" in "+it.entry.from)},
-		memory.Fact{Name: "size", Text: fmt.Sprintf("%d bytes, about %d to %d tokens", it.file.Size, size.TokensLow, size.TokensHigh)},
-		memory.Fact{Name: "link to", Text: link})
+	return []memory.Fact{
+		{Name: "goes to", Text: place},
+		{Name: "named by", Text: system.Say(it.entry.text != "", it.entry.text+" in "+it.entry.from)},
+	}
 }
 
 // remark adds flags, problems and notes about an item.
@@ -254,11 +211,7 @@ func (s *Instructions) remark(r *memory.Record, it *item) {
 	if it.kind == kindHidden || it.kind == kindMemory || it.file.Problem == nil && it.hides > 0 || vanishes {
 		r.Flags |= memory.FlagUnseen
 	}
-	switch {
-	case it.file.Problem != nil:
-		r.Problem = it.file.Problem
-		r.Flags |= memory.FlagDamaged
-	case it.hides > 0:
+	if it.file.Problem == nil && it.hides > 0 {
 		r.Problem = emptyHides(it)
 	}
 	r.Notes = append(r.Notes, system.Notes(

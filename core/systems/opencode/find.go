@@ -18,6 +18,7 @@ import (
 	agents "winnow/core/session"
 	"winnow/core/sqlite"
 	"winnow/core/system"
+	"winnow/core/systems/instructions"
 )
 
 // System returns the system of OpenCode: its sessions, and the instructions of projects and of the user. now
@@ -71,10 +72,15 @@ func open(m machine, now func() time.Time, path string) system.Store {
 
 // openInstructions returns the store of a folder. Like OpenCode, it resolves links in a project's path.
 func openInstructions(m machine, now func() time.Time, path string) *Instructions {
-	s := &Instructions{named: path, dir: path, m: m, now: now, disk: atomicfile.OS()}
-	if s.global = path == m.config() || path == m.settings(); !s.global {
+	s := &Instructions{named: path, m: m, now: now, global: path == m.config() || path == m.settings()}
+	s.Files = instructions.Files{
+		Dir: path, Scope: scopeGlobal, Names: []string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md"}, Disk: atomicfile.OS(),
+		Example: "web/AGENTS.md, for the files of the folder web",
+	}
+	if !s.global {
+		s.Scope = scopeProject
 		if real, err := filepath.EvalSymlinks(path); err == nil {
-			s.dir = real
+			s.Dir = real
 		}
 	}
 	return s

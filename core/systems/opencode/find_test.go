@@ -9,6 +9,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/core/system"
+	"winnow/core/systems/instructions"
 )
 
 // env returns the surroundings of a search on the machine.
@@ -79,7 +80,7 @@ func TestStoresOfAUserAreFound(t *testing.T) {
 	put(t, filepath.Join(data, "project/old/storage/session/info/s.json"), "{}")
 	s := find(t.Context(), env(m, filepath.Join(home, "work/demo/packages/web")))
 	got := slices.DeleteFunc(storesOf(s), func(id memory.StoreID) bool {
-		return !within(home, id.Path()) // the fixture knows a project that this machine may have
+		return !instructions.Within(home, id.Path()) // the fixture knows a project that this machine may have
 	})
 	slices.Sort(got)
 	want := []memory.StoreID{
@@ -93,7 +94,7 @@ func TestStoresOfAUserAreFound(t *testing.T) {
 	}
 	k := systemOn(noon, m)
 	for _, p := range s.Places {
-		if !within(home, p.Store.Path()) {
+		if !instructions.Within(home, p.Store.Path()) {
 			continue
 		}
 		opened, err := k.Open(p.Store.Path())

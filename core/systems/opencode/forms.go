@@ -17,7 +17,7 @@ func Forms() []system.Form {
 	form := func(name string, patterns ...string) system.Form {
 		return system.Form{System: ID, Name: name, Named: system.Named(patterns...)}
 	}
-	instructions := form("instruction file", "AGENTS.md", "AGENTS.local.md", "AGENTS.override.md",
+	instructions := form("instruction file", "AGENTS.md", "AGENTS.local.md",
 		"opencode.md", "OpenCode.md", "OPENCODE.md", "opencode.local.md", "OpenCode.local.md", "OPENCODE.local.md",
 		".opencode/**/*.md", "opencode/command/**/*.md", "opencode/agent/**/*.md", "opencode/commands/**/*.md", "opencode/agents/**/*.md")
 	instructions.Land = system.Framed("instructions",

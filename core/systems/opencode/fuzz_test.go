@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"winnow/core/jstext"
+	"winnow/core/systems/instructions"
 )
 
 func hash(text []byte) [32]byte { return sha256.Sum256(text) }
@@ -129,7 +130,7 @@ func FuzzPatternStaysBelowItsFolder(f *testing.F) {
 		}
 		files, _ := glob(dir, pattern)
 		for _, file := range files {
-			if !within(dir, file) {
+			if !instructions.Within(dir, file) {
 				t.Errorf("%q names %s", pattern, file)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 // describe adds to a snapshot what describes a store of instructions as a whole.
 func (s *Instructions) describe(snap *memory.Snapshot, g *gathered) {
 	snap.Total = len(g.items)
-	if info, err := os.Stat(s.dir); err == nil {
+	if info, err := os.Stat(s.Dir); err == nil {
 		snap.Mode = info.Mode()
 	}
 	var own []piece
@@ -25,13 +25,13 @@ func (s *Instructions) describe(snap *memory.Snapshot, g *gathered) {
 			snap.ModTime = it.file.ModTime
 		}
 		if it.order > 0 {
-			own = append(own, piece{path: it.path, text: jstext.Decode([]byte(it.file.Text))})
+			own = append(own, piece{path: it.path, text: jstext.DecodeString(it.file.Text)})
 		}
 	}
 	text, _ := joined("", own, "\n", "")
 	snap.Start = annotate.SizeOf(text)
 	snap.Scopes = []memory.Scope{
-		{Name: s.scope(), Records: len(g.items)},
+		{Name: s.Scope, Records: len(g.items)},
 		{Name: version13, Note: "for recall: as version " + version13 + " orders them, project files before the global one"},
 	}
 	snap.Running = s.m.running()
@@ -69,7 +69,7 @@ func (s *Instructions) health(g *gathered, running []memory.Running) []memory.He
 		it := &g.items[i]
 		if it.hides > 0 {
 			lines = append(lines, system.OnLines([]int{i + 1}, "empty-hides", memory.Warn,
-				fmt.Sprintf("The empty %s hides %d other files of instructions.", filepath.ToSlash(string(s.id(it.path))), it.hides),
+				fmt.Sprintf("The empty %s hides %d other files of instructions.", filepath.ToSlash(string(s.ID(it.path))), it.hides),
 				"delete it, or write into it what the hidden files say"))
 		} else if it.kind == kindHidden {
 			hidden = append(hidden, i+1)

@@ -119,7 +119,7 @@ func (r *historyReader) read(ctx context.Context) error {
 		if err := readMessages(ctx, db, "(?)", []any{head.ID}, func(_ string, m message) { r.messages = append(r.messages, m) }); err != nil {
 			return err
 		}
-		return r.each(func(m *message) error {
+		err = r.each(func(m *message) error {
 			return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 				var data sql.NullString
 				err := rows.Scan(&data)
@@ -127,6 +127,13 @@ func (r *historyReader) read(ctx context.Context) error {
 				return err
 			}, "SELECT CASE WHEN octet_length(data) <= ? THEN data END FROM part WHERE message_id = ? ORDER BY id", maxPart, m.id)
 		})
+		if err != nil || len(r.Corrections) == 0 || !slices.Contains(p.schema.session, "permission") {
+			return err
+		}
+		// "opencode run" takes one request, and denies its session what would ask a person.
+		runs, err := sqlite.Column(ctx, db, `SELECT id FROM session WHERE id = ? AND instr(substr(permission, 1, 4096), '"plan_enter"') > 0`, head.ID)
+		r.Resumed = r.Resumed || len(runs) > 0
+		return err
 	})
 }
 
@@ -144,7 +151,7 @@ func (r *historyReader) readFiles(ctx context.Context) error {
 		parts, _ := s.parts(row.id, m.id)
 		for _, path := range parts {
 			f := filestore.Read(path, maxPart)
-			r.part(m, decoded(f.Text), f.Cut || f.Problem != nil)
+			r.part(m, jstext.DecodeString(f.Text), f.Cut || f.Problem != nil)
 		}
 		return ctx.Err()
 	})

@@ -187,6 +187,27 @@ func TestSessionThatWentOnAfterASilenceIsResumed(t *testing.T) {
 	}
 }
 
+func TestSecondRequestToARunOfOneRequestResumesIt(t *testing.T) {
+	const asks = `{"permission":"question","pattern":"*","action":"deny"}`
+	for permission, want := range map[string]bool{
+		"": false, "[" + asks + "]": false,
+		"[" + asks + `,{"permission":"plan_enter","pattern":"*","action":"deny"},{"permission":"plan_exit","pattern":"*","action":"deny"}]`: true,
+	} {
+		for _, requests := range []int{1, 2} {
+			h := newHome(t)
+			newDatabase(t, h.database(), func(w *written) {
+				messages := []said{{firstAsked, request("a")}, {lastTurn, nil}, {firstAsked, request("b")}, {lastTurn, nil}}
+				w.session("ses_1", "/w", 1795454554490, messages[:2*requests]...)
+				w.do("ALTER TABLE session ADD COLUMN permission TEXT")
+				w.do("UPDATE session SET permission = nullif(?, '')", permission)
+			})
+			if s := h.read(t, "ses_1"); s.Resumed != (want && requests == 2) || s.Task != "a" {
+				t.Errorf("%s, %d requests: got %+v", permission, requests, s)
+			}
+		}
+	}
+}
+
 func TestSessionsOfTheFixtureHaveTheirStates(t *testing.T) {
 	h := newHome(t)
 	text, err := os.ReadFile(filepath.Join(stores, "opencode.db"))

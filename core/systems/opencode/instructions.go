@@ -7,23 +7,18 @@ import (
 	"sync"
 	"time"
 
-	"winnow/core/annotate"
-	"winnow/core/atomicfile"
 	"winnow/core/memory"
-	"winnow/core/quietread"
 	"winnow/core/system"
+	"winnow/core/systems/instructions"
 )
 
 // Instructions is the store of the instruction files of one project, or of the global ones.
 type Instructions struct {
-	system.Whole
-	named   string // the folder as it was opened
-	dir     string // the same with links resolved: a project's root, or the settings folder
-	global  bool
-	m       machine
-	now     func() time.Time
-	disk    atomicfile.Disk
-	folders atomicfile.Folders // of the last look
+	instructions.Files        // of a project's root, or the settings folder
+	named              string // the folder as it was opened
+	global             bool
+	m                  machine
+	now                func() time.Time
 
 	mu    sync.Mutex // guards what follows
 	seen  []string   // files that were found, which are watched
@@ -46,20 +41,13 @@ const (
 	scopeGlobal  = "global"
 )
 
-func (s *Instructions) scope() string {
-	if s.global {
-		return scopeGlobal
-	}
-	return scopeProject
-}
-
 // Info implements [system.Store].
 func (s *Instructions) Info() system.Info {
 	place := memory.Place{Store: memory.At(ID, s.named), System: ID, Path: s.named, Name: "instructions", Project: s.named}
 	if s.global {
 		place.Name, place.Project = "global instructions", ""
 	}
-	return system.Info{System: ID, Name: productName, Place: place, Noun: fileNoun(), NewID: s.nameOf}
+	return system.Info{System: ID, Name: productName, Place: place, Noun: fileNoun(), NewID: s.NameOf}
 }
 
 func fileNoun() memory.Noun { return memory.Noun{One: "file", Many: "files"} }
@@ -68,27 +56,13 @@ func fileNoun() memory.Noun { return memory.Noun{One: "file", Many: "files"} }
 // found.
 func (s *Instructions) WatchPaths() []string {
 	const sep = string(os.PathSeparator)
-	paths := []string{s.dir + sep, s.m.config() + sep, s.m.settings() + sep, filepath.Join(s.m.home, ".claude", "CLAUDE.md")}
+	paths := []string{s.Dir + sep, s.m.config() + sep, s.m.settings() + sep, filepath.Join(s.m.home, ".claude", "CLAUDE.md")}
 	if !s.global {
-		paths = append(paths, filepath.Join(s.dir, ".opencode")+sep)
+		paths = append(paths, filepath.Join(s.Dir, ".opencode")+sep)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append(paths, s.seen...)
-}
-
-// missing returns why the store cannot be read, or nil.
-func (s *Instructions) missing() *memory.Problem {
-	info, err := os.Stat(s.dir)
-	switch {
-	case err != nil:
-		return quietread.Reworded(quietread.Problem(err), map[string]memory.Problem{quietread.CodeMissing: {
-			What: "The folder does not exist.", Hint: "check the path",
-		}})
-	case !info.IsDir():
-		return &memory.Problem{Code: "no-folder", What: "Expected a project folder, got a file.", Hint: "name the folder of the project"}
-	}
-	return nil
 }
 
 func noInstructions() *memory.Problem {
@@ -106,11 +80,14 @@ func (s *Instructions) List(ctx context.Context, fn func(memory.Record) error) e
 
 // look is gather, and remembers the folders of the files.
 func (s *Instructions) look(ctx context.Context) (gathered, error) {
-	s.folders.Look(s.disk, s.dir)
 	g, err := s.gather(ctx, maxWalk)
-	for i := range g.items {
-		s.folders.Add(s.disk, filepath.Dir(g.items[i].path))
-	}
+	s.Seen(func(yield func(string) bool) {
+		for i := range g.items {
+			if !yield(g.items[i].path) {
+				return
+			}
+		}
+	})
 	return g, err
 }
 
@@ -161,18 +138,10 @@ func (s *Instructions) snapshot(ctx context.Context, gather func(context.Context
 }
 
 func (s *Instructions) blank() memory.Snapshot {
-	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: fileNoun(), Problem: s.missing()}
+	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: fileNoun(), Problem: s.Missing()}
 	snap.Place.Exists = snap.Problem == nil
 	if err := s.CanWrite(); err != nil && snap.Problem == nil {
 		snap.ReadOnly = err.Error()
 	}
 	return snap
-}
-
-// Decode implements [system.Composer]. nameOf gives the ID, since a text does not hold its name.
-func (s *Instructions) Decode(stored string) memory.Record {
-	r := memory.Record{Body: decoded(stored), Raw: stored, Scope: s.scope()}
-	r.Title = firstLine(r.Body)
-	annotate.Mark(&r)
-	return r
 }

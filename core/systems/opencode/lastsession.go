@@ -9,6 +9,7 @@ import (
 
 	"winnow/core/annotate"
 	"winnow/core/filestore"
+	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/core/sqlite"
 )
@@ -60,7 +61,7 @@ func differs(path, block string) []memory.Difference {
 		return nil
 	}
 	now := filestore.Read(path, maxFile)
-	text := decoded(now.Text)
+	text := jstext.DecodeString(now.Text)
 	if text != "" && strings.HasPrefix(was, text) {
 		rest := was[len(text):]
 		if rest == reminderEnd || strings.HasPrefix(rest, "\n\n"+heading) {

@@ -138,7 +138,7 @@ func (m machine) running() (all []memory.Running) {
 			continue
 		}
 		f := filestore.Read(filepath.Join(m.locks(), e.Name(), "meta.json"), maxLock)
-		v, err := jstext.Parse(jstext.Decode([]byte(f.Text)))
+		v, err := jstext.Parse(jstext.DecodeString(f.Text))
 		if err != nil {
 			continue
 		}

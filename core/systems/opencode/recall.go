@@ -13,6 +13,7 @@ import (
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"
+	"winnow/core/systems/instructions"
 )
 
 const (
@@ -68,14 +69,14 @@ func (s *Instructions) startOf(t memory.Task) string {
 	case filepath.IsAbs(t.Folder):
 		return filepath.Clean(t.Folder)
 	}
-	return filepath.Join(s.dir, t.Folder)
+	return filepath.Join(s.Dir, t.Folder)
 }
 
 // startPiece returns the piece of a file, and the file as it is. Only the old version
 // keeps a byte order mark.
 func startPiece(f found, old bool) (piece, filestore.File) {
 	file := filestore.Read(f.path, maxFile)
-	p := piece{name: f.how, path: f.path, text: jstext.Decode([]byte(file.Text))}
+	p := piece{name: f.how, path: f.path, text: jstext.DecodeString(file.Text)}
 	if !old {
 		p.text = strings.TrimPrefix(p.text, "\ufeff")
 	}
@@ -91,10 +92,10 @@ func startPiece(f found, old bool) (piece, filestore.File) {
 func (s *Instructions) hit(f found, text filestore.File, rank int) memory.Hit {
 	rec := s.Decode(text.Text)
 	if rec.Title == "" {
-		rec.Title = string(s.id(f.path))
+		rec.Title = string(s.ID(f.path))
 	}
 	h := memory.Hit{
-		ID: s.id(f.path), Line: rank, Rank: rank, Recalled: true, Kind: kindInstructions, Scope: s.scope(), Why: "at every start",
+		ID: s.ID(f.path), Line: rank, Rank: rank, Recalled: true, Kind: kindInstructions, Scope: s.Scope, Why: "at every start",
 		Title: rec.Title, Body: rec.Body, Flags: rec.Flags, Secrets: rec.Secrets,
 	}
 	if f.how == asConfig {
@@ -106,8 +107,8 @@ func (s *Instructions) hit(f found, text filestore.File, rank int) memory.Hit {
 // name gives the parts whose files are records of the store their IDs.
 func (s *Instructions) name(parts []memory.Part) {
 	for i := range parts {
-		if within(s.dir, parts[i].Path) {
-			parts[i].ID = s.id(parts[i].Path)
+		if instructions.Within(s.Dir, parts[i].Path) {
+			parts[i].ID = s.ID(parts[i].Path)
 		}
 	}
 }

@@ -181,7 +181,7 @@ func (s *Storage) worktrees() map[string]string {
 	all := map[string]string{}
 	paths, _ := jsonFiles(filepath.Join(s.dir, "project"))
 	for _, path := range paths[:min(len(paths), maxProjects)] {
-		v, err := jstext.Parse(decoded(filestore.Read(path, maxLock).Text))
+		v, err := jstext.Parse(jstext.DecodeString(filestore.Read(path, maxLock).Text))
 		if err == nil {
 			all[text(v, "id")] = text(v, "worktree")
 		}
@@ -212,7 +212,7 @@ func sessionOfFile(id string, f filestore.File) session {
 		s.problem = f.Problem
 		return s
 	}
-	v, err := jstext.Parse(decoded(f.Text))
+	v, err := jstext.Parse(jstext.DecodeString(f.Text))
 	if err == nil && v.Kind() != jstext.Object {
 		err = errors.New("it is no object")
 	}
@@ -235,7 +235,7 @@ func messagesOf(files []string) (messages []message) {
 		f := filestore.Read(path, maxMessage)
 		m := message{id: idOf(path), large: f.Cut}
 		if !f.Cut {
-			m = decodeMessage(m.id, 0, decoded(f.Text))
+			m = decodeMessage(m.id, 0, jstext.DecodeString(f.Text))
 		}
 		messages = append(messages, m)
 	}
@@ -269,7 +269,7 @@ func (s *Storage) readParts(se *session, m message, task bool) {
 			se.cut = append(se.cut, "A part that is larger than 1 MiB was not read.")
 			continue
 		}
-		data := decoded(f.Text)
+		data := jstext.DecodeString(f.Text)
 		if task {
 			se.say(data)
 		}

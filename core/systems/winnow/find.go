@@ -20,7 +20,6 @@ const (
 	projectFolder = ".winnow"
 	ownFolder     = "winnow"
 	fileName      = "lessons.jsonl"
-	dataVariable  = "XDG_DATA_HOME"
 )
 
 // serves is [system.System.Serves]. The store of a project is in the root of its repository,
@@ -38,12 +37,8 @@ func serves(env system.Env) (places []memory.Place) {
 			places = append(places, p)
 		}
 	}
-	data, _ := env.Lookup(dataVariable)
-	if !filepath.IsAbs(data) && env.Home != "" {
-		data = filepath.Join(env.Home, ".local", "share")
-	}
-	if filepath.IsAbs(data) {
-		places = append(places, placeOf(filepath.Join(data, ownFolder, fileName), "your own lessons"))
+	if own := env.Folder(system.Lessons); own != "" {
+		places = append(places, placeOf(filepath.Join(own, fileName), "your own lessons"))
 	}
 	return places
 }

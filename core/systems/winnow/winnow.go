@@ -35,7 +35,7 @@ const name = "Winnow"
 func System(now func() time.Time) system.System {
 	return system.System{
 		ID: ID, Name: name,
-		Variables: []memory.Fact{{Name: dataVariable, Text: "the folder in which Winnow keeps the person's own lessons, in winnow"}},
+		Variables: []memory.Fact{{Name: system.Lessons.Variable(), Text: "the folder in which Winnow keeps the person's own lessons, in winnow"}},
 		Find:      find, Serves: serves, StoresIn: storesIn, Reads: reads,
 		Open:  func(path string) (system.Store, error) { return Open(path, now), nil },
 		Forms: Forms(),

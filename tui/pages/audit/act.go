@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,28 +16,63 @@ import (
 )
 
 // redact asks for the finding under the cursor to be replaced.
-func (p *Page) redact() tea.Cmd { return p.order(func(*memory.Finding) bool { return false }) }
-
-// redactAll asks for all that the rule finds to be replaced.
-func (p *Page) redactAll() tea.Cmd {
+func (p *Page) redact() tea.Cmd {
 	f, _ := p.view.Chosen()
-	return p.order(func(other *memory.Finding) bool { return other.Rule == f.Rule })
+	return p.order(func(it *views.AuditItem) bool { return it.Finding == f.Finding })
 }
 
-// order asks for a redaction of the finding under the cursor, and of others of its rule.
-// What it does is shown before it is done: it cannot be undone.
-func (p *Page) order(also func(*memory.Finding) bool) tea.Cmd {
+// redactRule asks for all that the rule finds to be replaced.
+func (p *Page) redactRule() tea.Cmd {
 	f, _ := p.view.Chosen()
-	items, chosen := p.view.Items, p.view.Cursor
+	return p.order(func(it *views.AuditItem) bool { return it.Rule == f.Rule })
+}
+
+// redactAll asks for all secrets of the store to be replaced. A record stays that has an ignored
+// secret, which the order could not tell from the others, or that is too long; that is said.
+func (p *Page) redactAll() tea.Cmd {
+	stays := map[*memory.Record]bool{}
+	for _, it := range p.view.Items {
+		if it.Record != nil && it.Family == memory.FamilySecret && (it.Ignored != nil || it.Record.RawCut()) {
+			stays[it.Record] = true
+		}
+	}
+	left := map[*memory.Record]bool{}
+	for _, it := range p.view.Items {
+		if p.view.Redacts(it) && stays[it.Record] {
+			left[it.Record] = true
+		}
+	}
+	order := p.order(func(it *views.AuditItem) bool { return !stays[it.Record] })
+	if len(left) == 0 {
+		return order
+	}
+	said := p.pending.Noun.Count(len(left)) + " stays as it is, with an ignored secret in it or too long: " + p.cfg.Keys.Audit.Redact.Help().Key + " redacts one finding"
+	return tea.Batch(order, msg.Emit(msg.Toast{Text: said}))
+}
+
+// whyNoSecret says why there is no secret to replace; none is why there is no finding.
+func (p *Page) whyNoSecret(none string) string {
+	open := slices.ContainsFunc(p.view.Items, p.view.Redacts)
+	return cmp.Or(none, page.WhyReadOnly(&p.pending), page.Unless(open, "there is no open secret that can be replaced"))
+}
+
+// order asks for a redaction of the secrets that are wanted. What it does is shown before it is done: it
+// cannot be undone.
+func (p *Page) order(wanted func(*views.AuditItem) bool) tea.Cmd {
+	f, _ := p.view.Chosen()
+	items := p.view.Items
 	p.asked = nameOf(f.Finding)
 	return func() tea.Msg {
 		var seen []*memory.Record
-		var copies []string // no rule finds them in their records
+		var copies, rules []string // copies: no rule finds them in their records
 		had := map[memory.ID]bool{}
 		for i := range items {
 			item := &items[i]
-			if item.Record == nil || !item.Open() || item.Family != memory.FamilySecret || i != chosen && !also(item.Finding) {
+			if item.Record == nil || !item.Open() || item.Family != memory.FamilySecret || !wanted(item) {
 				continue
+			}
+			if !slices.Contains(rules, item.Rule) {
+				rules = append(rules, item.Rule)
 			}
 			if item.Origin != "" {
 				copies = append(copies, item.Text[item.Start:item.End])
@@ -49,7 +85,7 @@ func (p *Page) order(also func(*memory.Finding) bool) tea.Cmd {
 		}
 		m := msg.OrderOf(memory.Redact, seen)
 		if o, ok := m.(msg.Order); ok {
-			o.Order.Only, o.Order.Also, o.Ask = []string{f.Rule}, copies, true
+			o.Order.Only, o.Order.Also, o.Ask = rules, copies, true
 			return o
 		}
 		return m

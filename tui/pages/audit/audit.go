@@ -14,6 +14,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"winnow/core/config"
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
@@ -60,9 +61,17 @@ type slowMsg struct{ wait int }
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
 	p := &Page{ctx: ctx, cfg: c}
-	p.view = views.Audit{Level: memory.Medium, Listing: views.Listing{Share: layout.Share}, Rules: c.Rules, Uncovered: c.Uncovered, Fixed: c.ReadOnly}
+	p.view = views.Audit{Keyed: views.Keyed{Keys: &p.cfg.Keys}, Level: memory.Medium, Listing: views.Listing{Share: layout.Share}, Rules: c.Rules, Uncovered: c.Uncovered, Fixed: c.ReadOnly}
 	p.list = page.List{Base: &p.Base, At: &p.view.Listing, View: &p.view}
 	return p
+}
+
+// Restore implements page.Remembering.
+func (p *Page) Restore(s config.State) { page.RestoreList(s, "audit", &p.view.Layout, &p.view.Share) }
+
+// Remember implements page.Remembering.
+func (p *Page) Remember(s *config.State, _ bool) {
+	page.RememberList(s, "audit", p.view.Layout, p.view.Share)
 }
 
 // Init implements page.Page.
@@ -132,7 +141,7 @@ func (p *Page) forget() tea.Cmd {
 	p.work.Begin(p.ctx)
 	was := p.view
 	p.view = views.Audit{
-		Level: was.Level, Listing: views.Listing{Share: was.Share, Layout: was.Layout}, Rules: p.cfg.Rules, Uncovered: p.cfg.Uncovered,
+		Keyed: was.Keyed, Level: was.Level, Listing: views.Listing{Share: was.Share, Layout: was.Layout}, Rules: p.cfg.Rules, Uncovered: p.cfg.Uncovered,
 		Reveal: p.Reveal, Mask: p.Mask, Now: p.Now, Fixed: p.cfg.ReadOnly,
 	}
 	if was.Layout == layout.DetailOnly {
@@ -182,7 +191,7 @@ func (p *Page) Render(w, h int) string {
 // or holds nothing.
 func (p *Page) whyNothing() (v views.State, ok bool) {
 	s := p.pending
-	v = views.State{Title: "Audit", Next: []string{"S  open another store      ?  help", "winnow audit .   looks at a folder"}}
+	v = views.State{Title: "Audit", Next: []string{page.Hint(p.cfg.Keys.Global.Switch, "open another store") + "      " + page.Hint(p.cfg.Keys.Global.Help, "help"), "winnow audit .   looks at a folder"}}
 	switch x := s.Problem; {
 	case x != nil:
 		v.What, v.Lines = "Nothing to audit. "+x.What, []string{s.Place.Path}

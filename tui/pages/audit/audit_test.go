@@ -157,7 +157,7 @@ func TestVerdictComesFirst(t *testing.T) {
 	start(t, nil, func(t *testing.T, p *program) {
 		p.WantText("NOT SAFE TO SHARE   3 high  1 medium  1 low  1 file", "scanned 6 lessons   rules 7", "[3 Audit 4!]",
 			"Not covered: git history, backups.", "redacted before 1", "will be recalled", "1 revoke it")
-		wantChosen(t, p, "github-pat", "#1 summary", "open")
+		wantChosen(t, p, "github-pat", "#1 ", "open")
 	})
 }
 
@@ -268,6 +268,31 @@ func TestRedactingIsLeftWithCancel(t *testing.T) {
 	})
 }
 
+// TestRedactingAllSecretsAsksOnce: of every rule, but not what is ignored.
+func TestRedactingAllSecretsAsksOnce(t *testing.T) {
+	start(t, nil, func(t *testing.T, p *program) {
+		p.Press("A")
+		p.WantText("Redact 3", "This cannot be undone")
+		p.Press("y")
+		p.WantText("redacted now 3")
+		got := p.b.Applied()
+		if len(got) != 1 || !slices.Equal(got[0].Order.IDs, []memory.ID{"id1", "id4", "id5"}) || !slices.Equal(got[0].Order.Only, []string{"github-pat", "url-password"}) {
+			t.Errorf("applied %+v", got)
+		}
+		p.Press("A")
+		p.WantText("there is no open secret")
+	})
+	start(t, nil, func(t *testing.T, p *program) {
+		p.Press("i")
+		p.Type("a fake")
+		p.Press("enter", "A")
+		p.WantText("Redact 2")
+		if o := p.b.Orders(); !slices.Equal(o[len(o)-1].IDs, []memory.ID{"id4", "id5"}) {
+			t.Errorf("ordered %+v", o)
+		}
+	})
+}
+
 func TestRedactingAllOfARule(t *testing.T) {
 	start(t, nil, func(t *testing.T, p *program) {
 		p.Press("R")
@@ -327,7 +352,7 @@ func TestIgnoringNeedsAReason(t *testing.T) {
 		p.Press("ctrl+u")
 		p.Type("30d")
 		p.Press("enter")
-		p.WantText("Ignored github-pat: a fake Xi", "2 high", "ignored: a fake Xi", "ignored 1")
+		p.WantText("Ignored github-pat: a fake Xi", "2 high", "ignored: a fak", "ignored 1")
 		for _, i := range p.b.Ignored() {
 			if i.Rule != "github-pat" || i.Reason != "a fake Xi" || i.Until.Sub(i.Added).Round(time.Hour) != 30*24*time.Hour {
 				t.Errorf("kept %+v", i)
@@ -472,7 +497,7 @@ func TestEnterShowsTheDetailFirstWhereItIsShort(t *testing.T) {
 		p.Press("enter")
 		p.WantText("Finding 1 of 6", "Do next", "Enter open lesson")
 		p.Press("esc")
-		p.WantNoText("Finding 1 of 6")
+		p.WantNoText("Do next")
 		p.Press("enter", "enter")
 		p.WantText("[1 Lessons]")
 		wantChosen(t, p, "fetch with")
@@ -480,7 +505,7 @@ func TestEnterShowsTheDetailFirstWhereItIsShort(t *testing.T) {
 		p.Press("q", "G", "enter")
 		p.WantText("Finding 6 of 6", "chmod 600 /s", "Enter back to the list")
 		p.Press("enter")
-		p.WantNoText("Finding 6 of 6")
+		p.WantNoText("Do next")
 	})
 }
 

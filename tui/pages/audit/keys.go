@@ -12,7 +12,7 @@ import (
 // Actions implements page.Page.
 func (p *Page) Actions() page.Actions {
 	k, a, v := p.cfg.Keys, p.cfg.Keys.Audit, &p.view
-	open, before := keymap.Named(k.Move.NextMatch, "n", "next open"), keymap.Named(k.Move.PrevMatch, "N", "previous open")
+	open, before := keymap.As(k.Move.NextMatch, "next open"), keymap.As(k.Move.PrevMatch, "previous open")
 	f, ok := v.Chosen()
 	readOnly, notReady := page.When(p.cfg.ReadOnly, "Winnow was started with --readonly"), page.Unless(v.Ready, "the audit has not ended yet")
 	none := page.Unless(ok, cmp.Or(notReady, "there is no finding"))
@@ -21,7 +21,8 @@ func (p *Page) Actions() page.Actions {
 	openName := cmp.Or(page.When(!p.leaves(), "details"), page.When(f.Record == nil, "back to the list"), "open "+p.one())
 	return append(page.Actions{
 		{Binding: a.Redact, Off: noRedact, Run: p.redact},
-		{Binding: a.RedactAll, Off: noRedact, Run: p.redactAll, Name: page.When(narrow, "redact rule")},
+		{Binding: a.RedactRule, Off: noRedact, Run: p.redactRule, Name: page.When(narrow, "redact rule")},
+		{Binding: a.RedactAll, Off: p.whyNoSecret(none), Run: p.redactAll, Name: page.When(narrow, "redact all")},
 		{Binding: a.Ignore, Off: cmp.Or(readOnly, none, page.When(f.Redacted, alreadyRedacted)), Run: p.ignore, Name: page.When(ok && f.Ignored != nil, "take back")},
 		{Binding: a.Open, Off: none, Run: p.open, Name: openName},
 		{Binding: a.Export, Off: cmp.Or(readOnly, notReady), Run: p.export, Name: page.When(narrow, "report")},
@@ -52,9 +53,9 @@ func (p *Page) whyNoRedact(none string) string {
 	if !ok {
 		return none
 	}
-	return cmp.Or(page.When(f.Redacted, alreadyRedacted), page.When(f.Ignored != nil, "the finding is ignored; i takes that back"),
+	return cmp.Or(page.When(f.Redacted, alreadyRedacted), page.When(f.Ignored != nil, "the finding is ignored; "+p.cfg.Keys.Audit.Ignore.Help().Key+" takes that back"),
 		page.When(f.Family == memory.FamilyFile, "it is about the file; the details name a command that helps"),
-		page.When(f.Record != nil && f.Family != memory.FamilySecret, "only secrets are replaced; Enter goes to the "+p.one()+" to edit it, d deletes it"),
+		page.When(f.Record != nil && f.Family != memory.FamilySecret, "only secrets are replaced; edit or delete the "+p.one()),
 		p.whyNoDelete(none))
 }
 

@@ -11,3 +11,9 @@ func (p *Page) next(dir int) bool {
 	}
 	return false
 }
+
+// EntryAt implements page.Numbered.
+func (p *Page) EntryAt(y int) (entry int, ok bool) { return p.list.EntryAt(y) }
+
+// Choose implements page.Numbered.
+func (p *Page) Choose(entry int) { p.list.Choose(entry) }

@@ -36,10 +36,10 @@ func TestSettlingGoesToTheNextOfTheOrderThatWasShown(t *testing.T) {
 			}
 			return list
 		}
-		wantChosen(t, p, "#1 summary")
+		wantChosen(t, p, "#1 ")
 		first = false
 		p.Press("r", "y")
-		wantChosen(t, p, "#2 summary", "open")
+		wantChosen(t, p, "#2 ", "open")
 		p.Press("k")
 		p.WantText("redacted", "session s_1", "Enter open lesson", "d delete") // its lesson is still there
 		p.Press("j")
@@ -70,7 +70,7 @@ func TestCursorStaysWhenAnotherSettles(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Advance(time.Millisecond)
-		wantChosen(t, p, "github-pat", "#4", "ignored: elsewhere")
+		wantChosen(t, p, "github-pat", "#4", "ignored: elsew")
 	})
 }
 
@@ -129,7 +129,7 @@ func TestKeysThatWriteAreNotOfferedWhenNothingMay(t *testing.T) {
 		s.c.ReadOnly = true
 		s.c.Pages[2] = audit.New(context.Background(), audit.Config{Keys: s.c.Keys, ReadOnly: true})
 	}, func(t *testing.T, p *program) {
-		p.WantNoText("ignore", "E export report", "r redact")
+		p.WantNoText("i ignore", "E export report", "r redact")
 		p.WantText("f fail level", "y copy line")
 	})
 }

@@ -80,6 +80,7 @@ func list(ctx context.Context, s memory.Snapshot, was []memory.Finding, before p
 		m.items = append(m.items, views.AuditItem{Finding: f, Record: records[f.ID]})
 	}
 	m.items = append(m.items, m.past.redacted(records)...)
+	maskTitles(m.items)
 	slices.SortStableFunc(m.items, worse)
 	if ctx.Err() != nil {
 		return m
@@ -88,6 +89,27 @@ func list(ctx context.Context, s memory.Snapshot, was []memory.Finding, before p
 	m.groups, m.sum = views.AuditGroups(m.items), views.SumOf(m.items)
 	m.before, m.long = redactions(ctx, s.Records)
 	return m
+}
+
+// maskTitles gives each finding the places in the title of its record that are secret, those that any
+// finding has there among them.
+func maskTitles(items []views.AuditItem) {
+	masks := map[*memory.Record][][2]int{}
+	for _, it := range items {
+		r := it.Record
+		if r == nil {
+			continue
+		}
+		if masks[r] == nil {
+			masks[r] = slices.Clip(memory.Places(r.Secrets, memory.InTitle, 0))
+		}
+		if it.Text == r.Title {
+			masks[r] = append(masks[r], it.Masks...)
+		}
+	}
+	for i := range items {
+		items[i].TitleMasks = masks[items[i].Record]
+	}
 }
 
 // recordsOf returns the records that findings are in, and those that are gone were in, by

@@ -21,47 +21,15 @@ type (
 		err    error
 	}
 
-	// formed is the text of an entry for the editor.
-	formed struct {
-		id, text string
-		err      error
-	}
-
-	// typed is what came from the editor. Form is the text that means no change.
-	typed struct {
-		order memory.InboxOrder
-		form  string
-		err   error
-	}
-
-	// told follows what had to be told.
-	told struct{}
-
-	// target is a store that the person chose for entries.
-	target struct {
-		ids []string
-		to  memory.StoreID
-	}
+	// then is what a command or a dialog leaves to do on the page.
+	then func(*Page) tea.Cmd
 )
 
 // onAnswer takes what a command or a dialog answered.
 func (p *Page) onAnswer(m tea.Msg) tea.Cmd {
 	switch m := m.(type) {
-	case decided:
-		return p.onDecided(m)
-	case formed:
-		if m.err != nil {
-			return msg.Emit(msg.Failed{Op: "edit", Err: errors.New(msg.Reason(m.err))})
-		}
-		return p.edit(memory.InboxOrder{Do: memory.InboxEdit, IDs: []string{m.id}, Form: m.text}, m.text)
-	case typed:
-		return p.onTyped(m)
-	case told:
-		p.telling--
-	case target:
-		for _, id := range m.ids {
-			p.view.To[id] = m.to
-		}
+	case then:
+		return m(p)
 	case msg.Reviewed:
 		if m.Amend {
 			return p.edit(m.Order, "")
@@ -69,6 +37,21 @@ func (p *Page) onAnswer(m tea.Msg) tea.Cmd {
 		return p.carryOut(m.Order)
 	}
 	return nil
+}
+
+// follow looks at what waits whenever something changed.
+func (p *Page) follow(changes <-chan struct{}) tea.Cmd {
+	ctx := p.ctx
+	return func() tea.Msg {
+		select {
+		case _, on := <-changes:
+			if on {
+				return then(func(p *Page) tea.Cmd { return tea.Batch(p.look(), p.follow(changes)) })
+			}
+		case <-ctx.Done():
+		}
+		return nil
+	}
 }
 
 // chosen returns the entries that a key is about: those that are marked, or the one under the
@@ -95,28 +78,23 @@ func (p *Page) decide(do memory.InboxAct) func() tea.Cmd {
 // order orders a decision, or asks first. Entries for which the person chose different stores are
 // decided apart.
 func (p *Page) order(do memory.InboxAct, entries []*memory.InboxEntry, ask bool) tea.Cmd {
-	var orders []memory.InboxOrder
+	var asks []msg.Review
 	for _, e := range entries {
 		to := p.view.To[e.ID]
-		i := slices.IndexFunc(orders, func(o memory.InboxOrder) bool { return o.Store == to })
+		i := slices.IndexFunc(asks, func(r msg.Review) bool { return r.Order.Store == to })
 		if i < 0 {
-			i, orders = len(orders), append(orders, memory.InboxOrder{Do: do, Store: to})
+			i, asks = len(asks), append(asks, msg.Review{Order: memory.InboxOrder{Do: do, Store: to}})
 		}
-		orders[i].IDs = append(orders[i].IDs, e.ID)
+		asks[i].Order.IDs = append(asks[i].Order.IDs, e.ID)
+		asks[i].Titles = append(asks[i].Titles, p.view.Named(e))
 	}
 	var cmds []tea.Cmd
-	for _, o := range orders {
-		if !ask {
-			cmds = append(cmds, p.carryOut(o))
-			continue
+	for _, r := range asks {
+		if ask {
+			cmds = append(cmds, msg.Emit(r))
+		} else {
+			cmds = append(cmds, p.carryOut(r.Order))
 		}
-		var titles []string
-		for _, e := range entries {
-			if slices.Contains(o.IDs, e.ID) {
-				titles = append(titles, p.view.Named(e))
-			}
-		}
-		cmds = append(cmds, msg.Emit(msg.Review{Order: o, Titles: titles}))
 	}
 	return tea.Batch(cmds...)
 }
@@ -141,13 +119,13 @@ func (p *Page) one(do memory.InboxAct) func() tea.Cmd {
 	}
 }
 
-// undo takes the last decision back, after those that are under way.
-func (p *Page) undo() tea.Cmd {
+// back takes the last decision back, or makes it again, after those that are under way.
+func (p *Page) back(do memory.InboxAct) tea.Cmd {
 	var wait tea.Cmd
 	if len(p.orders) > 0 {
 		wait = msg.Emit(msg.Toast{Text: "The last decision is undone when it is saved"})
 	}
-	return tea.Batch(p.carryOut(memory.InboxOrder{Do: memory.InboxUndo}), wait)
+	return tea.Batch(p.carryOut(memory.InboxOrder{Do: do}), wait)
 }
 
 // doing is what is said of an entry while it is decided.
@@ -177,15 +155,10 @@ func (p *Page) carryOut(o memory.InboxOrder) tea.Cmd {
 // next goes to the next entry that is not being decided, or else to the last one before.
 func (p *Page) next() {
 	v := &p.view
-	at := func(i int) bool { return v.Deciding[v.Entries[i].ID] == "" }
-	for i := v.Cursor + 1; i < len(v.Entries); i++ {
-		if at(i) {
-			p.list.MoveTo(i)
-			return
-		}
-	}
-	for i := v.Cursor - 1; i >= 0; i-- {
-		if at(i) {
+	for i, by := v.Cursor+1, +1; i >= 0; i += by {
+		if i == len(v.Entries) {
+			by = -1
+		} else if v.Deciding[v.Entries[i].ID] == "" {
 			p.list.MoveTo(i)
 			return
 		}
@@ -197,7 +170,7 @@ func (p *Page) start() tea.Cmd {
 	ctx, lib, o := p.ctx, p.cfg.Library, p.orders[0]
 	return func() tea.Msg {
 		r, err := lib.Review(ctx, o)
-		return decided{o, r, err}
+		return then(func(p *Page) tea.Cmd { return p.onDecided(decided{o, r, err}) })
 	}
 }
 
@@ -235,12 +208,12 @@ func (p *Page) said(m decided, left []string) tea.Cmd {
 	op := "inbox " + string(m.order.Do)
 	switch {
 	case errors.Is(m.err, memory.ErrNothing):
-		return msg.Emit(msg.Toast{Text: "Nothing to undo in the inbox"})
+		return msg.Emit(msg.Toast{Text: "Nothing to " + string(m.order.Do) + " in the inbox"})
 	case m.err != nil:
 		return p.tell(msg.Failed{Op: op, Err: errors.New(msg.Reason(m.err))})
 	}
-	said := m.result.Notes[max(len(m.result.Notes)-1, 0):] // the last is of what was written
-	if m.result.What != "" && (len(left) == 0 || len(left) < len(m.order.IDs)) {
+	said := m.result.Notes
+	if m.result.What != "" {
 		said = append([]string{m.result.What + page.When(m.order.Do != memory.InboxUndo, " - "+p.cfg.Keys.Global.Undo.Help().Key+" to undo")}, said...)
 	}
 	var toast tea.Cmd
@@ -248,7 +221,7 @@ func (p *Page) said(m decided, left []string) tea.Cmd {
 		toast = msg.Emit(msg.Toast{Text: strings.Join(said, "; ")})
 	}
 	switch {
-	case len(left) > 0:
+	case len(left) > 0 && !m.order.Alone: // what could not be approved alone waits
 		ask := p.ask(m, left)
 		if failed, ok := ask.(msg.Failed); ok {
 			failed.Op = strings.Join(append(said, op), "; ")
@@ -264,7 +237,7 @@ func (p *Page) said(m decided, left []string) tea.Cmd {
 // tell has the root told why something was not done before the program may end.
 func (p *Page) tell(m tea.Msg) tea.Cmd {
 	p.telling++
-	return tea.Sequence(msg.Emit(m), msg.Emit(told{}))
+	return tea.Sequence(msg.Emit(m), msg.Emit(then(func(p *Page) tea.Cmd { p.telling--; return nil })))
 }
 
 // ask returns the request to ask about entries that were refused, or why they were when nothing
@@ -294,7 +267,12 @@ func (p *Page) form() tea.Cmd {
 	ctx, lib, id := p.ctx, p.cfg.Library, p.view.Chosen().ID
 	return func() tea.Msg {
 		text, err := lib.InboxForm(ctx, id)
-		return formed{id, text, err}
+		return then(func(p *Page) tea.Cmd {
+			if err != nil {
+				return msg.Emit(msg.Failed{Op: "edit", Err: errors.New(msg.Reason(err))})
+			}
+			return p.edit(memory.InboxOrder{Do: memory.InboxEdit, IDs: []string{id}, Form: text}, text)
+		})
 	}
 }
 
@@ -304,24 +282,24 @@ func (p *Page) edit(o memory.InboxOrder, form string) tea.Cmd {
 	return func() tea.Msg {
 		return editor.Edit(o.Form, func(text string, err error) tea.Msg {
 			o.Form = text
-			return typed{o, form, err}
+			return then(func(p *Page) tea.Cmd { return p.onTyped(o, form, err) })
 		})()
 	}
 }
 
 // onTyped carries out what was typed, when it says something else than before.
-func (p *Page) onTyped(m typed) tea.Cmd {
-	text := strings.TrimSpace(m.order.Form)
+func (p *Page) onTyped(o memory.InboxOrder, form string, err error) tea.Cmd {
+	text := strings.TrimSpace(o.Form)
 	switch {
-	case m.err != nil:
-		return msg.Emit(msg.Failed{Op: "Nothing changed", Err: fmt.Errorf("%w; set EDITOR or VISUAL to your editor", m.err)})
+	case err != nil:
+		return msg.Emit(msg.Failed{Op: "Nothing changed", Err: fmt.Errorf("%w; set EDITOR or VISUAL to your editor", err)})
 	case text == "":
 		return tea.Batch(msg.Emit(msg.Toast{Text: "Nothing changed: the text is empty"}), p.cfg.Editor.RemoveKept())
-	case text == strings.TrimSpace(m.form):
+	case text == strings.TrimSpace(form):
 		return tea.Batch(msg.Emit(msg.Toast{Text: "Not approved: the text is the same; a approves it as it is"}), p.cfg.Editor.RemoveKept())
 	}
-	m.order.Store = p.view.To[m.order.IDs[0]]
-	return p.carryOut(m.order)
+	o.Store = p.view.To[o.IDs[0]]
+	return p.carryOut(o)
 }
 
 // pick has the person choose where the proposals go.
@@ -332,5 +310,12 @@ func (p *Page) pick() tea.Cmd {
 			named = append(named, e.ID)
 		}
 	}
-	return msg.Emit(msg.PickStore{Title: "Where would it go?", Places: at.Targets, Then: func(to memory.StoreID) tea.Msg { return target{named, to} }})
+	return msg.Emit(msg.PickStore{Title: "Where would it go?", Places: at.Targets, Then: func(to memory.StoreID) tea.Msg {
+		return then(func(p *Page) tea.Cmd {
+			for _, id := range named {
+				p.view.To[id] = to
+			}
+			return nil
+		})
+	}})
 }

@@ -9,12 +9,14 @@ package inbox
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"winnow/core/config"
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
@@ -30,6 +32,8 @@ type Library interface {
 	// Proposals returns how many proposals wait. Unlike Inbox it reads no store and notes no
 	// visit.
 	Proposals(ctx context.Context) (int, error)
+	// InboxChanges tells when what waits may have changed, until ctx ends.
+	InboxChanges(ctx context.Context) <-chan struct{}
 	// Review carries out what a person decided.
 	Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error)
 	// InboxForm returns the fields of an entry as a text for an editor.
@@ -52,7 +56,6 @@ type Config struct {
 	Names map[memory.SystemID]string
 	// ReadOnly is set when nothing may be decided.
 	ReadOnly bool
-	Now      func() time.Time
 }
 
 // Page implements page.Page.
@@ -65,14 +68,17 @@ type Page struct {
 	list    page.List
 	work    page.Work[*Page] // what waits is being read
 	reading bool
+	stale   bool // something changed since that began
 	slow    bool // the first reading takes long
 	visible bool
 	// proposals and records are how many wait of each.
 	proposals, records int
 
 	orders []memory.InboxOrder // decisions that are not carried out yet, the first is under way
-	last   []string            // the entries that were decided last
-	seek   []string            // entries that the cursor is to go to when they are back
+	// tried are entries that were to be approved without the person.
+	tried map[string]bool
+	last  []string // the entries that were decided last
+	seek  []string // entries that the cursor is to go to when they are back
 	// telling counts the failures that the root has not been told of yet.
 	telling int
 }
@@ -82,16 +88,17 @@ const (
 	pause = 500 * time.Millisecond
 	// slowAfter is how long that may take before the screen says so.
 	slowAfter = 150 * time.Millisecond
-	// often is the time between two readings while the page is visible. One that takes long is
-	// made less often: it may take a share of the time. Seldom is the time between two counts
-	// of proposals while the page is not visible.
-	often, seldom, share = 2 * time.Second, 10 * time.Second, 10
+	// retry is how long after a reading that failed the next one is tried, and queued how often
+	// sessions of the queue are looked at, which may be over by then. Else what waits is read when it
+	// changes, when something that was put off is due, and every hour.
+	retry, queued, seldom = 10 * time.Second, time.Minute, time.Hour
 )
 
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
-	p := &Page{ctx: ctx, cfg: c}
+	p := &Page{ctx: ctx, cfg: c, tried: map[string]bool{}}
 	p.view = views.Inbox{
+		Keyed:   views.Keyed{Keys: &p.cfg.Keys},
 		Listing: views.Listing{Share: layout.Share}, Names: c.Names, Range: -1,
 		Marked: map[string]bool{}, Deciding: map[string]string{}, To: map[string]memory.StoreID{},
 	}
@@ -100,8 +107,22 @@ func New(ctx context.Context, c Config) *Page {
 	return p
 }
 
+// Restore implements page.Remembering.
+func (p *Page) Restore(s config.State) { page.RestoreList(s, "inbox", &p.view.Layout, &p.view.Share) }
+
+// Remember implements page.Remembering.
+func (p *Page) Remember(s *config.State, _ bool) {
+	page.RememberList(s, "inbox", p.view.Layout, p.view.Share)
+}
+
 // Init implements page.Page.
-func (p *Page) Init() tea.Cmd { return p.work.After(pause, (*Page).look) }
+func (p *Page) Init() tea.Cmd {
+	ctx, lib := p.ctx, p.cfg.Library
+	return tea.Batch(p.work.After(pause, (*Page).look), func() tea.Msg {
+		changes := lib.InboxChanges(ctx)
+		return then(func(p *Page) tea.Cmd { return p.follow(changes) })
+	})
+}
 
 // Title implements page.Page.
 func (p *Page) Title() string { return "Inbox" }
@@ -164,9 +185,10 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 
 // look reads what waits, or only counts the proposals while nobody looks at the page.
 func (p *Page) look() tea.Cmd {
-	if p.visible {
+	if p.visible || p.reading {
 		return p.read()
 	}
+	p.work.Begin(p.ctx)
 	lib := p.cfg.Library
 	return p.work.Run(func(ctx context.Context) func(*Page) tea.Cmd {
 		n, err := lib.Proposals(ctx)
@@ -181,16 +203,15 @@ func (p *Page) look() tea.Cmd {
 
 // read reads what waits, unless that is being read, or is about to change.
 func (p *Page) read() tea.Cmd {
-	if p.reading || len(p.orders) > 0 {
+	if p.stale = p.reading; p.reading || len(p.orders) > 0 {
 		return nil
 	}
 	p.work.Begin(p.ctx)
 	p.reading = true
-	lib, now, began := p.cfg.Library, p.cfg.Now, p.cfg.Now()
+	lib := p.cfg.Library
 	return tea.Batch(p.work.After(slowAfter, (*Page).noteSlow), p.work.Run(func(ctx context.Context) func(*Page) tea.Cmd {
 		box, err := lib.Inbox(ctx)
-		took := now().Sub(began)
-		return func(p *Page) tea.Cmd { return p.onRead(box, err, took) }
+		return func(p *Page) tea.Cmd { return p.onRead(box, err) }
 	}))
 }
 
@@ -205,34 +226,43 @@ func (p *Page) noteSlow() tea.Cmd {
 	return nil
 }
 
-// onRead lists what waits, and has it read again after a while.
-func (p *Page) onRead(box memory.Inbox, err error, took time.Duration) tea.Cmd {
+// onRead lists what waits, and has it read again when that is due.
+func (p *Page) onRead(box memory.Inbox, err error) tea.Cmd {
 	p.reading, p.slow = false, false
 	v := &p.view
 	if v.Failed = ""; err != nil {
 		v.Failed = msg.Reason(err)
-	} else {
-		v.Box, v.Ready = box, true
-		p.count()
-		entries := make([]*memory.InboxEntry, len(box.Entries))
-		for i := range box.Entries {
-			entries[i] = &box.Entries[i]
-		}
-		p.show(entries)
+		return p.work.After(retry, (*Page).look)
 	}
-	return p.work.After(max(often, share*took), (*Page).look)
-}
-
-// count counts what waits, for the badge.
-func (p *Page) count() {
-	all := p.view.Box.Waiting(p.Now)
-	p.proposals = 0
-	for i := range p.view.Box.Entries {
-		if e := &p.view.Box.Entries[i]; e.Kind == memory.Proposal && !e.Later.After(p.Now) {
+	v.Box, v.Ready = box, true
+	p.proposals, p.records = 0, 0
+	due, alone := seldom, []string(nil)
+	if box.Queued > 0 {
+		due = queued
+	}
+	entries := make([]*memory.InboxEntry, len(box.Entries))
+	for i := range box.Entries {
+		e := &box.Entries[i]
+		entries[i] = e
+		if e.Later.After(p.Now) {
+			due = min(due, e.Later.Sub(p.Now)+time.Minute) // by then the clock of the screen says so too
+		} else if e.Kind == memory.Proposal {
 			p.proposals++
+		} else if e.Kind != memory.GoneRecord {
+			p.records++
+		}
+		if e.Alone && !p.tried[e.ID] && !p.cfg.ReadOnly {
+			alone, p.tried[e.ID] = append(alone, e.ID), true
 		}
 	}
-	p.records = all - p.proposals
+	p.show(entries)
+	switch {
+	case len(alone) > 0:
+		return p.carryOut(memory.InboxOrder{Do: memory.InboxApprove, Alone: true, IDs: alone})
+	case p.stale:
+		return p.look()
+	}
+	return p.work.After(due, (*Page).look)
 }
 
 // show lists entries. The cursor stays on its entry, or goes to the next one that is there.
@@ -270,11 +300,7 @@ func (p *Page) show(entries []*memory.InboxEntry) {
 	if i, ok := at[from]; ok {
 		v.Range = i
 	}
-	for id := range v.Marked {
-		if _, ok := at[id]; !ok {
-			delete(v.Marked, id)
-		}
-	}
+	maps.DeleteFunc(v.Marked, func(id string, _ bool) bool { _, ok := at[id]; return !ok })
 	v.Offset = max(v.RowOf(v.Cursor)-above, 0)
 	p.list.Follow()
 }

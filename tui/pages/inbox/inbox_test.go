@@ -28,6 +28,7 @@ type core struct {
 	mu      sync.Mutex // guards what follows
 	entries []memory.InboxEntry
 	undone  [][]memory.InboxEntry // what the list was before each decision
+	again   [][]memory.InboxEntry // what it was before each undo
 	orders  []memory.InboxOrder
 	reads   int
 	notes   []string
@@ -35,6 +36,7 @@ type core struct {
 	err      error // what reading fails with
 	reject   map[string]error
 	findings []memory.Finding
+	changes  chan struct{}
 	gate     chan struct{} // holds each decision
 	readGate chan struct{} // holds each reading
 }
@@ -68,8 +70,17 @@ func (c *core) Review(ctx context.Context, o memory.InboxOrder) (memory.InboxRes
 		if len(c.undone) == 0 {
 			return memory.InboxResult{}, fmt.Errorf("undo: %w", memory.ErrNothing)
 		}
+		c.again = append(c.again, c.entries)
 		c.entries, c.undone = c.undone[len(c.undone)-1], c.undone[:len(c.undone)-1]
 		return memory.InboxResult{What: "Undid the last decision"}, nil
+	}
+	if o.Do == memory.InboxRedo {
+		if len(c.again) == 0 {
+			return memory.InboxResult{}, fmt.Errorf("redo: %w", memory.ErrNothing)
+		}
+		c.undone = append(c.undone, c.entries)
+		c.entries, c.again = c.again[len(c.again)-1], c.again[:len(c.again)-1]
+		return memory.InboxResult{What: "Rejected 1 proposal again"}, nil
 	}
 	r := memory.InboxResult{Refused: map[string]error{}}
 	was, n := slices.Clone(c.entries), 0
@@ -106,11 +117,17 @@ func (c *core) Proposals(context.Context) (n int, _ error) {
 	return n, nil
 }
 
+func (c *core) InboxChanges(context.Context) <-chan struct{} { return c.changes }
+
 // change changes the inbox as an agent would.
 func (c *core) change(f func(*core)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f(c)
+	select {
+	case c.changes <- struct{}{}:
+	default:
+	}
 }
 
 func (c *core) did() []memory.InboxOrder {
@@ -139,7 +156,7 @@ func entry(id string, kind memory.EntryKind, title string) memory.InboxEntry {
 }
 
 func typical() *core {
-	c := &core{entries: []memory.InboxEntry{
+	c := &core{changes: make(chan struct{}, 1), entries: []memory.InboxEntry{
 		entry("p1", memory.Proposal, "Run the tests"), entry("p2", memory.Proposal, "Deploy the docs"), entry("p3", memory.Proposal, "Rotate the token"),
 		entry("n1", memory.NewRecord, "Rename the keys"), entry("c1", memory.ChangedRecord, "Build the site"),
 		entry("b1", memory.BackRecord, "Install cuda"), entry("g1", memory.GoneRecord, "Fix the upload"),
@@ -186,7 +203,7 @@ func start(t *testing.T, change func(*started), test func(*testing.T, *program))
 		defer cancel()
 		km, editor := keymap.Default(), &tuitest.Editor{}
 		s := started{w: 120, h: 35, core: typical()}
-		s.c = inbox.Config{Keys: km, Editor: editor, Names: map[memory.SystemID]string{"planner": "Planner"}, Now: time.Now}
+		s.c = inbox.Config{Keys: km, Editor: editor, Names: map[memory.SystemID]string{"planner": "Planner"}}
 		if change != nil {
 			change(&s)
 		}
@@ -301,8 +318,45 @@ func TestUndoTakesBackTheLastDecisionOfTheInbox(t *testing.T) {
 		p.Press("u")
 		p.WantText("Nothing to undo in the inbox")
 		p.Press("ctrl+r")
-		p.WantText("made anew by its key")
-		wantOrders(t, p, "reject p2", "undo", "undo")
+		p.WantText("Rejected 1 proposal again - u to undo")
+		p.WantNoText("Deploy the docs")
+		p.Press("ctrl+r")
+		p.WantText("Nothing to redo in the inbox")
+		wantOrders(t, p, "reject p2", "undo", "undo", "redo", "redo")
+	})
+}
+
+// TestIdleInboxReadsNothing: what waits is read when it changes, and when something that was put off is due.
+func TestIdleInboxReadsNothing(t *testing.T) {
+	start(t, nil, func(t *testing.T, p *program) {
+		p.core.change(func(c *core) { c.entries[1].Later = time.Now().Add(30 * time.Minute) })
+		p.Advance(time.Millisecond)
+		before := p.core.reads
+		p.Advance(29 * time.Minute)
+		if p.core.reads != before {
+			t.Errorf("read %d times in 29 minutes", p.core.reads-before)
+		}
+		p.Advance(3 * time.Minute)
+		if p.core.reads != before+1 {
+			t.Errorf("read %d times when something was due", p.core.reads-before)
+		}
+	})
+}
+
+// TestApprovedAloneIsToldAndUndone: what the settings let be approved without a person is tried once,
+// and one key takes it back.
+func TestApprovedAloneIsToldAndUndone(t *testing.T) {
+	start(t, func(s *started) { s.core.entries[0].Alone = true }, func(t *testing.T, p *program) {
+		p.WantText("Done: approve 1 - u to undo")
+		p.WantNoText("Run the tests")
+		p.Press("u")
+		p.WantText("Undid the last decision", "Run the tests")
+		if o := p.core.did(); !o[0].Alone || len(o) != 2 {
+			t.Errorf("ordered %+v", o)
+		}
+	})
+	start(t, func(s *started) { s.core.entries[0].Alone, s.c.ReadOnly = true, true }, func(t *testing.T, p *program) {
+		wantOrders(t, p)
 	})
 }
 

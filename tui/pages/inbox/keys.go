@@ -21,7 +21,7 @@ func (p *Page) Actions() page.Actions {
 	}
 	fixed := cmp.Or(page.When(p.cfg.ReadOnly, "Winnow was started with --readonly"), none, page.Unless(len(p.chosen()) > 0, "it is being decided"))
 	marked, stored := len(v.Marked) > 0, e.Kind != memory.Proposal
-	off := cmp.Or(fixed, page.When(e.Kind == memory.GoneRecord && !marked, "it is gone; R brings it back where its text is known"))
+	off := cmp.Or(fixed, page.When(e.Kind == memory.GoneRecord && !marked, "it is gone; "+a.Restore.Help().Key+" brings it back where its text is known"))
 	single := cmp.Or(off, page.When(marked && len(v.Marked) > 1, "several entries are marked; this is for one"))
 	alone := v.DetailOnly(p.W, p.H)
 	return append(page.Actions{
@@ -40,16 +40,16 @@ func (p *Page) Actions() page.Actions {
 		{Binding: k.Select.Range, Off: none, Run: page.Do(p.toggleRange)},
 		{Binding: k.Select.ExtendDown, Off: none, Run: page.Do(func() { p.extend(+1) })},
 		{Binding: k.Select.ExtendUp, Off: none, Run: page.Do(func() { p.extend(-1) })},
-		{Binding: keymap.Named(k.Global.Back, "Esc", "unmark"), Off: page.Unless(marked || v.Range >= 0, "nothing is marked"), Run: page.Do(func() { p.unmark() })},
+		{Binding: keymap.As(k.Global.Back, "unmark"), Off: page.Unless(marked || v.Range >= 0, "nothing is marked"), Run: page.Do(func() { p.unmark() })},
 	}, p.list.Actions(k, none)...)
 }
 
-// Instead implements page.Instead: undo is about decisions made here.
+// Instead implements page.Instead: undo and redo are about decisions made here.
 func (p *Page) Instead() page.Actions {
 	g := p.cfg.Keys.Global
 	return page.Actions{
-		{Binding: g.Undo, Off: page.When(p.cfg.ReadOnly, "Winnow was started with --readonly"), Run: func() tea.Cmd { return p.undo() }, Name: "undo decision"},
-		{Binding: g.Redo, Off: "a decision of the inbox that was undone is made anew by its key"},
+		{Binding: g.Undo, Off: page.When(p.cfg.ReadOnly, "Winnow was started with --readonly"), Run: func() tea.Cmd { return p.back(memory.InboxUndo) }, Name: "undo decision"},
+		{Binding: g.Redo, Off: page.When(p.cfg.ReadOnly, "Winnow was started with --readonly"), Run: func() tea.Cmd { return p.back(memory.InboxRedo) }, Name: "redo decision"},
 	}
 }
 
@@ -93,3 +93,9 @@ func (p *Page) unmark() bool {
 	v.Range = -1
 	return had
 }
+
+// EntryAt implements page.Numbered.
+func (p *Page) EntryAt(y int) (entry int, ok bool) { return p.list.EntryAt(y) }
+
+// Choose implements page.Numbered.
+func (p *Page) Choose(entry int) { p.list.Choose(entry) }

@@ -17,12 +17,17 @@ import (
 // makes sense for them.
 func (p *Page) describe(s memory.Snapshot) {
 	p.title = views.Capital(s.Noun.OrRecord().Many)
+	first := !p.kept.opened
+	known := first && p.begin(s.Place.Kind())
 	switch wanted := s.Described.Sort; {
-	case p.shown.loaded:
+	case p.shown.loaded || known:
 	case wanted == "" && p.query.Sort == filter.ByRel:
 		p.query.Sort, p.query.Desc, p.ordered = filter.ByStore, false, true
 	case wanted != "" && p.query.Sort == filter.ByStore && p.ordered:
 		p.query.Sort, p.query.Desc, p.ordered = wanted, true, false
+	}
+	if first {
+		p.kept.began = p.listed()
 	}
 }
 
@@ -69,15 +74,25 @@ func (p *Page) onMenuKey(k tea.KeyPressMsg) tea.Cmd {
 			continue
 		}
 		p.menu = false
-		if p.query.Sort == it.column {
-			p.query.Desc = !p.query.Desc
-		} else {
-			p.query.Sort, p.query.Desc = it.column, it.falling
-		}
-		return p.refilter()
+		return p.sortBy(it.column)
 	}
 	if key.Matches(k, p.keys.Global.Back, p.keys.Global.Quit, p.keys.Text.Accept) {
 		p.menu = false
+	}
+	return nil
+}
+
+// sortBy sorts by a column; the one that is sorted by already turns round.
+func (p *Page) sortBy(column filter.Column) tea.Cmd {
+	for _, it := range p.sortItems() {
+		if it.column == column {
+			if p.query.Sort == column {
+				p.query.Desc = !p.query.Desc
+			} else {
+				p.query.Sort, p.query.Desc = column, it.falling
+			}
+			return p.refilter()
+		}
 	}
 	return nil
 }

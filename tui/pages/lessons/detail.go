@@ -11,10 +11,12 @@ import (
 
 // detail is the state of the pane beside or below the list.
 type detail struct {
-	focus  bool // motion keys scroll it
-	full   bool // it hides the list
-	raw    bool // the stored line is shown
-	scroll int
+	focus bool // motion keys scroll it
+	full  bool // it hides the list
+	raw   bool // the stored line is shown
+	// numbers is set while the lines of the text are numbered.
+	numbers bool
+	scroll  int
 }
 
 func (d *detail) reset() { *d = detail{} }
@@ -64,24 +66,24 @@ func (p *Page) detailHeight() int { return p.panes(p.W, p.H).DetailLines() }
 
 func (p *Page) detailLines() []string {
 	panes := p.panes(p.W, p.H)
-	return p.linesOf(panes.Detail.Dx()-2, panes.Below)
+	return p.view(panes, true).Lines(p.Theme, panes.Detail.Dx())
 }
 
-// linesOf returns the lines of the detail for a pane of w cells.
-func (p *Page) linesOf(w int, brief bool) []string {
-	v := p.view(p.record())
-	if brief {
-		return v.Brief(p.Theme, w)
-	}
-	return v.Lines(p.Theme, w)
-}
-
-func (p *Page) view(r *memory.Record) views.RecordDetail {
-	return views.RecordDetail{
+// view returns the detail of the record under the cursor. All of a long text is shown once it is
+// scrolled or has the keys, and with all set.
+func (p *Page) view(panes layout.Panes, all bool) views.RecordDetail {
+	r := p.record()
+	v := views.RecordDetail{
+		Keyed:  views.Keyed{Keys: &p.keys},
 		Record: r, Now: p.Now,
 		Held: p.shown.snap.Held, LoadCap: p.shown.snap.LoadCap, Undone: p.undone(r.ID),
 		Raw: p.detail.raw, Reveal: p.Reveal, Match: p.spans, Display: p.shown.display, Stores: p.names, Mask: p.Mask,
+		Findings: p.shown.snap.Findings, Numbers: p.detail.numbers, Whole: panes.List.Empty(), Tight: panes.Below,
 	}
+	if !all && !v.Whole && p.detail.scroll == 0 && !p.onDetail() {
+		v.Room = panes.DetailLines()
+	}
+	return v
 }
 
 // undone returns how often another writer undid a change of a lesson.

@@ -40,9 +40,8 @@ func (p *Page) refilter() tea.Cmd {
 	p.filtering = true
 	j := job{
 		query: p.query, now: p.Now,
-		snap: p.pending, before: p.seen, loaded: p.shown.loaded,
+		snap: p.pending, before: p.seen, was: p.shown, at: p.cursor,
 		cursor: cmp.Or(p.id(), p.away), scope: p.scope,
-		was: p.shown.snap.Records, rows: p.shown.result.Index, at: p.cursor,
 	}
 	return p.work.Run(j.run)
 }
@@ -53,13 +52,10 @@ type job struct {
 	now    time.Time
 	snap   memory.Snapshot
 	before memory.Snapshot // what is shown, or was when the store could be read
-	loaded bool            // before is a snapshot
 	cursor memory.ID
 	scope  string
-	// was and rows are what is shown, and at is the cursor's row there.
-	was  []memory.Record
-	rows []int32
-	at   int
+	was    shown
+	at     int // the cursor's row in was
 }
 
 func (j job) run(ctx context.Context) func(*Page) tea.Cmd {
@@ -70,7 +66,10 @@ func (j job) run(ctx context.Context) func(*Page) tea.Cmd {
 	if j.scope != "" {
 		res.Index = slices.DeleteFunc(res.Index, func(i int32) bool { return j.snap.Records[i].Scope != j.scope })
 	}
-	m := filtered{shown: shown{true, j.snap, res, j.query, views.DisplayOf(j.snap)}, cursor: j.cursor}
+	m := filtered{shown: shown{true, j.snap, res, j.query, j.was.display}, cursor: j.cursor}
+	if !j.was.loaded || j.snap.Seq != j.was.snap.Seq {
+		m.display = views.DisplayOf(j.snap)
+	}
 	m.row = rowOf(j.snap.Records, res.Index, j.cursor)
 	if j.changed() {
 		if m.row < 0 {
@@ -82,7 +81,7 @@ func (j job) run(ctx context.Context) func(*Page) tea.Cmd {
 }
 
 // changed reports whether the snapshot is another one than that which is shown.
-func (j job) changed() bool { return j.loaded && j.snap.Seq != j.before.Seq }
+func (j job) changed() bool { return j.was.loaded && j.snap.Seq != j.before.Seq }
 
 // compare returns what is new since the snapshot that is shown. Records of a store
 // that is still being read did not arrive.
@@ -114,10 +113,11 @@ func (j job) near(index []int32) int {
 	for i, at := range index {
 		row[j.snap.Records[at].ID] = i
 	}
-	above := slices.Clone(j.rows[:min(j.at, len(j.rows))])
+	rows := j.was.result.Index
+	above := slices.Clone(rows[:min(j.at, len(rows))])
 	slices.Reverse(above)
-	for _, was := range slices.Concat(j.rows[min(j.at+1, len(j.rows)):], above) {
-		if to, ok := row[j.was[was].ID]; ok {
+	for _, was := range slices.Concat(rows[min(j.at+1, len(rows)):], above) {
+		if to, ok := row[j.was.snap.Records[was].ID]; ok {
 			return to
 		}
 	}
@@ -237,26 +237,5 @@ func (p *Page) note() string {
 
 // spans marks what the filter matched in a shown text.
 func (p *Page) spans(text string, title bool) [][2]int {
-	const most = 100
-	var all [][2]int
-	terms := p.shown.result.Terms
-	for i := range terms {
-		all = append(all, terms[i].Spans(text, title, most)...)
-	}
-	if len(terms) > 1 {
-		return inOrder(all)
-	}
-	return all
-}
-
-// inOrder returns spans by their start, without those that overlap an earlier.
-func inOrder(spans [][2]int) [][2]int {
-	slices.SortFunc(spans, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(b[1], a[1])) })
-	out, end := spans[:0], 0
-	for _, s := range spans {
-		if s[0] >= end {
-			out, end = append(out, s), s[1]
-		}
-	}
-	return out
+	return filter.Spans(p.shown.result.Terms, text, title)
 }

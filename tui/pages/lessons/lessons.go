@@ -13,6 +13,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"winnow/core/config"
 	"winnow/core/filter"
 	"winnow/core/memory"
 	"winnow/keymap"
@@ -56,6 +57,9 @@ type Page struct {
 	sought         memory.ID // the cursor goes to it once it is there
 	goal           bool      // sought was asked for by itself
 	ordered        bool      // the order of the store was chosen for its records
+	kept           kept
+	columns        []string // that the person chose; nil for the usual ones
+	heat           heat
 
 	mode   layout.Mode
 	share  int // of the list, in percent
@@ -84,6 +88,10 @@ type Config struct {
 	Survey memory.Survey
 	// Names are what systems are called.
 	Names map[memory.SystemID]string
+	// Heater counts recalls by week. It may be nil: then they are not known.
+	Heater Heater
+	// Columns are those that config.toml sets.
+	Columns config.Columns
 }
 
 // New returns the page. Filtering stops when ctx ends.
@@ -98,6 +106,8 @@ func New(ctx context.Context, c Config) *Page {
 
 // forget drops what belongs to one store.
 func (p *Page) forget() {
+	p.noteOrder()
+	p.kept.opened, p.kept.kind, p.columns = false, "", nil
 	p.work.Begin(p.ctx)
 	p.filtering = false
 	p.shown, p.pending, p.seen, p.away = shown{}, memory.Snapshot{}, memory.Snapshot{}, ""
@@ -121,7 +131,7 @@ func waitSlow() tea.Cmd {
 func (p *Page) Title() string { return p.title }
 
 // Legend implements page.Legend.
-func (p *Page) Legend() []string { return p.shown.display.Legend() }
+func (p *Page) Legend() []string { return p.display().Legend() }
 
 // Typing implements page.Page. In the sort menu letters pick columns.
 func (p *Page) Typing() bool { return p.typing || p.menu }
@@ -133,13 +143,15 @@ func (p *Page) Counting() bool { return p.counting }
 func (p *Page) Busy() bool { return p.filtering }
 
 // Update implements page.Page.
-func (p *Page) Update(m tea.Msg) tea.Cmd {
+func (p *Page) Update(m tea.Msg) tea.Cmd { return tea.Batch(p.update(m), p.warm()) }
+
+func (p *Page) update(m tea.Msg) tea.Cmd {
 	if p.Take(m) {
 		p.follow()
 		return nil
 	}
 	switch m := m.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg, msg.Click, msg.Wheel:
+	case tea.KeyPressMsg, tea.PasteMsg, msg.Click, msg.Drag, msg.Wheel:
 		p.touched, p.sought = true, ""
 		return p.onInput(m)
 	case msg.Snapshot:
@@ -152,10 +164,20 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	case msg.Changed:
 		p.unmark(m.IDs)
 		p.seek(m.Made)
+	case msg.View:
+		return p.takeView(m.View)
+	case msg.Columns:
+		p.setColumns(m.Names)
 	case msg.Lesson:
+		if m.Quiet {
+			p.seek(m.ID)
+			return nil
+		}
 		return p.show(m.ID)
 	case msg.Found:
 		p.setNames(m.Places)
+	case heatMsg:
+		p.onHeat(m)
 	case slowMsg:
 		p.slow = true
 	}
@@ -169,7 +191,9 @@ func (p *Page) onInput(m tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		return p.typed(m)
 	case msg.Click:
-		p.onClick(m)
+		return p.onClick(m)
+	case msg.Drag:
+		p.onDrag(m)
 	case msg.Wheel:
 		p.onWheel(m)
 	}

@@ -134,7 +134,7 @@ func TestScreenShowsLessonsAndTheOneUnderTheCursor(t *testing.T) {
 		d := start(t, 120, 35)
 		d.show(three()...)
 		d.WantText("[1 Lessons]", "sessions/memory.jsonl", "3/100", "* live", "fetch notes", "build docs",
-			"Learnt: fetch notes", "Why it is still here", "3 of 3", "? help")
+			"Learnt: fetch notes", "age alone never removes it", "3 of 3", "? help")
 		d.wantCursor(t, "fetch notes")
 		d.Press("j")
 		d.WantText("Learnt: run tests")
@@ -446,9 +446,9 @@ func TestLayouts(t *testing.T) {
 		d.Press("\\")
 		d.WantNoText("Lessons ─")
 		d.Press("\\")
-		d.WantNoText("Why it is still here")
+		d.WantNoText("age alone never removes it")
 		d.Press("\\", "<", "<")
-		d.WantText("Lessons ─", "Why it is still here")
+		d.WantText("Lessons ─", "age alone never removes it")
 		d.Press("J")
 		d.WantText("As stored (line 9, 12 bytes)", `{"id":"id9"}`)
 		d.Press("tab", "j", "j")
@@ -557,6 +557,44 @@ func TestWhatStopsAnAgentStandsOverTheList(t *testing.T) {
 	})
 }
 
+// TestMouseSortsOpensAndMarks: rows are at lines 4 to 6, the names of the columns at line 3.
+func TestMouseSortsOpensAndMarks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 35)
+		d.show(three()...)
+		press := func(x, y int) { d.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
+		drag := func(y int) { d.Send(tea.MouseMotionMsg{X: 12, Y: y, Button: tea.MouseLeft}) }
+		press(8, 3)
+		d.WantText("sort Title", "▲Task")
+		d.wantCursor(t, "fetch notes")
+		press(8, 3)
+		d.WantText("sort Title desc", "▼Task")
+		press(66, 3) // behind the last column
+		d.WantText("sort Title desc")
+		d.Advance(time.Second)
+		press(12, 4)
+		drag(4)
+		d.WantNoText("marked")
+		drag(6)
+		d.WantText("3 marked")
+		drag(5)
+		d.WantText("2 marked")
+		drag(30)
+		d.WantText("3 marked")
+		d.Press("esc")
+		d.Advance(time.Second)
+		press(12, 4)
+		d.WantText("╭ Lessons")
+		d.Advance(time.Second)
+		press(12, 4)
+		d.WantText("╭ Lessons")
+		press(12, 4)
+		d.WantNoText("╭ Lessons")
+		d.Press("esc")
+		d.WantText("╭ Lessons")
+	})
+}
+
 func TestMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := start(t, 120, 20)
@@ -633,7 +671,7 @@ func TestNextMatchScrollsALongLesson(t *testing.T) {
 		d.Press("n")
 		d.WantText("needle more")
 		d.Press("g")
-		d.WantText("Task summary")
+		d.WantText("filler filler", "╭ fetch notes ─")
 		d.Press("G")
 		d.WantText("age alone never removes it")
 	})

@@ -11,6 +11,13 @@ import (
 type marks struct {
 	ids  map[memory.ID]bool
 	from int // -1 when no range is being marked
+	drag *drag
+}
+
+// drag is a range that is being marked with the mouse: its first row, and what was marked before.
+type drag struct {
+	from int
+	was  map[memory.ID]bool
 }
 
 func (m *marks) len() int { return len(m.ids) }

@@ -1,6 +1,10 @@
 package lessons
 
 import (
+	"maps"
+
+	tea "charm.land/bubbletea/v2"
+
 	"winnow/core/memory"
 	"winnow/tui/msg"
 	"winnow/views/layout"
@@ -126,10 +130,12 @@ func (p *Page) resize(by int) {
 	p.follow()
 }
 
-// onClick puts the cursor on a row, or the focus on the detail.
-func (p *Page) onClick(m msg.Click) {
+// onClick puts the cursor on a row, or the focus on the detail; a second click opens the row. A click
+// on the name of a column sorts by it.
+func (p *Page) onClick(m msg.Click) tea.Cmd {
+	p.marks.drag = nil
 	if p.menu || p.whyNotLoaded() != "" {
-		return
+		return nil
 	}
 	panes := p.panes(p.W, p.H)
 	x, y := m.X, m.Y-1
@@ -140,11 +146,55 @@ func (p *Page) onClick(m msg.Click) {
 		p.detail.focus = !panes.List.Empty()
 	case inside(panes.List, x, y):
 		p.detail.focus = false
-		head := 2 + len(p.alarm(panes.List))
-		if row := p.offset + y - head; y >= head && row < min(len(p.shown.result.Index), p.offset+p.rows(p.W, p.H)) {
+		row, in := p.EntryAt(m.Y)
+		switch {
+		case m.Y == p.head()-1:
+			if column := p.table(p.W, p.H).ColumnAt(p.Theme, panes.List.Dx()-2, x-1); column != "" {
+				return p.sortBy(column)
+			}
+		case in && m.Double && row == p.cursor:
+			p.toggleFull()
+		case in:
 			p.moveTo(row)
+			p.marks.drag = &drag{from: row, was: maps.Clone(p.marks.ids)}
 		}
 	}
+	return nil
+}
+
+// onDrag marks the rows between the one that was pressed and the one under the mouse.
+func (p *Page) onDrag(m msg.Drag) {
+	d := p.marks.drag
+	if d == nil || p.whyNoRow() != "" {
+		return
+	}
+	row, in := p.EntryAt(m.Y)
+	if !in && m.Y < p.head() {
+		row = p.offset - 1
+	}
+	row = max(min(row, len(p.shown.result.Index)-1), 0)
+	if row == d.from && len(p.marks.ids) == len(d.was) {
+		return
+	}
+	p.marks.ids = maps.Clone(d.was)
+	p.mark(min(d.from, row), max(d.from, row), false)
+	p.moveTo(row)
+}
+
+// head is the line of the first row, below the filter line, the border and the names of the columns.
+func (p *Page) head() int { return 3 + len(p.alarm(p.panes(p.W, p.H).List)) }
+
+// EntryAt implements page.Numbered.
+func (p *Page) EntryAt(y int) (entry int, ok bool) {
+	entry = p.offset + y - p.head()
+	shown := !p.menu && !p.panes(p.W, p.H).List.Empty()
+	return entry, shown && y >= p.head() && entry < min(len(p.shown.result.Index), p.offset+p.rows(p.W, p.H))
+}
+
+// Choose implements page.Numbered.
+func (p *Page) Choose(entry int) {
+	p.detail.focus = false
+	p.moveTo(entry)
 }
 
 func (p *Page) onWheel(m msg.Wheel) {

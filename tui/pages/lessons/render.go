@@ -18,6 +18,9 @@ func (p *Page) Render(w, h int) string {
 	if h > 1 {
 		out += "\n" + p.body(w, h-1)
 	}
+	if p.menu && p.Theme.Plain {
+		return p.sortMenu().Render(p.Theme, w, h)
+	}
 	if p.menu {
 		return views.OverCentre(out, p.sortMenu().Render(p.Theme, w, h), w, h)
 	}
@@ -35,7 +38,8 @@ func (p *Page) Cursor() (x, y int, ok bool) {
 func (p *Page) filterLine() views.FilterLine {
 	s := p.shown.snap
 	return views.FilterLine{
-		Text: p.line.Text(), Typing: p.typing, Note: p.note(), Sort: p.sortText(),
+		Keyed: views.Keyed{Keys: &p.keys},
+		Text:  p.line.Text(), Typing: p.typing, Note: p.note(), Sort: p.sortText(),
 		Shown: len(p.shown.result.Index), Total: len(s.Records), Marked: p.marks.len(),
 		Stored: s.Total, Scope: p.scope, Hint: p.shown.display.FilterHint(),
 	}
@@ -51,8 +55,9 @@ func (p *Page) body(w, h int) string {
 	panes := p.panes(w, h+1)
 	lw, lh := panes.Inside()
 	visible, n := p.rows(p.W, p.H), len(p.shown.result.Index)
+	detail := p.view(panes, false)
 	v := views.ListDetail{
-		Panes: panes, Title: p.title, Detail: p.linesOf(panes.Detail.Dx()-2, panes.Below), DetailTitle: p.view(p.record()).Title(),
+		Panes: panes, Title: p.title, Detail: detail.Lines(p.Theme, panes.Detail.Dx()), DetailTitle: detail.Title(panes.Detail.Dx()),
 		Scroll: p.detail.scroll, DetailFocused: p.onDetail(),
 	}
 	if n > visible {
@@ -71,8 +76,15 @@ func (p *Page) table(w, h int) views.RecordTable {
 		Cursor: p.cursor, Offset: p.first(p.rows(w, h)),
 		Marked: func(i int32) bool { return p.marks.ids[p.shown.snap.Records[i].ID] }, RangeFrom: p.marks.from,
 		SortBy: cmp.Or(page.When(p.shown.result.Ranked, "rank"), p.query.Sort), Desc: p.query.Desc, Left: p.left,
-		Now: p.Now, Reveal: p.Reveal, Dim: p.onDetail(), Match: p.spans, Display: p.shown.display, Mask: p.Mask,
+		Now: p.Now, Reveal: p.Reveal, Dim: p.onDetail(), Match: p.spans, Display: p.display(), Mask: p.Mask, Heat: p.heat.weeks,
 	}
+}
+
+// display is how the records are listed, in the columns that the person chose.
+func (p *Page) display() views.Display {
+	d := p.shown.display
+	d.Chosen = p.columns
+	return d
 }
 
 // alarm returns the lines above the table in a list of this place.
@@ -107,19 +119,23 @@ func (p *Page) state() (views.State, bool) {
 
 const (
 	updates = "This screen updates by itself when "
-	others  = "S  open another store      ?  help"
 	sample  = "winnow --demo   try with sample data"
 
 	// stillReading is said while the first records have not come.
 	stillReading = "Reading the store; keys work meanwhile."
 )
 
+// others returns the hint for other stores.
+func (p *Page) others() string {
+	return page.Hint(p.keys.Global.Switch, "open another store") + "      " + page.Hint(p.keys.Global.Help, "help")
+}
+
 func (p *Page) problemState(s memory.Snapshot) views.State {
 	x := s.Problem
-	v := views.State{Title: p.title, What: x.What, Danger: true, Lines: []string{s.Place.Path}, Next: []string{others}}
+	v := views.State{Title: p.title, What: x.What, Danger: true, Lines: []string{s.Place.Path}, Next: []string{p.others()}}
 	if x.Code == "missing" || x.Code == "empty" { // what every agent begins with
 		v.Danger = false
-		v.Next = append(append(v.Next, sample), byHand(s)...)
+		v.Next = append(append(v.Next, sample), p.byHand(s)...)
 	}
 	if x.Hint != "" {
 		v.Lines = append(v.Lines, x.Hint)
@@ -131,23 +147,23 @@ func (p *Page) problemState(s memory.Snapshot) views.State {
 }
 
 // byHand returns the hint for adding a record by hand, where that can be done.
-func byHand(s memory.Snapshot) []string {
+func (p *Page) byHand(s memory.Snapshot) []string {
 	if s.ReadOnly != "" {
 		return nil
 	}
-	return []string{"L  add one by hand"}
+	return []string{page.Hint(p.keys.Curate.Add, "add one by hand")}
 }
 
 func (p *Page) emptyState(s memory.Snapshot) views.State {
 	v := views.State{
-		Title: p.title, What: "No " + p.noun().Many + " yet in " + s.Place.Path, Lines: []string{updates + "that changes."}, Next: []string{others},
+		Title: p.title, What: "No " + p.noun().Many + " yet in " + s.Place.Path, Lines: []string{updates + "that changes."}, Next: []string{p.others()},
 	}
 	switch {
 	case s.Partial:
 		v.What, v.Lines = stillReading, nil
 	case s.Described.Arrives != "":
 		v.Lines = []string{s.Described.Arrives, updates + "it does."}
-		v.Next = append(append(v.Next, sample), byHand(s)...)
+		v.Next = append(append(v.Next, sample), p.byHand(s)...)
 	}
 	return v
 }
@@ -156,7 +172,7 @@ func (p *Page) nothingState() views.State {
 	v := views.State{
 		Title: p.title,
 		What:  fmt.Sprintf("0 of %d match %q", len(p.shown.snap.Records), p.shown.query.Text),
-		Next:  []string{"Esc  clears the filter"},
+		Next:  []string{page.Hint(p.keys.Global.Back, "clears the filter")},
 	}
 	if s := p.shown.result.Suggest; s != "" {
 		v.Lines = append(v.Lines, "Did you mean "+s+" ?")

@@ -1,12 +1,15 @@
 package recall
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"winnow/core/config"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/tui/textline"
 	"winnow/views"
 )
@@ -31,6 +34,31 @@ func (h *history) add(task string) {
 		h.tasks = append(h.tasks, task)
 	}
 	h.at = len(h.tasks)
+}
+
+const listName = "recall"
+
+// Restore implements page.Remembering.
+func (p *Page) Restore(s config.State) {
+	page.RestoreList(s, listName, &p.view.Layout, &p.view.Share)
+	p.past.tasks = slices.Clone(s.Drafts)
+	slices.Reverse(p.past.tasks)
+	p.past.at = len(p.past.tasks)
+}
+
+// Remember implements page.Remembering. What is being typed is a draft when the program ends.
+func (p *Page) Remember(s *config.State, last bool) {
+	page.RememberList(s, listName, p.view.Layout, p.view.Share)
+	if last {
+		p.past.add(p.view.Box.Text)
+	}
+	var drafts []string
+	for _, task := range slices.Backward(p.past.tasks) {
+		if !slices.Contains(drafts, task) {
+			drafts = append(drafts, task)
+		}
+	}
+	s.Drafts = drafts[:min(len(drafts), config.MostDrafts)]
 }
 
 // edit opens the task box.

@@ -39,6 +39,7 @@ func (p *Page) actions() page.Actions {
 		{Binding: r.Copy, Off: notReady, Run: p.copyBlock},
 		{Binding: r.CopyRaw, Off: notReady, Run: p.copyJSON},
 		{Binding: r.Wrap, Off: notReady, Run: page.Do(func() { v.Wrap, v.Left = !v.Wrap, 0; p.scroll(0) })},
+		{Binding: r.Numbers, Off: notReady, Run: page.Do(func() { v.Numbers = !v.Numbers; p.scroll(0) })},
 		{Binding: r.Markers, Off: notReady, Run: p.toggleMarkers},
 		{Binding: r.Mode, Off: unless(draft.Modes, system+" has no modes"), Run: p.toggleMode},
 		{Binding: r.Tools, Off: unless(draft.Tools, "tools do not score for "+system), Run: page.Do(p.editTools)},

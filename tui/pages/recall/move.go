@@ -73,3 +73,17 @@ func (p *Page) wheel(x, y, lines int) {
 		p.moveTo(p.view.Cursor + lines)
 	}
 }
+
+// EntryAt implements page.Numbered.
+func (p *Page) EntryAt(y int) (entry int, ok bool) {
+	if p.against.on() {
+		return 0, false
+	}
+	return p.view.RowAt(p.W, p.H, 0, y)
+}
+
+// Choose implements page.Numbered.
+func (p *Page) Choose(entry int) {
+	p.moveTo(entry)
+	p.view.Right = false
+}

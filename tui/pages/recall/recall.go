@@ -45,6 +45,8 @@ type Config struct {
 	Survey memory.Survey
 	// Names are what systems are called.
 	Names map[memory.SystemID]string
+	// Task is what the task box begins with.
+	Task string
 }
 
 // rest is how long the task must not change before it is searched for.
@@ -69,7 +71,8 @@ type Page struct {
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
 	p := &Page{ctx: ctx, cfg: c, places: c.Survey.Places}
-	p.view = views.Recall{Share: layout.Share, Markers: true, Wrap: true, Task: memory.Task{Mode: memory.Single}}
+	p.view = views.Recall{Keyed: views.Keyed{Keys: &p.cfg.Keys}, Share: layout.Share, Markers: true, Wrap: true, Task: memory.Task{Mode: memory.Single}}
+	p.setText(c.Task)
 	return p
 }
 

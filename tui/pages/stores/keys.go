@@ -61,8 +61,10 @@ func (p *Page) foldTo(folded bool) {
 	}
 }
 
-func (p *Page) setFold(k foldKey, folded bool) {
-	p.folded[k] = folded
+func (p *Page) setFold(key string, folded bool) {
+	if p.folded[key] = true; !folded {
+		delete(p.folded, key)
+	}
 	p.outline()
 	p.moveTo(p.view.Cursor)
 }

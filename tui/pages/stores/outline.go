@@ -2,9 +2,11 @@ package stores
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
+	"winnow/core/config"
 	"winnow/core/memory"
 	"winnow/views"
 )
@@ -93,7 +95,7 @@ func (p *Page) sorted(rows []int) []views.StoreLine {
 		case byRecords:
 			return int64(s.Counted())
 		case byFull:
-			return int64(views.Fullest(s.Usage))
+			return int64(views.Fullest(s))
 		}
 		if r.Summary.ModTime.IsZero() {
 			return -1 << 62
@@ -122,7 +124,7 @@ func (p *Page) tree(rows []int) []views.StoreLine {
 	var lines []views.StoreLine
 	for _, of := range divided(rows, func(i int) string { return string(place(i).System) }) {
 		s := place(of[0]).System
-		head := views.StoreLine{Row: of[0], Heading: cmp.Or(p.cfg.Names[s], string(s), "other"), Of: of, Folded: p.isFolded(foldKey{system: s})}
+		head := views.StoreLine{Row: of[0], Heading: cmp.Or(p.cfg.Names[s], string(s), "other"), Of: of, Folded: p.isFolded(foldKey(s, ""))}
 		lines = append(lines, head)
 		if head.Folded {
 			continue
@@ -164,7 +166,7 @@ func (p *Page) project(s memory.SystemID, rows []int) []views.StoreLine {
 	var lines []views.StoreLine
 	if folder != "" && len(rows) > 1 {
 		head := views.StoreLine{
-			Row: rows[0], Depth: 1, Heading: p.short(folder), Of: rows, Folded: p.isFolded(foldKey{s, folder}),
+			Row: rows[0], Depth: 1, Heading: p.short(folder), Of: rows, Folded: p.isFolded(foldKey(s, folder)),
 		}
 		lines = append(lines, head)
 		if head.Folded {
@@ -189,21 +191,37 @@ func (p *Page) project(s memory.SystemID, rows []int) []views.StoreLine {
 }
 
 // foldKey names a heading. Project is empty for that of a system.
-type foldKey struct {
-	system  memory.SystemID
-	project string
+func foldKey(system memory.SystemID, project string) string { return string(system) + ":" + project }
+
+// Restore implements page.Remembering.
+func (p *Page) Restore(s config.State) {
+	for _, heading := range s.Folded {
+		p.folded[heading] = true
+	}
+	p.cfg.Stand = cmp.Or(p.cfg.Stand, s.Store)
+	p.outline()
+	p.moveTo(0)
+	p.toFirst(anyStore)
+	p.goTo(p.cfg.Stand)
+}
+
+// Remember implements page.Remembering.
+func (p *Page) Remember(s *config.State, _ bool) {
+	if now := slices.Sorted(maps.Keys(p.folded)); !slices.Equal(now, s.Folded) {
+		s.Folded = now
+	}
 }
 
 // isFolded reports whether the stores of a heading are hidden. A filter shows them.
-func (p *Page) isFolded(k foldKey) bool { return p.folded[k] && p.line.Text() == "" }
+func (p *Page) isFolded(key string) bool { return p.folded[key] && p.line.Text() == "" }
 
 // keyOf returns the name of a heading.
-func (p *Page) keyOf(l views.StoreLine) foldKey {
+func (p *Page) keyOf(l views.StoreLine) string {
 	place := &p.view.Rows[l.Row].Place
 	if l.Depth == 0 {
-		return foldKey{system: place.System}
+		return foldKey(place.System, "")
 	}
-	return foldKey{place.System, place.Project}
+	return foldKey(place.System, place.Project)
 }
 
 // short returns a path with ~ for the home of the user, as a store whose path is shown

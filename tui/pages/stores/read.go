@@ -52,7 +52,7 @@ func (p *Page) list(s memory.Survey) {
 	for _, r := range v.Rows {
 		old[r.Place.Store] = r
 	}
-	chosen := cmp.Or(p.chosen(), v.Open)
+	chosen := cmp.Or(p.chosen(), v.Open, p.cfg.Stand)
 	v.Rows, v.Looked, v.Ready = make([]views.StoreRow, len(s.Places)), s.Looked, true
 	for i, place := range s.Places {
 		v.Rows[i] = old[place.Store]

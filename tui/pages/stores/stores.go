@@ -56,6 +56,8 @@ type Config struct {
 	Survey memory.Survey
 	// Lessons is the position of the page to show after a store was opened.
 	Lessons int
+	// Stand is the store that the cursor is on first; empty for the one that was open last.
+	Stand memory.StoreID
 }
 
 // Page implements page.Page.
@@ -68,7 +70,7 @@ type Page struct {
 	places  []memory.Place
 	order   []int // the rows, in the order in which they are read
 	sort    sorting
-	folded  map[foldKey]bool
+	folded  map[string]bool // by keyOf
 	line    textline.Line
 	typing  bool   // into line
 	home    string // of the user
@@ -79,8 +81,8 @@ type Page struct {
 
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
-	p := &Page{ctx: ctx, cfg: c, folded: map[foldKey]bool{}}
-	p.view.Names = c.Names
+	p := &Page{ctx: ctx, cfg: c, folded: map[string]bool{}}
+	p.view.Names, p.view.Keys = c.Names, &p.cfg.Keys
 	if len(c.Survey.Places) > 0 || len(c.Survey.Looked) > 0 {
 		p.list(c.Survey)
 	}
@@ -109,8 +111,8 @@ func (p *Page) Title() string { return "Stores" }
 // Legend implements page.Legend.
 func (p *Page) Legend() []string { return views.StoresLegend() }
 
-// Storeless implements page.Storeless: stores can be looked for again here.
-func (p *Page) Storeless() bool { return true }
+// Storeless implements page.Storeless.
+func (p *Page) Storeless() bool { return len(p.view.Rows) > 0 }
 
 // Typing implements page.Page.
 func (p *Page) Typing() bool { return p.typing }
@@ -171,17 +173,18 @@ func (p *Page) Actions() page.Actions {
 	folded := cmp.Or(page.Unless(groups, "the stores are not in groups"), page.Unless(!l.Folded || l.Depth > 0, "the group is folded"))
 	return append(page.Actions{
 		{Binding: k.Stores.Open, Off: noStore, Run: p.open},
-		{Binding: keymap.Named(k.Stores.Open, k.Stores.Open.Help().Key, "fold"), Off: noHeading, Run: page.Do(p.fold)},
+		{Binding: keymap.As(k.Stores.Open, "fold"), Off: noHeading, Run: page.Do(p.fold)},
 		{Binding: k.Stores.Filter, Off: noRow, Run: page.Do(p.filter)},
 		{Binding: k.Stores.Sort, Off: noRow, Run: p.nextSort},
 		{Binding: k.Stores.Fold, Off: noHeading, Run: page.Do(p.fold)},
 		{Binding: k.Stores.Refresh, Run: p.look},
 		{Binding: k.Stores.Copy, Off: noStore, Run: p.copyPath},
+		{Binding: k.Stores.Activity, Off: noStore, Run: func() tea.Cmd { return msg.Emit(msg.Activity{Store: p.chosen()}) }},
 		{Binding: k.Global.NextPane, Off: noRow, Run: pane},
 		{Binding: k.Global.PrevPane, Off: noRow, Run: pane},
 		{Binding: k.Global.Back, Off: page.Unless(v.Detail || v.Filter != "", "nothing is open or filtered"), Run: page.Do(p.escape)},
-		{Binding: keymap.Named(m.Right, m.Right.Help().Key, "unfold"), Off: cmp.Or(noHeading, page.Unless(l.Folded, "the group is unfolded")), Run: page.Do(func() { p.foldTo(false) })},
-		{Binding: keymap.Named(m.Left, m.Left.Help().Key, "fold"), Off: folded, Run: page.Do(func() { p.foldTo(true) })},
+		{Binding: keymap.As(m.Right, "unfold"), Off: cmp.Or(noHeading, page.Unless(l.Folded, "the group is unfolded")), Run: page.Do(func() { p.foldTo(false) })},
+		{Binding: keymap.As(m.Left, "fold"), Off: folded, Run: page.Do(func() { p.foldTo(true) })},
 	}, page.Moves(m, "", p.step, max(p.H/4, 1))...)
 }
 
@@ -295,4 +298,13 @@ func (p *Page) set(i int, s memory.Snapshot, err error) {
 	if err != nil {
 		r.Failed = err.Error()
 	}
+}
+
+// EntryAt implements page.Numbered.
+func (p *Page) EntryAt(y int) (entry int, ok bool) { return p.view.RowAt(p.H, y) }
+
+// Choose implements page.Numbered.
+func (p *Page) Choose(entry int) {
+	p.view.Detail = false
+	p.moveTo(entry)
 }

@@ -1,0 +1,94 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"winnow/tui"
+)
+
+const (
+	// maxClip is the longest text in bytes that terminals take as their clipboard: some drop longer ones.
+	maxClip = 74_000
+	// tmuxTime is how long tmux may take to say what it passes on.
+	tmuxTime = time.Second
+)
+
+// clip is how texts are copied.
+type clip struct {
+	lookup  func(string) (string, bool)
+	plain   bool                   // nothing but lines goes to the terminal
+	private func() (string, error) // returns a new folder that only the user can read, the same each time
+}
+
+func newClip(lookup func(string) (string, bool), plain bool) clip {
+	return clip{lookup, plain, sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "winnow-") })}
+}
+
+// copy copies a text. It returns the sequence that gives the text to the terminal, or none where the
+// terminal takes none and the text was kept in a file, and which way it went.
+func (c clip) copy(text string) (sequence, way string, err error) {
+	name, _ := c.lookup("TERM")
+	program, _ := c.lookup("TERM_PROGRAM")
+	tmux, _ := c.lookup("TMUX")
+	gnu, _ := c.lookup("STY")
+	why := ""
+	switch {
+	case c.plain:
+	case len(text) > maxClip:
+		why = " (it is too long for a terminal)"
+	case tmux != "":
+		switch taken, passed := c.tmux(); {
+		case taken:
+			return ansi.SetSystemClipboard(text), "Sent to the clipboard through tmux", nil
+		case passed:
+			return ansi.TmuxPassthrough(ansi.SetSystemClipboard(text)), "Sent past tmux to the clipboard, if the terminal allows", nil
+		}
+		why = " (tmux has neither set-clipboard nor allow-passthrough on)"
+	case gnu != "" || program == "Apple_Terminal" || slices.Contains([]string{"", "dumb", "linux", "vt100", "vt220", "ansi"}, name):
+		why = " (this terminal has no clipboard)"
+	default:
+		return tui.Clip(text)
+	}
+	path, err := c.keep(text)
+	return "", "Kept in " + path + why, err
+}
+
+// tmux asks tmux whether it takes what is copied, and whether it passes sequences on to the terminal around it.
+func (c clip) tmux() (taken, passed bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), tmuxTime)
+	defer cancel()
+	pane, _ := c.lookup("TMUX_PANE")
+	out, _ := exec.CommandContext(ctx, "tmux", "display-message", "-p", "-t", pane, "#{set-clipboard} #{allow-passthrough}").Output()
+	clipboard, passing, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	return clipboard == "on", slices.Contains([]string{"1", "on", "all"}, passing)
+}
+
+// keep writes a text to a file that only the user can read, in place of the one before, and returns its path.
+func (c clip) keep(text string) (path string, err error) {
+	dir, _ := c.lookup("XDG_RUNTIME_DIR")
+	if dir = filepath.Join(dir, "winnow"); !filepath.IsAbs(dir) || os.MkdirAll(dir, 0o700) != nil {
+		if dir, err = c.private(); err != nil {
+			return "", err
+		}
+	}
+	f, err := os.CreateTemp(dir, "copy-*.txt")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(text)
+	path = filepath.Join(dir, "copy.txt")
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return path, err
+}

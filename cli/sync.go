@@ -1,0 +1,472 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"winnow/cli/output"
+	"winnow/core/memory"
+)
+
+// Sharing is what sync needs from the core.
+type Sharing interface {
+	// Shares returns the shares that this machine is part of.
+	Shares(ctx context.Context) ([]memory.Share, error)
+	// StartShare makes a share of a store, or joins one.
+	StartShare(ctx context.Context, o memory.ShareStart) (memory.Share, error)
+	// LeaveShare forgets a share on this machine.
+	LeaveShare(ctx context.Context, key string) error
+	// Sync brings a store and its share together.
+	Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, error)
+	// ShareLog returns the newest commits of a share, and whether there are more.
+	ShareLog(ctx context.Context, key string, most int) ([]memory.ShareCommit, bool, error)
+	// SyncsDue tells when a session of an agent ended, until ctx ends.
+	SyncsDue(ctx context.Context) <-chan struct{}
+}
+
+// sharing is one call of sync, with its flags.
+type sharing struct {
+	change
+	watch, rewritten      bool
+	take, branch, machine string
+	trust                 []string
+}
+
+const mostLogged = 50
+
+func syncActs() []string { return []string{"init", "join", "leave", "status", "log"} }
+
+func (p *program) sync() command {
+	f, sides := sharing{change: p.changing()}, []string{"mine", "theirs", "both"}
+	return command{
+		use: "sync [init|join|leave|status|log] [REMOTE]", short: "Share a store of lessons with other machines through git",
+		long: `Brings a store of lessons and its share together. A share is a git repository, or a branch
+of its own in one, with a file for each lesson. Your own git reaches it, with your settings
+and credentials; Winnow opens no connection itself.
+
+init URL makes a share of the store that --store names, on a branch that is not there yet;
+without URL it is the branch winnow/share in the origin of the repository around you. join
+URL takes part in one. Neither sends a lesson: that does sync. leave forgets the share here,
+and changes neither the store nor the share. status says how each share stands, and log what
+was brought here last. REMOTE is the address of a share, or a part of it.
+
+A sync fetches, merges lesson by lesson and field by field, audits what would leave, pushes,
+and changes the store by one plan, which winnow undo takes back; the next sync then sends
+that as a new commit. A lesson with a secret, an injection or hidden text in it stays here
+and is named. One with personal data stays too, until you say yes or give --yes.
+
+What others send is not trusted: new lessons and edits wait in winnow inbox, by person and
+machine. --trust-signer takes those at once whose commit has a right signature by that key.
+What a person deleted is deleted everywhere; what an agent dropped is not. A lesson that was
+changed on both sides waits: --take theirs ID takes the other text, mine keeps yours, both
+keeps the other as a lesson of its own.
+
+--watch syncs after each session of an agent that has our hook, at most once a minute.
+The status is 6 when lessons stayed here because of the audit, 7 when some were changed on
+both sides, and 1 when the share could not be reached: the store is then as it was.`,
+		examples: []string{
+			"winnow sync init git@example.org:team/lessons.git", "winnow sync join git@example.org:team/lessons.git --store winnow",
+			"winnow sync --dry-run", "winnow sync", "winnow sync --take theirs 7f3c", "winnow sync status --json",
+		},
+		offer: cobra.FixedCompletions(syncActs(), cobra.ShellCompDirectiveNoFileComp),
+		flags: []flag{
+			{to: &f.dryRun, name: "dry-run", help: "print what would be sent and taken, and write nothing anywhere"},
+			{to: &f.yes, name: "yes", help: "send lessons with personal data too"},
+			{to: &f.take, name: "take", help: "decide about lessons that both sides changed: `WHOSE` is mine, theirs or both", offer: cobra.FixedCompletions(sides, cobra.ShellCompDirectiveNoFileComp)},
+			{to: &f.watch, name: "watch", help: "sync after each session of an agent, until interrupted"},
+			{to: &f.rewritten, name: "rewritten", help: "go on although the history of the share was replaced"},
+			{to: &f.branch, name: "branch", help: "with init and join: the branch `NAME`"},
+			{to: &f.machine, name: "machine", help: "with init and join: call this machine `NAME` in the share"},
+			{to: &f.trust, name: "trust-signer", help: "with init and join: take at once what is signed by the key with the fingerprint `KEY`; may be repeated"},
+			p.jsonFlag(),
+		},
+		exclusive: [][]string{{"watch", "dry-run"}, {"watch", "take"}, {"watch", "json"}, {"take", "dry-run"}},
+		check:     f.verify, run: f.run,
+	}
+}
+
+// takes are the decisions of --take.
+var takes = map[string]memory.InboxAct{"mine": memory.InboxReject, "theirs": memory.InboxApprove, "both": memory.InboxBoth}
+
+// act returns which action is meant, empty for the sync itself, and the arguments behind it.
+func (f *sharing) act(args []string) (string, []string) {
+	if len(args) > 0 && slices.Contains(syncActs(), args[0]) {
+		return args[0], args[1:]
+	}
+	return "", args
+}
+
+// verify refuses arguments that make no sense.
+func (f *sharing) verify(args []string) error {
+	act, rest := f.act(args)
+	begins, looks := act == "init" || act == "join", act == "status" || act == "log"
+	return refuse(
+		refusal{f.take != "" && takes[f.take] == "", "give one of: mine, theirs, both", "sync: --take " + f.take + ": no such side"},
+		refusal{f.take != "" && (act != "" || len(rest) == 0), "see the ids: winnow inbox", "sync: --take is for the ids of lessons that both sides changed"},
+		refusal{f.take == "" && len(rest) > 1, "see winnow sync --help", fmt.Sprintf("sync: unexpected argument %q", append(rest, "", "")[1])},
+		refusal{act == "join" && len(rest) == 0, "give the address of its repository", "sync join: which share?"},
+		refusal{!begins && f.branch+f.machine+strings.Join(f.trust, "") != "", "leave them out", "sync: --branch, --machine and --trust-signer are for init and join"},
+		refusal{act != "" && (f.dryRun || f.watch || f.rewritten || f.yes), "leave them out", "sync " + act + ": --dry-run, --watch, --rewritten and --yes are for the sync itself"},
+		refusal{f.readOnly && !looks && !f.dryRun, "leave out --readonly, or see what would be done with --dry-run", "sync: --readonly forbids it"},
+	)
+}
+
+func (f *sharing) run(ctx context.Context, args []string) error {
+	act, rest := f.act(args)
+	switch act {
+	case "init", "join":
+		return f.start(ctx, act, append(rest, "")[0])
+	case "leave", "log":
+		list, err := f.named(ctx, rest)
+		if err == nil && len(list) > 1 {
+			err = usage("name one: winnow sync status lists them", "sync %s: which of %d shares?", act, len(list))
+		}
+		if err == nil && act == "log" {
+			err = f.log(ctx, &list[0])
+		} else if err == nil {
+			err = f.leave(ctx, &list[0])
+		}
+		return err
+	case "status":
+		return f.status(ctx, rest)
+	}
+	if f.take != "" {
+		return f.decided(ctx, rest)
+	}
+	if f.watch {
+		return f.follow(ctx, rest)
+	}
+	return f.all(ctx, rest)
+}
+
+// named returns the shares that are meant: of the store of --store, of the address of the argument, or all.
+func (f *sharing) named(ctx context.Context, args []string) ([]memory.Share, error) {
+	all, err := f.Sharing.Shares(ctx)
+	if err != nil {
+		return nil, during("sync", err)
+	}
+	if f.store != "" || f.system != "" {
+		place, err := f.choose(ctx, choice{})
+		if err != nil {
+			return nil, err
+		}
+		all = slices.DeleteFunc(all, func(s memory.Share) bool { return s.Store != place.Store })
+	}
+	if len(args) > 0 {
+		all = slices.DeleteFunc(all, func(s memory.Share) bool { return !strings.Contains(s.URL, args[0]) && s.Place != args[0] })
+	}
+	if len(all) == 0 {
+		return nil, failed(exitNotFound, "make one: winnow sync init URL; or take part in one: winnow sync join URL", "sync: no such share")
+	}
+	return all, nil
+}
+
+// start makes a share or joins one.
+func (f *sharing) start(ctx context.Context, act, url string) error {
+	o := memory.ShareStart{URL: url, Branch: f.branch, Machine: f.machine, New: act == "init", Trust: f.trust, Ask: f.canAsk()}
+	if f.store != "" || f.system != "" {
+		place, err := f.choose(ctx, choice{writes: true})
+		if err != nil {
+			return err
+		}
+		o.Store = place.Store
+	}
+	s, err := f.Sharing.StartShare(ctx, o)
+	if err != nil {
+		return during("sync "+act, err)
+	}
+	if f.json {
+		f.out.JSON(object{"schema", schemaVersion, "share", f.shareJSON(&s)})
+		return nil
+	}
+	f.out.Line("%s is shared through %s, branch %s. This machine is %s there.", s.Place, s.URL, s.Branch, s.Machine)
+	f.out.Line("Nothing was sent yet: winnow sync --dry-run says what would be.")
+	return nil
+}
+
+func (f *sharing) leave(ctx context.Context, s *memory.Share) error {
+	if err := f.Sharing.LeaveShare(ctx, s.Key); err != nil {
+		return during("sync leave", err)
+	}
+	if f.json {
+		f.out.JSON(object{"schema", schemaVersion, "share", f.shareJSON(s)})
+		return nil
+	}
+	f.out.Line("Left %s. The lessons stay in %s, and in the share.", s.URL, s.Place)
+	return nil
+}
+
+// status says how shares stand.
+func (f *sharing) status(ctx context.Context, args []string) error {
+	all, err := f.named(ctx, args)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		f.out.JSON(object{"schema", schemaVersion, "shares", output.Each(all, f.shareJSON)})
+		return nil
+	}
+	for i := range all {
+		s := &all[i]
+		f.out.Line("%s", s.Place)
+		last := "never"
+		if !s.Synced.IsZero() {
+			last = f.since(s.Synced)
+		}
+		for _, fact := range [][2]string{
+			{"share", s.URL + ", branch " + s.Branch}, {"machine", s.Machine}, {"synced", last},
+			{"failed", output.When(s.Failures > 0, fmt.Sprintf("%s in a row: %s", output.Plural(s.Failures, "try"), s.Failed))},
+			{"due", output.When(s.Due, "a session ended since: winnow sync")},
+			{"inbox", output.When(s.Waiting > 0, output.Plural(s.Waiting, "lesson")+" of others: winnow inbox"+output.When(s.More > 0, fmt.Sprintf("; %d more come when some of these are decided", s.More)))},
+			{"conflicts", output.When(s.Conflicts > 0, fmt.Sprintf("%s changed on both sides: winnow sync --take mine|theirs|both ID", output.Plural(s.Conflicts, "lesson")))},
+			{"stopped", output.When(s.Stopped > 0, output.Plural(s.Stopped, "lesson")+" stay here because of the audit: winnow sync --dry-run names them")},
+			{"trusted", strings.Join(s.Trusted, ", ")},
+		} {
+			if fact[1] != "" {
+				f.out.Line("  %-10s%s", output.Safe(fact[0]), fact[1])
+			}
+		}
+	}
+	return nil
+}
+
+// log prints the newest commits of a share.
+func (f *sharing) log(ctx context.Context, s *memory.Share) error {
+	commits, more, err := f.Sharing.ShareLog(ctx, s.Key, mostLogged)
+	if err != nil {
+		return during("sync log", err)
+	}
+	if f.json {
+		f.out.JSON(object{"schema", schemaVersion, "share", f.shareJSON(s), "more", more, "commits", output.Each(commits, func(c *memory.ShareCommit) object {
+			return object{"commit", f.out.Text(c.ID), "at", output.Instant(c.At), "person", f.out.Text(c.Person), "machine", f.out.Text(c.Machine), "subject", f.out.Text(c.Subject), "files", c.Files, "signer", f.out.Text(c.Signer)}
+		})})
+		return nil
+	}
+	for i := range commits {
+		c := &commits[i]
+		f.out.Line("%s  %s  %s: %s%s", output.Safe(c.At.In(f.zone()).Format("2006-01-02 15:04")), c.ID[:min(len(c.ID), 10)], output.Joined(" on ", c.Person, c.Machine), c.Subject, output.When(c.Signer != "", "  (signed by "+c.Signer+")"))
+	}
+	if more {
+		f.out.Line("There are more: see them with git.")
+	}
+	return nil
+}
+
+// decided carries out --take, and then syncs.
+func (f *sharing) decided(ctx context.Context, names []string) error {
+	in, err := f.Inbox.Inbox(ctx)
+	if err != nil {
+		return during("sync", err)
+	}
+	in.Entries = slices.DeleteFunc(in.Entries, func(e memory.InboxEntry) bool { return !e.Both })
+	o := memory.InboxOrder{Do: takes[f.take], Anyway: true}
+	for _, name := range names {
+		at := slices.IndexFunc(in.Entries, func(e memory.InboxEntry) bool {
+			return name != "" && (strings.HasPrefix(e.ID, name) || strings.HasPrefix(string(e.Record.ID), name))
+		})
+		if at < 0 {
+			return failed(exitNotFound, "see them: winnow inbox", "sync --take %s: no lesson that both sides changed waits under this id", name)
+		}
+		o.IDs = append(o.IDs, in.Entries[at].ID)
+	}
+	r, err := f.Inbox.Review(ctx, o)
+	for _, why := range r.Refused {
+		err = cmp.Or(err, why)
+	}
+	if err != nil {
+		return during("sync", err)
+	}
+	f.tell("%s", r.What)
+	return f.all(ctx, nil)
+}
+
+// all syncs the shares that are meant, each on its own: one that fails does not stop the others.
+func (f *sharing) all(ctx context.Context, args []string) error {
+	list, err := f.named(ctx, args)
+	if err != nil {
+		return err
+	}
+	var worst *failure
+	results := make([]object, 0, len(list))
+	for i := range list {
+		y, err := f.one(ctx, &list[i])
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		results = append(results, f.syncedJSON(&y, err))
+		if err == nil && !f.json {
+			f.print(&y)
+		}
+		failure := f.verdict(&y, err)
+		if failure != nil && len(list) > 1 && worst != nil {
+			f.tell("winnow: %s", worst.Error())
+		}
+		if failure != nil && (worst == nil || failure.code == exitFailure) {
+			worst = failure
+		}
+	}
+	if f.json {
+		f.out.JSON(object{"schema", schemaVersion, "dry_run", f.dryRun, "shares", results})
+	}
+	if worst == nil {
+		return nil
+	}
+	return worst
+}
+
+// one syncs a share. Where lessons hold personal data it asks whether they may be sent.
+func (f *sharing) one(ctx context.Context, s *memory.Share) (memory.Synced, error) {
+	o := memory.SyncOrder{Key: s.Key, Private: f.yes, Ask: f.canAsk(), Rewritten: f.rewritten}
+	if f.dryRun {
+		dir, remove, err := scratch()
+		if err != nil {
+			return memory.Synced{Share: *s}, err
+		}
+		defer remove()
+		o.Scratch = dir
+	}
+	y, err := f.Sharing.Sync(ctx, o)
+	if err != nil || len(y.Private) == 0 || f.dryRun || f.watch || f.json || !f.canAsk() {
+		return y, err
+	}
+	f.print(&y)
+	if f.confirmed(ctx, fmt.Sprintf("Send %s with personal data too?", output.Plural(len(y.Private), "lesson"))) != nil {
+		y.In, y.Out, y.Notes, y.Counts = nil, nil, nil, 0 // all that was said
+		return y, ctx.Err()
+	}
+	o.Private = true
+	return f.Sharing.Sync(ctx, o)
+}
+
+// verdict returns why the status of a sync is not 0; nil when it is.
+func (f *sharing) verdict(y *memory.Synced, err error) *failure {
+	switch {
+	case err != nil:
+		return during("sync "+y.Share.Place, err)
+	case len(y.Stopped)+len(y.Private) > 0:
+		hint := "take out what the audit found: winnow audit --store " + y.Share.Place
+		if len(y.Stopped) == 0 {
+			hint = "send lessons with personal data too: winnow sync --yes"
+		}
+		return failed(exitRefused, hint, "sync %s: %s not sent because of what the audit found", y.Share.Place, output.Plural(len(y.Stopped)+len(y.Private), "lesson"))
+	case y.Share.Conflicts > 0:
+		return failed(exitConflict, "see them: winnow inbox; decide: winnow sync --take mine|theirs|both ID", "sync %s: %s changed on both sides", y.Share.Place, output.Plural(y.Share.Conflicts, "lesson"))
+	}
+	return nil
+}
+
+// The marks before what a sync does.
+var syncMarks = map[memory.ChangeKind]string{memory.Adding: "+", memory.Editing: "~", memory.Deleting: "-"}
+
+// print says what a sync did, or would do.
+func (f *sharing) print(y *memory.Synced) {
+	o := f.out
+	list := func(heading string, lines []memory.SyncLine, mark string) {
+		if len(lines) > 0 {
+			o.Line("%s", heading)
+		}
+		for i := range lines {
+			l := &lines[i]
+			to := output.When(l.Inbox, " -> inbox") + output.When(l.Both, ", changed on both sides")
+			o.Line("  %s %s  %s%s%s", cmp.Or(mark, syncMarks[l.Do]), l.ID, l.Title, output.When(l.From != "", "  ("+l.From+")")+to, output.When(l.Why != "", ": "+l.Why))
+		}
+	}
+	list(output.When(f.dryRun, "Would be sent:")+output.When(!f.dryRun, "Sent:"), y.Out, "")
+	list(output.When(f.dryRun, "Would come:")+output.When(!f.dryRun, "Came:"), y.In, "")
+	list("Not sent, as the audit finds what others must not get:", y.Stopped, "!")
+	list("Not sent, as it holds personal data:", y.Private, "?")
+	if y.Counts > 0 {
+		o.Line("%s of other machines counted.", output.Plural(y.Counts, "lesson")+": recalls")
+	}
+	for _, n := range y.Notes {
+		f.tell("%s", n)
+	}
+	if len(y.Out)+len(y.In)+len(y.Stopped)+len(y.Private)+y.Counts == 0 {
+		o.Line("%s: nothing new.", y.Share.Place)
+	}
+	if y.Share.Waiting > 0 && !f.dryRun {
+		o.Line("%s of others in the inbox: winnow inbox", output.Plural(y.Share.Waiting, "lesson"))
+	}
+	if y.Entry != "" {
+		o.Line("winnow undo takes back what was changed in %s; the next sync then sends that.", y.Share.Place)
+	}
+}
+
+func (f *sharing) shareJSON(s *memory.Share) object {
+	o := f.out
+	return object{
+		"store", text(s.Store), "url", o.Text(s.URL), "branch", o.Text(s.Branch), "machine", s.Machine, "trusted", o.Texts(s.Trusted),
+		"joined", output.Instant(s.Joined), "synced", output.Instant(s.Synced), "tried", output.Instant(s.Tried), "failed", o.Text(s.Failed), "failures", s.Failures,
+		"due", s.Due, "waiting", s.Waiting, "more", s.More, "conflicts", s.Conflicts, "stopped", s.Stopped,
+	}
+}
+
+func (f *sharing) syncedJSON(y *memory.Synced, err error) object {
+	o := f.out
+	lines := func(list []memory.SyncLine) []object {
+		return output.Each(list, func(l *memory.SyncLine) object {
+			return object{"do", l.Do.String(), "id", o.Text(l.ID), "title", o.Text(l.Title), "from", o.Text(l.From), "inbox", l.Inbox, "both", l.Both, "why", o.Text(l.Why)}
+		})
+	}
+	why := ""
+	if err != nil {
+		why = err.Error()
+	}
+	return object{
+		"share", f.shareJSON(&y.Share), "sent", lines(y.Out), "came", lines(y.In), "stopped", lines(y.Stopped), "private", lines(y.Private),
+		"counts", y.Counts, "entry", text(y.Entry), "notes", o.Texts(y.Notes), "error", o.Text(why),
+	}
+}
+
+// The times of --watch: between two syncs at least, and at most while the share cannot be reached.
+const (
+	leastBetween = time.Minute
+	mostBetween  = time.Hour
+)
+
+// follow syncs once, and again after each session of an agent. While that fails it waits twice as long each time.
+func (f *sharing) follow(ctx context.Context, args []string) error {
+	due := f.Sharing.SyncsDue(ctx)
+	for failures := 0; ; {
+		err := f.all(ctx, args)
+		f.out.Flush()
+		var fail *failure
+		if errors.As(err, &fail) && fail.code == exitNotFound || ctx.Err() != nil {
+			return cmp.Or(ctx.Err(), err)
+		}
+		if failures++; fail == nil || fail.code != exitFailure {
+			failures = 0
+		}
+		f.report(err)
+		if err := f.pause(ctx, min(leastBetween<<min(failures, 10), mostBetween)); err != nil {
+			return err
+		}
+		if failures > 0 {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-due:
+		}
+	}
+}
+
+// pause waits.
+func (f *sharing) pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

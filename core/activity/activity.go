@@ -1,0 +1,324 @@
+// Package activity turns what is known of a store into what happened: events of a record, and
+// weeks of the store. It reads nothing. What nobody knows is left blank and said in words; it is
+// never a zero.
+package activity
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"winnow/core/memory"
+)
+
+// Weeks is how many weeks are counted, the current one included.
+const Weeks = 52
+
+// Kind says what happened. The words are printed, and stable.
+type Kind string
+
+// The kinds of events.
+const (
+	Learnt   Kind = "learnt"
+	Recalled Kind = "recalled"
+	Edited   Kind = "edited"
+	Redacted Kind = "redacted"
+	Deleted  Kind = "deleted" // by a person, or by the guard for one
+	Removed  Kind = "removed" // by another writer: an agent's rule, or by hand
+	Returned Kind = "came back"
+	Pinned   Kind = "pinned"
+	Unpinned Kind = "unpinned"
+	Written  Kind = "written" // last, by whomever: all that the date of a file says
+)
+
+// Event is one thing that happened to a record.
+type Event struct {
+	At     time.Time
+	Kind   Kind
+	Record memory.ID
+	Times  int // of a Recalled, at least 1
+	// Who did it; empty where a session of an agent did.
+	Who     memory.Who
+	Agent   memory.SystemID
+	Session string
+	State   string // how the session ended: "succeeded"
+	Detail  string // what changed, with its secrets redacted; may be empty
+	Entry   memory.EntryID
+}
+
+// Session is what is known of a session of an agent.
+type Session struct {
+	Agent memory.SystemID
+	ID    string
+	State string
+	At    time.Time // of its last line
+	// Whole is set when its files show all that it was given.
+	Whole bool
+	Given []memory.ID // the records that it was given
+}
+
+// Facts are what is known of a store.
+type Facts struct {
+	Now    time.Time // in the zone in which weeks begin
+	System memory.SystemID
+	Noun   memory.Noun
+	Counts bool // records count their recalls
+	// FileDates is set when the date of a record is that of its file: when it was written last.
+	FileDates bool
+	Records   []memory.Record
+	History   memory.History
+	// Journaled is set when there is a journal, which says in Journal what was ever learnt, the
+	// oldest first: the id, the time, the session and the outcome.
+	Journaled bool
+	Journal   []memory.Record
+	Sessions  []Session
+	// Redact hides the secrets of a text.
+	Redact    func(string) string
+	Held, Cap int
+	Notes     []string // what could not be read
+}
+
+// past is what is known of one record.
+type past struct {
+	events  []Event
+	learnt  Event // without a time when nobody knows
+	outcome memory.Outcome
+	stands  bool
+	gone    bool // it was seen to go, and did not come back
+	used    time.Time
+	dated   int // recalls of which the day is known
+	undated int // those that are counted besides
+	// unreadable is set when the stored count is no number.
+	unreadable bool
+}
+
+// pasts returns what is known of each record that stands or stood in the store.
+func (f *Facts) pasts() map[memory.ID]*past {
+	all := make(map[memory.ID]*past, len(f.Records))
+	of := func(id memory.ID) *past {
+		p := all[id]
+		if p == nil {
+			p = &past{}
+			all[id] = p
+		}
+		return p
+	}
+	for _, e := range slices.Backward(f.History.Entries) {
+		for i := range e.Changes {
+			if c := &e.Changes[i]; named(c.ID) {
+				f.change(of(c.ID), &e, c)
+			}
+		}
+	}
+	for i := range f.Records {
+		r := &f.Records[i]
+		p := of(r.ID)
+		p.stands, p.gone, p.outcome, p.used = true, false, r.Outcome, r.Used.Time
+		if f.FileDates {
+			p.events = append(p.events, Event{At: r.Created.Time, Kind: Written, Record: r.ID})
+			continue
+		}
+		p.bear(Event{At: r.Created.Time, Session: r.Session})
+	}
+	for i := range f.Journal {
+		r := &f.Journal[i]
+		p := of(r.ID)
+		p.outcome = cmp.Or(p.outcome, r.Outcome)
+		p.bear(Event{At: r.Created.Time, Session: r.Session})
+	}
+	for _, s := range f.Sessions {
+		for _, id := range s.Given {
+			p := of(id)
+			p.events = append(p.events, Event{At: s.At, Kind: Recalled, Record: id, Times: 1, Agent: s.Agent, Session: s.ID, State: s.State})
+		}
+	}
+	f.settle(all)
+	return all
+}
+
+// named reports whether a record has a name that stays: one that is named after its line gets
+// another when a line above it goes.
+func named(id memory.ID) bool { return !strings.HasPrefix(string(id), "line ") }
+
+// bear notes when a record was learnt. What was noted before has more to say, but for the session.
+func (p *past) bear(e Event) {
+	if p.learnt.At.IsZero() {
+		e.Who, e.Entry = cmp.Or(e.Who, p.learnt.Who), cmp.Or(e.Entry, p.learnt.Entry)
+		p.learnt = e
+	}
+	p.learnt.Session = cmp.Or(p.learnt.Session, e.Session)
+}
+
+// change adds what an entry of the history did to a record.
+func (f *Facts) change(p *past, e *memory.Entry, c *memory.Change) {
+	v := Event{At: e.At, Record: c.ID, Who: e.Who, Entry: e.ID}
+	if e.Do != memory.Delete && e.Do != memory.EditOne {
+		v.Detail = string(e.Do)
+	}
+	p.outcome = cmp.Or(p.outcome, c.Record.Outcome)
+	born := Event{At: c.Record.Created.Time, Session: c.Record.Session}
+	if f.FileDates {
+		born.At = time.Time{}
+	}
+	switch c.Do {
+	case memory.Adding:
+		if !p.gone && len(p.events) == 0 && (e.Who == memory.Others || e.Do == memory.AddOne) {
+			if born.At.IsZero() || e.Who != memory.Others {
+				born.At = e.At
+			}
+			p.learnt, p.learnt.Who, p.learnt.Entry = born, e.Who, e.ID
+			return
+		}
+		v.Kind, p.gone = Returned, false
+	case memory.Deleting:
+		p.bear(born)
+		v.Kind, p.gone = Deleted, true
+		if e.Who == memory.Others {
+			v.Kind = Removed
+		}
+	case memory.Editing:
+		p.bear(born)
+		f.edit(p, e, c, v)
+		return
+	case memory.Pinning:
+		v.Kind, v.Detail = Pinned, ""
+	default:
+		v.Kind, v.Detail = Unpinned, ""
+	}
+	p.events = append(p.events, v)
+}
+
+// edit adds an edit: recalls where the count rose, and what else changed.
+func (f *Facts) edit(p *past, e *memory.Entry, c *memory.Change, v Event) {
+	was, is := &c.Record, &c.Edited
+	if n := is.Count.N - was.Count.N; n > 0 && was.Count.Odd == "" && (e.Who == memory.Others || e.Do == memory.Commit) {
+		r := v
+		r.Kind, r.Times, r.Detail = Recalled, n, ""
+		p.events = append(p.events, r)
+	}
+	changed := f.changed(was, is, e.Who)
+	switch {
+	case e.Final:
+		v.Kind, v.Detail = Redacted, ""
+	case changed == "":
+		return
+	default:
+		v.Kind = Edited
+		v.Detail = strings.TrimPrefix(v.Detail+": "+changed, ": ")
+	}
+	p.events = append(p.events, v)
+}
+
+// changed says what an edit changed, and nothing when that is only what a recall changes.
+func (f *Facts) changed(was, is *memory.Record, who memory.Who) string {
+	var all []string
+	if was.Title != is.Title {
+		all = append(all, f.words(was.Title, is.Title))
+	}
+	if was.Body != is.Body {
+		all = append(all, f.words(was.Body, is.Body))
+	}
+	if was.Outcome != is.Outcome {
+		all = append(all, f.words(string(was.Outcome), string(is.Outcome)))
+	}
+	if !slices.Equal(was.Tools, is.Tools) {
+		all = append(all, "tools")
+	}
+	if was.Count != is.Count && (who != memory.Others || is.Count.N < was.Count.N) {
+		all = append(all, "count "+strconv.Itoa(was.Count.N)+" -> "+strconv.Itoa(is.Count.N))
+	}
+	if len(all) == 0 && was.Count == is.Count && was.Used == is.Used {
+		return "other fields"
+	}
+	return strings.Join(all, ", ")
+}
+
+// mostQuoted is how many characters are quoted of what an edit replaced.
+const mostQuoted = 40
+
+// words quotes the words that differ between two texts. Secrets are hidden before the texts are
+// cut: what marks them may stand in the part that both have.
+func (f *Facts) words(was, is string) string {
+	a, b := strings.Fields(f.Redact(was)), strings.Fields(f.Redact(is))
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	quoted := func(words []string) string {
+		text := []rune(strings.Join(words, " "))
+		if len(text) > mostQuoted {
+			text = append(text[:mostQuoted-2], '.', '.')
+		}
+		return `"` + string(text) + `"`
+	}
+	return quoted(a) + " -> " + quoted(b)
+}
+
+// sameRecall is how far a session and the rise of a count may be apart that are one recall: a count is
+// saved when its session ends. A stored time of the last recall is from within the session.
+const (
+	sameRecall  = time.Hour
+	longSession = 24 * time.Hour
+)
+
+// settle sorts events, takes recalls that two sources tell of for one, and counts those without a day.
+func (f *Facts) settle(all map[memory.ID]*past) {
+	for i := range f.Records {
+		r := &f.Records[i]
+		p := all[r.ID]
+		p.merge()
+		if p.unreadable = f.Counts && (r.Count.Odd != "" || r.Problem != nil); f.Counts && !p.unreadable {
+			if !p.used.IsZero() && p.dated < r.Count.N && !p.recalledAt(p.used) {
+				p.events = append(p.events, Event{At: p.used, Kind: Recalled, Record: r.ID, Times: 1, Detail: "the last recall, as stored"})
+				p.dated++
+			}
+			p.undated = max(r.Count.N-p.dated, 0)
+		}
+	}
+	for id, p := range all {
+		if !p.stands {
+			p.merge()
+		}
+		if !p.learnt.At.IsZero() {
+			p.learnt.Kind, p.learnt.Record, p.learnt.State = Learnt, id, string(p.outcome)
+			if p.learnt.Session != "" {
+				p.learnt.Agent = f.System
+			}
+			p.events = append([]Event{p.learnt}, p.events...)
+		}
+		slices.SortStableFunc(p.events, func(a, b Event) int { return a.At.Compare(b.At) })
+	}
+}
+
+// merge takes the recalls of sessions out of the rises of the count that they made.
+func (p *past) merge() {
+	taken := make([]bool, len(p.events))
+	for i := range p.events {
+		rise := &p.events[i]
+		for k := 0; k < len(p.events) && rise.Kind == Recalled && rise.Entry != "" && rise.Times > 0; k++ {
+			if s := &p.events[k]; s.Kind == Recalled && s.Entry == "" && !taken[k] && s.At.Sub(rise.At).Abs() <= sameRecall {
+				rise.Times, taken[k] = rise.Times-1, true
+			}
+		}
+	}
+	p.events = slices.DeleteFunc(p.events, func(e Event) bool {
+		known := func(o Event) bool {
+			return o.Kind != Written && o.Kind != Recalled && o.At.Sub(e.At).Abs() <= sameRecall
+		}
+		return e.Kind == Recalled && e.Times == 0 || e.Kind == Written && (e.At.IsZero() || slices.ContainsFunc(p.events, known))
+	})
+	for i := range p.events {
+		p.dated += p.events[i].Times
+	}
+}
+
+// recalledAt reports whether a recall is known that a stored time of the last recall can be of.
+func (p *past) recalledAt(used time.Time) bool {
+	return slices.ContainsFunc(p.events, func(e Event) bool {
+		return e.Kind == Recalled && e.At.After(used.Add(-sameRecall)) && e.At.Before(used.Add(longSession))
+	})
+}

@@ -1,0 +1,428 @@
+package activity
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"winnow/core/memory"
+)
+
+// Unknown is the count of a week of which nothing is known.
+const Unknown = -1
+
+// Row is a count for each week, the current one last.
+type Row struct {
+	Name   string
+	Counts []int // Unknown where nothing was seen and nobody can say that nothing happened
+	Total  int
+}
+
+// Timeline is what happened to one record.
+type Timeline struct {
+	Record memory.ID
+	Title  string
+	From   time.Time // the Monday of the first week
+	Weeks  Row       // of recalls
+	Events []Event   // oldest first
+	// Recalled is how often it was recalled, Unknown where nobody knows; Sessions how many known
+	// sessions were given it.
+	Recalled, Sessions int
+	Notes              []string // what is not known
+}
+
+// Share says how recalls are spread over the records.
+type Share struct {
+	// Recalls are those of Records, which stand and have a count that can be read. Recalls and
+	// Never are Unknown where nobody knows.
+	Recalls, Records int
+	// Carry is how few of the records have 80 % of the recalls, Never how many have none.
+	Carry, Never int
+	Top          []Part // the most recalled
+}
+
+// Part is what one record has of the recalls.
+type Part struct {
+	ID      memory.ID
+	Title   string
+	Recalls int
+}
+
+// Fill says how full a store is, and when it is full at the rate of late.
+type Fill struct {
+	Held, Cap int       // Cap is 0 for a store without one
+	Rated     bool      // PerWeek is known
+	PerWeek   float64   // how many more it holds each week
+	Full      time.Time // zero when that is not known, or not to be reached
+	Text      string    // all of it in a sentence
+}
+
+// Store is what happened in a store.
+type Store struct {
+	From time.Time // the Monday of the first week
+	// Rows are learnt, recalled, removed and changed; Outcomes are succeeded and failed, of
+	// what OutcomesOf says.
+	Rows, Outcomes []Row
+	OutcomesOf     string
+	Fill           Fill
+	Share          Share
+	Noun           memory.Noun
+	Notes          []string // what is not known
+}
+
+// Monday returns the beginning of the week of a time.
+func Monday(t time.Time) time.Time {
+	y, m, d := t.Date()
+	return time.Date(y, m, d-(int(t.Weekday())+6)%7, 0, 0, 0, 0, t.Location())
+}
+
+// week returns in which of the weeks a time is: negative before the first. The future counts as
+// the current one.
+func (f *Facts) week(t time.Time) int {
+	ago := Monday(f.Now).Sub(Monday(t.In(f.Now.Location()))).Hours() / (7 * 24)
+	return Weeks - 1 - max(int(math.Round(ago)), 0)
+}
+
+func (f *Facts) from() time.Time { return Monday(f.Now).AddDate(0, 0, -7*(Weeks-1)) }
+
+// row returns a row in which nothing is known yet.
+func row(name string) Row {
+	return Row{Name: name, Counts: slices.Repeat([]int{Unknown}, Weeks)}
+}
+
+// add counts what happened in a week.
+func (r *Row) add(week, n int) {
+	r.Total += n
+	if week >= 0 && week < len(r.Counts) {
+		r.Counts[week] = max(r.Counts[week], 0) + n
+	}
+}
+
+// Sum returns the total, Unknown where nothing is known.
+func (r *Row) Sum() int {
+	if r.Total == 0 && slices.Max(r.Counts) == Unknown {
+		return Unknown
+	}
+	return r.Total
+}
+
+// none says of weeks that nothing happened but what was seen.
+func (r *Row) none(from, to int) {
+	for i := max(from, 0); i <= min(to, len(r.Counts)-1); i++ {
+		r.Counts[i] = max(r.Counts[i], 0)
+	}
+}
+
+// blank says of weeks without a count that nobody knows.
+func (r *Row) blank(from, to int) {
+	for i := max(from, 0); i <= min(to, len(r.Counts)-1); i++ {
+		if r.Counts[i] == 0 {
+			r.Counts[i] = Unknown
+		}
+	}
+}
+
+// recalls returns the weeks of the recalls of a record.
+func (f *Facts) recalls(p *past) Row {
+	r := row(string(Recalled))
+	for _, e := range p.events {
+		if e.Kind == Recalled {
+			r.add(f.week(e.At), e.Times)
+		}
+	}
+	last, learnt := len(r.Counts)-1, 0
+	if !p.learnt.At.IsZero() {
+		learnt = f.week(p.learnt.At)
+	}
+	switch {
+	case !f.Counts:
+		f.seen(&r, learnt)
+	case p.stands && !p.unreadable:
+		r.none(learnt, last)
+		if p.undated > 0 { // they lie before the last one
+			end := last
+			if !p.used.IsZero() {
+				end = f.week(p.used)
+			}
+			r.blank(0, end)
+		}
+	}
+	return r
+}
+
+// seen says of weeks from one on that nothing was recalled but what sessions show, as far as their
+// files are there and show all.
+func (f *Facts) seen(r *Row, from int) {
+	first := Weeks
+	for _, s := range f.Sessions {
+		first = min(first, f.week(s.At))
+	}
+	r.none(max(first, from), Weeks-1)
+	for _, s := range f.Sessions {
+		if w := f.week(s.At); !s.Whole {
+			r.blank(w, w)
+		}
+	}
+}
+
+// Timeline returns what happened to a record, false when nothing is known of it.
+func (f *Facts) Timeline(id memory.ID) (Timeline, bool) {
+	p := f.pasts()[id]
+	t := Timeline{Record: id, From: f.from(), Notes: slices.Clone(f.Notes)}
+	if p == nil {
+		return t, false
+	}
+	t.Events, t.Weeks, t.Recalled = p.events, f.recalls(p), p.dated+p.undated
+	sessions := map[string]bool{}
+	for _, e := range p.events {
+		if e.Kind == Recalled && e.Session != "" {
+			sessions[string(e.Agent)+"\x00"+e.Session] = true
+		}
+	}
+	t.Sessions = len(sessions)
+	if p.unreadable || !f.Counts && len(f.Sessions) == 0 {
+		t.Recalled = Unknown
+	}
+	if i := slices.IndexFunc(f.Records, func(r memory.Record) bool { return r.ID == id }); i >= 0 {
+		t.Title = f.Records[i].Title
+	}
+	noBirth := p.learnt.At.IsZero() && p.stands
+	t.Notes = append(t.Notes, said([]note{
+		{p.undated > 0, "the day of " + memory.Counted(p.undated, "recall") + " is not known"},
+		{p.unreadable, "its count cannot be read: recalls that nobody saw are missing"},
+		{f.Counts && !p.stands, "it is gone: recalls that nobody saw are missing"},
+		{!f.Counts, "no record has a count of recalls: those shown are of sessions whose files are still there"},
+		{noBirth && !f.FileDates, "when it was learnt is not known"},
+		{noBirth && f.FileDates, "when it was learnt is not known: its file has only the day of its last change"},
+		{!named(id), "it has no id of its own, so the history cannot be followed for it"},
+	})...)
+	return t, true
+}
+
+// note is a sentence on what is not known, where that is so.
+type note struct {
+	so   bool
+	text string
+}
+
+// said returns the sentences that apply.
+func said(all []note) (notes []string) {
+	for _, n := range all {
+		if n.so {
+			notes = append(notes, n.text)
+		}
+	}
+	return notes
+}
+
+// Heat returns, for each record that stands, its recalls in each of the latest weeks.
+func (f *Facts) Heat(weeks int) map[memory.ID][]int {
+	all, heat := f.pasts(), make(map[memory.ID][]int, len(f.Records))
+	for i := range f.Records {
+		counts := f.recalls(all[f.Records[i].ID]).Counts
+		heat[f.Records[i].ID] = counts[len(counts)-weeks:]
+	}
+	return heat
+}
+
+// Store returns what happened in the store.
+func (f *Facts) Store() Store {
+	all := f.pasts()
+	learnt, recalled, removed, changed := row(string(Learnt)), row(string(Recalled)), row(string(Removed)), row("changed")
+	undated, left, unborn, unreadable := 0, 0, 0, 0
+	for _, p := range all {
+		undated += p.undated
+		if p.unreadable {
+			unreadable++
+		}
+		if p.stands && p.learnt.At.IsZero() && !f.FileDates {
+			unborn++
+		}
+		if !p.stands && !p.gone {
+			left++
+		}
+		for _, e := range p.events {
+			switch w := f.week(e.At); e.Kind {
+			case Learnt:
+				learnt.add(w, 1)
+			case Recalled:
+				recalled.add(w, e.Times)
+			case Removed:
+				removed.add(w, 1)
+			default:
+				changed.add(w, 1)
+			}
+		}
+	}
+	removed.Total += left
+	since := f.journalFrom()
+	learnt.none(since, Weeks-1)
+	if left == 0 {
+		removed.none(since, Weeks-1)
+	}
+	switch {
+	case !f.Counts:
+		f.seen(&recalled, 0)
+	case undated+left+unreadable == 0:
+		recalled.none(since, Weeks-1)
+	}
+	s := Store{From: f.from(), Rows: []Row{learnt, recalled, removed, changed}, Fill: f.fill(all, left), Share: f.share(all), Noun: f.Noun}
+	s.Outcomes, s.OutcomesOf = f.outcomes(all)
+	noun := f.Noun.OrRecord()
+	s.Notes = append(slices.Clone(f.Notes), said([]note{
+		{undated > 0, "the day of " + memory.Counted(undated, "recall") + " is not known: only how many there were is stored"},
+		{unreadable > 0, "the count of " + noun.Count(unreadable) + " cannot be read"},
+		{!f.Counts && len(f.Sessions) > 0, "no record has a count of recalls: those shown are of sessions whose files are still there"},
+		{!f.Counts && len(f.Sessions) == 0, "recalls are not known: no record has a count of them, and no session of the project was found"},
+		{unborn > 0, "when " + noun.Count(unborn) + " appeared is not known"},
+		{f.FileDates, "files have only the day of their last change: when they were written first is not known"},
+		{left > 0, "when " + noun.Count(left) + " left the store is not known"},
+		{!f.Journaled && !f.FileDates, "no journal says what was learnt: " + noun.Many + " that left unseen are missing"},
+		{true, "what others removed or changed is known as far as Winnow was running then"},
+		{f.History.Damaged > 0, memory.Noun{One: "entry", Many: "entries"}.Count(f.History.Damaged) + " of the history cannot be read"},
+		{len(f.History.Entries) == 0, "the history is empty: nothing was changed while Winnow looked"},
+	})...)
+	return s
+}
+
+// journalFrom returns the week from which on a journal tells what was learnt, the one after the last
+// without a journal.
+func (f *Facts) journalFrom() int {
+	if !f.Journaled || len(f.Journal) == 0 {
+		return Weeks
+	}
+	return f.week(f.Journal[0].Created.Time)
+}
+
+// outcomes returns how sessions ended: those that lessons are of, and where lessons do not say
+// that those of the project.
+func (f *Facts) outcomes(all map[memory.ID]*past) ([]Row, string) {
+	well, badly := row("succeeded"), row("failed")
+	count := func(outcome string, at time.Time) {
+		switch memory.Outcome(outcome) {
+		case memory.Succeeded:
+			well.add(f.week(at), 1)
+		case memory.Failed:
+			badly.add(f.week(at), 1)
+		}
+	}
+	of := f.Noun.OrRecord().Many + " by when they were learnt"
+	for _, p := range all {
+		if !p.learnt.At.IsZero() {
+			count(string(p.outcome), p.learnt.At)
+		}
+	}
+	if well.Total+badly.Total == 0 {
+		of = "sessions of the project"
+		for _, s := range f.Sessions {
+			count(s.State, s.At)
+		}
+	}
+	if well.Total+badly.Total == 0 {
+		return nil, ""
+	}
+	for i := range well.Counts { // a week in which one is known is one in which the other is
+		if seen := max(well.Counts[i], badly.Counts[i]); seen > 0 {
+			well.none(i, i)
+			badly.none(i, i)
+		}
+	}
+	return []Row{well, badly}, of
+}
+
+// mostTop is how many of the most recalled records are named.
+const mostTop = 5
+
+// share returns how recalls are spread over the records that stand.
+func (f *Facts) share(all map[memory.ID]*past) Share {
+	s := Share{Records: len(f.Records)}
+	if !f.Counts && len(f.Sessions) == 0 {
+		s.Recalls, s.Never = Unknown, Unknown
+		return s
+	}
+	parts := make([]Part, 0, len(f.Records))
+	for i := range f.Records {
+		r := &f.Records[i]
+		p, n := all[r.ID], r.Count.N
+		if !f.Counts || p.unreadable {
+			n = p.dated
+		}
+		s.Recalls += n
+		switch {
+		case n > 0:
+			parts = append(parts, Part{r.ID, r.Title, n})
+		case p.unreadable:
+			s.Records--
+		default:
+			s.Never++
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b Part) int { return b.Recalls - a.Recalls })
+	for sum := 0; s.Carry < len(parts) && sum*5 < s.Recalls*4; s.Carry++ {
+		sum += parts[s.Carry].Recalls
+	}
+	s.Top = parts[:min(len(parts), mostTop)]
+	return s
+}
+
+const (
+	rateDays  = 8 * 7 // what a rate is of
+	leastDays = 2 * 7 // and of how many days it must be
+	farYears  = 2     // nobody plans for what comes later
+)
+
+// fill returns how full the store is. The rate is how many more it holds than at the beginning of
+// the latest weeks: what was learnt since and stands, less what was there then and left. Some records may
+// have left unseen; left says how many did.
+func (f *Facts) fill(all map[memory.ID]*past, left int) Fill {
+	v := Fill{Held: f.Held, Cap: f.Cap}
+	if f.Cap == 0 {
+		v.Text = fmt.Sprintf("%s; the store has no cap", f.Noun.OrRecord().Count(f.Held))
+		return v
+	}
+	first, more, known := f.Now, 0, " as far as known"
+	if f.Journaled && left == 0 {
+		known = ""
+	}
+	since := f.Now.AddDate(0, 0, -rateDays)
+	for p := range maps.Values(all) {
+		at := p.learnt.At
+		if at.IsZero() {
+			continue
+		}
+		if at.Before(first) {
+			first = at
+		}
+		leaves := slices.ContainsFunc(p.events, func(e Event) bool { return e.Kind == Removed || e.Kind == Deleted })
+		switch {
+		case p.stands && at.After(since):
+			more++
+		case !p.stands && at.Before(since) && leaves && p.events[len(p.events)-1].At.After(since):
+			more--
+		}
+	}
+	days := min(f.Now.Sub(first).Hours()/24, rateDays)
+	rate := float64(more) / days * 7
+	full := f.Now.AddDate(0, 0, int(math.Ceil(float64(f.Cap-f.Held)/cmp.Or(rate, 1)*7)))
+	v.Text = fmt.Sprintf("%d of %d", f.Held, f.Cap)
+	switch {
+	case f.Held >= f.Cap:
+		v.Text += ": full"
+		return v
+	case days < leastDays:
+		v.Text += fmt.Sprintf("; less than %d days are known, too little for a rate", leastDays)
+		return v
+	}
+	v.Rated, v.PerWeek = true, rate
+	v.Text += fmt.Sprintf("; %+.1f a week over the last %.0f days%s", rate, days, known)
+	if rate <= 0 || full.After(f.Now.AddDate(farYears, 0, 0)) {
+		v.Text += ": not full within two years at this rate"
+		return v
+	}
+	v.Full = full
+	v.Text += ": full about " + full.Format(time.DateOnly) + " at this rate"
+	return v
+}

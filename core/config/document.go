@@ -1,0 +1,235 @@
+package config
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"winnow/core/memory"
+	"winnow/core/quietread"
+)
+
+// Document is a file of settings.
+type Document struct {
+	Path string
+	// Mistakes are in the order of their lines.
+	Mistakes []Mistake
+
+	lines []string
+	at    map[string]place
+}
+
+// Mistake is what is wrong with the file. Line is 0 when it is not about one.
+type Mistake struct {
+	Line, Column, Width int
+	Text                string // of the line
+	What                string
+}
+
+// Error says in one line where the file is wrong.
+func (m Mistake) Error() string {
+	if m.Line == 0 {
+		return m.What
+	}
+	return fmt.Sprintf("line %d: %s", m.Line, m.What)
+}
+
+// place is where a key is written.
+type place struct{ line, column, width int }
+
+// mostConfig is how large the file may be, in bytes.
+const mostConfig = 64 << 10
+
+// open reads the file, or notes why it cannot be read.
+func (d *Document) open() ([]byte, error) {
+	data, cut, err := quietread.ReadFile(d.Path, mostConfig)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		d.Mistakes = append(d.Mistakes, Mistake{What: quietread.Problem(err).What})
+	case cut:
+		err = fmt.Errorf("it is larger than %d kB", mostConfig>>10)
+		d.Mistakes = append(d.Mistakes, Mistake{What: err.Error()})
+	}
+	return data, err
+}
+
+// places returns where the keys of a document are, by their full names.
+func places(data []byte) map[string]place {
+	at := map[string]place{}
+	var p unstable.Parser
+	p.Reset(data)
+	var table []string
+	for p.NextExpression() {
+		e := p.Expression()
+		if e.Kind != unstable.KeyValue {
+			table = nil
+		}
+		note(at, &p, table, e)
+		if e.Kind != unstable.KeyValue {
+			table = parts(e)
+		}
+	}
+	return at
+}
+
+// deepest is how many parts of a key are noted. No setting has as many.
+const deepest = 6
+
+// note notes the keys of an expression, and of the tables in its value.
+func note(at map[string]place, p *unstable.Parser, table []string, e *unstable.Node) {
+	keys := e.Key()
+	name := slices.Clone(table)
+	var first unstable.Position
+	for keys.Next() && len(name) < deepest {
+		k := keys.Node()
+		name = append(name, string(k.Data))
+		shape := p.Shape(k.Raw)
+		if len(name) == len(table)+1 {
+			first = shape.Start
+		}
+		if _, known := at[strings.Join(name, ".")]; !known || keys.IsLast() {
+			at[strings.Join(name, ".")] = place{first.Line, first.Column, shape.End.Offset - first.Offset}
+		}
+	}
+	if e.Kind == unstable.KeyValue && e.Value().Kind == unstable.InlineTable {
+		for inner := e.Value().Children(); inner.Next(); {
+			note(at, p, name, inner.Node())
+		}
+	}
+}
+
+func parts(e *unstable.Node) (list []string) {
+	for keys := e.Key(); keys.Next(); {
+		list = append(list, string(keys.Node().Data))
+	}
+	return list
+}
+
+// mostMistakes is how many values are looked at after the first that is wrong.
+const mostMistakes = 100
+
+// decode decodes a document strictly and returns the keys that are wrong, "" for all of it. A value of a
+// wrong type is noted and left out, so that those after it are looked at too.
+func (d *Document) decode(data []byte, to any) (wrong []string) {
+	d.lines, d.at = strings.Split(string(data), "\n"), places(data)
+	if !utf8.Valid(data) {
+		d.Mistakes = append(d.Mistakes, Mistake{What: "it is not UTF-8 text"})
+		return []string{""}
+	}
+	for range mostMistakes {
+		reflect.ValueOf(to).Elem().SetZero()
+		err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(to)
+		var unknown *toml.StrictMissingError
+		if errors.As(err, &unknown) {
+			for i := range unknown.Errors {
+				key := strings.Join(unknown.Errors[i].Key(), ".")
+				wrong = append(wrong, key)
+				d.mistake(key, unknown.Errors[i].Position, "there is no setting "+key)
+			}
+			return wrong
+		}
+		var at *toml.DecodeError
+		if err == nil || !errors.As(err, &at) {
+			return wrong
+		}
+		key := strings.Join(at.Key(), ".")
+		line, _ := at.Position()
+		d.mistake(key, at.Position, typeMistake(key, strings.TrimPrefix(at.Error(), "toml: ")))
+		if key == "" || line < 1 || d.at[key].line != line {
+			return []string{""}
+		}
+		wrong = append(wrong, key)
+		data = d.without(data, line)
+	}
+	return []string{""}
+}
+
+// without returns the file with the value that begins in a line blank.
+func (d *Document) without(data []byte, line int) []byte {
+	lines, end := bytes.Split(data, []byte("\n")), len(d.lines)+1
+	for _, p := range d.at {
+		if p.line > line {
+			end = min(end, p.line)
+		}
+	}
+	for i := line; i < end; i++ {
+		lines[i-1] = nil
+	}
+	return bytes.Join(lines, []byte("\n"))
+}
+
+// kinds are what settings are of, in words.
+var kinds = map[string]string{
+	"theme": "a name in quotes", "history.days": "a whole number", "history.mb": "a whole number", "learn.filter": "text in quotes",
+	"learn.commit": "true or false", "learn.approve": "true or false", "share.fail_on": "text in quotes",
+	"filter": "text in quotes", "sort": "text in quotes", "reverse": "true or false", "columns": `a list: ["age", "flags"]`,
+}
+
+// typeMistake says what a value should have been, or else what the decoder says of it.
+func typeMistake(key, what string) string {
+	if key == "" {
+		return what
+	}
+	kind := kinds[key]
+	switch section, leaf := key[:strings.IndexByte(key+".", '.')], key[strings.LastIndexByte(key, '.')+1:]; {
+	case section == "views" && key != section:
+		kind = kinds[leaf]
+	case section == "columns":
+		kind = kinds[section]
+	case section == "keys":
+		kind = `the place and the action: curate.delete = "d"`
+	}
+	if kind == "" || strings.Contains(what, "already") {
+		return key + ": " + what
+	}
+	return key + ": want " + kind
+}
+
+// mistake notes what is wrong with a key, at the place of the key or else where the decoder was.
+func (d *Document) mistake(key string, position func() (line, column int), what string) {
+	p, ok := d.at[key]
+	if line, column := position(); !ok || line != p.line {
+		p = place{line, column, 1}
+	}
+	d.note(p, what)
+}
+
+func (d *Document) note(p place, what string) {
+	m := Mistake{Line: p.line, Column: p.column, Width: p.width, What: what}
+	if p.line > 0 && p.line <= len(d.lines) {
+		m.Text = strings.TrimSuffix(d.lines[p.line-1], "\r")
+	}
+	d.Mistakes = append(d.Mistakes, m)
+	slices.SortStableFunc(d.Mistakes, func(a, b Mistake) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.What, b.What)) })
+}
+
+// Flaw notes that the value of a key cannot be used.
+func (d *Document) Flaw(key, what string) { d.note(d.at[key], key+": "+what) }
+
+// Line returns the line of a key, 0 when the file does not have it.
+func (d *Document) Line(key string) int { return d.at[key].line }
+
+// Problem says what is wrong with the file first, or nothing.
+func (d *Document) Problem() *memory.Problem {
+	if len(d.Mistakes) == 0 {
+		return nil
+	}
+	what := "read " + d.Path + ": " + d.Mistakes[0].Error()
+	if more := len(d.Mistakes) - 1; more > 0 {
+		what += fmt.Sprintf(", and %d more", more)
+	}
+	return &memory.Problem{
+		Code: "config", What: what,
+		Hint: "see winnow config check; until then that part of the file is left out",
+	}
+}

@@ -1,0 +1,215 @@
+package config
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"winnow/core/atomicfile"
+	"winnow/core/detect"
+	"winnow/core/memory"
+	"winnow/core/quietread"
+)
+
+// State is what the screens remember from one run to the next. The zero State is that of a first run.
+// It is a value: whoever changes it makes new maps and lists.
+type State struct {
+	Theme string `json:"theme,omitempty"` // the one that a key chose last
+	// Lists are the lists of the screens, by the name of the screen.
+	Lists map[string]List `json:"lists,omitempty"`
+	// Orders are by the kind of a store, see memory.Place.Kind.
+	Orders map[string]Order `json:"orders,omitempty"`
+	// Store and Record are what was open last.
+	Store  memory.StoreID `json:"store,omitempty"`
+	Record memory.ID      `json:"record,omitempty"`
+	// Folded are the parts of the tree of stores that are collapsed.
+	Folded []string `json:"folded,omitempty"`
+	// Drafts are tasks that were typed, the newest first.
+	Drafts []string `json:"drafts,omitempty"`
+	// Seen are the hints that were shown once, and are not shown again.
+	Seen []string `json:"seen,omitempty"`
+}
+
+// List is how a list and its detail share a screen. The zero List is as usual.
+type List struct {
+	Layout int `json:"layout,omitempty"`
+	Share  int `json:"share,omitempty"` // of the list, in percent
+}
+
+// Order is how the records of a kind of store are listed.
+type Order struct {
+	Sort string `json:"sort,omitempty"` // a column of core/filter; empty is the order of the store
+	Desc bool   `json:"desc,omitempty"`
+	// Filter is what was typed, with secrets redacted.
+	Filter string `json:"filter,omitempty"`
+	// Columns are the columns in their order; nil for the usual ones.
+	Columns []string `json:"columns"`
+}
+
+const (
+	// MostDrafts is how many drafts are kept, mostDrafts how many bytes of them.
+	MostDrafts = 50
+	mostDrafts = 256 << 10
+	mostState  = 1 << 20 // bytes of the file
+	mostItems  = 1000    // of a map or list
+)
+
+// StateFile is the file of the state in a folder. The zero StateFile keeps nothing.
+type StateFile struct {
+	path   string
+	random io.Reader
+}
+
+// OpenState returns the file in the folder of Winnow's state, which may be "".
+func OpenState(dir string, random io.Reader) StateFile {
+	if dir == "" {
+		return StateFile{}
+	}
+	return StateFile{filepath.Join(dir, "state.json"), random}
+}
+
+// Path returns where the file is, "" when nothing is kept.
+func (f StateFile) Path() string { return f.path }
+
+// Read returns the state. What is missing, damaged or too large is the zero State.
+func (f StateFile) Read() State {
+	if f.path == "" {
+		return State{}
+	}
+	data, cut, err := quietread.ReadFile(f.path, mostState)
+	if err != nil || cut {
+		return State{}
+	}
+	return decodeState(data)
+}
+
+func decodeState(data []byte) State {
+	var s State
+	if len(data) > mostState || json.Unmarshal(data, &s) != nil {
+		return State{}
+	}
+	return s.bounded()
+}
+
+// Save writes what is different in now since it was before. What another Winnow saved meanwhile stays
+// where this one changed nothing; else the last word wins. Secrets of drafts and filters are redacted.
+func (f StateFile) Save(ctx context.Context, before, now State) error {
+	if f.path == "" || reflect.DeepEqual(before, now) {
+		return nil
+	}
+	return f.replace(ctx, func(found State) State { return merged(before, now, found) })
+}
+
+// Forget removes the drafts.
+func (f StateFile) Forget(ctx context.Context) error {
+	if len(f.Read().Drafts) == 0 {
+		return nil
+	}
+	return f.replace(ctx, func(found State) State { found.Drafts = nil; return found })
+}
+
+func (f StateFile) replace(ctx context.Context, next func(found State) State) error {
+	temp, err := atomicfile.NewTemp(f.random)
+	if err != nil {
+		return err
+	}
+	return write(ctx, f.path, temp, func(was []byte) ([]byte, error) {
+		data, err := json.Marshal(next(decodeState(was)).redacted().bounded())
+		if data = append(data, '\n'); bytes.Equal(data, was) {
+			return nil, atomicfile.ErrUnchanged
+		}
+		return data, err
+	})
+}
+
+// write replaces one of our files, and makes its folder.
+func write(ctx context.Context, path, temp string, next func(was []byte) ([]byte, error)) error {
+	_, err := atomicfile.Replace(ctx, atomicfile.OS(), path, atomicfile.Update{
+		Temp: temp, Mode: 0o600, Next: next,
+		Adopt: func(mine, _, _ []byte) ([]byte, error) { return mine, nil },
+	})
+	return err
+}
+
+// merged returns what was found with the differences between before and now.
+func merged(before, now, found State) State {
+	if now.Theme != before.Theme {
+		found.Theme = now.Theme
+	}
+	if now.Store != before.Store || now.Record != before.Record {
+		found.Store, found.Record = now.Store, now.Record
+	}
+	if !slices.Equal(now.Folded, before.Folded) {
+		found.Folded = now.Folded
+	}
+	found.Lists = changedItems(before.Lists, now.Lists, found.Lists)
+	found.Orders = changedItems(before.Orders, now.Orders, found.Orders)
+	found.Drafts = added(before.Drafts, now.Drafts, found.Drafts)
+	found.Seen = added(before.Seen, now.Seen, found.Seen)
+	return found
+}
+
+func changedItems[V any](before, now, found map[string]V) map[string]V {
+	found = maps.Clone(found)
+	for key, v := range now {
+		if was, ok := before[key]; ok && reflect.DeepEqual(was, v) {
+			continue
+		}
+		if found == nil {
+			found = map[string]V{}
+		}
+		found[key] = v
+	}
+	return found
+}
+
+// added returns found with what now has in front that before did not have.
+func added(before, now, found []string) []string {
+	var list []string
+	for _, s := range now {
+		if !slices.Contains(before, s) {
+			list = append(list, s)
+		}
+	}
+	for _, s := range found {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// redacted returns s without secrets in what was typed.
+func (s State) redacted() State {
+	s.Drafts = slices.Clone(s.Drafts)
+	for i := range s.Drafts {
+		s.Drafts[i] = detect.Redact(s.Drafts[i])
+	}
+	s.Orders = maps.Clone(s.Orders)
+	for kind, o := range s.Orders {
+		o.Filter = detect.Redact(o.Filter)
+		s.Orders[kind] = o
+	}
+	return s
+}
+
+// bounded returns s without what is too much.
+func (s State) bounded() State {
+	size := 0
+	for i, draft := range s.Drafts {
+		if size += len(draft); i >= MostDrafts || size > mostDrafts {
+			s.Drafts = s.Drafts[:i:i]
+			break
+		}
+	}
+	s.Seen, s.Folded = s.Seen[:min(len(s.Seen), mostItems)], s.Folded[:min(len(s.Folded), mostItems)]
+	if len(s.Lists) > mostItems || len(s.Orders) > mostItems {
+		s.Lists, s.Orders = nil, nil
+	}
+	return s
+}

@@ -1,0 +1,58 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"winnow/core/memory"
+)
+
+// MostShared is how many lessons of one share wait at once. The others stay in the share until some of
+// these are decided.
+const MostShared = 100
+
+// Share has what a share sends wait for a person: all of ps, which [Proposal.Clean] took, in the place of
+// what waited for the store before. One that waited already with the same words keeps its ID. It
+// returns how many wait, which is fewer than there are when there is no room.
+func (q *Quarantine) Share(ctx context.Context, now time.Time, store memory.StoreID, ps []Proposal) (waiting int, err error) {
+	of := func(w *Waiting) bool { return w.Origin.Door == memory.DoorShare && w.Origin.Store == store }
+	box, err := q.Look()
+	if err != nil || len(ps) == 0 && !slices.ContainsFunc(box.Waiting, func(w Waiting) bool { return of(&w) }) {
+		return 0, err
+	}
+	box, leave, err := q.Enter(ctx, now)
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
+	var kept, before []Waiting
+	for _, w := range box.Waiting {
+		if of(&w) && w.Mark == nil {
+			before = append(before, w)
+		} else {
+			kept = append(kept, w)
+		}
+	}
+	box.Waiting = kept
+	for i := range ps[:max(min(len(ps), MostShared, MostWaiting-len(kept)), 0)] {
+		w := Waiting{Proposal: ps[i]}
+		same := func(o Waiting) bool { return o.LessonID == w.LessonID }
+		if slices.ContainsFunc(kept, same) {
+			continue // it is being approved
+		}
+		if at := slices.IndexFunc(before, same); at >= 0 && before[at].Words() == w.Words() && slices.Equal(before[at].Tools, w.Tools) {
+			was := &before[at]
+			w.ID, w.Arrived, w.Later, w.Origin = was.ID, was.Arrived, was.Later, was.Origin
+		} else if w.ID, err = box.newID(); err != nil {
+			return 0, err
+		}
+		box.Waiting = append(box.Waiting, w)
+		waiting++
+	}
+	if err := box.Save(); err != nil {
+		return 0, fmt.Errorf("put what the share sends into the inbox: %w", err)
+	}
+	return waiting, nil
+}

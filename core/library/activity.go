@@ -1,0 +1,167 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"winnow/core/activity"
+	"winnow/core/detect"
+	"winnow/core/learn"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// Timeline returns what happened to a record, also to one that is gone. When nobody knows of it the
+// error is [memory.ErrNotFound].
+func (l *Library) Timeline(ctx context.Context, id memory.StoreID, record memory.ID) (activity.Timeline, error) {
+	f, err := l.pastOf(ctx, id, record)
+	if err != nil {
+		return activity.Timeline{}, err
+	}
+	t, ok := f.Timeline(record)
+	if !ok {
+		err = fmt.Errorf("find %s: %w", record, memory.ErrNotFound)
+	}
+	return t, err
+}
+
+// Activity returns what happened in a store.
+func (l *Library) Activity(ctx context.Context, id memory.StoreID) (activity.Store, error) {
+	f, err := l.pastOf(ctx, id, "")
+	return f.Store(), err
+}
+
+// Heat returns the recalls of each record of a store in each of the latest weeks.
+func (l *Library) Heat(ctx context.Context, id memory.StoreID, weeks int) (map[memory.ID][]int, error) {
+	f, err := l.pastOf(ctx, id, "")
+	return f.Heat(weeks), err
+}
+
+// pastOf returns what is known of a store; with a record all that is known of that.
+func (l *Library) pastOf(ctx context.Context, id memory.StoreID, only memory.ID) (f activity.Facts, err error) {
+	s, err := l.store(id)
+	if err != nil {
+		return f, err
+	}
+	snap, err := l.read(ctx, s, func(memory.Snapshot) {})
+	if err == nil && snap.Problem != nil && snap.Problem.Code != "empty" { // an empty store has a past
+		err = fmt.Errorf("read %s: %w", id.Path(), snap.Problem)
+	}
+	if err != nil {
+		return f, err
+	}
+	info := s.Info()
+	f = activity.Facts{
+		Now: l.now(), System: info.System, Noun: snap.Noun, Counts: info.Counts || slices.ContainsFunc(snap.Records, counted), FileDates: info.FileDates,
+		Redact: detect.Redact, Held: snap.Held, Cap: snap.Cap,
+	}
+	note := func(what string, err error) {
+		if err != nil {
+			f.Notes = append(f.Notes, what+": "+err.Error())
+		}
+	}
+	f.History, err = l.History(ctx, id)
+	note("the history cannot be read", err)
+	f.Journal, f.Journaled, err = journaled(ctx, info)
+	note("the journal cannot be read whole", err)
+	var compared []memory.Record
+	if f.Records, compared, err = l.allOf(ctx, id, snap, only); err != nil {
+		return f, err
+	}
+	if n := len(f.Records) - len(compared); n > 0 && only == "" {
+		f.Notes = append(f.Notes, fmt.Sprintf("sessions were not searched for %s: only for the first %d", f.Noun.OrRecord().Count(n), mostCompared))
+	}
+	failed, err := l.sessionsGiven(ctx, id, &f, append(compared, earlier(&f, only)...))
+	note("some sessions cannot be listed", failed)
+	return f, err
+}
+
+// counted reports whether a record says how often it was recalled.
+func counted(r memory.Record) bool { return r.Count != memory.Count{} }
+
+// journaled returns what a journal says was learnt, and whether that is all.
+func journaled(ctx context.Context, info system.Info) (all []memory.Record, whole bool, err error) {
+	if info.Learnt == nil {
+		return nil, false, nil
+	}
+	all, err = info.Learnt(ctx)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	return all, err == nil, err
+}
+
+// allOf returns the records of a store without their texts, and with them as many as are looked for in
+// sessions; with only that one alone.
+func (l *Library) allOf(ctx context.Context, id memory.StoreID, snap memory.Snapshot, only memory.ID) (all, compared []memory.Record, err error) {
+	left := snap.Total - snap.Aside
+	take := func(_ memory.StoreID, r *memory.Record) error {
+		if left--; only != "" && r.ID != only || only == "" && left < 0 {
+			return nil
+		}
+		if len(compared) < mostCompared {
+			compared = append(compared, *r)
+		}
+		bare := *r
+		bare.Body, bare.Raw = "", ""
+		all = append(all, bare)
+		return nil
+	}
+	if len(snap.Records) == snap.Total {
+		for i := range snap.Records {
+			_ = take(id, &snap.Records[i]) // it never fails
+		}
+		return all, compared, nil
+	}
+	_, err = l.Each(ctx, []memory.StoreID{id}, take) // the snapshot said that the store can be read
+	return all, compared, err
+}
+
+// earlier returns the records as they were before changes: so sessions may have been given them.
+func earlier(f *activity.Facts, only memory.ID) (all []memory.Record) {
+	files := make(map[memory.ID]string, len(f.Records))
+	for i := range f.Records {
+		files[f.Records[i].ID] = f.Records[i].File
+	}
+	for _, e := range f.History.Entries {
+		for i := range e.Changes {
+			c := &e.Changes[i]
+			if c.Record.Raw == "" || only != "" && c.ID != only || len(all) == mostCompared {
+				continue
+			}
+			was := c.Record
+			was.ID, was.File = c.ID, cmp.Or(was.File, files[c.ID])
+			all = append(all, was)
+		}
+	}
+	return all
+}
+
+// sessionsGiven adds the newest sessions of a store's project, each with those of the records that it was
+// given. Failed says which sessions are missing.
+func (l *Library) sessionsGiven(ctx context.Context, id memory.StoreID, f *activity.Facts, records []memory.Record) (failed, err error) {
+	facts, failed, err := l.newestFacts(ctx, id)
+	lessons := l.keepsLessons(id)
+	x := learn.IndexOf(records, lessons)
+	for i := range facts {
+		s := &facts[i]
+		at := s.At
+		if at.IsZero() { // no line has a time
+			at = s.Head.Changed
+		}
+		var ids []memory.ID
+		for _, at := range x.Recalled(*s) {
+			ids = append(ids, records[at].ID)
+		}
+		slices.Sort(ids)
+		f.Sessions = append(f.Sessions, activity.Session{
+			Agent: s.Head.System, ID: s.Head.ID, State: string(s.State), At: at,
+			Whole: s.Whole(lessons), Given: slices.Compact(ids),
+		})
+	}
+	return failed, err
+}

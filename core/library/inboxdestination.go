@@ -1,0 +1,304 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"winnow/core/compare"
+	"winnow/core/git"
+	"winnow/core/learn"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// destination is where the proposals of an agent in a folder go.
+type destination struct {
+	name   string
+	target memory.StoreID // empty when there is none
+	places []memory.Place // that could be chosen
+	loaded *string
+}
+
+// destinations are those that were worked out, by agent and folder.
+type destinations map[string]*destination
+
+// destination returns where a proposal would go: into its agent's own store of lessons where it has one,
+// else into the store of lessons of its project, else into that of the person. The folder is from a
+// transcript: it is looked at, and nothing is made there before a person approves. Where it is not there any
+// more, no other project gets what was learnt in it.
+func (l *Library) destination(ctx context.Context, o *memory.Origin, known destinations) *destination {
+	env, lost := l.env, false
+	if o.Folder != "" {
+		info, err := os.Stat(o.Folder)
+		if lost = !filepath.IsAbs(o.Folder) || err != nil || !info.IsDir(); !lost {
+			env.Dir = filepath.Clean(o.Folder)
+		}
+	}
+	name := fmt.Sprint(o.Agent, lost, env.Dir, o.Store)
+	if g := known[name]; g != nil {
+		return g
+	}
+	g := &destination{name: name, target: o.Store}
+	known[name] = g
+	if o.Store != "" {
+		p := l.place(l.info(o.Store).Place)
+		_, err := os.Stat(o.Store.Path())
+		p.Exists = err == nil
+		g.places = []memory.Place{p}
+		return g
+	}
+	var survey memory.Survey
+	for _, k := range l.systems {
+		l.merge(&survey, k.Find(ctx, env))
+		if k.Serves != nil {
+			l.merge(&survey, memory.Survey{Places: k.Serves(env)})
+		}
+	}
+	project := git.Root(env.Dir)
+	best := 0
+	for _, p := range survey.Places {
+		s, err := l.store(p.Store)
+		if err != nil || l.whyReadOnly(s) != "" && !l.readOnly || p.Project != "" && (lost || p.Project != project && p.Project != env.Dir) {
+			continue
+		}
+		_, approving := s.(system.Approving)
+		if _, composes := s.(system.Composer); !composes || !p.Exists && !approving {
+			continue
+		}
+		g.places = append(g.places, p)
+		if n := fitness(s, &p, o, approving); n > best {
+			best, g.target = n, p.Store
+		}
+	}
+	return g
+}
+
+// fitness says how well a store suits as the target of a proposal; 0 for one that a person must
+// choose.
+func fitness(s system.Store, p *memory.Place, o *memory.Origin, approving bool) (n int) {
+	switch info := s.Info(); {
+	case info.Counts && p.System == o.Agent:
+		n = 5
+	case approving:
+		n = 3
+	case info.Counts:
+		n = 1
+	}
+	if n > 0 && p.Project != "" {
+		n++
+	}
+	return n
+}
+
+// stores returns the stores that a proposal could go to.
+func (g *destination) stores() (ids []memory.StoreID) {
+	for i := range g.places {
+		ids = append(ids, g.places[i].Store)
+	}
+	return ids
+}
+
+// lines returns the lines of the target, as an agent would load them. They are read once.
+func (g *destination) lines(ctx context.Context, l *Library) (string, error) {
+	if g.loaded == nil {
+		var all strings.Builder
+		_, err := l.Each(ctx, []memory.StoreID{g.target}, func(_ memory.StoreID, r *memory.Record) error {
+			if !r.RawCut() {
+				all.WriteString(r.Raw + "\n")
+			}
+			return nil
+		})
+		if err != nil {
+			return "", err
+		}
+		text := all.String()
+		g.loaded = &text
+	}
+	return *g.loaded, nil
+}
+
+// composer returns what composes the records of a store.
+func (l *Library) composer(id memory.StoreID) (system.Composer, error) {
+	s, err := l.store(id)
+	if err != nil {
+		return nil, err
+	}
+	c, ok := s.(system.Composer)
+	if !ok {
+		return nil, fmt.Errorf("change a store of %s: %w", s.Info().Name, memory.ErrReadOnly)
+	}
+	return c, nil
+}
+
+// proposedForm returns the stored form that a proposal would have in a store, with what the person set.
+func (l *Library) proposedForm(ctx context.Context, w *learn.Waiting, store memory.StoreID, o memory.InboxOrder) (stored string, err error) {
+	c, err := l.composer(store)
+	if err != nil {
+		return "", err
+	}
+	files := w.Form == "" && l.keepsFiles(store)
+	switch {
+	case w.Form != "" && store == w.Origin.Store:
+		stored = w.Form
+		if r, err := l.shared(ctx, w); r != nil {
+			stored = r.Raw
+		} else if err != nil {
+			return "", err
+		}
+		stored, err = c.Compose(stored, memory.Edit{Title: &w.Title, Body: &w.Body, Outcome: &w.Outcome, Tools: &w.Tools})
+	case files:
+		stored = bullet(w.Body)
+	case l.keepsLessons(store):
+		stored = w.Line(l.now())
+	default:
+		stored, err = c.Compose("", memory.Edit{Title: &w.Title, Body: &w.Body, Outcome: &w.Outcome, Tools: &w.Tools})
+	}
+	set := o.Edit
+	if err == nil && o.Form != "" {
+		set, err = c.ParseForm(stored, o.Form)
+	}
+	if err == nil && set != (memory.Edit{}) {
+		stored, err = c.Compose(stored, set)
+	}
+	if files {
+		stored = bullet(stored)
+	}
+	return stored, err
+}
+
+// keepsFiles reports whether the records of a store are whole files of prose, to which a proposal
+// adds a line.
+func (l *Library) keepsFiles(id memory.StoreID) bool {
+	return l.info(id).Noun.One == "file"
+}
+
+// bullet returns the line that a text adds to a file of prose.
+func bullet(text string) string {
+	return "- " + strings.Join(strings.Fields(strings.TrimPrefix(text, "- ")), " ")
+}
+
+// orderOf returns the order by which a proposal gets into a store.
+func (l *Library) orderOf(ctx context.Context, w *learn.Waiting, store memory.StoreID, o memory.InboxOrder) (memory.Order, error) {
+	order := memory.Order{Do: memory.AddOne, Allow: o.Allow, Anyway: o.Anyway}
+	if o.Do == memory.InboxBoth {
+		order.Edit = memory.Edit{Title: &w.Title, Body: &w.Body, Outcome: &w.Outcome, Tools: &w.Tools}
+		return order, nil
+	}
+	stored, err := l.proposedForm(ctx, w, store, o)
+	if r, _ := l.shared(ctx, w); r != nil && store == w.Origin.Store && o.Do != memory.InboxMerge {
+		stored += "\n"
+		order.Do, order.IDs, order.Base, order.Edit.Raw = memory.EditOne, []memory.ID{r.ID}, []string{r.Raw}, &stored
+		return order, err
+	}
+	if err == nil && (o.Do == memory.InboxMerge || l.keepsFiles(store)) {
+		return l.orderInto(ctx, order, w, stored, store, o)
+	}
+	stored += "\n" // which a plan takes for that of an editor
+	order.Edit.Raw = &stored
+	return order, err
+}
+
+// shared returns the record that a proposal of a share changes; nil for one that changes none, or where that
+// is gone.
+func (l *Library) shared(ctx context.Context, w *learn.Waiting) (*memory.Record, error) {
+	if !w.Edits {
+		return nil, nil
+	}
+	r, err := l.recordOf(ctx, w.Origin.Store, func(r *memory.Record) bool { return string(r.ID) == w.LessonID })
+	if errors.Is(err, memory.ErrNotFound) {
+		return nil, nil
+	}
+	return &r, err
+}
+
+// orderInto returns the order by which a stored form gets into a record that is there already.
+func (l *Library) orderInto(ctx context.Context, order memory.Order, w *learn.Waiting, stored string, store memory.StoreID, o memory.InboxOrder) (memory.Order, error) {
+	id := o.Into
+	if id == "" && o.Do == memory.InboxMerge {
+		var err error
+		if id, err = l.nearest(ctx, w, store); err != nil {
+			return order, err
+		}
+	}
+	into, err := l.recordOf(ctx, store, func(r *memory.Record) bool {
+		return r.ID == id || id == "" && r.Fixed == "" && r.Problem == nil
+	})
+	if err == nil {
+		err = seenToMerge(&into)
+	}
+	if err != nil {
+		return order, err
+	}
+	c, err := l.composer(store)
+	if err != nil {
+		return order, err
+	}
+	after := strings.TrimRight(into.Raw, "\n") + "\n" + stored + "\n\n" // of which a plan takes the last one for that of an editor
+	if !l.keepsFiles(store) {
+		if after, err = c.Unite([]string{into.Raw, stored}, o.Edit); err != nil {
+			return order, err
+		}
+	}
+	order.Do, order.IDs, order.Base, order.Edit.Raw = memory.EditOne, []memory.ID{into.ID}, []string{into.Raw}, &after
+	return order, nil
+}
+
+// seenToMerge refuses a record that nobody approved: with what is merged into it, its own words would be
+// approved, which nobody was shown.
+func seenToMerge(into *memory.Record) error {
+	if into.Flags&memory.FlagUnseen == 0 {
+		return nil
+	}
+	return &memory.Problem{Code: "not-approved", What: "nobody approved " + string(into.ID) + " on this machine, and a merge would approve its words", Hint: "decide about that one first: winnow inbox"}
+}
+
+// nearest returns the record of a store that says nearly the same as a proposal.
+func (l *Library) nearest(ctx context.Context, w *learn.Waiting, store memory.StoreID) (memory.ID, error) {
+	const inbox = "inbox" // no store has a path like this
+	records := map[memory.StoreID][]memory.Record{inbox: {w.Record()}}
+	_, err := l.Each(ctx, []memory.StoreID{store}, func(_ memory.StoreID, r *memory.Record) error {
+		if seenToMerge(r) == nil {
+			records[store] = append(records[store], *r)
+		}
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	for _, kin := range compare.Across(records)[inbox] {
+		for _, k := range kin {
+			if !k.Contrary {
+				return k.ID, nil
+			}
+		}
+	}
+	return "", &memory.Problem{Code: "nothing-similar", What: "no record of the store says nearly the same", Hint: "name the record to merge into"}
+}
+
+// recordOf returns the first record of a store that fits.
+func (l *Library) recordOf(ctx context.Context, store memory.StoreID, fits func(*memory.Record) bool) (found memory.Record, err error) {
+	failed, err := l.Each(ctx, []memory.StoreID{store}, func(_ memory.StoreID, r *memory.Record) error {
+		if fits(r) {
+			found = *r
+			return errEnough
+		}
+		return nil
+	})
+	switch err {
+	case errEnough:
+		return found, nil
+	case nil:
+		if len(failed) > 0 && !empty(failed[0].Problem) {
+			return found, failed[0].Problem
+		}
+		return found, fmt.Errorf("find the record in %s: %w", l.short(store.Path()), memory.ErrNotFound)
+	}
+	return found, err
+}
+
+// empty reports whether a store has no records because it is not there or holds none.
+func empty(p *memory.Problem) bool { return p.Code == "missing" || p.Code == "empty" }

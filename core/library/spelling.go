@@ -1,0 +1,50 @@
+package library
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// spelled returns a path as the folders in it spell its names. On macOS and Windows names that differ in case
+// only are usually one file, which must be one store however it is typed.
+func spelled(goos, path string) string {
+	if goos = cmp.Or(goos, runtime.GOOS); path == "" || goos != "darwin" && goos != "windows" {
+		return path
+	}
+	return asSpelled(path, func(dir string) []string {
+		f, err := os.Open(dir)
+		if err != nil {
+			return nil
+		}
+		defer f.Close()
+		names, _ := f.Readdirnames(-1) // without the rest, what was typed is taken
+		return names
+	}, func(a, b string) bool {
+		one, err := os.Stat(a)
+		other, otherErr := os.Stat(b)
+		return err == nil && otherErr == nil && os.SameFile(one, other)
+	})
+}
+
+func asSpelled(path string, names func(dir string) []string, same func(a, b string) bool) string {
+	dir, name := filepath.Dir(path), filepath.Base(path)
+	if dir == path {
+		return path
+	}
+	dir = asSpelled(dir, names, same)
+	path = filepath.Join(dir, name)
+	list := names(dir)
+	if slices.Contains(list, name) {
+		return path
+	}
+	for _, n := range list {
+		if at := filepath.Join(dir, n); strings.EqualFold(n, name) && same(at, path) {
+			return at
+		}
+	}
+	return path
+}

@@ -1,0 +1,381 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"winnow/core/approvals"
+	"winnow/core/atomicfile"
+	"winnow/core/detect"
+	"winnow/core/learn"
+	engine "winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/share"
+	"winnow/core/share/remote"
+)
+
+// syncing is one sync of a store with its share.
+type syncing struct {
+	*Library
+	o        memory.SyncOrder
+	f        shareFile
+	remote   *remote.Share
+	verdicts approvals.Decisions
+
+	base    *share.Base
+	theirs  *share.State
+	records map[string]memory.Record // of the store, by id
+	words   map[approvals.Words]bool // what they say
+	here    share.Here
+	result  *share.Result
+	waiting map[string]bool // what others changed and is not made here
+	out     memory.Synced
+}
+
+// mostTries is how often a push is tried while others are faster.
+const mostTries = 12
+
+// Sync brings a store and its share together: it fetches, merges, audits what would leave, pushes, and then
+// changes the store by one plan. What others sent waits in the inbox. With an order that has a scratch
+// folder nothing is changed anywhere.
+func (l *Library) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, error) {
+	if l.readOnly && o.Scratch == "" {
+		return memory.Synced{}, fmt.Errorf("sync: %w", memory.ErrReadOnly)
+	}
+	f, err := l.readShare(o.Key)
+	if err != nil {
+		return memory.Synced{Share: f.Share}, err
+	}
+	y := syncing{Library: l, o: o, f: f}
+	if o.Scratch != "" {
+		y.Library = l.ReadOnly()
+		err = y.run(ctx)
+		y.out.Share = y.f.Share
+		return y.out, err
+	}
+	err = y.run(ctx)
+	y.f.Tried = l.now()
+	if y.f.Failed, y.f.Failures = "", y.f.Failures+1; err == nil {
+		y.f.Synced, y.f.Failures = y.f.Tried, 0
+	} else {
+		y.f.Failed = detect.Redact(err.Error())
+	}
+	y.out.Share = y.f.Share
+	l.touch(f.Store)
+	if ctx.Err() != nil && err != nil {
+		return y.out, err // a person ended it
+	}
+	return y.out, cmp.Or(err, l.writeShare(&y.f))
+}
+
+// run makes the sync. Each of its steps can end it, and the next sync goes on from there.
+func (y *syncing) run(ctx context.Context) (err error) {
+	dir := cmp.Or(y.o.Scratch, y.state.Dir)
+	if y.remote, err = remote.Open(ctx, y.remotePlace(&y.f, dir, y.o.Ask)); err != nil {
+		return err
+	}
+	defer y.remote.Close()
+	var tip string
+	var withheld map[string]bool
+	for try := 0; ; try++ {
+		// 1. What the others pushed, and what is here.
+		y.out.Notes = nil
+		if tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten); err == nil {
+			err = cmp.Or(y.lastBase(ctx, tip), y.read(ctx, tip), y.look(ctx))
+		}
+		if err != nil {
+			return err
+		}
+		// 2. What becomes of it, and what must not leave.
+		y.merge()
+		if withheld, err = y.gate(ctx); err != nil {
+			return err
+		}
+		files := y.result.Files(withheld)
+		if len(files) == 0 || y.o.Scratch != "" {
+			break
+		}
+		// 3. Send it, or begin again when somebody was faster: nothing was changed here yet.
+		commit, err := y.send(ctx, tip, files, y.result.Pushed(withheld))
+		if err == nil {
+			tip = commit
+			break
+		}
+		if !errors.Is(err, remote.ErrOvertaken) || try == mostTries {
+			return err
+		}
+		if err := y.remote.Backoff(ctx, try, y.state.Rand); err != nil {
+			return err
+		}
+	}
+	for _, n := range y.result.Notes {
+		y.out.Notes = append(y.out.Notes, detect.Redact(n.ID+": "+n.Text))
+	}
+	// 4. Change the store, and have the rest wait in the inbox.
+	y.waiting = map[string]bool{}
+	order, proposals := y.sorted()
+	if y.o.Scratch == "" {
+		err = y.saveBase(y.result.Pushed(withheld))
+	}
+	if err = cmp.Or(err, y.apply(ctx, order, withheld)); err != nil || y.o.Scratch != "" {
+		return err
+	}
+	waits, err := y.inbox.Share(ctx, y.now(), y.f.Store, proposals)
+	if err != nil {
+		return err
+	}
+	y.f.Waiting, y.f.More = waits, len(proposals)-waits
+	return cmp.Or(y.remote.Accept(ctx, tip), y.remote.Tidy(ctx))
+}
+
+// send commits and pushes. What holds when the share has the commit is kept before: who is killed within the push
+// cannot tell whether it was made.
+func (y *syncing) send(ctx context.Context, tip string, files map[string][]byte, then *share.Base) (commit string, err error) {
+	if commit, err = y.remote.Commit(ctx, tip, files, y.message()); err != nil {
+		return "", err
+	}
+	y.f.Commit, y.f.Pushed = commit, string(then.Bytes())
+	if err := y.writeShare(&y.f); err != nil {
+		return "", err
+	}
+	return commit, y.remote.Push(ctx, commit, tip)
+}
+
+// lastBase reads what both sides agreed on last. Where a sync ended between a push, or a change of the store,
+// and its note, the share and the history tell which base holds.
+func (y *syncing) lastBase(ctx context.Context, tip string) error {
+	s, err := atomicfile.Look(atomicfile.OS(), y.sharePath(y.f.Key+baseEnd))
+	if err != nil {
+		return err
+	}
+	text := s.Data
+	if y.f.Commit != "" {
+		left, _, err := y.remote.Log(ctx, remote.Query{Old: tip, New: y.f.Commit, Most: 1})
+		if err == nil && len(left) == 0 {
+			text = []byte(y.f.Pushed)
+		}
+	}
+	if y.f.Next != "" {
+		h, err := y.History(ctx, y.f.Store)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(h.Entries, func(e memory.Entry) bool { return e.ID == y.f.Mark || e.Do == memory.Sync })
+		if at >= 0 && h.Entries[at].ID != y.f.Mark {
+			text = []byte(y.f.Next)
+		}
+	}
+	if y.base = nil; len(text) == 0 {
+		return nil
+	}
+	if y.base, err = share.ReadBase(text); err != nil {
+		y.out.Notes = append(y.out.Notes, "What was synced last is not known any more, so nothing is deleted on either side: "+err.Error()+".")
+	}
+	return nil
+}
+
+// saveBase keeps what both sides agree on. Nothing is pending then.
+func (y *syncing) saveBase(base *share.Base) error {
+	if err := atomicfile.Rewrite(atomicfile.OS(), y.sharePath(y.f.Key+baseEnd), base.Bytes()); err != nil {
+		return fmt.Errorf("note what was synced: %w", err)
+	}
+	y.f.Commit, y.f.Pushed, y.f.Next, y.f.Mark = "", "", "", ""
+	return y.writeShare(&y.f)
+}
+
+// read reads the share, and who brought what of it.
+func (y *syncing) read(ctx context.Context, tip string) (err error) {
+	if y.theirs, err = readState(ctx, y.remote, tip, y.f.Machine); err != nil {
+		return err
+	}
+	const mostCommits = 20_000
+	commits, _, err := y.remote.Log(ctx, remote.Query{Old: y.remote.Seen(), New: tip, Most: mostCommits, Check: len(y.f.Trusted) > 0})
+	if err != nil {
+		return err
+	}
+	from := maps.Clone(y.f.From)
+	if from == nil {
+		from = map[string]sender{}
+	}
+	for i := range slices.Backward(commits) {
+		s := senderOf(&commits[i])
+		if commits[i].Merge {
+			s.Key = "" // who merges need not have read what the others wrote
+		}
+		for _, path := range commits[i].Paths {
+			if strings.HasPrefix(path, share.Lessons) {
+				from[path] = s
+			}
+		}
+	}
+	y.f.From = from
+	for _, r := range y.theirs.Refused {
+		y.out.Notes = append(y.out.Notes, detect.Redact(r.String()))
+	}
+	if y.theirs.More > 0 {
+		y.out.Notes = append(y.out.Notes, fmt.Sprintf("%d more files are refused.", y.theirs.More))
+	}
+	return nil
+}
+
+// look reads the store.
+func (y *syncing) look(ctx context.Context) (err error) {
+	if y.verdicts, err = y.Library.inbox.Book.Read(); err != nil {
+		return err
+	}
+	c, err := y.curator(y.f.Store)
+	if err == nil && y.o.Scratch == "" {
+		err = c.Recover(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	y.records, y.words = map[string]memory.Record{}, map[approvals.Words]bool{}
+	held := map[string]share.Held{}
+	failed, err := y.Each(ctx, []memory.StoreID{y.f.Store}, func(_ memory.StoreID, r *memory.Record) error {
+		id := string(r.ID)
+		l, count, err := share.FromLine(y.system(), r.Raw)
+		theirs, known := y.theirs.Lessons[id]
+		switch stays := r.RawCut() || err != nil || l.ID != id || r.Flags&(memory.FlagDamaged|memory.FlagDuplicate|memory.FlagUnseen) != 0; {
+		case stays && !known:
+			return nil // nobody approved it here, or no agent can use it
+		case stays:
+			l = theirs // as if nobody had touched it
+		default:
+			y.records[id], y.words[learn.WordsOf(r)] = *r, true
+			y.localOnly(&l, &theirs)
+		}
+		held[id] = share.Held{Lesson: l, Count: count}
+		return nil
+	})
+	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
+		err = failed[0].Problem
+	}
+	if err != nil {
+		return err
+	}
+	did, err := y.done(ctx)
+	y.here = share.Here{
+		Machine: y.f.Machine, Who: y.f.Machine, System: y.system(), Now: y.now(), Held: held,
+		Deleted: func(id string) bool {
+			d, by := did[id]
+			from, others := y.f.From[share.Lessons+share.Name(id)+".json"]
+			takenBack := d.undoes && others && from.Machine != y.f.Machine // an approval was undone: that is no deletion
+			return by && d.kind == memory.Deleting && !takenBack
+		},
+		Restored: func(id string) bool { d, by := did[id]; return by && d.kind == memory.Adding },
+		Saw: func(l share.Lesson) bool {
+			p, _ := y.proposal(l, share.Count{})
+			return did[l.ID].kind == memory.Deleting && did[l.ID].words == p.Words()
+		},
+		Rejected: func(l share.Lesson) bool {
+			p, _ := y.proposal(l, share.Count{})
+			_, is := y.verdicts.Rejected(p.Words())
+			return is
+		},
+	}
+	return err
+}
+
+// system returns the system of the lessons of the store.
+func (y *syncing) system() string { return string(y.info(y.f.Store).System) }
+
+// localOnly gives a lesson what others have of the members that only say where it was made: its session, which
+// is a hash for others, and its date, which is newer here when it was approved late.
+func (y *syncing) localOnly(l, theirs *share.Lesson) {
+	if id := l.Text(engine.KeySession); id != "" {
+		l.Fields[engine.KeySession] = `"session-` + digest(y.f.Machine+"\x00"+id) + `"`
+	}
+	for _, key := range []string{engine.KeySession, engine.KeyCreated} {
+		if value := theirs.Fields[key]; value != "" {
+			l.Fields[key] = value
+		}
+	}
+}
+
+// deed is what a person did to a record, which said these words.
+type deed struct {
+	kind   memory.ChangeKind
+	undoes bool // an earlier one
+	words  approvals.Words
+}
+
+// done returns what a person did last to records, as the history has it: deleted them, or brought them
+// back. What made room for others, and what a sync did, is not among that.
+func (y *syncing) done(ctx context.Context) (map[string]deed, error) {
+	h, err := y.History(ctx, y.f.Store)
+	did := map[string]deed{}
+	for _, e := range slices.Backward(h.Entries) {
+		for _, ch := range e.Changes {
+			back := ch.Do == memory.Adding && e.Undoes != ""
+			if e.Who != memory.Others && e.Do != memory.Sync && !ch.Companion && (ch.Do == memory.Deleting || back) {
+				did[string(ch.ID)] = deed{ch.Do, e.Undoes != "", learn.WordsOf(&ch.Record)}
+			} else {
+				delete(did, string(ch.ID))
+			}
+		}
+	}
+	return did, err
+}
+
+// merge compares both sides. A conflict of which a person rejected the other text here, or has it in another record as
+// well, is decided: what is here holds.
+func (y *syncing) merge() {
+	y.result = share.Merge(y.base, &y.here, y.theirs)
+	changed := y.changed()
+	decided := false
+	for _, c := range y.result.Conflicts {
+		p, _ := y.proposal(changed[c.ID].Lesson, share.Count{})
+		if _, is := y.verdicts.Rejected(p.Words()); y.base != nil && (is || y.words[p.Words()]) {
+			y.base.Decide(c)
+			decided = true
+		}
+	}
+	if decided {
+		y.result = share.Merge(y.base, &y.here, y.theirs)
+	}
+}
+
+// changed returns the lessons that others added or edited as they would stand here. Where both sides changed a
+// field it has theirs.
+func (y *syncing) changed() map[string]share.Change {
+	all := map[string]share.Change{}
+	for _, ch := range y.result.Local {
+		if ch.Do != share.Remove {
+			all[ch.ID] = ch
+		}
+	}
+	for _, c := range y.result.Conflicts {
+		ch, there := all[c.ID]
+		if !there {
+			was := y.here.Held[c.ID].Lesson
+			ch = share.Change{Do: share.Edit, ID: c.ID, Was: was, Lesson: was}
+		}
+		ch.Lesson.Fields = maps.Clone(ch.Lesson.Fields)
+		if ch.Lesson.Fields[c.Field] = c.Theirs; c.Theirs == "" {
+			delete(ch.Lesson.Fields, c.Field)
+		}
+		all[c.ID] = ch
+	}
+	return all
+}
+
+// proposal returns a lesson of the share as the inbox takes it, redacted, and why it does not.
+func (y *syncing) proposal(l share.Lesson, c share.Count) (p learn.Proposal, why string) {
+	from := y.f.From[share.Lessons+share.Name(l.ID)+".json"]
+	r := y.decoded(l, c)
+	p = learn.Proposal{
+		Title: r.Title, Outcome: string(r.Outcome), Body: r.Body, Tools: r.Tools, LessonID: l.ID, Form: r.Raw,
+		Origin: memory.Origin{
+			Agent: memory.SystemID(y.system()), Person: cmp.Or(from.Person, "somebody"), Machine: from.Machine, Store: y.f.Store,
+			Door: memory.DoorShare, At: from.At,
+		},
+	}
+	why = p.Clean(y.now())
+	return p, why
+}

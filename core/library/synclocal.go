@@ -1,0 +1,281 @@
+package library
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/detect"
+	"winnow/core/learn"
+	engine "winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/share"
+)
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// decoded returns a lesson of the share as a record of the store. An agent drops at once what is old and was never
+// recalled, so the date of such a one is today's.
+func (y *syncing) decoded(l share.Lesson, c share.Count) memory.Record {
+	today := y.now().UTC().Truncate(24 * time.Hour)
+	if at := engine.Moment(l.Text(engine.KeyCreated)).Time; c.N == 0 && !at.IsZero() && at.Before(today) {
+		l.Fields = maps.Clone(l.Fields)
+		l.Fields[engine.KeyCreated] = `"` + engine.ISO(today) + `"`
+	}
+	return engine.Record(l.Line(c), 1)
+}
+
+// gate audits the lessons that would be sent, and returns those that are not: with a secret, an injection or hidden
+// text in them, and with personal data unless a person said so.
+func (y *syncing) gate(ctx context.Context) (map[string]bool, error) {
+	var leaving []share.Lesson
+	var text bytes.Buffer
+	for _, file := range y.result.Share {
+		if l, err := share.ReadLesson(file.Path, file.Data); err == nil && strings.HasPrefix(file.Path, share.Lessons) && file.Data != nil {
+			leaving = append(leaving, l)
+			text.WriteString(l.Line(share.Count{}) + "\n")
+		}
+	}
+	withheld := map[string]bool{}
+	y.out.Out, y.out.Stopped, y.out.Private = nil, nil, nil
+	if len(leaving) > 0 {
+		if err := y.judge(ctx, leaving, &text, withheld); err != nil {
+			return nil, err
+		}
+	}
+	y.f.Stopped = len(withheld)
+	for _, file := range y.result.Share {
+		if withheld[file.ID] || file.Data == nil {
+			continue
+		}
+		l, there := y.theirs.Lessons[file.ID]
+		line := memory.SyncLine{Do: memory.Editing, ID: file.ID, Title: detect.Redact(y.here.Held[file.ID].Text(engine.KeyTitle))}
+		switch {
+		case strings.HasPrefix(file.Path, share.Tombstones):
+			line.Do, line.Title = memory.Deleting, detect.Redact(l.Text(engine.KeyTitle))
+		case !there:
+			line.Do = memory.Adding
+		}
+		y.out.Out = append(y.out.Out, line)
+	}
+	return withheld, nil
+}
+
+// judge audits lessons, one a line of text, and notes those that are withheld, each with the first reason.
+func (y *syncing) judge(ctx context.Context, leaving []share.Lesson, text *bytes.Buffer, withheld map[string]bool) error {
+	var known []string
+	for id := range y.records {
+		r := y.records[id]
+		known = append(known, secretsOf(&r)...)
+	}
+	a, err := y.audit.Run(ctx, memory.AuditOrder{Paths: []string{"-"}, Known: known, Most: 100 * len(leaving)}, text, nil)
+	switch {
+	case err == nil && a.Stopped:
+		err = ctx.Err()
+	case err == nil && (len(a.Failed) > 0 || a.More > 0):
+		err = errors.New("what would be sent could not be audited as a whole, and nothing was")
+	}
+	if err != nil {
+		return err
+	}
+	private := map[string]bool{}
+	for i := range a.Findings {
+		x := &a.Findings[i]
+		if !x.Open() || x.Line < 1 || x.Line > len(leaving) || x.Family == memory.FamilyRedaction || x.Family == memory.FamilyFile {
+			continue
+		}
+		l := &leaving[x.Line-1]
+		line := memory.SyncLine{ID: l.ID, Title: detect.Redact(l.Text(engine.KeyTitle)), Why: x.Field + ": " + x.Name}
+		switch {
+		case withheld[l.ID] && !private[l.ID]:
+		case x.Family != memory.FamilyPrivate:
+			withheld[l.ID], private[l.ID] = true, false
+			y.out.Stopped = append(y.out.Stopped, line)
+		case !y.o.Private && !private[l.ID]:
+			withheld[l.ID], private[l.ID] = true, true
+			y.out.Private = append(y.out.Private, line)
+		}
+	}
+	y.out.Private = slices.DeleteFunc(y.out.Private, func(line memory.SyncLine) bool { return !private[line.ID] })
+	return nil
+}
+
+// message says in a line what a commit does.
+func (y *syncing) message() string {
+	var n [3]int
+	for _, line := range y.out.Out {
+		n[line.Do]++
+	}
+	var parts []string
+	for i, verb := range []string{memory.Adding: "add", memory.Editing: "edit", memory.Deleting: "delete"} {
+		if n[i] > 0 {
+			parts = append(parts, fmt.Sprint(verb, " ", n[i]))
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{"count recalls"}
+	}
+	return y.f.Machine + ": " + strings.Join(parts, ", ")
+}
+
+// sorted parts what comes from the others: what is made in the store at once, and what waits in the inbox.
+func (y *syncing) sorted() (order memory.Order, proposals []learn.Proposal) {
+	order.Do = memory.Sync
+	y.out.In, y.f.Conflicts = nil, 0
+	conflicts := map[string]bool{}
+	for _, c := range y.result.Conflicts {
+		conflicts[c.ID] = true
+	}
+	box, _ := y.inbox.Look() // what cannot be read has nothing that waits
+	all := y.changed()
+	for _, id := range sortedKeys(all) {
+		ch := all[id]
+		y.waiting[id] = true
+		p, why := y.proposal(ch.Lesson, ch.Count)
+		p.Edits, p.Both = ch.Do == share.Edit, conflicts[id]
+		line := memory.SyncLine{Do: memory.Adding, ID: id, Title: p.Title, From: p.Origin.Sender(), Both: p.Both, Inbox: true, Why: ch.Why}
+		if p.Edits {
+			line.Do = memory.Editing
+		}
+		_, rejected := y.verdicts.Rejected(p.Words())
+		mine, here := y.records[id]
+		switch {
+		case why != "" || p.LessonID == "":
+			y.out.Notes = append(y.out.Notes, fmt.Sprintf("%s sent a lesson that is not taken (%s): %s.", line.From, detect.Redact(id), why))
+			continue
+		case rejected || p.Edits && !here || p.Edits && learn.WordsOf(&mine) == p.Words() && slices.Equal(mine.Tools, p.Tools):
+			continue
+		case !p.Both && y.trusted(id) && len(findings(append([]string{p.Title, p.Body}, p.Tools...))) == 0:
+			if after, err := y.composed(&mine, &p); err == nil {
+				y.take(&order, id, mine.Raw, after)
+				line.Inbox = false
+			}
+		}
+		if line.Inbox {
+			proposals = append(proposals, p)
+			if p.Both {
+				y.f.Conflicts++
+			}
+		}
+		waits := func(w learn.Waiting) bool {
+			return w.Origin.Store == y.f.Store && w.LessonID == id && w.Words() == p.Words()
+		}
+		if line.Both || !line.Inbox || box == nil || !slices.ContainsFunc(box.Waiting, waits) {
+			y.out.In = append(y.out.In, line)
+		}
+	}
+	y.deletions(&order)
+	y.counts(&order)
+	return order, proposals
+}
+
+// take adds a change to an order.
+func (y *syncing) take(order *memory.Order, id, before, after string) {
+	delete(y.waiting, id)
+	order.IDs, order.Base, order.After = append(order.IDs, memory.ID(id)), append(order.Base, before), append(order.After, after)
+}
+
+// trusted reports whether who brought a lesson last is trusted: by the signature of the commit alone.
+func (y *syncing) trusted(id string) bool {
+	key := y.f.From[share.Lessons+share.Name(id)+".json"].Key
+	return key != "" && slices.ContainsFunc(y.f.Trusted, func(t string) bool { return strings.EqualFold(t, key) })
+}
+
+// composed returns the stored form that a record gets by a proposal; of an addition the record is empty.
+func (y *syncing) composed(mine *memory.Record, p *learn.Proposal) (string, error) {
+	w := learn.Waiting{Proposal: *p}
+	if mine.Raw == "" {
+		return w.Form, nil
+	}
+	c, err := y.composer(y.f.Store)
+	if err != nil {
+		return "", err
+	}
+	return c.Compose(mine.Raw, memory.Edit{Title: &p.Title, Body: &p.Body, Outcome: &p.Outcome, Tools: &p.Tools})
+}
+
+// deletions has the store follow deletions by people elsewhere. What is pinned here stays.
+func (y *syncing) deletions(order *memory.Order) {
+	for _, ch := range y.result.Local {
+		r, here := y.records[ch.ID]
+		if ch.Do != share.Remove || !here {
+			continue
+		}
+		line := memory.SyncLine{Do: memory.Deleting, ID: ch.ID, Title: detect.Redact(r.Title), Why: ch.Why}
+		y.take(order, ch.ID, r.Raw, "")
+		y.out.In = append(y.out.In, line)
+	}
+}
+
+// counts sets the counts of the store to the sums of all machines.
+func (y *syncing) counts(order *memory.Order) {
+	y.out.Counts = 0
+	c, err := y.composer(y.f.Store)
+	for _, id := range sortedKeys(y.result.Counts) {
+		r, here := y.records[id]
+		n := y.result.Counts[id].N
+		after := ""
+		if here && err == nil && n != r.Count.N {
+			i := slices.Index(order.IDs, memory.ID(id))
+			if i >= 0 && order.After[i] != "" { // it is edited as well
+				if text, err := c.Compose(order.After[i], memory.Edit{Count: &n}); err == nil {
+					order.After[i], after = text, text
+				}
+			} else if text, err := c.Compose(r.Raw, memory.Edit{Count: &n}); err == nil && i < 0 {
+				order.IDs, order.Base, order.After = append(order.IDs, r.ID), append(order.Base, r.Raw), append(order.After, text)
+				after = text
+			}
+		}
+		if after == "" {
+			y.waiting[id] = true
+			continue
+		}
+		y.out.Counts++
+	}
+}
+
+// apply changes the store by one plan. What holds once it is changed is kept before, as the history tells whether
+// it was. A store that somebody changes in that instant is left as it is until the next sync.
+func (y *syncing) apply(ctx context.Context, order memory.Order, withheld map[string]bool) error {
+	if len(order.IDs) == 0 {
+		if y.o.Scratch != "" {
+			return nil
+		}
+		return y.saveBase(y.result.Base(y.waiting, withheld))
+	}
+	order.Anyway = true // an agent that runs is merged with, and the guard tells what it undoes
+	p, err := y.Plan(ctx, y.f.Store, order)
+	if err != nil || y.o.Scratch != "" {
+		return err
+	}
+	for _, k := range p.Kept {
+		y.waiting[string(k.Record.ID)] = true
+		y.out.Notes = append(y.out.Notes, fmt.Sprintf("%s was deleted elsewhere, and stays here since it is %s.", k.Record.ID, k.Why))
+	}
+	h, err := y.History(ctx, y.f.Store)
+	if err != nil {
+		return err
+	}
+	if len(h.Entries) > 0 {
+		y.f.Mark = h.Entries[0].ID
+	}
+	then := y.result.Base(y.waiting, withheld)
+	y.f.Next = string(then.Bytes())
+	if err := y.writeShare(&y.f); err != nil {
+		return err
+	}
+	result, err := y.Apply(ctx, p)
+	if err != nil {
+		y.f.Next, y.out.Counts = "", 0
+		y.out.Notes = append(y.out.Notes, "The store was left as it is until the next sync: "+detect.Redact(err.Error())+".")
+		return y.writeShare(&y.f)
+	}
+	y.out.Entry = result.Entry
+	y.out.Notes = append(y.out.Notes, p.Notes...)
+	return y.saveBase(then)
+}

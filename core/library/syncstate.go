@@ -1,0 +1,411 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/atomicfile"
+	"winnow/core/detect"
+	"winnow/core/git"
+	"winnow/core/memory"
+	"winnow/core/share"
+	"winnow/core/share/remote"
+)
+
+// shareFile is what is kept of a share beside its base: small, for the user only.
+type shareFile struct {
+	memory.Share
+	Address string // that git is given
+	// From says who brought the files of lessons that wait here, by path.
+	From map[string]sender
+	// Pushed is the base that holds when the share has the commit Commit, and Next the one that holds when
+	// the history of the store has a sync after the entry Mark. Both are empty unless a sync is under way.
+	Commit, Pushed, Next string         `json:",omitempty"`
+	Mark                 memory.EntryID `json:",omitempty"`
+}
+
+// sender is who brought a file into a share, as its history has it.
+type sender struct {
+	Person, Machine string
+	At              time.Time
+	Key             string `json:",omitempty"` // of a right signature
+}
+
+// The files of a share in the state folder, behind its key.
+const (
+	shareFolder = "shares"
+	shareEnd    = ".json"
+	baseEnd     = ".base"
+	dueName     = "due" // its date is when a session ended last
+)
+
+func (l *Library) sharePath(name string) string {
+	return filepath.Join(l.state.Dir, shareFolder, name)
+}
+
+// shareKey names the share of a store.
+func shareKey(id memory.StoreID) string { return digest(string(real(id))) }
+
+// readShare reads what is kept of a share. It is fs.ErrNotExist for none.
+func (l *Library) readShare(key string) (f shareFile, err error) {
+	s, err := atomicfile.Look(atomicfile.OS(), l.sharePath(key+shareEnd))
+	if err == nil && !s.There {
+		err = os.ErrNotExist
+	}
+	if err == nil && json.Unmarshal(s.Data, &f) != nil {
+		err = &memory.Problem{Code: "share-state", What: "what is kept of the share is damaged: " + l.short(l.sharePath(key+shareEnd)), Hint: "leave the share and join it again: winnow sync leave"}
+	}
+	f.Key = key
+	return f, err
+}
+
+// writeShare keeps what is known of a share.
+func (l *Library) writeShare(f *shareFile) error {
+	text, err := json.MarshalIndent(f, "", "  ")
+	if err == nil {
+		err = atomicfile.MakeFolder(atomicfile.OS(), filepath.Dir(l.sharePath(dueName)))
+	}
+	if err == nil {
+		err = atomicfile.Rewrite(atomicfile.OS(), l.sharePath(f.Key+shareEnd), append(text, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("note what was synced: %w", err)
+	}
+	return nil
+}
+
+// Shares returns the shares that this machine is part of, by store.
+func (l *Library) Shares(context.Context) (all []memory.Share, err error) {
+	if l.state.Dir == "" {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(filepath.Dir(l.sharePath(dueName)))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("list the shares: %w", err)
+	}
+	due, _ := os.Lstat(l.sharePath(dueName))
+	for _, e := range entries {
+		key, ok := strings.CutSuffix(e.Name(), shareEnd)
+		if !ok {
+			continue
+		}
+		f, err := l.readShare(key)
+		if err != nil {
+			f.Failed, f.Failures, f.URL = err.Error(), 1, "?"
+		}
+		f.Due = due != nil && due.ModTime().After(f.Tried)
+		all = append(all, f.Share)
+	}
+	slices.SortFunc(all, func(a, b memory.Share) int { return cmp.Compare(a.Store, b.Store) })
+	return all, nil
+}
+
+// shareHealth says how the share of a store stands; nothing for one that is not shared.
+func (l *Library) shareHealth(id memory.StoreID) []memory.Health {
+	if l.state.Dir == "" {
+		return nil
+	}
+	f, err := l.readShare(shareKey(id))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	last := "never synced yet"
+	if !f.Synced.IsZero() {
+		last = "synced " + age(l.now().Sub(f.Synced)) + " ago"
+	}
+	h := memory.Health{Code: "share", Level: memory.Good, Count: 1, What: fmt.Sprintf("shared through %s, %s", f.URL, last)}
+	const stale = 14 * 24 * time.Hour
+	switch {
+	case err != nil:
+		h.Level, h.What, h.Next = memory.Warn, err.Error(), "winnow sync status"
+	case f.Failures > 0:
+		h.Level, h.Next = memory.Warn, "winnow sync"
+		h.What += fmt.Sprintf("; the last %s failed: %s", cmp.Or(map[bool]string{true: "sync"}[f.Failures == 1], fmt.Sprint(f.Failures, " syncs")), f.Failed)
+	case l.now().Sub(cmp.Or(f.Synced, f.Joined)) > stale:
+		h.Level, h.Next = memory.Warn, "winnow sync"
+	case f.Stopped+f.Conflicts > 0:
+		h.Level, h.Next = memory.Warn, "winnow sync status"
+		h.What += fmt.Sprintf("; %d stay here because of what the audit found, %d were changed on both sides", f.Stopped, f.Conflicts)
+	}
+	return []memory.Health{h}
+}
+
+// age returns a time in its largest unit: "3 h".
+func age(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour:
+		return fmt.Sprintf("%d days", int(d.Hours()/24))
+	case d >= time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d min", int(max(d, 0).Minutes()))
+}
+
+// shareable says why a store cannot be shared, or nothing.
+func (l *Library) shareable(id memory.StoreID) error {
+	s, err := l.store(id)
+	if err != nil {
+		return err
+	}
+	what := ""
+	if !l.keepsLessons(id) {
+		what = s.Info().Name + " stores cannot be shared yet: only stores of lessons can"
+	} else if why := l.whyReadOnly(s); why != "" && !l.readOnly {
+		what = "a store that cannot be changed here cannot be shared: " + strings.TrimSuffix(why, ".")
+	}
+	if what != "" {
+		return &memory.Problem{Code: "not-shareable", What: what, Hint: "winnow export --share makes a copy for others"}
+	}
+	return nil
+}
+
+// oddInMachine is what the name of a machine has a dash for.
+var oddInMachine = regexp.MustCompile(`[^a-z0-9]+`)
+
+// machine returns what this machine is called in the share of a store: each store has a name of its own, by
+// which no other machine is called.
+func (l *Library) machine(name, key string) (string, error) {
+	if name != "" {
+		if !share.Machine(name) {
+			return "", &memory.Problem{Code: "machine", What: fmt.Sprintf("%q cannot name a machine", name), Hint: "use a-z, 0-9 and -, at most 64"}
+		}
+		return name, nil
+	}
+	host, _ := os.Hostname() // one without a name is a machine all the same
+	host, _, _ = strings.Cut(strings.ToLower(host), ".")
+	host = strings.Trim(oddInMachine.ReplaceAllString(host[:min(len(host), 40)], "-"), "-")
+	temp, err := atomicfile.NewTemp(l.state.Rand)
+	if err != nil {
+		return "", err
+	}
+	return cmp.Or(host, "machine") + "-" + digest(temp + key)[:6], nil
+}
+
+// StartShare makes a share of a store, or joins one. Nothing of the store is sent before the first sync.
+func (l *Library) StartShare(ctx context.Context, o memory.ShareStart) (memory.Share, error) {
+	if l.readOnly {
+		return memory.Share{}, fmt.Errorf("share %s: %w", o.Store, memory.ErrReadOnly)
+	}
+	if o.Store == "" {
+		var err error
+		if o.Store, err = l.ownLessons(ctx); err != nil {
+			return memory.Share{}, err
+		}
+	}
+	key := shareKey(o.Store)
+	if f, err := l.readShare(key); !errors.Is(err, os.ErrNotExist) {
+		return f.Share, cmp.Or(err, error(&memory.Problem{Code: "shared", What: "the store is shared already, through " + f.URL, Hint: "winnow sync; or leave that share first: winnow sync leave"}))
+	}
+	err := l.shareable(o.Store)
+	f := shareFile{Share: memory.Share{Key: key, Store: o.Store, Place: l.short(o.Store.Path()), Trusted: o.Trust, Joined: l.now()}}
+	if err == nil {
+		f.Machine, err = l.machine(o.Machine, key)
+	}
+	if err == nil && o.URL == "" {
+		o.URL, err = l.origin(ctx)
+		o.Branch = cmp.Or(o.Branch, "winnow/share")
+	}
+	if err == nil {
+		f.Address, err = remote.Address(o.URL)
+	}
+	if err != nil {
+		return f.Share, err
+	}
+	f.URL = detect.Redact(f.Address)
+	tips, head, err := remote.Look(ctx, f.Address, o.Ask)
+	if err != nil {
+		return f.Share, err
+	}
+	f.Branch = cmp.Or(o.Branch, head, "main")
+	tip := tips[f.Branch]
+	switch {
+	case o.New && tip != "":
+		return f.Share, &memory.Problem{Code: "share-there", What: fmt.Sprintf("%s has a branch %s already", f.URL, f.Branch), Hint: "join it, if it is a share: winnow sync join; or name another with --branch"}
+	case !o.New && tip == "":
+		return f.Share, &memory.Problem{Code: remote.NoBranch, What: fmt.Sprintf("%s has no branch %s", f.URL, f.Branch), Hint: "make a share there: winnow sync init; or name its branch with --branch"}
+	}
+	if err := l.begin(ctx, &f, o); err != nil {
+		return f.Share, err
+	}
+	return f.Share, l.writeShare(&f)
+}
+
+// ownLessons returns the store of lessons that is meant where none is named: the only one here, or the one
+// that an approved proposal would make.
+func (l *Library) ownLessons(ctx context.Context) (memory.StoreID, error) {
+	g := l.destination(ctx, &memory.Origin{}, destinations{})
+	here := slices.DeleteFunc(slices.Clone(g.places), func(p memory.Place) bool { return !p.Exists || !l.keepsLessons(p.Store) })
+	switch {
+	case len(here) == 1:
+		return here[0].Store, nil
+	case len(here) > 1:
+		return "", &memory.Problem{Code: "several", What: "several stores of lessons could be shared", Hint: "name one: --store PATH; winnow stores lists them"}
+	case g.target == "":
+		return "", errNoTarget
+	}
+	return g.target, nil
+}
+
+// origin returns the address of the repository around the working folder, where a branch of its own is the share.
+func (l *Library) origin(ctx context.Context) (string, error) {
+	g, err := git.Find()
+	var url string
+	if err == nil {
+		url, err = line(g.Run(ctx, l.env.Dir, "config", "--get", "remote.origin.url"))
+	}
+	if err != nil || url == "" {
+		return "", &memory.Problem{Code: "no-origin", What: "the repository around this folder has no origin", Hint: "name the repository of the share: winnow sync init URL"}
+	}
+	if !strings.Contains(url, ":") { // a path is meant from the repository
+		url = l.absolute(filepath.Join(git.Root(l.env.Dir), url))
+	}
+	return url, nil
+}
+
+// begin sends the first files of a share that is made, and reads one that is joined: it is a share, then.
+func (l *Library) begin(ctx context.Context, f *shareFile, o memory.ShareStart) (err error) {
+	r, err := remote.Open(ctx, l.remotePlace(f, l.state.Dir, o.Ask))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = r.Remove() // nothing was shared
+			return
+		}
+		r.Close()
+	}()
+	if !o.New {
+		tip, _, err := r.Fetch(ctx, false)
+		if err == nil {
+			_, err = readState(ctx, r, tip, f.Machine)
+		}
+		return err
+	}
+	files, err := share.Start(nil)
+	if err != nil {
+		return err
+	}
+	id, err := r.Commit(ctx, "", files, f.Machine+": begin the share")
+	if err == nil {
+		err = r.Push(ctx, id, "")
+	}
+	return err
+}
+
+func (l *Library) remotePlace(f *shareFile, dir string, ask bool) remote.Place {
+	return remote.Place{State: dir, Key: f.Key, URL: f.Address, Branch: f.Branch, Ask: ask}
+}
+
+// readState reads a share as one of its commits has it.
+func readState(ctx context.Context, r *remote.Share, tip, machine string) (*share.State, error) {
+	all, err := r.Changed(ctx, "", tip, remote.Limits{Files: share.MaxFiles, Bytes: share.MaxFile, Total: share.MaxBytes, Name: known})
+	if err != nil {
+		return nil, err
+	}
+	in := share.NewReader(machine)
+	for _, path := range sortedKeys(all.Files) {
+		in.Add(path, all.Files[path])
+	}
+	for _, x := range all.Refused {
+		in.Refuse(x.Path, x.Why)
+	}
+	state, err := in.State()
+	if err != nil {
+		return nil, &memory.Problem{Code: "no-share", What: "it is no share that can be used: " + err.Error(), Hint: "winnow sync init makes a share on a branch that is not there yet"}
+	}
+	return state, nil
+}
+
+// known reports whether a path is one of a share's files. Others are left alone.
+func known(path string) (take bool, why string) { return share.Known(path) == "", "" }
+
+// LeaveShare forgets a share on this machine. The store, the share, and what waits in the inbox stay.
+func (l *Library) LeaveShare(ctx context.Context, key string) error {
+	if l.readOnly {
+		return fmt.Errorf("leave the share: %w", memory.ErrReadOnly)
+	}
+	f, err := l.readShare(key)
+	if errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if r, err := remote.Open(ctx, l.remotePlace(&f, l.state.Dir, false)); err == nil {
+		if err := r.Remove(); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{key + baseEnd, key + shareEnd} {
+		s, err := atomicfile.Look(atomicfile.OS(), l.sharePath(name))
+		if err == nil && s.There {
+			err = l.RemoveFile(ctx, l.sharePath(name), s.Data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ShareLog returns the newest commits of a share, as they were brought here last, and whether there are more.
+func (l *Library) ShareLog(ctx context.Context, key string, most int) (list []memory.ShareCommit, more bool, err error) {
+	f, err := l.readShare(key)
+	if err != nil {
+		return nil, false, err
+	}
+	r, err := remote.Open(ctx, l.remotePlace(&f, l.state.Dir, false))
+	if err != nil {
+		return nil, false, err
+	}
+	defer r.Close()
+	if r.Seen() == "" {
+		return nil, false, nil
+	}
+	commits, more, err := r.Log(ctx, remote.Query{New: r.Seen(), Most: most, Check: len(f.Trusted) > 0})
+	for i := range commits {
+		c := &commits[i]
+		from := senderOf(c)
+		_, subject, _ := strings.Cut(c.Subject, ": ")
+		list = append(list, memory.ShareCommit{
+			ID: c.ID, Person: from.Person, Machine: from.Machine, Subject: cmp.Or(map[bool]string{true: subject}[from.Machine != ""], c.Subject),
+			At: c.Time, Files: len(c.Paths), Signer: from.Key,
+		})
+	}
+	return list, more, err
+}
+
+// senderOf returns who made a commit. Only a signature proves anything of it.
+func senderOf(c *remote.Commit) sender {
+	s := sender{Person: c.Author, At: c.Time}
+	if c.Mail != "" {
+		s.Person = strings.TrimSpace(c.Author + " <" + c.Mail + ">")
+	}
+	if name, _, ok := strings.Cut(c.Subject, ": "); ok && share.Machine(name) {
+		s.Machine = name
+	}
+	if c.Signature == remote.Good || c.Signature == remote.Untrusted {
+		s.Key = c.Key
+	}
+	return s
+}
+
+// syncDue notes that a session ended: who watches syncs soon. Without a share nothing is noted.
+func (l *Library) syncDue(ctx context.Context) error {
+	if all, err := l.Shares(ctx); err != nil || len(all) == 0 {
+		return err
+	}
+	return atomicfile.Rewrite(atomicfile.OS(), l.sharePath(dueName), []byte(l.now().UTC().Format(time.RFC3339)+"\n"))
+}
+
+// SyncsDue tells when a session of an agent ended, until ctx ends; it then closes the channel.
+func (l *Library) SyncsDue(ctx context.Context) <-chan struct{} {
+	return l.changes(ctx, []string{l.sharePath(dueName)})
+}

@@ -1,0 +1,186 @@
+package share
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"winnow/core/jstext"
+	"winnow/core/lesson"
+)
+
+// maxDepth is how deep a value in a share may be nested.
+const maxDepth = 32
+
+// object is a JSON object by key, each value as it is spelled.
+type object map[string]string
+
+// file returns the object as a file: keys in order, one a line.
+func (o object) file() []byte { return []byte(lines(o, " ") + "\n") }
+
+// lines returns the object with each member on a line that begins with indent; without one, all in one line.
+func lines(o object, indent string) string { return o.spelled(slices.Sorted(maps.Keys(o)), indent) }
+
+// spelled returns those of the members that are there, in the order of keys.
+func (o object) spelled(keys []string, indent string) string {
+	begin, colon, end := "", ":", ""
+	if indent != "" {
+		begin, colon, end = "\n"+indent, ": ", "\n"+indent[1:]
+	}
+	var out []byte
+	for _, key := range keys {
+		if value, there := o[key]; there {
+			out = append(jstext.AppendQuoted(append(append(out, ','), begin...), key), colon...)
+			out = append(out, value...)
+		}
+	}
+	if len(out) == 0 {
+		return "{}"
+	}
+	return string(closed(append(out, end...), 0, '{', '}'))
+}
+
+// parse returns the members of an object as they are spelled. A key that comes twice is an error.
+func parse(text string) (object, error) {
+	o, twice := object{}, ""
+	kind, err := jstext.Scan(text, func(p jstext.Part) bool {
+		name := p.Name()
+		if _, there := o[name]; there {
+			twice = name
+		}
+		o[name] = p.Value
+		return true
+	})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("not JSON: %w", err)
+	case kind != jstext.Object:
+		return nil, fmt.Errorf("want an object, got %s", kind)
+	case twice != "":
+		return nil, fmt.Errorf("the key %q comes twice", twice)
+	}
+	return o, nil
+}
+
+// canonical returns a value of sound JSON in the one spelling that it has in a share: keys of objects in order,
+// strings as JSON.stringify writes them, no space, and numbers as they are. With an error it returns that one.
+func canonical(value string, err error) (string, error) {
+	if err != nil || value[0] == '"' && strings.IndexByte(value, '\\') < 0 {
+		return value, err // most values
+	}
+	out, err := appendCanonical(nil, value, 0)
+	return string(out), err
+}
+
+func appendCanonical(out []byte, value string, depth int) ([]byte, error) {
+	switch value[0] {
+	case '"':
+		return jstext.AppendQuoted(out, jstext.Text(value)), nil
+	case '{', '[':
+		if depth == maxDepth {
+			return nil, fmt.Errorf("nested more than %d deep", maxDepth)
+		}
+	default:
+		return append(out, value...), nil
+	}
+	begin := len(out)
+	if value[0] == '[' {
+		var elements []string
+		_, err := jstext.Scan(value, func(p jstext.Part) bool {
+			elements = append(elements, p.Value)
+			return true
+		})
+		for _, e := range elements {
+			if out, err = appendCanonical(append(out, ','), e, depth+1); err != nil {
+				return nil, err
+			}
+		}
+		return closed(out, begin, '[', ']'), err
+	}
+	o, err := parse(value)
+	for _, key := range slices.Sorted(maps.Keys(o)) {
+		out = append(jstext.AppendQuoted(append(out, ','), key), ':')
+		if out, err = appendCanonical(out, o[key], depth+1); err != nil {
+			return nil, err
+		}
+	}
+	return closed(out, begin, '{', '}'), err
+}
+
+// closed puts brackets around what was appended from begin on, each part of which has a comma before it.
+func closed(out []byte, begin int, open, end byte) []byte {
+	if len(out) == begin {
+		return append(out, open, end)
+	}
+	out[begin] = open
+	return append(out, end)
+}
+
+// wholeNumber reads a count. It is false for what no machine could have counted.
+func wholeNumber(value string) (int, bool) {
+	n := 0
+	for i, c := range []byte(value) {
+		if c < '0' || c > '9' || i > 0 && value[0] == '0' || n > MostCounted {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	if value == "" || n > MostCounted {
+		return 0, false
+	}
+	return n, true
+}
+
+// isoDate returns a date that has the one form in which text order is time order, else "".
+func isoDate(text string) string {
+	if !lesson.Regular(lesson.Moment(text)) {
+		return ""
+	}
+	return text
+}
+
+func quoted(s string) string { return string(jstext.AppendQuoted(nil, s)) }
+
+// take takes members that must be texts out of the object, and refuses others.
+func (o object) take(members map[string]*string) error {
+	for _, key := range slices.Sorted(maps.Keys(members)) {
+		value, there := o[key]
+		if !there || value[0] != '"' {
+			return fmt.Errorf("%s: want a text", key)
+		}
+		*members[key] = jstext.Text(value)
+		delete(o, key)
+	}
+	for _, key := range slices.Sorted(maps.Keys(o)) {
+		return fmt.Errorf("unknown key %q", key)
+	}
+	return nil
+}
+
+// readCount reads what one machine counted of a lesson.
+func readCount(value string) (c Count, err error) {
+	o, err := parse(value)
+	if err != nil {
+		return c, err
+	}
+	n, ok := wholeNumber(o["n"])
+	if delete(o, "n"); !ok {
+		return c, errors.New("n: want a whole number")
+	}
+	if c.N = n; len(o) == 0 {
+		return c, nil
+	}
+	if err = o.take(map[string]*string{"used": &c.Used}); err == nil && isoDate(c.Used) == "" {
+		err = errors.New("used: want a date")
+	}
+	return c, err
+}
+
+// trimName returns the name of a file in a folder without its ending, and whether it has that form.
+func trimName(path, folder string) (string, bool) {
+	name, ok := strings.CutPrefix(path, folder)
+	name, json := strings.CutSuffix(name, ".json")
+	return name, ok && json && !strings.Contains(name, "/")
+}

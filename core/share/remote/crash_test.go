@@ -1,0 +1,240 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sync sends one file whatever others sent meanwhile, as often as it takes.
+func sync(ctx context.Context, p Place, path string) (err error) {
+	s, err := Open(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for range 5 {
+		tip, _, err := s.Fetch(ctx, false)
+		if err != nil && codeOf(err) != NoBranch {
+			return err
+		}
+		if _, err = s.Changed(ctx, s.Seen(), tip, Limits{}); err != nil && tip != "" {
+			return err
+		}
+		id, err := s.Commit(ctx, tip, map[string][]byte{path: []byte(path)}, "sync")
+		if err != nil {
+			return err
+		}
+		if err = s.Push(ctx, id, tip); err == nil {
+			return s.Accept(ctx, id)
+		} else if !errors.Is(err, ErrOvertaken) {
+			return err
+		}
+	}
+	return errors.New("overtaken five times")
+}
+
+// TestChild is the process that is killed, see TestKilledSyncIsFinishedByTheNext.
+func TestChild(t *testing.T) {
+	state := os.Getenv("WINNOW_TEST_STATE")
+	if state == "" {
+		t.Skip("does not apply: this is run by another test")
+	}
+	p := Place{State: state, Key: "team", URL: os.Getenv("WINNOW_TEST_URL"), Branch: branch}
+	if err := sync(t.Context(), p, "lessons/child.json"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestKilledSyncIsFinishedByTheNext kills a process and the git that it started, at each run of git: before it
+// does anything, and while it works.
+func TestKilledSyncIsFinishedByTheNext(t *testing.T) {
+	url := aRemote(t)
+	state, bin := t.TempDir(), t.TempDir()
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counter := filepath.Join(bin, "counter")
+	script(t, filepath.Join(bin, "git"), `n=$(($(cat '`+counter+`') + 1)); echo $n >'`+counter+`'
+[ $n = "$WINNOW_TEST_KILL" ] || exec '`+real+`' "$@"
+[ $WINNOW_TEST_WITHIN = true ] && { '`+real+`' "$@" <&0 & kill -9 $!; }
+kill -9 $PPID
+`)
+	p := Place{State: state, Key: "team", URL: url, Branch: branch, Pause: atOnce}
+	finished, kills := false, 0
+	for n := 1; !finished; n++ {
+		for _, within := range []bool{false, true} {
+			put(t, counter, "0\n")
+			cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
+			cmd.Env = append(os.Environ(), "WINNOW_TEST_STATE="+state, "WINNOW_TEST_URL="+url, "WINNOW_TEST_KILL="+strconv.Itoa(n),
+				"WINNOW_TEST_WITHIN="+strconv.FormatBool(within), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+			out, err := cmd.CombinedOutput()
+			if finished = err == nil; !finished {
+				kills++
+			}
+			if err != nil && !strings.Contains(err.Error(), "killed") {
+				t.Fatalf("run %d of git: %v\n%s", n, err, out)
+			}
+			mine := fmt.Sprintf("lessons/%d-%v.json", n, within)
+			if err := sync(t.Context(), p, mine); err != nil {
+				t.Fatalf("after run %d of git was killed: %v", n, err)
+			}
+			if got := run(t, "-C", url, "ls-tree", "-r", "--name-only", branch); !strings.Contains(got, mine) || strings.Count(got, "\n") < 2*(n-1) {
+				t.Errorf("after run %d of git was killed the share has\n%s", n, got)
+			}
+		}
+	}
+	if kills < 10 {
+		t.Errorf("only %d runs of git were killed", kills)
+	}
+	fsck(t, url)
+	fsck(t, filepath.Join(state, "shares", "team.git"))
+}
+
+// TestKilledPushIsFinishedByTheNext kills a process and its git while the server looks at what they pushed, and right
+// after it took that. The server goes on without them.
+func TestKilledPushIsFinishedByTheNext(t *testing.T) {
+	for _, hook := range []string{"pre-receive", "post-receive"} {
+		dir := aRemote(t)
+		state, bin := t.TempDir(), t.TempDir()
+		ssh, pids := filepath.Join(bin, "ssh"), filepath.Join(bin, "pids")
+		script(t, ssh, "echo $PPID $(ps -o ppid= -p $PPID) >'"+pids+"'\nshift\nexec sh -c \"git ${*#git-}\"\n")
+		script(t, filepath.Join(dir, "hooks", hook), "cat >/dev/null\n[ -e '"+pids+".used' ] && exit 0\nmv '"+pids+"' '"+pids+".used'\nkill -9 $(cat '"+pids+".used')\nexit 0\n")
+		t.Setenv("GIT_SSH", ssh)
+		t.Setenv("GIT_SSH_VARIANT", "simple")
+		url := "ssh://host" + dir
+		cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
+		cmd.Env = append(os.Environ(), "WINNOW_TEST_STATE="+state, "WINNOW_TEST_URL="+url)
+		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(err.Error(), "killed") {
+			t.Fatalf("%s: the child was not killed: %v\n%s", hook, err, out)
+		}
+		if err := sync(t.Context(), Place{State: state, Key: "team", URL: url, Branch: branch, Pause: atOnce}, "lessons/next.json"); err != nil {
+			t.Fatalf("%s: %v", hook, err)
+		}
+		if got := run(t, "-C", dir, "ls-tree", "-r", "--name-only", branch); !strings.Contains(got, "lessons/next.json") ||
+			hook == "post-receive" && got != "lessons/child.json\nlessons/next.json" {
+			t.Errorf("%s: the share has %q", hook, got)
+		}
+		fsck(t, dir)
+		fsck(t, filepath.Join(state, "shares", "team.git"))
+	}
+}
+
+func TestMachinesThatPushAtOnceLoseNothing(t *testing.T) {
+	url := aRemote(t)
+	const machines, each = 4, 3
+	errs := make(chan error)
+	for m := range machines {
+		p := Place{State: t.TempDir(), Key: "team", URL: url, Branch: branch, Pause: atOnce}
+		go func() {
+			var err error
+			for i := range each {
+				for try := 0; try < 20; try++ {
+					if err = sync(t.Context(), p, fmt.Sprintf("lessons/%d-%d.json", m, i)); err == nil {
+						break
+					}
+				}
+			}
+			errs <- err
+		}()
+	}
+	for range machines {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	if got := run(t, "-C", url, "ls-tree", "-r", "--name-only", branch); len(strings.Fields(got)) != machines*each {
+		t.Errorf("the share has\n%s", got)
+	}
+	if got := run(t, "-C", url, "rev-list", "--count", branch); got != strconv.Itoa(machines*each) {
+		t.Errorf("it has %s commits", got)
+	}
+	fsck(t, url)
+}
+
+func TestLocksOfKilledProcessesAreTakenAway(t *testing.T) {
+	url := aRemote(t)
+	state := t.TempDir()
+	p := Place{State: state, Key: "team", URL: url, Branch: branch, Pause: atOnce}
+	if err := sync(t.Context(), p, "a.json"); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(state, "shares", "team.git")
+	for _, name := range []string{
+		"config.lock", "HEAD.lock", "packed-refs.lock", "shallow.lock", "gc.pid", fetchedRef + ".lock", seenRef + ".lock", draftRef + ".lock", "objects/info/commit-graph.lock",
+	} {
+		put(t, filepath.Join(dir, filepath.FromSlash(name)), "")
+	}
+	if err := sync(t.Context(), p, "b.json"); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(t, "-C", url, "ls-tree", "-r", "--name-only", branch); got != "a.json\nb.json" {
+		t.Errorf("the share has %q", got)
+	}
+}
+
+func TestTwoWinnowsTakeTurns(t *testing.T) {
+	url := aRemote(t)
+	state := t.TempDir()
+	s := open(t, state, url)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Open(ctx, s.place); codeOf(err) != Busy {
+		t.Errorf("Open of a share that is open = %v", err)
+	}
+	s.Close()
+	open(t, state, url)
+}
+
+func TestTidyingLosesNothing(t *testing.T) {
+	url := aRemote(t)
+	s := open(t, t.TempDir(), url)
+	tip := begin(t, s, map[string][]byte{"lessons/0.json": []byte("0")})
+	for i := range mostPacks {
+		put(t, filepath.Join(s.dir, "objects", "pack", fmt.Sprintf("tmp_pack_%d", i)), "left by a killed run")
+	}
+	if err := s.Tidy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i := range mostPacks {
+		put(t, filepath.Join(s.dir, "objects", "pack", fmt.Sprintf("tmp_pack_x%d", i)), "left by a killed run")
+	}
+	if err := s.Tidy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := fetch(t, s); got != tip || s.Seen() != tip {
+		t.Errorf("tip %s, seen %s, want %s", got, s.Seen(), tip)
+	}
+	if c := changed(t, s, "", tip, Limits{}); len(c.Files) != 1 {
+		t.Errorf("read %v", c.Files)
+	}
+	if packs, _ := filepath.Glob(filepath.Join(s.dir, "objects", "pack", "*.pack")); len(packs) != 1 {
+		t.Errorf("packs %v", packs)
+	}
+	fsck(t, s.dir)
+}
+
+func TestBackoffIsRandomAndBounded(t *testing.T) {
+	var waited []string
+	s := &Share{place: Place{Pause: func(_ context.Context, d time.Duration) error { waited = append(waited, d.String()); return nil }}}
+	for try, random := range map[int]string{0: "\x00\x80", 3: "\x00\x80", 60: "\xff\xff"} {
+		waited = nil
+		if err := s.Backoff(t.Context(), try, strings.NewReader(random)); err != nil {
+			t.Fatal(err)
+		}
+		if want := map[int]string{0: "125ms", 3: "1s", 60: "9.999847412s"}[try]; waited[0] != want {
+			t.Errorf("try %d waits %s, want %s", try, waited[0], want)
+		}
+	}
+	if err := s.Backoff(t.Context(), 0, strings.NewReader("")); err == nil {
+		t.Error("without randomness everybody would meet again, and nothing was said")
+	}
+}

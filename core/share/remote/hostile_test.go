@@ -1,0 +1,309 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// stream pushes what a fast-import stream makes of the branch into a bare repository, as somebody else's git would.
+func stream(t testing.TB, dir, text string) string {
+	t.Helper()
+	feed(t, text, "-C", dir, "fast-import", "--quiet", "--force")
+	return run(t, "-C", dir, "rev-parse", branch)
+}
+
+const heading = "commit refs/heads/" + branch + "\ncommitter Eve <eve@example.com> 1700000000 +0000\ndata 4\nevil\n"
+
+func inline(path, text string) string {
+	return fmt.Sprintf("M 100644 inline %s\ndata %d\n%s\n", path, len(text), text)
+}
+
+func refusedOf(c *Changes) string {
+	var all []string
+	for _, r := range c.Refused {
+		all = append(all, r.Path+": "+r.Why)
+	}
+	slices.Sort(all)
+	return strings.Join(all, "\n")
+}
+
+func TestHostileFilesAreRefusedWithASentenceAndTheOthersAreRead(t *testing.T) {
+	url := aRemote(t)
+	tip := stream(t, url, heading+inline("lessons/good.json", "{}")+inline("lessons/Twin.json", "1")+inline("lessons/twin.json", "2")+
+		inline("lessons/large.json", strings.Repeat("0", 2000))+inline(".gitattributes", "* filter=x diff=x textconv=x\n")+
+		inline(".gitmodules", "[submodule \"m\"]\n\tpath = m\n\turl = ext::touch /tmp/x\n")+
+		inline(`"lessons/a\033[2J\n.json"`, "3")+inline("lessons/"+strings.Repeat("n", 300)+".json", "4")+
+		"M 120000 inline lessons/link.json\ndata 11\n/etc/passwd\n"+"M 160000 1111111111111111111111111111111111111111 lessons/module\n")
+	s := open(t, t.TempDir(), url)
+	if got := fetch(t, s); got != tip {
+		t.Fatalf("Fetch = %s, want %s", got, tip)
+	}
+	c := changed(t, s, "", tip, Limits{Bytes: 1000})
+	if len(c.Files) != 1 || string(c.Files["lessons/good.json"]) != "{}" {
+		t.Errorf("read %v", c.Files)
+	}
+	const noName = ": no name of a file in a share"
+	const twice = ": another file has the same name but for capital letters"
+	want := strings.Join([]string{
+		".gitattributes" + noName, ".gitmodules" + noName, "lessons/Twin.json" + twice, "lessons/a\x1b[2J\n.json" + noName,
+		"lessons/large.json: larger than 1000 bytes: 2000", "lessons/link.json: a symbolic link",
+		"lessons/module: another repository (a submodule)", "lessons/" + strings.Repeat("n", 300) + ".json" + noName, "lessons/twin.json" + twice,
+	}, "\n")
+	if got := refusedOf(c); got != want {
+		t.Errorf("refused\n%q, want\n%q", got, want)
+	}
+	c = changed(t, s, "", tip, Limits{Name: func(path string) (bool, string) { return path == "lessons/good.json", "" }})
+	if len(c.Files) != 1 || len(c.Refused) != 0 {
+		t.Errorf("files that a share does not have are spoken of: %v", c)
+	}
+	for _, name := range []string{"lessons", "link.json", ".gitmodules", ".gitattributes"} {
+		if found, _ := filepath.Glob(filepath.Join(s.dir, name)); len(found) > 0 {
+			t.Errorf("%s became a file", name)
+		}
+	}
+	// What was refused stays in the share when somebody else's change is sent.
+	next := send(t, s, tip, map[string][]byte{"lessons/mine.json": []byte("5")})
+	if c := changed(t, s, tip, next, Limits{}); len(c.Files) != 1 || len(c.Deleted)+len(c.Refused) > 0 {
+		t.Errorf("more was changed than asked: %v", c)
+	}
+}
+
+func TestFileIsReadAgainWhenItsTwinIsDeleted(t *testing.T) {
+	url := aRemote(t)
+	s := open(t, t.TempDir(), url)
+	one := stream(t, url, heading+inline("lessons/a.json", "1"))
+	two := stream(t, url, heading+"from "+one+"\n"+inline("lessons/A.json", "2"))
+	three := stream(t, url, heading+"from "+two+"\nD lessons/A.json\n")
+	fetch(t, s)
+	if c := changed(t, s, one, two, Limits{}); len(c.Files) > 0 || len(c.Deleted) > 0 || len(c.Refused) != 2 {
+		t.Errorf("with a twin: %v", c)
+	}
+	if c := changed(t, s, two, three, Limits{}); string(c.Files["lessons/a.json"]) != "1" || len(c.Files) != 1 || len(c.Refused) > 0 {
+		t.Errorf("without it: %v", c)
+	}
+}
+
+// TestNamesThatLeadOutAreRefused: git itself writes such trees only when they are made by hand.
+func TestNamesThatLeadOutAreRefused(t *testing.T) {
+	url := aRemote(t)
+	blob := feed(t, "evil", "-C", url, "hash-object", "-w", "--stdin")
+	var raw strings.Builder
+	for _, name := range []string{"..", "../../etc/cron.d/x", ".git", "good.json"} {
+		fmt.Fprintf(&raw, "100644 %s\x00%s", name, idBytes(t, blob))
+	}
+	tree := feed(t, raw.String(), "-C", url, "hash-object", "-w", "--literally", "-t", "tree", "--stdin")
+	tip := run(t, "-C", url, "-c", "user.name=e", "-c", "user.email=e@e", "commit-tree", "-m", "evil", tree)
+	run(t, "-C", url, "update-ref", "refs/heads/"+branch, tip)
+	s := open(t, t.TempDir(), url)
+	fetch(t, s)
+	c := changed(t, s, "", tip, Limits{})
+	if len(c.Files) != 1 || string(c.Files["good.json"]) != "evil" || len(c.Refused) != 3 {
+		t.Errorf("read %v, refused %q", c.Files, refusedOf(c))
+	}
+}
+
+func idBytes(t *testing.T, id string) string {
+	t.Helper()
+	var b []byte
+	if _, err := fmt.Sscanf(id, "%x", &b); err != nil || len(b) != 20 {
+		t.Fatalf("%q: %v", id, err)
+	}
+	return string(b)
+}
+
+func TestTooManyOrTooMuchIsReadNotAtAll(t *testing.T) {
+	url := aRemote(t)
+	var text strings.Builder
+	text.WriteString(heading)
+	for i := range 50 {
+		text.WriteString(inline(fmt.Sprintf("lessons/%d.json", i), "0123456789"))
+	}
+	tip := stream(t, url, text.String())
+	s := open(t, t.TempDir(), url)
+	fetch(t, s)
+	for _, l := range []Limits{{Files: 49}, {Total: 499}} {
+		if c, err := s.Changed(t.Context(), "", tip, l); codeOf(err) != TooLarge {
+			t.Errorf("Changed with %v = %v, %v", l, c, err)
+		}
+	}
+	if c := changed(t, s, "", tip, Limits{Files: 50, Total: 500}); len(c.Files) != 50 {
+		t.Errorf("read %d files", len(c.Files))
+	}
+}
+
+// TestBombOfFoldersEndsAtTheLimit has 10^10 files in ten folders.
+func TestBombOfFoldersEndsAtTheLimit(t *testing.T) {
+	url := aRemote(t)
+	id := feed(t, "x", "-C", url, "hash-object", "-w", "--stdin")
+	kind := "100644 blob"
+	for range 10 {
+		var lines strings.Builder
+		for i := range 10 {
+			fmt.Fprintf(&lines, "%s %s\t%d\n", kind, id, i)
+		}
+		id, kind = feed(t, lines.String(), "-C", url, "mktree"), "040000 tree"
+	}
+	tip := run(t, "-C", url, "-c", "user.name=e", "-c", "user.email=e@e", "commit-tree", "-m", "bomb", id)
+	run(t, "-C", url, "update-ref", "refs/heads/"+branch, tip)
+	s := open(t, t.TempDir(), url)
+	fetch(t, s)
+	if _, err := s.Changed(t.Context(), "", tip, Limits{}); codeOf(err) != TooLarge {
+		t.Errorf("Changed = %v", err)
+	}
+}
+
+func TestLargeFileIsNotRead(t *testing.T) {
+	url := aRemote(t)
+	tip := stream(t, url, heading+inline("lessons/a.json", "{}")+inline("lessons/huge.json", strings.Repeat("\x00", 32<<20)))
+	s := open(t, t.TempDir(), url)
+	fetch(t, s)
+	c := changed(t, s, "", tip, Limits{})
+	if want := "lessons/huge.json: larger than 4194304 bytes: 33554432"; len(c.Files) != 1 || refusedOf(c) != want {
+		t.Errorf("read %d files, refused %q", len(c.Files), refusedOf(c))
+	}
+}
+
+// trapped makes the settings and hooks of the remote start a program, and returns how it is known that one was started.
+func trapped(t *testing.T, url string) (sprung func() bool) {
+	t.Helper()
+	dir := t.TempDir()
+	trap, mark := filepath.Join(dir, "trap"), filepath.Join(dir, "mark")
+	text := "#!/bin/sh\ntouch '" + mark + "'\ncat >/dev/null\n"
+	put(t, trap, text)
+	for _, hook := range []string{"pre-receive", "update", "post-receive", "post-update", "reference-transaction", "pre-auto-gc", "proc-receive"} {
+		put(t, filepath.Join(url, "hooks", hook), text)
+	}
+	for _, setting := range []string{
+		"core.fsmonitor", "core.alternateRefsCommand", "core.sshCommand", "core.askPass", "credential.helper", "diff.external", "diff.x.textconv",
+		"filter.x.clean", "filter.x.smudge", "gpg.program", "uploadpack.packObjectsHook", "remote.origin.vcs", "alias.receive-pack", "core.pager",
+	} {
+		run(t, "-C", url, "config", setting, trap)
+	}
+	put(t, filepath.Join(url, "objects", "info", "alternates"), filepath.Join(dir, "objects")+"\n")
+	run(t, "init", "-q", "--bare", filepath.Join(dir, "other"))
+	if err := os.Rename(filepath.Join(dir, "other", "objects"), filepath.Join(dir, "objects")); err != nil {
+		t.Fatal(err)
+	}
+	return func() bool {
+		_, err := os.Lstat(mark)
+		return err == nil
+	}
+}
+
+func TestNothingOfTheRemoteIsExecuted(t *testing.T) {
+	url := aRemote(t)
+	tip := stream(t, url, heading+inline(".gitattributes", "* filter=x diff=x\n")+inline("lessons/a.json", "{}"))
+	sprung := trapped(t, url)
+	for _, address := range []string{url, "file://" + url} {
+		s := open(t, t.TempDir(), address)
+		if fetch(t, s) != tip {
+			t.Error("the tip is another")
+		}
+		changed(t, s, "", tip, Limits{})
+		tip = send(t, s, tip, map[string][]byte{"lessons/b.json": []byte(address)})
+		if _, _, err := s.Log(t.Context(), Query{New: tip, Most: 10, Check: true}); err != nil {
+			t.Error(err)
+		}
+		if _, _, err := Look(t.Context(), address, false); err != nil {
+			t.Error(err)
+		}
+		if sprung() {
+			t.Fatalf("%s: a program that the remote names was run", address)
+		}
+	}
+}
+
+func TestBranchThatLostCommitsIsRefusedUntilAPersonSaysSo(t *testing.T) {
+	url := aRemote(t)
+	s := open(t, t.TempDir(), url)
+	one := begin(t, s, map[string][]byte{"lessons/a.json": []byte("1")})
+	two := send(t, s, one, map[string][]byte{"lessons/b.json": []byte("2")})
+	run(t, "-C", url, "update-ref", "refs/heads/"+branch, one)
+	if _, _, err := s.Fetch(t.Context(), false); codeOf(err) != Rewound {
+		t.Errorf("Fetch of a branch that was set back = %v", err)
+	}
+	if s.Seen() != two {
+		t.Error("what was seen is forgotten")
+	}
+	if tip, base, err := s.Fetch(t.Context(), true); tip != one || base != one || err != nil {
+		t.Errorf("with leave: tip %s, base %s, %v; want %s twice", tip, base, err, one)
+	}
+}
+
+func TestHistoryThatWasReplacedIsRefusedUntilAPersonSaysSo(t *testing.T) {
+	url := aRemote(t)
+	s := open(t, t.TempDir(), url)
+	one := begin(t, s, map[string][]byte{"lessons/a.json": []byte("1")})
+	send(t, s, one, map[string][]byte{"lessons/b.json": []byte("2")})
+	forked := stream(t, url, heading+"from "+one+"\n"+inline("lessons/c.json", "3"))
+	if _, _, err := s.Fetch(t.Context(), false); codeOf(err) != Replaced {
+		t.Errorf("Fetch of another history = %v", err)
+	}
+	if tip, base, err := s.Fetch(t.Context(), true); tip != forked || base != one || err != nil {
+		t.Errorf("with leave: tip %s, base %s, %v; want %s, %s", tip, base, err, forked, one)
+	}
+	unrelated := stream(t, url, heading+inline("lessons/d.json", "4"))
+	if _, _, err := s.Fetch(t.Context(), false); codeOf(err) != Replaced {
+		t.Errorf("Fetch of an unrelated history = %v", err)
+	}
+	if tip, base, err := s.Fetch(t.Context(), true); tip != unrelated || base != "" || err != nil {
+		t.Errorf("with leave: tip %s, base %q, %v", tip, base, err)
+	}
+	if err := s.Accept(t.Context(), unrelated); err != nil {
+		t.Fatal(err)
+	}
+	if got := fetch(t, s); got != unrelated {
+		t.Errorf("after it was accepted: %s", got)
+	}
+}
+
+func TestBranchWithoutCommonHistoryLivesInTheProjectsOwnRepository(t *testing.T) {
+	url := aRemote(t)
+	main := feed(t, "commit refs/heads/main\ncommitter A <a@a> 1700000000 +0000\ndata 0\n\n"+inline("main.go", "package main"), "-C", url, "fast-import", "--quiet")
+	s := open(t, t.TempDir(), url)
+	tip := begin(t, s, map[string][]byte{"lessons/a.json": []byte("1")})
+	if got := run(t, "-C", url, "rev-list", "--count", tip); got != "1" {
+		t.Errorf("the branch of the share has %s commits", got)
+	}
+	run(t, "-C", url, "symbolic-ref", "HEAD", "refs/heads/main")
+	tips, head, err := Look(t.Context(), url, false)
+	if err != nil || head != "main" || tips[branch] != tip || len(tips) != 2 {
+		t.Errorf("Look = %v, %q, %v (%s)", tips, head, err, main)
+	}
+	if got := run(t, "-C", s.dir, "for-each-ref", "--format=%(refname)"); strings.Contains(got, "main") {
+		t.Errorf("branches of the project came along: %s", got)
+	}
+}
+
+func TestShallowRemoteIsSaid(t *testing.T) {
+	url := aRemote(t)
+	one := stream(t, url, heading+inline("lessons/a.json", "1"))
+	stream(t, url, heading+"from "+one+"\n"+inline("lessons/b.json", "1"))
+	shallow := filepath.Join(t.TempDir(), "shallow.git")
+	run(t, "clone", "-q", "--bare", "--depth=1", "--single-branch", "-b", branch, "file://"+url, shallow)
+	s := open(t, t.TempDir(), shallow)
+	if tip, _, err := s.Fetch(t.Context(), false); codeOf(err) != Shallow {
+		t.Errorf("Fetch = %s, %v", tip, err)
+	}
+}
+
+func TestRunEndsWithItsTime(t *testing.T) {
+	url := aRemote(t)
+	s := open(t, t.TempDir(), url)
+	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	defer cancel()
+	if _, _, err := s.Fetch(ctx, false); codeOf(err) != TookTooLong {
+		t.Errorf("Fetch without time = %v", err)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := s.Fetch(ctx, false); err != context.Canceled {
+		t.Errorf("Fetch that was cancelled = %v", err)
+	}
+}

@@ -1,0 +1,94 @@
+package remote
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Log returns commits, the newest first, and whether there are more.
+func (s *Share) Log(ctx context.Context, q Query) (commits []Commit, more bool, err error) {
+	format := "%H%x00%an%x00%ae%x00%ct%x00%P%x00%s"
+	var args []string
+	if q.Check {
+		format += "%x00%G?%x00%GF%x00%GS"
+		// Without a list of signers git would call a commit that ssh signed unsigned.
+		signers, err := s.setting(ctx, "gpg.ssh.allowedSignersFile")
+		if err != nil {
+			return nil, false, err
+		}
+		if signers == "" {
+			args = []string{"-c", "gpg.ssh.allowedSignersFile=" + os.DevNull}
+		}
+	}
+	args = append(args, "log", "-z", "--raw", "-m", "--no-renames", "--no-abbrev", "--ignore-submodules=none", "--topo-order",
+		"--format="+format, "--max-count="+strconv.Itoa(q.Most+1), q.New)
+	if q.Old != "" {
+		args = append(args, "^"+q.Old)
+	}
+	p, err := s.git.Start(ctx, s.dir, false, append(args, "--")...)
+	if err != nil {
+		return nil, false, explain(ctx, err)
+	}
+	l := logReader{width: strings.Count(format, "%x00") + 1}
+	if err = p.Each(0, l.read); err != nil {
+		return nil, false, explain(ctx, err)
+	}
+	for i, c := range l.commits {
+		slices.Sort(c.Paths)
+		l.commits[i].Paths = slices.Compact(c.Paths)
+	}
+	more = len(l.commits) > q.Most
+	return l.commits[:min(len(l.commits), q.Most)], more, nil
+}
+
+// logReader reads what git log prints: for each commit its fields, then for each file what changed and its path. A merge
+// comes once for each parent.
+type logReader struct {
+	width   int // how many fields a commit has
+	fields  []string
+	path    bool // a path follows
+	commits []Commit
+}
+
+func (l *logReader) read(text []byte) error {
+	token := string(text)
+	last := len(l.commits) - 1
+	switch {
+	case l.path:
+		l.path = false
+		l.commits[last].Paths = append(l.commits[last].Paths, token)
+		return nil
+	case len(l.fields) == 0:
+		token = strings.TrimLeft(token, "\n")
+		if token == "" {
+			return nil
+		}
+		if token[0] == ':' && last >= 0 {
+			l.path = true
+			return nil
+		}
+		if !objectID.MatchString(token) {
+			return problem(FromGit, "", "git log printed what Winnow does not know: %q", token)
+		}
+	}
+	if l.fields = append(l.fields, token); len(l.fields) == l.width {
+		if last < 0 || l.commits[last].ID != l.fields[0] {
+			l.commits = append(l.commits, commitOf(l.fields))
+		}
+		l.fields = l.fields[:0]
+	}
+	return nil
+}
+
+func commitOf(fields []string) Commit {
+	seconds, _ := strconv.ParseInt(fields[3], 10, 64) // the year 1970 when it is none
+	c := Commit{ID: fields[0], Author: fields[1], Mail: fields[2], Time: time.Unix(seconds, 0).UTC(), Merge: strings.Contains(fields[4], " "), Subject: fields[5]}
+	if len(fields) > 6 && fields[6] != "" {
+		c.Signature, c.Key, c.Signer = Signature(fields[6][0]), fields[7], fields[8]
+	}
+	return c
+}

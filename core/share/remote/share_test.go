@@ -1,0 +1,190 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"winnow/core/git"
+	"winnow/core/memory"
+)
+
+// aRemote makes a bare repository without a branch, and a user of git who has a name.
+func aRemote(t testing.TB) string {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("this test needs git")
+	}
+	home := t.TempDir()
+	config := filepath.Join(home, "gitconfig")
+	put(t, config, "[user]\n\tname = Ann\n\temail = ann@example.com\n")
+	t.Setenv("HOME", home)
+	t.Setenv("GIT_CONFIG_GLOBAL", config)
+	t.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
+	dir := filepath.Join(t.TempDir(), "remote.git")
+	run(t, "init", "-q", "--bare", dir)
+	return dir
+}
+
+func put(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs the plain git of this machine.
+func run(t testing.TB, args ...string) string {
+	t.Helper()
+	return feed(t, "", args...)
+}
+
+func feed(t testing.TB, input string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Env = append(git.Environment(os.Environ()), "GIT_ALLOW_PROTOCOL=file")
+	cmd.Stdin = strings.NewReader(input)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+const branch = "winnow/share"
+
+// open opens the share at url as a machine whose state is in a folder of its own.
+func open(t testing.TB, state, url string) *Share {
+	t.Helper()
+	s, err := Open(t.Context(), Place{State: state, Key: "team", URL: url, Branch: branch, Pause: atOnce})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func atOnce(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+
+// begin pushes the first commit of a share.
+func begin(t testing.TB, s *Share, files map[string][]byte) string {
+	t.Helper()
+	return send(t, s, "", files)
+}
+
+// send commits and pushes on parent, and accepts that.
+func send(t testing.TB, s *Share, parent string, files map[string][]byte) string {
+	t.Helper()
+	id, err := s.Commit(t.Context(), parent, files, "sync")
+	if err == nil {
+		err = s.Push(t.Context(), id, parent)
+	}
+	if err == nil {
+		err = s.Accept(t.Context(), id)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func fetch(t testing.TB, s *Share) string {
+	t.Helper()
+	tip, _, err := s.Fetch(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tip
+}
+
+func changed(t testing.TB, s *Share, old, new string, l Limits) *Changes {
+	t.Helper()
+	c, err := s.Changed(t.Context(), old, new, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// codeOf returns the code of the problem that an error is.
+func codeOf(err error) string {
+	if p := (*memory.Problem)(nil); errors.As(err, &p) {
+		return p.Code
+	}
+	return ""
+}
+
+// fsck fails when a repository is not whole.
+func fsck(t *testing.T, dir string) {
+	t.Helper()
+	if said := run(t, "-C", dir, "fsck", "--no-dangling", "--no-progress"); strings.Contains(said, "error") || strings.Contains(said, "missing") {
+		t.Errorf("git fsck: %s", said)
+	}
+}
+
+func TestWhatOneMachineSendsAnotherReads(t *testing.T) {
+	url := aRemote(t)
+	one, two := open(t, t.TempDir(), url), open(t, t.TempDir(), url)
+	if _, _, err := one.Fetch(t.Context(), false); codeOf(err) != NoBranch {
+		t.Errorf("Fetch of an empty repository = %v", err)
+	}
+	files := map[string][]byte{"lessons/a.json": []byte("{}\n"), "lessons/b.json": {}, "README.md": []byte("# share\n")}
+	first := begin(t, one, files)
+	if got := fetch(t, two); got != first {
+		t.Errorf("Fetch = %s, want %s", got, first)
+	}
+	c := changed(t, two, "", first, Limits{})
+	if len(c.Files) != 3 || len(c.Deleted)+len(c.Refused) > 0 {
+		t.Fatalf("Changed = %v", c)
+	}
+	for path, text := range files {
+		if got, ok := c.Files[path]; !ok || !bytes.Equal(got, text) {
+			t.Errorf("%s is %q, want %q", path, got, text)
+		}
+	}
+	if err := two.Accept(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	second := send(t, two, first, map[string][]byte{"lessons/a.json": nil, "lessons/c.json": []byte("{}\n")})
+	if tip := fetch(t, one); tip != second {
+		t.Errorf("Fetch = %s, want %s", tip, second)
+	}
+	c = changed(t, one, one.Seen(), second, Limits{})
+	if len(c.Files) != 1 || string(c.Files["lessons/c.json"]) != "{}\n" || strings.Join(c.Deleted, " ") != "lessons/a.json" || len(c.Refused) > 0 {
+		t.Errorf("Changed = %v", c)
+	}
+	fsck(t, url)
+	fsck(t, one.dir)
+	fsck(t, two.dir)
+}
+
+func TestWhoeverComesSecondIsOvertaken(t *testing.T) {
+	url := aRemote(t)
+	one, two := open(t, t.TempDir(), url), open(t, t.TempDir(), url)
+	first := begin(t, one, map[string][]byte{"lessons/a.json": []byte("1")})
+	late, err := two.Commit(t.Context(), "", map[string][]byte{"lessons/b.json": []byte("2")}, "sync")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := two.Push(t.Context(), late, ""); !errors.Is(err, ErrOvertaken) {
+		t.Errorf("Push of a second first commit = %v", err)
+	}
+	fetch(t, two)
+	send(t, one, first, map[string][]byte{"lessons/c.json": []byte("3")})
+	late, err = two.Commit(t.Context(), first, map[string][]byte{"lessons/b.json": []byte("2")}, "sync")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := two.Push(t.Context(), late, first); !errors.Is(err, ErrOvertaken) {
+		t.Errorf("Push on an old tip = %v", err)
+	}
+	tip := fetch(t, two)
+	send(t, two, tip, map[string][]byte{"lessons/b.json": []byte("2")})
+	fsck(t, url)
+}

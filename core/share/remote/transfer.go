@@ -1,0 +1,130 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"winnow/core/git"
+)
+
+// Look returns the branches of the repository at url with their tips, and the name of its main branch. An
+// empty repository has none.
+func Look(ctx context.Context, url string, ask bool) (tips map[string]string, head string, err error) {
+	if url, err = Address(url); err != nil {
+		return nil, "", err
+	}
+	g, err := find(ask)
+	if err != nil {
+		return nil, "", err
+	}
+	p, err := g.Start(ctx, os.DevNull, false, "ls-remote", "--symref", "--", url, "HEAD", "refs/heads/*")
+	if err != nil {
+		return nil, "", explain(ctx, err)
+	}
+	tips = map[string]string{}
+	err = p.Each('\n', func(line []byte) error {
+		what, ref, _ := strings.Cut(string(line), "\t")
+		name, isBranch := strings.CutPrefix(ref, "refs/heads/")
+		switch to, isLink := strings.CutPrefix(what, "ref: refs/heads/"); {
+		case isLink && ref == "HEAD":
+			head = to
+		case isBranch && len(tips) < mostBranches:
+			tips[name] = what
+		}
+		return nil
+	})
+	return tips, head, explain(ctx, err)
+}
+
+// mostBranches is how many branches of a remote are looked at.
+const mostBranches = 10_000
+
+// Fetch brings the branch here and returns its tip. A tip that does not descend from the one seen
+// is a problem (Rewound, Replaced) unless rewritten permits it: the person said so. A branch that is
+// not there is the problem NoBranch.
+//
+// Base is the commit that a merge of the tip starts from: the one seen, and where the branch was rewritten the newest
+// that both have, or "". So what the rewritten branch lacks does not look deleted.
+func (s *Share) Fetch(ctx context.Context, rewritten bool) (tip, base string, err error) {
+	p, err := s.git.Start(ctx, s.dir, false, "fetch", "-q", "--no-tags", "--no-write-fetch-head", "--no-show-forced-updates", "--", s.place.URL,
+		"+refs/heads/"+s.place.Branch+":"+fetchedRef)
+	if err == nil {
+		err = p.Each('\n', func([]byte) error { return nil })
+	}
+	if err == nil && strings.Contains(p.Said(), "warning: rejected "+fetchedRef) {
+		return "", "", problem(Shallow, "share a whole clone of it", "the remote has only a part of its history (a shallow clone)")
+	}
+	if err = explain(ctx, err); err == nil {
+		tip, err = s.ref(fetchedRef)
+	}
+	if err != nil || s.seen == "" || tip == s.seen {
+		return tip, s.seen, err
+	}
+	out, err := s.git.Run(ctx, s.dir, "merge-base", s.seen, tip)
+	if f := (*git.Failure)(nil); err != nil && (!errors.As(err, &f) || f.Status != 1) {
+		return "", "", explain(ctx, err)
+	}
+	switch base = strings.TrimSpace(string(out)); {
+	case base == s.seen || rewritten:
+		return tip, base, nil
+	case base == tip:
+		return "", "", problem(Rewound, "ask who did it; what you have here stays. Allow it once to go on from there",
+			"the branch %s was set back to an older commit, %.12s: what came after it up to %.12s is no longer there", s.place.Branch, tip, s.seen)
+	}
+	return "", "", problem(Replaced, "ask who did it; what you have here stays. Allow it once to go on from there",
+		"the history of the branch %s was replaced: its tip %.12s does not follow %.12s, which was seen here", s.place.Branch, tip, s.seen)
+}
+
+// Accept notes that tip was merged here, or pushed from here: Seen returns it from now on.
+func (s *Share) Accept(ctx context.Context, tip string) error {
+	if tip == s.seen {
+		return nil
+	}
+	_, err := s.run(ctx, "update-ref", "--no-deref", seenRef, tip)
+	if err == nil {
+		s.seen = tip
+	}
+	return err
+}
+
+// localReceive is how a remote in a folder of this machine takes a push: neither its hooks nor programs that
+// its settings name are run, which would run as this user.
+const localReceive = "git -c core.hooksPath=" + os.DevNull + " -c core.alternateRefsCommand=true -c core.fsmonitor=false" +
+	" -c receive.denyCurrentBranch=refuse -c receive.autogc=false receive-pack"
+
+// Push sends a commit when the branch's tip is still expected: "" when there is to be no branch yet. The
+// error is ErrOvertaken when it is another one.
+func (s *Share) Push(ctx context.Context, commit, expected string) error {
+	ref := "refs/heads/" + s.place.Branch
+	args := []string{"push", "--porcelain", "--no-verify", "--no-progress", "--force-with-lease=" + ref + ":" + expected}
+	if filepath.IsAbs(s.place.URL) || strings.HasPrefix(s.place.URL, "file:") {
+		args = append(args, "--receive-pack="+localReceive)
+	}
+	out, err := s.git.Run(ctx, s.dir, append(args, "--", s.place.URL, commit+":"+ref)...)
+	if err == nil || ctx.Err() != nil {
+		return explain(ctx, err)
+	}
+	for line := range bytes.Lines(out) {
+		why, rejected := strings.CutPrefix(string(line), "!\t")
+		if !rejected {
+			continue
+		}
+		if i := strings.IndexByte(why, '\t'); i >= 0 {
+			why = strings.TrimSpace(why[i+1:])
+		}
+		for _, sign := range overtaken {
+			if strings.Contains(why, sign) {
+				return ErrOvertaken
+			}
+		}
+		return problem(Declined, "ask who runs the remote: the branch may be protected", "the remote does not take the commit: %s", why)
+	}
+	return explain(ctx, err)
+}
+
+// overtaken are git's words for a branch whose tip is another than expected.
+var overtaken = []string{"stale info", "fetch first", "non-fast-forward", "already exists", "cannot lock ref", "failed to update ref", "incorrect old value"}

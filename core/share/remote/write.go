@@ -1,0 +1,80 @@
+package remote
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"winnow/core/git"
+	"winnow/core/memory"
+)
+
+// Commit makes a commit on parent, which may be empty, with the files changed by path; nil bytes
+// delete one. Author and signature are as the user's git has them. Nothing is sent.
+func (s *Share) Commit(ctx context.Context, parent string, files map[string][]byte, message string) (id string, err error) {
+	sign, err := s.setting(ctx, "--type=bool", "commit.gpgSign")
+	if err != nil {
+		return "", err
+	}
+	tree, err := s.write(ctx, parent, files)
+	if err != nil {
+		return "", err
+	}
+	args := []string{"commit-tree", "-m", message}
+	if sign == "true" {
+		args = append(args, "-S")
+	}
+	if parent != "" {
+		args = append(args, "-p", parent)
+	}
+	out, err := s.run(ctx, append(args, tree)...)
+	if p := (*memory.Problem)(nil); sign == "true" && errors.As(err, &p) && p.Code == FromGit {
+		err = problem(CannotSign, "try: git commit -S in any repository, or turn commit.gpgSign off", "your git is set up to sign commits, and that failed: %s", p.What)
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// setting returns what the user's configuration says, or "".
+func (s *Share) setting(ctx context.Context, args ...string) (string, error) {
+	out, err := s.git.Run(ctx, s.dir, append([]string{"config", "--get"}, args...)...)
+	if f := (*git.Failure)(nil); errors.As(err, &f) && f.Status == 1 {
+		err = nil // it is not set
+	}
+	return strings.TrimSpace(string(out)), explain(ctx, err)
+}
+
+// write puts files on those of parent, and returns the tree of all.
+func (s *Share) write(ctx context.Context, parent string, files map[string][]byte) (tree string, err error) {
+	var in strings.Builder
+	in.WriteString("feature done\ncommit " + draftRef + "\ncommitter Winnow <> 0 +0000\ndata 0\n\n")
+	if parent != "" {
+		in.WriteString("from " + parent + "\n")
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		text := files[path]
+		if !isPlain(path) {
+			return "", problem(BadName, "", "%q cannot be the name of a file of a share", path)
+		}
+		if text == nil {
+			fmt.Fprintf(&in, "D %q\n", path)
+		} else {
+			fmt.Fprintf(&in, "M 100644 inline %q\ndata %d\n%s\n", path, len(text), text)
+		}
+	}
+	in.WriteString("ls \"\"\ndone\n")
+	err = s.talk(ctx, in.String(), func(r *bufio.Reader) error {
+		line, err := r.ReadString('\n')
+		if fields := strings.Fields(line); len(fields) == 3 {
+			tree = fields[2]
+		}
+		return err
+	}, "fast-import", "--quiet", "--force", "--done")
+	if err == nil && !objectID.MatchString(tree) {
+		err = problem(FromGit, "", "git fast-import made no tree")
+	}
+	return tree, err
+}

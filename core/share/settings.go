@@ -1,0 +1,80 @@
+package share
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Version is the format that this program reads and writes.
+const Version = 1
+
+// Settings is share.toml.
+type Settings struct {
+	Version int `toml:"version"`
+	// Approvers are the people whose lessons may be taken without asking where a machine trusts
+	// their signature. Naming someone here trusts nobody by itself.
+	Approvers []string `toml:"approvers"`
+	// ExpiryDays is how long a deletion is kept; 0 stands for 180 days.
+	ExpiryDays int `toml:"expiry_days"`
+}
+
+// Expiry is how long a tombstone is kept.
+func (s Settings) Expiry() time.Duration {
+	days := s.ExpiryDays
+	if days == 0 {
+		days = 180
+	}
+	return time.Duration(days) * 24 * time.Hour
+}
+
+// ReadSettings reads share.toml. A newer version and an unknown key are errors.
+func ReadSettings(data []byte) (Settings, error) {
+	var first struct {
+		Version int `toml:"version"`
+	}
+	if err := toml.Unmarshal(data, &first); err != nil {
+		return Settings{}, fmt.Errorf("read %s: %w", SettingsFile, err)
+	}
+	if first.Version > Version {
+		return Settings{}, fmt.Errorf("read %s: the share has format %d, and this Winnow knows up to %d: update Winnow", SettingsFile, first.Version, Version)
+	}
+	var s Settings
+	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&s)
+	var unknown *toml.StrictMissingError
+	switch {
+	case errors.As(err, &unknown):
+		err = fmt.Errorf("unknown key %s", unknown.Errors[0].Key()[0])
+	case err == nil && s.Version < 1:
+		err = errors.New("version: want 1")
+	case err == nil && (s.ExpiryDays < 0 || s.ExpiryDays > 3650):
+		err = errors.New("expiry_days: want 1 to 3650")
+	}
+	if err != nil {
+		return Settings{}, fmt.Errorf("read %s: %w", SettingsFile, err)
+	}
+	return s, nil
+}
+
+const readme = `# Shared lessons
+
+What coding agents learnt, shared by the machines of a person or a team through git. Winnow writes these
+files: ` + "`winnow sync join`" + ` takes part, ` + "`winnow sync`" + ` brings both sides together.
+
+- ` + "`lessons/`" + `: one file per lesson. Review and edit them here as any other text.
+- ` + "`counts/`" + `: how often each machine recalled a lesson. Only that machine writes its file.
+- ` + "`tombstones/`" + `: what a person deleted. Each expires, see ` + "`share.toml`" + `.
+- ` + "`share.toml`" + `: the format version, who may approve, how long deletions are kept.
+`
+
+// Start returns the files of a new share, by path.
+func Start(approvers []string) (map[string][]byte, error) {
+	data, err := toml.Marshal(Settings{Version: Version, Approvers: approvers, ExpiryDays: 180})
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", SettingsFile, err)
+	}
+	return map[string][]byte{ReadmeFile: []byte(readme), SettingsFile: data}, nil
+}

@@ -1,0 +1,413 @@
+package share
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// The simulation plays machines that share through one repository in memory. Nothing but files goes from one to
+// the other, and nothing but the file of the base is kept between two syncs.
+
+// machine is one of them.
+type machine struct {
+	name     string
+	rnd      *rand.Rand
+	store    map[string]Held
+	base     []byte          // file; nil before the first sync
+	next     []byte          // file, saved before a step that makes it the base
+	done     bool            // that step was made
+	agent    map[string]Held // what a running agent holds
+	deleted  map[string]bool
+	restored map[string]bool
+	edited   map[string]bool
+	recalls  map[string]int // since the last push
+	offline  int
+}
+
+// world is the remote, and what is true.
+type world struct {
+	t        *testing.T
+	rnd      *rand.Rand
+	now      time.Time
+	files    map[string][]byte
+	version  int
+	machines []*machine
+	serial   int
+	recalls  map[string]int             // pushed, by id
+	shared   map[string]bool            // was in the share at some time
+	died     map[string]bool            // was deleted at some time
+	parents  map[string][]string        // of a value: those that it was made from
+	pushed   map[string]map[string]bool // id+field: values that the share had
+	stats    map[string]int
+}
+
+func newWorld(t *testing.T, seed uint64, n int) *world {
+	start, err := Start(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{
+		t: t, rnd: rand.New(rand.NewPCG(seed, 1)), now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), files: start,
+		recalls: map[string]int{}, died: map[string]bool{}, shared: map[string]bool{}, parents: map[string][]string{}, pushed: map[string]map[string]bool{}, stats: map[string]int{},
+	}
+	for i := range n {
+		w.machines = append(w.machines, &machine{
+			name: fmt.Sprintf("m%d", i), rnd: w.rnd, store: map[string]Held{}, deleted: map[string]bool{},
+			restored: map[string]bool{}, edited: map[string]bool{}, recalls: map[string]int{},
+		})
+	}
+	return w
+}
+
+func (w *world) value(parents ...string) string {
+	w.serial++
+	v := strconv.Itoa(w.serial)
+	w.parents[v] = parents
+	return v
+}
+
+func (m *machine) pick() (string, bool) {
+	ids := slices.Sorted(maps.Keys(m.store))
+	if len(ids) == 0 {
+		return "", false
+	}
+	return ids[m.rnd.IntN(len(ids))], true
+}
+
+// step is one random operation of one machine.
+func (w *world) step() {
+	w.now = w.now.Add(time.Minute)
+	m := w.machines[w.rnd.IntN(len(w.machines))]
+	id, some := m.pick()
+	switch k := w.rnd.IntN(100); {
+	case k < 8 || !some && k < 60:
+		id = fmt.Sprintf("%s-%d", m.name, w.serial)
+		if w.rnd.IntN(8) == 0 {
+			id = "../" + id // a name that needs another file name
+		}
+		m.store[id] = Held{Lesson: Lesson{ID: id, System: "s", Fields: map[string]string{"a": w.value(), "b": w.value()}}}
+		w.stats["add"]++
+	case !some:
+	case k < 22:
+		h := m.store[id]
+		f := []string{"a", "b"}[w.rnd.IntN(2)]
+		h.Fields = maps.Clone(h.Fields)
+		h.Fields[f] = w.value(h.Fields[f])
+		m.store[id], m.edited[id] = h, true
+		w.stats["edit"]++
+	case k < 27:
+		w.stats["delete"]++
+		delete(m.store, id)
+		delete(m.recalls, id)
+		m.deleted[id] = true
+	case k < 29:
+		w.stats["evict"]++
+		delete(m.store, id)
+		delete(m.recalls, id)
+	case k < 50:
+		w.recall(m, id)
+	case k < 52:
+		m.offline = w.rnd.IntN(300)
+	case k < 56:
+		m.agent = maps.Clone(m.store)
+	case k < 60 && m.agent != nil:
+		m.save(w)
+	case m.offline > 0:
+		m.offline--
+	default:
+		w.sync(m, true)
+	}
+}
+
+func (w *world) recall(m *machine, id string) {
+	h := m.store[id]
+	h.N++
+	h.Used = w.now.Format("2006-01-02T15:04:05.000Z")
+	m.store[id] = h
+	m.recalls[id]++
+	w.stats["recall"]++
+}
+
+// save ends a session of an agent that loaded the store a while ago: what was deleted or evicted since is back. The
+// guard has put the rest right.
+func (m *machine) save(w *world) {
+	base := &Base{}
+	if m.base != nil {
+		base, _ = ReadBase(m.base)
+	}
+	for id, h := range m.agent {
+		if _, there := m.store[id]; there {
+			continue
+		}
+		if e, known := base.entries[id]; known {
+			h = Held{e.lesson, Count{N: e.shown[len(e.shown)-1]}}
+		} else if !w.died[id] {
+			m.recalls[id] = h.N
+		}
+		m.store[id] = h
+		w.stats["old copy"]++
+	}
+	m.agent = nil
+}
+
+// sync is a sync of one machine, which a crash can end anywhere.
+func (w *world) sync(m *machine, rough bool) (busy bool) {
+	crash := func() bool { return rough && w.rnd.IntN(12) == 0 }
+	if m.next != nil {
+		if m.done {
+			m.base = m.next
+		}
+		m.next = nil
+	}
+	for {
+		r := w.merge(m)
+		files := r.Files(nil)
+		if crash() {
+			w.stats["crash before push"]++
+			return true
+		}
+		if rough && w.rnd.IntN(4) == 0 { // somebody is faster
+			before := w.version
+			if other := w.machines[w.rnd.IntN(len(w.machines))]; other != m && other.offline == 0 {
+				w.sync(other, false)
+			}
+			if w.version != before {
+				w.stats["overtaken"]++
+				continue
+			}
+		}
+		m.next, m.done = r.Pushed(nil).Bytes(), false
+		if crash() {
+			w.stats["crash before push"]++
+			return true
+		}
+		w.push(m, r, files)
+		m.done = true
+		if crash() {
+			w.stats["crash after push"]++
+			return true
+		}
+		m.base = m.next
+		waiting := map[string]bool{}
+		for _, c := range r.Local {
+			if rough && w.rnd.IntN(8) == 0 {
+				waiting[c.ID] = true
+			}
+		}
+		m.next, m.done = r.Base(waiting, nil).Bytes(), false
+		if crash() {
+			w.stats["crash before change"]++
+			return true
+		}
+		m.apply(r, waiting)
+		m.done = true
+		if crash() {
+			w.stats["crash after change"]++
+			return true
+		}
+		m.base, m.next = m.next, nil
+		w.decide(m, r)
+		return len(files)+len(r.Local)+len(r.Counts)+len(r.Conflicts) > 0
+	}
+}
+
+func (w *world) merge(m *machine) *Result {
+	rd := NewReader(m.name)
+	for path, data := range w.files {
+		rd.Add(path, data)
+	}
+	state, err := rd.State()
+	if err != nil || len(state.Refused) > 0 {
+		w.t.Fatal(err, state.Refused)
+	}
+	var base *Base
+	if m.base != nil {
+		if base, err = ReadBase(m.base); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return Merge(base, &Here{
+		Machine: m.name, Who: m.name, System: "s", Now: w.now, Held: m.store,
+		Deleted: func(id string) bool { return m.deleted[id] }, Restored: func(id string) bool { return m.restored[id] },
+	}, state)
+}
+
+// push replaces the remote's files and notes what is true from now on.
+func (w *world) push(m *machine, r *Result, files map[string][]byte) {
+	for path, data := range files {
+		if data == nil && path[:len(Tombstones)] == Tombstones {
+			if t, _ := ReadTombstone(path, w.files[path]); !m.edited[t.ID] && !m.restored[t.ID] {
+				w.t.Fatalf("%s brought %s back from the dead", m.name, t.ID)
+			}
+			w.stats["edit over deletion"]++
+		}
+		if t, err := ReadTombstone(path, data); err == nil {
+			w.died[t.ID] = true
+			delete(w.pushed, t.ID+"a")
+			delete(w.pushed, t.ID+"b")
+		}
+		if w.files[path] = data; data == nil {
+			delete(w.files, path)
+		}
+		if l, err := ReadLesson(path, data); err == nil {
+			for f, v := range l.Fields {
+				if w.pushed[l.ID+f] == nil {
+					w.pushed[l.ID+f] = map[string]bool{}
+				}
+				w.pushed[l.ID+f][v] = true
+			}
+			w.shared[l.ID] = true
+		}
+		w.version++
+	}
+	for id, n := range m.recalls {
+		w.recalls[id] += n
+	}
+	clear(m.recalls)
+	clear(m.restored)
+	clear(m.edited)
+	for _, c := range r.Conflicts {
+		m.edited[c.ID] = true
+	}
+}
+
+func (m *machine) apply(r *Result, waiting map[string]bool) {
+	for _, c := range r.Local {
+		switch {
+		case waiting[c.ID]:
+		case c.Do == Add:
+			m.store[c.ID] = Held{c.Lesson, c.Count}
+			delete(m.deleted, c.ID)
+		case c.Do == Edit:
+			m.store[c.ID] = Held{c.Lesson, m.store[c.ID].Count}
+		case c.Do == Remove:
+			delete(m.store, c.ID)
+		}
+	}
+	for id, n := range r.Counts {
+		m.store[id] = Held{m.store[id].Lesson, n}
+	}
+}
+
+// decide settles the conflicts as a person does.
+func (w *world) decide(m *machine, r *Result) {
+	if len(r.Conflicts) == 0 {
+		return
+	}
+	base, _ := ReadBase(m.base)
+	for _, c := range r.Conflicts {
+		w.stats["conflict"]++
+		h, there := m.store[c.ID]
+		if !there {
+			continue
+		}
+		h.Fields = maps.Clone(h.Fields)
+		base.Decide(c)
+		switch w.rnd.IntN(3) {
+		case 0:
+			h.Fields[c.Field] = c.Theirs
+			w.parents[c.Theirs] = append(w.parents[c.Theirs], c.Mine)
+		case 1:
+			w.parents[c.Mine] = append(w.parents[c.Mine], c.Theirs)
+			m.edited[c.ID] = true
+		case 2:
+			h.Fields[c.Field] = w.value(c.Mine, c.Theirs)
+			m.edited[c.ID] = true
+		}
+		m.store[c.ID] = h
+	}
+	m.base = base.Bytes()
+}
+
+// descends reports whether a value was made from another, or from one that was.
+func (w *world) descends(value, from string, seen map[string]bool) bool {
+	if value == from {
+		return true
+	}
+	for _, p := range w.parents[value] {
+		if !seen[p] {
+			if seen[p] = true; w.descends(p, from, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func TestManyMachinesAgreeInTheEnd(t *testing.T) {
+	for seed := range uint64(3) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			w := newWorld(t, seed, 25)
+			for range 5000 {
+				w.step()
+			}
+			for round := 0; ; round++ {
+				busy := false
+				for _, m := range w.machines {
+					busy = w.sync(m, false) || busy
+				}
+				if !busy {
+					break
+				}
+				if round == 20 {
+					t.Fatal("they do not come to an end")
+				}
+			}
+			w.check()
+			t.Log(w.stats, len(w.files), "files")
+			for _, what := range []string{"overtaken", "conflict", "edit over deletion", "old copy", "crash after push", "crash before change", "crash after change"} {
+				if w.stats[what] == 0 {
+					t.Errorf("%s never happened", what)
+				}
+			}
+		})
+	}
+}
+
+// check compares the share and all stores with what is true.
+func (w *world) check() {
+	rd := NewReader("nobody")
+	for path, data := range w.files {
+		rd.Add(path, data)
+	}
+	s, _ := rd.State()
+	for id := range w.shared {
+		_, lives := s.Lessons[id]
+		if _, dead := s.Tombstones[id]; lives == dead {
+			w.t.Errorf("%s: lives %t, deleted %t", id, lives, dead)
+		}
+	}
+	for id, l := range s.Lessons {
+		if n := s.Others[id].N; n != w.recalls[id] && !w.died[id] {
+			w.t.Errorf("%s: count %d, want %d", id, n, w.recalls[id])
+		}
+		for f, v := range l.Fields {
+			for was := range w.pushed[id+f] {
+				if !w.descends(v, was, map[string]bool{}) {
+					w.t.Errorf("%s: %s is %s, and %s is lost", id, f, v, was)
+				}
+			}
+		}
+	}
+	for _, m := range w.machines {
+		b, _ := ReadBase(m.base)
+		for id, l := range s.Lessons {
+			switch h, there := m.store[id]; {
+			case there && (!h.equal(l) || h.Count != s.Others[id]):
+				w.t.Errorf("%s: %s is %v, want %v %v", m.name, id, h, l, s.Others[id])
+			case !there && b.entries[id].where != away:
+				w.t.Errorf("%s: %s is missing", m.name, id)
+			}
+		}
+		for id := range m.store {
+			if _, there := s.Lessons[id]; !there && b.entries[id].where != alone {
+				w.t.Errorf("%s: %s is not in the share", m.name, id)
+			}
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package codex
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"winnow/core/annotate"
+	"winnow/core/filestore"
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/system"
+	"winnow/core/systems/instructions"
+)
+
+// Names of files of instructions: of one folder the first is read.
+const (
+	agentsFile   = "AGENTS.md"
+	overrideFile = "AGENTS.override.md"
+)
+
+// names returns the names of files of instructions in the folders of projects, by precedence. A name with
+// a path in it is never found.
+func (s *settings) names() []string {
+	all := []string{overrideFile, agentsFile}
+	for _, name := range s.fallback {
+		name = strings.TrimSpace(name)
+		if name != "" && !strings.ContainsAny(name, `/\`) && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// doc is a file of instructions on the way to a session.
+type doc struct {
+	file   filestore.File
+	global bool
+	text   string // as a session is given it; empty for nothing
+	taken  int    // bytes of a project file that it is made of
+	by     string // the file that is read in its place
+}
+
+// chain is what a session that starts in a folder is given of files of instructions, in order, and what is
+// left out.
+type chain struct {
+	settings
+	start string
+	docs  []doc
+}
+
+// mostText is how much is read of one file.
+const mostText = instructions.MostFile
+
+// chainOf finds what a session is given that starts in a folder, with links resolved; without a folder what
+// every session is given. read reads a file, and may know it already.
+func chainOf(env system.Env, start string, read func(path string) filestore.File) chain {
+	c := chain{settings: settingsOf(env, start), start: start}
+	winner := ""
+	for _, name := range []string{overrideFile, agentsFile} {
+		f, odd, ok := look(filepath.Join(homeOf(env), name), read)
+		d := doc{file: f, global: true, by: winner}
+		if !ok {
+			continue
+		}
+		if winner == "" && !odd {
+			d.text = strings.TrimSpace(jstext.DecodeString(d.file.Text))
+		}
+		if d.text != "" {
+			winner = d.file.Path
+		}
+		c.docs = append(c.docs, d)
+	}
+	if start == "" {
+		return c
+	}
+	left := c.limit
+	for _, dir := range slices.Backward(filestore.Upwards(start, c.root)) {
+		winner := ""
+		for _, name := range c.names() {
+			f, odd, ok := look(filepath.Join(dir, name), read)
+			if !ok {
+				continue
+			}
+			d := doc{file: f, by: winner}
+			if winner == "" && c.untrusted == "" && !odd {
+				left -= d.take(left)
+			}
+			if !odd {
+				winner = cmp.Or(winner, f.Path)
+			}
+			c.docs = append(c.docs, d)
+		}
+	}
+	return c
+}
+
+// look reads a file of instructions. It is false where there is none; odd is set for what is no file, so
+// that Codex looks further.
+func look(path string, read func(path string) filestore.File) (f filestore.File, odd, ok bool) {
+	if _, err := os.Lstat(path); err != nil {
+		return f, false, false
+	}
+	info, err := os.Stat(path)
+	return read(path), err != nil || !info.Mode().IsRegular(), true
+}
+
+// take sets what a session is given of a project file when left bytes may still be given, and returns how
+// many of them that takes.
+func (d *doc) take(left uint64) uint64 {
+	raw := d.file.Text[:min(uint64(len(d.file.Text)), left)]
+	text := jstext.DecodeString(raw)
+	if strings.TrimSpace(text) == "" {
+		return 0
+	}
+	d.text, d.taken = text, len(raw)
+	return uint64(len(raw))
+}
+
+// lost says what of a file a session is not given, and why; nothing when it is given all.
+func (d *doc) lost(c *chain) string {
+	blank := strings.TrimSpace(jstext.DecodeString(d.file.Text)) == ""
+	switch {
+	case d.file.Problem != nil && d.file.Text == "":
+		return ""
+	case d.by != "":
+		return d.by + " is read in its place."
+	case blank && d.global:
+		return "It is blank, and left out."
+	case blank:
+		return "It is blank: nothing is given of it, nor of another file of its folder."
+	case d.global:
+		return ""
+	case c.untrusted != "":
+		return c.untrusted + " is marked as untrusted: Codex reads no instructions of the project."
+	case d.text == "":
+		return fmt.Sprintf("It is left out: files before it have used up the %d bytes of project_doc_max_bytes.", c.limit)
+	case int64(d.taken) < d.file.Size && !d.file.Cut:
+		return fmt.Sprintf("It is cut after %d of its %d bytes: project_doc_max_bytes is %d.", d.taken, d.file.Size, c.limit)
+	}
+	return ""
+}
+
+// given returns the files of which a session gets something.
+func (c *chain) given() []doc {
+	return slices.DeleteFunc(slices.Clone(c.docs), func(d doc) bool { return d.text == "" })
+}
+
+// block returns the message that begins a session, with the place of each file in it. id gives files of a
+// store the IDs of their records.
+func (c *chain) block(id func(path string) memory.ID) memory.Block {
+	var text strings.Builder
+	var parts []memory.Part
+	docs := c.given()
+	if len(docs) == 0 {
+		return memory.Block{}
+	}
+	project := slices.IndexFunc(docs, func(d doc) bool { return !d.global })
+	text.WriteString("# AGENTS.md instructions" + system.Say(project >= 0, " for "+c.start) + "\n\n<INSTRUCTIONS>\n")
+	for i, d := range docs {
+		if i > 0 {
+			text.WriteString("\n\n" + system.Say(i == project, "--- project-doc ---\n\n"))
+		}
+		part := memory.Part{Name: "project instructions", Path: d.file.Path, ID: id(d.file.Path), Start: text.Len(), Note: d.lost(c)}
+		if d.global {
+			part.Name = "global instructions"
+		}
+		text.WriteString(d.text)
+		part.End = text.Len()
+		parts = append(parts, part)
+	}
+	text.WriteString("\n</INSTRUCTIONS>")
+	return annotate.Block("first user message", instructionsName, text.String(), parts...)
+}
+
+// Kinds of files of instructions.
+const (
+	instructionsName = "instructions"
+	kindHidden       = "hidden"
+)
+
+// health says what of the files of a store no session is given.
+func (c *chain) health(items []instructions.Item) []memory.Health {
+	var cut, hidden, blank []int
+	for i, it := range items {
+		switch lost := strings.Join(it.Notes, " "); {
+		case it.Kind == kindHidden:
+			hidden = append(hidden, i+1)
+		case strings.HasPrefix(lost, "It is blank"):
+			blank = append(blank, i+1)
+		case strings.HasPrefix(lost, "It is cut"), strings.HasPrefix(lost, "It is left out"):
+			cut = append(cut, i+1)
+		}
+	}
+	return []memory.Health{
+		system.When(c.refused != "", "refused", memory.Stop, 1, "Codex does not start here. "+c.refused, "correct the settings"),
+		system.When(c.untrusted != "", "untrusted", memory.Warn, 1,
+			c.untrusted+" is marked as untrusted in the settings: Codex reads no instructions of this project.", "trust the folder, if you do"),
+		system.OnLines(cut, "over-limit", memory.Warn,
+			fmt.Sprintf("Files that a session gets in part or not at all, because of project_doc_max_bytes (%d): %d.", c.limit, len(cut)),
+			"shorten the files, or raise the limit"),
+		system.OnLines(blank, "blank", memory.Note, fmt.Sprintf("Blank files of instructions: %d.", len(blank)), "delete them, or write into them"),
+		system.OnLines(hidden, "hidden", memory.Note,
+			fmt.Sprintf("Files of instructions in whose place another one is read: %d.", len(hidden)), "move what they say into the file that is read"),
+	}
+}
+
+// item returns a file of instructions as its store shows it. Order is its place in what a session is given.
+func (d *doc) item(c *chain, order int) instructions.Item {
+	it := instructions.Item{Path: d.file.Path, Kind: "instructions", File: d.file, Unseen: d.text == ""}
+	where := "never sent"
+	if d.text != "" {
+		where = fmt.Sprintf("first user message, number %d", order)
+	}
+	if d.by != "" {
+		it.Kind = kindHidden
+	}
+	it.Facts = []memory.Fact{{Name: "goes to", Text: where}}
+	it.Notes = system.Notes(d.lost(c),
+		system.Say(d.file.Cut && d.file.Problem == nil, "Only its beginning is shown. Codex may read more of it."))
+	return it
+}

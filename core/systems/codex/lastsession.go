@@ -1,0 +1,105 @@
+package codex
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"winnow/core/annotate"
+	"winnow/core/compare"
+	"winnow/core/memory"
+	"winnow/core/quietread"
+	"winnow/core/session"
+	"winnow/core/system"
+	"winnow/core/systems/instructions"
+)
+
+// lastSession returns what the newest session that started in a folder was given, as its file says, and how
+// that differs from what a session there would be given now; nil when there was none. Without a folder it is
+// the newest of all.
+func (s *Store) lastSession(ctx context.Context, start string) (*memory.LastSession, error) {
+	var head session.Head
+	err := eachHead(ctx, s.env, func(h session.Head) bool {
+		if h.Subagent || start != "" && h.Folder != start {
+			return true
+		}
+		head = h
+		return false
+	})
+	if err != nil || head.Path == "" {
+		return nil, err
+	}
+	out := &memory.LastSession{Session: head.ID, At: head.Changed, Source: "its session file"}
+	given, began, err := givenTo(ctx, head.Path)
+	if err != nil {
+		out.Unknown = "The session file cannot be read."
+		return out, ctx.Err()
+	}
+	if !began.IsZero() {
+		out.At = began
+	}
+	c := chainOf(s.env, head.Folder, instructions.Once(mostText))
+	sum := summaryOf(s.env, &c.settings)
+	now := []memory.Block{c.block(s.Here), sum.block(s.env)}
+	if s.Place.Name == memoriesName {
+		now, given = now[1:], given[1:]
+	} else if s.Place.Project == "" {
+		now, given = now[:1], given[:1]
+	}
+	for i := range now {
+		now[i].Parts = nil // the session file does not tell the files apart
+	}
+	none := func(b memory.Block) bool { return b.Text == "" }
+	out.Blocks = slices.DeleteFunc(given, none)
+	out.Differs = compare.Differences(out.Blocks, slices.DeleteFunc(now, none))
+	return out, ctx.Err()
+}
+
+// givenTo returns the instructions and the memories that a session was given, as its file says, and when it
+// began.
+func givenTo(ctx context.Context, path string) (given []memory.Block, began time.Time, err error) {
+	f, in, err := open(path)
+	if err != nil {
+		return nil, began, err
+	}
+	defer f.close()
+	given = make([]memory.Block, 2)
+	lines := 0
+	err = quietread.Lines(ctx, in, mostHead, func(b []byte) bool {
+		const begin = 40 // lines: what a session is given comes before its first answer
+		lines++
+		var l line
+		var p payload
+		if !session.Decode(b, &l) || !session.Decode(l.Payload, &p) {
+			return lines < begin
+		}
+		if l.Type == "session_meta" && began.IsZero() {
+			began = session.Time(l.Timestamp)
+		}
+		for _, text := range session.Texts(p.Content) {
+			switch {
+			case l.Type != "response_item" || p.Type != "message":
+			case p.Role == "user" && strings.HasPrefix(text, "# AGENTS.md instructions") && given[0].Text == "":
+				given[0] = annotate.Block("first user message", instructionsName, text)
+			case p.Role == "developer" && strings.Contains(text, "= MEMORY_SUMMARY BEGINS =") && given[1].Text == "":
+				given[1] = annotate.Block("developer message", memoriesName, text)
+			}
+		}
+		return lines < begin && p.Role != "assistant"
+	})
+	return given, began, err
+}
+
+// eachHead calls fn with the session files, newest first, until it is false.
+func eachHead(ctx context.Context, env system.Env, fn func(session.Head) bool) error {
+	const most = 300 // files: opening thousands would be noticed
+	for i, path := range files(env) {
+		if i == most || ctx.Err() != nil {
+			break
+		}
+		if h, ok := headOf(ctx, path); ok && !fn(h) {
+			break
+		}
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,148 @@
+package codex
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"winnow/core/filestore"
+	"winnow/core/git"
+	"winnow/core/system"
+)
+
+// settingsName is the file of settings, in the home and in the folder .codex of projects.
+const settingsName = "config.toml"
+
+// layer is what is read of a file of settings.
+type layer struct {
+	Limit    *uint64  `toml:"project_doc_max_bytes"`
+	Fallback []string `toml:"project_doc_fallback_filenames"`
+	Markers  []string `toml:"project_root_markers"`
+	Features struct {
+		Memories *bool
+		Older    *bool `toml:"memory_tool"` // what memories was called before
+	}
+	Memories struct {
+		Use *bool `toml:"use_memories"`
+	}
+	Projects map[string]struct {
+		Trust string `toml:"trust_level"`
+	}
+}
+
+// settings are those of a session that starts in a folder.
+type settings struct {
+	limit     uint64 // bytes of all project files together
+	fallback  []string
+	root      string // of the project
+	untrusted string // the folder that is marked so, for which no project file is read
+	memories  bool   // they are given to sessions
+	refused   string // why Codex does not start
+}
+
+// settingsOf reads the settings of a session that starts in a folder, and those of the user alone when it
+// is empty.
+func settingsOf(env system.Env, start string) settings {
+	const usual = 32 << 10
+	s := settings{limit: usual, root: start}
+	home := homeOf(env)
+	if named, _ := env.Lookup(homeVariable); named != "" && !isDir(home) {
+		s.refused = homeVariable + " names " + home + ", which is no folder."
+	}
+	user := s.read(filepath.Join(home, settingsName))
+	on, use := false, true
+	s.apply(&user, &on, &use)
+	if start != "" {
+		s.project(start, home, &user, &on, &use)
+	}
+	s.memories = on && use
+	return s
+}
+
+// project finds the root of the project around a folder, and reads its settings where it is trusted: those
+// nearest to the folder win.
+func (s *settings) project(start, home string, user *layer, on, use *bool) {
+	markers := []string{".git"}
+	if user.Markers != nil {
+		markers = user.Markers
+	}
+	for _, dir := range filestore.Upwards(start, "") {
+		if slices.ContainsFunc(markers, func(m string) bool { return exists(filepath.Join(dir, m)) }) {
+			s.root = dir
+			break
+		}
+	}
+	main := git.MainRoot(start)
+	trust := func(dirs ...string) (level, by string) {
+		for _, dir := range dirs {
+			if level := user.Projects[dir].Trust; level != "" {
+				return level, dir
+			}
+		}
+		return "", ""
+	}
+	if level, by := trust(start, main); level == "untrusted" {
+		s.untrusted = by
+	}
+	for _, dir := range slices.Backward(filestore.Upwards(start, s.root)) {
+		if level, _ := trust(dir, s.root, main); level == "trusted" && filepath.Join(dir, ".codex") != home {
+			l := s.read(filepath.Join(dir, ".codex", settingsName))
+			s.apply(&l, on, use)
+		}
+	}
+}
+
+// read reads a file of settings; one that is missing sets nothing.
+func (s *settings) read(path string) (l layer) {
+	const most = 4 << 20
+	f := filestore.Read(path, most)
+	switch {
+	case f.Missing():
+		return l
+	case f.Problem != nil:
+		s.refused = path + " cannot be read. " + f.Problem.What
+		return l
+	}
+	err := toml.Unmarshal([]byte(f.Text), &l)
+	if err == nil || f.Cut {
+		return l
+	}
+	s.refused = path + " cannot be used."
+	if at := (*toml.DecodeError)(nil); errors.As(err, &at) {
+		line, _ := at.Position()
+		s.refused = fmt.Sprintf("%s cannot be used: line %d is wrong.", path, line)
+	}
+	return layer{}
+}
+
+func (s *settings) apply(l *layer, on, use *bool) {
+	if l.Limit != nil {
+		s.limit = *l.Limit
+	}
+	if l.Fallback != nil {
+		s.fallback = l.Fallback
+	}
+	for _, b := range []*bool{l.Features.Older, l.Features.Memories} {
+		if b != nil {
+			*on = *b
+		}
+	}
+	if l.Memories.Use != nil {
+		*use = *l.Memories.Use
+	}
+}
+
+// exists reports whether a path exists, with links followed.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

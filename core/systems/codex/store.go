@@ -1,0 +1,255 @@
+package codex
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"winnow/core/annotate"
+	"winnow/core/atomicfile"
+	"winnow/core/memory"
+	"winnow/core/quietread"
+	"winnow/core/system"
+	"winnow/core/systems/instructions"
+)
+
+// Names of the stores.
+const (
+	globalName = "global instructions"
+	homeFolder = ".codex"
+)
+
+// Store is the store of the files of instructions of a project, of those of the user, or of memories.
+type Store struct {
+	instructions.Store
+	env system.Env
+}
+
+// storeAt returns the store at an absolute path: the home, the folder of memories in one, or a project. It
+// reads no file.
+func storeAt(env system.Env, now func() time.Time, path string) *Store {
+	s := &Store{env: env}
+	if isMemories(env, path) && filepath.Dir(path) != homeOf(env) { // those of another home
+		home := filepath.Dir(path)
+		s.env.Lookup = func(name string) (string, bool) {
+			if name == homeVariable {
+				return home, true
+			}
+			return env.Lookup(name)
+		}
+	}
+	s.Product, s.Now, s.Place = productName, now, s.placeAt(path, "")
+	s.Files = instructions.Files{Dir: path, Names: []string{agentsFile, overrideFile}, Disk: atomicfile.OS(), Example: "web/AGENTS.md, for the files of the folder web"}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		s.Dir = real
+	}
+	settings := filepath.Join(homeOf(s.env), settingsName)
+	s.Watch = []string{settings}
+	s.Empty = memory.Problem{
+		Code: "empty", What: "Codex finds no instructions here: there is no " + agentsFile + ".", Hint: "write an " + agentsFile + ", or let Codex write one with /init",
+	}
+	switch s.Place.Name {
+	case memoriesName:
+		s.Gather, s.Names, s.Refuse = s.gatherMemories, []string{summaryFile, handbookFile}, refuseMemory
+		for _, below := range []string{recaps, notesFolder, "skills"} {
+			s.Watch = append(s.Watch, filepath.Join(s.Dir, below)+string(filepath.Separator))
+		}
+		s.Empty.What, s.Empty.Hint = "There are no memories of Codex here.", "set features.memories in config.toml, and Codex makes them of old sessions"
+	case globalName:
+		s.Gather = s.gatherGlobal
+	default:
+		s.Gather = s.gatherProject
+	}
+	return s
+}
+
+// isMemories reports whether a path is that of a folder of memories.
+func isMemories(env system.Env, path string) bool {
+	home := filepath.Dir(path)
+	return filepath.Base(path) == memoriesName && (home == homeOf(env) || filepath.Base(home) == homeFolder)
+}
+
+// placeAt returns the place of the store at a path.
+func (s *Store) placeAt(path, why string) memory.Place {
+	p := memory.Place{Store: memory.At(ID, path), System: ID, Path: path, Name: instructionsName, Project: path, Why: why}
+	switch {
+	case isMemories(s.env, path):
+		p.Store, p.Name, p.Project = memory.StoreID(path), memoriesName, ""
+	case path == homeOf(s.env):
+		p.Name, p.Project = globalName, ""
+	}
+	return p
+}
+
+// Info implements [system.Store].
+func (s *Store) Info() system.Info {
+	info := s.Store.Info()
+	info.NewID = s.nameOf
+	if s.Place.Name == memoriesName {
+		info.NewID = s.nameOfNote
+	}
+	return info
+}
+
+// nameOf is [system.Info.NewID]: only a file that Codex looks for can be added.
+func (s *Store) nameOf(records []memory.Record, stored string, e memory.Edit) (memory.ID, error) {
+	id, err := s.NameOf(records, stored, e)
+	folder, name := path.Split(string(id))
+	if err == nil && (!slices.Contains(s.Names, name) || folder != "" && s.Place.Name == globalName) {
+		return "", &memory.Problem{Code: "not-read", What: "Codex does not look for a file of this name here.", Hint: "call it " + agentsFile}
+	}
+	return id, err
+}
+
+// gatherGlobal finds the files of instructions of the user.
+func (s *Store) gatherGlobal(ctx context.Context, _ int) (c instructions.Contents, err error) {
+	chain := chainOf(s.env, "", instructions.Once(mostText))
+	s.add(&c, &chain)
+	c.Health = chain.health(c.Items)
+	return c, ctx.Err()
+}
+
+// gatherProject finds the files of instructions of a project: those that a session is given which starts in
+// its folder, and those of folders below.
+func (s *Store) gatherProject(ctx context.Context, most int) (c instructions.Contents, err error) {
+	read := instructions.Once(mostText)
+	chain := chainOf(s.env, s.Dir, read)
+	chain.docs = slices.DeleteFunc(chain.docs, func(d doc) bool { return d.global })
+	s.add(&c, &chain)
+	used := 0
+	for _, d := range chain.docs {
+		used += d.taken
+	}
+	c.Usage = []memory.Usage{{Name: "bytes of project files", Used: used, Limit: int(min(chain.limit, 1<<40))}}
+	names := chain.names()
+	c.More = instructions.Below(ctx, s.Dir, most, func(dir string, entries []fs.DirEntry) {
+		if dir == s.Dir || !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return slices.Contains(names, e.Name()) }) {
+			return
+		}
+		there, order := chainOf(s.env, dir, read), 0
+		for _, d := range there.docs {
+			if d.text != "" {
+				order++
+			}
+			if filepath.Dir(d.file.Path) == dir && !d.global {
+				c.Items = append(c.Items, d.nested(&there, order))
+			}
+		}
+	})
+	c.Health = chain.health(c.Items)
+	return c, ctx.Err()
+}
+
+// nested returns a file of a folder below that of the store.
+func (d *doc) nested(there *chain, order int) instructions.Item {
+	it := d.item(there, order)
+	if it.Kind == instructionsName {
+		it.Kind = "nested"
+	}
+	if d.text != "" {
+		it.Facts[0].Text = "first user message of a session that starts in its folder or below"
+	}
+	return it
+}
+
+// add adds the files of a chain to what a store holds, and what is to be said of them.
+func (s *Store) add(c *instructions.Contents, chain *chain) {
+	order := 0
+	for i := range chain.docs {
+		d := &chain.docs[i]
+		if d.text != "" {
+			order++
+		}
+		it := d.item(chain, order)
+		if !instructions.Within(s.Dir, it.Path) {
+			it.Fixed = "It lies outside of " + s.Dir + ": change it where it belongs."
+		}
+		c.Items = append(c.Items, it)
+	}
+	c.Start = annotate.SizeOf(chain.block(s.Here).Text)
+	c.Facts = []memory.Fact{
+		{Name: "project root", Text: chain.root},
+		{Name: "order", Text: "global, then one file of each folder from the root of the project down to where the session starts"},
+		{Name: "an edit acts", Text: "in the next session: Codex reads the files once, when a session starts"},
+	}
+}
+
+// Recall implements [system.Recaller]: what a session is given at its start, whatever its task is.
+func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+	r := memory.Recall{Task: t}
+	start := s.startOf(t)
+	c := chainOf(s.env, start, instructions.Once(mostText))
+	if c.refused != "" {
+		r.Stop = &memory.Problem{Code: "refused", What: "Codex does not start here. " + c.refused, Hint: "correct the settings"}
+		return r, ctx.Err()
+	}
+	sum := summaryOf(s.env, &c.settings)
+	given, memories := c.block(s.Here), sum.block(s.env)
+	r.Block, r.Also = given, []memory.Block{memories}
+	if s.Place.Name == memoriesName {
+		r.Block, r.Also = memories, []memory.Block{given}
+	}
+	r.Also = slices.DeleteFunc(r.Also, func(b memory.Block) bool { return b.Text == "" })
+	s.hits(&r, &c, &sum)
+	if r.Block.Text == "" {
+		r.Empty = "Codex finds no instructions for a session that starts here."
+		if s.Place.Name == memoriesName {
+			r.Empty = "Sessions are given nothing of the memories. " + sum.odd
+		}
+	}
+	r.Notes = system.Notes(
+		system.Say(start == "", "These files are for every project. Name a folder to see what a session there gets."),
+		system.Say(c.untrusted != "", c.untrusted+" is marked as untrusted: Codex reads no instructions of the project."),
+		system.Say(s.Place.Name == memoriesName && sum.odd == "", "The model may look up the other files of memories; the text says how."),
+		"As version 0.169 does it, by its settings files: what its command line or an administrator sets is not known.")
+	for _, d := range c.docs {
+		r.Notes = append(r.Notes, system.Notes(
+			system.Say(d.file.Problem != nil && d.file.Problem.Code == quietread.CodeUnreadable, "Codex cannot read "+d.file.Path+"."),
+			system.Say(d.text != "" && d.file.Cut, "Only the first 512 KiB of "+d.file.Path+" were read. Codex may give more of it."))...)
+	}
+	var err error
+	r.LastSession, err = s.lastSession(ctx, start)
+	return r, err
+}
+
+// startOf returns the folder that the session of a task starts in, with links resolved; nothing for what holds
+// in every folder.
+func (s *Store) startOf(t memory.Task) string {
+	start := t.Folder
+	switch {
+	case start == "" && s.Place.Project == "":
+		return ""
+	case !filepath.IsAbs(start):
+		start = filepath.Join(s.Dir, start)
+	}
+	if real, err := filepath.EvalSymlinks(start); err == nil {
+		return real
+	}
+	return filepath.Clean(start)
+}
+
+// hits lists the files of the store that are given.
+func (s *Store) hits(r *memory.Recall, c *chain, sum *summary) {
+	isMemories := s.Place.Name == memoriesName
+	for _, d := range c.given() {
+		if !isMemories && s.Here(d.file.Path) != "" && d.global == (s.Place.Name == globalName) {
+			s.Hit(r, d.file.Path, instructionsName, d.file.Text)
+		}
+	}
+	if isMemories && sum.text != "" {
+		s.Hit(r, filepath.Join(s.Dir, summaryFile), "summary", sum.file.Text)
+		r.Hits[0].Title = summaryFile // its first line says nothing
+	}
+	r.Searched = len(r.Hits)
+}
+
+// thisMachine returns the environment that the program runs in.
+func thisMachine() system.Env {
+	home, _ := os.UserHomeDir() // without one, what lies below it is not found
+	dir, _ := os.Getwd()
+	return system.Env{Home: home, Dir: dir, Lookup: os.LookupEnv}
+}

@@ -1,0 +1,378 @@
+package gemini
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+
+	"winnow/core/annotate"
+	"winnow/core/filestore"
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/system"
+	"winnow/core/systems/instructions"
+)
+
+// How a file comes to be among those that a session is given.
+const (
+	asGlobal    = "global instructions"
+	asExtension = "extension"
+	asProject   = "instructions"
+	asPrivate   = "private memory"
+)
+
+// doc is a file that a session is given.
+type doc struct {
+	path, how string
+	file      filestore.File
+	text      string // with its imports, as the model gets it; empty when nothing is
+	imports   []string
+	failed    []string // imports that Gemini CLI reports in the text
+	twin      string   // the file given before that is the same one
+}
+
+// given is what a session gets that starts in a folder, or every session without one.
+type given struct {
+	env      system.Env
+	dir      string
+	settings settings
+	im       *importer
+	docs     []doc
+	// private is the folder of private memory; empty without a folder.
+	private string
+}
+
+// givenIn finds what a session gets that starts in dir, a path without links.
+func givenIn(env system.Env, dir string) *given {
+	g := &given{env: env, dir: dir, settings: settingsOf(env, dir), im: newImporter()}
+	g.add(asGlobal, g.named(homeOf(env))...)
+	g.add(asExtension, g.extensions()...)
+	if dir == "" {
+		return g
+	}
+	if g.settings.trust != untrusted {
+		var paths []string
+		for _, root := range append([]string{dir}, g.settings.folders...) {
+			paths = append(paths, g.upwards(root, g.top(root))...)
+		}
+		slices.SortFunc(paths, jstext.Compare)
+		g.add(asProject, slices.Compact(paths)...)
+	}
+	g.private = filepath.Join(projects(env), folderOf(env, dir), "memory")
+	if own := filepath.Join(g.private, memoryFile); exists(own) {
+		g.add(asPrivate, own)
+	} else {
+		g.add(asPrivate, g.named(g.private)...)
+	}
+	return g
+}
+
+// named returns the files of instructions in a folder, also one that cannot be read.
+func (g *given) named(dir string) (paths []string) {
+	for _, name := range g.settings.names {
+		path := filepath.Join(dir, name)
+		if _, err := os.Stat(path); err == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// top returns the folder at which the way up from dir ends: the first with a marker, else dir itself.
+func (g *given) top(dir string) string {
+	for _, d := range filestore.Upwards(dir, string(filepath.Separator)) {
+		for _, marker := range g.settings.markers {
+			if !filepath.IsAbs(marker) && !strings.Contains(marker, "..") && exists(filepath.Join(d, marker)) {
+				return d
+			}
+		}
+	}
+	return dir
+}
+
+// upwards returns the files of instructions from the folder top down to dir.
+func (g *given) upwards(dir, top string) (paths []string) {
+	for _, d := range filestore.Upwards(dir, top) {
+		if d == homeOf(g.env) {
+			break
+		}
+		paths = append(g.named(d), paths...)
+	}
+	return paths
+}
+
+// add adds files, unless they are there already, also by another name.
+func (g *given) add(how string, paths ...string) {
+	for _, path := range paths {
+		d := doc{path: path, how: how, file: g.im.file(path)}
+		if i := slices.IndexFunc(g.docs, func(o doc) bool { return o.path == path || sameFile(o.path, path) }); i >= 0 {
+			d.twin = g.docs[i].path
+		} else if d.file.Problem == nil {
+			d.read(g, g.settings.flat)
+		}
+		g.docs = append(g.docs, d)
+	}
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	y, errY := os.Stat(b)
+	return err == nil && errY == nil && os.SameFile(x, y)
+}
+
+// read makes the text of a file as the model gets it.
+func (d *doc) read(g *given, flat bool) {
+	root := g.top(filepath.Dir(d.path))
+	text := jstext.DecodeString(d.file.Text)
+	before := len(g.im.from)
+	if flat {
+		text = g.im.flat(text, d.path, root)
+	} else {
+		text = g.im.expand(text, d.path, root, nil)
+	}
+	d.text = jstext.Trim(text)
+	d.imports, d.failed = slices.Clone(g.im.from[before:]), g.im.failed[d.path]
+}
+
+// extensions returns the files of instructions of the extensions that are switched on.
+func (g *given) extensions() (paths []string) {
+	dir := filepath.Join(homeOf(g.env), "extensions")
+	folders, _, _ := filestore.Names(dir, 500) // without the folder there are none
+	for _, e := range folders {
+		paths = append(paths, g.extension(filepath.Join(dir, e.Name()))...)
+	}
+	slices.SortFunc(paths, jstext.Compare)
+	return slices.Compact(paths)
+}
+
+var extensionName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9-]+$`) })
+
+// extension returns the files of instructions of one extension.
+func (g *given) extension(dir string) (paths []string) {
+	object := func(name string) jstext.Value {
+		v, _ := jstext.Parse(jstext.DecodeString(filestore.Read(filepath.Join(dir, name), mostSettings).Text)) // what cannot be read has no fields
+		return v
+	}
+	install := object(".gemini-extension-install.json")
+	switch kind := dig(install, "type").Str(); {
+	case kind == "link":
+		dir = dig(install, "source").Str()
+	case g.settings.noGit && (kind == "git" || kind == "github-release"):
+		return nil
+	}
+	v := object("gemini-extension.json")
+	name := dig(v, "name").Str()
+	if !filepath.IsAbs(dir) || !extensionName().MatchString(name) || !dig(v, "version").Truthy() || !g.enabled(name) {
+		return nil
+	}
+	names, _ := listOf(system.Env{Lookup: func(string) (string, bool) { return "", false }}, dig(v, "contextFileName"))
+	if !dig(v, "contextFileName").Truthy() {
+		names = []string{contextFile}
+	}
+	for _, name := range names {
+		name = strings.NewReplacer("${/}", "/", "${pathSeparator}", "/").Replace(name)
+		path := filepath.Join(dir, name)
+		if jstext.Trim(name) != "" && !filepath.IsAbs(name) && !strings.Contains(unescaped(name)+name, "..") && !strings.HasPrefix(name, "${") && exists(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// enabled reports whether an extension is switched on in the folder: the last rule that fits counts.
+func (g *given) enabled(name string) bool {
+	f := filestore.Read(filepath.Join(homeOf(g.env), "extensions", "extension-enablement.json"), mostSettings)
+	v, _ := jstext.Parse(jstext.DecodeString(f.Text)) // what cannot be read switches nothing off
+	rules, on := dig(v, name, "overrides"), true
+	at := strings.TrimSuffix(filepath.ToSlash(g.dir), "/") + "/"
+	for i := range rules.Len() {
+		rule, off := strings.CutPrefix(rules.At(i).Str(), "!")
+		quoted := strings.ReplaceAll(strings.ReplaceAll(regexp.QuoteMeta(rule), `/\*`, `(/.*)?`), `\*`, `(.*)?`)
+		if fits, err := regexp.MatchString("^"+quoted+"$", at); err == nil && fits {
+			on = !off
+		}
+	}
+	return on
+}
+
+// folderOf returns the name of the folder that Gemini CLI has for what is private in a project: the one of its
+// register, else one that says it is of the project, else one that it would make.
+func folderOf(env system.Env, dir string) string {
+	bases := []string{projects(env), filepath.Join(homeOf(env), "history")}
+	owner := func(base, name string) string { return rootOf(filepath.Join(base, name)) }
+	taken := func(name string) bool {
+		return slices.ContainsFunc(bases, func(base string) bool { o := owner(base, name); return o != "" && o != dir })
+	}
+	f := filestore.Read(filepath.Join(homeOf(env), "projects.json"), mostSettings)
+	v, _ := jstext.Parse(jstext.DecodeString(f.Text)) // what cannot be read has no entries
+	known := dig(v, "projects")
+	if name := dig(known, dir).Str(); name != "" && filepath.IsLocal(name) && !taken(name) {
+		return name
+	}
+	for _, base := range bases {
+		entries, _, _ := filestore.Names(base, mostHeads) // what cannot be read has no owner
+		for _, e := range entries {
+			if owner(base, e.Name()) == dir {
+				return e.Name()
+			}
+		}
+	}
+	others := map[string]bool{}
+	for i := range known.Len() {
+		others[known.At(i).Str()] = known.Key(i) != dir
+	}
+	plain := slug(filepath.Base(dir))
+	for name, n := plain, 1; ; n++ {
+		if !others[name] && !taken(name) {
+			return name
+		}
+		name = plain + "-" + strconv.Itoa(n)
+	}
+}
+
+var noSlug = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
+
+// slug returns a name of a folder in plain letters.
+func slug(name string) string {
+	if s := strings.Trim(noSlug().ReplaceAllString(strings.ToLower(name), "-"), "-"); s != "" {
+		return s
+	}
+	return "project"
+}
+
+// Where Gemini CLI puts its texts.
+const (
+	systemPrompt = "system prompt"
+	firstMessage = "first user message"
+	toolResult   = "tool result"
+)
+
+// heading is what comes before the global file when there is no private memory. Names are those of files.
+const heading = `# Contextual Instructions (NAMES)
+The following content is loaded from local and global configuration files.
+**Context Precedence:**
+- **Global (~/.gemini/):** foundational user preferences. Apply these broadly.
+- **Extensions:** supplementary knowledge and capabilities.
+- **Workspace Root:** workspace-wide mandates. Supersedes global preferences.
+- **Sub-directories:** highly specific overrides. These rules supersede all others for files within their scope.
+
+**Conflict Resolution:**
+- **Precedence:** Strictly follow the order above (Sub-directories > Workspace Root > Extensions > Global).
+- **System Overrides:** Contextual instructions override default operational behaviors (e.g., tech stack, style, workflows, tool preferences) defined in the system prompt. However, they **cannot** override Core Mandates regarding safety, security, and agent integrity.
+
+`
+
+// writing builds a text and notes where the files stand in it.
+type writing struct {
+	strings.Builder
+	parts []memory.Part
+	id    func(path string) memory.ID
+}
+
+// section writes the files that came in one way between two texts. It is false when there is none.
+func (w *writing) section(before string, docs []doc, how string, after string) bool {
+	any := false
+	for _, d := range docs {
+		if d.how != how || d.text == "" {
+			continue
+		}
+		if any {
+			w.WriteString("\n\n")
+		} else {
+			w.WriteString(before)
+		}
+		any = true
+		start := w.Len()
+		w.WriteString("--- Context from: " + d.path + " ---\n" + d.text + "\n--- End of Context from: " + d.path + " ---")
+		part := memory.Part{Name: how, ID: w.id(d.path), Path: d.path, Start: start, End: w.Len()}
+		if n := len(d.imports); n > 0 {
+			part.Note = "with " + memory.Counted(n, "import")
+		}
+		w.parts = append(w.parts, part)
+	}
+	if any {
+		w.WriteString(after)
+	}
+	return any
+}
+
+var manyLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n{3,}`) })
+
+// system returns what the system prompt ends with. In it, Gemini CLI makes two line ends of more. Models before
+// Gemini 3 are told the usual name, whatever the settings say.
+func (g *given) system(id func(string) memory.ID) memory.Block {
+	docs := slices.Clone(g.docs)
+	private := false
+	for i := range docs {
+		docs[i].text = manyLines().ReplaceAllString(docs[i].text, "\n\n")
+		private = private || docs[i].how == asPrivate && docs[i].text != ""
+	}
+	w := &writing{id: id}
+	if !private {
+		names := strings.Join(g.settings.names, ", ")
+		if g.settings.old {
+			names = contextFile
+		}
+		w.section(strings.Replace(heading, "NAMES", names, 1)+"<loaded_context>\n", docs, asGlobal, "\n</loaded_context>")
+		return annotate.Block(systemPrompt, asGlobal, w.String(), w.parts...)
+	}
+	const begin = "---\n\n<loaded_context>\n"
+	before := begin
+	if w.section(begin+"<global_context>\n", docs, asGlobal, "\n</global_context>") {
+		before = "\n"
+	}
+	w.section(before+"<user_project_memory>\n--- Private Project Memory Index (private, not committed to repo) ---\n", docs, asPrivate,
+		"\n--- End Private Project Memory Index ---\n</user_project_memory>\n</loaded_context>")
+	return annotate.Block(systemPrompt, asPrivate, w.String(), w.parts...)
+}
+
+// first returns what stands in the first message of a session.
+func (g *given) first(id func(string) memory.ID) memory.Block {
+	const begin, end = "<loaded_context>\n", "\n</loaded_context>"
+	w := &writing{id: id}
+	before := begin
+	if w.section(begin+"<extension_context>\n", g.docs, asExtension, "\n</extension_context>") {
+		before = "\n"
+	}
+	w.section(before+"<project_context>\n", g.docs, asProject, "\n</project_context>")
+	if w.Len() > 0 {
+		w.WriteString(end)
+	}
+	return annotate.Block(firstMessage, asProject, w.String(), w.parts...)
+}
+
+// withRead returns what comes with the result of a tool that reads or writes target, and remembers that it came.
+func (g *given) withRead(target string, id func(string) memory.ID) memory.Block {
+	root := ""
+	for _, dir := range append([]string{g.dir}, g.settings.folders...) {
+		if instructions.Within(dir, target) && len(dir) > len(root) {
+			root = dir
+		}
+	}
+	if root == "" || g.settings.trust == untrusted {
+		return memory.Block{}
+	}
+	start := target
+	if !isDir(target) {
+		start = filepath.Dir(target)
+	}
+	n := len(g.docs)
+	for _, path := range g.upwards(start, g.top(root)) {
+		d := doc{path: path, how: asProject, file: g.im.file(path)}
+		if slices.ContainsFunc(g.docs, func(o doc) bool { return o.path == path || sameFile(o.path, path) }) || d.file.Problem != nil {
+			continue
+		}
+		d.read(g, false)
+		g.docs = append(g.docs, d)
+	}
+	w := &writing{id: id}
+	w.section("\n\n--- Newly Discovered Project Context ---\n", g.docs[n:], asProject, "\n--- End Project Context ---")
+	return annotate.Block(toolResult, "end of what a tool says of "+filepath.ToSlash(target), w.String(), w.parts...)
+}

@@ -1,0 +1,286 @@
+package gemini
+
+import (
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"unicode/utf8"
+
+	"winnow/core/filestore"
+	"winnow/core/jstext"
+	"winnow/core/quietread"
+	"winnow/core/systems/instructions"
+)
+
+// Bounds of what imports may add. Gemini CLI has none but the depth.
+const (
+	mostText    = 1 << 20 // of one file
+	mostImports = 2000
+	mostAdded   = 16 << 20 // bytes
+	deepest     = 5
+)
+
+// importer reads files of instructions and puts in what they import.
+type importer struct {
+	read  func(path string) filestore.File // once each
+	left  int                              // how many imports may still be made
+	bytes int                              // how many bytes they may still add
+	// cut is set when a bound kept something out.
+	cut bool
+	// failed are the imports that Gemini CLI reports in the text, by the file in which they stand.
+	failed map[string][]string
+	// from has the files that were imported, in order.
+	from []string
+}
+
+func newImporter() *importer {
+	return &importer{read: instructions.Once(mostText), left: mostImports, bytes: mostAdded, failed: map[string][]string{}}
+}
+
+// file reads a file, and notes when it is too long.
+func (im *importer) file(path string) filestore.File {
+	f := im.read(path)
+	im.cut = im.cut || f.Cut
+	return f
+}
+
+// mention is an import as it stands in a text: @ and a path.
+type mention struct {
+	start, end int
+	path       string
+}
+
+// mentions returns what a text imports, and leaves out what stands between backticks.
+func mentions(text string) (all []mention) {
+	code := codeIn(text)
+	for at := 0; ; {
+		next := strings.IndexByte(text[at:], '@')
+		if next < 0 {
+			return all
+		}
+		at += next
+		if at > 0 && !isBlank(text[at-1]) {
+			at++
+			continue
+		}
+		end := at + 1
+		for end < len(text) && !isBlank(text[end]) {
+			end++
+		}
+		for len(code) > 0 && code[0][1] <= at {
+			code = code[1:]
+		}
+		inCode := len(code) > 0 && code[0][0] <= at
+		if path := text[at+1 : end]; path != "" && !inCode && (path[0] == '.' || path[0] == '/' || path[0]|0x20 >= 'a' && path[0]|0x20 <= 'z') {
+			all = append(all, mention{at, end, path})
+		}
+		if at = end + 1; at > len(text) {
+			return all
+		}
+	}
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// codeIn returns what stands between runs of backticks, as the expression (`+)[\s\S]*?\1 finds it: the longest
+// beginning of a run that comes again, up to where it does.
+func codeIn(text string) (regions [][2]int) {
+	type run struct{ at, n int }
+	var runs []run
+	for i := 0; i < len(text); i++ {
+		if text[i] != '`' {
+			continue
+		}
+		r := run{at: i}
+		for i < len(text) && text[i] == '`' {
+			i, r.n = i+1, r.n+1
+		}
+		runs = append(runs, r)
+	}
+	longest := make([]int, len(runs)+1) // of the runs from here on
+	for i, r := range slices.Backward(runs) {
+		longest[i] = max(r.n, longest[i+1])
+	}
+	for i := 0; i < len(runs); {
+		r := &runs[i]
+		k, end := min(r.n, longest[i+1]), 0
+		switch {
+		case r.n > 0 && k > r.n/2:
+			at := r.at
+			for i++; runs[i].n < k; {
+				i++
+			}
+			end = runs[i].at + k
+			regions = append(regions, [2]int{at, end})
+		case r.n > 1: // it closes itself
+			end = r.at + r.n/2*2
+			regions = append(regions, [2]int{r.at, end})
+		default:
+			i++
+			continue
+		}
+		runs[i].n -= end - runs[i].at
+		runs[i].at = end
+	}
+	return regions
+}
+
+// expand returns the text of the file at path with its imports put in, each between two comments. Above are the
+// files that import it, root the folder that imports may be from.
+func (im *importer) expand(text, path, root string, above []string) string {
+	if len(above) >= deepest {
+		return text
+	}
+	var out strings.Builder
+	at := 0
+	for _, m := range mentions(text) {
+		out.WriteString(text[at:m.start])
+		at = m.end
+		full, why := resolved(filepath.Dir(path), m.path, root)
+		switch {
+		case why == "" && slices.Contains(above, full):
+			out.WriteString("<!-- File already processed: " + m.path + " -->")
+			continue
+		case why == "" && !im.may():
+			out.WriteString(text[m.start:m.end])
+			continue
+		}
+		var file filestore.File
+		if why == "" {
+			file = im.file(full)
+			why = failure(file, full)
+		}
+		if why != "" {
+			im.failed[path] = append(im.failed[path], m.path)
+			out.WriteString("<!-- Import failed: " + m.path + " - " + why + " -->")
+			continue
+		}
+		im.from = append(im.from, full)
+		im.bytes -= len(file.Text)
+		inner := im.expand(jstext.DecodeString(file.Text), full, root, append(slices.Clip(above), full))
+		out.WriteString("<!-- Imported from: " + m.path + " -->\n" + inner + "\n<!-- End of import from: " + m.path + " -->")
+	}
+	out.WriteString(text[at:])
+	return out.String()
+}
+
+// may reports whether one more import may be made.
+func (im *importer) may() bool {
+	im.left--
+	if im.left < 0 || im.bytes < 0 {
+		im.cut = true
+		return false
+	}
+	return true
+}
+
+// flat returns the text of a file and those of its imports one behind another, the last import first. The file
+// itself has the name of its folder.
+func (im *importer) flat(text, path, root string) string {
+	var all []string
+	seen := map[string]bool{}
+	var add func(text, dir, name string)
+	add = func(text, dir, name string) {
+		seen[name] = true
+		all = append(all, "--- File: "+name+" ---\n"+jstext.Trim(text)+"\n--- End of File: "+name+" ---")
+		for _, m := range slices.Backward(mentions(text)) {
+			full, why := resolved(dir, m.path, root)
+			if why != "" || seen[full] || !im.may() {
+				continue
+			}
+			file := im.file(full)
+			if failure(file, full) != "" {
+				continue
+			}
+			im.from = append(im.from, full)
+			im.bytes -= len(file.Text)
+			add(jstext.DecodeString(file.Text), filepath.Dir(full), full)
+		}
+	}
+	add(text, filepath.Dir(path), filepath.Dir(path))
+	return strings.Join(all, "\n\n")
+}
+
+// climbs is what Gemini CLI says of an import that it does not permit.
+const climbs = "Path traversal attempt"
+
+var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(file|https?)://`) })
+
+// resolved returns the file that an import names in a text of the folder dir, or why it is refused: it must lie in
+// root with all links followed, where the path is read as that of an address is.
+func resolved(dir, path, root string) (full, why string) {
+	if full = path; !filepath.IsAbs(path) {
+		full = filepath.Join(dir, path)
+	}
+	full = filepath.Clean(full)
+	if address().MatchString(path) || strings.ContainsRune(path, 0) {
+		return "", climbs
+	}
+	real, ok := follow(unescaped(full), 0)
+	top, okTop := follow(unescaped(root), 0)
+	if !ok || !okTop || !instructions.Within(top, real) {
+		return "", climbs
+	}
+	return full, ""
+}
+
+func unescaped(path string) string {
+	if plain, err := url.PathUnescape(path); err == nil && (utf8.ValidString(plain) || !utf8.ValidString(path)) {
+		return filepath.Clean(plain)
+	}
+	return path
+}
+
+// follow returns a path with links resolved, as far as it exists.
+func follow(path string, depth int) (string, bool) {
+	const most = 300 // elements and links
+	real, err := filepath.EvalSymlinks(path)
+	switch {
+	case err == nil:
+		return real, true
+	case depth > most || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, syscall.ENAMETOOLONG):
+		return "", false
+	}
+	if target, err := os.Readlink(path); err == nil {
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		return follow(target, depth+1)
+	}
+	up := filepath.Dir(path)
+	if up == path {
+		return path, true
+	}
+	real, ok := follow(up, depth+1)
+	return filepath.Join(real, filepath.Base(path)), ok
+}
+
+// failure returns what Gemini CLI says of an import that it cannot read.
+func failure(f filestore.File, path string) string {
+	if f.Problem == nil {
+		return ""
+	}
+	if isDir(path) {
+		return "EISDIR: illegal operation on a directory, read"
+	}
+	_, err := os.Stat(path)
+	for code, is := range map[string]error{
+		"ENOENT: no such file or directory": fs.ErrNotExist, "ENOTDIR: not a directory": syscall.ENOTDIR,
+		"ENAMETOOLONG: name too long": syscall.ENAMETOOLONG, "EACCES: permission denied": fs.ErrPermission,
+	} {
+		if errors.Is(err, is) {
+			return code + ", access '" + path + "'"
+		}
+	}
+	if f.Problem.Code == quietread.CodeUnreadable {
+		return "EACCES: permission denied, open '" + path + "'"
+	}
+	return f.Problem.What
+}

@@ -1,0 +1,167 @@
+package gemini
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"winnow/core/annotate"
+	"winnow/core/compare"
+	"winnow/core/memory"
+	"winnow/core/quietread"
+	"winnow/core/session"
+	"winnow/core/system"
+)
+
+// Recall implements [system.Recaller]: what a session is given at its start, whatever its task is, and what comes with the
+// files that it reads.
+func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+	r := memory.Recall{Task: t}
+	start := s.startOf(t)
+	g := givenIn(s.env, start)
+	if why := g.settings.refused; why != "" {
+		r.Stop = &memory.Problem{Code: "refused", What: "Gemini CLI does not start here. " + why, Hint: "correct the settings file"}
+		return r, ctx.Err()
+	}
+	ofSystem, first := g.system(s.Here), g.first(s.Here)
+	r.Block, r.Also = ofSystem, []memory.Block{first}
+	if s.Place.Name == asProject {
+		r.Block, r.Also = first, []memory.Block{ofSystem}
+	}
+	s.hits(&r, g)
+	r.Searched = len(g.docs)
+	for _, target := range t.Files {
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(start, target)
+		}
+		if err := ctx.Err(); err != nil || start == "" {
+			return r, err
+		}
+		r.Also = append(r.Also, g.withRead(filepath.Clean(target), s.Here))
+	}
+	r.Also = slices.DeleteFunc(r.Also, empty)
+	if r.Block.Text == "" {
+		r.Empty = "Gemini CLI finds nothing of this store for a session that starts here."
+	}
+	r.Notes = recallNotes(g, start)
+	if g.im.cut {
+		r.Unread = "Files or their imports are too large to be read whole here, so that Gemini CLI sends more."
+		r.Notes = append(r.Notes, r.Unread)
+	}
+	err := s.lastSession(ctx, start, first, &r)
+	return r, err
+}
+
+func empty(b memory.Block) bool { return b.Text == "" }
+
+func recallNotes(g *given, start string) []string {
+	set := &g.settings
+	notes := system.Notes(
+		system.Say(start == "", "These files are for every project. Name a folder to see what a session there gets."),
+		system.Say(set.trust == untrusted, "This folder is not trusted: Gemini CLI gives its own files and settings to no session."),
+		system.Say(set.trust == undecided, "Nobody decided yet whether this folder is trusted: Gemini CLI asks, and gives this once it is."),
+		system.Say(set.servers, "MCP servers can add instructions of their own behind those of the project. Winnow does not start them."),
+		system.Say(set.listed, "The settings allow only some extensions, by a pattern that is not applied here."),
+		system.Say(set.flat, "The settings put imports one behind another, but for what comes with a tool."))
+	for _, d := range g.docs {
+		notes = append(notes, system.Notes(system.Say(d.file.Problem != nil && d.file.Problem.Code == quietread.CodeUnreadable, "Gemini CLI cannot read "+d.path+"."))...)
+	}
+	return append(notes, "As version 0.61 does it, by its settings files: what its command line sets is not known.")
+}
+
+// startOf returns the folder that the session of a task starts in, with links resolved.
+func (s *Store) startOf(t memory.Task) string {
+	switch start := s.start(); {
+	case t.Folder == "":
+		return start
+	case filepath.IsAbs(t.Folder):
+		return realOf(filepath.Clean(t.Folder))
+	case start == "":
+		return realOf(filepath.Join(s.env.Dir, t.Folder))
+	default:
+		return realOf(filepath.Join(start, t.Folder))
+	}
+}
+
+// hits lists the files of the store that are given.
+func (s *Store) hits(r *memory.Recall, g *given) {
+	for _, d := range g.docs {
+		if d.text == "" || d.how != s.Place.Name && (d.how != asExtension || s.Place.Name != asGlobal) {
+			continue
+		}
+		s.Hit(r, d.path, d.how, d.file.Text)
+	}
+}
+
+// lastSession adds what the newest session in a folder was given in its first message, as its file says, and how that
+// differs from what one there would be given now.
+func (s *Store) lastSession(ctx context.Context, start string, now memory.Block, r *memory.Recall) error {
+	heads, err := sessions(ctx, s.env, start)
+	heads = slices.DeleteFunc(heads, func(h session.Head) bool { return h.Subagent || start != "" && h.Folder != start })
+	if err != nil || len(heads) == 0 {
+		return err
+	}
+	head := slices.MaxFunc(heads, func(a, b session.Head) int { return a.Changed.Compare(b.Changed) })
+	last := &memory.LastSession{Session: head.ID, At: head.Changed, Source: "its session file"}
+	r.LastSession = last
+	if s.Place.Name != asProject {
+		last.Unknown = "Gemini CLI does not record its system prompt, in which these files stand."
+		return nil
+	}
+	text, known, err := firstOf(ctx, head.Path)
+	switch {
+	case err != nil:
+		return err
+	case !known:
+		last.Unknown = "Its session file does not hold its first message whole."
+		return nil
+	}
+	was := annotate.Block(firstMessage, asProject, text)
+	now.Parts = nil // the session file does not tell the files apart
+	last.Blocks = slices.DeleteFunc([]memory.Block{was}, empty)
+	last.Differs = compare.Differences(last.Blocks, slices.DeleteFunc([]memory.Block{now}, empty))
+	return nil
+}
+
+// firstOf returns the instructions in the first message of a session; known is false where the file does not hold it.
+func firstOf(ctx context.Context, path string) (text string, known bool, err error) {
+	f, err := quietread.Open(path)
+	if err != nil {
+		return "", false, nil
+	}
+	defer f.Close() // what was only read loses nothing
+	lines := 0
+	err = quietread.Lines(ctx, f, mostAdded, func(b []byte) bool {
+		const begin = 20 // lines: the message comes before the first answer
+		lines++
+		var r record
+		session.Decode(b, &r)
+		all := append(r.Messages, r.message)
+		if r.Set != nil {
+			all = append(all, r.Set.Messages...)
+		}
+		for _, m := range all {
+			for _, message := range m.Content {
+				if !known && strings.HasPrefix(message, contextBegin) {
+					text, known = loadedIn(message), true
+				}
+			}
+		}
+		return !known && lines < begin
+	})
+	if ctx.Err() == nil {
+		err = nil // what cannot be read is not known
+	}
+	return text, known, err
+}
+
+// loadedIn returns the instructions in the first message of a session.
+func loadedIn(message string) string {
+	const begin, end = "<loaded_context>\n", "</loaded_context>"
+	at, last := strings.Index(message, "\n"+begin), strings.LastIndex(message, end)
+	if at < 0 || last < at {
+		return ""
+	}
+	return message[at+1 : last+len(end)]
+}

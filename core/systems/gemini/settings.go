@@ -1,0 +1,305 @@
+package gemini
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"winnow/core/filestore"
+	"winnow/core/jstext"
+	"winnow/core/system"
+	"winnow/core/systems/instructions"
+)
+
+// Names that Gemini CLI gives files.
+const (
+	contextFile  = "GEMINI.md"
+	memoryFile   = "MEMORY.md"
+	homeFolder   = ".gemini"
+	settingsFile = "settings.json"
+)
+
+// Environment variables.
+const (
+	homeVariable      = "GEMINI_CLI_HOME"
+	trustVariable     = "GEMINI_CLI_TRUST_WORKSPACE"
+	restrictVariable  = "GEMINI_RESTRICTED_MODE"
+	trustFileVariable = "GEMINI_CLI_TRUSTED_FOLDERS_PATH"
+	systemVariable    = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
+	modelVariable     = "GEMINI_MODEL"
+)
+
+// oldModel begins the names of models before Gemini 3.
+const oldModel = "gemini-2"
+
+// trust says whether Gemini CLI reads what belongs to a folder.
+type trust uint8
+
+// The degrees. It asks about a folder of which nobody decided yet.
+const (
+	trusted trust = iota
+	untrusted
+	undecided
+)
+
+// settings are what Gemini CLI reads in its settings files about instructions, for sessions in one folder.
+type settings struct {
+	names   []string // of files of instructions
+	markers []string // which end the way up
+	folders []string // that belong to the workspace beside the session's own
+	flat    bool     // imports are put one behind another
+	servers bool     // MCP servers can add instructions of their own
+	noGit   bool     // extensions that come from git are left out
+	listed  bool     // only extensions that a pattern allows are used
+	old     bool     // the model is one before Gemini 3
+	trust   trust
+	files   []string // settings files that exist
+	// refused is why Gemini CLI does not start with these settings; empty when it does.
+	refused string
+}
+
+// userHome returns the folder that holds .gemini.
+func userHome(env system.Env) string {
+	home, _ := env.Lookup(homeVariable)
+	switch {
+	case home == "":
+		return env.Home
+	case !filepath.IsAbs(home):
+		return filepath.Join(env.Dir, home)
+	}
+	return filepath.Clean(home)
+}
+
+// homeOf returns the folder in which Gemini CLI keeps what is its own.
+func homeOf(env system.Env) string { return filepath.Join(userHome(env), homeFolder) }
+
+// settingsOf reads the settings of sessions that start in dir; those of the user alone without one. A later
+// file sets over an earlier one: defaults of the machine, the user's, the project's, those of the machine.
+func settingsOf(env system.Env, dir string) settings {
+	s := settings{markers: []string{".git"}}
+	var of []jstext.Value
+	machine := systemSettings(env)
+	add := func(path string) {
+		if v, exists := s.read(path); exists {
+			of = append(of, v)
+		}
+	}
+	add(filepath.Join(filepath.Dir(machine), "system-defaults.json"))
+	add(filepath.Join(homeOf(env), settingsFile))
+	n := len(of)
+	add(machine)
+	s.trust = s.trusts(env, dir, of)
+	if dir != "" && s.trust != untrusted && realOf(dir) != realOf(userHome(env)) {
+		top := slices.Clone(of[n:])
+		of = of[:n]
+		add(filepath.Join(dir, homeFolder, settingsFile))
+		of = append(of, top...)
+	}
+	for _, v := range of {
+		s.apply(env, dir, v)
+	}
+	if model, _ := env.Lookup(modelVariable); model != "" {
+		s.old = strings.HasPrefix(model, oldModel)
+	}
+	if s.names = s.namesIn(env, of); len(s.names) == 0 {
+		s.names = []string{contextFile}
+	}
+	return s
+}
+
+// apply takes over what one settings file sets.
+func (s *settings) apply(env system.Env, dir string, v jstext.Value) {
+	if list, is := listOf(env, dig(v, "context", "memoryBoundaryMarkers")); is {
+		s.markers = list
+	}
+	if format := dig(v, "context", "importFormat"); format.Kind() == jstext.String {
+		s.flat = format.Str() == "flat"
+	}
+	if model := dig(v, "model", "name").Str(); model != "" {
+		s.old = strings.HasPrefix(model, oldModel)
+	}
+	s.servers = s.servers || dig(v, "mcpServers").Len() > 0
+	s.noGit = s.noGit || dig(v, "security", "blockGitExtensions").Bool()
+	s.listed = s.listed || dig(v, "security", "allowedExtensions").Len() > 0
+	folders, _ := listOf(env, dig(v, "context", "includeDirectories")) // without one there are none
+	for _, path := range folders {
+		if path == "~" || strings.HasPrefix(path, "~/") {
+			path = userHome(env) + path[1:]
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		real := realOf(path)
+		if dir != "" && !isDir(real) {
+			s.refuse("The folder " + path + " of the setting context.includeDirectories does not exist.")
+		}
+		if dir != "" && !slices.Contains(s.folders, real) {
+			s.folders = append(s.folders, real)
+		}
+	}
+}
+
+// namesIn returns the names of files of instructions, as the last settings file that has some says. The usual name
+// is always among them.
+func (s *settings) namesIn(env system.Env, of []jstext.Value) (names []string) {
+	var last jstext.Value
+	for _, v := range of {
+		if name, has := dig(v, "context").Field("fileName"); has {
+			last = name
+		}
+	}
+	list, is := listOf(env, last)
+	if !is && last.Truthy() {
+		s.refuse("The setting context.fileName is neither a text nor a list of texts.")
+	}
+	for _, name := range append(list, contextFile) {
+		if name = jstext.Trim(name); name == "" {
+			continue
+		}
+		if name = filepath.Clean(name); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// trusts says whether the folder dir is trusted, by the settings that are not its own.
+func (s *settings) trusts(env system.Env, dir string, of []jstext.Value) trust {
+	word, _ := env.Lookup(trustVariable)
+	restricted, _ := env.Lookup(restrictVariable)
+	enabled := true
+	for _, v := range of {
+		if set := dig(v, "security", "folderTrust", "enabled"); set.Kind() == jstext.Bool {
+			enabled = set.Bool()
+		}
+	}
+	switch {
+	case restricted == "true" || word == "false":
+		return untrusted
+	case word == "true" || !enabled || dir == "":
+		return trusted
+	}
+	path, _ := env.Lookup(trustFileVariable)
+	if path == "" {
+		path = filepath.Join(homeOf(env), "trustedFolders.json")
+	}
+	rules, _ := s.read(path)
+	longest, result := -1, undecided
+	for i := range rules.Len() {
+		rule, level := rules.Key(i), rules.At(i).Str()
+		of := rule
+		if level == "TRUST_PARENT" {
+			of = filepath.Dir(rule)
+		}
+		if !instructions.Within(realOf(of), realOf(dir)) || len(rule) <= longest {
+			continue
+		}
+		longest, result = len(rule), trusted
+		if level == "DO_NOT_TRUST" {
+			result = untrusted
+		}
+	}
+	return result
+}
+
+// realOf returns a path with links resolved, where it exists.
+func realOf(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// systemSettings returns the path of the settings that an administrator sets.
+func systemSettings(env system.Env) string {
+	if path, _ := env.Lookup(systemVariable); path != "" {
+		return path
+	}
+	switch runtime.GOOS {
+	case "darwin":
+		return "/Library/Application Support/GeminiCli/" + settingsFile
+	case "windows":
+		return `C:\ProgramData\gemini-cli\` + settingsFile
+	}
+	return "/etc/gemini-cli/" + settingsFile
+}
+
+const mostSettings = 1 << 20
+
+// read returns the object in a settings file. Gemini CLI does not start where one is no object.
+func (s *settings) read(path string) (v jstext.Value, exists bool) {
+	f := filestore.Read(path, mostSettings)
+	if f.Missing() {
+		return v, false
+	}
+	s.files = append(s.files, path)
+	plain, err := jstext.WithoutComments(jstext.DecodeString(f.Text))
+	if err == nil && f.Problem == nil {
+		v, err = jstext.Parse(plain)
+	}
+	if err != nil || f.Problem != nil || v.Kind() != jstext.Object {
+		s.refuse(path + " holds no settings that can be read.")
+	}
+	return v, true
+}
+
+func (s *settings) refuse(why string) {
+	if s.refused == "" {
+		s.refused = why
+	}
+}
+
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$(?:(\w+)|\{([^}]+?)(?::-([^}]*))?\})`) })
+
+// expanded fills in the variables of one text.
+func expanded(env system.Env, text string) string {
+	return variable().ReplaceAllStringFunc(text, func(ref string) string {
+		m := variable().FindStringSubmatch(ref)
+		if value, set := env.Lookup(m[1] + m[2]); set {
+			return value
+		}
+		if strings.Contains(ref, ":-") {
+			return m[3]
+		}
+		return ref
+	})
+}
+
+// dig returns the value at the end of a way of fields.
+func dig(v jstext.Value, fields ...string) jstext.Value {
+	for _, name := range fields {
+		v, _ = v.Field(name)
+	}
+	return v
+}
+
+// listOf returns the texts of a list, or one text, with variables filled in; ok is false for anything else.
+func listOf(env system.Env, v jstext.Value) (texts []string, ok bool) {
+	switch v.Kind() {
+	case jstext.String:
+		return []string{expanded(env, v.Str())}, true
+	case jstext.Array:
+		for i := range v.Len() {
+			if v.At(i).Kind() != jstext.String {
+				return texts, false
+			}
+			texts = append(texts, expanded(env, v.At(i).Str()))
+		}
+		return texts, true
+	}
+	return nil, false
+}

@@ -1,0 +1,315 @@
+package gemini
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/annotate"
+	"winnow/core/atomicfile"
+	"winnow/core/filestore"
+	"winnow/core/memory"
+	"winnow/core/system"
+	"winnow/core/systems/instructions"
+)
+
+const productName = "Gemini CLI"
+
+// Kinds of records beside those by which a file is given.
+const (
+	kindNested   = "nested"
+	kindImported = "imported"
+	kindNote     = "note"
+	kindHidden   = "hidden"
+)
+
+// memoryFolder is what the folder of private memory is called.
+const memoryFolder = "memory"
+
+// Store is the store of the files of instructions of a project, of those of the user, or of the private memory of a
+// project.
+type Store struct {
+	instructions.Store
+	env system.Env
+}
+
+var (
+	_ system.Snapshotter = (*Store)(nil)
+	_ system.Summarizer  = (*Store)(nil)
+	_ system.Recaller    = (*Store)(nil)
+	_ system.Watched     = (*Store)(nil)
+	_ system.Composer    = (*Store)(nil)
+	_ system.Writer      = (*Store)(nil)
+)
+
+// storeAt returns the store at an absolute path: the home, a folder of private memory, or a project. It reads no
+// file of instructions.
+func storeAt(env system.Env, now func() time.Time, path string) *Store {
+	s := &Store{env: env}
+	s.Product, s.Now, s.Place = productName, now, placeAt(env, path, "")
+	s.Files = instructions.Files{Dir: realOf(path), Disk: atomicfile.OS()}
+	s.Watch = []string{filepath.Join(homeOf(env), settingsFile), filepath.Join(homeOf(env), "trustedFolders.json")}
+	s.Names, s.Example = settingsOf(env, s.start()).names, "web/"+contextFile+", for the files of the folder web"
+	s.Empty = memory.Problem{
+		Code: "empty", What: "Gemini CLI finds no instructions here: there is no " + strings.Join(s.Names, " or ") + ".",
+		Hint: "write a " + contextFile + ", or let Gemini CLI write one with /init",
+	}
+	switch s.Place.Name {
+	case asPrivate:
+		s.Gather, s.Names, s.Example = s.gatherPrivate, []string{memoryFile}, "deploy.md, for a note that "+memoryFile+" names"
+		s.Empty.What, s.Empty.Hint = "Gemini CLI keeps no private memory for this project.", "tell it to remember something about the project on this machine"
+	case asGlobal:
+		s.Gather = s.gatherGlobal
+	default:
+		s.Gather = s.gatherProject
+		s.Watch = append(s.Watch, filepath.Join(s.Dir, homeFolder, settingsFile))
+	}
+	return s
+}
+
+// isPrivate reports whether a path is that of a folder of private memory.
+func isPrivate(env system.Env, path string) bool {
+	return filepath.Base(path) == memoryFolder && filepath.Dir(filepath.Dir(path)) == projects(env)
+}
+
+// placeAt returns the place of the store at a path.
+func placeAt(env system.Env, path, why string) memory.Place {
+	p := memory.Place{Store: memory.At(ID, path), System: ID, Path: path, Name: asProject, Project: path, Why: why}
+	switch {
+	case isPrivate(env, path):
+		p.Store, p.Name, p.Project = memory.StoreID(path), asPrivate, rootOf(filepath.Dir(path))
+	case path == homeOf(env):
+		p.Name, p.Project = asGlobal, ""
+	}
+	return p
+}
+
+// start returns the folder that a session of the store starts in, with links resolved; nothing for what holds in
+// every folder.
+func (s *Store) start() string {
+	switch s.Place.Name {
+	case asGlobal:
+		return ""
+	case asPrivate:
+		return s.Place.Project
+	}
+	return s.Dir
+}
+
+// Info implements [system.Store].
+func (s *Store) Info() system.Info {
+	info := s.Store.Info()
+	info.NewID = s.nameOf
+	return info
+}
+
+// nameOf is [system.Info.NewID]: only a file that Gemini CLI looks for can be added.
+func (s *Store) nameOf(records []memory.Record, stored string, e memory.Edit) (memory.ID, error) {
+	id, err := s.NameOf(records, stored, e)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.FromSlash(string(id))
+	reads := slices.ContainsFunc(s.Names, func(name string) bool {
+		return path == name || s.Place.Name == asProject && strings.HasSuffix(path, string(filepath.Separator)+name)
+	})
+	if !reads && (s.Place.Name != asPrivate || filepath.Ext(path) != ".md" || strings.HasPrefix(path, ".")) {
+		return "", &memory.Problem{
+			Code: "not-read", What: "Gemini CLI does not look for a file of this name here.", Hint: "call it " + s.Names[0],
+		}
+	}
+	return id, nil
+}
+
+// gatherGlobal finds the files of instructions of the user, and those of extensions.
+func (s *Store) gatherGlobal(ctx context.Context, _ int) (c instructions.Contents, err error) {
+	g := givenIn(s.env, "")
+	s.add(&c, g, asGlobal, asExtension)
+	c.Start = annotate.SizeOf(g.system(s.ID).Text)
+	s.describe(&c, g)
+	return c, ctx.Err()
+}
+
+// gatherProject finds the files of instructions of a project: those that a session is given which starts in its
+// folder, and those of folders below.
+func (s *Store) gatherProject(ctx context.Context, most int) (c instructions.Contents, err error) {
+	g := givenIn(s.env, s.Dir)
+	s.add(&c, g, asProject)
+	c.Start = annotate.SizeOf(g.first(s.ID).Text)
+	c.More = instructions.Below(ctx, s.Dir, most, func(dir string, _ []fs.DirEntry) {
+		if dir == s.Dir || dir == homeOf(s.env) {
+			return
+		}
+		for _, path := range g.named(dir) {
+			d := doc{path: path, how: kindNested, file: g.im.file(path)}
+			if slices.ContainsFunc(c.Items, func(it instructions.Item) bool { return it.Path == path && it.Kind != kindImported }) {
+				continue
+			}
+			if d.file.Problem == nil {
+				d.read(g, false)
+			}
+			s.addDoc(&c, &d, 0)
+		}
+	})
+	s.describe(&c, g)
+	return c, ctx.Err()
+}
+
+// gatherPrivate finds the private memory of a project: the index, which every session of the project is given, and the
+// notes beside it.
+func (s *Store) gatherPrivate(ctx context.Context, most int) (c instructions.Contents, err error) {
+	g := givenIn(s.env, s.start())
+	if g.private != s.Dir { // nobody knows the project
+		g.docs, g.private = nil, s.Dir
+		g.add(asPrivate, filepath.Join(s.Dir, memoryFile))
+		g.docs = slices.DeleteFunc(g.docs, func(d doc) bool { return d.file.Missing() })
+	}
+	s.add(&c, g, asPrivate)
+	c.Start = annotate.SizeOf(g.system(s.ID).Text)
+	index, waiting := g.im.file(filepath.Join(s.Dir, memoryFile)).Text, 0
+	c.More = instructions.Below(ctx, s.Dir, most, func(dir string, entries []fs.DirEntry) {
+		rel, _ := filepath.Rel(s.Dir, dir) // it lies there
+		for _, e := range entries {
+			path := filepath.Join(dir, e.Name())
+			ext := filepath.Ext(e.Name())
+			switch {
+			case strings.HasPrefix(rel, ".inbox") && ext == ".patch":
+				waiting++
+				continue
+			case ext != ".md" || e.IsDir() || strings.HasPrefix(rel, ".") && rel != "." || has(&c, path):
+				continue
+			}
+			it := instructions.Item{Path: path, Kind: kindNote, Facts: []memory.Fact{{Name: "goes to", Text: "the model, when it reads the file"}}}
+			switch {
+			case rel == "." && slices.Contains(g.settings.names, e.Name()):
+				it.Kind, it.Unseen = kindHidden, true
+				it.Notes = []string{memoryFile + " takes its place: Gemini CLI reads it only where there is no " + memoryFile + "."}
+				it.Facts[0].Text = "never sent"
+			case !strings.Contains(index, e.Name()):
+				it.Unseen, it.Notes = true, []string{memoryFile + " does not name it: the model does not know of it."}
+			}
+			c.Items = append(c.Items, it)
+		}
+	})
+	s.describe(&c, g)
+	if waiting > 0 {
+		c.Facts = append(c.Facts, memory.Fact{Name: "waits in /memory inbox", Text: memory.Counted(waiting, "patch")})
+	}
+	return c, ctx.Err()
+}
+
+func has(c *instructions.Contents, path string) bool {
+	return slices.ContainsFunc(c.Items, func(it instructions.Item) bool { return it.Path == path })
+}
+
+// add adds the files that came in some ways, and those that they import.
+func (s *Store) add(c *instructions.Contents, g *given, how ...string) {
+	order := 0
+	for i := range g.docs {
+		if d := &g.docs[i]; slices.Contains(how, d.how) {
+			if d.text != "" {
+				order++
+			}
+			s.addDoc(c, d, order)
+		}
+	}
+}
+
+// addDoc adds one file, and those that it imports from the folder of the store.
+func (s *Store) addDoc(c *instructions.Contents, d *doc, order int) {
+	place := map[string]string{
+		asGlobal: systemPrompt, asPrivate: systemPrompt, asExtension: firstMessage, asProject: firstMessage,
+		kindNested: "the result of the first tool that touches its folder",
+	}[d.how]
+	it := instructions.Item{Path: d.path, Kind: d.how, Order: order, Fixed: s.fixed(d.path, d.how)}
+	if d.text == "" {
+		it.Order, it.Unseen, place = 0, true, "never sent"
+	}
+	it.Facts = system.Facts(
+		memory.Fact{Name: "goes to", Text: place},
+		memory.Fact{Name: "imports", Text: s.names(d.imports)})
+	it.Notes = system.Notes(
+		system.Say(d.twin != "", "It is the same file as "+d.twin+", and is sent once."),
+		system.Say(d.text == "" && d.twin == "" && d.file.Problem == nil, "It is empty, and nothing is sent of it."),
+		system.Say(len(d.failed) > 0, "Gemini CLI takes each word behind @ for a file, and writes into the text that it cannot import "+strings.Join(d.failed, ", ")+". Put it between backticks if it is none."),
+		system.Say(d.file.Cut, "Only its beginning is read here. Gemini CLI sends all of it."))
+	c.Items = append(c.Items, it)
+	for _, path := range d.imports {
+		if has(c, path) || !instructions.Within(s.Dir, path) {
+			continue
+		}
+		c.Items = append(c.Items, instructions.Item{
+			Path: path, Kind: kindImported,
+			Facts: []memory.Fact{{Name: "goes to", Text: place}, {Name: "imported by", Text: s.names([]string{d.path})}},
+		})
+	}
+}
+
+// names returns the paths of files as the store calls them.
+func (s *Store) names(paths []string) string {
+	var all []string
+	for _, path := range paths {
+		all = append(all, string(s.ID(path)))
+	}
+	return strings.Join(slices.Compact(all), ", ")
+}
+
+// fixed says why a file is not changed from here; nothing when it can be.
+func (s *Store) fixed(path, how string) string {
+	switch {
+	case how == asExtension:
+		return "It belongs to an extension, whose next version would replace it."
+	case !instructions.Within(s.Dir, path):
+		return "It lies outside of " + s.Dir + ": change it where it belongs."
+	}
+	return ""
+}
+
+// describe adds what is to be said of the store as a whole.
+func (s *Store) describe(c *instructions.Contents, g *given) {
+	set := &g.settings
+	c.Facts = append(c.Facts,
+		memory.Fact{Name: "order", Text: "by their paths, from the folder with " + strings.Join(set.markers, " or ") + " down to where the session starts; the global files and private memory stand in the system prompt"},
+		memory.Fact{Name: "names", Text: strings.Join(set.names, ", ")})
+	for _, path := range set.files {
+		c.Facts = append(c.Facts, memory.Fact{Name: "settings", Text: path})
+	}
+	if g.private != "" {
+		c.Facts = append(c.Facts, memory.Fact{Name: "private memory", Text: g.private})
+	}
+	c.Facts = append(c.Facts, memory.Fact{Name: "an edit acts", Text: "in the next session, and in one that runs after /memory reload"})
+	var failed []int
+	for i := range c.Items {
+		if len(g.im.failed[c.Items[i].Path]) > 0 {
+			failed = append(failed, i+1)
+		}
+	}
+	project := s.Place.Name == asProject
+	c.Health = append(c.Health,
+		system.When(set.refused != "", "refused", memory.Stop, 1, "Gemini CLI does not start here: "+set.refused, "correct the settings file"),
+		system.When(project && set.trust == untrusted, "untrusted", memory.Warn, 1, "This folder is not trusted: Gemini CLI gives none of these files to a session.", "trust it with /permissions in Gemini CLI"),
+		system.When(project && set.trust == undecided, "undecided", memory.Note, 1, "Nobody decided yet whether Gemini CLI may trust this folder: it asks, and until then gives none of these files.", "start Gemini CLI here once"),
+		system.OnLines(failed, "import", memory.Warn, "Some imports fail, and Gemini CLI writes that into what the model reads.", "correct the path, or put the word behind @ between backticks"),
+		system.When(g.im.cut, "large", memory.Note, 1, "The imports are too many or too large to be looked at whole.", "import less"))
+}
+
+// rootOf returns the path of the project that a folder of sessions is for, empty when it does not say.
+func rootOf(project string) string {
+	f := filestore.Read(filepath.Join(project, ".project_root"), 4<<10)
+	root := strings.TrimSpace(f.Text)
+	if f.Problem != nil || f.Cut || !filepath.IsAbs(root) {
+		return ""
+	}
+	return filepath.Clean(root)
+}
+
+// thisMachine returns the environment that the program runs in.
+func thisMachine() system.Env {
+	home, _ := os.UserHomeDir() // without one, what lies below it is not found
+	dir, _ := os.Getwd()        // without one, there is no project
+	return system.Env{Home: home, Dir: dir, Lookup: os.LookupEnv}
+}

@@ -1,0 +1,292 @@
+package instructions
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"winnow/core/annotate"
+	"winnow/core/atomicfile"
+	"winnow/core/filestore"
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/quietread"
+	"winnow/core/system"
+)
+
+// Files is the part of a store in which each record is a whole text file of a folder, or of one below
+// it: what such a record is, how it is edited and how it is written. A record is called by its path in
+// that folder. It implements [system.Composer] and [system.Writer].
+type Files struct {
+	system.Whole
+	Dir   string // with links resolved
+	Scope string // of all records; may be empty
+	// Names are those of files that an agent reads in Dir. The first is what a new file is called that
+	// nobody named; Example says how another one could be: "web/AGENTS.md, for the files of the folder web".
+	Names   []string
+	Example string
+	// Refuse returns why a file cannot be added or changed; nil where every file in Dir can.
+	Refuse func(id memory.ID, ch *memory.Change) *memory.Problem
+	Disk   atomicfile.Disk
+
+	folders atomicfile.Folders // of the last look
+}
+
+// Item is one file of a store.
+type Item struct {
+	Path, Kind string
+	Title      string // empty for the first line of its text
+	Order      int    // in what a session is given at its start, from 1; 0 for none
+	File       filestore.File
+	Facts      []memory.Fact
+	Notes      []string
+	Fixed      string // why it cannot be changed; empty when it can
+	Unseen     bool   // no session is given it
+	Problem    *memory.Problem
+}
+
+// Seen remembers the folders of files that were found, so that a change goes where they were seen.
+func (s *Files) Seen(paths iter.Seq[string]) {
+	s.folders.Look(s.Disk, s.Dir)
+	for path := range paths {
+		s.folders.Add(s.Disk, filepath.Dir(path))
+	}
+}
+
+// Within reports whether a path is that of a folder, or lies in it.
+func Within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// ID returns the ID of the record of a file: its path in the folder, and its whole path elsewhere.
+func (s *Files) ID(path string) memory.ID {
+	if rel, err := filepath.Rel(s.Dir, path); err == nil && filepath.IsLocal(rel) {
+		return memory.ID(filepath.ToSlash(rel))
+	}
+	return memory.ID(path)
+}
+
+// Record returns the record of an item. Line is its place in the store.
+func (s *Files) Record(it *Item, line int) memory.Record {
+	r := s.decode(it.File.Text, it.Title)
+	r.ID, r.Line, r.Kind, r.File, r.Fixed, r.Problem, r.Notes = s.ID(it.Path), line, it.Kind, it.Path, it.Fixed, it.Problem, it.Notes
+	if r.Title == "" {
+		r.Title = filepath.ToSlash(string(r.ID))
+	}
+	r.RawLen = int(max(it.File.Size, int64(len(r.Raw))))
+	if at := it.File.ModTime; !at.IsZero() {
+		r.Created = memory.Moment{Text: at.UTC().Format("2006-01-02T15:04:05Z"), Time: at}
+	}
+	if it.File.Problem != nil {
+		r.Problem = it.File.Problem
+		r.Flags |= memory.FlagDamaged
+	}
+	if it.Unseen {
+		r.Flags |= memory.FlagUnseen
+	}
+	size := annotate.SizeOf(r.Body)
+	link, _ := os.Readlink(it.Path) // most files are none
+	r.Facts = append(r.Facts, system.Facts(append(it.Facts,
+		memory.Fact{Name: "size", Text: fmt.Sprintf("%d bytes, about %d to %d tokens", it.File.Size, size.TokensLow, size.TokensHigh)},
+		memory.Fact{Name: "link to", Text: link})...)...)
+	return r
+}
+
+// Decode implements [system.Composer]. NameOf gives the ID, since a text does not hold its name.
+func (s *Files) Decode(stored string) memory.Record { return s.decode(stored, "") }
+
+func (s *Files) decode(stored, title string) memory.Record {
+	r := memory.Record{Body: jstext.DecodeString(stored), Raw: stored, Scope: s.Scope}
+	r.Title = cmp.Or(title, FirstLine(r.Body))
+	annotate.Mark(&r)
+	return r
+}
+
+// FirstLine returns the first line of a text that has words, without the marks of a heading.
+func FirstLine(text string) string {
+	cut := func(text string, most int) string { return strings.ToValidUTF8(text[:min(len(text), most)], "") }
+	inHeader := strings.HasPrefix(text, "---\n")
+	for i, line := range strings.Split(cut(text, 4<<10), "\n") {
+		line = strings.TrimSpace(line)
+		switch {
+		case inHeader && i > 0 && line == "---":
+			inHeader = false
+		case inHeader, line == "", strings.Trim(line, "-=#*") == "":
+		default:
+			return cut(strings.TrimSpace(strings.TrimLeft(line, "#")), 200)
+		}
+	}
+	return ""
+}
+
+// Compose implements [system.Composer]: all that can be set is the text.
+func (s *Files) Compose(stored string, e memory.Edit) (string, error) {
+	switch {
+	case e.Raw != nil:
+		return *e.Raw, nil
+	case e.Title != nil && *e.Title != FirstLine(jstext.DecodeString(stored)), e.Outcome != nil, e.Tools != nil, e.Count != nil, e.Kind != nil, e.Scope != nil:
+		return "", &memory.Problem{
+			Code: "only-text", What: "This file has nothing but its text.", Hint: "set the body; its first line is what is shown as the title",
+		}
+	case e.Body == nil:
+		return stored, nil
+	}
+	return *e.Body, nil
+}
+
+// NameOf is [system.Info.NewID]: the name that the person chose, and the first of Names without one.
+func (s *Files) NameOf(records []memory.Record, _ string, e memory.Edit) (memory.ID, error) {
+	id := memory.ID(s.Names[0])
+	if e.Name != nil {
+		id = memory.ID(filepath.ToSlash(*e.Name))
+	}
+	taken := slices.ContainsFunc(records, func(r memory.Record) bool { return r.ID == id })
+	switch {
+	case taken && e.Name == nil:
+		return "", s.noName()
+	case taken:
+		return "", &memory.Problem{Code: "same-id", What: "There is a file of this name already.", Hint: "edit that, or choose another name"}
+	}
+	_, err := s.path(id, &memory.Change{Do: memory.Adding, ID: id})
+	return id, err
+}
+
+func (s *Files) noName() *memory.Problem {
+	return &memory.Problem{Code: "no-name", What: "A new file needs a name, since there is " + s.Names[0] + " already.", Hint: "name it: " + s.Example}
+}
+
+const formName = "file name:"
+
+// Form implements [system.Composer]: the text as it is. For a new file, a line for its name stands above.
+func (s *Files) Form(stored string) string {
+	if stored == "" {
+		return formName + " \n\n"
+	}
+	return stored
+}
+
+// splitForm takes the line with the name off a form.
+func splitForm(form string) (name, text string) {
+	line, rest, _ := strings.Cut(form, "\n")
+	name, named := strings.CutPrefix(line, formName)
+	if !named {
+		return "", form
+	}
+	return strings.TrimSpace(name), strings.TrimPrefix(strings.TrimPrefix(rest, "\r"), "\n")
+}
+
+// ParseForm implements [system.Composer].
+func (s *Files) ParseForm(stored, form string) (memory.Edit, error) {
+	switch {
+	case form == s.Form(stored):
+		return memory.Edit{}, nil
+	case stored != "":
+		return memory.Edit{Body: &form}, nil
+	}
+	name, text := splitForm(form)
+	e := memory.Edit{Body: &text}
+	if name != "" {
+		e.Name = &name
+	}
+	return e, nil
+}
+
+// Unite implements [system.Composer]: the texts one after another.
+func (s *Files) Unite(stored []string, e memory.Edit) (string, error) {
+	if e.Body != nil || e.Raw != nil {
+		return s.Compose("", e)
+	}
+	var texts []string
+	for _, text := range stored {
+		texts = append(texts, strings.TrimSuffix(text, "\n")+"\n")
+	}
+	return strings.Join(texts, "\n"), nil
+}
+
+// Redact implements [system.Composer].
+func (s *Files) Redact(stored string, which memory.Redaction) (string, int) {
+	return annotate.Redact(stored, which)
+}
+
+// path returns the path of the file of a record.
+func (s *Files) path(id memory.ID, ch *memory.Change) (string, error) {
+	if id == "" {
+		return "", s.noName()
+	}
+	rel := filepath.FromSlash(string(id))
+	elements := strings.Split(filepath.Clean(rel), string(filepath.Separator))
+	if !filepath.IsLocal(rel) || filepath.Clean(rel) == "." || strings.ContainsRune(rel, 0) || slices.Contains(elements, ".git") {
+		return "", &memory.Problem{
+			Code: "outside", What: "This file is not one of the folder, so it is not changed from here.", Hint: "change it where it belongs",
+		}
+	}
+	if s.Refuse != nil {
+		if p := s.Refuse(id, ch); p != nil {
+			return "", p
+		}
+	}
+	return filepath.Join(s.Dir, rel), nil
+}
+
+func (s *Files) writer() filestore.Writer {
+	return filestore.Writer{
+		Disk: s.Disk, Seen: &s.folders, Roots: []string{s.Dir}, Path: s.path, Mode: 0o644, // as an editor makes it: it is to be committed
+		Decode: func(id memory.ID, stored string) memory.Record {
+			r := s.Decode(stored)
+			r.ID = id
+			return r
+		},
+	}
+}
+
+// Missing returns why the folder cannot be read, or nil.
+func (s *Files) Missing() *memory.Problem {
+	info, err := os.Stat(s.Dir)
+	switch {
+	case err != nil:
+		return quietread.Reworded(quietread.Problem(err), map[string]memory.Problem{quietread.CodeMissing: {
+			What: "The folder does not exist.", Hint: "check the path",
+		}})
+	case !info.IsDir():
+		return &memory.Problem{Code: "no-folder", What: "Expected a project folder, got a file.", Hint: "name the folder of the project"}
+	}
+	return nil
+}
+
+// CanWrite implements [system.Writer]. A folder that is missing can be made.
+func (s *Files) CanWrite() error {
+	if p := s.Missing(); p != nil && p.Code != quietread.CodeMissing {
+		return p
+	}
+	if err := filestore.CanWrite(s.Disk, s.Dir); err != nil {
+		return err
+	}
+	var last error
+	for _, name := range s.Names {
+		path := filepath.Join(s.Dir, name)
+		if _, err := os.Lstat(path); err != nil {
+			continue
+		}
+		if last = atomicfile.CanReplace(s.Disk, path); last == nil {
+			return nil // one that can be changed will do
+		}
+	}
+	return last
+}
+
+// Write implements [system.Writer]. No agent has a lock for these files: what it wrote meanwhile is a
+// conflict.
+func (s *Files) Write(ctx context.Context, w system.Write) (system.Written, error) {
+	return s.writer().Write(ctx, w)
+}
+
+// Recover implements [system.Writer].
+func (s *Files) Recover(ctx context.Context, staged system.Staged) (bool, error) {
+	return s.writer().Recover(ctx, staged)
+}

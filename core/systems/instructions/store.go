@@ -1,0 +1,211 @@
+package instructions
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"winnow/core/filestore"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// Store is a store of whole text files, but for its recall. A system embeds it, and says by Gather which
+// files there are.
+type Store struct {
+	Files
+	Product string // "Codex"
+	Place   memory.Place
+	Now     func() time.Time
+	// Gather finds the files, and looks at no more than most entries of folders in search of those that
+	// lie deep. They are read where their File has no path.
+	Gather func(ctx context.Context, most int) (Contents, error)
+	Empty  memory.Problem // what is said of a store without a file
+	// Watch are paths as [system.Watched] has them, beside those of the files.
+	Watch []string
+
+	mu    sync.Mutex // guards what follows
+	paths []string   // of the files in the last snapshot
+}
+
+// Contents is what a store holds.
+type Contents struct {
+	Items  []Item
+	More   bool // not all folders were looked at
+	Start  memory.Size
+	Usage  []memory.Usage
+	Facts  []memory.Fact
+	Health []memory.Health
+}
+
+const (
+	// MostFile is how much is read of a file.
+	MostFile  = 512 << 10
+	mostWalk  = 20_000
+	briefWalk = 300 // of a summary
+)
+
+// Noun is what the records are called.
+func (s *Store) noun() memory.Noun { return memory.Noun{One: "file", Many: "files"} }
+
+// Info implements [system.Store].
+func (s *Store) Info() system.Info {
+	return system.Info{System: s.Place.System, Name: s.Product, Place: s.Place, Noun: s.noun(), Prose: true, NewID: s.NameOf}
+}
+
+// List implements [system.Store].
+func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
+	return system.ListSnapshot(ctx, s, fn)
+}
+
+// WatchPaths implements [system.Watched].
+func (s *Store) WatchPaths() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append(append([]string{s.Dir + string(os.PathSeparator)}, s.Watch...), s.paths...)
+}
+
+// Snapshot implements [system.Snapshotter].
+func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
+	snap, items, err := s.look(ctx, mostWalk)
+	if err != nil || snap.Problem != nil {
+		return snap, err
+	}
+	var paths []string
+	for i := range items {
+		snap.Records = append(snap.Records, s.Record(&items[i], i+1))
+		paths = append(paths, items[i].Path)
+	}
+	s.Seen(slices.Values(paths))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.paths = paths
+	return snap, nil
+}
+
+// Summary implements [system.Summarizer]. In a large project that was not listed yet, it counts only
+// files near the root.
+func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
+	snap, items, err := s.look(ctx, briefWalk)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.paths) > len(items) && err == nil && (snap.Problem == nil || snap.Problem.Code == "empty") {
+		snap.Total, snap.Problem = len(s.paths), nil
+	}
+	return snap, err
+}
+
+// look returns a snapshot without records, and the items that those are made of.
+func (s *Store) look(ctx context.Context, most int) (memory.Snapshot, []Item, error) {
+	snap := memory.Snapshot{Place: s.Place, TakenAt: s.Now(), Noun: s.noun(), Problem: s.Missing()}
+	snap.Place.Exists = snap.Problem == nil
+	if err := s.CanWrite(); err != nil && snap.Problem == nil {
+		snap.ReadOnly = err.Error()
+	}
+	if err := ctx.Err(); err != nil || snap.Problem != nil {
+		return snap, nil, err
+	}
+	c, err := s.Gather(ctx, most)
+	for i := range c.Items {
+		it := &c.Items[i]
+		if err == nil {
+			err = ctx.Err()
+		}
+		if it.File.Path == "" {
+			it.File = filestore.Read(it.Path, MostFile)
+		}
+		snap.Size += it.File.Size
+		if it.File.ModTime.After(snap.ModTime) {
+			snap.ModTime = it.File.ModTime
+		}
+	}
+	if err != nil {
+		return memory.Snapshot{}, nil, err
+	}
+	if info, err := os.Stat(s.Dir); err == nil {
+		snap.Mode = info.Mode()
+	}
+	snap.Total, snap.Start, snap.Usage, snap.Facts = len(c.Items), c.Start, c.Usage, system.Facts(c.Facts...)
+	snap.Health = system.Report("", append(c.Health, s.report(&c)...)...)
+	if snap.Total == 0 {
+		snap.Problem = &s.Empty
+	}
+	return snap, c.Items, nil
+}
+
+// report says which files cannot be read, and that not all was looked at.
+func (s *Store) report(c *Contents) []memory.Health {
+	var unread []int
+	for i := range c.Items {
+		if c.Items[i].File.Problem != nil {
+			unread = append(unread, i+1)
+		}
+	}
+	return []memory.Health{
+		system.OnLines(unread, "unreadable", memory.Note, "Some files cannot be read.", "look at the records for the cause"),
+		system.When(c.More, "many-folders", memory.Note, 1,
+			"This folder is too large to be looked at whole: files that lie deep are not listed.", "open the folder in which they lie"),
+	}
+}
+
+// Here returns the ID of the record of a file in the folder of the store, and nothing for one elsewhere.
+func (s *Store) Here(path string) memory.ID {
+	if !Within(s.Dir, path) {
+		return ""
+	}
+	return s.ID(path)
+}
+
+// Hit adds a file that is given at every start to a recall.
+func (s *Store) Hit(r *memory.Recall, path, kind, text string) {
+	rec, rank := s.Decode(text), len(r.Hits)+1
+	r.Hits = append(r.Hits, memory.Hit{
+		ID: s.ID(path), Line: rank, Rank: rank, Recalled: true, Kind: kind, Scope: s.Scope, Why: "at every start",
+		Title: cmp.Or(rec.Title, string(s.ID(path))), Body: rec.Body, Flags: rec.Flags, Secrets: rec.Secrets,
+	})
+	r.Found, r.Limit = rank, rank
+}
+
+// Once returns a function that reads at most most bytes of each file, once.
+func Once(most int64) func(path string) filestore.File {
+	known := map[string]filestore.File{}
+	return func(path string) filestore.File {
+		f, ok := known[path]
+		if !ok {
+			f = filestore.Read(path, most)
+			known[path] = f
+		}
+		return f
+	}
+}
+
+// Below calls fn with each folder below dir, the nearest first, and what is in it, until most entries were
+// looked at. Folders of git and of installed packages are left out. It reports whether there are more.
+func Below(ctx context.Context, dir string, most int, fn func(dir string, entries []fs.DirEntry)) (more bool) {
+	const deepest = 12
+	level := []string{dir}
+	for depth := 0; len(level) > 0; depth++ {
+		var below []string
+		for _, d := range level {
+			if ctx.Err() != nil || most <= 0 || depth > deepest {
+				return ctx.Err() == nil
+			}
+			entries, cut, _ := filestore.Names(d, most)
+			most -= len(entries)
+			more = more || cut
+			for _, e := range entries {
+				if e.IsDir() && e.Name() != ".git" && e.Name() != "node_modules" {
+					below = append(below, filepath.Join(d, e.Name()))
+				}
+			}
+			fn(d, entries)
+		}
+		level = below
+	}
+	return more
+}

@@ -1,0 +1,207 @@
+package keymap
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// An action is called PLACE.ACTION after the fields that hold its binding, in small letters: curate.edit-raw.
+
+// Actions returns the bindings by the names of their actions.
+func (m Map) Actions() map[string]Binding {
+	all := map[string]Binding{}
+	m.each(func(name string, b *Binding) { all[name] = *b })
+	return all
+}
+
+// Names returns the names of all actions, in the order of the help.
+func (m Map) Names() (list []string) {
+	m.each(func(name string, _ *Binding) { list = append(list, name) })
+	return list
+}
+
+// each calls fn with every binding, which it may change.
+func (m *Map) each(fn func(name string, b *Binding)) {
+	scopes := reflect.ValueOf(m).Elem()
+	for i := range scopes.NumField() {
+		for j := range scopes.Field(i).NumField() {
+			name := dashed(scopes.Type().Field(i).Name) + "." + dashed(scopes.Field(i).Type().Field(j).Name)
+			fn(name, scopes.Field(i).Field(j).Addr().Interface().(*Binding))
+		}
+	}
+}
+
+// dashed returns the name of a field with dashes between its words: "edit-raw".
+func dashed(field string) string {
+	var b strings.Builder
+	for i, r := range field {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// Refused is an action that does not get its keys, and why. Other is the action that has one of them, if
+// that is why.
+type Refused struct{ Action, Why, Other string }
+
+// fixed are the actions that digits have.
+var fixed = []string{"global.screens", "move.count"}
+
+// With returns the map with other keys for some actions, by their names, or why there is none.
+func (m Map) With(keys map[string][]string) (Map, []Refused) {
+	var refused []Refused
+	known, taken := m.Actions(), map[string][]string{}
+	for _, action := range slices.Sorted(maps.Keys(keys)) {
+		why := whyNot(action, keys[action])
+		if _, ok := known[action]; !ok {
+			why = "there is no action of that name; winnow config show lists them"
+		}
+		if why != "" {
+			refused = append(refused, Refused{Action: action, Why: why})
+			continue
+		}
+		for _, key := range keys[action] {
+			name, _ := keyOf(key)
+			taken[action] = append(taken[action], name)
+		}
+	}
+	next := m
+	next.each(func(name string, b *Binding) {
+		if list := taken[name]; list != nil {
+			*b = bind(Shown(list[0]), b.Help().Desc, list...)
+		}
+	})
+	if refused = append(refused, next.conflicts(taken)...); refused != nil {
+		return m, refused
+	}
+	return next, nil
+}
+
+// whyNot says why an action cannot have keys, or nothing.
+func whyNot(action string, keys []string) string {
+	if slices.Contains(fixed, action) {
+		return "its keys are the digits, and stay"
+	}
+	scope, _, _ := strings.Cut(action, ".")
+	typing := scope == "text" || action == "global.abort" || action == "global.suspend"
+	for _, key := range keys {
+		name, ok := keyOf(key)
+		switch {
+		case !ok:
+			return fmt.Sprintf("%q is no key; keys are d, D, ctrl-d, alt-d, Enter, Esc, Tab, space, up, PgDn, f5 and the like", key)
+		case typing && (utf8.RuneCountInString(name) == 1 || name == "space"):
+			return fmt.Sprintf("%q is text where it acts; take a key with ctrl or alt", key)
+		}
+	}
+	return ""
+}
+
+// conflicts returns the actions among those with new keys that share a key with another in one place.
+func (m Map) conflicts(changed map[string][]string) (refused []Refused) {
+	all := m.Actions()
+	told := map[string]bool{}
+	for _, place := range slices.Sorted(maps.Keys(places)) {
+		owner := map[string]string{}
+		for _, action := range m.In(place) {
+			for _, key := range all[action].Keys() {
+				other := owner[key]
+				owner[key] = action
+				if other == "" || other == action {
+					continue
+				}
+				if changed != nil && changed[action] == nil {
+					action, other = other, action
+				}
+				if told[action+other] {
+					continue
+				}
+				told[action+other] = true
+				refused = append(refused, Refused{action, fmt.Sprintf("%s is the key of %s too, on the same screen (%s)", Shown(key), other, place), other})
+			}
+		}
+	}
+	return refused
+}
+
+// places are the actions that are active together, by name of the place: those of a scope, or single
+// ones. In one place no key may mean two things.
+var places = map[string][]string{
+	"Lessons": {"global", "move", "select", "lessons", "curate"},
+	"Recall":  {"global", "move", "recall", "curate.delete", "curate.edit"},
+	"Audit":   {"global", "move", "audit", "curate.delete"},
+	"Inbox": {
+		"global", "move.up", "move.down", "move.top", "move.bottom", "move.half-down", "move.half-up", "move.page-down", "move.page-up",
+		"inbox", "select.mark", "select.range", "select.extend-up", "select.extend-down",
+	},
+	"Stores":     {"global", "move", "stores"},
+	"Sort menu":  {"sort", "global.abort", "global.suspend", "global.back"},
+	"Dialogs":    {"dialog", "global.abort", "global.suspend", "global.reveal"},
+	"Text boxes": {"text", "recall.editor", "global.abort", "global.suspend"},
+}
+
+// In returns the actions of a place: Lessons, Recall, Audit, Inbox, Stores, Sort menu, Dialogs or Text boxes.
+func (m Map) In(place string) []string {
+	return slices.DeleteFunc(m.Names(), func(name string) bool {
+		scope, _, _ := strings.Cut(name, ".")
+		return !slices.Contains(places[place], scope) && !slices.Contains(places[place], name)
+	})
+}
+
+// named are the keys that are no characters, as they are bound and as they are shown.
+var named = map[string]string{
+	"enter": "Enter", "esc": "Esc", "tab": "Tab", "space": "space", "backspace": "Backspace", "delete": "Del", "insert": "Ins",
+	"up": "up", "down": "down", "left": "left", "right": "right", "home": "Home", "end": "End", "pgup": "PgUp", "pgdown": "PgDn",
+	"f1": "f1", "f2": "f2", "f3": "f3", "f4": "f4", "f5": "f5", "f6": "f6", "f7": "f7", "f8": "f8", "f9": "f9", "f10": "f10", "f11": "f11", "f12": "f12",
+}
+
+// keyOf returns the name of a key as bindings have it: "ctrl+d" for ctrl-d, "pgdown" for PgDn.
+func keyOf(s string) (name string, ok bool) {
+	mods, rest := "", s
+	for _, mod := range []string{"ctrl", "alt", "shift"} {
+		if len(rest) > len(mod)+1 && strings.EqualFold(rest[:len(mod)], mod) && (rest[len(mod)] == '-' || rest[len(mod)] == '+') {
+			mods, rest = mods+mod+"+", rest[len(mod)+1:]
+		}
+	}
+	for bound, shown := range named {
+		if strings.EqualFold(rest, bound) || strings.EqualFold(rest, shown) {
+			return mods + bound, true
+		}
+	}
+	r, size := utf8.DecodeRuneInString(rest)
+	switch {
+	case size == 0 || size != len(rest) || !unicode.IsPrint(r) || r == ' ' || r == utf8.RuneError:
+		return s, false
+	case mods == "":
+		return rest, true
+	}
+	return mods + rest, !strings.Contains(mods, "shift") && !unicode.IsUpper(r) && r < utf8.RuneSelf
+}
+
+// Shown returns a key as help shows it: "ctrl-d".
+func Shown(key string) string {
+	mods, rest := "", key
+	if i := strings.LastIndexByte(key[:max(len(key)-1, 0)], '+'); i > 0 {
+		mods, rest = strings.ReplaceAll(key[:i+1], "+", "-"), key[i+1:]
+	}
+	if shown, ok := named[rest]; ok {
+		rest = shown
+	}
+	return mods + rest
+}
+
+// ShownKeys returns all keys of a binding as help shows them.
+func ShownKeys(b Binding) string {
+	var list []string
+	for _, key := range b.Keys() {
+		list = append(list, Shown(key))
+	}
+	return strings.Join(list, " ")
+}

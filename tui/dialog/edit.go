@@ -1,0 +1,151 @@
+package dialog
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/tui/textline"
+	"winnow/views"
+)
+
+// Editor opens a text in the user's editor.
+type Editor interface {
+	// Edit returns a command that gives the terminal away, and delivers done(text, err) in the
+	// end. It writes a file first.
+	Edit(text string, done func(text string, err error) tea.Msg) tea.Cmd
+	// RemoveKept returns a command that removes the file that holds what was typed last.
+	RemoveKept() tea.Cmd
+}
+
+// Edit is the form of a lesson: its title, its text and its outcome.
+type Edit struct {
+	state
+	keys    keymap.Map
+	editor  Editor
+	record  memory.Record
+	noun    memory.Noun
+	lines   [2]textline.Line
+	outcome int // one of outcomes
+	wrong   string
+}
+
+// The fields of Edit.
+const (
+	onTitle = iota
+	onText
+	onOutcome
+	editFields
+)
+
+func outcomes() []string { return []string{string(memory.Succeeded), string(memory.Failed)} }
+
+// NewEdit returns the form of a record, with what was typed before, or nil for one that it cannot hold
+// as it is. Editor may be nil.
+func NewEdit(k keymap.Map, r memory.Record, noun memory.Noun, typed memory.Edit, editor Editor) *Edit {
+	d := &Edit{keys: k, editor: editor, record: r, noun: noun, outcome: slices.Index(outcomes(), string(r.Outcome))}
+	for i, texts := range [][2]*string{{&r.Title, typed.Title}, {&r.Body, typed.Body}} {
+		d.lines[i].Many = true
+		for _, text := range texts {
+			if text == nil {
+				continue
+			}
+			if d.lines[i].Set(*text); d.lines[i].Text() != *text {
+				return nil
+			}
+		}
+	}
+	if typed.Outcome != nil {
+		d.outcome = slices.Index(outcomes(), *typed.Outcome)
+	}
+	return d
+}
+
+// Form implements Dialog.
+func (d *Edit) Form() Form {
+	on := d.keys.Dialog
+	save := Action{Binding: keymap.As(on.Confirm, "save"), Label: named("Save", d.keys.Text.Accept), Do: d.save}
+	choice := views.Field{Name: "Outcome", Choices: outcomes(), Chosen: d.outcome}
+	view := views.Editing{Keyed: views.Keyed{Keys: &d.keys}, Record: &d.record, Noun: d.noun, Editor: d.editor != nil}
+	view.Wrong, view.Focus = d.wrong, d.focus
+	for i, name := range []string{"Title", "Text"} {
+		view.Fields = append(view.Fields, views.Field{Name: name, Text: d.lines[i].Text(), Before: d.lines[i].Before()})
+	}
+	view.Fields = append(view.Fields, choice)
+	f := Form{
+		Keys: d.keys, View: view.Dialog, Fields: editFields,
+		Buttons: []Action{{Binding: on.Cancel, Label: named("Cancel", on.Cancel), Do: closes}, save},
+		Click: func(l views.Look, w, h int, s views.DialogCell) {
+			if i := choice.ChoiceAt(s.X); i >= 0 && s.Row == view.Dialog(l, w, h).Rows-1 {
+				d.outcome = i
+			}
+		},
+	}
+	if d.focus < len(d.lines) {
+		f.Typed = typing(d.keys, &d.lines[d.focus], save)
+		f.Typed.Changed = func() { d.wrong = "" }
+		if d.editor != nil {
+			f.Typed.Also = Action{Binding: keymap.As(d.keys.Recall.Editor, "text in $EDITOR"), Do: d.openEditor}
+		}
+		return f
+	}
+	other := then(func() { d.outcome = (d.outcome + 1) % len(outcomes()) })
+	f.Actions = []Action{
+		{Binding: keymap.Both(on.Right, on.Left, "outcome"), Do: other}, {Binding: on.Pick, Do: other, Hidden: true}, {Binding: on.Left, Do: other, Hidden: true},
+	}
+	return f
+}
+
+// openEditor opens the text that is typed, alone and as it is, in the user's editor.
+func (d *Edit) openEditor() result {
+	line := &d.lines[min(d.focus, onText)]
+	return result{cmd: func() tea.Msg {
+		return d.editor.Edit(line.Text(), func(text string, err error) tea.Msg {
+			return Delivery{To: d, Do: func() tea.Cmd { return d.took(line, text, err) }}
+		})()
+	}}
+}
+
+// took takes a text from the editor.
+func (d *Edit) took(line *textline.Line, text string, err error) tea.Cmd {
+	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	before := line.Text()
+	switch {
+	case err != nil:
+		d.wrong = err.Error()
+		return nil
+	case text == "":
+		d.wrong = "The text from the editor is empty: nothing was taken."
+	default:
+		if line.Set(text); line.Text() != text {
+			line.Set(before)
+			d.wrong = "The text from the editor is too long or has control characters: " + d.keys.Curate.EditRaw.Help().Key + " edits the line as stored."
+			return nil
+		}
+		d.wrong = ""
+	}
+	return d.editor.RemoveKept()
+}
+
+// save orders what differs from the record.
+func (d *Edit) save() result {
+	o := memory.Order{Do: memory.EditOne, IDs: []memory.ID{d.record.ID}, Base: []string{d.record.Raw}}
+	title, text := d.lines[onTitle].Text(), d.lines[onText].Text()
+	if title != d.record.Title {
+		o.Edit.Title = &title
+	}
+	if text != d.record.Body {
+		o.Edit.Body = &text
+	}
+	if d.outcome >= 0 && outcomes()[d.outcome] != string(d.record.Outcome) {
+		o.Edit.Outcome = &outcomes()[d.outcome]
+	}
+	if TypedIn(o) == "" && o.Edit == (memory.Edit{}) {
+		return closing(msg.Toast{Text: "Nothing changed: the text is the same"})
+	}
+	return closing(msg.Order{Order: o})
+}

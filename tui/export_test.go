@@ -1,0 +1,18 @@
+package tui
+
+import (
+	"winnow/keymap"
+	"winnow/views"
+)
+
+// CommandsOf returns what the palette of a screen lists.
+func (a *App) CommandsOf(screen int) []views.HelpKey {
+	a.show(screen)
+	return a.commands()
+}
+
+// Hints returns the bindings of the footer for the page or the dialog.
+func (a *App) Hints() []keymap.Binding { return a.footer().Page }
+
+// Covered reports whether a dialog is open.
+func (a *App) Covered() bool { return !a.stack.Empty() }

@@ -1,0 +1,119 @@
+package lessons
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/config"
+	"winnow/core/filter"
+	"winnow/core/memory"
+	"winnow/tui/msg"
+	"winnow/tui/page"
+)
+
+const listName = "lessons"
+
+// kept is how kinds of stores were listed, and what of that is the person's choice.
+type kept struct {
+	orders map[string]config.Order
+	opened bool         // the first state of the open store is there
+	kind   string       // of the open store
+	began  config.Order // how its list began
+	later  bool         // another store was open before: its filter is no concern of this one
+}
+
+// Restore implements page.Remembering.
+func (p *Page) Restore(s config.State) {
+	p.kept.orders = s.Orders
+	page.RestoreList(s, listName, &p.mode, &p.share)
+}
+
+// Remember implements page.Remembering.
+func (p *Page) Remember(s *config.State, _ bool) {
+	page.RememberList(s, listName, p.mode, p.share)
+	p.noteOrder()
+	s.Orders = p.kept.orders
+	if r := p.record(); r != nil && p.kept.kind != "" {
+		s.Store, s.Record = p.shown.snap.Place.Store, r.ID
+	}
+}
+
+// begin lists a newly opened store as one of its kind was listed last. It reports whether that is known.
+// Only the first store of a run gets the filter too.
+func (p *Page) begin(kind string) (known bool) {
+	k := &p.kept
+	k.opened, k.kind = true, kind
+	o, known := k.orders[kind]
+	p.setColumns(o.Columns)
+	known = known && (o.Sort == filter.ByStore || slices.ContainsFunc(allSortItems(p.keys.Sort), func(it sortItem) bool { return it.column == o.Sort }))
+	if known {
+		p.query.Sort, p.query.Desc, p.ordered = o.Sort, o.Desc, false
+	}
+	if o.Filter != "" && !k.later && p.query.Text == "" {
+		p.line.Set(o.Filter)
+		p.query.Text = o.Filter
+	}
+	k.later = true
+	return known
+}
+
+// listed returns how the list is now.
+func (p *Page) listed() config.Order {
+	o := config.Order{Sort: p.query.Sort, Desc: p.query.Desc, Filter: p.query.Text}
+	if !reflect.DeepEqual(p.columns, p.cfg.Columns.Of(p.kept.kind)) {
+		o.Columns = p.columns
+	}
+	return o
+}
+
+// noteOrder notes how the open store is listed if the person changed that.
+func (p *Page) noteOrder() {
+	k := &p.kept
+	now := p.listed()
+	if was, known := k.orders[k.kind]; k.kind == "" || !known && reflect.DeepEqual(now, k.began) || reflect.DeepEqual(was, now) {
+		return
+	}
+	k.orders = maps.Clone(k.orders)
+	if k.orders == nil {
+		k.orders = map[string]config.Order{}
+	}
+	k.orders[k.kind] = now
+}
+
+// takeView lists the records as a saved view says.
+func (p *Page) takeView(v config.View) tea.Cmd {
+	p.typing = false
+	p.line.Set(v.Filter)
+	p.query.Text = v.Filter
+	for _, it := range allSortItems(p.keys.Sort) {
+		if it.column == v.Sort || it.column == filter.ByStore && v.Sort == "store" {
+			p.query.Sort, p.query.Desc = it.column, it.falling != v.Reverse
+		}
+	}
+	if v.Sort == filter.ByHelped {
+		p.query.Sort, p.query.Desc = filter.ByHelped, v.Reverse
+	}
+	p.setColumns(v.Columns)
+	return p.refilter()
+}
+
+// setColumns shows columns, or for nil the usual ones.
+func (p *Page) setColumns(names []string) {
+	if p.columns = names; names == nil {
+		p.columns = p.cfg.Columns.Of(p.kept.kind)
+	}
+}
+
+// pickColumns offers the columns of the records, those that are shown first.
+func (p *Page) pickColumns() tea.Cmd {
+	lacks := func(name string) bool { return !p.shown.display.Has(name) }
+	all, shown := slices.DeleteFunc(memory.Columns(), lacks), slices.DeleteFunc(slices.Clone(p.columns), lacks)
+	if p.columns == nil { // recalls by week are listed only where a person chose them
+		shown = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return name == "heat" })
+	}
+	hidden := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(shown, name) })
+	return msg.Emit(msg.PickColumns{All: slices.Concat(shown, hidden), Shown: len(shown)})
+}

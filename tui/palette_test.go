@@ -1,0 +1,164 @@
+package tui_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"winnow/core/config"
+	"winnow/keymap"
+	"winnow/tui"
+	"winnow/tui/tuitest"
+)
+
+// TestPaletteMissesNoAction of a screen or of the root, and gives each the key that is in force.
+func TestPaletteMissesNoAction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		km, refused := keymap.Default().With(map[string][]string{"curate.delete": {"Del"}, "global.theme": {"f5"}})
+		if refused != nil {
+			t.Fatal(refused)
+		}
+		app, _ := whole(t, km, func(*tui.Config) {})
+		tuitest.New(t, app, 120, 35).Advance(time.Second)
+		actions := km.Actions()
+		for screen, place := range []string{"Lessons", "Recall", "Audit", "Inbox", "Stores"} {
+			listed := map[string]bool{}
+			for _, c := range app.CommandsOf(screen) {
+				for _, key := range c.Binding.Keys() {
+					listed[key] = true
+				}
+			}
+			for _, name := range km.In(place) {
+				if key := actions[name].Keys()[0]; listed[key] == missing(place, name) {
+					t.Errorf("%s: %s (%s) is listed: %v", place, name, key, listed[key])
+				}
+			}
+			if listed["d"] && (place == "Lessons" || place == "Audit") {
+				t.Error("the palette has a key that is not in force")
+			}
+		}
+	})
+}
+
+// missing reports actions that a screen does not have although the place has them. A number before a move is no
+// command.
+func missing(place, name string) bool {
+	return name == "move.count" || slices.Contains(map[string][]string{
+		"Stores": {"move.next-match", "move.prev-match", "global.layout", "global.shrink-list", "global.grow-list"},
+		"Recall": {"move.next-match", "move.prev-match"},
+		"Audit":  {"move.left", "move.right"},
+	}[place], name)
+}
+
+// click clicks on the first cell of a text on the screen.
+func click(d *tuitest.Driver, text string) {
+	for y, line := range strings.Split(d.Screen(), "\n") {
+		if before, _, found := strings.Cut(line, text); found {
+			d.Send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y, Button: tea.MouseLeft})
+			return
+		}
+	}
+}
+
+func TestPaletteRunsCommandsAndFindsStoresAndRecords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := machine()
+		d, _ := leftOn(t, m, 120, 35, func(c *tui.Config) { c.Store, c.First = m.Survey.Places[1].Store, 0 })
+		d.Press(":")
+		d.WantText("Commands", "> commands   @ stores")
+		d.Type("sort")
+		d.Press("enter")
+		d.WantText("order of the store")
+		d.Press("esc", "ctrl+p")
+		d.Type("go to rec")
+		d.Press("enter")
+		d.WantText("What does Claude Code get at every start?")
+		d.Press("1", ":")
+		d.Type("pnpm")
+		d.WantText("Use pnpm", "record")
+		d.Press("enter")
+		d.WantText("> ", "Use pnpm")
+		d.Press(":")
+		d.Type("@kimchi")
+		d.Press("enter")
+		d.Advance(time.Second)
+		d.WantText("Fixed one")
+		d.Press("j", ":")
+		d.Type("jump to")
+		d.WantText("off: no other store of the project")
+		d.Press("enter")
+		d.WantText("Jump to similar record: no other store of the project has a similar record")
+	})
+}
+
+func TestSavedViews(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := machine()
+		d, app := leftOn(t, m, 120, 35, func(c *tui.Config) {
+			c.Store, c.First = m.Survey.Places[1].Store, 0
+			c.Settings.Views = map[string]config.View{"only rules": {Filter: "kind:rule", Sort: "task", Reverse: true, Columns: []string{"kind"}}}
+		})
+		d.WantText("Scope", "Use pnpm")
+		d.Press("'")
+		d.WantText("Saved views", "only rules", "kind:rule; by task reversed; kind")
+		d.Press("enter")
+		d.WantText("kind:rule", "1 of 2", "Title desc", "A rule")
+		d.WantNoText("Scope", "> Use pnpm")
+		if _, now := app.Remembered(); now.Orders["claudecode/project"].Columns == nil {
+			t.Errorf("%+v", now.Orders)
+		}
+		d.Press("esc", ":")
+		d.Type("'only")
+		d.Press("tab")
+		d.WantText("'only rules")
+		d.Press("enter")
+		d.WantText("1 of 2")
+
+		d, _ = leftOn(t, m, 120, 35, func(c *tui.Config) { c.Store, c.First = m.Survey.Places[1].Store, 0 })
+		d.Press("'")
+		d.WantText("There are none; [views] in config.toml has them")
+	})
+}
+
+func TestColumnsAreHiddenOrderedAndRemembered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := machine()
+		shop := m.Survey.Places[1].Store
+		d, app := leftOn(t, m, 120, 35, func(c *tui.Config) { c.Store, c.First = shop, 0 })
+		order := func(d *tuitest.Driver) bool {
+			return strings.Index(d.Screen(), "Scope") < strings.Index(d.Screen(), "Kind")
+		}
+		d.WantText("Kind")
+		if order(d) {
+			t.Fatal("the columns begin in another order")
+		}
+		d.Press("C", "j", "h", "enter")
+		if !order(d) {
+			t.Errorf("the order did not change:\n%s", d.Screen())
+		}
+		d.Press("C", "space", "enter")
+		d.WantNoText("Scope ")
+		_, now := app.Remembered()
+		d, _ = leftOn(t, m, 120, 35, func(c *tui.Config) { c.Store, c.First, c.State = shop, 0, now })
+		d.WantNoText("Scope ")
+		d.Press("C")
+		d.WantText("[ ] Scope", "[x] Kind")
+		click(d, "[ ] Scope")
+		click(d, "[ ] Scope")
+		d.WantText("[x] Scope")
+		click(d, "Done")
+		d.WantText("Scope ")
+		d.Press("C", "space") // the first of them
+		d.Press("enter", "C")
+		d.WantText("[x] Scope", "[ ] Kind")
+		d.Press("esc", "C", "R")
+		if d.WantText("Scope"); order(d) {
+			t.Error("R did not bring the usual columns back")
+		}
+	})
+}

@@ -1,0 +1,451 @@
+package tui
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/tui/page"
+	"winnow/views"
+	"winnow/views/layout"
+	"winnow/views/safe"
+	"winnow/views/theme"
+)
+
+// Plain is the program as lines that are only ever added to: for screen readers, for terminals
+// that cannot draw, and for transcripts. It has the pages, dialogs and keys of the screens. A
+// person types the name of a key, the number of an entry, or text where text is asked for, and
+// reads what changed.
+type Plain struct {
+	app   *App
+	in    Lines
+	width int
+
+	typed   []string // what was typed and is not done yet
+	said    []string // toasts that were not written yet
+	gens    [2]int   // of the last toasts that were seen
+	written []string // the parts of the page as they were written last
+	dialog  []string // those of the dialog on top, nil while none is open
+	round   int      // of messages; when none follows for a while, all is done
+	waits   int      // rounds in a row in which something was under way
+	asking  bool     // a line is being read
+	asked   time.Time
+	prompt  string
+	// entries are those on the screen, by number, and shown those that were written last.
+	entries, shown map[int]string
+}
+
+// Lines is what a person reads and types on. Its methods are called in commands.
+type Lines interface {
+	// Write writes a text.
+	Write(text string) error
+	// Read reads a line, without its end.
+	Read() (string, error)
+}
+
+const (
+	// plainHeight is how many lines the pages believe to have: enough for a list and a detail.
+	plainHeight = 36
+	// quiet is how long nothing must happen after an input before its effect is written. Pages
+	// wait less for more letters.
+	quiet = 200 * time.Millisecond
+	// slowWaits are the rounds after which a wait is announced.
+	slowWaits = 10
+	// fresh is how long after an input what it led to is written by itself.
+	fresh = 20 * time.Second
+)
+
+// NewPlain returns the program as lines, for a terminal of width columns.
+func NewPlain(a *App, in Lines, width int) *Plain { return &Plain{app: a, in: in, width: width} }
+
+type (
+	settled  struct{ round int }
+	lineRead struct {
+		text string
+		err  error
+	}
+)
+
+// Init implements tea.Model.
+func (p *Plain) Init() tea.Cmd {
+	return tea.Batch(p.app.Init(), msg.Emit(tea.WindowSizeMsg{Width: p.width}))
+}
+
+// View implements tea.Model. Nothing is drawn.
+func (p *Plain) View() tea.View { return tea.View{} }
+
+// Update implements tea.Model.
+func (p *Plain) Update(m tea.Msg) (tea.Model, tea.Cmd) {
+	var cmd tea.Cmd
+	switch m := m.(type) {
+	case settled:
+		if m.round != p.round {
+			return p, nil
+		}
+		if cmd = p.next(); cmd == nil {
+			return p, nil
+		}
+	case lineRead:
+		p.asking, p.asked = false, p.app.cfg.Now()
+		if m.err != nil {
+			return p, tea.Sequence(p.write("\n"), tea.Quit)
+		}
+		p.typed = append(p.typed, p.divided(m.text)...)
+	case tea.WindowSizeMsg:
+		m.Width, m.Height = min(max(m.Width, layout.MinWidth), layout.SplitWidth-1), plainHeight
+		_, cmd = p.app.Update(m)
+	default:
+		_, cmd = p.app.Update(m)
+	}
+	p.hear()
+	p.round++
+	round := p.round
+	return p, tea.Batch(cmd, tea.Tick(quiet, func(time.Time) tea.Msg { return settled{round} }))
+}
+
+// divided returns the words of a line, each of which is done when the one before has had its
+// effect: "3 d" chooses an entry and deletes it. What is not the names of keys is one.
+func (p *Plain) divided(line string) []string {
+	line = strings.TrimSpace(line)
+	first, rest, more := strings.Cut(line, " ")
+	_, err := strconv.Atoi(first)
+	switch words := strings.Fields(line); {
+	case p.typing() || !more:
+	case err == nil:
+		return append([]string{first}, p.divided(rest)...)
+	case !slices.ContainsFunc(words, func(w string) bool { return !isKey(w) }):
+		return words
+	}
+	return []string{line}
+}
+
+// hear notes the toasts that were shown since.
+func (p *Plain) hear() {
+	for i, t := range []toast{p.app.toast, p.app.news} {
+		if t.gen != p.gens[i] && t.text != "" {
+			text := t.text
+			if m := p.app.mask(); m != nil {
+				text = m(text)
+			}
+			p.said = append(p.said, page.When(t.failed, "! ")+text)
+		}
+		p.gens[i] = t.gen
+	}
+}
+
+// next does what was typed next, when the effect of what was typed before is there, or writes
+// what is new and asks for a line.
+func (p *Plain) next() tea.Cmd {
+	if p.app.underWay() {
+		if p.waits++; p.waits%slowWaits == 0 {
+			return p.write("Working. ctrl-c ends the program.\n")
+		}
+		return func() tea.Msg { return nil }
+	}
+	p.waits = 0
+	if len(p.typed) > 0 {
+		word := p.typed[0]
+		p.typed = p.typed[1:]
+		return tea.Batch(p.do(word), func() tea.Msg { return nil })
+	}
+	text := p.news()
+	if p.asking {
+		if text == "" {
+			return nil
+		}
+		return p.write("\n" + text + p.prompt)
+	}
+	p.asking, p.prompt = true, p.question()
+	text += p.prompt
+	in := p.in
+	return func() tea.Msg {
+		if err := in.Write(text); err != nil {
+			return lineRead{err: err}
+		}
+		line, err := in.Read()
+		return lineRead{line, err}
+	}
+}
+
+func (p *Plain) write(text string) tea.Cmd {
+	in := p.in
+	return func() tea.Msg {
+		_ = in.Write(text) // the next question fails as well
+		return nil
+	}
+}
+
+// underWay reports whether the effect of an input is still awaited.
+func (a *App) underWay() bool {
+	b, ok := a.current().(page.Busy)
+	return a.opening() || a.saving() || a.changes.preview.busy || ok && b.Busy()
+}
+
+// news returns what is new on the screen: parts that changed as a whole, then what was announced.
+func (p *Plain) news() string {
+	var b strings.Builder
+	if parts := p.parts(); !p.asking || p.app.cfg.Now().Sub(p.asked) < fresh {
+		written := &p.written
+		if !p.app.stack.Empty() {
+			written = &p.dialog
+		} else if p.dialog != nil { // say where the person is again
+			p.dialog, p.written = nil, p.written[min(len(p.written), 1):]
+		}
+		for _, part := range parts {
+			if !slices.ContainsFunc(*written, func(w string) bool { return body(w) == body(part) }) {
+				b.WriteString(part + "\n")
+			}
+		}
+		*written, p.shown = parts, p.entries
+	}
+	if b.Len()+len(p.said) == 0 && !p.asking && !p.typing() {
+		p.said = []string{"No change. An empty line reads the page again."}
+	}
+	for _, s := range p.said {
+		b.WriteString("* " + s + "\n")
+	}
+	p.said = nil
+	return b.String()
+}
+
+// body returns a part without its title, in which the place of the cursor is no news.
+func body(part string) string {
+	_, text, more := strings.Cut(part, "\n")
+	if !more {
+		return part
+	}
+	return text
+}
+
+// parts returns what is on the screen: the dialog on top, or else where the person is, and the
+// panes of the page.
+func (p *Plain) parts() []string {
+	a := p.app
+	if !a.stack.Empty() {
+		return p.paneTexts(a.stack.Lines())
+	}
+	h := a.header()
+	where := fmt.Sprintf("%s, page %d of %d", a.title(), a.active+1, len(a.pages))
+	for _, s := range []string{h.Path, h.Count, page.When(h.Cap > 0, fmt.Sprintf("%d/%d", h.Held, h.Cap))} {
+		where += page.When(s != "", ", "+s)
+	}
+	parts := []string{safe.Line(where)}
+	if a.bannerRows() > 0 {
+		parts = append(parts, strings.TrimSpace(a.banner().Render(a.theme, a.w)))
+	}
+	s := layout.Divide(a.w, a.h)
+	lines := strings.Split(a.body(s.Body.Dx(), s.Body.Dy()-a.bannerRows()), "\n")
+	entries := slices.Repeat([]int{-1}, len(lines))
+	if n, ok := a.current().(page.Numbered); ok && !a.blank() {
+		for y := range lines {
+			if entry, ok := n.EntryAt(y); ok {
+				entries[y] = entry
+			}
+		}
+	}
+	return append(parts, p.paneTexts(lines, entries)...)
+}
+
+// paneTexts returns the text of each pane, with numbers before entries.
+func (p *Plain) paneTexts(lines []string, entries []int) []string {
+	var parts []string
+	var b strings.Builder
+	last, empty := -1, true
+	p.entries = map[int]string{}
+	for y, line := range lines {
+		if rest, starts := strings.CutPrefix(line, theme.PaneStart); starts {
+			parts, line = append(parts, b.String()), strings.Join(strings.Fields(rest), " ")
+			b.Reset()
+		}
+		line = strings.TrimRight(line, " ")
+		switch entry := entries[y]; {
+		case entry >= 0 && entry != last:
+			last, p.entries[entry+1] = entry, entryText(line)
+			line = strings.Join(views.Wrap(fmt.Sprintf("%d. %s", entry+1, entryText(line)), p.app.w-4), "\n    ")
+		case strings.Trim(line, " -|") == "":
+			line = ""
+		}
+		if line != "" || !empty {
+			b.WriteString(line + "\n")
+		}
+		empty = line == ""
+	}
+	parts = append(parts, b.String())
+	for i, part := range parts {
+		parts[i] = strings.TrimRight(part, "\n")
+	}
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+}
+
+// entryText returns the text of an entry without the mark of the cursor, which is in one of the
+// first two cells.
+func entryText(line string) string {
+	if i := strings.IndexByte(line, '>'); i >= 0 && i < 2 {
+		line = line[i+1:]
+	}
+	return strings.TrimLeft(line, " ")
+}
+
+// typing reports whether a line is text.
+func (p *Plain) typing() bool {
+	text, _, _ := p.app.stack.Typed()
+	return text || p.app.cursor(layout.Divide(p.app.w, p.app.h)) != nil
+}
+
+// question returns the prompt.
+func (p *Plain) question() string {
+	if p.typing() {
+		_, list, _ := p.app.stack.Typed()
+		return page.When(list, "number, or ") + "text, empty line goes on, :" + p.app.cfg.Keys.Text.Cancel.Keys()[0] + " leaves> "
+	}
+	k := p.app.cfg.Keys
+	end := k.Global.Help.Help().Key + " help> "
+	const many = 10 // entries, so that there may be more
+	text := ""
+	if numbers := slices.Sorted(maps.Keys(p.shown)); len(numbers) > 0 {
+		text = fmt.Sprintf("choose %d-%d, ", numbers[0], numbers[len(numbers)-1]) + page.When(len(numbers) >= many, k.Move.PageDown.Help().Key+" more, ")
+	}
+	for _, b := range p.app.footer().Page {
+		if key := b.Help().Key + " " + b.Help().Desc + ", "; len(text+key+end) < p.app.w {
+			text += key
+		}
+	}
+	return text + end
+}
+
+// do does what was typed.
+func (p *Plain) do(word string) tea.Cmd {
+	a := p.app
+	n, err := strconv.Atoi(word)
+	_, list, _ := a.stack.Typed()
+	name, named := strings.CutPrefix(word, ":")
+	switch {
+	case named && isKey(name):
+		return p.press(name)
+	case p.typing() && !(err == nil && list):
+		return p.enter(strings.TrimPrefix(word, ":"))
+	case word == "":
+		p.written, p.dialog = nil, nil
+		return nil
+	case err == nil && len(p.shown) == 0 && !a.stack.Empty(): // a number in a form
+		p.typed = append(strings.Split(word[1:], ""), p.typed...)
+		return p.press(word[:1])
+	case err == nil:
+		return p.choose(n)
+	}
+	return p.command(word)
+}
+
+// choose puts the cursor on the entry that was written with a number. When another is there by
+// now, nothing of the line is done.
+func (p *Plain) choose(n int) tea.Cmd {
+	a := p.app
+	p.parts()
+	switch text, written := p.shown[n]; {
+	case !written:
+		p.said, p.typed = append(p.said, fmt.Sprintf("No entry %d was read.", n)), nil
+	case p.entries[n] != text:
+		p.said, p.typed = append(p.said, "The list has changed since it was read."), nil
+	case a.stack.Empty():
+		a.current().(page.Numbered).Choose(n - 1)
+	default:
+		cmd := a.stack.Choose(n - 1)
+		if a.stack.Typing() {
+			cmd = tea.Batch(cmd, p.push(a.cfg.Keys.Text.Accept))
+		}
+		return cmd
+	}
+	return nil
+}
+
+// enter replaces the text of the field, and goes on to the next.
+func (p *Plain) enter(text string) tea.Cmd {
+	const lines = 20 // that a text has at the most which was not typed here
+	_, list, fields := p.app.stack.Typed()
+	t := p.app.cfg.Keys.Text
+	var cmds []tea.Cmd
+	if text != "" {
+		for range lines {
+			cmds = append(cmds, p.push(t.LineEnd), p.push(t.DeleteLine), p.press("backspace"))
+		}
+		_, cmd := p.app.Update(tea.PasteMsg{Content: text})
+		cmds = append(cmds, cmd)
+	}
+	switch {
+	case list && text != "":
+	case fields:
+		cmds = append(cmds, p.push(p.app.cfg.Keys.Dialog.Focus))
+	default:
+		cmds = append(cmds, p.push(t.Accept))
+	}
+	return tea.Batch(cmds...)
+}
+
+// command does what a word says: the name of a key, of a page, or of what a key does. A key that
+// has text typed takes the rest of the word for that: /words.
+func (p *Plain) command(word string) tea.Cmd {
+	a := p.app
+	first, size := utf8.DecodeRuneInString(word)
+	if size == len(word) {
+		return p.press(word)
+	}
+	if i := slices.IndexFunc(a.pages, func(x page.Page) bool { return strings.EqualFold(x.Title(), word) }); i >= 0 && a.stack.Empty() {
+		return msg.Emit(msg.Show{Page: i})
+	}
+	if !unicode.IsLetter(first) && !isKey(word) {
+		cmd := p.press(word[:size])
+		if p.typing() {
+			return tea.Batch(cmd, p.enter(strings.TrimSpace(word[size:])))
+		}
+		return cmd
+	}
+	f := a.footer()
+	all := append(append(append([]keymap.Binding{}, f.Page...), f.Global...), f.Last...)
+	all = append(append(all, a.pageActions().On()...), a.actions().On()...)
+	for _, b := range all {
+		if strings.EqualFold(b.Help().Desc, word) {
+			return p.push(b)
+		}
+	}
+	if isKey(word) {
+		return p.press(word)
+	}
+	p.said = append(p.said, fmt.Sprintf("%q is no key, page or action here; %s lists them.", word, a.keys.Help.Help().Key))
+	return nil
+}
+
+// press presses a key.
+func (p *Plain) press(name string) tea.Cmd {
+	_, cmd := p.app.Update(keyNamed(name))
+	return cmd
+}
+
+// push presses the first key of a binding.
+func (p *Plain) push(b keymap.Binding) tea.Cmd { return p.press(b.Keys()[0]) }
+
+// keyNamed returns the key of a name. That may be as help has it: ctrl-d, PgDn.
+func keyNamed(name string) tea.KeyPressMsg {
+	if utf8.RuneCountInString(name) == 1 {
+		return msg.Press(name)
+	}
+	name = strings.ToLower(name)
+	for _, mod := range []string{"ctrl", "alt", "shift"} {
+		name = strings.Replace(name, mod+"-", mod+"+", 1)
+	}
+	return msg.Press(strings.Replace(name, "pgdn", "pgdown", 1))
+}
+
+// isKey reports whether a word is the name of a key.
+func isKey(word string) bool {
+	k := keyNamed(word)
+	return utf8.RuneCountInString(word) == 1 || word != "" && (k.Text == "" || k.Text == " ")
+}

@@ -1,0 +1,227 @@
+package views
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"winnow/core/activity"
+	"winnow/core/memory"
+	"winnow/views/safe"
+	"winnow/views/theme"
+)
+
+const (
+	rowLabel = 11 // cells of the name of a row
+	rowSums  = 14 // and of the numbers behind it
+)
+
+// bars draws the newest w weeks, a cell each, against the most of them or least, whichever is more.
+func bars(t theme.Theme, counts []int, w, least int) string {
+	counts = counts[max(len(counts)-max(w, 0), 0):]
+	steps, most := t.Borders.Heights, slices.Max(append(counts[:len(counts):len(counts)], least))
+	var b strings.Builder
+	for _, n := range counts {
+		switch {
+		case n < 0:
+			b.WriteString(steps[0])
+		case n == 0:
+			b.WriteString(steps[1])
+		default:
+			b.WriteString(steps[1+(n*(len(steps)-2)+most-1)/most])
+		}
+	}
+	return b.String()
+}
+
+// HeatWeeks is how many weeks the column of recalls has, and fullHeat how many recalls in a week are a
+// full cell at least.
+const (
+	HeatWeeks = 12
+	fullHeat  = 4
+)
+
+// plot adds rows of the newest weeks in as many cells, each with its sum and the most of a week; where
+// lines are read aloud, without the cells.
+func plot(p *paper, cells int, rows ...activity.Row) {
+	t := p.t
+	for _, r := range rows {
+		sum, most := orUnknown(r.Sum()), orUnknown(slices.Max(r.Counts))
+		if t.Plain {
+			all := when(r.Sum() >= 0, "%s in all", sum) + when(slices.Max(r.Counts) > 0, ", at most %s in a week", most)
+			p.add(t.Text, "", r.Name+": "+cmp.Or(all, "not known"))
+			continue
+		}
+		p.put(t.Dim.Render(Cell(r.Name, rowLabel)) + t.Accent.Render(Cell(bars(t, r.Counts, cells, 1), cells)) + Right(sum, rowSums/2) + Right(most, rowSums/2))
+	}
+}
+
+// orUnknown returns a number, or a question mark where it is not known.
+func orUnknown(n int) string {
+	if n < 0 {
+		return "?"
+	}
+	return strconv.Itoa(n)
+}
+
+// fewWeeks is how many weeks are shown at least.
+const fewWeeks = 12
+
+// weeksIn is how many weeks are shown in w cells: from the first on of which something is known.
+func weeksIn(w int, rows ...activity.Row) int {
+	known := fewWeeks
+	for _, r := range rows {
+		if i := slices.IndexFunc(r.Counts, func(n int) bool { return n >= 0 }); i >= 0 {
+			known = max(known, len(r.Counts)-i)
+		}
+	}
+	return max(min(w-rowLabel-rowSums, known), 1)
+}
+
+// plotHeader adds what heads rows of weeks: the first day that is shown, and this week.
+func plotHeader(p *paper, from time.Time, cells int) {
+	first := from.AddDate(0, 0, 7*(activity.Weeks-cells)).Format(time.DateOnly)
+	if !p.t.Plain {
+		p.put(p.t.Dim.Render(Cell("weeks", rowLabel) + Sides(Cell(first, min(len(first), cells)), when(cells > 2*len(first), "now"), cells) + Right("all", rowSums/2) + Right("most", rowSums/2)))
+	}
+}
+
+// Activity is what happened in a store.
+type Activity struct{ activity.Store }
+
+// Lines returns it in lines of w cells.
+func (v Activity) Lines(l Look, w int) []string {
+	t := l.Theme
+	p := paper{t: t, w: w}
+	cells := weeksIn(w, slices.Concat(v.Rows, v.Outcomes)...)
+	plotHeader(&p, v.From, cells)
+	plot(&p, cells, v.Rows...)
+	if !t.Plain {
+		p.add(t.Dim, "", "Each cell is a week. "+t.Borders.Heights[1]+" is none, a blank is not known.")
+	}
+	if len(v.Outcomes) > 0 {
+		p.section("Outcomes of " + v.OutcomesOf)
+		plot(&p, cells, v.Outcomes...)
+	}
+	p.blank()
+	p.fact("Fill", v.Fill.Text)
+	p.fact("Recalls", v.shares())
+	for _, part := range v.Share.Top {
+		bar := ""
+		if steps := t.Borders.Heights; len(steps) > 0 {
+			bar = strings.Repeat(steps[len(steps)-1], max(part.Recalls*topBar/v.Share.Top[0].Recalls, 1))
+		}
+		title := l.Mask.line(cmp.Or(part.Title, string(part.ID)), w)
+		p.put(fit(pad(labelWidth)+t.Accent.Render(Cell(bar, topBar))+Right(strconv.Itoa(part.Recalls), 5)+"  "+title, w))
+	}
+	notes(&p, l, v.Notes)
+	return p.lines
+}
+
+// topBar is how many cells the bar of the most recalled record has.
+const topBar = 8
+
+// notes adds what is not known.
+func notes(p *paper, l Look, all []string) {
+	p.blank()
+	for _, n := range all {
+		sign := "- "
+		for _, line := range wrapped(p.t.Dim, l.Mask.whole(n), p.w-len(sign)) {
+			p.put(sign + line)
+			sign = "  "
+		}
+	}
+}
+
+// shares says how recalls are spread.
+func (v Activity) shares() string {
+	s, noun := v.Share, v.Noun.OrRecord()
+	switch {
+	case s.Recalls < 0:
+		return "not known"
+	case s.Recalls == 0:
+		return "none of " + noun.Count(s.Records) + " was recalled"
+	}
+	return strconv.Itoa(s.Carry) + " of " + noun.Count(s.Records) + when(s.Carry == 1, " carries") + when(s.Carry != 1, " carry") +
+		" 80 % of " + memory.Counted(s.Recalls, "recall") + "; " + strconv.Itoa(s.Never) + " never recalled"
+}
+
+// Dialog returns it as a dialog in a room of w cells.
+func (v Activity) Dialog(l Look, w, _ int) Dialog {
+	d, inner := newDialog("Activity", w, dialogWide+2)
+	d.SetLines(v.Lines(l, inner))
+	return d
+}
+
+// Timeline is what happened to a record.
+type Timeline struct {
+	activity.Timeline
+	Names  map[memory.SystemID]string
+	Cursor int
+}
+
+// Dialog returns the dialog in a room of w cells.
+func (v Timeline) Dialog(l Look, w, _ int) Dialog {
+	d, inner := newDialog("Timeline: "+l.Mask.line(cmp.Or(v.Title, string(v.Record)), w), w, historyWide)
+	p := paper{t: l.Theme, w: inner}
+	v.head(&p)
+	p.blank()
+	d.Head, d.Rows, d.Cursor = p.lines, len(v.Events), v.Cursor
+	d.Row = func(i int) string {
+		return rowLine(l.Theme, l.Theme.Text, i == v.Cursor, " "+v.Event(l, i, inner), inner)
+	}
+	if len(v.Events) == 0 {
+		d.SetLines(wrapped(l.Theme.Dim, "Nothing is known of it.", inner))
+	}
+	if p = (paper{t: l.Theme, w: inner}); len(v.Notes) > 0 {
+		notes(&p, l, v.Notes)
+		d.Foot = [][]string{blank, p.lines}
+	}
+	return d
+}
+
+// Lines returns it in lines of w cells.
+func (v Timeline) Lines(l Look, w int) []string {
+	p := paper{t: l.Theme, w: w}
+	p.add(l.Theme.Strong, "", l.Mask.line(cmp.Or(v.Title, string(v.Record)), w))
+	v.head(&p)
+	p.blank()
+	for i := range v.Events {
+		p.put(fit(v.Event(l, i, w), w))
+	}
+	notes(&p, l, v.Notes)
+	return p.lines
+}
+
+// head adds the weeks, and how often it was recalled.
+func (v Timeline) head(p *paper) {
+	cells := weeksIn(p.w, v.Weeks)
+	plotHeader(p, v.From, cells)
+	plot(p, cells, v.Weeks)
+	if v.Recalled < 0 {
+		p.add(p.t.Text, "", "How often it was recalled is not known.")
+		return
+	}
+	p.add(p.t.Text, "", "Recalled "+memory.Counted(v.Recalled, "time")+when(v.Sessions > 0, ", in %s", memory.Counted(v.Sessions, "known session"))+".")
+}
+
+// shortID is how much is shown of the id of a session: enough to name it by.
+const shortID = 8
+
+// Event is an event in a line: the day, what, who, and the rest.
+func (v Timeline) Event(l Look, i, w int) string {
+	e := &v.Events[i]
+	day := e.At.In(l.Now.Location()).Format(time.DateOnly)
+	if e.At.IsZero() {
+		day = "?"
+	}
+	who := cmp.Or(string(e.Who), systemName(v.Names, e.Agent))
+	detail := joined("  ", when(e.Times > 1, "%d times", e.Times), when(e.Session != "", "session %s", e.Session[:safe.RuneStart(e.Session, shortID)]), e.State, e.Detail)
+	who, detail = l.Mask.line(who, w), l.Mask.line(detail, w)
+	if l.Theme.Plain {
+		return joined(", ", day, string(e.Kind), who, detail)
+	}
+	return strings.TrimRight(Cell(day, 12)+Cell(string(e.Kind), 11)+Cell(who, 16)+detail, " ")
+}

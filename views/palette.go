@@ -1,0 +1,95 @@
+package views
+
+import (
+	"fmt"
+
+	"winnow/core/memory"
+	"winnow/views/safe"
+	"winnow/views/theme"
+)
+
+// Palette is the dialog of commands, saved views and records.
+type Palette struct {
+	Search
+	Rows []PaletteRow
+	All  int // how many commands or views there are
+}
+
+// PaletteRow is a command with its key, a view with what it is, or a record.
+type PaletteRow struct {
+	Text, Key, Note string
+	Off             string // why a command does nothing now; empty when it does something
+	Record          *memory.Record
+}
+
+// paletteKeys is how wide the column of keys is.
+const paletteKeys = 10
+
+// Dialog returns the dialog in a room of w cells.
+func (v Palette) Dialog(l Look, w, _ int) Dialog {
+	d, inner := v.list(l, w, searchWide, len(v.Rows), func(i, w int) string { return v.row(l, i, w) })
+	t := l.Theme
+	named := 0
+	for i := range v.Rows {
+		if v.Rows[i].Record == nil {
+			named++
+		}
+	}
+	count := fmt.Sprintf("%d of %d", named, v.All)
+	typed := t.Accent.Render(":") + " " + t.Text.Render(cutStart(safe.Line(v.Query), max(inner-5-len(count), 0))) + t.Accent.Render("_")
+	d.Head = []string{Cell(typed, max(inner-len(count), 0)) + t.Dim.Render(count), t.Dim.Render(fit("> commands   @ stores   ' views   a word finds records too", inner)), ""}
+	return d
+}
+
+func (v Palette) row(l Look, i, w int) string {
+	t, r := l.Theme, &v.Rows[i]
+	selected := i == v.Cursor
+	if r.Record != nil {
+		text := safe.Masked(clip(r.Record.Title, w), memory.Places(r.Record.Secrets, memory.InTitle, 0), l.Reveal)
+		return rowLine(t, t.Text, selected, " "+Cell(text, max(w-paletteKeys-3, 0))+t.Dim.Render("  record"), w)
+	}
+	text, rest, style := l.Mask.line(r.Text, w), l.Mask.line(r.Note, 2*w), t.Text
+	if r.Key != "" {
+		text = Capital(text)
+	}
+	if r.Off != "" {
+		rest, style = "off: "+safe.Line(r.Off), t.Dim
+	}
+	key := Right(safe.Line(r.Key), paletteKeys)
+	room := max(w-2-paletteKeys-1, 0)
+	line := Cell(" "+text, min(room, max(room*2/5, Width(text)+3)))
+	line += Cell(rest, max(room-Width(line)+1, 0))
+	if selected {
+		return rowLine(t, theme.Style{}, true, Cell(line, room+1)+key, w)
+	}
+	return rowLine(t, theme.Style{}, false, style.Render(Cell(line, room+1))+t.Accent.Render(key), w)
+}
+
+// ColumnMenu is the dialog that chooses columns.
+type ColumnMenu struct {
+	Columns []ColumnChoice
+	Cursor  int
+}
+
+// ColumnChoice is a column, and whether it is shown.
+type ColumnChoice struct {
+	Name  string
+	Shown bool
+}
+
+// Dialog returns the dialog in a room of w cells.
+func (v ColumnMenu) Dialog(l Look, w, _ int) Dialog {
+	d, inner := newDialog("Columns", w, columnsWide)
+	d.Head, d.Cursor = []string{l.Theme.Dim.Render("The title comes last."), ""}, v.Cursor
+	d.Rows, d.Row = len(v.Columns), func(i int) string {
+		c := v.Columns[i]
+		box := "[ ] "
+		if c.Shown {
+			box = "[x] "
+		}
+		return rowLine(l.Theme, l.Theme.Text, i == v.Cursor, " "+box+Capital(c.Name), inner)
+	}
+	return d
+}
+
+const columnsWide = 56

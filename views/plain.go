@@ -1,0 +1,28 @@
+package views
+
+import (
+	"strings"
+
+	"winnow/views/theme"
+)
+
+// words returns a row as it is read aloud: the outcome, the title in full, and the other columns,
+// each with what it says.
+func (v RecordTable) words(t theme.Theme, row int) string {
+	r := &v.Records[v.Index[row]]
+	_, mark, _ := strings.Cut(v.mark(t, row, true), ">")
+	parts := []string{strings.TrimSpace(mark)}
+	for _, c := range v.Display.columns() {
+		if c.name == "task" {
+			parts = append(parts, v.title(t, v.Index[row], maxPath, true))
+			continue
+		}
+		text := strings.Trim(c.cell(v, r), "-")
+		says := map[string]string{"rel": "recalled ", "used": "used ", "age": "age ", "next": "leaves "}[c.name]
+		if c.name == "flags" {
+			text = strings.ReplaceAll(strings.Join(r.Flags.Names(), " "), "_", " ")
+		}
+		parts = append(parts, when(text != "", "%s%s", says, text))
+	}
+	return joined("  ", parts...)
+}
