@@ -23,6 +23,7 @@ import (
 type fakeFinder struct {
 	asked []string
 	paths map[string][]string // completions
+	slow  chan struct{}       // what completions wait for, unless it is nil
 
 	mu     sync.Mutex // guards the rest: searches go on beside the test
 	survey memory.Survey
@@ -54,7 +55,12 @@ func (f *fakeFinder) looked() int {
 	return f.finds
 }
 
-func (f *fakeFinder) Complete(_ context.Context, typed string) []string { return f.paths[typed] }
+func (f *fakeFinder) Complete(_ context.Context, typed string) []string {
+	if f.slow != nil {
+		<-f.slow
+	}
+	return f.paths[typed]
+}
 
 func (f *fakeFinder) FindAt(_ context.Context, typed string) (memory.Survey, error) {
 	f.asked = append(f.asked, typed)
@@ -188,6 +194,20 @@ func TestTypedPathIsCompletedAndOpened(t *testing.T) {
 		if want := []string{"~/wol", "~/wo\x1brk", "~/work.jsonl"}; !slices.Equal(f.asked, want) {
 			t.Errorf("asked for %q, want %q", f.asked, want)
 		}
+	})
+}
+
+// TestTabBeforeTheFolderIsReadCompletes of the paths that were offered before those that the text can go on with.
+func TestTabBeforeTheFolderIsReadCompletes(t *testing.T) {
+	f := &fakeFinder{paths: map[string][]string{"": {"notes.txt", "work/"}}}
+	at(t, withoutStores(f), func(t *testing.T, p *program) {
+		p.Press("O")
+		p.WantText("notes.txt", "work/")
+		f.slow = make(chan struct{})
+		p.Press("n", "tab")
+		p.WantText("> notes.txt_")
+		p.WantNoText("work/")
+		close(f.slow)
 	})
 }
 

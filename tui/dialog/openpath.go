@@ -50,11 +50,18 @@ func (d *OpenPath) Form() Form {
 		Keys: d.keys, View: d.view.Dialog, After: d.Complete,
 		List: &List{Len: len(d.view.Paths), Cursor: &d.view.Cursor, Again: d.open},
 		Typed: &Typed{
-			Line: &d.line, Changed: func() { d.view.Wrong, d.view.Cursor = "", -1 }, Complete: d.take,
+			Line: &d.line, Changed: d.changed, Complete: d.take,
 			Accept: Action{Binding: keymap.As(d.keys.Text.Accept, "open"), Do: d.open},
 			Cancel: Action{Binding: keymap.As(d.keys.Text.Cancel, "close"), Do: closes},
 		},
 	}
+}
+
+// changed keeps of the paths that are offered those that the new text can go on with, so that one who
+// types faster than a folder is read completes to nothing else.
+func (d *OpenPath) changed() {
+	d.view.Wrong, d.view.Cursor = "", -1
+	d.view.Paths = slices.DeleteFunc(slices.Clone(d.view.Paths), func(p string) bool { return !strings.HasPrefix(p, d.line.Text()) })
 }
 
 // Complete asks for what the text can go on with when it changed.
