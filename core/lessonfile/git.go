@@ -3,6 +3,8 @@ package lessonfile
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -17,6 +19,9 @@ const gitPatience = 3 * time.Second
 // gitState asks git what it knows of the file at path. It changes nothing and
 // runs nothing that the repository configures.
 func gitState(ctx context.Context, path string) memory.GitState {
+	if outside(filepath.Dir(path)) {
+		return memory.GitNone
+	}
 	program, err := git.Find()
 	if err != nil {
 		return memory.GitUnknown
@@ -42,6 +47,25 @@ func gitState(ctx context.Context, path string) memory.GitState {
 		return memory.GitUntracked
 	}
 	return memory.GitUnknown
+}
+
+// outside reports whether neither a folder nor any above it has a .git, where git looks for a work
+// tree, so that it need not be run. What cannot be told is not outside.
+func outside(dir string) bool {
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil || !filepath.IsAbs(dir) {
+		return false
+	}
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return true
+		}
+		dir = above
+	}
 }
 
 // Detail returns snap with the git state of the file and what follows from it

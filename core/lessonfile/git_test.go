@@ -71,6 +71,27 @@ func TestOutsideOfARepositoryThereIsNoGitState(t *testing.T) {
 	}
 }
 
+func TestGitIsRunOnlyWhereARepositoryCanBe(t *testing.T) {
+	apart := write(t, lessons(1))
+	if !outside(filepath.Dir(apart)) {
+		t.Skip("does not apply: the temporary folder is in a repository")
+	}
+	root, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
+	for _, err := range []error{os.MkdirAll(filepath.Join(root, "sub"), 0o700), os.WriteFile(filepath.Join(root, ".git"), nil, 0o600), os.Symlink(filepath.Join(root, "sub"), link)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", "") // to run git is not to know
+	for path, want := range map[string]memory.GitState{
+		apart: memory.GitNone, filepath.Join(root, "sub", "m.jsonl"): memory.GitUnknown, filepath.Join(link, "m.jsonl"): memory.GitUnknown,
+	} {
+		if got := gitState(t.Context(), path); got != want {
+			t.Errorf("git state of %s = %v, want %v", path, got, want)
+		}
+	}
+}
+
 func TestAskingGitRunsNothingAndChangesNothing(t *testing.T) {
 	root, git := repository(t)
 	path := filepath.Join(root, "memory.jsonl")
