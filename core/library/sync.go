@@ -220,6 +220,16 @@ func (y *syncing) read(ctx context.Context, tip string) (err error) {
 	if y.theirs.More > 0 {
 		y.out.Notes = append(y.out.Notes, fmt.Sprintf("%d more files are refused.", y.theirs.More))
 	}
+	foreign := 0
+	for _, l := range y.theirs.Lessons {
+		if l.System != y.system() {
+			foreign++
+		}
+	}
+	if foreign > 0 {
+		y.out.Notes = append(y.out.Notes, fmt.Sprintf("The share has %s of another system, which do not go into %s: join with a store of that system as well (sync join ADDRESS --store PATH).",
+			(memory.Noun{One: "lesson", Many: "lessons"}).Count(foreign), y.f.Place))
+	}
 	return nil
 }
 
