@@ -111,6 +111,26 @@ func Upwards(dir, stop string) (all []string) {
 	return all
 }
 
+// Exists reports whether something is at a path, with links followed.
+func Exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// IsFolder reports whether a path is that of a folder, with links followed.
+func IsFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// Real returns a path with links resolved, where it exists.
+func Real(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
 // openFolder opens a folder, and nothing else: to open a pipe would wait for a writer.
 func openFolder(dir string) (*os.File, error) {
 	info, err := os.Stat(dir)

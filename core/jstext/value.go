@@ -103,6 +103,14 @@ func (v Value) Field(name string) (Value, bool) {
 	return Value{}, false
 }
 
+// Dig returns the value at the end of a way of fields, null where there is none.
+func (v Value) Dig(fields ...string) Value {
+	for _, name := range fields {
+		v, _ = v.Field(name)
+	}
+	return v
+}
+
 // With returns the object v with the key set as an assignment does: in its place
 // when it is there, else after all others (an array index, in its order). A v
 // that is no object is returned as it is.

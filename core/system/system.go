@@ -6,6 +6,7 @@ package system
 import (
 	"context"
 	"io/fs"
+	"os"
 
 	"winnow/core/memory"
 	"winnow/core/session"
@@ -128,6 +129,13 @@ type Env struct {
 	Dir    string // working folder, absolute
 	Lookup func(name string) (string, bool)
 	GOOS   string // the operating system; empty for that of this machine
+}
+
+// ThisMachine returns the environment that the program runs in.
+func ThisMachine() Env {
+	home, _ := os.UserHomeDir() // without one, what lies below it is not found
+	dir, _ := os.Getwd()        // without one, there is no project
+	return Env{Home: home, Dir: dir, Lookup: os.LookupEnv}
 }
 
 // System is a product that Winnow knows how to find and open.

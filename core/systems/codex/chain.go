@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"winnow/core/annotate"
 	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -152,28 +151,25 @@ func (c *chain) given() []doc {
 // block returns the message that begins a session, with the place of each file in it. id gives files of a
 // store the IDs of their records.
 func (c *chain) block(id func(path string) memory.ID) memory.Block {
-	var text strings.Builder
-	var parts []memory.Part
 	docs := c.given()
 	if len(docs) == 0 {
 		return memory.Block{}
 	}
+	text := instructions.Text{ID: id}
 	project := slices.IndexFunc(docs, func(d doc) bool { return !d.global })
 	text.WriteString("# AGENTS.md instructions" + system.Say(project >= 0, " for "+c.start) + "\n\n<INSTRUCTIONS>\n")
 	for i, d := range docs {
 		if i > 0 {
 			text.WriteString("\n\n" + system.Say(i == project, "--- project-doc ---\n\n"))
 		}
-		part := memory.Part{Name: "project instructions", Path: d.file.Path, ID: id(d.file.Path), Start: text.Len(), Note: d.lost(c)}
+		part := memory.Part{Name: "project instructions", Path: d.file.Path, Note: d.lost(c)}
 		if d.global {
 			part.Name = "global instructions"
 		}
-		text.WriteString(d.text)
-		part.End = text.Len()
-		parts = append(parts, part)
+		text.Add(part, d.text)
 	}
 	text.WriteString("\n</INSTRUCTIONS>")
-	return annotate.Block("first user message", instructionsName, text.String(), parts...)
+	return text.Block("first user message", instructionsName)
 }
 
 // Kinds of files of instructions.

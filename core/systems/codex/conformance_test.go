@@ -29,7 +29,9 @@ func systemOf(t *testing.T, home func(path string) string) system.System {
 	t.Helper()
 	s := System(morning)
 	s.Open = func(path string) (system.Store, error) { return storeAt(envOf(home(path), path), morning, path), nil }
-	s.StoresIn = func(dir string, entries []fs.DirEntry) []memory.Place { return storesIn(envOf("", dir), dir, entries) }
+	s.StoresIn = func(dir string, entries []fs.DirEntry) []memory.Place {
+		return product().StoresIn(envOf("", dir), dir, entries)
+	}
 	return s
 }
 

@@ -2,9 +2,9 @@ package codex
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
+
 	"winnow/core/annotate"
 	"winnow/core/compare"
 	"winnow/core/memory"
@@ -19,7 +19,7 @@ import (
 // the newest of all.
 func (s *Store) lastSession(ctx context.Context, start string) (*memory.LastSession, error) {
 	var head session.Head
-	err := eachHead(ctx, s.env, func(h session.Head) bool {
+	err := eachHead(ctx, s.Env, func(h session.Head) bool {
 		if h.Subagent || start != "" && h.Folder != start {
 			return true
 		}
@@ -38,9 +38,9 @@ func (s *Store) lastSession(ctx context.Context, start string) (*memory.LastSess
 	if !began.IsZero() {
 		out.At = began
 	}
-	c := chainOf(s.env, head.Folder, instructions.Once(mostText))
-	sum := summaryOf(s.env, &c.settings)
-	now := []memory.Block{c.block(s.Here), sum.block(s.env)}
+	c := chainOf(s.Env, head.Folder, instructions.Once(mostText))
+	sum := summaryOf(s.Env, &c.settings)
+	now := []memory.Block{c.block(s.Here), sum.block(s.Env)}
 	if s.Place.Name == memoriesName {
 		now, given = now[1:], given[1:]
 	} else if s.Place.Project == "" {
@@ -49,9 +49,8 @@ func (s *Store) lastSession(ctx context.Context, start string) (*memory.LastSess
 	for i := range now {
 		now[i].Parts = nil // the session file does not tell the files apart
 	}
-	none := func(b memory.Block) bool { return b.Text == "" }
-	out.Blocks = slices.DeleteFunc(given, none)
-	out.Differs = compare.Differences(out.Blocks, slices.DeleteFunc(now, none))
+	out.Blocks = instructions.Filled(given...)
+	out.Differs = compare.Differences(out.Blocks, instructions.Filled(now...))
 	return out, ctx.Err()
 }
 

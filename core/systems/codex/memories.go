@@ -136,8 +136,8 @@ func goesTo(kind string) string {
 
 // gatherMemories finds the files of memories.
 func (s *Store) gatherMemories(ctx context.Context, most int) (c instructions.Contents, err error) {
-	set := settingsOf(s.env, "")
-	sum := summaryOf(s.env, &set)
+	set := settingsOf(s.Env, "")
+	sum := summaryOf(s.Env, &set)
 	c.More = instructions.Below(ctx, s.Dir, most, func(dir string, entries []fs.DirEntry) {
 		for _, e := range entries {
 			path := filepath.Join(dir, e.Name())
@@ -152,7 +152,7 @@ func (s *Store) gatherMemories(ctx context.Context, most int) (c instructions.Co
 			c.Items = append(c.Items, it)
 		}
 	})
-	b := sum.block(s.env)
+	b := sum.block(s.Env)
 	c.Start = annotate.SizeOf(b.Text)
 	size := len(strings.TrimSpace(sum.file.Text))
 	c.Usage = []memory.Usage{{Name: "bytes of " + summaryFile, Used: size, Limit: mostSummary}}

@@ -3,7 +3,6 @@ package codex
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -12,6 +11,7 @@ import (
 	"winnow/core/filestore"
 	"winnow/core/git"
 	"winnow/core/system"
+	"winnow/core/systems/instructions"
 )
 
 // settingsName is the file of settings, in the home and in the folder .codex of projects.
@@ -50,7 +50,7 @@ func settingsOf(env system.Env, start string) settings {
 	const usual = 32 << 10
 	s := settings{limit: usual, root: start}
 	home := homeOf(env)
-	if named, _ := env.Lookup(homeVariable); named != "" && !isDir(home) {
+	if named, _ := env.Lookup(homeVariable); named != "" && !filestore.IsFolder(home) {
 		s.refused = homeVariable + " names " + home + ", which is no folder."
 	}
 	user := s.read(filepath.Join(home, settingsName))
@@ -70,12 +70,7 @@ func (s *settings) project(start, home string, user *layer, on, use *bool) {
 	if user.Markers != nil {
 		markers = user.Markers
 	}
-	for _, dir := range filestore.Upwards(start, "") {
-		if slices.ContainsFunc(markers, func(m string) bool { return exists(filepath.Join(dir, m)) }) {
-			s.root = dir
-			break
-		}
-	}
+	s.root = instructions.Root(start, markers...)
 	main := git.MainRoot(start)
 	trust := func(dirs ...string) (level, by string) {
 		for _, dir := range dirs {
@@ -134,15 +129,4 @@ func (s *settings) apply(l *layer, on, use *bool) {
 	if l.Memories.Use != nil {
 		*use = *l.Memories.Use
 	}
-}
-
-// exists reports whether a path exists, with links followed.
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

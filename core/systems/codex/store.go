@@ -3,14 +3,11 @@ package codex
 import (
 	"context"
 	"io/fs"
-	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"winnow/core/annotate"
-	"winnow/core/atomicfile"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"
@@ -24,90 +21,44 @@ const (
 )
 
 // Store is the store of the files of instructions of a project, of those of the user, or of memories.
-type Store struct {
-	instructions.Store
-	env system.Env
-}
+type Store struct{ instructions.Store }
 
 // storeAt returns the store at an absolute path: the home, the folder of memories in one, or a project. It
 // reads no file.
 func storeAt(env system.Env, now func() time.Time, path string) *Store {
-	s := &Store{env: env}
-	if isMemories(env, path) && filepath.Dir(path) != homeOf(env) { // those of another home
-		home := filepath.Dir(path)
-		s.env.Lookup = func(name string) (string, bool) {
+	s := &Store{}
+	product().Make(&s.Store, env, now, path)
+	if home := filepath.Dir(path); s.Place.Name == memoriesName && home != homeOf(env) { // those of another home
+		s.Env.Lookup = func(name string) (string, bool) {
 			if name == homeVariable {
 				return home, true
 			}
 			return env.Lookup(name)
 		}
 	}
-	s.Product, s.Now, s.Place = productName, now, s.placeAt(path, "")
-	s.Files = instructions.Files{Dir: path, Names: []string{agentsFile, overrideFile}, Disk: atomicfile.OS(), Example: "web/AGENTS.md, for the files of the folder web"}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		s.Dir = real
-	}
-	settings := filepath.Join(homeOf(s.env), settingsName)
-	s.Watch = []string{settings}
+	s.Names, s.Example = []string{agentsFile, overrideFile}, "web/AGENTS.md, for the files of the folder web"
+	s.Watch = []string{filepath.Join(homeOf(s.Env), settingsName)}
 	s.Empty = memory.Problem{
 		Code: "empty", What: "Codex finds no instructions here: there is no " + agentsFile + ".", Hint: "write an " + agentsFile + ", or let Codex write one with /init",
 	}
 	switch s.Place.Name {
 	case memoriesName:
-		s.Gather, s.Names, s.Refuse = s.gatherMemories, []string{summaryFile, handbookFile}, refuseMemory
+		s.Gather, s.Names, s.Refuse, s.NewID = s.gatherMemories, []string{summaryFile, handbookFile}, refuseMemory, s.nameOfNote
 		for _, below := range []string{recaps, notesFolder, "skills"} {
 			s.Watch = append(s.Watch, filepath.Join(s.Dir, below)+string(filepath.Separator))
 		}
 		s.Empty.What, s.Empty.Hint = "There are no memories of Codex here.", "set features.memories in config.toml, and Codex makes them of old sessions"
 	case globalName:
-		s.Gather = s.gatherGlobal
+		s.Gather, s.Looks = s.gatherGlobal, func(name string) bool { return slices.Contains(s.Names, name) }
 	default:
-		s.Gather = s.gatherProject
+		s.Gather, s.Looks = s.gatherProject, system.Named(s.Names...)
 	}
 	return s
 }
 
-// isMemories reports whether a path is that of a folder of memories.
-func isMemories(env system.Env, path string) bool {
-	home := filepath.Dir(path)
-	return filepath.Base(path) == memoriesName && (home == homeOf(env) || filepath.Base(home) == homeFolder)
-}
-
-// placeAt returns the place of the store at a path.
-func (s *Store) placeAt(path, why string) memory.Place {
-	p := memory.Place{Store: memory.At(ID, path), System: ID, Path: path, Name: instructionsName, Project: path, Why: why}
-	switch {
-	case isMemories(s.env, path):
-		p.Store, p.Name, p.Project = memory.StoreID(path), memoriesName, ""
-	case path == homeOf(s.env):
-		p.Name, p.Project = globalName, ""
-	}
-	return p
-}
-
-// Info implements [system.Store].
-func (s *Store) Info() system.Info {
-	info := s.Store.Info()
-	info.NewID = s.nameOf
-	if s.Place.Name == memoriesName {
-		info.NewID = s.nameOfNote
-	}
-	return info
-}
-
-// nameOf is [system.Info.NewID]: only a file that Codex looks for can be added.
-func (s *Store) nameOf(records []memory.Record, stored string, e memory.Edit) (memory.ID, error) {
-	id, err := s.NameOf(records, stored, e)
-	folder, name := path.Split(string(id))
-	if err == nil && (!slices.Contains(s.Names, name) || folder != "" && s.Place.Name == globalName) {
-		return "", &memory.Problem{Code: "not-read", What: "Codex does not look for a file of this name here.", Hint: "call it " + agentsFile}
-	}
-	return id, err
-}
-
 // gatherGlobal finds the files of instructions of the user.
 func (s *Store) gatherGlobal(ctx context.Context, _ int) (c instructions.Contents, err error) {
-	chain := chainOf(s.env, "", instructions.Once(mostText))
+	chain := chainOf(s.Env, "", instructions.Once(mostText))
 	s.add(&c, &chain)
 	c.Health = chain.health(c.Items)
 	return c, ctx.Err()
@@ -117,7 +68,7 @@ func (s *Store) gatherGlobal(ctx context.Context, _ int) (c instructions.Content
 // its folder, and those of folders below.
 func (s *Store) gatherProject(ctx context.Context, most int) (c instructions.Contents, err error) {
 	read := instructions.Once(mostText)
-	chain := chainOf(s.env, s.Dir, read)
+	chain := chainOf(s.Env, s.Dir, read)
 	chain.docs = slices.DeleteFunc(chain.docs, func(d doc) bool { return d.global })
 	s.add(&c, &chain)
 	used := 0
@@ -130,7 +81,7 @@ func (s *Store) gatherProject(ctx context.Context, most int) (c instructions.Con
 		if dir == s.Dir || !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return slices.Contains(names, e.Name()) }) {
 			return
 		}
-		there, order := chainOf(s.env, dir, read), 0
+		there, order := chainOf(s.Env, dir, read), 0
 		for _, d := range there.docs {
 			if d.text != "" {
 				order++
@@ -165,9 +116,7 @@ func (s *Store) add(c *instructions.Contents, chain *chain) {
 			order++
 		}
 		it := d.item(chain, order)
-		if !instructions.Within(s.Dir, it.Path) {
-			it.Fixed = "It lies outside of " + s.Dir + ": change it where it belongs."
-		}
+		it.Fixed = s.Outside(it.Path)
 		c.Items = append(c.Items, it)
 	}
 	c.Start = annotate.SizeOf(chain.block(s.Here).Text)
@@ -181,19 +130,19 @@ func (s *Store) add(c *instructions.Contents, chain *chain) {
 // Recall implements [system.Recaller]: what a session is given at its start, whatever its task is.
 func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	r := memory.Recall{Task: t}
-	start := s.startOf(t)
-	c := chainOf(s.env, start, instructions.Once(mostText))
+	start := s.StartOf(t)
+	c := chainOf(s.Env, start, instructions.Once(mostText))
 	if c.refused != "" {
 		r.Stop = &memory.Problem{Code: "refused", What: "Codex does not start here. " + c.refused, Hint: "correct the settings"}
 		return r, ctx.Err()
 	}
-	sum := summaryOf(s.env, &c.settings)
-	given, memories := c.block(s.Here), sum.block(s.env)
+	sum := summaryOf(s.Env, &c.settings)
+	given, memories := c.block(s.Here), sum.block(s.Env)
 	r.Block, r.Also = given, []memory.Block{memories}
 	if s.Place.Name == memoriesName {
 		r.Block, r.Also = memories, []memory.Block{given}
 	}
-	r.Also = slices.DeleteFunc(r.Also, func(b memory.Block) bool { return b.Text == "" })
+	r.Also = instructions.Filled(r.Also...)
 	s.hits(&r, &c, &sum)
 	if r.Block.Text == "" {
 		r.Empty = "Codex finds no instructions for a session that starts here."
@@ -216,22 +165,6 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	return r, err
 }
 
-// startOf returns the folder that the session of a task starts in, with links resolved; nothing for what holds
-// in every folder.
-func (s *Store) startOf(t memory.Task) string {
-	start := t.Folder
-	switch {
-	case start == "" && s.Place.Project == "":
-		return ""
-	case !filepath.IsAbs(start):
-		start = filepath.Join(s.Dir, start)
-	}
-	if real, err := filepath.EvalSymlinks(start); err == nil {
-		return real
-	}
-	return filepath.Clean(start)
-}
-
 // hits lists the files of the store that are given.
 func (s *Store) hits(r *memory.Recall, c *chain, sum *summary) {
 	isMemories := s.Place.Name == memoriesName
@@ -245,11 +178,4 @@ func (s *Store) hits(r *memory.Recall, c *chain, sum *summary) {
 		r.Hits[0].Title = summaryFile // its first line says nothing
 	}
 	r.Searched = len(r.Hits)
-}
-
-// thisMachine returns the environment that the program runs in.
-func thisMachine() system.Env {
-	home, _ := os.UserHomeDir() // without one, what lies below it is not found
-	dir, _ := os.Getwd()
-	return system.Env{Home: home, Dir: dir, Lookup: os.LookupEnv}
 }

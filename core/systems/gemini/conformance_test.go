@@ -35,7 +35,7 @@ func systemOf(home func(path string) string) system.System {
 	s := System(morning)
 	s.Open = func(path string) (system.Store, error) { return storeAt(envOf(home(path), path), morning, path), nil }
 	s.StoresIn = func(dir string, entries []fs.DirEntry) []memory.Place {
-		return storesIn(envOf(home(dir), dir), dir, entries)
+		return product().StoresIn(envOf(home(dir), dir), dir, entries)
 	}
 	return s
 }

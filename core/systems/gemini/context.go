@@ -12,7 +12,6 @@ import (
 	"sync"
 	"syscall"
 
-	"winnow/core/annotate"
 	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -43,7 +42,7 @@ type given struct {
 	env      system.Env
 	dir      string
 	settings settings
-	im       *importer
+	im       *instructions.Imports
 	docs     []doc
 	// private is the folder of private memory; empty without a folder.
 	private string
@@ -51,7 +50,7 @@ type given struct {
 
 // givenIn finds what a session gets that starts in dir, a path without links.
 func givenIn(env system.Env, dir string) *given {
-	g := &given{env: env, dir: dir, settings: settingsOf(env, dir), im: newImporter()}
+	g := &given{env: env, dir: dir, settings: settingsOf(env, dir), im: instructions.NewImports(mostText)}
 	g.add(asGlobal, g.named(homeOf(env))...)
 	g.add(asExtension, g.extensions()...)
 	if dir == "" {
@@ -66,7 +65,7 @@ func givenIn(env system.Env, dir string) *given {
 		g.add(asProject, slices.Compact(paths)...)
 	}
 	g.private = filepath.Join(projects(env), folderOf(env, dir), "memory")
-	if own := filepath.Join(g.private, memoryFile); exists(own) {
+	if own := filepath.Join(g.private, memoryFile); filestore.Exists(own) {
 		g.add(asPrivate, own)
 	} else {
 		g.add(asPrivate, g.named(g.private)...)
@@ -86,16 +85,7 @@ func (g *given) named(dir string) (paths []string) {
 }
 
 // top returns the folder at which the way up from dir ends: the first with a marker, else dir itself.
-func (g *given) top(dir string) string {
-	for _, d := range filestore.Upwards(dir, string(filepath.Separator)) {
-		for _, marker := range g.settings.markers {
-			if !filepath.IsAbs(marker) && !strings.Contains(marker, "..") && exists(filepath.Join(d, marker)) {
-				return d
-			}
-		}
-	}
-	return dir
-}
+func (g *given) top(dir string) string { return instructions.Root(dir, g.settings.markers...) }
 
 // upwards returns the files of instructions from the folder top down to dir.
 func (g *given) upwards(dir, top string) (paths []string) {
@@ -111,7 +101,7 @@ func (g *given) upwards(dir, top string) (paths []string) {
 // add adds files, unless they are there already, also by another name.
 func (g *given) add(how string, paths ...string) {
 	for _, path := range paths {
-		d := doc{path: path, how: how, file: g.im.file(path)}
+		d := doc{path: path, how: how, file: g.im.File(path)}
 		if i := slices.IndexFunc(g.docs, func(o doc) bool { return o.path == path || sameFile(o.path, path) }); i >= 0 {
 			d.twin = g.docs[i].path
 		} else if d.file.Problem == nil {
@@ -129,16 +119,8 @@ func sameFile(a, b string) bool {
 
 // read makes the text of a file as the model gets it.
 func (d *doc) read(g *given, flat bool) {
-	root := g.top(filepath.Dir(d.path))
-	text := jstext.DecodeString(d.file.Text)
-	before := len(g.im.from)
-	if flat {
-		text = g.im.flat(text, d.path, root)
-	} else {
-		text = g.im.expand(text, d.path, root, nil)
-	}
-	d.text = jstext.Trim(text)
-	d.imports, d.failed = slices.Clone(g.im.from[before:]), g.im.failed[d.path]
+	text, from := g.im.Text(d.file, g.top(filepath.Dir(d.path)), flat)
+	d.text, d.imports, d.failed = jstext.Trim(text), from, g.im.Failed[d.path]
 }
 
 // extensions returns the files of instructions of the extensions that are switched on.
@@ -156,41 +138,41 @@ var extensionName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 
 // extension returns the files of instructions of one extension.
 func (g *given) extension(dir string) (paths []string) {
-	object := func(name string) jstext.Value {
-		v, _ := jstext.Parse(jstext.DecodeString(filestore.Read(filepath.Join(dir, name), mostSettings).Text)) // what cannot be read has no fields
-		return v
-	}
-	install := object(".gemini-extension-install.json")
-	switch kind := dig(install, "type").Str(); {
+	install := object(dir, ".gemini-extension-install.json")
+	switch kind := install.Dig("type").Str(); {
 	case kind == "link":
-		dir = dig(install, "source").Str()
+		dir = install.Dig("source").Str()
 	case g.settings.noGit && (kind == "git" || kind == "github-release"):
 		return nil
 	}
-	v := object("gemini-extension.json")
-	name := dig(v, "name").Str()
-	if !filepath.IsAbs(dir) || !extensionName().MatchString(name) || !dig(v, "version").Truthy() || !g.enabled(name) {
+	v := object(dir, "gemini-extension.json")
+	name := v.Dig("name").Str()
+	if !filepath.IsAbs(dir) || !extensionName().MatchString(name) || !v.Dig("version").Truthy() || !g.enabled(name) {
 		return nil
 	}
-	names, _ := listOf(system.Env{Lookup: func(string) (string, bool) { return "", false }}, dig(v, "contextFileName"))
-	if !dig(v, "contextFileName").Truthy() {
+	names, _ := listOf(system.Env{Lookup: func(string) (string, bool) { return "", false }}, v.Dig("contextFileName"))
+	if !v.Dig("contextFileName").Truthy() {
 		names = []string{contextFile}
 	}
 	for _, name := range names {
 		name = strings.NewReplacer("${/}", "/", "${pathSeparator}", "/").Replace(name)
 		path := filepath.Join(dir, name)
-		if jstext.Trim(name) != "" && !filepath.IsAbs(name) && !strings.Contains(unescaped(name)+name, "..") && !strings.HasPrefix(name, "${") && exists(path) {
+		if jstext.Trim(name) != "" && !filepath.IsAbs(name) && !strings.Contains(instructions.Unescaped(name)+name, "..") && !strings.HasPrefix(name, "${") && filestore.Exists(path) {
 			paths = append(paths, path)
 		}
 	}
 	return paths
 }
 
+// object returns the object in a file; what cannot be read has no fields.
+func object(dir, name string) jstext.Value {
+	v, _ := instructions.Object(filepath.Join(dir, name), mostSettings, false)
+	return v
+}
+
 // enabled reports whether an extension is switched on in the folder: the last rule that fits counts.
 func (g *given) enabled(name string) bool {
-	f := filestore.Read(filepath.Join(homeOf(g.env), "extensions", "extension-enablement.json"), mostSettings)
-	v, _ := jstext.Parse(jstext.DecodeString(f.Text)) // what cannot be read switches nothing off
-	rules, on := dig(v, name, "overrides"), true
+	rules, on := object(homeOf(g.env), "extensions/extension-enablement.json").Dig(name, "overrides"), true
 	at := strings.TrimSuffix(filepath.ToSlash(g.dir), "/") + "/"
 	for i := range rules.Len() {
 		rule, off := strings.CutPrefix(rules.At(i).Str(), "!")
@@ -210,10 +192,8 @@ func folderOf(env system.Env, dir string) string {
 	taken := func(name string) bool {
 		return slices.ContainsFunc(bases, func(base string) bool { o := owner(base, name); return o != "" && o != dir })
 	}
-	f := filestore.Read(filepath.Join(homeOf(env), "projects.json"), mostSettings)
-	v, _ := jstext.Parse(jstext.DecodeString(f.Text)) // what cannot be read has no entries
-	known := dig(v, "projects")
-	if name := dig(known, dir).Str(); name != "" && filepath.IsLocal(name) && !taken(name) {
+	known := object(homeOf(env), "projects.json").Dig("projects")
+	if name := known.Dig(dir).Str(); name != "" && filepath.IsLocal(name) && !taken(name) {
 		return name
 	}
 	for _, base := range bases {
@@ -269,33 +249,20 @@ The following content is loaded from local and global configuration files.
 
 `
 
-// writing builds a text and notes where the files stand in it.
-type writing struct {
-	strings.Builder
-	parts []memory.Part
-	id    func(path string) memory.ID
-}
-
 // section writes the files that came in one way between two texts. It is false when there is none.
-func (w *writing) section(before string, docs []doc, how string, after string) bool {
+func section(w *instructions.Text, before string, docs []doc, how string, after string) bool {
 	any := false
 	for _, d := range docs {
 		if d.how != how || d.text == "" {
 			continue
 		}
 		if any {
-			w.WriteString("\n\n")
-		} else {
-			w.WriteString(before)
+			before = "\n\n"
 		}
 		any = true
-		start := w.Len()
-		w.WriteString("--- Context from: " + d.path + " ---\n" + d.text + "\n--- End of Context from: " + d.path + " ---")
-		part := memory.Part{Name: how, ID: w.id(d.path), Path: d.path, Start: start, End: w.Len()}
-		if n := len(d.imports); n > 0 {
-			part.Note = "with " + memory.Counted(n, "import")
-		}
-		w.parts = append(w.parts, part)
+		w.WriteString(before)
+		note := system.Say(len(d.imports) > 0, "with "+memory.Counted(len(d.imports), "import"))
+		w.Add(memory.Part{Name: how, Path: d.path, Note: note}, "--- Context from: "+d.path+" ---\n"+d.text+"\n--- End of Context from: "+d.path+" ---")
 	}
 	if any {
 		w.WriteString(after)
@@ -314,38 +281,38 @@ func (g *given) system(id func(string) memory.ID) memory.Block {
 		docs[i].text = manyLines().ReplaceAllString(docs[i].text, "\n\n")
 		private = private || docs[i].how == asPrivate && docs[i].text != ""
 	}
-	w := &writing{id: id}
+	w := &instructions.Text{ID: id}
 	if !private {
 		names := strings.Join(g.settings.names, ", ")
 		if g.settings.old {
 			names = contextFile
 		}
-		w.section(strings.Replace(heading, "NAMES", names, 1)+"<loaded_context>\n", docs, asGlobal, "\n</loaded_context>")
-		return annotate.Block(systemPrompt, asGlobal, w.String(), w.parts...)
+		section(w, strings.Replace(heading, "NAMES", names, 1)+"<loaded_context>\n", docs, asGlobal, "\n</loaded_context>")
+		return w.Block(systemPrompt, asGlobal)
 	}
 	const begin = "---\n\n<loaded_context>\n"
 	before := begin
-	if w.section(begin+"<global_context>\n", docs, asGlobal, "\n</global_context>") {
+	if section(w, begin+"<global_context>\n", docs, asGlobal, "\n</global_context>") {
 		before = "\n"
 	}
-	w.section(before+"<user_project_memory>\n--- Private Project Memory Index (private, not committed to repo) ---\n", docs, asPrivate,
+	section(w, before+"<user_project_memory>\n--- Private Project Memory Index (private, not committed to repo) ---\n", docs, asPrivate,
 		"\n--- End Private Project Memory Index ---\n</user_project_memory>\n</loaded_context>")
-	return annotate.Block(systemPrompt, asPrivate, w.String(), w.parts...)
+	return w.Block(systemPrompt, asPrivate)
 }
 
 // first returns what stands in the first message of a session.
 func (g *given) first(id func(string) memory.ID) memory.Block {
 	const begin, end = "<loaded_context>\n", "\n</loaded_context>"
-	w := &writing{id: id}
+	w := &instructions.Text{ID: id}
 	before := begin
-	if w.section(begin+"<extension_context>\n", g.docs, asExtension, "\n</extension_context>") {
+	if section(w, begin+"<extension_context>\n", g.docs, asExtension, "\n</extension_context>") {
 		before = "\n"
 	}
-	w.section(before+"<project_context>\n", g.docs, asProject, "\n</project_context>")
+	section(w, before+"<project_context>\n", g.docs, asProject, "\n</project_context>")
 	if w.Len() > 0 {
 		w.WriteString(end)
 	}
-	return annotate.Block(firstMessage, asProject, w.String(), w.parts...)
+	return w.Block(firstMessage, asProject)
 }
 
 // withRead returns what comes with the result of a tool that reads or writes target, and remembers that it came.
@@ -360,19 +327,19 @@ func (g *given) withRead(target string, id func(string) memory.ID) memory.Block 
 		return memory.Block{}
 	}
 	start := target
-	if !isDir(target) {
+	if !filestore.IsFolder(target) {
 		start = filepath.Dir(target)
 	}
 	n := len(g.docs)
 	for _, path := range g.upwards(start, g.top(root)) {
-		d := doc{path: path, how: asProject, file: g.im.file(path)}
+		d := doc{path: path, how: asProject, file: g.im.File(path)}
 		if slices.ContainsFunc(g.docs, func(o doc) bool { return o.path == path || sameFile(o.path, path) }) || d.file.Problem != nil {
 			continue
 		}
 		d.read(g, false)
 		g.docs = append(g.docs, d)
 	}
-	w := &writing{id: id}
-	w.section("\n\n--- Newly Discovered Project Context ---\n", g.docs[n:], asProject, "\n--- End Project Context ---")
-	return annotate.Block(toolResult, "end of what a tool says of "+filepath.ToSlash(target), w.String(), w.parts...)
+	w := &instructions.Text{ID: id}
+	section(w, "\n\n--- Newly Discovered Project Context ---\n", g.docs[n:], asProject, "\n--- End Project Context ---")
+	return w.Block(toolResult, "end of what a tool says of "+filepath.ToSlash(target))
 }

@@ -44,18 +44,13 @@ const ID memory.SystemID = "gemini"
 
 // System returns the system. now tells the time by which a session is silent.
 func System(now func() time.Time) system.System {
-	return system.System{
-		ID: ID, Name: productName,
-		Variables: []memory.Fact{{Name: homeVariable, Text: "the folder that holds .gemini, your home otherwise"}},
-		Find:      find, StoresIn: func(dir string, entries []fs.DirEntry) []memory.Place { return storesIn(thisMachine(), dir, entries) },
-		Reads: func(path string) (memory.Place, bool) { return reads(thisMachine(), path) },
-		Open:  func(path string) (system.Store, error) { return storeAt(thisMachine(), now, path), nil },
-		Forms: Forms(), Abilities: abilities(),
-		Sessions: sessions,
-		Session: func(ctx context.Context, _ system.Env, head session.Head) (session.Session, error) {
-			return read(ctx, head, now())
-		},
+	s := product().System(func(env system.Env, path string) system.Store { return storeAt(env, now, path) })
+	s.Variables = []memory.Fact{{Name: homeVariable, Text: "the folder that holds .gemini, your home otherwise"}}
+	s.Forms, s.Abilities, s.Sessions = Forms(), abilities(), sessions
+	s.Session = func(ctx context.Context, _ system.Env, head session.Head) (session.Session, error) {
+		return read(ctx, head, now())
 	}
+	return s
 }
 
 func abilities() []system.Ability {

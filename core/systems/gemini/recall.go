@@ -12,14 +12,15 @@ import (
 	"winnow/core/quietread"
 	"winnow/core/session"
 	"winnow/core/system"
+	"winnow/core/systems/instructions"
 )
 
 // Recall implements [system.Recaller]: what a session is given at its start, whatever its task is, and what comes with the
 // files that it reads.
 func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	r := memory.Recall{Task: t}
-	start := s.startOf(t)
-	g := givenIn(s.env, start)
+	start := s.StartOf(t)
+	g := givenIn(s.Env, start)
 	if why := g.settings.refused; why != "" {
 		r.Stop = &memory.Problem{Code: "refused", What: "Gemini CLI does not start here. " + why, Hint: "correct the settings file"}
 		return r, ctx.Err()
@@ -40,20 +41,18 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 		}
 		r.Also = append(r.Also, g.withRead(filepath.Clean(target), s.Here))
 	}
-	r.Also = slices.DeleteFunc(r.Also, empty)
+	r.Also = instructions.Filled(r.Also...)
 	if r.Block.Text == "" {
 		r.Empty = "Gemini CLI finds nothing of this store for a session that starts here."
 	}
 	r.Notes = recallNotes(g, start)
-	if g.im.cut {
+	if g.im.Cut {
 		r.Unread = "Files or their imports are too large to be read whole here, so that Gemini CLI sends more."
 		r.Notes = append(r.Notes, r.Unread)
 	}
 	err := s.lastSession(ctx, start, first, &r)
 	return r, err
 }
-
-func empty(b memory.Block) bool { return b.Text == "" }
 
 func recallNotes(g *given, start string) []string {
 	set := &g.settings
@@ -70,20 +69,6 @@ func recallNotes(g *given, start string) []string {
 	return append(notes, "As version 0.61 does it, by its settings files: what its command line sets is not known.")
 }
 
-// startOf returns the folder that the session of a task starts in, with links resolved.
-func (s *Store) startOf(t memory.Task) string {
-	switch start := s.start(); {
-	case t.Folder == "":
-		return start
-	case filepath.IsAbs(t.Folder):
-		return realOf(filepath.Clean(t.Folder))
-	case start == "":
-		return realOf(filepath.Join(s.env.Dir, t.Folder))
-	default:
-		return realOf(filepath.Join(start, t.Folder))
-	}
-}
-
 // hits lists the files of the store that are given.
 func (s *Store) hits(r *memory.Recall, g *given) {
 	for _, d := range g.docs {
@@ -97,7 +82,7 @@ func (s *Store) hits(r *memory.Recall, g *given) {
 // lastSession adds what the newest session in a folder was given in its first message, as its file says, and how that
 // differs from what one there would be given now.
 func (s *Store) lastSession(ctx context.Context, start string, now memory.Block, r *memory.Recall) error {
-	heads, err := sessions(ctx, s.env, start)
+	heads, err := sessions(ctx, s.Env, start)
 	heads = slices.DeleteFunc(heads, func(h session.Head) bool { return h.Subagent || start != "" && h.Folder != start })
 	if err != nil || len(heads) == 0 {
 		return err
@@ -119,8 +104,8 @@ func (s *Store) lastSession(ctx context.Context, start string, now memory.Block,
 	}
 	was := annotate.Block(firstMessage, asProject, text)
 	now.Parts = nil // the session file does not tell the files apart
-	last.Blocks = slices.DeleteFunc([]memory.Block{was}, empty)
-	last.Differs = compare.Differences(last.Blocks, slices.DeleteFunc([]memory.Block{now}, empty))
+	last.Blocks = instructions.Filled(was)
+	last.Differs = compare.Differences(last.Blocks, instructions.Filled(now))
 	return nil
 }
 
@@ -132,7 +117,7 @@ func firstOf(ctx context.Context, path string) (text string, known bool, err err
 	}
 	defer f.Close() // what was only read loses nothing
 	lines := 0
-	err = quietread.Lines(ctx, f, mostAdded, func(b []byte) bool {
+	err = quietread.Lines(ctx, f, instructions.MostImported, func(b []byte) bool {
 		const begin = 20 // lines: the message comes before the first answer
 		lines++
 		var r record

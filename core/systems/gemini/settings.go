@@ -1,7 +1,7 @@
 package gemini
 
 import (
-	"os"
+	"cmp"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -93,7 +93,7 @@ func settingsOf(env system.Env, dir string) settings {
 	n := len(of)
 	add(machine)
 	s.trust = s.trusts(env, dir, of)
-	if dir != "" && s.trust != untrusted && realOf(dir) != realOf(userHome(env)) {
+	if dir != "" && s.trust != untrusted && filestore.Real(dir) != filestore.Real(userHome(env)) {
 		top := slices.Clone(of[n:])
 		of = of[:n]
 		add(filepath.Join(dir, homeFolder, settingsFile))
@@ -113,19 +113,19 @@ func settingsOf(env system.Env, dir string) settings {
 
 // apply takes over what one settings file sets.
 func (s *settings) apply(env system.Env, dir string, v jstext.Value) {
-	if list, is := listOf(env, dig(v, "context", "memoryBoundaryMarkers")); is {
-		s.markers = list
+	if list, is := listOf(env, v.Dig("context", "memoryBoundaryMarkers")); is {
+		s.markers = slices.DeleteFunc(list, func(m string) bool { return filepath.IsAbs(m) || strings.Contains(m, "..") })
 	}
-	if format := dig(v, "context", "importFormat"); format.Kind() == jstext.String {
+	if format := v.Dig("context", "importFormat"); format.Kind() == jstext.String {
 		s.flat = format.Str() == "flat"
 	}
-	if model := dig(v, "model", "name").Str(); model != "" {
+	if model := v.Dig("model", "name").Str(); model != "" {
 		s.old = strings.HasPrefix(model, oldModel)
 	}
-	s.servers = s.servers || dig(v, "mcpServers").Len() > 0
-	s.noGit = s.noGit || dig(v, "security", "blockGitExtensions").Bool()
-	s.listed = s.listed || dig(v, "security", "allowedExtensions").Len() > 0
-	folders, _ := listOf(env, dig(v, "context", "includeDirectories")) // without one there are none
+	s.servers = s.servers || v.Dig("mcpServers").Len() > 0
+	s.noGit = s.noGit || v.Dig("security", "blockGitExtensions").Bool()
+	s.listed = s.listed || v.Dig("security", "allowedExtensions").Len() > 0
+	folders, _ := listOf(env, v.Dig("context", "includeDirectories")) // without one there are none
 	for _, path := range folders {
 		if path == "~" || strings.HasPrefix(path, "~/") {
 			path = userHome(env) + path[1:]
@@ -133,8 +133,8 @@ func (s *settings) apply(env system.Env, dir string, v jstext.Value) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
 		}
-		real := realOf(path)
-		if dir != "" && !isDir(real) {
+		real := filestore.Real(path)
+		if dir != "" && !filestore.IsFolder(real) {
 			s.refuse("The folder " + path + " of the setting context.includeDirectories does not exist.")
 		}
 		if dir != "" && !slices.Contains(s.folders, real) {
@@ -148,7 +148,7 @@ func (s *settings) apply(env system.Env, dir string, v jstext.Value) {
 func (s *settings) namesIn(env system.Env, of []jstext.Value) (names []string) {
 	var last jstext.Value
 	for _, v := range of {
-		if name, has := dig(v, "context").Field("fileName"); has {
+		if name, has := v.Dig("context").Field("fileName"); has {
 			last = name
 		}
 	}
@@ -173,7 +173,7 @@ func (s *settings) trusts(env system.Env, dir string, of []jstext.Value) trust {
 	restricted, _ := env.Lookup(restrictVariable)
 	enabled := true
 	for _, v := range of {
-		if set := dig(v, "security", "folderTrust", "enabled"); set.Kind() == jstext.Bool {
+		if set := v.Dig("security", "folderTrust", "enabled"); set.Kind() == jstext.Bool {
 			enabled = set.Bool()
 		}
 	}
@@ -195,7 +195,7 @@ func (s *settings) trusts(env system.Env, dir string, of []jstext.Value) trust {
 		if level == "TRUST_PARENT" {
 			of = filepath.Dir(rule)
 		}
-		if !instructions.Within(realOf(of), realOf(dir)) || len(rule) <= longest {
+		if !instructions.Within(filestore.Real(of), filestore.Real(dir)) || len(rule) <= longest {
 			continue
 		}
 		longest, result = len(rule), trusted
@@ -204,24 +204,6 @@ func (s *settings) trusts(env system.Env, dir string, of []jstext.Value) trust {
 		}
 	}
 	return result
-}
-
-// realOf returns a path with links resolved, where it exists.
-func realOf(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // systemSettings returns the path of the settings that an administrator sets.
@@ -238,29 +220,27 @@ func systemSettings(env system.Env) string {
 	return "/etc/gemini-cli/" + settingsFile
 }
 
-const mostSettings = 1 << 20
+// Bounds of what is read of one file.
+const (
+	mostSettings = 1 << 20
+	mostText     = 1 << 20
+)
 
 // read returns the object in a settings file. Gemini CLI does not start where one is no object.
 func (s *settings) read(path string) (v jstext.Value, exists bool) {
-	f := filestore.Read(path, mostSettings)
+	v, f := instructions.Object(path, mostSettings, true)
 	if f.Missing() {
 		return v, false
 	}
 	s.files = append(s.files, path)
-	plain, err := jstext.WithoutComments(jstext.DecodeString(f.Text))
-	if err == nil && f.Problem == nil {
-		v, err = jstext.Parse(plain)
-	}
-	if err != nil || f.Problem != nil || v.Kind() != jstext.Object {
+	if f.Problem != nil {
 		s.refuse(path + " holds no settings that can be read.")
 	}
 	return v, true
 }
 
 func (s *settings) refuse(why string) {
-	if s.refused == "" {
-		s.refused = why
-	}
+	s.refused = cmp.Or(s.refused, why)
 }
 
 var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$(?:(\w+)|\{([^}]+?)(?::-([^}]*))?\})`) })
@@ -277,14 +257,6 @@ func expanded(env system.Env, text string) string {
 		}
 		return ref
 	})
-}
-
-// dig returns the value at the end of a way of fields.
-func dig(v jstext.Value, fields ...string) jstext.Value {
-	for _, name := range fields {
-		v, _ = v.Field(name)
-	}
-	return v
 }
 
 // listOf returns the texts of a list, or one text, with variables filled in; ok is false for anything else.

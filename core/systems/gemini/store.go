@@ -3,21 +3,17 @@ package gemini
 import (
 	"context"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"winnow/core/annotate"
-	"winnow/core/atomicfile"
 	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/system"
 	"winnow/core/systems/instructions"
 )
-
-const productName = "Gemini CLI"
 
 // Kinds of records beside those by which a file is given.
 const (
@@ -32,10 +28,7 @@ const memoryFolder = "memory"
 
 // Store is the store of the files of instructions of a project, of those of the user, or of the private memory of a
 // project.
-type Store struct {
-	instructions.Store
-	env system.Env
-}
+type Store struct{ instructions.Store }
 
 var (
 	_ system.Snapshotter = (*Store)(nil)
@@ -49,85 +42,32 @@ var (
 // storeAt returns the store at an absolute path: the home, a folder of private memory, or a project. It reads no
 // file of instructions.
 func storeAt(env system.Env, now func() time.Time, path string) *Store {
-	s := &Store{env: env}
-	s.Product, s.Now, s.Place = productName, now, placeAt(env, path, "")
-	s.Files = instructions.Files{Dir: realOf(path), Disk: atomicfile.OS()}
+	s := &Store{}
+	product().Make(&s.Store, env, now, path)
 	s.Watch = []string{filepath.Join(homeOf(env), settingsFile), filepath.Join(homeOf(env), "trustedFolders.json")}
-	s.Names, s.Example = settingsOf(env, s.start()).names, "web/"+contextFile+", for the files of the folder web"
+	s.Names, s.Example = settingsOf(env, s.Start()).names, "web/"+contextFile+", for the files of the folder web"
 	s.Empty = memory.Problem{
 		Code: "empty", What: "Gemini CLI finds no instructions here: there is no " + strings.Join(s.Names, " or ") + ".",
 		Hint: "write a " + contextFile + ", or let Gemini CLI write one with /init",
 	}
+	s.Looks = func(name string) bool { return slices.Contains(s.Names, filepath.FromSlash(name)) }
 	switch s.Place.Name {
 	case asPrivate:
 		s.Gather, s.Names, s.Example = s.gatherPrivate, []string{memoryFile}, "deploy.md, for a note that "+memoryFile+" names"
+		s.Looks = func(name string) bool { return strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, ".") }
 		s.Empty.What, s.Empty.Hint = "Gemini CLI keeps no private memory for this project.", "tell it to remember something about the project on this machine"
 	case asGlobal:
 		s.Gather = s.gatherGlobal
 	default:
-		s.Gather = s.gatherProject
+		s.Gather, s.Looks = s.gatherProject, system.Named(s.Names...)
 		s.Watch = append(s.Watch, filepath.Join(s.Dir, homeFolder, settingsFile))
 	}
 	return s
 }
 
-// isPrivate reports whether a path is that of a folder of private memory.
-func isPrivate(env system.Env, path string) bool {
-	return filepath.Base(path) == memoryFolder && filepath.Dir(filepath.Dir(path)) == projects(env)
-}
-
-// placeAt returns the place of the store at a path.
-func placeAt(env system.Env, path, why string) memory.Place {
-	p := memory.Place{Store: memory.At(ID, path), System: ID, Path: path, Name: asProject, Project: path, Why: why}
-	switch {
-	case isPrivate(env, path):
-		p.Store, p.Name, p.Project = memory.StoreID(path), asPrivate, rootOf(filepath.Dir(path))
-	case path == homeOf(env):
-		p.Name, p.Project = asGlobal, ""
-	}
-	return p
-}
-
-// start returns the folder that a session of the store starts in, with links resolved; nothing for what holds in
-// every folder.
-func (s *Store) start() string {
-	switch s.Place.Name {
-	case asGlobal:
-		return ""
-	case asPrivate:
-		return s.Place.Project
-	}
-	return s.Dir
-}
-
-// Info implements [system.Store].
-func (s *Store) Info() system.Info {
-	info := s.Store.Info()
-	info.NewID = s.nameOf
-	return info
-}
-
-// nameOf is [system.Info.NewID]: only a file that Gemini CLI looks for can be added.
-func (s *Store) nameOf(records []memory.Record, stored string, e memory.Edit) (memory.ID, error) {
-	id, err := s.NameOf(records, stored, e)
-	if err != nil {
-		return "", err
-	}
-	path := filepath.FromSlash(string(id))
-	reads := slices.ContainsFunc(s.Names, func(name string) bool {
-		return path == name || s.Place.Name == asProject && strings.HasSuffix(path, string(filepath.Separator)+name)
-	})
-	if !reads && (s.Place.Name != asPrivate || filepath.Ext(path) != ".md" || strings.HasPrefix(path, ".")) {
-		return "", &memory.Problem{
-			Code: "not-read", What: "Gemini CLI does not look for a file of this name here.", Hint: "call it " + s.Names[0],
-		}
-	}
-	return id, nil
-}
-
 // gatherGlobal finds the files of instructions of the user, and those of extensions.
 func (s *Store) gatherGlobal(ctx context.Context, _ int) (c instructions.Contents, err error) {
-	g := givenIn(s.env, "")
+	g := givenIn(s.Env, "")
 	s.add(&c, g, asGlobal, asExtension)
 	c.Start = annotate.SizeOf(g.system(s.ID).Text)
 	s.describe(&c, g)
@@ -137,15 +77,15 @@ func (s *Store) gatherGlobal(ctx context.Context, _ int) (c instructions.Content
 // gatherProject finds the files of instructions of a project: those that a session is given which starts in its
 // folder, and those of folders below.
 func (s *Store) gatherProject(ctx context.Context, most int) (c instructions.Contents, err error) {
-	g := givenIn(s.env, s.Dir)
+	g := givenIn(s.Env, s.Dir)
 	s.add(&c, g, asProject)
 	c.Start = annotate.SizeOf(g.first(s.ID).Text)
 	c.More = instructions.Below(ctx, s.Dir, most, func(dir string, _ []fs.DirEntry) {
-		if dir == s.Dir || dir == homeOf(s.env) {
+		if dir == s.Dir || dir == homeOf(s.Env) {
 			return
 		}
 		for _, path := range g.named(dir) {
-			d := doc{path: path, how: kindNested, file: g.im.file(path)}
+			d := doc{path: path, how: kindNested, file: g.im.File(path)}
 			if slices.ContainsFunc(c.Items, func(it instructions.Item) bool { return it.Path == path && it.Kind != kindImported }) {
 				continue
 			}
@@ -162,7 +102,7 @@ func (s *Store) gatherProject(ctx context.Context, most int) (c instructions.Con
 // gatherPrivate finds the private memory of a project: the index, which every session of the project is given, and the
 // notes beside it.
 func (s *Store) gatherPrivate(ctx context.Context, most int) (c instructions.Contents, err error) {
-	g := givenIn(s.env, s.start())
+	g := givenIn(s.Env, s.Start())
 	if g.private != s.Dir { // nobody knows the project
 		g.docs, g.private = nil, s.Dir
 		g.add(asPrivate, filepath.Join(s.Dir, memoryFile))
@@ -170,7 +110,7 @@ func (s *Store) gatherPrivate(ctx context.Context, most int) (c instructions.Con
 	}
 	s.add(&c, g, asPrivate)
 	c.Start = annotate.SizeOf(g.system(s.ID).Text)
-	index, waiting := g.im.file(filepath.Join(s.Dir, memoryFile)).Text, 0
+	index, waiting := g.im.File(filepath.Join(s.Dir, memoryFile)).Text, 0
 	c.More = instructions.Below(ctx, s.Dir, most, func(dir string, entries []fs.DirEntry) {
 		rel, _ := filepath.Rel(s.Dir, dir) // it lies there
 		for _, e := range entries {
@@ -225,7 +165,10 @@ func (s *Store) addDoc(c *instructions.Contents, d *doc, order int) {
 		asGlobal: systemPrompt, asPrivate: systemPrompt, asExtension: firstMessage, asProject: firstMessage,
 		kindNested: "the result of the first tool that touches its folder",
 	}[d.how]
-	it := instructions.Item{Path: d.path, Kind: d.how, Order: order, Fixed: s.fixed(d.path, d.how)}
+	it := instructions.Item{Path: d.path, Kind: d.how, Order: order, Fixed: s.Outside(d.path)}
+	if d.how == asExtension {
+		it.Fixed = "It belongs to an extension, whose next version would replace it."
+	}
 	if d.text == "" {
 		it.Order, it.Unseen, place = 0, true, "never sent"
 	}
@@ -258,17 +201,6 @@ func (s *Store) names(paths []string) string {
 	return strings.Join(slices.Compact(all), ", ")
 }
 
-// fixed says why a file is not changed from here; nothing when it can be.
-func (s *Store) fixed(path, how string) string {
-	switch {
-	case how == asExtension:
-		return "It belongs to an extension, whose next version would replace it."
-	case !instructions.Within(s.Dir, path):
-		return "It lies outside of " + s.Dir + ": change it where it belongs."
-	}
-	return ""
-}
-
 // describe adds what is to be said of the store as a whole.
 func (s *Store) describe(c *instructions.Contents, g *given) {
 	set := &g.settings
@@ -284,7 +216,7 @@ func (s *Store) describe(c *instructions.Contents, g *given) {
 	c.Facts = append(c.Facts, memory.Fact{Name: "an edit acts", Text: "in the next session, and in one that runs after /memory reload"})
 	var failed []int
 	for i := range c.Items {
-		if len(g.im.failed[c.Items[i].Path]) > 0 {
+		if len(g.im.Failed[c.Items[i].Path]) > 0 {
 			failed = append(failed, i+1)
 		}
 	}
@@ -294,7 +226,7 @@ func (s *Store) describe(c *instructions.Contents, g *given) {
 		system.When(project && set.trust == untrusted, "untrusted", memory.Warn, 1, "This folder is not trusted: Gemini CLI gives none of these files to a session.", "trust it with /permissions in Gemini CLI"),
 		system.When(project && set.trust == undecided, "undecided", memory.Note, 1, "Nobody decided yet whether Gemini CLI may trust this folder: it asks, and until then gives none of these files.", "start Gemini CLI here once"),
 		system.OnLines(failed, "import", memory.Warn, "Some imports fail, and Gemini CLI writes that into what the model reads.", "correct the path, or put the word behind @ between backticks"),
-		system.When(g.im.cut, "large", memory.Note, 1, "The imports are too many or too large to be looked at whole.", "import less"))
+		system.When(g.im.Cut, "large", memory.Note, 1, "The imports are too many or too large to be looked at whole.", "import less"))
 }
 
 // rootOf returns the path of the project that a folder of sessions is for, empty when it does not say.
@@ -305,11 +237,4 @@ func rootOf(project string) string {
 		return ""
 	}
 	return filepath.Clean(root)
-}
-
-// thisMachine returns the environment that the program runs in.
-func thisMachine() system.Env {
-	home, _ := os.UserHomeDir() // without one, what lies below it is not found
-	dir, _ := os.Getwd()        // without one, there is no project
-	return system.Env{Home: home, Dir: dir, Lookup: os.LookupEnv}
 }

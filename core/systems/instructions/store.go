@@ -20,8 +20,14 @@ import (
 type Store struct {
 	Files
 	Product string // "Codex"
+	Env     system.Env
 	Place   memory.Place
 	Now     func() time.Time
+	// Looks reports whether the product looks for a file of that path in the folder, with slashes; nil when it
+	// does for any.
+	Looks func(name string) bool
+	// NewID is [system.Info.NewID].
+	NewID func(records []memory.Record, stored string, e memory.Edit) (memory.ID, error)
 	// Gather finds the files, and looks at no more than most entries of folders in search of those that
 	// lie deep. They are read where their File has no path.
 	Gather func(ctx context.Context, most int) (Contents, error)
@@ -55,7 +61,44 @@ func (s *Store) noun() memory.Noun { return memory.Noun{One: "file", Many: "file
 
 // Info implements [system.Store].
 func (s *Store) Info() system.Info {
-	return system.Info{System: s.Place.System, Name: s.Product, Place: s.Place, Noun: s.noun(), Prose: true, NewID: s.NameOf}
+	return system.Info{System: s.Place.System, Name: s.Product, Place: s.Place, Noun: s.noun(), Prose: true, NewID: s.newID}
+}
+
+// newID is [system.Info.NewID]: only a file that the product looks for can be added.
+func (s *Store) newID(records []memory.Record, stored string, e memory.Edit) (memory.ID, error) {
+	id, err := s.NewID(records, stored, e)
+	if err == nil && s.Looks != nil && !s.Looks(string(id)) {
+		return "", &memory.Problem{Code: "not-read", What: s.Product + " does not look for a file of this name here.", Hint: "call it " + s.Names[0]}
+	}
+	return id, err
+}
+
+// Start returns the folder that sessions start in which are given the files of the store, and nothing where it can
+// be any.
+func (s *Store) Start() string {
+	if s.Place.Project == s.Place.Path {
+		return s.Dir
+	}
+	return s.Place.Project
+}
+
+// StartOf returns the folder that the session of a task starts in, with links resolved; nothing for what holds in
+// every folder.
+func (s *Store) StartOf(t memory.Task) string {
+	start := s.Start()
+	switch {
+	case t.Folder == "":
+		return start
+	case filepath.IsAbs(t.Folder):
+		return filestore.Real(filepath.Clean(t.Folder))
+	}
+	return filestore.Real(filepath.Join(cmp.Or(start, s.Env.Dir), t.Folder))
+}
+
+// Outside says why a file that does not lie in the folder of the store is not changed from there; nothing of
+// others.
+func (s *Store) Outside(path string) string {
+	return system.Say(!Within(s.Dir, path), "It lies outside of "+s.Dir+": change it where it belongs.")
 }
 
 // List implements [system.Store].

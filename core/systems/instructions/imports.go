@@ -1,4 +1,4 @@
-package gemini
+package instructions
 
 import (
 	"errors"
@@ -16,39 +16,53 @@ import (
 	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/quietread"
-	"winnow/core/systems/instructions"
 )
 
-// Bounds of what imports may add. Gemini CLI has none but the depth.
+// MostImported is how many bytes the imports of a session may add, a bound that agents do not have.
+const MostImported = 16 << 20
+
 const (
-	mostText    = 1 << 20 // of one file
-	mostImports = 2000
-	mostAdded   = 16 << 20 // bytes
-	deepest     = 5
+	mostImports    = 2000
+	deepestImports = 5 // the only bound of agents
 )
 
-// importer reads files of instructions and puts in what they import.
-type importer struct {
+// Imports reads files of instructions, and puts into their texts the files that they import: those that
+// stand there as @ and a path, as Gemini CLI and the products made of it know them.
+type Imports struct {
+	// Cut is set when a bound kept something out.
+	Cut bool
+	// Failed are the imports that the agent reports in the text, by the file in which they stand.
+	Failed map[string][]string
+	// From has the files that were imported, in order.
+	From []string
+
 	read  func(path string) filestore.File // once each
 	left  int                              // how many imports may still be made
 	bytes int                              // how many bytes they may still add
-	// cut is set when a bound kept something out.
-	cut bool
-	// failed are the imports that Gemini CLI reports in the text, by the file in which they stand.
-	failed map[string][]string
-	// from has the files that were imported, in order.
-	from []string
 }
 
-func newImporter() *importer {
-	return &importer{read: instructions.Once(mostText), left: mostImports, bytes: mostAdded, failed: map[string][]string{}}
+// NewImports returns imports that read at most most bytes of a file.
+func NewImports(most int64) *Imports {
+	return &Imports{read: Once(most), left: mostImports, bytes: MostImported, Failed: map[string][]string{}}
 }
 
-// file reads a file, and notes when it is too long.
-func (im *importer) file(path string) filestore.File {
+// File reads a file, and notes when it is too long.
+func (im *Imports) File(path string) filestore.File {
 	f := im.read(path)
-	im.cut = im.cut || f.Cut
+	im.Cut = im.Cut || f.Cut
 	return f
+}
+
+// Text returns the text of a file with all that it imports from below root, put in where it is named or, when
+// flat is set, one file behind another; and the files that this reads.
+func (im *Imports) Text(f filestore.File, root string, flat bool) (text string, from []string) {
+	n := len(im.From)
+	if text = jstext.DecodeString(f.Text); flat {
+		text = im.flat(text, f.Path, root)
+	} else {
+		text = im.expand(text, f.Path, root, nil)
+	}
+	return text, slices.Clone(im.From[n:])
 }
 
 // mention is an import as it stands in a text: @ and a path.
@@ -134,8 +148,8 @@ func codeIn(text string) (regions [][2]int) {
 
 // expand returns the text of the file at path with its imports put in, each between two comments. Above are the
 // files that import it, root the folder that imports may be from.
-func (im *importer) expand(text, path, root string, above []string) string {
-	if len(above) >= deepest {
+func (im *Imports) expand(text, path, root string, above []string) string {
+	if len(above) >= deepestImports {
 		return text
 	}
 	var out strings.Builder
@@ -154,15 +168,15 @@ func (im *importer) expand(text, path, root string, above []string) string {
 		}
 		var file filestore.File
 		if why == "" {
-			file = im.file(full)
+			file = im.File(full)
 			why = failure(file, full)
 		}
 		if why != "" {
-			im.failed[path] = append(im.failed[path], m.path)
+			im.Failed[path] = append(im.Failed[path], m.path)
 			out.WriteString("<!-- Import failed: " + m.path + " - " + why + " -->")
 			continue
 		}
-		im.from = append(im.from, full)
+		im.From = append(im.From, full)
 		im.bytes -= len(file.Text)
 		inner := im.expand(jstext.DecodeString(file.Text), full, root, append(slices.Clip(above), full))
 		out.WriteString("<!-- Imported from: " + m.path + " -->\n" + inner + "\n<!-- End of import from: " + m.path + " -->")
@@ -172,10 +186,10 @@ func (im *importer) expand(text, path, root string, above []string) string {
 }
 
 // may reports whether one more import may be made.
-func (im *importer) may() bool {
+func (im *Imports) may() bool {
 	im.left--
 	if im.left < 0 || im.bytes < 0 {
-		im.cut = true
+		im.Cut = true
 		return false
 	}
 	return true
@@ -183,7 +197,7 @@ func (im *importer) may() bool {
 
 // flat returns the text of a file and those of its imports one behind another, the last import first. The file
 // itself has the name of its folder.
-func (im *importer) flat(text, path, root string) string {
+func (im *Imports) flat(text, path, root string) string {
 	var all []string
 	seen := map[string]bool{}
 	var add func(text, dir, name string)
@@ -195,11 +209,11 @@ func (im *importer) flat(text, path, root string) string {
 			if why != "" || seen[full] || !im.may() {
 				continue
 			}
-			file := im.file(full)
+			file := im.File(full)
 			if failure(file, full) != "" {
 				continue
 			}
-			im.from = append(im.from, full)
+			im.From = append(im.From, full)
 			im.bytes -= len(file.Text)
 			add(jstext.DecodeString(file.Text), filepath.Dir(full), full)
 		}
@@ -208,7 +222,7 @@ func (im *importer) flat(text, path, root string) string {
 	return strings.Join(all, "\n\n")
 }
 
-// climbs is what Gemini CLI says of an import that it does not permit.
+// climbs is what the agent says of an import that it does not permit.
 const climbs = "Path traversal attempt"
 
 var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(file|https?)://`) })
@@ -223,15 +237,16 @@ func resolved(dir, path, root string) (full, why string) {
 	if address().MatchString(path) || strings.ContainsRune(path, 0) {
 		return "", climbs
 	}
-	real, ok := follow(unescaped(full), 0)
-	top, okTop := follow(unescaped(root), 0)
-	if !ok || !okTop || !instructions.Within(top, real) {
+	real, ok := follow(Unescaped(full), 0)
+	top, okTop := follow(Unescaped(root), 0)
+	if !ok || !okTop || !Within(top, real) {
 		return "", climbs
 	}
 	return full, ""
 }
 
-func unescaped(path string) string {
+// Unescaped returns a path as an address with it is read: %2e is a dot.
+func Unescaped(path string) string {
 	if plain, err := url.PathUnescape(path); err == nil && (utf8.ValidString(plain) || !utf8.ValidString(path)) {
 		return filepath.Clean(plain)
 	}
@@ -262,12 +277,12 @@ func follow(path string, depth int) (string, bool) {
 	return filepath.Join(real, filepath.Base(path)), ok
 }
 
-// failure returns what Gemini CLI says of an import that it cannot read.
+// failure returns what the agent says of an import that it cannot read.
 func failure(f filestore.File, path string) string {
 	if f.Problem == nil {
 		return ""
 	}
-	if isDir(path) {
+	if filestore.IsFolder(path) {
 		return "EISDIR: illegal operation on a directory, read"
 	}
 	_, err := os.Stat(path)
