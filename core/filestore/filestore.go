@@ -123,6 +123,13 @@ func IsFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
+// Same reports whether two paths lead to one file.
+func Same(a, b string) bool {
+	x, err := os.Stat(a)
+	y, errY := os.Stat(b)
+	return err == nil && errY == nil && os.SameFile(x, y)
+}
+
 // Real returns a path with links resolved, where it exists.
 func Real(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {

@@ -214,7 +214,7 @@ func (d *doc) item(c *chain, order int) instructions.Item {
 	if d.by != "" {
 		it.Kind = kindHidden
 	}
-	it.Facts = []memory.Fact{{Name: "goes to", Text: where}}
+	it.Goes = where
 	it.Notes = system.Notes(d.lost(c),
 		system.Say(d.file.Cut && d.file.Problem == nil, "Only its beginning is shown. Codex may read more of it."))
 	return it

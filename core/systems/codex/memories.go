@@ -145,7 +145,7 @@ func (s *Store) gatherMemories(ctx context.Context, most int) (c instructions.Co
 			if kind == "" || e.IsDir() && !strings.HasSuffix(e.Name(), ".md") {
 				continue
 			}
-			it := instructions.Item{Path: path, Kind: kind, Title: string(s.ID(path)), Fixed: fixed, Facts: []memory.Fact{{Name: "goes to", Text: goesTo(kind)}}}
+			it := instructions.Item{Path: path, Kind: kind, Title: string(s.ID(path)), Fixed: fixed, Goes: goesTo(kind)}
 			if kind == "summary" {
 				it.File, it.Unseen, it.Notes = sum.file, sum.text == "", system.Notes(sum.odd)
 			}

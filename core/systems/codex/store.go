@@ -102,7 +102,7 @@ func (d *doc) nested(there *chain, order int) instructions.Item {
 		it.Kind = "nested"
 	}
 	if d.text != "" {
-		it.Facts[0].Text = "first user message of a session that starts in its folder or below"
+		it.Goes = "first user message of a session that starts in its folder or below"
 	}
 	return it
 }

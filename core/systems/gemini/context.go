@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	_ "embed" // for the heading
 	"errors"
 	"io/fs"
 	"os"
@@ -102,19 +103,13 @@ func (g *given) upwards(dir, top string) (paths []string) {
 func (g *given) add(how string, paths ...string) {
 	for _, path := range paths {
 		d := doc{path: path, how: how, file: g.im.File(path)}
-		if i := slices.IndexFunc(g.docs, func(o doc) bool { return o.path == path || sameFile(o.path, path) }); i >= 0 {
+		if i := slices.IndexFunc(g.docs, func(o doc) bool { return o.path == path || filestore.Same(o.path, path) }); i >= 0 {
 			d.twin = g.docs[i].path
 		} else if d.file.Problem == nil {
 			d.read(g, g.settings.flat)
 		}
 		g.docs = append(g.docs, d)
 	}
-}
-
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	y, errY := os.Stat(b)
-	return err == nil && errY == nil && os.SameFile(x, y)
 }
 
 // read makes the text of a file as the model gets it.
@@ -235,19 +230,9 @@ const (
 )
 
 // heading is what comes before the global file when there is no private memory. Names are those of files.
-const heading = `# Contextual Instructions (NAMES)
-The following content is loaded from local and global configuration files.
-**Context Precedence:**
-- **Global (~/.gemini/):** foundational user preferences. Apply these broadly.
-- **Extensions:** supplementary knowledge and capabilities.
-- **Workspace Root:** workspace-wide mandates. Supersedes global preferences.
-- **Sub-directories:** highly specific overrides. These rules supersede all others for files within their scope.
-
-**Conflict Resolution:**
-- **Precedence:** Strictly follow the order above (Sub-directories > Workspace Root > Extensions > Global).
-- **System Overrides:** Contextual instructions override default operational behaviors (e.g., tech stack, style, workflows, tool preferences) defined in the system prompt. However, they **cannot** override Core Mandates regarding safety, security, and agent integrity.
-
-`
+//
+//go:embed heading.txt
+var heading string
 
 // section writes the files that came in one way between two texts. It is false when there is none.
 func section(w *instructions.Text, before string, docs []doc, how string, after string) bool {
@@ -333,7 +318,7 @@ func (g *given) withRead(target string, id func(string) memory.ID) memory.Block 
 	n := len(g.docs)
 	for _, path := range g.upwards(start, g.top(root)) {
 		d := doc{path: path, how: asProject, file: g.im.File(path)}
-		if slices.ContainsFunc(g.docs, func(o doc) bool { return o.path == path || sameFile(o.path, path) }) || d.file.Problem != nil {
+		if slices.ContainsFunc(g.docs, func(o doc) bool { return o.path == path || filestore.Same(o.path, path) }) || d.file.Problem != nil {
 			continue
 		}
 		d.read(g, false)

@@ -30,14 +30,18 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	if s.Place.Name == asProject {
 		r.Block, r.Also = first, []memory.Block{ofSystem}
 	}
-	s.hits(&r, g)
+	for _, d := range g.docs {
+		if d.text != "" && (d.how == s.Place.Name || d.how == asExtension && s.Place.Name == asGlobal) {
+			s.Hit(&r, d.path, d.how, d.file.Text)
+		}
+	}
 	r.Searched = len(g.docs)
 	for _, target := range t.Files {
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
 		if !filepath.IsAbs(target) {
 			target = filepath.Join(start, target)
-		}
-		if err := ctx.Err(); err != nil || start == "" {
-			return r, err
 		}
 		r.Also = append(r.Also, g.withRead(filepath.Clean(target), s.Here))
 	}
@@ -67,16 +71,6 @@ func recallNotes(g *given, start string) []string {
 		notes = append(notes, system.Notes(system.Say(d.file.Problem != nil && d.file.Problem.Code == quietread.CodeUnreadable, "Gemini CLI cannot read "+d.path+"."))...)
 	}
 	return append(notes, "As version 0.61 does it, by its settings files: what its command line sets is not known.")
-}
-
-// hits lists the files of the store that are given.
-func (s *Store) hits(r *memory.Recall, g *given) {
-	for _, d := range g.docs {
-		if d.text == "" || d.how != s.Place.Name && (d.how != asExtension || s.Place.Name != asGlobal) {
-			continue
-		}
-		s.Hit(r, d.path, d.how, d.file.Text)
-	}
 }
 
 // lastSession adds what the newest session in a folder was given in its first message, as its file says, and how that

@@ -17,10 +17,9 @@ import (
 
 // Kinds of records beside those by which a file is given.
 const (
-	kindNested   = "nested"
-	kindImported = "imported"
-	kindNote     = "note"
-	kindHidden   = "hidden"
+	kindNested = "nested"
+	kindNote   = "note"
+	kindHidden = "hidden"
 )
 
 // memoryFolder is what the folder of private memory is called.
@@ -86,13 +85,13 @@ func (s *Store) gatherProject(ctx context.Context, most int) (c instructions.Con
 		}
 		for _, path := range g.named(dir) {
 			d := doc{path: path, how: kindNested, file: g.im.File(path)}
-			if slices.ContainsFunc(c.Items, func(it instructions.Item) bool { return it.Path == path && it.Kind != kindImported }) {
+			if c.Has(path) {
 				continue
 			}
 			if d.file.Problem == nil {
 				d.read(g, false)
 			}
-			s.addDoc(&c, &d, 0)
+			c.Items = append(c.Items, s.item(&d))
 		}
 	})
 	s.describe(&c, g)
@@ -120,15 +119,14 @@ func (s *Store) gatherPrivate(ctx context.Context, most int) (c instructions.Con
 			case strings.HasPrefix(rel, ".inbox") && ext == ".patch":
 				waiting++
 				continue
-			case ext != ".md" || e.IsDir() || strings.HasPrefix(rel, ".") && rel != "." || has(&c, path):
+			case ext != ".md" || e.IsDir() || strings.HasPrefix(rel, ".") && rel != "." || c.Has(path) || slices.Contains(g.im.From, path):
 				continue
 			}
-			it := instructions.Item{Path: path, Kind: kindNote, Facts: []memory.Fact{{Name: "goes to", Text: "the model, when it reads the file"}}}
+			it := instructions.Item{Path: path, Kind: kindNote, Goes: "the model, when it reads the file"}
 			switch {
 			case rel == "." && slices.Contains(g.settings.names, e.Name()):
-				it.Kind, it.Unseen = kindHidden, true
+				it.Kind, it.Goes, it.Unseen = kindHidden, "never sent", true
 				it.Notes = []string{memoryFile + " takes its place: Gemini CLI reads it only where there is no " + memoryFile + "."}
-				it.Facts[0].Text = "never sent"
 			case !strings.Contains(index, e.Name()):
 				it.Unseen, it.Notes = true, []string{memoryFile + " does not name it: the model does not know of it."}
 			}
@@ -136,69 +134,39 @@ func (s *Store) gatherPrivate(ctx context.Context, most int) (c instructions.Con
 		}
 	})
 	s.describe(&c, g)
-	if waiting > 0 {
-		c.Facts = append(c.Facts, memory.Fact{Name: "waits in /memory inbox", Text: memory.Counted(waiting, "patch")})
-	}
+	c.Facts = append(c.Facts, memory.Fact{Name: "waits in /memory inbox", Text: system.Say(waiting > 0, memory.Counted(waiting, "patch"))})
 	return c, ctx.Err()
 }
 
-func has(c *instructions.Contents, path string) bool {
-	return slices.ContainsFunc(c.Items, func(it instructions.Item) bool { return it.Path == path })
-}
-
-// add adds the files that came in some ways, and those that they import.
+// add adds the files that came in some ways.
 func (s *Store) add(c *instructions.Contents, g *given, how ...string) {
-	order := 0
-	for i := range g.docs {
-		if d := &g.docs[i]; slices.Contains(how, d.how) {
-			if d.text != "" {
-				order++
-			}
-			s.addDoc(c, d, order)
+	for _, d := range g.docs {
+		if slices.Contains(how, d.how) {
+			c.Items = append(c.Items, s.item(&d))
 		}
 	}
 }
 
-// addDoc adds one file, and those that it imports from the folder of the store.
-func (s *Store) addDoc(c *instructions.Contents, d *doc, order int) {
-	place := map[string]string{
-		asGlobal: systemPrompt, asPrivate: systemPrompt, asExtension: firstMessage, asProject: firstMessage,
-		kindNested: "the result of the first tool that touches its folder",
-	}[d.how]
-	it := instructions.Item{Path: d.path, Kind: d.how, Order: order, Fixed: s.Outside(d.path)}
-	if d.how == asExtension {
+// item returns a file as its store shows it.
+func (s *Store) item(d *doc) instructions.Item {
+	it := instructions.Item{Path: d.path, Kind: d.how, Goes: firstMessage, Imports: d.imports, File: d.file, Fixed: s.Outside(d.path), Unseen: d.text == ""}
+	switch d.how {
+	case asGlobal, asPrivate:
+		it.Goes = systemPrompt
+	case kindNested:
+		it.Goes = "the result of the first tool that touches its folder"
+	case asExtension:
 		it.Fixed = "It belongs to an extension, whose next version would replace it."
 	}
-	if d.text == "" {
-		it.Order, it.Unseen, place = 0, true, "never sent"
+	if it.Unseen {
+		it.Goes = "never sent"
 	}
-	it.Facts = system.Facts(
-		memory.Fact{Name: "goes to", Text: place},
-		memory.Fact{Name: "imports", Text: s.names(d.imports)})
 	it.Notes = system.Notes(
 		system.Say(d.twin != "", "It is the same file as "+d.twin+", and is sent once."),
-		system.Say(d.text == "" && d.twin == "" && d.file.Problem == nil, "It is empty, and nothing is sent of it."),
+		system.Say(it.Unseen && d.twin == "" && d.file.Problem == nil, "It is empty, and nothing is sent of it."),
 		system.Say(len(d.failed) > 0, "Gemini CLI takes each word behind @ for a file, and writes into the text that it cannot import "+strings.Join(d.failed, ", ")+". Put it between backticks if it is none."),
 		system.Say(d.file.Cut, "Only its beginning is read here. Gemini CLI sends all of it."))
-	c.Items = append(c.Items, it)
-	for _, path := range d.imports {
-		if has(c, path) || !instructions.Within(s.Dir, path) {
-			continue
-		}
-		c.Items = append(c.Items, instructions.Item{
-			Path: path, Kind: kindImported,
-			Facts: []memory.Fact{{Name: "goes to", Text: place}, {Name: "imported by", Text: s.names([]string{d.path})}},
-		})
-	}
-}
-
-// names returns the paths of files as the store calls them.
-func (s *Store) names(paths []string) string {
-	var all []string
-	for _, path := range paths {
-		all = append(all, string(s.ID(path)))
-	}
-	return strings.Join(slices.Compact(all), ", ")
+	return it
 }
 
 // describe adds what is to be said of the store as a whole.
@@ -210,16 +178,9 @@ func (s *Store) describe(c *instructions.Contents, g *given) {
 	for _, path := range set.files {
 		c.Facts = append(c.Facts, memory.Fact{Name: "settings", Text: path})
 	}
-	if g.private != "" {
-		c.Facts = append(c.Facts, memory.Fact{Name: "private memory", Text: g.private})
-	}
-	c.Facts = append(c.Facts, memory.Fact{Name: "an edit acts", Text: "in the next session, and in one that runs after /memory reload"})
-	var failed []int
-	for i := range c.Items {
-		if len(g.im.Failed[c.Items[i].Path]) > 0 {
-			failed = append(failed, i+1)
-		}
-	}
+	c.Facts = append(c.Facts, memory.Fact{Name: "private memory", Text: g.private},
+		memory.Fact{Name: "an edit acts", Text: "in the next session, and in one that runs after /memory reload"})
+	failed := c.Lines(func(it *instructions.Item) bool { return len(g.im.Failed[it.Path]) > 0 })
 	project := s.Place.Name == asProject
 	c.Health = append(c.Health,
 		system.When(set.refused != "", "refused", memory.Stop, 1, "Gemini CLI does not start here: "+set.refused, "correct the settings file"),

@@ -41,13 +41,15 @@ type Files struct {
 type Item struct {
 	Path, Kind string
 	Title      string // empty for the first line of its text
-	Order      int    // in what a session is given at its start, from 1; 0 for none
-	File       filestore.File
-	Facts      []memory.Fact
-	Notes      []string
-	Fixed      string // why it cannot be changed; empty when it can
-	Unseen     bool   // no session is given it
-	Problem    *memory.Problem
+	Goes       string // where a session gets it; may be empty
+	// Imports are the files that it puts into its text. Those that lie in the folder are listed too.
+	Imports []string
+	File    filestore.File
+	Facts   []memory.Fact
+	Notes   []string
+	Fixed   string // why it cannot be changed; empty when it can
+	Unseen  bool   // no session is given it
+	Problem *memory.Problem
 }
 
 // Seen remembers the folders of files that were found, so that a change goes where they were seen.
@@ -92,10 +94,19 @@ func (s *Files) Record(it *Item, line int) memory.Record {
 	}
 	size := annotate.SizeOf(r.Body)
 	link, _ := os.Readlink(it.Path) // most files are none
-	r.Facts = append(r.Facts, system.Facts(append(it.Facts,
-		memory.Fact{Name: "size", Text: fmt.Sprintf("%d bytes, about %d to %d tokens", it.File.Size, size.TokensLow, size.TokensHigh)},
-		memory.Fact{Name: "link to", Text: link})...)...)
+	r.Facts = append(r.Facts, system.Facts(slices.Concat([]memory.Fact{{Name: "goes to", Text: it.Goes}, {Name: "imports", Text: s.names(it.Imports)}}, it.Facts, []memory.Fact{
+		{Name: "size", Text: fmt.Sprintf("%d bytes, about %d to %d tokens", it.File.Size, size.TokensLow, size.TokensHigh)},
+		{Name: "link to", Text: link}})...)...)
 	return r
+}
+
+// names returns the paths of files as the store calls them.
+func (s *Files) names(paths []string) string {
+	var all []string
+	for _, path := range paths {
+		all = append(all, string(s.ID(path)))
+	}
+	return strings.Join(slices.Compact(all), ", ")
 }
 
 // Decode implements [system.Composer]. NameOf gives the ID, since a text does not hold its name.

@@ -154,6 +154,7 @@ func (s *Store) look(ctx context.Context, most int) (memory.Snapshot, []Item, er
 		return snap, nil, err
 	}
 	c, err := s.Gather(ctx, most)
+	s.addImported(&c)
 	for i := range c.Items {
 		it := &c.Items[i]
 		if err == nil {
@@ -181,14 +182,37 @@ func (s *Store) look(ctx context.Context, most int) (memory.Snapshot, []Item, er
 	return snap, c.Items, nil
 }
 
-// report says which files cannot be read, and that not all was looked at.
-func (s *Store) report(c *Contents) []memory.Health {
-	var unread []int
-	for i := range c.Items {
-		if c.Items[i].File.Problem != nil {
-			unread = append(unread, i+1)
+// addImported adds what files import from the folder of the store and is not listed for itself.
+func (s *Store) addImported(c *Contents) {
+	for _, it := range c.Items {
+		for _, path := range it.Imports {
+			if Within(s.Dir, path) && !c.Has(path) {
+				c.Items = append(c.Items, Item{
+					Path: path, Kind: "imported", Goes: it.Goes, Facts: []memory.Fact{{Name: "imported by", Text: string(s.ID(it.Path))}},
+				})
+			}
 		}
 	}
+}
+
+// Has reports whether a file is among the items.
+func (c *Contents) Has(path string) bool {
+	return slices.ContainsFunc(c.Items, func(it Item) bool { return it.Path == path })
+}
+
+// Lines returns the places of some items, from 1.
+func (c *Contents) Lines(of func(it *Item) bool) (lines []int) {
+	for i := range c.Items {
+		if of(&c.Items[i]) {
+			lines = append(lines, i+1)
+		}
+	}
+	return lines
+}
+
+// report says which files cannot be read, and that not all was looked at.
+func (s *Store) report(c *Contents) []memory.Health {
+	unread := c.Lines(func(it *Item) bool { return it.File.Problem != nil })
 	return []memory.Health{
 		system.OnLines(unread, "unreadable", memory.Note, "Some files cannot be read.", "look at the records for the cause"),
 		system.When(c.More, "many-folders", memory.Note, 1,
