@@ -52,6 +52,9 @@ func (d *Decisions) Rejected(w Words) (at time.Time, ok bool) {
 	return at, ok
 }
 
+// AnyRejected reports whether anything was rejected.
+func (d *Decisions) AnyRejected() bool { return len(d.rejected) > 0 }
+
 // Book is the file of the decisions. It is safe for concurrent use, and by several processes.
 type Book struct {
 	dir    string

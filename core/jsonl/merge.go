@@ -133,6 +133,21 @@ func mergeCount(before, mine, theirs string) (string, bool) {
 	return strconv.Itoa(max(a, t)), true
 }
 
+// summed returns after with what theirs counted since before.
+func summed(before, after, theirs string) string {
+	all, ok := openObjects(before, after, theirs)
+	var n [3]int
+	for i := range all {
+		spelled, _ := all[i].spelled(lesson.KeyCount)
+		count, is := whole(spelled)
+		n[i], ok = count, ok && is
+	}
+	if !ok || n[2] <= n[0] {
+		return after
+	}
+	return all[1].with([]setting{{key: lesson.KeyCount, json: strconv.Itoa(n[1] + n[2] - n[0])}})
+}
+
 // whole reads the JSON of a count. It is false for one that is not a whole number
 // from 0 to 2^53.
 func whole(json string) (int, bool) {

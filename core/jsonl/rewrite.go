@@ -140,15 +140,18 @@ func (r *rewriter) edit(i int) {
 		r.refuse(i, -1, "another writer removed it")
 		return
 	}
-	stands := r.lines[line].Text
+	stands, after := r.lines[line].Text, ch.After
+	if ch.Sums {
+		after = summed(ch.Before, after, stands)
+	}
 	switch {
 	case stands == r.before(i, line):
-		r.set(i, line, ch.After)
+		r.set(i, line, after)
 		return
-	case stands == ch.After:
+	case stands == after:
 		return
 	}
-	m, ok := merge(ch.Before, ch.After, stands)
+	m, ok := merge(ch.Before, after, stands)
 	switch {
 	case !ok:
 		r.refuse(i, line, "another writer changed it")

@@ -57,6 +57,13 @@ func counted(line, from, to string) string {
 	return strings.Replace(line, `"relevance_count":`+from, `"relevance_count":`+to, 1)
 }
 
+// summing is a change of a count by which a sync adds what was recalled elsewhere.
+func summing(line, from, to string) memory.Change {
+	ch := editing(line, counted(line, from, to), 1)
+	ch.Sums = true
+	return ch
+}
+
 func TestRewriteChangesWhatItNames(t *testing.T) {
 	xA := strings.Replace(lineA, `"x"`, `"new"`, 1)
 	for _, c := range []struct {
@@ -81,6 +88,10 @@ func TestRewriteChangesWhatItNames(t *testing.T) {
 		{"edit what was removed", lineB + "\n", []memory.Change{editing(lineA, xA, 1)}, lineB + "\n", "conflict"},
 		{"edit what others edited", strings.Replace(lineA, `"x"`, `"third"`, 1), []memory.Change{editing(lineA, xA, 1)}, strings.Replace(lineA, `"x"`, `"third"`, 1), "conflict"},
 		{"raise what rose more", counted(lineA, "1", "7"), []memory.Change{editing(lineA, counted(lineA, "1", "5"), 1)}, counted(lineA, "1", "7"), "merged"},
+		{"add up what rose", counted(lineA, "1", "7"), []memory.Change{summing(lineA, "1", "5")}, counted(lineA, "1", "11"), "merged"},
+		{"add up what rose as much", counted(lineA, "1", "5"), []memory.Change{summing(lineA, "1", "5")}, counted(lineA, "1", "9"), "merged"},
+		{"add up what fell", counted(lineC, "3", "1"), []memory.Change{summing(lineC, "3", "5")}, counted(lineC, "3", "5"), "merged"},
+		{"add up what did not change", lineA, []memory.Change{summing(lineA, "1", "5")}, counted(lineA, "1", "5"), "done"},
 		{"lower what rose", counted(lineC, "3", "5"), []memory.Change{editing(lineC, counted(lineC, "3", "0"), 1)}, counted(lineC, "3", "2"), "merged"},
 		{"lower what fell", counted(lineC, "3", "1"), []memory.Change{editing(lineC, counted(lineC, "3", "0"), 1)}, counted(lineC, "3", "0"), "merged"},
 		{"pin", lineA, []memory.Change{pinning("a")}, lineA, "done"},

@@ -11,6 +11,7 @@ import (
 
 	"winnow/core/approvals"
 	"winnow/core/atomicfile"
+	"winnow/core/curate"
 	"winnow/core/detect"
 	"winnow/core/learn"
 	engine "winnow/core/lesson"
@@ -84,11 +85,7 @@ func (y *syncing) run(ctx context.Context) (err error) {
 	var withheld map[string]bool
 	for try := 0; ; try++ {
 		// 1. What the others pushed, and what is here.
-		y.out.Notes = nil
-		if tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten); err == nil {
-			err = cmp.Or(y.lastBase(ctx, tip), y.read(ctx, tip), y.look(ctx))
-		}
-		if err != nil {
+		if tip, err = y.bring(ctx); err != nil {
 			return err
 		}
 		// 2. What becomes of it, and what must not leave.
@@ -122,7 +119,10 @@ func (y *syncing) run(ctx context.Context) (err error) {
 	if y.o.Scratch == "" {
 		err = y.saveBase(y.result.Pushed(withheld))
 	}
-	if err = cmp.Or(err, y.apply(ctx, order, withheld)); err != nil || y.o.Scratch != "" {
+	if err == nil {
+		err = y.apply(ctx, order, withheld)
+	}
+	if err != nil || y.o.Scratch != "" {
 		return err
 	}
 	waits, err := y.inbox.Share(ctx, y.now(), y.f.Store, proposals)
@@ -131,6 +131,21 @@ func (y *syncing) run(ctx context.Context) (err error) {
 	}
 	y.f.Waiting, y.f.More = waits, len(proposals)-waits
 	return cmp.Or(y.remote.Accept(ctx, tip), y.remote.Tidy(ctx))
+}
+
+// bring fetches the share, and reads it, the base and the store.
+func (y *syncing) bring(ctx context.Context) (tip string, err error) {
+	y.out.Notes = nil
+	if tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten); err == nil {
+		err = y.lastBase(ctx, tip)
+	}
+	if err == nil {
+		err = y.read(ctx, tip)
+	}
+	if err == nil {
+		err = y.look(ctx)
+	}
+	return tip, err
 }
 
 // send commits and pushes. What holds when the share has the commit is kept before: who is killed within the push
@@ -213,7 +228,13 @@ func (y *syncing) read(ctx context.Context, tip string) (err error) {
 			}
 		}
 	}
-	y.f.From = from
+	y.f.From = map[string]sender{} // of what is still there
+	for id := range y.theirs.Lessons {
+		path := share.Lessons + share.Name(id) + ".json"
+		if s, known := from[path]; known {
+			y.f.From[path] = s
+		}
+	}
 	for _, r := range y.theirs.Refused {
 		y.out.Notes = append(y.out.Notes, detect.Redact(r.String()))
 	}
@@ -247,26 +268,19 @@ func (y *syncing) look(ctx context.Context) (err error) {
 	}
 	y.records, y.words = map[string]memory.Record{}, map[approvals.Words]bool{}
 	held := map[string]share.Held{}
+	var all []memory.Record
 	failed, err := y.Each(ctx, []memory.StoreID{y.f.Store}, func(_ memory.StoreID, r *memory.Record) error {
-		id := string(r.ID)
-		l, count, err := share.FromLine(y.system(), r.Raw)
-		theirs, known := y.theirs.Lessons[id]
-		switch stays := r.RawCut() || err != nil || l.ID != id || r.Flags&(memory.FlagDamaged|memory.FlagDuplicate|memory.FlagUnseen) != 0; {
-		case stays && !known:
-			return nil // nobody approved it here, or no agent can use it
-		case stays:
-			l = theirs // as if nobody had touched it
-		default:
-			y.records[id], y.words[learn.WordsOf(r)] = *r, true
-			y.localOnly(&l, &theirs)
-		}
-		held[id] = share.Held{Lesson: l, Count: count}
+		all = append(all, *r)
+		y.hold(r, held)
 		return nil
 	})
 	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
 		err = failed[0].Problem
 	}
 	if err != nil {
+		return err
+	}
+	if err := y.unrevert(ctx, c, all, held); err != nil {
 		return err
 	}
 	did, err := y.done(ctx)
@@ -280,10 +294,16 @@ func (y *syncing) look(ctx context.Context) (err error) {
 		},
 		Restored: func(id string) bool { d, by := did[id]; return by && d.kind == memory.Adding },
 		Saw: func(l share.Lesson) bool {
+			if did[l.ID].kind != memory.Deleting {
+				return false
+			}
 			p, _ := y.proposal(l, share.Count{})
-			return did[l.ID].kind == memory.Deleting && did[l.ID].words == p.Words()
+			return did[l.ID].words == p.Words()
 		},
 		Rejected: func(l share.Lesson) bool {
+			if !y.verdicts.AnyRejected() {
+				return false
+			}
 			p, _ := y.proposal(l, share.Count{})
 			_, is := y.verdicts.Rejected(p.Words())
 			return is
@@ -292,12 +312,52 @@ func (y *syncing) look(ctx context.Context) (err error) {
 	return err
 }
 
+// hold takes a record of the store as a lesson that is held. What nobody approved here, or no agent can use, is none.
+func (y *syncing) hold(r *memory.Record, held map[string]share.Held) {
+	id := string(r.ID)
+	l, count, err := share.FromLine(y.system(), r.Raw)
+	if r.RawCut() || err != nil || l.ID != id || r.Flags&(memory.FlagDamaged|memory.FlagDuplicate|memory.FlagUnseen) != 0 {
+		theirs, known := y.theirs.Lessons[id]
+		if !known {
+			return
+		}
+		l = theirs // as if nobody had touched it
+	} else {
+		y.records[id], y.words[learn.WordsOf(r)] = *r, true
+		y.localOnly(&l)
+	}
+	held[id] = share.Held{Lesson: l, Count: count}
+}
+
+// unrevert takes what should stand for records in which another writer undid a change: an agent that saved an older copy
+// edited nothing. A person decides about these with the guard.
+func (y *syncing) unrevert(ctx context.Context, c *curate.Curator, all []memory.Record, held map[string]share.Held) error {
+	undone, err := c.Guard(ctx, all)
+	for _, u := range undone {
+		h, is := held[string(u.ID)]
+		l, _, broken := share.FromLine(y.system(), u.Mine)
+		if u.Kind != memory.Reverted || !is || broken != nil {
+			continue
+		}
+		y.localOnly(&l)
+		h.Lesson = l
+		held[l.ID] = h
+		y.out.Notes = append(y.out.Notes, detect.Redact(l.ID+": an agent saved an older copy of it, which is not sent: winnow guard"))
+	}
+	return err
+}
+
 // system returns the system of the lessons of the store.
 func (y *syncing) system() string { return string(y.info(y.f.Store).System) }
 
 // localOnly gives a lesson what others have of the members that only say where it was made: its session, which
-// is a hash for others, and its date, which is newer here when it was approved late.
-func (y *syncing) localOnly(l, theirs *share.Lesson) {
+// is a hash for others, and its date, which is newer here when it was approved late. Of one that was deleted in the share it
+// has what both sides had last: else it would look edited.
+func (y *syncing) localOnly(l *share.Lesson) {
+	theirs, there := y.theirs.Lessons[l.ID]
+	if !there {
+		theirs = y.base.Lesson(l.ID)
+	}
 	if id := l.Text(engine.KeySession); id != "" {
 		l.Fields[engine.KeySession] = `"session-` + digest(y.f.Machine+"\x00"+id) + `"`
 	}

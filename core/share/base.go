@@ -22,7 +22,7 @@ type entry struct {
 	where  where
 	own    int // what this machine has counted up to then
 	// shown are the last counts that the local store held before and after a sync, the newest last.
-	shown []int
+	shown []Count
 }
 
 // where says on which sides a lesson was.
@@ -116,7 +116,7 @@ func (r *Result) next(undone bool, waiting, withheld map[string]bool) *Base {
 }
 
 // remembered returns the counts that were shown, with one more.
-func remembered(shown []int, n int) []int {
+func remembered(shown []Count, n Count) []Count {
 	if k := len(shown); k > 0 && shown[k-1] == n {
 		return shown
 	}
@@ -150,6 +150,14 @@ func agreed(was, here, there Lesson) Lesson {
 	return l
 }
 
+// Lesson returns what both sides had of a lesson last; an empty one when nothing is known.
+func (b *Base) Lesson(id string) Lesson {
+	if b == nil {
+		return Lesson{}
+	}
+	return b.entries[id].lesson
+}
+
 // Decide notes that a person decided a conflict: what the local store holds in that field then goes to
 // the share with the next merge. Whoever decides for theirs sets the local field to it.
 func (b *Base) Decide(c Conflict) {
@@ -169,8 +177,8 @@ func (b *Base) Bytes() []byte {
 			o["where"] = quoted(string(e.where))
 		}
 		shown := []byte(nil)
-		for _, n := range e.shown {
-			shown = strconv.AppendInt(append(shown, ','), int64(n), 10)
+		for _, c := range e.shown {
+			shown = append(append(shown, ','), c.json()...)
 		}
 		o["shown"] = string(closed(shown, 0, '[', ']'))
 		all[id] = lines(o, "")
@@ -216,8 +224,8 @@ func readEntry(value string) (e entry, err error) {
 	own, counted := wholeNumber(o["own"])
 	e.own, e.where = own, where(jstext.Text(o["where"]))
 	kind, err := jstext.Scan(o["shown"], func(p jstext.Part) bool {
-		n, ok := wholeNumber(p.Value)
-		e.shown, counted = append(e.shown, n), counted && ok
+		c, err := readCount(p.Value)
+		e.shown, counted = append(e.shown, c), counted && err == nil
 		return counted
 	})
 	if err != nil || !counted || kind != jstext.Array || len(e.shown) > mostShown || !slices.Contains([]where{both, away, offered, alone}, e.where) {

@@ -41,7 +41,11 @@ func TestCountsAreSummed(t *testing.T) {
 	} {
 		var base *Base
 		if c.base != nil {
-			base = &Base{entries: map[string]entry{"x": {lesson: *of("a=1"), own: c.base[0], shown: c.base[1:]}}}
+			var shown []Count
+			for _, n := range c.base[1:] {
+				shown = append(shown, Count{N: n})
+			}
+			base = &Base{entries: map[string]entry{"x": {lesson: *of("a=1"), own: c.base[0], shown: shown}}}
 		}
 		if _, own, sum := counted(base, c.held, Count{N: c.own}, Count{N: c.others}); own.N != c.wantOwn || sum != c.want {
 			t.Errorf("%s: own %d, sum %d, want %d and %d", c.what, own.N, sum, c.wantOwn, c.want)
@@ -60,11 +64,12 @@ func TestALaterRecallIsTheLastUse(t *testing.T) {
 		r := Merge(nil, &Here{System: "s", Held: map[string]Held{"x": {l, Count{1, c.held}}}}, &State{
 			Lessons: map[string]Lesson{"x": l}, Own: Counts{"x": {0, c.own}}, Others: Counts{"x": {1, c.others}},
 		})
-		if own := r.outcomes[0].own.Used; own != c.wantOwn {
-			t.Errorf("%v: own %s", c, own)
+		own := r.outcomes[0].own
+		if own.Used != c.wantOwn {
+			t.Errorf("%v: own %v", c, own)
 		}
-		if got := r.Counts["x"].Used; got != c.want && c.held != c.want {
-			t.Errorf("%v: got %s", c, got)
+		if sum := own.plus(Count{1, c.others}); sum.Used != c.want {
+			t.Errorf("%v: got %s", c, sum.Used)
 		}
 	}
 }
@@ -85,7 +90,7 @@ func TestNoMachineWritesAnothersCounts(t *testing.T) {
 
 func TestRefusedCountsLowerNone(t *testing.T) {
 	l := *of("a=1")
-	base := &Base{entries: map[string]entry{"x": {lesson: l, own: 2, shown: []int{9}}}}
+	base := &Base{entries: map[string]entry{"x": {lesson: l, own: 2, shown: []Count{{N: 9}}}}}
 	s := &State{Lessons: map[string]Lesson{"x": l}, Own: Counts{"x": {N: 2}}, partial: true}
 	if r := Merge(base, &Here{System: "s", Held: map[string]Held{"x": {l, Count{N: 9}}}}, s); len(r.Counts) > 0 {
 		t.Error(r.Counts)
@@ -95,7 +100,7 @@ func TestRefusedCountsLowerNone(t *testing.T) {
 // TestARevivedLessonKeepsItsCounts: a machine's counts outlive the deletion, in case an edit wins over it.
 func TestARevivedLessonKeepsItsCounts(t *testing.T) {
 	l := *of("a=1")
-	base := &Base{entries: map[string]entry{"x": {lesson: l, own: 2, shown: []int{2}}}}
+	base := &Base{entries: map[string]entry{"x": {lesson: l, own: 2, shown: []Count{{N: 2}}}}}
 	here := &Here{Machine: "m", Who: "bob", System: "s", Now: noon, Deleted: func(string) bool { return true }}
 	r := Merge(base, here, &State{Lessons: map[string]Lesson{"x": l}, Own: Counts{"x": {N: 2}}})
 	if _, there := r.Files(nil)["counts/m.json"]; there {
@@ -104,5 +109,29 @@ func TestARevivedLessonKeepsItsCounts(t *testing.T) {
 	r = Merge(r.Base(nil, nil), here, &State{Lessons: map[string]Lesson{"x": *of("a=2")}, Own: Counts{"x": {N: 2}}, Others: Counts{"x": {N: 1}}})
 	if len(r.Local) != 1 || r.Local[0].Count.N != 3 {
 		t.Error(r.Local)
+	}
+}
+
+// TestAnAgentsOldCopyCountsWhatItRecalled: its date tells a copy that counted from one that did not, where the counts are the same.
+func TestAnAgentsOldCopyCountsWhatItRecalled(t *testing.T) {
+	const monday, tuesday, now = "2026-11-16T00:00:00.000Z", "2026-11-17T00:00:00.000Z", "2026-11-18T00:00:00.000Z"
+	for _, c := range []struct {
+		what  string
+		shown []Count
+		held  Count
+		want  int
+	}{
+		{"it counted once, up to what a sync had set", []Count{{4, monday}, {5, monday}}, Count{5, now}, 1},
+		{"it was saved as it was", []Count{{4, monday}, {5, monday}}, Count{4, monday}, 0},
+		{"it was loaded after the sync and saved", []Count{{4, monday}, {5, monday}}, Count{5, monday}, 0},
+		{"it was loaded after the sync and counted", []Count{{4, monday}, {5, monday}}, Count{6, now}, 1},
+		{"it counted before another did", []Count{{4, ""}, {7, tuesday}}, Count{5, monday}, 1},
+		{"a person set the count", []Count{{4, monday}}, Count{9, monday}, 5},
+		{"no date fits", []Count{{4, now}}, Count{6, monday}, 2},
+		{"older than all that is known", []Count{{4, monday}}, Count{3, monday}, 0},
+	} {
+		if got := (&entry{shown: c.shown}).countedSince(c.held); got != c.want {
+			t.Errorf("%s: %d counted, want %d", c.what, got, c.want)
+		}
 	}
 }

@@ -236,12 +236,12 @@ func TestSettings(t *testing.T) {
 }
 
 func TestADamagedBaseIsNone(t *testing.T) {
-	b := &Base{entries: map[string]entry{"x": {lesson: *of("a=1"), where: away, own: 2, shown: []int{1, 2}}}}
+	b := &Base{entries: map[string]entry{"x": {lesson: *of("a=1"), where: away, own: 2, shown: []Count{{N: 1}, {N: 2}}}}}
 	data := string(b.Bytes())
 	if _, err := ReadBase([]byte(data)); err != nil {
 		t.Fatal(err)
 	}
-	for _, change := range []string{`"x": {|"y": {`, `"where":"away"|"where":"up"`, `[1,2]|[1,-2]`, `[1,2]|{}`, `"own":2|"own":-2`, `"format": 1|"format": 2`, "}|", `"id":"x"|"id":7`, "[1,2]|[1,2,3,4,5,6,7,8,9]"} {
+	for _, change := range []string{`"x": {|"y": {`, `"where":"away"|"where":"up"`, `{"n":2}|{"n":-2}`, `[{"n":1},{"n":2}]|{}`, `"own":2|"own":-2`, `"format": 1|"format": 2`, "}|", `"id":"x"|"id":7`, `[{"n":1}|[{"n":1},{"n":1},{"n":1},{"n":1},{"n":1},{"n":1},{"n":1},{"n":1}`} {
 		old, new, _ := strings.Cut(change, "|")
 		if b, err := ReadBase([]byte(strings.Replace(data, old, new, 1))); err == nil || b != nil {
 			t.Errorf("%s: %v", change, b)
@@ -294,7 +294,7 @@ func FuzzLine(f *testing.F) {
 }
 
 func FuzzBase(f *testing.F) {
-	f.Add((&Base{entries: map[string]entry{"x": {lesson: *of("a=1"), where: away, own: 2, shown: []int{1, 2}}}}).Bytes())
+	f.Add((&Base{entries: map[string]entry{"x": {lesson: *of("a=1"), where: away, own: 2, shown: []Count{{N: 1}, {N: 2}}}}}).Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		b, err := ReadBase(data)
 		if err != nil {

@@ -94,7 +94,7 @@ type outcome struct {
 	// What each side has, and what it gets; nil for nothing.
 	mine, theirs, here, there *Lesson
 	own                       Count
-	held, shown               int // the count in the local store, and what it shall be
+	held, shown               Count // the count in the local store, and what it shall be
 }
 
 // merging is one merge.
@@ -128,7 +128,7 @@ func Merge(base *Base, here *Here, share *State) *Result {
 		o := outcome{id: id}
 		o.was, o.known = m.base.entries[id]
 		if held, there := here.Held[id]; there {
-			o.mine, o.here, o.held = &held.Lesson, &held.Lesson, held.N
+			o.mine, o.here, o.held = &held.Lesson, &held.Lesson, held.Count
 		}
 		if l, there := share.Lessons[id]; there {
 			o.theirs, o.there = &l, &l
@@ -321,21 +321,12 @@ func set(fields map[string]string, key, value string) {
 }
 
 // count adds up a lesson's recalls. A count never goes down by what happens here: a lower one is a copy that an
-// agent held for longer, which counted on from one of those that the store held at earlier syncs.
+// agent held for longer.
 func (m *merging) count(o *outcome) {
 	held, own, others := m.Held[o.id].Count, m.share.Own[o.id], m.share.Others[o.id]
 	counted := max(0, held.N-own.plus(others).N)
 	if o.known && o.was.where != alone {
-		from := -1
-		for _, n := range o.was.shown {
-			if n <= held.N {
-				from = max(from, n)
-			}
-		}
-		if counted = 0; from >= 0 {
-			counted = held.N - from
-		}
-		own.N = max(own.N, o.was.own+counted)
+		own.N = max(own.N, o.was.own+o.was.countedSince(held))
 	} else {
 		own.N = min(own.N+counted, MostCounted)
 	}
@@ -347,12 +338,30 @@ func (m *merging) count(o *outcome) {
 	switch {
 	case o.there == nil || o.here == nil:
 	case o.mine == nil:
-		m.Local[len(m.Local)-1].Count, o.shown = sum, sum.N
+		m.Local[len(m.Local)-1].Count, o.shown = sum, sum
 	case !m.share.partial:
-		if o.shown = sum.N; sum != held {
-			m.Counts[o.id] = sum
+		if o.shown.N = sum.N; sum.N != held.N {
+			m.Counts[o.id] = o.shown
 		}
 	}
+}
+
+// countedSince returns how much was counted here since the store held one of the counts that were shown: the highest from
+// which an agent can have come to held. Each recall raises the count and the date, so from one with the same date
+// nothing was counted. Where no date fits, the count alone tells.
+func (e *entry) countedSince(held Count) int {
+	from := -1
+	for _, dated := range []bool{true, false} {
+		for _, c := range e.shown {
+			if c == held || c.N < held.N && c.Used <= held.Used || !dated && c.N <= held.N {
+				from = max(from, c.N)
+			}
+		}
+		if from >= 0 {
+			return held.N - from
+		}
+	}
+	return 0
 }
 
 func (m *merging) write(folder string, o *outcome, data []byte) {

@@ -72,7 +72,7 @@ func (s situation) merge() *Result {
 	if s.base != "none" {
 		base = &Base{entries: map[string]entry{}}
 		if l := of(s.base); l != nil {
-			base.entries["x"] = entry{lesson: *l, where: s.where, shown: []int{0}}
+			base.entries["x"] = entry{lesson: *l, where: s.where, shown: []Count{{}}}
 		}
 	}
 	here := &Here{
@@ -203,9 +203,9 @@ func settled(r *Result, waiting map[string]bool) (*Base, after) {
 			a.share.Tombstones[o.id] = Tombstone{ID: o.id, System: "s", When: noon, Who: "anna"}
 		}
 		if l := o.here; l != nil && !waiting[o.id] {
-			a.here.Held[o.id] = Held{*l, Count{N: o.shown}}
+			a.here.Held[o.id] = Held{*l, o.shown}
 		} else if o.mine != nil && waiting[o.id] {
-			a.here.Held[o.id] = Held{*o.mine, Count{N: o.held}}
+			a.here.Held[o.id] = Held{*o.mine, o.held}
 		}
 	}
 	b, err := ReadBase(r.Base(waiting, nil).Bytes())
@@ -295,7 +295,7 @@ func TestOtherSystemsAndRefusedFilesAreLeftAlone(t *testing.T) {
 	theirs := *of("a=2")
 	theirs.System = "other"
 	for _, share := range []*State{{Lessons: map[string]Lesson{"x": theirs}}, {names: map[string]bool{"x": true}}} {
-		base := &Base{entries: map[string]entry{"x": {lesson: *of("a=1"), own: 3, shown: []int{3}}}}
+		base := &Base{entries: map[string]entry{"x": {lesson: *of("a=1"), own: 3, shown: []Count{{N: 3}}}}}
 		share.Own = Counts{"x": {N: 3}}
 		r := Merge(base, &Here{System: "s", Held: map[string]Held{"x": {Lesson: *of("a=5"), Count: Count{N: 4}}}}, share)
 		if len(r.Local)+len(r.Share)+len(r.Counts)+len(r.Files(nil)) > 0 || len(r.Notes) != 1 {

@@ -145,7 +145,7 @@ func (m *machine) save(w *world) {
 			continue
 		}
 		if e, known := base.entries[id]; known {
-			h = Held{e.lesson, Count{N: e.shown[len(e.shown)-1]}}
+			h = Held{e.lesson, e.shown[len(e.shown)-1]}
 		} else if !w.died[id] {
 			m.recalls[id] = h.N
 		}
@@ -398,7 +398,7 @@ func (w *world) check() {
 		b, _ := ReadBase(m.base)
 		for id, l := range s.Lessons {
 			switch h, there := m.store[id]; {
-			case there && (!h.equal(l) || h.Count != s.Others[id]):
+			case there && (!h.equal(l) || h.N != s.Others[id].N):
 				w.t.Errorf("%s: %s is %v, want %v %v", m.name, id, h, l, s.Others[id])
 			case !there && b.entries[id].where != away:
 				w.t.Errorf("%s: %s is missing", m.name, id)

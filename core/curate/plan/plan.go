@@ -160,6 +160,9 @@ func (m *maker) sync() error {
 			m.change(memory.Editing, p, after)
 		}
 	}
+	for i := range m.p.Changes {
+		m.p.Changes[i].Sums = true
+	}
 	m.p.What = "Synced " + m.records(len(m.p.Changes))
 	return nil
 }

@@ -1,0 +1,249 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"winnow/core/lesson"
+	"winnow/core/memory"
+	sharing "winnow/core/share"
+)
+
+// waits is an entry of the inbox.
+type waits struct{ ID, Kind, Record, Title, Text string }
+
+// review has a person take what the others sent, and decide what both sides changed.
+func (w *clones) review(c *clone) (busy bool) {
+	var in struct{ Entries []waits }
+	if err := json.Unmarshal([]byte(w.must(c, "inbox", "--json")), &in); err != nil {
+		w.t.Fatal(err)
+	}
+	held := w.load(c).list
+	var clean []string
+	for _, e := range in.Entries {
+		mine := held.Lookup(memory.ID(e.Record))
+		switch {
+		case e.Kind != "proposal":
+		case c.clash[e.Record] && mine != nil:
+			w.take(c, e, mine)
+			return true // the inbox is another one now
+		default:
+			if mine != nil && c.dirty[e.Record] { // the person sees both and takes this one
+				w.instead(e.Text, textOf(mine, lesson.KeyBody))
+				w.instead(e.Title, textOf(mine, lesson.KeyTitle))
+			}
+			clean = append(clean, e.ID)
+		}
+	}
+	if len(clean) > 0 {
+		w.note(c, "review", w.must(c, slices.Concat([]string{"inbox", "approve", "--yes", "--json"}, clean)...))
+	}
+	return len(clean) > 0
+}
+
+// instead notes that a person took a text instead of another.
+func (w *clones) instead(text, other string) {
+	if text != other {
+		w.parents[text] = append(w.parents[text], other)
+	}
+}
+
+// textOf returns a text of a lesson.
+func textOf(l *lesson.Lesson, key string) string {
+	v, _ := l.Value.Field(key)
+	return v.Str()
+}
+
+// take decides about a lesson that both sides changed.
+func (w *clones) take(c *clone, e waits, mine *lesson.Lesson) {
+	side := []string{"mine", "theirs", "both"}[w.random.IntN(3)]
+	switch side {
+	case "mine":
+		w.instead(textOf(mine, lesson.KeyBody), e.Text)
+		w.instead(textOf(mine, lesson.KeyTitle), e.Title)
+	case "theirs":
+		w.instead(e.Text, textOf(mine, lesson.KeyBody))
+		w.instead(e.Title, textOf(mine, lesson.KeyTitle))
+	}
+	c.dirty[e.Record] = true
+	w.edits = append(w.edits, &edited{id: e.Record, on: c, sent: -1})
+	delete(c.clash, e.Record)
+	w.whole(c, "--take", side, e.Record)
+	w.note(c, "take "+side, e.Record)
+}
+
+// settle has all clones sync until nothing moves any more.
+func (w *clones) settle() {
+	for _, c := range w.list {
+		if c.copy != nil {
+			w.save(c)
+		}
+		w.person(c)
+	}
+	for round := 0; ; round++ {
+		busy := false
+		for _, c := range w.list {
+			busy = w.whole(c) || busy
+			busy = w.review(c) || busy
+		}
+		if !busy {
+			w.t.Logf("quiet after %d rounds", round)
+			return
+		}
+		if round == 30 {
+			w.t.Fatal("they do not come to an end")
+		}
+	}
+}
+
+// state reads the share as a clone of it by git has it.
+func (w *clones) state() *sharing.State {
+	dir := filepath.Join(w.t.TempDir(), "clone")
+	if out, err := exec.Command(w.git, "clone", "-q", w.remote, dir).CombinedOutput(); err != nil {
+		w.t.Fatalf("%v: %s", err, out)
+	}
+	r := sharing.NewReader("nobody")
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.Name() == ".git" {
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		if !d.IsDir() {
+			data, err := os.ReadFile(path)
+			rel, _ := filepath.Rel(dir, path)
+			r.Add(filepath.ToSlash(rel), data)
+			return err
+		}
+		return nil
+	})
+	s, bad := r.State()
+	if err != nil || bad != nil || len(s.Refused) > 0 {
+		w.t.Fatal(err, bad, s.Refused)
+	}
+	return s
+}
+
+// check compares the share and all stores with what is true.
+func (w *clones) check() {
+	dirs := []string{w.remote}
+	for _, c := range w.list {
+		own, _ := filepath.Glob(filepath.Join(c.home, ".local/state/winnow/shares/*.git"))
+		dirs = append(dirs, own...)
+	}
+	if len(dirs) != 1+len(w.list) {
+		w.t.Errorf("%d repositories: %q", len(dirs), dirs)
+	}
+	for _, dir := range dirs {
+		if out, err := exec.Command(w.git, "-C", dir, "fsck", "--strict", "--no-dangling", "--no-progress").CombinedOutput(); err != nil || strings.Contains(string(out), "missing") || strings.Contains(string(out), "error") {
+			w.t.Errorf("git fsck %s: %v %s", dir, err, out)
+		}
+	}
+	s := w.state()
+	w.lives(s)
+	w.words(s)
+	for _, c := range w.list {
+		w.equal(c, s)
+	}
+}
+
+// lives checks that what lives should, and what is dead should be.
+func (w *clones) lives(s *sharing.State) {
+	for id := range w.counts {
+		_, lives := s.Lessons[id]
+		_, dead := s.Tombstones[id]
+		at, deleted := w.deaths[id]
+		edited := slices.ContainsFunc(w.edits, func(e *edited) bool { return e.id == id && (e.sent < 0 || e.sent >= at) })
+		switch {
+		case lives && dead:
+			w.wrong(id, "lives and is deleted")
+		case !lives && !deleted:
+			w.wrong(id, "is lost")
+		case lives && deleted && !edited:
+			w.wrong(id, "is back from the dead")
+		case lives && !deleted && s.Others[id].N != w.counts[id]:
+			w.wrong(id, "counted %d, want %d", s.Others[id].N, w.counts[id])
+		}
+	}
+}
+
+// words checks that no text is lost, and none there twice.
+func (w *clones) words(s *sharing.State) {
+	all := map[string]string{}
+	for id, l := range s.Lessons {
+		for _, field := range []string{lesson.KeyBody, lesson.KeyTitle} {
+			text := l.Text(field)
+			if other := all[text]; other != "" && field == lesson.KeyBody && w.stats["take both"] == 0 {
+				w.wrong(id, "says the same as %s", other)
+			}
+			all[text] = id
+		}
+	}
+	for _, e := range w.edits {
+		l, lives := s.Lessons[e.id]
+		_, deleted := w.deaths[e.id]
+		if !lives || deleted || e.text == "" {
+			continue
+		}
+		seen := map[string]bool{}
+		if !w.descends(l.Text(lesson.KeyBody), e.text, seen) && !w.descends(l.Text(lesson.KeyTitle), e.text, seen) && !w.elsewhere(s, e.text) {
+			w.wrong(e.id, "the edit %q of %s is lost: %q", e.text, e.on.name, l.Fields)
+		}
+	}
+}
+
+// descends reports whether a text was made from another, or from one that was.
+func (w *clones) descends(text, from string, seen map[string]bool) bool {
+	if text == from {
+		return true
+	}
+	seen[text] = true
+	return slices.ContainsFunc(w.parents[text], func(p string) bool { return !seen[p] && w.descends(p, from, seen) })
+}
+
+// elsewhere reports whether a text became one of another lesson: a person kept both.
+func (w *clones) elsewhere(s *sharing.State, text string) bool {
+	for _, l := range s.Lessons {
+		if w.descends(l.Text(lesson.KeyBody), text, map[string]bool{}) || w.descends(l.Text(lesson.KeyTitle), text, map[string]bool{}) {
+			return true
+		}
+	}
+	return false
+}
+
+// equal compares a store with the share.
+func (w *clones) equal(c *clone, s *sharing.State) {
+	a := w.load(c)
+	here := map[string]bool{}
+	for i := range a.list.Len() {
+		l := a.list.At(i)
+		id := string(l.ID)
+		if here[id] {
+			w.wrong(id, "is twice on %s", c.name)
+		}
+		here[id] = true
+		theirs, lives := s.Lessons[id]
+		count, _ := l.Value.Field(lesson.KeyCount)
+		switch {
+		case !lives:
+			w.wrong(id, "is on %s and not in the share", c.name)
+		case textOf(l, lesson.KeyBody) != theirs.Text(lesson.KeyBody) || textOf(l, lesson.KeyTitle) != theirs.Text(lesson.KeyTitle):
+			w.wrong(id, "on %s it says %q, the share %q", c.name, l.Value.AppendJSON(nil), theirs.Fields)
+		case int(count.ToNumber()) != s.Others[id].N:
+			w.wrong(id, "on %s it counts %v, in the share %d", c.name, count.ToNumber(), s.Others[id].N)
+		}
+	}
+	for id := range s.Lessons {
+		if !here[id] && !c.dropped[id] {
+			w.wrong(id, "is missing on %s", c.name)
+		}
+	}
+	if strings.Contains(strings.Join(c.leftovers(), ""), ".winnow") {
+		w.t.Errorf("%s: files are left: %q", c.name, c.leftovers())
+	}
+}

@@ -1,0 +1,75 @@
+package library
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"winnow/core/memory"
+)
+
+// TestASyncAddsWhatIsCountedMeanwhile: an agent that counts a recall, or a Winnow that edits, between the reading of the store and
+// its change loses neither.
+func TestASyncAddsWhatIsCountedMeanwhile(t *testing.T) {
+	path, l := bench(t)
+	read := strings.TrimSuffix(lesson("a1"), "\n")
+	set := func(n string) string {
+		return strings.Replace(read, `"relevance_count":0`, `"relevance_count":`+n, 1)
+	}
+	if set("1") == read {
+		t.Fatal("the lesson has another count:", read)
+	}
+	order := memory.Order{Do: memory.Sync, IDs: []memory.ID{"a1"}, Base: []string{read}, After: []string{set("7")}, Anyway: true}
+	put(t, path, set("2")+"\n", lesson("b2")) // before the plan
+	p, err := l.Plan(t.Context(), memory.StoreID(path), order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, path, set("3")+"\n", lesson("b2")) // and behind it
+	if _, err := l.Apply(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	if raw, err := os.ReadFile(path); err != nil || !strings.Contains(string(raw), set("10")) {
+		t.Errorf("%v: %s", err, raw)
+	}
+}
+
+// TestADamagedShareIsRefusedWithASentence: a share whose settings are gone is not merged with the store.
+func TestADamagedShareIsRefusedWithASentence(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("does not apply: no git")
+	}
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	run := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command(git, append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte("[user]\n\tname = a\n\temail = a@example.org\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	url, clone := filepath.Join(home, "r.git"), filepath.Join(home, "clone")
+	run("init", "-q", "--bare", "-b", "main", url)
+	d := newDesk(t, lesson("a1"))
+	l, store := d.Library, memory.StoreID(d.path)
+	s, err := l.StartShare(t.Context(), memory.ShareStart{Store: store, URL: url, New: true})
+	if err == nil {
+		_, err = l.Sync(t.Context(), memory.SyncOrder{Key: s.Key})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	run("clone", "-q", url, clone)
+	run("-C", clone, "rm", "-q", "share.toml")
+	run("-C", clone, "commit", "-q", "-m", "away with it")
+	run("-C", clone, "push", "-q")
+	if _, err := l.Sync(t.Context(), memory.SyncOrder{Key: s.Key}); err == nil || !strings.Contains(err.Error(), "no share that can be used") {
+		t.Error(err)
+	}
+}
