@@ -241,17 +241,24 @@ func (y *syncing) read(ctx context.Context, tip string) (err error) {
 	if y.theirs.More > 0 {
 		y.out.Notes = append(y.out.Notes, fmt.Sprintf("%d more files are refused.", y.theirs.More))
 	}
+	y.noteForeign(ctx)
+	return nil
+}
+
+// noteForeign says that the share has lessons of another system, unless a store here takes these.
+func (y *syncing) noteForeign(ctx context.Context) {
 	foreign := 0
 	for _, l := range y.theirs.Lessons {
 		if l.System != y.system() {
 			foreign++
 		}
 	}
-	if foreign > 0 {
+	shares, _ := y.Shares(ctx) // what cannot be read is none
+	elsewhere := func(s memory.Share) bool { return s.URL == y.f.URL && s.Branch == y.f.Branch && s.Store != y.f.Store }
+	if foreign > 0 && !slices.ContainsFunc(shares, elsewhere) {
 		y.out.Notes = append(y.out.Notes, fmt.Sprintf("The share has %s of another system, which do not go into %s: join with a store of that system as well (sync join ADDRESS --store PATH).",
 			(memory.Noun{One: "lesson", Many: "lessons"}).Count(foreign), y.f.Place))
 	}
-	return nil
 }
 
 // look reads the store.
