@@ -95,7 +95,7 @@ func (w *clones) settle() {
 			return
 		}
 		if round == 30 {
-			w.t.Fatal("they do not come to an end")
+			w.t.Fatalf("they do not come to an end:\n%s", strings.Join(w.done[max(0, len(w.done)-80):], "\n"))
 		}
 	}
 }

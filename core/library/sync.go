@@ -151,7 +151,14 @@ func (y *syncing) bring(ctx context.Context) (tip string, err error) {
 // send commits and pushes. What holds when the share has the commit is kept before: who is killed within the push
 // cannot tell whether it was made.
 func (y *syncing) send(ctx context.Context, tip string, files map[string][]byte, then *share.Base) (commit string, err error) {
-	if commit, err = y.remote.Commit(ctx, tip, files, y.message()); err != nil {
+	who, err := y.remote.Author(ctx)
+	if err == nil && detect.Redact(who) != who {
+		err = &memory.Problem{Code: "author", What: "the name or address that your git puts into each commit holds a secret", Hint: "see them: git config user.name; git config user.email"}
+	}
+	if err == nil {
+		commit, err = y.remote.Commit(ctx, tip, files, y.message())
+	}
+	if err != nil {
 		return "", err
 	}
 	y.f.Commit, y.f.Pushed = commit, string(then.Bytes())

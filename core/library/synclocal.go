@@ -34,17 +34,20 @@ func (y *syncing) decoded(l share.Lesson, c share.Count) memory.Record {
 // text in them, and with personal data unless a person said so.
 func (y *syncing) gate(ctx context.Context) (map[string]bool, error) {
 	var leaving []share.Lesson
-	var text bytes.Buffer
 	for _, file := range y.result.Share {
 		if l, err := share.ReadLesson(file.Path, file.Data); err == nil && strings.HasPrefix(file.Path, share.Lessons) && file.Data != nil {
 			leaving = append(leaving, l)
-			text.WriteString(l.Line(share.Count{}) + "\n")
 		}
 	}
 	withheld := map[string]bool{}
 	y.out.Out, y.out.Stopped, y.out.Private = nil, nil, nil
 	if len(leaving) > 0 {
-		if err := y.judge(ctx, leaving, &text, withheld); err != nil {
+		var known []string
+		for id := range y.records {
+			r := y.records[id]
+			known = append(known, secretsOf(&r)...)
+		}
+		if err := y.judge(ctx, leaving, known, withheld); err != nil {
 			return nil, err
 		}
 	}
@@ -66,14 +69,14 @@ func (y *syncing) gate(ctx context.Context) (map[string]bool, error) {
 	return withheld, nil
 }
 
-// judge audits lessons, one a line of text, and notes those that are withheld, each with the first reason.
-func (y *syncing) judge(ctx context.Context, leaving []share.Lesson, text *bytes.Buffer, withheld map[string]bool) error {
-	var known []string
-	for id := range y.records {
-		r := y.records[id]
-		known = append(known, secretsOf(&r)...)
+// judge audits lessons, one a line of text, and notes those that are withheld, each with the first reason. The audit names only
+// the first place of what it finds in several: lessons with such a finding are audited again by halves, until each is found.
+func (y *syncing) judge(ctx context.Context, leaving []share.Lesson, known []string, withheld map[string]bool) error {
+	var text bytes.Buffer
+	for i := range leaving {
+		text.WriteString(leaving[i].Line(share.Count{}) + "\n")
 	}
-	a, err := y.audit.Run(ctx, memory.AuditOrder{Paths: []string{"-"}, Known: known, Most: 100 * len(leaving)}, text, nil)
+	a, err := y.audit.Run(ctx, memory.AuditOrder{Paths: []string{"-"}, Known: known, Most: 100 * len(leaving)}, &text, nil)
 	switch {
 	case err == nil && a.Stopped:
 		err = ctx.Err()
@@ -82,6 +85,13 @@ func (y *syncing) judge(ctx context.Context, leaving []share.Lesson, text *bytes
 	}
 	if err != nil {
 		return err
+	}
+	several := func(x memory.Finding) bool { return x.Open() && x.Count > 1 }
+	if half := len(leaving) / 2; half > 0 && slices.ContainsFunc(a.Findings, several) {
+		if err := y.judge(ctx, leaving[:half], known, withheld); err != nil {
+			return err
+		}
+		return y.judge(ctx, leaving[half:], known, withheld)
 	}
 	private := map[string]bool{}
 	for i := range a.Findings {
@@ -101,7 +111,10 @@ func (y *syncing) judge(ctx context.Context, leaving []share.Lesson, text *bytes
 			y.out.Private = append(y.out.Private, line)
 		}
 	}
-	y.out.Private = slices.DeleteFunc(y.out.Private, func(line memory.SyncLine) bool { return !private[line.ID] })
+	y.out.Private = slices.DeleteFunc(y.out.Private, func(line memory.SyncLine) bool {
+		asked, here := private[line.ID]
+		return here && !asked
+	})
 	return nil
 }
 

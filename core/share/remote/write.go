@@ -38,6 +38,12 @@ func (s *Share) Commit(ctx context.Context, parent string, files map[string][]by
 	return strings.TrimSpace(string(out)), err
 }
 
+// Author returns who makes the commits, by the user's configuration: a name and an address.
+func (s *Share) Author(ctx context.Context) (string, error) {
+	out, err := s.run(ctx, "var", "GIT_AUTHOR_IDENT")
+	return string(out), err
+}
+
 // setting returns what the user's configuration says, or "".
 func (s *Share) setting(ctx context.Context, args ...string) (string, error) {
 	out, err := s.git.Run(ctx, s.dir, append([]string{"config", "--get"}, args...)...)
