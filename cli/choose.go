@@ -29,11 +29,10 @@ func (p *program) survey(ctx context.Context, paths ...string) memory.Survey {
 // places looks for the stores that values of --store stand for, or for all that can be
 // found when there are none. With --system it returns only the stores of that. A value is a
 // path, a system, a system and a path, or the folder of a project.
-func (p *program) places(ctx context.Context, values ...string) (memory.Survey, error) {
+func (p *program) places(ctx context.Context, values ...string) (s memory.Survey, _ error) {
 	if ids := p.systemIDs(); p.system != "" && !slices.Contains(ids, p.system) {
 		return memory.Survey{}, noSuchValue("system", p.system, ids)
 	}
-	var s memory.Survey
 	if len(values) == 0 {
 		s = p.survey(ctx)
 	}

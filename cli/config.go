@@ -227,8 +227,7 @@ func (s *Settings) files() []*config.Document {
 }
 
 // mistakes are those of all files.
-func (f *configuring) mistakes(s *Settings) []object {
-	var list []object
+func (f *configuring) mistakes(s *Settings) (list []object) {
 	for _, file := range s.files() {
 		list = append(list, output.Each(file.Mistakes, func(m *config.Mistake) object {
 			return object{"path", f.out.Text(file.Path), "line", m.Line, "column", m.Column, "text", f.out.Text(m.What)}

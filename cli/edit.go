@@ -276,8 +276,7 @@ func setFlag(to *[]string) flag {
 }
 
 // edits returns the edit that values of --set describe.
-func edits(op string, list []string) (memory.Edit, error) {
-	var edit memory.Edit
+func edits(op string, list []string) (edit memory.Edit, _ error) {
 	seen := map[any]bool{nil: false}
 	for _, s := range list {
 		name, value, ok := strings.Cut(s, "=")

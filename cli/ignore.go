@@ -174,9 +174,8 @@ func withIgnore(list []memory.Ignore, g memory.Ignore) []memory.Ignore {
 }
 
 // readBaseline reads a baseline file.
-func (p *program) readBaseline(ctx context.Context, path string) ([]memory.Ignore, error) {
+func (p *program) readBaseline(ctx context.Context, path string) (list []memory.Ignore, _ error) {
 	raw, err := await(ctx, func() ([]byte, error) { return readLimited(path, maxInput) })
-	var list []memory.Ignore
 	if err == nil {
 		list, err = baseline.Decode(raw)
 	}

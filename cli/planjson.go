@@ -83,11 +83,10 @@ type difference struct {
 // differences returns the fields in which two records differ, by the names that the
 // store's format has for them. Records that differ only in how they are spelled differ in
 // their stored form. There are none for a record that nobody decoded.
-func differences(o *output.Out, a, b *memory.Record, d memory.Description) []difference {
+func differences(o *output.Out, a, b *memory.Record, d memory.Description) (out []difference) {
 	if a.Raw == "" || b.Raw == "" {
 		return nil
 	}
-	var out []difference
 	was, is := fieldsOf(o, a, d), fieldsOf(o, b, d)
 	for i, f := range was {
 		// Where fields have no names of their own, a kind or scope may be told by where a

@@ -280,9 +280,8 @@ func (a *Auditor) inText(j *judge.Judge, s *memory.Snapshot, r *memory.Record) (
 
 // textForm returns the form by which a text of a system lands in a prompt; nil when
 // none is known.
-func (a *Auditor) textForm(id memory.SystemID, path string) *system.Form {
+func (a *Auditor) textForm(id memory.SystemID, path string) (any *system.Form) {
 	path = filepath.ToSlash(path)
-	var any *system.Form
 	for i := range a.c.Forms {
 		f := &a.c.Forms[i]
 		if f.System != id || f.Land == nil || f.Lines || f.Database {

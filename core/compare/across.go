@@ -303,9 +303,8 @@ type kinOf struct {
 
 // list returns them for the record: what contradicts first. A file that two stores show is
 // named once, for the store whose agent reads it.
-func (k kinship) list() []memory.Kin {
-	rank := func(of *kinOf) int {
-		n := 0
+func (k kinship) list() (out []memory.Kin) {
+	rank := func(of *kinOf) (n int) {
 		if !of.Contrary {
 			n = 2
 		}
@@ -315,7 +314,6 @@ func (k kinship) list() []memory.Kin {
 		return n
 	}
 	slices.SortStableFunc(k, func(a, b kinOf) int { return cmp.Compare(rank(&a), rank(&b)) })
-	var out []memory.Kin
 	files := map[string]memory.StoreID{} // by the store that is named
 	for i := range k {
 		if f := k[i].file; f != "" {

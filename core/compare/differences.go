@@ -13,10 +13,9 @@ import (
 // parts of their blocks, and by their names where they have no path. A block without
 // parts is one text. Texts that only moved do not differ. The order is that of was, and
 // what is new comes after it.
-func Differences(was, now []memory.Block) []memory.Difference {
+func Differences(was, now []memory.Block) (out []memory.Difference) {
 	before, after := pieces(was), pieces(now)
 	from := Pairs(before, after, func(p *Piece) string { return p.key() + "\x00" + p.Text }, (*Piece).key)
-	var out []memory.Difference
 	add := func(p *Piece, was, now string) {
 		if was != now {
 			out = append(out, memory.Difference{Name: p.Name, Path: p.Path, Was: was, Now: now})
@@ -86,8 +85,7 @@ func (p *Piece) key() string {
 
 // pieces returns the texts of blocks, in order. What stands between the parts is the
 // frame of a system and is left out.
-func pieces(blocks []memory.Block) []Piece {
-	var out []Piece
+func pieces(blocks []memory.Block) (out []Piece) {
 	for i := range blocks {
 		b := &blocks[i]
 		if len(b.Parts) == 0 && b.Text != "" {

@@ -70,8 +70,7 @@ func (r *reader) judge(a, b *statement) (v verdict, inA, inB string) {
 }
 
 // overlapping compares the words.
-func overlapping(a, b *statement) overlap {
-	var o overlap
+func overlapping(a, b *statement) (o overlap) {
 	merge(a.words, b.words, func(x, y *word) {
 		switch {
 		case y == nil:

@@ -120,10 +120,9 @@ func nearestFirst(links []link) []link {
 
 // others returns what is listed for record k of a group: those of its group nearest
 // to it, then those of near groups.
-func (c *similarity) others(rep, k int, links []link) []int {
+func (c *similarity) others(rep, k int, links []link) (out []int) {
 	group := c.groups[rep]
 	start := max(0, min(k-listed/2, len(group)-listed-1))
-	var out []int
 	for g := start; g < len(group) && len(out) < listed; g++ {
 		if g != k {
 			out = append(out, group[g])
@@ -207,8 +206,7 @@ func (c *similarity) keep(i int, task, body []int32, failed bool) {
 
 // read appends the words of a text to key, and returns the numbers of those that
 // count, each once.
-func (c *similarity) read(key []byte, text string) ([]byte, []int32) {
-	var words []int32
+func (c *similarity) read(key []byte, text string) (_ []byte, words []int32) {
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), apartFromWords) {
 		if w := c.number(word); w >= 0 && len(words) < wordsOfText && !slices.Contains(words, w) {
 			words = append(words, w)

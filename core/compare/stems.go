@@ -98,8 +98,7 @@ type class struct {
 	subject bool
 }
 
-func (l *lexicon) readClasses(table string) ([]class, map[string][]int) {
-	var all []class
+func (l *lexicon) readClasses(table string) (all []class, _ map[string][]int) {
 	of := map[string][]int{}
 	for line := range strings.Lines(table) {
 		fields := strings.Split(strings.TrimSpace(line), "|")

@@ -169,8 +169,7 @@ func changedItems[V any](before, now, found map[string]V) map[string]V {
 }
 
 // added returns found with what now has in front that before did not have.
-func added(before, now, found []string) []string {
-	var list []string
+func added(before, now, found []string) (list []string) {
 	for _, s := range now {
 		if !slices.Contains(before, s) {
 			list = append(list, s)

@@ -199,11 +199,10 @@ type hit struct {
 
 // hits returns the records in which redacted texts are, by their index, and the records
 // without these texts. A system that decodes a form gives no place to it: that is kept.
-func (s *scrubbed) hits(records []memory.Record) (map[int]hit, []memory.Record) {
+func (s *scrubbed) hits(records []memory.Record) (all map[int]hit, _ []memory.Record) {
 	if len(s.sets) == 0 {
 		return nil, records
 	}
-	var all map[int]hit
 	for i := range records {
 		r := &records[i]
 		f := s.in(r.Raw)

@@ -93,8 +93,7 @@ func (c *Curator) summed(name string) (func(string) string, error) {
 
 // removed returns the secrets in what the changes replace that are not in what they
 // leave, each once.
-func removed(compose system.Composer, changes []memory.Change) []string {
-	var secrets []string
+func removed(compose system.Composer, changes []memory.Change) (secrets []string) {
 	known := map[string]bool{}
 	for i := range changes {
 		ch := &changes[i]
@@ -168,12 +167,11 @@ const overtaken = 3
 // that helps. Two at a time of one file exclude each other: hold a lock. What a process
 // that was killed left beside the file is removed first, unless it holds what another
 // program wrote: then it is a file like others, to be redacted as well.
-func RedactFile(ctx context.Context, disk atomicfile.Disk, path string, redact func(text []byte) ([]byte, int)) (int, error) {
+func RedactFile(ctx context.Context, disk atomicfile.Disk, path string, redact func(text []byte) ([]byte, int)) (total int, _ error) {
 	atomicfile.Sweep(disk, path, atomicfile.TempOf(path), func(left, now []byte) bool {
 		clean := func(text []byte) []byte { out, _ := redact(text); return out }
 		return bytes.Equal(clean(left), clean(now)) // nobody else wrote it
 	})
-	total := 0
 	for range overtaken {
 		n, again, err := redactOnce(ctx, disk, path, redact)
 		if err != nil && total == 0 {

@@ -67,8 +67,7 @@ func (c *Curator) keepCounts(changes []memory.Change) (kept bool) {
 // only returns the changes of the records that an order names. Where it has their
 // Base, that is what a person saw and decided over: it is what the changes are made
 // from, and none for a record that was removed.
-func (c *Curator) only(changes []memory.Change, o memory.Order) []memory.Change {
-	var some []memory.Change
+func (c *Curator) only(changes []memory.Change, o memory.Order) (some []memory.Change) {
 	for _, ch := range changes {
 		i := slices.Index(o.IDs, ch.ID)
 		if i < 0 {
@@ -213,9 +212,8 @@ func (c *Curator) changed(id memory.EntryID) ([]history.Event, error) {
 }
 
 // madeEntries returns the events of entries, each once, in the form that was applied.
-func madeEntries(events []history.Event, st *history.State) []history.Event {
+func madeEntries(events []history.Event, st *history.State) (made []history.Event) {
 	at := map[memory.EntryID]int{}
-	var made []history.Event
 	for _, e := range events {
 		switch e.Kind {
 		case history.Begin, history.Did, history.Others, history.Decided:
@@ -237,9 +235,8 @@ func madeEntries(events []history.Event, st *history.State) []history.Event {
 
 // whole returns how the records that were changed after an entry were right after
 // it, in the order in which they are put back.
-func whole(events []history.Event, entry memory.EntryID) (map[memory.ID]past, []memory.ID) {
+func whole(events []history.Event, entry memory.EntryID) (_ map[memory.ID]past, order []memory.ID) {
 	was := map[memory.ID]past{}
-	var order []memory.ID
 	for _, e := range slices.Backward(events) {
 		if e.ID == entry || entry == "" {
 			break

@@ -112,8 +112,7 @@ var commandWords = []struct {
 }
 
 // commandKeys returns the keywords of commands.
-func commandKeys() []keyword {
-	var out []keyword
+func commandKeys() (out []keyword) {
 	for _, row := range commandWords {
 		for w := range strings.SplitSeq(row.words, ";") {
 			if w != "" {

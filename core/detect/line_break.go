@@ -6,8 +6,7 @@ import "strings"
 // text over two lines around it: blanks, a backslash or a plus, quotes, and the sign with
 // which the next line continues a comment, a quotation or a list. It is 0 when s begins
 // with none. A break can also be the escape of one.
-func fold(s string) int {
-	i := 0
+func fold(s string) (i int) {
 	for i < min(len(s), mostWrapped) && isWrap(s[i]) {
 		i++
 	}
@@ -64,8 +63,7 @@ func breakLength(s string) int {
 }
 
 // blanks returns how many blanks s begins with, at most mostWrapped.
-func blanks(s string) int {
-	n := 0
+func blanks(s string) (n int) {
 	for n < min(len(s), mostWrapped) && (s[n] == ' ' || s[n] == '\t') {
 		n++
 	}

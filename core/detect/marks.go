@@ -12,11 +12,10 @@ import (
 // the prompt it is put into: line breaks, those that start a heading, hidden
 // characters, and variants of the prompt's delimiters, also those that the agent's
 // filter misses. The marks are in order.
-func Marks(text string) []memory.Mark {
+func Marks(text string) (marks []memory.Mark) {
 	if !markable(text) {
 		return nil
 	}
-	var marks []memory.Mark
 	for i := 0; i < len(text); {
 		m, n := injectionAt(text, i)
 		if n == 0 {

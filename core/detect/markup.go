@@ -6,8 +6,7 @@ import (
 )
 
 // markupKeys returns the keywords of tokens, roles, delimiters and images.
-func markupKeys() []keyword {
-	var out []keyword
+func markupKeys() (out []keyword) {
 	add := func(check func(s *flagScanner, at int), keys ...string) {
 		for _, k := range keys {
 			out = append(out, keyword{text: k, check: check})

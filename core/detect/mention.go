@@ -109,11 +109,10 @@ func inQuotes(before, after string) bool {
 }
 
 // opened reports whether a quotation is open at the end of a text.
-func opened(text, open, shut string) bool {
+func opened(text, open, shut string) (odd bool) {
 	if open != shut {
 		return strings.LastIndex(text, open) > strings.LastIndex(text, shut)
 	}
-	odd := false
 	for i := range len(text) {
 		if text[i] != open[0] || open == "'" && i > 0 && i+1 < len(text) && isLetter(text[i-1]) && isLetter(text[i+1]) {
 			continue

@@ -89,8 +89,7 @@ func (s *flagScanner) gap(i int) int {
 
 // common returns the length of the characters that s begins with when they are accented
 // letters of Latin or ideographs, as most texts beyond ASCII hold; else 0.
-func common(s string) int {
-	n := 0
+func common(s string) (n int) {
 	for n+3 <= len(s) {
 		switch c := s[n]; {
 		case c == 0xC3 && s[n+1] >= 0x80 && s[n+1] < 0xC0:

@@ -24,11 +24,10 @@ type home struct {
 }
 
 // homesIn returns the home folders in a text, in order.
-func homesIn(text string) []home {
+func homesIn(text string) (out []home) {
 	if strings.IndexByte(text, '/') < 0 && strings.IndexByte(text, '\\') < 0 {
 		return nil
 	}
-	var out []home
 	for _, root := range roots {
 		for i := 0; ; {
 			at := strings.Index(text[i:], root)
@@ -73,8 +72,7 @@ func isPerson(user string) bool {
 }
 
 // userNameLen returns the length of the name of a user that s begins with.
-func userNameLen(s string) int {
-	n := 0
+func userNameLen(s string) (n int) {
 	for n < len(s) && n < 64 && (wordByte(s[n]) || n > 0 && (s[n] == '-' || s[n] == '.') && n+1 < len(s) && wordByte(s[n+1])) {
 		n++
 	}

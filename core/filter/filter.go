@@ -128,8 +128,7 @@ func (s *search) matches(r *memory.Record) bool {
 
 // fallBack turns the words that no record has into fuzzy ones, and reports
 // whether there were any.
-func (s *search) fallBack() bool {
-	changed := false
+func (s *search) fallBack() (changed bool) {
 	for i := range s.terms {
 		t := &s.terms[i]
 		if t.Kind != Word || t.Not || t.nearField() != "" || slices.ContainsFunc(s.records, func(r memory.Record) bool { return t.inRecord(&r) }) {

@@ -82,14 +82,13 @@ func (s *search) keepChunk(kept, chunk []int32, t *Term) []int32 {
 
 // Spans returns where a shown text matches t, as byte ranges in rising order, at
 // most max of them. A title may be matched by a fuzzy term; other texts are not.
-func (t *Term) Spans(text string, title bool, max int) [][2]int {
+func (t *Term) Spans(text string, title bool, max int) (spans [][2]int) {
 	if t.Not || t.Kind == Field || t.Problem != "" {
 		return nil
 	}
 	if t.fuzzy() {
 		return t.fuzzySpans(text, title)
 	}
-	var spans [][2]int
 	for at := 0; len(spans) < max; {
 		i := t.index(text[at:])
 		if i < 0 {
@@ -119,11 +118,10 @@ func Spans(terms []Term, text string, title bool) [][2]int {
 	return out
 }
 
-func (t *Term) fuzzySpans(text string, title bool) [][2]int {
+func (t *Term) fuzzySpans(text string, title bool) (spans [][2]int) {
 	if !title {
 		return nil
 	}
-	var spans [][2]int
 	for _, m := range fuzzy.Find(t.Text, []string{head(text)}) {
 		for _, i := range m.MatchedIndexes {
 			_, size := utf8.DecodeRuneInString(text[i:])

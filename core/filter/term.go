@@ -37,8 +37,7 @@ type Term struct {
 }
 
 // Parse returns the terms of a query. See the package comment.
-func Parse(text string) []Term {
-	var terms []Term
+func Parse(text string) (terms []Term) {
 	for _, w := range split(text) {
 		if t, ok := parseTerm(w); ok {
 			terms = append(terms, t)

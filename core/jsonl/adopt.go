@@ -49,10 +49,9 @@ func Adopt(file, base, other string) (out string, n int) {
 }
 
 // amended returns the file with edits and additions that are known to fit.
-func amended(file string, changes []memory.Change) (string, int) {
+func amended(file string, changes []memory.Change) (_ string, n int) {
 	r := newRewriter(file, changes)
 	r.findBytes()
-	n := 0
 	for i := range changes {
 		ch := &changes[i]
 		switch {

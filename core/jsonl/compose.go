@@ -104,8 +104,7 @@ func defaults(e memory.Edit) memory.Edit {
 }
 
 // settingsOf returns what the edit changes in the object.
-func settingsOf(o *object, e memory.Edit) ([]setting, *memory.Problem) {
-	var out []setting
+func settingsOf(o *object, e memory.Edit) (out []setting, _ *memory.Problem) {
 	set := func(key, json string) {
 		if v, ok := o.value(key); !ok || string(v.AppendJSON(nil)) != json {
 			out = append(out, setting{key: key, json: json})

@@ -192,8 +192,7 @@ func (r *rewriter) refuse(i, line int, why string) {
 
 // Additions returns the changes that add, in the order of their places: those without
 // one come last.
-func Additions(changes []memory.Change) []int {
-	var order []int
+func Additions(changes []memory.Change) (order []int) {
 	for i := range changes {
 		if changes[i].Do == memory.Adding {
 			order = append(order, i)
@@ -387,8 +386,7 @@ func sameness(line string) string {
 }
 
 // OwnID returns the id that the lesson in a line has, or "" without one.
-func OwnID(line string) string {
-	id := ""
+func OwnID(line string) (id string) {
 	_, err := jstext.Scan(jstext.Trim(lesson.Decode(line)), func(p jstext.Part) bool {
 		if p.Name() == lesson.KeyID {
 			id = jstext.Text(p.Value)

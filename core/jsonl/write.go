@@ -123,8 +123,7 @@ func (r *rewriter) lineEnd() string {
 }
 
 // made returns the changes that changed bytes, as they came about.
-func (r *rewriter) made() []memory.Change {
-	var out []memory.Change
+func (r *rewriter) made() (out []memory.Change) {
 	spots, newLines := r.spots(), r.newLines()
 	for i := range r.changes {
 		if !r.done[i] {

@@ -112,8 +112,7 @@ func letter(r rune, form int) weight {
 
 // weightsOf returns the weights of the characters of s. Letters with accents are taken
 // apart first, and the accents of each letter put in order.
-func weightsOf(s string) []weight {
-	var out []weight
+func weightsOf(s string) (out []weight) {
 	last := rune(-1)
 	for s = norm.NFD.String(s); len(s) > 0; {
 		r, n := next(s)

@@ -21,8 +21,7 @@ var (
 
 // WithoutComments returns the text as JSON of the same length: comments and commas that
 // nothing follows are spaces.
-func WithoutComments(text string) (string, error) {
-	var err error
+func WithoutComments(text string) (_ string, err error) {
 	text = commentOrText().ReplaceAllStringFunc(text, func(part string) string {
 		switch {
 		case part[0] == '"':

@@ -439,8 +439,7 @@ func Text(spelled string) string {
 }
 
 // part reads a member or an element.
-func (p *scanner) part(kind Kind) (Part, bool) {
-	var part Part
+func (p *scanner) part(kind Kind) (part Part, _ bool) {
 	p.space()
 	part.KeyAt = p.i
 	if kind == Object {

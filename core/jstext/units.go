@@ -8,8 +8,7 @@ import (
 )
 
 // Len returns the length of s in UTF-16 units.
-func Len(s string) int {
-	n := 0
+func Len(s string) (n int) {
 	for i := range len(s) {
 		n += units(s[i])
 	}

@@ -101,12 +101,11 @@ func (q *Queue) Len() int {
 
 // List returns the sessions in the queue, the oldest first. Entries that are too old, or hold no
 // session, are left out, and with tidy they leave it.
-func (q *Queue) List(ctx context.Context, now time.Time, tidy bool) ([]Queued, error) {
+func (q *Queue) List(ctx context.Context, now time.Time, tidy bool) (all []Queued, _ error) {
 	names, err := q.names()
 	if err != nil {
 		return nil, err
 	}
-	var all []Queued
 	for _, name := range names[:min(len(names), 2*MostQueued)] {
 		s, err := atomicfile.Look(atomicfile.OS(), filepath.Join(q.dir, queueFolder, name))
 		if err != nil || !s.There {

@@ -160,9 +160,8 @@ func hooksOf(agent, prompt string, timeout int, off ...offSwitch) hooks {
 }
 
 // Entries returns our entries in the text of a settings file, each name once.
-func (f Format) Entries(text string) ([]Entry, error) {
+func (f Format) Entries(text string) (entries []Entry, _ error) {
 	list, err := f.all(text)
-	var entries []Entry
 	for _, name := range [...]string{Recall, Resume, Learn, MCP} {
 		if i := slices.IndexFunc(list, func(e found) bool { return e.Name == name }); i >= 0 {
 			entries = append(entries, list[i].Entry)

@@ -56,8 +56,7 @@ func Texts(ctx context.Context, path string, o Reading, fn func(Cell) error) err
 	for at := (place{}); !at.done; {
 		var cells []Cell
 		var next place
-		err := Look(ctx, path, func(db *sql.DB) error {
-			var err error
+		err := Look(ctx, path, func(db *sql.DB) (err error) {
 			cells, next, err = r.part(ctx, db, at)
 			return err
 		})

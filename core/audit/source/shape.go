@@ -26,9 +26,8 @@ func (r *run) candidate(path string) bool {
 }
 
 // onlyTracked reports whether a file is read by its name only where git tracks it.
-func (r *run) onlyTracked(path string) bool {
+func (r *run) onlyTracked(path string) (tracked bool) {
 	path = filepath.ToSlash(path)
-	tracked := false
 	for i := range r.Forms {
 		if f := &r.Forms[i]; f.Named != nil && f.Named(path) {
 			if !f.Tracked {
@@ -42,8 +41,7 @@ func (r *run) onlyTracked(path string) bool {
 
 // form returns the first form that fits; nil when none does. A file that is left over
 // from a save, and fits no form, has that of the save.
-func (r *run) form(path string, head []byte) *system.Form {
-	var stale *system.Form
+func (r *run) form(path string, head []byte) (stale *system.Form) {
 	for i := range r.Forms {
 		f := &r.Forms[i]
 		named := f.Named != nil && f.Named(path)

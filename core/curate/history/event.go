@@ -166,8 +166,7 @@ func (l *line) event() Event {
 
 // forms returns the changes of a promise. Where Made does not say otherwise, each made what
 // the next one began from.
-func (w *promiseLine) forms() memory.Forms {
-	var all memory.Forms
+func (w *promiseLine) forms() (all memory.Forms) {
 	for i, before := range w.Was {
 		f := memory.FormChange{Before: before, After: w.Mine}
 		if i < len(w.Made) {

@@ -230,11 +230,10 @@ func (f *File) add(b []byte, sync bool) error {
 }
 
 // opened returns the log, and makes it when it is missing.
-func (f *File) opened() (*atomicfile.Log, error) {
+func (f *File) opened() (_ *atomicfile.Log, err error) {
 	if f.log != nil {
 		return f.log, nil
 	}
-	var err error
 	f.log, err = atomicfile.OpenLog(f.disk, f.Path())
 	return f.log, err
 }

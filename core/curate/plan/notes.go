@@ -21,8 +21,7 @@ func (m *maker) noteRemoved() {
 }
 
 // pinned counts the pinned records that the plan deletes.
-func (m *maker) pinned() int {
-	n := 0
+func (m *maker) pinned() (n int) {
 	for i := range m.p.Changes {
 		if m.p.Changes[i].Do == memory.Deleting && m.v.Pinned(m.p.Changes[i].ID) {
 			n++
@@ -84,8 +83,7 @@ func (m *maker) noteHeld(held int) {
 
 // beyond counts the records that an agent does not reach and that stay. They are
 // the last of the store.
-func (m *maker) beyond() int {
-	n := 0
+func (m *maker) beyond() (n int) {
 	for i := len(m.v.Records) - 1; i >= 0 && m.v.Records[i].Flags&memory.FlagBeyond != 0; i-- {
 		n++
 	}

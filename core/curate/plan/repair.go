@@ -180,8 +180,7 @@ func (m *maker) lastUse(r *memory.Record) string {
 // leastUseful returns the indices of the records that an agent holds and that were
 // recalled: the lowest count first, and of equals the one not used for longest. A
 // lesson with a date to come makes no room, whatever its count.
-func (m *maker) leastUseful() []int {
-	var order []int
+func (m *maker) leastUseful() (order []int) {
 	today := lesson.ISO(m.v.Now)
 	for i := range m.v.Records {
 		if r := &m.v.Records[i]; r.Forecast.Rank > 0 && r.Problem == nil && r.Count.N > 0 && r.Created.Text < today {

@@ -346,8 +346,7 @@ func (p *probe) look(lessons []pitfall, word string) {
 }
 
 // found returns the lessons with a word in them, in the order of Arbiter's search.
-func found(lessons []pitfall, word string) []pitfall {
-	var all []pitfall
+func found(lessons []pitfall, word string) (all []pitfall) {
 	for _, l := range lessons {
 		if strings.Contains(lower(l.signature), word) || strings.Contains(lower(l.text), word) {
 			all = append(all, l)

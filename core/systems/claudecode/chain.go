@@ -292,8 +292,7 @@ func (c *chain) imports(d *doc, hops int) {
 }
 
 // importers returns the file that imports a file first, its importer, and so on.
-func (d *doc) importers() []*doc {
-	var out []*doc
+func (d *doc) importers() (out []*doc) {
 	for len(d.by) > 0 && len(out) <= maxHops {
 		d = d.by[0]
 		out = append(out, d)

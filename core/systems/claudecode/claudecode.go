@@ -223,11 +223,10 @@ func (s *Store) slugs() []string {
 
 // memoryFolders returns the folders of auto memory in folders of projects, the one in use
 // first, without reading them.
-func (s *Store) memoryFolders(folders []string, set settings) []*memoryFolder {
+func (s *Store) memoryFolders(folders []string, set settings) (out []*memoryFolder) {
 	if s.sort == ofUser {
 		return nil
 	}
-	var out []*memoryFolder
 	if dir, ok := s.directoryInUse(set); ok {
 		out = append(out, &memoryFolder{dir: dir.path})
 	}
@@ -287,8 +286,7 @@ func (m *machine) foldersOf(root string, now time.Time) []string {
 }
 
 // workTrees returns the slugs of the work trees that were added to a repository.
-func workTrees(root string) []string {
-	var out []string
+func workTrees(root string) (out []string) {
 	if git.Root(root) != root {
 		return nil
 	}

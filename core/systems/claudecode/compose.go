@@ -267,8 +267,7 @@ func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 }
 
 // changed returns what is otherwise in a record.
-func changed(was, now *memory.Record) memory.Edit {
-	var e memory.Edit
+func changed(was, now *memory.Record) (e memory.Edit) {
 	if was.Title != now.Title {
 		e.Title = &now.Title
 	}

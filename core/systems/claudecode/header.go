@@ -114,8 +114,7 @@ func keyOf(line string) (indent int, key string) {
 }
 
 // scanned returns the keys that lines begin with, in order.
-func scanned(text string, start, end int) []entry {
-	var out []entry
+func scanned(text string, start, end int) (out []entry) {
 	top := ""
 	for at := start; at < end; {
 		line, next := lineAt(text, at)

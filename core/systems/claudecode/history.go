@@ -20,8 +20,7 @@ const (
 
 // heads returns the sessions whose transcripts are on a machine, the newest first; those of a project
 // when folder is not empty.
-func heads(ctx context.Context, m machine, folder string, now time.Time) ([]agents.Head, error) {
-	var all []agents.Head
+func heads(ctx context.Context, m machine, folder string, now time.Time) (all []agents.Head, _ error) {
 	for _, e := range m.listed.names(m.projects(), now) {
 		dir := filepath.Join(m.projects(), e.Name())
 		if !e.IsDir() || ctx.Err() != nil {

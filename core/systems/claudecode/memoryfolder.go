@@ -89,11 +89,10 @@ func (s *memoryFolder) listed(file string) (indexLine, bool) {
 }
 
 // dangling returns the lines of the index that name a missing file.
-func (s *memoryFolder) dangling() []indexLine {
+func (s *memoryFolder) dangling() (out []indexLine) {
 	if s.index == nil {
 		return nil
 	}
-	var out []indexLine
 	for _, l := range s.index.lines {
 		if _, found := slices.BinarySearch(s.files, l.file); !found && l.file != indexName {
 			out = append(out, l)
@@ -103,8 +102,7 @@ func (s *memoryFolder) dangling() []indexLine {
 }
 
 // unlisted returns the topics that no line of the index names.
-func (s *memoryFolder) unlisted() []string {
-	var out []string
+func (s *memoryFolder) unlisted() (out []string) {
 	for _, f := range s.files {
 		if _, ok := s.listed(f); !ok {
 			out = append(out, f)

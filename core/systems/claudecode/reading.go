@@ -104,8 +104,7 @@ func (r *reading) readAgents() {
 	r.agents = slices.DeleteFunc(agentsIn(own), func(a *agentFile) bool { return r.chain.byPath[a.Path] != nil }) // a rule by a link
 }
 
-func agentsIn(places []agentPlace) []*agentFile {
-	var out []*agentFile
+func agentsIn(places []agentPlace) (out []*agentFile) {
 	for _, p := range places {
 		for _, e := range names(p.dir, maxFiles) {
 			if !e.IsDir() {

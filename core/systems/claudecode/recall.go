@@ -158,8 +158,7 @@ func (r *reading) block() memory.Block {
 var tags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("<system-reminder>|" + blockEnd) })
 
 // frames marks what a file has of the frame of the block: nothing in it is escaped.
-func frames(text string, from, to int) []memory.Mark {
-	var out []memory.Mark
+func frames(text string, from, to int) (out []memory.Mark) {
 	for _, at := range tags().FindAllStringIndex(text[from:to], -1) {
 		out = append(out, memory.Mark{Kind: memory.MarkDelimiter, Start: from + at[0], End: from + at[1], Note: "the frame of the block, and not escaped"})
 	}
@@ -188,11 +187,10 @@ func (r *reading) notes(b *memory.Block) []string {
 // blocksWith returns what comes with files that a session reads, one after the other:
 // instructions of the folders on the way to them, and rules whose globs match. Each comes
 // once, in a block of its own.
-func (r *reading) blocksWith(cwd string, files []string) []memory.Block {
+func (r *reading) blocksWith(cwd string, files []string) (out []memory.Block) {
 	if r.chain.off != "" || r.s.root == "" {
 		return nil
 	}
-	var out []memory.Block
 	for _, f := range files {
 		if !filepath.IsAbs(f) {
 			f = filepath.Join(cwd, f)
@@ -263,8 +261,7 @@ func (r *reading) docsWith(cwd, file string) []*doc {
 
 // caveats returns the notes before the topics that are likely to be read, where that
 // is not recent.
-func (r *reading) caveats(hits []memory.Hit) []memory.Block {
-	var out []memory.Block
+func (r *reading) caveats(hits []memory.Hit) (out []memory.Block) {
 	for _, h := range hits {
 		for _, sh := range r.memoryFolders {
 			for _, t := range sh.topics {

@@ -111,8 +111,7 @@ func number(n int, what string) string {
 
 // records returns all records in the order in which a session gets them: instructions, auto memory,
 // and the memories of agents. They are not marked.
-func (r *reading) records() []memory.Record {
-	var out []memory.Record
+func (r *reading) records() (out []memory.Record) {
 	for _, d := range r.chain.docs {
 		if r.own(d) {
 			out = append(out, r.instruction(d))

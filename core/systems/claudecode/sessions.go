@@ -121,8 +121,7 @@ func (s *Store) readSession(ctx context.Context, one *session, dirs []string) er
 }
 
 // transcripts returns the transcripts in project folders, the newest first.
-func transcripts(folders []string) []transcript.File {
-	var out []transcript.File
+func transcripts(folders []string) (out []transcript.File) {
 	for _, dir := range folders {
 		out = append(out, transcript.List(dir)...)
 	}
@@ -155,8 +154,7 @@ func (s *Store) lastOf(files []transcript.File) (transcript.File, bool) {
 }
 
 // counts returns each tool once, in order of first use, with how often it was used.
-func counts(steps []agents.Step) []string {
-	var order []string
+func counts(steps []agents.Step) (order []string) {
 	n := map[string]int{}
 	for _, s := range steps {
 		if n[s.Tool]++; n[s.Tool] == 1 {

@@ -94,8 +94,7 @@ func (s *Store) canWriteIn(dir string) error {
 
 // folders returns the folders that the store's files lie in, of which slugs are those of
 // projects.
-func (s *Store) folders(slugs []string) []string {
-	var out []string
+func (s *Store) folders(slugs []string) (out []string) {
 	for _, sh := range s.memoryFolders(slugs, s.m.settings(s.root)) {
 		out = append(out, sh.dir)
 	}
@@ -375,8 +374,7 @@ func (a *along) deleted(c *memory.Change, text, rel string) string {
 }
 
 // out returns the changes of indexes.
-func (a *along) out() []memory.Change {
-	var out []memory.Change
+func (a *along) out() (out []memory.Change) {
 	for _, id := range a.order {
 		after, _ := decoded(a.edits[id])
 		after.ID, after.Kind, after.Scope = id, kindIndex, layerMemory

@@ -198,8 +198,7 @@ const (
 )
 
 // find looks where an agent that starts in the working folder keeps its memories.
-func find(ctx context.Context, env system.Env) memory.Survey {
-	var survey memory.Survey
+func find(ctx context.Context, env system.Env) (survey memory.Survey) {
 	dir, set := env.Lookup(dirVariable)
 	if !set || dir == "" {
 		survey.Look(dirVariable, 0, "not set")

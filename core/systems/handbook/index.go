@@ -43,8 +43,7 @@ func line(n note) string {
 }
 
 // links returns the files that an index names, in order.
-func links(index string) []string {
-	var all []string
+func links(index string) (all []string) {
 	for l := range strings.Lines(index) {
 		if !strings.HasPrefix(l, "- [") {
 			continue

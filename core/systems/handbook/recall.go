@@ -61,8 +61,7 @@ func (d *dir) sound() (notes []note, at []int) {
 }
 
 // parts returns the parts of a block at places, which are of the files at.
-func parts(d *dir, at []int, places [][2]int) []memory.Part {
-	var all []memory.Part
+func parts(d *dir, at []int, places [][2]int) (all []memory.Part) {
 	for i, p := range places {
 		f := &d.files[at[i]]
 		all = append(all, memory.Part{
@@ -116,8 +115,7 @@ func (d *dir) called() string {
 }
 
 // words returns the words of the task that count, and sets what became of each.
-func (d *dir) words(r *memory.Recall) []string {
-	var used []string
+func (d *dir) words(r *memory.Recall) (used []string) {
 	for _, w := range strings.FieldsFunc(jstext.Lower(r.Task.Text), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') }) {
 		state := memory.WordUsed
 		switch {
@@ -190,7 +188,7 @@ type hit struct {
 
 // search returns the memories that have a word of the query, the best first, and of
 // equal ones in their order. A word that the query repeats counts again.
-func search(notes []note, query []string) []hit {
+func search(notes []note, query []string) (hits []hit) {
 	docs := make([]map[string]int, len(notes))
 	for i, n := range notes {
 		docs[i] = map[string]int{}
@@ -198,7 +196,6 @@ func search(notes []note, query []string) []hit {
 			docs[i][w]++
 		}
 	}
-	var hits []hit
 	for i, score := range system.BM25(query, docs, saturation) {
 		if score <= 0 {
 			continue

@@ -39,10 +39,9 @@ func nameOf(id memory.ID) string {
 }
 
 // record returns the record in file i.
-func (d *dir) record(i int) memory.Record {
+func (d *dir) record(i int) (r memory.Record) {
 	f := &d.files[i]
 	id := idOf(filepath.Base(f.Path))
-	var r memory.Record
 	switch {
 	case f.Problem != nil:
 		r = memory.Record{Title: f.name, Raw: f.Text, Problem: f.Problem, Fixed: "What stands there is " + f.what() + "."}
@@ -67,8 +66,7 @@ func (d *dir) record(i int) memory.Record {
 
 // recordOf returns the record in a stored form, named id; without one it is named after
 // the slug of its name.
-func recordOf(id memory.ID, stored string) memory.Record {
-	var r memory.Record
+func recordOf(id memory.ID, stored string) (r memory.Record) {
 	if id == indexID || id == "" && looksLikeIndex([]byte(stored)) {
 		r, id = indexRecord(stored), indexID
 	} else {

@@ -203,9 +203,8 @@ func titleOf(text string) string {
 }
 
 // records returns the records of the folder as it was read.
-func (s *AgentStore) records(c *contents) []memory.Record {
+func (s *AgentStore) records(c *contents) (all []memory.Record) {
 	index, lines := injected(c.index())
-	var all []memory.Record
 	for i, f := range c.Files {
 		name := f.Name()
 		r := s.record(name, f.Text)
@@ -269,8 +268,7 @@ func withoutLinks(index string, deleted func(link string) bool) (text string, n 
 }
 
 // linksOf returns the files to which the links of a text lead: [title](file).
-func linksOf(text string) []string {
-	var all []string
+func linksOf(text string) (all []string) {
 	for _, part := range strings.Split(text, "](")[1:] {
 		if link, _, ok := strings.Cut(part, ")"); ok {
 			all = append(all, strings.TrimPrefix(link, "./"))

@@ -129,8 +129,7 @@ func (r *rewriter) behind(k int) int {
 }
 
 // made returns the changes that changed bytes, as they came about.
-func (r *rewriter) made() []memory.Change {
-	var all []memory.Change
+func (r *rewriter) made() (all []memory.Change) {
 	for i, ch := range r.changes {
 		at := r.at[i]
 		if by, changed := r.by[at]; changed && by == i {

@@ -66,11 +66,10 @@ func (f finder) reads(path string) (memory.Place, bool) {
 }
 
 // storesIn implements [system.System.StoresIn].
-func (f finder) storesIn(dir string, entries []fs.DirEntry) []memory.Place {
+func (f finder) storesIn(dir string, entries []fs.DirEntry) (all []memory.Place) {
 	if place, is := f.agent(dir, "found below"); is && len(entries) > 0 {
 		return []memory.Place{place}
 	}
-	var all []memory.Place
 	for _, e := range entries {
 		if e.Name() != memoryFile && e.Name() != userFile || !e.Type().IsRegular() {
 			continue

@@ -231,8 +231,7 @@ type place struct {
 
 // render returns the block of a file with these entries, as they are read. It is empty
 // without any. Name is that of the file.
-func (d *dialect) render(entries []string, limit int, name string) rendered {
-	var out rendered
+func (d *dialect) render(entries []string, limit int, name string) (out rendered) {
 	var content strings.Builder
 	seen := map[string]bool{}
 	for i, e := range entries {
@@ -283,8 +282,7 @@ func (d *dialect) shown(entry, name string) string {
 }
 
 // parts returns the places of a block as parts of it. IDs are those of the entries.
-func (r rendered) memoryParts(ids []memory.ID, path string) []memory.Part {
-	var all []memory.Part
+func (r rendered) memoryParts(ids []memory.ID, path string) (all []memory.Part) {
 	for i, p := range r.parts {
 		all = append(all, memory.Part{
 			Name: fmt.Sprintf("entry %d", i+1), ID: ids[p.of], Path: path, Start: p.start, End: p.end, Note: p.note,

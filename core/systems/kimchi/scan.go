@@ -99,8 +99,7 @@ const (
 )
 
 // compiled returns threats ready for use. What \s and \w match are space and word.
-func compiled(isSpace func(rune) bool, space, word string, all []threat) []sought {
-	var ready []sought
+func compiled(isSpace func(rune) bool, space, word string, all []threat) (ready []sought) {
 	for _, t := range all {
 		pattern := t.text
 		if !t.exact {
@@ -142,13 +141,12 @@ const invisible = "invisible_unicode_"
 
 // threats returns the names of all that the scan of a system finds in a text, those of
 // invisible characters as their numbers.
-func (d *dialect) threats(text string) []string {
+func (d *dialect) threats(text string) (all []string) {
 	if d.mostScanned > 0 && len(text) > d.mostScanned {
 		if all := []rune(text); len(all) > d.mostScanned {
 			text = string(all[:d.mostScanned])
 		}
 	}
-	var all []string
 	for _, r := range d.unseen {
 		if strings.ContainsRune(text, r) {
 			all = append(all, fmt.Sprintf("%sU+%04X", invisible, r))

@@ -55,8 +55,7 @@ func (m machine) settingsNames() [2]string {
 // settingsFor reads the settings of a session that starts in dir, below the root of its work tree:
 // the user's, then the project's from the root downwards, then those in .opencode folders, then
 // those in the environment. An empty dir is a session without a project.
-func (m machine) settingsFor(dir, root string) settings {
-	var s settings
+func (m machine) settingsFor(dir, root string) (s settings) {
 	s.user(m)
 	if path := m.value(configFile); path != "" {
 		s.file(m, path, true)

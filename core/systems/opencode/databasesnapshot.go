@@ -86,9 +86,8 @@ type tallied struct {
 
 // tally counts the sessions of each project, by an index.
 func (d *Database) tally(ctx context.Context) (t tallied, err error) {
-	err = sqlite.Look(ctx, d.path, func(db *sql.DB) error {
+	err = sqlite.Look(ctx, d.path, func(db *sql.DB) (err error) {
 		t = tallied{}
-		var err error
 		if t.schema, err = schemaOf(ctx, db); err != nil {
 			return err
 		}
@@ -175,8 +174,7 @@ func recordHealth(records []memory.Record) memory.Health {
 }
 
 // scopesOf returns the work trees with their numbers of sessions, the largest number first.
-func scopesOf(counts map[string]int) []memory.Scope {
-	var all []memory.Scope
+func scopesOf(counts map[string]int) (all []memory.Scope) {
 	for name, n := range counts {
 		all = append(all, memory.Scope{Name: name, Records: n})
 	}

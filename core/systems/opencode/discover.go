@@ -89,8 +89,7 @@ func (m machine) opening(folder string) opening {
 }
 
 // globals returns the paths of the global instruction file, by precedence.
-func (m machine) globals() []string {
-	var all []string
+func (m machine) globals() (all []string) {
 	if dir := m.value(configDir); dir != "" {
 		all = append(all, filepath.Join(dir, "AGENTS.md"))
 	}
@@ -207,8 +206,7 @@ func (o *opening) entry(m machine, e entry) {
 
 // nested returns the instruction files that come with reading target, nearest first. already holds the
 // files that came before.
-func (o *opening) nested(m machine, target string, already map[string]bool) []string {
-	var all []string
+func (o *opening) nested(m machine, target string, already map[string]bool) (all []string) {
 	for dir := filepath.Dir(target); dir != o.folder && instructions.Within(o.folder, dir); dir = filepath.Dir(dir) {
 		path := m.beside(dir)
 		if path == "" || path == target || o.has(path) || already[path] {

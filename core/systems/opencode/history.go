@@ -105,10 +105,9 @@ func (r *historyReader) read(ctx context.Context) error {
 		return r.readFiles(ctx)
 	}
 	head := r.Head
-	return sqlite.Look(ctx, head.Path, func(db *sql.DB) error {
+	return sqlite.Look(ctx, head.Path, func(db *sql.DB) (err error) {
 		*r = historyReader{m: r.m, Session: agents.Session{Head: head, GivenPartly: true}} // fn may run again
 		p := page{}
-		var err error
 		if p.schema, err = schemaOf(ctx, db); err != nil || !p.schema.told() {
 			return errors.Join(err, unknownDatabase())
 		}

@@ -192,9 +192,8 @@ type piece struct {
 
 // joined returns the text that the pieces make, and the place of each. Those without
 // a text are left out. Those that are not read are parts of no length.
-func joined(before string, pieces []piece, between, after string) (string, []memory.Part) {
+func joined(before string, pieces []piece, between, after string) (_ string, parts []memory.Part) {
 	var out strings.Builder
-	var parts []memory.Part
 	out.WriteString(before)
 	for _, p := range pieces {
 		if p.text == "" && !p.unread {

@@ -54,8 +54,7 @@ const mostFiles = 50_000
 
 // List returns the transcripts in a folder of projects, the newest first: regular files,
 // and not links. A folder that cannot be read has none.
-func List(dir string) []File {
-	var out []File
+func List(dir string) (out []File) {
 	entries, _, _ := filestore.Listing(dir, mostFiles) // of a folder that cannot be read, what can
 	for _, e := range entries {
 		name, is := strings.CutSuffix(e.Name(), ".jsonl")

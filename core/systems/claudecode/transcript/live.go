@@ -27,8 +27,7 @@ func Live(configDir string, alive func(pid int) bool) []memory.Running {
 }
 
 // Noted returns the sessions that Claude Code notes in that folder, with those whose process died.
-func Noted(configDir string) []memory.Running {
-	var out []memory.Running
+func Noted(configDir string) (out []memory.Running) {
 	dir := filepath.Join(configDir, "sessions")
 	entries, _, _ := filestore.Listing(dir, mostRegistered) // without Claude Code there is none
 	for _, e := range entries {

@@ -198,8 +198,7 @@ func (r *sessionReader) system(l *line) {
 func (r *sessionReader) main(l *line) bool { return r.Subagent || !yes(l.side) }
 
 // waiting returns how many uses of tools of this turn have no result.
-func (r *sessionReader) waiting() int {
-	n := 0
+func (r *sessionReader) waiting() (n int) {
 	for _, u := range r.awaited {
 		if u.turn == r.turn && !u.side {
 			n++
