@@ -230,8 +230,10 @@ func (d *doc) judge(c *chain) {
 // rules adds the rules in a folder, in the order in which the operating system lists them. Rules
 // with globs are injected with the files that match; globs are relative to base.
 func (c *chain) rules(dir, base, layer, label string) {
-	allowed := func(path string) bool { return layer == layerUser || within(followed(path), followed(c.cwd)) }
-	if !allowed(dir) && followed(dir) != filepath.Join(followed(base), ".claude", "rules") {
+	allowed := func(path string) bool {
+		return layer == layerUser || within(filestore.Real(path), filestore.Real(c.cwd))
+	}
+	if !allowed(dir) && filestore.Real(dir) != filepath.Join(filestore.Real(base), ".claude", "rules") {
 		return
 	}
 	whole := c.m.eachRule(dir, allowed, func(path string) {
@@ -266,7 +268,7 @@ func (c *chain) conditional(d *doc) {
 func (c *chain) imports(d *doc, hops int) {
 	text, _ := withoutHeader(d.Text) // comments stay in: the lexer skips them
 	for _, written := range imported(text) {
-		path := c.resolve(written, filepath.Dir(followed(d.Path)))
+		path := c.resolve(written, filepath.Dir(filestore.Real(d.Path)))
 		if path == "" || !imports(path) {
 			continue
 		}
@@ -332,7 +334,7 @@ func (c *chain) follow(in, d *doc, hops int) {
 
 // inside reports whether a path is in the working folder, also after links are resolved.
 func (c *chain) inside(path string) bool {
-	return within(path, c.cwd) && within(followed(path), followed(c.cwd))
+	return within(path, c.cwd) && within(filestore.Real(path), filestore.Real(c.cwd))
 }
 
 func (c *chain) consent() consent {

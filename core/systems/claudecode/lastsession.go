@@ -181,13 +181,5 @@ func (r *reading) trusts(path string) bool {
 	if errors.Is(err, fs.ErrNotExist) {
 		return true // there is nothing to open
 	}
-	return err == nil && strings.HasSuffix(led, ".md") && in(led, followed)
-}
-
-// followed returns the folder that a path of a folder leads to.
-func followed(dir string) string {
-	if led, err := filepath.EvalSymlinks(dir); err == nil {
-		return led
-	}
-	return dir
+	return err == nil && strings.HasSuffix(led, ".md") && in(led, filestore.Real)
 }

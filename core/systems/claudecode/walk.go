@@ -72,7 +72,7 @@ func (w *walk) folder(dir string, depth int) {
 		return
 	}
 	if w.follows != nil { // a link can lead to a folder again
-		real := followed(dir)
+		real := filestore.Real(dir)
 		if len(w.seen) > maxFiles || slices.Contains(w.seen, real) {
 			return
 		}
@@ -93,7 +93,7 @@ func (w *walk) folder(dir string, depth int) {
 				if !w.follows(path) {
 					continue
 				}
-				path = followed(path)
+				path = filestore.Real(path)
 			}
 		}
 		called := strings.HasSuffix(e.Name(), ".md")

@@ -45,8 +45,11 @@ type Contents struct {
 	More   bool // not all folders were looked at
 	Start  memory.Size
 	Usage  []memory.Usage
-	Facts  []memory.Fact
-	Health []memory.Health
+	Scopes []memory.Scope
+	// Running are the processes of the agent.
+	Running []memory.Running
+	Facts   []memory.Fact
+	Health  []memory.Health
 }
 
 const (
@@ -115,14 +118,14 @@ func (s *Store) WatchPaths() []string {
 
 // Snapshot implements [system.Snapshotter].
 func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
-	snap, items, err := s.look(ctx, mostWalk)
+	snap, c, err := s.look(ctx, mostWalk)
 	if err != nil || snap.Problem != nil {
 		return snap, err
 	}
 	var paths []string
-	for i := range items {
-		snap.Records = append(snap.Records, s.Record(&items[i], i+1))
-		paths = append(paths, items[i].Path)
+	for i := range c.Items {
+		snap.Records = append(snap.Records, s.Record(&c.Items[i], i+1))
+		paths = append(paths, c.Items[i].Path)
 	}
 	s.Seen(slices.Values(paths))
 	s.mu.Lock()
@@ -134,24 +137,24 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 // Summary implements [system.Summarizer]. In a large project that was not listed yet, it counts only
 // files near the root.
 func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
-	snap, items, err := s.look(ctx, briefWalk)
+	snap, c, err := s.look(ctx, briefWalk)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.paths) > len(items) && err == nil && (snap.Problem == nil || snap.Problem.Code == "empty") {
+	if c.More && len(s.paths) > snap.Total {
 		snap.Total, snap.Problem = len(s.paths), nil
 	}
 	return snap, err
 }
 
-// look returns a snapshot without records, and the items that those are made of.
-func (s *Store) look(ctx context.Context, most int) (memory.Snapshot, []Item, error) {
+// look returns a snapshot without records, and the contents that those are made of.
+func (s *Store) look(ctx context.Context, most int) (memory.Snapshot, Contents, error) {
 	snap := memory.Snapshot{Place: s.Place, TakenAt: s.Now(), Noun: s.noun(), Problem: s.Missing()}
 	snap.Place.Exists = snap.Problem == nil
 	if err := s.CanWrite(); err != nil && snap.Problem == nil {
 		snap.ReadOnly = err.Error()
 	}
 	if err := ctx.Err(); err != nil || snap.Problem != nil {
-		return snap, nil, err
+		return snap, Contents{}, err
 	}
 	c, err := s.Gather(ctx, most)
 	s.addImported(&c)
@@ -169,17 +172,18 @@ func (s *Store) look(ctx context.Context, most int) (memory.Snapshot, []Item, er
 		}
 	}
 	if err != nil {
-		return memory.Snapshot{}, nil, err
+		return memory.Snapshot{}, Contents{}, err
 	}
 	if info, err := os.Stat(s.Dir); err == nil {
 		snap.Mode = info.Mode()
 	}
 	snap.Total, snap.Start, snap.Usage, snap.Facts = len(c.Items), c.Start, c.Usage, system.Facts(c.Facts...)
+	snap.Scopes, snap.Running = c.Scopes, c.Running
 	snap.Health = system.Report("", append(c.Health, s.report(&c)...)...)
 	if snap.Total == 0 {
 		snap.Problem = &s.Empty
 	}
-	return snap, c.Items, nil
+	return snap, c, nil
 }
 
 // addImported adds what files import from the folder of the store and is not listed for itself.
@@ -210,14 +214,18 @@ func (c *Contents) Lines(of func(it *Item) bool) (lines []int) {
 	return lines
 }
 
-// report says which files cannot be read, and that not all was looked at.
+// report says which files cannot be read, and that not all was looked at, unless the contents say so in words
+// of their own.
 func (s *Store) report(c *Contents) []memory.Health {
 	unread := c.Lines(func(it *Item) bool { return it.File.Problem != nil })
-	return []memory.Health{
+	lines := []memory.Health{
 		system.OnLines(unread, "unreadable", memory.Note, "Some files cannot be read.", "look at the records for the cause"),
 		system.When(c.More, "many-folders", memory.Note, 1,
 			"This folder is too large to be looked at whole: files that lie deep are not listed.", "open the folder in which they lie"),
 	}
+	return slices.DeleteFunc(lines, func(line memory.Health) bool {
+		return slices.ContainsFunc(c.Health, func(h memory.Health) bool { return h.Code == line.Code })
+	})
 }
 
 // Here returns the ID of the record of a file in the folder of the store, and nothing for one elsewhere.

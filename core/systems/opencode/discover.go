@@ -67,12 +67,10 @@ func (m machine) names() []string {
 // opening finds what a session that starts in folder gets. With an empty folder it is what every
 // session gets.
 func (m machine) opening(folder string) opening {
-	if real, err := filepath.EvalSymlinks(folder); err == nil && folder != "" {
-		folder = real
-	}
 	o := opening{folder: folder}
 	if folder != "" {
-		o.root, o.git = m.worktree(folder)
+		o.folder = filestore.Real(folder)
+		o.root, o.git = m.worktree(o.folder)
 	}
 	if !m.old {
 		o.global(m)
@@ -106,7 +104,7 @@ func (o *opening) global(m machine) {
 	first := ""
 	for _, path := range m.globals() {
 		switch {
-		case !exists(path):
+		case !filestore.Exists(path):
 		case first == "":
 			first = path
 			o.add(found{path: path, how: asGlobal})
@@ -131,7 +129,7 @@ func (o *opening) project(m machine) {
 		for _, dir := range filestore.Upwards(o.folder, o.root) {
 			path := filepath.Join(dir, name)
 			switch {
-			case !exists(path):
+			case !filestore.Exists(path):
 			case first == "":
 				nearest = cmp.Or(nearest, path)
 				o.add(found{path: path, how: asProject})
@@ -143,7 +141,7 @@ func (o *opening) project(m machine) {
 	}
 	if name := "CLAUDE.md"; !slices.Contains(m.names(), name) {
 		for _, dir := range filestore.Upwards(o.folder, o.root) {
-			if path := filepath.Join(dir, name); exists(path) {
+			if path := filepath.Join(dir, name); filestore.Exists(path) {
 				o.hidden = append(o.hidden, shadowed{path, m.claudeSwitch(), asProject})
 			}
 		}
@@ -221,7 +219,7 @@ func (o *opening) nested(m machine, target string, already map[string]bool) (all
 // beside returns the instruction file of a folder, or nothing.
 func (m machine) beside(dir string) string {
 	for _, name := range m.names() {
-		if path := filepath.Join(dir, name); exists(path) {
+		if path := filepath.Join(dir, name); filestore.Exists(path) {
 			return path
 		}
 	}

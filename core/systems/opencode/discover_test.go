@@ -132,7 +132,7 @@ func vectorCases() map[string]vectorCase {
 func sent(o *opening) (paths []string, text string) {
 	var pieces []piece
 	for _, f := range o.files {
-		pieces = append(pieces, piece{path: f.path, text: filestore.Read(f.path, maxFile).Text})
+		pieces = append(pieces, piece{path: f.path, text: filestore.Read(f.path, 512<<10).Text})
 	}
 	for _, u := range o.urls {
 		pieces = append(pieces, piece{path: u.text, text: "REMOTE RULES (fake)\n"})

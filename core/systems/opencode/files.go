@@ -28,16 +28,15 @@ const memoryFile = ".github/instructions/memory.instruction.md"
 
 // item is an instruction file of a store.
 type item struct {
-	path, kind string
-	order      int    // in the system prompt, from 1; 0 for none
-	by         string // what hides it
-	entry      entry  // the entry that names it
-	file       filestore.File
-	hides      int // how many files it hides, being empty
+	instructions.Item
+	order int    // in the system prompt, from 1; 0 for none
+	by    string // what hides it
+	entry entry  // the entry that names it
+	hides int    // how many files it hides, being empty
 }
 
 // vanished reports whether the file is empty, so that it wins its name and adds nothing.
-func (it *item) vanished() bool { return it.file.Text == "" }
+func (it *item) vanished() bool { return it.File.Text == "" }
 
 // gathered is the content of a store of instructions.
 type gathered struct {
@@ -46,22 +45,27 @@ type gathered struct {
 	more    bool // the walk for nested files was cut short
 }
 
+func (g *gathered) add(path, kind, by string) {
+	g.items = append(g.items, item{Item: instructions.Item{Path: path, Kind: kind}, by: by})
+}
+
 // gather finds the files of the store. It searches at most most entries of folders for nested ones.
-func (s *Instructions) gather(ctx context.Context, most int) (gathered, error) {
-	g := gathered{opening: s.m.opening(s.starting())}
+func (s *Instructions) gather(ctx context.Context, most int) (c instructions.Contents, err error) {
+	g := gathered{opening: s.m.opening(s.Start())}
 	o := &g.opening
 	for i, f := range o.files {
 		if s.owns(f) {
-			kind := kindInstructions
+			g.add(f.path, kindInstructions, "")
+			it := &g.items[len(g.items)-1]
+			it.order, it.entry = i+1, f.by
 			if f.how == asConfig {
-				kind = kindConfig
+				it.Kind = kindConfig
 			}
-			g.items = append(g.items, item{path: f.path, kind: kind, order: i + 1, entry: f.by})
 		}
 	}
 	for _, h := range o.hidden {
 		if (h.how == asGlobal) == s.global && !o.has(h.path) {
-			g.items = append(g.items, item{path: h.path, kind: kindHidden, by: h.by})
+			g.add(h.path, kindHidden, h.by)
 		}
 	}
 	if !s.global {
@@ -69,20 +73,17 @@ func (s *Instructions) gather(ctx context.Context, most int) (gathered, error) {
 	}
 	for i := range g.items {
 		if err := ctx.Err(); err != nil {
-			return g, err
+			return c, err
 		}
-		g.items[i].file = filestore.Read(g.items[i].path, maxFile)
+		g.items[i].File = filestore.Read(g.items[i].Path, instructions.MostFile)
 	}
 	g.countHidden()
-	return g, ctx.Err()
-}
-
-// starting returns the folder that a session starts in; nothing for the global store.
-func (s *Instructions) starting() string {
-	if s.global {
-		return ""
+	for i := range g.items {
+		s.remark(&g.items[i])
+		c.Items = append(c.Items, g.items[i].Item)
 	}
-	return s.Dir
+	s.describe(&c, &g)
+	return c, ctx.Err()
 }
 
 // owns reports whether a file that a session gets belongs to this store.
@@ -95,12 +96,6 @@ func (s *Instructions) owns(f found) bool {
 	}
 	return f.how == asProject || !f.by.global || instructions.Within(s.Dir, f.path)
 }
-
-// Bounds of the walk for nested files.
-const (
-	maxWalk   = 20_000
-	briefWalk = 300 // of a summary
-)
 
 // nested searches the folders of the project for files that come with a read.
 func (s *Instructions) nested(ctx context.Context, g *gathered, most int) {
@@ -132,12 +127,12 @@ func (s *Instructions) beside(g *gathered, dir string, here []string) {
 		case g.opening.has(path):
 			first = path
 		case !used:
-			g.items = append(g.items, item{path: path, kind: kindHidden, by: s.m.claudeSwitch()})
+			g.add(path, kindHidden, s.m.claudeSwitch())
 		case first == "":
 			first = path
-			g.items = append(g.items, item{path: path, kind: kindNested})
+			g.add(path, kindNested, "")
 		default:
-			g.items = append(g.items, item{path: path, kind: kindHidden, by: first})
+			g.add(path, kindHidden, first)
 		}
 	}
 }
@@ -146,7 +141,7 @@ func (s *Instructions) beside(g *gathered, dir string, here []string) {
 func (s *Instructions) modelMemory(g *gathered) {
 	path := filepath.Join(s.Dir, filepath.FromSlash(memoryFile))
 	if isFile(path) && !g.opening.has(path) {
-		g.items = append(g.items, item{path: path, kind: kindMemory})
+		g.add(path, kindMemory, "")
 	}
 }
 
@@ -155,72 +150,60 @@ func (s *Instructions) modelMemory(g *gathered) {
 func (g *gathered) countHidden() {
 	for i := range g.items {
 		it := &g.items[i]
-		if !it.vanished() || it.kind != kindInstructions && it.kind != kindNested {
+		if !it.vanished() || it.Kind != kindInstructions && it.Kind != kindNested {
 			continue
 		}
-		dir, name := filepath.Dir(it.path), filepath.Base(it.path)
+		dir, name := filepath.Dir(it.Path), filepath.Base(it.Path)
 		for _, other := range g.items {
-			n := filepath.Base(other.path)
-			shadowed := other.kind == kindHidden && other.by == it.path || other.kind == kindNested && it.kind == kindInstructions
-			if shadowed && n != name && (instructions.Within(dir, other.path) || instructions.Within(filepath.Dir(other.path), dir)) {
+			n := filepath.Base(other.Path)
+			shadowed := other.Kind == kindHidden && other.by == it.Path || other.Kind == kindNested && it.Kind == kindInstructions
+			if shadowed && n != name && (instructions.Within(dir, other.Path) || instructions.Within(filepath.Dir(other.Path), dir)) {
 				it.hides++
 			}
 		}
 	}
 }
 
-// record returns the record of an item.
-func (s *Instructions) record(it *item, line int) memory.Record {
-	r := s.Record(&instructions.Item{Path: it.path, Kind: it.kind, File: it.file, Fixed: s.fixed(it), Facts: s.facts(it)}, line)
-	s.remark(&r, it)
-	return r
-}
-
 // fixed says why a file is not changed from here; nothing when it can be.
-func (s *Instructions) fixed(it *item) string {
-	switch {
-	case instructions.Within(s.Dir, it.path):
-		return ""
-	case it.path == filepath.Join(s.m.home, ".claude", "CLAUDE.md"):
+func (s *Instructions) fixed(path string) string {
+	if path == filepath.Join(s.m.home, ".claude", "CLAUDE.md") && !instructions.Within(s.Dir, path) {
 		return "It is Claude Code's own: change it in the store of Claude Code."
 	}
-	return "It lies outside of " + s.Dir + ": change it where it belongs."
+	return s.Outside(path)
 }
 
-func (s *Instructions) facts(it *item) []memory.Fact {
-	place := "never sent"
-	switch it.kind {
+// goes says where a session gets a file.
+func goes(it *item) string {
+	switch it.Kind {
 	case kindInstructions, kindConfig:
-		place = "system prompt, number " + strconv.Itoa(it.order)
+		return "system prompt, number " + strconv.Itoa(it.order)
 	case kindNested:
-		place = "with a read of a file in or below its folder"
+		return "with a read of a file in or below its folder"
 	}
-	return []memory.Fact{
-		{Name: "goes to", Text: place},
-		{Name: "named by", Text: system.Say(it.entry.text != "", it.entry.text+" in "+it.entry.from)},
-	}
+	return "never sent"
 }
 
-// remark adds flags, problems and notes about an item.
-func (s *Instructions) remark(r *memory.Record, it *item) {
+// remark adds what there is to say about an item.
+func (s *Instructions) remark(it *item) {
 	winner := ""
-	if it.kind == kindNested {
-		winner = s.winner(it.path)
+	if it.Kind == kindNested {
+		winner = s.winner(it.Path)
 	}
-	vanishes := it.file.Problem == nil && it.hides == 0 && it.vanished() && it.kind != kindHidden
-	if it.kind == kindHidden || it.kind == kindMemory || it.file.Problem == nil && it.hides > 0 || vanishes {
-		r.Flags |= memory.FlagUnseen
+	hides := it.File.Problem == nil && it.hides > 0
+	vanishes := it.File.Problem == nil && it.hides == 0 && it.vanished() && it.Kind != kindHidden
+	it.Unseen = it.Kind == kindHidden || it.Kind == kindMemory || hides || vanishes
+	if hides {
+		it.Problem = emptyHides(it)
 	}
-	if it.file.Problem == nil && it.hides > 0 {
-		r.Problem = emptyHides(it)
-	}
-	r.Notes = append(r.Notes, system.Notes(
-		system.Say(it.kind == kindHidden, s.hiddenBy(it)),
-		system.Say(it.kind == kindMemory, "Some models are told to keep their memory here, and OpenCode never sends it: no pattern of instructions names it."),
+	it.Fixed, it.Goes = s.fixed(it.Path), goes(it)
+	it.Facts = []memory.Fact{{Name: "named by", Text: system.Say(it.entry.text != "", it.entry.text+" in "+it.entry.from)}}
+	it.Notes = system.Notes(
+		system.Say(it.Kind == kindHidden, s.hiddenBy(it)),
+		system.Say(it.Kind == kindMemory, "Some models are told to keep their memory here, and OpenCode never sends it: no pattern of instructions names it."),
 		system.Say(winner != "", "A session that starts in its folder does not get it: "+winner+" wins."),
-		system.Say(it.file.Problem != nil, "OpenCode takes a file that it cannot read for an empty one."),
+		system.Say(it.File.Problem != nil, "OpenCode takes a file that it cannot read for an empty one."),
 		system.Say(vanishes, "It is empty, and nothing is sent of it."),
-		system.Say(it.file.Cut && it.file.Problem == nil, "Only the first 512 KiB are shown. OpenCode sends all of it."))...)
+		system.Say(it.File.Cut && it.File.Problem == nil, "Only the first 512 KiB are shown. OpenCode sends all of it."))
 }
 
 // winner returns the file that hides path from a session that starts in its folder.
@@ -251,7 +234,7 @@ func emptyHides(it *item) *memory.Problem {
 	if it.hides == 1 {
 		files = "1 file"
 	}
-	name := filepath.Base(it.path)
+	name := filepath.Base(it.Path)
 	return &memory.Problem{
 		Code: "empty-hides",
 		What: fmt.Sprintf("This empty %s hides %s: the name wins, and then adds nothing.", name, files),

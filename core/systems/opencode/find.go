@@ -11,14 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"winnow/core/atomicfile"
 	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/procs"
 	agents "winnow/core/session"
 	"winnow/core/sqlite"
 	"winnow/core/system"
-	"winnow/core/systems/instructions"
 )
 
 // System returns the system of OpenCode: its sessions, and the instructions of projects and of the user. now
@@ -68,22 +66,6 @@ func open(m machine, now func() time.Time, path string) system.Store {
 		return &Storage{dir: path, now: now}
 	}
 	return openInstructions(m, now, path)
-}
-
-// openInstructions returns the store of a folder. Like OpenCode, it resolves links in a project's path.
-func openInstructions(m machine, now func() time.Time, path string) *Instructions {
-	s := &Instructions{named: path, m: m, now: now, global: path == m.config() || path == m.settings()}
-	s.Files = instructions.Files{
-		Dir: path, Scope: scopeGlobal, Names: []string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md"}, Disk: atomicfile.OS(),
-		Example: "web/AGENTS.md, for the files of the folder web",
-	}
-	if !s.global {
-		s.Scope = scopeProject
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			s.Dir = real
-		}
-	}
-	return s
 }
 
 func looksLikeDatabase(path string) bool { return filepath.Ext(path) == ".db" }
@@ -147,7 +129,7 @@ func (f *finder) user() {
 	m := f.m
 	n := len(f.survey.Places)
 	for _, path := range m.databases() {
-		f.add(memory.Place{Store: memory.StoreID(path), Name: "sessions", Why: "the database of OpenCode", Exists: exists(path)})
+		f.add(memory.Place{Store: memory.StoreID(path), Name: "sessions", Why: "the database of OpenCode", Exists: filestore.Exists(path)})
 	}
 	for _, dir := range m.storages() {
 		f.add(memory.Place{Store: memory.StoreID(dir), Name: "sessions of old versions", Why: "the files that versions before 1.2 kept", Exists: true})
@@ -155,7 +137,7 @@ func (f *finder) user() {
 	f.survey.Look(m.data(), len(f.survey.Places)-n, noteOf(m.data()))
 	n = len(f.survey.Places)
 	if f.hasGlobal() {
-		f.add(memory.Place{Store: memory.At(ID, m.config()), Name: "global instructions", Why: "the settings of OpenCode", Exists: exists(m.config())})
+		f.add(memory.Place{Store: memory.At(ID, m.config()), Name: "global instructions", Why: "the settings of OpenCode", Exists: filestore.Exists(m.config())})
 	}
 	f.survey.Look(m.config(), len(f.survey.Places)-n, noteOf(m.config()))
 }
@@ -204,7 +186,7 @@ func (f *finder) instructed(dir string) bool {
 	})
 }
 
-func noteOf(dir string) string { return system.Say(!exists(dir), "does not exist") }
+func noteOf(dir string) string { return system.Say(!filestore.Exists(dir), "does not exist") }
 
 // hasGlobal reports whether there are global instructions or settings.
 func (f *finder) hasGlobal() bool {
@@ -212,7 +194,7 @@ func (f *finder) hasGlobal() bool {
 	for _, name := range f.m.settingsNames() {
 		paths = append(paths, filepath.Join(f.m.settings(), name))
 	}
-	return slices.ContainsFunc(paths, exists)
+	return slices.ContainsFunc(paths, filestore.Exists)
 }
 
 // project adds the store of the project around a folder. Where OpenCode was never used, only its settings
@@ -226,7 +208,7 @@ func (f *finder) project(dir string, installed bool) {
 	why := ""
 	for _, d := range filestore.Upwards(dir, root) {
 		for _, name := range [...]string{"opencode.json", "opencode.jsonc", ".opencode"} {
-			if why == "" && exists(filepath.Join(d, name)) && d != f.m.home {
+			if why == "" && filestore.Exists(filepath.Join(d, name)) && d != f.m.home {
 				why = name + " in " + d
 			}
 		}
@@ -234,7 +216,7 @@ func (f *finder) project(dir string, installed bool) {
 			f.add(memory.Place{Store: memory.StoreID(db), Name: "sessions of the archived Go program", Why: "found in " + d, Exists: true, Project: store})
 		}
 		for _, name := range f.m.names() {
-			if why == "" && installed && exists(filepath.Join(d, name)) {
+			if why == "" && installed && filestore.Exists(filepath.Join(d, name)) {
 				why = name + " in " + d
 			}
 		}

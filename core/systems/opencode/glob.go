@@ -67,7 +67,7 @@ func (g *globbing) below(dir string, elements []string, deep int) {
 	case first == "..", !strings.ContainsAny(first, `*?[\`):
 		if path := filepath.Join(dir, first); last {
 			g.add(path)
-		} else if isDir(path) {
+		} else if filestore.IsFolder(path) {
 			g.below(path, rest, deep)
 		}
 	case first == "**":
@@ -79,7 +79,7 @@ func (g *globbing) below(dir string, elements []string, deep int) {
 			}
 			if path := filepath.Join(dir, e.Name()); last {
 				g.add(path)
-			} else if isDir(path) {
+			} else if filestore.IsFolder(path) {
 				g.below(path, rest, deep)
 			}
 		}
@@ -103,7 +103,7 @@ func (g *globbing) anywhere(dir string, rest []string, deep int) {
 		switch {
 		case e.IsDir():
 			g.anywhere(path, rest, deep+1)
-		case len(rest) > 0 && e.Type()&fs.ModeSymlink != 0 && isDir(path):
+		case len(rest) > 0 && e.Type()&fs.ModeSymlink != 0 && filestore.IsFolder(path):
 			g.below(path, rest, deep+1)
 		}
 	}

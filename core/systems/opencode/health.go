@@ -2,41 +2,31 @@ package opencode
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"winnow/core/annotate"
 	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/core/system"
+	"winnow/core/systems/instructions"
 )
 
-// describe adds to a snapshot what describes a store of instructions as a whole.
-func (s *Instructions) describe(snap *memory.Snapshot, g *gathered) {
-	snap.Total = len(g.items)
-	if info, err := os.Stat(s.Dir); err == nil {
-		snap.Mode = info.Mode()
-	}
+// describe adds what describes a store of instructions as a whole.
+func (s *Instructions) describe(c *instructions.Contents, g *gathered) {
 	var own []piece
 	for i := range g.items {
-		it := &g.items[i]
-		snap.Size += it.file.Size
-		if it.file.ModTime.After(snap.ModTime) {
-			snap.ModTime = it.file.ModTime
-		}
-		if it.order > 0 {
-			own = append(own, piece{path: it.path, text: jstext.DecodeString(it.file.Text)})
+		if it := &g.items[i]; it.order > 0 {
+			own = append(own, piece{path: it.Path, text: jstext.DecodeString(it.File.Text)})
 		}
 	}
 	text, _ := joined("", own, "\n", "")
-	snap.Start = annotate.SizeOf(text)
-	snap.Scopes = []memory.Scope{
+	c.More, c.Start = g.more, annotate.SizeOf(text)
+	c.Scopes = []memory.Scope{
 		{Name: s.Scope, Records: len(g.items)},
 		{Name: version13, Note: "for recall: as version " + version13 + " orders them, project files before the global one"},
 	}
-	snap.Running = s.m.running()
-	snap.Facts = s.storeFacts(g)
-	snap.Health = s.health(g, snap.Running)
+	c.Running = s.m.running()
+	c.Facts, c.Health = s.storeFacts(g), s.health(g, c.Running)
 }
 
 func (s *Instructions) storeFacts(g *gathered) []memory.Fact {
@@ -54,9 +44,9 @@ func (s *Instructions) storeFacts(g *gathered) []memory.Fact {
 		all = append(all, memory.Fact{Name: "switch", Text: system.Say(s.m.on(name), name)})
 	}
 	dir := s.m.value(configDir)
-	return system.Facts(append(all,
+	return append(all,
 		memory.Fact{Name: "switch", Text: system.Say(dir != "", configDir+"="+dir)},
-		memory.Fact{Name: "an edit acts", Text: "at once, in sessions that run too: the files are read again for every prompt"})...)
+		memory.Fact{Name: "an edit acts", Text: "at once, in sessions that run too: the files are read again for every prompt"})
 }
 
 // health says which files are empty or hidden, and what is odd about the settings.
@@ -69,12 +59,12 @@ func (s *Instructions) health(g *gathered, running []memory.Running) []memory.He
 		it := &g.items[i]
 		if it.hides > 0 {
 			lines = append(lines, system.OnLines([]int{i + 1}, "empty-hides", memory.Warn,
-				fmt.Sprintf("The empty %s hides %d other files of instructions.", filepath.ToSlash(string(s.ID(it.path))), it.hides),
+				fmt.Sprintf("The empty %s hides %d other files of instructions.", filepath.ToSlash(string(s.ID(it.Path))), it.hides),
 				"delete it, or write into it what the hidden files say"))
-		} else if it.kind == kindHidden {
+		} else if it.Kind == kindHidden {
 			hidden = append(hidden, i+1)
 		}
-		if it.file.Problem != nil {
+		if it.File.Problem != nil {
 			unread = append(unread, i+1)
 		}
 	}
@@ -93,8 +83,8 @@ func (s *Instructions) health(g *gathered, running []memory.Running) []memory.He
 		lines = append(lines, system.When(s.global == e.global, "no-match", memory.Note, 1,
 			"The pattern "+e.text+" in "+e.from+" names no file. OpenCode says nothing about that.", "correct the pattern, or take it out"))
 	}
-	return system.Report("", append(lines,
+	return append(lines,
 		system.When(o.cut, "wide-pattern", memory.Note, 1,
 			"A pattern of instructions names so much that not all of it was looked at.", "write a narrower pattern"),
-		runningHealth(running))...)
+		runningHealth(running))
 }

@@ -38,7 +38,7 @@ func (m machine) heads(ctx context.Context, folder string) (all []agents.Head, f
 	}
 	for _, path := range m.databases() {
 		p, err := newestSessions(ctx, path, folder)
-		if err != nil && exists(path) {
+		if err != nil && filestore.Exists(path) {
 			failed = errors.Join(failed, err)
 		}
 		for i := range p.sessions {

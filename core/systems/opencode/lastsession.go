@@ -12,6 +12,7 @@ import (
 	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/core/sqlite"
+	"winnow/core/systems/instructions"
 )
 
 // unknownStart says why it is unknown what a session received at its start.
@@ -60,7 +61,7 @@ func differs(path, block string) []memory.Difference {
 	if !found {
 		return nil
 	}
-	now := filestore.Read(path, maxFile)
+	now := filestore.Read(path, instructions.MostFile)
 	text := jstext.DecodeString(now.Text)
 	if text != "" && strings.HasPrefix(was, text) {
 		rest := was[len(text):]

@@ -92,7 +92,7 @@ func (m machine) config() string {
 
 // installed reports whether OpenCode was ever used by this user.
 func (m machine) installed() bool {
-	return slices.ContainsFunc([]string{m.data(), m.settings(), m.state()}, isDir) || m.value(configDir) != "" || m.value(databaseName) != ""
+	return slices.ContainsFunc([]string{m.data(), m.settings(), m.state()}, filestore.IsFolder) || m.value(configDir) != "" || m.value(databaseName) != ""
 }
 
 // worktree returns the topmost folder in which a session in dir looks for instructions: the root of the
@@ -104,17 +104,6 @@ func (m machine) worktree(dir string) (root string, git bool) {
 		}
 	}
 	return m.top, false
-}
-
-// exists reports whether a path exists, with links followed.
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 func isFile(path string) bool {

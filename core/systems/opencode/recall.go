@@ -42,7 +42,7 @@ func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall
 		p, text := startPiece(f, m.old)
 		pieces = append(pieces, p)
 		if s.owns(f) && p.text != "" {
-			r.Hits = append(r.Hits, s.hit(f, text, len(r.Hits)+1))
+			s.hit(&r, f, text)
 		}
 	}
 	for _, u := range o.urls {
@@ -52,7 +52,7 @@ func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall
 	s.name(parts)
 	r.Block = annotate.Block(systemPrompt, "instructions", text, parts...)
 	r.Also = s.withReads(&o, m, t)
-	r.Found, r.Limit, r.Searched = len(r.Hits), len(r.Hits), len(o.files)
+	r.Searched = len(o.files)
 	r.Notes = s.recallNotes(&o, m.old, start)
 	if text == "" && len(o.urls) == 0 {
 		r.Empty = "OpenCode finds no instructions for a session that starts here."
@@ -65,7 +65,7 @@ func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall
 func (s *Instructions) startOf(t memory.Task) string {
 	switch {
 	case t.Folder == "":
-		return s.starting()
+		return s.Start()
 	case filepath.IsAbs(t.Folder):
 		return filepath.Clean(t.Folder)
 	}
@@ -75,7 +75,7 @@ func (s *Instructions) startOf(t memory.Task) string {
 // startPiece returns the piece of a file, and the file as it is. Only the old version
 // keeps a byte order mark.
 func startPiece(f found, old bool) (piece, filestore.File) {
-	file := filestore.Read(f.path, maxFile)
+	file := filestore.Read(f.path, instructions.MostFile)
 	p := piece{name: f.how, path: f.path, text: jstext.DecodeString(file.Text)}
 	if !old {
 		p.text = strings.TrimPrefix(p.text, "\ufeff")
@@ -89,27 +89,19 @@ func startPiece(f found, old bool) (piece, filestore.File) {
 	return p, file
 }
 
-func (s *Instructions) hit(f found, text filestore.File, rank int) memory.Hit {
-	rec := s.Decode(text.Text)
-	if rec.Title == "" {
-		rec.Title = string(s.ID(f.path))
-	}
-	h := memory.Hit{
-		ID: s.ID(f.path), Line: rank, Rank: rank, Recalled: true, Kind: kindInstructions, Scope: s.Scope, Why: "at every start",
-		Title: rec.Title, Body: rec.Body, Flags: rec.Flags, Secrets: rec.Secrets,
-	}
+// hit lists a file that a session gets at its start.
+func (s *Instructions) hit(r *memory.Recall, f found, text filestore.File) {
+	s.Hit(r, f.path, kindInstructions, text.Text)
 	if f.how == asConfig {
+		h := &r.Hits[len(r.Hits)-1]
 		h.Kind, h.Why = kindConfig, "at every start: named by "+f.by.text
 	}
-	return h
 }
 
 // name gives the parts whose files are records of the store their IDs.
 func (s *Instructions) name(parts []memory.Part) {
 	for i := range parts {
-		if instructions.Within(s.Dir, parts[i].Path) {
-			parts[i].ID = s.ID(parts[i].Path)
-		}
+		parts[i].ID = s.Here(parts[i].Path)
 	}
 }
 
@@ -168,9 +160,6 @@ func (s *Instructions) recallNotes(o *opening, old bool, start string) []string 
 		"OpenCode's own prompt and its description of the machine come before this block, and its skills after it.",
 	})...)
 }
-
-// maxFile is how much is read of a file of instructions. OpenCode knows no limit.
-const maxFile = 512 << 10
 
 // heading comes before each text of instructions, followed by its path and a line end.
 const heading = "Instructions from: "

@@ -43,13 +43,13 @@ var (
 
 // storages returns the folders of old sessions in the data folder.
 func (m machine) storages() (all []string) {
-	if dir := filepath.Join(m.data(), storageName); isDir(filepath.Join(dir, "session")) {
+	if dir := filepath.Join(m.data(), storageName); filestore.IsFolder(filepath.Join(dir, "session")) {
 		all = append(all, dir)
 	}
 	projects := filepath.Join(m.data(), "project")
 	entries, _ := inFolder(projects, maxFolders)
 	for _, e := range entries {
-		if dir := filepath.Join(projects, e.Name(), storageName); e.IsDir() && isDir(filepath.Join(dir, "session")) {
+		if dir := filepath.Join(projects, e.Name(), storageName); e.IsDir() && filestore.IsFolder(filepath.Join(dir, "session")) {
 			all = append(all, dir)
 		}
 	}
@@ -69,7 +69,7 @@ func (s *Storage) WatchPaths() []string {
 }
 
 // old reports whether the folder has the layout of the oldest versions, with everything below session.
-func (s *Storage) old() bool { return isDir(filepath.Join(s.dir, "session", "info")) }
+func (s *Storage) old() bool { return filestore.IsFolder(filepath.Join(s.dir, "session", "info")) }
 
 // messages returns the files of the messages of a session, and whether there are more.
 func (s *Storage) messages(session string) ([]string, bool) {
