@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -23,10 +24,7 @@ func (p *program) addHelp(root *cobra.Command) {
 		&cobra.Command{Use: "environment", Short: "Environment variables", Long: "Environment variables:\n\n" + table(22, p.environment())},
 	)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		about := c.Long
-		if about == "" {
-			about = strings.TrimSuffix(c.Short, ".") + "."
-		}
+		about := cmp.Or(c.Long, strings.TrimSuffix(c.Short, ".")+".")
 		p.write(c, filled(strings.TrimSpace(about))+"\n\n"+usageText(c))
 	})
 	root.SetUsageFunc(func(c *cobra.Command) error { p.write(c, usageText(c)); return nil })
@@ -203,20 +201,15 @@ func (p *program) manual(root *cobra.Command) string {
 	fmt.Fprintf(&b, ".TH WINNOW 1 \"\" \"winnow %s\" \"User Commands\"\n", roff(p.Version))
 	fmt.Fprintf(&b, ".SH NAME\nwinnow \\- %s\n", roff(root.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B winnow\n%s\n.br\n.B winnow\nCOMMAND [ARG...]\n", roff("[PATH...] [FLAG...]"))
-	b.WriteString(".SH DESCRIPTION\n" + roffProse(root.Long))
-	b.WriteString(".SH OPTIONS\n" + roffTerms(flagRows(root.LocalFlags())))
-	b.WriteString(".SH COMMANDS\n")
+	b.WriteString(".SH DESCRIPTION\n" + roffProse(root.Long) + ".SH OPTIONS\n" + roffTerms(flagRows(root.LocalFlags())) + ".SH COMMANDS\n")
 	for _, c := range subcommands(root) {
 		if c.Name() == "help" || c.Name() == "completion" {
 			continue
 		}
 		fmt.Fprintf(&b, ".SS \"%s\"\n%s%s%s", roff("winnow "+c.Use), roffProse(c.Long), roffTerms(flagRows(c.NonInheritedFlags())), roffExample(c.Example))
 	}
-	b.WriteString(".SS \"winnow completion SHELL\"\n" + roffProse("Prints a completion script for bash, zsh, fish or powershell."))
-	b.WriteString(".SH EXIT STATUS\n" + roffTerms(exitStatuses()))
-	b.WriteString(".SH ENVIRONMENT\n" + roffTerms(p.environment()))
-	b.WriteString(".SH EXAMPLES\n" + roffExample(root.Example))
-	return b.String()
+	return b.String() + ".SS \"winnow completion SHELL\"\n" + roffProse("Prints a completion script for bash, zsh, fish or powershell.") +
+		".SH EXIT STATUS\n" + roffTerms(exitStatuses()) + ".SH ENVIRONMENT\n" + roffTerms(p.environment()) + ".SH EXAMPLES\n" + roffExample(root.Example)
 }
 
 func roffTerms(list [][2]string) string {

@@ -225,10 +225,7 @@ func (c *change) goBack(ctx context.Context, o memory.Order) error {
 		return c.failed(err)
 	}
 	if last := newestOwn(h); o.Do == memory.Undo && o.Entry == "" && last != nil && last.Final {
-		hint := "see what was done: winnow history"
-		if h.Undo != "" {
-			hint = "undo an earlier change: winnow undo " + string(h.Undo)
-		}
+		hint := cmp.Or(output.When(h.Undo != "", "undo an earlier change: winnow undo "+string(h.Undo)), "see what was done: winnow history")
 		return failed(exitNotFound, hint+c.named(), "undo: entry %s (%s) %s", last.ID, c.out.Hidden(last.What), noCopy)
 	}
 	err = c.carryOut(ctx, o)

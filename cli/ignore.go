@@ -166,9 +166,7 @@ func withIgnore(list []memory.Ignore, g memory.Ignore) []memory.Ignore {
 	if i < 0 {
 		return append(list, g)
 	}
-	if g.Rule == "" {
-		g.Rule = list[i].Rule
-	}
+	g.Rule = cmp.Or(g.Rule, list[i].Rule)
 	list[i] = g
 	return list
 }

@@ -319,10 +319,7 @@ func (f *reviewing) show(in memory.Inbox, id string) error {
 		return nil
 	}
 	r := o.Shown(&e.Record)
-	steps := ""
-	if len(e.Origin.Steps) > 0 {
-		steps = strings.Trim(fmt.Sprint(e.Origin.Steps), "[]")
-	}
+	steps := strings.Trim(fmt.Sprint(e.Origin.Steps), "[]")
 	for _, line := range [][2]string{
 		{"id", e.ID}, {"kind", e.Kind.String()}, {"title", r.Title}, {"outcome", string(r.Outcome)}, {"tools", strings.Join(r.Tools, ", ")},
 		{"agent", string(e.Origin.Agent)}, {"session", e.Origin.Session}, {"model", e.Origin.Model}, {"rule", e.Origin.Rule}, {"steps", steps},
@@ -395,10 +392,7 @@ stays: a rejected lesson does not come back, and agents are told approved ones.`
 		},
 		run: func(ctx context.Context, _ []string) error {
 			in, err := p.Inbox.Inbox(ctx)
-			what := "Empty the inbox for good?"
-			if err == nil {
-				what = fmt.Sprintf("Empty the inbox for good (%s)?", entries(len(in.Entries)))
-			}
+			what := "Empty the inbox for good" + output.When(err == nil, " ("+entries(len(in.Entries))+")") + "?"
 			if !f.yes {
 				if err := p.confirmed(ctx, what); err != nil {
 					return err

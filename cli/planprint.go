@@ -68,11 +68,7 @@ func notes(s *step, noun memory.Noun) []string {
 	if s.result == nil {
 		return append(list, output.NonEmpty(output.When(s.plan.Asks != "", s.plan.Asks+" Without --anyway nothing is changed."))...)
 	}
-	for _, n := range s.result.Notes {
-		if !slices.Contains(list, n) {
-			list = append(list, n)
-		}
-	}
+	list = memory.AppendNew(list, s.result.Notes...)
 	if s.result.Adopted > 0 {
 		list = append(list, noun.Count(s.result.Adopted)+" that another writer saved in the same instant stay")
 	}

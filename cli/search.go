@@ -271,10 +271,7 @@ func (f *searching) remark() {
 	if !f.ErrTTY && f.matched > 0 {
 		return
 	}
-	which := "best"
-	if f.out.Width > 0 && !f.json {
-		which = "first"
-	}
+	which := cmp.Or(output.When(f.out.Width > 0 && !f.json, "first"), "best")
 	best := output.When(f.matched > len(f.results), fmt.Sprintf("; the %s %d are shown, --limit 0 shows all", which, len(f.results)))
 	f.tell("%d of %d records in %s%s", f.matched, f.records, output.Plural(f.stores, "store"), best)
 	if f.matched > 0 || len(f.terms) < 2 {
@@ -366,10 +363,7 @@ func printedID(o *output.Out, id memory.ID, d memory.Description) output.Safe {
 
 // weights are the score and the relevance count of a hit, those that its system has.
 func weights(h *memory.Hit, d memory.Description) string {
-	points := fmt.Sprint(h.Score)
-	if h.Points != 0 {
-		points = fmt.Sprintf("%.3f", h.Points)
-	}
+	points := cmp.Or(output.When(h.Points != 0, fmt.Sprintf("%.3f", h.Points)), fmt.Sprint(h.Score))
 	return output.When(d.ByLine || h.Score != 0 || h.Points != 0, "score "+points+"  ") +
 		output.When(d.ByLine || h.Count.N != 0, fmt.Sprintf("rel %d  ", h.Count.N)) + output.When(!d.ByLine && h.Kind != "", h.Kind+"  ")
 }

@@ -90,11 +90,7 @@ them: id, system, state, when it changed last, steps, failed steps, folder, and 
 
 // list prints the sessions, each of which it reads.
 func (f *sessions) list(ctx context.Context) error {
-	folder := f.Dir
-	if f.all {
-		folder = ""
-	}
-	heads, failed := f.Sessions.Sessions(ctx, folder)
+	heads, failed := f.Sessions.Sessions(ctx, output.When(!f.all, f.Dir))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

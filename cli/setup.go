@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -182,10 +183,7 @@ func ownProgram() string {
 
 // state says in words how a file stands.
 func (f *settling) state(s *settingsFile) string {
-	verb := "written"
-	if f.remove {
-		verb = "removed"
-	}
+	verb := cmp.Or(output.When(f.remove, "removed"), "written")
 	switch {
 	case s.done:
 		return verb

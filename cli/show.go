@@ -71,10 +71,7 @@ func (p *program) printRaw(found []memory.Record) error {
 		case p.OutTTY:
 			p.out.Paragraph("", "%s", output.Field(r, memory.InRaw))
 		case r.RawCut():
-			hint := fmt.Sprintf("read them from the file: sed -n %dp", r.Line)
-			if r.File != "" {
-				hint = "read them from the file " + r.File
-			}
+			hint := "read them from the file" + cmp.Or(output.When(r.File != "", " "+r.File), fmt.Sprintf(": sed -n %dp", r.Line))
 			return failed(exitFailure, hint, "show :%d: the line has %d bytes, too many to print", r.Line, r.RawLen)
 		default:
 			p.out.Exact([]byte(r.Raw + "\n"))

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 	"time"
+	"winnow/cli/output"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -317,10 +318,7 @@ func notice(s cli.Settings) string {
 	if n == 0 {
 		return ""
 	}
-	more := ""
-	if n > 1 {
-		more = fmt.Sprintf(" (%d mistakes)", n)
-	}
+	more := output.When(n > 1, fmt.Sprintf(" (%d mistakes)", n))
 	return "Settings" + more + ", see winnow config check: " + s.Mistakes[0].Error()
 }
 

@@ -140,11 +140,7 @@ func (r *Report) thenLines() []line {
 			files[f.Path] = true
 			shared = shared[1:]
 		}
-		for _, s := range shared {
-			if !slices.Contains(steps, s) {
-				steps = append(steps, s)
-			}
-		}
+		steps = memory.AppendNew(steps, shared...)
 	}
 	var list []line
 	if len(files) > 0 && r.Fix != "" {

@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"maps"
@@ -256,9 +257,7 @@ func (f *Folders) File(d Disk, path string) (string, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.first == "" {
-		f.first = to
-	}
+	f.first = cmp.Or(f.first, to)
 	if to != f.first && to != path {
 		return "", &memory.Problem{
 			Code: "is-link",

@@ -199,5 +199,5 @@ func (r *run) uncovered(o memory.AuditOrder, also []string) []string {
 	if r.databases.Load() {
 		out = append(out, "compressed and encrypted pages of databases")
 	}
-	return united(out, also)
+	return memory.AppendNew(out, also...)
 }

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -100,9 +101,7 @@ func (of origins) name(findings []memory.Finding) {
 			f.Why = fmt.Sprintf("The same text is a secret in %s, line %d: %s", first.Path, first.Line, first.Name)
 		}
 		for _, g := range from {
-			if f.Ignored == nil {
-				f.Ignored = g.Ignored
-			}
+			f.Ignored = cmp.Or(f.Ignored, g.Ignored)
 			if g.Open() {
 				f.Ignored = nil
 				break

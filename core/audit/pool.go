@@ -179,7 +179,7 @@ func joined(a, b found) found {
 	}
 	a.versions = nil
 	if b.Commit != "" {
-		a.Next = united(a.Next, b.Next)
+		a.Next = memory.AppendNew(slices.Clip(a.Next), b.Next...)
 	}
 	for _, v := range versions {
 		if v.line == a.Line && v.column == a.Column && (a.Commit == "" || v.before(a.version())) {
@@ -236,17 +236,6 @@ func better(a, b *found) bool {
 // fromTree reports whether a finding has its place in a file, and not in a version that
 // only git holds.
 func fromTree(f *memory.Finding) bool { return f.Commit == "" || f.File != "" }
-
-// united returns sentences and those of more that are not among them, each once.
-func united(sentences, more []string) []string {
-	out := slices.Clone(sentences)
-	for _, s := range more {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
 
 // decisions are those that hold, by fingerprint.
 type decisions map[string][]*memory.Ignore

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -290,9 +291,7 @@ func (a *Auditor) textForm(id memory.SystemID, path string) (any *system.Form) {
 		if f.Named != nil && f.Named(path) {
 			return f
 		}
-		if any == nil {
-			any = f
-		}
+		any = cmp.Or(any, f)
 	}
 	return any
 }

@@ -234,9 +234,7 @@ func (c *collection) meet(a, b *statement) {
 	case v == same:
 		r.same[0] += a.weight
 		r.same[1] += b.weight
-		if r.shared == "" {
-			r.shared = b.text
-		}
+		r.shared = cmp.Or(r.shared, b.text)
 	case !r.contrary:
 		r.contrary, r.in = true, [2]string{inA, inB}
 		if inA == a.text {

@@ -53,9 +53,10 @@ type lexicon struct {
 }
 
 var lexiconOf = sync.OnceValue(func() *lexicon {
-	l := &lexicon{synonyms: pairs(synonyms), phrases: strings.NewReplacer(phrases...)}
-	l.language = strings.NewReplacer(" Go ", " golang ", " Go.", " golang.", " Go,", " golang,", " Go:", " golang:", " Go)", " golang)")
-	l.opposites = pairs(opposites)
+	l := &lexicon{
+		synonyms: pairs(synonyms), opposites: pairs(opposites), phrases: strings.NewReplacer(phrases...),
+		language: strings.NewReplacer(" Go ", " golang ", " Go.", " golang.", " Go,", " golang,", " Go:", " golang:", " Go)", " golang)"),
+	}
 	l.silent, l.weak, l.denying = l.set(silent), l.set(weak), l.set(denying)
 	l.past, l.placing = l.set(past), l.set(placing)
 	l.classes, l.classOf = l.readClasses(choices)

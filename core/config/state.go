@@ -175,12 +175,7 @@ func added(before, now, found []string) (list []string) {
 			list = append(list, s)
 		}
 	}
-	for _, s := range found {
-		if !slices.Contains(list, s) {
-			list = append(list, s)
-		}
-	}
-	return list
+	return memory.AppendNew(list, found...)
 }
 
 // redacted returns s without secrets in what was typed.

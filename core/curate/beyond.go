@@ -85,15 +85,15 @@ func (b *beyond) note(f *memory.Finding) {
 	b.shown[file] = detect.Redact(f.Path)
 	switch {
 	case f.Commit != "" || a.Git == memory.GitTracked:
-		b.works[a.Work] = withOne(b.works[a.Work], file)
+		b.works[a.Work] = memory.AppendNew(b.works[a.Work], file)
 	case a.Git == memory.GitIgnored || a.Git == memory.GitUntracked:
-		b.doubtful[a.Work] = withOne(b.doubtful[a.Work], file)
+		b.doubtful[a.Work] = memory.AppendNew(b.doubtful[a.Work], file)
 	}
 	if f.File == "" || b.files[file] {
 		return
 	}
 	b.files[file] = true
-	b.folders = withOne(b.folders, filepath.Dir(file))
+	b.folders = memory.AppendNew(b.folders, filepath.Dir(file))
 	if a.Writer != "" {
 		b.add(inAgents, "an agent that runs ("+a.Writer+"): it holds what it loaded and may save it again; stop it, then look once more",
 			"winnow audit --fix -- "+quoted(file))
@@ -108,13 +108,6 @@ func (b *beyond) note(f *memory.Finding) {
 			"sqlite3 "+quoted(file)+" 'PRAGMA secure_delete=ON; VACUUM; PRAGMA wal_checkpoint(TRUNCATE);'",
 			"winnow audit -- "+quoted(file))
 	}
-}
-
-func withOne(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
 }
 
 // names returns how files are called in a sentence.

@@ -5,8 +5,6 @@ package curate
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"maps"
@@ -48,8 +46,7 @@ func Folder(state string, id memory.StoreID) string {
 	if state == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(id))
-	return filepath.Join(state, "stores", hex.EncodeToString(sum[:16]))
+	return filepath.Join(state, "stores", atomicfile.Digest([]byte(id))[:32])
 }
 
 // Curator plans and applies changes of one store. It is safe for concurrent use,

@@ -36,10 +36,7 @@ func (c *Curator) Guard(ctx context.Context, records []memory.Record) ([]memory.
 	if err != nil {
 		return nil, err
 	}
-	if len(undone) == 0 || !busy && len(news) == 0 {
-		return undone, nil
-	}
-	if c.c.ReadOnly {
+	if len(undone) == 0 || !busy && len(news) == 0 || c.c.ReadOnly {
 		return undone, nil
 	}
 	return c.confirm(ctx)
@@ -182,9 +179,7 @@ func promiseKeys(p *history.Promise) (all []string) {
 		return []string{k}
 	}
 	for _, form := range append(p.Forms.Earlier(), p.Mine) {
-		if k := recordKey(p.ID, form); !slices.Contains(all, k) {
-			all = append(all, k)
-		}
+		all = memory.AppendNew(all, recordKey(p.ID, form))
 	}
 	return all
 }

@@ -95,13 +95,7 @@ type found struct {
 
 func (f *found) any() bool { return len(f.by) > 0 }
 
-func (f *found) note(by []redactionIndex) {
-	for _, b := range by {
-		if !slices.Contains(f.by, b) {
-			f.by = append(f.by, b)
-		}
-	}
-}
+func (f *found) note(by []redactionIndex) { f.by = memory.AppendNew(f.by, by...) }
 
 // in looks for redacted texts in a stored form, or in any other text.
 func (s *scrubbed) in(text string) found {

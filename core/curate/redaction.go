@@ -3,8 +3,6 @@ package curate
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -75,10 +73,7 @@ func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
 // like them.
 func (c *Curator) summed(name string) (func(string) string, error) {
 	if name == "" { // by a version without keys
-		return func(s string) string {
-			sum := sha256.Sum256([]byte(s))
-			return hex.EncodeToString(sum[:])
-		}, nil
+		return func(s string) string { return atomicfile.Digest([]byte(s)) }, nil
 	}
 	keys, err := c.file.Keys()
 	if err != nil {

@@ -129,7 +129,7 @@ func (t *taken) beside(text string, start, end int) bool {
 		if e.opens && e.max == 1 && !opens && !asking()[before] {
 			continue
 		}
-		if s.leads(before, tied) && s.goesOn(after) {
+		if s.fits(before, tied, -1) && s.fits(after, after != "", 1) {
 			return true
 		}
 	}
@@ -167,34 +167,17 @@ func wordAfter(text string, i int) string {
 	return spelt(text[start:end])
 }
 
-// leads reports whether a word can stand before the element in the phrase; tied is false
-// when it is of another sentence, or there is none.
-func (s spot) leads(word string, tied bool) bool {
-	for i := s.at; i >= 0; i-- {
+// fits reports whether a word can stand in the phrase beside the element: before it where by is -1,
+// and behind it where that is 1. known is false when there is none in the sentence.
+func (s spot) fits(word string, known bool, by int) bool {
+	for i := s.at; i >= 0 && i < len(s.phrase.elements); i += by {
 		e := &s.phrase.elements[i]
 		switch {
 		case e.last || e.colon || i == s.at && e.max == 1:
 			continue
-		case tied && e.takes(word):
+		case known && e.takes(word):
 			return true
-		case i < s.at && e.min > 0:
-			return false
-		}
-	}
-	return true
-}
-
-// goesOn reports whether a word can stand behind the element in the phrase; it is "" when
-// there is none.
-func (s spot) goesOn(word string) bool {
-	for i := s.at; i < len(s.phrase.elements); i++ {
-		e := &s.phrase.elements[i]
-		switch {
-		case e.last || e.colon || i == s.at && e.max == 1:
-			continue
-		case word != "" && e.takes(word):
-			return true
-		case i > s.at && e.min > 0:
+		case i != s.at && e.min > 0:
 			return false
 		}
 	}

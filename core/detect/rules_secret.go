@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -54,17 +55,10 @@ type tail struct {
 }
 
 func (r *secretRule) audit() memory.AuditRule {
-	out := memory.AuditRule{
-		ID: r.id, Family: memory.FamilySecret, Severity: r.severity, Name: r.name,
-		Why: "Whoever reads it can " + r.by.does + ".", Next: r.by.revoke, Source: r.source,
+	return memory.AuditRule{
+		ID: r.id, Family: memory.FamilySecret, Severity: cmp.Or(r.severity, memory.High), Name: r.name,
+		Why: "Whoever reads it can " + r.by.does + ".", Next: r.by.revoke, Source: cmp.Or(r.source, r.by.source),
 	}
-	if out.Severity == 0 {
-		out.Severity = memory.High
-	}
-	if out.Source == "" {
-		out.Source = r.by.source
-	}
-	return out
 }
 
 // table returns all rules. A find of an earlier one is the more certain.

@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -94,12 +95,7 @@ func newLesson(s Stamp) string {
 // defaults returns the edit with what a new lesson needs.
 func defaults(e memory.Edit) memory.Edit {
 	empty, succeeded := "", string(memory.Succeeded)
-	if e.Title == nil {
-		e.Title = &empty
-	}
-	if e.Outcome == nil {
-		e.Outcome = &succeeded
-	}
+	e.Title, e.Outcome = cmp.Or(e.Title, &empty), cmp.Or(e.Outcome, &succeeded)
 	return e
 }
 

@@ -67,10 +67,8 @@ func chosen(line string, which memory.Redaction, secrets func(string) []detect.S
 
 // wanted reports whether a find is to be replaced.
 func wanted(line string, p detect.Span, also []detect.Span, which memory.Redaction) bool {
-	if which.Only == nil || slices.Contains(which.Only, p.Rule) {
-		return true
-	}
-	if slices.ContainsFunc(also, func(q detect.Span) bool { return q.Start < p.End && p.Start < q.End }) {
+	if which.Only == nil || slices.Contains(which.Only, p.Rule) ||
+		slices.ContainsFunc(also, func(q detect.Span) bool { return q.Start < p.End && p.Start < q.End }) {
 		return true
 	}
 	found := line[p.Start:p.End]

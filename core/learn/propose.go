@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"regexp"
@@ -248,14 +249,9 @@ func reason(s *session.Session, step *session.Step) string {
 			first = line
 			break
 		}
-		if first == "" {
-			first = line
-		}
+		first = cmp.Or(first, line)
 	}
-	if first == "" {
-		first = step.Kind
-	}
-	return strings.TrimRight(short(s, first, errorUnits), ". ")
+	return strings.TrimRight(short(s, cmp.Or(first, step.Kind), errorUnits), ". ")
 }
 
 // short returns a text that is quoted in a lesson: as files of the project are called in it, without

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -49,8 +47,7 @@ type Queued struct {
 
 // keyOf names a session without saying its id.
 func keyOf(system memory.SystemID, id string) string {
-	sum := sha256.Sum256([]byte(string(system) + "\x00" + id))
-	return hex.EncodeToString(sum[:16])
+	return atomicfile.Digest([]byte(string(system) + "\x00" + id))[:32]
 }
 
 // Put puts a session into the queue. One that is there already has its new head.

@@ -142,6 +142,16 @@ func (n Noun) Count(c int) string {
 // Counted returns a number with its noun: "1 line", "2 lines".
 func Counted(n int, noun string) string { return Noun{One: noun, Many: noun + "s"}.Count(n) }
 
+// AppendNew appends what a list does not have yet, each once.
+func AppendNew[T comparable](list []T, more ...T) []T {
+	for _, v := range more {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
 // Snapshot is one state of a store, or the beginning of a large one. Nobody changes it
 // after it was handed over; Records of an earlier snapshot may be shared.
 type Snapshot struct {

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -142,9 +143,7 @@ func (f tables) add(text, name, program string) (string, error) {
 			"command = " + quoted(f.command(name, program)), "timeout = " + strconv.Itoa(f.timeout),
 		}
 	}
-	if text == "" {
-		text = "\n"
-	}
+	text = cmp.Or(text, "\n")
 	line := "\n"
 	if strings.Contains(text, "\r\n") {
 		line = "\r\n"

@@ -61,14 +61,7 @@ func kindOf(form *system.Form) kind {
 }
 
 // breaks reports whether a text may hold what ends the block.
-func (k *kind) breaks(text string) bool {
-	for _, e := range k.ends {
-		if strings.Contains(text, e) {
-			return true
-		}
-	}
-	return false
-}
+func (k *kind) breaks(text string) bool { return anyOf(text, k.ends...) }
 
 // mayEnd is false for most texts with lines of their own that do not break out of the
 // block: they hold no tag, and nothing that an end begins with or that looks like it.

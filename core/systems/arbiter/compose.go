@@ -87,10 +87,7 @@ func (s *Store) set(r *row, e memory.Edit) error {
 			Code: "no-scope", What: "No tenant is called as in " + *e.Scope + ".", Hint: "name tenant and agent as the list of scopes does: acme/scout",
 		}
 	}
-	if agent == "" {
-		agent = defaultAgent
-	}
-	r[colTenant], r[colAgent] = id, agent
+	r[colTenant], r[colAgent] = id, cmp.Or(agent, defaultAgent)
 	return nil
 }
 

@@ -100,8 +100,7 @@ type gap struct {
 // chainOf reads the instructions for a session that starts in cwd, a folder of the project at
 // root. With an empty root it reads only those for all projects.
 func chainOf(ctx context.Context, m *machine, root, cwd, version string) (*chain, error) {
-	c := &chain{m: m, root: root, cwd: cwd, version: version, byPath: map[string]*doc{}}
-	c.set = m.settings(cmp.Or(cwd, root))
+	c := &chain{root: root, cwd: cwd, version: version, set: m.settings(cmp.Or(cwd, root)), byPath: map[string]*doc{}}
 	c.m = m.with(&c.set)
 	c.off = c.m.instructionsOff()
 	c.instruction(filepath.Join(m.managed, "CLAUDE.md"), layerManaged, labelUser)
@@ -389,10 +388,8 @@ func (c *chain) addSkippedImports() {
 // are read in place of CLAUDE.md. It also adds the refused imports.
 func (c *chain) unreadAgents(n int) {
 	c.addSkippedImports()
-	why := c.noAgents()
-	if why == "" {
-		why = "It is read only where no CLAUDE.md, .claude/CLAUDE.md or CLAUDE.local.md with any text is in the working folder or above."
-	}
+	why := cmp.Or(c.noAgents(),
+		"It is read only where no CLAUDE.md, .claude/CLAUDE.md or CLAUDE.local.md with any text is in the working folder or above.")
 	for _, d := range c.docs[n:] {
 		if d.start && filepath.Base(d.Path) == "AGENTS.md" && d.kind == kindInstructions {
 			d.facts = append(d.facts, memory.Fact{Name: "read", Text: "in place of CLAUDE.md, since Claude Code " + agentsSince})

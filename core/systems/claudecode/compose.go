@@ -199,10 +199,7 @@ func withBody(text, body string) (string, error) {
 		body = strings.ReplaceAll(strings.ReplaceAll(body, "\r\n", "\n"), "\n", "\r\n")
 	}
 	tail := text[to:]
-	if tail == "" {
-		tail = newline(text)
-	}
-	if from == to { // there was none
+	if tail == "" || from == to { // there was none
 		tail = newline(text)
 	}
 	return text[:from] + body + tail, nil

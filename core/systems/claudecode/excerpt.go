@@ -34,7 +34,7 @@ func (e *excerpt) injected() string {
 // excerptOf cuts a memory index as Claude Code does.
 func excerptOf(text string) excerpt {
 	e := excerpt{loaded: jstext.Trim(strings.ReplaceAll(text, "\r\n", "\n"))}
-	e.units, e.shown = units(e.loaded), e.loaded
+	e.units, e.shown = jstext.Len(e.loaded), e.loaded
 	if e.loaded == "" {
 		return e
 	}
@@ -45,7 +45,7 @@ func excerptOf(text string) excerpt {
 	}
 	e.shown = strings.Join(all[:min(len(all), maxIndexLines)], "\n")
 	within := false // the first line
-	if units(e.shown) > maxIndexUnits {
+	if jstext.Len(e.shown) > maxIndexUnits {
 		head := firstUnits(e.shown, maxIndexUnits)
 		if end := strings.LastIndexByte(e.shown[:min(len(head)+1, len(e.shown))], '\n'); end > 0 {
 			e.shown = e.shown[:end]
@@ -82,16 +82,13 @@ func kilobytes(n int) string {
 	return strings.TrimSuffix(strconv.FormatFloat(float64(n)/1024, 'f', 1, 64), ".0") + "KB"
 }
 
-// units returns how long a text is in UTF-16.
-func units(text string) int { return jstext.Len(text) }
-
 // firstUnits returns the first UTF-16 units of a text. Half a character is replaced, since it cannot
 // be sent.
 func firstUnits(text string, most int) string { return jstext.WellFormed(jstext.Slice(text, most)) }
 
 // clipped cuts a text to at most so many UTF-16 units, and ends it with an ellipsis.
 func clipped(text string, most int) string {
-	if units(text) <= most {
+	if jstext.Len(text) <= most {
 		return text
 	}
 	return strings.TrimRight(firstUnits(text, most-1), " \t") + "…"
@@ -127,10 +124,10 @@ func madeIndex(dir string, files []string) string {
 			line += " — " + d
 		}
 		line = clipped(line, maxMadeLine)
-		if lines++; lines > maxMadeLines || length+units(line)+1 > maxMadeUnits {
+		if lines++; lines > maxMadeLines || length+jstext.Len(line)+1 > maxMadeUnits {
 			break
 		}
-		length += units(line) + 1
+		length += jstext.Len(line) + 1
 		out.WriteString(line + "\n")
 	}
 	return out.String()

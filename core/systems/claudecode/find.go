@@ -37,10 +37,7 @@ func find(ctx context.Context, m machine, dir string) memory.Survey {
 		f.survey.Look(root, len(f.survey.Places), "")
 	}
 	f.deep = false
-	where := m.config
-	if m.moved {
-		where = "CLAUDE_CONFIG_DIR"
-	}
+	where := cmp.Or(system.Say(m.moved, "CLAUDE_CONFIG_DIR"), m.config)
 	if !installed {
 		f.survey.Look(where, 0, "does not exist")
 		return f.survey

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"winnow/core/filestore"
+	"winnow/core/jstext"
 	"winnow/core/memory"
 )
 
@@ -98,7 +99,7 @@ func FuzzIndex(f *testing.F) {
 	f.Add("<!-- x\n-->\n- [A](<a b.md>)", "a b.md", "[T]", "")
 	f.Fuzz(func(t *testing.T, text, file, title, hook string) {
 		x := indexOf(filestore.File{Text: text})
-		if units(x.shown) > maxIndexUnits || x.warning == "" && x.shown != x.loaded || !strings.HasPrefix(x.loaded, strings.TrimSuffix(x.shown, "\ufffd")) {
+		if jstext.Len(x.shown) > maxIndexUnits || x.warning == "" && x.shown != x.loaded || !strings.HasPrefix(x.loaded, strings.TrimSuffix(x.shown, "\ufffd")) {
 			t.Fatalf("of %q %q is shown", text, x.shown)
 		}
 		without(text, file)

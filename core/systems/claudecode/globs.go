@@ -50,12 +50,7 @@ func (g *globs) matches(rel string) bool {
 	if rel == "." || rel == ".." || strings.HasPrefix(rel, "../") {
 		return false
 	}
-	for _, p := range g.plain {
-		if ignores(strings.TrimSuffix(p, "/**"), rel) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.plain, func(p string) bool { return ignores(strings.TrimSuffix(p, "/**"), rel) })
 }
 
 // expand calls fn with each text that the braces of a pattern expand to: "a{b,c}" is "ab" and "ac".

@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -35,14 +36,10 @@ type agentFile struct {
 
 // reading reads the store for a session that starts in cwd. Without bodies, topics are only counted.
 func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (*reading, error) {
-	r := &reading{s: s, now: s.now()}
-	r.folders = s.slugs()
+	r := &reading{s: s, now: s.now(), folders: s.slugs()}
 	r.version = version(r.folders)
-	if cwd == "" {
-		cwd = s.root
-	}
 	var err error
-	if r.chain, err = chainOf(ctx, &s.m, s.root, cwd, r.version); err != nil {
+	if r.chain, err = chainOf(ctx, &s.m, s.root, cmp.Or(cwd, s.root), r.version); err != nil {
 		return nil, err
 	}
 	r.memoryOff = r.chain.m.memoryOff(&r.chain.set)

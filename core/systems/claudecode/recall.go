@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -32,9 +33,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	if err != nil {
 		return out, fmt.Errorf("recall from %s: %w", s.path, err)
 	}
-	if cwd == "" {
-		cwd = s.root
-	}
+	cwd = cmp.Or(cwd, s.root)
 	out.Block = r.block()
 	out.Notes = append(notes, r.notes(&out.Block)...)
 	if s.sort != ofUser {

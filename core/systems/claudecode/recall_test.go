@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"winnow/core/filestore"
+	"winnow/core/jstext"
 	"winnow/core/memory"
 )
 
@@ -56,7 +57,7 @@ func TestIndexIsCutAtTheLinesAndBytesThatAreRead(t *testing.T) {
 	last := r.Block.Parts[len(r.Block.Parts)-1]
 	text := r.Block.Text[last.Start:last.End]
 	shown, warning, _ := strings.Cut(text, "\n\n> WARNING: ")
-	if n := units(shown); n > maxIndexUnits || n < maxIndexUnits-200 || lines(shown) != 169 || !strings.Contains(warning, "72 of 241 lines were cut off") {
+	if n := jstext.Len(shown); n > maxIndexUnits || n < maxIndexUnits-200 || lines(shown) != 169 || !strings.Contains(warning, "72 of 241 lines were cut off") {
 		t.Errorf("%d characters and %d lines of the index are injected, and %q", n, lines(shown), warning)
 	}
 	if !strings.Contains(last.Note, "first 169 of 241 lines") {
@@ -69,8 +70,8 @@ func TestIndexIsCutAtTheLinesAndBytesThatAreRead(t *testing.T) {
 		}
 	}
 	x := indexOf(filestore.File{Text: strings.Repeat("é", 30_000)})
-	if units(x.shown) != maxIndexUnits || !strings.Contains(x.warning, "first 25000 characters of line 1") {
-		t.Errorf("of one long line %d characters are read, with %q", units(x.shown), x.warning)
+	if jstext.Len(x.shown) != maxIndexUnits || !strings.Contains(x.warning, "first 25000 characters of line 1") {
+		t.Errorf("of one long line %d characters are read, with %q", jstext.Len(x.shown), x.warning)
 	}
 	all, _ := records(t, f.open(t, "work/site"))
 	if all[memoryPrefix+"note_001.md"].Flags&memory.FlagBeyond != 0 {

@@ -73,9 +73,7 @@ func (r *reading) recordOf(f *filestore.File) (memory.Record, header) {
 func (r *reading) recordBy(f *filestore.File, h *header) memory.Record {
 	m := headed(f.Text, h)
 	m.File, m.RawLen = f.Path, int(f.Size)
-	if m.Title == "" {
-		m.Title = filepath.Base(f.Path)
-	}
+	m.Title = cmp.Or(m.Title, filepath.Base(f.Path))
 	if f.Problem != nil {
 		m.Problem = f.Problem
 	}

@@ -323,9 +323,7 @@ func (a *along) change(c *memory.Change) {
 		text = withHook(text, rel, old, now)
 	case memory.Adding:
 		r, h := decoded(c.After)
-		if text == "" {
-			text = "# Memory index\n\n"
-		}
+		text = cmp.Or(text, "# Memory index\n\n")
 		name := cmp.Or(h.text(c.After, "name"), stem(rel))
 		x := indexOf(filestore.File{Text: text})
 		if !slices.ContainsFunc(x.lines, func(l indexLine) bool { return l.file == rel }) {

@@ -50,11 +50,10 @@ type dir struct {
 
 // read reads the folder. What cannot be read of it is in its files.
 func (s *Store) read(ctx context.Context) (*dir, *memory.Problem) {
-	d := &dir{path: s.path}
-	d.Contents = filestore.Folder{
+	d := &dir{path: s.path, Contents: filestore.Folder{
 		Path: s.path, Most: mostFiles, MostFile: mostBytes, MostInAll: mostInAll,
 		Takes: func(e fs.DirEntry) bool { return e.Name() == indexName || isMemory(e.Name()) },
-	}.Read(ctx)
+	}.Read(ctx)}
 	if d.Problem != nil {
 		return nil, quietread.Reworded(d.Problem, unreadable)
 	}
@@ -165,10 +164,7 @@ func (d *dir) derived() string { return index(d.notes()) }
 
 // facts are of the store as a whole.
 func (d *dir) facts() []memory.Fact {
-	at := "in this order, one line each, at every start"
-	if d.stop() != nil {
-		at = "none of them: see the health of the store"
-	}
+	at := cmp.Or(system.Say(d.stop() != nil, "none of them: see the health of the store"), "in this order, one line each, at every start")
 	return []memory.Fact{{Name: "pinned", Text: noun().Count(len(d.notes())) + ", " + at}}
 }
 

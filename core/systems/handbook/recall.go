@@ -138,9 +138,8 @@ func (d *dir) hit(h hit, i, at int, all []hit, words []string) memory.Hit {
 	out := memory.Hit{
 		ID: rec.ID, Line: rec.Line, Rank: i + 1, Score: int(h.score), Points: h.score, Recalled: i < someHits,
 		Title: rec.Title, Body: rec.Body, Flags: rec.Flags, Kind: rec.Kind,
-		Why: "BM25 " + fixed2(h.score),
+		Why: "BM25 " + fixed2(h.score), LostTie: i >= someHits && h.score == all[someHits-1].score,
 	}
-	out.LostTie = i >= someHits && h.score == all[someHits-1].score
 	for _, s := range rec.Secrets {
 		if s.Field == memory.InTitle || s.Field == memory.InBody {
 			out.Secrets = append(out.Secrets, s)

@@ -96,12 +96,7 @@ func decoded(stored string) memory.Record {
 	}
 	r.Problem = passedOver(text)
 	r.Flags |= memory.FlagUnseen
-	if r.Title == "" {
-		r.Title = firstLine(text)
-	}
-	if r.Body == "" {
-		r.Body = text
-	}
+	r.Title, r.Body = cmp.Or(r.Title, firstLine(text)), cmp.Or(r.Body, text)
 	return r
 }
 

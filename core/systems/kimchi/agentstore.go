@@ -380,9 +380,10 @@ func (s *AgentStore) block(index string, writable bool) memory.Block {
 		return annotate.Block(where, name, text)
 	}
 	body, lines := injected(index)
-	part := memory.Part{Name: memoryFile, ID: memoryFile, Path: filepath.Join(s.dir, memoryFile), Start: at, End: at + len(body)}
-	part.Note = system.Say(lines > mostLines, fmt.Sprintf("first 200 of %d lines", lines))
-	return annotate.Block(where, name, text, part)
+	return annotate.Block(where, name, text, memory.Part{
+		Name: memoryFile, ID: memoryFile, Path: filepath.Join(s.dir, memoryFile), Start: at, End: at + len(body),
+		Note: system.Say(lines > mostLines, fmt.Sprintf("first 200 of %d lines", lines)),
+	})
 }
 
 // Recall implements [system.Recaller]. Nothing is chosen: the index is injected when the

@@ -160,8 +160,10 @@ func (d *dialect) record(raw string, n int) memory.Record {
 	text := d.text(raw)
 	const longest = 1000 // units of a title, which nobody reads to its end
 	title := jstext.WellFormed(jstext.Slice(firstLine(text), longest))
-	r := memory.Record{ID: idOf(raw), Line: n, Title: title, Body: text, Raw: raw}
-	r.Facts = []memory.Fact{{Name: "length", Text: d.amount(d.length(text)) + " chars"}}
+	r := memory.Record{
+		ID: idOf(raw), Line: n, Title: title, Body: text, Raw: raw,
+		Facts: []memory.Fact{{Name: "length", Text: d.amount(d.length(text)) + " chars"}},
+	}
 	if why := d.scan(text); why != "" {
 		r.Notes = append(r.Notes, d.name+"'s own tool would refuse this entry: "+why)
 	}

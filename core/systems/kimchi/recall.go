@@ -63,10 +63,7 @@ func (s *Store) sideOf(path string, f filestore.File, l limits) side {
 
 // blockOf returns the block of a file as it is shown.
 func (sd *side) blockOf() memory.Block {
-	name := "MEMORY"
-	if isUser(sd.path) {
-		name = "USER PROFILE"
-	}
+	name := cmp.Or(system.Say(isUser(sd.path), "USER PROFILE"), "MEMORY")
 	return annotate.Block(where, name, sd.block.text, sd.block.memoryParts(sd.ids, sd.path)...)
 }
 
@@ -255,10 +252,7 @@ func (d *dialect) render(entries []string, limit int, name string) (out rendered
 		return rendered{}
 	}
 	text := content.String()
-	title := "MEMORY (your personal notes) ["
-	if isUser(name) {
-		title = "USER PROFILE (who the user is) ["
-	}
+	title := cmp.Or(system.Say(isUser(name), "USER PROFILE (who the user is) ["), "MEMORY (your personal notes) [")
 	head := rule + "\n" + title + d.usage(d.length(text), limit) + "]\n" + rule + "\n"
 	for i := range out.parts {
 		out.parts[i].start += len(head)

@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"strings"
+	"winnow/core/system"
 
 	"winnow/core/sqlite"
 )
@@ -222,10 +223,7 @@ type rowsContent struct {
 
 // readContents sets the content of the sessions of the page. at is the index of each id.
 func (p *page) readContents(ctx context.Context, db *sql.DB, in string, ids []any, at map[string]int) error {
-	updated := "time_updated"
-	if p.schema.shape == shapeOther {
-		updated = "0" // it may have no such column
-	}
+	updated := cmp.Or(system.Say(p.schema.shape == shapeOther, "0"), "time_updated") // it may have no such column
 	for _, table := range [...]string{"message", "part"} {
 		err := sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 			var id string

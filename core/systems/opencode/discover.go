@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"winnow/core/system"
 
 	"winnow/core/filestore"
 	"winnow/core/systems/instructions"
@@ -120,10 +121,7 @@ func (o *opening) project(m machine) {
 	if o.folder == "" {
 		return
 	}
-	first := ""
-	if m.on(noProjectConfig) {
-		first = noProjectConfig
-	}
+	first := system.Say(m.on(noProjectConfig), noProjectConfig)
 	for _, name := range m.names() {
 		nearest := ""
 		for _, dir := range filestore.Upwards(o.folder, o.root) {

@@ -230,14 +230,9 @@ func (s *Instructions) hiddenBy(it *item) string {
 }
 
 func emptyHides(it *item) *memory.Problem {
-	files := strconv.Itoa(it.hides) + " files"
-	if it.hides == 1 {
-		files = "1 file"
-	}
-	name := filepath.Base(it.Path)
 	return &memory.Problem{
 		Code: "empty-hides",
-		What: fmt.Sprintf("This empty %s hides %s: the name wins, and then adds nothing.", name, files),
+		What: fmt.Sprintf("This empty %s hides %s: the name wins, and then adds nothing.", filepath.Base(it.Path), memory.Counted(it.hides, "file")),
 		Hint: "delete it, or write into it what the hidden files say",
 	}
 }

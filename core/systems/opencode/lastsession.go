@@ -33,8 +33,10 @@ func (s *Instructions) got(ctx context.Context, start string, r *memory.Recall) 
 	if last == nil {
 		return nil
 	}
-	g := &memory.LastSession{Session: last.id, At: moment(last.updated).Time, Source: "the database of sessions", Unknown: unknownStart}
-	g.Running = last.outcome == unsettled && len(s.m.running()) > 0
+	g := &memory.LastSession{
+		Session: last.id, At: moment(last.updated).Time, Source: "the database of sessions", Unknown: unknownStart,
+		Running: last.outcome == unsettled && len(s.m.running()) > 0,
+	}
 	seen := map[string]bool{}
 	for _, c := range last.calls {
 		at := strings.LastIndex(c.output, reminderBegin+heading)

@@ -126,9 +126,7 @@ func decodeCall(id, message, data string) (call, bool) {
 
 // callOf returns the tool call in a part.
 func callOf(id, message string, v jstext.Value) call {
-	c := call{id: id, message: message}
-	c.tool = text(v, "tool")
-	c.status = text(v, "state", "status")
+	c := call{id: id, message: message, tool: text(v, "tool"), status: text(v, "state", "status")}
 	switch c.tool {
 	case "invalid":
 		c.wanted = text(v, "state", "input", "tool")
@@ -187,9 +185,7 @@ func (s *session) conclude(messages []message) {
 		if s.model == "" || m.role == "assistant" && m.model != "" {
 			s.model = m.model
 		}
-		if s.agent == "" {
-			s.agent = m.agent
-		}
+		s.agent = cmp.Or(s.agent, m.agent)
 	}
 	pending := slices.ContainsFunc(s.calls, func(c call) bool { return c.status == "running" || c.status == "pending" })
 	switch {
@@ -253,7 +249,7 @@ func (s *session) said(of func(call) string) (all []string) {
 // tools returns the called tools, each once, in order of first call.
 func (s *session) tools() (all []string) {
 	for _, c := range s.calls {
-		all = appendNew(all, c.tool)
+		all = memory.AppendNew(all, c.tool)
 	}
 	return all
 }
@@ -261,17 +257,7 @@ func (s *session) tools() (all []string) {
 // loaded returns the instruction files that came with reads, each once.
 func (s *session) loaded() (all []string) {
 	for _, c := range s.calls {
-		all = appendNew(all, c.loaded...)
-	}
-	return all
-}
-
-// appendNew appends the texts that are not in all yet.
-func appendNew(all []string, texts ...string) []string {
-	for _, text := range texts {
-		if !slices.Contains(all, text) {
-			all = append(all, text)
-		}
+		all = memory.AppendNew(all, c.loaded...)
 	}
 	return all
 }

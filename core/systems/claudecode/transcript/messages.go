@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -186,11 +187,7 @@ func (r *sessionReader) agent(l *line, input []byte) int {
 	}
 	var kind, task, prompt []byte
 	read(input, wanted{"subagent_type", &kind}, wanted{"description", &task}, wanted{"prompt", &prompt})
-	a := Agent{Kind: cut(text(kind), 200), Task: cut(text(task), mostError)}
-	if a.Task == "" {
-		a.Task = cut(text(prompt), mostError)
-	}
-	r.Agents = append(r.Agents, a)
+	r.Agents = append(r.Agents, Agent{Kind: cut(text(kind), 200), Task: cut(cmp.Or(text(task), text(prompt)), mostError)})
 	return len(r.Agents)
 }
 
