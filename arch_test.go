@@ -63,7 +63,7 @@ var layers = map[string]layer{
 	"core/share/remote": {
 		may: []string{"winnow/core/memory", "winnow/core/atomicfile", "winnow/core/git"},
 	},
-	"core/share":   {may: []string{"winnow/core/jstext", "winnow/core/lesson", "github.com/pelletier/go-toml/v2"}, banned: impure},
+	"core/share":   {may: []string{"winnow/core/jstext", "winnow/core/lesson", "winnow/core/memory", "github.com/pelletier/go-toml/v2"}, banned: impure},
 	"core/systems": {may: []string{"winnow/core/session", "winnow/core/lessonfile", "github.com/klauspost/compress", "github.com/pelletier/go-toml/v2", "winnow/core/form", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/detect", "winnow/core/journal", "winnow/core/git", "winnow/core/quietread", "winnow/core/atomicfile", "winnow/core/annotate", "winnow/core/procs", "winnow/core/filestore", "winnow/core/sqlite", "winnow/core/compare", "winnow/core/systems/instructions", "winnow/core/systems/claudecode/transcript", "winnow/core/systems/claudecode/markdown", "go.yaml.in/yaml/v3", "golang.org/x/sys"}},
 	"core/systems/claudecode/markdown": {
 		may: []string{"winnow/core/jstext", "github.com/yuin/goldmark"}, banned: impure,

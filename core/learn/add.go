@@ -88,8 +88,12 @@ func (p *Proposal) Clean(now time.Time) (why string) {
 		if text == &p.Body {
 			most = bodyUnits
 		}
-		if p.Form != "" && (text == &p.Body || text == &p.Title) {
+		if (p.Form != "" || p.Text) && (text == &p.Body || text == &p.Title) {
 			most = mostText
+		}
+		if text == &p.Body && p.Text {
+			*text = detect.Redact(withoutControls(*text, "\n\t"))
+			continue // the space at its beginning can mean something
 		}
 		*text = redactedText(*text, most, text == &p.Body)
 	}
@@ -99,13 +103,14 @@ func (p *Proposal) Clean(now time.Time) (why string) {
 		p.Origin.At = now
 	}
 	p.Arrived, p.Origin.At = now, p.Origin.At.UTC()
-	switch memory.Outcome(p.Outcome) {
-	case memory.Succeeded, memory.Failed:
-	default:
+	known := p.Outcome == string(memory.Succeeded) || p.Outcome == string(memory.Failed)
+	switch {
+	case !known && !p.Text:
 		return "its outcome is neither succeeded nor failed"
-	}
-	if p.Title == "" || p.Body == "" {
+	case !p.Text && (p.Title == "" || p.Body == ""):
 		return "it has no task or no lesson"
+	case p.Title+p.Body == "":
+		return "it has no text"
 	}
 	if framed(p) {
 		return echo
@@ -118,14 +123,19 @@ func (p *Proposal) Clean(now time.Time) (why string) {
 
 // redactedText returns a text as it may touch the disk: redacted, without control characters, cut.
 func redactedText(text string, units int, lines bool) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && (r != '\n' || !lines) {
+	text = withoutControls(text, map[bool]string{true: "\n"}[lines])
+	text = strings.ToValidUTF8(jstext.Slice(detect.Redact(strings.TrimSpace(text)), units), "")
+	return strings.TrimSpace(text)
+}
+
+// withoutControls returns a text with spaces for control characters, save for some.
+func withoutControls(text, but string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !strings.ContainsRune(but, r) {
 			return ' '
 		}
 		return r
 	}, strings.ToValidUTF8(text, "\uFFFD"))
-	text = strings.ToValidUTF8(jstext.Slice(detect.Redact(strings.TrimSpace(text)), units), "")
-	return strings.TrimSpace(text)
 }
 
 // source returns who a proposal is from, as the limits count: its agent, or its door. All that

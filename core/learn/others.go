@@ -38,7 +38,7 @@ func (q *Quarantine) Share(ctx context.Context, now time.Time, store memory.Stor
 	box.Waiting = kept
 	for i := range ps[:max(min(len(ps), MostShared, MostWaiting-len(kept)), 0)] {
 		w := Waiting{Proposal: ps[i]}
-		same := func(o Waiting) bool { return o.LessonID == w.LessonID }
+		same := func(o Waiting) bool { return o.LessonID == w.LessonID && o.Origin.Store == store } // other stores have files of that name too
 		if slices.ContainsFunc(kept, same) {
 			continue // it is being approved
 		}

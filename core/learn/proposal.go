@@ -34,6 +34,8 @@ type Proposal struct {
 	Form  string `json:"form,omitempty"`
 	Edits bool   `json:"edits,omitempty"`
 	Both  bool   `json:"both,omitempty"`
+	// Text is set for a note or another record that is no lesson: Form has all of it.
+	Text bool `json:"text,omitempty"`
 }
 
 // Words returns the texts of the proposal that reach a prompt.

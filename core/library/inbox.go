@@ -221,7 +221,7 @@ func (l *Library) proposalEntry(ctx context.Context, w *learn.Waiting, known des
 	}
 	e.Record.Raw, e.Record.RawLen = e.Stored, len(e.Stored)
 	if r, err := l.shared(ctx, w); err == nil && r != nil {
-		e.Mine, e.Both, e.Before = r, w.Both, "was: "+detect.Redact(r.Title+": "+r.Body)
+		e.Mine, e.Both, e.Before = r, w.Both, "was: "+detect.Redact(cmp.Or(map[bool]string{true: r.Body}[strings.HasPrefix(r.Body, r.Title)], r.Title+": "+r.Body))
 	}
 	if slices.ContainsFunc(e.Reasons, func(r memory.Reason) bool { return r.Rule != "" }) {
 		e.Record.Flags |= memory.FlagInjection
@@ -246,11 +246,11 @@ func reasons(w *learn.Waiting) (all []memory.Reason) {
 	if w.Again != "" {
 		against("It was %s.", w.Again)
 	}
-	switch sender := w.Origin.Sender(); {
+	switch sender, what := w.Origin.Sender(), cmp.Or(map[bool]string{true: "note"}[w.Text], "lesson"); {
 	case w.Both:
-		against("%s changed the lesson, and so did you: approve takes theirs, reject keeps yours, both keeps both.", sender)
+		against("%s changed the %s, and so did you: approve takes theirs, reject keeps yours, both keeps both.", sender, what)
 	case w.Edits:
-		against("%s changed the lesson.", sender)
+		against("%s changed the %s.", sender, what)
 	case w.Origin.Door == memory.DoorShare:
 		against("%s sent it through the share.", sender)
 	case len(w.Origin.Taint) == 0 && !learn.Untainted(&w.Origin):

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -143,13 +144,10 @@ func (l *Library) proposedForm(ctx context.Context, w *learn.Waiting, store memo
 	files := w.Form == "" && l.keepsFiles(store)
 	switch {
 	case w.Form != "" && store == w.Origin.Store:
-		stored = w.Form
-		if r, err := l.shared(ctx, w); r != nil {
-			stored = r.Raw
-		} else if err != nil {
-			return "", err
+		var r *memory.Record
+		if r, err = l.shared(ctx, w); err == nil {
+			stored, err = l.sharedForm(&w.Proposal, cmp.Or(r, &memory.Record{}))
 		}
-		stored, err = c.Compose(stored, memory.Edit{Title: &w.Title, Body: &w.Body, Outcome: &w.Outcome, Tools: &w.Tools})
 	case files:
 		stored = bullet(w.Body)
 	case l.keepsLessons(store):
@@ -185,8 +183,9 @@ func bullet(text string) string {
 func (l *Library) orderOf(ctx context.Context, w *learn.Waiting, store memory.StoreID, o memory.InboxOrder) (memory.Order, error) {
 	order := memory.Order{Do: memory.AddOne, Allow: o.Allow, Anyway: o.Anyway}
 	if o.Do == memory.InboxBoth {
-		order.Edit = memory.Edit{Title: &w.Title, Body: &w.Body, Outcome: &w.Outcome, Tools: &w.Tools}
-		return order, nil
+		var err error
+		order.Edit, err = l.beside(w)
+		return order, err
 	}
 	stored, err := l.proposedForm(ctx, w, store, o)
 	if r, _ := l.shared(ctx, w); r != nil && store == w.Origin.Store && o.Do != memory.InboxMerge {
@@ -208,7 +207,20 @@ func (l *Library) shared(ctx context.Context, w *learn.Waiting) (*memory.Record,
 	if !w.Edits {
 		return nil, nil
 	}
-	r, err := l.recordOf(ctx, w.Origin.Store, func(r *memory.Record) bool { return string(r.ID) == w.LessonID })
+	var ids sharedIDs
+	if w.Text {
+		f, err := l.readShare(shareKey(w.Origin.Store))
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, nil // the share was left
+		}
+		box, boxErr := l.inbox.Look()
+		h, hErr := l.History(ctx, w.Origin.Store)
+		if err := cmp.Or(err, boxErr, hErr); err != nil {
+			return nil, err
+		}
+		ids = l.sharedIDs(&f, &h, box)
+	}
+	r, err := l.recordOf(ctx, w.Origin.Store, func(r *memory.Record) bool { return ids.of(r) == w.LessonID })
 	if errors.Is(err, memory.ErrNotFound) {
 		return nil, nil
 	}

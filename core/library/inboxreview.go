@@ -153,7 +153,7 @@ func (v *review) what() string {
 	noun, to := memory.Noun{One: "proposal", Many: "proposals"}, first.Store
 	if slices.ContainsFunc(all, func(d learn.Decided) bool { return (d.Waiting == nil) != (first.Waiting == nil) }) {
 		noun = memory.Noun{One: "entry", Many: "entries"}
-	} else if first.Waiting == nil {
+	} else if first.Waiting == nil || first.Waiting.Text && to != "" {
 		noun = v.info(to).Noun
 	} else if to != "" {
 		noun = memory.Noun{One: "lesson", Many: "lessons"}

@@ -30,11 +30,14 @@ type syncing struct {
 
 	base    *share.Base
 	theirs  *share.State
+	ids     sharedIDs
+	folded  map[string]string        // names of files in small letters
 	records map[string]memory.Record // of the store, by id
 	words   map[approvals.Words]bool // what they say
 	here    share.Here
 	result  *share.Result
 	waiting map[string]bool // what others changed and is not made here
+	full    bool            // what trusted people sent does not fit into the store
 	out     memory.Synced
 }
 
@@ -57,9 +60,11 @@ func (l *Library) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, 
 		y.Library = l.ReadOnly()
 		err = y.run(ctx)
 		y.out.Share = y.f.Share
+		y.shown()
 		return y.out, err
 	}
 	err = y.run(ctx)
+	y.shown()
 	y.f.Tried = l.now()
 	if y.f.Failed, y.f.Failures = "", y.f.Failures+1; err == nil {
 		y.f.Synced, y.f.Failures = y.f.Tried, 0
@@ -111,7 +116,7 @@ func (y *syncing) run(ctx context.Context) (err error) {
 		}
 	}
 	for _, n := range y.result.Notes {
-		y.out.Notes = append(y.out.Notes, detect.Redact(n.ID+": "+n.Text))
+		y.out.Notes = append(y.out.Notes, detect.Redact(y.name(n.ID)+": "+n.Text))
 	}
 	// 4. Change the store, and have the rest wait in the inbox.
 	y.waiting = map[string]bool{}
@@ -119,7 +124,9 @@ func (y *syncing) run(ctx context.Context) (err error) {
 	if y.o.Scratch == "" {
 		err = y.saveBase(y.result.Pushed(withheld))
 	}
-	if err == nil {
+	if err = cmp.Or(err, y.apply(ctx, order, withheld)); errors.Is(err, errFull) {
+		y.full = true // so it waits for a person to make room
+		order, proposals = y.sorted()
 		err = y.apply(ctx, order, withheld)
 	}
 	if err != nil || y.o.Scratch != "" {
@@ -216,6 +223,9 @@ func (y *syncing) read(ctx context.Context, tip string) (err error) {
 		return err
 	}
 	const mostCommits = 20_000
+	if y.texts(y.f.Store) != nil {
+		y.theirs.Own, y.theirs.Others = share.Counts{}, share.Counts{} // nobody counts them
+	}
 	commits, _, err := y.remote.Log(ctx, remote.Query{Old: y.remote.Seen(), New: tip, Most: mostCommits, Check: len(y.f.Trusted) > 0})
 	if err != nil {
 		return err
@@ -280,12 +290,9 @@ func (y *syncing) look(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	y.records, y.words = map[string]memory.Record{}, map[approvals.Words]bool{}
-	held := map[string]share.Held{}
 	var all []memory.Record
 	failed, err := y.Each(ctx, []memory.StoreID{y.f.Store}, func(_ memory.StoreID, r *memory.Record) error {
 		all = append(all, *r)
-		y.hold(r, held)
 		return nil
 	})
 	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
@@ -294,10 +301,25 @@ func (y *syncing) look(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	h, err := y.History(ctx, y.f.Store)
+	if err != nil {
+		return err
+	}
+	box, err := y.inbox.Look()
+	if err != nil {
+		return err
+	}
+	y.ids = y.sharedIDs(&y.f, &h, box)
+	did := y.done(&h)
+	y.identify(all, did, &h)
+	y.records, y.words = map[string]memory.Record{}, map[approvals.Words]bool{}
+	held := map[string]share.Held{}
+	for i := range all {
+		y.hold(&all[i], held)
+	}
 	if err := y.unrevert(ctx, c, all, held); err != nil {
 		return err
 	}
-	did, err := y.done(ctx)
 	y.here = share.Here{
 		Machine: y.f.Machine, Who: y.f.Machine, System: y.system(), Now: y.now(), Held: held,
 		Deleted: func(id string) bool {
@@ -323,14 +345,20 @@ func (y *syncing) look(ctx context.Context) (err error) {
 			return is
 		},
 	}
-	return err
+	return nil
 }
 
 // hold takes a record of the store as a lesson that is held. What nobody approved here, or no agent can use, is none.
 func (y *syncing) hold(r *memory.Record, held map[string]share.Held) {
-	id := string(r.ID)
-	l, count, err := share.FromLine(y.system(), r.Raw)
-	if r.RawCut() || err != nil || l.ID != id || r.Flags&(memory.FlagDamaged|memory.FlagDuplicate|memory.FlagUnseen) != 0 {
+	id := y.ids.of(r)
+	if id == "" {
+		return
+	}
+	l, count, err := y.ids.lesson(r, id)
+	if r.RawCut() || r.Problem != nil || err != nil || l.ID != id || r.Flags&(memory.FlagDamaged|memory.FlagDuplicate|memory.FlagUnseen) != 0 {
+		if err != nil && y.ids.texts != nil {
+			y.out.Notes = append(y.out.Notes, detect.Redact(fmt.Sprintf("%s stays here: %v.", r.ID, err)))
+		}
 		theirs, known := y.theirs.Lessons[id]
 		if !known {
 			return
@@ -348,15 +376,20 @@ func (y *syncing) hold(r *memory.Record, held map[string]share.Held) {
 func (y *syncing) unrevert(ctx context.Context, c *curate.Curator, all []memory.Record, held map[string]share.Held) error {
 	undone, err := c.Guard(ctx, all)
 	for _, u := range undone {
-		h, is := held[string(u.ID)]
-		l, _, broken := share.FromLine(y.system(), u.Mine)
+		r := memory.Record{Raw: u.Mine}
+		if y.ids.texts != nil {
+			r = y.ids.compose.Decode(u.Mine)
+		}
+		r.ID = u.ID
+		h, is := held[y.ids.of(&r)]
+		l, _, broken := y.ids.lesson(&r, y.ids.of(&r))
 		if u.Kind != memory.Reverted || !is || broken != nil {
 			continue
 		}
 		y.localOnly(&l)
 		h.Lesson = l
 		held[l.ID] = h
-		y.out.Notes = append(y.out.Notes, detect.Redact(l.ID+": an agent saved an older copy of it, which is not sent: winnow guard"))
+		y.out.Notes = append(y.out.Notes, detect.Redact(string(u.ID)+": an agent saved an older copy of it, which is not sent: winnow guard"))
 	}
 	return err
 }
@@ -391,20 +424,29 @@ type deed struct {
 
 // done returns what a person did last to records, as the history has it: deleted them, or brought them
 // back. What made room for others, and what a sync did, is not among that.
-func (y *syncing) done(ctx context.Context) (map[string]deed, error) {
-	h, err := y.History(ctx, y.f.Store)
+func (y *syncing) done(h *memory.History) map[string]deed {
 	did := map[string]deed{}
-	for _, e := range slices.Backward(h.Entries) {
-		for _, ch := range e.Changes {
-			back := ch.Do == memory.Adding && e.Undoes != ""
+	for i := range slices.Backward(h.Entries) {
+		e, changes := &h.Entries[i], h.Entries[i].Changes
+		if y.ids.texts != nil {
+			changes = joined(e)
+		}
+		for _, ch := range changes {
+			r := ch.Record
+			r.ID = ch.ID
+			id, back := y.ids.of(&r), ch.Do == memory.Adding && e.Undoes != ""
+			if id == "" && ch.Do == memory.Editing {
+				r.ID = y.ids.compose.Decode(ch.After).ID
+				id = y.ids.of(&r)
+			}
 			if e.Who != memory.Others && e.Do != memory.Sync && !ch.Companion && (ch.Do == memory.Deleting || back) {
-				did[string(ch.ID)] = deed{ch.Do, e.Undoes != "", learn.WordsOf(&ch.Record)}
+				did[id] = deed{ch.Do, e.Undoes != "", learn.WordsOf(&ch.Record)}
 			} else {
-				delete(did, string(ch.ID))
+				delete(did, id)
 			}
 		}
 	}
-	return did, err
+	return did
 }
 
 // merge compares both sides. A conflict of which a person rejected the other text here, or has it in another record as
@@ -452,14 +494,19 @@ func (y *syncing) changed() map[string]share.Change {
 // proposal returns a lesson of the share as the inbox takes it, redacted, and why it does not.
 func (y *syncing) proposal(l share.Lesson, c share.Count) (p learn.Proposal, why string) {
 	from := y.f.From[share.Lessons+share.Name(l.ID)+".json"]
-	r := y.decoded(l, c)
-	p = learn.Proposal{
-		Title: r.Title, Outcome: string(r.Outcome), Body: r.Body, Tools: r.Tools, LessonID: l.ID, Form: r.Raw,
-		Origin: memory.Origin{
-			Agent: memory.SystemID(y.system()), Person: cmp.Or(from.Person, "somebody"), Machine: from.Machine, Store: y.f.Store,
-			Door: memory.DoorShare, At: from.At,
-		},
+	p = learn.Proposal{LessonID: l.ID, Origin: memory.Origin{
+		Agent: memory.SystemID(y.system()), Person: cmp.Or(from.Person, "somebody"), Machine: from.Machine, Store: y.f.Store,
+		Door: memory.DoorShare, At: from.At,
+	}}
+	if y.ids.texts != nil {
+		err := y.text(&p, l)
+		if err != nil {
+			why = strings.TrimSuffix(err.Error(), ".")
+		}
+		return p, why
 	}
+	r := y.decoded(l, c)
+	p.Title, p.Outcome, p.Body, p.Tools, p.Form = r.Title, string(r.Outcome), r.Body, r.Tools, r.Raw
 	why = p.Clean(y.now())
 	return p, why
 }

@@ -2,6 +2,7 @@ package library
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,10 +58,10 @@ func (y *syncing) gate(ctx context.Context) (map[string]bool, error) {
 			continue
 		}
 		l, there := y.theirs.Lessons[file.ID]
-		line := memory.SyncLine{Do: memory.Editing, ID: file.ID, Title: detect.Redact(y.here.Held[file.ID].Text(engine.KeyTitle))}
+		line := memory.SyncLine{Do: memory.Editing, ID: file.ID, Title: detect.Redact(y.here.Held[file.ID].Title())}
 		switch {
 		case strings.HasPrefix(file.Path, share.Tombstones):
-			line.Do, line.Title = memory.Deleting, detect.Redact(l.Text(engine.KeyTitle))
+			line.Do, line.Title = memory.Deleting, detect.Redact(l.Title())
 		case !there:
 			line.Do = memory.Adding
 		}
@@ -100,7 +101,7 @@ func (y *syncing) judge(ctx context.Context, leaving []share.Lesson, known []str
 			continue
 		}
 		l := &leaving[x.Line-1]
-		line := memory.SyncLine{ID: l.ID, Title: detect.Redact(l.Text(engine.KeyTitle)), Why: x.Field + ": " + x.Name}
+		line := memory.SyncLine{ID: l.ID, Title: detect.Redact(l.Title()), Why: x.Field + ": " + x.Name}
 		switch {
 		case withheld[l.ID] && !private[l.ID]:
 		case x.Family != memory.FamilyPrivate:
@@ -159,12 +160,13 @@ func (y *syncing) sorted() (order memory.Order, proposals []learn.Proposal) {
 		mine, here := y.records[id]
 		switch {
 		case why != "" || p.LessonID == "":
-			y.out.Notes = append(y.out.Notes, fmt.Sprintf("%s sent a lesson that is not taken (%s): %s.", line.From, detect.Redact(id), why))
+			y.out.Notes = append(y.out.Notes, fmt.Sprintf("%s sent a %s that is not taken (%s): %s.", line.From, y.info(y.f.Store).Noun.One, detect.Redact(id), why))
 			continue
-		case rejected || p.Edits && !here || p.Edits && learn.WordsOf(&mine) == p.Words() && slices.Equal(mine.Tools, p.Tools):
+		case rejected || p.Edits && !here || p.Text && !p.Edits && y.words[p.Words()],
+			p.Edits && learn.WordsOf(&mine) == p.Words() && slices.Equal(mine.Tools, p.Tools) && ch.Was.Kind == ch.Lesson.Kind:
 			continue
-		case !p.Both && y.trusted(id) && len(findings(append([]string{p.Title, p.Body}, p.Tools...))) == 0:
-			if after, err := y.composed(&mine, &p); err == nil {
+		case !p.Both && !y.full && y.trusted(id) && len(findings(append([]string{p.Title, p.Body}, p.Tools...))) == 0:
+			if after, err := y.sharedForm(&p, &mine); err == nil {
 				y.take(&order, id, mine.Raw, after)
 				line.Inbox = false
 			}
@@ -190,26 +192,18 @@ func (y *syncing) sorted() (order memory.Order, proposals []learn.Proposal) {
 // take adds a change to an order.
 func (y *syncing) take(order *memory.Order, id, before, after string) {
 	delete(y.waiting, id)
-	order.IDs, order.Base, order.After = append(order.IDs, memory.ID(id)), append(order.Base, before), append(order.After, after)
+	local := memory.ID(y.name(id))
+	if before == "" && y.ids.texts != nil {
+		local = y.ids.compose.Decode(after).ID
+		y.ids.by[local] = id
+	}
+	order.IDs, order.Base, order.After = append(order.IDs, local), append(order.Base, before), append(order.After, after)
 }
 
 // trusted reports whether who brought a lesson last is trusted: by the signature of the commit alone.
 func (y *syncing) trusted(id string) bool {
 	key := y.f.From[share.Lessons+share.Name(id)+".json"].Key
 	return key != "" && slices.ContainsFunc(y.f.Trusted, func(t string) bool { return strings.EqualFold(t, key) })
-}
-
-// composed returns the stored form that a record gets by a proposal; of an addition the record is empty.
-func (y *syncing) composed(mine *memory.Record, p *learn.Proposal) (string, error) {
-	w := learn.Waiting{Proposal: *p}
-	if mine.Raw == "" {
-		return w.Form, nil
-	}
-	c, err := y.composer(y.f.Store)
-	if err != nil {
-		return "", err
-	}
-	return c.Compose(mine.Raw, memory.Edit{Title: &p.Title, Body: &p.Body, Outcome: &p.Outcome, Tools: &p.Tools})
 }
 
 // deletions has the store follow deletions by people elsewhere. What is pinned here stays.
@@ -267,7 +261,7 @@ func (y *syncing) apply(ctx context.Context, order memory.Order, withheld map[st
 		return err
 	}
 	for _, k := range p.Kept {
-		y.waiting[string(k.Record.ID)] = true
+		y.waiting[y.ids.of(&k.Record)] = true
 		y.out.Notes = append(y.out.Notes, fmt.Sprintf("%s was deleted elsewhere, and stays here since it is %s.", k.Record.ID, k.Why))
 	}
 	h, err := y.History(ctx, y.f.Store)
@@ -285,6 +279,9 @@ func (y *syncing) apply(ctx context.Context, order memory.Order, withheld map[st
 	result, err := y.Apply(ctx, p)
 	if err != nil {
 		y.f.Next, y.out.Counts = "", 0
+		if !y.full && y.ids.texts != nil && slices.Contains(order.Base, "") {
+			return cmp.Or(y.writeShare(&y.f), errFull)
+		}
 		y.out.Notes = append(y.out.Notes, "The store was left as it is until the next sync: "+detect.Redact(err.Error())+".")
 		return y.writeShare(&y.f)
 	}

@@ -31,6 +31,10 @@ type shareFile struct {
 	// the history of the store has a sync after the entry Mark. Both are empty unless a sync is under way.
 	Commit, Pushed, Next string         `json:",omitempty"`
 	Mark                 memory.EntryID `json:",omitempty"`
+	// IDs are by which ids the share knows the records here that are only texts, as of the entry Named of the
+	// history.
+	IDs   map[memory.ID]string `json:",omitempty"`
+	Named memory.EntryID       `json:",omitempty"`
 }
 
 // sender is who brought a file into a share, as its history has it.
@@ -157,13 +161,13 @@ func (l *Library) shareable(id memory.StoreID) error {
 		return err
 	}
 	what := ""
-	if !l.keepsLessons(id) {
-		what = s.Info().Name + " stores cannot be shared yet: only stores of lessons can"
+	if !l.keepsLessons(id) && l.texts(id) == nil {
+		what = "this store of " + s.Info().Name + " cannot be shared"
 	} else if why := l.whyReadOnly(s); why != "" && !l.readOnly {
 		what = "a store that cannot be changed here cannot be shared: " + strings.TrimSuffix(why, ".")
 	}
 	if what != "" {
-		return &memory.Problem{Code: "not-shareable", What: what, Hint: "winnow export --share makes a copy for others"}
+		return &memory.Problem{Code: "not-shareable", What: what, Hint: "docs/systems.md says which stores can be; winnow export --share makes a copy for others"}
 	}
 	return nil
 }

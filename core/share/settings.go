@@ -64,7 +64,7 @@ const readme = `# Shared lessons
 What coding agents learnt, shared by the machines of a person or a team through git. Winnow writes these
 files: ` + "`winnow sync join`" + ` takes part, ` + "`winnow sync`" + ` brings both sides together.
 
-- ` + "`lessons/`" + `: one file per lesson. Review and edit them here as any other text.
+- ` + "`lessons/`" + `: one file per lesson or note. Review and edit them here as any other text.
 - ` + "`counts/`" + `: how often each machine recalled a lesson. Only that machine writes its file.
 - ` + "`tombstones/`" + `: what a person deleted. Each expires, see ` + "`share.toml`" + `.
 - ` + "`share.toml`" + `: the format version, who may approve, how long deletions are kept.

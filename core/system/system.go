@@ -60,6 +60,10 @@ type Info struct {
 	// Records are all of the store. The error is a *memory.Problem, for a name that is not
 	// valid or that a record has.
 	NewID func(records []memory.Record, stored string, e memory.Edit) (memory.ID, error)
+	// Shared returns what other machines get of a record through a share: the edit that makes it there. It is nil
+	// for a record that stays here. One with a Name is known by it everywhere, another by its text. The function
+	// is nil where records are lessons, or are not shared.
+	Shared func(r *memory.Record) *memory.Edit
 	// Detail returns a snapshot with what takes too long to be read with it.
 	Detail func(ctx context.Context, snap memory.Snapshot) memory.Snapshot
 	// Journals are the paths at which the journal of the store's agents can be, and Journal
@@ -219,6 +223,16 @@ const (
 	Estimated Exactness = "estimate"
 )
 
+// Sharing says as what the records of a store can be shared.
+type Sharing string
+
+// The forms in a share. Records without one stay on their machine.
+const (
+	Unshared      Sharing = "no"
+	LessonsShared Sharing = "lessons" // field by field, with counts
+	TextsShared   Sharing = "texts"   // see [Info.Shared]
+)
+
 // Ability is what can be done with one sort of store of a product. A test holds it
 // against what the store implements.
 type Ability struct {
@@ -229,5 +243,7 @@ type Ability struct {
 	Watch  bool
 	// Learn says how its sessions could teach: "from the journal". Empty when they cannot.
 	Learn string
+	// Share says as what its records can be shared; empty when they cannot.
+	Share Sharing
 	Note  string // one sentence; may be empty
 }

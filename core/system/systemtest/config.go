@@ -104,6 +104,7 @@ func looking() []test {
 		{"FindFindsTheStore", Config.testFind},
 		{"FindCostsNothingWhereNothingIs", Config.testFindNothing},
 		{"AbilitiesAreThoseOfTheStore", Config.testAbilities},
+		{"SharedRecordIsTheSameElsewhere", Config.testShared},
 		{"Writer", Config.runWriter},
 	}
 }

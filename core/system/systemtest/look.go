@@ -308,4 +308,44 @@ func (cfg Config) testAbilities(t *testing.T) {
 	if !says && writes && writer.CanWrite() == nil {
 		t.Error("nothing is said to be changed, and the store can be")
 	}
+	shares, info := system.Sharing(""), s.Info()
+	switch {
+	case info.Shared != nil:
+		shares = system.TextsShared
+	case slices.Contains(info.Described.FieldNames, "lesson_id"):
+		shares = system.LessonsShared
+	}
+	if a.Share != shares || shares != "" && !composes {
+		t.Errorf("it is shared as %q, and the store shares: %q", a.Share, shares)
+	}
+}
+
+// testShared holds what others get of a record to what they make of it: the same record, also the second time.
+func (cfg Config) testShared(t *testing.T) {
+	s, _ := cfg.open(t, cfg.Good)
+	shared := s.Info().Shared
+	if shared == nil {
+		t.Skip(notFor + "its records are not shared as texts")
+	}
+	n := 0
+	for _, r := range list(t, s) {
+		e := shared(&r)
+		if e == nil || r.Problem != nil || strings.Contains(system.Given(e.Name), "/") {
+			continue // a share takes no name of a file in a folder
+		}
+		n++
+		c := s.(system.Composer)
+		stored, err := c.Compose("", *e)
+		if err != nil {
+			t.Errorf("%s cannot be made elsewhere: %v", r.ID, err)
+			continue
+		}
+		there := c.Decode(stored)
+		if again := shared(&there); again == nil || !reflect.DeepEqual(*again, *e) {
+			t.Errorf("%s is %+v elsewhere, want %+v", r.ID, again, e)
+		}
+	}
+	if n == 0 {
+		t.Error("no record of the good store is shared")
+	}
 }

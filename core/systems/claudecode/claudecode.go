@@ -68,7 +68,7 @@ func abilities() []system.Ability {
 	const learn = "from transcripts, which are only read"
 	return []system.Ability{
 		{
-			Store: "project", Recall: system.Estimated, Edit: "all but files of others and cut ones", Delete: "topics, instructions of folders below", Watch: true, Learn: learn,
+			Store: "project", Recall: system.Estimated, Edit: "all but files of others and cut ones", Delete: "topics, instructions of folders below", Watch: true, Learn: learn, Share: system.TextsShared,
 			Note: "What is injected at every start is exact; a model chooses which topics it reads.",
 		},
 		{Store: "user", Recall: system.Exact, Edit: "all but the administrator's", Delete: "topics of agents", Watch: true, Learn: learn},
@@ -131,10 +131,28 @@ func (s *Store) Info() system.Info {
 	if s.sort == ofUser {
 		place.Name = "user"
 	}
-	return system.Info{
+	info := system.Info{
 		System: ID, Name: name, Place: place, Noun: memory.Noun{One: "memory", Many: "memories"},
 		Prose: true, FileDates: true, Similar: compare.Near, Asks: s.Asks, Companions: s.Companions, Detail: s.Detail,
 	}
+	if s.sort != ofUser {
+		info.Shared = shared
+	}
+	return info
+}
+
+// shared is [system.Info.Shared]: the topics of the folder that sessions read, by the names of their files.
+func shared(r *memory.Record) *memory.Edit {
+	name, remembered := strings.CutPrefix(string(r.ID), memoryPrefix)
+	name, file := strings.CutSuffix(name, ".md")
+	if !remembered || !file || strings.HasPrefix(name, "@") || name+".md" == indexName {
+		return nil
+	}
+	title, kind := oneLine(r.Title), r.Kind
+	if unknownType(kind) != nil {
+		kind = "project" // as it is made elsewhere
+	}
+	return &memory.Edit{Name: &name, Title: &title, Kind: &kind, Body: &r.Body}
 }
 
 // List implements [system.Store].

@@ -28,7 +28,7 @@ func System(now func() time.Time) system.System {
 		Open:  func(path string) (system.Store, error) { return Open(path, now), nil },
 		Forms: Forms(),
 		Abilities: []system.Ability{{
-			Store: "lessons", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Learn: "from the journal",
+			Store: "lessons", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Learn: "from the journal", Share: system.LessonsShared,
 		}},
 	}
 }

@@ -27,13 +27,13 @@ func Systems(now func() time.Time) []system.System {
 	k, h := finder{d: kimchi()}, finder{d: hermes()}
 	kimchiRuns := procs.NewWatch(string(ID), now)
 	hermesRuns := procs.NewWatch(string(Hermes), now)
-	can := func(store, note string) system.Ability {
-		return system.Ability{Store: store, Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Note: note}
+	can := func(store, note string, share system.Sharing) system.Ability {
+		return system.Ability{Store: store, Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Note: note, Share: share}
 	}
 	return []system.System{
 		{
 			ID: ID, Name: k.d.name, Find: k.kimchi, StoresIn: k.storesIn, Reads: k.reads, Forms: Forms(),
-			Abilities: []system.Ability{can("notes", "Its tool's rules hold: what it would refuse is refused."), can("agent memory", "")},
+			Abilities: []system.Ability{can("notes", "Its tool's rules hold: what it would refuse is refused.", system.TextsShared), can("agent memory", "", "")},
 			Open: func(path string) (system.Store, error) {
 				if _, _, is := agentPlace(path); is {
 					return openAgent(path, now, kimchiRuns.Running), nil
@@ -43,7 +43,7 @@ func Systems(now func() time.Time) []system.System {
 		},
 		{
 			ID: Hermes, Name: h.d.name, Find: h.hermes, StoresIn: h.storesIn, Reads: h.reads,
-			Abilities: []system.Ability{can("notes", "What its scan blocks is shown as its version of autumn 2026 blocks it.")},
+			Abilities: []system.Ability{can("notes", "What its scan blocks is shown as its version of autumn 2026 blocks it.", system.TextsShared)},
 			Open: func(path string) (system.Store, error) {
 				return open(hermes(), path, now, hermesRuns.Running), nil
 			},

@@ -59,7 +59,10 @@ func open(d *dialect, path string, now func() time.Time, running func() []memory
 
 // Info implements [system.Store].
 func (s *Store) Info() system.Info {
-	return system.Info{System: s.d.id, Name: s.d.name, Place: s.d.place(s.path, ""), Noun: noun(), Similar: compare.Similar, Earlier: s.earlier}
+	return system.Info{
+		System: s.d.id, Name: s.d.name, Place: s.d.place(s.path, ""), Noun: noun(), Similar: compare.Similar, Earlier: s.earlier,
+		Shared: func(r *memory.Record) *memory.Edit { return &memory.Edit{Body: &r.Body} },
+	}
 }
 
 func noun() memory.Noun { return memory.Noun{One: "entry", Many: "entries"} }

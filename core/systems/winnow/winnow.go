@@ -40,7 +40,7 @@ func System(now func() time.Time) system.System {
 		Open:  func(path string) (system.Store, error) { return Open(path, now), nil },
 		Forms: Forms(),
 		Abilities: []system.Ability{{
-			Store: "lessons", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true,
+			Store: "lessons", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Share: system.LessonsShared,
 			Note: "Winnow's hook gives agents only the lessons that a person approved on this machine.",
 		}},
 	}
