@@ -1,0 +1,191 @@
+package library
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"winnow/core/approvals"
+	"winnow/core/curate"
+	"winnow/core/detect"
+	"winnow/core/learn"
+	engine "winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/share"
+)
+
+// look reads the store.
+func (y *syncing) look(ctx context.Context) (err error) {
+	if y.verdicts, err = y.Library.inbox.Book.Read(); err != nil {
+		return err
+	}
+	c, err := y.curator(y.f.Store)
+	if err == nil && y.o.Scratch == "" {
+		err = c.Recover(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	var all []memory.Record
+	failed, err := y.Each(ctx, []memory.StoreID{y.f.Store}, func(_ memory.StoreID, r *memory.Record) error {
+		all = append(all, *r)
+		return nil
+	})
+	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
+		err = failed[0].Problem
+	}
+	if err != nil {
+		return err
+	}
+	h, err := y.History(ctx, y.f.Store)
+	if err != nil {
+		return err
+	}
+	box, err := y.inbox.Look()
+	if err != nil {
+		return err
+	}
+	y.ids = y.sharedIDs(&y.f, &h, box)
+	did := y.done(&h)
+	y.identify(all, did, &h)
+	y.records, y.words = map[string]memory.Record{}, map[approvals.Words]bool{}
+	held := map[string]share.Held{}
+	for i := range all {
+		y.hold(&all[i], held)
+	}
+	if err := y.unrevert(ctx, c, all, held); err != nil {
+		return err
+	}
+	y.here = y.side(did, held)
+	return nil
+}
+
+// side returns this machine's part in the merge.
+func (y *syncing) side(did map[string]deed, held map[string]share.Held) share.Here {
+	return share.Here{
+		Machine: y.f.Machine, Who: y.f.Machine, System: y.system(), Now: y.now(), Held: held,
+		Deleted: func(id string) bool {
+			d, by := did[id]
+			from, others := y.f.From[share.Lessons+share.Name(id)+".json"]
+			takenBack := d.undoes && others && from.Machine != y.f.Machine // an approval was undone: that is no deletion
+			return by && d.kind == memory.Deleting && !takenBack
+		},
+		Restored: func(id string) bool { d, by := did[id]; return by && d.kind == memory.Adding },
+		Saw: func(l share.Lesson) bool {
+			if did[l.ID].kind != memory.Deleting {
+				return false
+			}
+			p, _ := y.proposal(l, share.Count{})
+			return did[l.ID].words == p.Words()
+		},
+		Rejected: func(l share.Lesson) bool {
+			if !y.verdicts.AnyRejected() {
+				return false
+			}
+			p, _ := y.proposal(l, share.Count{})
+			_, is := y.verdicts.Rejected(p.Words())
+			return is
+		},
+	}
+}
+
+// hold takes a record of the store as a lesson that is held. What nobody approved here, or no agent can use, is none.
+func (y *syncing) hold(r *memory.Record, held map[string]share.Held) {
+	id := y.ids.of(r)
+	if id == "" {
+		return
+	}
+	l, count, err := y.ids.lesson(r, id)
+	if r.RawCut() || r.Problem != nil || err != nil || l.ID != id || r.Flags&(memory.FlagDamaged|memory.FlagDuplicate|memory.FlagUnseen) != 0 {
+		if err != nil && y.ids.texts != nil {
+			y.out.Notes = append(y.out.Notes, detect.Redact(fmt.Sprintf("%s stays here: %v.", r.ID, err)))
+		}
+		theirs, known := y.theirs.Lessons[id]
+		if !known {
+			return
+		}
+		l = theirs // as if nobody had touched it
+	} else {
+		y.records[id], y.words[learn.WordsOf(r)] = *r, true
+		y.localOnly(&l)
+	}
+	held[id] = share.Held{Lesson: l, Count: count}
+}
+
+// unrevert takes what should stand for records in which another writer undid a change: an agent that saved an older copy
+// edited nothing. A person decides about these with the guard.
+func (y *syncing) unrevert(ctx context.Context, c *curate.Curator, all []memory.Record, held map[string]share.Held) error {
+	undone, err := c.Guard(ctx, all)
+	for _, u := range undone {
+		r := memory.Record{Raw: u.Mine}
+		if y.ids.texts != nil {
+			r = y.ids.compose.Decode(u.Mine)
+		}
+		r.ID = u.ID
+		h, is := held[y.ids.of(&r)]
+		l, _, broken := y.ids.lesson(&r, y.ids.of(&r))
+		if u.Kind != memory.Reverted || !is || broken != nil {
+			continue
+		}
+		y.localOnly(&l)
+		h.Lesson = l
+		held[l.ID] = h
+		y.out.Notes = append(y.out.Notes, detect.Redact(string(u.ID)+": an agent saved an older copy of it, which is not sent: winnow guard"))
+	}
+	return err
+}
+
+// system returns the system of the lessons of the store.
+func (y *syncing) system() string { return string(y.info(y.f.Store).System) }
+
+// localOnly gives a lesson what others have of the members that only say where it was made: its session, which
+// is a hash for others, and its date, which is newer here when it was approved late. Of one that was deleted in the share it
+// has what both sides had last: else it would look edited.
+func (y *syncing) localOnly(l *share.Lesson) {
+	theirs, there := y.theirs.Lessons[l.ID]
+	if !there {
+		theirs = y.base.Lesson(l.ID)
+	}
+	if id := l.Text(engine.KeySession); id != "" {
+		l.Fields[engine.KeySession] = `"session-` + digest(y.f.Machine+"\x00"+id) + `"`
+	}
+	for _, key := range []string{engine.KeySession, engine.KeyCreated} {
+		if value := theirs.Fields[key]; value != "" {
+			l.Fields[key] = value
+		}
+	}
+}
+
+// deed is what a person did to a record, which said these words.
+type deed struct {
+	kind   memory.ChangeKind
+	undoes bool // an earlier one
+	words  approvals.Words
+}
+
+// done returns what a person did last to records, as the history has it: deleted them, or brought them
+// back. What made room for others, and what a sync did, is not among that.
+func (y *syncing) done(h *memory.History) map[string]deed {
+	did := map[string]deed{}
+	for i := range slices.Backward(h.Entries) {
+		e, changes := &h.Entries[i], h.Entries[i].Changes
+		if y.ids.texts != nil {
+			changes = joined(e)
+		}
+		for _, ch := range changes {
+			r := ch.Record
+			r.ID = ch.ID
+			id, back := y.ids.of(&r), ch.Do == memory.Adding && e.Undoes != ""
+			if id == "" && ch.Do == memory.Editing {
+				r.ID = y.ids.compose.Decode(ch.After).ID
+				id = y.ids.of(&r)
+			}
+			if e.Who != memory.Others && e.Do != memory.Sync && !ch.Companion && (ch.Do == memory.Deleting || back) {
+				did[id] = deed{ch.Do, e.Undoes != "", learn.WordsOf(&ch.Record)}
+			} else {
+				delete(did, id)
+			}
+		}
+	}
+	return did
+}
