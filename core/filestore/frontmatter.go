@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,7 +17,8 @@ type FrontMatter struct {
 // Field is one line of the head of a file.
 type Field struct {
 	Key, Value string
-	start, end int // of the value in the file
+	items      []string // of the lines below it that begin with a dash
+	start, end int      // of the value in the file
 }
 
 // frontLine begins and ends the head of a file.
@@ -35,11 +37,14 @@ func ParseFrontMatter(text string) FrontMatter {
 		case at > 0 && bare == frontLine:
 			f.Is, f.Body = true, next
 			return f
+		case at > 0 && len(f.Fields) > 0 && strings.HasPrefix(strings.TrimSpace(bare), "- "):
+			last := &f.Fields[len(f.Fields)-1]
+			last.items = append(last.items, unquoted(strings.TrimSpace(strings.TrimSpace(bare)[2:])))
 		case at > 0:
 			if key, rest, ok := strings.Cut(bare, ":"); ok && key == strings.TrimSpace(key) {
 				value := strings.TrimSpace(rest)
 				start := at + len(key) + 1 + strings.Index(rest, value)
-				f.Fields = append(f.Fields, Field{key, unquoted(value), start, start + len(value)})
+				f.Fields = append(f.Fields, Field{Key: key, Value: unquoted(value), start: start, end: start + len(value)})
 			}
 		}
 	}
@@ -78,6 +83,31 @@ func (f FrontMatter) Value(key string) string {
 		}
 	}
 	return ""
+}
+
+// List returns the texts of a key: those on lines of their own below it, or those between its commas, with or
+// without brackets around them. Commas in braces separate nothing.
+func (f FrontMatter) List(key string) (texts []string) {
+	i := slices.IndexFunc(f.Fields, func(l Field) bool { return l.Key == key })
+	if i < 0 {
+		return nil
+	}
+	if items := f.Fields[i].items; len(items) > 0 {
+		return items
+	}
+	value, depth := f.Fields[i].Value, 0
+	if strings.HasPrefix(value, "[") && strings.HasSuffix(value, "]") {
+		value = value[1 : len(value)-1]
+	}
+	for part := range strings.FieldsFuncSeq(value, func(r rune) bool {
+		depth += map[rune]int{'{': 1, '}': -1}[r]
+		return r == ',' && depth <= 0
+	}) {
+		if part = unquoted(strings.TrimSpace(part)); part != "" {
+			texts = append(texts, part)
+		}
+	}
+	return texts
 }
 
 // With returns the file text with a value set, in its place or as the last line of the head.

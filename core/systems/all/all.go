@@ -15,6 +15,7 @@ import (
 	"winnow/core/systems/karnevil9"
 	"winnow/core/systems/kimchi"
 	"winnow/core/systems/opencode"
+	"winnow/core/systems/rulefiles"
 	"winnow/core/systems/winnow"
 )
 
@@ -25,7 +26,7 @@ func Systems(now func() time.Time) []system.System {
 	return slices.Concat(
 		[]system.System{karnevil9.System(now), claudecode.System(now), opencode.System(now)},
 		kimchi.Systems(now),
-		[]system.System{arbiter.System(now), handbook.System(now), winnow.System(now), codex.System(now), gemini.System(now)},
+		[]system.System{arbiter.System(now), handbook.System(now), winnow.System(now), codex.System(now), gemini.System(now), rulefiles.System(now)},
 	)
 }
 
@@ -33,6 +34,6 @@ func Systems(now func() time.Time) []system.System {
 // stores cannot be opened. A file is of the first form that fits.
 func Forms() []system.Form {
 	return slices.Concat(
-		winnow.Forms(), karnevil9.Forms(), kimchi.Forms(), handbook.Forms(), claudecode.Forms(), codex.Forms(), gemini.Forms(), opencode.Forms(), arbiter.Forms(), instructions.Forms(),
+		winnow.Forms(), karnevil9.Forms(), kimchi.Forms(), handbook.Forms(), claudecode.Forms(), codex.Forms(), gemini.Forms(), opencode.Forms(), arbiter.Forms(), rulefiles.Forms(), instructions.Forms(),
 	)
 }

@@ -27,7 +27,7 @@ type Files struct {
 	Dir   string // with links resolved
 	Scope string // of all records; may be empty
 	// Names are those of files that an agent reads in Dir. The first is what a new file is called that
-	// nobody named; Example says how another one could be: "web/AGENTS.md, for the files of the folder web".
+	// nobody named; without one a new file needs a name. Example says how another one could be: "web/AGENTS.md, for the files of the folder web".
 	Names   []string
 	Example string
 	// Refuse returns why a file cannot be added or changed; nil where every file in Dir can.
@@ -41,6 +41,7 @@ type Files struct {
 type Item struct {
 	Path, Kind string
 	Title      string // empty for the first line of its text
+	Scope      string // empty for that of the store
 	Goes       string // where a session gets it; may be empty
 	// Imports are the files that it puts into its text. Those that lie in the folder are listed too.
 	Imports []string
@@ -78,6 +79,7 @@ func (s *Files) ID(path string) memory.ID {
 func (s *Files) Record(it *Item, line int) memory.Record {
 	r := s.decode(it.File.Text, it.Title)
 	r.ID, r.Line, r.Kind, r.File, r.Fixed, r.Problem, r.Notes = s.ID(it.Path), line, it.Kind, it.Path, it.Fixed, it.Problem, it.Notes
+	r.Scope = cmp.Or(it.Scope, s.Scope)
 	if r.Title == "" {
 		r.Title = filepath.ToSlash(string(r.ID))
 	}
@@ -153,9 +155,12 @@ func (s *Files) Compose(stored string, e memory.Edit) (string, error) {
 
 // NameOf is [system.Info.NewID]: the name that the person chose, and the first of Names without one.
 func (s *Files) NameOf(records []memory.Record, _ string, e memory.Edit) (memory.ID, error) {
-	id := memory.ID(s.Names[0])
-	if e.Name != nil {
+	var id memory.ID
+	switch {
+	case e.Name != nil:
 		id = memory.ID(filepath.ToSlash(*e.Name))
+	case len(s.Names) > 0:
+		id = memory.ID(s.Names[0])
 	}
 	taken := slices.ContainsFunc(records, func(r memory.Record) bool { return r.ID == id })
 	switch {
@@ -169,7 +174,11 @@ func (s *Files) NameOf(records []memory.Record, _ string, e memory.Edit) (memory
 }
 
 func (s *Files) noName() *memory.Problem {
-	return &memory.Problem{Code: "no-name", What: "A new file needs a name, since there is " + s.Names[0] + " already.", Hint: "name it: " + s.Example}
+	p := &memory.Problem{Code: "no-name", What: "A new file needs a name.", Hint: "name it: " + s.Example}
+	if len(s.Names) > 0 {
+		p.What = "A new file needs a name, since there is " + s.Names[0] + " already."
+	}
+	return p
 }
 
 const formName = "file name:"

@@ -53,10 +53,8 @@ func below(extensions ...string) (patterns []string) {
 func instructions() []string {
 	return []string{
 		"AGENT.md", "SKILL.md", "SOUL.md", "USER.md", "TOOLS.md", "IDENTITY.md", "HEARTBEAT.md", "QWEN.md", "WARP.md", "CRUSH.md", "CONVENTIONS.md", ".rules", ".goosehints",
-		".cursorrules", ".cursor/rules/**/*.mdc", ".cursor/rules/**/*.md", ".cursor/commands/**/*.md",
-		".windsurfrules", ".windsurf/rules/**/*.md", ".windsurf/workflows/**/*.md",
-		".clinerules", ".clinerules/**/*.md", ".roorules*", ".roo/**/*.md",
-		".github/copilot-instructions.md", ".github/instructions/**/*.md", ".github/prompts/**/*.md",
+		".cursor/rules/**/*.md", ".cursor/commands/**/*.md", ".windsurf/workflows/**/*.md", ".roorules*", ".roo/**/*.md",
+		".github/instructions/**/*.md", ".github/prompts/**/*.md",
 		".github/chatmodes/**/*.md", ".github/agents/**/*.md",
 		".codex/**/*.md", ".gemini/**/*.md", ".gemini/**/*.toml", ".junie/**/*.md", ".kiro/steering/**/*.md", ".augment-guidelines", ".augment/rules/**/*.md",
 		".continue/rules/**/*.md", ".trae/rules/**/*.md", ".amazonq/rules/**/*.md", ".openhands/microagents/**/*.md",

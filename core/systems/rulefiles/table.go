@@ -1,0 +1,198 @@
+// Package rulefiles knows the plain files of instructions of tools that keep no other memory on the disk, by a table of
+// what their public documentation says. docs/systems/rulefiles.md has the pages. None of these programs was run.
+package rulefiles
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"winnow/core/filestore"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// ID is the name of the system.
+const ID memory.SystemID = "rulefiles"
+
+// read is when the pages of the table were read.
+const read = "24 November 2026"
+
+// The ways in which a file reaches a session. They are the kinds of the records.
+const (
+	always    = "always"
+	withFiles = "with files"
+	chosen    = "model decides"
+	byHand    = "by hand"
+	never     = "never"
+)
+
+// tool is a product, with the page of its documentation.
+type tool struct{ name, page string }
+
+var (
+	cursor   = tool{"Cursor", "https://cursor.com/docs/rules"}
+	copilot  = tool{"Copilot", "https://code.visualstudio.com/docs/copilot/customization/custom-instructions"}
+	cline    = tool{"Cline", "https://docs.cline.bot/customization/cline-rules"}
+	windsurf = tool{"Windsurf", "https://docs.windsurf.com/windsurf/cascade/memories"}
+	openclaw = tool{"OpenClaw", "https://docs.openclaw.ai/concepts/agent-workspace"}
+)
+
+// rule is a line of the table: files of a tool.
+type rule struct {
+	tool
+	pattern string // below the folder of the store, with wildcards as [system.Named] has them
+	header  header
+	how     string // one of the ways, where the header of a file decides none
+	limit   int    // characters of one file, behind which it is cut; 0 for none that is documented
+	but     string // when that is not so, in a few words
+	// others is set for a file that agents with stores of their own read as well: it is listed there, and here it
+	// only counts among what a session gets.
+	others bool
+}
+
+// header has the keys with which the header of a file says when it is given; empty for those that a tool lacks.
+type header struct {
+	always, trigger, about, globs string
+	// all is set where a pattern for all files means always.
+	all bool
+}
+
+// place is a folder in which rules lie.
+type place struct {
+	name  string // of the store
+	home  string // the folder, below the home of the user; empty for that of a project
+	names []string
+	rules []rule
+}
+
+// Names of the stores.
+const projectName, workspaceName, userName = "rules", "workspace of OpenClaw", "user rules"
+
+const agentsFile = "AGENTS.md"
+
+// places returns the table. The first place is that of projects.
+var places = sync.OnceValue(table)
+
+func table() []place {
+	mdc := header{always: "alwaysApply", globs: "globs", about: "description"}
+	instructions := header{globs: "applyTo", about: "description", all: true}
+	paths := header{globs: "paths"}
+	trigger := header{trigger: "trigger", globs: "globs", about: "description"}
+	clineFiles := func(dir string) []rule {
+		return []rule{{tool: cline, pattern: dir + "**/*.md", header: paths, how: always}, {tool: cline, pattern: dir + "**/*.txt", header: paths, how: always}}
+	}
+	const bootstrap = 12_000 // agents.defaults.bootstrapMaxChars
+	var workspace []rule
+	for _, name := range []string{agentsFile, "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "BOOTSTRAP.md", "MEMORY.md"} {
+		workspace = append(workspace, rule{tool: openclaw, pattern: name, how: always, limit: bootstrap})
+	}
+	workspace[len(workspace)-1].but = "only in the main, private session"
+	return []place{
+		{name: projectName, rules: slices.Concat([]rule{
+			{tool: cursor, pattern: ".cursor/rules/**/*.mdc", header: mdc, how: byHand}, {tool: cursor, pattern: ".cursorrules", how: always},
+			{tool: copilot, pattern: ".github/copilot-instructions.md", how: always},
+			{tool: copilot, pattern: ".github/instructions/**/*.instructions.md", header: instructions, how: byHand},
+			{tool: cline, pattern: ".clinerules", how: always},
+		}, clineFiles(".clinerules/"), clineFiles(".cline/rules/"), []rule{
+			{tool: windsurf, pattern: ".windsurf/rules/**/*.md", header: trigger, how: byHand}, {tool: windsurf, pattern: ".windsurfrules", how: always},
+			{tool: cursor, pattern: agentsFile, how: always, others: true}, {tool: copilot, pattern: agentsFile, how: always, others: true},
+			{tool: cline, pattern: agentsFile, how: always, others: true}, {tool: windsurf, pattern: agentsFile, how: always, others: true},
+		})},
+		{name: userName, home: ".copilot", names: []string{"copilot-instructions.md"}, rules: []rule{
+			{tool: copilot, pattern: "copilot-instructions.md", how: always},
+			{tool: copilot, pattern: "instructions/**/*.instructions.md", header: instructions, how: byHand},
+		}},
+		{name: userName, home: "Documents/Cline/Rules", rules: clineFiles("")},
+		{name: userName, home: "Cline/Rules", rules: clineFiles("")},
+		{name: userName, home: ".codeium/windsurf/memories", names: []string{"global_rules.md"}, rules: []rule{{tool: windsurf, pattern: "global_rules.md", how: always}}},
+		{name: workspaceName, home: ".openclaw/workspace", names: []string{"MEMORY.md"},
+			rules: append(workspace, rule{tool: openclaw, pattern: "memory/**/*.md", how: chosen, but: "its model is told to read those of today and yesterday"})},
+	}
+}
+
+// base returns the folder in which the files of a rule lie, and whether they are more than the one file that its pattern
+// names.
+func (r *rule) base() (dir string, many bool) {
+	before, _, many := strings.Cut(r.pattern, "*")
+	return path.Dir(before + "x"), many
+}
+
+// named reports whether a path below the folder of the store, with slashes, is that of one of the files.
+func (r *rule) named() func(name string) bool { return matching([]string{r.pattern}) }
+
+// given says in which way a file that says text reaches a session, and for which files where that is with files.
+func (r *rule) given(text string) (how string, globs []string) {
+	front, h := filestore.ParseFrontMatter(text), &r.header
+	value := func(key string) string { return system.Say(key != "", front.Value(key)) }
+	if h.globs != "" {
+		globs = front.List(h.globs)
+	}
+	triggered := map[string]string{"always_on": always, "glob": withFiles, "model_decision": chosen, "manual": byHand}[value(h.trigger)]
+	everywhere := func(glob string) bool { return glob == "**" || glob == "*" || glob == "**/*" }
+	switch {
+	case triggered != "":
+		return triggered, globs
+	case value(h.always) == "true", h.all && slices.ContainsFunc(globs, everywhere):
+		return always, nil
+	case len(globs) > 0:
+		return withFiles, globs
+	case r.tool == cline && value(h.globs) == "[]":
+		return never, nil
+	case value(h.about) != "":
+		return chosen, nil
+	}
+	return r.how, nil
+}
+
+// matching reports whether one of some patterns matches a path as a whole. Braces hold alternatives.
+func matching(patterns []string) func(name string) bool {
+	const root = "\x00/" // no name has it: a pattern begins where the path does
+	var all []string
+	for _, p := range patterns {
+		if strings.HasSuffix(p, "/") {
+			p += "**"
+		}
+		for _, one := range alternatives(p) {
+			all = append(all, root+strings.TrimPrefix(strings.TrimPrefix(one, "./"), "/"))
+		}
+	}
+	matches := system.Named(all...)
+	return func(name string) bool { return matches(root + name) }
+}
+
+// alternatives returns what the braces of a pattern stand for.
+func alternatives(pattern string) []string {
+	const most = 200
+	all := []string{pattern}
+	for i := 0; i < len(all); i++ {
+		before, rest, opened := strings.Cut(all[i], "{")
+		in, after, closed := strings.Cut(rest, "}")
+		if !opened || !closed || len(all) > most {
+			continue
+		}
+		for part := range strings.SplitSeq(in, ",") {
+			all = append(all, before+strings.TrimSpace(part)+after)
+		}
+		all = slices.Delete(all, i, i+1)
+		i--
+	}
+	return all
+}
+
+// Forms returns how the files lie that no other product reads.
+func Forms() []system.Form {
+	var patterns []string
+	for _, p := range places() {
+		for _, r := range p.rules {
+			if p.home == "" && !r.others {
+				patterns = append(patterns, r.pattern)
+			}
+		}
+	}
+	return []system.Form{{
+		System: ID, Name: "instruction file", Named: system.Named(patterns...),
+		Land: system.Framed("instructions", "", "", "</system-reminder>", "</instructions>"),
+	}}
+}
