@@ -50,7 +50,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	var pages []string
 	for _, tool := range tools {
 		pages = append(pages, tool.name+" "+tool.page)
-		r.Also = append(r.Also, given[tool].Block("context of "+tool.name, tool.name))
+		r.Also = append(r.Also, given[tool].Block("context", "rules of "+tool.name))
 	}
 	if r.Also = instructions.Filled(r.Also...); len(r.Also) > 0 {
 		r.Block, r.Also, r.Empty = r.Also[0], r.Also[1:], ""

@@ -229,7 +229,7 @@ func TestRecallIsAnEstimateByTheDocumentation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Block.Text != "Be brief.\n\nOld rules.\n\nFor all agents." || r.Block.Name != "Cursor" {
+	if r.Block.Text != "Be brief.\n\nOld rules.\n\nFor all agents." || r.Block.Name != "rules of Cursor" {
 		t.Errorf("%s: %q", r.Block.Name, r.Block.Text)
 	}
 	if len(r.Also) != 3 || r.Also[0].Text != "# The shop\n\nNo framework.\n\nMind the colours.\n\nEverywhere.\n\nFor all agents." {
