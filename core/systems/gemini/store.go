@@ -164,7 +164,7 @@ func (s *Store) item(d *doc) instructions.Item {
 	it.Notes = system.Notes(
 		system.Say(d.twin != "", "It is the same file as "+d.twin+", and is sent once."),
 		system.Say(it.Unseen && d.twin == "" && d.file.Problem == nil, "It is empty, and nothing is sent of it."),
-		system.Say(len(d.failed) > 0, "Gemini CLI takes each word behind @ for a file, and writes into the text that it cannot import "+strings.Join(d.failed, ", ")+". Put it between backticks if it is none."),
+		system.Say(len(d.failed) > 0, "Gemini CLI takes each word behind @ for a file, and writes into the text that it cannot import ("+strings.Join(d.failed, ", ")+"). Put it between backticks if it is none."),
 		system.Say(d.file.Cut, "Only its beginning is read here. Gemini CLI sends all of it."))
 	return it
 }
