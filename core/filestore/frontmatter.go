@@ -88,7 +88,7 @@ func (f FrontMatter) Value(key string) string {
 // List returns the texts of a key: those on lines of their own below it, or those between its commas, with or
 // without brackets around them. Commas in braces separate nothing.
 func (f FrontMatter) List(key string) (texts []string) {
-	i := slices.IndexFunc(f.Fields, func(l Field) bool { return l.Key == key })
+	i := slices.IndexFunc(f.Fields, func(l Field) bool { return l.Key == key && key != "" })
 	if i < 0 {
 		return nil
 	}

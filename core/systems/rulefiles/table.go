@@ -126,9 +126,7 @@ func (r *rule) named() func(name string) bool { return matching([]string{r.patte
 func (r *rule) given(text string) (how string, globs []string) {
 	front, h := filestore.ParseFrontMatter(text), &r.header
 	value := func(key string) string { return system.Say(key != "", front.Value(key)) }
-	if h.globs != "" {
-		globs = front.List(h.globs)
-	}
+	globs = front.List(h.globs)
 	triggered := map[string]string{"always_on": always, "glob": withFiles, "model_decision": chosen, "manual": byHand}[value(h.trigger)]
 	everywhere := func(glob string) bool { return glob == "**" || glob == "*" || glob == "**/*" }
 	switch {
@@ -151,11 +149,9 @@ func matching(patterns []string) func(name string) bool {
 	const root = "\x00/" // no name has it: a pattern begins where the path does
 	var all []string
 	for _, p := range patterns {
-		if strings.HasSuffix(p, "/") {
-			p += "**"
-		}
+		p = strings.TrimPrefix(strings.TrimPrefix(p, "./"), "/") + system.Say(strings.HasSuffix(p, "/"), "**")
 		for _, one := range alternatives(p) {
-			all = append(all, root+strings.TrimPrefix(strings.TrimPrefix(one, "./"), "/"))
+			all = append(all, root+one)
 		}
 	}
 	matches := system.Named(all...)
@@ -163,20 +159,18 @@ func matching(patterns []string) func(name string) bool {
 }
 
 // alternatives returns what the braces of a pattern stand for.
-func alternatives(pattern string) []string {
+func alternatives(pattern string) (all []string) {
 	const most = 200
-	all := []string{pattern}
-	for i := 0; i < len(all); i++ {
-		before, rest, opened := strings.Cut(all[i], "{")
-		in, after, closed := strings.Cut(rest, "}")
-		if !opened || !closed || len(all) > most {
-			continue
+	before, rest, opened := strings.Cut(pattern, "{")
+	in, after, closed := strings.Cut(rest, "}")
+	if !opened || !closed {
+		return []string{pattern}
+	}
+	ends := alternatives(after)
+	for part := range strings.SplitSeq(in, ",") {
+		for _, end := range ends[:min(len(ends), most-len(all))] {
+			all = append(all, before+strings.TrimSpace(part)+end)
 		}
-		for part := range strings.SplitSeq(in, ",") {
-			all = append(all, before+strings.TrimSpace(part)+after)
-		}
-		all = slices.Delete(all, i, i+1)
-		i--
 	}
 	return all
 }
