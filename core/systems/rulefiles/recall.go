@@ -36,7 +36,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 		if !f.others {
 			s.Hit(&r, f.path, f.how, f.file.Text)
 			h := &r.Hits[len(r.Hits)-1]
-			h.Scope, h.Why, h.Recalled = f.name, why, recalled
+			h.Title, h.Scope, h.Why, h.Recalled = cmp.Or(s.title(f.path), h.Title), f.name, why, recalled
 		}
 	}
 	last := map[bool]int{false: 1}

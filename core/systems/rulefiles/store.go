@@ -204,6 +204,11 @@ var ways = map[string][2]string{
 	never: {"never sent", "switched off in its header"},
 }
 
+// title returns what a file is called where its name says more than its first line, and nothing elsewhere.
+func (s *Store) title(path string) string {
+	return system.Say(s.place.name == workspaceName, string(s.ID(path)))
+}
+
 // gather finds the files.
 func (s *Store) gather(ctx context.Context, most int) (c instructions.Contents, err error) {
 	all, more := s.files(ctx, most)
@@ -214,7 +219,7 @@ func (s *Store) gather(ctx context.Context, most int) (c instructions.Contents, 
 		}
 		it := instructions.Item{
 			Path: f.path, Kind: f.how, Scope: f.name, File: f.file, Goes: ways[f.how][0] + strings.Join(f.globs, ", "), Unseen: f.how == never,
-			Facts: []memory.Fact{{Name: "but", Text: f.but}, {Name: "documented at", Text: f.page + ", read on " + read}},
+			Title: s.title(f.path), Facts: []memory.Fact{{Name: "but", Text: f.but}, {Name: "documented at", Text: f.page + ", read on " + read}},
 		}
 		if n := utf8.RuneCountInString(f.file.Text); f.limit > 0 && n > f.limit {
 			it.Notes = []string{fmt.Sprintf("%s cuts it after %d of its %d characters, unless its settings say otherwise.", f.name, f.limit, n)}
