@@ -178,7 +178,6 @@ func (s *Store) look(ctx context.Context, most int) (memory.Snapshot, Contents, 
 	if info, err := os.Stat(s.Dir); err == nil {
 		snap.Mode = info.Mode()
 	}
-	snap.Scopes = c.scopes()
 	snap.Total, snap.Start, snap.Usage, snap.Facts = len(c.Items), c.Start, c.Usage, system.Facts(c.Facts...)
 	snap.Scopes, snap.Running = c.Scopes, c.Running
 	snap.Health = system.Report("", append(c.Health, s.report(&c)...)...)
@@ -204,18 +203,6 @@ func (s *Store) addImported(c *Contents) {
 // Has reports whether a file is among the items.
 func (c *Contents) Has(path string) bool {
 	return slices.ContainsFunc(c.Items, func(it Item) bool { return it.Path == path })
-}
-
-// scopes returns the scopes of the items, in their order.
-func (c *Contents) scopes() (all []memory.Scope) {
-	for _, it := range c.Items {
-		if i := slices.IndexFunc(all, func(s memory.Scope) bool { return s.Name == it.Scope }); i >= 0 {
-			all[i].Records++
-		} else if it.Scope != "" {
-			all = append(all, memory.Scope{Name: it.Scope, Records: 1})
-		}
-	}
-	return all
 }
 
 // Lines returns the places of some items, from 1.

@@ -225,6 +225,11 @@ func (s *Store) gather(ctx context.Context, most int) (c instructions.Contents, 
 			it.Notes = []string{fmt.Sprintf("%s cuts it after %d of its %d characters, unless its settings say otherwise.", f.name, f.limit, n)}
 		}
 		c.Items = append(c.Items, it)
+		i := slices.IndexFunc(c.Scopes, func(s memory.Scope) bool { return s.Name == f.name })
+		if i < 0 {
+			i, c.Scopes = len(c.Scopes), append(c.Scopes, memory.Scope{Name: f.name})
+		}
+		c.Scopes[i].Records++
 	}
 	long := c.Lines(func(it *instructions.Item) bool { return len(it.Notes) > 0 })
 	c.Health = []memory.Health{system.OnLines(long, "over-limit", memory.Warn, "Some files are longer than what their tool reads of them.", "shorten them")}
