@@ -75,7 +75,7 @@ func (y *syncing) gate(ctx context.Context) (map[string]bool, error) {
 func (y *syncing) judge(ctx context.Context, leaving []share.Lesson, known []string, withheld map[string]bool) error {
 	var text bytes.Buffer
 	for i := range leaving {
-		text.WriteString(leaving[i].Line(share.Count{}) + "\n")
+		text.WriteString(leaving[i].AsLesson().Line(share.Count{}) + "\n")
 	}
 	a, err := y.audit.Run(ctx, memory.AuditOrder{Paths: []string{"-"}, Known: known, Most: 100 * len(leaving)}, &text, nil)
 	switch {
@@ -101,7 +101,7 @@ func (y *syncing) judge(ctx context.Context, leaving []share.Lesson, known []str
 			continue
 		}
 		l := &leaving[x.Line-1]
-		line := memory.SyncLine{ID: l.ID, Title: detect.Redact(l.Title()), Why: x.Field + ": " + x.Name}
+		line := memory.SyncLine{ID: l.ID, Title: detect.Redact(l.Title()), Why: field(x.Field, y.ids.texts != nil) + ": " + x.Name}
 		switch {
 		case withheld[l.ID] && !private[l.ID]:
 		case x.Family != memory.FamilyPrivate:
@@ -117,6 +117,14 @@ func (y *syncing) judge(ctx context.Context, leaving []share.Lesson, known []str
 		return here && !asked
 	})
 	return nil
+}
+
+// field returns what a person calls the field of a lesson, or what stands in its place in a text.
+func field(name string, texts bool) string {
+	if !texts {
+		return name
+	}
+	return cmp.Or(map[string]string{engine.KeyTitle: "title", engine.KeyBody: "text"}[name], "name")
 }
 
 // message says in a line what a commit does.
@@ -160,7 +168,7 @@ func (y *syncing) sorted() (order memory.Order, proposals []learn.Proposal) {
 		mine, here := y.records[id]
 		switch {
 		case why != "" || p.LessonID == "":
-			y.out.Notes = append(y.out.Notes, fmt.Sprintf("%s sent a %s that is not taken (%s): %s.", line.From, y.info(y.f.Store).Noun.One, detect.Redact(id), why))
+			y.out.Notes = append(y.out.Notes, fmt.Sprintf("%s sent %s, which is not taken: %s.", line.From, detect.Redact(id), why))
 			continue
 		case rejected || p.Edits && !here || p.Text && !p.Edits && y.words[p.Words()],
 			p.Edits && learn.WordsOf(&mine) == p.Words() && slices.Equal(mine.Tools, p.Tools) && ch.Was.Kind == ch.Lesson.Kind:

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/detect"
 	"winnow/core/learn"
 	"winnow/core/memory"
 	"winnow/core/share"
@@ -280,7 +281,7 @@ func (y *syncing) name(id string) string {
 func (y *syncing) shown() {
 	for _, list := range [][]memory.SyncLine{y.out.In, y.out.Out, y.out.Stopped, y.out.Private} {
 		for i := range list {
-			list[i].ID = y.name(list[i].ID)
+			list[i].ID = detect.Redact(y.name(list[i].ID))
 		}
 	}
 }

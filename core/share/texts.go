@@ -40,7 +40,7 @@ func FromTexts(system string, e memory.Edit) (Lesson, error) {
 		l.Fields[key] = quoted(strings.ReplaceAll(*text, "\r\n", "\n"))
 	}
 	if e.Kind != nil {
-		l.Kind = *e.Kind
+		l.Kind = strings.ToValidUTF8(*e.Kind, "")
 	}
 	l.ID = cmp.Or(l.Text(FieldName), TextID(l.Text(FieldText)))
 	_, err := l.Texts()
@@ -82,8 +82,20 @@ func (l Lesson) Texts() (e memory.Edit, err error) {
 	return e, nil
 }
 
+// AsLesson returns the words of texts in the fields of a lesson, for what reads lessons only.
+func (l Lesson) AsLesson() Lesson {
+	if _, err := l.Texts(); err != nil {
+		return l
+	}
+	tools := "[" + cmp.Or(l.Fields[FieldName], quoted("")) + "," + quoted(l.Kind) + "]"
+	l.Fields = map[string]string{
+		lesson.KeyTitle: cmp.Or(l.Fields[fieldTitle], quoted("")), lesson.KeyBody: l.Fields[FieldText], lesson.KeyTools: tools,
+	}
+	return l
+}
+
 // Title returns what a person knows the record by.
 func (l Lesson) Title() string {
 	first, _, _ := strings.Cut(l.Text(FieldText), "\n")
-	return cmp.Or(l.Text(lesson.KeyTitle), l.Text(fieldTitle), first)
+	return cmp.Or(l.Text(lesson.KeyTitle), l.Text(fieldTitle), jstext.WellFormed(jstext.Slice(first, 200)))
 }
