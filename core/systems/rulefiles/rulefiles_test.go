@@ -1,6 +1,7 @@
 package rulefiles
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,6 +43,14 @@ func newFile(before, after string) func(system.Composer, string) (memory.Change,
 // conforms runs the tests of all stores on one of the table's places.
 func conforms(t *testing.T, ability, store string, good fstest.MapFS, add func(system.Composer, string) (memory.Change, error), skip map[string]string) {
 	t.Helper()
+	var damaged fs.FS
+	if ability == projectName {
+		damaged = fstest.MapFS{
+			"ada/shop/.cursor/rules/a.mdc": textFile("---\nalwaysApply: true\n---\nBe brief.\n"),
+			"ada/shop/.cursor/rules/b.mdc": textFile("---\nalwaysApply: true\nnever closed\n"),
+			"ada/shop/.cursor/rules/c.mdc": textFile("Be kind.\n"),
+		}
+	}
 	home := func(path string) string { return strings.TrimSuffix(path, "/"+strings.TrimPrefix(store, "ada/")) }
 	kind := System(morning)
 	kind.Open = func(path string) (system.Store, error) { return storeAt(envOf(home(path), path), morning, path), nil }
@@ -50,7 +59,7 @@ func conforms(t *testing.T, ability, store string, good fstest.MapFS, add func(s
 	}
 	skip["Writer/EditKeepsWhatOthersChanged"] = "a file of instructions has no counts that merge"
 	systemtest.Run(t, systemtest.Config{
-		System: kind, Shape: systemtest.Folder, Store: store, Field: memory.InBody, Ability: ability, Good: good,
+		System: kind, Shape: systemtest.Folder, Store: store, Field: memory.InBody, Ability: ability, Good: good, Damaged: damaged,
 		Env: func(root string) system.Env { return envOf(filepath.Join(root, "ada"), filepath.Join(root, store)) },
 		New: add, Skip: skip,
 	})

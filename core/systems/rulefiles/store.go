@@ -221,6 +221,9 @@ func (s *Store) gather(ctx context.Context, most int) (c instructions.Contents, 
 			Path: f.path, Kind: f.how, Scope: f.name, File: f.file, Goes: ways[f.how][0] + strings.Join(f.globs, ", "), Unseen: f.how == never,
 			Title: s.title(f.path), Facts: []memory.Fact{{Name: "but", Text: f.but}, {Name: "documented at", Text: f.page + ", read on " + read}},
 		}
+		if h := filestore.ParseFrontMatter(f.file.Text); f.header != (header{}) && !h.Is && strings.HasPrefix(f.file.Text, "---\n") {
+			it.Problem = &memory.Problem{Code: "open-header", What: "Its header has no closing line of three dashes: its keys count for nothing here.", Hint: "close it with ---"}
+		}
 		if n := utf8.RuneCountInString(f.file.Text); f.limit > 0 && n > f.limit {
 			it.Notes = []string{fmt.Sprintf("%s cuts it after %d of its %d characters, unless its settings say otherwise.", f.name, f.limit, n)}
 		}
