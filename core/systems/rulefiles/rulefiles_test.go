@@ -165,13 +165,14 @@ func TestSearchFindsOnlyFoldersWithFiles(t *testing.T) {
 		{"Windsurf of the user", ".codeium/windsurf/memories/global_rules.md", "rulefiles:.codeium/windsurf/memories user rules"},
 		{"OpenClaw", ".openclaw/workspace/SOUL.md", "rulefiles:.openclaw/workspace workspace of OpenClaw"},
 		{"another agent of OpenClaw", ".openclaw/workspace-work/SOUL.md", "rulefiles:.openclaw/workspace-work workspace of OpenClaw"},
+		{"OpenClaw at another place", "shop/SOUL.md", "rulefiles:shop workspace of OpenClaw"},
 		{"AGENTS.md alone tells no tool", "shop/AGENTS.md", ""},
 		{"other files of these folders", "shop/.github/workflows/ci.yml", ""},
 		{"a rule without the ending", "shop/.cursor/rules/a.md", ""},
 		{"an empty folder of rules", "shop/.clinerules/hooks/a.sh", ""},
 		{"a folder of the name", "shop/.cursorrules/a", ""},
 	} {
-		home := lay(t, fstest.MapFS{"shop/.git/HEAD": textFile(""), c.file: textFile("Use tabs.\n")})
+		home := lay(t, fstest.MapFS{"shop/.git/HEAD": textFile(""), "shop/AGENTS.md": textFile(""), c.file: textFile("Use tabs.\n")})
 		var got []string
 		for _, p := range product().Find(t.Context(), envOf(home, filepath.Join(home, "shop"))).Places {
 			got = append(got, strings.Replace(string(p.Store), home+"/", "", 1)+" "+p.Name)

@@ -89,7 +89,7 @@ func own(_ context.Context, env system.Env) (paths []string) {
 // projectOf returns the root of the repository around a folder, and the first file of rules in it.
 func projectOf(env system.Env, dir string, _ bool) (root, why string) {
 	root = instructions.Root(dir, ".git")
-	if p := placeOf(env, root); p.home == "" {
+	if p := placeOf(env, root); p.home == "" || p.name == workspaceName {
 		why = p.first(root)
 	}
 	return root, system.Say(why != "", why+" in "+root)
