@@ -57,28 +57,26 @@ func (p *Product) found(env system.Env, path, why string) memory.Place {
 	return place
 }
 
-// Find looks for the stores of the user and of the project around the working folder.
+// Find looks for the stores of the project around the working folder and of the user.
 func (p *Product) Find(ctx context.Context, env system.Env) (survey memory.Survey) {
 	home := p.Home(env)
 	installed := filestore.IsFolder(home)
+	if env.Dir != "" {
+		root, why := p.Project(env, filestore.Real(env.Dir), installed)
+		if why != "" {
+			survey.Found(p.found(env, root, why))
+		}
+		survey.Look(root, len(survey.Places), system.Say(why == "", "no instructions or settings of "+p.Name))
+	}
 	if !installed {
 		survey.Look(home, 0, "does not exist")
-	} else {
-		for _, path := range p.Own(ctx, env) {
-			survey.Found(p.found(env, path, "the user's own"))
-		}
-		survey.Look(home, len(survey.Places), "")
-	}
-	if env.Dir == "" {
 		return survey
 	}
-	root, why := p.Project(env, filestore.Real(env.Dir), installed)
-	if why == "" {
-		survey.Look(root, 0, "no instructions or settings of "+p.Name)
-		return survey
+	n := len(survey.Places)
+	for _, path := range p.Own(ctx, env) {
+		survey.Found(p.found(env, path, "the user's own"))
 	}
-	survey.Found(p.found(env, root, why))
-	survey.Look(root, 1, "")
+	survey.Look(home, len(survey.Places)-n, "")
 	return survey
 }
 
