@@ -246,8 +246,9 @@ func section(w *instructions.Text, before string, docs []doc, how string, after 
 		}
 		any = true
 		w.WriteString(before)
-		note := system.Say(len(d.imports) > 0, "with "+memory.Counted(len(d.imports), "import"))
-		w.Add(memory.Part{Name: how, Path: d.path, Note: note}, "--- Context from: "+d.path+" ---\n"+d.text+"\n--- End of Context from: "+d.path+" ---")
+		w.Add(memory.Part{
+			Name: how, Path: d.path, Note: system.Say(len(d.imports) > 0, "with "+memory.Counted(len(d.imports), "import")),
+		}, "--- Context from: "+d.path+" ---\n"+d.text+"\n--- End of Context from: "+d.path+" ---")
 	}
 	if any {
 		w.WriteString(after)

@@ -60,9 +60,8 @@ func projectOf(env system.Env, dir string, installed bool) (root, why string) {
 	g := given{env: env, dir: dir, settings: settingsOf(env, dir)}
 	root = g.top(dir)
 	for _, d := range filestore.Upwards(dir, root) {
-		settings := filepath.Join(d, homeFolder, settingsFile)
-		if filepath.Dir(settings) != homeOf(env) && filestore.Exists(settings) {
-			return root, settingsFile + " in " + filepath.Dir(settings)
+		if own := filepath.Join(d, homeFolder); own != homeOf(env) && filestore.Exists(filepath.Join(own, settingsFile)) {
+			return root, settingsFile + " in " + own
 		}
 		if names := g.named(d); installed && len(names) > 0 && d != homeOf(env) {
 			return root, filepath.Base(names[0]) + " in " + d

@@ -96,9 +96,8 @@ func (s *Store) lastSession(ctx context.Context, start string, now memory.Block,
 		last.Unknown = "Its session file does not hold its first message whole."
 		return nil
 	}
-	was := annotate.Block(firstMessage, asProject, text)
 	now.Parts = nil // the session file does not tell the files apart
-	last.Blocks = instructions.Filled(was)
+	last.Blocks = instructions.Filled(annotate.Block(firstMessage, asProject, text))
 	last.Differs = compare.Differences(last.Blocks, instructions.Filled(now))
 	return nil
 }
