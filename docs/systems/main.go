@@ -52,7 +52,9 @@ const foot = `
    and columns records are shown, where the defaults do not fit.
 4. Add what the product allows: ` + "`Snapshotter`, `Summarizer`, `Recaller`, `Watched`" + `, and for changes
    ` + "`Composer`" + ` and ` + "`Writer`" + `; a store of texts that can be shared has ` + "`Info.Shared`" + `. ` + "`core/quietread`" + ` opens files; ` + "`core/filestore`" + ` reads folders and front
-   matter, and writes files; ` + "`core/sqlite`" + ` reads and changes databases.
+   matter, and writes files; ` + "`core/sqlite`" + ` reads and changes databases. Where stores are folders of text
+   files, ` + "`core/systems/instructions`" + ` has all of this: give it a ` + "`Product`" + `, a function that gathers the files, and ` + "`Recall`" + `.
+   A tool that only reads files of rules is a line in the table of ` + "`core/systems/rulefiles`" + `.
 5. Run ` + "`systemtest.Run`" + ` on a good and a damaged store, and a fuzz test on everything that parses.
 6. Name the folder in ` + "`core/systems/all`" + `, the only place that does. Nothing changes in ` + "`tui`, `views`" + ` or
    ` + "`cli`" + `. Then run ` + "`go run ./docs/systems`" + `.

@@ -109,8 +109,8 @@ func (p *place) first(dir string) (name string) {
 	return filepath.ToSlash(name)
 }
 
-// each calls fn with the files in the folder of a place that its rules name, each of them once, and looks at no more than
-// most entries for a rule. It reports whether there are more.
+// each calls fn with the files in the folder of a place that each of its rules names, and looks at no more than most
+// entries for a rule. It reports whether there are more.
 func (p *place) each(ctx context.Context, dir string, most int, fn func(path string, r *rule)) (more bool) {
 	for i := range p.rules {
 		r := &p.rules[i]
