@@ -61,6 +61,7 @@ func wordsOfDialogs(evil string) map[string]screen {
 		"findings": box(40, drawn(Findings{Findings: []memory.Finding{{Field: evil, Rule: evil, What: evil, Text: evil, Start: 3, End: 9}, {Text: evil, Start: -4, End: 9999}}}.Dialog)),
 		"mistake":  box(40, drawn(Mistake{What: evil, Hint: evil, Kept: evil}.Dialog)),
 		"conflict": box(40, drawn(Conflict{Theirs: memory.Applied{Why: evil}}.Dialog)),
+		"shared":   box(40, drawn(sharedConflict(evil).Dialog)),
 		"history":  box(40, drawn(History{History: memory.History{Entries: []memory.Entry{entry}, Path: evil, Undo: entry.ID}}.Dialog)),
 		"ignore":   box(40, drawn(Ignoring{Typed: typed, Finding: memory.Finding{Rule: evil, Name: evil}}.Dialog)),
 		"ignored":  box(40, drawn(Ignoring{Finding: memory.Finding{Rule: evil, Ignored: &memory.Ignore{Reason: evil}}}.Dialog)),

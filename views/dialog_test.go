@@ -30,6 +30,17 @@ func editChange() memory.Change {
 	return memory.Change{Do: memory.Editing, ID: was.ID, Record: was, Edited: now, Before: was.Raw, After: now.Raw, Line: 1}
 }
 
+// sharedConflict is a lesson that both sides of a share changed. Evil is in every text of the other side.
+func sharedConflict(evil string) Conflict {
+	c := editChange()
+	before, theirs := c.Record, c.Record
+	before.Body = "What both had." + evil
+	theirs.Title, theirs.Body = "Their title"+evil, "What they made of it."+evil
+	e := sharedEntry("Ada <ada@example.org>"+evil, "laptop"+evil)
+	e.Was, c.Record = &before, c.Edited
+	return Conflict{Change: c, Theirs: memory.Applied{ID: c.ID, Theirs: theirs.Raw, TheirRecord: theirs}, At: 1, Of: 1, Entry: &e}
+}
+
 func deletions(n int) []memory.Change {
 	all := typicalLessons()
 	var list []memory.Change
@@ -152,6 +163,8 @@ func dialogScreens() map[string]screen {
 	compared.Compare, compared.Cursor = true, 1
 	rules := Guard{Undone: undoneLessons()[3:]}
 	guarding := []string{"Do mine again (a)", "Keep theirs (t)", "Always (w)", "Later (Esc)"}
+	unknown := sharedConflict("")
+	unknown.Entry.Was = nil
 	refused := memory.Applied{ID: "7f3c9a10", Fate: memory.Refused, Theirs: "{}", TheirRecord: typicalLessons()[0], Why: "another writer set the lesson"}
 	typing := mergeOf(3)
 	typing.Typing, typing.Own[0], typing.Field = true, "Rotate the token\x1b", 0
@@ -180,6 +193,8 @@ func dialogScreens() map[string]screen {
 		"guard-rules":      box(20, drawn(rules.Dialog, guarding...)),
 		"conflict":         box(24, drawn(Conflict{Change: editChange(), Theirs: refused, At: 1, Of: 2}.Dialog, "Mine (m)", "Theirs (t)", "Both (b)")),
 		"conflict-deleted": box(20, drawn(Conflict{Change: deletions(1)[0], Theirs: refused, At: 1, Of: 1}.Dialog, "Mine (m)", "Theirs (t)")),
+		"conflict-shared":  box(24, drawn(sharedConflict("").Dialog, "Mine (m)", "Theirs (t)", "Both (b)", "Cancel (Esc)")),
+		"conflict-unknown": box(24, drawn(unknown.Dialog, "Mine (m)", "Theirs (t)", "Both (b)", "Cancel (Esc)")),
 		"history":          box(28, drawn(history.Dialog)),
 		"history-delete":   box(28, drawn(older.Dialog)),
 		"history-final":    box(28, drawn(oldest.Dialog)),

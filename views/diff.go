@@ -29,6 +29,7 @@ func (s Side) decoded() bool {
 // have a minus sign at the margin of their line, new ones a plus.
 type Diff struct {
 	Was, Now Side
+	Before   *memory.Record // what both were changed from, where that is told too
 	Reveal   bool
 	Columns  bool // the sides stand beside each other, not below
 }
@@ -67,6 +68,10 @@ func (d Diff) Lines(t theme.Theme, w int) []string {
 // fields compares what the records say.
 func (d Diff) fields(p *paper) {
 	was, now := fieldsOf(d.Was, d.Reveal), fieldsOf(d.Now, d.Reveal)
+	var before []shownField
+	if d.Before != nil {
+		before = fieldsOf(Side{Record: *d.Before}, d.Reveal)
+	}
 	for i := range max(len(was), len(now)) {
 		var a, b shownField
 		if i < len(was) {
@@ -90,6 +95,9 @@ func (d Diff) fields(p *paper) {
 			p.add(p.t.Warn, "  ", "differs in a masked part, or is too long to show")
 		default:
 			p.add(p.t.Dim, "", name)
+			if i < len(before) {
+				p.signed(p.t.Dim, "= ", before[i].text, nil)
+			}
 			d.compare(p, a.text, b.text)
 		}
 	}

@@ -143,6 +143,9 @@ func versus(l Look, d Diff, w int) []string {
 	if d.Columns {
 		head = zipped(t, []string{t.Strong.Render(left)}, []string{t.Strong.Render(right)}, halfOf(w))
 	}
+	if d.Before != nil {
+		head = append(wrapped(t.Dim, "= what both had before", w), head...)
+	}
 	return append(head, d.Lines(t, w)...)
 }
 
@@ -152,6 +155,8 @@ type Conflict struct {
 	Change memory.Change
 	Theirs memory.Applied
 	At, Of int // At of Of conflicts is shown, from 1
+	// Entry is that of the inbox when both sides of a share changed a lesson; nil for any other conflict.
+	Entry *memory.InboxEntry
 }
 
 // Dialog returns the dialog in a room of w cells.
@@ -166,10 +171,16 @@ func (v Conflict) Dialog(l Look, w, _ int) Dialog {
 		sides.Was = Side{c.Record, c.Before}
 	}
 	d, w := newDialog("Conflict"+when(v.Of > 1, " %d of %d", v.At, v.Of), w, dialogWider)
-	d.SetLines(versus(l, sides, w))
+	d.Foot = [][]string{blank}
 	why := cmp.Or(safe.Line(v.Theirs.Why), "another writer changed it too")
+	if e := v.Entry; e != nil {
+		sides.Before, why = e.Was, l.Mask.line(e.Origin.Sender(), maxSender)+" changed it too"
+		d.Foot = [][]string{blank, wrapped(l.Theme.Dim, "The next sync sends what you decide: mine as it is, theirs in its place, or both, theirs as a lesson of its own.", w), blank}
+		why += when(e.Was == nil, ", and what both had before is not known")
+	}
+	d.SetLines(versus(l, sides, w))
 	d.Head = append([]string{rowTitle(l, &c.Record, w)}, wrapped(l.Theme.Warn, "! "+Capital(why)+". Nothing was changed yet.", w)...)
-	d.Head, d.Foot = append(d.Head, ""), [][]string{blank}
+	d.Head = append(d.Head, "")
 	return d
 }
 

@@ -241,7 +241,21 @@ func (v Inbox) note(e *memory.InboxEntry, w int) string {
 	case memory.GoneRecord:
 		return when(e.Restorable, "%s restores", keyOf(v.keys().Inbox.Restore))
 	}
-	return joined(" ", against, (e.Record.Flags &^ memory.FlagNew).Letters())
+	flags := joined(" ", against, (e.Record.Flags &^ memory.FlagNew).Letters())
+	return joined(" ", v.sender(e, w-len(flags)-1, false), flags)
+}
+
+// maxSender is how many cells of a line say who sent a lesson.
+const maxSender = 60
+
+// sender says in at most w cells who sent a lesson through a share, with the mail address or without; empty for one
+// that no share brought.
+func (v Inbox) sender(e *memory.InboxEntry, w int, mail bool) string {
+	o := e.Origin
+	if name, _, cut := strings.Cut(o.Person, " <"); cut && !mail {
+		o.Person = name
+	}
+	return fit(v.Mask.line(o.Sender(), w), w)
 }
 
 // foot returns what is said below the list: notes on the inbox as a whole, and where there is

@@ -49,12 +49,18 @@ func (v Inbox) about(p *paper, e *memory.InboxEntry) {
 	}
 	name := inboxGroups[InboxGroup(e, v.Now)]
 	outcome := v.Mask.line(string(r.Outcome), maxOutcome)
-	p.put(Sides(style.Render(name[0])+" "+p.t.Dim.Render(name[1])+when(outcome != "", "  %s", p.t.Text.Render(outcome)), p.t.Dim.Render("  "+orDash(v.age(e))), p.w))
+	what := p.t.Dim.Render(name[1])
+	if by := v.sender(e, min(p.w-len(name[0])-len("  by  12mo"), maxSender), true); by != "" {
+		what = p.t.Info.Render("by " + by)
+		defer p.fact("outcome", outcome)
+		outcome = ""
+	}
+	p.put(Sides(style.Render(name[0])+" "+what+when(outcome != "", "  %s", p.t.Text.Render(outcome)), p.t.Dim.Render("  "+orDash(v.age(e))), p.w))
 	p.add(p.t.Warn, "", when(e.Again != "", "! %s", v.Mask.whole(e.Again)))
 	p.add(p.t.Info, "", when(e.Before != "", "changed: %s", v.Mask.whole(e.Before)))
 	p.add(p.t.Info, "", when(e.Later.After(v.Now), "put off until %s", e.Later.In(v.Now.Location()).Format("Mon 2 Jan 15:04")))
 	p.fact("from", v.from(e))
-	p.fact("by", v.maker(o))
+	p.fact("by", joined(", ", v.sender(e, 2*maxPath, true), v.maker(o)))
 	p.fact("in", when(e.Store != "", "%s", v.place(e, e.Store)))
 }
 
@@ -77,7 +83,7 @@ func (v Inbox) maker(o *memory.Origin) string {
 	if o.Rule == "agent" {
 		rule = "the agent, in its own words"
 	}
-	door := map[string]string{"mcp": "over MCP", "clone": "came with a cloned repository"}[o.Door]
+	door := map[string]string{"mcp": "over MCP", "clone": "came with a cloned repository", memory.DoorShare: "through a share"}[o.Door]
 	return joined(", ", rule, door, when(o.Model != "", "model %s", v.Mask.line(o.Model, 60)))
 }
 
@@ -196,10 +202,13 @@ func (v Inbox) question(t theme.Theme, e *memory.InboxEntry, panes layout.Panes,
 	case e.Kind != memory.Proposal:
 		keys = []string{on(a.Approve, "seen and good"), on(a.Reject, "delete it"), on(a.Edit, "edit"), on(a.Pin, "pin"), on(a.Later, "later")}
 		fallthrough
-	default:
+	case !e.Both:
 		p.add(t.Strong, "", "Ask yourself: true? still true? general?")
+	default:
+		p.add(t.Strong, "", "You changed it too: whose text is to hold?")
+		keys = []string{on(a.Merge, "compare, or keep both"), on(a.Approve, "take theirs"), on(a.Reject, "keep mine"), on(a.Later, "later")}
 	}
-	if len(e.Similar) > 0 && len(keys) > 1 {
+	if len(e.Similar) > 0 && len(keys) > 1 && !e.Both {
 		keys = append(keys, on(a.Merge, "merge"))
 	}
 	for len(keys) > 0 { // a name is not divided between lines

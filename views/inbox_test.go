@@ -65,6 +65,51 @@ func inboxWith(entries []memory.InboxEntry, f func(*Inbox)) Inbox {
 	return v
 }
 
+// sharedEntry is a lesson that a person sent, and that was changed here as well.
+func sharedEntry(person, machine string) memory.InboxEntry {
+	e := inboxEntries()[0]
+	e.ID, e.Clean, e.Both, e.Similar, e.Block = "s1", false, true, nil, ""
+	e.Origin = memory.Origin{Agent: "planner", Door: memory.DoorShare, Person: person, Machine: machine}
+	e.Reasons = []memory.Reason{{Against: true, Text: e.Origin.Sender() + " changed the lesson, and so did you."}}
+	mine := e.Record
+	mine.Body = "Failed: timeout waiting for postgres:6543"
+	e.Mine = &mine
+	return e
+}
+
+// TestTheSenderOfALessonIsNamed in its row and in the first line of its detail, whatever they call themselves.
+func TestTheSenderOfALessonIsNamed(t *testing.T) {
+	for name, tc := range map[string]struct{ person, row, detail string }{
+		"typical":       {"Ada <ada@example.org>", "Ada on laptop !", "PROPOSED by Ada <ada@example.org> on laptop"},
+		"no mail":       {"Ada", "Ada on laptop !", "PROPOSED by Ada on laptop"},
+		"escapes":       {"A\x1b[2Jda\x1b]0;t\a <a@b>", "[2Jda", "PROPOSED by A"},
+		"right to left": {"\u202eadA <a@b>", "adA on laptop !", "adA <a@b>"},
+		"long":          {strings.Repeat("Ada", 3_500), "AdaAdaAda", "PROPOSED by AdaAdaAda"},
+		"empty":         {"", "somebody on laptop !", "PROPOSED by somebody on laptop"},
+		"only mail":     {"<ada@example.org>", "<ada@exampl", "PROPOSED by <ada@example.org>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := inboxWith([]memory.InboxEntry{sharedEntry(tc.person, "laptop")}, nil)
+			for w := range 160 {
+				for _, h := range []int{3, 12, 31} {
+					out := v.Render(theme.New(theme.Options{Name: theme.Mono}), w, h)
+					assertSize(t, name, out, w, h)
+					if strings.IndexFunc(strings.ReplaceAll(ansi.Strip(out), "\n", ""), isHiddenRune) >= 0 {
+						t.Fatalf("%dx%d shows a hidden character: %q", w, h, out)
+					}
+				}
+			}
+			out := ansi.Strip(v.Render(theme.New(theme.Options{Name: theme.Mono}), 160, 31))
+			for line := range strings.Lines(out) {
+				row, detail, _ := strings.Cut(line, "││")
+				if strings.HasPrefix(row, "│>") && !strings.Contains(row, tc.row) || strings.HasPrefix(detail, "PROPOSED") && !strings.Contains(detail, tc.detail) {
+					t.Errorf("%q and %q are not in\n%s", tc.row, tc.detail, out)
+				}
+			}
+		})
+	}
+}
+
 // hostileEntry has in every text what a terminal would act on.
 func hostileEntry() memory.InboxEntry {
 	evil, key := hostilePath, "gh"+"p_0123456789abcdefghij"
@@ -73,7 +118,7 @@ func hostileEntry() memory.InboxEntry {
 			ID: memory.ID(evil), Title: evil + key, Body: evil + "\n" + key, Outcome: memory.Outcome(evil), Tools: []string{evil}, Session: evil,
 			Secrets: []memory.Secret{{Field: memory.InTitle, Start: len(evil), End: len(evil + key)}, {Field: memory.InBody, Start: len(evil) + 1, End: len(evil+key) + 1}},
 		},
-		Before: evil, Origin: memory.Origin{Agent: memory.SystemID(evil), Session: evil, Folder: evil, Model: evil, Rule: evil, Door: evil, Steps: make([]int, 50)},
+		Before: evil, Origin: memory.Origin{Agent: memory.SystemID(evil), Session: evil, Folder: evil, Model: evil, Rule: evil, Door: evil, Steps: make([]int, 50), Person: evil, Machine: evil},
 		Reasons: []memory.Reason{{Against: true, Text: evil}, {Text: evil}}, Target: memory.StoreID(evil),
 		Targets: []memory.Place{{Store: memory.StoreID(evil), System: memory.SystemID(evil), Path: evil}, {Store: "b"}},
 		Stored:  evil, Similar: []memory.Kin{{Store: memory.StoreID(evil), Title: evil, Why: evil, Contrary: true}}, Block: strings.Repeat(evil+"\n", 20), Again: evil,
@@ -89,6 +134,7 @@ var inboxScreens = map[string]Inbox{
 	"deciding": inboxWith(inboxEntries(), func(v *Inbox) { v.Deciding = map[string]string{"p1": "approving"} }),
 	"full":     inboxWith(inboxEntries(), func(v *Inbox) { v.Layout, v.Scroll = layout.DetailOnly, 3 }),
 	"list":     inboxWith(inboxEntries(), func(v *Inbox) { v.Layout, v.Range, v.Cursor = layout.ListOnly, 1, 3 }),
+	"shared":   inboxWith([]memory.InboxEntry{sharedEntry("Ada <ada@example.org>", "laptop")}, nil),
 	"failed":   inboxWith(inboxEntries(), func(v *Inbox) { v.Failed = "read quarantine: permission denied" }),
 	"hostile":  inboxWith([]memory.InboxEntry{hostileEntry()}, func(v *Inbox) { v.Box.Notes = []string{hostilePath}; v.Failed = hostilePath }),
 }

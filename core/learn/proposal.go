@@ -36,6 +36,14 @@ type Proposal struct {
 	Both  bool   `json:"both,omitempty"`
 	// Text is set for a note or another record that is no lesson: Form has all of it.
 	Text bool `json:"text,omitempty"`
+	// Was is what both sides had before, where that is known.
+	Was *Said `json:"was,omitempty"`
+}
+
+// Said is what a lesson says.
+type Said struct {
+	approvals.Words
+	Tools []string
 }
 
 // Words returns the texts of the proposal that reach a prompt.

@@ -222,6 +222,9 @@ func (l *Library) proposalEntry(ctx context.Context, w *learn.Waiting, known des
 	e.Record.Raw, e.Record.RawLen = e.Stored, len(e.Stored)
 	if r, err := l.shared(ctx, w); err == nil && r != nil {
 		e.Mine, e.Both, e.Before = r, w.Both, "was: "+detect.Redact(cmp.Or(map[bool]string{true: r.Body}[strings.HasPrefix(r.Body, r.Title)], r.Title+": "+r.Body))
+		if s := w.Was; s != nil {
+			e.Was = &memory.Record{ID: r.ID, Title: s.Title, Body: s.Body, Outcome: memory.Outcome(s.Outcome), Tools: s.Tools}
+		}
 	}
 	if slices.ContainsFunc(e.Reasons, func(r memory.Reason) bool { return r.Rule != "" }) {
 		e.Record.Flags |= memory.FlagInjection

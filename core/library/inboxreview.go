@@ -247,7 +247,10 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 		}
 		return err
 	}
-	if err := v.inbox.Book.Note(ctx, approvals.Approve, v.now(), learn.WordsOf(&words)); err != nil {
+	if v.o.Do == memory.InboxEdit && w.Edits { // what was typed holds: the next sync does not ask again
+		err = v.inbox.Book.Note(ctx, approvals.Reject, v.now(), was.Words())
+	}
+	if err := cmp.Or(err, v.inbox.Book.Note(ctx, approvals.Approve, v.now(), learn.WordsOf(&words))); err != nil {
 		return err // settle notes it
 	}
 	d := learn.Decided{ID: was.ID, Waiting: &was, Store: store, Entries: []memory.EntryID{result.Entry}}

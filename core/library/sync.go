@@ -285,7 +285,7 @@ func (y *syncing) noteForeign(ctx context.Context) {
 }
 
 // merge compares both sides. A conflict of which a person rejected the other text here, or has it in another record as
-// well, is decided: what is here holds.
+// well, is decided: the lesson as it is here holds, in all its fields.
 func (y *syncing) merge() {
 	y.result = share.Merge(y.base, &y.here, y.theirs)
 	changed := y.changed()
@@ -294,6 +294,9 @@ func (y *syncing) merge() {
 		p, _ := y.proposal(changed[c.ID].Lesson, share.Count{})
 		if _, is := y.verdicts.Rejected(p.Words()); y.base != nil && (is || y.words[p.Words()]) {
 			y.base.Decide(c)
+			for field, theirs := range y.theirs.Lessons[c.ID].Fields { // the person saw all that they changed, not this field alone
+				y.base.Decide(share.Conflict{ID: c.ID, Field: field, Theirs: theirs})
+			}
 			decided = true
 		}
 	}
@@ -324,6 +327,15 @@ func (y *syncing) changed() map[string]share.Change {
 		all[c.ID] = ch
 	}
 	return all
+}
+
+// before returns what both sides had of a lesson, redacted; nil where nobody knows.
+func (y *syncing) before(id string) *learn.Said {
+	l := y.base.Lesson(id)
+	if p, why := y.proposal(l, share.Count{}); why == "" && l.ID != "" {
+		return &learn.Said{Words: p.Words(), Tools: p.Tools}
+	}
+	return nil
 }
 
 // proposal returns a lesson of the share as the inbox takes it, redacted, and why it does not.

@@ -159,7 +159,9 @@ func (y *syncing) sorted() (order memory.Order, proposals []learn.Proposal) {
 		ch := all[id]
 		y.waiting[id] = true
 		p, why := y.proposal(ch.Lesson, ch.Count)
-		p.Edits, p.Both = ch.Do == share.Edit, conflicts[id]
+		if p.Edits, p.Both = ch.Do == share.Edit, conflicts[id]; p.Both {
+			p.Was = y.before(id)
+		}
 		line := memory.SyncLine{Do: memory.Adding, ID: id, Title: p.Title, From: p.Origin.Sender(), Both: p.Both, Inbox: true, Why: ch.Why}
 		if p.Edits {
 			line.Do = memory.Editing

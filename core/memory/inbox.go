@@ -1,6 +1,9 @@
 package memory
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // EntryKind says what an entry of the inbox is.
 type EntryKind uint8
@@ -52,7 +55,7 @@ func (o *Origin) Sender() string {
 	if o.Machine == "" {
 		return o.Person
 	}
-	return o.Person + " on " + o.Machine
+	return cmp.Or(o.Person, "somebody") + " on " + o.Machine
 }
 
 // Reason speaks for or against an entry.
@@ -77,8 +80,10 @@ type InboxEntry struct {
 	// Mine is the record that a proposal of a share would change, as it stands; nil for any other. Both is
 	// set when it was changed here as well: an approval takes theirs, a rejection keeps mine, and
 	// [InboxBoth] keeps theirs beside mine.
-	Mine   *Record
-	Both   bool
+	Mine *Record
+	Both bool
+	// Was is what both had before; nil where nobody knows.
+	Was    *Record
 	Origin Origin
 	// Reasons are worst first: findings, taint, echo, contradiction, then what speaks for it.
 	Reasons []Reason

@@ -11,15 +11,15 @@ import (
 	"winnow/views"
 )
 
-// Conflict shows the changes of a plan that was refused, since another writer changed
-// the same records, and asks about one after the other. What is decided is ordered
-// anew when all are.
+// Conflict shows records that two writers changed, and asks about one after the other: those of a plan that was
+// refused, which is ordered anew when all are decided, or those of the inbox that were changed on both sides of a
+// share.
 type Conflict struct {
 	state
 	keys    keymap.Map
-	plan    memory.Plan
-	refused []memory.Applied
-	shown   int // of refused
+	plan    memory.Plan // none for entries of the inbox
+	sides   []views.Conflict
+	shown   int // of sides
 	choices map[memory.ID]choice
 }
 
@@ -38,9 +38,27 @@ const (
 func NewConflict(k keymap.Map, p memory.Plan, result memory.Result) *Conflict {
 	c := &Conflict{keys: k, plan: p, choices: map[memory.ID]choice{}}
 	for _, a := range result.Changes {
-		if a.Fate == memory.Refused {
-			c.refused = append(c.refused, a)
+		for _, change := range p.Changes {
+			if a.Fate == memory.Refused && change.ID == a.ID {
+				c.sides = append(c.sides, views.Conflict{Change: change, Theirs: a})
+			}
 		}
+	}
+	c.focus = len(c.Form().Buttons) - 1
+	return c
+}
+
+// newSides returns the dialog for entries of the inbox. Cancel has the focus.
+func newSides(k keymap.Map, entries []*memory.InboxEntry) *Conflict {
+	c := &Conflict{keys: k, choices: map[memory.ID]choice{}}
+	for _, e := range entries {
+		// What a share says of a lesson is these fields: the others are those of the record here.
+		theirs := memory.Record{ID: e.Mine.ID, Count: e.Mine.Count, Session: e.Mine.Session, Created: e.Mine.Created, Used: e.Mine.Used}
+		theirs.Title, theirs.Body, theirs.Outcome, theirs.Tools = e.Record.Title, e.Record.Body, e.Record.Outcome, e.Record.Tools
+		c.sides = append(c.sides, views.Conflict{
+			Change: memory.Change{Do: memory.Editing, ID: memory.ID(e.ID), Record: *e.Mine, Edited: *e.Mine, After: e.Mine.Raw},
+			Theirs: memory.Applied{ID: memory.ID(e.ID), Theirs: e.Stored, TheirRecord: theirs}, Entry: e,
+		})
 	}
 	c.focus = len(c.Form().Buttons) - 1
 	return c
@@ -48,11 +66,12 @@ func NewConflict(k keymap.Map, p memory.Plan, result memory.Result) *Conflict {
 
 // Form implements Dialog.
 func (c *Conflict) Form() Form {
-	d, change := c.keys.Dialog, c.change()
-	v := views.Conflict{Change: change, At: c.shown + 1, Of: len(c.refused)}
-	if c.shown < len(c.refused) {
-		v.Theirs = c.refused[c.shown]
+	v := views.Conflict{}
+	if c.shown < len(c.sides) {
+		v = c.sides[c.shown]
 	}
+	v.At, v.Of = c.shown+1, len(c.sides)
+	d, change := c.keys.Dialog, v.Change
 	f := Form{Keys: c.keys, Masks: true, View: v.Dialog, Buttons: []Action{
 		{Binding: d.Mine, Label: named("Mine", d.Mine), Do: c.decides(mine)},
 		{Binding: d.Theirs, Label: named("Theirs", d.Theirs), Do: c.decides(theirs)},
@@ -68,26 +87,14 @@ func (c *Conflict) Form() Form {
 	return f
 }
 
-// change returns the change that was refused.
-func (c *Conflict) change() memory.Change {
-	if c.shown < len(c.refused) {
-		for _, change := range c.plan.Changes {
-			if change.ID == c.refused[c.shown].ID {
-				return change
-			}
-		}
-	}
-	return memory.Change{}
-}
-
 // decides returns the action that keeps a choice and goes to the next conflict.
 func (c *Conflict) decides(ch choice) func() result {
 	return func() result {
-		if c.shown < len(c.refused) {
-			c.choices[c.refused[c.shown].ID] = ch
+		if c.shown < len(c.sides) {
+			c.choices[c.sides[c.shown].Change.ID] = ch
 		}
 		c.shown++
-		if c.shown < len(c.refused) {
+		if c.shown < len(c.sides) {
 			c.offset, c.focus = 0, len(c.Form().Buttons)-1
 			return result{}
 		}
@@ -99,6 +106,11 @@ func (c *Conflict) decides(ch choice) func() result {
 // writer, and an addition for each text that is kept beside theirs.
 func (c *Conflict) orders() tea.Cmd {
 	var cmds []tea.Cmd
+	for _, s := range c.sides {
+		if s.Entry != nil {
+			cmds = append(cmds, msg.Emit(msg.Reviewed{Order: memory.InboxOrder{Do: reviews[c.choices[s.Change.ID]], IDs: []string{s.Entry.ID}}}))
+		}
+	}
 	for _, o := range c.rest() {
 		cmds = append(cmds, msg.Emit(msg.Order{Order: o}))
 	}
@@ -112,6 +124,9 @@ func (c *Conflict) orders() tea.Cmd {
 	}
 	return tea.Sequence(cmds...)
 }
+
+// reviews are the decisions of the inbox that the choices are: what winnow sync --take does.
+var reviews = [...]memory.InboxAct{mine: memory.InboxReject, theirs: memory.InboxApprove, both: memory.InboxBoth}
 
 // beside orders that a record of its own is made of an edited one.
 func beside(r *memory.Record) memory.Order {
@@ -187,14 +202,14 @@ func (c *Conflict) each(changes []memory.Change) []memory.Order {
 
 // removed reports whether the record of a change was refused because it is gone.
 func (c *Conflict) removed(change *memory.Change) bool {
-	return slices.ContainsFunc(c.refused, func(a memory.Applied) bool { return a.ID == change.ID && a.Theirs == "" })
+	return slices.ContainsFunc(c.sides, func(s views.Conflict) bool { return s.Change.ID == change.ID && s.Theirs.Theirs == "" })
 }
 
 // seen returns the stored form that the person decided about.
 func (c *Conflict) seen(change *memory.Change) string {
-	for _, a := range c.refused {
-		if a.ID == change.ID {
-			return a.Theirs
+	for _, s := range c.sides {
+		if s.Change.ID == change.ID {
+			return s.Theirs.Theirs
 		}
 	}
 	return change.Before

@@ -322,7 +322,7 @@ func TestARestoreThatOthersStandInTheWayOfIsOrderedByItsChanges(t *testing.T) {
 // TestAnEditOfALessonThatIsGoneAddsItAgain, and there is no second text to keep.
 func TestAnEditOfALessonThatIsGoneAddsItAgain(t *testing.T) {
 	c := refusedEdit("a")
-	c.refused[0].Theirs, c.refused[0].TheirRecord = "", memory.Record{}
+	c.sides[0].Theirs.Theirs, c.sides[0].Theirs.TheirRecord = "", memory.Record{}
 	c.focus = 2
 	drive(t, c, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.WantText("theirs: it is gone", "[ Cancel (Esc) ]")

@@ -19,7 +19,12 @@ type Review struct {
 }
 
 // NewReview returns the dialog for a decision. The button that changes nothing has the focus.
-func NewReview(k keymap.Map, m msg.Review) *Review { return &Review{keys: k, ask: m} }
+func NewReview(k keymap.Map, m msg.Review) Dialog {
+	if len(m.Sides) > 0 {
+		return newSides(k, m.Sides)
+	}
+	return &Review{keys: k, ask: m}
+}
 
 // Form implements Dialog.
 func (r *Review) Form() Form {

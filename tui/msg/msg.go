@@ -215,6 +215,8 @@ type (
 		Order memory.InboxOrder
 		// Titles are those of the entries, when several are decided at once.
 		Titles []string
+		// Sides are entries that were changed on both sides of a share: the person says which text holds.
+		Sides []*memory.InboxEntry
 		// Findings refused it, or else Asks says what wants a decision, or Wrong what is wrong
 		// with the text of the editor, which is in the file Kept.
 		Findings   []memory.Finding

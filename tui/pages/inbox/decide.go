@@ -67,6 +67,11 @@ func (p *Page) chosen() []*memory.InboxEntry {
 	return list
 }
 
+// sides returns the chosen entries that were changed on both sides of a share.
+func (p *Page) sides() []*memory.InboxEntry {
+	return slices.DeleteFunc(p.chosen(), func(e *memory.InboxEntry) bool { return !e.Both || e.Mine == nil })
+}
+
 // decide returns what a key does that decides about entries. More than one is asked about first.
 func (p *Page) decide(do memory.InboxAct) func() tea.Cmd {
 	return func() tea.Cmd {
@@ -131,7 +136,7 @@ func (p *Page) back(do memory.InboxAct) tea.Cmd {
 // doing is what is said of an entry while it is decided.
 var doing = map[memory.InboxAct]string{
 	memory.InboxApprove: "approving", memory.InboxReject: "rejecting", memory.InboxEdit: "approving", memory.InboxMerge: "merging",
-	memory.InboxLater: "putting off", memory.InboxPin: "approving", memory.InboxRestore: "restoring",
+	memory.InboxBoth: "keeping both", memory.InboxLater: "putting off", memory.InboxPin: "approving", memory.InboxRestore: "restoring",
 }
 
 // carryOut has a decision carried out after those before it, and goes on to the next entry.

@@ -558,6 +558,40 @@ func TestMergeAndRestore(t *testing.T) {
 	})
 }
 
+// TestBothSidesAreDecidedInTheConflictDialog: what was changed on both sides is asked about one by one, and ordered as
+// winnow sync --take orders it.
+func TestBothSidesAreDecidedInTheConflictDialog(t *testing.T) {
+	shared := func(s *started) {
+		for i := range s.core.entries[:3] {
+			e := &s.core.entries[i]
+			mine, was := e.Record, e.Record
+			mine.Body, mine.Raw, was.Body = "Mine of "+e.ID, "{mine}", "Both had "+e.ID
+			e.Both, e.Mine, e.Was, e.Origin = true, &mine, &was, memory.Origin{Door: memory.DoorShare, Person: "Ada <a@b>", Machine: "laptop"}
+		}
+	}
+	for key, want := range map[string]string{"m": "reject p1", "t": "approve p1", "b": "both p1"} {
+		start(t, shared, func(t *testing.T, p *program) {
+			p.WantText("Ada on laptop", "by Ada <a@b> on laptop", "a take theirs", "x keep mine", "m mine or theirs")
+			p.Press("m")
+			p.WantText("! Ada <a@b> on laptop changed it too. Nothing was changed yet.", "= Both had p1", "- Mine of p1", "+ Learnt by p1", "[ Cancel (Esc) ]")
+			p.Press("enter")
+			wantOrders(t, p)
+			p.Press("m", key)
+			wantOrders(t, p, want)
+			p.WantText("u to undo")
+			p.Press("u")
+			wantOrders(t, p, want, "undo")
+			wantCursor(t, p, "Run the tests")
+		})
+	}
+	start(t, shared, func(t *testing.T, p *program) {
+		p.Press("space", "space", "space", "space", "m")
+		p.WantText("Conflict 1 of 3")
+		p.Press("t", "m", "t")
+		wantOrders(t, p, "approve p1", "reject p2", "approve p3")
+	})
+}
+
 func TestNarrowTerminalShowsOneEntryAtATime(t *testing.T) {
 	start(t, func(s *started) { s.w, s.h = 80, 24 }, func(t *testing.T, p *program) {
 		p.WantText("1 of 7", "Ask yourself: true? still true? general?", "next: Deploy the docs", "[a] approve")

@@ -2,11 +2,13 @@ package inbox
 
 import (
 	"cmp"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
 	"winnow/keymap"
+	"winnow/tui/msg"
 	"winnow/tui/page"
 	"winnow/views/layout"
 )
@@ -23,13 +25,16 @@ func (p *Page) Actions() page.Actions {
 	marked, stored := len(v.Marked) > 0, e.Kind != memory.Proposal
 	off := cmp.Or(fixed, page.When(e.Kind == memory.GoneRecord && !marked, "it is gone; "+a.Restore.Help().Key+" brings it back where its text is known"))
 	single := cmp.Or(off, page.When(marked && len(v.Marked) > 1, "several entries are marked; this is for one"))
-	alone := v.DetailOnly(p.W, p.H)
-	return append(page.Actions{
-		{Binding: a.Approve, Off: off, Run: p.decide(memory.InboxApprove), Name: page.When(stored && !marked, "seen and good")},
-		{Binding: a.Reject, Off: off, Run: p.decide(memory.InboxReject), Name: page.When(stored && !marked, "delete it")},
+	alone, sides := v.DetailOnly(p.W, p.H), p.sides()
+	merge := page.Action{Binding: a.Merge, Off: cmp.Or(single, page.Unless(len(e.Similar) > 0, "nothing similar is known")), Run: p.one(memory.InboxMerge)}
+	if len(sides) > 0 {
+		merge = page.Action{Binding: a.Merge, Off: off, Run: func() tea.Cmd { return msg.Emit(msg.Review{Sides: sides}) }, Name: "mine or theirs"}
+	}
+	actions := page.Actions{
+		{Binding: a.Approve, Off: off, Run: p.decide(memory.InboxApprove), Name: cmp.Or(page.When(e.Both && !marked, "take theirs"), page.When(stored && !marked, "seen and good"))},
+		{Binding: a.Reject, Off: off, Run: p.decide(memory.InboxReject), Name: cmp.Or(page.When(e.Both && !marked, "keep mine"), page.When(stored && !marked, "delete it"))},
 		{Binding: a.Edit, Off: cmp.Or(single, page.Unless(p.cfg.Editor != nil, "there is no editor here")), Run: p.form, Name: page.When(narrow || stored, "edit")},
 		{Binding: a.Pin, Off: off, Run: p.decide(memory.InboxPin), Name: page.When(narrow || stored, "pin")},
-		{Binding: a.Merge, Off: cmp.Or(single, page.Unless(len(e.Similar) > 0, "nothing similar is known")), Run: p.one(memory.InboxMerge)},
 		{Binding: a.Later, Off: off, Run: p.decide(memory.InboxLater)},
 		{Binding: a.Target, Off: cmp.Or(off, page.When(stored, "it is in a store already"), page.Unless(len(e.Targets) > 1, "there is no other store that it could go to")), Run: p.pick},
 		{Binding: a.ApproveClean, Off: cmp.Or(fixed, page.Unless(len(p.clean()) > 0, "something speaks against each entry")), Run: p.approveClean, Name: page.When(narrow, "all clean")},
@@ -41,7 +46,12 @@ func (p *Page) Actions() page.Actions {
 		{Binding: k.Select.ExtendDown, Off: none, Run: page.Do(func() { p.extend(+1) })},
 		{Binding: k.Select.ExtendUp, Off: none, Run: page.Do(func() { p.extend(-1) })},
 		{Binding: keymap.As(k.Global.Back, "unmark"), Off: page.Unless(marked || v.Range >= 0, "nothing is marked"), Run: page.Do(func() { p.unmark() })},
-	}, p.list.Actions(k, none)...)
+	}
+	at := 4
+	if len(sides) > 0 {
+		at = 0 // it is the question, and a narrow footer shows the first only
+	}
+	return append(slices.Insert(actions, at, merge), p.list.Actions(k, none)...)
 }
 
 // Instead implements page.Instead: undo and redo are about decisions made here.
