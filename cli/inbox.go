@@ -203,14 +203,14 @@ func (f *reviewing) chosen(in memory.Inbox, names []string) (ids []string, err e
 	return ids, nil
 }
 
-// entryAt returns the index of the entry that a name is the beginning of, or whose record it names.
+// entryAt returns the index of the entry that a name is the beginning of, or whose record it names, here or elsewhere.
 func entryAt(in memory.Inbox, name string) (int, error) {
 	at := -1
 	for i := range in.Entries {
 		switch e := &in.Entries[i]; {
 		case e.ID == name:
 			return i, nil
-		case name == "" || !strings.HasPrefix(e.ID, name) && string(e.Record.ID) != name:
+		case name == "" || !strings.HasPrefix(e.ID, name) && string(e.Record.ID) != name && (e.Mine == nil || string(e.Mine.ID) != name):
 		case at >= 0:
 			return 0, usage("give more of it", "inbox %s: several entries begin so", name)
 		default:

@@ -46,9 +46,9 @@ func syncActs() []string { return []string{"init", "join", "leave", "status", "l
 func (p *program) sync() command {
 	f, sides := sharing{change: p.changing()}, []string{"mine", "theirs", "both"}
 	return command{
-		use: "sync [init|join|leave|status|log] [REMOTE]", short: "Share a store of lessons with other machines through git",
-		long: `Brings a store of lessons and its share together. A share is a git repository, or a branch
-of its own in one, with a file for each lesson. Your own git reaches it, with your settings
+		use: "sync [init|join|leave|status|log] [REMOTE]", short: "Share lessons or notes with other machines through git",
+		long: `Brings a store and its share together. A share is a git repository, or a branch of its own
+in one, with a file for each lesson or note. Your own git reaches it, with your settings
 and credentials; Winnow opens no connection itself.
 
 init URL makes a share of the store that --store names, on a branch that is not there yet;
@@ -66,7 +66,8 @@ What others send is not trusted: new lessons and edits wait in winnow inbox, by 
 machine. --trust-signer takes those at once whose commit has a right signature by that key.
 What a person deleted is deleted everywhere; what an agent dropped is not. A lesson that was
 changed on both sides waits: --take theirs ID takes the other text, mine keeps yours, both
-keeps the other as a lesson of its own.
+keeps the other as a lesson of its own. Notes and the memories of a project are shared in the
+same way; docs/systems.md says which stores can be.
 
 --watch syncs after each session of an agent that has our hook, at most once a minute.
 The status is 6 when lessons stayed here because of the audit, 7 when some were changed on
@@ -199,7 +200,7 @@ func (f *sharing) leave(ctx context.Context, s *memory.Share) error {
 		f.out.JSON(object{"schema", schemaVersion, "share", f.shareJSON(s)})
 		return nil
 	}
-	f.out.Line("Left %s. The lessons stay in %s, and in the share.", s.URL, s.Place)
+	f.out.Line("Left %s. The %s stay in %s, and in the share.", s.URL, s.Noun.OrRecord().Many, s.Place)
 	return nil
 }
 
@@ -224,9 +225,9 @@ func (f *sharing) status(ctx context.Context, args []string) error {
 			{"share", s.URL + ", branch " + s.Branch}, {"machine", s.Machine}, {"synced", last},
 			{"failed", output.When(s.Failures > 0, fmt.Sprintf("%s in a row: %s", output.Plural(s.Failures, "try"), s.Failed))},
 			{"due", output.When(s.Due, "a session ended since: winnow sync")},
-			{"inbox", output.When(s.Waiting > 0, output.Plural(s.Waiting, "lesson")+" of others: winnow inbox"+output.When(s.More > 0, fmt.Sprintf("; %d more come when some of these are decided", s.More)))},
-			{"conflicts", output.When(s.Conflicts > 0, fmt.Sprintf("%s changed on both sides: winnow sync --take mine|theirs|both ID", output.Plural(s.Conflicts, "lesson")))},
-			{"stopped", output.When(s.Stopped > 0, output.Plural(s.Stopped, "lesson")+" stay here because of the audit: winnow sync --dry-run names them")},
+			{"inbox", output.When(s.Waiting > 0, s.Noun.Count(s.Waiting)+" of others: winnow inbox"+output.When(s.More > 0, fmt.Sprintf("; %d more come when some of these are decided", s.More)))},
+			{"conflicts", output.When(s.Conflicts > 0, fmt.Sprintf("%s changed on both sides: winnow sync --take mine|theirs|both ID", s.Noun.Count(s.Conflicts)))},
+			{"stopped", output.When(s.Stopped > 0, s.Noun.Count(s.Stopped)+" stay here because of the audit: winnow sync --dry-run names them")},
 			{"trusted", strings.Join(s.Trusted, ", ")},
 		} {
 			if fact[1] != "" {
@@ -269,10 +270,10 @@ func (f *sharing) decided(ctx context.Context, names []string) error {
 	o := memory.InboxOrder{Do: takes[f.take], Anyway: true}
 	for _, name := range names {
 		at := slices.IndexFunc(in.Entries, func(e memory.InboxEntry) bool {
-			return name != "" && (strings.HasPrefix(e.ID, name) || strings.HasPrefix(string(e.Record.ID), name))
+			return name != "" && (strings.HasPrefix(e.ID, name) || strings.HasPrefix(string(e.Record.ID), name) || e.Mine != nil && strings.HasPrefix(string(e.Mine.ID), name))
 		})
 		if at < 0 {
-			return failed(exitNotFound, "see them: winnow inbox", "sync --take %s: no lesson that both sides changed waits under this id", name)
+			return failed(exitNotFound, "see them: winnow inbox", "sync --take %s: nothing that both sides changed waits under this id", name)
 		}
 		o.IDs = append(o.IDs, in.Entries[at].ID)
 	}
@@ -337,7 +338,7 @@ func (f *sharing) one(ctx context.Context, s *memory.Share) (memory.Synced, erro
 		return y, err
 	}
 	f.print(&y)
-	if f.confirmed(ctx, fmt.Sprintf("Send %s with personal data too?", output.Plural(len(y.Private), "lesson"))) != nil {
+	if f.confirmed(ctx, fmt.Sprintf("Send %s with personal data too?", y.Share.Noun.Count(len(y.Private)))) != nil {
 		y.In, y.Out, y.Notes, y.Counts = nil, nil, nil, 0 // all that was said
 		return y, ctx.Err()
 	}
@@ -353,11 +354,11 @@ func (f *sharing) verdict(y *memory.Synced, err error) *failure {
 	case len(y.Stopped)+len(y.Private) > 0:
 		hint := "take out what the audit found: winnow audit --store " + y.Share.Place
 		if len(y.Stopped) == 0 {
-			hint = "send lessons with personal data too: winnow sync --yes"
+			hint = "send those with personal data too: winnow sync --yes"
 		}
-		return failed(exitRefused, hint, "sync %s: %s not sent because of what the audit found", y.Share.Place, output.Plural(len(y.Stopped)+len(y.Private), "lesson"))
+		return failed(exitRefused, hint, "sync %s: %s not sent because of what the audit found", y.Share.Place, y.Share.Noun.Count(len(y.Stopped)+len(y.Private)))
 	case y.Share.Conflicts > 0:
-		return failed(exitConflict, "see them: winnow inbox; decide: winnow sync --take mine|theirs|both ID", "sync %s: %s changed on both sides", y.Share.Place, output.Plural(y.Share.Conflicts, "lesson"))
+		return failed(exitConflict, "see them: winnow inbox; decide: winnow sync --take mine|theirs|both ID", "sync %s: %s changed on both sides", y.Share.Place, y.Share.Noun.Count(y.Share.Conflicts))
 	}
 	return nil
 }
@@ -383,7 +384,7 @@ func (f *sharing) print(y *memory.Synced) {
 	list("Not sent, as the audit finds what others must not get:", y.Stopped, "!")
 	list("Not sent, as it holds personal data:", y.Private, "?")
 	if y.Counts > 0 {
-		o.Line("%s of other machines counted.", output.Plural(y.Counts, "lesson")+": recalls")
+		o.Line("%s of other machines counted.", y.Share.Noun.Count(y.Counts)+": recalls")
 	}
 	for _, n := range y.Notes {
 		f.tell("%s", n)
@@ -392,7 +393,7 @@ func (f *sharing) print(y *memory.Synced) {
 		o.Line("%s: nothing new.", y.Share.Place)
 	}
 	if y.Share.Waiting > 0 && !f.dryRun {
-		o.Line("%s of others in the inbox: winnow inbox", output.Plural(y.Share.Waiting, "lesson"))
+		o.Line("%s of others in the inbox: winnow inbox", y.Share.Noun.Count(y.Share.Waiting))
 	}
 	if y.Entry != "" {
 		o.Line("winnow undo takes back what was changed in %s; the next sync then sends that.", y.Share.Place)

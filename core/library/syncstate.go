@@ -68,7 +68,7 @@ func (l *Library) readShare(key string) (f shareFile, err error) {
 	if err == nil && json.Unmarshal(s.Data, &f) != nil {
 		err = &memory.Problem{Code: "share-state", What: "what is kept of the share is damaged: " + l.short(l.sharePath(key+shareEnd)), Hint: "leave the share and join it again: winnow sync leave"}
 	}
-	f.Key = key
+	f.Key, f.Noun = key, l.info(f.Store).Noun
 	return f, err
 }
 

@@ -150,11 +150,11 @@ func (y *syncing) identify(all []memory.Record, did map[string]deed, h *memory.H
 	y.replaced(fresh, did, taken, give)
 	for _, r := range fresh {
 		if l, _, err := y.ids.lesson(r, ""); y.ids.by[r.ID] == "" && err == nil {
-			id := share.TextID(l.Text(share.FieldText))
-			for taken[id] {
-				id = share.TextID(id)
+			l.ID = share.TextID(l.Text(share.FieldText))
+			for taken[l.ID] || y.theirs.Tombstones[l.ID].Digest != "" && y.theirs.Tombstones[l.ID].Digest != l.Digest() {
+				l.ID = share.TextID(l.ID) // that one says something else by now, or did when it was deleted
 			}
-			give(r, id)
+			give(r, l.ID)
 		}
 	}
 	y.f.IDs = maps.Clone(y.ids.by)

@@ -459,6 +459,106 @@ func TestAnotherWriterOfNotesLosesNothing(t *testing.T) {
 	}
 }
 
+// TestADeletionIsOfWhatTheNoteSaidLast: a note that says what a deleted one said before it was edited is another note.
+func TestADeletionIsOfWhatTheNoteSaidLast(t *testing.T) {
+	k := kindsOfTexts()[0]
+	home, url := remoteOf(t)
+	a, b := machineOf(t, &k, home, "a"), machineOf(t, &k, home, "b")
+	put(t, a.path, "First text.")
+	a.begin(url)
+	a.sync()
+	a.edit("First", "Second text.")
+	a.sync()
+	r := a.record("Second")
+	a.change(memory.Order{Do: memory.Delete, IDs: []memory.ID{r.ID}})
+	a.sync()
+	put(t, b.path, "First text.\n§\nOther.")
+	b.begin(url)
+	if y := b.sync(); len(y.Out) != 2 || b.says() != "First text. | Other." {
+		t.Errorf("%s: %+v", b.says(), y)
+	}
+	put(t, b.path, "Second text.\n§\nOther.")
+	if y := b.sync(); len(y.In) > 0 {
+		t.Errorf("%s: %+v", b.says(), y)
+	}
+}
+
+// TestWhatWasEditedInTheInboxIsTheSameNote: the edit goes back to who sent it.
+func TestWhatWasEditedInTheInboxIsTheSameNote(t *testing.T) {
+	for _, k := range kindsOfTexts() {
+		home, url := remoteOf(t)
+		a, b := machineOf(t, &k, home, "a"), machineOf(t, &k, home, "b")
+		a.change(memory.Order{Do: memory.AddOne, Edit: k.add("tabs", "Tabs of four.")})
+		a.begin(url)
+		a.sync()
+		b.begin(url)
+		b.sync()
+		body := "Tabs of eight."
+		if r, err := b.Review(t.Context(), memory.InboxOrder{Do: memory.InboxEdit, IDs: []string{b.waits()[0].ID}, Edit: memory.Edit{Body: &body}, Anyway: true}); err != nil || len(r.Refused) > 0 {
+			t.Fatal(k.name, err, r.Refused)
+		}
+		if y := b.sync(); lines(y.Out) == "" || y.Out[0].Do != memory.Editing || len(y.In) > 0 {
+			t.Errorf("%s: %+v", k.name, y)
+		}
+		a.sync()
+		a.approve("eight")
+		if a.says() != body || len(files(t, url)) != 3 {
+			t.Errorf("%s: %s, %q", k.name, a.says(), files(t, url))
+		}
+	}
+}
+
+// TestTrustedTextsAreTakenAtOnceAndWaitWhereTheyDoNotFit: by the signature of git alone.
+func TestTrustedTextsAreTakenAtOnceAndWaitWhereTheyDoNotFit(t *testing.T) {
+	keygen, err := exec.LookPath("ssh-keygen")
+	if err != nil {
+		t.Skip("does not apply: no ssh-keygen")
+	}
+	for _, k := range kindsOfTexts() {
+		home, url := remoteOf(t)
+		key := filepath.Join(home, "key")
+		if out, err := exec.Command(keygen, "-q", "-t", "ed25519", "-N", "", "-f", key).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		public, err := os.ReadFile(key + ".pub")
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Join(home, "signers"), "a@example.org "+string(public))
+		put(t, filepath.Join(home, ".gitconfig"), fmt.Sprintf("[user]\n\tname = a\n\temail = a@example.org\n\tsigningkey = %s\n[gpg]\n\tformat = ssh\n[gpg \"ssh\"]\n\tallowedSignersFile = %s\n[commit]\n\tgpgsign = true\n",
+			key, filepath.Join(home, "signers")))
+		out, err := exec.Command(keygen, "-l", "-f", key+".pub").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := machineOf(t, &k, home, "a"), machineOf(t, &k, home, "b")
+		a.change(memory.Order{Do: memory.AddOne, Edit: k.add("tabs", "Tabs of four.")})
+		a.begin(url)
+		a.sync()
+		b.begin(url, strings.Fields(string(out))[1])
+		if y := b.sync(); len(y.In) != 1 || y.In[0].Inbox || b.says() != "Tabs of four." || len(b.waits()) > 0 {
+			t.Fatalf("%s: %s: %+v", k.name, b.says(), y)
+		}
+		if y := b.sync(); len(y.In)+len(y.Out) > 0 {
+			t.Errorf("%s: %+v", k.name, y)
+		}
+		if k.name == "claudecode" {
+			continue // which has no limit
+		}
+		a.change(memory.Order{Do: memory.AddOne, Edit: k.add("", "A long one: "+strings.Repeat("words of it ", 60))})
+		a.edit("Tabs", "Tabs of eight.")
+		b.change(memory.Order{Do: memory.AddOne, Edit: k.add("", "Here: "+strings.Repeat("other terms ", 100))})
+		a.sync()
+		if k.name == "kimchi" {
+			b.change(memory.Order{Do: memory.AddOne, Edit: k.add("", "More: "+strings.Repeat("and more of it ", 30))})
+		}
+		if y := b.sync(); len(b.waits()) != 2 || strings.Contains(b.says(), "A long one") {
+			t.Errorf("%s: %s: %+v", k.name, b.says(), y)
+		}
+		b.approve("eight")
+	}
+}
+
 // TestStoresWithoutLessonsOrTextsAreNotShared: the sentence says so.
 func TestStoresWithoutLessonsOrTextsAreNotShared(t *testing.T) {
 	home, url := remoteOf(t)

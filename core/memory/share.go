@@ -7,6 +7,7 @@ type Share struct {
 	Key     string  // names it in Winnow's state
 	Store   StoreID // of this machine
 	Place   string  // the store as shown
+	Noun    Noun    `json:"-"` // what its records are called
 	URL     string  // without what is secret in it
 	Branch  string
 	Machine string // what this machine is called in the share
