@@ -121,7 +121,7 @@ type result struct {
 
 // gather looks for words in all records of the stores. It keeps no more of them than
 // are shown. On a terminal it prints those of a store once that is read.
-func (f *searching) gather(ctx context.Context, places []memory.Place) error {
+func (f *searching) gather(ctx context.Context, places []memory.Place) (err error) {
 	if err := cmp.Or(checkTerms(f.terms), refuse(refusal{len(f.terms) == 0, "see winnow search --help", "search: which words?"})); err != nil {
 		return err
 	}
@@ -131,7 +131,6 @@ func (f *searching) gather(ctx context.Context, places []memory.Place) error {
 		at[q.Store] = i
 	}
 	ids := output.Each(places, func(q *memory.Place) memory.StoreID { return q.Store })
-	var err error
 	bar := f.progress()
 	defer bar.end()
 	stream, reading := f.out.Width > 0 && !f.json, map[memory.StoreID][]result{}

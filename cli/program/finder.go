@@ -102,7 +102,7 @@ const (
 )
 
 // Complete implements dialog.Paths.
-func (f *finder) Complete(_ context.Context, typed string) []string {
+func (f *finder) Complete(_ context.Context, typed string) (list []string) {
 	dir, begun := "", typed
 	if i := strings.LastIndexFunc(typed, func(r rune) bool { return r < utf8.RuneSelf && os.IsPathSeparator(uint8(r)) }); i >= 0 {
 		dir, begun = typed[:i+1], typed[i+1:]
@@ -111,7 +111,6 @@ func (f *finder) Complete(_ context.Context, typed string) []string {
 		return []string{"~/"}
 	}
 	entries, _, _ := filestore.Names(f.absolute(dir), mostNames) // a folder that cannot be read has nothing to offer
-	var list []string
 	for _, e := range entries {
 		name := e.Name()
 		if !strings.HasPrefix(name, begun) || begun == "" && strings.HasPrefix(name, ".") || len(list) >= mostOffered {

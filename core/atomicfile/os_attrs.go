@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func (f *osFile) Attrs() ([]Attr, error) {
+func (f *osFile) Attrs() (attrs []Attr, _ error) {
 	size, err := unix.Flistxattr(f.fd(), nil)
 	if errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.ENOSYS) || err == nil && size == 0 {
 		return nil, nil
@@ -21,7 +21,6 @@ func (f *osFile) Attrs() ([]Attr, error) {
 	if size, err = unix.Flistxattr(f.fd(), list); err != nil {
 		return nil, err
 	}
-	var attrs []Attr
 	for name := range strings.SplitSeq(strings.TrimRight(string(list[:size]), "\x00"), "\x00") {
 		value, err := f.attr(name)
 		if err != nil {

@@ -23,7 +23,7 @@ func (c *Curator) Apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 	return c.apply(ctx, p, memory.You)
 }
 
-func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (memory.Result, error) {
+func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (result memory.Result, _ error) {
 	// 1. Refuse what a person has to decide first.
 	if err := c.refused(ctx, &p, who); err != nil {
 		return memory.Result{}, err
@@ -51,7 +51,6 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (mem
 		ID: c.file.State.Next(), At: c.c.Now(), Who: who, Do: p.Order.Do, What: p.What,
 		Final: p.Final, Undoes: p.Undoes, Redoes: p.Redoes,
 	}
-	var result memory.Result
 	switch stored, pins := apart(p.Changes); {
 	case len(p.Decided) > 0:
 		e.Kind, e.Decided = history.Decided, p.Decided

@@ -298,7 +298,7 @@ const unknown = system.Diverged + 1
 // cameBack returns the record that a deletion took away and that is there again.
 // Others that share its id are told apart by what they say, and those that stayed
 // when it was deleted are as many as its twins.
-func (j *judge) cameBack(p *history.Promise) *memory.Record {
+func (j *judge) cameBack(p *history.Promise) (back *memory.Record) {
 	if !slices.ContainsFunc(promiseKeys(p), func(k string) bool { return len(j.found[k]) > 0 }) {
 		return nil // as it is for nearly all of what was ever deleted: nothing is decoded
 	}
@@ -307,7 +307,6 @@ func (j *judge) cameBack(p *history.Promise) *memory.Record {
 		was = append(was, j.decode(form, p))
 	}
 	left := p.Twins
-	var back *memory.Record
 	for _, k := range promiseKeys(p) {
 		for _, r := range j.found[k] {
 			if !slices.ContainsFunc(was, func(w memory.Record) bool { return twins(&w, r) }) {
@@ -365,7 +364,7 @@ func (j *judge) decode(stored string, p *history.Promise) memory.Record {
 // reapply plans to do again what another writer undid: of the records of an order,
 // or of all. All leaves out what a person has to decide about, and what the agent's
 // own rules did to records that are not pinned.
-func (c *Curator) reapply(ctx context.Context, o memory.Order) (memory.Plan, error) {
+func (c *Curator) reapply(ctx context.Context, o memory.Order) (p memory.Plan, _ error) {
 	undone, records, err := c.chosen(ctx, o)
 	if err != nil {
 		return memory.Plan{}, err
@@ -376,7 +375,6 @@ func (c *Curator) reapply(ctx context.Context, o memory.Order) (memory.Plan, err
 	if err != nil {
 		return memory.Plan{}, err
 	}
-	var p memory.Plan
 	for _, u := range undone {
 		promise := st.Promises[u.ID]
 		switch u.Kind {

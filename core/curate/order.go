@@ -28,13 +28,12 @@ func (c *Curator) Plan(ctx context.Context, o memory.Order) (p memory.Plan, err 
 // again is how often a look at the history is tried that another Winnow writes anew.
 const again = 3
 
-func (c *Curator) plan(ctx context.Context, o memory.Order) (memory.Plan, error) {
+func (c *Curator) plan(ctx context.Context, o memory.Order) (p memory.Plan, _ error) {
 	leave, err := c.recovered(ctx)
 	if err != nil {
 		return memory.Plan{}, err
 	}
 	defer leave()
-	var p memory.Plan
 	switch o.Do {
 	case memory.Undo, memory.Redo:
 		p, err = c.undo(o)

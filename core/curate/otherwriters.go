@@ -156,7 +156,7 @@ func others(changes []memory.Change) string {
 // id after its turn: such names move when a line above goes, so these records are
 // known by their bytes first: the same name and bytes, then the same bytes, then the same name,
 // then the next with the same id.
-func changesBetween(before, after []memory.Record) []memory.Change {
+func changesBetween(before, after []memory.Record) (changes []memory.Change) {
 	n := 0
 	for n < len(before) && n < len(after) && same(&before[n], &after[n]) {
 		n++
@@ -169,7 +169,6 @@ func changesBetween(before, after []memory.Record) []memory.Change {
 		func(r *memory.Record) string { return family(r.ID) },
 	)
 	stays := make([]bool, len(before))
-	var changes []memory.Change
 	for i := range after {
 		r := &after[i]
 		switch k := was[i]; {

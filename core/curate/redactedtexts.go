@@ -278,7 +278,7 @@ func (s *scrubbed) unknown(all []history.Scrub) []history.Scrub {
 
 // holding returns the records that hold some of the scrubs after the changes of a plan:
 // what is there all the time does not come back.
-func (c *Curator) holding(ctx context.Context, key history.Key, scrubs []history.Scrub, p *memory.Plan) ([]memory.ID, error) {
+func (c *Curator) holding(ctx context.Context, key history.Key, scrubs []history.Scrub, p *memory.Plan) (ids []memory.ID, _ error) {
 	if len(scrubs) == 0 {
 		return nil, nil
 	}
@@ -288,7 +288,6 @@ func (c *Curator) holding(ctx context.Context, key history.Key, scrubs []history
 	}
 	s := &scrubbed{compose: c.compose, sets: []*hashes{newHashes(key)}}
 	s.sets[0].add(scrubs, 0)
-	var ids []memory.ID
 	for i := range snap.Records {
 		r := &snap.Records[i]
 		changed := slices.ContainsFunc(p.Changes, func(ch memory.Change) bool { return ch.ID == r.ID })

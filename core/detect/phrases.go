@@ -141,7 +141,7 @@ var orders = []row{
 }
 
 // phraseKeys returns the keywords of the phrases.
-func phraseKeys() []keyword {
+func phraseKeys() (out []keyword) {
 	by := map[string]*around{}
 	var order []string
 	for _, list := range [][]row{rows, orders} {
@@ -156,7 +156,6 @@ func phraseKeys() []keyword {
 			}
 		}
 	}
-	var out []keyword
 	for _, k := range order {
 		a := by[k]
 		out = append(out, keyword{text: k, leet: len(k) >= 6 && !strings.Contains(k, " "), gate: a.may, phrases: a.phrases,

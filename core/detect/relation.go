@@ -403,7 +403,7 @@ func (v *wordBook) addRelation(r *relation) {
 }
 
 // relationKeys returns the keywords of the concepts that relations are looked for by.
-func relationKeys() []keyword {
+func relationKeys() (out []keyword) {
 	v := vocabulary()
 	by := map[string]concepts{}
 	for _, list := range [][]meaning{meanings, foreignMeanings} {
@@ -415,7 +415,6 @@ func relationKeys() []keyword {
 			}
 		}
 	}
-	var out []keyword
 	for _, text := range slices.Sorted(maps.Keys(by)) {
 		if len(text) < shortest {
 			continue

@@ -125,7 +125,7 @@ func (c *rewriting) update(temp string) atomicfile.Update {
 }
 
 // next returns the file with the changes made in now.
-func (c *rewriting) next(now []byte) ([]byte, error) {
+func (c *rewriting) next(now []byte) (_ []byte, err error) {
 	if c.rounds++; c.rounds == 1 {
 		c.first = now
 	} else { // now is what another writer saved meanwhile
@@ -134,7 +134,6 @@ func (c *rewriting) next(now []byte) ([]byte, error) {
 	if c.exact(now) {
 		return []byte(c.made.Text), nil
 	}
-	var err error
 	c.made, err = c.Rewrite(string(now), &c.Write)
 	switch {
 	case err != nil:

@@ -50,7 +50,7 @@ type Writer struct {
 // Write implements [system.Writer]. Links in the last place are followed for an edit,
 // and refused for a deletion and an addition. A folder that is missing is made for an
 // addition. A change with a [memory.Position] of a file gives it its mode and date.
-func (w Writer) Write(ctx context.Context, write system.Write) (system.Written, error) {
+func (w Writer) Write(ctx context.Context, write system.Write) (_ system.Written, err error) {
 	if err := ctx.Err(); err != nil {
 		return system.Written{}, err
 	}
@@ -66,7 +66,6 @@ func (w Writer) Write(ctx context.Context, write system.Write) (system.Written, 
 	if len(b.steps) == 0 {
 		return system.Written{Fates: b.fates}, nil
 	}
-	var err error
 	if b.temp, err = atomicfile.NewTemp(w.Rand); err != nil {
 		return system.Written{}, err
 	}

@@ -128,7 +128,7 @@ const longestText = 1 << 20
 
 // Each calls fn for every text that git writes, each ended by the byte end, and waits
 // for git. An error of fn stops git.
-func (p *Process) Each(end byte, fn func(text []byte) error) error {
+func (p *Process) Each(end byte, fn func(text []byte) error) (err error) {
 	in := bufio.NewScanner(p.Out)
 	in.Buffer(make([]byte, 0, 64<<10), longestText)
 	in.Split(func(data []byte, last bool) (int, []byte, error) {
@@ -140,7 +140,6 @@ func (p *Process) Each(end byte, fn func(text []byte) error) error {
 		}
 		return 0, nil, nil
 	})
-	var err error
 	for err == nil && in.Scan() {
 		err = fn(in.Bytes())
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // parts returns the splices of all decided changes, in order.
-func (r *rewriter) parts() []memory.Splice {
+func (r *rewriter) parts() (parts []memory.Splice) {
 	var all, added, last []memory.Splice
 	for line := range r.deleted {
 		all = append(all, memory.Splice{At: int64(r.starts[line]), Old: r.file[r.starts[line]:r.starts[line+1]]})
@@ -31,7 +31,6 @@ func (r *rewriter) parts() []memory.Splice {
 	}
 	all = slices.Concat(added, all, last)
 	sortParts(all)
-	var parts []memory.Splice
 	for _, p := range all {
 		parts = appendPart(parts, p, r.file)
 	}

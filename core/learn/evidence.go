@@ -101,7 +101,7 @@ type rendering struct {
 
 // renderingsOf returns how a record is given to a session: a lesson as its line in the block of a recall, as
 // the agent writes it and as Winnow does, and any other record in its own words.
-func renderingsOf(i int, r *memory.Record, lessons bool) []rendering {
+func renderingsOf(i int, r *memory.Record, lessons bool) (all []rendering) {
 	if r.Problem != nil {
 		return nil
 	}
@@ -114,7 +114,6 @@ func renderingsOf(i int, r *memory.Record, lessons bool) []rendering {
 	memories := []prompt.Memory{{
 		Task: jstext.StringValue(r.Title), Outcome: jstext.StringValue(string(r.Outcome)), Lesson: jstext.StringValue(r.Body),
 	}}
-	var all []rendering
 	for _, block := range []func([]prompt.Memory) (string, []prompt.Part, *memory.Problem){prompt.Block, prompt.Strict} {
 		text, parts, problem := block(memories)
 		if problem != nil {

@@ -198,7 +198,7 @@ func (r *reading) show() {
 }
 
 // finish completes the snapshot.
-func (r *reading) finish(ctx context.Context) error {
+func (r *reading) finish(ctx context.Context) (err error) {
 	if r.shown && len(r.twice) > 0 {
 		r.snap.Records = slices.Clone(r.snap.Records) // the shown ones stay as they were
 	}
@@ -208,7 +208,6 @@ func (r *reading) finish(ctx context.Context) error {
 			r.snap.Records[i].Flags |= memory.FlagDuplicate
 		}
 	}
-	var err error
 	for r.snap.Total = len(r.snap.Records); err == nil; r.snap.Total++ { // the rest is only counted
 		_, err = r.lines.record(ctx)
 	}

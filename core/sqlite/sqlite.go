@@ -125,14 +125,13 @@ type Layout struct {
 
 // Inspect returns how the database at path lies on the disk, without looking into it.
 // Its errors are those of [Look].
-func Inspect(ctx context.Context, path string) (Layout, error) {
+func Inspect(ctx context.Context, path string) (l Layout, _ error) {
 	defer reading()()
 	v, err := open(ctx, path)
 	if err != nil {
 		return Layout{}, worded(ctx, err)
 	}
 	defer v.close()
-	var l Layout
 	if v.wal != nil {
 		l.Logged = len(v.wal.frames)
 	}

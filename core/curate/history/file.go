@@ -274,7 +274,7 @@ func (f *File) header(at time.Time) []byte {
 
 // Events returns the events from an entry on, and all for nil. Those that say how a
 // change ended are among them.
-func (f *File) Events(from *Item) ([]Event, error) {
+func (f *File) Events(from *Item) (events []Event, _ error) {
 	r, err := f.open()
 	if err != nil || r == nil {
 		return nil, err
@@ -294,7 +294,6 @@ func (f *File) Events(from *Item) ([]Event, error) {
 			return nil, ErrMoved
 		}
 	}
-	var events []Event
 	for line := range bytes.SplitSeq(b, []byte{'\n'}) {
 		if e, ok := Decode(line, false); ok {
 			events = append(events, e)

@@ -129,7 +129,7 @@ func (m *maker) secrets(picks []pick) (texts []string, vague bool) {
 
 // SecretText returns the text of a secret of a record, without the escapes of its
 // stored form, and nothing where only the whole of that is known to hold it.
-func SecretText(r *memory.Record, s memory.Secret) string {
+func SecretText(r *memory.Record, s memory.Secret) (plain string) {
 	text := r.Text(s.Field, s.Item)
 	if s.Start < 0 || s.End > len(text) || s.Start >= s.End {
 		return ""
@@ -140,7 +140,6 @@ func SecretText(r *memory.Record, s memory.Secret) string {
 	if s.End-s.Start == len(text) {
 		return ""
 	}
-	plain := ""
 	if json.Unmarshal([]byte(`"`+text[s.Start:s.End]+`"`), &plain) != nil {
 		return text[s.Start:s.End]
 	}

@@ -52,14 +52,13 @@ func place(path, why string) memory.Place {
 
 // find looks where Arbiter keeps the one database of a user. Nothing in the environment
 // moves it but HOME.
-func find(_ context.Context, env system.Env) memory.Survey {
+func find(_ context.Context, env system.Env) (survey memory.Survey) {
 	home := env.Home
 	if h, ok := env.Lookup("HOME"); ok && filepath.IsAbs(h) {
 		home = h
 	}
 	path := filepath.Join(home, folder, fileName)
 	_, err := os.Lstat(path)
-	var survey memory.Survey
 	switch {
 	case home == "":
 		survey.Look(path, 0, "does not exist")

@@ -25,7 +25,7 @@ const shownHits = 50
 func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	r := memory.Recall{Task: t, WordCap: mostWords, Units: len(t.Text), UnitCap: promptBytes, Limit: injected}
 	var asked []pitfall
-	err := sqlite.Look(ctx, s.path, func(db *sql.DB) error {
+	err := sqlite.Look(ctx, s.path, func(db *sql.DB) (err error) {
 		var p page
 		if err := p.read(ctx, db); err != nil {
 			return err
@@ -33,7 +33,6 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 		if r.Task.Scope = t.Scope; t.Scope == "" {
 			r.Task.Scope = p.usual()
 		}
-		var err error
 		asked, err = p.agentLessons(ctx, db, r.Task.Scope)
 		return err
 	})

@@ -151,11 +151,10 @@ func problem(err error) *memory.Problem {
 }
 
 // read reads at most so many records of the store, from first on.
-func (s *Store) read(ctx context.Context, first, most int) (page, error) {
+func (s *Store) read(ctx context.Context, first, most int) (p page, _ error) {
 	s.mu.Lock()
 	known, tenants := s.known, s.schema.tenants
 	s.mu.Unlock()
-	var p page
 	err := sqlite.Look(ctx, s.path, func(db *sql.DB) error {
 		p = page{first: first, most: most, seen: known, tenants: tenants}
 		return p.read(ctx, db)

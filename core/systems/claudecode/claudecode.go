@@ -366,13 +366,12 @@ func (s *Store) running() []memory.Running {
 
 // lockHolder returns the process that consolidates memories in a folder now, and 0 when
 // none does. The lock is never touched.
-func (s *Store) lockHolder(dir string) int {
+func (s *Store) lockHolder(dir string) (pid int) {
 	path := filepath.Join(dir, lockName)
 	f := filestore.Read(path, 64)
 	if f.Problem != nil || s.now().Sub(f.ModTime) >= lockStale {
 		return 0
 	}
-	pid := 0
 	if _, err := fmt.Sscanf(strings.TrimSpace(f.Text), "%d", &pid); err != nil || pid <= 0 || !s.m.alive(pid) {
 		return 0
 	}

@@ -35,10 +35,9 @@ type agentFile struct {
 }
 
 // reading reads the store for a session that starts in cwd. Without bodies, topics are only counted.
-func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (*reading, error) {
+func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (_ *reading, err error) {
 	r := &reading{s: s, now: s.now(), folders: s.slugs()}
 	r.version = version(r.folders)
-	var err error
 	if r.chain, err = chainOf(ctx, &s.m, s.root, cmp.Or(cwd, s.root), r.version); err != nil {
 		return nil, err
 	}

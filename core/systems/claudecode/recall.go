@@ -282,7 +282,7 @@ var bareAgents = [...]string{"Explore", "Plan"}
 const noMemory = "Your MEMORY.md is currently empty. When you save new memories, they will appear here."
 
 // subagents returns what subagents get of their memories, in their system prompts.
-func (r *reading) subagents() []memory.Block {
+func (r *reading) subagents() (out []memory.Block) {
 	if r.memoryOff != "" {
 		return nil
 	}
@@ -291,7 +291,6 @@ func (r *reading) subagents() []memory.Block {
 		general, _ := r.s.agentPlaces()
 		agents = slices.Concat(agents, agentsIn(general))
 	}
-	var out []memory.Block
 	for i, a := range agents {
 		same := func(o *agentFile) bool { return o.agent == a.agent && o.layer == a.layer }
 		if slices.ContainsFunc(agents[:i], same) {

@@ -51,7 +51,7 @@ func (s *Store) Asks(context.Context) string {
 }
 
 // CanWrite implements [system.Writer].
-func (s *Store) CanWrite() error {
+func (s *Store) CanWrite() (err error) {
 	if p := s.place(); p != nil {
 		return p
 	}
@@ -59,7 +59,6 @@ func (s *Store) CanWrite() error {
 	if v := unknown(version(slugs)); v != "" {
 		return unknownVersion(v)
 	}
-	var err error
 	for _, dir := range s.folders(slugs) {
 		// The first folder that exists decides: it holds the memories.
 		if err = s.canWriteIn(dir); err == nil || exists(dir) {

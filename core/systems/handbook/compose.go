@@ -162,7 +162,7 @@ func (s *Store) Form(stored string) string {
 }
 
 // ParseForm implements [system.Composer].
-func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
+func (s *Store) ParseForm(stored, form string) (e memory.Edit, _ error) {
 	form = strings.ReplaceAll(jstext.Decode([]byte(form)), "\r\n", "\n")
 	if jstext.Trim(form) == "" {
 		return memory.Edit{}, nil
@@ -183,7 +183,6 @@ func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 	if kind, said := f.last("type"); said && kind.text != "" {
 		is.kind = kind.text // whether it is one is for Compose to say
 	}
-	var e memory.Edit
 	for _, v := range [...]struct {
 		to       **string
 		was, now string

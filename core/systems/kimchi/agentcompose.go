@@ -124,7 +124,7 @@ func (s *AgentStore) Form(stored string) string {
 }
 
 // ParseForm implements [system.Composer].
-func (s *AgentStore) ParseForm(stored, form string) (memory.Edit, error) {
+func (s *AgentStore) ParseForm(stored, form string) (e memory.Edit, _ error) {
 	if form == s.Form(stored) {
 		return memory.Edit{}, nil
 	}
@@ -136,7 +136,6 @@ func (s *AgentStore) ParseForm(stored, form string) (memory.Edit, error) {
 		}
 		return memory.Edit{Body: &form}, nil
 	}
-	var e memory.Edit
 	head, body, ok := strings.Cut(form, "\n\n")
 	if !ok {
 		return e, &memory.Problem{Code: "no-head", What: "line 1: the form begins with its fields and an empty line", Hint: "keep the first lines"}

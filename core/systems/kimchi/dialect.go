@@ -155,7 +155,7 @@ func (d *dialect) config(path string) string {
 // limits returns how many characters the files beside path may have and which of them
 // are injected, and a sentence when the settings cannot be read: the system then takes
 // its own numbers.
-func (d *dialect) limits(path string) (limits, string) {
+func (d *dialect) limits(path string) (_ limits, why string) {
 	l := limits{memory: defaultMemory, user: defaultUser}
 	var settings struct {
 		Memory map[string]yaml.Node `yaml:"memory"`
@@ -164,7 +164,6 @@ func (d *dialect) limits(path string) (limits, string) {
 	if err := yaml.Unmarshal([]byte(text), &settings); err != nil {
 		return l, "config.yaml cannot be read as YAML: the limits are taken to be " + strconv.Itoa(l.memory) + " and " + strconv.Itoa(l.user) + "."
 	}
-	why := ""
 	for key, limit := range map[string]*int{"memory_char_limit": &l.memory, "user_char_limit": &l.user} {
 		node, set := settings.Memory[key]
 		if !set {
