@@ -106,11 +106,7 @@ func (f *auditing) look(ctx context.Context, o memory.AuditOrder) (memory.Audit,
 
 // progressLine says how far an audit got.
 func progressLine(m memory.Progress) string {
-	files := output.Plural(m.Files, "file")
-	if m.Of > 0 {
-		files = fmt.Sprintf("%d of %s", m.Files, output.Plural(m.Of, "file"))
-	}
-	return fmt.Sprintf("%s: %s, %.1f MB, %s so far", m.Doing, files, float64(m.Bytes)/1e6, output.Plural(m.Findings, "finding"))
+	return fmt.Sprintf("%s: %s, %.1f MB, %s so far", m.Doing, output.Plural(m.Files, "file"), float64(m.Bytes)/1e6, output.Plural(m.Findings, "finding"))
 }
 
 // narrow drops the findings of other families and rules than those asked for.

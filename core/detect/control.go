@@ -62,11 +62,7 @@ func (s *flagScanner) escape(i, at int) int {
 		s.note(RuleEscape, i, end, "changes the character set")
 		return end
 	}
-	if kind >= 0x20 && kind < 0x7F {
-		s.note(RuleEscape, i, at+1, "controls the terminal")
-		return at + 1
-	}
-	if s.text[i] != 0x1B {
+	if kind >= 0x20 && kind < 0x7F || s.text[i] != 0x1B {
 		s.note(RuleEscape, i, at+1, "controls the terminal")
 		return at + 1
 	}

@@ -127,8 +127,6 @@ func spelling(s string) string {
 			kinds[0] = r
 		case kinds[1] == 0 || r == kinds[1]:
 			kinds[1], which = r, 1
-		default:
-			which = 0
 		}
 		if count%8 == 0 {
 			data = append(data, 0)

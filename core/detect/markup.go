@@ -244,11 +244,8 @@ func directs(s string) bool {
 	s = strings.TrimLeft(s[:min(len(s), 240)], " \t\r\n")
 	s = s[:lineLen(s)]
 	words := strings.FieldsFunc(lowerASCII(s), func(r rune) bool { return !latin(r) && r != '\'' })
-	if len(words) < 3 {
-		return false
-	}
-	return slices.Contains(firstOrders, words[0]) ||
-		slices.ContainsFunc(words[:min(len(words), 16)], func(w string) bool { return slices.Contains(toModels, w) })
+	return len(words) >= 3 && (slices.Contains(firstOrders, words[0]) ||
+		slices.ContainsFunc(words[:min(len(words), 16)], func(w string) bool { return slices.Contains(toModels, w) }))
 }
 
 // firstOrders are words by which the first of a line speaks to a model or as one, and

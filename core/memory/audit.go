@@ -304,8 +304,6 @@ type Progress struct {
 	Files    int
 	Bytes    int64
 	Findings int
-	// Of is how many files there are in all, 0 while nobody knows.
-	Of int
 }
 
 // Fixed is what redacting in place did.

@@ -247,17 +247,12 @@ func (f *File) drop() {
 
 // rewriteAll writes all of the file anew: after an append that failed, or in this format.
 func (f *File) rewriteAll(now time.Time) error {
-	r, err := f.open()
+	old, err := f.from(name, 0)
 	if err != nil {
 		return err
 	}
 	b := f.header(now)
-	if r != nil {
-		defer r.Close()
-		old, err := r.from(0)
-		if err != nil {
-			return err
-		}
+	if old != nil {
 		b = append(b, old[len(f.head):]...)
 	}
 	return f.renew(b)
@@ -275,17 +270,12 @@ func (f *File) header(at time.Time) []byte {
 // Events returns the events from an entry on, and all for nil. Those that say how a
 // change ended are among them.
 func (f *File) Events(from *Item) (events []Event, _ error) {
-	r, err := f.open()
-	if err != nil || r == nil {
-		return nil, err
-	}
-	defer r.Close()
 	at := int64(0)
 	if from != nil {
 		at = from.place.at
 	}
-	b, err := r.from(at)
-	if err != nil {
+	b, err := f.from(name, at)
+	if err != nil || b == nil {
 		return nil, err
 	}
 	if from != nil { // the file may be another one by now
@@ -367,6 +357,16 @@ func (f *File) openFile(name string) (*content, error) {
 		return nil, err
 	}
 	return &content{file, info.Size}, nil
+}
+
+// from returns what stands behind off in a file of the folder, and nil when there is none.
+func (f *File) from(name string, off int64) ([]byte, error) {
+	r, err := f.openFile(name)
+	if err != nil || r == nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.from(off)
 }
 
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -69,12 +69,7 @@ func (k Key) Scrub(kind ScrubKind, text string) Scrub {
 // Keys reads the keys.
 func (f *File) Keys() (Keys, error) {
 	keys := Keys{by: map[string]Key{}}
-	r, err := f.openFile(keysName)
-	if err != nil || r == nil {
-		return keys, err
-	}
-	defer r.Close()
-	b, err := r.from(0)
+	b, err := f.from(keysName, 0)
 	for line := range bytes.Lines(b) {
 		secret, bad := hex.DecodeString(string(bytes.TrimSpace(line)))
 		if bad != nil || len(secret) != keySize {
