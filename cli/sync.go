@@ -223,7 +223,7 @@ func (f *sharing) status(ctx context.Context, args []string) error {
 		}
 		for _, fact := range [][2]string{
 			{"share", s.URL + ", branch " + s.Branch}, {"machine", s.Machine}, {"synced", last},
-			{"failed", output.When(s.Failures > 0, fmt.Sprintf("%s in a row: %s", output.Plural(s.Failures, "try"), s.Failed))},
+			{"failed", output.When(s.Failures > 1, fmt.Sprintf("%d times in a row: ", s.Failures)) + output.When(s.Failures > 0, s.Failed)},
 			{"due", output.When(s.Due, "a session ended since: winnow sync")},
 			{"inbox", output.When(s.Waiting > 0, s.Noun.Count(s.Waiting)+" of others: winnow inbox"+output.When(s.More > 0, fmt.Sprintf("; %d more come when some of these are decided", s.More)))},
 			{"conflicts", output.When(s.Conflicts > 0, fmt.Sprintf("%s changed on both sides: winnow sync --take mine|theirs|both ID", s.Noun.Count(s.Conflicts)))},

@@ -142,13 +142,32 @@ func (w *clones) must(c *clone, args ...string) string {
 // note notes what was done on a clone.
 func (w *clones) note(c *clone, what, about string) {
 	w.stats[what]++
-	w.done = append(w.done, fmt.Sprintf("step %d, %s: %s %s", w.step, c.name, what, about))
+	w.done = append(w.done, fmt.Sprintf("step %d, %s: %s %s; holds %s", w.step, c.name, what, about, held(w.load(c))))
+}
+
+// held says what an agent holds.
+func held(a *agent) string {
+	var all []string
+	for i := range a.list.Len() {
+		l := a.list.At(i)
+		count, _ := l.Value.Field(lesson.KeyCount)
+		all = append(all, fmt.Sprintf("%s %v %q", l.ID, count.ToNumber(), textOf(l, lesson.KeyUsed)))
+	}
+	return strings.Join(all, ", ")
 }
 
 // wrong reports a fault, and what was done about it.
 func (w *clones) wrong(id, format string, args ...any) {
 	w.t.Helper()
-	about := slices.DeleteFunc(slices.Clone(w.done), func(s string) bool { return !strings.Contains(s, id) })
+	var about []string
+	for _, done := range w.done {
+		if before, behind, there := strings.Cut(done, id); there {
+			what, _, _ := strings.Cut(before, " ; holds")
+			_, stands, _ := strings.Cut(done, "; holds ")
+			_, stands, _ = strings.Cut(stands, id)
+			about = append(about, fmt.Sprintf("%.60s … %.60s … %.40s", what, behind, stands))
+		}
+	}
 	w.t.Errorf("%s: %s\n%s", id, fmt.Sprintf(format, args...), strings.Join(about, "\n"))
 }
 
@@ -304,10 +323,9 @@ func (w *clones) save(c *clone) {
 		w.counts[id]++
 		c.dirty[id] = true
 	}
-	text := string(a.list.Save())
-	w.write(c, text)
+	w.write(c, string(a.list.Save()))
 	c.copy, c.syncs, c.stale = nil, 0, true
-	w.note(c, "old copy", text)
+	w.note(c, "old copy", held(a))
 }
 
 // synced is what winnow sync --json prints.

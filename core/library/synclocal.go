@@ -229,30 +229,22 @@ func (y *syncing) deletions(order *memory.Order) {
 	}
 }
 
-// counts sets the counts of the store to the sums of all machines.
+// counts sets the counts of the store to the sums of all machines. A lesson that is edited as well gets its count from the next
+// sync: who saves an older copy undoes an edit, and no count.
 func (y *syncing) counts(order *memory.Order) {
 	y.out.Counts = 0
 	c, err := y.composer(y.f.Store)
 	for _, id := range sortedKeys(y.result.Counts) {
 		r, here := y.records[id]
 		n := y.result.Counts[id].N
-		after := ""
-		if here && err == nil && n != r.Count.N {
-			i := slices.Index(order.IDs, memory.ID(id))
-			if i >= 0 && order.After[i] != "" { // it is edited as well
-				if text, err := c.Compose(order.After[i], memory.Edit{Count: &n}); err == nil {
-					order.After[i], after = text, text
-				}
-			} else if text, err := c.Compose(r.Raw, memory.Edit{Count: &n}); err == nil && i < 0 {
-				order.IDs, order.Base, order.After = append(order.IDs, r.ID), append(order.Base, r.Raw), append(order.After, text)
-				after = text
+		if here && err == nil && n != r.Count.N && !slices.Contains(order.IDs, memory.ID(id)) {
+			if after, err := c.Compose(r.Raw, memory.Edit{Count: &n}); err == nil {
+				order.IDs, order.Base, order.After = append(order.IDs, r.ID), append(order.Base, r.Raw), append(order.After, after)
+				y.out.Counts++
+				continue
 			}
 		}
-		if after == "" {
-			y.waiting[id] = true
-			continue
-		}
-		y.out.Counts++
+		y.result.Uncounted(id)
 	}
 }
 

@@ -124,7 +124,7 @@ func (l *Library) shareHealth(id memory.StoreID) []memory.Health {
 	}
 	last := "never synced yet"
 	if !f.Synced.IsZero() {
-		last = "synced " + age(l.now().Sub(f.Synced)) + " ago"
+		last = "synced " + ago(l.now().Sub(f.Synced))
 	}
 	h := memory.Health{Code: "share", Level: memory.Good, Count: 1, What: fmt.Sprintf("shared through %s, %s", f.URL, last)}
 	const stale = 14 * 24 * time.Hour
@@ -143,15 +143,17 @@ func (l *Library) shareHealth(id memory.StoreID) []memory.Health {
 	return []memory.Health{h}
 }
 
-// age returns a time in its largest unit: "3 h".
-func age(d time.Duration) string {
+// ago says how long ago something was, in the largest unit: "3 h ago".
+func ago(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:
-		return fmt.Sprintf("%d days", int(d.Hours()/24))
+		return fmt.Sprintf("%d days ago", int(d.Hours()/24))
 	case d >= time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	case d >= time.Minute:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
 	}
-	return fmt.Sprintf("%d min", int(max(d, 0).Minutes()))
+	return "just now"
 }
 
 // shareable says why a store cannot be shared, or nothing.
@@ -295,7 +297,7 @@ func (l *Library) begin(ctx context.Context, f *shareFile, o memory.ShareStart) 
 		}
 		return err
 	}
-	files, err := share.Start(nil)
+	files, err := share.Start()
 	if err != nil {
 		return err
 	}

@@ -122,7 +122,7 @@ type Change struct {
 	// Before and After are stored forms, without a line end. Before is empty for an
 	// addition, After for a deletion. Both stand as they are for pins.
 	Before, After string
-	// Sums is set where After counts what others recalled elsewhere: recalls that were counted since Before are added.
+	// Sums is set where After only counts what others recalled elsewhere: recalls that were counted since Before are added.
 	Sums bool
 	// Line is where Before stands, from 1. An addition goes before that line, or
 	// behind the record Behind when that is still there; 0 is the end.

@@ -77,6 +77,15 @@ func (r *Result) Base(waiting, withheld map[string]bool) *Base {
 	return r.next(false, waiting, withheld)
 }
 
+// Uncounted notes, before Base, that the store keeps the count of a lesson that it has.
+func (r *Result) Uncounted(id string) {
+	for i := range r.outcomes {
+		if o := &r.outcomes[i]; o.id == id {
+			o.shown = o.held
+		}
+	}
+}
+
 func (r *Result) next(undone bool, waiting, withheld map[string]bool) *Base {
 	b := &Base{entries: make(map[string]entry, len(r.outcomes))}
 	for i := range r.outcomes {

@@ -15,9 +15,6 @@ const Version = 1
 // Settings is share.toml.
 type Settings struct {
 	Version int `toml:"version"`
-	// Approvers are the people whose lessons may be taken without asking where a machine trusts
-	// their signature. Naming someone here trusts nobody by itself.
-	Approvers []string `toml:"approvers"`
 	// ExpiryDays is how long a deletion is kept; 0 stands for 180 days.
 	ExpiryDays int `toml:"expiry_days"`
 }
@@ -67,12 +64,12 @@ files: ` + "`winnow sync join`" + ` takes part, ` + "`winnow sync`" + ` brings b
 - ` + "`lessons/`" + `: one file per lesson or note. Review and edit them here as any other text.
 - ` + "`counts/`" + `: how often each machine recalled a lesson. Only that machine writes its file.
 - ` + "`tombstones/`" + `: what a person deleted. Each expires, see ` + "`share.toml`" + `.
-- ` + "`share.toml`" + `: the format version, who may approve, how long deletions are kept.
+- ` + "`share.toml`" + `: the format version, how long deletions are kept.
 `
 
 // Start returns the files of a new share, by path.
-func Start(approvers []string) (map[string][]byte, error) {
-	data, err := toml.Marshal(Settings{Version: Version, Approvers: approvers, ExpiryDays: 180})
+func Start() (map[string][]byte, error) {
+	data, err := toml.Marshal(Settings{Version: Version, ExpiryDays: 180})
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", SettingsFile, err)
 	}

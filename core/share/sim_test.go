@@ -47,7 +47,7 @@ type world struct {
 }
 
 func newWorld(t *testing.T, seed uint64, n int) *world {
-	start, err := Start(nil)
+	start, err := Start()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,6 +48,9 @@ type Noted struct {
 
 // promise records what a change of the entry e makes of its record.
 func (s *State) promise(e *Event, c *memory.Change) {
+	if c.Sums {
+		return // others recalled it: no other writer undoes that, the next sync adds it up again
+	}
 	was := s.Promises[c.ID]
 	p := &Promise{ID: c.ID, Mine: c.After, Entry: e.ID, At: e.At, Line: c.Line, Behind: c.Behind}
 	switch c.Do {

@@ -161,7 +161,9 @@ func (m *maker) sync() error {
 		}
 	}
 	for i := range m.p.Changes {
-		m.p.Changes[i].Sums = true
+		ch := &m.p.Changes[i]
+		was, is := ch.Record, ch.Edited
+		ch.Sums = ch.Do == memory.Editing && was.Title == is.Title && was.Body == is.Body && was.Outcome == is.Outcome && slices.Equal(was.Tools, is.Tools)
 	}
 	m.p.What = "Synced " + m.records(len(m.p.Changes))
 	return nil
