@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"winnow/core/lesson"
+	"winnow/core/memory"
 )
 
 // TestCampaignClonesAgree has clones of one share add, edit, delete, recall and evict lessons, be offline, and sync:
@@ -55,7 +56,9 @@ type clones struct {
 	counts               map[string]int      // recalls by lesson
 	parents              map[string][]string // of a text: those that it was made from
 	edits                []*edited
-	deaths               map[string]int // when a person deleted a lesson last
+	deaths               map[string]int  // when a person deleted a lesson last
+	old                  map[string]int  // recalls in copies that were old when they were saved, by lesson
+	redone               map[string]bool // lessons that the guard did again
 	stats                map[string]int
 	done                 []string // in order, for who looks for a fault
 }
@@ -78,6 +81,7 @@ type clone struct {
 	syncs   int             // since it began
 	dropped map[string]bool // what an agent dropped here
 	stale   bool            // an agent saved an old copy
+	fresh   map[string]bool // lessons that were approved since the last sync
 }
 
 // killing is a git that kills who called it, at one of its runs: before that, after it, or while it goes on alone.
@@ -95,7 +99,7 @@ exec %[1]q "$@"
 func newClones(t *testing.T, program, git string, seed uint64, n int) *clones {
 	w := &clones{
 		t: t, random: rand.New(rand.NewPCG(seed, 25)), program: program, git: git, killer: filepath.Join(t.TempDir(), "killer"), remote: filepath.Join(t.TempDir(), "remote.git"),
-		counts: map[string]int{}, parents: map[string][]string{}, deaths: map[string]int{}, stats: map[string]int{},
+		counts: map[string]int{}, parents: map[string][]string{}, deaths: map[string]int{}, old: map[string]int{}, redone: map[string]bool{}, stats: map[string]int{},
 	}
 	if out, err := exec.Command(git, "init", "-q", "--bare", "-b", "main", w.remote).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -111,7 +115,7 @@ func newClones(t *testing.T, program, git string, seed uint64, n int) *clones {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &clone{ground: g, name: fmt.Sprint("m", i), dirty: map[string]bool{}, clash: map[string]bool{}, dropped: map[string]bool{}}
+		c := &clone{ground: g, name: fmt.Sprint("m", i), dirty: map[string]bool{}, clash: map[string]bool{}, dropped: map[string]bool{}, fresh: map[string]bool{}}
 		config := fmt.Sprintf("[user]\n\tname = %[1]s\n\temail = %[1]s@example.org\n", c.name)
 		if err := os.WriteFile(filepath.Join(g.home, ".gitconfig"), []byte(config), 0o600); err != nil {
 			t.Fatal(err)
@@ -201,7 +205,7 @@ func (w *clones) one() {
 		w.whole(c)
 	case k < 22:
 		w.person(c)
-		w.edit(c, a.list.At(at))
+		w.edit(c, a.list.At(at).ID)
 	case k < 26:
 		w.person(c)
 		w.delete(c, string(a.list.At(at).ID))
@@ -242,6 +246,12 @@ func (w *clones) person(c *clone) {
 	if o.status > 1 || o.status < 0 {
 		w.t.Fatalf("%s: guard: %+v", c.name, o)
 	}
+	for line := range strings.Lines(o.out) {
+		f := strings.Split(line, "\t")
+		if w.redone[f[min(1, len(f)-1)]] = true; f[0] == "dropped" { // it is back, as after an edit
+			w.edits = append(w.edits, &edited{id: f[1], on: c, sent: -1})
+		}
+	}
 	c.stale = false
 	w.note(c, "guard", o.out+o.err)
 }
@@ -263,7 +273,11 @@ func (w *clones) add(c *clone) {
 	w.note(c, "add", id)
 }
 
-func (w *clones) edit(c *clone, l *lesson.Lesson) {
+func (w *clones) edit(c *clone, id memory.ID) {
+	l := w.load(c).list.Lookup(id)
+	if l == nil { // the guard deleted it again
+		return
+	}
 	field, text := lesson.KeyBody, w.text()
 	if w.random.IntN(3) == 0 {
 		field = lesson.KeyTitle
@@ -276,6 +290,9 @@ func (w *clones) edit(c *clone, l *lesson.Lesson) {
 }
 
 func (w *clones) delete(c *clone, id string) {
+	if w.load(c).list.Lookup(memory.ID(id)) == nil || c.fresh[id] { // what no sync has seen here yet is offered again
+		return
+	}
 	w.must(c, "rm", id, "--yes", "--store", c.store)
 	w.deaths[id] = w.step
 	delete(c.dirty, id)
@@ -321,6 +338,7 @@ func (w *clones) save(c *clone) {
 		id := string(a.list.At(at).ID)
 		a.list.Commit([]lesson.Found{{Index: at}}, time.Now())
 		w.counts[id]++
+		w.old[id]++
 		c.dirty[id] = true
 	}
 	w.write(c, string(a.list.Save()))
@@ -351,6 +369,7 @@ func (w *clones) whole(c *clone, args ...string) (busy bool) {
 	y := &s.Shares[0]
 	c.syncs++
 	c.clash = map[string]bool{}
+	clear(c.fresh)
 	for _, l := range y.Came {
 		if l.Both {
 			c.clash[l.ID] = true
@@ -362,7 +381,7 @@ func (w *clones) whole(c *clone, args ...string) (busy bool) {
 			e.sent = w.step
 		}
 	}
-	w.note(c, "sync", fmt.Sprint(y.Sent, y.Came, y.Notes))
+	w.note(c, "sync", fmt.Sprint("sent ", y.Sent, "came ", y.Came, y.Notes))
 	return len(y.Sent)+len(y.Came)+y.Counts > 0
 }
 
@@ -428,5 +447,6 @@ func (w *clones) beside(c *clone) {
 		w.t.Errorf("%s: a sync beside an agent ends with %d", c.name, cmd.ProcessState.ExitCode())
 	}
 	c.syncs, c.stale, c.dirty[id] = c.syncs+1, true, true
+	w.old[id]++
 	w.note(c, "beside", id)
 }

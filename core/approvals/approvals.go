@@ -68,6 +68,9 @@ type Book struct {
 // Open returns the book in a folder, which is made when something is noted for the first time.
 func Open(dir string, random io.Reader) *Book { return &Book{dir: dir, random: random} }
 
+// Path returns the file of the decisions.
+func (b *Book) Path() string { return filepath.Join(b.dir, bookName) }
+
 const (
 	keyName  = "key"
 	bookName = "decisions"

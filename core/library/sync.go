@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -23,6 +24,7 @@ type syncing struct {
 	*Library
 	o        memory.SyncOrder
 	f        shareFile
+	from     map[string]sender // who brought the files of lessons, by path
 	remote   *remote.Share
 	verdicts approvals.Decisions
 
@@ -53,6 +55,7 @@ func (l *Library) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, 
 	if err != nil {
 		return memory.Synced{Share: f.Share}, err
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(30)) // all of a share is held at once, and soon not needed
 	y := syncing{Library: l, o: o, f: f}
 	if o.Scratch != "" {
 		y.Library = l.ReadOnly()
@@ -84,11 +87,15 @@ func (y *syncing) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer y.remote.Close()
-	var tip string
+	var tip, standing string
 	var withheld map[string]bool
 	for try := 0; ; try++ {
 		// 1. What the others pushed, and what is here.
-		if tip, err = y.bring(ctx); err != nil {
+		if tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten); err != nil || y.idle(tip) {
+			return err
+		}
+		standing = y.standing()
+		if err = y.bring(ctx, tip); err != nil {
 			return err
 		}
 		// 2. What becomes of it, and what must not leave.
@@ -121,27 +128,31 @@ func (y *syncing) run(ctx context.Context) (err error) {
 	if err != nil || y.o.Scratch != "" {
 		return err
 	}
-	waits, err := y.inbox.Share(ctx, y.now(), y.f.Store, proposals)
+	if y.f.Waiting, err = y.inbox.Share(ctx, y.now(), y.f.Store, proposals); err == nil {
+		y.f.More = len(proposals) - y.f.Waiting
+		err = y.keepSenders()
+	}
+	if err == nil {
+		err = y.remote.Accept(ctx, tip)
+	}
 	if err != nil {
 		return err
 	}
-	y.f.Waiting, y.f.More = waits, len(proposals)-waits
-	return cmp.Or(y.remote.Accept(ctx, tip), y.remote.Tidy(ctx))
+	y.settled(tip, standing)
+	return y.remote.Tidy(ctx)
 }
 
-// bring fetches the share, and reads it, the base and the store.
-func (y *syncing) bring(ctx context.Context) (tip string, err error) {
+// bring reads the base, the share and the store.
+func (y *syncing) bring(ctx context.Context, tip string) error {
 	y.out.Notes = nil
-	if tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten); err == nil {
-		err = y.lastBase(ctx, tip)
-	}
+	err := y.lastBase(ctx, tip)
 	if err == nil {
 		err = y.read(ctx, tip)
 	}
 	if err == nil {
 		err = y.look(ctx)
 	}
-	return tip, err
+	return err
 }
 
 // change changes the store, and returns what is to wait for a person.
@@ -236,10 +247,7 @@ func (y *syncing) read(ctx context.Context, tip string) (err error) {
 	if err != nil {
 		return err
 	}
-	from := maps.Clone(y.f.From)
-	if from == nil {
-		from = map[string]sender{}
-	}
+	from := y.senders()
 	for i := range slices.Backward(commits) {
 		s := senderOf(&commits[i])
 		if commits[i].Merge {
@@ -251,11 +259,11 @@ func (y *syncing) read(ctx context.Context, tip string) (err error) {
 			}
 		}
 	}
-	y.f.From = map[string]sender{} // of what is still there
+	y.from = map[string]sender{} // of what is still there
 	for id := range y.theirs.Lessons {
 		path := share.Lessons + share.Name(id) + ".json"
 		if s, known := from[path]; known {
-			y.f.From[path] = s
+			y.from[path] = s
 		}
 	}
 	for _, r := range y.theirs.Refused {
@@ -340,7 +348,7 @@ func (y *syncing) before(id string) *learn.Said {
 
 // proposal returns a lesson of the share as the inbox takes it, redacted, and why it does not.
 func (y *syncing) proposal(l share.Lesson, c share.Count) (p learn.Proposal, why string) {
-	from := y.f.From[share.Lessons+share.Name(l.ID)+".json"]
+	from := y.from[share.Lessons+share.Name(l.ID)+".json"]
 	p = learn.Proposal{LessonID: l.ID, Origin: memory.Origin{
 		Agent: memory.SystemID(y.system()), Person: cmp.Or(from.Person, "somebody"), Machine: from.Machine, Store: y.f.Store,
 		Door: memory.DoorShare, At: from.At,

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"winnow/core/approvals"
 	"winnow/core/detect"
 	"winnow/core/learn"
 	engine "winnow/core/lesson"
@@ -153,7 +154,15 @@ func (y *syncing) sorted() (order memory.Order, proposals []learn.Proposal) {
 	for _, c := range y.result.Conflicts {
 		conflicts[c.ID] = true
 	}
+	waits := map[string]approvals.Words{}
 	box, _ := y.inbox.Look() // what cannot be read has nothing that waits
+	if box != nil {
+		for i := range box.Waiting {
+			if w := &box.Waiting[i]; w.Origin.Store == y.f.Store {
+				waits[w.LessonID] = w.Words()
+			}
+		}
+	}
 	all := y.changed()
 	for _, id := range sortedKeys(all) {
 		ch := all[id]
@@ -187,10 +196,8 @@ func (y *syncing) sorted() (order memory.Order, proposals []learn.Proposal) {
 				y.f.Conflicts++
 			}
 		}
-		waits := func(w learn.Waiting) bool {
-			return w.Origin.Store == y.f.Store && w.LessonID == id && w.Words() == p.Words()
-		}
-		if line.Both || !line.Inbox || box == nil || !slices.ContainsFunc(box.Waiting, waits) {
+		words, known := waits[id]
+		if line.Both || !line.Inbox || len(proposals) <= learn.MostShared && !(known && words == p.Words()) {
 			y.out.In = append(y.out.In, line)
 		}
 	}
@@ -212,7 +219,7 @@ func (y *syncing) take(order *memory.Order, id, before, after string) {
 
 // trusted reports whether who brought a lesson last is trusted: by the signature of the commit alone.
 func (y *syncing) trusted(id string) bool {
-	key := y.f.From[share.Lessons+share.Name(id)+".json"].Key
+	key := y.from[share.Lessons+share.Name(id)+".json"].Key
 	return key != "" && slices.ContainsFunc(y.f.Trusted, func(t string) bool { return strings.EqualFold(t, key) })
 }
 

@@ -66,7 +66,7 @@ func (y *syncing) side(did map[string]deed, held map[string]share.Held) share.He
 		Machine: y.f.Machine, Who: y.f.Machine, System: y.system(), Now: y.now(), Held: held,
 		Deleted: func(id string) bool {
 			d, by := did[id]
-			from, others := y.f.From[share.Lessons+share.Name(id)+".json"]
+			from, others := y.from[share.Lessons+share.Name(id)+".json"]
 			takenBack := d.undoes && others && from.Machine != y.f.Machine // an approval was undone: that is no deletion
 			return by && d.kind == memory.Deleting && !takenBack
 		},

@@ -25,8 +25,8 @@ import (
 type shareFile struct {
 	memory.Share
 	Address string // that git is given
-	// From says who brought the files of lessons that wait here, by path.
-	From map[string]sender
+	// Idle names the state of both sides after a sync that had nothing to do; empty after another.
+	Idle string `json:",omitempty"`
 	// Pushed is the base that holds when the share has the commit Commit, and Next the one that holds when
 	// the history of the store has a sync after the entry Mark. Both are empty unless a sync is under way.
 	Commit, Pushed, Next string         `json:",omitempty"`
@@ -49,6 +49,7 @@ const (
 	shareFolder = "shares"
 	shareEnd    = ".json"
 	baseEnd     = ".base"
+	fromEnd     = ".from"
 	dueName     = "due" // its date is when a session ended last
 )
 
@@ -349,7 +350,7 @@ func (l *Library) LeaveShare(ctx context.Context, key string) error {
 			return err
 		}
 	}
-	for _, name := range []string{key + baseEnd, key + shareEnd} {
+	for _, name := range []string{key + baseEnd, key + fromEnd, key + shareEnd} {
 		s, err := atomicfile.Look(atomicfile.OS(), l.sharePath(name))
 		if err == nil && s.There {
 			err = l.RemoveFile(ctx, l.sharePath(name), s.Data)

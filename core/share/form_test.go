@@ -211,7 +211,7 @@ func TestRefusalsAreBounded(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	for text, want := range map[string]string{
-		"version = 1\n": "",
+		"version = 1\n":                   "",
 		"version = 1\nexpiry_days = 30\n": "",
 		"":                                "read share.toml: version: want 1",
 		"version = 2\nnew = true\n":       "read share.toml: the share has format 2, and this Winnow knows up to 1: update Winnow",
