@@ -90,10 +90,10 @@ func (v Inbox) maker(o *memory.Origin) string {
 // texts shows what an entry says.
 func (v Inbox) texts(p *paper, e *memory.InboxEntry) {
 	r, task, lesson := &e.Record, "Task", "Lesson"
-	if e.Kind != memory.Proposal && r.Outcome == "" {
-		task, lesson = "Title", "Text"
+	if r.Outcome == "" { // no lesson
+		task, lesson = when(!strings.HasPrefix(r.Body, r.Title), "Title"), "Text"
 	}
-	if r.Title != "" {
+	if r.Title != "" && task != "" {
 		p.section(task)
 		p.add(p.t.Text, "  ", v.masked(r, memory.InTitle, r.Title))
 		p.beyond(r.Title)
@@ -153,7 +153,7 @@ func (v Inbox) becomes(p *paper, e *memory.InboxEntry) {
 	p.add(p.t.Text, "  ", cmp.Or(when(to != "", "%s", v.place(e, to)), "no store was found for it"))
 	p.add(p.t.Dim, "  ", when(len(e.Targets) > 1, "%s chooses among %d stores", keyOf(v.keys().Inbox.Target), len(e.Targets)))
 	if e.Stored != "" && to == e.Target {
-		p.section("The exact line it would become")
+		p.section("The exact " + cmp.Or(when(e.Record.Outcome == "", "text"), "line") + " it would become")
 		v.lines(p, e.Stored)
 	}
 }
