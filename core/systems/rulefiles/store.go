@@ -219,7 +219,7 @@ func (s *Store) gather(ctx context.Context, most int) (c instructions.Contents, 
 		}
 		it := instructions.Item{
 			Path: f.path, Kind: f.how, Scope: f.name, File: f.file, Goes: ways[f.how][0] + strings.Join(f.globs, ", "), Unseen: f.how == never,
-			Title: s.title(f.path), Facts: []memory.Fact{{Name: "but", Text: f.but}, {Name: "documented at", Text: f.page + ", read on " + read}},
+			Title: s.title(f.path), Facts: []memory.Fact{{Name: "but", Text: f.but}, {Name: "shown", Text: system.Say(f.file.Cut, "only its beginning")}, {Name: "documented at", Text: f.page + ", read on " + read}},
 		}
 		if h := filestore.ParseFrontMatter(f.file.Text); f.header != (header{}) && !h.Is && strings.HasPrefix(f.file.Text, "---\n") {
 			it.Problem = &memory.Problem{Code: "open-header", What: "Its header has no closing line of three dashes: its keys count for nothing here.", Hint: "close it with ---"}
