@@ -126,6 +126,7 @@ func (b *bench) measures() []measure {
 		{"audit-memory", b.auditMemory},
 		{"projects", b.projects},
 		{"search", b.search},
+		{"commits", b.commits},
 	}
 }
 
