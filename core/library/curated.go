@@ -17,7 +17,7 @@ import (
 // call it, one after the other.
 func (f *follow) curated(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
 	snap.ReadOnly = cmp.Or(snap.ReadOnly, f.lib.whyReadOnly(f.sys))
-	snap.Health = append(slices.Clip(snap.Health), f.lib.shareHealth(f.id)...)
+	snap.Health = append(slices.Clip(snap.Health), f.lib.shareHealth(f.id, snap.ModTime)...)
 	c, err := f.lib.curator(f.id)
 	if err != nil {
 		return snap

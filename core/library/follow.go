@@ -134,6 +134,9 @@ func (f *follow) watched(ctx context.Context) <-chan watch.Event {
 	paths := slices.Clone(w.WatchPaths())
 	if dir := f.lib.state.Dir; dir != "" { // what is ignored may be decided elsewhere
 		paths = append(paths, filepath.Join(dir, ignoredName))
+		if _, err := f.lib.readShare(shareKey(f.id)); err == nil {
+			paths = append(paths, f.lib.sharePath(shareKey(f.id)+shareEnd)) // another Winnow syncs
+		}
 	}
 	events := f.lib.watch.Files(ctx, paths)
 	if ev, ok := <-events; ok {
@@ -294,9 +297,10 @@ func (f *follow) detail(ctx context.Context, snap memory.Snapshot) (memory.Snaps
 	if next.Git == snap.Git && slices.Equal(next.Facts, snap.Facts) {
 		return snap, false
 	}
-	ours := func(h memory.Health) bool { return h.Code == codeHistory }
-	if i := slices.IndexFunc(snap.Health, ours); i >= 0 && !slices.ContainsFunc(next.Health, ours) {
-		next.Health = append(slices.Clip(next.Health), snap.Health[i])
+	for _, h := range snap.Health {
+		if same := func(o memory.Health) bool { return o.Code == h.Code }; (h.Code == codeHistory || h.Code == codeShare) && !slices.ContainsFunc(next.Health, same) {
+			next.Health = append(slices.Clip(next.Health), h)
+		}
 	}
 	return f.lib.audited(ctx, next), true
 }

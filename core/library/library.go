@@ -89,7 +89,7 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot,
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
-	snap.Health = append(slices.Clone(snap.Health), l.shareHealth(id)...)
+	snap.Health = append(slices.Clone(snap.Health), l.shareHealth(id, snap.ModTime)...)
 	if unfinished != nil {
 		snap.Health = append(snap.Health, historyHealth(unfinished))
 	}
@@ -115,7 +115,7 @@ func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsh
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
-	snap.Records = nil
+	snap.Records, snap.Health = nil, append(slices.Clip(snap.Health), l.shareHealth(id, snap.ModTime)...)
 	return masked(snap), nil
 }
 

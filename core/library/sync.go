@@ -67,10 +67,13 @@ func (l *Library) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, 
 	err = y.run(ctx)
 	y.shown()
 	y.f.Tried = l.now()
-	if y.f.Failed, y.f.Failures = "", y.f.Failures+1; err == nil {
+	if y.f.Failed, y.f.Hint, y.f.Failures = "", "", y.f.Failures+1; err == nil {
 		y.f.Synced, y.f.Failures = y.f.Tried, 0
 	} else {
 		y.f.Failed = detect.Redact(err.Error())
+		if p := (*memory.Problem)(nil); errors.As(err, &p) {
+			y.f.Hint = p.Hint
+		}
 	}
 	y.out.Share = y.f.Share
 	l.touch(f.Store)

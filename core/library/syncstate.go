@@ -50,7 +50,8 @@ const (
 	shareEnd    = ".json"
 	baseEnd     = ".base"
 	fromEnd     = ".from"
-	dueName     = "due" // its date is when a session ended last
+	codeShare   = "share" // of what a store's health says of it
+	dueName     = "due"   // its date is when a session ended last
 )
 
 func (l *Library) sharePath(name string) string {
@@ -114,8 +115,9 @@ func (l *Library) Shares(context.Context) (all []memory.Share, err error) {
 	return all, nil
 }
 
-// shareHealth says how the share of a store stands; nothing for one that is not shared.
-func (l *Library) shareHealth(id memory.StoreID) []memory.Health {
+// shareHealth says how the share of a store stands, which was written last at a time: through which remote, when
+// it was synced, what waits, and why the last try failed. It says nothing for a store that is not shared.
+func (l *Library) shareHealth(id memory.StoreID, written time.Time) []memory.Health {
 	if l.state.Dir == "" {
 		return nil
 	}
@@ -123,25 +125,52 @@ func (l *Library) shareHealth(id memory.StoreID) []memory.Health {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	last := "never synced yet"
+	said := []string{"shared through " + f.URL + ", never synced yet"}
 	if !f.Synced.IsZero() {
-		last = "synced " + ago(l.now().Sub(f.Synced))
+		said[0] = "shared through " + f.URL + ", synced " + ago(l.now().Sub(f.Synced))
 	}
-	h := memory.Health{Code: "share", Level: memory.Good, Count: 1, What: fmt.Sprintf("shared through %s, %s", f.URL, last)}
+	h := memory.Health{Code: codeShare, Level: memory.Good, Count: 1}
 	const stale = 14 * 24 * time.Hour
-	switch {
-	case err != nil:
-		h.Level, h.What, h.Next = memory.Warn, err.Error(), "winnow sync status"
-	case f.Failures > 0:
-		h.Level, h.Next = memory.Warn, "winnow sync"
-		h.What += fmt.Sprintf("; the last %s failed: %s", cmp.Or(map[bool]string{true: "sync"}[f.Failures == 1], fmt.Sprint(f.Failures, " syncs")), f.Failed)
-	case l.now().Sub(cmp.Or(f.Synced, f.Joined)) > stale:
-		h.Level, h.Next = memory.Warn, "winnow sync"
-	case f.Stopped+f.Conflicts > 0:
-		h.Level, h.Next = memory.Warn, "winnow sync status"
-		h.What += fmt.Sprintf("; %d stay here because of what the audit found, %d were changed on both sides", f.Stopped, f.Conflicts)
+	unwell := func(is bool, next, format string, args ...any) {
+		if is {
+			h.Level, h.Next, said = memory.Warn, cmp.Or(h.Next, next), append(said, fmt.Sprintf(format, args...))
+		}
+	}
+	unwell(f.Failures > 0, cmp.Or(f.Hint, "winnow sync"), "the last %s failed: %s", cmp.Or(map[bool]string{true: "sync"}[f.Failures == 1], fmt.Sprint(f.Failures, " syncs")), f.Failed)
+	unwell(l.now().Sub(cmp.Or(f.Synced, f.Joined)) > stale, "winnow sync", "that is long ago")
+	noun := l.info(id).Noun
+	waiting, both := l.undecided(id)
+	unwell(both > 0, "winnow inbox; then winnow sync --take mine|theirs|both ID", "%s changed on both sides", noun.Count(both))
+	unwell(f.Stopped > 0, "winnow sync --dry-run names them", "%s not sent because of what the audit found", noun.Count(f.Stopped))
+	if n := waiting + f.More; n > 0 {
+		said = append(said, fmt.Sprintf("%s of others to decide about in the inbox", noun.Count(n)))
+	}
+	if !f.Synced.IsZero() && written.After(f.Synced) {
+		said = append(said, "changed here since, which the next sync sends")
+	}
+	if h.What = strings.Join(said, "; "); err != nil {
+		h.Level, h.What, h.Next = memory.Warn, err.Error(), "winnow sync leave, and join again"
 	}
 	return []memory.Health{h}
+}
+
+// undecided returns how many of the lessons wait that others sent to a store, and how many more that were changed on
+// both sides.
+func (l *Library) undecided(id memory.StoreID) (waiting, both int) {
+	box, err := l.inbox.Look()
+	if err != nil {
+		return 0, 0 // the inbox says so
+	}
+	for i := range box.Waiting {
+		w := &box.Waiting[i]
+		switch of := w.Origin.Door == memory.DoorShare && w.Origin.Store == id; {
+		case of && w.Both:
+			both++
+		case of:
+			waiting++
+		}
+	}
+	return waiting, both
 }
 
 // ago says how long ago something was, in the largest unit: "3 h ago".

@@ -15,9 +15,10 @@ type Share struct {
 	Trusted []string
 	// Joined, Synced and Tried say when it was joined, synced last and tried last; zero for never.
 	Joined, Synced, Tried time.Time
-	// Failed says why the last try failed, and Failures how often in a row; empty after a success.
-	Failed   string
-	Failures int
+	// Failed says why the last try failed, Hint what to do about it, and Failures how often in a row; empty after a
+	// success.
+	Failed, Hint string
+	Failures     int
 	// Due is set when an agent's session ended since the last sync.
 	Due bool
 	// Waiting is how many lessons of others were in the inbox after the last sync, More how many more there was
