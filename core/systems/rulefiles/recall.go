@@ -55,7 +55,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	if r.Also = instructions.Filled(r.Also...); len(r.Also) > 0 {
 		r.Block, r.Also, r.Empty = r.Also[0], r.Also[1:], ""
 	}
-	r.Estimate = "These programs were not run. What they read is taken from their documentation as of " + read + ": " + strings.Join(pages, ", ") + "."
+	r.Estimate = "These programs were not run. What they read is taken from copies of their documentation, read on " + read + ": " + strings.Join(pages, ", ") + "."
 	r.Notes = []string{"Rules for some files come with those: name files to see them.",
 		"What a tool writes around these texts, in which order it gives them, and what a person switched off in it is not known."}
 	return r, ctx.Err()
