@@ -205,10 +205,10 @@ func fieldsOf(s Side, reveal bool) []shownField {
 	short := func(name string, in memory.Field, text string, cells int) shownField {
 		return shownField{name, text, orDash(field(r, in, 0, text, cells, reveal))}
 	}
-	v := RecordDetail{Record: r, Reveal: reveal}
+	v, text := RecordDetail{Record: r, Reveal: reveal}, r.Outcome == "" // and no lesson
 	return []shownField{
-		long("Task summary", memory.InTitle, r.Title),
-		long("Lesson", memory.InBody, r.Body),
+		long(cmp.Or(when(text, "Title"), "Task summary"), memory.InTitle, when(!text || !strings.HasPrefix(r.Body, r.Title), "%s", r.Title)),
+		long(cmp.Or(when(text, "Text"), "Lesson"), memory.InBody, r.Body),
 		short("Outcome", memory.InOutcome, string(r.Outcome), maxOutcome),
 		{"Tools", strings.Join(r.Tools, "\x00"), v.toolText()},
 		{"Relevance", r.Count.Odd + " " + v.countText(), v.countText()},

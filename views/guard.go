@@ -175,7 +175,7 @@ func (v Conflict) Dialog(l Look, w, _ int) Dialog {
 	why := cmp.Or(safe.Line(v.Theirs.Why), "another writer changed it too")
 	if e := v.Entry; e != nil {
 		sides.Before, why = e.Was, l.Mask.line(e.Origin.Sender(), maxSender)+" changed it too"
-		d.Foot = [][]string{blank, wrapped(l.Theme.Dim, "The next sync sends what you decide: mine as it is, theirs in its place, or both, theirs as a lesson of its own.", w), blank}
+		d.Foot = [][]string{blank, wrapped(l.Theme.Dim, "The next sync sends what you decide: mine as it is, theirs in its place, or both, theirs as a record of its own.", w), blank}
 		why += when(e.Was == nil, ", and what both had before is not known")
 	}
 	d.SetLines(versus(l, sides, w))
