@@ -79,7 +79,7 @@ both sides, and 1 when the share could not be reached: the store is then as it w
 		offer: cobra.FixedCompletions(syncActs(), cobra.ShellCompDirectiveNoFileComp),
 		flags: []flag{
 			{to: &f.dryRun, name: "dry-run", help: "print what would be sent and taken, and write nothing anywhere"},
-			{to: &f.yes, name: "yes", help: "send lessons with personal data too"},
+			{to: &f.yes, name: "yes", help: "send lessons with personal data too, and what others may have deleted long ago"},
 			{to: &f.take, name: "take", help: "decide about lessons that both sides changed: `WHOSE` is mine, theirs or both", offer: cobra.FixedCompletions(sides, cobra.ShellCompDirectiveNoFileComp)},
 			{to: &f.watch, name: "watch", help: "sync after each session of an agent, until interrupted"},
 			{to: &f.rewritten, name: "rewritten", help: "go on although the history of the share was replaced"},
@@ -338,7 +338,7 @@ func (f *sharing) one(ctx context.Context, s *memory.Share) (memory.Synced, erro
 		return y, err
 	}
 	f.print(&y)
-	if f.confirmed(ctx, fmt.Sprintf("Send %s with personal data too?", y.Share.Noun.Count(len(y.Private)))) != nil {
+	if f.confirmed(ctx, fmt.Sprintf("Send %s too?", y.Share.Noun.Count(len(y.Private)))) != nil {
 		y.In, y.Out, y.Notes, y.Counts = nil, nil, nil, 0 // all that was said
 		return y, ctx.Err()
 	}
@@ -354,7 +354,7 @@ func (f *sharing) verdict(y *memory.Synced, err error) *failure {
 	case len(y.Stopped)+len(y.Private) > 0:
 		hint := "take out what the audit found: winnow audit --store " + y.Share.Place
 		if len(y.Stopped) == 0 {
-			hint = "send those with personal data too: winnow sync --yes"
+			hint = "send those too that wait for you: winnow sync --yes"
 		}
 		return failed(exitRefused, hint, "sync %s: %s not sent because of what the audit found", y.Share.Place, y.Share.Noun.Count(len(y.Stopped)+len(y.Private)))
 	case y.Share.Conflicts > 0:
@@ -382,7 +382,7 @@ func (f *sharing) print(y *memory.Synced) {
 	list(output.When(f.dryRun, "Would be sent:")+output.When(!f.dryRun, "Sent:"), y.Out, "")
 	list(output.When(f.dryRun, "Would come:")+output.When(!f.dryRun, "Came:"), y.In, "")
 	list("Not sent, as the audit finds what others must not get:", y.Stopped, "!")
-	list("Not sent, as it holds personal data:", y.Private, "?")
+	list("Not sent until you say so:", y.Private, "?")
 	if y.Counts > 0 {
 		o.Line("%s of other machines counted.", y.Share.Noun.Count(y.Counts)+": recalls")
 	}

@@ -53,6 +53,7 @@ func (y *syncing) gate(ctx context.Context) (map[string]bool, error) {
 			return nil, err
 		}
 	}
+	y.asked(leaving, withheld)
 	y.f.Stopped = len(withheld)
 	for _, file := range y.result.Share {
 		if withheld[file.ID] || file.Data == nil {
@@ -69,6 +70,22 @@ func (y *syncing) gate(ctx context.Context) (map[string]bool, error) {
 		y.out.Out = append(y.out.Out, line)
 	}
 	return withheld, nil
+}
+
+// asked withholds, until a person says so, what may have been deleted so long ago that the share forgot it: where what was synced
+// last is lost, a lesson that the share does not have, older than its tombstones get.
+func (y *syncing) asked(leaving []share.Lesson, withheld map[string]bool) {
+	if y.base != nil || y.f.Synced.IsZero() || y.o.Private {
+		return
+	}
+	for i := range leaving {
+		l := &leaving[i]
+		_, there := y.theirs.Lessons[l.ID]
+		if at := engine.Moment(l.Text(engine.KeyCreated)).Time; !there && !withheld[l.ID] && y.now().Sub(at) > y.theirs.Settings.Expiry() {
+			withheld[l.ID] = true
+			y.out.Private = append(y.out.Private, memory.SyncLine{ID: l.ID, Title: detect.Redact(l.Text(engine.KeyTitle)), Why: "it may have been deleted by others: what was synced last is not known, and it is older than deletions are kept"})
+		}
+	}
 }
 
 // judge audits lessons, one a line of text, and notes those that are withheld, each with the first reason. The audit names only
