@@ -229,7 +229,7 @@ func (y *syncing) take(order *memory.Order, id, before, after string) {
 	local := memory.ID(y.name(id))
 	if before == "" && y.ids.texts != nil {
 		local = y.ids.compose.Decode(after).ID
-		y.ids.by[local] = id
+		y.f.IDs[local] = id
 	}
 	order.IDs, order.Base, order.After = append(order.IDs, local), append(order.Base, before), append(order.After, after)
 }
