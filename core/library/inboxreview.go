@@ -247,7 +247,7 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 		}
 		return err
 	}
-	if v.o.Do == memory.InboxEdit && w.Edits { // what was typed holds: the next sync does not ask again
+	if replaces(v.o.Do, &was) { // what was typed or merged holds: the next sync does not ask again
 		err = v.inbox.Book.Note(ctx, approvals.Reject, v.now(), was.Words())
 	}
 	if err := cmp.Or(err, v.inbox.Book.Note(ctx, approvals.Approve, v.now(), learn.WordsOf(&words))); err != nil {
@@ -261,6 +261,11 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 	// 4. It leaves the quarantine.
 	v.box.Remove(was.ID)
 	return v.decided(d)
+}
+
+// replaces reports whether a decision has other words hold in the place of those that a share sent.
+func replaces(do memory.InboxAct, w *learn.Waiting) bool {
+	return do == memory.InboxEdit && w.Edits || do == memory.InboxMerge && w.Form != ""
 }
 
 // plan makes the plan of an order. One that changes nothing is refused, and findings that nobody

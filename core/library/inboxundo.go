@@ -171,7 +171,7 @@ func (v *review) takeBack(ctx context.Context, last *learn.Decision, d *learn.De
 	if d.Waiting == nil {
 		return undone, v.unseen(ctx, last.Do, d, verdict)
 	}
-	if last.Do == memory.InboxReject || last.Do == memory.InboxEdit && d.Waiting.Edits {
+	if last.Do == memory.InboxReject || replaces(last.Do, d.Waiting) {
 		err = v.inbox.Book.Note(ctx, approvals.Withdraw, v.now(), d.Waiting.Words())
 	}
 	w := *d.Waiting

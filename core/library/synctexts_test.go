@@ -508,6 +508,32 @@ func TestWhatWasEditedInTheInboxIsTheSameNote(t *testing.T) {
 	}
 }
 
+// TestWhatWasMergedInTheInboxIsNotAskedAgain, until the merge is undone.
+func TestWhatWasMergedInTheInboxIsNotAskedAgain(t *testing.T) {
+	k := kindsOfTexts()[1]
+	home, url := remoteOf(t)
+	a, b := machineOf(t, &k, home, "a"), machineOf(t, &k, home, "b")
+	put(t, a.path, "Tabs of four.")
+	put(t, b.path, "Own.")
+	a.begin(url)
+	a.sync()
+	b.begin(url)
+	b.sync()
+	r, err := b.Review(t.Context(), memory.InboxOrder{Do: memory.InboxMerge, IDs: []string{b.waits()[0].ID}, Into: b.record("Own").ID, Anyway: true})
+	if err != nil || len(r.Refused) > 0 || b.says() != "Own.\nTabs of four." {
+		t.Fatal(err, r.Refused, b.says())
+	}
+	if y := b.sync(); len(y.In) > 0 || len(b.waits()) > 0 || len(y.Out) != 1 {
+		t.Errorf("%+v", y)
+	}
+	if _, err := b.Review(t.Context(), memory.InboxOrder{Do: memory.InboxUndo}); err != nil {
+		t.Fatal(err)
+	}
+	if b.sync(); b.says() != "Own." || len(b.waits()) != 1 {
+		t.Errorf("%s: %+v", b.says(), b.waits())
+	}
+}
+
 // TestTrustedTextsAreTakenAtOnceAndWaitWhereTheyDoNotFit: by the signature of git alone.
 func TestTrustedTextsAreTakenAtOnceAndWaitWhereTheyDoNotFit(t *testing.T) {
 	keygen, err := exec.LookPath("ssh-keygen")
