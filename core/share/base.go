@@ -20,7 +20,8 @@ type Base struct {
 type entry struct {
 	lesson Lesson // the fields that were the same on both sides
 	where  where
-	own    int // what this machine has counted up to then
+	own    int     // what this machine has counted up to then
+	offer  *Lesson // what the share had, and waited here: who takes it has edited nothing
 	// shown are the last counts that the local store held before and after a sync, the newest last.
 	shown []Count
 }
@@ -114,6 +115,9 @@ func (r *Result) next(undone bool, waiting, withheld map[string]bool) *Base {
 			continue
 		case here != nil && there != nil:
 			e.lesson, e.where = agreed(o.was.lesson, *here, *there), both
+			if !here.equal(*there) && o.here != nil && o.here.equal(*there) {
+				e.offer = there
+			}
 		case here != nil:
 			e.lesson = *here
 		case !o.known:
@@ -185,6 +189,9 @@ func (b *Base) Bytes() []byte {
 		if e.where != both {
 			o["where"] = quoted(string(e.where))
 		}
+		if e.offer != nil {
+			o["offer"] = lines(e.offer.object(""), "")
+		}
 		shown := []byte(nil)
 		for _, c := range e.shown {
 			shown = append(append(shown, ','), c.json()...)
@@ -229,6 +236,13 @@ func readEntry(value string) (e entry, err error) {
 	}
 	if e.lesson, err = readLesson(o["lesson"]); err != nil {
 		return e, err
+	}
+	if offer, there := o["offer"]; there {
+		l, err := readLesson(offer)
+		if err != nil {
+			return e, err
+		}
+		e.offer = &l
 	}
 	own, counted := wholeNumber(o["own"])
 	e.own, e.where = own, where(jstext.Text(o["where"]))

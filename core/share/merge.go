@@ -129,6 +129,9 @@ func Merge(base *Base, here *Here, share *State) *Result {
 		o.was, o.known = m.base.entries[id]
 		if held, there := here.Held[id]; there {
 			o.mine, o.here, o.held = &held.Lesson, &held.Lesson, held.Count
+			if offer := o.was.offer; offer != nil && offer.equal(held.Lesson) {
+				o.was.lesson = *offer
+			}
 		}
 		if l, there := share.Lessons[id]; there {
 			o.theirs, o.there = &l, &l

@@ -316,3 +316,26 @@ func TestWhatIsTooLargeTogetherIsNotMerged(t *testing.T) {
 		t.Error(r.Notes)
 	}
 }
+
+// TestWhoTakesAnOfferEditedNothing: an edit of others that was approved here is not sent as one of ours when the share has the old text
+// again meanwhile. Two machines that approve each other's last text would else send it to and fro for ever.
+func TestWhoTakesAnOfferEditedNothing(t *testing.T) {
+	old, edited := *of("a=1"), *of("a=2")
+	base := &Base{entries: map[string]entry{"x": {lesson: old, shown: []Count{{}}}}}
+	here := func(l Lesson) *Here {
+		return &Here{Machine: "m", System: "s", Now: noon, Held: map[string]Held{"x": {Lesson: l}}}
+	}
+	r := Merge(base, here(old), &State{Lessons: map[string]Lesson{"x": edited}})
+	next, err := ReadBase(r.Base(map[string]bool{"x": true}, nil).Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r = Merge(next, here(edited), &State{Lessons: map[string]Lesson{"x": old}})
+	if len(r.Share) > 0 || len(r.Local) != 1 || r.Local[0].Do != Edit {
+		t.Errorf("sent %v, offered %v", r.Share, r.Local)
+	}
+	// Who edits it otherwise has edited it.
+	if r = Merge(next, here(*of("a=3")), &State{Lessons: map[string]Lesson{"x": edited}}); len(r.Conflicts) != 1 {
+		t.Errorf("%+v", r)
+	}
+}
