@@ -231,5 +231,4 @@ func (v Audit) brief(p *paper, f AuditItem) {
 	v.stateNote(p, f)
 	p.add(p.t.Danger, "", when(f.Shown != "" && !f.Redacted, "says: %s", fit(safe.Line(clip(f.Shown, p.w)), p.w)))
 	p.add(p.t.Info, "", when(f.Open(), "%s", strings.Join(v.steps(f), "  ")))
-	p.add(p.t.Dim, "", v.caveat())
 }

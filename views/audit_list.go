@@ -247,14 +247,14 @@ func (v Audit) foot(t theme.Theme, w, h int) []string {
 	full.put("")
 	full.add(t.Dim, "", notSafe)
 	full.add(t.Dim, "", v.coverage())
-	said := tally
-	if said == "" || v.Sum.Worst == 0 {
-		said = v.caveat()
+	said := v.caveat()
+	if v.Sum.Worst > 0 {
+		said = joined("   ", tally, said)
 	}
 	switch rows := v.Rows() + 1; {
 	case rows+len(full.lines) <= h:
 		return full.inset()
-	case rows+1 <= h, h >= 12:
+	case rows+1 <= h, h >= 10:
 		return []string{t.Dim.Render(fit(" "+said, w))}
 	}
 	return nil
