@@ -137,11 +137,11 @@ func sent(o *opening) (paths []string, text string) {
 	for _, u := range o.urls {
 		pieces = append(pieces, piece{path: u.text, text: "REMOTE RULES (fake)\n"})
 	}
-	text, parts := joined("", pieces, "\n", "")
-	for _, p := range parts {
+	b := new(Instructions).joined("", pieces, "\n", "").Block("", "")
+	for _, p := range b.Parts {
 		paths = append(paths, p.Path)
 	}
-	return paths, text
+	return paths, b.Text
 }
 
 func TestStartingTextIsWhatTheModelGot(t *testing.T) {

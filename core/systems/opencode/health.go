@@ -19,8 +19,7 @@ func (s *Instructions) describe(c *instructions.Contents, g *gathered) {
 			own = append(own, piece{path: it.Path, text: jstext.DecodeString(it.File.Text)})
 		}
 	}
-	text, _ := joined("", own, "\n", "")
-	c.More, c.Start = g.more, annotate.SizeOf(text)
+	c.More, c.Start = g.more, annotate.SizeOf(s.joined("", own, "\n", "").String())
 	c.Scopes = []memory.Scope{
 		{Name: s.Scope, Records: len(g.items)},
 		{Name: version13, Note: "for recall: as version " + version13 + " orders them, project files before the global one"},

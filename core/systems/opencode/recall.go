@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"winnow/core/annotate"
 	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -28,7 +27,7 @@ func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall
 	r := memory.Recall{Task: t}
 	m := s.m
 	m.old = t.Scope == version13
-	start := s.startOf(t)
+	start := s.StartOf(t)
 	o := m.opening(start)
 	if why := o.settings.refused; why != "" {
 		r.Stop = &memory.Problem{Code: "refused", What: "OpenCode does not start here. " + why, Hint: "correct the settings file"}
@@ -48,28 +47,15 @@ func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall
 	for _, u := range o.urls {
 		pieces = append(pieces, piece{name: "address", path: u.text, unread: true, note: "not read: Winnow makes no network call"})
 	}
-	text, parts := joined("", pieces, "\n", "")
-	s.name(parts)
-	r.Block = annotate.Block(systemPrompt, "instructions", text, parts...)
+	r.Block = s.joined("", pieces, "\n", "").Block(systemPrompt, "instructions")
 	r.Also = s.withReads(&o, m, t)
 	r.Searched = len(o.files)
 	r.Notes = s.recallNotes(&o, m.old, start)
-	if text == "" && len(o.urls) == 0 {
+	if r.Block.Text == "" && len(o.urls) == 0 {
 		r.Empty = "OpenCode finds no instructions for a session that starts here."
 	}
 	r.LastSession = s.got(ctx, start, &r)
 	return r, ctx.Err()
-}
-
-// startOf returns the folder that the session of a task starts in.
-func (s *Instructions) startOf(t memory.Task) string {
-	switch {
-	case t.Folder == "":
-		return s.Start()
-	case filepath.IsAbs(t.Folder):
-		return filepath.Clean(t.Folder)
-	}
-	return filepath.Join(s.Dir, t.Folder)
 }
 
 // startPiece returns the piece of a file, and the file as it is. Only the old version
@@ -98,13 +84,6 @@ func (s *Instructions) hit(r *memory.Recall, f found, text filestore.File) {
 	}
 }
 
-// name gives the parts whose files are records of the store their IDs.
-func (s *Instructions) name(parts []memory.Part) {
-	for i := range parts {
-		parts[i].ID = s.Here(parts[i].Path)
-	}
-}
-
 // withReads returns what comes with the files that the task names, one block for each of
 // them that brings something.
 func (s *Instructions) withReads(o *opening, m machine, t memory.Task) (blocks []memory.Block) {
@@ -121,18 +100,13 @@ func (s *Instructions) withReads(o *opening, m machine, t memory.Task) (blocks [
 			p, _ := startPiece(found{path: path, how: "nested instructions"}, m.old)
 			pieces = append(pieces, p)
 		}
-		text, parts := joined(reminderBegin, pieces, "\n\n", reminderEnd)
-		if len(parts) == 0 {
-			continue
-		}
-		s.name(parts)
 		name := target
 		if rel, err := filepath.Rel(o.folder, target); err == nil && filepath.IsLocal(rel) {
 			name = filepath.ToSlash(rel)
 		}
-		blocks = append(blocks, annotate.Block(toolResult, "end of the read of "+name, text, parts...))
+		blocks = append(blocks, s.joined(reminderBegin, pieces, "\n\n", reminderEnd).Block(toolResult, "end of the read of "+name))
 	}
-	return blocks
+	return slices.DeleteFunc(blocks, func(b memory.Block) bool { return len(b.Parts) == 0 })
 }
 
 // recallNotes says what the texts do not show.
@@ -179,24 +153,23 @@ type piece struct {
 	unread bool
 }
 
-// joined returns the text that the pieces make, and the place of each. Those without
-// a text are left out. Those that are not read are parts of no length.
-func joined(before string, pieces []piece, between, after string) (_ string, parts []memory.Part) {
-	var out strings.Builder
-	out.WriteString(before)
+// joined returns the text that the pieces make. Those without a text are left out. Those that are not
+// read are parts of no length.
+func (s *Instructions) joined(before string, pieces []piece, between, after string) *instructions.Text {
+	all := &instructions.Text{ID: s.Here}
+	all.WriteString(before)
 	for _, p := range pieces {
-		if p.text == "" && !p.unread {
+		text := heading + p.path + "\n" + p.text
+		switch {
+		case p.unread:
+			text = ""
+		case p.text == "":
 			continue
+		case all.Len() > len(before):
+			all.WriteString(between)
 		}
-		if !p.unread && out.Len() > len(before) {
-			out.WriteString(between)
-		}
-		start := out.Len()
-		if !p.unread {
-			out.WriteString(heading + p.path + "\n" + p.text)
-		}
-		parts = append(parts, memory.Part{Name: p.name, Path: p.path, Start: start, End: out.Len(), Note: p.note})
+		all.Add(memory.Part{Name: p.name, Path: p.path, Note: p.note}, text)
 	}
-	out.WriteString(after)
-	return out.String(), parts
+	all.WriteString(after)
+	return all
 }
