@@ -95,7 +95,7 @@ say so in a line. For a file or folder with the name config: winnow ./config`,
 		check: func(args []string) error {
 			verb := append(args, "show")[0]
 			return refuse(
-				refusal{verbs[verb] == nil, "give one of: " + strings.Join(names, ", ") + "; a path of that name is opened by: winnow ./config", "config " + verb + ": no such action"},
+				refusal{verbs[verb] == nil, "give one of: " + strings.Join(names, ", ") + "; for a file or folder with the name config: winnow ./config", "config " + verb + ": no such action"},
 				refusal{len(args) > 1, "see winnow config --help", "config: one action at a time"},
 				refusal{verb == "edit" && p.readOnly, "leave out --readonly", "config: --readonly forbids changing settings"},
 				refusal{p.Config == "", "set HOME, or XDG_CONFIG_HOME to an absolute path", "config: there is no folder for settings"},
@@ -103,7 +103,7 @@ say so in a line. For a file or folder with the name config: winnow ./config`,
 		},
 		run: func(ctx context.Context, args []string) error {
 			if exists("config") {
-				p.tell("to open what is called config in this folder: winnow ./config")
+				p.tell("for a file or folder with the name config: winnow ./config")
 			}
 			return verbs[append(args, "show")[0]](ctx)
 		},
