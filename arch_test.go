@@ -288,6 +288,31 @@ func TestNothingLeavesTheMachine(t *testing.T) {
 
 // TestKeysAreMatchedByBinding forbids comparing the text of a message: keys
 // belong to package keymap.
+// TestExpressionsAreCompiledWhenUsed, not at each start: within the initialisation of a package only a function does.
+func TestExpressionsAreCompiledWhenUsed(t *testing.T) {
+	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
+		if within(file, testSupport) || strings.HasPrefix(file, "docs/") {
+			return
+		}
+		for _, d := range f.Decls {
+			if g, ok := d.(*ast.GenDecl); !ok || g.Tok != token.VAR {
+				continue
+			}
+			ast.Inspect(d, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.FuncLit:
+					return false
+				case *ast.CallExpr:
+					if s, ok := n.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "MustCompile" {
+						t.Errorf("%s: an expression is compiled at each start: put it into sync.OnceValue", fset.Position(n.Pos()))
+					}
+				}
+				return true
+			})
+		}
+	})
+}
+
 func TestKeysAreMatchedByBinding(t *testing.T) {
 	isString := func(e ast.Expr) bool {
 		call, ok := e.(*ast.CallExpr)

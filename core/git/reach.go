@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // reach is how far a git goes beyond its repository.
@@ -56,12 +57,14 @@ func (g Git) reachingCommand(ctx context.Context, dir string, args []string) (*e
 }
 
 // ours are variables of git that say how the user reaches others, and who they are.
-var ours = regexp.MustCompile(`^GIT_(SSH|SSL_|HTTP_|PROXY_|CURL_|(AUTHOR|COMMITTER)_(NAME|EMAIL)$)`)
+var ours = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^GIT_(SSH|SSL_|HTTP_|PROXY_|CURL_|(AUTHOR|COMMITTER)_(NAME|EMAIL)$)`)
+})
 
 // reachingEnvironment is [Environment] for a git that reaches others.
 func reachingEnvironment(env []string, ask bool) []string {
 	kept := without(env, func(name string) bool {
-		return stays(name) || ours.MatchString(name) || ask && name == "GIT_ASKPASS"
+		return stays(name) || ours().MatchString(name) || ask && name == "GIT_ASKPASS"
 	})
 	kept = append(kept, "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=file:git:https:ssh", "GIT_ATTR_NOSYSTEM=1",
 		"GIT_DEFAULT_HASH=sha1", "GIT_DEFAULT_REF_FORMAT=files", "LC_ALL=C")

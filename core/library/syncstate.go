@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"winnow/core/atomicfile"
@@ -205,7 +206,7 @@ func (l *Library) shareable(id memory.StoreID) error {
 }
 
 // oddInMachine is what the name of a machine has a dash for.
-var oddInMachine = regexp.MustCompile(`[^a-z0-9]+`)
+var oddInMachine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
 
 // machine returns what this machine is called in the share of a store: each store has a name of its own, by
 // which no other machine is called.
@@ -218,7 +219,7 @@ func (l *Library) machine(name, key string) (string, error) {
 	}
 	host, _ := os.Hostname() // one without a name is a machine all the same
 	host, _, _ = strings.Cut(strings.ToLower(host), ".")
-	host = strings.Trim(oddInMachine.ReplaceAllString(host[:min(len(host), 40)], "-"), "-")
+	host = strings.Trim(oddInMachine().ReplaceAllString(host[:min(len(host), 40)], "-"), "-")
 	temp, err := atomicfile.NewTemp(l.state.Rand)
 	if err != nil {
 		return "", err

@@ -64,7 +64,7 @@ func NewReader(machine string) *Reader {
 // Known returns why a path is none of a share's files, or "". Such files are harmless and left alone.
 func Known(path string) string {
 	for _, folder := range []string{Lessons, Tombstones, CountFiles} {
-		if name, ok := trimName(path, folder); ok && filed.MatchString(name) {
+		if name, ok := trimName(path, folder); ok && filed().MatchString(name) {
 			return ""
 		}
 	}

@@ -39,6 +39,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -200,10 +201,10 @@ const maxID = 512
 
 // plainID are ids that are file names as they are. Windows has devices of some of these names.
 var (
-	plainID = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
-	device  = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
-	filed   = regexp.MustCompile(`^[a-z0-9_-]{1,64}$`)
-	odd     = regexp.MustCompile(`[^a-z0-9]+`)
+	plainID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9-]{1,64}$`) })
+	device  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`) })
+	filed   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9_-]{1,64}$`) })
+	odd     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
 )
 
 // Name returns the file name, without .json, of a lesson with that id: the id itself when it has
@@ -211,10 +212,10 @@ var (
 // part of the id, an underscore, and 32 digits of its hash, so that no two ids have names that differ
 // only in case, and none leads out of its folder.
 func Name(id string) string {
-	if plainID.MatchString(id) && !device.MatchString(id) {
+	if plainID().MatchString(id) && !device().MatchString(id) {
 		return id
 	}
-	slug := strings.Trim(odd.ReplaceAllString(strings.ToLower(id[:min(len(id), 24)]), "-"), "-")
+	slug := strings.Trim(odd().ReplaceAllString(strings.ToLower(id[:min(len(id), 24)]), "-"), "-")
 	sum := sha256.Sum256([]byte(id))
 	return slug + "_" + hex.EncodeToString(sum[:16])
 }
@@ -229,4 +230,4 @@ const (
 )
 
 // Machine reports whether a name can name a machine in a share: a-z, 0-9 and -, at most 64.
-func Machine(name string) bool { return plainID.MatchString(name) && !device.MatchString(name) }
+func Machine(name string) bool { return plainID().MatchString(name) && !device().MatchString(name) }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"winnow/core/jstext"
@@ -23,7 +24,7 @@ const (
 )
 
 // fileName is what a file can be called in a share: it holds on every machine.
-var fileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$`)
+var fileName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$`) })
 
 // FromTexts returns the record that e makes on another machine. Its id is its name, or a hash of its text
 // where it has none: so machines that have the same text share one file. The error says why it cannot be
@@ -73,7 +74,7 @@ func (l Lesson) Texts() (e memory.Edit, err error) {
 		return e, errors.New("it has fields that no text has")
 	case e.Body == nil:
 		return e, errors.New("it has no text")
-	case e.Name != nil && (*e.Name != l.ID || !fileName.MatchString(l.ID) || device.MatchString(strings.ToLower(l.ID))):
+	case e.Name != nil && (*e.Name != l.ID || !fileName().MatchString(l.ID) || device().MatchString(strings.ToLower(l.ID))):
 		return e, errors.New("a name in a share has letters, digits, - and _, at most 80, and is none of Windows")
 	}
 	if l.Kind != "" {

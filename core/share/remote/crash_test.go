@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// sync sends one file whatever others sent meanwhile, as often as it takes.
-func sync(ctx context.Context, p Place, path string) (err error) {
+// exchange sends one file whatever others sent meanwhile, as often as it takes.
+func exchange(ctx context.Context, p Place, path string) (err error) {
 	s, err := Open(ctx, p)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func TestChild(t *testing.T) {
 		t.Skip("does not apply: this is run by another test")
 	}
 	p := Place{State: state, Key: "team", URL: os.Getenv("WINNOW_TEST_URL"), Branch: branch}
-	if err := sync(t.Context(), p, "lessons/child.json"); err != nil {
+	if err := exchange(t.Context(), p, "lessons/child.json"); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -84,7 +84,7 @@ kill -9 $PPID
 				t.Fatalf("run %d of git: %v\n%s", n, err, out)
 			}
 			mine := fmt.Sprintf("lessons/%d-%v.json", n, within)
-			if err := sync(t.Context(), p, mine); err != nil {
+			if err := exchange(t.Context(), p, mine); err != nil {
 				t.Fatalf("after run %d of git was killed: %v", n, err)
 			}
 			if got := run(t, "-C", url, "ls-tree", "-r", "--name-only", branch); !strings.Contains(got, mine) || strings.Count(got, "\n") < 2*(n-1) {
@@ -116,7 +116,7 @@ func TestKilledPushIsFinishedByTheNext(t *testing.T) {
 		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(err.Error(), "killed") {
 			t.Fatalf("%s: the child was not killed: %v\n%s", hook, err, out)
 		}
-		if err := sync(t.Context(), Place{State: state, Key: "team", URL: url, Branch: branch, Pause: atOnce}, "lessons/next.json"); err != nil {
+		if err := exchange(t.Context(), Place{State: state, Key: "team", URL: url, Branch: branch, Pause: atOnce}, "lessons/next.json"); err != nil {
 			t.Fatalf("%s: %v", hook, err)
 		}
 		if got := run(t, "-C", dir, "ls-tree", "-r", "--name-only", branch); !strings.Contains(got, "lessons/next.json") ||
@@ -138,7 +138,7 @@ func TestMachinesThatPushAtOnceLoseNothing(t *testing.T) {
 			var err error
 			for i := range each {
 				for try := 0; try < 20; try++ {
-					if err = sync(t.Context(), p, fmt.Sprintf("lessons/%d-%d.json", m, i)); err == nil {
+					if err = exchange(t.Context(), p, fmt.Sprintf("lessons/%d-%d.json", m, i)); err == nil {
 						break
 					}
 				}
@@ -164,7 +164,7 @@ func TestLocksOfKilledProcessesAreTakenAway(t *testing.T) {
 	url := aRemote(t)
 	state := t.TempDir()
 	p := Place{State: state, Key: "team", URL: url, Branch: branch, Pause: atOnce}
-	if err := sync(t.Context(), p, "a.json"); err != nil {
+	if err := exchange(t.Context(), p, "a.json"); err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(state, "shares", "team.git")
@@ -173,7 +173,7 @@ func TestLocksOfKilledProcessesAreTakenAway(t *testing.T) {
 	} {
 		put(t, filepath.Join(dir, filepath.FromSlash(name)), "")
 	}
-	if err := sync(t.Context(), p, "b.json"); err != nil {
+	if err := exchange(t.Context(), p, "b.json"); err != nil {
 		t.Fatal(err)
 	}
 	if got := run(t, "-C", url, "ls-tree", "-r", "--name-only", branch); got != "a.json\nb.json" {

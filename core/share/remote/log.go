@@ -71,7 +71,7 @@ func (l *logReader) read(text []byte) error {
 			l.path = true
 			return nil
 		}
-		if !objectID.MatchString(token) {
+		if !objectID().MatchString(token) {
 			return problem(FromGit, "", "git log printed what Winnow does not know: %q", token)
 		}
 	}

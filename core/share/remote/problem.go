@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"winnow/core/git"
 	"winnow/core/memory"
@@ -18,13 +19,15 @@ func problem(code, hint, what string, args ...any) error {
 
 // plainBranch reports whether a name is one for the branch of a share: not every name that git takes.
 func plainBranch(name string) bool {
-	return branchForm.MatchString(name) && !strings.Contains(name, "..") && !strings.HasSuffix(name, ".") && !strings.Contains(name+"/", ".lock/")
+	return branchForm().MatchString(name) && !strings.Contains(name, "..") && !strings.HasSuffix(name, ".") && !strings.Contains(name+"/", ".lock/")
 }
 
 var (
-	branchForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*$`)
-	withScheme = regexp.MustCompile(`(?i)^([a-z][a-z0-9+.-]*)://([^/]*)(/|$)`)
-	hostPath   = regexp.MustCompile(`^([A-Za-z0-9_.~-]+@)?[A-Za-z0-9_.\[\]-]+:[^:]`)
+	branchForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*$`)
+	})
+	withScheme = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^([a-z][a-z0-9+.-]*)://([^/]*)(/|$)`) })
+	hostPath   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z0-9_.~-]+@)?[A-Za-z0-9_.\[\]-]+:[^:]`) })
 )
 
 // Address returns text as a URL or a whole path that Winnow uses, or why it does not: ssh, https, git
@@ -35,7 +38,7 @@ func Address(text string) (string, error) {
 		return "", problem(BadAddress, hint, "this cannot be the address of a share: %s", why)
 	}
 	const forms = "such as git@host:team/lessons.git, https://host/team/lessons.git or /path/to/lessons.git"
-	switch scheme := withScheme.FindStringSubmatch(text); {
+	switch scheme := withScheme().FindStringSubmatch(text); {
 	case text == "":
 		return no(forms, "it is empty")
 	case strings.HasPrefix(text, "-"):
@@ -52,7 +55,7 @@ func Address(text string) (string, error) {
 		return no(forms, "Winnow uses ssh, https, git and files only")
 	case strings.Contains(text, "::"):
 		return no(forms, "it would start a program, git-remote-"+strings.SplitN(text, "::", 2)[0])
-	case filepath.IsAbs(text) || hostPath.MatchString(text):
+	case filepath.IsAbs(text) || hostPath().MatchString(text):
 		return text, nil
 	}
 	path, err := filepath.Abs(text)
@@ -62,20 +65,18 @@ func Address(text string) (string, error) {
 // signs are what git, ssh and curl say in the C locale, by what it means. The first that fits counts.
 var signs = []struct {
 	code, hint, what string
-	line             *regexp.Regexp
+	words            string // an expression
 }{
-	{NoBranch, "", "the remote has no such branch", lineWith(`couldn't find remote ref`)},
+	{NoBranch, "", "the remote has no such branch", `couldn't find remote ref`},
 	{NoAuthor, "run: git config --global user.name 'Your Name' && git config --global user.email you@example.com",
-		"git does not know who you are, and each commit names its author", lineWith(`auto-detection is disabled|empty ident name|tell me who you are`)},
+		"git does not know who you are, and each commit names its author", `auto-detection is disabled|empty ident name|tell me who you are`},
 	{NoAccess, "log in as you do for git (a credential helper, a key in the ssh agent), and try: git ls-remote with this address", "the remote does not let you in",
-		lineWith(`permission denied|authentication failed|could not read (?:username|password)|prompts disabled|host key verification failed|error: 40[13]|access denied|not authorized|dubious ownership`)},
+		`permission denied|authentication failed|could not read (?:username|password)|prompts disabled|host key verification failed|error: 40[13]|access denied|not authorized|dubious ownership`},
 	{NoRepository, "check the address", "there is no git repository at this address",
-		lineWith(`does not appear to be a git repository|repository .*not found|does not exist|error: 404|no such file or directory`)},
+		`does not appear to be a git repository|repository .*not found|does not exist|error: 404|no such file or directory`},
 	{Unreachable, "check the network and the address; nothing is lost, the next sync sends it", "the remote cannot be reached",
-		lineWith(`could not resolve|connection (?:refused|timed out|reset|closed)|unreachable|no route to host|failed to connect|unable to access|could not read from remote|hung up|unexpected disconnect|early EOF`)},
+		`could not resolve|connection (?:refused|timed out|reset|closed)|unreachable|no route to host|failed to connect|unable to access|could not read from remote|hung up|unexpected disconnect|early EOF`},
 }
-
-func lineWith(words string) *regexp.Regexp { return regexp.MustCompile(`(?im)^.*(?:` + words + `).*$`) }
 
 // explain says what an error of git means. What the other side said takes no part in it, as far as git
 // marks that.
@@ -96,7 +97,7 @@ func explain(ctx context.Context, err error) error {
 		}
 	}
 	for _, s := range signs {
-		if line := s.line.FindString(said); line != "" {
+		if line := regexp.MustCompile(`(?im)^.*(?:` + s.words + `).*$`).FindString(said); line != "" {
 			return problem(s.code, s.hint, "%s: %s", s.what, strings.TrimPrefix(strings.TrimSpace(line), "fatal: "))
 		}
 	}

@@ -10,14 +10,17 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // plainPath are the names of files that are written, and read unless Limits.Name says otherwise.
-var plainPath = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9 ._@+~-]*(/[A-Za-z0-9_][A-Za-z0-9 ._@+~-]*)*$`)
+var plainPath = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9 ._@+~-]*(/[A-Za-z0-9_][A-Za-z0-9 ._@+~-]*)*$`)
+})
 
 const longestPath = 240
 
-func isPlain(path string) bool { return len(path) <= longestPath && plainPath.MatchString(path) }
+func isPlain(path string) bool { return len(path) <= longestPath && plainPath().MatchString(path) }
 
 // defaults fills in what a caller left open.
 func (l Limits) defaults() Limits {

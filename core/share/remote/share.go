@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"winnow/core/atomicfile"
@@ -35,8 +36,8 @@ const (
 )
 
 var (
-	plainKey = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
-	objectID = regexp.MustCompile(`^[0-9a-f]{40}$`)
+	plainKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`) })
+	objectID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}$`) })
 )
 
 // Open opens a share, and makes Winnow's copy when it is missing. It waits for another Winnow that
@@ -45,7 +46,7 @@ func Open(ctx context.Context, p Place) (*Share, error) {
 	if _, err := Address(p.URL); err != nil {
 		return nil, err
 	}
-	if !plainBranch(p.Branch) || !plainKey.MatchString(p.Key) {
+	if !plainBranch(p.Branch) || !plainKey().MatchString(p.Key) {
 		return nil, problem(BadAddress, "write it with letters, digits, dots, dashes and slashes, such as winnow/share",
 			"%q is no name for the branch of a share", p.Branch)
 	}
@@ -120,7 +121,7 @@ func (s *Share) ref(name string) (string, error) {
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, 100))
-	if id := strings.TrimSpace(string(text)); err == nil && objectID.MatchString(id) {
+	if id := strings.TrimSpace(string(text)); err == nil && objectID().MatchString(id) {
 		return id, nil
 	} else if err == nil {
 		err = problem(Damaged, "leave the share and join it again: your lessons stay", "Winnow's copy of the share is damaged: %s names no commit", name)
@@ -213,7 +214,7 @@ func find(ask bool) (git.Git, error) {
 	return g.Reaching(ask), nil
 }
 
-var gitVersion = regexp.MustCompile(`^git version (\d+)\.(\d+)`)
+var gitVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^git version (\d+)\.(\d+)`) })
 
 // checkVersion refuses a git that lacks what is used here.
 func (s *Share) checkVersion(ctx context.Context) error {
@@ -222,7 +223,7 @@ func (s *Share) checkVersion(ctx context.Context) error {
 		return err
 	}
 	var major, minor int
-	if found := gitVersion.FindSubmatch(text); found != nil {
+	if found := gitVersion().FindSubmatch(text); found != nil {
 		_, err = fmt.Sscan(string(bytes.Join(found[1:], []byte(" "))), &major, &minor)
 	}
 	if err != nil || major < 2 || major == 2 && minor < 30 {

@@ -79,7 +79,7 @@ func (s *Share) write(ctx context.Context, parent string, files map[string][]byt
 		}
 		return err
 	}, "fast-import", "--quiet", "--force", "--done")
-	if err == nil && !objectID.MatchString(tree) {
+	if err == nil && !objectID().MatchString(tree) {
 		err = problem(FromGit, "", "git fast-import made no tree")
 	}
 	return tree, err
