@@ -52,7 +52,7 @@ type clones struct {
 	program, git, killer string // killer is a folder with a git that kills its caller
 	remote               string
 	list                 []*clone
-	step, serial         int
+	step                 int
 	counts               map[string]int      // recalls by lesson
 	parents              map[string][]string // of a text: those that it was made from
 	edits                []*edited
@@ -81,7 +81,7 @@ type clone struct {
 	syncs   int             // since it began
 	dropped map[string]bool // what an agent dropped here
 	stale   bool            // an agent saved an old copy
-	fresh   map[string]bool // lessons that were approved since the last sync
+	seen    map[string]bool // lessons that were here at the last sync, when that was whole
 }
 
 // killing is a git that kills who called it, at one of its runs: before that, after it, or while it goes on alone.
@@ -115,7 +115,7 @@ func newClones(t *testing.T, program, git string, seed uint64, n int) *clones {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &clone{ground: g, name: fmt.Sprint("m", i), dirty: map[string]bool{}, clash: map[string]bool{}, dropped: map[string]bool{}, fresh: map[string]bool{}}
+		c := &clone{ground: g, name: fmt.Sprint("m", i), dirty: map[string]bool{}, clash: map[string]bool{}, dropped: map[string]bool{}}
 		config := fmt.Sprintf("[user]\n\tname = %[1]s\n\temail = %[1]s@example.org\n", c.name)
 		if err := os.WriteFile(filepath.Join(g.home, ".gitconfig"), []byte(config), 0o600); err != nil {
 			t.Fatal(err)
@@ -290,7 +290,7 @@ func (w *clones) edit(c *clone, id memory.ID) {
 }
 
 func (w *clones) delete(c *clone, id string) {
-	if w.load(c).list.Lookup(memory.ID(id)) == nil || c.fresh[id] { // what no sync has seen here yet is offered again
+	if w.load(c).list.Lookup(memory.ID(id)) == nil || !c.seen[id] { // what no sync has seen here yet is offered again
 		return
 	}
 	w.must(c, "rm", id, "--yes", "--store", c.store)
@@ -369,7 +369,10 @@ func (w *clones) whole(c *clone, args ...string) (busy bool) {
 	y := &s.Shares[0]
 	c.syncs++
 	c.clash = map[string]bool{}
-	clear(c.fresh)
+	c.seen = map[string]bool{}
+	for a, i := w.load(c), 0; i < a.list.Len(); i++ {
+		c.seen[string(a.list.At(i).ID)] = true
+	}
 	for _, l := range y.Came {
 		if l.Both {
 			c.clash[l.ID] = true
@@ -401,6 +404,7 @@ func (w *clones) several(c *clone) {
 			}
 		})
 		c.syncs++
+		c.seen = nil
 	}
 	wait.Wait()
 	w.note(c, "several", "")
@@ -417,6 +421,7 @@ func (w *clones) killed(c *clone) {
 		cmd = w.command(c, nil, args...)
 	}
 	c.syncs++
+	c.seen = nil
 	if err := cmd.Start(); err != nil {
 		w.t.Fatal(err)
 	}
@@ -446,7 +451,7 @@ func (w *clones) beside(c *clone) {
 	if cmd.Wait(); cmd.ProcessState.ExitCode() != 0 && cmd.ProcessState.ExitCode() != 7 {
 		w.t.Errorf("%s: a sync beside an agent ends with %d", c.name, cmd.ProcessState.ExitCode())
 	}
-	c.syncs, c.stale, c.dirty[id] = c.syncs+1, true, true
+	c.syncs, c.stale, c.dirty[id], c.seen = c.syncs+1, true, true, nil
 	w.old[id]++
 	w.note(c, "beside", id)
 }

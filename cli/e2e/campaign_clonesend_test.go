@@ -37,7 +37,6 @@ func (w *clones) review(c *clone) (busy bool) {
 				w.instead(e.Title, textOf(mine, lesson.KeyTitle))
 			}
 			clean = append(clean, e.ID)
-			c.fresh[e.Record] = true
 		}
 	}
 	if len(clean) > 0 {
