@@ -343,14 +343,10 @@ func (y *syncing) changed() map[string]share.Change {
 // before returns what both sides had of a lesson, redacted; nil where nobody knows.
 func (y *syncing) before(id string) *learn.Said {
 	l := y.base.Lesson(id)
-	if l.ID == "" {
-		return nil
+	if p, why := y.proposal(l, share.Count{}); why == "" && l.ID != "" {
+		return &learn.Said{Words: p.Words(), Tools: p.Tools}
 	}
-	p, why := y.proposal(l, share.Count{})
-	if why != "" {
-		return nil
-	}
-	return &learn.Said{Words: p.Words(), Tools: p.Tools}
+	return nil
 }
 
 // proposal returns a lesson of the share as the inbox takes it, redacted, and why it does not.

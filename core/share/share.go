@@ -119,7 +119,7 @@ func FromLine(system, line string) (Lesson, Count, error) {
 // Line returns a lesson as the agent writes it, with a count: the members that it knows in its order, then
 // the others by name. A line that the agent wrote without others comes back byte for byte.
 func (l Lesson) Line(c Count) string {
-	all := maps.Clone(l.Fields)
+	all := maps.Collect(maps.All(l.Fields)) // a lesson that nobody knows has none
 	all[lesson.KeyID], all[lesson.KeyCount] = quoted(l.ID), strconv.Itoa(c.N)
 	if c.Used != "" {
 		all[lesson.KeyUsed] = quoted(c.Used)
