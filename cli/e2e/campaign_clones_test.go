@@ -22,7 +22,7 @@ import (
 // by turns, several at once, while an agent saves, and killed at any run of git and at any moment. In the end no lesson
 // is lost, doubled or back from the dead, counts are the sum of all recalls, all clones are equal, and git finds no fault.
 func TestCampaignClonesAgree(t *testing.T) {
-	size := map[int]struct{ seeds, clones, steps int }{1: {20, 25, 5000}, 10: {1, 25, 300}, 100: {1, 6, 60}}[step()]
+	size := map[int]struct{ seeds, clones, steps int }{1: {20, 25, 5000}, 10: {4, 6, 60}, 100: {1, 6, 60}}[step()]
 	share(t, 100)
 	git, err := exec.LookPath("git")
 	if err != nil {
