@@ -160,6 +160,7 @@ func readMessageHead(in *bufio.Reader) (h messageHead) {
 		line, err := in.ReadSlice('\n')
 		text := strings.TrimSuffix(string(line), "\n")
 		for errors.Is(err, bufio.ErrBufferFull) {
+			text = "cut" // half of a name may be a name as well
 			_, err = in.ReadSlice('\n')
 		}
 		if err != nil || text == "" {

@@ -78,6 +78,7 @@ func FuzzMessageHead(f *testing.F) {
 	f.Add("object "+id2+"\ntype commit\ntag v1\ntagger A <a@b> -1 +0000\n\nmessage", 16)
 	f.Add("object "+id2+"\ntype tree\n\n", 16)
 	f.Add("committer <<> > 5", 16)
+	f.Add("object "+id2+"2b2b2b2b\ntype commit\n\n", len("object "+id2)) // the buffer ends where a name could
 	f.Fuzz(func(t *testing.T, text string, size int) {
 		in := bufio.NewReaderSize(strings.NewReader(text), max(16, min(size, 4096)))
 		h := readMessageHead(in)
