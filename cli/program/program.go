@@ -52,7 +52,7 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if moves(args) {
-		moveFolders(thisMachine(), stderr)
+		moveFolders(system.ThisMachine(), stderr)
 	}
 	e, catch := p.Env(stdin, stdout, stderr)
 	go func() {
@@ -89,17 +89,9 @@ func endings() []os.Signal {
 // Env returns what the commands know of this machine, and what catches panics of goroutines.
 func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (e cli.Env, catch Catcher) {
 	catch = Catcher{crash.NewCatcher(), sync.OnceValue(func() error { r := catch.Report(); return e.Crashed(r.Value, r.Stack) })}
-	e = p.env(thisMachine(), catch, stdin, stdout, stderr)
+	e = p.env(system.ThisMachine(), catch, stdin, stdout, stderr)
 	e.Demo = func(ctx context.Context) (cli.Env, func(), error) { return p.demo(ctx, e, catch) }
 	return e, catch
-}
-
-// thisMachine returns the machine that the program runs on. Without a home or a working folder there are
-// fewer places to look at.
-func thisMachine() system.Env {
-	home, _ := os.UserHomeDir()
-	dir, _ := os.Getwd()
-	return system.Env{Home: home, Dir: dir, Lookup: os.LookupEnv}
 }
 
 // env returns what the commands know of a machine.

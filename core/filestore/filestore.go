@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"winnow/core/memory"
@@ -128,6 +129,12 @@ func Same(a, b string) bool {
 	x, err := os.Stat(a)
 	y, errY := os.Stat(b)
 	return err == nil && errY == nil && os.SameFile(x, y)
+}
+
+// Within reports whether a path is that of a folder, or lies in it.
+func Within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
 // Real returns a path with links resolved, where it exists.

@@ -56,16 +56,8 @@ func outside(dir string) bool {
 	if err != nil || !filepath.IsAbs(dir) {
 		return false
 	}
-	for {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); !errors.Is(err, fs.ErrNotExist) {
-			return false
-		}
-		above := filepath.Dir(dir)
-		if above == dir {
-			return true
-		}
-		dir = above
-	}
+	_, err = os.Lstat(filepath.Join(dir, ".git"))
+	return errors.Is(err, fs.ErrNotExist) && git.Root(dir) == ""
 }
 
 // Detail returns snap with the git state of the file and what follows from it

@@ -133,7 +133,7 @@ func (c *chain) folders(ctx context.Context, agents bool) {
 			return
 		}
 		layer := layerProject
-		if !within(dir, c.root) {
+		if !filestore.Within(c.root, dir) {
 			layer = layerAbove
 		}
 		c.folder(dir, layer, agents)
@@ -163,7 +163,7 @@ func (c *chain) folder(dir, layer string, agents bool) {
 // not in the work tree: the work tree has its own copies of those files.
 func (c *chain) besideTree(dir string) bool {
 	tree, main := git.Root(c.cwd), git.MainRoot(c.cwd)
-	return tree != "" && tree != main && within(tree, main) && within(dir, main) && !within(dir, tree)
+	return tree != "" && tree != main && filestore.Within(main, tree) && filestore.Within(main, dir) && !filestore.Within(tree, dir)
 }
 
 // hasOwnText reports whether any of Claude Code's own instruction files, from the n-th file on, has
@@ -230,7 +230,7 @@ func (d *doc) judge(c *chain) {
 // with globs are injected with the files that match; globs are relative to base.
 func (c *chain) rules(dir, base, layer, label string) {
 	allowed := func(path string) bool {
-		return layer == layerUser || within(filestore.Real(path), filestore.Real(c.cwd))
+		return layer == layerUser || filestore.Within(filestore.Real(c.cwd), filestore.Real(path))
 	}
 	if !allowed(dir) && filestore.Real(dir) != filepath.Join(filestore.Real(base), ".claude", "rules") {
 		return
@@ -333,7 +333,7 @@ func (c *chain) follow(in, d *doc, hops int) {
 
 // inside reports whether a path is in the working folder, also after links are resolved.
 func (c *chain) inside(path string) bool {
-	return within(path, c.cwd) && within(filestore.Real(path), filestore.Real(c.cwd))
+	return filestore.Within(c.cwd, path) && filestore.Within(filestore.Real(c.cwd), filestore.Real(path))
 }
 
 func (c *chain) consent() consent {
@@ -396,7 +396,7 @@ func (c *chain) unreadAgents(n int) {
 		}
 	}
 	for _, dir := range above(c.cwd) {
-		if !within(dir, c.root) || c.sameAsOwn(dir) {
+		if !filestore.Within(c.root, dir) || c.sameAsOwn(dir) {
 			continue
 		}
 		if d := c.add(filepath.Join(dir, "AGENTS.md"), layerProject, kindInstructions, labelProject); d != nil && d.start {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/filestore"
 	"winnow/core/git"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -80,7 +81,7 @@ func (f *finder) project(root, why string, installed bool) bool {
 	}
 	found := installed && exists(filepath.Join(root, "AGENTS.md"))
 	// In the home folder these are the user's own files.
-	found = found || slices.ContainsFunc(below(root, own[:]...), func(path string) bool { return !within(path, f.m.config) && exists(path) })
+	found = found || slices.ContainsFunc(below(root, own[:]...), func(path string) bool { return !filestore.Within(f.m.config, path) && exists(path) })
 	if !found && installed {
 		slug, _ := f.m.slugOf(root)
 		found = hasMemories(filepath.Join(f.m.projects(), slug, "memory")) || f.m.redirects(root)

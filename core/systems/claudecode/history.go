@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"winnow/core/filestore"
 	agents "winnow/core/session"
 	"winnow/core/systems/claudecode/transcript"
 )
@@ -31,7 +32,7 @@ func heads(ctx context.Context, m machine, folder string, now time.Time) (all []
 		if len(files) > 0 {
 			works = cwdOf(dir)
 		}
-		if folder != "" && works != "" && !within(works, folder) && !sharesSlug(works, folder) {
+		if folder != "" && works != "" && !filestore.Within(folder, works) && !sharesSlug(works, folder) {
 			continue
 		}
 		for _, f := range files {
@@ -64,7 +65,7 @@ func readTranscript(ctx context.Context, m machine, head agents.Head, now time.T
 	if root := s.Folder; filepath.IsAbs(root) {
 		root = rootOf(root)
 		for _, path := range sum.Reads {
-			if !within(filepath.Clean(path), m.config) {
+			if !filestore.Within(m.config, filepath.Clean(path)) {
 				s.AddFile(root, path)
 			}
 		}

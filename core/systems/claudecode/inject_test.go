@@ -277,7 +277,7 @@ func (c *injectCase) nested(s *Store) {
 		f := filestore.Read(c.path(rel), maxTopic)
 		answer := ""
 		for _, sh := range r.memoryFolders {
-			if text := caveat(f.ModTime, r.now); within(f.Path, sh.dir) && text != "" {
+			if text := caveat(f.ModTime, r.now); filestore.Within(sh.dir, f.Path) && text != "" {
 				answer = text + "\n"
 			}
 		}
@@ -324,7 +324,7 @@ func (c *injectCase) write() {
 			got = string(*content)
 		}
 	}
-	if !within(c.path(target), c.path(".claude/projects")) {
+	if !filestore.Within(c.path(".claude/projects"), c.path(target)) {
 		got = c.Write
 	}
 	c.same("the file", got, c.Want.After)

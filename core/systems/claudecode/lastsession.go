@@ -172,7 +172,7 @@ func (r *reading) trusts(path string) bool {
 		bases = append(bases, sh.dir)
 	}
 	in := func(path string, base func(string) string) bool {
-		return slices.ContainsFunc(bases, func(dir string) bool { return dir != "" && within(path, base(dir)) })
+		return slices.ContainsFunc(bases, func(dir string) bool { return dir != "" && filestore.Within(base(dir), path) })
 	}
 	if !in(path, func(dir string) string { return dir }) {
 		return r.chain.byPath[path] != nil // instructions above the project

@@ -63,7 +63,7 @@ func (s *Store) workingFolder(t memory.Task) (string, []string) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(s.root, dir)
 	}
-	switch own, inside := rootOf(dir), within(dir, s.root); {
+	switch own, inside := rootOf(dir), filestore.Within(s.root, dir); {
 	case !inside && own == s.root:
 		return dir, []string{fmt.Sprintf("%s is a work tree of the repository: instructions come from the work tree, and the memory is that of %s.", dir, s.root)}
 	case !inside:
@@ -216,7 +216,7 @@ func (r *reading) blocksWith(cwd string, files []string) (out []memory.Block) {
 // They become part of the chain, so that the next file brings none of them again.
 func (r *reading) docsWith(cwd, file string) []*doc {
 	c := r.chain
-	if !within(file, cwd) {
+	if !filestore.Within(cwd, file) {
 		return nil
 	}
 	var first, below, last []*doc
@@ -233,7 +233,7 @@ func (r *reading) docsWith(cwd, file string) []*doc {
 		case !taken(d):
 		case d.layer == layerUser:
 			first = append(first, d)
-		case within(cwd, d.base):
+		case filestore.Within(d.base, cwd):
 			last = append(last, d)
 		}
 	}
@@ -241,13 +241,13 @@ func (r *reading) docsWith(cwd, file string) []*doc {
 		c.byPath[file] = &doc{File: filestore.File{Path: file}}
 	}
 	for _, dir := range above(filepath.Dir(file)) {
-		if dir == cwd || !within(dir, cwd) {
+		if dir == cwd || !filestore.Within(cwd, dir) {
 			continue
 		}
 		c.nested(dir)
 	}
 	for i, d := range c.docs {
-		if i >= known && d.start && d.globs == nil && jstext.Trim(d.content) != "" || !within(cwd, d.base) && d.base != "" && taken(d) {
+		if i >= known && d.start && d.globs == nil && jstext.Trim(d.content) != "" || !filestore.Within(d.base, cwd) && d.base != "" && taken(d) {
 			below = append(below, d)
 		}
 	}

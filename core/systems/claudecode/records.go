@@ -171,7 +171,7 @@ func (r *reading) instruction(d *doc) memory.Record {
 		m.Fixed = "It is the administrator's."
 	case d.layer == layerAbove:
 		m.Fixed = "It lies above the project, and holds for others too."
-	case r.s.sort == ofProject && !within(d.Path, r.s.root):
+	case r.s.sort == ofProject && !filestore.Within(r.s.root, d.Path):
 		m.Fixed = "It lies outside of the project."
 	case r.s.sort == ofSlug:
 		m.Fixed = "It belongs to the project: open that."

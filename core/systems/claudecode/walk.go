@@ -27,12 +27,6 @@ func names(dir string, most int) []fs.DirEntry {
 	return entries
 }
 
-// within reports whether a path is a folder or lies below it.
-func within(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
 // walk goes over the files that end in .md in a folder and those below it.
 type walk struct {
 	list func(dir string) []fs.DirEntry

@@ -305,7 +305,7 @@ func (g *given) first(id func(string) memory.ID) memory.Block {
 func (g *given) withRead(target string, id func(string) memory.ID) memory.Block {
 	root := ""
 	for _, dir := range append([]string{g.dir}, g.settings.folders...) {
-		if instructions.Within(dir, target) && len(dir) > len(root) {
+		if filestore.Within(dir, target) && len(dir) > len(root) {
 			root = dir
 		}
 	}

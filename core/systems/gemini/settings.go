@@ -195,7 +195,7 @@ func (s *settings) trusts(env system.Env, dir string, of []jstext.Value) trust {
 		if level == "TRUST_PARENT" {
 			of = filepath.Dir(rule)
 		}
-		if !instructions.Within(filestore.Real(of), filestore.Real(dir)) || len(rule) <= longest {
+		if !filestore.Within(filestore.Real(of), filestore.Real(dir)) || len(rule) <= longest {
 			continue
 		}
 		longest, result = len(rule), trusted

@@ -61,12 +61,6 @@ func (s *Files) Seen(paths iter.Seq[string]) {
 	}
 }
 
-// Within reports whether a path is that of a folder, or lies in it.
-func Within(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
 // ID returns the ID of the record of a file: its path in the folder, and its whole path elsewhere.
 func (s *Files) ID(path string) memory.ID {
 	if rel, err := filepath.Rel(s.Dir, path); err == nil && filepath.IsLocal(rel) {

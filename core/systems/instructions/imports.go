@@ -239,7 +239,7 @@ func resolved(dir, path, root string) (full, why string) {
 	}
 	real, ok := follow(Unescaped(full), 0)
 	top, okTop := follow(Unescaped(root), 0)
-	if !ok || !okTop || !Within(top, real) {
+	if !ok || !okTop || !filestore.Within(top, real) {
 		return "", climbs
 	}
 	return full, ""

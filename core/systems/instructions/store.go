@@ -102,7 +102,7 @@ func (s *Store) StartOf(t memory.Task) string {
 // Outside says why a file that does not lie in the folder of the store is not changed from there; nothing of
 // others.
 func (s *Store) Outside(path string) string {
-	return system.Say(!Within(s.Dir, path), "It lies outside of "+s.Dir+": change it where it belongs.")
+	return system.Say(!filestore.Within(s.Dir, path), "It lies outside of "+s.Dir+": change it where it belongs.")
 }
 
 // List implements [system.Store].
@@ -191,7 +191,7 @@ func (s *Store) look(ctx context.Context, most int) (memory.Snapshot, Contents, 
 func (s *Store) addImported(c *Contents) {
 	for _, it := range c.Items {
 		for _, path := range it.Imports {
-			if Within(s.Dir, path) && !c.Has(path) {
+			if filestore.Within(s.Dir, path) && !c.Has(path) {
 				c.Items = append(c.Items, Item{
 					Path: path, Kind: "imported", Goes: it.Goes, Facts: []memory.Fact{{Name: "imported by", Text: string(s.ID(it.Path))}},
 				})
@@ -231,7 +231,7 @@ func (s *Store) report(c *Contents) []memory.Health {
 
 // Here returns the ID of the record of a file in the folder of the store, and nothing for one elsewhere.
 func (s *Store) Here(path string) memory.ID {
-	if !Within(s.Dir, path) {
+	if !filestore.Within(s.Dir, path) {
 		return ""
 	}
 	return s.ID(path)

@@ -8,7 +8,6 @@ import (
 	"winnow/core/system"
 
 	"winnow/core/filestore"
-	"winnow/core/systems/instructions"
 )
 
 // The versions whose order of instructions is known. They differ in the place of the global file, and
@@ -203,7 +202,7 @@ func (o *opening) entry(m machine, e entry) {
 // nested returns the instruction files that come with reading target, nearest first. already holds the
 // files that came before.
 func (o *opening) nested(m machine, target string, already map[string]bool) (all []string) {
-	for dir := filepath.Dir(target); dir != o.folder && instructions.Within(o.folder, dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(target); dir != o.folder && filestore.Within(o.folder, dir); dir = filepath.Dir(dir) {
 		path := m.beside(dir)
 		if path == "" || path == target || o.has(path) || already[path] {
 			continue

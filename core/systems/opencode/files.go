@@ -94,7 +94,7 @@ func (s *Instructions) owns(f found) bool {
 	case f.how == asGlobal:
 		return false
 	}
-	return f.how == asProject || !f.by.global || instructions.Within(s.Dir, f.path)
+	return f.how == asProject || !f.by.global || filestore.Within(s.Dir, f.path)
 }
 
 // nested searches the folders of the project for files that come with a read.
@@ -157,7 +157,7 @@ func (g *gathered) countHidden() {
 		for _, other := range g.items {
 			n := filepath.Base(other.Path)
 			shadowed := other.Kind == kindHidden && other.by == it.Path || other.Kind == kindNested && it.Kind == kindInstructions
-			if shadowed && n != name && (instructions.Within(dir, other.Path) || instructions.Within(filepath.Dir(other.Path), dir)) {
+			if shadowed && n != name && (filestore.Within(dir, other.Path) || filestore.Within(filepath.Dir(other.Path), dir)) {
 				it.hides++
 			}
 		}
@@ -166,7 +166,7 @@ func (g *gathered) countHidden() {
 
 // fixed says why a file is not changed from here; nothing when it can be.
 func (s *Instructions) fixed(path string) string {
-	if path == filepath.Join(s.m.home, ".claude", "CLAUDE.md") && !instructions.Within(s.Dir, path) {
+	if path == filepath.Join(s.m.home, ".claude", "CLAUDE.md") && !filestore.Within(s.Dir, path) {
 		return "It is Claude Code's own: change it in the store of Claude Code."
 	}
 	return s.Outside(path)

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/system"
-	"winnow/core/systems/instructions"
 )
 
 // env returns the surroundings of a search on the machine.
@@ -80,7 +80,7 @@ func TestStoresOfAUserAreFound(t *testing.T) {
 	put(t, filepath.Join(data, "project/old/storage/session/info/s.json"), "{}")
 	s := find(t.Context(), env(m, filepath.Join(home, "work/demo/packages/web")))
 	got := slices.DeleteFunc(storesOf(s), func(id memory.StoreID) bool {
-		return !instructions.Within(home, id.Path()) // the fixture knows a project that this machine may have
+		return !filestore.Within(home, id.Path()) // the fixture knows a project that this machine may have
 	})
 	slices.Sort(got)
 	want := []memory.StoreID{
@@ -94,7 +94,7 @@ func TestStoresOfAUserAreFound(t *testing.T) {
 	}
 	k := systemOn(noon, m)
 	for _, p := range s.Places {
-		if !instructions.Within(home, p.Store.Path()) {
+		if !filestore.Within(home, p.Store.Path()) {
 			continue
 		}
 		opened, err := k.Open(p.Store.Path())

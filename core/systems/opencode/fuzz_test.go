@@ -10,8 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"winnow/core/filestore"
 	"winnow/core/jstext"
-	"winnow/core/systems/instructions"
 )
 
 func hash(text []byte) [32]byte { return sha256.Sum256(text) }
@@ -130,7 +130,7 @@ func FuzzPatternStaysBelowItsFolder(f *testing.F) {
 		}
 		files, _ := glob(dir, pattern)
 		for _, file := range files {
-			if !instructions.Within(dir, file) {
+			if !filestore.Within(dir, file) {
 				t.Errorf("%q names %s", pattern, file)
 			}
 		}
