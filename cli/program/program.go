@@ -103,7 +103,7 @@ func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
 		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Dir: machine.Dir, Now: p.Now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong, Kept: lib.Kept(),
 		Config:   config.Path(machine.Folder(system.Settings)),
-		Auditing: lean{lib}, Sessions: lib, Plots: lib, Inbox: lib, Learning: lib, Hooks: lib, Sharing: lib, Proposing: lib,
+		Auditing: lean{lib}, Sessions: lib, Plots: lib, Inbox: lib, Learning: lib, Hooks: lib, Sharing: lean{lib}, Proposing: lib,
 	}
 	if e.OutTTY {
 		e.Width, e.Height, _ = term.GetSize(stdout.(*os.File).Fd())
@@ -123,6 +123,13 @@ func (l lean) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell
 	const percent = 60
 	defer debug.SetGCPercent(debug.SetGCPercent(percent))
 	return l.Library.Audit(ctx, o, in, tell)
+}
+
+// Sync implements cli.Sharing: all of a share is held at once, and soon not needed.
+func (l lean) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, error) {
+	const percent = 30
+	defer debug.SetGCPercent(debug.SetGCPercent(percent))
+	return l.Library.Sync(ctx, o)
 }
 
 func isTerminal(stream any) bool {

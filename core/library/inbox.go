@@ -221,7 +221,7 @@ func (l *Library) proposalEntry(ctx context.Context, w *learn.Waiting, known des
 	}
 	e.Record.Raw, e.Record.RawLen = e.Stored, len(e.Stored)
 	if r, err := l.shared(ctx, w); err == nil && r != nil {
-		e.Mine, e.Both, e.Before = r, w.Both, "was: "+detect.Redact(cmp.Or(map[bool]string{true: r.Body}[strings.HasPrefix(r.Body, r.Title)], r.Title+": "+r.Body))
+		e.Mine, e.Both, e.Before = r, w.Both, "was: "+detect.Redact(cmp.Or(system.Say(strings.HasPrefix(r.Body, r.Title), r.Body), r.Title+": "+r.Body))
 		if s := w.Was; s != nil {
 			e.Was = &memory.Record{ID: r.ID, Title: s.Title, Body: s.Body, Outcome: memory.Outcome(s.Outcome), Tools: s.Tools}
 		}
@@ -249,7 +249,7 @@ func reasons(w *learn.Waiting) (all []memory.Reason) {
 	if w.Again != "" {
 		against("It was %s.", w.Again)
 	}
-	switch sender, what := w.Origin.Sender(), cmp.Or(map[bool]string{true: "note"}[w.Text], "lesson"); {
+	switch sender, what := w.Origin.Sender(), cmp.Or(system.Say(w.Text, "note"), "lesson"); {
 	case w.Both:
 		against("%s changed the %s, and so did you: approve takes theirs, reject keeps yours, both keeps both.", sender, what)
 	case w.Edits:

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -34,6 +33,7 @@ type syncing struct {
 	folded  map[string]string        // names of files in small letters
 	records map[string]memory.Record // of the store, by id
 	words   map[approvals.Words]bool // what they say
+	box     *learn.Box
 	here    share.Here
 	result  *share.Result
 	waiting map[string]bool // what others changed and is not made here
@@ -55,7 +55,6 @@ func (l *Library) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, 
 	if err != nil {
 		return memory.Synced{Share: f.Share}, err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(30)) // all of a share is held at once, and soon not needed
 	y := syncing{Library: l, o: o, f: f}
 	if o.Scratch != "" {
 		y.Library = l.ReadOnly()
@@ -264,7 +263,7 @@ func (y *syncing) read(ctx context.Context, tip string) (err error) {
 	}
 	y.from = map[string]sender{} // of what is still there
 	for id := range y.theirs.Lessons {
-		path := share.Lessons + share.Name(id) + ".json"
+		path := share.LessonPath(id)
 		if s, known := from[path]; known {
 			y.from[path] = s
 		}
@@ -281,15 +280,18 @@ func (y *syncing) read(ctx context.Context, tip string) (err error) {
 
 // noteForeign says that the share has lessons of another system, unless a store here takes these.
 func (y *syncing) noteForeign(ctx context.Context) {
-	foreign := 0
+	foreign, own := 0, y.system()
 	for _, l := range y.theirs.Lessons {
-		if l.System != y.system() {
+		if l.System != own {
 			foreign++
 		}
 	}
+	if foreign == 0 {
+		return
+	}
 	shares, _ := y.Shares(ctx) // what cannot be read is none
 	elsewhere := func(s memory.Share) bool { return s.URL == y.f.URL && s.Branch == y.f.Branch && s.Store != y.f.Store }
-	if foreign > 0 && !slices.ContainsFunc(shares, elsewhere) {
+	if !slices.ContainsFunc(shares, elsewhere) {
 		y.out.Notes = append(y.out.Notes, fmt.Sprintf("The share has %s of another system, which do not go into %s: join with a store of that system as well (sync join ADDRESS --store PATH).",
 			(memory.Noun{One: "lesson", Many: "lessons"}).Count(foreign), y.f.Place))
 	}
@@ -351,7 +353,7 @@ func (y *syncing) before(id string) *learn.Said {
 
 // proposal returns a lesson of the share as the inbox takes it, redacted, and why it does not.
 func (y *syncing) proposal(l share.Lesson, c share.Count) (p learn.Proposal, why string) {
-	from := y.from[share.Lessons+share.Name(l.ID)+".json"]
+	from := y.from[share.LessonPath(l.ID)]
 	p = learn.Proposal{LessonID: l.ID, Origin: memory.Origin{
 		Agent: memory.SystemID(y.system()), Person: cmp.Or(from.Person, "somebody"), Machine: from.Machine, Store: y.f.Store,
 		Door: memory.DoorShare, At: from.At,

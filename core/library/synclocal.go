@@ -172,12 +172,9 @@ func (y *syncing) sorted() (order memory.Order, proposals []learn.Proposal) {
 		conflicts[c.ID] = true
 	}
 	waits := map[string]approvals.Words{}
-	box, _ := y.inbox.Look() // what cannot be read has nothing that waits
-	if box != nil {
-		for i := range box.Waiting {
-			if w := &box.Waiting[i]; w.Origin.Store == y.f.Store {
-				waits[w.LessonID] = w.Words()
-			}
+	for i := range y.box.Waiting {
+		if w := &y.box.Waiting[i]; w.Origin.Store == y.f.Store {
+			waits[w.LessonID] = w.Words()
 		}
 	}
 	all := y.changed()
@@ -236,7 +233,7 @@ func (y *syncing) take(order *memory.Order, id, before, after string) {
 
 // trusted reports whether who brought a lesson last is trusted: by the signature of the commit alone.
 func (y *syncing) trusted(id string) bool {
-	key := y.from[share.Lessons+share.Name(id)+".json"].Key
+	key := y.from[share.LessonPath(id)].Key
 	return key != "" && slices.ContainsFunc(y.f.Trusted, func(t string) bool { return strings.EqualFold(t, key) })
 }
 

@@ -41,11 +41,10 @@ func (y *syncing) look(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	box, err := y.inbox.Look()
-	if err != nil {
+	if y.box, err = y.inbox.Look(); err != nil {
 		return err
 	}
-	y.ids = y.sharedIDs(&y.f, &h, box)
+	y.ids = y.sharedIDs(&y.f, &h, y.box)
 	did := y.done(&h)
 	y.identify(all, did, &h)
 	y.records, y.words = map[string]memory.Record{}, map[approvals.Words]bool{}
@@ -66,7 +65,7 @@ func (y *syncing) side(did map[string]deed, held map[string]share.Held) share.He
 		Machine: y.f.Machine, Who: y.f.Machine, System: y.system(), Now: y.now(), Held: held,
 		Deleted: func(id string) bool {
 			d, by := did[id]
-			from, others := y.from[share.Lessons+share.Name(id)+".json"]
+			from, others := y.from[share.LessonPath(id)]
 			takenBack := d.undoes && others && from.Machine != y.f.Machine // an approval was undone: that is no deletion
 			return by && d.kind == memory.Deleting && !takenBack
 		},

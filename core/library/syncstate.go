@@ -20,6 +20,7 @@ import (
 	"winnow/core/memory"
 	"winnow/core/share"
 	"winnow/core/share/remote"
+	"winnow/core/system"
 )
 
 // shareFile is what is kept of a share beside its base: small, for the user only.
@@ -72,6 +73,9 @@ func (l *Library) readShare(key string) (f shareFile, err error) {
 		err = &memory.Problem{Code: "share-state", What: "what is kept of the share is damaged: " + l.short(l.sharePath(key+shareEnd)), Hint: "leave the share and join it again: winnow sync leave"}
 	}
 	f.Key, f.Noun = key, l.info(f.Store).Noun
+	if err == nil {
+		f.Waiting, f.Conflicts = l.undecided(f.Store)
+	}
 	return f, err
 }
 
@@ -137,13 +141,12 @@ func (l *Library) shareHealth(id memory.StoreID, written time.Time) []memory.Hea
 			h.Level, h.Next, said = memory.Warn, cmp.Or(h.Next, next), append(said, fmt.Sprintf(format, args...))
 		}
 	}
-	unwell(f.Failures > 0, cmp.Or(f.Hint, "winnow sync"), "the last %s failed: %s", cmp.Or(map[bool]string{true: "sync"}[f.Failures == 1], fmt.Sprint(f.Failures, " syncs")), f.Failed)
+	unwell(f.Failures > 0, cmp.Or(f.Hint, "winnow sync"), "the last %s failed: %s", cmp.Or(system.Say(f.Failures == 1, "sync"), fmt.Sprint(f.Failures, " syncs")), f.Failed)
 	unwell(l.now().Sub(cmp.Or(f.Synced, f.Joined)) > stale, "winnow sync", "that is long ago")
 	noun := l.info(id).Noun
-	waiting, both := l.undecided(id)
-	unwell(both > 0, "winnow inbox; then winnow sync --take mine|theirs|both ID", "%s changed on both sides", noun.Count(both))
+	unwell(f.Conflicts > 0, "winnow inbox; then winnow sync --take mine|theirs|both ID", "%s changed on both sides", noun.Count(f.Conflicts))
 	unwell(f.Stopped > 0, "winnow sync --dry-run names them", "%s not sent because of what the audit found", noun.Count(f.Stopped))
-	if n := waiting + f.More; n > 0 {
+	if n := f.Waiting - f.Conflicts + f.More; n > 0 {
 		said = append(said, fmt.Sprintf("%s of others to decide about in the inbox", noun.Count(n)))
 	}
 	if !f.Synced.IsZero() && written.After(f.Synced) {
@@ -155,7 +158,7 @@ func (l *Library) shareHealth(id memory.StoreID, written time.Time) []memory.Hea
 	return []memory.Health{h}
 }
 
-// undecided returns how many of the lessons wait that others sent to a store, and how many more that were changed on
+// undecided returns how many of the lessons that others sent to a store wait, and how many of these were changed on
 // both sides.
 func (l *Library) undecided(id memory.StoreID) (waiting, both int) {
 	box, err := l.inbox.Look()
@@ -164,11 +167,11 @@ func (l *Library) undecided(id memory.StoreID) (waiting, both int) {
 	}
 	for i := range box.Waiting {
 		w := &box.Waiting[i]
-		switch of := w.Origin.Door == memory.DoorShare && w.Origin.Store == id; {
-		case of && w.Both:
+		if w.Origin.Door != memory.DoorShare || w.Origin.Store != id {
+			continue
+		}
+		if waiting++; w.Both {
 			both++
-		case of:
-			waiting++
 		}
 	}
 	return waiting, both
@@ -412,7 +415,7 @@ func (l *Library) ShareLog(ctx context.Context, key string, most int) (list []me
 		from := senderOf(c)
 		_, subject, _ := strings.Cut(c.Subject, ": ")
 		list = append(list, memory.ShareCommit{
-			ID: c.ID, Person: from.Person, Machine: from.Machine, Subject: cmp.Or(map[bool]string{true: subject}[from.Machine != ""], c.Subject),
+			ID: c.ID, Person: from.Person, Machine: from.Machine, Subject: cmp.Or(system.Say(from.Machine != "", subject), c.Subject),
 			At: c.Time, Files: len(c.Paths), Signer: from.Key,
 		})
 	}

@@ -21,9 +21,9 @@ type Share struct {
 	Failures     int
 	// Due is set when an agent's session ended since the last sync.
 	Due bool
-	// Waiting is how many lessons of others were in the inbox after the last sync, More how many more there was
-	// no room for, Conflicts how many were changed on both sides, and Stopped how many lessons of this store
-	// the audit kept here.
+	// Waiting is how many lessons of others are in the inbox, Conflicts how many of these were changed on both
+	// sides, More how many more there was no room for at the last sync, and Stopped how many lessons of this
+	// store the audit kept here.
 	Waiting, More, Conflicts, Stopped int
 }
 

@@ -368,7 +368,7 @@ func (e *entry) countedSince(held Count) int {
 }
 
 func (m *merging) write(folder string, o *outcome, data []byte) {
-	m.Share = append(m.Share, File{Path: folder + Name(o.id) + ".json", ID: o.id, Data: data})
+	m.Share = append(m.Share, File{Path: pathOf(folder, o.id), ID: o.id, Data: data})
 }
 
 func (m *merging) note(o *outcome, text string) {

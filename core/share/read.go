@@ -223,8 +223,8 @@ func opened(data []byte) (object, error) {
 
 // named returns an error when a file does not have the name of its id.
 func named(path, folder, id string) error {
-	if path != folder+Name(id)+".json" {
-		return fmt.Errorf("the id %q belongs in %s%s.json", id, folder, Name(id))
+	if path != pathOf(folder, id) {
+		return fmt.Errorf("the id %q belongs in %s", id, pathOf(folder, id))
 	}
 	return nil
 }

@@ -220,6 +220,11 @@ func Name(id string) string {
 	return slug + "_" + hex.EncodeToString(sum[:16])
 }
 
+// LessonPath returns the path of a lesson's file in a share.
+func LessonPath(id string) string { return pathOf(Lessons, id) }
+
+func pathOf(folder, id string) string { return folder + Name(id) + ".json" }
+
 // The folders of a share, and its other files.
 const (
 	Lessons      = "lessons/"
