@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -277,9 +278,14 @@ func existing(s memory.Survey) []memory.Place {
 
 var errNoStore = errors.New("no store was found")
 
-// noStore is the failure when no store was found. It lists where Winnow looked.
+// noStore is the failure when no store was found. It lists where Winnow looked, if that is short.
 func noStore(s memory.Survey) error {
 	f := &failure{code: exitNotFound, err: errNoStore, hint: "name a store with --store PATH, or try winnow --demo"}
+	const short = 5
+	if n := len(s.Looked); n > short {
+		f.more = []string{fmt.Sprintf("  looked in %d places: winnow stores lists them", n)}
+		return f
+	}
 	for _, l := range s.Looked {
 		f.more = append(f.more, "  looked at "+l.Where+note(l.Note))
 	}
