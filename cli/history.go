@@ -13,7 +13,6 @@ import (
 
 	"winnow/cli/output"
 	"winnow/core/memory"
-	"winnow/views"
 )
 
 func (p *program) history() command {
@@ -96,7 +95,7 @@ func (p *program) printHistory(h memory.History) {
 			p.out.Row(n.ID, p.moment(memory.Moment{Time: n.At}), n.Who, n.Do, n.What, state)
 			continue
 		}
-		p.out.Line("%s  %s  %s  %s%s", cell(string(n.ID), 4, views.Right), cell(p.since(n.At), 8, views.Right), cell(string(n.Who), 14, views.Cell), n.What,
+		p.out.Line("%s  %s  %s  %s%s", cell(string(n.ID), 4, output.Right), cell(p.since(n.At), 8, output.Right), cell(string(n.Who), 14, output.Cell), n.What,
 			output.When(state != "", " ("+state+")"))
 	}
 	if p.out.Width > 0 && len(h.Entries) == 0 {

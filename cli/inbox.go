@@ -13,7 +13,6 @@ import (
 
 	"winnow/cli/output"
 	"winnow/core/memory"
-	"winnow/views"
 )
 
 // Inbox is what the commands about the inbox need from the core.
@@ -283,7 +282,7 @@ func (f *reviewing) list(in memory.Inbox) {
 		})
 		return
 	}
-	cell := func(s string, width int) output.Safe { return output.Safe(views.Cell(string(o.Show(s)), width)) }
+	cell := func(s string, width int) output.Safe { return output.Safe(output.Cell(string(o.Show(s)), width)) }
 	for i := range in.Entries {
 		e := &in.Entries[i]
 		r := o.Shown(&e.Record)

@@ -343,9 +343,9 @@ func printTable(o *output.Out, columns []column, title string, records []memory.
 	for i, line := range cells {
 		var b strings.Builder
 		for c, text := range line {
-			fit := views.Cell
+			fit := output.Cell
 			if columns[c].right {
-				fit = views.Right
+				fit = output.Right
 			}
 			if columns[c].most > 0 {
 				b.WriteString(string(o.Paint(colourOf(columns[c].head, text, i), output.Safe(fit(text, columns[c].most)))) + "  ")
@@ -370,5 +370,5 @@ func shortID(id memory.ID) string {
 		_, n := utf8.DecodeLastRuneInString(s)
 		s = s[:len(s)-n]
 	}
-	return views.Cell(s, 8)
+	return output.Cell(s, 8)
 }

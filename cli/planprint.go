@@ -7,7 +7,6 @@ import (
 
 	"winnow/cli/output"
 	"winnow/core/memory"
-	"winnow/views"
 )
 
 // print prints plans and their results: as JSON, in sentences on a terminal, and in
@@ -84,7 +83,7 @@ func (c *change) printPlan(o *output.Out, p *memory.Plan) {
 	o.Line("%s in %s", head, c.place.Path)
 	for i := range p.Changes {
 		ch := &p.Changes[i]
-		o.Line("  %s  %s  %s", output.Safe(views.Cell(ch.Do.String(), 6)), c.id(o, &ch.Record, ch.ID), headline(&ch.Record))
+		o.Line("  %s  %s  %s", output.Safe(output.Cell(ch.Do.String(), 6)), c.id(o, &ch.Record, ch.ID), headline(&ch.Record))
 		printChange(o, ch, c.described)
 	}
 	if len(p.Kept) > 0 {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"winnow/cli/output"
-	"winnow/views"
 )
 
 // progress says on a terminal, in a line that goes again, how far something got that takes a while.
@@ -33,7 +32,7 @@ func (p *program) progress() *progress {
 func (b *progress) say(line func() string) {
 	if now := b.Now(); !b.off && !now.Before(b.next) {
 		b.shown, b.next = true, now.Add(again)
-		b.prompt("\r%s", output.Safe(views.Cell(string(output.Visible(line())), progressWidth)))
+		b.prompt("\r%s", output.Safe(output.Cell(string(output.Visible(line())), progressWidth)))
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"winnow/cli/output"
 	"winnow/core/memory"
-	"winnow/views"
 )
 
 // tasking is one call of a command for a task, with the flags that say what to recall for.
@@ -397,6 +396,6 @@ func printDifference(o *output.Out, d memory.Difference) {
 		n++
 	}
 	o.Paragraph("  ", "%s: had %d bytes, and has %d now; first in line %d:", name, len(d.Was), len(d.Now), n+1)
-	o.Line("    - %s", output.Safe(views.Cell(string(output.Visible(was[n])), differenceWidth)))
-	o.Line("    + %s", output.Safe(views.Cell(string(output.Visible(now[n])), differenceWidth)))
+	o.Line("    - %s", output.Safe(output.Cell(string(output.Visible(was[n])), differenceWidth)))
+	o.Line("    + %s", output.Safe(output.Cell(string(output.Visible(now[n])), differenceWidth)))
 }

@@ -10,7 +10,6 @@ import (
 	"winnow/cli/output"
 	"winnow/core/compare"
 	"winnow/core/memory"
-	"winnow/views"
 )
 
 // recalled is a recall, and the store that it is from.
@@ -139,7 +138,7 @@ func (p *program) printBeside(o *output.Out, both [2]recalled, whole bool) {
 		return strings.Join(side[min(i, len(side)):min(i+1, len(side))], "")
 	}
 	for i := range max(len(sides[0]), len(sides[1])) {
-		o.Line("%s", output.Safe(views.Cell(line(sides[0], i), width)+gap+views.Cell(line(sides[1], i), width)))
+		o.Line("%s", output.Safe(output.Cell(line(sides[0], i), width)+gap+output.Cell(line(sides[1], i), width)))
 	}
 	o.Printf("\n")
 }

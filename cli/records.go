@@ -171,7 +171,7 @@ func (p *program) offerIDs(c *cobra.Command, _ []string, begun string) (ids []st
 	for i := range snap.Records {
 		r := &snap.Records[i]
 		if id := p.out.Show(p.out.ID(r, r.ID)); strings.HasPrefix(string(id), begun) {
-			title := views.Cell(string(p.out.Show(headline(r))), 50)
+			title := output.Cell(string(p.out.Show(headline(r))), 50)
 			ids = append(ids, p.offered(id, output.Safe(strings.TrimRight(title, " "))))
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"winnow/cli/output"
 	"winnow/core/filter"
 	"winnow/core/memory"
-	"winnow/views"
 	"winnow/views/safe"
 )
 
@@ -259,7 +258,7 @@ func (f *searching) excerpt(body, title string, width int) string {
 		}
 		from := safe.RuneStart(body, spans[0][0]-width/3)
 		cut := output.When(from > 0, "..") + body[from:]
-		return strings.TrimRight(views.Cell(strings.ReplaceAll(cut, "<LF>", " "), width), " ")
+		return strings.TrimRight(output.Cell(strings.ReplaceAll(cut, "<LF>", " "), width), " ")
 	}
 	return ""
 }
@@ -332,7 +331,7 @@ func printHits(o *output.Out, r memory.Recall, d memory.Description) {
 func printHit(o *output.Out, h *memory.Hit, d memory.Description) {
 	title := o.Show(output.Of(h.Title, memory.Places(h.Secrets, memory.InTitle, 0)))
 	if o.Width > 0 {
-		title = output.Safe(views.Cell(string(title), min(40, max(o.Width/3, 20))))
+		title = output.Safe(output.Cell(string(title), min(40, max(o.Width/3, 20))))
 	}
 	id := printedID(o, o.ID(&memory.Record{ID: h.ID, Secrets: h.Secrets}, h.ID), d)
 	line := o.Sprintf("%3d  %s%s  %s  %s", h.Rank, weights(h, d), id, title, strings.Join(reasons(h), " "))

@@ -15,7 +15,6 @@ import (
 	"winnow/cli/output"
 	"winnow/core/memory"
 	"winnow/core/session"
-	"winnow/views"
 )
 
 // Sessions is what the commands about sessions of agents and their journals need from the core.
@@ -138,8 +137,8 @@ func (f *sessions) printSessions(list []session.Session) {
 			o.Row(s.ID, string(s.System), string(s.State), f.moment(memory.Moment{Time: s.Changed}), steps, failures, s.Folder, cmp.Or(task, s.Why))
 			continue
 		}
-		o.Line("%s  %s  %s  %s  %s  %s", cell(s.ID, 8, views.Cell), cell(string(s.System), 10, views.Cell), cell(string(s.State), 9, views.Cell),
-			cell(f.age(s.Changed), 4, views.Right), cell(stepsText(s), 20, views.Cell), cmp.Or(task, s.Why))
+		o.Line("%s  %s  %s  %s  %s  %s", cell(s.ID, 8, output.Cell), cell(string(s.System), 10, output.Cell), cell(string(s.State), 9, output.Cell),
+			cell(f.age(s.Changed), 4, output.Right), cell(stepsText(s), 20, output.Cell), cmp.Or(task, s.Why))
 	}
 	if o.Width > 0 && len(list) == 0 {
 		o.Line("No agent kept a session of this project. winnow session list --all lists those of other projects.")
@@ -259,7 +258,7 @@ func (f *sessions) printWork(s *session.Session) {
 	}
 	o.Printf("%s", output.Safe(output.When(len(s.Steps) > 0, "\nsteps\n")))
 	for i, t := range s.Steps {
-		o.Line("%s  %s  %s  %s", output.Safe(views.Right(fmt.Sprint(i+1), 4)), output.Safe(views.Cell(string(t.Status), 8)), t.Tool, t.Arguments)
+		o.Line("%s  %s  %s  %s", output.Safe(output.Right(fmt.Sprint(i+1), 4)), output.Safe(output.Cell(string(t.Status), 8)), t.Tool, t.Arguments)
 		if t.Status == session.Error {
 			o.Hang("                ", "%s", cmp.Or(output.Joined(": ", t.Kind, t.Error), "no reason was given"))
 		}

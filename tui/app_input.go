@@ -345,7 +345,7 @@ func (a *App) onClick(x, y int, double bool) tea.Cmd {
 		return a.toReceiver(msg.Click{X: x, Y: y - s.Body.Min.Y, Double: double}) // a dialog covers the banner too
 	}
 	if y == 0 && !a.typing() {
-		if i, ok := a.header().TabAt(a.w, x); ok {
+		if i, ok := a.header().TabAt(a.theme, a.w, x); ok {
 			a.show(i)
 		}
 		return nil

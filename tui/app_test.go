@@ -58,7 +58,7 @@ func (p *fakePage) Update(m tea.Msg) tea.Cmd {
 }
 
 func (p *fakePage) Render(w, h int) string {
-	return views.Fill([]string{p.title + " page", "input " + strings.Join(p.input, " "), "facts " + strings.Join(p.facts, ", "), "theme " + p.theme}, w, h)
+	return views.Fill(theme.Theme{}, []string{p.title + " page", "input " + strings.Join(p.input, " "), "facts " + strings.Join(p.facts, ", "), "theme " + p.theme}, w, h)
 }
 
 func (p *fakePage) Actions() page.Actions {

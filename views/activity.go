@@ -54,7 +54,7 @@ func plot(p *paper, cells int, rows ...activity.Row) {
 			p.add(t.Text, "", r.Name+": "+cmp.Or(all, "not known"))
 			continue
 		}
-		p.put(t.Dim.Render(Cell(r.Name, rowLabel)) + t.Accent.Render(Cell(bars(t, r.Counts, cells, 1), cells)) + Right(sum, rowSums/2) + Right(most, rowSums/2))
+		p.put(t.Dim.Render(Cell(t, r.Name, rowLabel)) + t.Accent.Render(Cell(t, bars(t, r.Counts, cells, 1), cells)) + Right(t, sum, rowSums/2) + Right(t, most, rowSums/2))
 	}
 }
 
@@ -84,7 +84,7 @@ func weeksIn(w int, rows ...activity.Row) int {
 func plotHeader(p *paper, from time.Time, cells int) {
 	first := from.AddDate(0, 0, 7*(activity.Weeks-cells)).Format(time.DateOnly)
 	if !p.t.Plain {
-		p.put(p.t.Dim.Render(Cell("weeks", rowLabel) + Sides(Cell(first, min(len(first), cells)), when(cells > 2*len(first), "now"), cells) + Right("all", rowSums/2) + Right("most", rowSums/2)))
+		p.put(p.t.Dim.Render(Cell(p.t, "weeks", rowLabel) + Sides(p.t, Cell(p.t, first, min(len(first), cells)), when(cells > 2*len(first), "now"), cells) + Right(p.t, "all", rowSums/2) + Right(p.t, "most", rowSums/2)))
 	}
 }
 
@@ -114,7 +114,7 @@ func (v Activity) Lines(l Look, w int) []string {
 			bar = strings.Repeat(steps[len(steps)-1], max(part.Recalls*topBar/v.Share.Top[0].Recalls, 1))
 		}
 		title := l.Mask.line(cmp.Or(part.Title, string(part.ID)), w)
-		p.put(fit(pad(labelWidth)+t.Accent.Render(Cell(bar, topBar))+Right(strconv.Itoa(part.Recalls), 5)+"  "+title, w))
+		p.put(fit(t, pad(labelWidth)+t.Accent.Render(Cell(t, bar, topBar))+Right(t, strconv.Itoa(part.Recalls), 5)+"  "+title, w))
 	}
 	notes(&p, l, v.Notes)
 	return p.lines
@@ -189,7 +189,7 @@ func (v Timeline) Lines(l Look, w int) []string {
 	v.head(&p)
 	p.blank()
 	for i := range v.Events {
-		p.put(fit(v.Event(l, i, w), w))
+		p.put(fit(l.Theme, v.Event(l, i, w), w))
 	}
 	notes(&p, l, v.Notes)
 	return p.lines
@@ -223,5 +223,5 @@ func (v Timeline) Event(l Look, i, w int) string {
 	if l.Theme.Plain {
 		return joined(", ", day, string(e.Kind), who, detail)
 	}
-	return strings.TrimRight(Cell(day, 12)+Cell(string(e.Kind), 11)+Cell(who, 16)+detail, " ")
+	return strings.TrimRight(Cell(l.Theme, day, 12)+Cell(l.Theme, string(e.Kind), 11)+Cell(l.Theme, who, 16)+detail, " ")
 }

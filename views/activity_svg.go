@@ -10,6 +10,7 @@ import (
 
 	"winnow/core/activity"
 	"winnow/views/safe"
+	"winnow/views/theme"
 )
 
 // The measures of a drawing in pixels.
@@ -98,7 +99,7 @@ func (v Activity) SVG(name string, mask Mask) string {
 		d.y += svgLine
 		wide := max(p.Recalls*(svgBars-2*svgEdge)/v.Share.Top[0].Recalls, 1)
 		fmt.Fprintf(&d.b, `<rect class="bar" x="%d" y="%d" width="%d" height="10"/>`+"\n", svgEdge, d.y-10, wide)
-		d.text(svgBars, d.y, "", fit(strconv.Itoa(p.Recalls)+"  "+mask.line(p.Title, svgCells), svgCells-svgBars/8))
+		d.text(svgBars, d.y, "", fit(theme.New(theme.Options{}), strconv.Itoa(p.Recalls)+"  "+mask.line(p.Title, svgCells), svgCells-svgBars/8))
 	}
 	d.y += svgLine / 2
 	for _, note := range v.Notes {

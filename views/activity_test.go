@@ -66,7 +66,7 @@ func testMask(s string) string {
 // printed draws lines as a command prints them.
 func printed(lines func(Look, int) []string) func(theme.Theme, int, int) string {
 	return func(t theme.Theme, w, h int) string {
-		return Fill(lines(Look{Theme: t, Now: testNow, Mask: testMask}, w), w, h)
+		return Fill(theme.Theme{}, lines(Look{Theme: t, Now: testNow, Mask: testMask}, w), w, h)
 	}
 }
 

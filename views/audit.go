@@ -161,7 +161,7 @@ func (v Audit) MaxScroll(w, h int) int {
 // Render returns the screen as text of exactly w by h cells.
 func (v Audit) Render(t theme.Theme, w, h int) string {
 	if w <= 0 || h <= 0 {
-		return Fill(nil, w, h)
+		return Fill(t, nil, w, h)
 	}
 	head := v.verdict(t, w)
 	if h == 1 {

@@ -49,7 +49,7 @@ func (v Audit) about(p *paper, f AuditItem) {
 
 // findingHead is the rule of a finding, with its severity at the right.
 func findingHead(t theme.Theme, f *memory.Finding, severity string, w int) string {
-	return Sides(t.Strong.Render(safe.Line(f.Rule)), severityStyle(t, f.Severity).Render("  "+severity), w)
+	return Sides(t, t.Strong.Render(safe.Line(f.Rule)), severityStyle(t, f.Severity).Render("  "+severity), w)
 }
 
 // findingName is the name of a finding, where it says more than its rule.
@@ -100,7 +100,7 @@ type excerpt struct{ before, matched, after string }
 
 // excerpt returns what is shown of a finding's text. A mask is never divided: what is
 // kept of a secret is its beginning.
-func (v Audit) excerpt(f AuditItem) excerpt {
+func (v Audit) excerpt(t theme.Theme, f AuditItem) excerpt {
 	text := f.Text
 	start := min(max(f.Start, 0), len(text))
 	end := min(max(f.End, start), len(text))
@@ -111,10 +111,10 @@ func (v Audit) excerpt(f AuditItem) excerpt {
 	from, to = max(from, 0), min(to, len(text))
 	e := excerpt{before: v.part(f, from, start), matched: v.part(f, start, end), after: v.part(f, end, to)}
 	if from > 0 {
-		e.before = dots + e.before
+		e.before = t.Borders.Cut + e.before
 	}
 	if to < len(text) {
-		e.after += dots
+		e.after += t.Borders.Cut
 	}
 	return e
 }
@@ -141,7 +141,9 @@ func whole(masks [][2]int, start, end int) (int, int) {
 }
 
 // matched returns the matched text itself, as it is shown.
-func (v Audit) matched(f AuditItem) string { return fit(v.excerpt(f).matched, maxMatched) }
+func (v Audit) matched(t theme.Theme, f AuditItem) string {
+	return fit(t, v.excerpt(t, f).matched, maxMatched)
+}
 
 // length says how long a masked secret is.
 func (v Audit) length(f AuditItem) string {
@@ -161,8 +163,8 @@ func (v Audit) shown(p *paper, f AuditItem) {
 		p.add(p.t.Text, "", safe.Line(f.What))
 	}
 	if f.Text != "" {
-		e := v.excerpt(f)
-		text := p.t.Text.Render(e.before) + p.t.Match.Render(fit(e.matched, maxMatched)) + p.t.Dim.Render(v.length(f)) + p.t.Text.Render(e.after)
+		e := v.excerpt(p.t, f)
+		text := p.t.Text.Render(e.before) + p.t.Match.Render(fit(p.t, e.matched, maxMatched)) + p.t.Dim.Render(v.length(f)) + p.t.Text.Render(e.after)
 		p.indented("  ", closed(Wrap(text, max(p.w-2, 1))))
 	}
 	if f.Shown != "" {
@@ -220,15 +222,15 @@ func (v Audit) steps(f AuditItem) []string {
 func (v Audit) brief(p *paper, f AuditItem) {
 	p.add(p.t.Dim, "", joined("  ", v.place(f), when(f.Recalled != "", "recalled: %s", safe.Line(f.Recalled))))
 	if f.Text != "" && !f.Redacted {
-		e := v.excerpt(f)
-		matched := fit(e.matched, max(p.w*3/4, 1)) + v.length(f)
-		before := cutStart(e.before, max((p.w-Width(matched))/2, 0))
-		after := fit(e.after, max(p.w-Width(before)-Width(matched), 0))
+		e := v.excerpt(p.t, f)
+		matched := fit(p.t, e.matched, max(p.w*3/4, 1)) + v.length(f)
+		before := cutStart(p.t, e.before, max((p.w-Width(matched))/2, 0))
+		after := fit(p.t, e.after, max(p.w-Width(before)-Width(matched), 0))
 		p.put(p.t.Text.Render(before) + p.t.Match.Render(matched) + p.t.Text.Render(after))
 	} else {
 		p.add(p.t.Text, "", safe.Line(f.What))
 	}
 	v.stateNote(p, f)
-	p.add(p.t.Danger, "", when(f.Shown != "" && !f.Redacted, "says: %s", fit(safe.Line(clip(f.Shown, p.w)), p.w)))
+	p.add(p.t.Danger, "", when(f.Shown != "" && !f.Redacted, "says: %s", fit(p.t, safe.Line(clip(f.Shown, p.w)), p.w)))
 	p.add(p.t.Info, "", when(f.Open(), "%s", strings.Join(v.steps(f), "  ")))
 }

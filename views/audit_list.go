@@ -20,20 +20,20 @@ func (v Audit) verdict(t theme.Theme, w int) string {
 	style, text := v.judged(t)
 	right := v.scanned(w)
 	if !v.Ready {
-		return Sides(" "+style.Render(text), "", w)
+		return Sides(t, " "+style.Render(text), "", w)
 	}
 	gap := " " + when(w >= wideVerdict, " ")
 	if v.Slow {
-		right = "auditing.."
+		right = "auditing" + t.Borders.Cut
 	}
-	return Sides(" "+style.Render(joined(gap+" ", text, v.sums(gap))), t.Dim.Render("  "+right+" "), w)
+	return Sides(t, " "+style.Render(joined(gap+" ", text, v.sums(gap))), t.Dim.Render("  "+right+" "), w)
 }
 
 // judged returns the verdict in words.
 func (v Audit) judged(t theme.Theme) (theme.Style, string) {
 	switch {
 	case !v.Ready && v.Slow:
-		return t.Dim, "auditing.."
+		return t.Dim, "auditing" + t.Borders.Cut
 	case !v.Ready:
 		return t.Dim, ""
 	case v.fails():
@@ -84,7 +84,7 @@ func (v Audit) list(t theme.Theme, w, h int) []string {
 	foot := v.foot(t, w, h)
 	cols := v.columns(w)
 	lines := make([]string, 0, h)
-	lines = append(lines, t.Strong.Render(Cell(cols.header(), w)))
+	lines = append(lines, t.Strong.Render(Cell(t, cols.header(t), w)))
 	for row := max(v.Offset, 0); row < v.Rows() && len(lines) < h-len(foot); row++ {
 		if i, head := v.at(row); head {
 			lines = append(lines, v.heading(t, i, w))
@@ -104,7 +104,7 @@ func (v Audit) heading(t theme.Theme, group, w int) string {
 	if !alarming {
 		style = t.Strong
 	}
-	return style.Render(Cell(" "+name, w))
+	return style.Render(Cell(t, " "+name, w))
 }
 
 // columns returns the columns of the list in w cells: severity, rule, place and state.
@@ -145,7 +145,7 @@ func (v Audit) row(t theme.Theme, cols columns, i, w int) string {
 	if !item.Open() && cols[3].width == 0 {
 		mark += "-" // no room to say why
 	}
-	line := Cell(cols.line(Cell(mark, 3)+item.Family.Letter(), safe.Line(item.Rule), v.where(t, item, cols[2].width-1), v.state(item, w)), w)
+	line := Cell(t, cols.line(t, Cell(t, mark, 3)+item.Family.Letter(), safe.Line(item.Rule), v.where(t, item, cols[2].width-1), v.state(item, w)), w)
 	switch {
 	case i == v.Cursor && !v.Detail:
 		return t.Selection.Render(line)
@@ -170,14 +170,14 @@ func (v Audit) where(t theme.Theme, f AuditItem, w int) string {
 	}
 	text := storedName(f.Field)
 	if f.Family == memory.FamilyRedaction && f.End-f.Start <= maxEaten && !f.Redacted {
-		if s := v.matched(f); s != "" {
+		if s := v.matched(t, f); s != "" {
 			text = `"` + s + `"`
 		}
 	}
 	more := when(f.Count > 1, " +%d", f.Count-1)
 	at, name := when(lineOf(f) > 0, "#%d ", lineOf(f)), ""
 	if r := f.Record; r != nil && v.Named {
-		at, name = "", cmp.Or(cutStart(v.name(r), w-len(more)), fit(v.name(r), max(w-len(more), 0)))
+		at, name = "", cmp.Or(cutStart(t, v.name(r), w-len(more)), fit(t, v.name(r), max(w-len(more), 0)))
 		if whole := joined(" ", v.name(r), text); Width(whole)+len(more) <= w {
 			return whole + more
 		}
@@ -191,7 +191,7 @@ func (v Audit) where(t theme.Theme, f AuditItem, w int) string {
 		return baseOf(f.Path) + more
 	}
 	if room := w - Width(at) - len(more); Width(name) > room {
-		name = cell(name, max(room, 0), t.Borders.Cut)
+		name = Cell(t, name, room)
 	}
 	return at + cmp.Or(name, text) + more
 }
@@ -240,7 +240,7 @@ func (v Audit) foot(t theme.Theme, w, h int) []string {
 	full, tally := prose(t, w), v.tally()
 	if tally != "" {
 		full.put("")
-		full.put(t.Dim.Render(fit(tally, w-1)))
+		full.put(t.Dim.Render(fit(t, tally, w-1)))
 	}
 	full.put("")
 	full.add(t.Dim, "", "S secret  I injection  H hidden  P private  R redaction  F file")
@@ -255,7 +255,7 @@ func (v Audit) foot(t theme.Theme, w, h int) []string {
 	case rows+len(full.lines) <= h:
 		return full.inset()
 	case rows+1 <= h, h >= 10:
-		return []string{t.Dim.Render(fit(" "+said, w))}
+		return []string{t.Dim.Render(fit(t, " "+said, w))}
 	}
 	return nil
 }

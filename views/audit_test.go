@@ -264,7 +264,7 @@ func FuzzExcerpt(f *testing.F) {
 		w = max(w%100, 1)
 		finding := memory.Finding{Text: text, Start: start, End: end, Masks: [][2]int{{from, to}}, Family: memory.FamilySecret}
 		v := auditWith(func(v *Audit) { v.Items = auditItems([]memory.Finding{finding}) })
-		e := v.excerpt(v.Items[0])
+		e := v.excerpt(theme.New(theme.Options{}), v.Items[0])
 		all := e.before + e.matched + e.after
 		if safe.Line(all) != all {
 			t.Fatalf("not safe: %+q", all)

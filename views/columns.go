@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"winnow/core/memory"
+	"winnow/views/theme"
 )
 
 // column is one column of a table.
@@ -20,19 +21,19 @@ type column struct {
 }
 
 // text returns the text of the column in its place.
-func (c column) text(s string) string {
+func (c column) text(t theme.Theme, s string) string {
 	if c.right {
-		return Right(s, c.width)
+		return Right(t, s, c.width)
 	}
-	return Cell(pad(c.lead())+s, c.width)
+	return Cell(t, pad(c.lead())+s, c.width)
 }
 
 // head returns the title of the column over its texts.
-func (c column) head() string {
+func (c column) head(t theme.Theme) string {
 	if c.right || c.arrow == "" {
-		return c.text(c.arrow + c.title)
+		return c.text(t, c.arrow+c.title)
 	}
-	return Cell(pad(c.lead()-Width(c.arrow))+c.arrow+c.title, c.width)
+	return Cell(t, pad(c.lead()-Width(c.arrow))+c.arrow+c.title, c.width)
 }
 
 // lead returns how many cells are before a text that is not set right. An arrow takes the gap
@@ -97,22 +98,22 @@ func (all columns) fitted(w, least int) {
 }
 
 // line sets texts below the titles of their columns.
-func (all columns) line(texts ...string) string {
+func (all columns) line(t theme.Theme, texts ...string) string {
 	var b strings.Builder
 	for i, c := range all {
 		if c.width > 0 {
-			b.WriteString(c.text(texts[i]))
+			b.WriteString(c.text(t, texts[i]))
 		}
 	}
 	return b.String()
 }
 
 // header returns the line of titles.
-func (all columns) header() string {
+func (all columns) header(t theme.Theme) string {
 	var b strings.Builder
 	for _, c := range all {
 		if c.width > 0 {
-			b.WriteString(c.head())
+			b.WriteString(c.head(t))
 		}
 	}
 	return b.String()

@@ -36,7 +36,7 @@ const compareTask = " Same task for both: "
 // Render returns the screen as text of exactly w by h cells.
 func (v Compare) Render(t theme.Theme, w, h int) string {
 	if w <= 0 || h <= 0 {
-		return Fill(nil, w, h)
+		return Fill(t, nil, w, h)
 	}
 	head := v.head(t, w)
 	if h == 1 {
@@ -64,10 +64,10 @@ func (v Compare) split(w, h int) (a, b [2]int) {
 func (v Compare) head(t theme.Theme, w int) string {
 	room := max(w-len(compareTask), 0)
 	if v.Box.Text == "" && !v.Typing {
-		return Cell(t.Strong.Render(compareTask)+t.Dim.Render(fit("none: what is there at every start (i writes one)", room)), w)
+		return Cell(t, t.Strong.Render(compareTask)+t.Dim.Render(fit(t, "none: what is there at every start (i writes one)", room)), w)
 	}
 	lines, _, _ := v.Box.Show(max(room, 1), 1)
-	return Cell(t.Strong.Render(compareTask)+t.Text.Render(strings.Join(lines, "")), w)
+	return Cell(t, t.Strong.Render(compareTask)+t.Text.Render(strings.Join(lines, "")), w)
 }
 
 // CursorAt returns where the text cursor is on a screen of w cells.
@@ -80,7 +80,7 @@ func (v Compare) CursorAt(w int) (x, y int, ok bool) {
 func (v Compare) side(t theme.Theme, i, w, h int) string {
 	p := Pane{Title: v.Mask.line(v.Sides[i].Name, 4*max(w, 1)), Focused: i == v.Focus}
 	if Width(p.Title) > w-6 {
-		p.Title = cutFront(p.Title, max(w-6, 1))
+		p.Title = cutFront(t, p.Title, max(w-6, 1))
 	}
 	p.Lines, p.Right = window(v.lines(t, i, max(w-2, 0)), v.Sides[i].Scroll, max(h-2, 0))
 	return p.Render(t, w, h)
@@ -113,7 +113,7 @@ func (v Compare) lines(t theme.Theme, i, w int) []string {
 		p.add(t.Danger, "", "! "+v.Mask.whole(s.Failed))
 		return p.lines
 	case !s.Ready:
-		p.add(t.Dim, "", "reading..")
+		p.add(t.Dim, "", "reading"+t.Borders.Cut)
 		return p.lines
 	}
 	v.summary(&p, s)
@@ -170,7 +170,7 @@ func (v Compare) piece(p *paper, x *compare.Piece) {
 	}
 	name := v.Mask.line(x.Name, 120)
 	if x.Path != "" {
-		name += "  " + cutFront(v.Mask.line(x.Path, 400), max(p.w-Width(name)-14, 12))
+		name += "  " + cutFront(p.t, v.Mask.line(x.Path, 400), max(p.w-Width(name)-14, 12))
 	}
 	p.section(sign + name + "  (" + ByteSize(int64(len(x.Text))) + ")")
 	if x.Same {

@@ -124,7 +124,7 @@ func keptTitle(kept []memory.Kept) string {
 func changeRow(l Look, c *memory.Change, kind bool, w int) string {
 	head := ""
 	if kind {
-		head = l.Theme.Accent.Render(Cell(c.Do.String(), 7))
+		head = l.Theme.Accent.Render(Cell(l.Theme, c.Do.String(), 7))
 	}
 	if c.Companion {
 		head = l.Theme.Info.Render("along: ") + head
@@ -143,9 +143,9 @@ func lessonRow(l Look, head string, r *memory.Record, why string, w int) string 
 	if r.Outcome == memory.Failed {
 		letter = t.Danger
 	}
-	line := head + letter.Render(v.outcome(r)) + t.Dim.Render(Right(v.rel(r), 5)+Right(age, 6)) + "  "
+	line := head + letter.Render(v.outcome(r)) + t.Dim.Render(Right(t, v.rel(r), 5)+Right(t, age, 6)) + "  "
 	if kind := cmp.Or(r.Kind, r.Scope); r.Outcome == "" && (kind != "" || r.File != "") { // no lesson
-		line = head + t.Dim.Render(Cell(safe.Line(clip(kind, maxKind)), maxKind)+Right(age, 6)) + "  "
+		line = head + t.Dim.Render(Cell(t, safe.Line(clip(kind, maxKind)), maxKind)+Right(t, age, 6)) + "  "
 	}
 	room := w - Width(line)
 	if r.Title == "" && r.Problem != nil && r.Problem.What == why {
@@ -154,8 +154,8 @@ func lessonRow(l Look, head string, r *memory.Record, why string, w int) string 
 	if why = safe.Line(clip(why, w)); why == "" || room < 30 {
 		return line + rowTitle(l, r, room)
 	}
-	why = reason(why, max(room/2, room-leastRowTitle), t.Borders.Cut)
-	name := Cell(rowTitle(l, r, room-Width(why)-2), room-Width(why)-2)
+	why = reason(t, why, max(room/2, room-leastRowTitle))
+	name := Cell(t, rowTitle(l, r, room-Width(why)-2), room-Width(why)-2)
 	return line + name + "  " + t.Dim.Render(why)
 }
 
@@ -164,11 +164,11 @@ const leastRowTitle = 18
 
 // reason returns a reason in at most w cells. What it ends with is a number that matters, so that
 // what goes is in its middle.
-func reason(why string, w int, sign string) string {
+func reason(t theme.Theme, why string, w int) string {
 	if Width(why) <= w {
 		return why
 	}
-	return cutMiddle(why, w, Width(why), sign)
+	return cutMiddle(t, why, w, Width(why))
 }
 
 // rowTitle is the title of a record, or what is wrong where there is none.
@@ -180,13 +180,13 @@ func rowTitle(l Look, r *memory.Record, w int) string {
 	case text == "":
 		text, style = "("+field(r, memory.InID, 0, string(r.ID), 40, l.Reveal)+")", l.Theme.Dim
 	}
-	return style.Render(fit(text, max(w, 0)))
+	return style.Render(fit(l.Theme, text, max(w, 0)))
 }
 
 // keptRow is a record that was spared: its outcome, the reason, and its title.
 func keptRow(l Look, k *memory.Kept, w int) string {
 	why := safe.Line(clip(k.Why, w))
-	why = reason(why, max(w/2, w-leastRowTitle-5), l.Theme.Borders.Cut)
-	line := OutcomeLetter(k.Record.Outcome) + "  " + Cell(why, max(Width(why), 12)) + "  "
+	why = reason(l.Theme, why, max(w/2, w-leastRowTitle-5))
+	line := OutcomeLetter(k.Record.Outcome) + "  " + Cell(l.Theme, why, max(Width(why), 12)) + "  "
 	return l.Theme.Dim.Render(line) + rowTitle(l, &k.Record, w-Width(line))
 }

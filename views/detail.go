@@ -115,7 +115,7 @@ func (v RecordDetail) Lines(t theme.Theme, w int) []string {
 		const least = 2 // lines of the text
 		keep := max(len(text.lines)-over-1, least)
 		if hidden := len(text.lines) - keep; hidden > 1 {
-			text.lines = append(text.lines[:keep], t.Dim.Render(fit(count(hidden, "more line")+": "+keyOf(v.keys().Lessons.Full)+" shows all", text.w)))
+			text.lines = append(text.lines[:keep], t.Dim.Render(fit(t, count(hidden, "more line")+": "+keyOf(v.keys().Lessons.Full)+" shows all", text.w)))
 		}
 	}
 	return append(text.inset(), about.inset()...)
@@ -147,7 +147,7 @@ func (v RecordDetail) facts(p *paper) {
 		if first, _, more := strings.Cut(text, "-"); more && !v.Whole && len(text) > longID {
 			text = first // of a long id that no other shares
 		}
-		return when(s != "", name+" %s", fit(text, cells))
+		return when(s != "", name+" %s", fit(p.t, text, cells))
 	}
 	facts := []string{
 		when(v.wanted("outcome", r.Outcome != ""), "%s", v.outcomeWord()),
@@ -299,10 +299,10 @@ func (v RecordDetail) body(p *paper) {
 	for i, line := range lines {
 		mark, number := "", ""
 		if marks != nil {
-			mark = Cell(marks[i], 2)
+			mark = Cell(p.t, marks[i], 2)
 		}
 		if v.Numbers {
-			number = Right(strconv.Itoa(i+1), gutter-1-len(mark)) + " "
+			number = Right(p.t, strconv.Itoa(i+1), gutter-1-len(mark)) + " "
 		}
 		for _, l := range Wrap(line, max(p.w-gutter, 1)) {
 			p.put(p.t.Danger.Render(mark) + p.t.Dim.Render(number) + highlight(p.t, l, p.t.Text, spansOf(p.match, l, false)))

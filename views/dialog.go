@@ -126,7 +126,7 @@ func (v Dialog) Render(t theme.Theme, h int) string {
 		lines = append(lines, line)
 	}
 	for i, l := range lines {
-		lines[i] = " " + Cell(l, max(v.Width-dialogSides, 0))
+		lines[i] = " " + Cell(t, l, max(v.Width-dialogSides, 0))
 	}
 	right := cmp.Or(when(rows > 0 && rows < v.Rows, "%d-%d of %d", v.First+1, v.First+rows, v.Rows), v.Right)
 	return Pane{Title: v.Title, Right: right, Focused: true, Lines: lines}.Render(t, v.Width, min(len(lines)+2, h))
@@ -209,9 +209,9 @@ const (
 // cursor, which is behind Before.
 func (f Field) line(t theme.Theme, focused bool, w int) string {
 	style := t.Text
-	label := t.Dim.Render(Cell(f.Name, fieldLabel))
+	label := t.Dim.Render(Cell(t, f.Name, fieldLabel))
 	if focused {
-		label, style = t.Accent.Render(Cell(f.Name, fieldLabel)), t.Strong
+		label, style = t.Accent.Render(Cell(t, f.Name, fieldLabel)), t.Strong
 	}
 	if f.Choices != nil {
 		for i, name := range f.Choices {
@@ -221,16 +221,16 @@ func (f Field) line(t theme.Theme, focused bool, w int) string {
 			}
 			label += style.Render(sign+name) + pad(choiceGap)
 		}
-		return Cell(label, w)
+		return Cell(t, label, w)
 	}
 	room := max(w-fieldLabel-2, 1)
-	shown := fit(safe.Line(f.Text), room)
+	shown := fit(t, safe.Line(f.Text), room)
 	if focused {
 		left := without(safe.Line(f.Before), Width(safe.Line(f.Before))-room+1)
 		after := strings.TrimPrefix(f.Text, f.Before)
-		shown = left + "_" + fit(safe.Line(clip(after, room)), max(room-Width(left)-1, 0))
+		shown = left + "_" + fit(t, safe.Line(clip(after, room)), max(room-Width(left)-1, 0))
 	}
-	return Cell(label+"["+style.Render(Cell(shown, room))+"]", w)
+	return Cell(t, label+"["+style.Render(Cell(t, shown, room))+"]", w)
 }
 
 // box returns a field whose text has several lines of w cells, those around the cursor.
@@ -244,7 +244,7 @@ func (f Field) box(t theme.Theme, focused bool, w int) []string {
 	lines, _, _ := box.Show(room, f.Lines)
 	name := f.Name
 	for i, l := range lines {
-		lines[i] = Cell(label.Render(Cell(name, fieldLabel))+"["+style.Render(l)+"]", w)
+		lines[i] = Cell(t, label.Render(Cell(t, name, fieldLabel))+"["+style.Render(l)+"]", w)
 		name = ""
 	}
 	return lines

@@ -130,7 +130,7 @@ func (d Diff) compare(p *paper, was, now string) {
 		half := halfOf(p.w)
 		left, right = &paper{t: p.t, w: half}, &paper{t: p.t, w: half}
 	}
-	for _, h := range hunks(was, now) {
+	for _, h := range hunks(p.t.Borders.Cut, was, now) {
 		if was != "" {
 			left.signed(p.t.Danger, "- ", h.was, h.wasSpans)
 		}
@@ -152,7 +152,7 @@ func zipped(t theme.Theme, left, right []string, cells int) []string {
 	lines := make([]string, max(len(left), len(right)))
 	for i := range lines {
 		a, b := at(left, i), at(right, i)
-		lines[i] = Cell(a, cells) + " " + t.Border.Render(t.Borders.Vertical) + " " + b
+		lines[i] = Cell(t, a, cells) + " " + t.Border.Render(t.Borders.Vertical) + " " + b
 	}
 	return lines
 }
@@ -240,7 +240,7 @@ func (d Diff) lines(p *paper, a, b shownField) bool {
 	shown := func(r *memory.Record) []string {
 		return shownLines(r.Body, memory.Places(r.Secrets, memory.InBody, 0), d.Reveal)
 	}
-	hunks := lineHunks(shown(&d.Was.Record), shown(&d.Now.Record))
+	hunks := lineHunks(p.t, shown(&d.Was.Record), shown(&d.Now.Record))
 	if len(hunks) == 0 {
 		return false
 	}

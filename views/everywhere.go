@@ -58,28 +58,28 @@ func (v Everywhere) status(l Look, w int) string {
 	t := l.Theme
 	switch {
 	case v.Query == "":
-		return t.Dim.Render(fit("words, !not, kind:rule age:<7d flag:s; in "+count(v.Stores, "store"), w))
+		return t.Dim.Render(fit(t, "words, !not, kind:rule age:<7d flag:s; in "+count(v.Stores, "store"), w))
 	case !v.Done && v.Read == 0:
-		return t.Dim.Render("searching..")
+		return t.Dim.Render("searching" + t.Borders.Cut)
 	}
 	n, unread := len(v.Unread), ""
 	if n > 0 {
 		unread = count(n, "store") + " not read whole: " + l.Mask.line(v.Unread[0].Path, 60)
 	}
-	return t.Dim.Render(fit(joined("; ", when(v.Found > 0, "%d found", v.Found), when(v.Found == 0 && v.Done, "nothing found"),
+	return t.Dim.Render(fit(t, joined("; ", when(v.Found > 0, "%d found", v.Found), when(v.Found == 0 && v.Done, "nothing found"),
 		when(v.More > 0, "%d more are not listed", v.More), when(!v.Done, "searching.. ")+fmt.Sprintf("%d records read", v.Read), unread), max(w, 0)))
 }
 
 func (v Everywhere) row(l Look, i, w int) string {
 	t, f := l.Theme, &v.Lines[i]
 	if f.Heading != "" {
-		return t.Strong.Render(Cell(" "+l.Mask.line(f.Heading, w), w))
+		return t.Strong.Render(Cell(t, " "+l.Mask.line(f.Heading, w), w))
 	}
 	title := safe.Masked(f.Title, f.TitleSecrets, l.Reveal)
 	if title == "" {
 		title = "(" + l.Mask.line(string(f.ID), 40) + ")"
 	}
-	tag := joined(", ", fit(l.Mask.line(f.Kind, 24), 24), fit(l.Mask.line(f.Scope, 24), 24))
+	tag := joined(", ", fit(t, l.Mask.line(f.Kind, 24), 24), fit(t, l.Mask.line(f.Scope, 24), 24))
 	text := ""
 	if f.Text != "" {
 		text = "  " + safe.Line(strings.Join(strings.FieldsFunc(f.Text, isBreak), " "))
@@ -89,15 +89,15 @@ func (v Everywhere) row(l Look, i, w int) string {
 	}
 	room := max(w-4-Width(tag)-2, 0)
 	if i == v.Cursor {
-		return t.Selection.Render(Cell("  > "+Cell(title+text, room)+"  "+tag, w))
+		return t.Selection.Render(Cell(t, "  > "+Cell(t, title+text, room)+"  "+tag, w))
 	}
-	shown := fit(title, room)
+	shown := fit(t, title, room)
 	rest := ""
 	if left := room - Width(shown); left > 8 {
-		rest = fit(text, left)
+		rest = fit(t, text, left)
 	}
 	found := highlight(t, shown, t.Text, spansOf(v.Match, shown, true)) + highlight(t, rest, t.Dim, spansOf(v.Match, rest, false))
-	return Cell("    "+Cell(found, room)+"  "+t.Info.Render(tag), w)
+	return Cell(t, "    "+Cell(t, found, room)+"  "+t.Info.Render(tag), w)
 }
 
 func isBreak(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }

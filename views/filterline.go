@@ -35,14 +35,14 @@ func (v FilterLine) Render(t theme.Theme, w int) string {
 	switch {
 	case v.Text == "" && v.Typing:
 	case v.Text == "":
-		left += t.Dim.Render(fit(cmp.Or(when(room >= len(v.Hint)+filterText, "%s", v.Hint), "filter"), max(room-filterText, 0)))
+		left += t.Dim.Render(fit(t, cmp.Or(when(room >= len(v.Hint)+filterText, "%s", v.Hint), "filter"), max(room-filterText, 0)))
 	default:
-		left += t.Text.Render(cutStart(safe.Line(v.Text), max(room-filterText-1, 0)))
+		left += t.Text.Render(cutStart(t, safe.Line(v.Text), max(room-filterText-1, 0)))
 		if v.Note != "" {
 			left += "  " + t.Warn.Render(safe.Line(v.Note))
 		}
 	}
-	return Cell(Cell(left, room)+" "+right, w)
+	return Cell(t, Cell(t, left, room)+" "+right, w)
 }
 
 // CursorAt returns the column of the cursor in a line of w cells, when the text
@@ -54,7 +54,7 @@ func (v FilterLine) CursorAt(before string, w int) int {
 func (v FilterLine) right(t theme.Theme, w int) string {
 	counts := cmp.Or(when(v.Stored > v.Total, "%d of the first %d of %d", v.Shown, v.Total, v.Stored), when(v.Total > 0, "%d of %d", v.Shown, v.Total))
 	counts += when(v.Marked > 0, "  %d marked", v.Marked)
-	scope := t.Warn.Render(fit(when(v.Scope != "", "scope %s", safe.Line(v.Scope)), 30))
+	scope := t.Warn.Render(fit(t, when(v.Scope != "", "scope %s", safe.Line(v.Scope)), 30))
 	return joined("  ", t.Dim.Render(when(w >= 60, "sort %s", v.Sort)), scope, t.Strong.Render(counts)+" ")
 }
 
@@ -76,7 +76,7 @@ func (v SortMenu) Render(t theme.Theme, w, h int) string {
 			if v.Desc {
 				arrow = strings.TrimSpace(t.Borders.Falling) + " falling"
 			}
-			line = " > " + t.Accent.Render(it.Key) + "  " + t.Strong.Render(Cell(it.Desc, 20)) + t.Info.Render(arrow)
+			line = " > " + t.Accent.Render(it.Key) + "  " + t.Strong.Render(Cell(t, it.Desc, 20)) + t.Info.Render(arrow)
 		}
 		lines = append(lines, line)
 	}

@@ -51,14 +51,14 @@ func (p *paper) place(m Mask, f memory.Finding) {
 		}
 	}
 	room := max(p.w-2, 1)
-	spot := fit(safe.Line(clip(text[start:end], room)), room)
+	spot := fit(p.t, safe.Line(clip(text[start:end], room)), room)
 	left := (room - Width(spot)) / 2
 	before := safe.Line(text[safe.RuneStart(text, start-left*4):start])
 	if Width(before) > left {
-		before = cutStart(before, left)
+		before = cutStart(p.t, before, left)
 	}
 	right := max(room-Width(before)-Width(spot), 0)
-	after := fit(safe.Line(clip(text[end:], right)), right)
+	after := fit(p.t, safe.Line(clip(text[end:], right)), right)
 	p.put("  " + p.t.Text.Render(before) + p.t.Match.Render(spot) + p.t.Text.Render(after))
 	p.put("  " + pad(Width(before)) + p.t.Danger.Render(strings.Repeat("^", max(Width(spot), 1))))
 }

@@ -3,8 +3,6 @@ package views
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"winnow/keymap"
 	"winnow/views/safe"
 	"winnow/views/theme"
@@ -44,10 +42,10 @@ func (v Footer) Render(t theme.Theme, w int) string {
 func (v Footer) toast(t theme.Theme, w int) []string {
 	news := ""
 	if v.News != "" {
-		news = " " + t.Info.Render(fit(safe.Line(v.News), max(w-2, 1))) + " "
+		news = " " + t.Info.Render(fit(t, safe.Line(v.News), max(w-2, 1))) + " "
 	}
 	if v.Toast == "" {
-		return []string{Cell(Cell("", w-Width(news))+news, w)}
+		return []string{Cell(t, Cell(t, "", w-Width(news))+news, w)}
 	}
 	text, style := safe.Line(v.Toast), t.Info
 	if v.Failed {
@@ -61,15 +59,15 @@ func (v Footer) toast(t theme.Theme, w int) []string {
 	}
 	lines := Wrap(text, room)
 	if len(lines) > most {
-		lines = append(lines[:most-1:most-1], ansi.Truncate(lines[most-1], room-2, "")+dots)
+		lines = append(lines[:most-1:most-1], Cell(t, lines[most-1]+" "+lines[most], room))
 	}
 	for i, l := range lines {
-		lines[i] = Cell(" "+style.Render(l), w)
+		lines[i] = Cell(t, " "+style.Render(l), w)
 	}
 	if apart {
-		return append(lines, Cell(news, w))
+		return append(lines, Cell(t, news, w))
 	}
-	lines[0] = Cell(lines[0], w-Width(news)) + news
+	lines[0] = Cell(t, lines[0], w-Width(news)) + news
 	return lines
 }
 
@@ -102,9 +100,9 @@ func hints(t theme.Theme, list, last []keymap.Binding, w int) (string, []keymap.
 	}
 	line = strings.TrimRight(line, " ")
 	if end == "" {
-		return Cell(line, w), left
+		return Cell(t, line, w), left
 	}
-	return Cell(Cell(line, max(w-endWidth-1, 0))+end, w), left
+	return Cell(t, Cell(t, line, max(w-endWidth-1, 0))+end, w), left
 }
 
 func hint(t theme.Theme, b keymap.Binding) (text string, width int) {

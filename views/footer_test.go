@@ -25,7 +25,7 @@ func TestALongToastIsShownWhole(t *testing.T) {
 		t.Errorf("%q", lines)
 	}
 	v.Toast = strings.Repeat("endless words ", 100)
-	if lines = footerText(v, 60); len(lines) != 3 || !strings.HasSuffix(strings.TrimRight(lines[2], " "), "..") {
+	if lines = footerText(v, 60); len(lines) != 3 || !strings.HasSuffix(strings.TrimRight(lines[2], " "), "…") {
 		t.Errorf("%q", lines)
 	}
 }

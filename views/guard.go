@@ -117,9 +117,9 @@ func (v Guard) row(l Look, i, w int) string {
 	}
 	times := fmt.Sprintf("%dx", u.Times) + when(u.Always, " always")
 	room := max(w-6-words-4, 0)
-	line := cursor + box + Cell(UndoneWords(u.Kind), words) + OutcomeLetter(u.Record.Outcome) + "   "
-	name := Cell(rowTitle(l, &u.Record, room-Width(times)-2), room-Width(times)-2)
-	return style.Render(Cell(line, w-room)) + " " + name + " " + l.Theme.Dim.Render(times)
+	line := cursor + box + Cell(l.Theme, UndoneWords(u.Kind), words) + OutcomeLetter(u.Record.Outcome) + "   "
+	name := Cell(l.Theme, rowTitle(l, &u.Record, room-Width(times)-2), room-Width(times)-2)
+	return style.Render(Cell(l.Theme, line, w-room)) + " " + name + " " + l.Theme.Dim.Render(times)
 }
 
 // undoneSides returns what should stand, and what does.
@@ -196,7 +196,7 @@ type Banner struct {
 // Render returns a line of exactly w cells.
 func (v Banner) Render(t theme.Theme, w int) string {
 	if v.Undone+v.Secrets+v.Unsure < 1 {
-		return t.Warn.Render(Cell(" "+safe.Line(v.Notice), w))
+		return t.Warn.Render(Cell(t, " "+safe.Line(v.Notice), w))
 	}
 	texts := v.texts()
 	line := texts[len(texts)-1]
@@ -206,7 +206,7 @@ func (v Banner) Render(t theme.Theme, w int) string {
 			break
 		}
 	}
-	return t.Warn.Render(Cell(" "+line, w))
+	return t.Warn.Render(Cell(t, " "+line, w))
 }
 
 // texts says it in ever fewer words.

@@ -30,7 +30,7 @@ func (v Header) Render(t theme.Theme, w int) string {
 	if w <= 0 {
 		return ""
 	}
-	words, intro, name := v.fitted(w)
+	words, intro, name := v.fitted(t, w)
 	line := t.Strong.Render(intro) + t.Text.Render(name)
 	width := Width(intro) + Width(name)
 	for i := range v.Tabs {
@@ -40,7 +40,7 @@ func (v Header) Render(t theme.Theme, w int) string {
 		}
 		line, width = line+style.Render(text), width+len(text)
 	}
-	return Cell(line+v.right(t, w-width, name == ""), w)
+	return Cell(t, line+v.right(t, w-width, name == ""), w)
 }
 
 // tabWords is how much of the titles tabs show.
@@ -58,7 +58,7 @@ const mostName = 24
 
 // fitted returns how much the tabs say in w cells, what is before them, and the name of the
 // store when that is before them too: where the path has no room behind them.
-func (v Header) fitted(w int) (words tabWords, intro, name string) {
+func (v Header) fitted(t theme.Theme, w int) (words tabWords, intro, name string) {
 	const counts = 25 // cells: "87/100  READ-ONLY * live "
 	short, least := safe.Line(cmp.Or(v.Short, v.Path)), 0
 	if short != "" {
@@ -88,7 +88,7 @@ func (v Header) fitted(w int) (words tabWords, intro, name string) {
 		tabs += len(v.tab(i, words))
 	}
 	const state = 12 // cells: " READ-ONLY"
-	return words, intro, cutFront(short, max(min(w-tabs-state-1, max(mostName, w/2)), 8)) + "  "
+	return words, intro, cutFront(t, short, max(min(w-tabs-state-1, max(mostName, w/2)), 8)) + "  "
 }
 
 // tab returns the label of a tab: as wide for the active one as for the others, so that tabs stay
@@ -137,7 +137,7 @@ func (v Header) right(t theme.Theme, w int, named bool) string {
 	path := ""
 	if named {
 		if path = safe.Line(v.Path); Width(path)+2 > room() {
-			path = cutFront(short, max(room()-2, 0))
+			path = cutFront(t, short, max(room()-2, 0))
 		}
 		path += "  "
 	}
@@ -149,8 +149,8 @@ func (v Header) right(t theme.Theme, w int, named bool) string {
 }
 
 // TabAt returns the tab at column x of a header of w cells.
-func (v Header) TabAt(w, x int) (int, bool) {
-	words, intro, name := v.fitted(w)
+func (v Header) TabAt(t theme.Theme, w, x int) (int, bool) {
+	words, intro, name := v.fitted(t, w)
 	at := Width(intro) + Width(name)
 	for i := range v.Tabs {
 		next := at + len(v.tab(i, words))

@@ -29,6 +29,8 @@ func headers() []Header {
 	return all
 }
 
+var dark = theme.New(theme.Options{Name: theme.Dark})
+
 // TestHeaderNamesTheStoreAtEveryWidth: d deletes without asking, so a person must see where.
 func TestHeaderNamesTheStoreAtEveryWidth(t *testing.T) {
 	for _, h := range headers() {
@@ -37,7 +39,7 @@ func TestHeaderNamesTheStoreAtEveryWidth(t *testing.T) {
 			name = h.Short
 		}
 		for w := 60; w <= 200; w++ {
-			line := ansi.Strip(h.Render(theme.New(theme.Options{Name: theme.Dark}), w))
+			line := ansi.Strip(h.Render(dark, w))
 			if Width(line) != w || !strings.Contains(line, name) {
 				t.Fatalf("%d cells, want %q in %d: %q", Width(line), name, w, line)
 			}
@@ -46,8 +48,9 @@ func TestHeaderNamesTheStoreAtEveryWidth(t *testing.T) {
 			}
 			for i := range h.Tabs {
 				at := slices.IndexFunc([]string{"[", " "}, func(before string) bool { return strings.Contains(line, before+strconv.Itoa(i+1)) })
-				at = strings.Index(line, []string{"[", " "}[max(at, 0)]+strconv.Itoa(i+1)) + 1
-				if got, ok := h.TabAt(w, at); !ok || got != i {
+				before, _, _ := strings.Cut(line, []string{"[", " "}[max(at, 0)]+strconv.Itoa(i+1))
+				at = Width(before) + 1
+				if got, ok := h.TabAt(dark, w, at); !ok || got != i {
 					t.Fatalf("at %d, column %d is tab %d, want %d: %q", w, at, got, i, line)
 				}
 			}
@@ -79,7 +82,7 @@ func TestHeaderKeepsWordsWhereThereIsRoom(t *testing.T) {
 		80:  " shop_api/memory.jsonl  [1 Lessons] 2  3:15!  4:12  5            84/100  * live ",
 		60:  " shop_api/memory.jsonl  [1] 2  3!  4  5      84/100  * live ",
 	} {
-		if got := ansi.Strip(h.Render(theme.New(theme.Options{Name: theme.Dark}), w)); got != want {
+		if got := ansi.Strip(h.Render(dark, w)); got != want {
 			t.Errorf("at %d\n%q, want\n%q", w, got, want)
 		}
 	}

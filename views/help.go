@@ -56,9 +56,9 @@ func (v Help) row(t theme.Theme, i, w int) string {
 		desc, style = "off: "+why+" ("+desc+")", t.Dim
 	}
 	if i == v.Cursor {
-		return t.Selection.Render(Cell("> "+Cell(names, keys)+"  "+desc, w))
+		return t.Selection.Render(Cell(t, "> "+Cell(t, names, keys)+"  "+desc, w))
 	}
-	return Cell("  "+t.Accent.Render(Cell(names, keys))+"  "+style.Render(desc), w)
+	return Cell(t, "  "+t.Accent.Render(Cell(t, names, keys))+"  "+style.Render(desc), w)
 }
 
 // legendLines returns a legend in lines of w cells, below a rule.
@@ -73,7 +73,7 @@ func legendLines(t theme.Theme, legend []string, w int) []string {
 			if i > 0 {
 				name = ""
 			}
-			lines = append(lines, " "+t.Accent.Render(Cell(name, 7))+" "+t.Text.Render(s))
+			lines = append(lines, " "+t.Accent.Render(Cell(t, name, 7))+" "+t.Text.Render(s))
 		}
 	}
 	return lines

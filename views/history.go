@@ -129,7 +129,7 @@ func (v History) row(l Look, i, w int) string {
 	if e.UndoneBy != "" || e.Who == memory.Others {
 		style = t.Dim
 	}
-	return rowLine(t, style, i == v.Cursor, " "+sign+Cell(clockTime(l, e.At), 12)+Cell(who, 6)+safe.Line(clip(e.What, w)), w)
+	return rowLine(t, style, i == v.Cursor, " "+sign+Cell(t, clockTime(l, e.At), 12)+Cell(t, who, 6)+safe.Line(clip(e.What, w)), w)
 }
 
 // clockTime returns the time of an entry: today's without the day.
@@ -161,7 +161,7 @@ func (v History) details(l Look, w int) []string {
 			cursor = "> "
 		}
 		p.blank()
-		p.put(t.Accent.Render(cursor+Cell(c.Do.String(), 7)) + rowTitle(l, &c.Record, max(p.w-9, 1)))
+		p.put(t.Accent.Render(cursor+Cell(t, c.Do.String(), 7)) + rowTitle(l, &c.Record, max(p.w-9, 1)))
 		p.add(t.Dim, "    ", safe.Line(c.Why))
 		p.indented("    ", DiffOf(*c, l.Reveal).Lines(t, max(p.w-4, 1)))
 	}

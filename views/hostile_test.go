@@ -36,9 +36,11 @@ func hostileScreens() map[string]screen {
 		"help":             {h: 12, box: true, render: drawn(Help{Search: Search{Query: evil, Typing: true}}.Dialog)},
 		"no store":         {h: 24, render: NoStore{Looked: looked, Unfolded: true, Setups: []Setup{{evil, "winnow setup"}}}.Render},
 		"state":            {h: 24, render: State{Title: "Lessons", What: evil, Lines: []string{evil}, Next: []string{evil}, Danger: true}.Render},
-		"alarm":            {h: 2, render: func(t theme.Theme, w, h int) string { return Fill(Alarm(t, safe.Line(evil), "see Stores", w, h), w, h) }},
-		"recall":           {h: 24, render: Recall{Failed: evil, Result: memory.Recall{Stop: problem, Empty: evil, Notes: []string{evil}}, Ready: true}.Render},
-		"palette":          {h: 12, box: true, render: drawn(Palette{Search: Search{Query: evil}, Rows: []PaletteRow{{Text: evil, Key: evil, Off: evil}, {Text: evil, Note: evil}, {Record: &memory.Record{Title: evil}}}}.Dialog)},
+		"alarm": {h: 2, render: func(t theme.Theme, w, h int) string {
+			return Fill(theme.Theme{}, Alarm(t, safe.Line(evil), "see Stores", w, h), w, h)
+		}},
+		"recall":  {h: 24, render: Recall{Failed: evil, Result: memory.Recall{Stop: problem, Empty: evil, Notes: []string{evil}}, Ready: true}.Render},
+		"palette": {h: 12, box: true, render: drawn(Palette{Search: Search{Query: evil}, Rows: []PaletteRow{{Text: evil, Key: evil, Off: evil}, {Text: evil, Note: evil}, {Record: &memory.Record{Title: evil}}}}.Dialog)},
 	}
 	for i := range rows {
 		all["stores "+string(rune('0'+i))] = screen{h: 30, render: Stores{Rows: rows, Looked: looked, Ready: true, Cursor: i}.Render}

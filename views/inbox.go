@@ -115,7 +115,7 @@ func (v Inbox) MaxScroll(w, h int) int {
 // Render returns the screen as text of exactly w by h cells.
 func (v Inbox) Render(t theme.Theme, w, h int) string {
 	if w <= 0 || h <= 0 {
-		return Fill(nil, w, h)
+		return Fill(t, nil, w, h)
 	}
 	head := v.progress(t, w)
 	if h == 1 {
@@ -155,9 +155,9 @@ func (v Inbox) progress(t theme.Theme, w int) string {
 		style, right = t.Strong, "  "+strconv.Itoa(n)+" marked: keys decide about these "
 	}
 	if v.Failed != "" {
-		style, right = t.Danger, "  ! not up to date: "+fit(v.Mask.line(v.Failed, w), max(w/2-24, 10))+" "
+		style, right = t.Danger, "  ! not up to date: "+fit(t, v.Mask.line(v.Failed, w), max(w/2-24, 10))+" "
 	}
-	return Sides(left, style.Render(right), w)
+	return Sides(t, left, style.Render(right), w)
 }
 
 // list returns the inside of the left box, at most h lines of w cells.
@@ -174,7 +174,7 @@ func (v Inbox) list(t theme.Theme, w, h int) []string {
 			continue
 		}
 		g := inboxGroups[InboxGroup(v.Entries[v.Groups[i].From], v.Now)]
-		lines = append(lines, Cell(" "+t.Strong.Render(g[0])+" "+t.Dim.Render(g[1]), w))
+		lines = append(lines, Cell(t, " "+t.Strong.Render(g[0])+" "+t.Dim.Render(g[1]), w))
 	}
 	for len(lines) < h-len(foot) {
 		lines = append(lines, "")
@@ -192,8 +192,8 @@ func (v Inbox) row(t theme.Theme, i, w int) string {
 	e := v.Entries[i]
 	mark := cmp.Or(when(i == v.Cursor, ">"), " ") + cmp.Or(when(v.marked(i), "x"), " ")
 	left := mark + " " + OutcomeLetter(e.Record.Outcome) + "  " + v.title(e, w)
-	note, doing := v.note(e, w/3), v.Deciding[e.ID] != ""
-	line := Sides(left, "  "+joined("  ", note, Right(v.age(e), 3))+" ", w)
+	note, doing := v.note(t, e, w/3), v.Deciding[e.ID] != ""
+	line := Sides(t, left, "  "+joined("  ", note, Right(t, v.age(e), 3))+" ", w)
 	switch {
 	case i == v.Cursor && !v.Detail:
 		return t.Selection.Render(line)
@@ -228,21 +228,21 @@ func (v Inbox) masked(r *memory.Record, in memory.Field, text string) string {
 }
 
 // note says in at most w cells what is worth knowing of an entry in the list.
-func (v Inbox) note(e *memory.InboxEntry, w int) string {
+func (v Inbox) note(t theme.Theme, e *memory.InboxEntry, w int) string {
 	if doing := v.Deciding[e.ID]; doing != "" {
-		return doing + ".."
+		return doing + t.Borders.Cut
 	}
 	against := when(!e.Clean && e.Kind != memory.GoneRecord, "!")
 	switch e.Kind {
 	case memory.ChangedRecord:
-		return joined(" ", against, fit(v.Mask.line(e.Before, w), w))
+		return joined(" ", against, fit(t, v.Mask.line(e.Before, w), w))
 	case memory.BackRecord:
 		return joined(" ", against, "again")
 	case memory.GoneRecord:
 		return when(e.Restorable, "%s restores", keyOf(v.keys().Inbox.Restore))
 	}
 	flags := joined(" ", against, (e.Record.Flags &^ memory.FlagNew).Letters())
-	return joined(" ", v.sender(e, w-len(flags)-1, false), flags)
+	return joined(" ", v.sender(t, e, w-len(flags)-1, false), flags)
 }
 
 // maxSender is how many cells of a line say who sent a lesson.
@@ -250,12 +250,12 @@ const maxSender = 60
 
 // sender says in at most w cells who sent a lesson through a share, with the mail address or without; empty for one
 // that no share brought.
-func (v Inbox) sender(e *memory.InboxEntry, w int, mail bool) string {
+func (v Inbox) sender(t theme.Theme, e *memory.InboxEntry, w int, mail bool) string {
 	o := e.Origin
 	if name, _, cut := strings.Cut(o.Person, " <"); cut && !mail {
 		o.Person = name
 	}
-	return fit(v.Mask.line(o.Sender(), w), w)
+	return fit(t, v.Mask.line(o.Sender(), w), w)
 }
 
 // foot returns what is said below the list: notes on the inbox as a whole, and where there is
@@ -299,7 +299,7 @@ func InboxLegend() []string {
 		"F failed, S succeeded, ? neither: how the session ended   x marked",
 		"! something speaks against it; the detail says what",
 		"S secret   I injection   D similar   C contradicts another",
-		"Proposals are in no store: no agent reads them before you approve",
-		"Approve a record: seen and good. Reject it: it is deleted, until undone",
+		" Proposals are in no store: no agent reads them before you approve",
+		" Approve a record: seen and good. Reject it: it is deleted, until undone",
 	}
 }

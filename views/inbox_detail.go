@@ -50,17 +50,17 @@ func (v Inbox) about(p *paper, e *memory.InboxEntry) {
 	name := inboxGroups[InboxGroup(e, v.Now)]
 	outcome := v.Mask.line(string(r.Outcome), maxOutcome)
 	what := p.t.Dim.Render(name[1])
-	if by := v.sender(e, min(p.w-len(name[0])-len("  by  12mo"), maxSender), true); by != "" {
+	if by := v.sender(p.t, e, min(p.w-len(name[0])-len("  by  12mo"), maxSender), true); by != "" {
 		what = p.t.Info.Render("by " + by)
 		defer p.fact("outcome", outcome)
 		outcome = ""
 	}
-	p.put(Sides(style.Render(name[0])+" "+what+when(outcome != "", "  %s", p.t.Text.Render(outcome)), p.t.Dim.Render("  "+orDash(v.age(e))), p.w))
+	p.put(Sides(p.t, style.Render(name[0])+" "+what+when(outcome != "", "  %s", p.t.Text.Render(outcome)), p.t.Dim.Render("  "+orDash(v.age(e))), p.w))
 	p.add(p.t.Warn, "", when(e.Again != "", "! %s", v.Mask.whole(e.Again)))
 	p.add(p.t.Info, "", when(e.Before != "", "changed: %s", v.Mask.whole(e.Before)))
 	p.add(p.t.Info, "", when(e.Later.After(v.Now), "put off until %s", e.Later.In(v.Now.Location()).Format("Mon 2 Jan 15:04")))
 	p.fact("from", v.from(e))
-	p.fact("by", joined(", ", v.sender(e, 2*maxPath, true), v.maker(o)))
+	p.fact("by", joined(", ", v.sender(p.t, e, 2*maxPath, true), v.maker(o)))
 	p.fact("in", when(e.Store != "", "%s", v.place(e, e.Store)))
 }
 
@@ -192,7 +192,7 @@ func (v Inbox) question(t theme.Theme, e *memory.InboxEntry, panes layout.Panes,
 	keys := []string{on(a.Approve, "approve"), on(a.Reject, "reject"), on(a.Edit, "edit, approve"), on(a.Pin, "approve + pin"), on(a.Later, "later")}
 	switch {
 	case v.Deciding[e.ID] != "":
-		p.add(t.Info, "", v.Deciding[e.ID]+"..")
+		p.add(t.Info, "", v.Deciding[e.ID]+p.t.Borders.Cut)
 		keys = nil
 	case e.Kind == memory.GoneRecord:
 		p.add(t.Dim, "", "It is no longer in its store.")
@@ -220,7 +220,7 @@ func (v Inbox) question(t theme.Theme, e *memory.InboxEntry, panes layout.Panes,
 		keys = keys[n:]
 	}
 	if next := v.Cursor + 1; panes.List.Empty() && next < len(v.Entries) {
-		p.add(t.Dim, "", fit("next: "+v.title(v.Entries[next], p.w), p.w))
+		p.add(t.Dim, "", fit(t, "next: "+v.title(v.Entries[next], p.w), p.w))
 	}
 	if len(p.lines) > room/2 {
 		return nil

@@ -115,7 +115,9 @@ func detailScreen(v RecordDetail) screen {
 }
 
 func oneLine(render func(t theme.Theme, w int) string) screen {
-	return screen{h: 1, render: func(t theme.Theme, w, h int) string { return Fill(strings.Split(render(t, w), "\n"), w, h) }}
+	return screen{h: 1, render: func(t theme.Theme, w, h int) string {
+		return Fill(theme.Theme{}, strings.Split(render(t, w), "\n"), w, h)
+	}}
 }
 
 var testLooked = []memory.Looked{
@@ -163,7 +165,7 @@ func lessonScreens() map[string]screen {
 		"detail-whole":   detailScreen(detailOf(0, func(v *RecordDetail) { v.Whole, v.Numbers = true, true })),
 		"detail-long":    {h: 12, render: detailScreen(detailOf(4, func(v *RecordDetail) { v.Room = 10 })).render},
 		"brief": {h: 8, render: func(t theme.Theme, w, h int) string {
-			return Fill(detailOf(0, func(v *RecordDetail) { v.Tight, v.Room = true, 8 }).Lines(t, w), w, h)
+			return Fill(theme.Theme{}, detailOf(0, func(v *RecordDetail) { v.Tight, v.Room = true, 8 }).Lines(t, w), w, h)
 		}},
 		"header": oneLine(header.Render),
 		"header-audit": oneLine(func(t theme.Theme, w int) string {
@@ -195,12 +197,12 @@ func lessonScreens() map[string]screen {
 		"footer": {h: 3, render: func(t theme.Theme, w, h int) string {
 			v := foot
 			v.Toast = "Sent 1 lesson\u202E"
-			return Fill(strings.Split(v.Render(t, w), "\n"), w, h)
+			return Fill(theme.Theme{}, strings.Split(v.Render(t, w), "\n"), w, h)
 		}},
 		"footer-failed": {h: 3, render: func(t theme.Theme, w, h int) string {
 			v := foot
 			v.Toast, v.Failed = "load notes: disk on fire", true
-			return Fill(strings.Split(v.Render(t, w), "\n"), w, h)
+			return Fill(theme.Theme{}, strings.Split(v.Render(t, w), "\n"), w, h)
 		}},
 		"help":          {h: 14, box: true, render: drawn(Help{Search: Search{Title: "Keys: Lessons", Cursor: 1}, Keys: helpKeys(km.Sections()[3].Bindings)}.Dialog)},
 		"help-legend":   {h: 22, box: true, render: drawn(Help{Search: Search{Title: "Keys: Lessons"}, Keys: helpKeys(km.Sections()[3].Bindings), Legend: lessonDisplay().Legend()}.Dialog)},
@@ -230,7 +232,7 @@ func lessonScreens() map[string]screen {
 		"no-store-open":   {h: 20, render: func(t theme.Theme, w, h int) string { v := noStore; v.Found = 2; return v.Render(t, w, h) }},
 		"state":           {h: 12, render: State{Title: "Lessons", What: "sessions/\x1bmemory.jsonl is a folder", Danger: true, Lines: []string{"one", "two"}, Next: []string{"?  help"}}.Render},
 		"alarm": {h: 2, render: func(t theme.Theme, w, h int) string {
-			return Fill(Alarm(t, "an agent with memory on dies when it starts: one of the lines it loads is null", "Stores: next step", w, h), w, h)
+			return Fill(theme.Theme{}, Alarm(t, "an agent with memory on dies when it starts: one of the lines it loads is null", "Stores: next step", w, h), w, h)
 		}},
 		"too-small": {h: 5, render: TooSmall},
 	}
@@ -347,11 +349,11 @@ func TestTabsAreWhereTheyAreDrawn(t *testing.T) {
 		line := ansi.Strip(h.Render(theme.New(theme.Options{}), w))
 		for i, tab := range h.Tabs {
 			at := strings.Index(line, tab[:4])
-			if got, ok := h.TabAt(w, at); !ok || got != i {
+			if got, ok := h.TabAt(theme.Theme{}, w, at); !ok || got != i {
 				t.Errorf("%d columns: column %d is tab %d, %v; want %d", w, at, got, ok, i)
 			}
 		}
-		if _, ok := h.TabAt(w, w-1); ok {
+		if _, ok := h.TabAt(theme.Theme{}, w, w-1); ok {
 			t.Errorf("%d columns: a tab at the right end", w)
 		}
 	}

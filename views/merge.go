@@ -10,6 +10,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/views/safe"
+	"winnow/views/theme"
 )
 
 // The fields that a merge lets the person choose.
@@ -127,16 +128,16 @@ func (v Merge) fieldRows(l Look, i, w, most int) []string {
 		cursor, most = "> ", maxDetail
 	}
 	left, right := v.side(l, i, 0, v.Right, half), v.side(l, i, v.Right, 0, half)
-	lines := []string{l.Theme.Accent.Render(fit(cursor+mergeFields()[i].name, w))}
-	return append(lines, zipped(l.Theme, begun(left, half, most), begun(right, half, most), half)...)
+	lines := []string{l.Theme.Accent.Render(fit(l.Theme, cursor+mergeFields()[i].name, w))}
+	return append(lines, zipped(l.Theme, begun(l.Theme, left, half, most), begun(l.Theme, right, half, most), half)...)
 }
 
-// begun returns at most so many lines; the last ends in dots when there are more.
-func begun(lines []string, w, most int) []string {
+// begun returns at most so many lines; the last is cut when there are more.
+func begun(t theme.Theme, lines []string, w, most int) []string {
 	if len(lines) <= most {
 		return lines
 	}
-	return append(lines[:most-1:most-1], Cell(lines[most-1]+dots, w))
+	return append(lines[:most-1:most-1], Cell(t, lines[most-1]+t.Borders.Cut, w))
 }
 
 // side is a field of one record, with a star at the margin where it is chosen and the words
@@ -168,7 +169,7 @@ func (v Merge) result(l Look, w, most int) []string {
 	for i, f := range mergeFields() {
 		text := paper{t: l.Theme, w: w}
 		text.fact(f.label, cmp.Or(v.chosen(l, i), " "))
-		p.lines = append(p.lines, begun(text.lines, w, most)...)
+		p.lines = append(p.lines, begun(l.Theme, text.lines, w, most)...)
 	}
 	const mostTools = 20
 	most, odd := 0, ""

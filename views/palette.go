@@ -36,8 +36,8 @@ func (v Palette) Dialog(l Look, w, _ int) Dialog {
 		}
 	}
 	count := fmt.Sprintf("%d of %d", named, v.All)
-	typed := t.Accent.Render(":") + " " + t.Text.Render(cutStart(safe.Line(v.Query), max(inner-5-len(count), 0))) + t.Accent.Render("_")
-	d.Head = []string{Cell(typed, max(inner-len(count), 0)) + t.Dim.Render(count), t.Dim.Render(fit("> commands   @ stores   ' views   a word finds records too", inner)), ""}
+	typed := t.Accent.Render(":") + " " + t.Text.Render(cutStart(t, safe.Line(v.Query), max(inner-5-len(count), 0))) + t.Accent.Render("_")
+	d.Head = []string{Cell(t, typed, max(inner-len(count), 0)) + t.Dim.Render(count), t.Dim.Render(fit(t, "> commands   @ stores   ' views   a word finds records too", inner)), ""}
 	return d
 }
 
@@ -46,7 +46,7 @@ func (v Palette) row(l Look, i, w int) string {
 	selected := i == v.Cursor
 	if r.Record != nil {
 		text := safe.Masked(clip(r.Record.Title, w), memory.Places(r.Record.Secrets, memory.InTitle, 0), l.Reveal)
-		return rowLine(t, t.Text, selected, " "+Cell(text, max(w-paletteKeys-3, 0))+t.Dim.Render("  record"), w)
+		return rowLine(t, t.Text, selected, " "+Cell(t, text, max(w-paletteKeys-3, 0))+t.Dim.Render("  record"), w)
 	}
 	text, rest, style := l.Mask.line(r.Text, w), l.Mask.line(r.Note, 2*w), t.Text
 	if r.Key != "" {
@@ -55,14 +55,14 @@ func (v Palette) row(l Look, i, w int) string {
 	if r.Off != "" {
 		rest, style = "off: "+safe.Line(r.Off), t.Dim
 	}
-	key := Right(safe.Line(r.Key), paletteKeys)
+	key := Right(t, safe.Line(r.Key), paletteKeys)
 	room := max(w-2-paletteKeys-1, 0)
-	line := Cell(" "+text, min(room, max(room*2/5, Width(text)+3)))
-	line += Cell(rest, max(room-Width(line)+1, 0))
+	line := Cell(t, " "+text, min(room, max(room*2/5, Width(text)+3)))
+	line += Cell(t, rest, max(room-Width(line)+1, 0))
 	if selected {
-		return rowLine(t, theme.Style{}, true, Cell(line, room+1)+key, w)
+		return rowLine(t, theme.Style{}, true, Cell(t, line, room+1)+key, w)
 	}
-	return rowLine(t, theme.Style{}, false, style.Render(Cell(line, room+1))+t.Accent.Render(key), w)
+	return rowLine(t, theme.Style{}, false, style.Render(Cell(t, line, room+1))+t.Accent.Render(key), w)
 }
 
 // ColumnMenu is the dialog that chooses columns.

@@ -20,7 +20,7 @@ type Pane struct {
 // for a border the lines have none.
 func (p Pane) Render(t theme.Theme, w, h int) string {
 	if w < 2 || h < 2 {
-		return Fill(p.Lines, w, h)
+		return Fill(t, p.Lines, w, h)
 	}
 	side := p.edge(t).Render(t.Borders.Vertical)
 	var b strings.Builder
@@ -32,7 +32,7 @@ func (p Pane) Render(t theme.Theme, w, h int) string {
 		if i < len(p.Lines) && t.Plain {
 			b.WriteString(p.Lines[i]) // whole, since nothing is beside it
 		} else if i < len(p.Lines) {
-			b.WriteString(Cell(p.Lines[i], w-2))
+			b.WriteString(Cell(t, p.Lines[i], w-2))
 		} else {
 			b.WriteString(pad(w - 2))
 		}
@@ -56,7 +56,7 @@ func (p Pane) top(t theme.Theme, w int) string {
 	x, edge := t.Borders, p.edge(t)
 	title, right := "", ""
 	if p.Title != "" && w > 6 {
-		title = " " + fit(p.Title, w-5) + " "
+		title = " " + fit(t, p.Title, w-5) + " "
 	}
 	if p.Right != "" && Width(title)+Width(p.Right)+5 <= w {
 		right = " " + p.Right + " "
@@ -78,11 +78,11 @@ func window(lines []string, from, n int) (shown []string, which string) {
 }
 
 // fit cuts a line to at most w cells and does not pad it.
-func fit(s string, w int) string {
+func fit(t theme.Theme, s string, w int) string {
 	if Width(s) <= w {
 		return s
 	}
-	return Cell(s, w)
+	return Cell(t, s, w)
 }
 
 // ListDetail is a list, and the one under its cursor in detail: beside it, below it in the

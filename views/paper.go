@@ -51,7 +51,7 @@ func (p *paper) blank() {
 
 func (p *paper) section(title string) {
 	p.blank()
-	p.put(p.t.Strong.Render(fit(title, p.w)))
+	p.put(p.t.Strong.Render(fit(p.t, title, p.w)))
 }
 
 // put adds a line that is as long as it may be.
@@ -106,7 +106,7 @@ func (p *paper) fact(label, value string) {
 		return
 	}
 	for _, l := range Wrap(value, max(p.w-labelWidth, 1)) {
-		p.put(p.t.Dim.Render(Cell(label, labelWidth)) + p.t.Text.Render(l))
+		p.put(p.t.Dim.Render(Cell(p.t, label, labelWidth)) + p.t.Text.Render(l))
 		label = ""
 	}
 }
@@ -119,6 +119,6 @@ func (p *paper) pair(label, value, label2, value2 string) {
 		p.fact(label2, value2)
 		return
 	}
-	left := p.t.Dim.Render(Cell(label, labelWidth)) + p.t.Text.Render(Cell(value, half-labelWidth))
-	p.put(left + p.t.Dim.Render(Cell(label2, labelWidth)) + p.t.Text.Render(safe.Line(value2)))
+	left := p.t.Dim.Render(Cell(p.t, label, labelWidth)) + p.t.Text.Render(Cell(p.t, value, half-labelWidth))
+	p.put(left + p.t.Dim.Render(Cell(p.t, label2, labelWidth)) + p.t.Text.Render(safe.Line(value2)))
 }

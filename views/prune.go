@@ -61,7 +61,7 @@ func (v Prune) RuleAt(w int, s DialogCell) int {
 // rules returns the choice of rules: four lines where they are wide enough.
 func (v Prune) rules(t theme.Theme, w int) []string {
 	var lines []string
-	label := t.Strong.Render(Cell("Rule", ruleLabel))
+	label := t.Strong.Render(Cell(t, "Rule", ruleLabel))
 	for _, rules := range v.ruleLines(t, w) {
 		names := make([]string, len(rules))
 		for i, rule := range rules {
@@ -117,7 +117,7 @@ const sideBySide = 68
 // lists lists what would go, and what is kept although it matches.
 func (v Prune) lists(d *Dialog, l Look, w int) {
 	t, removed, kept := l.Theme, v.Plan.Changes, v.Plan.Kept
-	number := cmp.Or(when(v.Pending, ".."), strconv.Itoa(len(removed)))
+	number := cmp.Or(when(v.Pending, "%s", t.Borders.Cut), strconv.Itoa(len(removed)))
 	left := when(v.OnList, "> ") + fmt.Sprintf("Would remove %s of %d", number, v.Total)
 	if w < sideBySide || len(kept) == 0 || v.Rule == PruneUnhelpful { // whose reasons are long
 		v.rows(d, l, w)
@@ -125,7 +125,7 @@ func (v Prune) lists(d *Dialog, l Look, w int) {
 		return
 	}
 	half := w*4/7 - 2
-	d.Head = []string{t.Strong.Render(Cell(left, half)) + "  " + t.Strong.Render(keptTitle(kept))}
+	d.Head = []string{t.Strong.Render(Cell(t, left, half)) + "  " + t.Strong.Render(keptTitle(kept))}
 	d.Rows = max(len(removed), len(kept))
 	d.Row = func(i int) string {
 		a, b := "", ""
@@ -135,6 +135,6 @@ func (v Prune) lists(d *Dialog, l Look, w int) {
 		if i < len(kept) {
 			b = keptRow(l, &kept[i], w-half-2)
 		}
-		return Cell(a, half) + "  " + b
+		return Cell(t, a, half) + "  " + b
 	}
 }

@@ -98,7 +98,7 @@ func (v Recall) parts(w, h int) recallParts {
 // Render returns the screen as text of exactly w by h cells.
 func (v Recall) Render(t theme.Theme, w, h int) string {
 	if w <= 0 || h <= 0 {
-		return Fill(nil, w, h)
+		return Fill(t, nil, w, h)
 	}
 	p := v.parts(w, h)
 	head := v.head(t, w)
@@ -123,7 +123,7 @@ func (v Recall) head(t theme.Theme, w int) string {
 	always := v.Box.Text == "" && !v.Described.Draft.TextOnly
 	left += cmp.Or(when(w < layout.SplitWidth, "?"), when(always, " at every start?"), " for this task?")
 	right += when(v.Described.Draft.Modes, "  %s", v.mode())
-	return Sides(t.Strong.Render(left), t.Dim.Render(right+" "), w)
+	return Sides(t, t.Strong.Render(left), t.Dim.Render(right+" "), w)
 }
 
 func (v Recall) mode() memory.Mode {

@@ -145,7 +145,7 @@ func (v Recall) blockLines(t theme.Theme, b memory.Block, w int) []string {
 			continue
 		}
 		n++
-		number := Right(strconv.Itoa(n)+" ", gutter)
+		number := Right(t, strconv.Itoa(n)+" ", gutter)
 		for _, l := range v.setLine(t, line.String(), w-gutter) {
 			lines = append(lines, edge+t.Dim.Render(number)+l)
 			number = pad(gutter)
@@ -168,7 +168,7 @@ const onward = 2
 // wrapping is off. It breaks behind a blank where there is one.
 func (v Recall) setLine(t theme.Theme, s string, w int) []string {
 	if !v.Wrap {
-		return []string{fit(ansi.TruncateLeft(s, v.Left, ""), w)}
+		return []string{fit(t, ansi.TruncateLeft(s, v.Left, ""), w)}
 	}
 	var lines []string
 	lead := min(onward, w-1)
@@ -194,7 +194,7 @@ func (v Recall) setLine(t theme.Theme, s string, w int) []string {
 	}
 	lines = closed(append(lines, s[start:]))
 	for i := range lines[1:] {
-		lines[i+1] = t.Dim.Render(Cell(t.Borders.Onward, lead)) + lines[i+1]
+		lines[i+1] = t.Dim.Render(Cell(t, t.Borders.Onward, lead)) + lines[i+1]
 	}
 	return lines
 }

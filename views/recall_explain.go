@@ -137,7 +137,7 @@ func (v Recall) wordLines(t theme.Theme, w int) []string {
 		if word.State == memory.WordLeftOut {
 			text, style = "out  "+text, t.Warn
 		} else {
-			text = "     " + Cell(text, max(min(w-29, 24), 1)) + "  " + v.finds(word.Text)
+			text = "     " + Cell(t, text, max(min(w-29, 24), 1)) + "  " + v.finds(word.Text)
 		}
 		lines = append(lines, rowLine(t, style, i == v.Word, " "+text, w))
 	}
@@ -147,9 +147,9 @@ func (v Recall) wordLines(t theme.Theme, w int) []string {
 // rowLine is a row of a list: a sign and the style of a selection while the cursor is on it.
 func rowLine(t theme.Theme, style theme.Style, selected bool, text string, w int) string {
 	if selected {
-		return t.Selection.Render(Cell(">"+text, w))
+		return t.Selection.Render(Cell(t, ">"+text, w))
 	}
-	return style.Render(Cell(" "+text, w))
+	return style.Render(Cell(t, " "+text, w))
 }
 
 // finds says how many of the listed hits a word was found in, and how often

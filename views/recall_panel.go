@@ -33,7 +33,7 @@ func (v Recall) panelParts(t theme.Theme, w, h int) (lines, foot []string, fits 
 	}
 	brief := []string{v.facts(t, *b), v.bottomLine(t, w)}
 	if piece := v.pieceText(); piece != "" {
-		brief = slices.Insert(brief, 0, t.Info.Render(fit(piece, w)))
+		brief = slices.Insert(brief, 0, t.Info.Render(fit(t, piece, w)))
 	}
 	if verdict := v.verdictLines(t, w); len(verdict) > 1 {
 		brief = append(brief[:len(brief)-1], verdict[:2]...)
@@ -179,8 +179,8 @@ func (v Recall) bottomLine(t theme.Theme, w int) string {
 	verdict := v.verdictLines(t, 1000)[0]
 	if Width(verdict)+len(onlyPreview)+2 > w {
 		if only = t.Dim.Render("dry run"); Width(verdict)+Width(only)+2 > w {
-			return Cell(verdict, w)
+			return Cell(t, verdict, w)
 		}
 	}
-	return Sides(verdict, "  "+only, w)
+	return Sides(t, verdict, "  "+only, w)
 }

@@ -122,19 +122,19 @@ func pieceColumns() columns {
 
 func (v Recall) pieceRow(t theme.Theme, w, i int, r PieceRow) string {
 	p := r.Part
-	name := cmp.Or(v.Mask.line(p.Name, w), cutFront(v.Mask.line(p.Path, 4*max(w, 1)), max(w/3, 8)))
-	left := pieceColumns().line(Right(strconv.Itoa(i+1), 3), short(p.End-p.Start), "<"+short(p.TokensHigh))[1:] + "  "
+	name := cmp.Or(v.Mask.line(p.Name, w), cutFront(t, v.Mask.line(p.Path, 4*max(w, 1)), max(w/3, 8)))
+	left := pieceColumns().line(t, Right(t, strconv.Itoa(i+1), 3), short(p.End-p.Start), "<"+short(p.TokensHigh))[1:] + "  "
 	room := max(w-Width(left)-1, 0)
-	line := left + fit(name, room)
+	line := left + fit(t, name, room)
 	if beside := room - min(Width(name), room/2) - 2; beside >= 8 {
 		rest := v.Mask.line(p.Note, beside)
 		if p.Path != "" {
-			rest = cutFront(v.Mask.line(p.Path, 400), beside)
+			rest = cutFront(t, v.Mask.line(p.Path, 400), beside)
 		}
-		line = left + Cell(name, room-beside-2) + "  " + t.Dim.Render(fit(rest, beside))
+		line = left + Cell(t, name, room-beside-2) + "  " + t.Dim.Render(fit(t, rest, beside))
 	}
 	if i == v.Cursor && v.Right {
-		return Cell(">"+line, w)
+		return Cell(t, ">"+line, w)
 	}
 	return rowLine(t, theme.Style{}, i == v.Cursor, line, w)
 }

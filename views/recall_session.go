@@ -71,7 +71,7 @@ func (v Recall) difference(p *paper, d memory.Difference) {
 	case d.Now == "":
 		p.add(p.t.Danger, "  ", "gone: the next session does not get this")
 	}
-	p.hunks("  ", lineHunks(v.Mask.lines(d.Was), v.Mask.lines(d.Now)))
+	p.hunks("  ", lineHunks(p.t, v.Mask.lines(d.Was), v.Mask.lines(d.Now)))
 }
 
 // lines returns a text in lines that are safe, as far as the detail shows one.
@@ -92,7 +92,7 @@ func (m Mask) lines(s string) []string {
 
 // lineHunks compares two texts line by line: those that went with "- " before them, new
 // ones with "+ ", and a line around each.
-func lineHunks(was, now []string) []string {
+func lineHunks(t theme.Theme, was, now []string) []string {
 	ops := compared(was, now)
 	var out []string
 	shown := -1
@@ -102,7 +102,7 @@ func lineHunks(was, now []string) []string {
 			continue
 		}
 		if shown >= 0 && shown < i-1 {
-			out = append(out, "  "+dots)
+			out = append(out, "  "+t.Borders.Cut)
 		}
 		shown = i
 		out = append(out, string(o.kind)+" "+o.word)

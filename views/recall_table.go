@@ -113,13 +113,13 @@ func (v Recall) addTable(t theme.Theme, l *listing, w, h int, wide bool) {
 	}
 	switch {
 	case v.listsPieces():
-		head = pieceColumns().header() + "  Text"
+		head = pieceColumns().header(t) + "  Text"
 		for i, row := range v.PieceRows() {
 			add(i, v.pieceRow(t, w, i, row))
 		}
 	case len(v.Result.Hits) > 0:
 		c := v.columns(w, wide)
-		head = c.header()
+		head = c.header(t)
 		cut := v.cutAt()
 		for i, row := range v.Rows() {
 			if cut > 0 && row.Hit == cut && (row.Rest || i > 0) {
@@ -131,7 +131,7 @@ func (v Recall) addTable(t theme.Theme, l *listing, w, h int, wide bool) {
 		l.add(v.nothing(t, w, h)...)
 		return
 	}
-	l.add(t.Strong.Render(Cell(head, w)))
+	l.add(t.Strong.Render(Cell(t, head, w)))
 	h = max(h-1, 0)
 	from := min(max(last-h, 0), first)
 	table.add(make([]string, h)...) // in case that there are fewer
@@ -172,7 +172,7 @@ func (v Recall) whyNothing(t theme.Theme) (theme.Style, string) {
 	case v.Failed != "":
 		return t.Danger, "! " + v.Mask.whole(v.Failed)
 	case !v.Ready:
-		return t.Dim, "reading.."
+		return t.Dim, "reading" + t.Borders.Cut
 	case r.Stop != nil && v.Described.Draft.TextOnly:
 		return t.Danger, "! " + v.verdict().text
 	case r.Stop != nil:
@@ -203,7 +203,7 @@ func (v Recall) row(t theme.Theme, w int, row RecallRow, current bool, cols colu
 		mark = ">"
 	}
 	styled := func(line string, recalled bool) string {
-		switch line = Cell(line, w); {
+		switch line = Cell(t, line, w); {
 		case selected:
 			return t.Selection.Render(line)
 		case recalled:
@@ -216,9 +216,9 @@ func (v Recall) row(t theme.Theme, w int, row RecallRow, current bool, cols colu
 	}
 	h := v.Result.Hits[row.Hit]
 	var lines []string
-	left := cols[:hitTitle].line(mark+strconv.Itoa(max(h.Rank, row.Hit+1)), scoreText(&h), relevance(h.Count)) + "  " +
+	left := cols[:hitTitle].line(t, mark+strconv.Itoa(max(h.Rank, row.Hit+1)), scoreText(&h), relevance(h.Count)) + "  " +
 		v.title(t, h, cols[hitTitle].width-2, selected)
-	for _, m := range v.why(&h, cols[hitWhy].width-1, current) {
+	for _, m := range v.why(t, &h, cols[hitWhy].width-1, current) {
 		lines = append(lines, styled(left+" "+m, h.Recalled))
 		left = pad(cols.total() - cols[hitWhy].width)
 	}
@@ -231,9 +231,9 @@ func scoreText(h *memory.Hit) string {
 	case h.Points != 0:
 		return strconv.FormatFloat(h.Points, 'f', 2, 64)
 	case h.LostTie:
-		return Right(strconv.Itoa(h.Score), 3) + "="
+		return fmt.Sprintf("%3d=", h.Score)
 	case h.Score != 0:
-		return Right(strconv.Itoa(h.Score), 3)
+		return fmt.Sprintf("%3d", h.Score)
 	}
 	return "  -"
 }
@@ -246,14 +246,14 @@ func relevance(c memory.Count) string {
 func (v Recall) title(t theme.Theme, h memory.Hit, w int, selected bool) string {
 	text, warning := v.text(h, memory.InTitle), v.warning(h)
 	if warning == "" || w < 20 {
-		return Cell(text, w)
+		return Cell(t, text, w)
 	}
-	warning = fit("  ! "+warning, w*3/5)
-	text = fit(text, w-Width(warning))
+	warning = fit(t, "  ! "+warning, w*3/5)
+	text = fit(t, text, w-Width(warning))
 	if selected {
-		return Cell(text+warning, w)
+		return Cell(t, text+warning, w)
 	}
-	return Cell(text+t.Danger.Render(warning), w)
+	return Cell(t, text+t.Danger.Render(warning), w)
 }
 
 // text returns a field of a hit, with its secrets masked.
@@ -264,13 +264,13 @@ func (v Recall) text(h memory.Hit, f memory.Field) string {
 
 // why says in lines of w cells what a hit is for: in the words of its system, or by the words
 // it was found by, all of them where that is wanted.
-func (v Recall) why(h *memory.Hit, w int, all bool) []string {
+func (v Recall) why(t theme.Theme, h *memory.Hit, w int, all bool) []string {
 	var words []string
 	if !h.Recalled && v.cutAt() == 0 {
 		words = append(words, "not sent ")
 	}
 	if h.Why != "" {
-		return []string{Cell(strings.Join(append(words, v.Mask.line(h.Why, 200)), " "), w)}
+		return []string{Cell(t, strings.Join(append(words, v.Mask.line(h.Why, 200)), " "), w)}
 	}
 	for _, m := range h.Matches {
 		words = append(words, safe.Line(m.Word)+when(m.Kind != memory.WholeWord, "~")+when(m.Times > 1, "x%d", m.Times))
@@ -283,11 +283,11 @@ func (v Recall) why(h *memory.Hit, w int, all bool) []string {
 		text += lostTie
 	}
 	if !all {
-		return []string{Cell(text, w)}
+		return []string{Cell(t, text, w)}
 	}
 	lines := Wrap(text, max(w, 1))
 	if len(lines) > 3 {
-		lines = append(lines[:2], Cell(lines[2]+" "+lines[3], w))
+		lines = append(lines[:2], Cell(t, lines[2]+" "+lines[3], w))
 	}
 	return lines
 }

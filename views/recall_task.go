@@ -19,7 +19,7 @@ func (v Recall) addBox(t theme.Theme, l *listing, w, h int) {
 	if len(label)+len(hint)+Width(length)+1 > w {
 		hint = ""
 	}
-	l.add(Sides(t.Strong.Render(label)+t.Dim.Render(hint), length, w))
+	l.add(Sides(t, t.Strong.Render(label)+t.Dim.Render(hint), length, w))
 	edge := t.Border
 	if v.Typing {
 		edge = t.Active
@@ -35,7 +35,7 @@ func (v Recall) addBox(t theme.Theme, l *listing, w, h int) {
 // frame, which begins frameWidth cells to the left of the text.
 func (v Recall) addText(t theme.Theme, l *listing, w, h, frameWidth int, frame func(string) string) {
 	if v.blank() {
-		l.add(frame(Cell(t.Dim.Render("press "+keyOf(v.keys().Recall.Edit)+" and write a task, or paste one"), w)))
+		l.add(frame(Cell(t, t.Dim.Render("press "+keyOf(v.keys().Recall.Edit)+" and write a task, or paste one"), w)))
 		return
 	}
 	lines, x, y := v.Box.Show(max(w, 1), h)
@@ -43,7 +43,7 @@ func (v Recall) addText(t theme.Theme, l *listing, w, h, frameWidth int, frame f
 		l.x, l.y, l.cursor = frameWidth+x, len(l.lines)+y, true
 	}
 	for _, s := range lines {
-		l.add(frame(Cell(t.Text.Render(s), w)))
+		l.add(frame(Cell(t, t.Text.Render(s), w)))
 	}
 }
 
@@ -94,7 +94,7 @@ func (v Recall) addChoices(t theme.Theme, l *listing, w int) {
 		when(len(v.Task.Files) > 0, "with %s", v.Mask.line(strings.Join(v.Task.Files, ", "), 200)),
 		when(len(v.Task.Tools) > 0, "tools: %s (+2 each; the agent passes none)", safe.Line(strings.Join(v.Task.Tools, ", "))))
 	if said != "" {
-		l.add(t.Info.Render(fit(said, w)))
+		l.add(t.Info.Render(fit(t, said, w)))
 	}
 }
 
@@ -119,7 +119,7 @@ func (v Recall) addEstimate(t theme.Theme, l *listing, w, h int) {
 		lines = append(lines[:h-1], strings.Join(lines[h-1:], " "))
 	}
 	for _, s := range lines {
-		l.add(t.Warn.Render(fit(s, w)))
+		l.add(t.Warn.Render(fit(t, s, w)))
 	}
 }
 
@@ -139,7 +139,7 @@ func (v Recall) addWords(t theme.Theme, l *listing, w, h int) {
 		}
 		all := Wrap(label+": "+text+note, w)
 		if len(all) > most {
-			all[most-1] = Cell(all[most-1]+" "+all[most], w) // ends in dots
+			all[most-1] = Cell(t, all[most-1]+" "+all[most], w) // ends in dots
 		}
 		for _, s := range all[:min(len(all), most)] {
 			lines = append(lines, style.Render(s))
@@ -172,7 +172,7 @@ func (v Recall) wordLine(t theme.Theme, w int) string {
 	said := func(label string, state memory.WordState) string {
 		return when(words[state] != "", "%s: %s", label, words[state])
 	}
-	return t.Dim.Render(Cell(joined("   ", used+" words used", said("without", memory.WordLeftOut), said("ignored", memory.WordShort),
+	return t.Dim.Render(Cell(t, joined("   ", used+" words used", said("without", memory.WordLeftOut), said("ignored", memory.WordShort),
 		said(past, memory.WordPast50), said("past "+strconv.Itoa(v.Result.UnitCap)+" chars", memory.WordPast2000)), w))
 }
 

@@ -34,7 +34,7 @@ func sessionTable() RecordTable {
 
 func TestTheEndOfASessionIsSaidInAWord(t *testing.T) {
 	got := ansi.Strip(strings.Join(sessionTable().Lines(plainTheme(), 90, 4), "\n"))
-	for _, want := range []string{"Ended", "finished", "running..", "  -  "} {
+	for _, want := range []string{"Ended", "finished", "running …", "  -  "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

@@ -24,7 +24,7 @@ func (v Reviewing) Dialog(l Look, w, _ int) Dialog {
 	}[v.Do]
 	return note(l, Capital(string(v.Do))+" these "+memory.Noun{One: "entry", Many: "entries"}.Count(len(v.Titles))+"?", w, joined(" ", said, "It is undone as one."), func(p *paper) {
 		for _, title := range v.Titles {
-			p.put(p.t.Text.Render(fit("  "+l.Mask.line(title, p.w), p.w)))
+			p.put(p.t.Text.Render(fit(l.Theme, "  "+l.Mask.line(title, p.w), p.w)))
 		}
 	})
 }

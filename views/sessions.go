@@ -38,8 +38,8 @@ func (v Sessions) Dialog(l Look, w, _ int) Dialog {
 func (v Sessions) row(l Look, i, w int) string {
 	s := &v.Sessions[i]
 	steps := strconv.Itoa(s.Steps) + when(s.Failed > 0, ", %d failed", s.Failed)
-	text := " " + Cell(s.State, 9) + "  " + Right(Age(l.Now.Sub(s.Changed)), 4) + "  " + Cell(steps, 14) + "  " + Cell(systemName(v.Names, s.Agent), 12) + "  "
-	task := Cell(l.Mask.line(s.Task, w), max(w-Width(text)-1, 0))
+	text := " " + Cell(l.Theme, s.State, 9) + "  " + Right(l.Theme, Age(l.Now.Sub(s.Changed)), 4) + "  " + Cell(l.Theme, steps, 14) + "  " + Cell(l.Theme, systemName(v.Names, s.Agent), 12) + "  "
+	task := Cell(l.Theme, l.Mask.line(s.Task, w), max(w-Width(text)-1, 0))
 	style := l.Theme.Text
 	if s.State == "failed" {
 		style = l.Theme.Warn

@@ -61,7 +61,7 @@ type Setup struct{ Agent, Command string }
 func (v NoStore) Render(t theme.Theme, w, h int) string {
 	if v.Searching {
 		return State{
-			Title: "Stores", What: "Looking for stores..",
+			Title: "Stores", What: "Looking for stores" + t.Borders.Cut,
 			Lines: []string{"A large folder takes a while. The first store that is found opens by itself."},
 			Next:  []string{"q  quit"},
 		}.Render(t, w, h)
@@ -71,7 +71,7 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 		if b.Help().Key == "" {
 			return // it does nothing now
 		}
-		p.put("  " + t.Accent.Render(Cell(b.Help().Key, 8)) + t.Text.Render(fit(what, p.w-10)))
+		p.put("  " + t.Accent.Render(Cell(t, b.Help().Key, 8)) + t.Text.Render(fit(t, what, p.w-10)))
 	}
 	p.put("")
 	switch least := 20; {
@@ -88,7 +88,7 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 		key(v.Open, "open a file, or find the stores below a folder")
 		key(v.Demo, "look around in a demo; yours stays untouched")
 		for _, s := range v.Setups {
-			p.put("  " + fit(t.Info.Render(Cell(s.Command, 23))+"  "+t.Text.Render("sets up "+safe.Line(s.Agent)+"; shows a diff first"), p.w-2))
+			p.put("  " + fit(t, t.Info.Render(Cell(t, s.Command, 23))+"  "+t.Text.Render("sets up "+safe.Line(s.Agent)+"; shows a diff first"), p.w-2))
 		}
 		p.blank()
 		p.add(t.Text, "", "This screen fills by itself when a store appears.")
@@ -133,12 +133,12 @@ func Alarm(t theme.Theme, what, next string, w, h int) []string {
 	last := min(len(lines), h) - 1
 	text := strings.Join(lines[last:], " ")
 	if Width(text)+len(next) > w && len(lines) < h {
-		return []string{t.Danger.Render(Cell(lines[0], w)), t.Info.Render(Cell(next, w))}
+		return []string{t.Danger.Render(Cell(t, lines[0], w)), t.Info.Render(Cell(t, next, w))}
 	}
 	lines = lines[:last+1]
-	lines[last] = Cell(t.Danger.Render(fit(text, max(w-len(next), 0)))+t.Info.Render(next), w)
+	lines[last] = Cell(t, t.Danger.Render(fit(t, text, max(w-len(next), 0)))+t.Info.Render(next), w)
 	if last > 0 {
-		lines[0] = t.Danger.Render(Cell(lines[0], w))
+		lines[0] = t.Danger.Render(Cell(t, lines[0], w))
 	}
 	return lines
 }
@@ -149,5 +149,5 @@ func TooSmall(t theme.Theme, w, h int) string {
 	text := texts[slices.IndexFunc(texts, func(s string) bool { return len(s) <= max(w, 0) })]
 	lines := make([]string, max((h-1)/2, 0), max(h, 1))
 	lines = append(lines, pad((w-len(text))/2)+t.Warn.Render(text))
-	return Fill(lines, w, h)
+	return Fill(t, lines, w, h)
 }

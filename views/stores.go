@@ -65,14 +65,14 @@ func (v Stores) tableHeight(h int) int {
 // Render returns the screen as text of exactly w by h cells.
 func (v Stores) Render(t theme.Theme, w, h int) string {
 	if w <= 0 || h <= 0 {
-		return Fill(nil, w, h)
+		return Fill(t, nil, w, h)
 	}
 	top := v.tableHeight(h)
-	upper := Pane{Title: "Stores", Right: v.found(), Focused: !v.Detail, Lines: v.table(t, w-2, top-2)}.Render(t, w, top)
+	upper := Pane{Title: "Stores", Right: v.found(t), Focused: !v.Detail, Lines: v.table(t, w-2, top-2)}.Render(t, w, top)
 	if top == h {
 		return upper
 	}
-	lower := Pane{Title: v.detailTitle(w), Focused: v.Detail}
+	lower := Pane{Title: v.detailTitle(t, w), Focused: v.Detail}
 	lower.Lines, lower.Right = window(v.detail(t, w-2), v.Scroll, h-top-2)
 	return upper + "\n" + lower.Render(t, w, h-top)
 }
@@ -101,9 +101,9 @@ func (v Stores) first(n int) int {
 // First returns the first line of the table that is shown on a screen of h lines.
 func (v Stores) First(h int) int { return v.first(v.tableHeight(h) - 3 - v.filterRows()) }
 
-func (v Stores) found() string {
+func (v Stores) found(t theme.Theme) string {
 	if !v.Ready {
-		return "looking.."
+		return "looking" + t.Borders.Cut
 	}
 	matching := when(v.Filter != "", "%d of ", v.matching())
 	return joined("  ", when(v.Sorted != "", "sort %s", v.Sorted), matching+count(len(v.Rows), "store"))

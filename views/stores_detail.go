@@ -12,7 +12,7 @@ import (
 	"winnow/views/theme"
 )
 
-func (v Stores) detailTitle(w int) string {
+func (v Stores) detailTitle(t theme.Theme, w int) string {
 	l, ok := v.Chosen()
 	switch {
 	case !ok:
@@ -20,7 +20,7 @@ func (v Stores) detailTitle(w int) string {
 	case l.Heading != "":
 		return v.Mask.line(l.Heading, max(w-20, 8))
 	}
-	return "Health of " + v.name(&v.Rows[l.Row], l, max(w-20, 8))
+	return "Health of " + v.name(t, &v.Rows[l.Row], l, max(w-20, 8))
 }
 
 // detail returns the lines of the lower box: the chosen store, its health, and
@@ -75,7 +75,7 @@ func (v Stores) about(p *paper, r *StoreRow) {
 		p.add(t.Info, "  ", "next: "+keyOf(v.keys().Stores.Refresh)+" looks again")
 		return
 	case !r.Loaded:
-		p.add(t.Dim, "", "reading..")
+		p.add(t.Dim, "", "reading"+t.Borders.Cut)
 		return
 	case s.Problem != nil:
 		v.stored(p, t.Danger, "", "! ", s.Problem.What)
@@ -85,7 +85,7 @@ func (v Stores) about(p *paper, r *StoreRow) {
 	}
 	for i := range s.Health {
 		h := &s.Health[i]
-		p.add(levelStyle(t, h.Level), "", Cell(h.Level.String(), 5)+v.Mask.line(h.What, 1000)+healthLines(h))
+		p.add(levelStyle(t, h.Level), "", Cell(t, h.Level.String(), 5)+v.Mask.line(h.What, 1000)+healthLines(h))
 		v.stored(p, t.Text, "     ", "next: ", h.Next)
 	}
 }

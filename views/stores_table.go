@@ -57,7 +57,7 @@ func (v Stores) filterLines(t theme.Theme, w int) []string {
 	if v.filterRows() == 0 {
 		return nil
 	}
-	text := t.Text.Render(cutStart(safe.Line(v.Filter), max(w-v.filterBegin()-1, 0)))
+	text := t.Text.Render(cutStart(t, safe.Line(v.Filter), max(w-v.filterBegin()-1, 0)))
 	if v.Filter == "" {
 		text = t.Dim.Render("system, project, name or path; !word leaves out")
 	}
@@ -91,12 +91,12 @@ func storeColumns(w int) columns {
 func (v Stores) table(t theme.Theme, w, h int) []string {
 	lines := v.filterLines(t, w)
 	if len(v.Lines) == 0 {
-		none := cmp.Or(when(!v.Ready, "Looking for stores.."), when(len(v.Rows) > 0, "No store matches; %s clears the filter.", keyOf(v.keys().Global.Back)),
+		none := cmp.Or(when(!v.Ready, "Looking for stores%s", t.Borders.Cut), when(len(v.Rows) > 0, "No store matches; %s clears the filter.", keyOf(v.keys().Global.Back)),
 			"No store was found. Below: where Winnow looked.")
 		return append(lines, " "+t.Dim.Render(none))
 	}
 	cols := storeColumns(w)
-	lines = append(lines, t.Strong.Render(Cell(pad(markWidth)+cols.header(), w)))
+	lines = append(lines, t.Strong.Render(Cell(t, pad(markWidth)+cols.header(t), w)))
 	for i := v.first(h - len(lines)); i < len(v.Lines) && len(lines) < h; i++ {
 		l := v.Lines[i]
 		parts, selected := t, i == v.Cursor && !v.Detail
@@ -109,11 +109,11 @@ func (v Stores) table(t theme.Theme, w, h int) []string {
 		}
 		switch {
 		case selected:
-			line = t.Selection.Render(Cell(">"+line, w))
+			line = t.Selection.Render(Cell(t, ">"+line, w))
 		case i == v.Cursor:
-			line = style.Render(Cell(">"+line, w))
+			line = style.Render(Cell(t, ">"+line, w))
 		default:
-			line = style.Render(Cell(" "+line, w))
+			line = style.Render(Cell(t, " "+line, w))
 		}
 		lines = append(lines, line)
 	}
@@ -124,35 +124,35 @@ func (v Stores) headingLine(t theme.Theme, cols columns, l StoreLine) string {
 	sign := cmp.Or(when(l.Folded, "+ "), "- ")
 	s := v.sum(l.Of)
 	of := fmt.Sprintf(" (%d)", len(l.Of))
-	name := cutFront(v.Mask.line(l.Heading, cols[0].width), max(cols[0].width-l.Depth*2-2-len(of), 8))
-	return "  " + cols.line(pad(l.Depth*2)+sign+name+of, s.records(), "", s.trouble(t), when(s.running > 0, "%d running", s.running),
+	name := cutFront(t, v.Mask.line(l.Heading, cols[0].width), max(cols[0].width-l.Depth*2-2-len(of), 8))
+	return "  " + cols.line(t, pad(l.Depth*2)+sign+name+of, s.records(), "", s.trouble(t), when(s.running > 0, "%d running", s.running),
 		s.start(), s.tokens(), "", "")
 }
 
 func (v Stores) storeLine(t theme.Theme, cols columns, l StoreLine) (theme.Style, string) {
 	r, room := &v.Rows[l.Row], cols[0].width
 	mark := cmp.Or(when(r.Place.Store == v.Open, "* "), "  ")
-	name := pad(l.Depth*2) + v.name(r, l, room-l.Depth*2)
+	name := pad(l.Depth*2) + v.name(t, r, l, room-l.Depth*2)
 	note := func(text string) string { // where the numbers would be
-		return mark + Cell(name, min(room, max(Width(name), nameWidth))) + "  " + text
+		return mark + Cell(t, name, min(room, max(Width(name), nameWidth))) + "  " + text
 	}
 	s := &r.Summary
 	switch {
 	case r.Failed != "":
 		return t.Danger, note("! " + v.Mask.line(r.Failed, 200))
 	case !r.Loaded:
-		return t.Dim, note("reading..")
+		return t.Dim, note("reading" + t.Borders.Cut)
 	case s.Problem != nil:
 		return t.Danger, note("! " + v.Mask.line(s.Problem.What, 200))
 	}
 	sum, full := v.sum([]int{l.Row}), Fullest(s)
 	git := when(s.Git != memory.GitUnknown, "%s", s.Git)
-	return t.Text, mark + cols.line(name, holds(s), fill(t, full), sum.trouble(t), v.written(r), sum.start(), sum.tokens(), git, when(s.ReadOnly != "", "RO"))
+	return t.Text, mark + cols.line(t, name, holds(s), fill(t, full), sum.trouble(t), v.written(r), sum.start(), sum.tokens(), git, when(s.ReadOnly != "", "RO"))
 }
 
 // name returns what a line calls its store in w cells: its name, and the end of the path
 // that tells it from others.
-func (v Stores) name(r *StoreRow, l StoreLine, w int) string {
+func (v Stores) name(t theme.Theme, r *StoreRow, l StoreLine, w int) string {
 	name := v.Mask.line(l.Name, w)
 	if v.Flat {
 		name = strings.TrimSpace(v.system(r) + "  " + name)
@@ -160,11 +160,11 @@ func (v Stores) name(r *StoreRow, l StoreLine, w int) string {
 	path := v.Mask.line(l.Path, 4*max(w, 1))
 	switch room := w - Width(name) - 2; {
 	case name == "":
-		return cutFront(path, w)
+		return cutFront(t, path, w)
 	case path == "" || room < 8:
-		return fit(name, w)
+		return fit(t, name, w)
 	default:
-		return name + "  " + cutFront(path, room)
+		return name + "  " + cutFront(t, path, room)
 	}
 }
 
@@ -181,7 +181,7 @@ func holds(s *memory.Snapshot) string {
 	if s.Cap > 0 {
 		number = strconv.Itoa(s.Held) + "/" + strconv.Itoa(s.Cap)
 	}
-	return Right(number, max(Width(number), 6)) + " " + safe.Line(word)
+	return fmt.Sprintf("%6s ", number) + safe.Line(word)
 }
 
 // Fullest returns how full the fullest part of a store is, in percent, or -1.
@@ -280,7 +280,7 @@ func (s storeSum) records() string {
 		noun = memory.Noun{}
 	}
 	number, word, _ := strings.Cut(noun.Count(s.total), " ")
-	return Right(number, 6) + " " + safe.Line(word)
+	return fmt.Sprintf("%6s ", number) + safe.Line(word)
 }
 
 // findings returns how many findings there are.
@@ -302,7 +302,7 @@ func (s storeSum) trouble(t theme.Theme) string {
 	case n.Low > 0:
 		text = strconv.Itoa(n.Low) + " low"
 	}
-	return style.Render(text + when(s.tallied < s.of && s.of > 1, ".."))
+	return style.Render(text + when(s.tallied < s.of && s.of > 1, "%s", t.Borders.Cut))
 }
 
 func (s storeSum) start() string {

@@ -24,7 +24,7 @@ func (v Search) list(l Look, w, wide, n int, row func(i, w int) string) (d Dialo
 	d, inner = newDialog(v.Title, w, wide)
 	t, query := l.Theme, l.Theme.Dim.Render(cmp.Or(v.Prompt, "/")+" to filter")
 	if v.Typing || v.Query != "" {
-		query = t.Accent.Render(cmp.Or(v.Prompt, "/")) + " " + t.Text.Render(cutStart(safe.Line(v.Query), max(inner-3, 0)))
+		query = t.Accent.Render(cmp.Or(v.Prompt, "/")) + " " + t.Text.Render(cutStart(t, safe.Line(v.Query), max(inner-3, 0)))
 	}
 	if v.Typing {
 		query += t.Accent.Render("_")
@@ -62,18 +62,18 @@ func (v Switcher) row(l Look, i, w int) string {
 	room := max(w-4, 0)
 	head, why, path, style := "", "", "", t.Dim
 	if Grouped(v.Places) {
-		head = Cell(systemName(v.Names, p.System), min(w/4, 14)) + "  " + Cell(l.Mask.line(p.Name, w), min(w/4, 20)) + "  "
+		head = Cell(t, systemName(v.Names, p.System), min(w/4, 14)) + "  " + Cell(t, l.Mask.line(p.Name, w), min(w/4, 20)) + "  "
 		room = max(room-Width(head), 0)
-		path = cutFront(l.Mask.line(PlacePath(*p), 4*max(w, 1)), room)
+		path = cutFront(t, l.Mask.line(PlacePath(*p), 4*max(w, 1)), room)
 	} else {
-		why = "  " + Cell(joined("; ", when(!p.Exists, "does not exist yet"), safe.Line(p.Why)), min(w/2, 34))
+		why = "  " + Cell(t, joined("; ", when(!p.Exists, "does not exist yet"), safe.Line(p.Why)), min(w/2, 34))
 		room, style = max(room-Width(why), 0), t.Text
-		path = cutStart(safe.Line(p.Path), room)
+		path = cutStart(t, safe.Line(p.Path), room)
 	}
 	if i == v.Cursor {
-		return rowLine(t, style, true, " "+sign+head+Cell(path, room)+why, w)
+		return rowLine(t, style, true, " "+sign+head+Cell(t, path, room)+why, w)
 	}
-	return rowLine(t, theme.Style{}, false, " "+sign+t.Text.Render(head)+style.Render(Cell(path, room))+t.Dim.Render(why), w)
+	return rowLine(t, theme.Style{}, false, " "+sign+t.Text.Render(head)+style.Render(Cell(t, path, room))+t.Dim.Render(why), w)
 }
 
 // Grouped reports whether places have names, or are of several systems.
@@ -119,7 +119,7 @@ type OpenPath struct {
 func (v OpenPath) Dialog(l Look, w, _ int) Dialog {
 	v.Title, v.Prompt, v.Typing = "Open a path", ">", true
 	d, inner := v.list(l, w, searchWide, len(v.Paths), func(i, w int) string {
-		style, path := theme.Style{}, cutFront(l.Mask.line(v.Paths[i], 4*max(w, 1)), max(w-2, 0))
+		style, path := theme.Style{}, cutFront(l.Theme, l.Mask.line(v.Paths[i], 4*max(w, 1)), max(w-2, 0))
 		if i == v.Cursor {
 			style = l.Theme.Text
 		}
@@ -128,7 +128,7 @@ func (v OpenPath) Dialog(l Look, w, _ int) Dialog {
 	t := l.Theme
 	switch {
 	case v.Busy:
-		d.SetLines([]string{t.Dim.Render("Looking for stores..")})
+		d.SetLines([]string{t.Dim.Render("Looking for stores" + t.Borders.Cut)})
 	case v.Wrong != "":
 		d.SetLines(wrapped(t.Warn, safe.Line(v.Wrong), inner))
 	case len(v.Paths) == 0:

@@ -170,7 +170,7 @@ func recordTable() RecordTable {
 }
 
 func lined(lines func(theme.Theme, int) []string) func(theme.Theme, int, int) string {
-	return func(t theme.Theme, w, h int) string { return Fill(lines(t, w), w, h) }
+	return func(t theme.Theme, w, h int) string { return Fill(theme.Theme{}, lines(t, w), w, h) }
 }
 
 func askedPlan() memory.Plan {

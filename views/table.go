@@ -88,7 +88,7 @@ func (v RecordTable) Lines(t theme.Theme, w, h int) []string {
 	}
 	cols, title := v.visible(t, w)
 	lines := make([]string, 0, h)
-	lines = append(lines, t.Strong.Render(Cell(pad(markWidth)+cols.header(), w)))
+	lines = append(lines, t.Strong.Render(Cell(t, pad(markWidth)+cols.header(t), w)))
 	if t.Plain {
 		lines[0] = ""
 	}
@@ -122,7 +122,7 @@ func (v RecordTable) row(t theme.Theme, cols columns, title, row, w int) string 
 		switch {
 		case i == title:
 			room := max(c.width-c.lead(), 0)
-			b.WriteString(pad(c.lead()) + Cell(v.title(t, v.Index[row], room, selected), room))
+			b.WriteString(pad(c.lead()) + Cell(t, v.title(t, v.Index[row], room, selected), room))
 			continue
 		case c.width == 0:
 			continue
@@ -132,15 +132,15 @@ func (v RecordTable) row(t theme.Theme, cols columns, title, row, w int) string 
 			text = bars(t, heat, HeatWeeks, fullHeat)
 		}
 		if c.name == "scope" && strings.HasPrefix(text, "/") {
-			text = cutStart(text, c.width-c.lead()) // paths differ at the end
+			text = cutStart(t, text, c.width-c.lead()) // paths differ at the end
 		}
-		text = c.text(text)
+		text = c.text(t, text)
 		if !selected {
 			text = columnStyle(t, c, r).Render(text)
 		}
 		b.WriteString(text)
 	}
-	line := Cell(b.String(), w)
+	line := Cell(t, b.String(), w)
 	switch {
 	case selected && v.Dim:
 		return t.Strong.Render(line)
@@ -182,21 +182,21 @@ func columnStyle(t theme.Theme, c column, r *memory.Record) theme.Style {
 
 // title returns the title of a record in at most w cells, or what is wrong where there is none.
 func (v RecordTable) title(t theme.Theme, record int32, w int, selected bool) string {
-	r, cut := &v.Records[record], t.Borders.Cut
+	r := &v.Records[record]
 	text, style := titleOf(r, w+v.Left, v.Reveal), t.Text
 	switch {
 	case text == "" && r.Problem != nil:
 		text, style = safe.Line(clip(r.Problem.What, w)), t.Danger
 	case v.Left > 0 && text != "":
-		text = cut + without(text, v.Left+Width(cut))
+		text = t.Borders.Cut + without(text, v.Left+Width(t.Borders.Cut))
 	case Width(text) > w:
-		text = cutMiddle(text, w, v.differs(record), cut)
+		text = cutMiddle(t, text, w, v.differs(record))
 	}
 	if selected {
 		style = theme.Style{}
 	}
 	if Width(text) > w {
-		text = cell(text, max(w, 0), cut)
+		text = Cell(t, text, w)
 	}
 	return highlight(t, text, style, spansOf(v.Match, text, true))
 }

@@ -13,10 +13,9 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-)
 
-// dots mark where a text was cut for lack of room.
-const dots = ".."
+	"winnow/views/theme"
+)
 
 // reset ends all styles.
 const reset = "\x1b[m"
@@ -62,17 +61,15 @@ func Width(s string) int {
 }
 
 // Cell returns a styled line cut or padded to exactly w cells. A line that is cut
-// ends in two dots, and its style ends with it.
-func Cell(s string, w int) string { return cell(s, w, dots) }
-
-// cell is Cell with another sign where a line is cut.
-func cell(s string, w int, sign string) string {
+// ends in the sign of the theme, and its style ends with it.
+func Cell(t theme.Theme, s string, w int) string {
 	if w <= 0 {
 		return ""
 	}
+	sign := t.Borders.Cut
 	tail := Width(sign)
 	if tail > w {
-		sign, tail = dots[:1], 1
+		sign, tail = sign[:1], 1
 	}
 	width, cut, cutWidth, styled := 0, 0, 0, false
 	for i := 0; i < len(s); {
@@ -109,56 +106,57 @@ func without(s string, n int) string {
 
 // cutMiddle cuts a plain line that is longer than w cells so that what it says from cell at on is
 // seen: at its end, or in its middle and where need be at its end as well.
-func cutMiddle(s string, w, at int, sign string) string {
+func cutMiddle(t theme.Theme, s string, w, at int) string {
 	const (
 		seen   = 6 // cells of what differs
 		before = 2 // cells that lead up to it
 	)
-	tail, dot := w/3, Width(sign)
-	if at+seen+dot <= w || tail < seen {
-		return cell(s, w, sign)
+	tail := w / 3
+	if at+seen+Width(t.Borders.Cut) <= w || tail < seen {
+		return Cell(t, s, w)
 	}
 	from := max(min(Width(s)-tail, at-before), 0)
-	return cell(s, w-tail, sign) + cell(without(s, from), tail, sign)
+	return Cell(t, s, w-tail) + Cell(t, without(s, from), tail)
 }
 
 // cutFront cuts a path at its beginning, since its end tells more.
-func cutFront(s string, w int) string {
+func cutFront(t theme.Theme, s string, w int) string {
 	if n := Width(s); n > w {
-		return fit(dots+without(s, n-w+len(dots)), w)
+		sign := t.Borders.Cut
+		return fit(t, sign+without(s, n-w+Width(sign)), w)
 	}
 	return s
 }
 
 // cutStart is cutFront, but returns nothing when too little would be left.
-func cutStart(s string, w int) string {
+func cutStart(t theme.Theme, s string, w int) string {
 	if w < 8 && Width(s) > w {
 		return ""
 	}
-	return cutFront(s, w)
+	return cutFront(t, s, w)
 }
 
 // Right returns a styled line cut or padded on the left to exactly w cells.
-func Right(s string, w int) string {
+func Right(t theme.Theme, s string, w int) string {
 	if width := Width(s); width < w {
 		return pad(w-width) + s
 	}
-	return Cell(s, w)
+	return Cell(t, s, w)
 }
 
 // Sides returns a line of exactly w cells with left at its start and right at its
 // end. When both do not fit left is cut, but when less than half of the line would
 // stay for it right is left out.
-func Sides(left, right string, w int) string {
+func Sides(t theme.Theme, left, right string, w int) string {
 	room := w - Width(right)
 	if right == "" || room < min(Width(left), w/2)+1 {
-		return Cell(left, w)
+		return Cell(t, left, w)
 	}
-	return Cell(left, room) + right
+	return Cell(t, left, room) + right
 }
 
 // Fill returns lines as text of exactly w by h cells.
-func Fill(lines []string, w, h int) string {
+func Fill(t theme.Theme, lines []string, w, h int) string {
 	if h <= 0 {
 		return ""
 	}
@@ -169,7 +167,7 @@ func Fill(lines []string, w, h int) string {
 			b.WriteByte('\n')
 		}
 		if i < len(lines) {
-			b.WriteString(Cell(lines[i], w))
+			b.WriteString(Cell(t, lines[i], w))
 		} else {
 			b.WriteString(pad(w))
 		}

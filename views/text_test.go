@@ -12,6 +12,9 @@ import (
 	"winnow/views/theme"
 )
 
+// cutTheme cuts with two dots.
+var cutTheme = theme.Theme{Borders: theme.Borders{Cut: ".."}}
+
 // texts are lines that are hard to measure.
 var texts = []string{
 	"", "a", "plain text of some length", "日本語のとても長い題名です", "größer als é̂n",
@@ -30,14 +33,14 @@ func TestWidthIsThatOfTheTerminal(t *testing.T) {
 func TestCellIsExact(t *testing.T) {
 	for _, s := range texts {
 		for w := -1; w < 40; w++ {
-			if got := ansi.StringWidth(Cell(s, w)); got != max(w, 0) {
-				t.Errorf("Cell(%q, %d) = %q, %d cells", s, w, Cell(s, w), got)
+			if got := ansi.StringWidth(Cell(cutTheme, s, w)); got != max(w, 0) {
+				t.Errorf("Cell(cutTheme, %q, %d) = %q, %d cells", s, w, Cell(cutTheme, s, w), got)
 			}
-			if got := ansi.StringWidth(Right(s, w)); got != max(w, 0) {
-				t.Errorf("Right(%q, %d) has %d cells", s, w, got)
+			if got := ansi.StringWidth(Right(cutTheme, s, w)); got != max(w, 0) {
+				t.Errorf("Right(cutTheme, %q, %d) has %d cells", s, w, got)
 			}
-			if got := ansi.StringWidth(Sides(s, "right", w)); got != max(w, 0) {
-				t.Errorf("Sides(%q, %d) has %d cells", s, w, got)
+			if got := ansi.StringWidth(Sides(cutTheme, s, "right", w)); got != max(w, 0) {
+				t.Errorf("Sides(cutTheme, %q, %d) has %d cells", s, w, got)
 			}
 		}
 	}
@@ -59,8 +62,8 @@ func TestCellSaysThatItCut(t *testing.T) {
 		{"\x1b[1mhello\x1b[m", 4, "\x1b[1mhe..\x1b[m"},
 		{"\x1b[1mhello\x1b[m", 5, "\x1b[1mhello\x1b[m"},
 	} {
-		if got := Cell(tc.in, tc.w); got != tc.want {
-			t.Errorf("Cell(%q, %d) = %q, want %q", tc.in, tc.w, got, tc.want)
+		if got := Cell(cutTheme, tc.in, tc.w); got != tc.want {
+			t.Errorf("Cell(cutTheme, %q, %d) = %q, want %q", tc.in, tc.w, got, tc.want)
 		}
 	}
 }
@@ -72,7 +75,7 @@ func TestSidesKeepsWhatMatters(t *testing.T) {
 	}{
 		{12, "left   right"}, {10, "left right"}, {9, "left     "}, {6, "left  "},
 	} {
-		if got := Sides("left", "right", tc.w); got != tc.want {
+		if got := Sides(cutTheme, "left", "right", tc.w); got != tc.want {
 			t.Errorf("width %d: %q, want %q", tc.w, got, tc.want)
 		}
 	}
@@ -81,7 +84,7 @@ func TestSidesKeepsWhatMatters(t *testing.T) {
 func TestFillIsExact(t *testing.T) {
 	for w := range 20 {
 		for h := range 20 {
-			assertSize(t, "fill", Fill(texts, w, h), w, h)
+			assertSize(t, "fill", Fill(theme.Theme{}, texts, w, h), w, h)
 		}
 	}
 }
@@ -119,8 +122,8 @@ func FuzzText(f *testing.F) {
 		if got, want := Width(s), ansi.StringWidth(s); got != want {
 			t.Fatalf("Width(%q) = %d, want %d", s, got, want)
 		}
-		if got := ansi.StringWidth(Cell(s, w)); got != w {
-			t.Fatalf("Cell(%q, %d) = %q, %d cells", s, w, Cell(s, w), got)
+		if got := ansi.StringWidth(Cell(cutTheme, s, w)); got != w {
+			t.Fatalf("Cell(cutTheme, %q, %d) = %q, %d cells", s, w, Cell(cutTheme, s, w), got)
 		}
 		lines := Wrap(s, w)
 		if w > 0 && squeeze(strings.Join(lines, "")) != squeeze(s) {

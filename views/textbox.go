@@ -128,7 +128,7 @@ func (b TextBox) Show(w, h int) (shown []string, x, y int) {
 		if Width(text) > w {
 			text = strings.TrimRight(text, " ") // spaces at a break hang over
 		}
-		shown = append(shown, Cell(text, w))
+		shown = append(shown, text+pad(w-Width(text)))
 	}
 	return shown, min(x, max(w-1, 0)), y - first
 }

@@ -26,7 +26,7 @@ type op struct {
 }
 
 // hunks compares two texts word by word. It is empty for equal ones.
-func hunks(was, now string) []hunk {
+func hunks(cut, was, now string) []hunk {
 	if was == now {
 		return nil
 	}
@@ -39,7 +39,7 @@ func hunks(was, now string) []hunk {
 			i++
 		}
 		if start < i {
-			all = append(all, hunkOf(ops[start:i], start > 0, i < len(ops)))
+			all = append(all, hunkOf(cut, ops[start:i], start > 0, i < len(ops)))
 		}
 	}
 	return all
@@ -48,18 +48,18 @@ func hunks(was, now string) []hunk {
 // wordsOnlyIn returns where text has words that other lacks. It is empty when all of text
 // differs, since a mark on every word says nothing.
 func wordsOnlyIn(text, other string) [][2]int {
-	whole := hunkOf(compared(wordsOf(text), wordsOf(other)), false, false)
+	whole := hunkOf("", compared(wordsOf(text), wordsOf(other)), false, false)
 	if spans := whole.wasSpans; len(spans) != 1 || spans[0] != [2]int{0, len(text)} {
 		return spans
 	}
 	return nil
 }
 
-// hunkOf joins words to a hunk, with dots where the texts go on.
-func hunkOf(ops []op, before, after bool) hunk {
+// hunkOf joins words to a hunk, with the sign of a cut where the texts go on.
+func hunkOf(cut string, ops []op, before, after bool) hunk {
 	var was, now spanned
-	was.text.WriteString(when(before, dots+" "))
-	now.text.WriteString(when(before, dots+" "))
+	was.text.WriteString(when(before, "%s ", cut))
+	now.text.WriteString(when(before, "%s ", cut))
 	for _, o := range ops {
 		if o.kind != '+' {
 			was.add(o)
@@ -68,7 +68,7 @@ func hunkOf(ops []op, before, after bool) hunk {
 			now.add(o)
 		}
 	}
-	end := when(after, " "+dots)
+	end := when(after, " %s", cut)
 	return hunk{was.text.String() + end, now.text.String() + end, was.spans, now.spans}
 }
 

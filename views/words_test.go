@@ -23,7 +23,7 @@ func TestHunksMarkTheWordsThatDiffer(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var got []string
-			for _, h := range hunks(tc.was, tc.now) {
+			for _, h := range hunks("..", tc.was, tc.now) {
 				got = append(got, "-"+bracketed(h.was, h.wasSpans), "+"+bracketed(h.now, h.nowSpans))
 			}
 			if s := strings.Join(got, "|"); s != tc.want {
@@ -48,7 +48,7 @@ func TestLongTextsShowOnlyWhatIsAroundADifference(t *testing.T) {
 	words[100], words[300] = "old", "old"
 	was := strings.Join(words, " ")
 	words[100], words[300] = "new", "newer"
-	all := hunks(was, strings.Join(words, " "))
+	all := hunks("..", was, strings.Join(words, " "))
 	if len(all) != 2 {
 		t.Fatalf("%d hunks", len(all))
 	}
@@ -62,7 +62,7 @@ func TestLongTextsShowOnlyWhatIsAroundADifference(t *testing.T) {
 // TestHugeTextsAreCompared without the square of their length in memory.
 func TestHugeTextsAreCompared(t *testing.T) {
 	a, b := strings.Repeat("a b ", 100000), strings.Repeat("b a ", 100000)
-	if all := hunks("same "+a, "same "+b); len(all) != 1 || !strings.HasPrefix(all[0].was, "same ") {
+	if all := hunks("..", "same "+a, "same "+b); len(all) != 1 || !strings.HasPrefix(all[0].was, "same ") {
 		t.Errorf("%d hunks", len(all))
 	}
 }
@@ -76,7 +76,7 @@ func FuzzHunks(f *testing.F) {
 		if a, b := sides(compared(wordsOf(was), wordsOf(now))); a != was || b != now {
 			t.Fatalf("%q and %q became %q and %q", was, now, a, b)
 		}
-		for _, h := range hunks(was, now) {
+		for _, h := range hunks("..", was, now) {
 			bracketed(h.was, h.wasSpans)
 			bracketed(h.now, h.nowSpans)
 		}

@@ -23,6 +23,7 @@ import (
 	"winnow/core/memory"
 	"winnow/views"
 	"winnow/views/safe"
+	"winnow/views/theme"
 )
 
 // Stored is a text as a store has it, with the places of the secrets that are known in
@@ -137,11 +138,20 @@ func (o *Out) Show(arg any) Safe { return Safe(fmt.Sprint(o.show(arg))) }
 // Printf prints a text, whose line ends are its own.
 func (o *Out) Printf(format string, args ...any) { o.put(o.Sprintf(format, args...)) }
 
+// lineTheme cuts lines as a terminal with ASCII only shows them: a command does not know more of it.
+var lineTheme = theme.New(theme.Options{ASCII: true, NoColor: true})
+
+// Cell returns a line that is safe, cut or padded to w columns.
+func Cell(s string, w int) string { return views.Cell(lineTheme, s, w) }
+
+// Right is Cell with the text at the right.
+func Right(s string, w int) string { return views.Right(lineTheme, s, w) }
+
 // Line prints a line, cut to the width of a terminal.
 func (o *Out) Line(format string, args ...any) {
 	line := o.Sprintf(format, args...)
 	if o.Width > 0 {
-		line = Safe(strings.TrimRight(views.Cell(string(line), o.Width), " "))
+		line = Safe(strings.TrimRight(Cell(string(line), o.Width), " "))
 	}
 	o.put(line + "\n")
 }

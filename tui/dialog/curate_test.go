@@ -52,7 +52,7 @@ func (s *shell) size() (w, h int) {
 
 func (s *shell) View() tea.View {
 	w, h := s.size()
-	return tea.NewView(ansi.Strip(s.stack.Render(views.Fill(nil, w, h))))
+	return tea.NewView(ansi.Strip(s.stack.Render(views.Fill(theme.Theme{}, nil, w, h))))
 }
 
 // drive runs a test with a dialog open.

@@ -71,7 +71,7 @@ func TestDialogsFitEveryScreen(t *testing.T) {
 				s.SetScreen(look, w, h)
 				d := open()
 				s.Push(d)
-				base := views.Fill(nil, w, h)
+				base := views.Fill(theme.Theme{}, nil, w, h)
 				before := *d.at()
 				out := ansi.Strip(s.Render(base))
 				lines := strings.Split(out, "\n")

@@ -183,7 +183,7 @@ func TestNothingIsClaimedBeforeTheAudit(t *testing.T) {
 	start(t, func(s *started) { s.b.Unaudited = true }, func(t *testing.T, p *program) {
 		p.WantNoText("auditing", "No known problems", "NOT SAFE", "!")
 		p.Advance(200 * time.Millisecond)
-		p.WantText("auditing..")
+		p.WantText("auditing…")
 		p.b.Unaudited = false
 		p.change(func(*memory.Snapshot) {})
 		p.WantText("NOT SAFE TO SHARE", "Audit 4!")
@@ -199,7 +199,7 @@ func TestListStaysWhileTheStoreIsAuditedAgain(t *testing.T) {
 		p.change(func(s *memory.Snapshot) { s.Records = s.Records[1:] })
 		p.WantText("NOT SAFE TO SHARE   3 high", "scanned 6 lessons", "Audit 4!")
 		p.Advance(200 * time.Millisecond)
-		p.WantText("auditing..", "NOT SAFE TO SHARE   3 high")
+		p.WantText("auditing…", "NOT SAFE TO SHARE   3 high")
 		p.b.Unaudited = false
 		p.change(func(*memory.Snapshot) {})
 		p.WantText("NOT SAFE TO SHARE   2 high", "scanned 5 lessons", "Audit 3!")

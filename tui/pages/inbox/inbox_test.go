@@ -274,7 +274,7 @@ func TestDecisionMovesToTheNextEntry(t *testing.T) {
 func TestTwoDecisionsInQuickOrder(t *testing.T) {
 	start(t, func(s *started) { s.core.gate = make(chan struct{}) }, func(t *testing.T, p *program) {
 		p.Press("a", "x")
-		p.WantText("approving..", "rejecting..")
+		p.WantText("approving…", "rejecting…")
 		wantCursor(t, p, "Rotate the token")
 		wantOrders(t, p)
 		p.Press("q")
@@ -381,11 +381,11 @@ func TestProposalThatArrivesDuringADecision(t *testing.T) {
 		p.Press("a")
 		p.core.change(func(c *core) { c.entries = append(c.entries, entry("p9", memory.Proposal, "Came meanwhile")) })
 		p.Advance(3 * time.Second)
-		p.WantText("approving..")
+		p.WantText("approving…")
 		p.core.gate <- struct{}{}
 		p.Advance(time.Millisecond)
 		p.WantText("Came meanwhile")
-		p.WantNoText("Run the tests", "approving..")
+		p.WantNoText("Run the tests", "approving…")
 		wantCursor(t, p, "Deploy the docs")
 	})
 }

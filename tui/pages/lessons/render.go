@@ -47,7 +47,7 @@ func (p *Page) filterLine() views.FilterLine {
 
 func (p *Page) body(w, h int) string {
 	if w <= 0 {
-		return views.Fill(nil, w, h)
+		return views.Fill(p.Theme, nil, w, h)
 	}
 	if state, ok := p.state(); ok {
 		return state.Render(p.Theme, w, h)

@@ -183,12 +183,12 @@ func TestLateSummaryIsDropped(t *testing.T) {
 		m := newMachine("/s/1", "/s/2", "/s/3")
 		m.slow["/s/2"] = 5 * time.Second
 		d := start(t, m)
-		d.WantText("reading..")
+		d.WantText("reading…")
 		m.slow["/s/2"] = 0
 		m.survey.Places = m.survey.Places[:2]
 		d.Press("r")
 		d.Advance(10 * time.Second)
-		d.WantNoText("/s/3", "context canceled", "reading..")
+		d.WantNoText("/s/3", "context canceled", "reading…")
 		if l := line(d, "/s/2"); !strings.Contains(l, "3/100") {
 			t.Errorf("the row shows the earlier read: %q", l)
 		}
