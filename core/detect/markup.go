@@ -1,8 +1,10 @@
 package detect
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // markupKeys returns the keywords of tokens, roles, delimiters and images.
@@ -22,7 +24,7 @@ func markupKeys() (out []keyword) {
 		tokens = append(tokens, "<"+t)
 	}
 	add((*flagScanner).chatToken, tokens...)
-	add((*flagScanner).bareToken, "["+"inst]", "[/"+"inst]", "<<"+"sys>>", "<</"+"sys>>")
+	add((*flagScanner).chatToken, "["+"inst]", "[/"+"inst]", "<<"+"sys>>", "<</"+"sys>>")
 	add((*flagScanner).roleLine, "system:", "system :", "assistant:", "assistant :", "human:", "developer:", "user:",
 		"instruction:", "instructions:", "response:", "system]", "assistant]", "[user]", "system prompt:", "system message:")
 	add((*flagScanner).roleTag, "<system", "</system", "<assistant>", "</assistant>", "<user_m", "<instructions>")
@@ -33,7 +35,6 @@ func markupKeys() (out []keyword) {
 		"function_results>", "conversation>", "lessons>", "documents>", "document>")
 	add((*flagScanner).hyphened, "ig-nore", "igno-re", "dis-regard", "disre-gard", "for-get ", "pre-vious", "previ-ous", "in-struct", "instruc-t", "sys-tem")
 	add((*flagScanner).slot, "https:", "http:/", "nslookup", "ping ", " dig ", "wget ", "curl ")
-	add((*flagScanner).respelt, "rot13", "rot-13", "backwards", "back to front", "reversed", "from right to left", "in reverse", "right-to-left")
 	add((*flagScanner).image, "](http", "<img ")
 	for i := range out {
 		switch out[i].text {
@@ -108,26 +109,6 @@ func filled(before, slot string) bool {
 	return containsAny(slot, "content;summary;conversation;transcript;prompt;secret;passw;credential;.env;histor;base64;last message;user message;user's;question;answer;memory;memories;diff;file text;api key;environ;source code;api_key;cookie")
 }
 
-// respelt searches what stands behind a word that tells of a cipher once more: turned by thirteen
-// letters, and backwards.
-func (s *flagScanner) respelt(at int) {
-	if s.origin != nil || at < s.whole {
-		return
-	}
-	from, to := max(s.whole, at-foldBytes), min(len(s.text), at+3*foldBytes)
-	s.whole = to
-	turned, back := []byte(s.text[from:to]), []byte(s.text[from:to])
-	for i, c := range turned {
-		if isLetter(c) {
-			turned[i] = (c|0x20-'a'+13)%26 + 'a'
-		}
-	}
-	slices.Reverse(back)
-	for _, text := range [][]byte{turned, back} {
-		s.copied(flagScanner{text: string(text), original: s.text, origin: func(int, int) (int, int) { return from, to }})
-	}
-}
-
 // hyphened searches what stands around a word that is split by a hyphen once more,
 // without the hyphens.
 func (s *flagScanner) hyphened(at int) {
@@ -136,39 +117,20 @@ func (s *flagScanner) hyphened(at int) {
 	}
 	from, to := max(s.whole, at-foldBytes/2), min(len(s.text), at+foldBytes)
 	s.whole = to
-	f := folder{base: from}
-	for i := from; i < to; i++ {
-		split := s.text[i] == '-' && i > 0 && isLetter(s.text[i-1]) && i+1 < len(s.text) && isLetter(s.text[i+1])
-		if !split {
-			f.add(i-from, s.text[i])
-		}
-	}
-	f.places = append(f.places, int32(to))
-	s.copied(f.copyOf(s.text))
+	s.copiedFrom(decodedOf(&decoded{text: s.text[from:to]}, hyphens), from)
 }
 
-// chatToken looks at a token between <| and |>.
+// chatToken looks at a token of a chat template: between <| and |>, or a word between brackets.
 func (s *flagScanner) chatToken(at int) {
 	rest := s.text[at:min(len(s.text), at+48)]
-	if rest[1] != '|' {
-		s.say(RuleChatToken, at, at+strings.IndexByte(rest, '>')+1)
-		return
+	if token := chatTokens().FindString(rest); token != "" {
+		s.say(RuleChatToken, at, at+len(token))
 	}
-	end := strings.Index(rest, "|>")
-	if end < 0 || strings.ContainsAny(rest[2:end], " \t\n<") {
-		return
-	}
-	s.say(RuleChatToken, at, at+end+2)
 }
 
-// bareToken looks at a token whose keyword is all of it.
-func (s *flagScanner) bareToken(at int) {
-	n := strings.IndexAny(s.text[at:], "]>")
-	for at+n+1 < len(s.text) && s.text[at+n+1] == '>' {
-		n++
-	}
-	s.say(RuleChatToken, at, at+n+1)
-}
+var chatTokens = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:<\|[^ \t\n<]*?\|>|<\w+>|\[/?\w+\]|<</?\w+>>)`)
+})
 
 // roleTag looks at an element that is named as a speaker is: at the start of a line, with
 // something behind it that speaks to a model.

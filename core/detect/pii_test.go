@@ -78,7 +78,7 @@ func TestSharedKeepsNoHome(t *testing.T) {
 }
 
 func TestEveryPIIRuleIsComplete(t *testing.T) {
-	for _, r := range piiRules() {
+	for _, r := range piiRules {
 		if r.ID == "" || r.Family != memory.FamilyPrivate || r.Severity != memory.Low || r.Name == "" || r.Why == "" || r.Next == "" || r.Source == "" {
 			t.Errorf("%+v", r)
 		}
@@ -90,7 +90,7 @@ func FuzzPII(f *testing.F) {
 		f.Add(s)
 	}
 	rules := map[string]bool{}
-	for _, r := range piiRules() {
+	for _, r := range piiRules {
 		rules[r.ID] = true
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -127,9 +127,6 @@ func TestASessionIsFoundWhereverItStands(t *testing.T) {
 		got := PII(text)
 		if len(got) != 2 || got[0].Start != first || got[1].Start != second || got[1].End != len(text) || got[1].Rule != RuleSession {
 			t.Errorf("%q: %v", text, got)
-		}
-		if word := text[:n%3+n+len("session")]; nextSession(word, 0) != len(word) || nextSession(word, len(word)-2) != len(word) {
-			t.Errorf("%q: the word ends at %d", word, nextSession(word, 0))
 		}
 	}
 }

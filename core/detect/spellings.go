@@ -10,11 +10,23 @@ import (
 )
 
 // spellings holds what can begin with each byte.
-var spellings = [256]decoding{
-	'\\': backslashes | jsonEscapes | folded, '%': percents, '&': entities, '"': joined, '\'': joined, '`': joined, 0x1B: unseen, '\r': folded, '\n': folded,
-	// The first bytes of the characters that noWidth names, of U+009B, and of wide ones.
-	0xC2: unseen, 0xCD: unseen, 0xD8: unseen, 0xE1: unseen, 0xE2: unseen, 0xEF: unseen | wide, 0xF0: wide, 0xF3: unseen,
-}
+var spellings = func() [256]decoding {
+	table := [256]decoding{
+		'\\': backslashes | jsonEscapes | folded, '%': percents, '&': entities, '"': joined, '\'': joined, '`': joined, 0x1B: unseen, '\r': folded, '\n': folded,
+		// The first bytes of the characters that noWidth names, of U+009B, and of wide ones.
+		0xC2: unseen, 0xCD: unseen, 0xD8: unseen, 0xE1: unseen, 0xE2: unseen, 0xEF: unseen | wide, 0xF0: wide, 0xF3: unseen,
+		'-': hyphens,
+	}
+	for c := range table {
+		switch {
+		case is(byte(c), alnum):
+			table[c] |= spaced
+		case c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7F:
+			table[c] |= imitated
+		}
+	}
+	return table
+}()
 
 // spelledIn returns the spellings that s may hold, by a cheap test of each.
 func spelledIn(s string) (how decoding) {
@@ -53,14 +65,30 @@ func hasPercents(s string) bool {
 	}
 }
 
-// resolve appends what the spelling stands for that s begins with, and returns the
+// resolve appends what the spelling stands for that begins at text[i], and returns the
 // length of it, which is 0 when it is none.
-func (how decoding) resolve(to []byte, s string) ([]byte, int) {
-	if how&folded != 0 {
+func (how decoding) resolve(to []byte, text string, i int) ([]byte, int) {
+	s := text[i:]
+	first := i == 0 || !isLetter(text[i-1])
+	switch {
+	case how&folded != 0:
 		return to, fold(s)
+	case spellings[s[0]]&how == 0:
+		return to, 0
+	case how&imitated != 0:
+		return how.seemingly(to, text, i)
+	case how&spaced != 0:
+		if n := spacedLen(s); first && n > 0 {
+			return together(to, s[:n]), n
+		}
+		return to, 0
+	case how&hyphens != 0:
+		if !first && len(s) > 1 && isLetter(s[1]) {
+			return to, 1
+		}
+		return to, 0
 	}
 	switch c := s[0]; {
-	case spellings[c]&how == 0:
 	case c == '\\' && how&backslashes != 0:
 		return unescape(to, s)
 	case c == '\\':
@@ -72,15 +100,16 @@ func (how decoding) resolve(to []byte, s string) ([]byte, int) {
 		return entity(to, s)
 	case c == '"' || c == '\'' || c == '`':
 		return to, joint(s)
-	case c == 0x1B:
-		return to, 1 + escapeSequence(s[1:])
+	case c == 0x1B || strings.HasPrefix(s, "\u009b"):
+		q := terminalSequenceAt(s)
+		if !q.ended {
+			return to, 2
+		}
+		return to, q.length
 	case c >= utf8.RuneSelf:
 		r, n := utf8.DecodeRuneInString(s)
 		if ascii := foldTo(r); ascii != 0 && r >= 0xFF00 && (r > 0x10000 || is(ascii, tokens)) {
 			return append(to, ascii), n
-		}
-		if r == 0x9B {
-			return to, n + controlSequence(s[n:])
 		}
 		if noWidth(r) {
 			return to, n
@@ -192,50 +221,6 @@ func joint(s string) int {
 }
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
-
-// escapeSequence returns how many bytes after an escape character belong to its
-// sequence.
-func escapeSequence(s string) int {
-	const longest = 256 // of a text inside of a sequence
-	if s == "" {
-		return 0
-	}
-	switch s[0] {
-	case '[':
-		return 1 + controlSequence(s[1:])
-	case ']', 'P', '_', '^', 'X':
-		for i := 1; i < min(len(s), longest); i++ {
-			if s[i] == 0x07 {
-				return i + 1
-			}
-			if s[i] == 0x1B && i+1 < len(s) && s[i+1] == '\\' {
-				return i + 2
-			}
-		}
-		return 1
-	case '(', ')', '#', ' ':
-		return min(len(s), 2)
-	}
-	if s[0] >= '0' && s[0] <= '~' {
-		return 1
-	}
-	return 0
-}
-
-// controlSequence returns the length of the parameters and the last byte of a control
-// sequence that s begins with, and 0 when it has no end.
-func controlSequence(s string) int {
-	const longest = 64
-	for i := range min(len(s), longest) {
-		switch c := s[i]; {
-		case c >= '@' && c <= '~':
-			return i + 1
-		case c < ' ' || c > '~':
-			return 0
-		}
-	}
-	return 0
-}
 
 // hexValue returns the value of a hexadecimal digit.
 func hexValue(c byte) byte {

@@ -13,7 +13,6 @@ import (
 
 // judged is what was found in one line, apart from where the line stands.
 type judged struct {
-	sum     uint64 // of the line, in a cache
 	finds   []find
 	private []hit
 	unsound bool // the line is no JSON as far as this package can tell
@@ -41,6 +40,7 @@ type hit struct {
 type kind struct {
 	form  *system.Form // nil for text
 	ends  []string     // what ends the block that its texts land in
+	first string       // what such an end, or a tag, begins with
 	prose bool         // what lands has lines of its own
 }
 
@@ -51,10 +51,11 @@ func kindOf(form *system.Form) kind {
 		return k
 	}
 	l := form.Land(&memory.Record{Title: "a", Body: "b", Outcome: memory.Failed})
-	k.prose = l.Prose
+	k.prose, k.first = l.Prose, "<"
 	for _, e := range l.Ends {
 		if e = strings.TrimSpace(e); e != "" {
 			k.ends = append(k.ends, e)
+			k.first += strings.ToUpper(e[:1]) + strings.ToLower(e[:1])
 		}
 	}
 	return k
@@ -66,19 +67,8 @@ func (k *kind) breaks(text string) bool { return anyOf(text, k.ends...) }
 // mayEnd is false for most texts with lines of their own that do not break out of the
 // block: they hold no tag, and nothing that an end begins with or that looks like it.
 func (k *kind) mayEnd(text string) bool {
-	if !k.prose || strings.IndexByte(text, '<') >= 0 || !ascii(text) {
-		return true
-	}
-	for _, e := range k.ends {
-		if letter(e[0]) || strings.IndexByte(text, e[0]) >= 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func ascii(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
+	foreign := func(r rune) bool { return r >= utf8.RuneSelf }
+	return !k.prose || strings.ContainsAny(text, k.first) || strings.ContainsFunc(text, foreign)
 }
 
 // line judges a line of JSON, or one that should be. Most lines have nothing to find,
@@ -90,7 +80,7 @@ func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *judge
 		secrets, odd := detect.LookInLine(line)
 		return j.judged(k, line, detect.WithCopies(secrets, copies), odd, decoded)
 	}
-	return j.known.lookup(k, line, func() *judged {
+	return j.known.line(k, line, func() *judged {
 		secrets, odd := detect.LookInLine(line)
 		return j.judged(k, line, secrets, odd, decoded)
 	})
@@ -196,7 +186,7 @@ func (w *walk) run(sound bool) {
 		var odd []memory.Trace
 		if w.odd {
 			text := detect.Unescape(raw)
-			odd = w.foreign(t, &text, flagsIn(text.String()))
+			odd = w.foreign(t, &text, detect.Flags(text.String()))
 		}
 		if len(odd) > 0 || w.wants(t, raw, left) {
 			f := w.fieldOf(t, left)
@@ -322,30 +312,10 @@ func (w *walk) whole(secrets []detect.Span, odd bool) {
 	w.fields = append(w.fields, f)
 }
 
-// flagsIn returns what is flagged in a text, and of very much the first of
-// each rule.
-func flagsIn(text string) (out []memory.Trace) {
-	if len(text) <= atOnce {
-		return detect.Flags(text)
-	}
-	for from := 0; from < len(text); {
-		to := runeTo(text, min(len(text), from+atOnce))
-		found := detect.Flags(text[from:to])
-		for _, g := range byRule(shifted(found, from)) {
-			out = append(out, g.Trace)
-		}
-		if to == len(text) {
-			break
-		}
-		from = runeTo(text, to-around)
-	}
-	return out
-}
-
 // oddIn returns what is flagged in a text that may be the source of JSON.
 func oddIn(text string) []memory.Trace {
 	plain := detect.Unescape(text)
-	found := flagsIn(plain.String())
+	found := detect.Flags(plain.String())
 	for i, t := range found {
 		found[i].Start = plain.Source(t.Start)
 		found[i].End = max(plain.Source(t.End), found[i].Start)
