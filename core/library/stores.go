@@ -190,11 +190,7 @@ func (f *follow) withKin(ctx context.Context, snap memory.Snapshot) (memory.Snap
 	if err != nil || len(kin) == 0 {
 		return snap, false
 	}
-	snap.Records = slices.Clone(snap.Records)
-	for i := range snap.Records {
-		snap.Records[i].AddKin(kin[snap.Records[i].ID])
-	}
-	return snap, true
+	return annotated(snap, func(_ int, r *memory.Record) { r.AddKin(kin[r.ID]) }), true
 }
 
 var errEnough = errors.New("enough")
