@@ -23,20 +23,18 @@ func (l *Library) Propose(ctx context.Context, ps ...learn.Proposal) ([]learn.Ad
 	if l.readOnly {
 		return nil, fmt.Errorf("propose a lesson: %w", memory.ErrReadOnly)
 	}
-	records, known := map[string][]memory.Record{}, destinations{}
+	known, beside := destinations{}, make([][]memory.Record, len(ps))
 	for i := range ps {
-		l.destination(ctx, &ps[i].Origin, known)
-	}
-	for name, g := range known {
-		_, err := l.Each(ctx, g.stores(), func(_ memory.StoreID, r *memory.Record) error {
-			records[name] = append(records[name], *r)
-			return nil
-		})
-		if err != nil {
-			return nil, err
+		g := l.destination(ctx, &ps[i].Origin, known)
+		for _, p := range g.places {
+			records, err := g.in(ctx, l, p.Store)
+			if err != nil {
+				return nil, err
+			}
+			beside[i] = append(beside[i], records...)
 		}
 	}
-	return l.inbox.Add(ctx, l.now(), func(p *learn.Proposal) []memory.Record { return records[l.destination(ctx, &p.Origin, known).name] }, ps...)
+	return l.inbox.Add(ctx, l.now(), ps, beside)
 }
 
 // corroborated reports whether a proposal may be approved without a person, as far as its sessions go:
@@ -104,18 +102,18 @@ func (l *Library) look(ctx context.Context, visit bool) (memory.Inbox, error) {
 	return in, l.tell(box, &in)
 }
 
-// Proposals returns how many proposals wait. It reads no store and notes no visit.
-func (l *Library) Proposals(context.Context) (n int, err error) {
+// Pending returns the proposals that wait, without their texts: no agent is told anything before a
+// person approved it. It reads no store and notes no visit.
+func (l *Library) Pending() (in memory.Inbox, _ error) {
 	box, err := l.inbox.Look()
 	if err != nil {
-		return 0, err
+		return in, err
 	}
 	for i := range box.Waiting {
-		if !box.Waiting[i].Later.After(l.now()) {
-			n++
-		}
+		w := &box.Waiting[i]
+		in.Entries = append(in.Entries, memory.InboxEntry{ID: w.ID, Kind: memory.Proposal, Arrived: w.Arrived, Origin: w.Origin, Later: w.Later})
 	}
-	return n, nil
+	return in, nil
 }
 
 // InboxChanges tells when what waits may have changed, until ctx ends; it then closes the channel:
@@ -291,26 +289,25 @@ func findings(texts []string) (all []memory.Reason) {
 	return all
 }
 
+// inInbox is the store of proposals where they are compared with records. No store has a path like this.
+const inInbox memory.StoreID = "inbox"
+
 // relate adds to proposals what records of the stores say nearly the same or the contrary.
 func relate(entries []memory.InboxEntry, visits []visited) {
-	const inbox = "inbox" // no store has a path like this
 	stores := map[memory.StoreID][]memory.Record{}
 	for i := range entries {
 		r := entries[i].Record
 		r.ID = memory.ID(entries[i].ID)
-		stores[inbox] = append(stores[inbox], r)
+		stores[inInbox] = append(stores[inInbox], r)
 	}
 	for i := range visits {
 		stores[visits[i].place.Store] = visits[i].records
 	}
-	if len(stores[inbox]) == 0 {
-		return
-	}
-	kin := compare.Across(stores)[inbox]
+	kin := compare.Across(stores)[inInbox]
 	for i := range entries {
 		e := &entries[i]
 		for _, k := range kin[memory.ID(e.ID)] {
-			if k.Store == inbox || e.Mine != nil && k.Store == e.Target && k.ID == e.Mine.ID {
+			if k.Store == inInbox || e.Mine != nil && k.Store == e.Target && k.ID == e.Mine.ID {
 				continue
 			}
 			e.Similar = append(e.Similar, k)
@@ -344,11 +341,17 @@ func (l *Library) blockWith(ctx context.Context, g *destination, w *learn.Waitin
 	if !l.keepsLessons(g.target) || stored == "" {
 		return ""
 	}
-	lines, err := g.lines(ctx, l)
+	records, err := g.in(ctx, l, g.target)
 	if err != nil {
 		return ""
 	}
-	return learn.Block(lines+stored+"\n", w.Title, w.Tools, l.now())
+	var lines strings.Builder // as an agent loads them
+	for i := range records {
+		if r := &records[i]; !r.RawCut() {
+			lines.WriteString(r.Raw + "\n")
+		}
+	}
+	return learn.Block(lines.String()+stored+"\n", w.Title, w.Tools, l.now())
 }
 
 // keepsLessons reports whether a store holds lessons in the engine's form.

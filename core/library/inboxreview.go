@@ -66,10 +66,6 @@ func (l *Library) Review(ctx context.Context, o memory.InboxOrder) (memory.Inbox
 
 // alone returns the entries that may be approved without a person.
 func (l *Library) alone(ctx context.Context) (ids []string, err error) {
-	box, err := l.inbox.Look()
-	if err != nil || !slices.ContainsFunc(box.Waiting, func(w learn.Waiting) bool { return corroborated(&w) }) {
-		return nil, err
-	}
 	in, err := l.look(ctx, false)
 	for i := range in.Entries {
 		if in.Entries[i].Alone {
