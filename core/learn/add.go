@@ -353,12 +353,8 @@ func Block(lines, task string, tools []string, now time.Time) string {
 	list := lesson.Load(lines, now, now.Location())
 	var recalled []prompt.Memory
 	for _, h := range lesson.Explain(list, memory.Task{Text: task, Tools: tools}).Hits {
-		if l := list.Lookup(h.ID); h.Recalled && l != nil {
-			var m prompt.Memory
-			m.Task, _ = l.Value.Field(lesson.KeyTitle)
-			m.Outcome, _ = l.Value.Field(lesson.KeyOutcome)
-			m.Lesson, _ = l.Value.Field(lesson.KeyBody)
-			recalled = append(recalled, m)
+		if h.Recalled {
+			recalled = append(recalled, prompt.MemoryOf(h.Title, string(h.Outcome), h.Body))
 		}
 	}
 	text, _, problem := prompt.Block(recalled)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"winnow/core/memory"
 	"winnow/core/session"
@@ -48,21 +49,14 @@ func Filtered(s *session.Session, drafts []Proposal, run func(proposal []byte) (
 
 // rewrite takes the answer of a filter.
 func (p *Proposal) rewrite(answer []byte) error {
-	var next struct {
-		Title, Outcome, Body *string
-		Tools                *[]string
-	}
+	next := struct { // of what it may rewrite
+		Title, Outcome, Body string
+		Tools                []string
+	}{p.Title, p.Outcome, p.Body, slices.Clone(p.Tools)}
 	if err := json.Unmarshal(answer, &next); err != nil {
 		return errors.New("its answer is not the JSON of a proposal")
 	}
-	for to, text := range map[*string]*string{&p.Title: next.Title, &p.Outcome: next.Outcome, &p.Body: next.Body} {
-		if text != nil {
-			*to = *text
-		}
-	}
-	if next.Tools != nil {
-		p.Tools = *next.Tools
-	}
+	p.Title, p.Outcome, p.Body, p.Tools = next.Title, next.Outcome, next.Body, next.Tools
 	p.polish()
 	switch memory.Outcome(p.Outcome) {
 	case memory.Succeeded, memory.Failed:

@@ -98,11 +98,9 @@ func (g *destination) in(ctx context.Context, l *Library, store memory.StoreID) 
 	if g.records[store] != nil {
 		return g.records[store], nil
 	}
-	_, err := l.Each(ctx, []memory.StoreID{store}, func(_ memory.StoreID, r *memory.Record) error {
-		g.records[store] = append(g.records[store], *r)
-		return nil
-	})
-	return g.records[store], err
+	records, _, err := l.records(ctx, store)
+	g.records[store] = records
+	return records, err
 }
 
 // composer returns what composes the records of a store.

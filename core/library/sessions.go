@@ -126,7 +126,7 @@ func (l *Library) SessionRecords(ctx context.Context, s *session.Session) (left,
 			continue
 		}
 		id := p.Store
-		records, unread, err := l.comparedRecords(ctx, id)
+		records, unread, err := l.records(ctx, id)
 		if err != nil {
 			return nil, nil, nil, err
 		}
