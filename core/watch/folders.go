@@ -25,20 +25,16 @@ func (f *follower) watchFolders() error {
 		f.notify, f.done, f.dirs = n, done, map[string]os.FileInfo{}
 		f.start(func() { f.dispatch(n, done) })
 	}
-	want := find(f.paths)
-	// A folder can appear between looking and watching, so look once more.
+	// A folder can appear between looking and watching, so look until nothing is new.
 	for range 5 {
+		want := find(f.paths)
 		f.mu.Lock()
+		watched := want.equal(f.interest)
 		f.interest = want
 		f.mu.Unlock()
-		if err := f.watch(want.dirs); err != nil {
+		if err := f.watch(want.dirs); err != nil || watched {
 			return err
 		}
-		again := find(f.paths)
-		if again.equal(want) {
-			return nil
-		}
-		want = again
 	}
 	return nil
 }
