@@ -264,9 +264,7 @@ func edited(s *session.Session, calls []call) (out []Proposal) {
 				})
 			}
 			if file := b.editedFile(); status == session.OK && b.effect == editing && file != "" {
-				if !slices.Contains(files, file) {
-					files = append(files, file)
-				}
+				files = memory.AppendNew(files, file)
 			} else if same || !b.changesNothing(status) {
 				break
 			}

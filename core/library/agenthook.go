@@ -231,21 +231,18 @@ func (l *Library) HookHealth() []memory.Health {
 		return nil
 	}
 	file, err := atomicfile.Look(atomicfile.OS(), l.hookLog())
-	h := memory.Health{Code: "agent-hook", Level: memory.Warn, Next: "its log is " + l.short(l.hookLog())}
+	n, last := 0, ""
 	for line := range bytes.Lines(file.Data) {
 		when, what, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
 		if at, err := time.Parse(time.RFC3339, when); err == nil && l.now().Sub(at) < hookDays*24*time.Hour {
-			h.Count++
-			h.What = fmt.Sprintf("agent hooks that failed in the last %d days: %d; the last one on %s: %s", hookDays, h.Count, at.In(l.now().Location()).Format("2006-01-02 15:04"), what)
+			n++
+			last = at.In(l.now().Location()).Format("2006-01-02 15:04") + ": " + what
 		}
 	}
-	if err != nil {
-		h.Count, h.What = 1, "the log of agent hooks cannot be read: "+err.Error()
-	}
-	if h.Count == 0 {
-		return nil
-	}
-	return []memory.Health{h}
+	next := "its log is " + l.short(l.hookLog())
+	return system.Report("",
+		system.When(err != nil, "agent-hook", memory.Warn, 1, fmt.Sprint("the log of agent hooks cannot be read: ", err), next),
+		system.When(n > 0, "agent-hook", memory.Warn, n, fmt.Sprintf("agent hooks that failed in the last %d days: %d; the last one on %s", hookDays, n, last), next))
 }
 
 // HookLearn puts a session that its agent says is over into the queue of those to be learnt from.

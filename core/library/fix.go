@@ -263,9 +263,7 @@ func (l *Library) fixStore(ctx context.Context, id memory.StoreID, orders []memo
 func (f *fileFix) orders() (orders []memory.Order) {
 	rules := map[memory.ID][]string{}
 	for _, x := range f.findings {
-		if !slices.Contains(rules[x.ID], x.Rule) {
-			rules[x.ID] = append(rules[x.ID], x.Rule)
-		}
+		rules[x.ID] = memory.AppendNew(rules[x.ID], x.Rule)
 	}
 	ids := slices.Sorted(maps.Keys(rules))
 	if !f.ignores {
@@ -284,9 +282,7 @@ func (f *fileFix) orders() (orders []memory.Order) {
 
 func rulesOf(findings []memory.Finding) (rules []string) {
 	for _, f := range findings {
-		if !slices.Contains(rules, f.Rule) {
-			rules = append(rules, f.Rule)
-		}
+		rules = memory.AppendNew(rules, f.Rule)
 	}
 	return rules
 }
@@ -396,9 +392,7 @@ func (l *Library) otherNames(files [][]memory.Finding) func() []memory.Beyond {
 // changedFiles returns the files that a plan changes, each once.
 func changedFiles(p memory.Plan) (paths []string) {
 	for i := range p.Changes {
-		if path := cmp.Or(p.Changes[i].Record.File, p.Store.Path()); !slices.Contains(paths, path) {
-			paths = append(paths, path)
-		}
+		paths = memory.AppendNew(paths, cmp.Or(p.Changes[i].Record.File, p.Store.Path()))
 	}
 	return paths
 }

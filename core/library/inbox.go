@@ -155,12 +155,11 @@ const newVisit = 30 * time.Minute
 // tell notes that the inbox was looked at, and adds what was done since the last visit.
 func (l *Library) tell(box *learn.Box, in *memory.Inbox) error {
 	now := l.now()
-	if n := box.Desk.Dropped; n > 0 {
-		in.Notes = append(in.Notes, fmt.Sprintf("Dropped for want of room or for age: %s. The inbox keeps %d, for 90 days.", memory.Noun{One: "proposal", Many: "proposals"}.Count(n), learn.MostWaiting))
-	}
-	if n := len(box.Damaged); n > 0 {
-		in.Notes = append(in.Notes, fmt.Sprintf("Not all of the inbox can be read: %s of %s stay as they are.", memory.Noun{One: "line", Many: "lines"}.Count(n), box.Path()))
-	}
+	dropped, damaged := box.Desk.Dropped, len(box.Damaged)
+	in.Notes = append(in.Notes, system.Notes(
+		system.Say(dropped > 0, fmt.Sprintf("Dropped for want of room or for age: %s. The inbox keeps %d, for 90 days.", memory.Counted(dropped, "proposal"), learn.MostWaiting)),
+		system.Say(damaged > 0, fmt.Sprintf("Not all of the inbox can be read: %s of %s stay as they are.", memory.Counted(damaged, "line"), box.Path())),
+	)...)
 	if now.Sub(box.Desk.Last) > newVisit {
 		box.Desk.Before, box.Desk.Dropped = box.Desk.Last, 0
 	}
@@ -237,40 +236,29 @@ func clean(reasons []memory.Reason) bool {
 
 // reasons returns what speaks for and against a proposal by itself, worst first.
 func reasons(w *learn.Waiting) (all []memory.Reason) {
-	against := func(format string, args ...any) {
-		all = append(all, memory.Reason{Against: true, Text: fmt.Sprintf(format, args...)})
-	}
+	o := &w.Origin
+	sender, what, shared := o.Sender(), cmp.Or(system.Say(w.Text, "note"), "lesson"), o.Door == memory.DoorShare
 	all = findings(append([]string{w.Title, w.Body}, w.Tools...))
-	if strings.Contains(w.Title+w.Body, detect.Redacted) {
-		against("It held a secret, which was redacted.")
+	against := system.Notes(
+		system.Say(strings.Contains(w.Title+w.Body, detect.Redacted), "It held a secret, which was redacted."),
+		system.Say(w.Again != "", "It was "+w.Again+"."),
+		system.Say(w.Both, sender+" changed the "+what+", and so did you: approve takes theirs, reject keeps yours, both keeps both."),
+		system.Say(w.Edits && !w.Both, sender+" changed the "+what+"."),
+		system.Say(shared && !w.Edits && !w.Both, sender+" sent it through the share."),
+		system.Say(!shared && len(o.Taint) == 0 && !learn.Untainted(o), "Nobody knows which session proposed it."),
+	)
+	for _, taint := range o.Taint {
+		against = append(against, "Its session read what others wrote: "+taint+".")
 	}
-	if w.Again != "" {
-		against("It was %s.", w.Again)
+	for _, text := range append(against, w.Notes...) {
+		all = append(all, memory.Reason{Against: true, Text: text})
 	}
-	switch sender, what := w.Origin.Sender(), cmp.Or(system.Say(w.Text, "note"), "lesson"); {
-	case w.Both:
-		against("%s changed the %s, and so did you: approve takes theirs, reject keeps yours, both keeps both.", sender, what)
-	case w.Edits:
-		against("%s changed the %s.", sender, what)
-	case w.Origin.Door == memory.DoorShare:
-		against("%s sent it through the share.", sender)
-	case len(w.Origin.Taint) == 0 && !learn.Untainted(&w.Origin):
-		against("Nobody knows which session proposed it.")
-	}
-	for _, taint := range w.Origin.Taint {
-		against("Its session read what others wrote: %s.", taint)
-	}
-	for _, note := range w.Notes {
-		against("%s", note)
-	}
-	if w.Evidence != "" {
-		all = append(all, memory.Reason{Text: "The agent says what shows it: " + w.Evidence})
-	}
-	if w.Corroborated() {
-		all = append(all, memory.Reason{Text: "Independent sessions of different days proposed the same."})
-	}
-	if w.Origin.Rule != "" && w.Origin.Rule != "agent" {
-		all = append(all, memory.Reason{Text: fmt.Sprintf("A rule made it of the session (%s), not the agent.", w.Origin.Rule)})
+	for _, text := range system.Notes(
+		system.Say(w.Evidence != "", "The agent says what shows it: "+w.Evidence),
+		system.Say(w.Corroborated(), "Independent sessions of different days proposed the same."),
+		system.Say(o.Rule != "" && o.Rule != "agent", "A rule made it of the session ("+o.Rule+"), not the agent."),
+	) {
+		all = append(all, memory.Reason{Text: text})
 	}
 	return all
 }

@@ -165,21 +165,19 @@ func (l *Library) recordEntry(st *visited, d *learn.Difference, box *learn.Box) 
 	case d.Kind == memory.ChangedRecord:
 		e.Before = wordsBefore(d)
 	}
-	against := func(text string) { e.Reasons = append(e.Reasons, memory.Reason{Against: true, Text: text}) }
-	e.Reasons = findings(append([]string{r.Title, r.Body}, r.Tools...))
-	if len(r.Secrets) > 0 {
-		against("It holds what looks like a secret.")
-	}
+	why := ""
 	switch {
 	case !d.Rejected.IsZero():
-		e.Again = "rejected on " + d.Rejected.Format("2 January 2006") + "; now in " + st.place.Path
-		against("You rejected it on " + d.Rejected.Format("2 January 2006") + ".")
+		day := d.Rejected.Format("2 January 2006")
+		e.Again, why = "rejected on "+day+"; now in "+st.place.Path, "You rejected it on "+day+"."
 	case d.Kind == memory.BackRecord:
-		e.Again = "deleted here before"
-		against("You deleted it, and another writer brought it back.")
+		e.Again, why = "deleted here before", "You deleted it, and another writer brought it back."
 	case d.Unapproved:
-		e.Origin.Door = "clone"
-		against("Nobody approved it on this machine: no agent is told before.")
+		e.Origin.Door, why = "clone", "Nobody approved it on this machine: no agent is told before."
+	}
+	e.Reasons = findings(append([]string{r.Title, r.Body}, r.Tools...))
+	for _, text := range system.Notes(system.Say(len(r.Secrets) > 0, "It holds what looks like a secret."), why) {
+		e.Reasons = append(e.Reasons, memory.Reason{Against: true, Text: text})
 	}
 	e.Clean = clean(e.Reasons)
 	return e
@@ -187,15 +185,10 @@ func (l *Library) recordEntry(st *visited, d *learn.Difference, box *learn.Box) 
 
 // wordsBefore says what a changed record said when it was seen.
 func wordsBefore(d *learn.Difference) string {
-	var parts []string
-	if title := d.Before.Title; !strings.HasPrefix(d.Record.Title, strings.TrimSuffix(title, "…")) {
-		parts = append(parts, "was: "+title)
-	}
-	if n := d.Record.Count.N; n != d.Before.Count {
-		parts = append(parts, fmt.Sprintf("relevance %d -> %d", d.Before.Count, n))
-	}
-	if len(parts) == 0 {
-		return "its text was another"
-	}
-	return strings.Join(parts, ", ")
+	title, was, is := d.Before.Title, d.Before.Count, d.Record.Count.N
+	parts := system.Notes(
+		system.Say(!strings.HasPrefix(d.Record.Title, strings.TrimSuffix(title, "…")), "was: "+title),
+		system.Say(is != was, fmt.Sprintf("relevance %d -> %d", was, is)),
+	)
+	return cmp.Or(strings.Join(parts, ", "), "its text was another")
 }

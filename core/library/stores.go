@@ -109,8 +109,8 @@ func (l *Library) files(ctx context.Context, id memory.StoreID) (paths []string)
 		return []string{id.Path()}
 	}
 	_ = l.list(ctx, id, func(r memory.Record) error { // the audit of the path itself reports read errors
-		if r.File != "" && !slices.Contains(paths, r.File) {
-			paths = append(paths, r.File)
+		if r.File != "" {
+			paths = memory.AppendNew(paths, r.File)
 		}
 		return nil
 	})
