@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -200,23 +201,11 @@ func (f *File) reset(key string) {
 	var safe Config
 	safe.History.Days, safe.History.MB = new(int64), new(int64)
 	safe.Share.FailOn = memory.Low.String()
-	switch c := &f.Config; section {
-	case "":
-		*c = safe
-	case "theme":
-		c.Theme = safe.Theme
-	case "keys":
-		c.Keys = safe.Keys
-	case "views":
-		c.Views = safe.Views
-	case "columns":
-		c.Columns = safe.Columns
-	case "learn":
-		c.Learn = safe.Learn
-	case "history":
-		c.History = safe.History
-	case "share":
-		c.Share = safe.Share
+	to, from := reflect.ValueOf(&f.Config).Elem(), reflect.ValueOf(safe)
+	for i := range to.NumField() {
+		if section == "" || section == to.Type().Field(i).Tag.Get("toml") {
+			to.Field(i).Set(from.Field(i))
+		}
 	}
 }
 

@@ -79,11 +79,10 @@ func (l *Library) look(ctx context.Context, visit bool) (memory.Inbox, error) {
 		in.Entries = append(in.Entries, l.proposalEntry(ctx, &box.Waiting[i], known))
 	}
 	relate(in.Entries, stores)
-	if l.Settings().Learn.Approve {
-		for i := range in.Entries {
-			e := &in.Entries[i]
-			e.Alone = e.Clean && e.Later.IsZero() && corroborated(box.Find(e.ID))
-		}
+	approves := l.Settings().Learn.Approve
+	for i := range in.Entries {
+		e := &in.Entries[i]
+		e.Alone = approves && e.Clean && e.Later.IsZero() && corroborated(box.Find(e.ID))
 	}
 	for i := range stores {
 		if err := l.compare(ctx, &stores[i]); err != nil {

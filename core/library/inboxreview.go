@@ -12,6 +12,7 @@ import (
 	"winnow/core/curate/plan"
 	"winnow/core/learn"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // review is one order about entries of the inbox, with the lock of the quarantine held.
@@ -154,17 +155,10 @@ func (v *review) what() string {
 	} else if to != "" {
 		noun = memory.Noun{One: "lesson", Many: "lessons"}
 	}
-	where := ""
-	if same := !slices.ContainsFunc(all, func(d learn.Decided) bool { return d.Store != to }); same && to != "" {
-		where = map[bool]string{true: " in ", false: " into "}[first.Waiting == nil] + v.short(to.Path())
-	}
-	if v.redo {
-		where += " again"
-	}
-	if v.o.Alone {
-		where += ", as config.toml says"
-	}
-	return word + " " + noun.Count(len(all)) + where
+	several := slices.ContainsFunc(all, func(d learn.Decided) bool { return d.Store != to })
+	in := map[bool]string{true: " in ", false: " into "}[first.Waiting == nil]
+	return word + " " + noun.Count(len(all)) + system.Say(to != "" && !several, in+v.short(to.Path())) +
+		system.Say(v.redo, " again") + system.Say(v.o.Alone, ", as config.toml says")
 }
 
 var errWaits = errors.New("it waits for a person")
