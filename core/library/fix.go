@@ -31,8 +31,10 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 		return memory.Fixed{}, fmt.Errorf("redact: %w", memory.ErrReadOnly)
 	}
 	var out memory.Fixed
-	var mended []memory.Finding
-	files := secretFiles(a.Findings)
+	mended := slices.DeleteFunc(slices.Clone(a.Findings), func(f memory.Finding) bool {
+		return f.Family != memory.FamilySecret || !f.Open() || f.File != "" && !f.Fixable
+	})
+	files := byFile(mended)
 	inStore, left := l.inStores(ctx, files), l.otherNames(files)
 	values := detect.Decoded(secretTexts(a.Findings, "", true))
 	for _, file := range files {
@@ -48,22 +50,17 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 			out.Files = append(out.Files, done)
 			out.Secrets += done.Secrets
 		}
-		mended = append(mended, file...)
-	}
-	for _, f := range a.Findings { // in versions that git holds, which stay as they are
-		if f.Family == memory.FamilySecret && f.Open() && f.File == "" {
-			mended = append(mended, f)
-		}
 	}
 	out.Beyond = append(left(), curate.Beyond(mended, l.around(ctx, mended))...)
 	return out, nil
 }
 
-// secretFiles returns the open secrets that can be redacted, those of a file together.
-func secretFiles(findings []memory.Finding) (files [][]memory.Finding) {
+// byFile returns findings with those of a file together. Findings in versions that git holds are in no file:
+// those stay as they are.
+func byFile(findings []memory.Finding) (files [][]memory.Finding) {
 	at := map[string]int{}
 	for _, f := range findings {
-		if f.Family != memory.FamilySecret || !f.Open() || !f.Fixable || f.File == "" {
+		if f.File == "" {
 			continue
 		}
 		i, ok := at[f.File]

@@ -246,7 +246,7 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 	d := learn.Decided{ID: was.ID, Waiting: &was, Store: store, Entries: []memory.EntryID{result.Entry}}
 	v.out.Notes = append(v.out.Notes, result.Notes...)
 	if v.o.Do == memory.InboxPin {
-		d.Entries = append(d.Entries, v.pin(ctx, store, ch.ID)...)
+		v.pin(ctx, &d, ch.ID)
 	}
 	// 4. It leaves the quarantine.
 	v.box.Remove(was.ID)
@@ -283,8 +283,8 @@ func (v *review) refused(found []memory.Finding, allow []string) bool {
 }
 
 // pin pins a record. That it cannot be pinned does not take its approval back.
-func (v *review) pin(ctx context.Context, store memory.StoreID, id memory.ID) []memory.EntryID {
-	p, err := v.Plan(ctx, store, memory.Order{Do: memory.Pin, IDs: []memory.ID{id}})
+func (v *review) pin(ctx context.Context, d *learn.Decided, id memory.ID) {
+	p, err := v.Plan(ctx, d.Store, memory.Order{Do: memory.Pin, IDs: []memory.ID{id}})
 	var result memory.Result
 	if err == nil {
 		result, err = v.Apply(ctx, p)
@@ -292,10 +292,9 @@ func (v *review) pin(ctx context.Context, store memory.StoreID, id memory.ID) []
 	if err != nil {
 		v.out.Notes = append(v.out.Notes, "It is approved, but could not be pinned: "+err.Error()+".")
 	}
-	if result.Entry == "" {
-		return nil
+	if result.Entry != "" {
+		d.Entries = append(d.Entries, result.Entry)
 	}
-	return []memory.EntryID{result.Entry}
 }
 
 // digest returns a keyed digest; that of nothing where there is no key yet.
@@ -360,7 +359,7 @@ func (v *review) record(ctx context.Context, st *visited, d *learn.Difference) e
 		st.seen.Records[d.Key] = st.look.Sight(r)
 	}
 	if v.o.Do == memory.InboxPin {
-		done.Entries = append(done.Entries, v.pin(ctx, st.place.Store, r.ID)...)
+		v.pin(ctx, &done, r.ID)
 	}
 	if act.verdict != "" {
 		if err := v.inbox.Book.Note(ctx, act.verdict, v.now(), learn.WordsOf(r)); err != nil {

@@ -30,10 +30,8 @@ type visited struct {
 
 // past is what the history of a store tells.
 type past struct {
-	left     map[approvals.Words]bool // what a person left in records, through Winnow
-	removed  map[memory.ID]bool       // by a person, and not back since
-	deleted  map[approvals.Words]bool // what they deleted
-	restores map[memory.ID]memory.Record
+	learn.Past
+	restores map[memory.ID]memory.Record // those that were deleted, by whomever
 }
 
 // visitStores reads the stores that were found and that can be changed. It takes no lock.
@@ -78,13 +76,7 @@ func (l *Library) visited(ctx context.Context, p memory.Place, s system.Store, v
 	_, approving := s.(system.Approving)
 	st.look = learn.Look{
 		Verdicts: verdicts, Now: l.now(), Approving: approving,
-		Own: func(id memory.ID, r *memory.Record) bool {
-			if r == nil {
-				return st.past().removed[id]
-			}
-			return st.past().left[learn.WordsOf(r)]
-		},
-		Deleted: func(r *memory.Record) bool { return st.past().deleted[learn.WordsOf(r)] },
+		Past: func() learn.Past { return st.past().Past },
 	}
 	failed, err := l.Each(ctx, []memory.StoreID{p.Store}, func(_ memory.StoreID, r *memory.Record) error {
 		switch {
@@ -106,7 +98,7 @@ func (l *Library) visited(ctx context.Context, p memory.Place, s system.Store, v
 
 // past reads the history of a store. What cannot be read tells nothing.
 func (l *Library) past(ctx context.Context, id memory.StoreID) past {
-	p := past{map[approvals.Words]bool{}, map[memory.ID]bool{}, map[approvals.Words]bool{}, map[memory.ID]memory.Record{}}
+	p := past{learn.Past{Left: map[approvals.Words]bool{}, Removed: map[memory.ID]bool{}, Deleted: map[approvals.Words]bool{}}, map[memory.ID]memory.Record{}}
 	h, err := l.History(ctx, id)
 	if err != nil {
 		return p
@@ -119,15 +111,15 @@ func (l *Library) past(ctx context.Context, id memory.StoreID) past {
 			switch {
 			case ch.Do == memory.Deleting:
 				p.restores[ch.ID] = ch.Record
-				p.removed[ch.ID] = own
-				p.deleted[words] = own
-				delete(p.left, words)
+				p.Removed[ch.ID] = own
+				p.Deleted[words] = own
+				delete(p.Left, words)
 			case ch.Do == memory.Adding && own:
-				delete(p.removed, ch.ID)
-				delete(p.deleted, words)
-				p.left[words] = e.Undoes == ""
+				delete(p.Removed, ch.ID)
+				delete(p.Deleted, words)
+				p.Left[words] = e.Undoes == ""
 			case ch.Do == memory.Editing && own:
-				p.left[learn.WordsOf(&ch.Edited)] = true
+				p.Left[learn.WordsOf(&ch.Edited)] = true
 			}
 		}
 	}

@@ -182,22 +182,15 @@ const mostWithin = 5000
 
 // within returns a number for names, sizes and times of what is in a folder.
 func within(dir string) uint64 {
-	f, err := os.Open(dir)
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	entries, _ := f.ReadDir(mostWithin)
-	sum := uint64(len(entries))
-	for _, e := range entries {
-		h := fnv.New64a()
-		fmt.Fprint(h, e.Name())
+	entries, _ := os.ReadDir(dir) // a folder that cannot be read is as an empty one
+	h := fnv.New64a()
+	for _, e := range entries[:min(len(entries), mostWithin)] {
+		fmt.Fprintln(h, e.Name())
 		if info, err := e.Info(); err == nil {
-			fmt.Fprint(h, info.Size(), info.ModTime().UnixNano(), info.Mode())
+			fmt.Fprintln(h, info.Size(), info.ModTime().UnixNano(), info.Mode())
 		}
-		sum += h.Sum64() // in whatever order they are
 	}
-	return sum
+	return h.Sum64()
 }
 
 func (s stamp) equal(o stamp) bool {
