@@ -228,6 +228,7 @@ func (f *Facts) Heat(weeks int) map[memory.ID][]int {
 func (f *Facts) Store() Store {
 	all := f.pasts()
 	learnt, recalled, removed, changed := row(string(Learnt)), row(string(Recalled)), row(string(Removed)), row("changed")
+	rows := map[Kind]*Row{Learnt: &learnt, Recalled: &recalled, Removed: &removed}
 	undated, left, unborn, unreadable := 0, 0, 0, 0
 	for _, p := range all {
 		undated += p.undated
@@ -241,16 +242,7 @@ func (f *Facts) Store() Store {
 			left++
 		}
 		for _, e := range p.events {
-			switch w := f.week(e.At); e.Kind {
-			case Learnt:
-				learnt.add(w, 1)
-			case Recalled:
-				recalled.add(w, e.Times)
-			case Removed:
-				removed.add(w, 1)
-			default:
-				changed.add(w, 1)
-			}
+			cmp.Or(rows[e.Kind], &changed).add(f.week(e.At), max(e.Times, 1))
 		}
 	}
 	removed.Total += left
@@ -297,24 +289,22 @@ func (f *Facts) journalFrom() int {
 // that those of the project.
 func (f *Facts) outcomes(all map[memory.ID]*past) ([]Row, string) {
 	well, badly := row("succeeded"), row("failed")
-	count := func(outcome string, at time.Time) {
-		switch memory.Outcome(outcome) {
-		case memory.Succeeded:
-			well.add(f.week(at), 1)
-		case memory.Failed:
-			badly.add(f.week(at), 1)
+	rows := map[memory.Outcome]*Row{memory.Succeeded: &well, memory.Failed: &badly}
+	count := func(outcome memory.Outcome, at time.Time) {
+		if r := rows[outcome]; r != nil {
+			r.add(f.week(at), 1)
 		}
 	}
 	of := f.Noun.OrRecord().Many + " by when they were learnt"
 	for _, p := range all {
 		if !p.learnt.At.IsZero() {
-			count(string(p.outcome), p.learnt.At)
+			count(p.outcome, p.learnt.At)
 		}
 	}
 	if well.Total+badly.Total == 0 {
 		of = "sessions of the project"
 		for _, s := range f.Sessions {
-			count(s.State, s.At)
+			count(memory.Outcome(s.State), s.At)
 		}
 	}
 	if well.Total+badly.Total == 0 {

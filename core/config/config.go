@@ -61,21 +61,15 @@ type View struct {
 
 // Text says in a line what a view is.
 func (v View) Text() string {
-	var parts []string
-	if v.Filter != "" {
-		parts = append(parts, v.Filter)
-	}
+	order := ""
 	if v.Sort != "" {
-		order := "by " + v.Sort
-		if v.Reverse {
-			order += " reversed"
-		}
-		parts = append(parts, order)
+		order = "by " + v.Sort
 	}
-	if len(v.Columns) > 0 {
-		parts = append(parts, strings.Join(v.Columns, " "))
+	if v.Sort != "" && v.Reverse {
+		order += " reversed"
 	}
-	return strings.Join(parts, "; ")
+	parts := []string{v.Filter, order, strings.Join(v.Columns, " ")}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
 // Columns are columns of lists by the kind of a store.

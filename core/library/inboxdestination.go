@@ -266,7 +266,7 @@ func (l *Library) nearest(ctx context.Context, w *learn.Waiting, store memory.St
 
 // recordOf returns the first record of a store that fits.
 func (l *Library) recordOf(ctx context.Context, store memory.StoreID, fits func(*memory.Record) bool) (found memory.Record, err error) {
-	failed, err := l.Each(ctx, []memory.StoreID{store}, func(_ memory.StoreID, r *memory.Record) error {
+	err = l.eachOf(ctx, store, func(r *memory.Record) error {
 		if fits(r) {
 			found = *r
 			return errEnough
@@ -277,12 +277,19 @@ func (l *Library) recordOf(ctx context.Context, store memory.StoreID, fits func(
 	case errEnough:
 		return found, nil
 	case nil:
-		if len(failed) > 0 && !empty(failed[0].Problem) {
-			return found, failed[0].Problem
-		}
 		return found, fmt.Errorf("find the record in %s: %w", l.short(store.Path()), memory.ErrNotFound)
 	}
 	return found, err
+}
+
+// eachOf calls fn with every record of one store. A store that is not there has none, and one that cannot be read
+// whole is an error.
+func (l *Library) eachOf(ctx context.Context, store memory.StoreID, fn func(*memory.Record) error) error {
+	failed, err := l.Each(ctx, []memory.StoreID{store}, func(_ memory.StoreID, r *memory.Record) error { return fn(r) })
+	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
+		err = failed[0].Problem
+	}
+	return err
 }
 
 // empty reports whether a store has no records because it is not there or holds none.

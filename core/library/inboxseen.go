@@ -78,7 +78,7 @@ func (l *Library) visited(ctx context.Context, p memory.Place, s system.Store, v
 		Verdicts: verdicts, Now: l.now(), Approving: approving,
 		Past: func() learn.Past { return st.past().Past },
 	}
-	failed, err := l.Each(ctx, []memory.StoreID{p.Store}, func(_ memory.StoreID, r *memory.Record) error {
+	err := l.eachOf(ctx, p.Store, func(r *memory.Record) error {
 		switch {
 		case len(st.records) == learn.MostSeen:
 			return fmt.Errorf("it has more than %d records", learn.MostSeen)
@@ -87,9 +87,6 @@ func (l *Library) visited(ctx context.Context, p memory.Place, s system.Store, v
 		}
 		return nil
 	})
-	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
-		err = failed[0].Problem
-	}
 	if err == nil {
 		st.seen, err = l.inbox.Seen(p.Store, filepath.Base(curate.Folder(l.state.Dir, real(p.Store))))
 	}

@@ -2,6 +2,7 @@ package library
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -189,11 +190,8 @@ func (t *learning) learn(ctx context.Context, s *session.Session, named bool) (d
 		t.order.Tell(len(t.out)+1, s.ID)
 	}
 	if d, before := t.known(s.System, s.ID); before {
-		why := t.before(d)
-		if more := len(s.Steps) - d.Steps; more > 0 {
-			why += fmt.Sprintf("; the %d steps since are not, since a session is learnt from once", more)
-		}
-		t.add(s, why)
+		more := len(s.Steps) - d.Steps
+		t.add(s, t.before(d)+system.Say(more > 0, fmt.Sprintf("; the %d steps since are not, since a session is learnt from once", more)))
 		return true, nil
 	}
 	if why := learn.Refused(s, named); why != "" {
@@ -207,9 +205,7 @@ func (t *learning) learn(ctx context.Context, s *session.Session, named bool) (d
 	if !t.order.DryRun && len(drafts) > 0 {
 		added, err = t.Propose(ctx, drafts...)
 	}
-	if err == nil && ctx.Err() != nil {
-		err = ctx.Err()
-	}
+	err = cmp.Or(err, ctx.Err())
 	if err == nil && !t.order.DryRun {
 		err = t.queue.NoteLearnt(ctx, s, t.now())
 	}
@@ -217,12 +213,8 @@ func (t *learning) learn(ctx context.Context, s *session.Session, named bool) (d
 		return false, err
 	}
 	for i := range drafts {
-		if added[i].Why != "" {
-			why := drafts[i].Origin.Rule + ": " + added[i].Why
-			if added[i].Beside != "" {
-				why += ": " + added[i].Beside
-			}
-			out.Skipped = append(out.Skipped, why)
+		if a := &added[i]; a.Why != "" {
+			out.Skipped = append(out.Skipped, drafts[i].Origin.Rule+": "+a.Why+system.Say(a.Beside != "", ": "+a.Beside))
 			continue
 		}
 		out.Proposals = append(out.Proposals, entryOf(&drafts[i], added[i].ID))
