@@ -404,12 +404,10 @@ func (f *Facts) fill(all map[memory.ID]*past, left int) Fill {
 		return v
 	}
 	v.Rated, v.PerWeek = true, rate
-	v.Text += fmt.Sprintf("; %+.1f a week over the last %.0f days%s", rate, days, known)
-	if rate <= 0 || full.After(f.Now.AddDate(farYears, 0, 0)) {
-		v.Text += ": not full within two years at this rate"
-		return v
+	when := "not full within two years"
+	if rate > 0 && !full.After(f.Now.AddDate(farYears, 0, 0)) {
+		v.Full, when = full, "full about "+full.Format(time.DateOnly)
 	}
-	v.Full = full
-	v.Text += ": full about " + full.Format(time.DateOnly) + " at this rate"
+	v.Text += fmt.Sprintf("; %+.1f a week over the last %.0f days%s: %s at this rate", rate, days, known, when)
 	return v
 }

@@ -115,14 +115,11 @@ func (l *Library) whyReadOnly(s system.Store) string {
 		return s.Info().Name + " stores can only be looked at."
 	}
 	err := w.CanWrite()
-	var p *memory.Problem
-	switch {
-	case err == nil:
+	if err == nil {
 		return ""
-	case errors.As(err, &p) && p.Hint != "":
-		return p.What + "; " + p.Hint
 	}
-	return err.Error()
+	p := problemOf(err)
+	return p.What + system.Say(p.Hint != "", "; "+p.Hint)
 }
 
 // codeHistory names the health line that is not of the store itself.
