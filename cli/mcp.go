@@ -13,13 +13,13 @@ import (
 
 // Proposing is what the server for agents needs from the core.
 type Proposing interface {
-	// RecallFor returns the block of approved lessons for the task of an agent, empty for none.
-	RecallFor(ctx context.Context, o memory.Origin, task string) (string, error)
+	// HookRecall returns the block of approved lessons for the task of an agent, empty for none.
+	HookRecall(ctx context.Context, h memory.Hook) (string, error)
 	// ProposeLesson puts a lesson into the inbox. It is durable when an id comes back; why says
 	// why it was not taken.
 	ProposeLesson(ctx context.Context, o memory.Origin, title, outcome, body, evidence string) (id, why string, err error)
 	// Pending returns what waits for a person, without its texts.
-	Pending() ([]memory.InboxEntry, error)
+	Pending() (memory.Inbox, error)
 }
 
 func (p *program) mcp() command {
@@ -44,7 +44,7 @@ the agent says. It opens no network connection, and ends with its input.`,
 
 // recallFor returns the approved lessons for a task of an agent, as its hook would.
 func (p *program) recallFor(ctx context.Context, who memory.Origin, task string) (string, error) {
-	block, err := p.Proposing.RecallFor(ctx, who, task)
+	block, err := p.Proposing.HookRecall(ctx, memory.Hook{Agent: who.Agent, Session: who.Session, Folder: who.Folder, Prompt: task})
 	if err != nil && block == "" {
 		return "", p.told("recall", err)
 	}
@@ -69,17 +69,18 @@ func (p *program) propose(ctx context.Context, who memory.Origin, l mcp.Lesson) 
 
 // pending says what waits, without the words of any proposal.
 func (p *program) pending(_ context.Context, who memory.Origin) (string, error) {
-	list, err := p.Proposing.Pending()
+	in, err := p.Proposing.Pending()
 	if err != nil {
 		return "", p.told("list", err)
 	}
 	var own []string
-	for i := range list {
-		if o := &list[i].Origin; who.Session != "" && o.Agent == who.Agent && o.Session == who.Session {
-			own = append(own, list[i].ID)
+	for i := range in.Entries {
+		if o := &in.Entries[i].Origin; who.Session != "" && o.Agent == who.Agent && o.Session == who.Session {
+			own = append(own, in.Entries[i].ID)
 		}
 	}
-	text := output.Plural(len(list), "proposal") + output.When(len(list) == 1, " is") + output.When(len(list) != 1, " are") + " waiting for a person."
+	n := len(in.Entries)
+	text := output.Plural(n, "proposal") + output.When(n == 1, " is") + output.When(n != 1, " are") + " waiting for a person."
 	if len(own) > 0 {
 		text += " Of this session: " + output.Joined(", ", own...) + "."
 	}

@@ -83,7 +83,9 @@ func (d *desk) Inbox(context.Context) (memory.Inbox, error) {
 	return memory.Inbox{Entries: []memory.InboxEntry{e, gone}}, nil
 }
 
-func (d *desk) Proposals(context.Context) (int, error) { return 1, nil }
+func (d *desk) Pending() (memory.Inbox, error) {
+	return memory.Inbox{Entries: []memory.InboxEntry{{Kind: memory.Proposal}}}, nil
+}
 
 func (d *desk) InboxChanges(context.Context) <-chan struct{} { return nil }
 

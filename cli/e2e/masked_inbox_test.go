@@ -52,7 +52,7 @@ type plantedInbox struct {
 
 func (b *plantedInbox) Inbox(context.Context) (memory.Inbox, error)       { return b.in, nil }
 func (b *plantedInbox) InboxChanges(context.Context) <-chan struct{}      { return nil }
-func (b *plantedInbox) Proposals(context.Context) (int, error)            { return len(b.in.Entries), nil }
+func (b *plantedInbox) Pending() (memory.Inbox, error)                    { return b.in, nil }
 func (b *plantedInbox) InboxForm(context.Context, string) (string, error) { return plantedText, nil }
 
 func (b *plantedInbox) Review(_ context.Context, o memory.InboxOrder) (r memory.InboxResult, err error) {

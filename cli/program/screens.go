@@ -217,7 +217,13 @@ func (s screens) newest(ctx context.Context, places []memory.Place) memory.Store
 	}
 	all := make(chan written, len(places))
 	for _, p := range places {
-		s.catch.Go(func() { all <- written{p.Store, s.lib.Written(ctx, p.Store)} })
+		s.catch.Go(func() {
+			w := written{store: p.Store}
+			if snap, err := s.lib.Summary(ctx, p.Store); err == nil && snap.Problem == nil && snap.Total > 0 {
+				w.at = snap.ModTime
+			}
+			all <- w
+		})
 	}
 	last := written{store: places[0].Store}
 	for range places {

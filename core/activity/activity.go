@@ -82,14 +82,13 @@ type Facts struct {
 
 // past is what is known of one record.
 type past struct {
+	record  *memory.Record // that stands in the store; nil for one that is gone
 	events  []Event
 	learnt  Event // without a time when nobody knows
 	outcome memory.Outcome
-	stands  bool
 	gone    bool // it was seen to go, and did not come back
-	used    time.Time
-	dated   int // recalls of which the day is known
-	undated int // those that are counted besides
+	dated   int  // recalls of which the day is known
+	undated int  // those that are counted besides
 	// unreadable is set when the stored count is no number.
 	unreadable bool
 }
@@ -115,7 +114,7 @@ func (f *Facts) pasts() map[memory.ID]*past {
 	for i := range f.Records {
 		r := &f.Records[i]
 		p := of(r.ID)
-		p.stands, p.gone, p.outcome, p.used = true, false, r.Outcome, r.Used.Time
+		p.record, p.gone, p.outcome = r, false, r.Outcome
 		if f.FileDates {
 			p.events = append(p.events, Event{At: r.Created.Time, Kind: Written, Record: r.ID})
 			continue
@@ -267,21 +266,10 @@ const (
 
 // settle sorts events, takes recalls that two sources tell of for one, and counts those without a day.
 func (f *Facts) settle(all map[memory.ID]*past) {
-	for i := range f.Records {
-		r := &f.Records[i]
-		p := all[r.ID]
-		p.merge()
-		if p.unreadable = f.Counts && (r.Count.Odd != "" || r.Problem != nil); f.Counts && !p.unreadable {
-			if !p.used.IsZero() && p.dated < r.Count.N && !p.recalledAt(p.used) {
-				p.events = append(p.events, Event{At: p.used, Kind: Recalled, Record: r.ID, Times: 1, Detail: "the last recall, as stored"})
-				p.dated++
-			}
-			p.undated = max(r.Count.N-p.dated, 0)
-		}
-	}
 	for id, p := range all {
-		if !p.stands {
-			p.merge()
+		p.merge()
+		if p.record != nil && f.Counts {
+			p.count()
 		}
 		if !p.learnt.At.IsZero() {
 			p.learnt.Kind, p.learnt.Record, p.learnt.State = Learnt, id, string(p.outcome)
@@ -292,6 +280,19 @@ func (f *Facts) settle(all map[memory.ID]*past) {
 		}
 		slices.SortStableFunc(p.events, func(a, b Event) int { return a.At.Compare(b.At) })
 	}
+}
+
+// count compares the stored count of a record with the recalls that are known.
+func (p *past) count() {
+	r := p.record
+	if p.unreadable = r.Count.Odd != "" || r.Problem != nil; p.unreadable {
+		return
+	}
+	if used := r.Used.Time; !used.IsZero() && p.dated < r.Count.N && !p.recalledAt(used) {
+		p.events = append(p.events, Event{At: used, Kind: Recalled, Record: r.ID, Times: 1, Detail: "the last recall, as stored"})
+		p.dated++
+	}
+	p.undated = max(r.Count.N-p.dated, 0)
 }
 
 // merge takes the recalls of sessions out of the rises of the count that they made.

@@ -3,7 +3,6 @@ package activity
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -110,17 +109,15 @@ func (r *Row) Sum() int {
 }
 
 // none says of weeks that nothing happened but what was seen.
-func (r *Row) none(from, to int) {
-	for i := max(from, 0); i <= min(to, len(r.Counts)-1); i++ {
-		r.Counts[i] = max(r.Counts[i], 0)
-	}
-}
+func (r *Row) none(from, to int) { r.replace(from, to, Unknown, 0) }
 
 // blank says of weeks without a count that nobody knows.
-func (r *Row) blank(from, to int) {
+func (r *Row) blank(from, to int) { r.replace(from, to, 0, Unknown) }
+
+func (r *Row) replace(from, to, old, with int) {
 	for i := max(from, 0); i <= min(to, len(r.Counts)-1); i++ {
-		if r.Counts[i] == 0 {
-			r.Counts[i] = Unknown
+		if r.Counts[i] == old {
+			r.Counts[i] = with
 		}
 	}
 }
@@ -140,12 +137,12 @@ func (f *Facts) recalls(p *past) Row {
 	switch {
 	case !f.Counts:
 		f.seen(&r, learnt)
-	case p.stands && !p.unreadable:
+	case p.record != nil && !p.unreadable:
 		r.none(learnt, last)
 		if p.undated > 0 { // they lie before the last one
 			end := last
-			if !p.used.IsZero() {
-				end = f.week(p.used)
+			if used := p.record.Used.Time; !used.IsZero() {
+				end = f.week(used)
 			}
 			r.blank(0, end)
 		}
@@ -171,11 +168,10 @@ func (f *Facts) seen(r *Row, from int) {
 // Timeline returns what happened to a record, false when nothing is known of it.
 func (f *Facts) Timeline(id memory.ID) (Timeline, bool) {
 	p := f.pasts()[id]
-	t := Timeline{Record: id, From: f.from(), Notes: slices.Clone(f.Notes)}
 	if p == nil {
-		return t, false
+		return Timeline{}, false
 	}
-	t.Events, t.Weeks, t.Recalled = p.events, f.recalls(p), p.dated+p.undated
+	t := Timeline{Record: id, From: f.from(), Events: p.events, Weeks: f.recalls(p), Recalled: p.dated + p.undated, Notes: slices.Clone(f.Notes)}
 	sessions := map[string]bool{}
 	for _, e := range p.events {
 		if e.Kind == Recalled && e.Session != "" {
@@ -186,14 +182,14 @@ func (f *Facts) Timeline(id memory.ID) (Timeline, bool) {
 	if p.unreadable || !f.Counts && len(f.Sessions) == 0 {
 		t.Recalled = Unknown
 	}
-	if i := slices.IndexFunc(f.Records, func(r memory.Record) bool { return r.ID == id }); i >= 0 {
-		t.Title = f.Records[i].Title
+	if p.record != nil {
+		t.Title = p.record.Title
 	}
-	noBirth := p.learnt.At.IsZero() && p.stands
+	noBirth := p.learnt.At.IsZero() && p.record != nil
 	t.Notes = append(t.Notes, said([]note{
 		{p.undated > 0, "the day of " + memory.Counted(p.undated, "recall") + " is not known"},
 		{p.unreadable, "its count cannot be read: recalls that nobody saw are missing"},
-		{f.Counts && !p.stands, "it is gone: recalls that nobody saw are missing"},
+		{f.Counts && p.record == nil, "it is gone: recalls that nobody saw are missing"},
 		{!f.Counts, "no record has a count of recalls: those shown are of sessions whose files are still there"},
 		{noBirth && !f.FileDates, "when it was learnt is not known"},
 		{noBirth && f.FileDates, "when it was learnt is not known: its file has only the day of its last change"},
@@ -232,29 +228,21 @@ func (f *Facts) Heat(weeks int) map[memory.ID][]int {
 func (f *Facts) Store() Store {
 	all := f.pasts()
 	learnt, recalled, removed, changed := row(string(Learnt)), row(string(Recalled)), row(string(Removed)), row("changed")
+	rows := map[Kind]*Row{Learnt: &learnt, Recalled: &recalled, Removed: &removed}
 	undated, left, unborn, unreadable := 0, 0, 0, 0
 	for _, p := range all {
 		undated += p.undated
 		if p.unreadable {
 			unreadable++
 		}
-		if p.stands && p.learnt.At.IsZero() && !f.FileDates {
+		if p.record != nil && p.learnt.At.IsZero() && !f.FileDates {
 			unborn++
 		}
-		if !p.stands && !p.gone {
+		if p.record == nil && !p.gone {
 			left++
 		}
 		for _, e := range p.events {
-			switch w := f.week(e.At); e.Kind {
-			case Learnt:
-				learnt.add(w, 1)
-			case Recalled:
-				recalled.add(w, e.Times)
-			case Removed:
-				removed.add(w, 1)
-			default:
-				changed.add(w, 1)
-			}
+			cmp.Or(rows[e.Kind], &changed).add(f.week(e.At), max(e.Times, 1))
 		}
 	}
 	removed.Total += left
@@ -301,31 +289,29 @@ func (f *Facts) journalFrom() int {
 // that those of the project.
 func (f *Facts) outcomes(all map[memory.ID]*past) ([]Row, string) {
 	well, badly := row("succeeded"), row("failed")
-	count := func(outcome string, at time.Time) {
-		switch memory.Outcome(outcome) {
-		case memory.Succeeded:
-			well.add(f.week(at), 1)
-		case memory.Failed:
-			badly.add(f.week(at), 1)
+	rows := map[memory.Outcome]*Row{memory.Succeeded: &well, memory.Failed: &badly}
+	count := func(outcome memory.Outcome, at time.Time) {
+		if r := rows[outcome]; r != nil {
+			r.add(f.week(at), 1)
 		}
 	}
 	of := f.Noun.OrRecord().Many + " by when they were learnt"
 	for _, p := range all {
 		if !p.learnt.At.IsZero() {
-			count(string(p.outcome), p.learnt.At)
+			count(p.outcome, p.learnt.At)
 		}
 	}
 	if well.Total+badly.Total == 0 {
 		of = "sessions of the project"
 		for _, s := range f.Sessions {
-			count(s.State, s.At)
+			count(memory.Outcome(s.State), s.At)
 		}
 	}
 	if well.Total+badly.Total == 0 {
 		return nil, ""
 	}
 	for i := range well.Counts { // a week in which one is known is one in which the other is
-		if seen := max(well.Counts[i], badly.Counts[i]); seen > 0 {
+		if max(well.Counts[i], badly.Counts[i]) > 0 {
 			well.none(i, i)
 			badly.none(i, i)
 		}
@@ -346,9 +332,10 @@ func (f *Facts) share(all map[memory.ID]*past) Share {
 	parts := make([]Part, 0, len(f.Records))
 	for i := range f.Records {
 		r := &f.Records[i]
-		p, n := all[r.ID], r.Count.N
-		if !f.Counts || p.unreadable {
-			n = p.dated
+		p := all[r.ID]
+		n := p.dated
+		if f.Counts && !p.unreadable {
+			n = r.Count.N
 		}
 		s.Recalls += n
 		switch {
@@ -388,7 +375,7 @@ func (f *Facts) fill(all map[memory.ID]*past, left int) Fill {
 		known = ""
 	}
 	since := f.Now.AddDate(0, 0, -rateDays)
-	for p := range maps.Values(all) {
+	for _, p := range all {
 		at := p.learnt.At
 		if at.IsZero() {
 			continue
@@ -398,9 +385,9 @@ func (f *Facts) fill(all map[memory.ID]*past, left int) Fill {
 		}
 		leaves := slices.ContainsFunc(p.events, func(e Event) bool { return e.Kind == Removed || e.Kind == Deleted })
 		switch {
-		case p.stands && at.After(since):
+		case p.record != nil && at.After(since):
 			more++
-		case !p.stands && at.Before(since) && leaves && p.events[len(p.events)-1].At.After(since):
+		case p.record == nil && at.Before(since) && leaves && p.events[len(p.events)-1].At.After(since):
 			more--
 		}
 	}
@@ -417,12 +404,10 @@ func (f *Facts) fill(all map[memory.ID]*past, left int) Fill {
 		return v
 	}
 	v.Rated, v.PerWeek = true, rate
-	v.Text += fmt.Sprintf("; %+.1f a week over the last %.0f days%s", rate, days, known)
-	if rate <= 0 || full.After(f.Now.AddDate(farYears, 0, 0)) {
-		v.Text += ": not full within two years at this rate"
-		return v
+	when := "not full within two years"
+	if rate > 0 && !full.After(f.Now.AddDate(farYears, 0, 0)) {
+		v.Full, when = full, "full about "+full.Format(time.DateOnly)
 	}
-	v.Full = full
-	v.Text += ": full about " + full.Format(time.DateOnly) + " at this rate"
+	v.Text += fmt.Sprintf("; %+.1f a week over the last %.0f days%s: %s at this rate", rate, days, known, when)
 	return v
 }

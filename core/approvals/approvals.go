@@ -5,6 +5,7 @@ package approvals
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -83,21 +84,17 @@ func (b *Book) Read() (Decisions, error) {
 	if err := atomicfile.NoFolder(b.dir); err != nil {
 		return d, err
 	}
-	for _, name := range [...]string{keyName, bookName} {
-		s, err := atomicfile.Look(atomicfile.OS(), filepath.Join(b.dir, name))
-		if err != nil {
-			return d, fmt.Errorf("read approvals: %w", err)
-		}
-		if name == keyName {
-			d.key, _ = hex.DecodeString(string(bytes.TrimSpace(s.Data))) // a torn key approves nothing
-			continue
-		}
-		for line := range bytes.Lines(s.Data) {
-			d.take(strings.Fields(string(line)))
-		}
+	key, keyErr := atomicfile.Look(atomicfile.OS(), filepath.Join(b.dir, keyName))
+	book, err := atomicfile.Look(atomicfile.OS(), filepath.Join(b.dir, bookName))
+	if err := cmp.Or(keyErr, err); err != nil {
+		return d, fmt.Errorf("read approvals: %w", err)
 	}
-	if len(d.key) != keySize {
+	d.key, err = hex.DecodeString(string(bytes.TrimSpace(key.Data)))
+	if err != nil || len(d.key) != keySize { // a torn key approves nothing
 		return Decisions{}, nil
+	}
+	for line := range bytes.Lines(book.Data) {
+		d.take(strings.Fields(string(line)))
 	}
 	return d, nil
 }

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -60,21 +61,15 @@ type View struct {
 
 // Text says in a line what a view is.
 func (v View) Text() string {
-	var parts []string
-	if v.Filter != "" {
-		parts = append(parts, v.Filter)
-	}
+	order := ""
 	if v.Sort != "" {
-		order := "by " + v.Sort
-		if v.Reverse {
-			order += " reversed"
-		}
-		parts = append(parts, order)
+		order = "by " + v.Sort
 	}
-	if len(v.Columns) > 0 {
-		parts = append(parts, strings.Join(v.Columns, " "))
+	if v.Sort != "" && v.Reverse {
+		order += " reversed"
 	}
-	return strings.Join(parts, "; ")
+	parts := []string{v.Filter, order, strings.Join(v.Columns, " ")}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
 // Columns are columns of lists by the kind of a store.
@@ -200,23 +195,11 @@ func (f *File) reset(key string) {
 	var safe Config
 	safe.History.Days, safe.History.MB = new(int64), new(int64)
 	safe.Share.FailOn = memory.Low.String()
-	switch c := &f.Config; section {
-	case "":
-		*c = safe
-	case "theme":
-		c.Theme = safe.Theme
-	case "keys":
-		c.Keys = safe.Keys
-	case "views":
-		c.Views = safe.Views
-	case "columns":
-		c.Columns = safe.Columns
-	case "learn":
-		c.Learn = safe.Learn
-	case "history":
-		c.History = safe.History
-	case "share":
-		c.Share = safe.Share
+	to, from := reflect.ValueOf(&f.Config).Elem(), reflect.ValueOf(safe)
+	for i := range to.NumField() {
+		if section == "" || section == to.Type().Field(i).Tag.Get("toml") {
+			to.Field(i).Set(from.Field(i))
+		}
 	}
 }
 

@@ -5,8 +5,8 @@ package demo
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,19 +42,10 @@ const isoMillis = "2006-01-02T15:04:05.000Z"
 // owner alone. It is an error when the file is there already.
 func Unpack(dir string, now time.Time) (path string, err error) {
 	path = filepath.Join(dir, "sessions", "memory.jsonl")
-	if err = os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return "", fmt.Errorf("unpack demo: %w", err)
+	if _, err := os.Lstat(path); err == nil {
+		return "", fmt.Errorf("unpack demo: %s: %w", path, fs.ErrExist)
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err == nil {
-		_, err = f.WriteString(render(lessons, now))
-		err = errors.Join(err, f.Close())
-	}
-	written := now.Add(-lastSession) // nobody is at work there
-	if err == nil {
-		err = os.Chtimes(path, written, written)
-	}
-	if err != nil {
+	if err := write(path, render(lessons, now), now); err != nil {
 		return "", fmt.Errorf("unpack demo: %w", err)
 	}
 	return path, nil

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
-	"unicode"
 )
 
 // files are those of the home as a template: each begins at a line with its path, and a path that
@@ -42,12 +42,7 @@ func UnpackHome(dir string, now time.Time) (h Home, err error) {
 	if err == nil {
 		err = write(h.Lessons, string(lessons)+h.Held+"\n", now)
 	}
-	slug := strings.Map(func(r rune) rune {
-		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			return r
-		}
-		return '-'
-	}, h.Project)
+	slug := regexp.MustCompile(`[^A-Za-z0-9]`).ReplaceAllString(h.Project, "-")
 	transcripts := "home/.claude/projects/" + slug
 	text := strings.NewReplacer("{project}", strings.Trim(fmt.Sprintf("%q", filepath.ToSlash(h.Project)), `"`), "{memory}", transcripts+"/memory", "{transcripts}", transcripts).Replace(files)
 	for _, file := range strings.Split("\n"+text, "\n-- ")[1:] {

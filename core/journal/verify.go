@@ -86,7 +86,7 @@ func Verify(ctx context.Context, path string, o Options) (Report, error) {
 // Read is Verify on a journal of the given size.
 func Read(ctx context.Context, r io.Reader, size int64, o Options) (Report, error) {
 	var report Report
-	var verify verifier
+	verify := verifier{Verification: Verification{Valid: true}}
 	var open opener
 	var lessons lessonReader
 	in := newLines(r, o.Separators)
@@ -110,7 +110,10 @@ func Read(ctx context.Context, r io.Reader, size int64, o Options) (Report, erro
 			lessons.event(no, v)
 		}
 	})
-	report.Verify, report.Open, report.Lessons = verify.result(), open.result(size), lessons.latest()
+	if !open.ended {
+		open.Bytes = size
+	}
+	report.Verify, report.Open, report.Lessons = verify.Verification, open.Opening, lessons.latest()
 	return report, err
 }
 
@@ -122,47 +125,31 @@ func hash(line []byte) string {
 
 // verifier is the agent's integrity check.
 type verifier struct {
+	Verification
 	previous string
-	broken   bool
-	at, line int
-	stop     *memory.Problem
 	buf      []byte
 }
 
 func (v *verifier) event(e Event) {
-	if v.broken || v.stop != nil {
+	switch {
+	case !v.Valid:
 		return
-	}
-	if e.Index > 0 {
-		if e.Value.Kind() == jstext.Null {
-			v.stop = stopsAt(e)
-			return
-		}
-		if !follows(e.Value, v.previous) {
-			v.broken, v.at, v.line = true, e.Index, e.Line
-			return
-		}
+	case e.Index > 0 && e.Value.Kind() == jstext.Null:
+		v.Valid, v.Stop = false, stopsAt(e)
+		return
+	case e.Index > 0 && !follows(e.Value, v.previous):
+		v.Valid, v.BrokenAt, v.Line = false, e.Index, e.Line
+		return
 	}
 	v.buf = e.Value.AppendJSON(v.buf[:0])
 	v.previous = hash(v.buf)
 }
 
-func (v *verifier) result() Verification {
-	return Verification{Valid: !v.broken && v.stop == nil, BrokenAt: v.at, Line: v.line, Stop: v.stop}
-}
-
 // opener is what the agent does when it opens a journal.
 type opener struct {
-	offset   int64 // of the line, if each line before it ended with one byte
-	ended    bool  // at a line that breaks the chain
-	torn     bool  // at a line that is no JSON, the last one so far
-	kept     int64
-	line     int // at which it ended
-	events   int
-	previous string
-	seq      float64
-	strict   string
-	stop     *memory.Problem
+	Opening
+	offset int64 // of the line, if each line before it ended with one byte
+	ended  bool  // at a line that breaks the chain
 }
 
 // garbage ends the journal at a line that is no JSON. The last line may be one:
@@ -170,15 +157,15 @@ type opener struct {
 func (o *opener) garbage(line int) {
 	o.goesOn()
 	if !o.ended {
-		o.ended, o.torn, o.kept, o.line = true, true, o.offset, line
+		o.ended, o.Torn, o.Bytes, o.Line = true, true, o.offset, line
 	}
 }
 
 // goesOn tells that a line which is not blank follows.
 func (o *opener) goesOn() {
-	if o.torn {
-		o.torn = false
-		o.strict = fmt.Sprintf("Journal parse error at event %d: corrupted JSON", o.events)
+	if o.Torn {
+		o.Torn = false
+		o.Strict = fmt.Sprintf("Journal parse error at event %d: corrupted JSON", o.Events)
 	}
 }
 
@@ -187,36 +174,26 @@ func (o *opener) event(e Event, line string) {
 		return
 	}
 	if e.Value.Kind() == jstext.Null {
-		o.ended, o.stop = true, stopsAt(e)
-		o.strict = o.stop.What
+		stop := stopsAt(e)
+		o.ended, o.Opening = true, Opening{Stop: stop, Strict: stop.What}
 		return
 	}
 	seq, hasSeq := e.Value.Field("seq")
-	if o.events > 0 && !follows(e.Value, o.previous) {
-		o.ended, o.kept, o.line = true, o.offset, e.Line
+	if o.Events > 0 && !follows(e.Value, o.LastHash) {
+		o.ended, o.Bytes, o.Line = true, o.offset, e.Line
 		name := "undefined"
 		if hasSeq {
 			name = seq.ToString()
 		}
-		o.strict = fmt.Sprintf("Journal integrity violation at event %d (seq=%s): hash chain broken", o.events, name)
+		o.Strict = fmt.Sprintf("Journal integrity violation at event %d (seq=%s): hash chain broken", o.Events, name)
 		return
 	}
-	o.previous = hash([]byte(line))
-	if n := seq.ToNumber(); hasSeq && n+1 > o.seq {
-		o.seq = n + 1
+	o.LastHash = hash([]byte(line))
+	if n := seq.ToNumber(); hasSeq && n+1 > o.NextSeq {
+		o.NextSeq = n + 1
 	}
-	o.events++
+	o.Events++
 	o.offset += int64(len(line)) + 1
-}
-
-func (o *opener) result(size int64) Opening {
-	if o.stop != nil {
-		return Opening{Strict: o.strict, Stop: o.stop}
-	}
-	if !o.ended {
-		o.kept = size
-	}
-	return Opening{Events: o.events, Bytes: o.kept, Line: o.line, Torn: o.torn, NextSeq: o.seq, LastHash: o.previous, Strict: o.strict}
 }
 
 // follows reports whether an event names the hash of the line before it.

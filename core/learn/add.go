@@ -36,9 +36,9 @@ const (
 type Added struct{ ID, Why, Beside string }
 
 // Add puts proposals into the quarantine. It is the one door: whoever proposes comes through it.
-// Beside returns the records that a proposal is compared with, those of the store that it
-// would go to. Without an error every proposal that has an ID is durable.
-func (q *Quarantine) Add(ctx context.Context, now time.Time, beside func(*Proposal) []memory.Record, ps ...Proposal) ([]Added, error) {
+// Beside are the records that each proposal is compared with, those of the stores that it
+// could go to. Without an error every proposal that has an ID is durable.
+func (q *Quarantine) Add(ctx context.Context, now time.Time, ps []Proposal, beside [][]memory.Record) ([]Added, error) {
 	clean, out := slices.Clone(ps), make([]Added, len(ps))
 	for i := range clean {
 		out[i].Why = clean[i].Clean(now)
@@ -54,7 +54,7 @@ func (q *Quarantine) Add(ctx context.Context, now time.Time, beside func(*Propos
 	}
 	for i := range clean {
 		if out[i].Why == "" {
-			if out[i], err = box.add(now, &clean[i], beside(&clean[i]), &verdicts); err != nil {
+			if out[i], err = box.add(now, &clean[i], beside[i], &verdicts); err != nil {
 				return nil, err
 			}
 		}
@@ -353,12 +353,8 @@ func Block(lines, task string, tools []string, now time.Time) string {
 	list := lesson.Load(lines, now, now.Location())
 	var recalled []prompt.Memory
 	for _, h := range lesson.Explain(list, memory.Task{Text: task, Tools: tools}).Hits {
-		if l := list.Lookup(h.ID); h.Recalled && l != nil {
-			var m prompt.Memory
-			m.Task, _ = l.Value.Field(lesson.KeyTitle)
-			m.Outcome, _ = l.Value.Field(lesson.KeyOutcome)
-			m.Lesson, _ = l.Value.Field(lesson.KeyBody)
-			recalled = append(recalled, m)
+		if h.Recalled {
+			recalled = append(recalled, prompt.MemoryOf(h.Title, string(h.Outcome), h.Body))
 		}
 	}
 	text, _, problem := prompt.Block(recalled)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"winnow/core/memory"
 	"winnow/core/session"
@@ -16,29 +17,19 @@ import (
 func Filtered(s *session.Session, drafts []Proposal, run func(proposal []byte) ([]byte, error)) (kept []Proposal, skipped []string) {
 	given := newGiven(s.Given)
 	for _, p := range drafts {
-		question, err := json.Marshal(p)
-		var answer []byte
-		if err == nil {
-			answer, err = run(question)
-		}
-		if answer = bytes.TrimSpace(answer); err == nil && len(answer) == 0 {
+		next := p
+		dropped, err := next.rewrite(run)
+		switch {
+		case err != nil:
+			next = p
+			next.Notes = append(next.Notes, "the filter failed: "+fit(err.Error(), titleUnits))
+		case dropped:
 			skipped = append(skipped, p.Origin.Rule+": the filter dropped it")
 			continue
-		}
-		next := p
-		if err == nil {
-			err = next.rewrite(answer)
-		}
-		if err != nil {
-			p.Notes = append(p.Notes, "the filter failed: "+fit(err.Error(), titleUnits))
-			kept = append(kept, p)
-			continue
-		}
-		if given.covers(&next) || framed(&next) {
+		case given.covers(&next) || framed(&next):
 			skipped = append(skipped, p.Origin.Rule+": what the filter made of it repeats what the session was given")
 			continue
-		}
-		if next.Words() != p.Words() {
+		case next.Words() != p.Words():
 			next.Notes = append(next.Notes, "the filter rewrote it")
 		}
 		kept = append(kept, next)
@@ -46,31 +37,32 @@ func Filtered(s *session.Session, drafts []Proposal, run func(proposal []byte) (
 	return kept, skipped
 }
 
-// rewrite takes the answer of a filter.
-func (p *Proposal) rewrite(answer []byte) error {
-	var next struct {
-		Title, Outcome, Body *string
-		Tools                *[]string
+// rewrite takes the answer of a filter, which drops the proposal when it is empty.
+func (p *Proposal) rewrite(run func(proposal []byte) ([]byte, error)) (dropped bool, err error) {
+	question, err := json.Marshal(p)
+	if err != nil {
+		return false, err
 	}
+	answer, err := run(question)
+	if err != nil || len(bytes.TrimSpace(answer)) == 0 {
+		return true, err
+	}
+	next := struct { // of what it may rewrite
+		Title, Outcome, Body string
+		Tools                []string
+	}{p.Title, p.Outcome, p.Body, slices.Clone(p.Tools)}
 	if err := json.Unmarshal(answer, &next); err != nil {
-		return errors.New("its answer is not the JSON of a proposal")
+		return false, errors.New("its answer is not the JSON of a proposal")
 	}
-	for to, text := range map[*string]*string{&p.Title: next.Title, &p.Outcome: next.Outcome, &p.Body: next.Body} {
-		if text != nil {
-			*to = *text
-		}
-	}
-	if next.Tools != nil {
-		p.Tools = *next.Tools
-	}
+	p.Title, p.Outcome, p.Body, p.Tools = next.Title, next.Outcome, next.Body, next.Tools
 	p.polish()
 	switch memory.Outcome(p.Outcome) {
 	case memory.Succeeded, memory.Failed:
 	default:
-		return errors.New("its answer has an outcome that is neither succeeded nor failed")
+		return false, errors.New("its answer has an outcome that is neither succeeded nor failed")
 	}
 	if p.Title == "" || p.Body == "" {
-		return errors.New("its answer has an empty title or body")
+		return false, errors.New("its answer has an empty title or body")
 	}
-	return nil
+	return false, nil
 }

@@ -203,10 +203,11 @@ func fit(text string, most int) string {
 // oneLine returns a text as one line, without characters that are not seen and without delimiters of a
 // prompt.
 func oneLine(text string) string {
-	lines := strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) })
-	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" })
-	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
+	var lines []string
+	for line := range strings.FieldsFuncSeq(strings.ToValidUTF8(text, ""), func(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
 	}
 	text = strings.ReplaceAll(strings.Join(lines, " "), "\t", " ")
 	for marks := detect.Marks(text); len(marks) > 0; marks = detect.Marks(text) {

@@ -20,8 +20,6 @@ var midday = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 // verdictsOfNobody has nothing approved and nothing rejected.
 var verdictsOfNobody approvals.Decisions
 
-func nothing(*Proposal) []memory.Record { return nil }
-
 func fake(n int, session string) Proposal {
 	return Proposal{
 		Title: fmt.Sprintf("Repair engine%d of ship%d", n, n*7), Outcome: "failed", Body: fmt.Sprintf("valve%d sticks unless pump%d runs", n, n*3),
@@ -31,7 +29,7 @@ func fake(n int, session string) Proposal {
 
 func added(t *testing.T, q *Quarantine, now time.Time, ps ...Proposal) (n int, last string) {
 	t.Helper()
-	out, err := q.Add(t.Context(), now, nothing, ps...)
+	out, err := q.Add(t.Context(), now, ps, make([][]memory.Record, len(ps)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +135,7 @@ func TestEchoAndKnownTextsAreRefused(t *testing.T) {
 	framed.Body = "## Past Experience - [failed] valves"
 	same := fake(4, "s1")
 	same.Title, same.Body = "repair the pump!", "The valve sticks unless the pump runs for a minute before"
-	out, err := q.Add(t.Context(), midday, func(*Proposal) []memory.Record { return stored }, echoes, framed, same)
+	out, err := q.Add(t.Context(), midday, []Proposal{echoes, framed, same}, [][]memory.Record{stored, stored, stored})
 	if err != nil || out[0].Why != echo || out[1].Why != echo || !strings.Contains(out[2].Why, "same already") {
 		t.Errorf("%+v %v", out, err)
 	}
@@ -150,7 +148,7 @@ func TestWhatNoProposalMayHoldIsRefusedOrRemoved(t *testing.T) {
 	odd.Outcome = "approved"
 	bare.Body = " \n\t"
 	escapes.Body, escapes.Origin.Folder = "valve\x1b[2J\x00 sticks\r\nunless pump4 runs", "/tmp/\x1b]0;x\a"
-	out, err := q.Add(t.Context(), midday, nothing, long, odd, bare, escapes)
+	out, err := q.Add(t.Context(), midday, []Proposal{long, odd, bare, escapes}, make([][]memory.Record, 4))
 	if err != nil || out[0].ID+out[1].ID+out[2].ID != "" || out[3].ID == "" {
 		t.Fatalf("%+v %v", out, err)
 	}

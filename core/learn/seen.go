@@ -92,10 +92,15 @@ type Look struct {
 	Now      time.Time
 	// Approving is set for a store that serves only what was approved.
 	Approving bool
-	// Own reports whether a person left a record so, or with Body empty and nothing else
-	// removed it, through Winnow; Deleted whether they deleted one with its words.
-	Own     func(id memory.ID, r *memory.Record) bool
-	Deleted func(r *memory.Record) bool
+	// Past returns what the history of the store tells. It is asked for when it is needed.
+	Past func() Past
+}
+
+// Past is what a person did with the records of a store, through Winnow.
+type Past struct {
+	Left    map[approvals.Words]bool // they left records that say so
+	Removed map[memory.ID]bool       // and they are not back since
+	Deleted map[approvals.Words]bool // they deleted records that said so
 }
 
 // Compare returns what of the records of a store is not as it was seen, and reports whether what was
@@ -127,11 +132,11 @@ func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, sa
 			d.Kind, d.Unapproved = memory.NewRecord, true
 		case was != nil && was.Digest == digest && was.Gone.IsZero():
 			continue
-		case first || was == nil && moved[digest] || (was == nil || !was.Waits) && l.Own(r.ID, r),
-			was != nil && was.Own && was.Digest == digest && !l.Deleted(r):
+		case first || was == nil && moved[digest] || (was == nil || !was.Waits) && l.Past().Left[WordsOf(r)],
+			was != nil && was.Own && was.Digest == digest && !l.Past().Deleted[WordsOf(r)]:
 			s.Records[key], save = l.Sight(r), true
 			continue
-		case (was == nil || was.Own) && l.Deleted(r):
+		case (was == nil || was.Own) && l.Past().Deleted[WordsOf(r)]:
 			d.Kind = memory.BackRecord
 		case was != nil && was.Gone.IsZero() && was.Digest != "":
 			d.Kind = memory.ChangedRecord
@@ -147,7 +152,7 @@ func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, sa
 		case here[key]:
 			continue
 		case was.Gone.IsZero():
-			was.Gone, was.Own, save = l.Now, l.Own(memory.ID(was.ID), nil), true
+			was.Gone, was.Own, save = l.Now, l.Past().Removed[memory.ID(was.ID)], true
 		}
 		if age := l.Now.Sub(was.Gone); was.Digest == "" || age > KeepFor || !was.Own && (stands[was.Digest] || age > goneFor) {
 			delete(s.Records, key)

@@ -2,10 +2,12 @@ package learn
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"winnow/core/memory"
 	"winnow/core/session"
@@ -132,34 +134,28 @@ func (c *call) programCorrected(b *call, said string) bool {
 
 // argumentCorrected is for a tool that is no shell: one of its arguments differs.
 func (c *call) argumentCorrected(b *call, said string) bool {
-	value := func(of *call, key string) (string, bool) {
-		for _, m := range of.members {
-			if m.Key == key {
-				return m.Value.ToString(), true
-			}
-		}
-		return "", false
-	}
-	var keys []string
-	for _, m := range slices.Concat(c.members, b.members) {
-		was, had := value(c, m.Key)
-		now, has := value(b, m.Key)
-		if (was != now || had != has) && !slices.Contains(keys, m.Key) {
-			keys = append(keys, m.Key)
-		}
-	}
-	if len(keys) != 1 {
-		return false
-	}
-	was, had := value(c, keys[0])
-	now, has := value(b, keys[0])
+	was, now := difference(c.arguments(), b.arguments())
 	switch {
-	case slices.Contains(pathKeys, keys[0]):
-		return had && has && absent().MatchString(said) && near(was, now)
-	case had && has:
-		return refuses(said, was) && (near(was, now) || mentions(said, now))
+	case len(was)+len(now) == 1: // one was left out or added
+		name := append(was, now...)[0].name
+		return !slices.Contains(pathKeys, name) && refuses(said, name)
+	case len(was) != 1 || len(now) != 1 || was[0].name != now[0].name:
+		return false
+	case slices.Contains(pathKeys, was[0].name):
+		return absent().MatchString(said) && near(was[0].value, now[0].value)
 	}
-	return refuses(said, keys[0])
+	return refuses(said, was[0].value) && (near(was[0].value, now[0].value) || mentions(said, now[0].value))
+}
+
+// argument is one argument of a tool, as a text.
+type argument struct{ name, value string }
+
+func (c *call) arguments() []argument {
+	all := make([]argument, len(c.members))
+	for i, m := range c.members {
+		all[i] = argument{m.Key, m.Value.ToString()}
+	}
+	return all
 }
 
 // operandsMatch reports whether the words that differ between two commands are still about the same:
@@ -173,8 +169,8 @@ func operandsMatch(was, now []string, said string) bool {
 	return len(was) == 1 && len(now) == 1 && refuses(said, was[0]) && near(was[0], now[0])
 }
 
-// difference returns the words that only one of two lists has, each as often as it is there more.
-func difference(a, b []string) (onlyA, onlyB []string) {
+// difference returns what only one of two lists has, each as often as it is there more.
+func difference[T comparable](a, b []T) (onlyA, onlyB []T) {
 	onlyB = slices.Clone(b)
 	for _, w := range a {
 		if i := slices.Index(onlyB, w); i >= 0 {
@@ -196,27 +192,14 @@ func mentions(text, word string) bool {
 	if strings.HasPrefix(word, "-") {
 		word, _, _ = strings.Cut(word, "=")
 	}
-	if len(word) == 2 && word[0] == '-' && regexp.MustCompile(`-- '?`+regexp.QuoteMeta(word[1:])+`\b`).MatchString(text) {
-		return true // as getopt says it
-	}
-	if len(word) < 2 {
+	if len(word) < 2 || !utf8.ValidString(word) {
 		return false
 	}
-	part := func(c byte) bool {
-		return c == '_' || c == '-' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
+	pattern := `(?:^|[^\w-])` + regexp.QuoteMeta(word) + `(?:$|[^\w-])`
+	if len(word) == 2 && word[0] == '-' { // getopt says it without the dash
+		pattern += `|-- '?` + regexp.QuoteMeta(word[1:]) + `\b`
 	}
-	for i := 0; ; {
-		at := strings.Index(text[i:], word)
-		if at < 0 {
-			return false
-		}
-		at += i
-		end := at + len(word)
-		if (at == 0 || !part(text[at-1])) && (end == len(text) || !part(text[end])) {
-			return true
-		}
-		i = at + 1
-	}
+	return regexp.MustCompile(pattern).MatchString(text)
 }
 
 // near reports whether two words are one with a typo in it, or two paths of the same file: one has all
@@ -281,9 +264,7 @@ func edited(s *session.Session, calls []call) (out []Proposal) {
 				})
 			}
 			if file := b.editedFile(); status == session.OK && b.effect == editing && file != "" {
-				if !slices.Contains(files, file) {
-					files = append(files, file)
-				}
+				files = memory.AppendNew(files, file)
 			} else if same || !b.changesNothing(status) {
 				break
 			}
@@ -321,7 +302,6 @@ const loopsFrom = 2
 func loops(s *session.Session, calls []call) (out []Proposal) {
 	type key struct{ tool, raw string }
 	running, longest := map[key][]int{}, map[key][]int{}
-	var order []key
 	for i := range calls {
 		k := key{calls[i].tool, calls[i].raw}
 		switch s.Steps[i].Status {
@@ -330,20 +310,13 @@ func loops(s *session.Session, calls []call) (out []Proposal) {
 			delete(longest, k)
 		case session.Error:
 			running[k] = append(running[k], i+1)
-			if len(running[k]) == loopsFrom {
-				order = append(order, k)
-			}
 			if n := len(running[k]); n >= loopsFrom && n > len(longest[k]) {
 				longest[k] = running[k]
 			}
 		}
 	}
-	for _, k := range order {
+	for _, k := range slices.SortedFunc(maps.Keys(longest), func(a, b key) int { return longest[a][0] - longest[b][0] }) {
 		steps := longest[k]
-		if len(steps) == 0 || len(out) > mostASession {
-			continue
-		}
-		delete(longest, k)
 		last := steps[len(steps)-1] - 1
 		quote := calls[last].quote(s)
 		if s.Steps[last].Error == "" || quote == "" || tested().MatchString(ends(s.Steps[last].Error)) {

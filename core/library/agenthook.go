@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -62,10 +63,10 @@ func (l *Library) HookRecall(ctx context.Context, h memory.Hook) (string, error)
 	if err != nil {
 		return "", err
 	}
-	list = slices.DeleteFunc(list, func(c candidate) bool { return had.shown[c.key()] })
+	list = slices.DeleteFunc(list, func(c candidate) bool { return had[c.key()] })
 	block, n := blockOf(list)
 	list = list[:n]
-	if err := l.count(ctx, list, had.counted); err != nil {
+	if err := l.count(ctx, list, had); err != nil {
 		return "", err
 	}
 	var lines []string
@@ -119,10 +120,11 @@ func blockOf(list []candidate) (string, int) {
 }
 
 // count counts one recall of each record that a session had not been given.
-func (l *Library) count(ctx context.Context, list []candidate, counted map[string]bool) error {
+func (l *Library) count(ctx context.Context, list []candidate, had given) error {
 	given := map[memory.StoreID][]system.Served{}
 	for i := range list {
-		if c := &list[i]; !counted[c.key()] {
+		c := &list[i]
+		if _, counted := had[c.key()]; !counted {
 			given[c.store] = append(given[c.store], c.Served)
 		}
 	}
@@ -138,9 +140,9 @@ func (l *Library) count(ctx context.Context, list []candidate, counted map[strin
 	return nil
 }
 
-// given is which records a session was given: counted ever, and shown since its context was
-// made anew.
-type given struct{ counted, shown map[string]bool }
+// given are the records that a session was given, and whether it has them still: not those from before its
+// context was made anew.
+type given map[string]bool
 
 const (
 	mostGiven = 256 << 10 // bytes of the file that says which session was given what
@@ -156,7 +158,7 @@ func (l *Library) givenLine(session, what string) string {
 }
 
 func (l *Library) given(session string) (given, error) {
-	g := given{counted: map[string]bool{}, shown: map[string]bool{}}
+	g := given{}
 	file, err := atomicfile.Look(atomicfile.OS(), l.givenPath())
 	if err != nil {
 		return g, err
@@ -167,9 +169,11 @@ func (l *Library) given(session string) (given, error) {
 		switch {
 		case len(f) != 3 || f[0] != name:
 		case f[1] == anew:
-			clear(g.shown)
+			for key := range g {
+				g[key] = false
+			}
 		default:
-			g.counted[f[1]], g.shown[f[1]] = true, true
+			g[f[1]] = true
 		}
 	}
 	return g, nil
@@ -183,7 +187,7 @@ func (l *Library) forgotten(ctx context.Context, h memory.Hook) error {
 		return nil
 	}
 	had, err := l.given(h.Session)
-	if err != nil || len(had.shown) == 0 {
+	if err != nil || !slices.Contains(slices.Collect(maps.Values(had)), true) {
 		return err
 	}
 	unlock, err := atomicfile.Lock(ctx, l.givenPath()+".lock")
@@ -227,21 +231,18 @@ func (l *Library) HookHealth() []memory.Health {
 		return nil
 	}
 	file, err := atomicfile.Look(atomicfile.OS(), l.hookLog())
-	h := memory.Health{Code: "agent-hook", Level: memory.Warn, Next: "its log is " + l.short(l.hookLog())}
+	n, last := 0, ""
 	for line := range bytes.Lines(file.Data) {
 		when, what, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
 		if at, err := time.Parse(time.RFC3339, when); err == nil && l.now().Sub(at) < hookDays*24*time.Hour {
-			h.Count++
-			h.What = fmt.Sprintf("agent hooks that failed in the last %d days: %d; the last one on %s: %s", hookDays, h.Count, at.In(l.now().Location()).Format("2006-01-02 15:04"), what)
+			n++
+			last = at.In(l.now().Location()).Format("2006-01-02 15:04") + ": " + what
 		}
 	}
-	if err != nil {
-		h.Count, h.What = 1, "the log of agent hooks cannot be read: "+err.Error()
-	}
-	if h.Count == 0 {
-		return nil
-	}
-	return []memory.Health{h}
+	next := "its log is " + l.short(l.hookLog())
+	return system.Report("",
+		system.When(err != nil, "agent-hook", memory.Warn, 1, fmt.Sprint("the log of agent hooks cannot be read: ", err), next),
+		system.When(n > 0, "agent-hook", memory.Warn, n, fmt.Sprintf("agent hooks that failed in the last %d days: %d; the last one on %s", hookDays, n, last), next))
 }
 
 // HookLearn puts a session that its agent says is over into the queue of those to be learnt from.

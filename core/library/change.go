@@ -171,35 +171,20 @@ func (l *Library) curator(id memory.StoreID) (*curate.Curator, error) {
 	return c, nil
 }
 
-// mostLinks is how many links are followed that lead to no file yet.
-const mostLinks = 40
-
 // real returns the store with the links in its path resolved, even where the file does not
 // exist yet: a store has one history, whatever name it is opened by.
 func real(id memory.StoreID) memory.StoreID {
-	if s := id.System(); s != "" {
-		return memory.At(s, string(real(memory.StoreID(id.Path()))))
-	}
-	path := string(id)
-	for range mostLinks {
-		if whole, err := filepath.EvalSymlinks(path); err == nil {
-			return memory.StoreID(whole)
-		}
-		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
-		if err != nil {
-			return id
-		}
-		path = filepath.Join(dir, filepath.Base(path))
-		to, err := os.Readlink(path)
-		if err != nil {
-			return memory.StoreID(path)
-		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(dir, to)
-		}
+	path := id.Path()
+	if to, err := atomicfile.Resolve(atomicfile.OS(), path); err == nil {
 		path = to
 	}
-	return id
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	if s := id.System(); s != "" {
+		return memory.At(s, path)
+	}
+	return memory.StoreID(path)
 }
 
 // WriteFile writes a file that a person asked for: a report, a copy, a hook. It is

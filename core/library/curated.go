@@ -41,12 +41,6 @@ func (f *follow) curated(ctx context.Context, snap memory.Snapshot) memory.Snaps
 	return pinned(ctx, snap, c)
 }
 
-// addsTo reports whether curated found anything to add to a snapshot.
-func addsTo(s, bare *memory.Snapshot) bool {
-	pins := len(s.Records) > 0 && &s.Records[0] != &bare.Records[0]
-	return pins || s.ReadOnly != "" || len(s.Undone) > 0 || s.Reapplied > 0 || len(s.Health) != len(bare.Health)
-}
-
 // done counts the changes that were made.
 func done(r memory.Result) (n int) {
 	for _, c := range r.Changes {
@@ -71,11 +65,19 @@ func pinned(ctx context.Context, snap memory.Snapshot, c *curate.Curator) memory
 	if err != nil || len(ids) == 0 {
 		return snap
 	}
+	return annotated(snap, func(_ int, r *memory.Record) {
+		if ids[r.ID] {
+			r.Flags |= memory.FlagPinned
+		}
+	})
+}
+
+// annotated returns a snapshot with records that note added something to. The records of snap stay as they
+// are: readers of earlier snapshots share them.
+func annotated(snap memory.Snapshot, note func(i int, r *memory.Record)) memory.Snapshot {
 	snap.Records = slices.Clone(snap.Records)
 	for i := range snap.Records {
-		if ids[snap.Records[i].ID] {
-			snap.Records[i].Flags |= memory.FlagPinned
-		}
+		note(i, &snap.Records[i])
 	}
 	return snap
 }
@@ -86,25 +88,21 @@ const mostSimilar = 2000
 
 // withSimilar returns the snapshot with each record naming those that say nearly the same.
 func withSimilar(snap memory.Snapshot, s system.Store) memory.Snapshot {
-	similar, cloned := s.Info().Similar, false
+	similar := s.Info().Similar
 	if similar == nil {
 		return snap
 	}
-	records := snap.Records
-	for i, others := range similar(records[:min(len(records), mostSimilar)]) {
-		if len(others) == 0 {
-			continue
+	records := snap.Records[:min(len(snap.Records), mostSimilar)]
+	others := similar(records)
+	return annotated(snap, func(i int, r *memory.Record) {
+		if i >= len(others) || len(others[i]) == 0 {
+			return
 		}
-		if !cloned {
-			records, cloned = slices.Clone(records), true
+		r.Flags |= memory.FlagSimilar
+		for _, o := range others[i] {
+			r.Similar = append(r.Similar, records[o].ID)
 		}
-		records[i].Flags |= memory.FlagSimilar
-		for _, o := range others {
-			records[i].Similar = append(records[i].Similar, records[o].ID)
-		}
-	}
-	snap.Records = records
-	return snap
+	})
 }
 
 // whyReadOnly says why a store cannot be changed, or returns nothing.
@@ -117,14 +115,11 @@ func (l *Library) whyReadOnly(s system.Store) string {
 		return s.Info().Name + " stores can only be looked at."
 	}
 	err := w.CanWrite()
-	var p *memory.Problem
-	switch {
-	case err == nil:
+	if err == nil {
 		return ""
-	case errors.As(err, &p) && p.Hint != "":
-		return p.What + "; " + p.Hint
 	}
-	return err.Error()
+	p := problemOf(err)
+	return p.What + system.Say(p.Hint != "", "; "+p.Hint)
 }
 
 // codeHistory names the health line that is not of the store itself.

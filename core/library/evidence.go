@@ -47,7 +47,6 @@ type knownSession struct {
 	At     time.Time     `json:"at"`
 	Partly bool          `json:"partly,omitempty"`
 	Given  []learn.Sum   `json:"given,omitempty"` // keys of Texts
-	Used   int64         `json:"used"`            // when it was looked up last, in seconds
 }
 
 // Evidence returns, for each record of a store, how sessions of its project ended in which it was
@@ -55,15 +54,15 @@ type knownSession struct {
 // Sessions that another one started, or whose folder is not known, are left out. With an error the
 // sessions of a system that cannot list its own are missing. It is nil where there are no sessions.
 func (l *Library) Evidence(ctx context.Context, id memory.StoreID) (map[memory.ID]memory.Evidence, error) {
-	records, _, err := l.comparedRecords(ctx, id)
+	records, _, err := l.records(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	return l.weigh(ctx, id, records)
 }
 
-// comparedRecords returns as many records of a store as are compared with what sessions were given.
-func (l *Library) comparedRecords(ctx context.Context, id memory.StoreID) (records []memory.Record, unread []memory.Unread, err error) {
+// records returns the records of a store, as many as are compared with anything.
+func (l *Library) records(ctx context.Context, id memory.StoreID) (records []memory.Record, unread []memory.Unread, err error) {
 	unread, err = l.Each(ctx, []memory.StoreID{id}, func(_ memory.StoreID, r *memory.Record) error {
 		if len(records) == mostCompared {
 			return errEnough
@@ -124,10 +123,10 @@ func (l *Library) facts(ctx context.Context, heads []session.Head) (all []learn.
 	if len(heads) == 0 {
 		return nil, ctx.Err()
 	}
-	known, now, fresh := l.known(), l.now(), 0
+	known, now, fresh := l.known(), l.now(), false
 	for _, h := range heads {
 		key := fmt.Sprintf("%016x", uint64(learn.SumOf(fmt.Sprint(h.System, "\x00", h.ID, "\x00", h.Path, "\x00", h.Changed.UnixNano(), "\x00", h.Size, "\x00", h.Over.UnixNano()))))
-		if f, ok := known.facts(key, now); ok {
+		if f, ok := known.facts(key); ok {
 			f.Head = h
 			all = append(all, f)
 			continue
@@ -142,11 +141,11 @@ func (l *Library) facts(ctx context.Context, heads []session.Head) (all []learn.
 		f := learn.Facts(&s)
 		all = append(all, f)
 		if s.Finished() || s.State == session.Unknown && now.Sub(h.Changed) > settled {
-			known.add(key, f, now)
-			fresh++
+			known.add(key, f)
+			fresh = true
 		}
 	}
-	if fresh > 0 {
+	if fresh {
 		l.remember(ctx, known)
 	}
 	return all, nil
@@ -168,8 +167,8 @@ func (l *Library) known() *knownSessions {
 }
 
 // add remembers a session.
-func (k *knownSessions) add(key string, f learn.SessionFacts, now time.Time) {
-	s := knownSession{State: f.State, Began: f.Began, At: f.At, Partly: f.Partly, Used: now.Unix()}
+func (k *knownSessions) add(key string, f learn.SessionFacts) {
+	s := knownSession{State: f.State, Began: f.Began, At: f.At, Partly: f.Partly}
 	for _, g := range f.Given {
 		text := g.Key()
 		k.Texts[text] = g
@@ -179,22 +178,19 @@ func (k *knownSessions) add(key string, f learn.SessionFacts, now time.Time) {
 }
 
 // facts returns what is remembered of a session, and false when that is not all there.
-func (k *knownSessions) facts(key string, now time.Time) (f learn.SessionFacts, ok bool) {
+func (k *knownSessions) facts(key string) (learn.SessionFacts, bool) {
 	s, ok := k.Sessions[key]
+	f := learn.SessionFacts{State: s.State, Began: s.Began, At: s.At, Partly: s.Partly}
 	for _, text := range s.Given {
 		g, there := k.Texts[text]
 		f.Given, ok = append(f.Given, g), ok && there
 	}
-	if f.State, f.Began, f.At, f.Partly = s.State, s.Began, s.At, s.Partly; ok {
-		s.Used = now.Unix()
-		k.Sessions[key] = s
-	}
 	return f, ok
 }
 
-// trim forgets the sessions that were not asked about for the longest time, and texts of no session.
+// trim forgets the oldest sessions, and texts of no session.
 func (k *knownSessions) trim() {
-	keys := slices.SortedFunc(maps.Keys(k.Sessions), func(a, b string) int { return int(k.Sessions[b].Used - k.Sessions[a].Used) })
+	keys := slices.SortedFunc(maps.Keys(k.Sessions), func(a, b string) int { return k.Sessions[b].At.Compare(k.Sessions[a].At) })
 	for _, key := range keys[min(len(keys), mostKnown):] {
 		delete(k.Sessions, key)
 	}

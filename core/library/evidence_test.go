@@ -124,7 +124,7 @@ func TestRememberedSessionsAreBounded(t *testing.T) {
 	k := l.known()
 	s := givenSession("s", session.Succeeded, "", "x")
 	for i := range mostKnown + 5 {
-		k.Sessions[fmt.Sprint(i)] = knownSession{State: s.State, Used: int64(i)}
+		k.Sessions[fmt.Sprint(i)] = knownSession{State: s.State, At: time.Unix(int64(i), 0)}
 	}
 	k.trim()
 	if _, oldest := k.Sessions["0"]; len(k.Sessions) != mostKnown || oldest {

@@ -263,16 +263,11 @@ func (w *walk) run(ctx context.Context) {
 	slices.SortFunc(w.survey.Places, func(a, b memory.Place) int {
 		return cmp.Or(cmp.Compare(a.System, b.System), cmp.Compare(a.Store, b.Store))
 	})
-	var notes []string
-	if w.left <= 0 {
-		notes = append(notes, fmt.Sprintf("stopped after %d entries", mostEntries))
-	}
-	if w.deep > 0 {
-		notes = append(notes, fmt.Sprintf("%d folders are more than %d levels down", w.deep, mostDepth))
-	}
-	if w.links > 0 {
-		notes = append(notes, fmt.Sprintf("%d symbolic links were not followed", w.links))
-	}
+	notes := system.Notes(
+		system.Say(w.left <= 0, fmt.Sprintf("stopped after %d entries", mostEntries)),
+		system.Say(w.deep > 0, fmt.Sprintf("%d folders are more than %d levels down", w.deep, mostDepth)),
+		system.Say(w.links > 0, fmt.Sprintf("%d symbolic links were not followed", w.links)),
+	)
 	w.survey.Looked = slices.Insert(w.survey.Looked, 0, memory.Looked{
 		Where: w.root, Found: len(w.survey.Places), Note: strings.Join(notes, "; "),
 	})

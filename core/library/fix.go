@@ -31,8 +31,10 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 		return memory.Fixed{}, fmt.Errorf("redact: %w", memory.ErrReadOnly)
 	}
 	var out memory.Fixed
-	var mended []memory.Finding
-	files := secretFiles(a.Findings)
+	mended := slices.DeleteFunc(slices.Clone(a.Findings), func(f memory.Finding) bool {
+		return f.Family != memory.FamilySecret || !f.Open() || f.File != "" && !f.Fixable
+	})
+	files := byFile(mended)
 	inStore, left := l.inStores(ctx, files), l.otherNames(files)
 	values := detect.Decoded(secretTexts(a.Findings, "", true))
 	for _, file := range files {
@@ -48,22 +50,17 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 			out.Files = append(out.Files, done)
 			out.Secrets += done.Secrets
 		}
-		mended = append(mended, file...)
-	}
-	for _, f := range a.Findings { // in versions that git holds, which stay as they are
-		if f.Family == memory.FamilySecret && f.Open() && f.File == "" {
-			mended = append(mended, f)
-		}
 	}
 	out.Beyond = append(left(), curate.Beyond(mended, l.around(ctx, mended))...)
 	return out, nil
 }
 
-// secretFiles returns the open secrets that can be redacted, those of a file together.
-func secretFiles(findings []memory.Finding) (files [][]memory.Finding) {
+// byFile returns findings with those of a file together. Findings in versions that git holds are in no file:
+// those stay as they are.
+func byFile(findings []memory.Finding) (files [][]memory.Finding) {
 	at := map[string]int{}
 	for _, f := range findings {
-		if f.Family != memory.FamilySecret || !f.Open() || !f.Fixable || f.File == "" {
+		if f.File == "" {
 			continue
 		}
 		i, ok := at[f.File]
@@ -263,9 +260,7 @@ func (l *Library) fixStore(ctx context.Context, id memory.StoreID, orders []memo
 func (f *fileFix) orders() (orders []memory.Order) {
 	rules := map[memory.ID][]string{}
 	for _, x := range f.findings {
-		if !slices.Contains(rules[x.ID], x.Rule) {
-			rules[x.ID] = append(rules[x.ID], x.Rule)
-		}
+		rules[x.ID] = memory.AppendNew(rules[x.ID], x.Rule)
 	}
 	ids := slices.Sorted(maps.Keys(rules))
 	if !f.ignores {
@@ -284,9 +279,7 @@ func (f *fileFix) orders() (orders []memory.Order) {
 
 func rulesOf(findings []memory.Finding) (rules []string) {
 	for _, f := range findings {
-		if !slices.Contains(rules, f.Rule) {
-			rules = append(rules, f.Rule)
-		}
+		rules = memory.AppendNew(rules, f.Rule)
 	}
 	return rules
 }
@@ -396,9 +389,7 @@ func (l *Library) otherNames(files [][]memory.Finding) func() []memory.Beyond {
 // changedFiles returns the files that a plan changes, each once.
 func changedFiles(p memory.Plan) (paths []string) {
 	for i := range p.Changes {
-		if path := cmp.Or(p.Changes[i].Record.File, p.Store.Path()); !slices.Contains(paths, path) {
-			paths = append(paths, path)
-		}
+		paths = memory.AppendNew(paths, cmp.Or(p.Changes[i].Record.File, p.Store.Path()))
 	}
 	return paths
 }

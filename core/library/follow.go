@@ -215,10 +215,8 @@ func (f *follow) start(ctx context.Context) {
 		if first { // drawing it is urgent; the rest follows
 			pass(snap)
 		}
-		bare := snap
-		snap = f.curated(ctx, bare)
-		small := !first && len(snap.Records) <= fewRecords
-		if !small && (!first || addsTo(&snap, &bare)) {
+		snap = f.curated(ctx, snap)
+		if first || len(snap.Records) > fewRecords {
 			pass(snap)
 		}
 		if first && !waitFirstFrame(ctx) {
@@ -260,9 +258,8 @@ func (f *follow) onPart(ctx context.Context, snap memory.Snapshot, ok bool) {
 		return
 	}
 	r.audited = snap.Audited
-	f.arrival.mark(&snap)
 	f.whole = !snap.Partial
-	f.send(snap)
+	f.send(f.arrival.mark(snap))
 }
 
 // send puts a snapshot into the channel, in place of one that nobody took.
@@ -318,37 +315,30 @@ func (f *follow) weighed(ctx context.Context, snap memory.Snapshot) (memory.Snap
 	if ctx.Err() != nil || len(f.evidence) == 0 {
 		return snap, false
 	}
-	snap.Records = slices.Clone(snap.Records)
-	for i := range snap.Records {
-		if e, ok := f.evidence[snap.Records[i].ID]; ok {
-			snap.Records[i].Evidence = &e
+	return annotated(snap, func(_ int, r *memory.Record) {
+		if e, ok := f.evidence[r.ID]; ok {
+			r.Evidence = &e
 		}
-	}
-	return snap, true
+	}), true
 }
 
 // arrivals knows the records that were there when following began: nil until all were read.
 type arrivals map[memory.ID]bool
 
 // mark flags the records that arrived since.
-func (a *arrivals) mark(snap *memory.Snapshot) {
-	if *a == nil {
-		if !snap.Partial {
-			*a = make(arrivals, len(snap.Records))
-			for i := range snap.Records {
-				(*a)[snap.Records[i].ID] = true
+func (a *arrivals) mark(snap memory.Snapshot) memory.Snapshot {
+	if *a != nil {
+		return annotated(snap, func(_ int, r *memory.Record) {
+			if !(*a)[r.ID] {
+				r.Flags |= memory.FlagNew
 			}
-		}
-		return
+		})
 	}
-	cloned := false
-	for i := range snap.Records {
-		if (*a)[snap.Records[i].ID] {
-			continue
+	if !snap.Partial {
+		*a = make(arrivals, len(snap.Records))
+		for i := range snap.Records {
+			(*a)[snap.Records[i].ID] = true
 		}
-		if !cloned {
-			snap.Records, cloned = slices.Clone(snap.Records), true
-		}
-		snap.Records[i].Flags |= memory.FlagNew
 	}
+	return snap
 }

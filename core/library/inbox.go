@@ -23,20 +23,18 @@ func (l *Library) Propose(ctx context.Context, ps ...learn.Proposal) ([]learn.Ad
 	if l.readOnly {
 		return nil, fmt.Errorf("propose a lesson: %w", memory.ErrReadOnly)
 	}
-	records, known := map[string][]memory.Record{}, destinations{}
+	known, beside := destinations{}, make([][]memory.Record, len(ps))
 	for i := range ps {
-		l.destination(ctx, &ps[i].Origin, known)
-	}
-	for name, g := range known {
-		_, err := l.Each(ctx, g.stores(), func(_ memory.StoreID, r *memory.Record) error {
-			records[name] = append(records[name], *r)
-			return nil
-		})
-		if err != nil {
-			return nil, err
+		g := l.destination(ctx, &ps[i].Origin, known)
+		for _, p := range g.places {
+			records, err := g.in(ctx, l, p.Store)
+			if err != nil {
+				return nil, err
+			}
+			beside[i] = append(beside[i], records...)
 		}
 	}
-	return l.inbox.Add(ctx, l.now(), func(p *learn.Proposal) []memory.Record { return records[l.destination(ctx, &p.Origin, known).name] }, ps...)
+	return l.inbox.Add(ctx, l.now(), ps, beside)
 }
 
 // corroborated reports whether a proposal may be approved without a person, as far as its sessions go:
@@ -81,11 +79,10 @@ func (l *Library) look(ctx context.Context, visit bool) (memory.Inbox, error) {
 		in.Entries = append(in.Entries, l.proposalEntry(ctx, &box.Waiting[i], known))
 	}
 	relate(in.Entries, stores)
-	if l.Settings().Learn.Approve {
-		for i := range in.Entries {
-			e := &in.Entries[i]
-			e.Alone = e.Clean && e.Later.IsZero() && corroborated(box.Find(e.ID))
-		}
+	approves := l.Settings().Learn.Approve
+	for i := range in.Entries {
+		e := &in.Entries[i]
+		e.Alone = approves && e.Clean && e.Later.IsZero() && corroborated(box.Find(e.ID))
 	}
 	for i := range stores {
 		if err := l.compare(ctx, &stores[i]); err != nil {
@@ -104,18 +101,18 @@ func (l *Library) look(ctx context.Context, visit bool) (memory.Inbox, error) {
 	return in, l.tell(box, &in)
 }
 
-// Proposals returns how many proposals wait. It reads no store and notes no visit.
-func (l *Library) Proposals(context.Context) (n int, err error) {
+// Pending returns the proposals that wait, without their texts: no agent is told anything before a
+// person approved it. It reads no store and notes no visit.
+func (l *Library) Pending() (in memory.Inbox, _ error) {
 	box, err := l.inbox.Look()
 	if err != nil {
-		return 0, err
+		return in, err
 	}
 	for i := range box.Waiting {
-		if !box.Waiting[i].Later.After(l.now()) {
-			n++
-		}
+		w := &box.Waiting[i]
+		in.Entries = append(in.Entries, memory.InboxEntry{ID: w.ID, Kind: memory.Proposal, Arrived: w.Arrived, Origin: w.Origin, Later: w.Later})
 	}
-	return n, nil
+	return in, nil
 }
 
 // InboxChanges tells when what waits may have changed, until ctx ends; it then closes the channel:
@@ -157,12 +154,11 @@ const newVisit = 30 * time.Minute
 // tell notes that the inbox was looked at, and adds what was done since the last visit.
 func (l *Library) tell(box *learn.Box, in *memory.Inbox) error {
 	now := l.now()
-	if n := box.Desk.Dropped; n > 0 {
-		in.Notes = append(in.Notes, fmt.Sprintf("Dropped for want of room or for age: %s. The inbox keeps %d, for 90 days.", memory.Noun{One: "proposal", Many: "proposals"}.Count(n), learn.MostWaiting))
-	}
-	if n := len(box.Damaged); n > 0 {
-		in.Notes = append(in.Notes, fmt.Sprintf("Not all of the inbox can be read: %s of %s stay as they are.", memory.Noun{One: "line", Many: "lines"}.Count(n), box.Path()))
-	}
+	dropped, damaged := box.Desk.Dropped, len(box.Damaged)
+	in.Notes = append(in.Notes, system.Notes(
+		system.Say(dropped > 0, fmt.Sprintf("Dropped for want of room or for age: %s. The inbox keeps %d, for 90 days.", memory.Counted(dropped, "proposal"), learn.MostWaiting)),
+		system.Say(damaged > 0, fmt.Sprintf("Not all of the inbox can be read: %s of %s stay as they are.", memory.Counted(damaged, "line"), box.Path())),
+	)...)
 	if now.Sub(box.Desk.Last) > newVisit {
 		box.Desk.Before, box.Desk.Dropped = box.Desk.Last, 0
 	}
@@ -239,40 +235,29 @@ func clean(reasons []memory.Reason) bool {
 
 // reasons returns what speaks for and against a proposal by itself, worst first.
 func reasons(w *learn.Waiting) (all []memory.Reason) {
-	against := func(format string, args ...any) {
-		all = append(all, memory.Reason{Against: true, Text: fmt.Sprintf(format, args...)})
-	}
+	o := &w.Origin
+	sender, what, shared := o.Sender(), cmp.Or(system.Say(w.Text, "note"), "lesson"), o.Door == memory.DoorShare
 	all = findings(append([]string{w.Title, w.Body}, w.Tools...))
-	if strings.Contains(w.Title+w.Body, detect.Redacted) {
-		against("It held a secret, which was redacted.")
+	against := system.Notes(
+		system.Say(strings.Contains(w.Title+w.Body, detect.Redacted), "It held a secret, which was redacted."),
+		system.Say(w.Again != "", "It was "+w.Again+"."),
+		system.Say(w.Both, sender+" changed the "+what+", and so did you: approve takes theirs, reject keeps yours, both keeps both."),
+		system.Say(w.Edits && !w.Both, sender+" changed the "+what+"."),
+		system.Say(shared && !w.Edits && !w.Both, sender+" sent it through the share."),
+		system.Say(!shared && len(o.Taint) == 0 && !learn.Untainted(o), "Nobody knows which session proposed it."),
+	)
+	for _, taint := range o.Taint {
+		against = append(against, "Its session read what others wrote: "+taint+".")
 	}
-	if w.Again != "" {
-		against("It was %s.", w.Again)
+	for _, text := range append(against, w.Notes...) {
+		all = append(all, memory.Reason{Against: true, Text: text})
 	}
-	switch sender, what := w.Origin.Sender(), cmp.Or(system.Say(w.Text, "note"), "lesson"); {
-	case w.Both:
-		against("%s changed the %s, and so did you: approve takes theirs, reject keeps yours, both keeps both.", sender, what)
-	case w.Edits:
-		against("%s changed the %s.", sender, what)
-	case w.Origin.Door == memory.DoorShare:
-		against("%s sent it through the share.", sender)
-	case len(w.Origin.Taint) == 0 && !learn.Untainted(&w.Origin):
-		against("Nobody knows which session proposed it.")
-	}
-	for _, taint := range w.Origin.Taint {
-		against("Its session read what others wrote: %s.", taint)
-	}
-	for _, note := range w.Notes {
-		against("%s", note)
-	}
-	if w.Evidence != "" {
-		all = append(all, memory.Reason{Text: "The agent says what shows it: " + w.Evidence})
-	}
-	if w.Corroborated() {
-		all = append(all, memory.Reason{Text: "Independent sessions of different days proposed the same."})
-	}
-	if w.Origin.Rule != "" && w.Origin.Rule != "agent" {
-		all = append(all, memory.Reason{Text: fmt.Sprintf("A rule made it of the session (%s), not the agent.", w.Origin.Rule)})
+	for _, text := range system.Notes(
+		system.Say(w.Evidence != "", "The agent says what shows it: "+w.Evidence),
+		system.Say(w.Corroborated(), "Independent sessions of different days proposed the same."),
+		system.Say(o.Rule != "" && o.Rule != "agent", "A rule made it of the session ("+o.Rule+"), not the agent."),
+	) {
+		all = append(all, memory.Reason{Text: text})
 	}
 	return all
 }
@@ -291,26 +276,25 @@ func findings(texts []string) (all []memory.Reason) {
 	return all
 }
 
+// inInbox is the store of proposals where they are compared with records. No store has a path like this.
+const inInbox memory.StoreID = "inbox"
+
 // relate adds to proposals what records of the stores say nearly the same or the contrary.
 func relate(entries []memory.InboxEntry, visits []visited) {
-	const inbox = "inbox" // no store has a path like this
 	stores := map[memory.StoreID][]memory.Record{}
 	for i := range entries {
 		r := entries[i].Record
 		r.ID = memory.ID(entries[i].ID)
-		stores[inbox] = append(stores[inbox], r)
+		stores[inInbox] = append(stores[inInbox], r)
 	}
 	for i := range visits {
 		stores[visits[i].place.Store] = visits[i].records
 	}
-	if len(stores[inbox]) == 0 {
-		return
-	}
-	kin := compare.Across(stores)[inbox]
+	kin := compare.Across(stores)[inInbox]
 	for i := range entries {
 		e := &entries[i]
 		for _, k := range kin[memory.ID(e.ID)] {
-			if k.Store == inbox || e.Mine != nil && k.Store == e.Target && k.ID == e.Mine.ID {
+			if k.Store == inInbox || e.Mine != nil && k.Store == e.Target && k.ID == e.Mine.ID {
 				continue
 			}
 			e.Similar = append(e.Similar, k)
@@ -344,11 +328,17 @@ func (l *Library) blockWith(ctx context.Context, g *destination, w *learn.Waitin
 	if !l.keepsLessons(g.target) || stored == "" {
 		return ""
 	}
-	lines, err := g.lines(ctx, l)
+	records, err := g.in(ctx, l, g.target)
 	if err != nil {
 		return ""
 	}
-	return learn.Block(lines+stored+"\n", w.Title, w.Tools, l.now())
+	var lines strings.Builder // as an agent loads them
+	for i := range records {
+		if r := &records[i]; !r.RawCut() {
+			lines.WriteString(r.Raw + "\n")
+		}
+	}
+	return learn.Block(lines.String()+stored+"\n", w.Title, w.Tools, l.now())
 }
 
 // keepsLessons reports whether a store holds lessons in the engine's form.

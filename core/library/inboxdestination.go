@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"winnow/core/compare"
 	"winnow/core/git"
 	"winnow/core/learn"
 	"winnow/core/memory"
@@ -18,10 +17,9 @@ import (
 
 // destination is where the proposals of an agent in a folder go.
 type destination struct {
-	name   string
-	target memory.StoreID // empty when there is none
-	places []memory.Place // that could be chosen
-	loaded *string
+	target  memory.StoreID // empty when there is none
+	places  []memory.Place // that could be chosen
+	records map[memory.StoreID][]memory.Record
 }
 
 // destinations are those that were worked out, by agent and folder.
@@ -43,7 +41,7 @@ func (l *Library) destination(ctx context.Context, o *memory.Origin, known desti
 	if g := known[name]; g != nil {
 		return g
 	}
-	g := &destination{name: name, target: o.Store}
+	g := &destination{target: o.Store, records: map[memory.StoreID][]memory.Record{}}
 	known[name] = g
 	if o.Store != "" {
 		p := l.place(l.info(o.Store).Place)
@@ -95,31 +93,14 @@ func fitness(s system.Store, p *memory.Place, o *memory.Origin, approving bool) 
 	return n
 }
 
-// stores returns the stores that a proposal could go to.
-func (g *destination) stores() (ids []memory.StoreID) {
-	for i := range g.places {
-		ids = append(ids, g.places[i].Store)
+// in returns the records of a store that a proposal could go to. They are read once.
+func (g *destination) in(ctx context.Context, l *Library, store memory.StoreID) ([]memory.Record, error) {
+	if g.records[store] != nil {
+		return g.records[store], nil
 	}
-	return ids
-}
-
-// lines returns the lines of the target, as an agent would load them. They are read once.
-func (g *destination) lines(ctx context.Context, l *Library) (string, error) {
-	if g.loaded == nil {
-		var all strings.Builder
-		_, err := l.Each(ctx, []memory.StoreID{g.target}, func(_ memory.StoreID, r *memory.Record) error {
-			if !r.RawCut() {
-				all.WriteString(r.Raw + "\n")
-			}
-			return nil
-		})
-		if err != nil {
-			return "", err
-		}
-		text := all.String()
-		g.loaded = &text
-	}
-	return *g.loaded, nil
+	records, _, err := l.records(ctx, store)
+	g.records[store] = records
+	return records, err
 }
 
 // composer returns what composes the records of a store.
@@ -270,22 +251,14 @@ func seenToMerge(into *memory.Record) error {
 
 // nearest returns the record of a store that says nearly the same as a proposal.
 func (l *Library) nearest(ctx context.Context, w *learn.Waiting, store memory.StoreID) (memory.ID, error) {
-	const inbox = "inbox" // no store has a path like this
-	records := map[memory.StoreID][]memory.Record{inbox: {w.Record()}}
-	_, err := l.Each(ctx, []memory.StoreID{store}, func(_ memory.StoreID, r *memory.Record) error {
-		if seenToMerge(r) == nil {
-			records[store] = append(records[store], *r)
-		}
-		return nil
-	})
+	own := w.Record()
+	kin, err := l.kinAmong(ctx, inInbox, []memory.StoreID{inInbox, store}, []memory.Record{own})
 	if err != nil {
 		return "", err
 	}
-	for _, kin := range compare.Across(records)[inbox] {
-		for _, k := range kin {
-			if !k.Contrary {
-				return k.ID, nil
-			}
+	for _, k := range kin[own.ID] {
+		if !k.Contrary {
+			return k.ID, nil
 		}
 	}
 	return "", &memory.Problem{Code: "nothing-similar", What: "no record of the store says nearly the same", Hint: "name the record to merge into"}
@@ -293,7 +266,7 @@ func (l *Library) nearest(ctx context.Context, w *learn.Waiting, store memory.St
 
 // recordOf returns the first record of a store that fits.
 func (l *Library) recordOf(ctx context.Context, store memory.StoreID, fits func(*memory.Record) bool) (found memory.Record, err error) {
-	failed, err := l.Each(ctx, []memory.StoreID{store}, func(_ memory.StoreID, r *memory.Record) error {
+	err = l.eachOf(ctx, store, func(r *memory.Record) error {
 		if fits(r) {
 			found = *r
 			return errEnough
@@ -304,12 +277,19 @@ func (l *Library) recordOf(ctx context.Context, store memory.StoreID, fits func(
 	case errEnough:
 		return found, nil
 	case nil:
-		if len(failed) > 0 && !empty(failed[0].Problem) {
-			return found, failed[0].Problem
-		}
 		return found, fmt.Errorf("find the record in %s: %w", l.short(store.Path()), memory.ErrNotFound)
 	}
 	return found, err
+}
+
+// eachOf calls fn with every record of one store. A store that is not there has none, and one that cannot be read
+// whole is an error.
+func (l *Library) eachOf(ctx context.Context, store memory.StoreID, fn func(*memory.Record) error) error {
+	failed, err := l.Each(ctx, []memory.StoreID{store}, func(_ memory.StoreID, r *memory.Record) error { return fn(r) })
+	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
+		err = failed[0].Problem
+	}
+	return err
 }
 
 // empty reports whether a store has no records because it is not there or holds none.

@@ -12,6 +12,7 @@ import (
 	"winnow/core/curate/plan"
 	"winnow/core/learn"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // review is one order about entries of the inbox, with the lock of the quarantine held.
@@ -66,10 +67,6 @@ func (l *Library) Review(ctx context.Context, o memory.InboxOrder) (memory.Inbox
 
 // alone returns the entries that may be approved without a person.
 func (l *Library) alone(ctx context.Context) (ids []string, err error) {
-	box, err := l.inbox.Look()
-	if err != nil || !slices.ContainsFunc(box.Waiting, func(w learn.Waiting) bool { return corroborated(&w) }) {
-		return nil, err
-	}
 	in, err := l.look(ctx, false)
 	for i := range in.Entries {
 		if in.Entries[i].Alone {
@@ -158,17 +155,10 @@ func (v *review) what() string {
 	} else if to != "" {
 		noun = memory.Noun{One: "lesson", Many: "lessons"}
 	}
-	where := ""
-	if same := !slices.ContainsFunc(all, func(d learn.Decided) bool { return d.Store != to }); same && to != "" {
-		where = map[bool]string{true: " in ", false: " into "}[first.Waiting == nil] + v.short(to.Path())
-	}
-	if v.redo {
-		where += " again"
-	}
-	if v.o.Alone {
-		where += ", as config.toml says"
-	}
-	return word + " " + noun.Count(len(all)) + where
+	several := slices.ContainsFunc(all, func(d learn.Decided) bool { return d.Store != to })
+	in := map[bool]string{true: " in ", false: " into "}[first.Waiting == nil]
+	return word + " " + noun.Count(len(all)) + system.Say(to != "" && !several, in+v.short(to.Path())) +
+		system.Say(v.redo, " again") + system.Say(v.o.Alone, ", as config.toml says")
 }
 
 var errWaits = errors.New("it waits for a person")
@@ -256,7 +246,7 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 	d := learn.Decided{ID: was.ID, Waiting: &was, Store: store, Entries: []memory.EntryID{result.Entry}}
 	v.out.Notes = append(v.out.Notes, result.Notes...)
 	if v.o.Do == memory.InboxPin {
-		d.Entries = append(d.Entries, v.pin(ctx, store, ch.ID)...)
+		v.pin(ctx, &d, ch.ID)
 	}
 	// 4. It leaves the quarantine.
 	v.box.Remove(was.ID)
@@ -293,8 +283,8 @@ func (v *review) refused(found []memory.Finding, allow []string) bool {
 }
 
 // pin pins a record. That it cannot be pinned does not take its approval back.
-func (v *review) pin(ctx context.Context, store memory.StoreID, id memory.ID) []memory.EntryID {
-	p, err := v.Plan(ctx, store, memory.Order{Do: memory.Pin, IDs: []memory.ID{id}})
+func (v *review) pin(ctx context.Context, d *learn.Decided, id memory.ID) {
+	p, err := v.Plan(ctx, d.Store, memory.Order{Do: memory.Pin, IDs: []memory.ID{id}})
 	var result memory.Result
 	if err == nil {
 		result, err = v.Apply(ctx, p)
@@ -302,10 +292,9 @@ func (v *review) pin(ctx context.Context, store memory.StoreID, id memory.ID) []
 	if err != nil {
 		v.out.Notes = append(v.out.Notes, "It is approved, but could not be pinned: "+err.Error()+".")
 	}
-	if result.Entry == "" {
-		return nil
+	if result.Entry != "" {
+		d.Entries = append(d.Entries, result.Entry)
 	}
-	return []memory.EntryID{result.Entry}
 }
 
 // digest returns a keyed digest; that of nothing where there is no key yet.
@@ -370,7 +359,7 @@ func (v *review) record(ctx context.Context, st *visited, d *learn.Difference) e
 		st.seen.Records[d.Key] = st.look.Sight(r)
 	}
 	if v.o.Do == memory.InboxPin {
-		done.Entries = append(done.Entries, v.pin(ctx, st.place.Store, r.ID)...)
+		v.pin(ctx, &done, r.ID)
 	}
 	if act.verdict != "" {
 		if err := v.inbox.Book.Note(ctx, act.verdict, v.now(), learn.WordsOf(r)); err != nil {

@@ -30,10 +30,8 @@ type visited struct {
 
 // past is what the history of a store tells.
 type past struct {
-	left     map[approvals.Words]bool // what a person left in records, through Winnow
-	removed  map[memory.ID]bool       // by a person, and not back since
-	deleted  map[approvals.Words]bool // what they deleted
-	restores map[memory.ID]memory.Record
+	learn.Past
+	restores map[memory.ID]memory.Record // those that were deleted, by whomever
 }
 
 // visitStores reads the stores that were found and that can be changed. It takes no lock.
@@ -78,15 +76,9 @@ func (l *Library) visited(ctx context.Context, p memory.Place, s system.Store, v
 	_, approving := s.(system.Approving)
 	st.look = learn.Look{
 		Verdicts: verdicts, Now: l.now(), Approving: approving,
-		Own: func(id memory.ID, r *memory.Record) bool {
-			if r == nil {
-				return st.past().removed[id]
-			}
-			return st.past().left[learn.WordsOf(r)]
-		},
-		Deleted: func(r *memory.Record) bool { return st.past().deleted[learn.WordsOf(r)] },
+		Past: func() learn.Past { return st.past().Past },
 	}
-	failed, err := l.Each(ctx, []memory.StoreID{p.Store}, func(_ memory.StoreID, r *memory.Record) error {
+	err := l.eachOf(ctx, p.Store, func(r *memory.Record) error {
 		switch {
 		case len(st.records) == learn.MostSeen:
 			return fmt.Errorf("it has more than %d records", learn.MostSeen)
@@ -95,9 +87,6 @@ func (l *Library) visited(ctx context.Context, p memory.Place, s system.Store, v
 		}
 		return nil
 	})
-	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
-		err = failed[0].Problem
-	}
 	if err == nil {
 		st.seen, err = l.inbox.Seen(p.Store, filepath.Base(curate.Folder(l.state.Dir, real(p.Store))))
 	}
@@ -106,7 +95,7 @@ func (l *Library) visited(ctx context.Context, p memory.Place, s system.Store, v
 
 // past reads the history of a store. What cannot be read tells nothing.
 func (l *Library) past(ctx context.Context, id memory.StoreID) past {
-	p := past{map[approvals.Words]bool{}, map[memory.ID]bool{}, map[approvals.Words]bool{}, map[memory.ID]memory.Record{}}
+	p := past{learn.Past{Left: map[approvals.Words]bool{}, Removed: map[memory.ID]bool{}, Deleted: map[approvals.Words]bool{}}, map[memory.ID]memory.Record{}}
 	h, err := l.History(ctx, id)
 	if err != nil {
 		return p
@@ -119,15 +108,15 @@ func (l *Library) past(ctx context.Context, id memory.StoreID) past {
 			switch {
 			case ch.Do == memory.Deleting:
 				p.restores[ch.ID] = ch.Record
-				p.removed[ch.ID] = own
-				p.deleted[words] = own
-				delete(p.left, words)
+				p.Removed[ch.ID] = own
+				p.Deleted[words] = own
+				delete(p.Left, words)
 			case ch.Do == memory.Adding && own:
-				delete(p.removed, ch.ID)
-				delete(p.deleted, words)
-				p.left[words] = e.Undoes == ""
+				delete(p.Removed, ch.ID)
+				delete(p.Deleted, words)
+				p.Left[words] = e.Undoes == ""
 			case ch.Do == memory.Editing && own:
-				p.left[learn.WordsOf(&ch.Edited)] = true
+				p.Left[learn.WordsOf(&ch.Edited)] = true
 			}
 		}
 	}
@@ -165,21 +154,19 @@ func (l *Library) recordEntry(st *visited, d *learn.Difference, box *learn.Box) 
 	case d.Kind == memory.ChangedRecord:
 		e.Before = wordsBefore(d)
 	}
-	against := func(text string) { e.Reasons = append(e.Reasons, memory.Reason{Against: true, Text: text}) }
-	e.Reasons = findings(append([]string{r.Title, r.Body}, r.Tools...))
-	if len(r.Secrets) > 0 {
-		against("It holds what looks like a secret.")
-	}
+	why := ""
 	switch {
 	case !d.Rejected.IsZero():
-		e.Again = "rejected on " + d.Rejected.Format("2 January 2006") + "; now in " + st.place.Path
-		against("You rejected it on " + d.Rejected.Format("2 January 2006") + ".")
+		day := d.Rejected.Format("2 January 2006")
+		e.Again, why = "rejected on "+day+"; now in "+st.place.Path, "You rejected it on "+day+"."
 	case d.Kind == memory.BackRecord:
-		e.Again = "deleted here before"
-		against("You deleted it, and another writer brought it back.")
+		e.Again, why = "deleted here before", "You deleted it, and another writer brought it back."
 	case d.Unapproved:
-		e.Origin.Door = "clone"
-		against("Nobody approved it on this machine: no agent is told before.")
+		e.Origin.Door, why = "clone", "Nobody approved it on this machine: no agent is told before."
+	}
+	e.Reasons = findings(append([]string{r.Title, r.Body}, r.Tools...))
+	for _, text := range system.Notes(system.Say(len(r.Secrets) > 0, "It holds what looks like a secret."), why) {
+		e.Reasons = append(e.Reasons, memory.Reason{Against: true, Text: text})
 	}
 	e.Clean = clean(e.Reasons)
 	return e
@@ -187,15 +174,10 @@ func (l *Library) recordEntry(st *visited, d *learn.Difference, box *learn.Box) 
 
 // wordsBefore says what a changed record said when it was seen.
 func wordsBefore(d *learn.Difference) string {
-	var parts []string
-	if title := d.Before.Title; !strings.HasPrefix(d.Record.Title, strings.TrimSuffix(title, "…")) {
-		parts = append(parts, "was: "+title)
-	}
-	if n := d.Record.Count.N; n != d.Before.Count {
-		parts = append(parts, fmt.Sprintf("relevance %d -> %d", d.Before.Count, n))
-	}
-	if len(parts) == 0 {
-		return "its text was another"
-	}
-	return strings.Join(parts, ", ")
+	title, was, is := d.Before.Title, d.Before.Count, d.Record.Count.N
+	parts := system.Notes(
+		system.Say(!strings.HasPrefix(d.Record.Title, strings.TrimSuffix(title, "…")), "was: "+title),
+		system.Say(is != was, fmt.Sprintf("relevance %d -> %d", was, is)),
+	)
+	return cmp.Or(strings.Join(parts, ", "), "its text was another")
 }

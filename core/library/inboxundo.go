@@ -19,20 +19,12 @@ func (l *Library) settle(ctx context.Context, box *learn.Box) (notes []string) {
 	if l.readOnly {
 		return nil
 	}
-	settled := false
 	for _, w := range slices.Clone(box.Waiting) {
 		if w.Mark == nil {
 			continue
 		}
 		if err := l.settled(ctx, box, w); err != nil {
 			notes = append(notes, fmt.Sprintf("The approval of %s was interrupted, and nobody can tell yet whether it was made: %v.", w.ID, err))
-			continue
-		}
-		settled = true
-	}
-	if settled {
-		if err := box.Save(); err != nil {
-			notes = append(notes, err.Error()+".")
 		}
 	}
 	return notes
@@ -59,7 +51,7 @@ func (l *Library) settled(ctx context.Context, box *learn.Box, w learn.Waiting) 
 	})
 	if errors.Is(err, memory.ErrNotFound) {
 		box.Find(w.ID).Mark = nil
-		return nil
+		return box.Save()
 	}
 	if err == nil {
 		err = box.Book().Note(ctx, approvals.Approve, l.now(), learn.WordsOf(&r))
@@ -79,7 +71,7 @@ func (l *Library) settled(ctx context.Context, box *learn.Box, w learn.Waiting) 
 	}
 	box.Decisions = append(box.Decisions, learn.Decision{At: l.now(), Do: mark.Do, Decided: []learn.Decided{d}})
 	box.Remove(w.ID)
-	return nil
+	return box.Save()
 }
 
 // undo takes the last decision back, its entries from the last to the first.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,7 +51,7 @@ func (l *Library) Learn(ctx context.Context, o memory.LearnOrder) ([]memory.Lear
 		return nil, fmt.Errorf("learn: %w", memory.ErrReadOnly)
 	}
 	var err error
-	t := learning{Library: l, order: o, sought: map[string][]session.Head{}}
+	t := learning{Library: l, order: o}
 	if t.known, err = l.queue.Learnt(); err != nil {
 		return nil, err
 	}
@@ -71,8 +72,6 @@ type learning struct {
 	order memory.LearnOrder
 	known func(memory.SystemID, string) (learn.Done, bool)
 	out   []memory.Learnt
-	// sought are sessions that were looked for, by agent and folder.
-	sought map[string][]session.Head
 }
 
 // named learns from the session that the person named.
@@ -89,57 +88,58 @@ func (t *learning) named(ctx context.Context) error {
 	return err
 }
 
-// queued learns from what hooks put into the queue. A session that still runs stays there.
+// queued learns from what hooks put into the queue. A session that still runs stays there. Each is read
+// from where its agent keeps it: the path that the hook named does not count, since it could lead anywhere.
 func (t *learning) queued(ctx context.Context) error {
 	entries, err := t.queue.List(ctx, t.now(), !t.order.DryRun)
-	for i := 0; i < len(entries) && err == nil; i++ {
+	if err != nil || len(entries) == 0 {
+		return err
+	}
+	heads, _ := t.heads(ctx, "", t.order.From) // what was found counts
+	for i := range entries {
 		e := &entries[i]
 		if t.order.From != "" && e.Head.System != t.order.From {
 			continue
 		}
 		done := true
 		if _, before := t.known(e.Head.System, e.Head.ID); !before {
-			var s session.Session
-			if s, err = t.found(ctx, e.Head); err != nil {
-				err = t.unreadable(ctx, e.Head, err)
+			at := slices.IndexFunc(heads, func(h session.Head) bool { return h.System == e.Head.System && h.ID == e.Head.ID })
+			if at < 0 {
+				t.add(&session.Session{Head: e.Head}, "it cannot be read: it is not among the sessions of its agent")
 				continue
 			}
-			done, err = t.learn(ctx, &s, false)
+			heads[at].Over = e.Head.Over
+			s := t.read(ctx, heads[at])
+			if s == nil {
+				continue
+			}
+			if done, err = t.learn(ctx, s, false); err != nil {
+				return err
+			}
 		}
-		if err == nil && done && !t.order.DryRun {
-			err = t.queue.Drop(ctx, e)
-		}
-	}
-	return err
-}
-
-// found reads a session of the queue from where its agent keeps it. Where the hook said that it is
-// does not count: a path out of a message could lead anywhere.
-func (t *learning) found(ctx context.Context, queued session.Head) (session.Session, error) {
-	for _, folder := range []string{queued.Folder, ""} {
-		name := string(queued.System) + "\x00" + folder
-		heads, known := t.sought[name]
-		if !known {
-			heads, _ = t.heads(ctx, folder, queued.System) // what was found counts
-			t.sought[name] = heads
-		}
-		for _, h := range heads {
-			if h.ID == queued.ID {
-				h.Over = queued.Over
-				return t.read(ctx, h)
+		if done && !t.order.DryRun {
+			if err := t.queue.Drop(ctx, e); err != nil {
+				return err
 			}
 		}
 	}
-	return session.Session{}, cmp.Or(ctx.Err(), errors.New("it is not among the sessions of its agent"))
+	return ctx.Err()
 }
 
-// read reads a session. One whose agent said that it was over does not run, unless it went on.
-func (t *learning) read(ctx context.Context, h session.Head) (session.Session, error) {
+// read reads a session. One whose agent said that it was over does not run, unless it went on. One that
+// cannot be read is nil, and noted unless ctx ended.
+func (t *learning) read(ctx context.Context, h session.Head) *session.Session {
 	s, err := t.ReadSession(ctx, h)
+	if err != nil {
+		if ctx.Err() == nil {
+			t.add(&session.Session{Head: h}, "it cannot be read: "+detect.Redact(err.Error()))
+		}
+		return nil
+	}
 	if !h.Over.IsZero() && (s.State == session.Running || s.State == session.Unknown) && !s.Ended.After(h.Over.Add(stillWriting)) {
 		s.State = session.Judge(s.Steps)
 	}
-	return s, err
+	return &s
 }
 
 // listed learns from the sessions that ended since a time, or with Latest from the newest of the folder that
@@ -159,32 +159,19 @@ func (t *learning) listed(ctx context.Context) error {
 			continue
 		}
 		read++
-		s, err := t.read(ctx, h)
-		why := learn.Refused(&s, false)
+		s := t.read(ctx, h)
 		switch {
-		case err != nil:
-			err = t.unreadable(ctx, h, err)
-		case t.order.Latest && why != "":
-			t.add(&s, why)
-		case t.order.Latest || s.Ended.IsZero() || !s.Ended.Before(t.order.Since):
-			if _, err = t.learn(ctx, &s, false); t.order.Latest {
-				return errors.Join(failed, err)
-			}
+		case s == nil, !t.order.Latest && !s.Ended.IsZero() && s.Ended.Before(t.order.Since):
+			continue
+		case t.order.Latest && learn.Refused(s, false) != "":
+			t.add(s, learn.Refused(s, false))
+			continue
 		}
-		if err != nil {
-			return err
+		if _, err := t.learn(ctx, s, false); err != nil || t.order.Latest {
+			return errors.Join(failed, err)
 		}
 	}
-	return failed
-}
-
-// unreadable notes a session that cannot be read. The error is that of ctx.
-func (t *learning) unreadable(ctx context.Context, h session.Head, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	t.add(&session.Session{Head: h}, "it cannot be read: "+detect.Redact(err.Error()))
-	return nil
+	return errors.Join(failed, ctx.Err())
 }
 
 // add notes that a session left nothing, and why.
@@ -203,11 +190,8 @@ func (t *learning) learn(ctx context.Context, s *session.Session, named bool) (d
 		t.order.Tell(len(t.out)+1, s.ID)
 	}
 	if d, before := t.known(s.System, s.ID); before {
-		why := t.before(d)
-		if more := len(s.Steps) - d.Steps; more > 0 {
-			why += fmt.Sprintf("; the %d steps since are not, since a session is learnt from once", more)
-		}
-		t.add(s, why)
+		more := len(s.Steps) - d.Steps
+		t.add(s, t.before(d)+system.Say(more > 0, fmt.Sprintf("; the %d steps since are not, since a session is learnt from once", more)))
 		return true, nil
 	}
 	if why := learn.Refused(s, named); why != "" {
@@ -221,9 +205,7 @@ func (t *learning) learn(ctx context.Context, s *session.Session, named bool) (d
 	if !t.order.DryRun && len(drafts) > 0 {
 		added, err = t.Propose(ctx, drafts...)
 	}
-	if err == nil && ctx.Err() != nil {
-		err = ctx.Err()
-	}
+	err = cmp.Or(err, ctx.Err())
 	if err == nil && !t.order.DryRun {
 		err = t.queue.NoteLearnt(ctx, s, t.now())
 	}
@@ -231,12 +213,8 @@ func (t *learning) learn(ctx context.Context, s *session.Session, named bool) (d
 		return false, err
 	}
 	for i := range drafts {
-		if added[i].Why != "" {
-			why := drafts[i].Origin.Rule + ": " + added[i].Why
-			if added[i].Beside != "" {
-				why += ": " + added[i].Beside
-			}
-			out.Skipped = append(out.Skipped, why)
+		if a := &added[i]; a.Why != "" {
+			out.Skipped = append(out.Skipped, drafts[i].Origin.Rule+": "+a.Why+system.Say(a.Beside != "", ": "+a.Beside))
 			continue
 		}
 		out.Proposals = append(out.Proposals, entryOf(&drafts[i], added[i].ID))

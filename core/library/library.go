@@ -119,25 +119,6 @@ func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsh
 	return masked(snap), nil
 }
 
-// Written returns when a store with records was written last, as fast as its system can tell; never where
-// it has none or cannot be read.
-func (l *Library) Written(ctx context.Context, id memory.StoreID) time.Time {
-	s, err := l.store(id)
-	if err != nil {
-		return time.Time{}
-	}
-	var snap memory.Snapshot
-	if quick, ok := s.(system.Summarizer); ok {
-		snap, err = quick.Summary(ctx)
-	} else {
-		snap, err = l.read(ctx, s, func(memory.Snapshot) {})
-	}
-	if err != nil || snap.Problem != nil || snap.Total == 0 {
-		return time.Time{}
-	}
-	return snap.ModTime
-}
-
 // detailed reads a store with everything the system knows about it.
 func (l *Library) detailed(ctx context.Context, id memory.StoreID) (memory.Snapshot, system.Store, error) {
 	s, err := l.store(id)

@@ -17,12 +17,6 @@ const taintUnread = "what it read cannot be told, since its file cannot be read"
 // lookTime is how long a proposal waits for its session to be read.
 const lookTime = 5 * time.Second
 
-// RecallFor returns what the recall hook of an agent would, for a task that its model names: the
-// session is not given it again by the hook.
-func (l *Library) RecallFor(ctx context.Context, o memory.Origin, task string) (string, error) {
-	return l.HookRecall(ctx, memory.Hook{Agent: o.Agent, Session: o.Session, Folder: o.Folder, Prompt: task})
-}
-
 // ProposeLesson puts what an agent proposes into the inbox, with where it came from. It is durable
 // when an id comes back; why says why it was not taken.
 func (l *Library) ProposeLesson(ctx context.Context, o memory.Origin, title, outcome, body, evidence string) (id, why string, err error) {
@@ -60,19 +54,4 @@ func (l *Library) sessionNamed(ctx context.Context, o *memory.Origin) (session.S
 	}
 	s, err := l.ReadSession(ctx, heads[i])
 	return s, err == nil
-}
-
-// Pending returns the proposals that wait for a person, without their texts: nothing is told to an
-// agent before a person approved it.
-func (l *Library) Pending() ([]memory.InboxEntry, error) {
-	box, err := l.inbox.Look()
-	if err != nil {
-		return nil, err
-	}
-	list := make([]memory.InboxEntry, len(box.Waiting))
-	for i := range box.Waiting {
-		w := &box.Waiting[i]
-		list[i] = memory.InboxEntry{ID: w.ID, Kind: memory.Proposal, Arrived: w.Arrived, Origin: w.Origin}
-	}
-	return list, nil
 }

@@ -84,14 +84,12 @@ func (s *searching) work() {
 // search searches one store, and hands over what it finds.
 func (s *searching) search(id memory.StoreID) []memory.Unread {
 	now, long := s.lib.now(), 0
-	empty := memory.SearchPart{Store: id, Has: make([]int, len(s.terms))}
-	part := empty
-	part.Has = slices.Clone(empty.Has)
+	empty := func() memory.SearchPart { return memory.SearchPart{Store: id, Has: make([]int, len(s.terms))} }
+	part := empty()
 	wanted := func(r *memory.Record) bool {
 		if part.Read >= partSize {
 			s.hand(part)
-			part = empty
-			part.Has = slices.Clone(empty.Has)
+			part = empty()
 		}
 		part.Read++
 		if r.Problem != nil && r.Problem.Code == codeTooLong {

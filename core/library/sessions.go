@@ -12,6 +12,7 @@ import (
 	"winnow/core/learn"
 	"winnow/core/memory"
 	"winnow/core/session"
+	"winnow/core/system"
 )
 
 // mostSessions is how many sessions are listed, the newest.
@@ -62,16 +63,8 @@ func (l *Library) heads(ctx context.Context, folder string, only memory.SystemID
 func (l *Library) Session(ctx context.Context, id string) (session.Session, error) {
 	only, id := l.splitSystem(id)
 	heads, failed := l.heads(ctx, "", only)
-	var exact, begun []session.Head
-	for _, h := range heads {
-		switch {
-		case id == "":
-		case h.ID == id:
-			exact = append(exact, h)
-		case strings.HasPrefix(h.ID, id):
-			begun = append(begun, h)
-		}
-	}
+	begun := slices.DeleteFunc(heads, func(h session.Head) bool { return id == "" || !strings.HasPrefix(h.ID, id) })
+	exact := slices.DeleteFunc(slices.Clone(begun), func(h session.Head) bool { return h.ID != id })
 	if len(exact) > 0 {
 		begun = exact
 	}
@@ -107,9 +100,8 @@ func severalSessions(heads []session.Head) *memory.Problem {
 	for _, h := range heads[:min(len(heads), most)] {
 		names = append(names, string(h.System)+":"+h.ID)
 	}
-	if n := len(heads) - most; n > 0 {
-		names = append(names, fmt.Sprintf("%d more", n))
-	}
+	more := len(heads) - most
+	names = append(names, system.Notes(system.Say(more > 0, fmt.Sprintf("%d more", more)))...)
 	return &memory.Problem{
 		Code: "several-sessions", What: "several sessions have an id that begins so: " + strings.Join(names, ", "),
 		Hint: "give more of the id, with the system before it",
@@ -126,7 +118,7 @@ func (l *Library) SessionRecords(ctx context.Context, s *session.Session) (left,
 			continue
 		}
 		id := p.Store
-		records, unread, err := l.comparedRecords(ctx, id)
+		records, unread, err := l.records(ctx, id)
 		if err != nil {
 			return nil, nil, nil, err
 		}

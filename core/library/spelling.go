@@ -15,13 +15,11 @@ func spelled(goos, path string) string {
 	if goos = cmp.Or(goos, runtime.GOOS); path == "" || goos != "darwin" && goos != "windows" {
 		return path
 	}
-	return asSpelled(path, func(dir string) []string {
-		f, err := os.Open(dir)
-		if err != nil {
-			return nil
+	return asSpelled(path, func(dir string) (names []string) {
+		entries, _ := os.ReadDir(dir) // without the rest, what was typed is taken
+		for _, e := range entries {
+			names = append(names, e.Name())
 		}
-		defer f.Close()
-		names, _ := f.Readdirnames(-1) // without the rest, what was typed is taken
 		return names
 	}, func(a, b string) bool {
 		one, err := os.Stat(a)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -108,8 +109,8 @@ func (l *Library) files(ctx context.Context, id memory.StoreID) (paths []string)
 		return []string{id.Path()}
 	}
 	_ = l.list(ctx, id, func(r memory.Record) error { // the audit of the path itself reports read errors
-		if r.File != "" && !slices.Contains(paths, r.File) {
-			paths = append(paths, r.File)
+		if r.File != "" {
+			paths = memory.AppendNew(paths, r.File)
 		}
 		return nil
 	})
@@ -150,22 +151,23 @@ func (l *Library) kinAmong(ctx context.Context, id memory.StoreID, stores []memo
 		return nil, err
 	}
 	kin := compare.Across(records)[id]
-	files := map[memory.StoreID]map[memory.ID]string{}
+	type place struct {
+		store  memory.StoreID
+		record memory.ID
+	}
+	files := map[place]string{}
 	for s, list := range records {
-		files[s] = map[memory.ID]string{}
 		for i := range list {
-			files[s][list[i].ID] = list[i].File
+			files[place{s, list[i].ID}] = list[i].File
 		}
 	}
 	for record, list := range kin {
-		file := files[id][record]
+		file := files[place{id, record}]
 		kin[record] = slices.DeleteFunc(list, func(k memory.Kin) bool { // one file, which two systems read
-			return file != "" && file == files[k.Store][k.ID]
+			return file != "" && file == files[place{k.Store, k.ID}]
 		})
-		if len(kin[record]) == 0 {
-			delete(kin, record)
-		}
 	}
+	maps.DeleteFunc(kin, func(_ memory.ID, list []memory.Kin) bool { return len(list) == 0 })
 	return kin, ctx.Err()
 }
 
@@ -190,11 +192,7 @@ func (f *follow) withKin(ctx context.Context, snap memory.Snapshot) (memory.Snap
 	if err != nil || len(kin) == 0 {
 		return snap, false
 	}
-	snap.Records = slices.Clone(snap.Records)
-	for i := range snap.Records {
-		snap.Records[i].AddKin(kin[snap.Records[i].ID])
-	}
-	return snap, true
+	return annotated(snap, func(_ int, r *memory.Record) { r.AddKin(kin[r.ID]) }), true
 }
 
 var errEnough = errors.New("enough")

@@ -191,43 +191,39 @@ func Names(entries []Entry) (names []string, program string) {
 // ours, each starting program. The text is empty when nothing else was in the file. An empty text
 // is that of a file that is missing.
 func (f Format) Set(text string, names []string, program string) (string, error) {
-	list, err := f.all(text)
-	if err != nil {
-		return "", err
-	}
-	for i := len(list) - 1; i >= 0; i-- {
-		if i >= len(list) { // it went with another
-			continue
-		}
-		e := list[i]
-		switch twin := slices.ContainsFunc(list[:i], func(o found) bool { return o.Name == e.Name }); {
-		case twin || !slices.Contains(names, e.Name):
-			text, err = f.cut(text, e)
-		case e.Program != program:
-			text = text[:e.at] + f.spell(e.Name, program) + text[e.end:]
-		default:
-			continue
-		}
+	for range mostSteps {
+		list, err := f.all(text)
 		if err != nil {
 			return "", err
 		}
-		if list, err = f.all(text); err != nil {
-			return "", err
+		next, err := f.step(text, list, names, program)
+		if err != nil || next == text {
+			return next, err
+		}
+		text = next
+	}
+	return "", errForm
+}
+
+// mostSteps is how many changes a file can want: each entry is there a few times at most.
+const mostSteps = 50
+
+// step makes the first change that brings a file nearer to what [Format.Set] returns. There is none to make
+// when it returns the same text.
+func (f Format) step(text string, list []found, names []string, program string) (string, error) {
+	for i, e := range slices.Backward(list) {
+		twin := slices.ContainsFunc(list[:i], func(o found) bool { return o.Name == e.Name })
+		if twin || !slices.Contains(names, e.Name) {
+			return f.cut(text, e)
+		}
+		if e.Program != program {
+			return text[:e.at] + f.spell(e.Name, program) + text[e.end:], nil
 		}
 	}
 	for _, name := range names {
-		if slices.ContainsFunc(list, func(o found) bool { return o.Name == name }) {
-			continue
+		if !slices.ContainsFunc(list, func(e found) bool { return e.Name == name }) {
+			return f.add(text, name, program)
 		}
-		if text, err = f.add(text, name, program); err != nil {
-			return "", err
-		}
-		if list, err = f.all(text); err != nil {
-			return "", err
-		}
-	}
-	if len(list) != len(names) {
-		return "", errForm
 	}
 	return text, nil
 }

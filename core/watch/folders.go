@@ -25,20 +25,16 @@ func (f *follower) watchFolders() error {
 		f.notify, f.done, f.dirs = n, done, map[string]os.FileInfo{}
 		f.start(func() { f.dispatch(n, done) })
 	}
-	want := find(f.paths)
-	// A folder can appear between looking and watching, so look once more.
+	// A folder can appear between looking and watching, so look until nothing is new.
 	for range 5 {
+		want := find(f.paths)
 		f.mu.Lock()
+		watched := want.equal(f.interest)
 		f.interest = want
 		f.mu.Unlock()
-		if err := f.watch(want.dirs); err != nil {
+		if err := f.watch(want.dirs); err != nil || watched {
 			return err
 		}
-		again := find(f.paths)
-		if again.equal(want) {
-			return nil
-		}
-		want = again
 	}
 	return nil
 }
@@ -91,13 +87,11 @@ func (f *follower) add(dir string, live []string) error {
 // closed. It has a goroutine of its own: fsnotify may wait for it while Add waits for fsnotify.
 func (f *follower) dispatch(n *fsnotify.Watcher, done chan<- struct{}) {
 	defer close(done)
-	events, failures := n.Events, n.Errors
-	for events != nil || failures != nil {
+	for {
 		select {
-		case ev, ok := <-events:
+		case ev, ok := <-n.Events:
 			if !ok {
-				events = nil
-				continue
+				return
 			}
 			f.mu.Lock()
 			in := f.interest
@@ -105,10 +99,9 @@ func (f *follower) dispatch(n *fsnotify.Watcher, done chan<- struct{}) {
 			if isFile, ok := in.concerns(ev.Name); ok {
 				f.poke(isFile || in.all[filepath.Dir(ev.Name)], isFile && ev.Has(fsnotify.Create))
 			}
-		case _, ok := <-failures:
+		case _, ok := <-n.Errors:
 			if !ok {
-				failures = nil
-				continue
+				return
 			}
 			f.poke(true, false) // events were lost: anything may have happened
 		}

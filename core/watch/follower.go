@@ -36,12 +36,14 @@ type follower struct {
 
 // news is what dispatch found since the follower last looked.
 type news struct {
+	any     bool
 	touched bool // one of the files
 	urgent  bool // a file was put in place whole
 }
 
 func (f *follower) poke(touched, urgent bool) {
 	f.mu.Lock()
+	f.news.any = true
 	f.news.touched = f.news.touched || touched
 	f.news.urgent = f.news.urgent || urgent
 	f.mu.Unlock()
@@ -51,11 +53,13 @@ func (f *follower) poke(touched, urgent bool) {
 	}
 }
 
-func (f *follower) takeNews() news {
+// takeNews returns what happened, or leaves it for later unless it is urgent.
+func (f *follower) takeNews(later bool) (n news) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	n := f.news
-	f.news = news{}
+	if f.news.urgent || !later {
+		n, f.news = f.news, news{}
+	}
 	return n
 }
 
@@ -72,31 +76,23 @@ func (f *follower) run(ctx context.Context) {
 
 	look := time.NewTimer(f.lookAgain())
 	defer look.Stop()
-	settle := time.NewTimer(time.Hour)
-	settle.Stop()
-	defer settle.Stop()
-	var settling, touched, pending bool
+	var settle <-chan time.Time // while what happens is gathered
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-f.wake:
-			n := f.takeNews()
-			if n.urgent && !settling {
-				f.check(true)
-			} else {
-				touched, pending = touched || n.touched, true
+			if settle == nil {
+				if f.takeNews(true).urgent {
+					f.check(true)
+				}
+				settle = time.After(settleTime)
 			}
-			if !settling {
-				settling = true
-				settle.Reset(settleTime)
-			}
-		case <-settle.C:
-			settling = pending
-			if pending {
-				f.check(touched)
-				touched, pending = false, false
-				settle.Reset(settleTime)
+		case <-settle:
+			settle = nil
+			if n := f.takeNews(false); n.any {
+				f.check(n.touched)
+				settle = time.After(settleTime)
 			}
 		case <-look.C:
 			f.check(false)
@@ -186,22 +182,15 @@ const mostWithin = 5000
 
 // within returns a number for names, sizes and times of what is in a folder.
 func within(dir string) uint64 {
-	f, err := os.Open(dir)
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	entries, _ := f.ReadDir(mostWithin)
-	sum := uint64(len(entries))
-	for _, e := range entries {
-		h := fnv.New64a()
-		fmt.Fprint(h, e.Name())
+	entries, _ := os.ReadDir(dir) // a folder that cannot be read is as an empty one
+	h := fnv.New64a()
+	for _, e := range entries[:min(len(entries), mostWithin)] {
+		fmt.Fprintln(h, e.Name())
 		if info, err := e.Info(); err == nil {
-			fmt.Fprint(h, info.Size(), info.ModTime().UnixNano(), info.Mode())
+			fmt.Fprintln(h, info.Size(), info.ModTime().UnixNano(), info.Mode())
 		}
-		sum += h.Sum64() // in whatever order they are
 	}
-	return sum
+	return h.Sum64()
 }
 
 func (s stamp) equal(o stamp) bool {

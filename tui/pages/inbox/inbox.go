@@ -29,9 +29,9 @@ import (
 type Library interface {
 	// Inbox returns what waits for a person.
 	Inbox(ctx context.Context) (memory.Inbox, error)
-	// Proposals returns how many proposals wait. Unlike Inbox it reads no store and notes no
-	// visit.
-	Proposals(ctx context.Context) (int, error)
+	// Pending returns the proposals that wait, without their texts. Unlike Inbox it reads no store and
+	// notes no visit.
+	Pending() (memory.Inbox, error)
 	// InboxChanges tells when what waits may have changed, until ctx ends.
 	InboxChanges(ctx context.Context) <-chan struct{}
 	// Review carries out what a person decided.
@@ -190,11 +190,11 @@ func (p *Page) look() tea.Cmd {
 	}
 	p.work.Begin(p.ctx)
 	lib := p.cfg.Library
-	return p.work.Run(func(ctx context.Context) func(*Page) tea.Cmd {
-		n, err := lib.Proposals(ctx)
+	return p.work.Run(func(context.Context) func(*Page) tea.Cmd {
+		in, err := lib.Pending()
 		return func(p *Page) tea.Cmd {
 			if err == nil {
-				p.proposals = n
+				p.proposals = in.Waiting(p.Now)
 			}
 			return p.work.After(seldom, (*Page).look)
 		}

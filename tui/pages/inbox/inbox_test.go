@@ -106,15 +106,15 @@ func (c *core) InboxForm(_ context.Context, id string) (string, error) {
 	return "form of " + id + "\n", nil
 }
 
-func (c *core) Proposals(context.Context) (n int, _ error) {
+func (c *core) Pending() (in memory.Inbox, _ error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range c.entries {
 		if c.entries[i].Kind == memory.Proposal {
-			n++
+			in.Entries = append(in.Entries, c.entries[i])
 		}
 	}
-	return n, nil
+	return in, nil
 }
 
 func (c *core) InboxChanges(context.Context) <-chan struct{} { return c.changes }
