@@ -52,7 +52,7 @@ func (s *Store) describe(t *recentSessions, snap *memory.Snapshot) {
 
 // memories lists the memories that the newest sessions wrote, the latest first.
 func (t *recentSessions) memories() string {
-	var writes []transcript.Write
+	var writes []*transcript.Write
 	for _, o := range t.sessions {
 		for _, w := range o.sum.Writes {
 			if !w.Failed && !w.Pending {
@@ -63,7 +63,7 @@ func (t *recentSessions) memories() string {
 	if len(writes) == 0 {
 		return ""
 	}
-	slices.SortStableFunc(writes, func(a, b transcript.Write) int { return b.At.Compare(a.At) })
+	slices.SortStableFunc(writes, func(a, b *transcript.Write) int { return b.At.Compare(a.At) })
 	var files []string
 	for _, w := range writes {
 		if name := shortLine(filepath.Base(w.Path), 60); !slices.Contains(files, name) {
@@ -95,7 +95,7 @@ func (o *session) facts(running []memory.Running) []memory.Fact {
 	}
 	task := shortLine(o.sum.Task, 200)
 	tools := firstOf(o.tools, 12, ", ", func(t string) string { return shortLine(t, 60) })
-	agents := firstOf(o.sum.Agents, 5, "; ", func(a transcript.Agent) string {
+	agents := firstOf(o.sum.Agents, 5, "; ", func(a *transcript.Agent) string {
 		return shortLine(strings.TrimSpace(cmp.Or(a.Kind, "agent")+" "+shortLine(a.Task, 60)), 80)
 	})
 	return system.Facts(last,

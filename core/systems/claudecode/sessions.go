@@ -180,7 +180,7 @@ const (
 func (s *Store) credit(t *recentSessions, m *memory.Record) {
 	m.Facts = slices.DeleteFunc(slices.Clone(m.Facts), func(f memory.Fact) bool { return f.Name == factWritten || f.Name == factOrigin })
 	type write struct {
-		transcript.Write
+		*transcript.Write
 		by *session
 	}
 	var all []write

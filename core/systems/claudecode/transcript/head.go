@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"winnow/core/filestore"
+	"winnow/core/session"
 )
 
 // Header is what the beginning of a transcript says of it. What it does not say is empty.
@@ -22,21 +23,19 @@ type Header struct {
 	Began   time.Time
 }
 
-// What Head reads: mostHead at the most, and that much at once.
-const (
-	headRead = 8 << 10
-	mostHead = 256 << 10
-)
+// mostHead is in how many bytes Head looks for the beginning of a line.
+const mostHead = 256 << 10
 
-// Head returns what the first line of a transcript that names a folder says. It reads
-// 8 KiB as a rule and never more than 256 KiB, of which the last line may be cut. A later line
-// replaces the session of an earlier one. The error is a *memory.Problem.
+// Head returns what the first line of a transcript that names a folder says, as long as that begins
+// in the first 256 KiB. The error is a *memory.Problem.
 func Head(path string) (h Header, err error) {
-	var r lineReader
-	err = lines(context.Background(), path, headRead, mostHead, func(line []byte) (more bool) {
-		r.next(line)
-		r.setHeader(&h)
-		return h.Folder == ""
+	read := 0
+	err = lines(context.Background(), path, func(b []byte) (more bool) {
+		var l line
+		session.Decode(b, &l)
+		h = l.header()
+		read += len(b)
+		return h.Folder == "" && read < mostHead
 	})
 	return h, err
 }
