@@ -116,7 +116,10 @@ func (d *Database) pages(ctx context.Context, most int, fn func(*page) error) er
 // page reads one page.
 func (d *Database) page(ctx context.Context, after int64, limit int) (p *page, err error) {
 	err = sqlite.Look(ctx, d.path, func(db *sql.DB) error {
-		p = &page{known: d.known.Load()} // fn may run again
+		p = &page{} // fn may run again
+		if known := d.known.Load(); known != nil {
+			p.known = *known
+		}
 		var err error
 		if p.schema, err = schemaOf(ctx, db); err != nil {
 			return err

@@ -95,7 +95,7 @@ func lastSession(ctx context.Context, path, dir string) *session {
 		if err != nil || len(p.sessions) == 0 {
 			return err
 		}
-		return p.details(ctx, db)
+		return p.sessions[0].read(ctx, db)
 	})
 	if err != nil || p == nil || len(p.sessions) == 0 {
 		return nil

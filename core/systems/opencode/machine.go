@@ -147,7 +147,7 @@ func (m machine) running() (all []memory.Running) {
 
 // lockTime returns when a lock was taken, as milliseconds or as a date.
 func lockTime(v jstext.Value) time.Time {
-	at := dig(v, "createdAt")
+	at := v.Dig("createdAt")
 	if at.Kind() == jstext.String {
 		t, _ := time.Parse(time.RFC3339, at.Str()) // the zero time when it is none
 		return t

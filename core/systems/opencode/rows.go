@@ -78,6 +78,14 @@ func (s *schema) table() string {
 	return "session"
 }
 
+// updated returns the column of when a message or part was changed last, or what stands for one that may not exist.
+func (s *schema) updated() string {
+	if s.shape == shapeOther {
+		return "0"
+	}
+	return "time_updated"
+}
+
 // version finds the last migration.
 func (s *schema) version(ctx context.Context, db *sql.DB) error {
 	var query string
@@ -220,7 +228,7 @@ type page struct {
 	sessions []session
 	projects map[string]string // work trees by the id of the project
 	total    int
-	known    *map[string]session // with details, by id; may be nil
+	known    map[string]session // with details, by id; may be nil
 }
 
 var errUnknown = errors.New("no table of OpenCode's")

@@ -71,14 +71,15 @@ func (s *Storage) WatchPaths() []string {
 // old reports whether the folder has the layout of the oldest versions, with everything below session.
 func (s *Storage) old() bool { return filestore.IsFolder(filepath.Join(s.dir, "session", "info")) }
 
-// messages returns the files of the messages of a session, and whether there are more.
-func (s *Storage) messages(session string) ([]string, bool) {
+// messageFiles returns the files of the messages of a session, and whether there are more.
+func (s *Storage) messageFiles(session string) ([]string, bool) {
 	return jsonFiles(s.folder("message", session, ""))
 }
 
-// parts returns the files of the parts of a message, and whether there are more.
-func (s *Storage) parts(session, message string) ([]string, bool) {
-	return jsonFiles(s.folder("part", session, message))
+// partFiles returns the files of the parts of a message.
+func (s *Storage) partFiles(session, message string) []string {
+	files, _ := jsonFiles(s.folder("part", session, message)) // a message has few parts
+	return files
 }
 
 // folder returns the folder of the messages of a session, or of the parts of a message.
@@ -197,11 +198,15 @@ func (s *Storage) session(path string) session {
 	id := idOf(path)
 	se := sessionOfFile(id, filestore.Read(path, maxMessage))
 	se.file, se.project = path, projectOf(path)
-	files, more := s.messages(id)
+	messages, more := s.messages(id)
 	if more {
-		se.cut = append(se.cut, fmt.Sprintf("Only %d of its messages were read.", len(files)))
+		se.cut = append(se.cut, fmt.Sprintf("Only %d of its messages were read.", len(messages)))
 	}
-	s.fill(&se, files)
+	request := firstRequest(messages)
+	for _, m := range messages {
+		s.eachPart(id, m.id, func(part, data string, large bool) { se.part(part, m.id, request, data, large) })
+	}
+	se.complete(messages)
 	return se
 }
 
@@ -225,12 +230,13 @@ func sessionOfFile(id string, f filestore.File) session {
 	s.parent, s.directory = text(v, "parentID"), text(v, "directory")
 	s.title, s.version = cut(text(v, "title"), maxRowText), text(v, "version")
 	s.created, s.updated, s.archived = number(v, "time", "created"), number(v, "time", "updated"), number(v, "time", "archived")
-	s.reverted, s.shared = dig(v, "revert").Truthy(), dig(v, "share").Truthy()
+	s.reverted, s.shared = v.Dig("revert").Truthy(), v.Dig("share").Truthy()
 	return s
 }
 
-// messagesOf reads messages, and puts them in their order.
-func messagesOf(files []string) (messages []message) {
+// messages returns the messages of a session, in order, and whether there are more.
+func (s *Storage) messages(session string) (messages []message, more bool) {
+	files, more := s.messageFiles(session)
 	for _, path := range files {
 		f := filestore.Read(path, maxMessage)
 		m := message{id: idOf(path), large: f.Cut}
@@ -243,40 +249,14 @@ func messagesOf(files []string) (messages []message) {
 		return cmp.Or(cmp.Compare(a.created, b.created), strings.Compare(a.id, b.id))
 	})
 	assume(messages)
-	return messages
+	return messages, more
 }
 
-// fill reads the messages of a session, and their parts.
-func (s *Storage) fill(se *session, files []string) {
-	messages := messagesOf(files)
-	task := true
-	for _, m := range messages {
-		s.readParts(se, m, task && m.role == "user")
-		task = task && m.role != "user"
-	}
-	se.complete(messages)
-}
-
-// readParts reads the parts of a message. With task set, its texts are the task of the session.
-func (s *Storage) readParts(se *session, m message, task bool) {
-	files, more := s.parts(se.id, m.id)
-	if more {
-		se.cut = append(se.cut, "Not all parts of a message were read.")
-	}
-	for _, path := range files {
+// eachPart calls fn for each part of a message, in order. One that is large is not whole.
+func (s *Storage) eachPart(session, message string, fn func(id, data string, large bool)) {
+	for _, path := range s.partFiles(session, message) {
 		f := filestore.Read(path, maxPart)
-		if f.Cut {
-			se.cut = append(se.cut, "A part that is larger than 1 MiB was not read.")
-			continue
-		}
-		data := jstext.DecodeString(f.Text)
-		if task {
-			se.say(data)
-		}
-		if c, ok := decodeCall(idOf(path), m.id, data); ok {
-			c.err, c.output = cut(c.err, maxErrText), ""
-			se.calls = append(se.calls, c)
-		}
+		fn(idOf(path), jstext.DecodeString(f.Text), f.Cut || f.Problem != nil)
 	}
 }
 

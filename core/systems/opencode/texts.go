@@ -108,11 +108,10 @@ func (s *Storage) Texts(ctx context.Context, want func(memory.ID) bool, fn func(
 // filesOf returns the files of a session.
 func (s *Storage) filesOf(r memory.Record) []string {
 	all := []string{r.File}
-	messages, _ := s.messages(r.Session)
+	messages, _ := s.messageFiles(r.Session)
 	all = append(all, messages...)
 	for _, m := range messages {
-		parts, _ := s.parts(r.Session, idOf(m))
-		all = append(all, parts...)
+		all = append(all, s.partFiles(r.Session, idOf(m))...)
 	}
 	return all
 }
