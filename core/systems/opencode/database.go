@@ -124,10 +124,7 @@ func (d *Database) page(ctx context.Context, after int64, limit int) (p *page, e
 		if p.schema, err = schemaOf(ctx, db); err != nil {
 			return err
 		}
-		if p.schema.shape == unknownShape {
-			return errUnknown
-		}
-		if err := db.QueryRowContext(ctx, "SELECT count(*) FROM "+p.schema.table()).Scan(&p.total); err != nil {
+		if err := db.QueryRowContext(ctx, "SELECT count(*) FROM session").Scan(&p.total); err != nil {
 			return err
 		}
 		if err := p.rows(ctx, db, "WHERE rowid < ? ORDER BY rowid DESC LIMIT ?", after, limit); err != nil {
@@ -143,11 +140,7 @@ func (d *Database) page(ctx context.Context, after int64, limit int) (p *page, e
 
 // fail adds to an error what was done.
 func (d *Database) fail(err error) error {
-	var p *memory.Problem
-	switch {
-	case errors.Is(err, errUnknown):
-		return unknownDatabase()
-	case errors.As(err, &p):
+	if p := (*memory.Problem)(nil); errors.As(err, &p) {
 		return err
 	}
 	return fmt.Errorf("list %s: %w", d.path, err)
@@ -158,6 +151,15 @@ func unknownDatabase() *memory.Problem {
 		Code: "unknown-schema",
 		What: "This is not a database of OpenCode: it has no table of sessions with their messages and parts.",
 		Hint: "opencode db path prints where OpenCode keeps its own",
+	}
+}
+
+// archivedProgram tells another product apart.
+func archivedProgram() *memory.Problem {
+	return &memory.Problem{
+		Code: "other-product",
+		What: "This database is of the archived Go program that was called OpenCode as well. Winnow does not show its sessions.",
+		Hint: "nothing; the OpenCode of today does not read it",
 	}
 }
 

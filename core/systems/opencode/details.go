@@ -13,9 +13,6 @@ import (
 
 // details adds what messages and parts tell about the sessions of the page.
 func (p *page) details(ctx context.Context, db *sql.DB) error {
-	if p.schema.shape == shapeGo {
-		return nil
-	}
 	left := int64(maxDigest)
 	for i := range p.sessions {
 		s := &p.sessions[i]

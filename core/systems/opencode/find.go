@@ -212,9 +212,6 @@ func (f *finder) project(dir string, installed bool) {
 				why = name + " in " + d
 			}
 		}
-		if db := filepath.Join(d, ".opencode", "opencode.db"); isFile(db) {
-			f.add(memory.Place{Store: memory.StoreID(db), Name: "sessions of the archived Go program", Why: "found in " + d, Exists: true, Project: store})
-		}
 		for _, name := range f.m.names() {
 			if why == "" && installed && filestore.Exists(filepath.Join(d, name)) {
 				why = name + " in " + d

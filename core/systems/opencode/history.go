@@ -61,7 +61,7 @@ func (m machine) heads(ctx context.Context, folder string) (all []agents.Head, f
 func newestSessions(ctx context.Context, path, folder string) (p page, err error) {
 	err = sqlite.Look(ctx, path, func(db *sql.DB) error {
 		p = page{} // fn may run again
-		if p.schema, err = schemaOf(ctx, db); err != nil || !p.schema.told() {
+		if p.schema, err = schemaOf(ctx, db); err != nil {
 			return err
 		}
 		return p.rows(ctx, db, `WHERE ?1 = '' OR directory = ?1 OR substr(directory, 1, length(?1) + 1) = ?1 || ?2
@@ -69,9 +69,6 @@ func newestSessions(ctx context.Context, path, folder string) (p page, err error
 	})
 	return p, err
 }
-
-// told reports whether it is known where a database keeps the messages of its sessions.
-func (s *schema) told() bool { return s.shape != unknownShape && s.shape != shapeGo }
 
 // readSession reads one session.
 func (m machine) readSession(ctx context.Context, head agents.Head, now time.Time) (agents.Session, error) {
@@ -108,8 +105,8 @@ func (r *historyReader) read(ctx context.Context) error {
 	return sqlite.Look(ctx, head.Path, func(db *sql.DB) (err error) {
 		*r = historyReader{m: r.m, Session: agents.Session{Head: head, GivenPartly: true}} // fn may run again
 		p := page{}
-		if p.schema, err = schemaOf(ctx, db); err != nil || !p.schema.told() {
-			return errors.Join(err, unknownDatabase())
+		if p.schema, err = schemaOf(ctx, db); err != nil {
+			return err
 		}
 		if err = p.rows(ctx, db, "WHERE id = ? LIMIT 1", head.ID); err != nil || len(p.sessions) == 0 {
 			return errors.Join(err, noSession())

@@ -3,7 +3,6 @@ package opencode
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"slices"
 	"strings"
 
@@ -29,11 +28,9 @@ const (
 type shape uint8
 
 const (
-	unknownShape shape = iota
-	shape13            // of 1.3
-	shape118           // of 1.18, or upgraded by it
-	shapeGo            // of the archived Go program of the same name
-	shapeOther         // a session table without a known list of migrations
+	shapeOther shape = iota // without a known list of migrations
+	shape13                 // of 1.3
+	shape118                // of 1.18, or upgraded by it
 )
 
 // schema describes the tables of a database.
@@ -47,7 +44,8 @@ type schema struct {
 // newest118 is the last migration of the version that was examined.
 const newest118 = "20260622202450_simplify_session_input"
 
-// schemaOf reads the names of tables and columns. Tables of credentials and accounts are never read.
+// schemaOf reads the names of tables and columns. Tables of credentials and accounts are never read. The error is a
+// *memory.Problem for a database that is not of OpenCode.
 func schemaOf(ctx context.Context, db *sql.DB) (schema, error) {
 	s := schema{has: map[string]bool{}}
 	tables, err := sqlite.Column(ctx, db, "SELECT name FROM sqlite_schema WHERE type='table' LIMIT 1000")
@@ -58,24 +56,15 @@ func schemaOf(ctx context.Context, db *sql.DB) (schema, error) {
 	case err != nil:
 		return s, err
 	case s.has["session"] && s.has["message"] && s.has["part"]:
-		s.shape = shapeOther
 	case s.has["sessions"] && s.has["messages"]:
-		s.shape = shapeGo
+		return s, archivedProgram()
 	default:
-		return s, nil
+		return s, unknownDatabase()
 	}
-	if s.session, err = sqlite.Column(ctx, db, "SELECT name FROM pragma_table_info(?)", s.table()); err != nil || s.shape == shapeGo {
+	if s.session, err = sqlite.Column(ctx, db, "SELECT name FROM pragma_table_info('session')"); err != nil {
 		return s, err
 	}
 	return s, s.version(ctx, db)
-}
-
-// table returns the name of the table of sessions.
-func (s *schema) table() string {
-	if s.shape == shapeGo {
-		return "sessions"
-	}
-	return "session"
 }
 
 // updated returns the column of when a message or part was changed last, or what stands for one that may not exist.
@@ -231,26 +220,20 @@ type page struct {
 	known    map[string]session // with details, by id; may be nil
 }
 
-var errUnknown = errors.New("no table of OpenCode's")
-
 // rows reads the sessions that a clause after the name of the table selects.
 func (p *page) rows(ctx context.Context, db *sql.DB, clause string, args ...any) error {
-	columns, flags, session := sessionColumns, []string{"revert", "share_url"}, sessionOf
-	if p.schema.shape == shapeGo {
-		columns, flags, session = goColumns, nil, goSessionOf
-	}
-	list, names := p.schema.selected(columns, flags...)
+	list, names := p.schema.selected(sessionColumns, "revert", "share_url")
 	if !slices.Contains(names, "id") {
-		return errUnknown
+		return unknownDatabase()
 	}
 	names = append([]string{rowID}, names...)
 	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		r, err := scanRow(rows, names)
 		if err == nil {
-			p.sessions = append(p.sessions, session(r, names))
+			p.sessions = append(p.sessions, sessionOf(r, names))
 		}
 		return err
-	}, "SELECT rowid,"+list+" FROM "+p.schema.table()+" "+clause, args...)
+	}, "SELECT rowid,"+list+" FROM session "+clause, args...)
 }
 
 // maxProjects is how many projects are read.
@@ -268,34 +251,6 @@ func (p *page) worktrees(ctx context.Context, db *sql.DB) error {
 		p.projects[id] = tree
 		return err
 	}, "SELECT id, substr(worktree,1,4096) FROM project LIMIT ?", maxProjects)
-}
-
-// The archived Go program of the same name keeps other tables: sessions in place of
-// session. Of its messages nothing is known well enough to say how a session ended.
-
-var goColumns = []string{"id", "parent_session_id", "title", "message_count", "prompt_tokens", "completion_tokens", "cost", "created_at", "updated_at"}
-
-// goSessionOf returns the session that a row of the archived program says.
-func goSessionOf(r row, names []string) session {
-	s := session{
-		id: r.text("id"), row: r.number(rowID), parent: r.text("parent_session_id"), title: r.text("title"), version: "the archived Go program",
-		created: milliseconds(r.number("created_at")), updated: milliseconds(r.number("updated_at")),
-		messages: int(r.number("message_count")), stored: r.stored(names),
-	}
-	if s.id == "" {
-		s.problem = oddRow()
-	}
-	return s
-}
-
-// milliseconds returns a time in milliseconds that is in seconds when it is too small
-// for one of this century otherwise.
-func milliseconds(at int64) int64 {
-	const year2001 = 978_307_200_000
-	if at > 0 && at < year2001 {
-		return at * 1000
-	}
-	return at
 }
 
 func oddRow() *memory.Problem {

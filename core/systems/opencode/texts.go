@@ -3,6 +3,7 @@ package opencode
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -25,9 +26,12 @@ func (d *Database) Texts(ctx context.Context, want func(memory.ID) bool, fn func
 	var ids []string
 	err := sqlite.Look(ctx, d.path, func(db *sql.DB) error {
 		ids = nil
-		s, err := schemaOf(ctx, db)
-		if err == nil && s.shape != unknownShape {
-			ids, err = sqlite.Column(ctx, db, "SELECT CAST(id AS TEXT) FROM "+s.table()+" ORDER BY rowid DESC")
+		_, err := schemaOf(ctx, db)
+		if foreign := (*memory.Problem)(nil); errors.As(err, &foreign) {
+			return nil // its texts are read as those of no session
+		}
+		if err == nil {
+			ids, err = sqlite.Column(ctx, db, "SELECT CAST(id AS TEXT) FROM session ORDER BY rowid DESC")
 		}
 		return err
 	})
