@@ -17,16 +17,9 @@ import (
 // Facts and health lines of a store that come from sessions.
 const (
 	factSession  = "last session"
-	factTask     = "its task"
-	factEnd      = "its end"
-	factTools    = "its tools"
-	factFailed   = "its failures"
-	factAgents   = "its subagents"
 	factMemories = "memories written"
 	codeSession  = "last-session"
 )
-
-var sessionFacts = []string{factSession, factTask, factEnd, factTools, factFailed, factAgents, factMemories}
 
 // problemOf returns the problem in an error, or one with the text of the error.
 func problemOf(err error) *memory.Problem {
@@ -38,17 +31,21 @@ func problemOf(err error) *memory.Problem {
 
 // describe sets the facts and health lines from transcripts, and replaces earlier ones.
 func (s *Store) describe(t *recentSessions, snap *memory.Snapshot) {
-	snap.Facts = slices.DeleteFunc(slices.Clone(snap.Facts), func(f memory.Fact) bool { return slices.Contains(sessionFacts, f.Name) })
+	snap.Facts = slices.DeleteFunc(slices.Clone(snap.Facts), func(f memory.Fact) bool { return f.Name == factSession || f.Name == factMemories })
 	snap.Health = slices.DeleteFunc(slices.Clone(snap.Health), func(h memory.Health) bool { return h.Code == codeSession })
 	if t.last != nil {
-		snap.Facts = append(snap.Facts, t.last.facts(snap.Running)...)
-		snap.Health = append(snap.Health, t.last.health(snap.Running))
+		line := t.last.health(snap.Running)
+		snap.Facts = append(snap.Facts, memory.Fact{Name: factSession, Text: strings.TrimPrefix(line.What, lastSession)})
+		snap.Health = append(snap.Health, line)
 		slices.SortStableFunc(snap.Health, func(a, b memory.Health) int { return int(b.Level) - int(a.Level) })
 	}
 	if text := t.memories(); text != "" {
 		snap.Facts = append(snap.Facts, memory.Fact{Name: factMemories, Text: text})
 	}
 }
+
+// lastSession begins the line of the health report on the last session.
+const lastSession = "The last session: "
 
 // memories lists the memories that the newest sessions wrote, the latest first.
 func (t *recentSessions) memories() string {
@@ -87,25 +84,6 @@ func firstOf[T any](all []T, most int, between string, text func(T) string) stri
 	return strings.Join(out, between)
 }
 
-// facts describe a session.
-func (o *session) facts(running []memory.Running) []memory.Fact {
-	last := memory.Fact{Name: factSession, Text: o.title() + o.span()}
-	if o.problem != nil {
-		return []memory.Fact{last, {Name: factEnd, Text: "its transcript is not read. " + o.problem.What}}
-	}
-	task := shortLine(o.sum.Task, 200)
-	tools := firstOf(o.tools, 12, ", ", func(t string) string { return shortLine(t, 60) })
-	agents := firstOf(o.sum.Agents, 5, "; ", func(a *transcript.Agent) string {
-		return shortLine(strings.TrimSpace(cmp.Or(a.Kind, "agent")+" "+shortLine(a.Task, 60)), 80)
-	})
-	return system.Facts(last,
-		memory.Fact{Name: factTask, Text: system.Say(!strings.HasPrefix(o.title(), task), task)},
-		memory.Fact{Name: factEnd, Text: o.end(running)},
-		memory.Fact{Name: factTools, Text: system.Say(o.sum.Used > 0, number(o.sum.Used, "use")+": "+tools)},
-		memory.Fact{Name: factFailed, Text: strings.Join(o.failures(), ", ")},
-		memory.Fact{Name: factAgents, Text: system.Say(len(o.sum.Agents) > 0, fmt.Sprintf("%d: %s", len(o.sum.Agents), agents))})
-}
-
 // title returns the title of a session and its ID.
 func (o *session) title() string {
 	title := shortLine(cmp.Or(o.sum.Title, o.sum.Task), 100)
@@ -133,33 +111,13 @@ func (o *session) span() string {
 	return out + " UTC"
 }
 
-// runs returns the running session, and false when the session does not run.
-func (o *session) runs(running []memory.Running) (memory.Running, bool) {
-	i := slices.IndexFunc(running, func(r memory.Running) bool { return r.Session == o.file.Session })
-	if i < 0 {
-		return memory.Running{}, false
-	}
-	return running[i], true
-}
-
-// ends are the sentences for the ends of sessions: as a fact, and in the health report.
-var ends = map[transcript.End][2]string{
-	transcript.Finished:    {"finished: the model said its last", "finished"},
-	transcript.Interrupted: {"interrupted by the person", "interrupted by the person"},
-	transcript.Broken:      {"with an error of the service in place of an answer", "it ended with an error of the service"},
-	transcript.Unused:      {"nobody asked for anything", "nobody asked for anything"},
-	transcript.Open:        {"none: an answer is awaited, and the session does not run: it was closed, or crashed", "it has no end: it was closed, or crashed"},
-}
-
-// end says how a session ended.
-func (o *session) end(running []memory.Running) string {
-	if r, is := o.runs(running); is {
-		return fmt.Sprintf("none: it runs (pid %d)", r.PID)
-	}
-	if o.sum.End == transcript.Open && o.sum.Pending > 0 {
-		return fmt.Sprintf("none: %s no result, and the session does not run: it was closed, or crashed", goes(o.sum.Pending, "a use of a tool has", "%d uses of tools have"))
-	}
-	return ends[o.sum.End][0]
+// ends says in words how sessions ended.
+var ends = map[transcript.End]string{
+	transcript.Finished:    "finished",
+	transcript.Interrupted: "interrupted by the person",
+	transcript.Broken:      "it ended with an error of the service",
+	transcript.Unused:      "nobody asked for anything",
+	transcript.Open:        "it has no end: it was closed, or crashed",
 }
 
 // failures counts what went wrong in a session: tool errors, uses that the person rejected, and
@@ -174,16 +132,16 @@ func (o *session) failures() []string {
 
 // health reports on a session.
 func (o *session) health(running []memory.Running) memory.Health {
-	what := "The last session: " + o.title() + o.span()
+	what := lastSession + o.title() + o.span()
 	if o.problem != nil {
 		return system.When(true, codeSession, memory.Note, 0, what+". Its transcript is not read. "+o.problem.What, "")
 	}
-	end, failed := "it runs now", o.failures()
-	_, well := o.runs(running)
-	if !well {
-		end, well = ends[o.sum.End][1], o.sum.End == transcript.Finished || o.sum.End == transcript.Unused
+	end, failed := ends[o.sum.End], o.failures()
+	well := o.sum.End == transcript.Finished || o.sum.End == transcript.Unused
+	if slices.ContainsFunc(running, func(r memory.Running) bool { return r.Session == o.file.Session }) {
+		end, well = "it runs now", true
 	}
-	what = strings.Join(append([]string{what, end}, system.Notes(strings.Join(failed, ", "))...), "; ") + "."
+	what = strings.Join(slices.Concat([]string{what, end}, system.Notes(strings.Join(failed, ", "))), "; ") + "."
 	if well && len(failed) == 0 {
 		return system.When(true, codeSession, memory.Good, 0, what, "")
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"winnow/core/memory"
-	agents "winnow/core/session"
 	"winnow/core/systems/claudecode/transcript"
 )
 
@@ -35,7 +34,6 @@ type recentSessions struct {
 type session struct {
 	file    transcript.File
 	sum     transcript.Summary // without its steps and the texts that it was given
-	tools   []string           // with how often each was used
 	problem *memory.Problem
 }
 
@@ -105,16 +103,15 @@ func (s *Store) readSession(ctx context.Context, one *session, dirs []string) er
 	if err != nil {
 		one.problem = problemOf(err)
 	}
-	for _, a := range sum.Agents[:min(len(sum.Agents), maxSubagents)] {
-		info, err := os.Lstat(a.File)
-		if a.File == "" || err != nil || info.Size() > maxTopic {
+	for _, path := range sum.Subagents[:min(len(sum.Subagents), maxSubagents)] {
+		info, err := os.Lstat(path)
+		if err != nil || info.Size() > maxTopic {
 			continue
 		}
-		if side, err := transcript.Session(ctx, a.File, dirs...); err == nil {
+		if side, err := transcript.Session(ctx, path, dirs...); err == nil {
 			sum.Writes = append(sum.Writes, side.Writes...)
 		}
 	}
-	one.tools = counts(sum.Steps)
 	sum.Steps, sum.Given, sum.Corrections = nil, nil, nil
 	one.sum = sum
 	return ctx.Err()
@@ -151,22 +148,6 @@ func (s *Store) lastOf(files []transcript.File) (transcript.File, bool) {
 		}
 	}
 	return transcript.File{}, false
-}
-
-// counts returns each tool once, in order of first use, with how often it was used.
-func counts(steps []agents.Step) (order []string) {
-	n := map[string]int{}
-	for _, s := range steps {
-		if n[s.Tool]++; n[s.Tool] == 1 {
-			order = append(order, s.Tool)
-		}
-	}
-	for i, a := range order {
-		if n[a] > 1 {
-			order[i] = fmt.Sprintf("%s ×%d", a, n[a])
-		}
-	}
-	return order
 }
 
 // Facts of a record.

@@ -38,36 +38,24 @@ func TestDetailsTellOfTheLastSession(t *testing.T) {
 	for id, c := range map[string]struct {
 		project string
 		running bool
-		facts   map[string]string
-		health  string
+		said    string
 		level   memory.Level
 	}{
-		fixed: {"work/shop_api", false, map[string]string{
-			factSession: "Fix failing checkout test (2b802e19), 2026-10-17 09:00 UTC", factTask: "Fix the failing checkout test",
-			factEnd: "finished: the model said its last", factTools: "5 uses: Read ×2, Edit, Bash, Write", factFailed: "", factAgents: "",
-		}, "The last session: Fix failing checkout test (2b802e19), 2026-10-17 09:00 UTC; finished.", memory.Good},
-		deploys: {"work/shop_api", false, map[string]string{
-			factEnd: "with an error of the service in place of an answer", factTask: "Deploy staging", factAgents: "1: ",
-		}, "3 uses of tools failed", memory.Note},
-		rebuilt: {"work/site", true, map[string]string{
-			factEnd: "none: it runs (pid 424242)", factFailed: "1 was rejected by the person", factTools: "1 use: Bash",
-		}, "it runs now; 1 was rejected by the person", memory.Note},
-		crashed: {"work/site", false, map[string]string{
-			factEnd: "none: a use of a tool has no result, and the session does not run: it was closed, or crashed",
-		}, "it has no end: it was closed, or crashed", memory.Note},
+		fixed:   {"work/shop_api", false, "Fix failing checkout test (2b802e19), 2026-10-17 09:00 UTC; finished.", memory.Good},
+		deploys: {"work/shop_api", false, "it ended with an error of the service; 3 uses of tools failed", memory.Note},
+		rebuilt: {"work/site", true, "it runs now; 1 was rejected by the person", memory.Note},
+		crashed: {"work/site", false, "it has no end: it was closed, or crashed", memory.Note},
 	} {
 		f := unpack(t)
 		f.live[424242] = c.running
 		touch(t, f.transcriptOf(c.project, id), f.now.AddDate(1, 0, 0))
 		snap := details(t, f.open(t, c.project))
-		for name, want := range c.facts {
-			if got := said(snap.Facts, name); want == "" && got != "" || !strings.HasPrefix(got, want) {
-				t.Errorf("%s: %s is %q, want %q", id, name, got, want)
-			}
+		if got := said(snap.Facts, factSession); !strings.Contains(got, c.said) {
+			t.Errorf("%s: the fact is %q, want %q", id, got, c.said)
 		}
 		h := healthy(snap.Health, codeSession)
-		if h == nil || h.Level != c.level || !strings.Contains(h.What, c.health) {
-			t.Errorf("%s: the report is %+v, want %q", id, h, c.health)
+		if h == nil || h.Level != c.level || !strings.Contains(h.What, c.said) {
+			t.Errorf("%s: the report is %+v, want %q", id, h, c.said)
 		}
 	}
 }
@@ -241,10 +229,8 @@ func TestTranscriptThatIsTooLargeIsSaid(t *testing.T) {
 	}
 	touch(t, path, f.now.AddDate(1, 0, 0))
 	snap := details(t, f.open(t, "work/site"))
-	if got := said(snap.Facts, factEnd); got != "its transcript is not read. With those that are newer it is larger than 128 MB." {
-		t.Errorf("its end: %q", got)
-	}
-	if got := said(snap.Facts, factSession); !strings.HasPrefix(got, "session 44444444, 2027-") {
+	got := said(snap.Facts, factSession)
+	if !strings.HasPrefix(got, "session 44444444, 2027-") || !strings.HasSuffix(got, "Its transcript is not read. With those that are newer it is larger than 128 MB.") {
 		t.Errorf("the last session is %q", got)
 	}
 }

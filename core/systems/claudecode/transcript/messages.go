@@ -117,9 +117,8 @@ func blocksOf(l *line) (all []block) {
 
 // input is what is read of the input of a tool.
 type input struct {
-	FilePath                           string `json:"file_path"`
-	Path, Command, Description, Prompt string
-	SubagentType                       string `json:"subagent_type"`
+	FilePath      string `json:"file_path"`
+	Path, Command string
 }
 
 // assistant takes a line of the model: one block of a message.
@@ -170,11 +169,6 @@ func (r *sessionReader) use(l *line, b *block) {
 			u.write = &Write{Path: in.FilePath, Tool: tool, At: l.at(), Side: l.IsSidechain, Pending: true}
 			r.Writes = append(r.Writes, u.write)
 		}
-	case "Task", "Agent":
-		if !l.IsSidechain && len(r.Agents) < mostAgents {
-			u.agent = &Agent{Kind: cut(in.SubagentType, 200), Task: cut(cmp.Or(in.Description, in.Prompt), mostError)}
-			r.Agents = append(r.Agents, u.agent)
-		}
 	}
 	if b.ID != "" && len(r.awaited) < mostAwaited {
 		r.awaited[b.ID] = u
@@ -185,12 +179,8 @@ func (r *sessionReader) use(l *line, b *block) {
 func (r *sessionReader) result(l *line, b *block) {
 	u := r.awaited[b.ToolUseID]
 	delete(r.awaited, b.ToolUseID)
-	var told struct{ AgentID, Type string }
-	if u.agent != nil {
-		session.Decode(l.ToolUseResult, &told)
-		u.agent.id = cut(told.AgentID, 200)
-	}
 	if u.write != nil {
+		var told struct{ Type string }
 		session.Decode(l.ToolUseResult, &told)
 		u.write.Pending, u.write.Failed = false, b.IsError
 		u.write.Created = !b.IsError && told.Type == "create"

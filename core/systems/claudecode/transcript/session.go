@@ -5,7 +5,6 @@ import (
 	"context"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -38,17 +37,9 @@ type Summary struct {
 	APIErrors int    // answers that are an error of the service, and retries
 	End       End
 	Closed    bool     // Claude Code noted that it closed the session, and nothing came after that
-	Agents    []*Agent // at most 1,000
+	Subagents []string // the transcripts of subagents that it started; at most 1,000
 	Writes    []*Write // to memories, in order; at most 1,000
 	Reads     []string // files that were read, each once; at most 1,000
-}
-
-// Agent is a subagent that the session started.
-type Agent struct {
-	id   string // may be empty
-	Kind string // "Explore"; may be empty
-	Task string // may be empty
-	File string // of its transcript; empty when there is none
 }
 
 // Write is a change of a memory by the model.
@@ -76,16 +67,15 @@ func Session(ctx context.Context, file string, folders ...string) (Summary, erro
 		return r.Summary, err
 	}
 	r.finish()
-	r.agentFiles(file)
+	r.Subagents = subagents(file)
 	return r.Summary, nil
 }
 
 // limits of what is kept.
 const (
-	mostAgents    = 1000
+	mostSubagents = 1000
 	mostWrites    = 1000
 	mostText      = 64 << 10
-	mostError     = 4 << 10
 	mostAwaited   = 10_000
 	mostSummaries = 1000
 )
@@ -94,7 +84,6 @@ const (
 type use struct {
 	turn  int
 	write *Write // nil for one that writes no memory
-	agent *Agent // nil for one that starts no subagent
 	side  bool
 	step  *session.Step // nil for one of a subagent
 }
@@ -215,26 +204,16 @@ func (r *sessionReader) finish() {
 	r.Title = cmp.Or(r.customTitle, r.modelTitle, r.summary)
 }
 
-// agentFiles adds the transcripts of subagents beside the file.
-func (r *sessionReader) agentFiles(file string) {
+// subagents returns the transcripts of subagents beside the file of a session.
+func subagents(file string) (paths []string) {
 	dir := filepath.Join(strings.TrimSuffix(file, ".jsonl"), "subagents")
-	var ids []string
-	entries, _, _ := filestore.Listing(dir, mostAgents) // most sessions have no such folder
+	entries, _, _ := filestore.Names(dir, mostSubagents) // most sessions have no such folder
 	for _, e := range entries {
-		id, is := strings.CutPrefix(strings.TrimSuffix(e.Name(), ".jsonl"), "agent-")
-		if is && id != "" && strings.HasSuffix(e.Name(), ".jsonl") && e.Type().IsRegular() {
-			ids = append(ids, id)
+		if strings.HasPrefix(e.Name(), "agent-") && strings.HasSuffix(e.Name(), ".jsonl") && e.Type().IsRegular() {
+			paths = append(paths, filepath.Join(dir, e.Name()))
 		}
 	}
-	slices.Sort(ids)
-	for _, id := range ids {
-		path := filepath.Join(dir, "agent-"+id+".jsonl")
-		if i := slices.IndexFunc(r.Agents, func(a *Agent) bool { return a.id == id }); i >= 0 {
-			r.Agents[i].File = path
-		} else if len(r.Agents) < mostAgents {
-			r.Agents = append(r.Agents, &Agent{id: id, File: path})
-		}
-	}
+	return paths
 }
 
 // memoryFolder matches files in folders of rules and memories.
