@@ -37,7 +37,7 @@ type topic struct {
 }
 
 // field returns the text of a key of the header, empty when there is none.
-func (t *topic) field(key string) string { return t.header.text(t.Text, key) }
+func (t *topic) field(key string) string { return t.header.text(key) }
 
 // memoryFolderOf looks into a folder of auto memory, without reading its topics.
 func memoryFolderOf(dir, name, unused string) *memoryFolder {

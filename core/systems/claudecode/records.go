@@ -32,8 +32,8 @@ func headed(text string, h *header) memory.Record {
 		r.Body = strings.ReplaceAll(r.Body, "\r\n", "\n")
 	}
 	if h.there {
-		r.Session, r.Title = h.text(text, "originSessionId"), h.text(text, "description")
-		if kind := h.text(text, "type"); slices.Contains(types[:], kind) {
+		r.Session, r.Title = h.text("originSessionId"), h.text("description")
+		if kind := h.text("type"); slices.Contains(types[:], kind) {
 			r.Kind = kind
 		}
 	}
@@ -60,7 +60,7 @@ func titled(text string, h *header) string {
 			return jstext.WellFormed(jstext.Slice(line, 200))
 		}
 	}
-	return h.text(text, "name")
+	return h.text("name")
 }
 
 // recordOf returns the record of a file, without what depends on its place.
@@ -291,12 +291,11 @@ func (r *reading) topic(sh *memoryFolder, t *topic, names map[string][]string) m
 	m.Facts = append(m.Facts, system.Facts(memory.Fact{Name: "type", Text: written}, memory.Fact{Name: "name", Text: name},
 		memory.Fact{Name: "header", Text: shape(&h)}, memory.Fact{Name: "modified", Text: t.field("modified")})...)
 	r.sized(&m, &t.File)
-	_, cut := h.value(t.Text, "description")
 	n := lines(t.Text)
 	m.Notes = system.Notes(
 		system.Say(unknown && written != "", "Its type is "+written+", and Claude Code knows user, feedback, project and reference."),
 		system.Say(unknown && written == "" && h.there && h.problem == "", "Its header has no type."),
-		system.Say(cut, "A # stands in its description without quotes: versions before 2.1.214 read it only up to there."),
+		system.Say(h.commented("description"), "A # stands in its description without quotes: versions before 2.1.214 read it only up to there."),
 		system.Say(n > maxIndexLines, fmt.Sprintf(
 			"It has %d lines: when a memory is recalled, the first %d are reported to be read.", n, maxIndexLines)))
 	r.inIndex(&m, sh, t)

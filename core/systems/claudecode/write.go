@@ -323,7 +323,7 @@ func (a *along) change(c *memory.Change) {
 	case memory.Adding:
 		r, h := decoded(c.After)
 		text = cmp.Or(text, "# Memory index\n\n")
-		name := cmp.Or(h.text(c.After, "name"), stem(rel))
+		name := cmp.Or(h.text("name"), stem(rel))
 		x := indexOf(filestore.File{Text: text})
 		if !slices.ContainsFunc(x.lines, func(l indexLine) bool { return l.file == rel }) {
 			text = withLine(text, titleOf(name), rel, oneLine(r.Title))
@@ -355,7 +355,7 @@ func (a *along) deleted(c *memory.Change, text, rel string) string {
 		a.notes = append(a.notes, "A line of the index names the file beside others: that line stays.")
 	}
 	_, h := decoded(c.Before)
-	name := h.text(c.Before, "name")
+	name := h.text("name")
 	for i := range a.records {
 		r := &a.records[i]
 		at := slices.IndexFunc(r.Facts, func(f memory.Fact) bool { return f.Name == "links" })
