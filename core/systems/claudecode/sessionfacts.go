@@ -3,8 +3,6 @@ package claudecode
 import (
 	"cmp"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -16,9 +14,8 @@ import (
 
 // Facts and health lines of a store that come from sessions.
 const (
-	factSession  = "last session"
-	factMemories = "memories written"
-	codeSession  = "last-session"
+	factSession = "last session"
+	codeSession = "last-session"
 )
 
 // problemOf returns the problem in an error, or one with the text of the error.
@@ -31,7 +28,7 @@ func problemOf(err error) *memory.Problem {
 
 // describe sets the facts and health lines from transcripts, and replaces earlier ones.
 func (s *Store) describe(t *recentSessions, snap *memory.Snapshot) {
-	snap.Facts = slices.DeleteFunc(slices.Clone(snap.Facts), func(f memory.Fact) bool { return f.Name == factSession || f.Name == factMemories })
+	snap.Facts = slices.DeleteFunc(slices.Clone(snap.Facts), func(f memory.Fact) bool { return f.Name == factSession })
 	snap.Health = slices.DeleteFunc(slices.Clone(snap.Health), func(h memory.Health) bool { return h.Code == codeSession })
 	if t.last != nil {
 		line := t.last.health(snap.Running)
@@ -39,38 +36,10 @@ func (s *Store) describe(t *recentSessions, snap *memory.Snapshot) {
 		snap.Health = append(snap.Health, line)
 		slices.SortStableFunc(snap.Health, func(a, b memory.Health) int { return int(b.Level) - int(a.Level) })
 	}
-	if text := t.memories(); text != "" {
-		snap.Facts = append(snap.Facts, memory.Fact{Name: factMemories, Text: text})
-	}
 }
 
 // lastSession begins the line of the health report on the last session.
 const lastSession = "The last session: "
-
-// memories lists the memories that the newest sessions wrote, the latest first.
-func (t *recentSessions) memories() string {
-	var writes []*transcript.Write
-	for _, o := range t.sessions {
-		for _, w := range o.sum.Writes {
-			if !w.Failed && !w.Pending {
-				writes = append(writes, w)
-			}
-		}
-	}
-	if len(writes) == 0 {
-		return ""
-	}
-	slices.SortStableFunc(writes, func(a, b *transcript.Write) int { return b.At.Compare(a.At) })
-	var files []string
-	for _, w := range writes {
-		if name := shortLine(filepath.Base(w.Path), 60); !slices.Contains(files, name) {
-			files = append(files, name)
-		}
-	}
-	left := system.Say(t.left > 0, fmt.Sprintf(" (%s too large to be read)", goes(t.left, "1 more is", "%d more are")))
-	text := fmt.Sprintf("%s in %s%s", number(len(writes), "time"), goes(len(t.sessions), "the last session", "the last %d sessions"), left)
-	return text + ": " + firstOf(files, 6, ", ", func(name string) string { return name })
-}
 
 // firstOf joins the texts of the first elements of a list, with an ellipsis for the rest.
 func firstOf[T any](all []T, most int, between string, text func(T) string) string {

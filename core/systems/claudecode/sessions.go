@@ -27,7 +27,6 @@ const (
 type recentSessions struct {
 	last     *session // of the project; nil when there is none
 	sessions []*session
-	left     int // transcripts that were too large to be read
 }
 
 // session is a session as its transcript describes it.
@@ -77,7 +76,6 @@ func (s *Store) readSessions(ctx context.Context) (*recentSessions, error) {
 			t.last = one
 		}
 		if f.Size > left {
-			t.left++
 			one.problem = &memory.Problem{Code: "too-large", What: fmt.Sprintf("With those that are newer it is larger than %d MB.", maxRecentBytes>>20)}
 			continue
 		}
@@ -129,21 +127,9 @@ func transcripts(folders []string) (out []transcript.File) {
 // lastOf returns the newest transcript of the project: two projects can share a folder. A transcript
 // that names no folder counts.
 func (s *Store) lastOf(files []transcript.File) (transcript.File, bool) {
-	roots := map[string]string{}
-	for i, f := range files {
-		if i == maxHeads {
-			break
-		}
+	for _, f := range files[:min(len(files), maxHeads)] {
 		h, err := transcript.Head(f.Path)
-		if s.root == "" || err != nil || !filepath.IsAbs(h.Folder) {
-			return f, true
-		}
-		root, known := roots[h.Folder]
-		if !known {
-			root = rootOf(h.Folder)
-			roots[h.Folder] = root
-		}
-		if root == s.root {
+		if s.root == "" || err != nil || !filepath.IsAbs(h.Folder) || rootOf(h.Folder) == s.root {
 			return f, true
 		}
 	}

@@ -307,32 +307,28 @@ func (r *reading) lengthHealth() []memory.Health {
 
 // importHealth reports on imports that are not followed.
 func (r *reading) importHealth() []memory.Health {
-	c := r.chain
-	// about returns a line on those imports that are in files of this store.
-	about := func(gaps []gap, code string, level memory.Level, what func(n int, first gap) string, next string) memory.Health {
-		own := slices.DeleteFunc(slices.Clone(gaps), func(g gap) bool { return !r.own(g.from) })
-		if len(own) == 0 {
-			return memory.Health{}
+	count, first, in := map[string]int{}, map[string]string{}, map[string]string{}
+	for _, g := range slices.Backward(r.chain.gaps) {
+		if r.own(g.from) {
+			count[g.why]++
+			first[g.why], in[g.why] = g.to, g.from.Path
 		}
-		return system.When(true, code, level, len(own), what(len(own), own[0]), next)
 	}
-	outside := c.outside
-	if len(outside) > 0 && c.consent().External {
-		outside = nil
+	line := func(code string, level memory.Level, what, next string) memory.Health {
+		return system.When(count[code] > 0, code, level, count[code], what, next)
 	}
+	missing, deep, external, cycle := count[importMissing], count[importDeep], count[importExternal], count[importCycle]
 	return []memory.Health{
-		about(c.missing, "import-missing", memory.Warn, func(n int, g gap) string {
-			return fmt.Sprintf("%s cannot be read: %s in %s.", number(n, "import"), g.to, g.from.Path)
-		}, "correct the path, or put it in backquotes when it is no import"),
-		about(c.deep, "import-deep", memory.Warn, func(n int, g gap) string {
-			return fmt.Sprintf("Imports are followed for %d hops, and %s: %s.", maxHops, goes(n, "one goes on", "%d go on"), g.to)
-		}, "import it from a file nearer to CLAUDE.md"),
-		about(outside, "import-external", memory.Note, func(n int, g gap) string {
-			return fmt.Sprintf("%s of the working folder, and no approval is on record: %s.", goes(n, "An import leads out", "%d imports lead out"), g.to)
-		}, "approve it when Claude Code asks, or copy the file into the project"),
-		about(c.cycles, "import-cycle", memory.Note, func(n int, g gap) string {
-			return fmt.Sprintf("%s back to a file that is being read: %s from %s.", goes(n, "An import leads", "%d imports lead"), g.to, g.from.Path)
-		}, "take it out: the file is read once all the same"),
-		system.When(c.left, "many-rules", memory.Warn, 1, fmt.Sprintf("There are more than %d rules: not all are shown.", maxFiles), ""),
+		line(importMissing, memory.Warn, fmt.Sprintf("%s cannot be read: %s in %s.", number(missing, "import"), first[importMissing], in[importMissing]),
+			"correct the path, or put it in backquotes when it is no import"),
+		line(importDeep, memory.Warn, fmt.Sprintf("Imports are followed for %d hops, and %s: %s.", maxHops, goes(deep, "one goes on", "%d go on"), first[importDeep]),
+			"import it from a file nearer to CLAUDE.md"),
+		line(importExternal, memory.Note, fmt.Sprintf("%s of the working folder, and no approval is on record: %s.",
+			goes(external, "An import leads out", "%d imports lead out"), first[importExternal]),
+			"approve it when Claude Code asks, or copy the file into the project"),
+		line(importCycle, memory.Note, fmt.Sprintf("%s back to a file that is being read: %s from %s.",
+			goes(cycle, "An import leads", "%d imports lead"), first[importCycle], in[importCycle]),
+			"take it out: the file is read once all the same"),
+		system.When(r.chain.left, "many-rules", memory.Warn, 1, fmt.Sprintf("There are more than %d rules: not all are shown.", maxFiles), ""),
 	}
 }
