@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"io/fs"
@@ -188,7 +189,7 @@ func (s *settings) read(path, home string, ofProject bool) {
 		ClaudeMdExcludes    []string
 		Env                 map[string]string
 	}
-	if !agents.Decode(b, &file) {
+	if !bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) || !agents.Decode(b, &file) {
 		s.bad = append(s.bad, path)
 		return
 	}

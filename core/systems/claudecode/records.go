@@ -94,18 +94,11 @@ func (r *reading) sized(m *memory.Record, f *filestore.File) {
 	size := annotate.SizeOf(f.Text)
 	m.Facts = append(m.Facts,
 		memory.Fact{Name: "size", Text: fmt.Sprintf("%s, about %d to %d tokens", bytesOf(f.Size), size.TokensLow, size.TokensHigh)},
-		memory.Fact{Name: "age", Text: number(days(f.ModTime, r.now), "day")},
+		memory.Fact{Name: "age", Text: memory.Counted(days(f.ModTime, r.now), "day")},
 	)
 }
 
-func bytesOf(n int64) string { return number(int(n), "byte") }
-
-func number(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+func bytesOf(n int64) string { return memory.Counted(int(n), "byte") }
 
 // records returns all records in the order in which a session gets them: instructions, auto memory,
 // and the memories of agents. They are not marked.
@@ -203,7 +196,7 @@ func (r *reading) indexRecord(sh *memoryFolder) memory.Record {
 	m.Facts = append(m.Facts,
 		memory.Fact{Name: "lines", Text: fmt.Sprintf("%d of %d that are read", x.lineCount, maxIndexLines)},
 		memory.Fact{Name: "characters", Text: fmt.Sprintf("%d of 25,000 that are read", x.units)},
-		memory.Fact{Name: "names", Text: number(len(x.lines), "file")},
+		memory.Fact{Name: "names", Text: memory.Counted(len(x.lines), "file")},
 	)
 	r.sized(&m, &x.File)
 	m.Notes = append(overLimits(&x.excerpt), sh.beyond()...)
@@ -236,7 +229,7 @@ func (s *memoryFolder) beyond() []string {
 		}
 	}
 	if n := len(lost); n > most {
-		lost = append(lost[:most:most], number(n-most, "more topic"))
+		lost = append(lost[:most:most], memory.Counted(n-most, "more topic"))
 	}
 	return system.Notes(system.Say(len(lost) > 0, "Past what is read of it: "+strings.Join(lost, ", ")+"."))
 }

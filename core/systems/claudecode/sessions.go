@@ -163,7 +163,7 @@ func (s *Store) credit(t *recentSessions, m *memory.Record) {
 	var facts []memory.Fact
 	for i, w := range all {
 		if i == maxWritten {
-			facts = append(facts, memory.Fact{Name: factWritten, Text: number(len(all)-maxWritten, "more time") + " before"})
+			facts = append(facts, memory.Fact{Name: factWritten, Text: memory.Counted(len(all)-maxWritten, "more time") + " before"})
 			break
 		}
 		how := ""

@@ -155,9 +155,9 @@ func (r *reading) facts() []memory.Fact {
 	dir := first(r.memoryFolders, func(sh *memoryFolder) string { return sh.dir })
 	return system.Facts(
 		memory.Fact{Name: "auto memory", Text: dir},
-		memory.Fact{Name: "also read", Text: system.Say(others > 0, fmt.Sprintf("%s for all projects, %s", number(others, "file"), number(bytes, "byte")))},
+		memory.Fact{Name: "also read", Text: system.Say(others > 0, fmt.Sprintf("%s for all projects, %s", memory.Counted(others, "file"), memory.Counted(bytes, "byte")))},
 		memory.Fact{Name: "on demand", Text: strings.Join(system.Notes(
-			system.Say(globbed > 0, number(globbed, "rule")+" with globs"), system.Say(below > 0, number(below, "file")+" of folders below")), ", ")})
+			system.Say(globbed > 0, memory.Counted(globbed, "rule")+" with globs"), system.Say(below > 0, memory.Counted(below, "file")+" of folders below")), ", ")})
 }
 
 // health returns the report on the store. Without records it does not count damaged ones.
@@ -178,7 +178,7 @@ func (r *reading) health(records []memory.Record) []memory.Health {
 	}
 	for _, path := range c.set.bad {
 		lines = append(lines, system.When(true, "settings-damaged", memory.Warn, 1,
-			path+" is not JSON: its settings are not known here.", "mend the file"))
+			path+" is not a JSON object: its settings are not known here.", "mend the file"))
 	}
 	if v := unknown(r.version); v != "" {
 		p := unknownVersion(v)
@@ -193,7 +193,7 @@ func (r *reading) health(records []memory.Record) []memory.Health {
 			fmt.Sprintf("Not all folders of the project were looked into for instructions (at most %d, and %d deep).", maxBelow, maxBelowDepth),
 			"recall for a file there shows what comes with it"),
 		system.When(bad > 0, "damaged", memory.Warn, bad,
-			fmt.Sprintf("%s cannot be read as meant.", number(bad, "file")), "show the records with a problem"),
+			fmt.Sprintf("%s cannot be read as meant.", memory.Counted(bad, "file")), "show the records with a problem"),
 	}
 	return system.Report("Nothing is wrong with the files of this store.", slices.Concat(lines, r.importHealth(), r.lengthHealth(), last)...)
 }
@@ -225,7 +225,7 @@ func (r *reading) folderHealth() []memory.Health {
 func (r *reading) indexHealth(sh *memoryFolder) []memory.Health {
 	if sh.index == nil {
 		return []memory.Health{system.When(len(sh.files) > 0, "no-index", memory.Note, len(sh.files),
-			fmt.Sprintf("There is no MEMORY.md for %s: Claude Code writes one when the next session starts.", number(len(sh.files), "topic")),
+			fmt.Sprintf("There is no MEMORY.md for %s: Claude Code writes one when the next session starts.", memory.Counted(len(sh.files), "topic")),
 			"recall shows what it will be")}
 	}
 	dangling, unlisted, beyond := sh.dangling(), sh.unlisted(), sh.beyond()
@@ -319,7 +319,7 @@ func (r *reading) importHealth() []memory.Health {
 	}
 	missing, deep, external, cycle := count[importMissing], count[importDeep], count[importExternal], count[importCycle]
 	return []memory.Health{
-		line(importMissing, memory.Warn, fmt.Sprintf("%s cannot be read: %s in %s.", number(missing, "import"), first[importMissing], in[importMissing]),
+		line(importMissing, memory.Warn, fmt.Sprintf("%s cannot be read: %s in %s.", memory.Counted(missing, "import"), first[importMissing], in[importMissing]),
 			"correct the path, or put it in backquotes when it is no import"),
 		line(importDeep, memory.Warn, fmt.Sprintf("Imports are followed for %d hops, and %s: %s.", maxHops, goes(deep, "one goes on", "%d go on"), first[importDeep]),
 			"import it from a file nearer to CLAUDE.md"),
