@@ -54,16 +54,8 @@ func (d *Database) List(ctx context.Context, fn func(memory.Record) error) error
 	if _, err := os.Stat(d.path); errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("list %s: %w", d.path, memory.ErrNotFound)
 	}
-	return list(ctx, d.pages, fn)
-}
-
-// reader calls fn with the sessions of a store in pages, at most most of them.
-type reader func(ctx context.Context, most int, fn func(*page) error) error
-
-// list calls fn with all records.
-func list(ctx context.Context, read reader, fn func(memory.Record) error) error {
 	line := 0
-	return read(ctx, maxAll, func(p *page) error {
+	return d.pages(ctx, maxAll, func(p *page) error {
 		for _, r := range p.records(line) {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -89,7 +81,7 @@ func (p *page) records(line int) []memory.Record {
 	return all
 }
 
-// pages is a [reader]. Each page is one consistent state of the database. The first page is passed on
+// pages calls fn with the sessions in pages, at most most of them. Each page is one consistent state of the database. The first page is passed on
 // even when it is empty.
 func (d *Database) pages(ctx context.Context, most int, fn func(*page) error) error {
 	after := int64(math.MaxInt64)

@@ -101,110 +101,40 @@ func (s *schema) version(ctx context.Context, db *sql.DB) error {
 var sessionColumns = []string{
 	"id", "project_id", "parent_id", "slug", "directory", "title", "version", "agent", "model", "cost",
 	"tokens_input", "tokens_output", "tokens_reasoning", "tokens_cache_read", "tokens_cache_write",
-	"time_created", "time_updated", "time_archived",
+	"time_created", "time_updated", "time_archived", "revert", "share_url",
 }
 
-// selected returns the expressions to select from a session table, and the names of their columns. For
-// columns in set it only selects whether they are set.
-func (s *schema) selected(wanted []string, set ...string) (list string, names []string) {
-	var all []string
-	for _, c := range wanted {
-		if slices.Contains(s.session, c) {
-			names = append(names, c)
-			all = append(all, "CASE WHEN typeof("+c+") IN ('text','blob') THEN substr("+c+",1,4096) ELSE "+c+" END")
-		}
-	}
-	for _, c := range set {
-		if slices.Contains(s.session, c) {
-			names = append(names, c)
-			all = append(all, c+" IS NOT NULL")
-		}
-	}
-	return strings.Join(all, ","), names
-}
-
-// rowID is the column with the number of a row, which exists whatever its id is.
-const rowID = "rowid"
-
-// row is one row, by column.
-type row map[string]any
-
-func scanRow(rows *sql.Rows, names []string) (row, error) {
-	values := make([]any, len(names))
-	to := make([]any, len(names))
-	for i := range values {
-		to[i] = &values[i]
-	}
-	if err := rows.Scan(to...); err != nil {
-		return nil, err
-	}
-	r := make(row, len(names))
-	for i, n := range names {
-		r[n] = values[i]
-	}
-	return r, nil
-}
-
-// text returns the text in a column, and nothing for another value.
-func (r row) text(name string) string {
-	switch v := r[name].(type) {
-	case string:
-		return jstext.Decode([]byte(v))
-	case []byte:
-		return jstext.Decode(v)
-	}
-	return ""
-}
-
-func (r row) number(name string) int64 {
-	switch v := r[name].(type) {
-	case int64:
-		return v
-	case float64:
-		return int64(v)
-	}
-	return 0
-}
-
-// stored returns the columns that are read as a JSON object.
-func (r row) stored(names []string) string {
-	var members []jstext.Member
-	for _, n := range names {
-		if n == rowID {
+// selected returns the expression for a row of the table of sessions as a JSON object.
+func (s *schema) selected() string {
+	var members []string
+	for _, c := range sessionColumns {
+		if !slices.Contains(s.session, c) {
 			continue
 		}
-		v := jstext.NullValue()
-		switch x := r[n].(type) {
-		case int64:
-			v = jstext.NumberValue(float64(x))
-		case float64:
-			v = jstext.NumberValue(x)
-		case string, []byte:
-			v = jstext.StringValue(r.text(n))
+		value := "CASE WHEN typeof(" + c + ") IN ('text','blob') THEN substr(CAST(" + c + " AS TEXT),1,4096) ELSE " + c + " END"
+		if c == "revert" || c == "share_url" {
+			value = c + " IS NOT NULL" // that is enough
 		}
-		members = append(members, jstext.Member{Key: n, Value: v})
+		members = append(members, "'"+c+"',"+value)
 	}
-	return string(jstext.ObjectValue(members...).AppendJSON(nil))
+	return "json_object(" + strings.Join(members, ",") + ")"
 }
 
-// sessionOf returns the session in a row.
-func sessionOf(r row, names []string) session {
+// sessionOf returns the session in a row, by its number and its columns as JSON.
+func sessionOf(row int64, stored string) session {
+	v, _ := jstext.Parse(stored) // SQLite made it
 	s := session{
-		id: r.text("id"), row: r.number(rowID), project: r.text("project_id"), parent: r.text("parent_id"),
-		directory: r.text("directory"), title: r.text("title"), version: r.text("version"), agent: r.text("agent"),
-		created: r.number("time_created"), updated: r.number("time_updated"), archived: r.number("time_archived"),
-		reverted: r.number("revert") != 0, shared: r.number("share_url") != 0,
-	}
-	if c, ok := r["cost"].(float64); ok {
-		s.cost = c
+		id: text(v, "id"), row: row, project: text(v, "project_id"), parent: text(v, "parent_id"),
+		directory: text(v, "directory"), title: text(v, "title"), version: text(v, "version"), agent: text(v, "agent"), cost: v.Dig("cost").Number(),
+		created: number(v, "time_created"), updated: number(v, "time_updated"), archived: number(v, "time_archived"),
+		reverted: v.Dig("revert").Truthy(), shared: v.Dig("share_url").Truthy(), stored: stored,
 	}
 	for i, n := range [...]string{"tokens_input", "tokens_output", "tokens_reasoning", "tokens_cache_read", "tokens_cache_write"} {
-		s.tokens[i] = r.number(n)
+		s.tokens[i] = number(v, n)
 	}
-	if v, err := jstext.Parse(r.text("model")); err == nil {
-		s.model = joinModel(text(v, "providerID"), text(v, "id"))
+	if model, err := jstext.Parse(text(v, "model")); err == nil {
+		s.model = joinModel(text(model, "providerID"), text(model, "id"))
 	}
-	s.stored = r.stored(names)
 	if s.id == "" {
 		s.problem = oddRow()
 	}
@@ -222,18 +152,16 @@ type page struct {
 
 // rows reads the sessions that a clause after the name of the table selects.
 func (p *page) rows(ctx context.Context, db *sql.DB, clause string, args ...any) error {
-	list, names := p.schema.selected(sessionColumns, "revert", "share_url")
-	if !slices.Contains(names, "id") {
+	if !slices.Contains(p.schema.session, "id") {
 		return unknownDatabase()
 	}
-	names = append([]string{rowID}, names...)
 	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
-		r, err := scanRow(rows, names)
-		if err == nil {
-			p.sessions = append(p.sessions, sessionOf(r, names))
-		}
+		var row int64
+		var stored string
+		err := rows.Scan(&row, &stored)
+		p.sessions = append(p.sessions, sessionOf(row, jstext.DecodeString(stored)))
 		return err
-	}, "SELECT rowid,"+list+" FROM session "+clause, args...)
+	}, "SELECT rowid, "+p.schema.selected()+" FROM session "+clause, args...)
 }
 
 // maxProjects is how many projects are read.

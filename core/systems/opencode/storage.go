@@ -129,34 +129,7 @@ func jsonFiles(dir string) (paths []string, more bool) {
 
 // List implements [system.Store].
 func (s *Storage) List(ctx context.Context, fn func(memory.Record) error) error {
-	if p := s.missing(); p != nil {
-		return system.ListError(s, p)
-	}
-	return list(ctx, s.pages, fn)
-}
-
-// pages is a [reader]. Each page has twice the sessions of the one before.
-func (s *Storage) pages(ctx context.Context, _ int, fn func(*page) error) error {
-	paths := s.files()
-	p := &page{projects: s.worktrees(), total: len(paths)}
-	copies := map[string]int{}
-	for size := firstRows; len(paths) > 0; size *= 2 {
-		some := paths[:min(size, len(paths))]
-		paths, p.sessions = paths[len(some):], nil
-		for _, path := range some {
-			if err := ctx.Err(); err != nil {
-				return fmt.Errorf("list %s: %w", s.dir, err)
-			}
-			se := s.session(path)
-			copies[se.id]++
-			se.copy = copies[se.id]
-			p.sessions = append(p.sessions, se)
-		}
-		if err := fn(p); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
+	return system.ListSnapshot(ctx, s, fn)
 }
 
 // missing returns why the store cannot be read, or nil.
@@ -261,18 +234,22 @@ func (s *Storage) eachPart(session, message string, fn func(id, data string, lar
 }
 
 // Snapshot implements [system.Snapshotter].
-func (s *Storage) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error) {
+func (s *Storage) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
 	snap, err := s.Summary(ctx)
 	if err != nil || snap.Problem != nil {
 		return snap, err
 	}
-	err = s.pages(ctx, maxSessions, show(&snap, emit))
-	switch {
-	case ctx.Err() != nil:
-		return memory.Snapshot{}, ctx.Err()
-	case err != nil:
-		snap.Problem, snap.Records = problemOf(err), nil
+	trees, copies := s.worktrees(), map[string]int{}
+	for i, path := range s.files() {
+		if err := ctx.Err(); err != nil {
+			return memory.Snapshot{}, err
+		}
+		se := s.session(path)
+		copies[se.id]++
+		se.copy = copies[se.id]
+		snap.Records = append(snap.Records, se.record(i+1, trees[se.project]))
 	}
+	snap.Total = len(snap.Records)
 	snap.Health = system.Report("", append(snap.Health, recordHealth(snap.Records))...)
 	return snap, nil
 }
@@ -281,12 +258,12 @@ func (s *Storage) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (mem
 func (s *Storage) Summary(ctx context.Context) (memory.Snapshot, error) {
 	snap := s.blank()
 	if snap.Problem == nil {
-		paths := s.files()
 		trees, counts := s.worktrees(), map[string]int{}
-		for _, path := range paths {
+		for _, path := range s.files() {
+			snap.Total++
 			counts[scopeOf(trees[projectOf(path)])]++
 		}
-		if snap.Total, snap.Scopes = len(paths), scopesOf(counts); snap.Total == 0 {
+		if snap.Scopes = scopesOf(counts); snap.Total == 0 {
 			snap.Problem = noSessions()
 		}
 	}
