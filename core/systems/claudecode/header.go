@@ -323,28 +323,21 @@ func requoted(header string) string {
 func patternsIn(n *yaml.Node) []string {
 	switch {
 	case n.Kind == yaml.SequenceNode:
-		var out []string
+		var all []string
 		for _, c := range n.Content {
-			out = append(out, patternsIn(c)...)
+			all = append(all, patternsIn(c)...)
 		}
-		return out
+		return all
 	case n.Kind != yaml.ScalarNode || slices.Contains([]string{"!!null", "!!int", "!!float", "!!bool"}, n.ShortTag()):
 		return nil
 	}
 	depth := 0
-	parts := strings.Split(strings.Map(func(c rune) rune {
-		switch {
-		case c == '{':
-			depth++
-		case c == '}':
-			depth--
-		case c == ',' && depth <= 0:
-			return 0
-		}
-		return c
-	}, n.Value), "\x00")
-	for i := range parts {
-		parts[i] = jstext.Trim(parts[i])
+	var out []string
+	for part := range strings.FieldsFuncSeq(n.Value, func(r rune) bool {
+		depth += map[rune]int{'{': 1, '}': -1}[r]
+		return r == ',' && depth <= 0
+	}) {
+		out = append(out, jstext.Trim(part))
 	}
-	return system.Notes(parts...) // without empty ones
+	return system.Notes(out...) // without empty ones
 }
