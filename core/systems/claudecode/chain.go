@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -402,21 +401,12 @@ func (c *chain) unreadAgents(n int) {
 		}
 	}
 	for _, dir := range above(c.cwd) {
-		if !filestore.Within(c.root, dir) || c.sameAsOwn(dir) {
+		path := filepath.Join(dir, "AGENTS.md")
+		if !filestore.Within(c.root, dir) || filestore.Same(path, filepath.Join(dir, "CLAUDE.md")) {
 			continue
 		}
-		if d := c.add(filepath.Join(dir, "AGENTS.md"), layerProject, kindInstructions, labelProject); d != nil && d.start {
+		if d := c.add(path, layerProject, kindInstructions, labelProject); d != nil && d.start {
 			d.start, d.unseen, d.why = false, true, why
 		}
 	}
-}
-
-// sameAsOwn reports whether AGENTS.md and CLAUDE.md of a folder are one file by a link.
-func (c *chain) sameAsOwn(dir string) bool {
-	a, err := os.Stat(filepath.Join(dir, "AGENTS.md"))
-	if err != nil {
-		return false
-	}
-	b, err := os.Stat(filepath.Join(dir, "CLAUDE.md"))
-	return err == nil && os.SameFile(a, b)
 }

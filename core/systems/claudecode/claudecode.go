@@ -341,7 +341,7 @@ func cwdOf(dir string) string {
 // version returns the version of Claude Code that worked in folders of projects last;
 // nothing when that is not known.
 func version(folders []string) string {
-	files := transcripts(folders)
+	files := transcript.List(folders...)
 	if len(files) == 0 {
 		return ""
 	}

@@ -25,7 +25,7 @@ type recorded struct {
 // got returns what the last session received, and how that differs from what a session would receive
 // now; nil when there was no session.
 func (r *reading) got(ctx context.Context, now *memory.Block) (*memory.LastSession, error) {
-	f, ok := r.s.lastOf(transcripts(r.folders))
+	f, ok := r.s.lastOf(transcript.List(r.folders...))
 	if !ok {
 		return nil, nil
 	}

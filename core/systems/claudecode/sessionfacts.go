@@ -2,10 +2,8 @@ package claudecode
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -17,14 +15,6 @@ const (
 	factSession = "last session"
 	codeSession = "last-session"
 )
-
-// problemOf returns the problem in an error, or one with the text of the error.
-func problemOf(err error) *memory.Problem {
-	if p := (*memory.Problem)(nil); errors.As(err, &p) {
-		return p
-	}
-	return &memory.Problem{Code: "unreadable", What: err.Error()}
-}
 
 // describe sets the facts and health lines from transcripts, and replaces earlier ones.
 func (s *Store) describe(t *recentSessions, snap *memory.Snapshot) {
@@ -62,22 +52,13 @@ func (o *session) title() string {
 	return title + " (" + shortID(o.file.Session) + ")"
 }
 
-// span returns when a session began and ended.
-func (o *session) span() string {
-	const minute = "2006-01-02 15:04"
-	began, ended := o.sum.Began.UTC(), o.sum.Ended.UTC()
-	if began.IsZero() {
-		began = o.file.ModTime.UTC()
+// began returns when a session began.
+func (o *session) began() string {
+	at := o.sum.Began
+	if at.IsZero() {
+		at = o.file.ModTime
 	}
-	out := ", " + began.Format(minute)
-	if d := ended.Sub(began); d >= time.Minute {
-		if ended.Format(time.DateOnly) == began.Format(time.DateOnly) {
-			out += " to " + ended.Format("15:04")
-		} else {
-			out += " to " + ended.Format(minute)
-		}
-	}
-	return out + " UTC"
+	return ", " + at.UTC().Format("2006-01-02 15:04") + " UTC"
 }
 
 // ends says in words how sessions ended.
@@ -101,7 +82,7 @@ func (o *session) failures() []string {
 
 // health reports on a session.
 func (o *session) health(running []memory.Running) memory.Health {
-	what := lastSession + o.title() + o.span()
+	what := lastSession + o.title() + o.began()
 	if o.problem != nil {
 		return system.When(true, codeSession, memory.Note, 0, what+". Its transcript is not read. "+o.problem.What, "")
 	}

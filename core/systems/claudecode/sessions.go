@@ -3,6 +3,7 @@ package claudecode
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"winnow/core/memory"
+	"winnow/core/system"
 	"winnow/core/systems/claudecode/transcript"
 )
 
@@ -20,7 +22,6 @@ const (
 	maxRecentBytes = 128 << 20 // of all of them together
 	maxHeads       = 50        // transcripts whose project is looked up
 	maxSubagents   = 20        // transcripts of subagents of one session
-	maxWritten     = 3         // writes of one file that are shown
 )
 
 // recentSessions is what the newest transcripts say.
@@ -58,7 +59,7 @@ func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 // readSessions reads the newest transcripts that were not read before.
 func (s *Store) readSessions(ctx context.Context) (*recentSessions, error) {
 	t := &recentSessions{}
-	files := transcripts(s.slugs())
+	files := transcript.List(s.slugs()...)
 	var dirs []string
 	for _, sh := range s.memoryFolders(s.slugs(), s.m.settings(s.root)) {
 		dirs = append(dirs, sh.dir)
@@ -98,9 +99,7 @@ func (s *Store) readSession(ctx context.Context, one *session, dirs []string) er
 		}
 	}
 	sum, err := transcript.Session(ctx, one.file.Path, dirs...)
-	if err != nil {
-		one.problem = problemOf(err)
-	}
+	_ = errors.As(err, &one.problem) // or the context is done
 	for _, path := range sum.Subagents[:min(len(sum.Subagents), maxSubagents)] {
 		info, err := os.Lstat(path)
 		if err != nil || info.Size() > maxTopic {
@@ -113,15 +112,6 @@ func (s *Store) readSession(ctx context.Context, one *session, dirs []string) er
 	sum.Steps, sum.Given, sum.Corrections = nil, nil, nil
 	one.sum = sum
 	return ctx.Err()
-}
-
-// transcripts returns the transcripts in project folders, the newest first.
-func transcripts(folders []string) (out []transcript.File) {
-	for _, dir := range folders {
-		out = append(out, transcript.List(dir)...)
-	}
-	slices.SortStableFunc(out, func(a, b transcript.File) int { return b.ModTime.Compare(a.ModTime) })
-	return out
 }
 
 // lastOf returns the newest transcript of the project: two projects can share a folder. A transcript
@@ -143,41 +133,28 @@ const (
 	factCaveat  = "caveat" // the last, since it is long
 )
 
-// credit adds to a record the sessions that wrote its file.
+// credit adds to a record the session that wrote its file last.
 func (s *Store) credit(t *recentSessions, m *memory.Record) {
 	m.Facts = slices.DeleteFunc(slices.Clone(m.Facts), func(f memory.Fact) bool { return f.Name == factWritten || f.Name == factOrigin })
-	type write struct {
-		*transcript.Write
-		by *session
-	}
-	var all []write
+	var last *transcript.Write
+	var by *session
+	times, origin := 0, m.Session != ""
 	for _, one := range t.sessions {
 		for _, w := range one.sum.Writes {
-			if !w.Failed && !w.Pending && filepath.Clean(w.Path) == m.File {
-				all = append(all, write{w, one})
+			if w.Failed || w.Pending || filepath.Clean(w.Path) != m.File {
+				continue
+			}
+			times++
+			origin = origin && one.file.Session != m.Session
+			if last == nil || w.At.After(last.At) {
+				last, by = w, one
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b write) int { return b.At.Compare(a.At) })
-	origin := m.Session != ""
 	var facts []memory.Fact
-	for i, w := range all {
-		if i == maxWritten {
-			facts = append(facts, memory.Fact{Name: factWritten, Text: memory.Counted(len(all)-maxWritten, "more time") + " before"})
-			break
-		}
-		how := ""
-		switch {
-		case w.Created:
-			how = ", which made it"
-		case w.Tool != "Write":
-			how = ", a part of it"
-		}
-		if w.Side {
-			how += ", through a subagent"
-		}
-		facts = append(facts, memory.Fact{Name: factWritten, Text: dayOf(w.At) + "by " + w.by.called() + how})
-		origin = origin && w.by.file.Session != m.Session
+	if last != nil {
+		facts = append(facts, memory.Fact{Name: factWritten, Text: dayOf(last.At) + "by " + by.called() + system.Say(last.Created, ", which made it") +
+			system.Say(last.Side, ", through a subagent") + system.Say(times > 1, ", and "+memory.Counted(times-1, "time")+" before")})
 	}
 	if origin {
 		facts = append(facts, memory.Fact{Name: factOrigin, Text: s.origin(t, m.Session)})

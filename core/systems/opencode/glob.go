@@ -120,16 +120,6 @@ func (g *globbing) entries(dir string) []fs.DirEntry {
 	return entries
 }
 
-// inFolder returns at most limit entries of a folder, by name, and whether there are more. A folder
-// that cannot be read has none.
-func inFolder(dir string, limit int) (entries []fs.DirEntry, cut bool) {
-	if limit <= 0 {
-		return nil, true
-	}
-	entries, cut, _ = filestore.Names(dir, limit)
-	return entries, cut
-}
-
 // classes spells out the named classes of characters.
 var classes = strings.NewReplacer("[:alpha:]", "a-zA-Z", "[:digit:]", "0-9", "[:alnum:]", "a-zA-Z0-9", "[:lower:]", "a-z", "[:upper:]", "A-Z")
 

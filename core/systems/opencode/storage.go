@@ -47,7 +47,7 @@ func (m machine) storages() (all []string) {
 		all = append(all, dir)
 	}
 	projects := filepath.Join(m.data(), "project")
-	entries, _ := inFolder(projects, maxFolders)
+	entries, _, _ := filestore.Names(projects, maxFolders) // of a folder that cannot be read, what can
 	for _, e := range entries {
 		if dir := filepath.Join(projects, e.Name(), storageName); e.IsDir() && filestore.IsFolder(filepath.Join(dir, "session")) {
 			all = append(all, dir)
@@ -99,7 +99,7 @@ func (s *Storage) files() (paths []string) {
 	dirs := []string{filepath.Join(root, "info")}
 	if !s.old() {
 		dirs = nil
-		entries, _ := inFolder(root, maxFolders)
+		entries, _, _ := filestore.Names(root, maxFolders) // of a folder that cannot be read, what can
 		for _, e := range entries {
 			if e.IsDir() {
 				dirs = append(dirs, filepath.Join(root, e.Name()))
@@ -118,7 +118,7 @@ func (s *Storage) files() (paths []string) {
 
 // jsonFiles returns the files of a folder that end in .json, by name.
 func jsonFiles(dir string) (paths []string, more bool) {
-	entries, more := inFolder(dir, maxOfFolder)
+	entries, more, _ := filestore.Names(dir, maxOfFolder) // of a folder that cannot be read, what can
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ".json") && !e.IsDir() {
 			paths = append(paths, filepath.Join(dir, e.Name()))

@@ -51,19 +51,19 @@ type File struct {
 // mostFiles is how many entries of a folder are looked at.
 const mostFiles = 50_000
 
-// List returns the transcripts in a folder of projects, the newest first: regular files,
+// List returns the transcripts in folders of projects, the newest first: regular files,
 // and not links. A folder that cannot be read has none.
-func List(dir string) (out []File) {
-	entries, _, _ := filestore.Listing(dir, mostFiles) // of a folder that cannot be read, what can
-	for _, e := range entries {
-		name, is := strings.CutSuffix(e.Name(), ".jsonl")
-		if !is || name == "" || strings.HasPrefix(name, "agent-") || !e.Type().IsRegular() {
-			continue
-		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			out = append(out, File{
-				Path: filepath.Join(dir, e.Name()), Session: name, Size: info.Size(), ModTime: info.ModTime(),
-			})
+func List(dirs ...string) (out []File) {
+	for _, dir := range dirs {
+		entries, _, _ := filestore.Listing(dir, mostFiles) // of a folder that cannot be read, what can
+		for _, e := range entries {
+			name, is := strings.CutSuffix(e.Name(), ".jsonl")
+			if !is || name == "" || strings.HasPrefix(name, "agent-") || !e.Type().IsRegular() {
+				continue
+			}
+			if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+				out = append(out, File{Path: filepath.Join(dir, e.Name()), Session: name, Size: info.Size(), ModTime: info.ModTime()})
+			}
 		}
 	}
 	slices.SortFunc(out, func(a, b File) int {
