@@ -32,26 +32,25 @@ type header struct {
 
 const bom = "\ufeff"
 
+var (
+	headerBegin = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A\x{feff}?---[ \t]*\r?\n`) })
+	headerEnd   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^---[ \t]*\r?$\n?`) })
+)
+
 // headerOf returns the front matter of a text.
 func headerOf(text string) header {
-	at := len(bom)
-	if !strings.HasPrefix(text, bom) {
-		at = 0
+	begin := headerBegin().FindString(text)
+	if begin == "" {
+		return header{body: len(text) - len(strings.TrimPrefix(text, bom))}
 	}
-	line, next := lineAt(text, at)
-	if strings.TrimRight(line, " \t") != "---" || next == at+len(line) && next == len(text) {
-		return header{body: at}
+	h := header{there: true, start: len(begin), end: len(begin), body: len(text)}
+	end := headerEnd().FindStringIndex(text[h.start:])
+	if end == nil || end[0] > maxHeader {
+		h.problem = "The header has no closing line of three dashes."
+		return h
 	}
-	h := header{there: true, start: next, end: next, body: len(text)}
-	for at = next; at < len(text) && at-h.start <= maxHeader; at = next {
-		line, next = lineAt(text, at)
-		if strings.TrimRight(line, " \t") == "---" {
-			h.end, h.body = at, next
-			h.read(text)
-			return h
-		}
-	}
-	h.problem = "The header has no closing line of three dashes."
+	h.end, h.body = h.start+end[0], h.start+end[1]
+	h.read(text)
 	return h
 }
 

@@ -96,17 +96,12 @@ func (r *reading) describe(snap *memory.Snapshot) {
 			snap.ModTime = modTime
 		}
 	}
-	sent := func(text string) {
-		size := annotate.SizeOf(text)
-		snap.Start.Bytes += size.Bytes
-		snap.Start.TokensLow += size.TokensLow
-		snap.Start.TokensHigh += size.TokensHigh
-	}
+	var start strings.Builder
 	for _, d := range r.chain.docs {
 		if r.own(d) {
 			file(d.layer, d.Size, d.ModTime)
 			if d.start {
-				sent(d.content)
+				start.WriteString(d.content)
 			}
 		}
 	}
@@ -127,8 +122,9 @@ func (r *reading) describe(snap *memory.Snapshot) {
 		file(layerAgent, a.Size, a.ModTime)
 	}
 	if x := r.usedIndex(); x != nil {
-		sent(x.injected())
+		start.WriteString(x.injected())
 	}
+	snap.Start = annotate.SizeOf(start.String())
 	for _, layer := range [...]string{layerManaged, layerUser, layerAbove, layerProject, layerLocal, layerMemory, layerAgent} {
 		if scopes[layer] > 0 {
 			snap.Scopes = append(snap.Scopes, memory.Scope{Name: layer, Records: scopes[layer]})
