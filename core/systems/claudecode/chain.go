@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,23 +78,29 @@ type chain struct {
 	set     settings
 	off     string
 
-	docs    []*doc
-	byPath  map[string]*doc
-	agreed  *consent
-	missing []gap
-	cycles  []gap
-	deep    []gap
-	outside []gap
-	later   []*doc // imports that were refused; another file may still import them
-	left    bool   // some files were left out because there are too many
-	unseen  bool   // some folders below the project were not searched
+	docs   []*doc
+	byPath map[string]*doc
+	agreed *consent
+	gaps   []gap
+	later  []*doc // imports that were refused; another file may still import them
+	left   bool   // some files were left out because there are too many
+	unseen bool   // some folders below the project were not searched
 }
 
 // gap is an import that is not followed.
 type gap struct {
+	why  string // the code of its line in the report
 	from *doc
 	to   string
 }
+
+// Why imports are not followed.
+const (
+	importMissing  = "import-missing"
+	importDeep     = "import-deep"
+	importExternal = "import-external"
+	importCycle    = "import-cycle"
+)
 
 // chainOf reads the instructions for a session that starts in cwd, a folder of the project at
 // root. With an empty root it reads only those for all projects.
@@ -273,7 +278,7 @@ func (c *chain) imports(d *doc, hops int) {
 		}
 		if old := c.byPath[path]; old != nil {
 			if old == d || slices.Contains(d.importers(), old) {
-				c.cycles = append(c.cycles, gap{d, path})
+				c.gaps = append(c.gaps, gap{importCycle, d, path})
 				d.notes = append(d.notes, fmt.Sprintf("Its import of %s leads back to a file that is being read: it is not read again.", written))
 				continue
 			}
@@ -283,7 +288,7 @@ func (c *chain) imports(d *doc, hops int) {
 		in := &doc{File: filestore.Read(path, maxLoaded), layer: d.layer, kind: kindImport, label: d.label, base: d.base, by: []*doc{d}}
 		if in.Problem != nil {
 			if looksLikePath(written) {
-				c.missing = append(c.missing, gap{d, path})
+				c.gaps = append(c.gaps, gap{importMissing, d, path})
 				d.notes = append(d.notes, fmt.Sprintf("It imports %s. %s", written, in.Problem.What))
 			}
 			continue
@@ -304,7 +309,7 @@ func (d *doc) importers() (out []*doc) {
 // follow decides whether an imported file is read, and follows its own imports.
 func (c *chain) follow(in, d *doc, hops int) {
 	if in.judge(c); in.start && hops > maxHops {
-		c.deep = append(c.deep, gap{d, in.Path})
+		c.gaps = append(c.gaps, gap{importDeep, d, in.Path})
 		in.start, in.unseen = false, true
 		in.why = fmt.Sprintf("It is %d imports away from the file that begins: only %d are followed.", hops, maxHops)
 		c.later = append(c.later, in)
@@ -312,8 +317,8 @@ func (c *chain) follow(in, d *doc, hops int) {
 	}
 	if in.start && in.layer != layerUser && in.layer != layerManaged && !c.inside(in.Path) {
 		in.facts = append(in.facts, memory.Fact{Name: "import", Text: "from outside of the working folder"})
-		c.outside = append(c.outside, gap{d, in.Path})
 		if !c.consent().External {
+			c.gaps = append(c.gaps, gap{importExternal, d, in.Path})
 			in.start, in.unseen = false, true
 			in.why = "It lies outside of the working folder: it is read once a person approved that, and no approval is on record."
 			c.later = append(c.later, in)
@@ -396,21 +401,12 @@ func (c *chain) unreadAgents(n int) {
 		}
 	}
 	for _, dir := range above(c.cwd) {
-		if !filestore.Within(c.root, dir) || c.sameAsOwn(dir) {
+		path := filepath.Join(dir, "AGENTS.md")
+		if !filestore.Within(c.root, dir) || filestore.Same(path, filepath.Join(dir, "CLAUDE.md")) {
 			continue
 		}
-		if d := c.add(filepath.Join(dir, "AGENTS.md"), layerProject, kindInstructions, labelProject); d != nil && d.start {
+		if d := c.add(path, layerProject, kindInstructions, labelProject); d != nil && d.start {
 			d.start, d.unseen, d.why = false, true, why
 		}
 	}
-}
-
-// sameAsOwn reports whether AGENTS.md and CLAUDE.md of a folder are one file by a link.
-func (c *chain) sameAsOwn(dir string) bool {
-	a, err := os.Stat(filepath.Join(dir, "AGENTS.md"))
-	if err != nil {
-		return false
-	}
-	b, err := os.Stat(filepath.Join(dir, "CLAUDE.md"))
-	return err == nil && os.SameFile(a, b)
 }

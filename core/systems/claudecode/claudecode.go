@@ -277,7 +277,7 @@ func (s *Store) directoryInUse(set settings) (directory, bool) {
 // ignoresDirectory reports whether a folder that the project itself names is not in use: nobody
 // trusts the project, and no session made the folder, as one does at its start.
 func (s *Store) ignoresDirectory(d *directory) bool {
-	return d.ofProject && !exists(d.path) && !s.m.consent(s.root).Trusted
+	return d.ofProject && !filestore.Exists(d.path) && !s.m.consent(s.root).Trusted
 }
 
 // foldersOf returns the folders of projects that belong to the project at root: first
@@ -338,16 +338,10 @@ func cwdOf(dir string) string {
 	return ""
 }
 
-// exists reports whether there is something at a path.
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
 // version returns the version of Claude Code that worked in folders of projects last;
 // nothing when that is not known.
 func version(folders []string) string {
-	files := transcripts(folders)
+	files := transcript.List(folders...)
 	if len(files) == 0 {
 		return ""
 	}

@@ -25,7 +25,7 @@ var (
 // header, and empty for another file.
 func (s *Store) Decode(stored string) memory.Record {
 	r, h := decoded(stored)
-	if name := h.text(stored, "name"); h.root != nil && r.Kind != "" && fileName().MatchString(name) {
+	if name := h.text("name"); h.root != nil && r.Kind != "" && fileName().MatchString(name) {
 		r.ID = memory.ID(memoryPrefix + name + ".md")
 	}
 	annotate.Mark(&r)
@@ -145,7 +145,7 @@ func withType(text, kind string) (string, error) {
 // has no description.
 func withTitle(text, title string) (string, error) {
 	h := headerOf(text)
-	if _, is := h.find("description"); is || h.there && isTopic(&h) {
+	if h.has("description") || h.has("name") || h.has("type") {
 		if h.root == nil {
 			return "", noHeader(&h)
 		}
@@ -163,13 +163,6 @@ func withTitle(text, title string) (string, error) {
 		return "", refused("title", "This file has no description and no heading that could be another.", "edit its text")
 	}
 	return checked(text[:body+from]+title+text[body+to:], func(r *memory.Record) bool { return r.Title == title })
-}
-
-// isTopic reports whether a header is that of a memory.
-func isTopic(h *header) bool {
-	_, named := h.find("name")
-	_, typed := h.find("type")
-	return named || typed
 }
 
 func noHeader(h *header) *memory.Problem {
@@ -239,12 +232,12 @@ func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 		if h.root == nil {
 			return memory.Edit{}, noHeader(&h)
 		}
-		title := h.text(form, "description")
+		title := h.text("description")
 		e := memory.Edit{Title: &title, Body: &now.Body}
-		if kind := h.text(form, "type"); kind != "" {
+		if kind := h.text("type"); kind != "" {
 			e.Kind = &kind
 		}
-		if name := h.text(form, "name"); name != "" {
+		if name := h.text("name"); name != "" {
 			e.Name = &name
 		}
 		return e, nil

@@ -57,7 +57,7 @@ func TestFixtureSaysWhatIsExpectedOfTheFirstProject(t *testing.T) {
 	if orphan.Flags&memory.FlagUnseen == 0 {
 		t.Errorf("%s is not flagged as unseen", orphan.ID)
 	}
-	if fact(all[memoryPrefix+indexName], "names") != number(want.Indexed, "file") {
+	if fact(all[memoryPrefix+indexName], "names") != memory.Counted(want.Indexed, "file") {
 		t.Errorf("the index says %q", fact(all[memoryPrefix+indexName], "names"))
 	}
 	var lost []string
@@ -77,8 +77,8 @@ func TestFixtureSaysWhatIsExpectedOfTheFirstProject(t *testing.T) {
 	}
 	for file, n := range want.AgeDays {
 		r := all[memory.ID(memoryPrefix+file)]
-		if got := fact(r, "age"); got != number(n, "day") || r.Flags&memory.FlagStale == 0 ||
-			!strings.HasPrefix(fact(r, "caveat"), "<system-reminder>This memory is "+number(n, "day")+" old. Memories are point-in-time observations, not live state — claims") {
+		if got := fact(r, "age"); got != memory.Counted(n, "day") || r.Flags&memory.FlagStale == 0 ||
+			!strings.HasPrefix(fact(r, "caveat"), "<system-reminder>This memory is "+memory.Counted(n, "day")+" old. Memories are point-in-time observations, not live state — claims") {
 			t.Errorf("%s is %s old: %q", file, got, fact(r, "caveat"))
 		}
 	}

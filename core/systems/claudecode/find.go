@@ -20,24 +20,19 @@ import (
 type finder struct {
 	m      *machine
 	survey memory.Survey
-	seen   map[memory.StoreID]bool
-	deep   bool // also search the folders below a repository for instructions
 }
 
 // find looks for the project of the working folder, for the user's own store, and for the projects
 // that Claude Code has worked in.
 func find(ctx context.Context, m machine, dir string) memory.Survey {
-	f := finder{m: &m, seen: map[memory.StoreID]bool{}}
-	installed := exists(m.config)
-	root := ""
+	f := finder{m: &m}
+	installed := filestore.Exists(m.config)
 	if dir != "" {
-		root = rootOf(dir)
+		root := rootOf(dir)
+		if f.project(root, "the working folder", installed, true) || !installed {
+			f.survey.Look(root, len(f.survey.Places), "")
+		}
 	}
-	f.deep = true
-	if root != "" && (f.project(root, "the working folder", installed) || !installed) {
-		f.survey.Look(root, len(f.survey.Places), "")
-	}
-	f.deep = false
 	where := cmp.Or(system.Say(m.moved, "CLAUDE_CONFIG_DIR"), m.config)
 	if !installed {
 		f.survey.Look(where, 0, "does not exist")
@@ -48,23 +43,17 @@ func find(ctx context.Context, m machine, dir string) memory.Survey {
 	return f.survey
 }
 
-// add appends a place, and reports false when it was there already.
-func (f *finder) add(path, why, name, project string) bool {
-	id := memory.At(ID, path)
-	if f.seen[id] {
-		return false
-	}
-	f.seen[id] = true
+// add adds a place.
+func (f *finder) add(path, why, name, project string) {
 	p := placeOf(path, why)
 	p.Name, p.Project = name, project
-	f.survey.Places = append(f.survey.Places, p)
-	return true
+	f.survey.Found(p)
 }
 
 // user adds the store for all projects.
 func (f *finder) user(where string) {
 	found := 0
-	if slices.ContainsFunc(append(below(f.m.config, "CLAUDE.md", "rules", "agent-memory"), filepath.Join(f.m.managed, "CLAUDE.md")), exists) {
+	if slices.ContainsFunc(append(below(f.m.config, "CLAUDE.md", "rules", "agent-memory"), filepath.Join(f.m.managed, "CLAUDE.md")), filestore.Exists) {
 		found = 1
 		f.add(f.m.config, "holds for all projects", "user", "")
 	}
@@ -74,24 +63,28 @@ func (f *finder) user(where string) {
 // own are the files that make a folder a project of Claude Code.
 var own = [...]string{"CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules", "CLAUDE.local.md", ".claude/agent-memory", ".claude/agent-memory-local"}
 
-// project adds the project at root if it has anything to show.
-func (f *finder) project(root, why string, installed bool) bool {
+// project adds the project at root if it has anything to show. With deep the folders below a repository are searched
+// for instructions too.
+func (f *finder) project(root, why string, installed, deep bool) bool {
 	if root == f.m.config {
 		return false
 	}
-	found := installed && exists(filepath.Join(root, "AGENTS.md"))
+	found := installed && filestore.Exists(filepath.Join(root, "AGENTS.md"))
 	// In the home folder these are the user's own files.
-	found = found || slices.ContainsFunc(below(root, own[:]...), func(path string) bool { return !filestore.Within(f.m.config, path) && exists(path) })
+	found = found || slices.ContainsFunc(below(root, own[:]...), func(path string) bool { return !filestore.Within(f.m.config, path) && filestore.Exists(path) })
 	if !found && installed {
 		slug, _ := f.m.slugOf(root)
 		found = hasMemories(filepath.Join(f.m.projects(), slug, "memory")) || f.m.redirects(root)
 	}
-	if !found && f.deep && git.Root(root) == root {
+	if !found && deep && git.Root(root) == root {
 		c := &chain{m: f.m, root: root, cwd: root, byPath: map[string]*doc{}}
 		c.addFoldersBelow(context.Background())
 		found = len(c.docs) > 0
 	}
-	return found && f.add(root, why, "project", root)
+	if found {
+		f.add(root, why, "project", root)
+	}
+	return found
 }
 
 // redirects reports whether a project's own settings name a memory folder that is not empty.
@@ -146,7 +139,7 @@ func (f *finder) projects(ctx context.Context) {
 // among them, or is the configuration, each folder with memories is a place of its own.
 func (f *finder) worked(root string, folders []string) {
 	const why = "Claude Code has worked there"
-	if root != "" && (f.seen[memory.At(ID, root)] || f.project(root, why, true)) {
+	if root != "" && f.project(root, why, true, false) {
 		return
 	}
 	for _, dir := range folders {
@@ -195,7 +188,7 @@ func storesIn(dir string, entries []fs.DirEntry) []memory.Place {
 	for _, e := range entries {
 		is := e.Type().IsRegular() && (e.Name() == "CLAUDE.md" || e.Name() == "CLAUDE.local.md")
 		if e.IsDir() && e.Name() == ".claude" {
-			is = slices.ContainsFunc(below(dir, ".claude/CLAUDE.md", ".claude/rules", ".claude/agent-memory"), exists)
+			is = slices.ContainsFunc(below(dir, ".claude/CLAUDE.md", ".claude/rules", ".claude/agent-memory"), filestore.Exists)
 		}
 		if is && rootOf(dir) == filepath.Clean(dir) { // below a root they are the root's
 			return []memory.Place{placeOf(dir, "found")}
@@ -214,7 +207,7 @@ func reads(m machine, path string) (memory.Place, bool) {
 	if path == m.config {
 		p := placeOf(path, "named")
 		p.Name, p.Project = "user", ""
-		return p, exists(path)
+		return p, filestore.Exists(path)
 	}
 	if filepath.Dir(path) == m.projects() {
 		p := placeOf(path, "named")
@@ -224,8 +217,8 @@ func reads(m machine, path string) (memory.Place, bool) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return memory.Place{}, false
 	}
-	f := finder{m: &m, seen: map[memory.StoreID]bool{}, deep: true}
-	if !f.project(rootOf(path), "named", exists(m.config)) {
+	f := finder{m: &m}
+	if !f.project(rootOf(path), "named", filestore.Exists(m.config), true) {
 		return memory.Place{}, false
 	}
 	return f.survey.Places[0], true

@@ -205,3 +205,10 @@ func touch(t testing.TB, path string, at time.Time) {
 		t.Fatal(err)
 	}
 }
+
+// memoryFolderOf returns a folder of auto memory that was looked into.
+func memoryFolderOf(dir, name, unused string) *memoryFolder {
+	sh := &memoryFolder{dir: dir, name: name, unused: unused}
+	sh.look()
+	return sh
+}

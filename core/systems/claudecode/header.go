@@ -24,44 +24,33 @@ type header struct {
 	// start and end are the offsets of the lines between the dashes, and body is where the text
 	// after them begins. A header that is never closed takes up the whole file.
 	start, end, body int
-	entries          []entry
 	root             *yaml.Node // the mapping; nil when it cannot be decoded
+	repaired         *yaml.Node // what Claude Code makes of one that cannot be decoded
 	// problem says in a sentence why it cannot be decoded; empty when it can.
 	problem string
 }
 
-// entry is one key of a header, at the top or one level down.
-type entry struct {
-	under, key string // under is the key above it; empty at the top
-	indent     int
-	// from and to are the bytes of the value in the text of the file, without space
-	// around it; next is where the line after the entry begins.
-	from, to, next int
-}
-
 const bom = "\ufeff"
+
+var (
+	headerBegin = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A\x{feff}?---[ \t]*\r?\n`) })
+	headerEnd   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^---[ \t]*\r?$\n?`) })
+)
 
 // headerOf returns the front matter of a text.
 func headerOf(text string) header {
-	at := len(bom)
-	if !strings.HasPrefix(text, bom) {
-		at = 0
+	begin := headerBegin().FindString(text)
+	if begin == "" {
+		return header{body: len(text) - len(strings.TrimPrefix(text, bom))}
 	}
-	line, next := lineAt(text, at)
-	if strings.TrimRight(line, " \t") != "---" || next == at+len(line) && next == len(text) {
-		return header{body: at}
+	h := header{there: true, start: len(begin), end: len(begin), body: len(text)}
+	end := headerEnd().FindStringIndex(text[h.start:])
+	if end == nil || end[0] > maxHeader {
+		h.problem = "The header has no closing line of three dashes."
+		return h
 	}
-	h := header{there: true, start: next, end: next, body: len(text)}
-	for at = next; at < len(text) && at-h.start <= maxHeader; at = next {
-		line, next = lineAt(text, at)
-		if strings.TrimRight(line, " \t") == "---" {
-			h.end, h.body = at, next
-			h.read(text)
-			return h
-		}
-	}
-	h.problem = "The header has no closing line of three dashes."
-	h.entries = scanned(text, h.start, min(len(text), h.start+maxHeader))
+	h.end, h.body = h.start+end[0], h.start+end[1]
+	h.read(text)
 	return h
 }
 
@@ -83,10 +72,10 @@ func withoutEnd(line string) string {
 
 // read decodes the lines between the fences.
 func (h *header) read(text string) {
-	h.entries = scanned(text, h.start, h.end)
 	root, err := yamlValue(text[h.start:h.end])
 	if err != nil {
 		h.problem = fmt.Sprintf("The header is not valid YAML: %s.", strings.TrimPrefix(firstLine(err.Error()), "yaml: "))
+		h.repaired = loadedHeader(text[h.start:h.end])
 	} else if h.root = root; root != nil && root.Kind != yaml.MappingNode {
 		h.root, h.problem = nil, "The header is not a list of keys and values."
 	}
@@ -101,53 +90,6 @@ func yamlValue(text string) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-// keyLine is a line that begins with a key.
-var keyLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^( *)([A-Za-z_][A-Za-z0-9_.-]*):(?:[ \t]|$)`) })
-
-// keyOf returns the key that a line begins with and its indentation, or nothing.
-func keyOf(line string) (indent int, key string) {
-	m := keyLine().FindStringSubmatch(line)
-	if m == nil {
-		return 0, ""
-	}
-	return len(m[1]), m[2]
-}
-
-// scanned returns the keys that lines begin with, in order.
-func scanned(text string, start, end int) (out []entry) {
-	top := ""
-	for at := start; at < end; {
-		line, next := lineAt(text, at)
-		indent, key := keyOf(line)
-		if key == "" {
-			at = next
-			continue
-		}
-		e := entry{key: key, indent: indent, next: next}
-		for e.next < end { // a value goes on in lines that are further in
-			more, after := lineAt(text, e.next)
-			in := len(more) - len(strings.TrimLeft(more, " "))
-			if strings.TrimSpace(more) != "" && (in <= e.indent || e.indent == 0 && keyLine().MatchString(more)) {
-				break
-			}
-			e.next = after
-		}
-		colon := at + indent + len(key) + 1
-		e.from, e.to = trimmed(text, colon, max(colon, min(e.next, end)))
-		if e.indent == 0 {
-			top = e.key
-		} else {
-			e.under = top
-		}
-		out = append(out, e)
-		at = next
-		if e.indent > 0 || e.to > e.from {
-			at = e.next
-		}
-	}
-	return out
-}
-
 // trimmed returns the bytes of a part of a text without the space around it.
 func trimmed(text string, from, to int) (int, int) {
 	const space = " \t\r\n"
@@ -156,61 +98,88 @@ func trimmed(text string, from, to int) (int, int) {
 	return from, to
 }
 
-// find returns the entry of a key, at the top or below metadata.
-func (h *header) find(key string) (entry, bool) {
-	for _, under := range [...]string{"", "metadata"} {
-		if i := slices.IndexFunc(h.entries, func(e entry) bool { return e.key == key && e.under == under }); i >= 0 {
-			return h.entries[i], true
-		}
+// find returns the nodes of a key and its value, at the top or below metadata, or nil.
+func (h *header) find(name string) (key, value *yaml.Node) {
+	root := h.root
+	if root == nil {
+		root = h.repaired
 	}
-	return entry{}, false
+	if key, value = pair(root, name); value == nil {
+		key, value = pair(member(root, "metadata"), name)
+	}
+	return key, value
 }
 
-// text returns the text of a key, empty when there is none.
-func (h *header) text(text, key string) string {
-	value, _ := h.value(text, key)
+// has reports whether the header has a key.
+func (h *header) has(name string) bool {
+	_, value := h.find(name)
+	return value != nil
+}
+
+// pair returns the nodes of a key of a mapping and of its value, or nil.
+func pair(n *yaml.Node, name string) (key, value *yaml.Node) {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil, nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return n.Content[i], n.Content[i+1]
+		}
+	}
+	return nil, nil
+}
+
+func member(n *yaml.Node, name string) *yaml.Node {
+	_, value := pair(n, name)
 	return value
 }
 
-// node returns the decoded value of a key, at the top or below metadata, or nil.
-func (h *header) node(key string) *yaml.Node {
-	if n := member(h.root, key); n != nil {
-		return n
+// text returns the text of a key, empty when there is none.
+func (h *header) text(name string) string {
+	_, n := h.find(name)
+	switch {
+	case n == nil || n.Kind != yaml.ScalarNode:
+		return ""
+	case h.root == nil: // the quotes are what is damaged
+		return strings.Trim(n.Value, `"'`)
+	case h.commented(name):
+		return n.Value + " " + n.LineComment
 	}
-	return member(member(h.root, "metadata"), key)
+	return n.Value
 }
 
-func member(n *yaml.Node, key string) *yaml.Node {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
-	}
-	return nil
+// commented reports whether YAML ends the value of a key at a # in its line.
+func (h *header) commented(name string) bool {
+	_, n := h.find(name)
+	return n != nil && n.Kind == yaml.ScalarNode && n.Style == 0 && n.Value != "" && n.LineComment != ""
 }
 
-// value returns the text of a key, or nothing. When the header cannot be decoded, that is the rest
-// of the line. Cut is set when YAML ends the value at a # in the line.
-func (h *header) value(text, key string) (value string, cut bool) {
-	e, found := h.find(key)
-	if n := h.node(key); n != nil {
-		if n.Kind != yaml.ScalarNode {
-			return "", false
-		}
-		if n.Style == 0 && found {
-			if line := text[e.from:e.to]; len(line) > len(n.Value) && strings.HasPrefix(line, n.Value) && !strings.Contains(line, "\n") {
-				return line, true
-			}
-		}
-		return n.Value, false
+// place returns where the value of a key stands in the text of the file, without the space around it. It is false
+// when no line begins with the key.
+func (h *header) place(text, name string) (from, to int, found bool) {
+	key, _ := h.find(name)
+	if key == nil {
+		return 0, 0, false
 	}
-	if !found || h.root != nil {
-		return "", false
+	at := h.start
+	for range key.Line - 1 {
+		_, at = lineAt(text, at)
 	}
-	return strings.Trim(firstLine(text[e.from:e.to]), `"'`), false
+	line, next := lineAt(text, at)
+	before, _, _ := strings.Cut(line, ":")
+	if strings.Trim(before, " ") != name {
+		return 0, 0, false
+	}
+	for next < h.end { // a value goes on in lines that are further in
+		more, after := lineAt(text, next)
+		if strings.TrimSpace(more) != "" && len(more)-len(strings.TrimLeft(more, " ")) < key.Column {
+			break
+		}
+		next = after
+	}
+	colon := at + len(before) + 1
+	from, to = trimmed(text, colon, max(colon, min(next, h.end)))
+	return from, to, true
 }
 
 // newline returns how the lines of a text end.
@@ -223,20 +192,20 @@ func newline(text string) string {
 
 // set returns the text with only the value of a key replaced. A missing key is added at the end of
 // the header.
-func (h *header) set(text, key, value string) string {
-	e, found := h.find(key)
+func (h *header) set(text, name, value string) string {
+	from, to, found := h.place(text, name)
 	if !found {
-		return text[:h.end] + key + ": " + quoted(value) + newline(text) + text[h.end:]
+		return text[:h.end] + name + ": " + quoted(value) + newline(text) + text[h.end:]
 	}
-	n := h.node(key)
+	_, n := h.find(name)
 	spelt := quoted(value)
-	if plainWord().MatchString(value) && (n == nil || n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0) {
+	if plainWord().MatchString(value) && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 {
 		spelt = value
 	}
-	if e.from == e.to && text[e.from-1] == ':' {
+	if from == to && text[from-1] == ':' {
 		spelt = " " + spelt
 	}
-	return text[:e.from] + spelt + text[e.to:]
+	return text[:from] + spelt + text[to:]
 }
 
 // plainWord matches texts that need no quotes in YAML, since they are no number, date or boolean.
@@ -353,28 +322,21 @@ func requoted(header string) string {
 func patternsIn(n *yaml.Node) []string {
 	switch {
 	case n.Kind == yaml.SequenceNode:
-		var out []string
+		var all []string
 		for _, c := range n.Content {
-			out = append(out, patternsIn(c)...)
+			all = append(all, patternsIn(c)...)
 		}
-		return out
+		return all
 	case n.Kind != yaml.ScalarNode || slices.Contains([]string{"!!null", "!!int", "!!float", "!!bool"}, n.ShortTag()):
 		return nil
 	}
 	depth := 0
-	parts := strings.Split(strings.Map(func(c rune) rune {
-		switch {
-		case c == '{':
-			depth++
-		case c == '}':
-			depth--
-		case c == ',' && depth <= 0:
-			return 0
-		}
-		return c
-	}, n.Value), "\x00")
-	for i := range parts {
-		parts[i] = jstext.Trim(parts[i])
+	var out []string
+	for part := range strings.FieldsFuncSeq(n.Value, func(r rune) bool {
+		depth += map[rune]int{'{': 1, '}': -1}[r]
+		return r == ',' && depth <= 0
+	}) {
+		out = append(out, jstext.Trim(part))
 	}
-	return system.Notes(parts...) // without empty ones
+	return system.Notes(out...) // without empty ones
 }

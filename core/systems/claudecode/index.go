@@ -144,7 +144,7 @@ func inserted(text, line, above string) string {
 // hookOf returns the description of a topic as it stands in an index.
 func hookOf(topic string) string {
 	h := headerOf(topic)
-	return oneLine(h.text(topic, "description"))
+	return oneLine(h.text("description"))
 }
 
 // withHook replaces the description of a file in an index, in lines that name only that file. A line

@@ -374,8 +374,8 @@ func spelt(value string) string {
 func (c *injectCase) memoryOf(agent string) (layer string, own bool) {
 	for rel, content := range c.Files {
 		h := headerOf(string(content))
-		if name, _ := h.value(string(content), "name"); name == agent && strings.Contains(rel, ".claude/agents/") {
-			layer, _ = h.value(string(content), "memory")
+		if h.text("name") == agent && strings.Contains(rel, ".claude/agents/") {
+			layer = h.text("memory")
 			return layer, true
 		}
 	}

@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -25,7 +26,7 @@ type recorded struct {
 // got returns what the last session received, and how that differs from what a session would receive
 // now; nil when there was no session.
 func (r *reading) got(ctx context.Context, now *memory.Block) (*memory.LastSession, error) {
-	f, ok := r.s.lastOf(transcripts(r.folders))
+	f, ok := r.s.lastOf(transcript.List(r.folders...))
 	if !ok {
 		return nil, nil
 	}
@@ -85,7 +86,7 @@ func (r *reading) recordedBlock(how transcript.How, held []transcript.Piece) (me
 		}
 		start := text.Len()
 		text.WriteString(jstext.Trim(p.Content))
-		part := memory.Part{Name: partName(p), Path: filepath.Clean(p.Path), Start: start, End: text.Len()}
+		part := memory.Part{Name: cmp.Or(p.Type, "memory"), Path: filepath.Clean(p.Path), Start: start, End: text.Len()}
 		if p.Differs {
 			part.Note = "Claude Code noted that it is not as in the file"
 		}
@@ -101,14 +102,6 @@ func (r *reading) recordedBlock(how transcript.How, held []transcript.Piece) (me
 	return annotate.Block(names[0], names[1], text.String(), parts...), true
 }
 
-// partName returns the type of a recorded text in Claude Code's words.
-func partName(p transcript.Piece) string {
-	if p.Type == "" {
-		return "memory"
-	}
-	return p.Type
-}
-
 // differs compares what a session received with the files as they are now.
 func (r *reading) differs(got *memory.LastSession, now *memory.Block, held []transcript.Piece) []memory.Difference {
 	current := memory.Block{Text: now.Text, Parts: slices.Clone(now.Parts)}
@@ -119,24 +112,16 @@ func (r *reading) differs(got *memory.LastSession, now *memory.Block, held []tra
 	if slices.ContainsFunc(got.Blocks, func(b memory.Block) bool { return b.Name == howNames[transcript.Instructions][1] }) {
 		stands = append(stands, current)
 	}
-	left := maxCompared
 	for _, p := range held {
 		if p.How == transcript.Instructions {
 			continue
 		}
-		text, there := jstext.Trim(p.Content), true
-		if left--; left >= 0 {
-			text, there = r.currentText(p)
-		}
-		if there {
-			stands = append(stands, memory.Block{Text: text, Parts: []memory.Part{{Name: partName(p), Path: filepath.Clean(p.Path), End: len(text)}}})
+		if text, there := r.currentText(p); there {
+			stands = append(stands, memory.Block{Text: text, Parts: []memory.Part{{Name: cmp.Or(p.Type, "memory"), Path: filepath.Clean(p.Path), End: len(text)}}})
 		}
 	}
 	return compare.Differences(got.Blocks, stands)
 }
-
-// maxCompared is how many files that a transcript names are read.
-const maxCompared = 500
 
 // currentText returns what a session would receive now of a file that a transcript names, and false
 // when the file is gone. For a file that is not opened, it is what the session received.

@@ -1,6 +1,8 @@
 package claudecode
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -16,6 +18,7 @@ import (
 	"winnow/core/filestore"
 	"winnow/core/git"
 	"winnow/core/quietread"
+	agents "winnow/core/session"
 	"winnow/core/systems/claudecode/transcript"
 )
 
@@ -179,40 +182,33 @@ func (s *settings) read(path, home string, ofProject bool) {
 	if !ok {
 		return
 	}
-	var all map[string]json.RawMessage
-	if json.Unmarshal(b, &all) != nil {
+	var file struct {
+		AutoMemoryEnabled   *bool
+		AutoMemoryDirectory string
+		ClaudeMd            string
+		ClaudeMdExcludes    []string
+		Env                 map[string]string
+	}
+	if !bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) || !agents.Decode(b, &file) {
 		s.bad = append(s.bad, path)
 		return
 	}
-	if on, ok := setting[bool](all, "autoMemoryEnabled"); ok && s.autoMemory == nil {
-		s.autoMemory = &on
-	}
-	if dir, _ := setting[string](all, "autoMemoryDirectory"); dir != "" && s.directory == nil {
+	s.autoMemory = cmp.Or(s.autoMemory, file.AutoMemoryEnabled)
+	if dir := file.AutoMemoryDirectory; dir != "" && s.directory == nil {
 		if rest, ok := strings.CutPrefix(dir, "~/"); ok && home != "" {
 			dir = filepath.Join(home, rest)
 		}
 		s.directory = &directory{filepath.Clean(dir), path, ofProject}
 	}
-	excludes, _ := setting[[]string](all, "claudeMdExcludes")
-	s.excludes = append(s.excludes, excludes...)
+	s.excludes = append(s.excludes, file.ClaudeMdExcludes...)
 	if filepath.Base(path) == "managed-settings.json" {
-		s.text, _ = setting[string](all, "claudeMd")
+		s.text = file.ClaudeMd
 	}
-	env, _ := setting[map[string]string](all, "env")
-	for name, value := range env {
+	for name, value := range file.Env {
 		if _, set := s.env[name]; !set {
 			s.env[name] = value
 		}
 	}
-}
-
-// setting returns a value of a settings file, and the zero value when it has another type.
-func setting[T any](all map[string]json.RawMessage, name string) (value T, ok bool) {
-	if json.Unmarshal(all[name], &value) != nil {
-		var none T
-		return none, false
-	}
-	return value, true
 }
 
 // small returns the content of a regular file with at most so many bytes.

@@ -37,13 +37,12 @@ type topic struct {
 }
 
 // field returns the text of a key of the header, empty when there is none.
-func (t *topic) field(key string) string { return t.header.text(t.Text, key) }
+func (t *topic) field(key string) string { return t.header.text(key) }
 
-// memoryFolderOf looks into a folder of auto memory, without reading its topics.
-func memoryFolderOf(dir, name, unused string) *memoryFolder {
-	s := &memoryFolder{dir: dir, name: name, unused: unused}
-	odd, whole := eachMarkdown(dir, func(path string) {
-		rel, _ := filepath.Rel(dir, path) // it lies there
+// look looks into the folder, without reading its topics.
+func (s *memoryFolder) look() {
+	odd, whole := eachMarkdown(s.dir, func(path string) {
+		rel, _ := filepath.Rel(s.dir, path) // it lies there
 		if rel == indexName {
 			x := indexOf(filestore.Read(path, maxTopic))
 			s.index = &x
@@ -53,7 +52,6 @@ func memoryFolderOf(dir, name, unused string) *memoryFolder {
 	})
 	slices.Sort(s.files)
 	s.odd, s.more = odd, !whole
-	return s
 }
 
 // read reads the topics.

@@ -10,30 +10,6 @@ import (
 	"winnow/core/systems/claudecode/markdown"
 )
 
-// fence is the opening fence of a code block that is not closed yet.
-type fence struct {
-	char byte
-	len  int
-}
-
-// step takes the next line, and reports whether it belongs to a block of code.
-func (f *fence) step(line string) bool {
-	rest := strings.TrimLeft(line, " ")
-	if len(line)-len(rest) > 3 || rest == "" || rest[0] != '`' && rest[0] != '~' {
-		return f.len > 0
-	}
-	n := len(rest) - len(strings.TrimLeft(rest, rest[:1]))
-	switch {
-	case f.len == 0 && n >= 3 && (rest[0] == '~' || !strings.Contains(rest[n:], "`")):
-		*f = fence{rest[0], n}
-		return true
-	case f.len > 0 && rest[0] == f.char && n >= f.len && strings.TrimSpace(rest[n:]) == "":
-		*f = fence{}
-		return true
-	}
-	return f.len > 0
-}
-
 var mention = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|` + jsSpace + `)@((?:[^\\` + jsSpace[1:] + `|\\ )+)`)
 })
@@ -105,13 +81,18 @@ var wikiLink = sync.OnceValue(func() *regexp.Regexp {
 // headingLine is a heading whose text says something.
 var headingLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#{1,6}[ \t]+([^ \t].*)`) })
 
+// fence is a line that begins or ends a block of code.
+var fence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^ {0,3}(?:```|~~~)") })
+
 // heading returns where the text of the first heading begins and ends, and false when there is none.
 func heading(text string) (from, to int, found bool) {
-	var code fence
-	at := 0
+	at, code := 0, false
 	for line := range strings.Lines(text) {
 		bare := withoutEnd(line)
-		if m := headingLine().FindStringSubmatchIndex(bare); !code.step(bare) && m != nil && strings.TrimSpace(bare[m[2]:]) != "" {
+		if fence().MatchString(bare) {
+			code = !code
+		}
+		if m := headingLine().FindStringSubmatchIndex(bare); m != nil && !code && strings.TrimSpace(bare[m[2]:]) != "" {
 			from, to = trimmed(text, at+m[2], at+len(bare))
 			return from, to, true
 		}

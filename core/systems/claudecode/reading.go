@@ -43,7 +43,7 @@ func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (_ *readin
 	}
 	r.memoryOff = r.chain.m.memoryOff(&r.chain.set)
 	for i, sh := range s.memoryFolders(r.folders, r.chain.set) {
-		sh = memoryFolderOf(sh.dir, sh.name, sh.unused)
+		sh.look()
 		if i > 0 && sh.empty() {
 			continue
 		}

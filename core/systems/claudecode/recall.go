@@ -286,27 +286,28 @@ func (r *reading) subagents() (out []memory.Block) {
 	if r.memoryOff != "" {
 		return nil
 	}
-	agents := r.agents
-	if r.s.sort != ofUser {
-		general, _ := r.s.agentPlaces()
-		agents = slices.Concat(agents, agentsIn(general))
-	}
-	for i, a := range agents {
-		same := func(o *agentFile) bool { return o.agent == a.agent && o.layer == a.layer }
-		if slices.ContainsFunc(agents[:i], same) {
-			continue
-		}
-		const head = "## MEMORY.md\n\n"
-		text, part := noMemory, memory.Part{Name: "agent memory"}
-		if k := slices.IndexFunc(agents, func(o *agentFile) bool { return same(o) && o.rel == indexName && o.Problem == nil }); k >= 0 {
-			x := excerptOf(jstext.Decode([]byte(agents[k].Text)))
-			if x.loaded != "" {
-				text = x.injected()
+	general, own := r.s.agentPlaces()
+	for _, place := range slices.Concat(own, general) {
+		for _, e := range names(place.dir, maxFiles) {
+			if e.IsDir() {
+				out = append(out, r.subagent(e.Name(), place))
 			}
-			part.ID, part.Path, part.Note = r.s.id(agents[k].Path), agents[k].Path, strings.Join(overLimits(&x), " ")
 		}
-		part.Start, part.End = len(head), len(head)+len(text)
-		out = append(out, annotate.Block("system prompt of the subagent "+a.agent, "memory of "+a.agent+", "+a.layer, head+text, part))
 	}
 	return out
+}
+
+// subagent returns what a subagent gets of its memory.
+func (r *reading) subagent(agent string, place agentPlace) memory.Block {
+	const head = "## MEMORY.md\n\n"
+	text, part := noMemory, memory.Part{Name: "agent memory"}
+	if f := filestore.Read(filepath.Join(place.dir, agent, indexName), maxTopic); f.Problem == nil {
+		x := excerptOf(jstext.Decode([]byte(f.Text)))
+		if x.loaded != "" {
+			text = x.injected()
+		}
+		part.ID, part.Path, part.Note = r.s.id(f.Path), f.Path, strings.Join(overLimits(&x), " ")
+	}
+	part.Start, part.End = len(head), len(head)+len(text)
+	return annotate.Block("system prompt of the subagent "+agent, "memory of "+agent+", "+place.layer, head+text, part)
 }

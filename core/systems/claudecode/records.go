@@ -32,8 +32,8 @@ func headed(text string, h *header) memory.Record {
 		r.Body = strings.ReplaceAll(r.Body, "\r\n", "\n")
 	}
 	if h.there {
-		r.Session, r.Title = h.text(text, "originSessionId"), h.text(text, "description")
-		if kind := h.text(text, "type"); slices.Contains(types[:], kind) {
+		r.Session, r.Title = h.text("originSessionId"), h.text("description")
+		if kind := h.text("type"); slices.Contains(types[:], kind) {
 			r.Kind = kind
 		}
 	}
@@ -60,7 +60,7 @@ func titled(text string, h *header) string {
 			return jstext.WellFormed(jstext.Slice(line, 200))
 		}
 	}
-	return h.text(text, "name")
+	return h.text("name")
 }
 
 // recordOf returns the record of a file, without what depends on its place.
@@ -94,18 +94,11 @@ func (r *reading) sized(m *memory.Record, f *filestore.File) {
 	size := annotate.SizeOf(f.Text)
 	m.Facts = append(m.Facts,
 		memory.Fact{Name: "size", Text: fmt.Sprintf("%s, about %d to %d tokens", bytesOf(f.Size), size.TokensLow, size.TokensHigh)},
-		memory.Fact{Name: "age", Text: number(days(f.ModTime, r.now), "day")},
+		memory.Fact{Name: "age", Text: memory.Counted(days(f.ModTime, r.now), "day")},
 	)
 }
 
-func bytesOf(n int64) string { return number(int(n), "byte") }
-
-func number(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+func bytesOf(n int64) string { return memory.Counted(int(n), "byte") }
 
 // records returns all records in the order in which a session gets them: instructions, auto memory,
 // and the memories of agents. They are not marked.
@@ -203,7 +196,7 @@ func (r *reading) indexRecord(sh *memoryFolder) memory.Record {
 	m.Facts = append(m.Facts,
 		memory.Fact{Name: "lines", Text: fmt.Sprintf("%d of %d that are read", x.lineCount, maxIndexLines)},
 		memory.Fact{Name: "characters", Text: fmt.Sprintf("%d of 25,000 that are read", x.units)},
-		memory.Fact{Name: "names", Text: number(len(x.lines), "file")},
+		memory.Fact{Name: "names", Text: memory.Counted(len(x.lines), "file")},
 	)
 	r.sized(&m, &x.File)
 	m.Notes = append(overLimits(&x.excerpt), sh.beyond()...)
@@ -236,7 +229,7 @@ func (s *memoryFolder) beyond() []string {
 		}
 	}
 	if n := len(lost); n > most {
-		lost = append(lost[:most:most], number(n-most, "more topic"))
+		lost = append(lost[:most:most], memory.Counted(n-most, "more topic"))
 	}
 	return system.Notes(system.Say(len(lost) > 0, "Past what is read of it: "+strings.Join(lost, ", ")+"."))
 }
@@ -291,12 +284,11 @@ func (r *reading) topic(sh *memoryFolder, t *topic, names map[string][]string) m
 	m.Facts = append(m.Facts, system.Facts(memory.Fact{Name: "type", Text: written}, memory.Fact{Name: "name", Text: name},
 		memory.Fact{Name: "header", Text: shape(&h)}, memory.Fact{Name: "modified", Text: t.field("modified")})...)
 	r.sized(&m, &t.File)
-	_, cut := h.value(t.Text, "description")
 	n := lines(t.Text)
 	m.Notes = system.Notes(
 		system.Say(unknown && written != "", "Its type is "+written+", and Claude Code knows user, feedback, project and reference."),
 		system.Say(unknown && written == "" && h.there && h.problem == "", "Its header has no type."),
-		system.Say(cut, "A # stands in its description without quotes: versions before 2.1.214 read it only up to there."),
+		system.Say(h.commented("description"), "A # stands in its description without quotes: versions before 2.1.214 read it only up to there."),
 		system.Say(n > maxIndexLines, fmt.Sprintf(
 			"It has %d lines: when a memory is recalled, the first %d are reported to be read.", n, maxIndexLines)))
 	r.inIndex(&m, sh, t)

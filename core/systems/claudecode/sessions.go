@@ -3,6 +3,7 @@ package claudecode
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,7 +12,7 @@ import (
 	"time"
 
 	"winnow/core/memory"
-	agents "winnow/core/session"
+	"winnow/core/system"
 	"winnow/core/systems/claudecode/transcript"
 )
 
@@ -21,21 +22,18 @@ const (
 	maxRecentBytes = 128 << 20 // of all of them together
 	maxHeads       = 50        // transcripts whose project is looked up
 	maxSubagents   = 20        // transcripts of subagents of one session
-	maxWritten     = 3         // writes of one file that are shown
 )
 
 // recentSessions is what the newest transcripts say.
 type recentSessions struct {
 	last     *session // of the project; nil when there is none
 	sessions []*session
-	left     int // transcripts that were too large to be read
 }
 
 // session is a session as its transcript describes it.
 type session struct {
 	file    transcript.File
 	sum     transcript.Summary // without its steps and the texts that it was given
-	tools   []string           // with how often each was used
 	problem *memory.Problem
 }
 
@@ -61,7 +59,7 @@ func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 // readSessions reads the newest transcripts that were not read before.
 func (s *Store) readSessions(ctx context.Context) (*recentSessions, error) {
 	t := &recentSessions{}
-	files := transcripts(s.slugs())
+	files := transcript.List(s.slugs()...)
 	var dirs []string
 	for _, sh := range s.memoryFolders(s.slugs(), s.m.settings(s.root)) {
 		dirs = append(dirs, sh.dir)
@@ -79,7 +77,6 @@ func (s *Store) readSessions(ctx context.Context) (*recentSessions, error) {
 			t.last = one
 		}
 		if f.Size > left {
-			t.left++
 			one.problem = &memory.Problem{Code: "too-large", What: fmt.Sprintf("With those that are newer it is larger than %d MB.", maxRecentBytes>>20)}
 			continue
 		}
@@ -102,71 +99,31 @@ func (s *Store) readSession(ctx context.Context, one *session, dirs []string) er
 		}
 	}
 	sum, err := transcript.Session(ctx, one.file.Path, dirs...)
-	if err != nil {
-		one.problem = problemOf(err)
-	}
-	for _, a := range sum.Agents[:min(len(sum.Agents), maxSubagents)] {
-		info, err := os.Lstat(a.File)
-		if a.File == "" || err != nil || info.Size() > maxTopic {
+	_ = errors.As(err, &one.problem) // or the context is done
+	for _, path := range sum.Subagents[:min(len(sum.Subagents), maxSubagents)] {
+		info, err := os.Lstat(path)
+		if err != nil || info.Size() > maxTopic {
 			continue
 		}
-		if side, err := transcript.Session(ctx, a.File, dirs...); err == nil {
+		if side, err := transcript.Session(ctx, path, dirs...); err == nil {
 			sum.Writes = append(sum.Writes, side.Writes...)
 		}
 	}
-	one.tools = counts(sum.Steps)
 	sum.Steps, sum.Given, sum.Corrections = nil, nil, nil
 	one.sum = sum
 	return ctx.Err()
 }
 
-// transcripts returns the transcripts in project folders, the newest first.
-func transcripts(folders []string) (out []transcript.File) {
-	for _, dir := range folders {
-		out = append(out, transcript.List(dir)...)
-	}
-	slices.SortStableFunc(out, func(a, b transcript.File) int { return b.ModTime.Compare(a.ModTime) })
-	return out
-}
-
 // lastOf returns the newest transcript of the project: two projects can share a folder. A transcript
 // that names no folder counts.
 func (s *Store) lastOf(files []transcript.File) (transcript.File, bool) {
-	roots := map[string]string{}
-	for i, f := range files {
-		if i == maxHeads {
-			break
-		}
+	for _, f := range files[:min(len(files), maxHeads)] {
 		h, err := transcript.Head(f.Path)
-		if s.root == "" || err != nil || !filepath.IsAbs(h.Folder) {
-			return f, true
-		}
-		root, known := roots[h.Folder]
-		if !known {
-			root = rootOf(h.Folder)
-			roots[h.Folder] = root
-		}
-		if root == s.root {
+		if s.root == "" || err != nil || !filepath.IsAbs(h.Folder) || rootOf(h.Folder) == s.root {
 			return f, true
 		}
 	}
 	return transcript.File{}, false
-}
-
-// counts returns each tool once, in order of first use, with how often it was used.
-func counts(steps []agents.Step) (order []string) {
-	n := map[string]int{}
-	for _, s := range steps {
-		if n[s.Tool]++; n[s.Tool] == 1 {
-			order = append(order, s.Tool)
-		}
-	}
-	for i, a := range order {
-		if n[a] > 1 {
-			order[i] = fmt.Sprintf("%s ×%d", a, n[a])
-		}
-	}
-	return order
 }
 
 // Facts of a record.
@@ -176,41 +133,28 @@ const (
 	factCaveat  = "caveat" // the last, since it is long
 )
 
-// credit adds to a record the sessions that wrote its file.
+// credit adds to a record the session that wrote its file last.
 func (s *Store) credit(t *recentSessions, m *memory.Record) {
 	m.Facts = slices.DeleteFunc(slices.Clone(m.Facts), func(f memory.Fact) bool { return f.Name == factWritten || f.Name == factOrigin })
-	type write struct {
-		transcript.Write
-		by *session
-	}
-	var all []write
+	var last *transcript.Write
+	var by *session
+	times, origin := 0, m.Session != ""
 	for _, one := range t.sessions {
 		for _, w := range one.sum.Writes {
-			if !w.Failed && !w.Pending && filepath.Clean(w.Path) == m.File {
-				all = append(all, write{w, one})
+			if w.Failed || w.Pending || filepath.Clean(w.Path) != m.File {
+				continue
+			}
+			times++
+			origin = origin && one.file.Session != m.Session
+			if last == nil || w.At.After(last.At) {
+				last, by = w, one
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b write) int { return b.At.Compare(a.At) })
-	origin := m.Session != ""
 	var facts []memory.Fact
-	for i, w := range all {
-		if i == maxWritten {
-			facts = append(facts, memory.Fact{Name: factWritten, Text: number(len(all)-maxWritten, "more time") + " before"})
-			break
-		}
-		how := ""
-		switch {
-		case w.Created:
-			how = ", which made it"
-		case w.Tool != "Write":
-			how = ", a part of it"
-		}
-		if w.Side {
-			how += ", through a subagent"
-		}
-		facts = append(facts, memory.Fact{Name: factWritten, Text: dayOf(w.At) + "by " + w.by.called() + how})
-		origin = origin && w.by.file.Session != m.Session
+	if last != nil {
+		facts = append(facts, memory.Fact{Name: factWritten, Text: dayOf(last.At) + "by " + by.called() + system.Say(last.Created, ", which made it") +
+			system.Say(last.Side, ", through a subagent") + system.Say(times > 1, ", and "+memory.Counted(times-1, "time")+" before")})
 	}
 	if origin {
 		facts = append(facts, memory.Fact{Name: factOrigin, Text: s.origin(t, m.Session)})

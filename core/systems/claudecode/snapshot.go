@@ -96,17 +96,12 @@ func (r *reading) describe(snap *memory.Snapshot) {
 			snap.ModTime = modTime
 		}
 	}
-	sent := func(text string) {
-		size := annotate.SizeOf(text)
-		snap.Start.Bytes += size.Bytes
-		snap.Start.TokensLow += size.TokensLow
-		snap.Start.TokensHigh += size.TokensHigh
-	}
+	var start strings.Builder
 	for _, d := range r.chain.docs {
 		if r.own(d) {
 			file(d.layer, d.Size, d.ModTime)
 			if d.start {
-				sent(d.content)
+				start.WriteString(d.content)
 			}
 		}
 	}
@@ -127,8 +122,9 @@ func (r *reading) describe(snap *memory.Snapshot) {
 		file(layerAgent, a.Size, a.ModTime)
 	}
 	if x := r.usedIndex(); x != nil {
-		sent(x.injected())
+		start.WriteString(x.injected())
 	}
+	snap.Start = annotate.SizeOf(start.String())
 	for _, layer := range [...]string{layerManaged, layerUser, layerAbove, layerProject, layerLocal, layerMemory, layerAgent} {
 		if scopes[layer] > 0 {
 			snap.Scopes = append(snap.Scopes, memory.Scope{Name: layer, Records: scopes[layer]})
@@ -155,9 +151,9 @@ func (r *reading) facts() []memory.Fact {
 	dir := first(r.memoryFolders, func(sh *memoryFolder) string { return sh.dir })
 	return system.Facts(
 		memory.Fact{Name: "auto memory", Text: dir},
-		memory.Fact{Name: "also read", Text: system.Say(others > 0, fmt.Sprintf("%s for all projects, %s", number(others, "file"), number(bytes, "byte")))},
+		memory.Fact{Name: "also read", Text: system.Say(others > 0, fmt.Sprintf("%s for all projects, %s", memory.Counted(others, "file"), memory.Counted(bytes, "byte")))},
 		memory.Fact{Name: "on demand", Text: strings.Join(system.Notes(
-			system.Say(globbed > 0, number(globbed, "rule")+" with globs"), system.Say(below > 0, number(below, "file")+" of folders below")), ", ")})
+			system.Say(globbed > 0, memory.Counted(globbed, "rule")+" with globs"), system.Say(below > 0, memory.Counted(below, "file")+" of folders below")), ", ")})
 }
 
 // health returns the report on the store. Without records it does not count damaged ones.
@@ -178,7 +174,7 @@ func (r *reading) health(records []memory.Record) []memory.Health {
 	}
 	for _, path := range c.set.bad {
 		lines = append(lines, system.When(true, "settings-damaged", memory.Warn, 1,
-			path+" is not JSON: its settings are not known here.", "mend the file"))
+			path+" is not a JSON object: its settings are not known here.", "mend the file"))
 	}
 	if v := unknown(r.version); v != "" {
 		p := unknownVersion(v)
@@ -193,7 +189,7 @@ func (r *reading) health(records []memory.Record) []memory.Health {
 			fmt.Sprintf("Not all folders of the project were looked into for instructions (at most %d, and %d deep).", maxBelow, maxBelowDepth),
 			"recall for a file there shows what comes with it"),
 		system.When(bad > 0, "damaged", memory.Warn, bad,
-			fmt.Sprintf("%s cannot be read as meant.", number(bad, "file")), "show the records with a problem"),
+			fmt.Sprintf("%s cannot be read as meant.", memory.Counted(bad, "file")), "show the records with a problem"),
 	}
 	return system.Report("Nothing is wrong with the files of this store.", slices.Concat(lines, r.importHealth(), r.lengthHealth(), last)...)
 }
@@ -225,7 +221,7 @@ func (r *reading) folderHealth() []memory.Health {
 func (r *reading) indexHealth(sh *memoryFolder) []memory.Health {
 	if sh.index == nil {
 		return []memory.Health{system.When(len(sh.files) > 0, "no-index", memory.Note, len(sh.files),
-			fmt.Sprintf("There is no MEMORY.md for %s: Claude Code writes one when the next session starts.", number(len(sh.files), "topic")),
+			fmt.Sprintf("There is no MEMORY.md for %s: Claude Code writes one when the next session starts.", memory.Counted(len(sh.files), "topic")),
 			"recall shows what it will be")}
 	}
 	dangling, unlisted, beyond := sh.dangling(), sh.unlisted(), sh.beyond()
@@ -307,32 +303,28 @@ func (r *reading) lengthHealth() []memory.Health {
 
 // importHealth reports on imports that are not followed.
 func (r *reading) importHealth() []memory.Health {
-	c := r.chain
-	// about returns a line on those imports that are in files of this store.
-	about := func(gaps []gap, code string, level memory.Level, what func(n int, first gap) string, next string) memory.Health {
-		own := slices.DeleteFunc(slices.Clone(gaps), func(g gap) bool { return !r.own(g.from) })
-		if len(own) == 0 {
-			return memory.Health{}
+	count, first, in := map[string]int{}, map[string]string{}, map[string]string{}
+	for _, g := range slices.Backward(r.chain.gaps) {
+		if r.own(g.from) {
+			count[g.why]++
+			first[g.why], in[g.why] = g.to, g.from.Path
 		}
-		return system.When(true, code, level, len(own), what(len(own), own[0]), next)
 	}
-	outside := c.outside
-	if len(outside) > 0 && c.consent().External {
-		outside = nil
+	line := func(code string, level memory.Level, what, next string) memory.Health {
+		return system.When(count[code] > 0, code, level, count[code], what, next)
 	}
+	missing, deep, external, cycle := count[importMissing], count[importDeep], count[importExternal], count[importCycle]
 	return []memory.Health{
-		about(c.missing, "import-missing", memory.Warn, func(n int, g gap) string {
-			return fmt.Sprintf("%s cannot be read: %s in %s.", number(n, "import"), g.to, g.from.Path)
-		}, "correct the path, or put it in backquotes when it is no import"),
-		about(c.deep, "import-deep", memory.Warn, func(n int, g gap) string {
-			return fmt.Sprintf("Imports are followed for %d hops, and %s: %s.", maxHops, goes(n, "one goes on", "%d go on"), g.to)
-		}, "import it from a file nearer to CLAUDE.md"),
-		about(outside, "import-external", memory.Note, func(n int, g gap) string {
-			return fmt.Sprintf("%s of the working folder, and no approval is on record: %s.", goes(n, "An import leads out", "%d imports lead out"), g.to)
-		}, "approve it when Claude Code asks, or copy the file into the project"),
-		about(c.cycles, "import-cycle", memory.Note, func(n int, g gap) string {
-			return fmt.Sprintf("%s back to a file that is being read: %s from %s.", goes(n, "An import leads", "%d imports lead"), g.to, g.from.Path)
-		}, "take it out: the file is read once all the same"),
-		system.When(c.left, "many-rules", memory.Warn, 1, fmt.Sprintf("There are more than %d rules: not all are shown.", maxFiles), ""),
+		line(importMissing, memory.Warn, fmt.Sprintf("%s cannot be read: %s in %s.", memory.Counted(missing, "import"), first[importMissing], in[importMissing]),
+			"correct the path, or put it in backquotes when it is no import"),
+		line(importDeep, memory.Warn, fmt.Sprintf("Imports are followed for %d hops, and %s: %s.", maxHops, goes(deep, "one goes on", "%d go on"), first[importDeep]),
+			"import it from a file nearer to CLAUDE.md"),
+		line(importExternal, memory.Note, fmt.Sprintf("%s of the working folder, and no approval is on record: %s.",
+			goes(external, "An import leads out", "%d imports lead out"), first[importExternal]),
+			"approve it when Claude Code asks, or copy the file into the project"),
+		line(importCycle, memory.Note, fmt.Sprintf("%s back to a file that is being read: %s from %s.",
+			goes(cycle, "An import leads", "%d imports lead"), first[importCycle], in[importCycle]),
+			"take it out: the file is read once all the same"),
+		system.When(r.chain.left, "many-rules", memory.Warn, 1, fmt.Sprintf("There are more than %d rules: not all are shown.", maxFiles), ""),
 	}
 }

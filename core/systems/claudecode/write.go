@@ -51,21 +51,34 @@ func (s *Store) Asks(context.Context) string {
 }
 
 // CanWrite implements [system.Writer].
-func (s *Store) CanWrite() (err error) {
-	if p := s.place(); p != nil {
-		return p
-	}
+func (s *Store) CanWrite() error {
 	slugs := s.slugs()
-	if v := unknown(version(slugs)); v != "" {
-		return unknownVersion(v)
+	err := s.refusal(slugs)
+	if err != nil {
+		return err
 	}
 	for _, dir := range s.folders(slugs) {
 		// The first folder that exists decides: it holds the memories.
-		if err = s.canWriteIn(dir); err == nil || exists(dir) {
+		if err = s.canWriteIn(dir); err == nil || filestore.Exists(dir) {
 			return err
 		}
 	}
 	return err
+}
+
+// refusal says why nothing in the store is changed, or nil: its path is no folder, or the version is not known that
+// worked last in one of the folders of projects. A folder that is missing can be made.
+func (s *Store) refusal(slugs []string) error {
+	info, err := os.Stat(s.path)
+	switch v := unknown(version(slugs)); {
+	case err == nil && !info.IsDir():
+		return noFolder()
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return quietread.Problem(err)
+	case v != "":
+		return unknownVersion(v)
+	}
+	return nil
 }
 
 // unknown returns a version of Claude Code when it is of a generation that we do not
@@ -105,26 +118,10 @@ func (s *Store) folders(slugs []string) (out []string) {
 
 // Write implements [system.Writer]. Claude Code has no lock of its own for these files.
 func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
-	if p := s.place(); p != nil {
-		return system.Written{}, p
-	}
-	if v := unknown(version(s.slugs())); v != "" {
-		return system.Written{}, unknownVersion(v)
+	if err := s.refusal(s.slugs()); err != nil {
+		return system.Written{}, err
 	}
 	return s.writer(ctx).Write(ctx, w)
-}
-
-// place says why the path of the store is not a folder, or nil. A folder that is
-// missing can be made.
-func (s *Store) place() error {
-	info, err := os.Stat(s.path)
-	switch {
-	case err == nil && !info.IsDir():
-		return noFolder()
-	case err == nil || errors.Is(err, fs.ErrNotExist):
-		return nil
-	}
-	return quietread.Problem(err)
 }
 
 // Recover implements [system.Writer].
@@ -323,7 +320,7 @@ func (a *along) change(c *memory.Change) {
 	case memory.Adding:
 		r, h := decoded(c.After)
 		text = cmp.Or(text, "# Memory index\n\n")
-		name := cmp.Or(h.text(c.After, "name"), stem(rel))
+		name := cmp.Or(h.text("name"), stem(rel))
 		x := indexOf(filestore.File{Text: text})
 		if !slices.ContainsFunc(x.lines, func(l indexLine) bool { return l.file == rel }) {
 			text = withLine(text, titleOf(name), rel, oneLine(r.Title))
@@ -355,7 +352,7 @@ func (a *along) deleted(c *memory.Change, text, rel string) string {
 		a.notes = append(a.notes, "A line of the index names the file beside others: that line stays.")
 	}
 	_, h := decoded(c.Before)
-	name := h.text(c.Before, "name")
+	name := h.text("name")
 	for i := range a.records {
 		r := &a.records[i]
 		at := slices.IndexFunc(r.Facts, func(f memory.Fact) bool { return f.Name == "links" })

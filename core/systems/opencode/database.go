@@ -54,16 +54,8 @@ func (d *Database) List(ctx context.Context, fn func(memory.Record) error) error
 	if _, err := os.Stat(d.path); errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("list %s: %w", d.path, memory.ErrNotFound)
 	}
-	return list(ctx, d.pages, fn)
-}
-
-// reader calls fn with the sessions of a store in pages, at most most of them.
-type reader func(ctx context.Context, most int, fn func(*page) error) error
-
-// list calls fn with all records.
-func list(ctx context.Context, read reader, fn func(memory.Record) error) error {
 	line := 0
-	return read(ctx, maxAll, func(p *page) error {
+	return d.pages(ctx, maxAll, func(p *page) error {
 		for _, r := range p.records(line) {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -89,7 +81,7 @@ func (p *page) records(line int) []memory.Record {
 	return all
 }
 
-// pages is a [reader]. Each page is one consistent state of the database. The first page is passed on
+// pages calls fn with the sessions in pages, at most most of them. Each page is one consistent state of the database. The first page is passed on
 // even when it is empty.
 func (d *Database) pages(ctx context.Context, most int, fn func(*page) error) error {
 	after := int64(math.MaxInt64)
@@ -116,15 +108,15 @@ func (d *Database) pages(ctx context.Context, most int, fn func(*page) error) er
 // page reads one page.
 func (d *Database) page(ctx context.Context, after int64, limit int) (p *page, err error) {
 	err = sqlite.Look(ctx, d.path, func(db *sql.DB) error {
-		p = &page{known: d.known.Load()} // fn may run again
+		p = &page{} // fn may run again
+		if known := d.known.Load(); known != nil {
+			p.known = *known
+		}
 		var err error
 		if p.schema, err = schemaOf(ctx, db); err != nil {
 			return err
 		}
-		if p.schema.shape == unknownShape {
-			return errUnknown
-		}
-		if err := db.QueryRowContext(ctx, "SELECT count(*) FROM "+p.schema.table()).Scan(&p.total); err != nil {
+		if err := db.QueryRowContext(ctx, "SELECT count(*) FROM session").Scan(&p.total); err != nil {
 			return err
 		}
 		if err := p.rows(ctx, db, "WHERE rowid < ? ORDER BY rowid DESC LIMIT ?", after, limit); err != nil {
@@ -140,11 +132,7 @@ func (d *Database) page(ctx context.Context, after int64, limit int) (p *page, e
 
 // fail adds to an error what was done.
 func (d *Database) fail(err error) error {
-	var p *memory.Problem
-	switch {
-	case errors.Is(err, errUnknown):
-		return unknownDatabase()
-	case errors.As(err, &p):
+	if p := (*memory.Problem)(nil); errors.As(err, &p) {
 		return err
 	}
 	return fmt.Errorf("list %s: %w", d.path, err)
@@ -155,6 +143,15 @@ func unknownDatabase() *memory.Problem {
 		Code: "unknown-schema",
 		What: "This is not a database of OpenCode: it has no table of sessions with their messages and parts.",
 		Hint: "opencode db path prints where OpenCode keeps its own",
+	}
+}
+
+// archivedProgram tells another product apart.
+func archivedProgram() *memory.Problem {
+	return &memory.Problem{
+		Code: "other-product",
+		What: "This database is of the archived Go program that was called OpenCode as well. Winnow does not show its sessions.",
+		Hint: "nothing; the OpenCode of today does not read it",
 	}
 }
 

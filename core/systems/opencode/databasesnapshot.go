@@ -91,12 +91,6 @@ func (d *Database) tally(ctx context.Context) (t tallied, err error) {
 		if t.schema, err = schemaOf(ctx, db); err != nil {
 			return err
 		}
-		switch t.schema.shape {
-		case unknownShape:
-			return errUnknown
-		case shapeGo:
-			return db.QueryRowContext(ctx, "SELECT count(*) FROM sessions").Scan(&t.total)
-		}
 		p := page{schema: t.schema}
 		if err := p.worktrees(ctx, db); err != nil {
 			return err
@@ -145,14 +139,11 @@ func (d *Database) describe(snap *memory.Snapshot, t tallied) {
 	}
 	snap.Running = d.m.running()
 	snap.Health = system.Report("", runningHealth(snap.Running),
-		system.When(s.shape == shapeGo, "other-product", memory.Note, 1,
-			"This is of the archived Go program that was called OpenCode as well: only titles and dates are shown.",
-			"nothing; the OpenCode of today does not read it"),
 		system.When(s.shape == shapeOther || s.shape == shape118 && s.migration > newest118, "unknown-version", memory.Note, 1,
 			"This database is of a version that Winnow does not know. What it has in common with known ones is shown.",
 			"compare a session with: opencode export <id>"),
 		recordHealth(snap.Records))
-	name := map[shape]string{shape13: "1.3", shape118: "1.18", shapeGo: "the archived Go program", shapeOther: "unknown"}[s.shape]
+	name := map[shape]string{shape13: "1.3", shape118: "1.18", shapeOther: "unknown"}[s.shape]
 	snap.Facts = append(snap.Facts, memory.Fact{Name: "written by", Text: name}, memory.Fact{Name: "last migration", Text: s.migration})
 	snap.Facts = system.Facts(slices.Concat(snap.Facts, editFacts(), []memory.Fact{
 		{Name: "copies", Text: system.Say(s.has["event"], "every message and part stands in the table event once more, secrets too")},

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"winnow/core/system"
 
 	"winnow/core/filestore"
+	"winnow/core/system"
 )
 
 // The versions whose order of instructions is known. They differ in the place of the global file, and
@@ -56,12 +56,15 @@ func (o *opening) has(path string) bool {
 	return slices.ContainsFunc(o.files, func(f found) bool { return f.path == path })
 }
 
-// names returns the names of instruction files, by precedence.
+// instructionNames are the names of instruction files, by precedence.
+var instructionNames = []string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md"}
+
+// names returns those that are read.
 func (m machine) names() []string {
 	if m.claudeOff() && !m.old {
 		return []string{"AGENTS.md", "CONTEXT.md"}
 	}
-	return []string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md"}
+	return instructionNames
 }
 
 // opening finds what a session that starts in folder gets. With an empty folder it is what every
@@ -121,27 +124,23 @@ func (o *opening) project(m machine) {
 		return
 	}
 	first := system.Say(m.on(noProjectConfig), noProjectConfig)
-	for _, name := range m.names() {
-		nearest := ""
+	for _, name := range instructionNames {
+		by, nearest := first, ""
+		if !slices.Contains(m.names(), name) {
+			by = m.claudeSwitch()
+		}
 		for _, dir := range filestore.Upwards(o.folder, o.root) {
 			path := filepath.Join(dir, name)
 			switch {
 			case !filestore.Exists(path):
-			case first == "":
+			case by == "":
 				nearest = cmp.Or(nearest, path)
 				o.add(found{path: path, how: asProject})
 			default:
-				o.hidden = append(o.hidden, shadowed{path, first, asProject})
+				o.hidden = append(o.hidden, shadowed{path, by, asProject})
 			}
 		}
 		first = cmp.Or(first, nearest)
-	}
-	if name := "CLAUDE.md"; !slices.Contains(m.names(), name) {
-		for _, dir := range filestore.Upwards(o.folder, o.root) {
-			if path := filepath.Join(dir, name); filestore.Exists(path) {
-				o.hidden = append(o.hidden, shadowed{path, m.claudeSwitch(), asProject})
-			}
-		}
 	}
 }
 

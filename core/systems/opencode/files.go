@@ -117,7 +117,7 @@ func (s *Instructions) nested(ctx context.Context, g *gathered, most int) {
 // beside adds the instruction files of one folder: only the first name comes with a read.
 func (s *Instructions) beside(g *gathered, dir string, here []string) {
 	first := ""
-	for _, name := range [...]string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md"} {
+	for _, name := range instructionNames {
 		if !slices.Contains(here, name) {
 			continue
 		}

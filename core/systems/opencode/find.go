@@ -81,7 +81,7 @@ func (m machine) databases() (all []string) {
 	case named != "":
 		all = append(all, filepath.Join(m.data(), named))
 	}
-	entries, _ := inFolder(m.data(), 1000)
+	entries, _, _ := filestore.Names(m.data(), 1000) // of a folder that cannot be read, what can
 	for _, e := range entries {
 		name := e.Name()
 		channel := strings.HasPrefix(name, "opencode-") && !m.on(noChannels)
@@ -212,9 +212,6 @@ func (f *finder) project(dir string, installed bool) {
 				why = name + " in " + d
 			}
 		}
-		if db := filepath.Join(d, ".opencode", "opencode.db"); isFile(db) {
-			f.add(memory.Place{Store: memory.StoreID(db), Name: "sessions of the archived Go program", Why: "found in " + d, Exists: true, Project: store})
-		}
 		for _, name := range f.m.names() {
 			if why == "" && installed && filestore.Exists(filepath.Join(d, name)) {
 				why = name + " in " + d
@@ -296,7 +293,7 @@ func reads(m machine, path string) (memory.Place, bool) {
 	case path == m.config() || path == m.settings():
 		return memory.Place{Store: memory.At(ID, path), System: ID, Path: path, Name: "global instructions", Why: "named", Exists: true}, true
 	}
-	entries, _ := inFolder(path, 10_000)
+	entries, _, _ := filestore.Names(path, 10_000) // of a folder that cannot be read, what can
 	for _, p := range storesIn(path, entries) {
 		if p.Store.Path() == path {
 			p.Why = "named"

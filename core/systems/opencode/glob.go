@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"winnow/core/filestore"
 )
@@ -118,16 +120,6 @@ func (g *globbing) entries(dir string) []fs.DirEntry {
 	return entries
 }
 
-// inFolder returns at most limit entries of a folder, by name, and whether there are more. A folder
-// that cannot be read has none.
-func inFolder(dir string, limit int) (entries []fs.DirEntry, cut bool) {
-	if limit <= 0 {
-		return nil, true
-	}
-	entries, cut, _ = filestore.Names(dir, limit)
-	return entries, cut
-}
-
 // classes spells out the named classes of characters.
 var classes = strings.NewReplacer("[:alpha:]", "a-zA-Z", "[:digit:]", "0-9", "[:alnum:]", "a-zA-Z0-9", "[:lower:]", "a-z", "[:upper:]", "A-Z")
 
@@ -139,54 +131,20 @@ func matches(pattern, name string) bool {
 	return ok && err == nil
 }
 
+// group matches the first innermost brace with a comma that is not escaped.
+var group = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[^\\])(\{[^{}\\]*,[^{}\\]*\})`) })
+
 // braces appends the patterns that one with {a,b} expands to, in order. It stops soon after maxBraces.
 func braces(pattern string, all []string) []string {
-	open, parts, end := alternatives(pattern)
-	if open < 0 {
+	at := group().FindStringSubmatchIndex(pattern)
+	if at == nil {
 		return append(all, pattern)
 	}
-	for _, part := range parts {
+	before, after := pattern[:at[2]], pattern[at[3]:]
+	for part := range strings.SplitSeq(pattern[at[2]+1:at[3]-1], ",") {
 		if len(all) <= maxBraces {
-			all = braces(pattern[:open]+part+pattern[end:], all)
+			all = braces(before+part+after, all)
 		}
 	}
 	return all
-}
-
-// alternatives finds the first brace that is closed and has a comma: where it opens, the
-// texts between its commas, and the offset behind it. Open is -1 when there is none.
-func alternatives(pattern string) (open int, parts []string, end int) {
-	for i := 0; i < len(pattern); i++ {
-		switch pattern[i] {
-		case '\\':
-			i++
-		case '{':
-			if parts, end := closed(pattern, i); len(parts) > 1 {
-				return i, parts, end
-			}
-		}
-	}
-	return -1, nil, 0
-}
-
-// closed returns the parts of the brace that opens at i, or nil when it is not closed.
-func closed(pattern string, i int) (parts []string, end int) {
-	depth, from := 0, i+1
-	for ; i < len(pattern); i++ {
-		switch pattern[i] {
-		case '\\':
-			i++
-		case '{':
-			depth++
-		case ',':
-			if depth == 1 {
-				parts, from = append(parts, pattern[from:i]), i+1
-			}
-		case '}':
-			if depth--; depth == 0 {
-				return append(parts, pattern[from:i]), i + 1
-			}
-		}
-	}
-	return nil, 0
 }

@@ -61,7 +61,7 @@ func (m machine) heads(ctx context.Context, folder string) (all []agents.Head, f
 func newestSessions(ctx context.Context, path, folder string) (p page, err error) {
 	err = sqlite.Look(ctx, path, func(db *sql.DB) error {
 		p = page{} // fn may run again
-		if p.schema, err = schemaOf(ctx, db); err != nil || !p.schema.told() {
+		if p.schema, err = schemaOf(ctx, db); err != nil {
 			return err
 		}
 		return p.rows(ctx, db, `WHERE ?1 = '' OR directory = ?1 OR substr(directory, 1, length(?1) + 1) = ?1 || ?2
@@ -69,9 +69,6 @@ func newestSessions(ctx context.Context, path, folder string) (p page, err error
 	})
 	return p, err
 }
-
-// told reports whether it is known where a database keeps the messages of its sessions.
-func (s *schema) told() bool { return s.shape != unknownShape && s.shape != shapeGo }
 
 // readSession reads one session.
 func (m machine) readSession(ctx context.Context, head agents.Head, now time.Time) (agents.Session, error) {
@@ -108,14 +105,14 @@ func (r *historyReader) read(ctx context.Context) error {
 	return sqlite.Look(ctx, head.Path, func(db *sql.DB) (err error) {
 		*r = historyReader{m: r.m, Session: agents.Session{Head: head, GivenPartly: true}} // fn may run again
 		p := page{}
-		if p.schema, err = schemaOf(ctx, db); err != nil || !p.schema.told() {
-			return errors.Join(err, unknownDatabase())
+		if p.schema, err = schemaOf(ctx, db); err != nil {
+			return err
 		}
 		if err = p.rows(ctx, db, "WHERE id = ? LIMIT 1", head.ID); err != nil || len(p.sessions) == 0 {
 			return errors.Join(err, noSession())
 		}
 		r.begin(p.sessions[0])
-		if err := readMessages(ctx, db, "(?)", []any{head.ID}, func(_ string, m message) { r.messages = append(r.messages, m) }); err != nil {
+		if r.messages, err = readMessages(ctx, db, head.ID); err != nil {
 			return err
 		}
 		err = r.each(func(m *message) error {
@@ -144,14 +141,9 @@ func (r *historyReader) readFiles(ctx context.Context) error {
 		return row.problem
 	}
 	r.begin(row)
-	files, _ := s.messages(row.id)
-	r.messages = messagesOf(files)
+	r.messages, _ = s.messages(row.id)
 	return r.each(func(m *message) error {
-		parts, _ := s.parts(row.id, m.id)
-		for _, path := range parts {
-			f := filestore.Read(path, maxPart)
-			r.part(m, jstext.DecodeString(f.Text), f.Cut || f.Problem != nil)
-		}
+		s.eachPart(row.id, m.id, func(_, data string, large bool) { r.part(m, data, large) })
 		return ctx.Err()
 	})
 }
@@ -176,7 +168,6 @@ func (r *historyReader) begin(s session) {
 // each calls parts for each message, in order, which reads its parts.
 func (r *historyReader) each(parts func(*message) error) error {
 	r.messages = r.messages[max(0, len(r.messages)-mostMessages):]
-	assume(r.messages)
 	for i := range r.messages {
 		m := &r.messages[i]
 		switch {
@@ -258,7 +249,7 @@ var (
 func (r *historyReader) call(m *message, v jstext.Value) {
 	c := callOf("", m.id, v)
 	step := agents.Step{Tool: cut(c.tool, 200), Status: agents.Pending, At: moment(number(v, "state", "time", "start")).Time}
-	input := dig(v, "state", "input")
+	input := v.Dig("state", "input")
 	step.Arguments = agents.Cut(string(input.AppendJSON(nil)))
 	r.until(number(v, "state", "time", "end"))
 	switch output := text(v, "state", "output"); {
@@ -270,7 +261,7 @@ func (r *historyReader) call(m *message, v jstext.Value) {
 	case c.status != "completed":
 	case c.tool == "invalid":
 		step.Tool, step.Status, step.Error, step.Kind = cut(c.wanted, 200), agents.Error, agents.Cut(output), "unknown tool"
-	case c.tool == "bash" && dig(v, "state", "metadata", "exit").Kind() == jstext.Null && strings.Contains(output, "User aborted the command"):
+	case c.tool == "bash" && v.Dig("state", "metadata", "exit").Kind() == jstext.Null && strings.Contains(output, "User aborted the command"):
 		step.Status = agents.Declined
 	case c.failed:
 		step.Status, step.Error, step.Kind = agents.Error, agents.Cut(output), "exit "+strconv.FormatInt(c.exit, 10)

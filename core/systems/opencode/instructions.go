@@ -41,7 +41,7 @@ func openInstructions(m machine, now func() time.Time, path string) *Instruction
 	s.Product, s.Now, s.Gather, s.NewID = productName, now, s.gather, s.NameOf
 	s.Place = memory.Place{Store: memory.At(ID, path), System: ID, Path: path, Name: "instructions", Project: path}
 	s.Files = instructions.Files{
-		Dir: path, Scope: scopeProject, Names: []string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md"}, Disk: atomicfile.OS(),
+		Dir: path, Scope: scopeProject, Names: instructionNames, Disk: atomicfile.OS(),
 		Example: "web/AGENTS.md, for the files of the folder web",
 	}
 	s.Empty = memory.Problem{

@@ -88,14 +88,14 @@ func lastSession(ctx context.Context, path, dir string) *session {
 	err := sqlite.Look(ctx, path, func(db *sql.DB) error {
 		p = &page{}
 		var err error
-		if p.schema, err = schemaOf(ctx, db); err != nil || p.schema.shape == shapeGo || p.schema.shape == unknownShape {
+		if p.schema, err = schemaOf(ctx, db); err != nil {
 			return err
 		}
 		err = p.rows(ctx, db, "WHERE directory = ? ORDER BY time_updated DESC LIMIT 1", dir)
 		if err != nil || len(p.sessions) == 0 {
 			return err
 		}
-		return p.details(ctx, db)
+		return p.sessions[0].read(ctx, db)
 	})
 	if err != nil || p == nil || len(p.sessions) == 0 {
 		return nil

@@ -121,7 +121,7 @@ func (m machine) locks() string { return filepath.Join(m.state(), "locks") }
 // running returns the processes of OpenCode that hold a lock and are alive. There is one
 // lock for all sessions of a user; it stays behind when a process is killed.
 func (m machine) running() (all []memory.Running) {
-	entries, _ := inFolder(m.locks(), maxLocks)
+	entries, _, _ := filestore.Names(m.locks(), maxLocks) // of a folder that cannot be read, what can
 	for _, e := range entries {
 		if !e.IsDir() || !strings.HasSuffix(e.Name(), ".lock") {
 			continue
@@ -147,7 +147,7 @@ func (m machine) running() (all []memory.Running) {
 
 // lockTime returns when a lock was taken, as milliseconds or as a date.
 func lockTime(v jstext.Value) time.Time {
-	at := dig(v, "createdAt")
+	at := v.Dig("createdAt")
 	if at.Kind() == jstext.String {
 		t, _ := time.Parse(time.RFC3339, at.Str()) // the zero time when it is none
 		return t

@@ -3,7 +3,6 @@ package opencode
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"slices"
 	"strings"
 
@@ -29,11 +28,9 @@ const (
 type shape uint8
 
 const (
-	unknownShape shape = iota
-	shape13            // of 1.3
-	shape118           // of 1.18, or upgraded by it
-	shapeGo            // of the archived Go program of the same name
-	shapeOther         // a session table without a known list of migrations
+	shapeOther shape = iota // without a known list of migrations
+	shape13                 // of 1.3
+	shape118                // of 1.18, or upgraded by it
 )
 
 // schema describes the tables of a database.
@@ -47,7 +44,8 @@ type schema struct {
 // newest118 is the last migration of the version that was examined.
 const newest118 = "20260622202450_simplify_session_input"
 
-// schemaOf reads the names of tables and columns. Tables of credentials and accounts are never read.
+// schemaOf reads the names of tables and columns. Tables of credentials and accounts are never read. The error is a
+// *memory.Problem for a database that is not of OpenCode.
 func schemaOf(ctx context.Context, db *sql.DB) (schema, error) {
 	s := schema{has: map[string]bool{}}
 	tables, err := sqlite.Column(ctx, db, "SELECT name FROM sqlite_schema WHERE type='table' LIMIT 1000")
@@ -58,24 +56,23 @@ func schemaOf(ctx context.Context, db *sql.DB) (schema, error) {
 	case err != nil:
 		return s, err
 	case s.has["session"] && s.has["message"] && s.has["part"]:
-		s.shape = shapeOther
 	case s.has["sessions"] && s.has["messages"]:
-		s.shape = shapeGo
+		return s, archivedProgram()
 	default:
-		return s, nil
+		return s, unknownDatabase()
 	}
-	if s.session, err = sqlite.Column(ctx, db, "SELECT name FROM pragma_table_info(?)", s.table()); err != nil || s.shape == shapeGo {
+	if s.session, err = sqlite.Column(ctx, db, "SELECT name FROM pragma_table_info('session')"); err != nil {
 		return s, err
 	}
 	return s, s.version(ctx, db)
 }
 
-// table returns the name of the table of sessions.
-func (s *schema) table() string {
-	if s.shape == shapeGo {
-		return "sessions"
+// updated returns the column of when a message or part was changed last, or what stands for one that may not exist.
+func (s *schema) updated() string {
+	if s.shape == shapeOther {
+		return "0"
 	}
-	return "session"
+	return "time_updated"
 }
 
 // version finds the last migration.
@@ -104,110 +101,40 @@ func (s *schema) version(ctx context.Context, db *sql.DB) error {
 var sessionColumns = []string{
 	"id", "project_id", "parent_id", "slug", "directory", "title", "version", "agent", "model", "cost",
 	"tokens_input", "tokens_output", "tokens_reasoning", "tokens_cache_read", "tokens_cache_write",
-	"time_created", "time_updated", "time_archived",
+	"time_created", "time_updated", "time_archived", "revert", "share_url",
 }
 
-// selected returns the expressions to select from a session table, and the names of their columns. For
-// columns in set it only selects whether they are set.
-func (s *schema) selected(wanted []string, set ...string) (list string, names []string) {
-	var all []string
-	for _, c := range wanted {
-		if slices.Contains(s.session, c) {
-			names = append(names, c)
-			all = append(all, "CASE WHEN typeof("+c+") IN ('text','blob') THEN substr("+c+",1,4096) ELSE "+c+" END")
-		}
-	}
-	for _, c := range set {
-		if slices.Contains(s.session, c) {
-			names = append(names, c)
-			all = append(all, c+" IS NOT NULL")
-		}
-	}
-	return strings.Join(all, ","), names
-}
-
-// rowID is the column with the number of a row, which exists whatever its id is.
-const rowID = "rowid"
-
-// row is one row, by column.
-type row map[string]any
-
-func scanRow(rows *sql.Rows, names []string) (row, error) {
-	values := make([]any, len(names))
-	to := make([]any, len(names))
-	for i := range values {
-		to[i] = &values[i]
-	}
-	if err := rows.Scan(to...); err != nil {
-		return nil, err
-	}
-	r := make(row, len(names))
-	for i, n := range names {
-		r[n] = values[i]
-	}
-	return r, nil
-}
-
-// text returns the text in a column, and nothing for another value.
-func (r row) text(name string) string {
-	switch v := r[name].(type) {
-	case string:
-		return jstext.Decode([]byte(v))
-	case []byte:
-		return jstext.Decode(v)
-	}
-	return ""
-}
-
-func (r row) number(name string) int64 {
-	switch v := r[name].(type) {
-	case int64:
-		return v
-	case float64:
-		return int64(v)
-	}
-	return 0
-}
-
-// stored returns the columns that are read as a JSON object.
-func (r row) stored(names []string) string {
-	var members []jstext.Member
-	for _, n := range names {
-		if n == rowID {
+// selected returns the expression for a row of the table of sessions as a JSON object.
+func (s *schema) selected() string {
+	var members []string
+	for _, c := range sessionColumns {
+		if !slices.Contains(s.session, c) {
 			continue
 		}
-		v := jstext.NullValue()
-		switch x := r[n].(type) {
-		case int64:
-			v = jstext.NumberValue(float64(x))
-		case float64:
-			v = jstext.NumberValue(x)
-		case string, []byte:
-			v = jstext.StringValue(r.text(n))
+		value := "CASE WHEN typeof(" + c + ") IN ('text','blob') THEN substr(CAST(" + c + " AS TEXT),1,4096) ELSE " + c + " END"
+		if c == "revert" || c == "share_url" {
+			value = c + " IS NOT NULL" // that is enough
 		}
-		members = append(members, jstext.Member{Key: n, Value: v})
+		members = append(members, "'"+c+"',"+value)
 	}
-	return string(jstext.ObjectValue(members...).AppendJSON(nil))
+	return "json_object(" + strings.Join(members, ",") + ")"
 }
 
-// sessionOf returns the session in a row.
-func sessionOf(r row, names []string) session {
+// sessionOf returns the session in a row, by its number and its columns as JSON.
+func sessionOf(row int64, stored string) session {
+	v, _ := jstext.Parse(stored) // SQLite made it
 	s := session{
-		id: r.text("id"), row: r.number(rowID), project: r.text("project_id"), parent: r.text("parent_id"),
-		directory: r.text("directory"), title: r.text("title"), version: r.text("version"), agent: r.text("agent"),
-		created: r.number("time_created"), updated: r.number("time_updated"), archived: r.number("time_archived"),
-		reverted: r.number("revert") != 0, shared: r.number("share_url") != 0,
-	}
-	if c, ok := r["cost"].(float64); ok {
-		s.cost = c
+		id: text(v, "id"), row: row, project: text(v, "project_id"), parent: text(v, "parent_id"),
+		directory: text(v, "directory"), title: text(v, "title"), version: text(v, "version"), agent: text(v, "agent"), cost: v.Dig("cost").Number(),
+		created: number(v, "time_created"), updated: number(v, "time_updated"), archived: number(v, "time_archived"),
+		reverted: v.Dig("revert").Truthy(), shared: v.Dig("share_url").Truthy(), stored: stored,
 	}
 	for i, n := range [...]string{"tokens_input", "tokens_output", "tokens_reasoning", "tokens_cache_read", "tokens_cache_write"} {
-		s.tokens[i] = r.number(n)
+		s.tokens[i] = number(v, n)
 	}
-	if v, err := jstext.Parse(r.text("model")); err == nil {
-		s.model = joinModel(text(v, "providerID"), text(v, "id"))
+	if model, err := jstext.Parse(text(v, "model")); err == nil {
+		s.model = joinModel(text(model, "providerID"), text(model, "id"))
 	}
-	s.stored = r.stored(names)
 	if s.id == "" {
 		s.problem = oddRow()
 	}
@@ -220,29 +147,21 @@ type page struct {
 	sessions []session
 	projects map[string]string // work trees by the id of the project
 	total    int
-	known    *map[string]session // with details, by id; may be nil
+	known    map[string]session // with details, by id; may be nil
 }
-
-var errUnknown = errors.New("no table of OpenCode's")
 
 // rows reads the sessions that a clause after the name of the table selects.
 func (p *page) rows(ctx context.Context, db *sql.DB, clause string, args ...any) error {
-	columns, flags, session := sessionColumns, []string{"revert", "share_url"}, sessionOf
-	if p.schema.shape == shapeGo {
-		columns, flags, session = goColumns, nil, goSessionOf
+	if !slices.Contains(p.schema.session, "id") {
+		return unknownDatabase()
 	}
-	list, names := p.schema.selected(columns, flags...)
-	if !slices.Contains(names, "id") {
-		return errUnknown
-	}
-	names = append([]string{rowID}, names...)
 	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
-		r, err := scanRow(rows, names)
-		if err == nil {
-			p.sessions = append(p.sessions, session(r, names))
-		}
+		var row int64
+		var stored string
+		err := rows.Scan(&row, &stored)
+		p.sessions = append(p.sessions, sessionOf(row, jstext.DecodeString(stored)))
 		return err
-	}, "SELECT rowid,"+list+" FROM "+p.schema.table()+" "+clause, args...)
+	}, "SELECT rowid, "+p.schema.selected()+" FROM session "+clause, args...)
 }
 
 // maxProjects is how many projects are read.
@@ -260,34 +179,6 @@ func (p *page) worktrees(ctx context.Context, db *sql.DB) error {
 		p.projects[id] = tree
 		return err
 	}, "SELECT id, substr(worktree,1,4096) FROM project LIMIT ?", maxProjects)
-}
-
-// The archived Go program of the same name keeps other tables: sessions in place of
-// session. Of its messages nothing is known well enough to say how a session ended.
-
-var goColumns = []string{"id", "parent_session_id", "title", "message_count", "prompt_tokens", "completion_tokens", "cost", "created_at", "updated_at"}
-
-// goSessionOf returns the session that a row of the archived program says.
-func goSessionOf(r row, names []string) session {
-	s := session{
-		id: r.text("id"), row: r.number(rowID), parent: r.text("parent_session_id"), title: r.text("title"), version: "the archived Go program",
-		created: milliseconds(r.number("created_at")), updated: milliseconds(r.number("updated_at")),
-		messages: int(r.number("message_count")), stored: r.stored(names),
-	}
-	if s.id == "" {
-		s.problem = oddRow()
-	}
-	return s
-}
-
-// milliseconds returns a time in milliseconds that is in seconds when it is too small
-// for one of this century otherwise.
-func milliseconds(at int64) int64 {
-	const year2001 = 978_307_200_000
-	if at > 0 && at < year2001 {
-		return at * 1000
-	}
-	return at
 }
 
 func oddRow() *memory.Problem {

@@ -43,6 +43,7 @@ type session struct {
 	failure               string // what failed it
 	last                  message
 	cut                   []string    // sentences on what was not read
+	large                 int         // parts that are too large to be read
 	content               rowsContent // zero for one that is not in a database
 	latest                int64       // when its messages and parts were changed last
 
@@ -90,7 +91,7 @@ func decodeMessage(id string, created int64, data string) message {
 		return m
 	}
 	m.role, m.parent, m.finish, m.agent = text(v, "role"), text(v, "parentID"), text(v, "finish"), text(v, "agent")
-	m.completed, m.cost = dig(v, "time", "completed").Kind() == jstext.Number, dig(v, "cost").Number()
+	m.completed, m.cost = v.Dig("time", "completed").Kind() == jstext.Number, v.Dig("cost").Number()
 	m.created, m.ended = cmp.Or(created, number(v, "time", "created")), number(v, "time", "completed")
 	m.errName, m.err = text(v, "error", "name"), text(v, "error", "data", "message")
 	m.model = cmp.Or(joinModel(text(v, "providerID"), text(v, "modelID")), joinModel(text(v, "model", "providerID"), text(v, "model", "modelID")))
@@ -102,7 +103,7 @@ func decodeMessage(id string, created int64, data string) message {
 
 // number returns the number under several keys, 0 when there is none.
 func number(v jstext.Value, keys ...string) int64 {
-	return int64(dig(v, keys...).Number())
+	return int64(v.Dig(keys...).Number())
 }
 
 func joinModel(provider, model string) string {
@@ -137,7 +138,7 @@ func callOf(id, message string, v jstext.Value) call {
 		c.child = text(v, "state", "metadata", "sessionId")
 	case "read":
 		c.target = text(v, "state", "input", "filePath")
-		loaded := dig(v, "state", "metadata", "loaded")
+		loaded := v.Dig("state", "metadata", "loaded")
 		for i := range loaded.Len() {
 			if path := loaded.At(i).Str(); path != "" {
 				c.loaded = append(c.loaded, path)
@@ -156,21 +157,13 @@ func callOf(id, message string, v jstext.Value) call {
 // spoken returns the text of a part, and whether a person typed it.
 func spoken(data string) (string, bool) {
 	v, err := jstext.Parse(data)
-	return text(v, "text"), err == nil && text(v, "type") == "text" && !dig(v, "synthetic").Truthy() && !dig(v, "ignored").Truthy()
-}
-
-// dig returns the value under several keys.
-func dig(v jstext.Value, keys ...string) jstext.Value {
-	for _, k := range keys {
-		v, _ = v.Field(k) // null without it, which has no fields
-	}
-	return v
+	return text(v, "text"), err == nil && text(v, "type") == "text" && !v.Dig("synthetic").Truthy() && !v.Dig("ignored").Truthy()
 }
 
 // text returns a copy of the text under several keys, or nothing. The copy lets the whole JSON be
 // freed.
 func text(v jstext.Value, keys ...string) string {
-	return strings.Clone(dig(v, keys...).Str())
+	return strings.Clone(v.Dig(keys...).Str())
 }
 
 // conclude sets how the session ended. The messages are in order.

@@ -47,7 +47,7 @@ func (m machine) storages() (all []string) {
 		all = append(all, dir)
 	}
 	projects := filepath.Join(m.data(), "project")
-	entries, _ := inFolder(projects, maxFolders)
+	entries, _, _ := filestore.Names(projects, maxFolders) // of a folder that cannot be read, what can
 	for _, e := range entries {
 		if dir := filepath.Join(projects, e.Name(), storageName); e.IsDir() && filestore.IsFolder(filepath.Join(dir, "session")) {
 			all = append(all, dir)
@@ -71,14 +71,15 @@ func (s *Storage) WatchPaths() []string {
 // old reports whether the folder has the layout of the oldest versions, with everything below session.
 func (s *Storage) old() bool { return filestore.IsFolder(filepath.Join(s.dir, "session", "info")) }
 
-// messages returns the files of the messages of a session, and whether there are more.
-func (s *Storage) messages(session string) ([]string, bool) {
+// messageFiles returns the files of the messages of a session, and whether there are more.
+func (s *Storage) messageFiles(session string) ([]string, bool) {
 	return jsonFiles(s.folder("message", session, ""))
 }
 
-// parts returns the files of the parts of a message, and whether there are more.
-func (s *Storage) parts(session, message string) ([]string, bool) {
-	return jsonFiles(s.folder("part", session, message))
+// partFiles returns the files of the parts of a message.
+func (s *Storage) partFiles(session, message string) []string {
+	files, _ := jsonFiles(s.folder("part", session, message)) // a message has few parts
+	return files
 }
 
 // folder returns the folder of the messages of a session, or of the parts of a message.
@@ -98,7 +99,7 @@ func (s *Storage) files() (paths []string) {
 	dirs := []string{filepath.Join(root, "info")}
 	if !s.old() {
 		dirs = nil
-		entries, _ := inFolder(root, maxFolders)
+		entries, _, _ := filestore.Names(root, maxFolders) // of a folder that cannot be read, what can
 		for _, e := range entries {
 			if e.IsDir() {
 				dirs = append(dirs, filepath.Join(root, e.Name()))
@@ -117,7 +118,7 @@ func (s *Storage) files() (paths []string) {
 
 // jsonFiles returns the files of a folder that end in .json, by name.
 func jsonFiles(dir string) (paths []string, more bool) {
-	entries, more := inFolder(dir, maxOfFolder)
+	entries, more, _ := filestore.Names(dir, maxOfFolder) // of a folder that cannot be read, what can
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ".json") && !e.IsDir() {
 			paths = append(paths, filepath.Join(dir, e.Name()))
@@ -128,34 +129,7 @@ func jsonFiles(dir string) (paths []string, more bool) {
 
 // List implements [system.Store].
 func (s *Storage) List(ctx context.Context, fn func(memory.Record) error) error {
-	if p := s.missing(); p != nil {
-		return system.ListError(s, p)
-	}
-	return list(ctx, s.pages, fn)
-}
-
-// pages is a [reader]. Each page has twice the sessions of the one before.
-func (s *Storage) pages(ctx context.Context, _ int, fn func(*page) error) error {
-	paths := s.files()
-	p := &page{projects: s.worktrees(), total: len(paths)}
-	copies := map[string]int{}
-	for size := firstRows; len(paths) > 0; size *= 2 {
-		some := paths[:min(size, len(paths))]
-		paths, p.sessions = paths[len(some):], nil
-		for _, path := range some {
-			if err := ctx.Err(); err != nil {
-				return fmt.Errorf("list %s: %w", s.dir, err)
-			}
-			se := s.session(path)
-			copies[se.id]++
-			se.copy = copies[se.id]
-			p.sessions = append(p.sessions, se)
-		}
-		if err := fn(p); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
+	return system.ListSnapshot(ctx, s, fn)
 }
 
 // missing returns why the store cannot be read, or nil.
@@ -197,11 +171,15 @@ func (s *Storage) session(path string) session {
 	id := idOf(path)
 	se := sessionOfFile(id, filestore.Read(path, maxMessage))
 	se.file, se.project = path, projectOf(path)
-	files, more := s.messages(id)
+	messages, more := s.messages(id)
 	if more {
-		se.cut = append(se.cut, fmt.Sprintf("Only %d of its messages were read.", len(files)))
+		se.cut = append(se.cut, fmt.Sprintf("Only %d of its messages were read.", len(messages)))
 	}
-	s.fill(&se, files)
+	request := firstRequest(messages)
+	for _, m := range messages {
+		s.eachPart(id, m.id, func(part, data string, large bool) { se.part(part, m.id, request, data, large) })
+	}
+	se.complete(messages)
 	return se
 }
 
@@ -225,12 +203,13 @@ func sessionOfFile(id string, f filestore.File) session {
 	s.parent, s.directory = text(v, "parentID"), text(v, "directory")
 	s.title, s.version = cut(text(v, "title"), maxRowText), text(v, "version")
 	s.created, s.updated, s.archived = number(v, "time", "created"), number(v, "time", "updated"), number(v, "time", "archived")
-	s.reverted, s.shared = dig(v, "revert").Truthy(), dig(v, "share").Truthy()
+	s.reverted, s.shared = v.Dig("revert").Truthy(), v.Dig("share").Truthy()
 	return s
 }
 
-// messagesOf reads messages, and puts them in their order.
-func messagesOf(files []string) (messages []message) {
+// messages returns the messages of a session, in order, and whether there are more.
+func (s *Storage) messages(session string) (messages []message, more bool) {
+	files, more := s.messageFiles(session)
 	for _, path := range files {
 		f := filestore.Read(path, maxMessage)
 		m := message{id: idOf(path), large: f.Cut}
@@ -243,56 +222,34 @@ func messagesOf(files []string) (messages []message) {
 		return cmp.Or(cmp.Compare(a.created, b.created), strings.Compare(a.id, b.id))
 	})
 	assume(messages)
-	return messages
+	return messages, more
 }
 
-// fill reads the messages of a session, and their parts.
-func (s *Storage) fill(se *session, files []string) {
-	messages := messagesOf(files)
-	task := true
-	for _, m := range messages {
-		s.readParts(se, m, task && m.role == "user")
-		task = task && m.role != "user"
-	}
-	se.complete(messages)
-}
-
-// readParts reads the parts of a message. With task set, its texts are the task of the session.
-func (s *Storage) readParts(se *session, m message, task bool) {
-	files, more := s.parts(se.id, m.id)
-	if more {
-		se.cut = append(se.cut, "Not all parts of a message were read.")
-	}
-	for _, path := range files {
+// eachPart calls fn for each part of a message, in order. One that is large is not whole.
+func (s *Storage) eachPart(session, message string, fn func(id, data string, large bool)) {
+	for _, path := range s.partFiles(session, message) {
 		f := filestore.Read(path, maxPart)
-		if f.Cut {
-			se.cut = append(se.cut, "A part that is larger than 1 MiB was not read.")
-			continue
-		}
-		data := jstext.DecodeString(f.Text)
-		if task {
-			se.say(data)
-		}
-		if c, ok := decodeCall(idOf(path), m.id, data); ok {
-			c.err, c.output = cut(c.err, maxErrText), ""
-			se.calls = append(se.calls, c)
-		}
+		fn(idOf(path), jstext.DecodeString(f.Text), f.Cut || f.Problem != nil)
 	}
 }
 
 // Snapshot implements [system.Snapshotter].
-func (s *Storage) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error) {
+func (s *Storage) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
 	snap, err := s.Summary(ctx)
 	if err != nil || snap.Problem != nil {
 		return snap, err
 	}
-	err = s.pages(ctx, maxSessions, show(&snap, emit))
-	switch {
-	case ctx.Err() != nil:
-		return memory.Snapshot{}, ctx.Err()
-	case err != nil:
-		snap.Problem, snap.Records = problemOf(err), nil
+	trees, copies := s.worktrees(), map[string]int{}
+	for i, path := range s.files() {
+		if err := ctx.Err(); err != nil {
+			return memory.Snapshot{}, err
+		}
+		se := s.session(path)
+		copies[se.id]++
+		se.copy = copies[se.id]
+		snap.Records = append(snap.Records, se.record(i+1, trees[se.project]))
 	}
+	snap.Total = len(snap.Records)
 	snap.Health = system.Report("", append(snap.Health, recordHealth(snap.Records))...)
 	return snap, nil
 }
@@ -301,12 +258,12 @@ func (s *Storage) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (mem
 func (s *Storage) Summary(ctx context.Context) (memory.Snapshot, error) {
 	snap := s.blank()
 	if snap.Problem == nil {
-		paths := s.files()
 		trees, counts := s.worktrees(), map[string]int{}
-		for _, path := range paths {
+		for _, path := range s.files() {
+			snap.Total++
 			counts[scopeOf(trees[projectOf(path)])]++
 		}
-		if snap.Total, snap.Scopes = len(paths), scopesOf(counts); snap.Total == 0 {
+		if snap.Scopes = scopesOf(counts); snap.Total == 0 {
 			snap.Problem = noSessions()
 		}
 	}

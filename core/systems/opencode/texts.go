@@ -3,6 +3,7 @@ package opencode
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -25,9 +26,12 @@ func (d *Database) Texts(ctx context.Context, want func(memory.ID) bool, fn func
 	var ids []string
 	err := sqlite.Look(ctx, d.path, func(db *sql.DB) error {
 		ids = nil
-		s, err := schemaOf(ctx, db)
-		if err == nil && s.shape != unknownShape {
-			ids, err = sqlite.Column(ctx, db, "SELECT CAST(id AS TEXT) FROM "+s.table()+" ORDER BY rowid DESC")
+		_, err := schemaOf(ctx, db)
+		if foreign := (*memory.Problem)(nil); errors.As(err, &foreign) {
+			return nil // its texts are read as those of no session
+		}
+		if err == nil {
+			ids, err = sqlite.Column(ctx, db, "SELECT CAST(id AS TEXT) FROM session ORDER BY rowid DESC")
 		}
 		return err
 	})
@@ -108,11 +112,10 @@ func (s *Storage) Texts(ctx context.Context, want func(memory.ID) bool, fn func(
 // filesOf returns the files of a session.
 func (s *Storage) filesOf(r memory.Record) []string {
 	all := []string{r.File}
-	messages, _ := s.messages(r.Session)
+	messages, _ := s.messageFiles(r.Session)
 	all = append(all, messages...)
 	for _, m := range messages {
-		parts, _ := s.parts(r.Session, idOf(m))
-		all = append(all, parts...)
+		all = append(all, s.partFiles(r.Session, idOf(m))...)
 	}
 	return all
 }

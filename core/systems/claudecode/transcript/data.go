@@ -1,11 +1,12 @@
 package transcript
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
+	"winnow/core/memory"
 	"winnow/core/session"
+	"winnow/core/system"
 )
 
 // What lines of transcripts are known to be, and tell nothing of how a session went.
@@ -36,47 +37,33 @@ func (r *sessionReader) unknown(kind string, ignored []string) {
 	}
 }
 
-// unread counts a line that is no whole object.
-func (r *sessionReader) unread(b []byte) {
-	switch {
-	case b == nil:
-		r.AddUnknown("a line that is too long")
-	case len(bytes.TrimSpace(b)) > 0:
-		r.AddUnknown("a line that is no JSON")
-	}
-}
-
 // attachment takes what was sent along with a message.
 func (r *sessionReader) attachment(l *line) {
 	if !r.main(l) {
 		return
 	}
-	var kind, event, content, prompt, mode, origin, system []byte
-	read(l.attachment, wanted{"type", &kind}, wanted{"hookEvent", &event}, wanted{"content", &content}, wanted{"prompt", &prompt},
-		wanted{"commandMode", &mode}, wanted{"origin", &origin}, wanted{"systemPrompt", &system}, wanted{"addedBlocks", &system})
-	switch kind := text(kind); kind {
+	switch a := &l.Attachment; a.Type {
 	case "instructions", "nested_memory", "relevant_memories":
-		from := len(r.injected.Pieces)
-		r.injected.attachment(l.attachment)
-		for _, p := range r.injected.Pieces[from:] {
+		for _, p := range a.pieces() {
 			r.give(sources[p.How], p.Path, p.Content)
 		}
-	case "hook_additional_context", "hook_success":
-		if kind == "hook_additional_context" || is(event, "SessionStart") || is(event, "UserPromptSubmit") {
-			r.give("hook "+text(event), "", texts(content)...)
+	case "hook_additional_context":
+		r.give("hook "+a.HookEvent, "", session.Texts(a.Content)...)
+	case "hook_success":
+		if a.HookEvent == "SessionStart" || a.HookEvent == "UserPromptSubmit" {
+			r.give("hook "+a.HookEvent, "", session.Texts(a.Content)...)
 		}
 	case "prompt_snapshot":
-		r.give("system prompt", "", texts(system)...)
+		r.give("system prompt", "", session.Texts(a.SystemPrompt)...)
 	case "mcp_instructions_delta":
-		r.give("instructions of MCP servers", "", texts(system)...)
+		r.give("instructions of MCP servers", "", session.Texts(a.AddedBlocks)...)
 	case "queued_command":
-		var by []byte
-		read(origin, wanted{"kind", &by})
-		if t := strings.Join(texts(prompt), "\n"); is(mode, "prompt") && (by == nil || is(by, "human")) && isPrompt(t) {
-			r.AddRequest(t)
+		text := strings.TrimSpace(session.Text(a.Prompt))
+		if a.CommandMode == "prompt" && a.Origin.person() && isPrompt(text) {
+			r.AddRequest(text)
 		}
 	default:
-		r.unknown(kind, ignoredAttachments)
+		r.unknown(a.Type, ignoredAttachments)
 	}
 }
 
@@ -86,12 +73,9 @@ var sources = map[How]string{Instructions: "CLAUDE.md", Nested: "CLAUDE.md", Rec
 // request takes what a request to the model held of the prompt of the system: the rest of it stands in
 // other lines.
 func (r *sessionReader) request(l *line) {
-	var system, role, content []byte
-	read(l.shape, wanted{"system", &system})
-	read(l.message, wanted{"role", &role}, wanted{"content", &content})
-	r.give("system prompt", "", texts(system)...)
-	if is(role, "system") {
-		r.give("system prompt", "", texts(content)...)
+	r.give("system prompt", "", session.Texts(l.Shape.System)...)
+	if l.Message.Role == "system" {
+		r.give("system prompt", "", session.Texts(l.Message.Content)...)
 	}
 }
 
@@ -102,39 +86,20 @@ func (r *sessionReader) give(source, path string, all ...string) {
 	}
 }
 
-// texts returns the texts in a value: a text, or a list of texts or of blocks with a text.
-func texts(b []byte) (all []string) {
-	if t := text(b); t != "" {
-		return []string{t}
-	}
-	for value := range elements(b) {
-		var inner []byte
-		read(value, wanted{"text", &inner}, wanted{"content", &inner})
-		if t := text(value) + text(inner); t != "" {
-			all = append(all, t)
-		}
-	}
-	return all
-}
-
 // ownServer begins the names of tools that Winnow's own server has.
 const ownServer = "mcp__winnow"
 
 // taint notes what a use of a tool reads that the person did not write, and the files.
-func (r *sessionReader) taint(tool string, input []byte) {
+func (r *sessionReader) taint(tool string, in *input) {
 	const most = 1000
-	var file, path, command []byte
-	read(input, wanted{"file_path", &file}, wanted{"path", &path}, wanted{"command", &command})
 	switch tool {
 	case "WebFetch", "WebSearch":
 		r.AddTaint("web: " + tool)
 	case "Bash":
-		r.AddCommand(text(command))
+		r.AddCommand(in.Command)
 	case "Read", "Grep", "Glob":
-		for _, p := range [...]string{text(file), text(path)} {
-			if p != "" && len(r.Reads) < most && !slices.Contains(r.Reads, p) {
-				r.Reads = append(r.Reads, p)
-			}
+		if len(r.Reads) < most {
+			r.Reads = memory.AppendNew(r.Reads, system.Notes(in.FilePath, in.Path)...)
 		}
 	default:
 		if server, is := strings.CutPrefix(tool, "mcp__"); is && !strings.HasPrefix(tool, ownServer+"__") {

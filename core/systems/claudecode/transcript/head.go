@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"winnow/core/filestore"
+	"winnow/core/session"
 )
 
 // Header is what the beginning of a transcript says of it. What it does not say is empty.
@@ -22,21 +23,19 @@ type Header struct {
 	Began   time.Time
 }
 
-// What Head reads: mostHead at the most, and that much at once.
-const (
-	headRead = 8 << 10
-	mostHead = 256 << 10
-)
+// mostHead is in how many bytes Head looks for the beginning of a line.
+const mostHead = 256 << 10
 
-// Head returns what the first line of a transcript that names a folder says. It reads
-// 8 KiB as a rule and never more than 256 KiB, of which the last line may be cut. A later line
-// replaces the session of an earlier one. The error is a *memory.Problem.
+// Head returns what the first line of a transcript that names a folder says, as long as that begins
+// in the first 256 KiB. The error is a *memory.Problem.
 func Head(path string) (h Header, err error) {
-	var r lineReader
-	err = lines(context.Background(), path, headRead, mostHead, func(line []byte) (more bool) {
-		r.next(line)
-		r.setHeader(&h)
-		return h.Folder == ""
+	read := 0
+	err = lines(context.Background(), path, func(b []byte) (more bool) {
+		var l line
+		session.Decode(b, &l)
+		h = l.header()
+		read += len(b)
+		return h.Folder == "" && read < mostHead
 	})
 	return h, err
 }
@@ -52,19 +51,19 @@ type File struct {
 // mostFiles is how many entries of a folder are looked at.
 const mostFiles = 50_000
 
-// List returns the transcripts in a folder of projects, the newest first: regular files,
+// List returns the transcripts in folders of projects, the newest first: regular files,
 // and not links. A folder that cannot be read has none.
-func List(dir string) (out []File) {
-	entries, _, _ := filestore.Listing(dir, mostFiles) // of a folder that cannot be read, what can
-	for _, e := range entries {
-		name, is := strings.CutSuffix(e.Name(), ".jsonl")
-		if !is || name == "" || strings.HasPrefix(name, "agent-") || !e.Type().IsRegular() {
-			continue
-		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			out = append(out, File{
-				Path: filepath.Join(dir, e.Name()), Session: name, Size: info.Size(), ModTime: info.ModTime(),
-			})
+func List(dirs ...string) (out []File) {
+	for _, dir := range dirs {
+		entries, _, _ := filestore.Listing(dir, mostFiles) // of a folder that cannot be read, what can
+		for _, e := range entries {
+			name, is := strings.CutSuffix(e.Name(), ".jsonl")
+			if !is || name == "" || strings.HasPrefix(name, "agent-") || !e.Type().IsRegular() {
+				continue
+			}
+			if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+				out = append(out, File{Path: filepath.Join(dir, e.Name()), Session: name, Size: info.Size(), ModTime: info.ModTime()})
+			}
 		}
 	}
 	slices.SortFunc(out, func(a, b File) int {

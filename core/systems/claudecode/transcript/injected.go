@@ -1,10 +1,14 @@
 package transcript
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+
+	"winnow/core/session"
 )
 
 // How says why a text was injected.
@@ -52,7 +56,7 @@ const (
 // is that of the context, or a *memory.Problem.
 func Injected(ctx context.Context, path string) (Injection, error) {
 	var r injectionReader
-	err := lines(ctx, path, fileRead, MostRead, r.line)
+	err := lines(ctx, path, r.line)
 	switch {
 	case err != nil || r.recorded:
 	case r.Version == "":
@@ -66,71 +70,75 @@ func Injected(ctx context.Context, path string) (Injection, error) {
 // injectionReader collects what is injected.
 type injectionReader struct {
 	Injection
-	lines    lineReader
 	recorded bool // the instructions of the start are
 	kept     int  // bytes
 }
 
-// line takes a line of the transcript.
+// line takes a line of the transcript. Most lines, and the longest, hold no attachment.
 func (r *injectionReader) line(b []byte) (more bool) {
-	if l := &r.lines; l.next(b) && !yes(l.side) {
-		l.begin(&r.Header)
-		r.attachment(l.attachment)
+	if r.Folder != "" && !bytes.Contains(b, []byte(`"attachment"`)) {
+		return true
+	}
+	var l line
+	if !session.Decode(b, &l) || l.IsSidechain {
+		return true
+	}
+	if r.Folder == "" {
+		r.Header = l.header()
+	}
+	r.recorded = r.recorded || l.Attachment.Type == "instructions"
+	for _, p := range l.Attachment.pieces() {
+		if len(r.Pieces) < mostPieces && r.kept+len(p.Content) <= mostContent {
+			r.kept += len(p.Content)
+			r.Pieces = append(r.Pieces, p)
+		}
 	}
 	return true
 }
 
-// attachment takes what was sent along with a message.
-func (r *injectionReader) attachment(b []byte) {
-	var kind, files, added, changed, removed, path, content, memories []byte
-	read(b, wanted{"type", &kind}, wanted{"files", &files}, wanted{"added", &added}, wanted{"changed", &changed}, wanted{"removed", &removed},
-		wanted{"path", &path}, wanted{"content", &content}, wanted{"memories", &memories})
-	switch {
-	case is(kind, "instructions"):
-		r.recorded = true
-		for _, list := range [...][]byte{files, added, changed} {
-			r.pieces(list, Piece{How: Instructions})
+// attachment is what was sent along with a message.
+type attachment struct {
+	Type, Path, HookEvent, CommandMode       string
+	Content, Prompt                          json.RawMessage
+	Origin                                   origin
+	SystemPrompt, AddedBlocks                json.RawMessage
+	Files, Added, Changed, Removed, Memories []json.RawMessage
+}
+
+// pieces returns the texts of files that it holds.
+func (a *attachment) pieces() (all []Piece) {
+	switch a.Type {
+	case "instructions":
+		for _, b := range slices.Concat(a.Files, a.Added, a.Changed) {
+			all = append(all, pieceOf(Instructions, b))
 		}
-		r.pieces(removed, Piece{How: Instructions, Removed: true})
-	case is(kind, "nested_memory"):
-		p := Piece{How: Nested, Path: text(path), Content: text(content)}
-		p.read(content)
-		r.keep(p)
-	case is(kind, "relevant_memories"):
-		r.pieces(memories, Piece{How: Recalled})
-	}
-}
-
-// pieces takes an array of files, each an object or only a path.
-func (r *injectionReader) pieces(b []byte, p Piece) {
-	for value := range elements(b) {
-		p.Path, p.Content = text(value), ""
-		if p.read(value); p.Removed {
-			p.Content = ""
+		for _, b := range a.Removed {
+			all = append(all, Piece{How: Instructions, Path: pieceOf(Instructions, b).Path, Removed: true})
 		}
-		r.keep(p)
+	case "nested_memory":
+		p := pieceOf(Nested, a.Content)
+		if json.Unmarshal(a.Content, &p.Content) == nil || p.Path == "" {
+			p.Path = a.Path
+		}
+		all = append(all, p)
+	case "relevant_memories":
+		for _, b := range a.Memories {
+			all = append(all, pieceOf(Recalled, b))
+		}
 	}
+	return slices.DeleteFunc(all, func(p Piece) bool { return p.Path == "" })
 }
 
-// keep keeps a piece that names a file, as long as there is room.
-func (r *injectionReader) keep(p Piece) {
-	if p.Path != "" && len(r.Pieces) < mostPieces && r.kept+len(p.Content) <= mostContent {
-		r.kept += len(p.Content)
-		r.Pieces = append(r.Pieces, p)
+// pieceOf returns the piece of a file, which is an object or only a path.
+func pieceOf(how How, b json.RawMessage) Piece {
+	var file struct {
+		Path, Type, Content    string
+		ContentDiffersFromDisk bool
 	}
-}
-
-// read sets what the object of a file says.
-func (p *Piece) read(b []byte) {
-	var path, kind, content, differs []byte
-	read(b, wanted{"path", &path}, wanted{"type", &kind}, wanted{"content", &content}, wanted{"contentDiffersFromDisk", &differs})
-	if path != nil {
-		p.Path = text(path)
+	if !session.Decode(b, &file) || file.Path == "" {
+		session.Decode(b, &file.Path)
 	}
-	if content != nil {
-		p.Content = text(content)
-	}
-	p.Type, p.Differs = text(kind), yes(differs)
+	return Piece{How: how, Path: file.Path, Type: file.Type, Content: file.Content, Differs: file.ContentDiffersFromDisk}
 }
 
 // Received returns the last text of each file that the session got: its instructions as they

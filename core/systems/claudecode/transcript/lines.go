@@ -1,109 +1,64 @@
 package transcript
 
 import (
-	"bufio"
 	"context"
-	"errors"
+	"encoding/json"
 	"io"
+	"time"
 
 	"winnow/core/quietread"
+	"winnow/core/session"
 )
 
-// What is read of a transcript: at once, and at the most.
+// What is read of a transcript.
 const (
-	fileRead = 64 << 10
 	MostRead = 1 << 30  // bytes of a file; more of it is not read
 	mostLine = 32 << 20 // bytes of a line; a longer one holds images or files
 )
 
-// lines calls each for the lines of the transcript at path, of which it reads most bytes, until
-// each returns false. The bytes are valid until then. Lines that are too long are left out. The
-// error is that of the context, or a *memory.Problem.
-func lines(ctx context.Context, path string, once int, most int64, each func(line []byte) (more bool)) error {
+// lines calls each for the lines of the transcript at path until each returns false. The bytes are
+// valid until then. A line that is too long is passed as nil. The error is that of the context, or a
+// *memory.Problem.
+func lines(ctx context.Context, path string, each func(line []byte) (more bool)) error {
 	f, err := quietread.Open(path)
 	if err != nil {
 		return quietread.Problem(err)
 	}
 	defer f.Close() // nothing was written
-	r := bufio.NewReaderSize(io.LimitReader(f, most), once)
-	var long []byte
-	for ctx.Err() == nil {
-		line, size, err := quietread.ReadLine(ctx, r, &long, mostLine)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil && !errors.Is(err, io.EOF):
-			return quietread.Problem(err)
-		case size > mostLine:
-			line = nil
-		}
-		if !each(line) || err != nil {
-			return nil
-		}
+	err = quietread.Lines(ctx, io.LimitReader(f, MostRead), mostLine, each)
+	if err != nil && ctx.Err() == nil {
+		return quietread.Problem(err)
 	}
-	return ctx.Err()
+	return err
 }
 
-// line has the members of a line of a transcript that are read, as they are spelled.
+// line has the members of a line of a transcript that are read.
 type line struct {
-	folder, session, version, at         []byte
-	kind, uuid, subtype, side            []byte
-	message, result, origin, attachment  []byte
-	meta, compactSummary, apiError, leaf []byte
-	title, shape                         []byte
+	Type, Subtype, UUID, Timestamp string
+	Cwd, SessionID, Version        string
+
+	IsSidechain, IsMeta, IsCompactSummary, IsAPIErrorMessage bool
+
+	CustomTitle, Title, AITitle, Summary, LeafUUID string
+
+	Message struct {
+		Role, Model string
+		StopReason  string `json:"stop_reason"`
+		Content     json.RawMessage
+	}
+	Origin        origin
+	Attachment    attachment
+	ToolUseResult json.RawMessage
+	Shape         struct{ System json.RawMessage }
 }
 
-// wanted returns where the members of a line go.
-func (l *line) wanted() []wanted {
-	return []wanted{
-		{"cwd", &l.folder}, {"sessionId", &l.session}, {"version", &l.version}, {"timestamp", &l.at},
-		{"type", &l.kind}, {"uuid", &l.uuid}, {"subtype", &l.subtype}, {"isSidechain", &l.side},
-		{"message", &l.message}, {"toolUseResult", &l.result}, {"origin", &l.origin}, {"attachment", &l.attachment},
-		{"isMeta", &l.meta}, {"isCompactSummary", &l.compactSummary}, {"isApiErrorMessage", &l.apiError}, {"leafUuid", &l.leaf},
-		{"customTitle", &l.title}, {"aiTitle", &l.title}, {"summary", &l.title}, {"title", &l.title},
-		{"shape", &l.shape},
-	}
-}
+// origin says who wrote a text.
+type origin struct{ Kind string }
 
-// setHeader sets what the line says of the session; of its beginning only when that is not
-// known yet.
-func (l *line) setHeader(h *Header) {
-	if l.folder != nil {
-		h.Folder = text(l.folder)
-	}
-	if l.session != nil {
-		h.Session = text(l.session)
-	}
-	if l.version != nil {
-		h.Version = text(l.version)
-	}
-	if h.Began.IsZero() {
-		h.Began = moment(l.at)
-	}
-}
+// at returns when the line was written.
+func (l *line) at() time.Time { return session.Time(l.Timestamp) }
 
-// begin makes the header of a transcript that of the first line which names a folder.
-func (l *line) begin(h *Header) {
-	if h.Folder != "" || len(l.folder) == 0 {
-		return
-	}
-	first := Header{Began: h.Began}
-	if l.setHeader(&first); first.Folder != "" {
-		*h = first
-	}
-}
-
-// lineReader reads one line after the other.
-type lineReader struct {
-	line
-	members []wanted
-}
-
-// next reads a line, and reports whether it is a whole object.
-func (r *lineReader) next(b []byte) bool {
-	if r.members == nil {
-		r.members = r.line.wanted()
-	}
-	r.line = line{}
-	return read(b, r.members...)
+// header returns what the line says of the session.
+func (l *line) header() Header {
+	return Header{Folder: l.Cwd, Session: l.SessionID, Version: l.Version, Began: l.at()}
 }

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"winnow/core/filestore"
 	"winnow/core/journal"
 	"winnow/core/memory"
 	"winnow/core/quietread"
+	"winnow/core/session"
 )
 
 // What Live reads.
@@ -50,18 +52,29 @@ func Alive(pid int) bool { return journal.Holder{PID: pid}.Alive() }
 
 // registered reads the note of a session. Its file is named after its process.
 func registered(path, name string) (memory.Running, bool) {
+	var note struct {
+		PID                    int
+		SessionID, Cwd, Status string
+		StartedAt              any // milliseconds since 1970, or a date
+	}
 	b, _, err := quietread.ReadFile(path, mostEntry)
-	if err != nil {
+	if err != nil || !session.Decode(b, &note) {
 		return memory.Running{}, false
 	}
-	var pid, session, folder, state, since []byte
-	whole := read(b, wanted{"pid", &pid}, wanted{"sessionId", &session}, wanted{"cwd", &folder}, wanted{"status", &state}, wanted{"startedAt", &since})
-	r := memory.Running{Session: text(session), Folder: text(folder), State: text(state), Since: moment(since)}
-	if at := millis(since); !at.IsZero() {
-		r.Since = at
+	r := memory.Running{PID: note.PID, Session: note.SessionID, Folder: note.Cwd, State: note.Status}
+	switch at := note.StartedAt.(type) {
+	case string:
+		r.Since = session.Time(at)
+	case float64:
+		if at > 0 && at < lastMilli {
+			r.Since = time.UnixMilli(int64(at)).UTC()
+		}
 	}
-	if r.PID, err = strconv.Atoi(string(pid)); err != nil {
-		r.PID, _ = strconv.Atoi(name)
+	if r.PID == 0 {
+		r.PID, _ = strconv.Atoi(name) // 0 for another name
 	}
-	return r, whole && r.PID > 0
+	return r, r.PID > 0
 }
+
+// lastMilli is the end of the year 9999, in milliseconds since 1970.
+const lastMilli = 253402300800000

@@ -1,7 +1,9 @@
 package transcript
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"path"
 	"slices"
 	"strings"
@@ -18,32 +20,28 @@ var notPrompts = []string{
 const (
 	interrupted = "[Request interrupted"
 	refused     = "The user doesn't want to proceed with this tool use"
-	refusedUse  = "User rejected tool use"
+	refusedUse  = `"User rejected tool use"` // as it is spelled
 )
 
 // user takes a line of the person, or with the results of tools.
 func (r *sessionReader) user(l *line) {
-	var content []byte
-	read(l.message, wanted{"content", &content})
-	if len(content) > 0 && content[0] == '"' {
-		r.prompt(l, text(content))
+	if bytes.HasPrefix(l.Message.Content, []byte{'"'}) {
+		r.prompt(l, firstText(l.Message.Content))
 		return
 	}
 	results, stopped, prompt := false, false, ""
-	for value := range elements(content) {
-		b := blockOf(value)
-		switch kind := text(b.kind); kind {
+	for _, b := range blocksOf(l) {
+		switch b.Type {
 		case "tool_result":
 			results = true
 			r.result(l, &b)
 		case "text":
-			t := text(b.text)
-			stopped = stopped || strings.HasPrefix(t, interrupted)
-			if prompt == "" && isPrompt(t) {
-				prompt = t
+			stopped = stopped || strings.HasPrefix(b.Text, interrupted)
+			if prompt == "" && isPrompt(b.Text) {
+				prompt = b.Text
 			}
 		default:
-			r.unknown(kind, ignoredBlocks)
+			r.unknown(b.Type, ignoredBlocks)
 		}
 	}
 	switch {
@@ -57,15 +55,16 @@ func (r *sessionReader) user(l *line) {
 	}
 }
 
+// person reports whether a person wrote the text, as far as it is told.
+func (o origin) person() bool { return o.Kind == "" || o.Kind == "human" }
+
 // prompt takes a text in the name of the person.
 func (r *sessionReader) prompt(l *line, t string) {
-	var kind []byte
-	read(l.origin, wanted{"kind", &kind})
 	switch {
 	case !r.main(l):
 	case strings.HasPrefix(t, interrupted):
 		r.ends(Interrupted)
-	case yes(l.meta), yes(l.compactSummary), text(kind) != "" && !is(kind, "human"):
+	case l.IsMeta, l.IsCompactSummary, !l.Origin.person():
 	case isPrompt(t):
 		r.Resumed = r.Resumed || r.Closed
 		r.AddRequest(t)
@@ -104,44 +103,49 @@ func commandOf(t string) string {
 
 // block is a part of a message.
 type block struct {
-	kind, text, id, of, name, input, content []byte
-	failed                                   bool
+	Type, Text, ID, Name string
+	ToolUseID            string `json:"tool_use_id"`
+	IsError              bool   `json:"is_error"`
+	Input, Content       json.RawMessage
 }
 
-func blockOf(value []byte) (b block) {
-	var failed []byte
-	read(value, wanted{"type", &b.kind}, wanted{"text", &b.text}, wanted{"id", &b.id}, wanted{"tool_use_id", &b.of},
-		wanted{"name", &b.name}, wanted{"input", &b.input}, wanted{"content", &b.content}, wanted{"is_error", &failed})
-	b.failed = yes(failed)
-	return b
+// blocksOf returns the parts of the message of a line.
+func blocksOf(l *line) (all []block) {
+	session.Decode(l.Message.Content, &all)
+	return all
+}
+
+// input is what is read of the input of a tool.
+type input struct {
+	FilePath      string `json:"file_path"`
+	Path, Command string
 }
 
 // assistant takes a line of the model: one block of a message.
 func (r *sessionReader) assistant(l *line) {
-	var content, stop, model, failure []byte
-	read(l.message, wanted{"content", &content}, wanted{"stop_reason", &stop}, wanted{"model", &model})
 	last := Open
-	if yes(l.apiError) {
+	if l.IsAPIErrorMessage {
 		r.APIErrors++
-		last, failure, content = Broken, content, nil
-	}
-	for value := range elements(content) {
-		if b := blockOf(value); is(b.kind, "tool_use") {
-			r.use(l, &b)
-		} else {
-			r.unknown(text(b.kind), ignoredBlocks)
+		last = Broken
+	} else {
+		for _, b := range blocksOf(l) {
+			if b.Type == "tool_use" {
+				r.use(l, &b)
+			} else {
+				r.unknown(b.Type, ignoredBlocks)
+			}
 		}
 	}
 	if !r.main(l) {
 		return
 	}
-	if name := text(model); name != "" && name != "<synthetic>" {
+	if name := l.Message.Model; name != "" && name != "<synthetic>" {
 		r.Model = cut(name, 200)
 	}
 	switch {
-	case yes(l.apiError):
-		r.Why = session.Cut(firstText(failure))
-	case is(stop, "end_turn"):
+	case l.IsAPIErrorMessage:
+		r.Why = session.Cut(firstText(l.Message.Content))
+	case l.Message.StopReason == "end_turn":
 		last = Finished
 		r.turn++
 	}
@@ -150,88 +154,55 @@ func (r *sessionReader) assistant(l *line) {
 
 // use takes a use of a tool.
 func (r *sessionReader) use(l *line, b *block) {
-	tool := cut(text(b.name), 200)
+	tool := cut(b.Name, 200)
 	u := use{turn: r.turn, side: !r.main(l)}
 	if !u.side {
 		r.Used++
-		u.step = r.steps.Add(session.Step{Tool: tool, Arguments: session.Cut(string(b.input)), Status: session.Pending, At: moment(l.at)})
+		u.step = r.steps.Add(session.Step{Tool: tool, Arguments: session.Cut(string(b.Input)), Status: session.Pending, At: l.at()})
 	}
-	r.taint(tool, b.input)
+	var in input
+	session.Decode(b.Input, &in)
+	r.taint(tool, &in)
 	switch tool {
 	case "Write", "Edit", "MultiEdit":
-		u.write = r.writes(l, tool, b.input)
-	case "Task", "Agent":
-		u.agent = r.agent(l, b.input)
+		if r.isMemory(in.FilePath) && len(r.Writes) < mostWrites {
+			u.write = &Write{Path: in.FilePath, Tool: tool, At: l.at(), Side: l.IsSidechain, Pending: true}
+			r.Writes = append(r.Writes, u.write)
+		}
 	}
-	if id := text(b.id); id != "" && len(r.awaited) < mostAwaited {
-		r.awaited[id] = u
+	if b.ID != "" && len(r.awaited) < mostAwaited {
+		r.awaited[b.ID] = u
 	}
-}
-
-// writes notes a change of a memory and returns its place in Writes, counted from 1, or 0.
-func (r *sessionReader) writes(l *line, tool string, input []byte) int {
-	var file []byte
-	read(input, wanted{"file_path", &file})
-	w := Write{Path: text(file), Tool: tool, At: moment(l.at), Side: yes(l.side)}
-	if !r.isMemory(w.Path) || len(r.Writes) == mostWrites {
-		return 0
-	}
-	r.Writes = append(r.Writes, w)
-	return len(r.Writes)
-}
-
-// agent notes a subagent and returns its place in Agents, counted from 1, or 0.
-func (r *sessionReader) agent(l *line, input []byte) int {
-	if yes(l.side) || len(r.Agents) == mostAgents {
-		return 0
-	}
-	var kind, task, prompt []byte
-	read(input, wanted{"subagent_type", &kind}, wanted{"description", &task}, wanted{"prompt", &prompt})
-	r.Agents = append(r.Agents, Agent{Kind: cut(text(kind), 200), Task: cut(cmp.Or(text(task), text(prompt)), mostError)})
-	return len(r.Agents)
 }
 
 // result takes what a tool returned.
 func (r *sessionReader) result(l *line, b *block) {
-	id := text(b.of)
-	u := r.awaited[id]
-	delete(r.awaited, id)
-	var agent, kind []byte
-	if u.agent > 0 || u.write > 0 {
-		read(l.result, wanted{"agentId", &agent}, wanted{"type", &kind})
+	u := r.awaited[b.ToolUseID]
+	delete(r.awaited, b.ToolUseID)
+	if u.write != nil {
+		var told struct{ Type string }
+		session.Decode(l.ToolUseResult, &told)
+		u.write.Pending, u.write.Failed = false, b.IsError
+		u.write.Created = !b.IsError && told.Type == "create"
 	}
-	if u.agent > 0 {
-		r.Agents[u.agent-1].id = cut(text(agent), 200)
-	}
-	if u.write > 0 {
-		w := &r.Writes[u.write-1]
-		w.Failed, w.Created = b.failed, !b.failed && is(kind, "create")
-	}
-	switch said := firstText(b.content); {
+	switch {
 	case !r.main(l) || u.side:
-	case !b.failed:
+	case !b.IsError:
 		u.ends(session.OK, "")
-	case is(l.result, refusedUse) || strings.HasPrefix(said, refused):
+	case string(l.ToolUseResult) == refusedUse || strings.HasPrefix(firstText(b.Content), refused):
 		r.Rejected++
 		u.ends(session.Declined, "")
 	default:
 		r.Failed++
-		u.ends(session.Error, said)
+		u.ends(session.Error, firstText(b.Content))
 	}
 	if u.step != nil && strings.HasPrefix(u.step.Tool, ownServer+"__") {
-		r.give("mcp winnow", "", texts(b.content)...)
+		r.give("mcp winnow", "", session.Texts(b.Content)...)
 	}
 }
 
 // firstText returns the text of a result: a string, or the first text among its blocks.
-func firstText(content []byte) string {
-	for value := range elements(content) {
-		if b := blockOf(value); is(b.kind, "text") && text(b.text) != "" {
-			return text(b.text)
-		}
-	}
-	return text(content)
-}
+func firstText(content json.RawMessage) string { return cmp.Or(session.Texts(content)...) }
 
 // isMemory reports whether a path is that of an instruction file, or lies in a folder of
 // rules or memories.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -38,17 +37,9 @@ type Summary struct {
 	APIErrors int    // answers that are an error of the service, and retries
 	End       End
 	Closed    bool     // Claude Code noted that it closed the session, and nothing came after that
-	Agents    []Agent  // at most 1,000
-	Writes    []Write  // to memories, in order; at most 1,000
+	Subagents []string // the transcripts of subagents that it started; at most 1,000
+	Writes    []*Write // to memories, in order; at most 1,000
 	Reads     []string // files that were read, each once; at most 1,000
-}
-
-// Agent is a subagent that the session started.
-type Agent struct {
-	id   string // may be empty
-	Kind string // "Explore"; may be empty
-	Task string // may be empty
-	File string // of its transcript; empty when there is none
 }
 
 // Write is a change of a memory by the model.
@@ -72,20 +63,19 @@ func Session(ctx context.Context, file string, folders ...string) (Summary, erro
 	for _, f := range folders {
 		r.folders = append(r.folders, strings.TrimSuffix(filepath.ToSlash(filepath.Clean(f)), "/")+"/")
 	}
-	if err := lines(ctx, file, fileRead, MostRead, r.line); err != nil {
+	if err := lines(ctx, file, r.line); err != nil {
 		return r.Summary, err
 	}
 	r.finish()
-	r.agentFiles(file)
+	r.Subagents = subagents(file)
 	return r.Summary, nil
 }
 
 // limits of what is kept.
 const (
-	mostAgents    = 1000
+	mostSubagents = 1000
 	mostWrites    = 1000
 	mostText      = 64 << 10
-	mostError     = 4 << 10
 	mostAwaited   = 10_000
 	mostSummaries = 1000
 )
@@ -93,8 +83,7 @@ const (
 // use is a use of a tool whose result is awaited.
 type use struct {
 	turn  int
-	write int // its place in Summary.Writes, counted from 1
-	agent int // its place in Summary.Agents, counted from 1
+	write *Write // nil for one that writes no memory
 	side  bool
 	step  *session.Step // nil for one of a subagent
 }
@@ -102,10 +91,7 @@ type use struct {
 // sessionReader makes a summary of lines.
 type sessionReader struct {
 	Summary
-	header      Header
 	steps       session.Steps
-	injected    injectionReader
-	lines       lineReader
 	folders     []string
 	awaited     map[string]use
 	turn        int    // rises with each prompt and each end of a turn
@@ -120,44 +106,45 @@ type sessionReader struct {
 
 // line takes a line of the transcript.
 func (r *sessionReader) line(b []byte) (more bool) {
-	l := &r.lines
-	if !l.next(b) {
-		r.unread(b)
+	var l line
+	if !r.DecodeLine(b, &l) {
 		return true
 	}
-	r.dates(&l.line)
-	if s, ok := r.summaries[text(l.uuid)]; ok && l.uuid != nil {
+	r.dates(&l)
+	if s, ok := r.summaries[l.UUID]; ok && l.UUID != "" {
 		r.summary, r.own = s, true
 	}
-	switch kind := text(l.kind); kind {
+	switch l.Type {
 	case "user":
-		r.user(&l.line)
+		r.user(&l)
 	case "assistant":
-		r.assistant(&l.line)
+		r.assistant(&l)
 	case "system":
-		r.system(&l.line)
+		r.system(&l)
 	case "attachment":
-		r.attachment(&l.line)
+		r.attachment(&l)
 	case "api-request-shape", "api-request-blob":
-		r.request(&l.line)
+		r.request(&l)
 	case "last-prompt":
 		r.Closed = true
 	case "custom-title":
-		r.customTitle = cut(text(l.title), mostText)
+		r.customTitle = cut(cmp.Or(l.CustomTitle, l.Title), mostText)
 	case "ai-title":
-		r.modelTitle = cut(text(l.title), mostText)
+		r.modelTitle = cut(l.AITitle, mostText)
 	case "summary":
-		r.titled(text(l.leaf), cut(text(l.title), mostText))
+		r.titled(l.LeafUUID, cut(l.Summary, mostText))
 	default:
-		r.unknown(kind, ignoredLines)
+		r.unknown(l.Type, ignoredLines)
 	}
 	return true
 }
 
 // dates takes the first and the last date, and what the first line that names a folder says.
 func (r *sessionReader) dates(l *line) {
-	l.begin(&r.header)
-	at := moment(l.at)
+	if r.Folder == "" {
+		r.Folder, r.ID, r.Version = l.Cwd, l.SessionID, l.Version
+	}
+	at := l.at()
 	if r.Began.IsZero() {
 		r.Began = at
 	}
@@ -178,7 +165,7 @@ func (r *sessionReader) titled(leaf, summary string) {
 }
 
 func (r *sessionReader) system(l *line) {
-	switch subtype := text(l.subtype); subtype {
+	switch l.Subtype {
 	case "api_error":
 		if r.main(l) {
 			r.APIErrors++
@@ -190,12 +177,12 @@ func (r *sessionReader) system(l *line) {
 	case "compact_boundary":
 		r.Closed = false // Claude Code writes its notes again before it goes on
 	default:
-		r.unknown(subtype, ignoredNotices)
+		r.unknown(l.Subtype, ignoredNotices)
 	}
 }
 
 // main reports whether a line is of the session itself, and not of a subagent of it.
-func (r *sessionReader) main(l *line) bool { return r.Subagent || !yes(l.side) }
+func (r *sessionReader) main(l *line) bool { return r.Subagent || !l.IsSidechain }
 
 // waiting returns how many uses of tools of this turn have no result.
 func (r *sessionReader) waiting() (n int) {
@@ -209,39 +196,24 @@ func (r *sessionReader) waiting() (n int) {
 
 // finish sets what is only known at the end.
 func (r *sessionReader) finish() {
-	for _, u := range r.awaited {
-		if u.write > 0 {
-			r.Writes[u.write-1].Pending = true
-		}
-	}
 	if r.End = r.last; r.End == Open {
 		r.Pending = r.waiting()
 	}
 	r.Task = cmp.Or(r.Task, r.command)
-	r.Folder, r.ID, r.Version, r.Steps = r.header.Folder, r.header.Session, r.header.Version, r.steps.Latest()
+	r.Steps = r.steps.Latest()
 	r.Title = cmp.Or(r.customTitle, r.modelTitle, r.summary)
 }
 
-// agentFiles adds the transcripts of subagents beside the file.
-func (r *sessionReader) agentFiles(file string) {
+// subagents returns the transcripts of subagents beside the file of a session.
+func subagents(file string) (paths []string) {
 	dir := filepath.Join(strings.TrimSuffix(file, ".jsonl"), "subagents")
-	var ids []string
-	entries, _, _ := filestore.Listing(dir, mostAgents) // most sessions have no such folder
+	entries, _, _ := filestore.Names(dir, mostSubagents) // most sessions have no such folder
 	for _, e := range entries {
-		id, is := strings.CutPrefix(strings.TrimSuffix(e.Name(), ".jsonl"), "agent-")
-		if is && id != "" && strings.HasSuffix(e.Name(), ".jsonl") && e.Type().IsRegular() {
-			ids = append(ids, id)
+		if strings.HasPrefix(e.Name(), "agent-") && strings.HasSuffix(e.Name(), ".jsonl") && e.Type().IsRegular() {
+			paths = append(paths, filepath.Join(dir, e.Name()))
 		}
 	}
-	slices.Sort(ids)
-	for _, id := range ids {
-		path := filepath.Join(dir, "agent-"+id+".jsonl")
-		if i := slices.IndexFunc(r.Agents, func(a Agent) bool { return a.id == id }); i >= 0 {
-			r.Agents[i].File = path
-		} else if len(r.Agents) < mostAgents {
-			r.Agents = append(r.Agents, Agent{id: id, File: path})
-		}
-	}
+	return paths
 }
 
 // memoryFolder matches files in folders of rules and memories.
@@ -250,12 +222,4 @@ var memoryFolder = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // cut returns at most n bytes of s, and no part of a character.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return strings.Clone(s)
-	}
-	for n > 0 && s[n]&0xC0 == 0x80 {
-		n--
-	}
-	return strings.Clone(s[:n])
-}
+func cut(s string, n int) string { return strings.ToValidUTF8(s[:min(len(s), n)], "") }

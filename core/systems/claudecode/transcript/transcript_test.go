@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -364,38 +363,6 @@ func BenchmarkLong(b *testing.B) {
 			}
 		})
 	}
-}
-
-// FuzzObjectReadsWhatJSONReads: what is JSON is read whole, with the members that it has.
-func FuzzObjectReadsWhatJSONReads(f *testing.F) {
-	for _, s := range []string{
-		asked("x"), instructions("files", `[{"path":"/a\\","content":"\"\ud83d"}]`), `{}`, ` { "a" : [ ] , "b":-1e5}`, `{"a":"\\\""}`, `{"a":{"b":[{"c":"]}"}]}}`, `{"a"`, `{"a":}`, `{"\u0061":1,}`,
-	} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		got := map[string]json.RawMessage{}
-		whole := object(b, func(key, value []byte) {
-			var k string
-			if json.Unmarshal(append(append([]byte{'"'}, key...), '"'), &k) == nil {
-				got[k] = bytes.Clone(value)
-			}
-			for v := range elements(value) {
-				text(v)
-			}
-		})
-		var want map[string]json.RawMessage
-		if json.Unmarshal(b, &want) == nil && want != nil {
-			if !whole || len(got) != len(want) {
-				t.Fatalf("%q: whole %v, %d members, want %d", b, whole, len(got), len(want))
-			}
-			for k, v := range want {
-				if string(v) != string(got[k]) {
-					t.Errorf("%q is %q, want %q", k, got[k], v)
-				}
-			}
-		}
-	})
 }
 
 func FuzzTranscriptNeverPanics(f *testing.F) {
