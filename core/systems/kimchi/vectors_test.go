@@ -145,8 +145,8 @@ func TestVectorsAgentBlock(t *testing.T) {
 			}
 		}
 		s := openAgent(dir, clock, nothingRuns)
-		c, p := s.look(t.Context()), s.refusing()
-		writable, readOnly := s.block(c.index(), true), s.block(c.index(), false)
+		p := s.linked()
+		writable, readOnly := s.block(s.index(), true), s.block(s.index(), false)
 		if why := want.Member("writable_error"); !why.IsNull() {
 			if p == nil || !strings.Contains(p.What, named(why.Str())) {
 				t.Errorf("the writable block: %v, want %s", p, why.Str())
