@@ -297,16 +297,12 @@ func terms(prompt string) (words []string) {
 
 // lower is lower() of SQLite: ASCII only.
 func lower(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return r >= 'A' && r <= 'Z' }) < 0 {
-		return s
-	}
-	b := []byte(s)
-	for i, c := range b {
-		if c >= 'A' && c <= 'Z' {
-			b[i] = c | 0x20
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r | 0x20
 		}
-	}
-	return string(b)
+		return r
+	}, s)
 }
 
 // probed looks for the lessons of an agent that a prompt brings up.
