@@ -103,6 +103,17 @@ func Below(dir string, of func(fs.FileMode) bool) (paths []string) {
 	return paths
 }
 
+// LookAt notes in a survey whether something is at the path of a place, which is found then.
+func LookAt(survey *memory.Survey, place memory.Place) {
+	if _, err := os.Lstat(place.Path); err != nil {
+		survey.Look(place.Path, 0, quietread.Reason(err))
+		return
+	}
+	place.Exists = true
+	survey.Found(place)
+	survey.Look(place.Path, 1, "")
+}
+
 // Upwards returns dir and the folders above it, nearest first, up to stop.
 func Upwards(dir, stop string) (all []string) {
 	all = []string{dir}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -65,7 +64,11 @@ func givenIn(env system.Env, dir string) *given {
 		slices.SortFunc(paths, jstext.Compare)
 		g.add(asProject, slices.Compact(paths)...)
 	}
-	g.private = filepath.Join(projects(env), folderOf(env, dir), "memory")
+	name := folderOf(env, dir)
+	if name == "" {
+		return g
+	}
+	g.private = filepath.Join(projects(env), name, "memory")
 	if own := filepath.Join(g.private, memoryFile); filestore.Exists(own) {
 		g.add(asPrivate, own)
 	} else {
@@ -180,7 +183,7 @@ func (g *given) enabled(name string) bool {
 }
 
 // folderOf returns the name of the folder that Gemini CLI has for what is private in a project: the one of its
-// register, else one that says it is of the project, else one that it would make.
+// register, else one that says it is of the project. Without one it would make one, in which nothing is.
 func folderOf(env system.Env, dir string) string {
 	bases := []string{projects(env), filepath.Join(homeOf(env), "history")}
 	owner := func(base, name string) string { return rootOf(filepath.Join(base, name)) }
@@ -199,27 +202,7 @@ func folderOf(env system.Env, dir string) string {
 			}
 		}
 	}
-	others := map[string]bool{}
-	for i := range known.Len() {
-		others[known.At(i).Str()] = known.Key(i) != dir
-	}
-	plain := slug(filepath.Base(dir))
-	for name, n := plain, 1; ; n++ {
-		if !others[name] && !taken(name) {
-			return name
-		}
-		name = plain + "-" + strconv.Itoa(n)
-	}
-}
-
-var noSlug = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
-
-// slug returns a name of a folder in plain letters.
-func slug(name string) string {
-	if s := strings.Trim(noSlug().ReplaceAllString(strings.ToLower(name), "-"), "-"); s != "" {
-		return s
-	}
-	return "project"
+	return ""
 }
 
 // Where Gemini CLI puts its texts.

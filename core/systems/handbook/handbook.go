@@ -199,11 +199,10 @@ const (
 
 // find looks where an agent that starts in the working folder keeps its memories.
 func find(ctx context.Context, env system.Env) (survey memory.Survey) {
-	dir, set := env.Lookup(dirVariable)
-	if !set || dir == "" {
+	if dir := env.Path(dirVariable); dir == "" {
 		survey.Look(dirVariable, 0, "not set")
 	} else {
-		look(&survey, absolute(env.Dir, dir), dirVariable)
+		look(&survey, filepath.Clean(dir), dirVariable)
 	}
 	for _, d := range git.WithRoot(env.Dir) {
 		if ctx.Err() == nil && d != "" {
@@ -211,13 +210,6 @@ func find(ctx context.Context, env system.Env) (survey memory.Survey) {
 		}
 	}
 	return survey
-}
-
-func absolute(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(dir, path)
 }
 
 // look adds the folder at path if it is one of memories.
