@@ -189,7 +189,7 @@ func refuseMemory(id memory.ID, _ *memory.Change) *memory.Problem {
 // itself adds them, unless the person named it.
 func (s *Store) nameOfNote(records []memory.Record, stored string, e memory.Edit) (memory.ID, error) {
 	if e.Name == nil {
-		words := strings.FieldsFunc(strings.ToLower(instructions.FirstLine(stored)), func(r rune) bool {
+		words := strings.FieldsFunc(strings.ToLower(annotate.Title(stored)), func(r rune) bool {
 			return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 		})
 		slug := strings.Join(words[:min(len(words), 6)], "-")

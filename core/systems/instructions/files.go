@@ -117,26 +117,9 @@ func (s *Files) decode(stored, title string) memory.Record {
 	if s.Read != nil {
 		s.Read(&r)
 	}
-	r.Title = cmp.Or(title, r.Title, FirstLine(r.Body))
+	r.Title = cmp.Or(title, r.Title, annotate.Title(r.Body))
 	annotate.Mark(&r)
 	return r
-}
-
-// FirstLine returns the first line of a text that has words, without the marks of a heading.
-func FirstLine(text string) string {
-	cut := func(text string, most int) string { return strings.ToValidUTF8(text[:min(len(text), most)], "") }
-	inHeader := strings.HasPrefix(text, "---\n")
-	for i, line := range strings.Split(cut(text, 4<<10), "\n") {
-		line = strings.TrimSpace(line)
-		switch {
-		case inHeader && i > 0 && line == "---":
-			inHeader = false
-		case inHeader, line == "", strings.Trim(line, "-=#*") == "":
-		default:
-			return cut(strings.TrimSpace(strings.TrimLeft(line, "#")), 200)
-		}
-	}
-	return ""
 }
 
 // Compose implements [system.Composer]: all that can be set is the text.
@@ -144,7 +127,7 @@ func (s *Files) Compose(stored string, e memory.Edit) (string, error) {
 	switch {
 	case e.Raw != nil:
 		return *e.Raw, nil
-	case e.Title != nil && *e.Title != FirstLine(jstext.DecodeString(stored)), e.Outcome != nil, e.Tools != nil, e.Count != nil, e.Kind != nil, e.Scope != nil:
+	case e.Title != nil && *e.Title != annotate.Title(jstext.DecodeString(stored)), e.Outcome != nil, e.Tools != nil, e.Count != nil, e.Kind != nil, e.Scope != nil:
 		return "", &memory.Problem{
 			Code: "only-text", What: "This file has nothing but its text.", Hint: "set the body; its first line is what is shown as the title",
 		}
