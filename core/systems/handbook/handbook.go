@@ -108,13 +108,7 @@ func (s *Store) summary(ctx context.Context) (*dir, memory.Snapshot, error) {
 	}
 	snap.Place.Exists = true
 	snap.Total = len(d.files)
-	snap.Size, snap.ModTime = d.Size, d.ModTime
-	if d.Info != nil {
-		snap.Mode = d.Info.Mode()
-		if d.Info.ModTime().After(snap.ModTime) {
-			snap.ModTime = d.Info.ModTime()
-		}
-	}
+	snap.Size, snap.Mode, snap.ModTime = d.size, d.info.Mode(), d.last
 	text, _ := section(d.notes())
 	if d.stop() == nil {
 		snap.Start = annotate.SizeOf(text)
