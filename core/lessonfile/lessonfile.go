@@ -137,16 +137,11 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 // each calls fn for each record in src. list is what an agent would hold of it.
 func (s *Store) each(ctx context.Context, src io.Reader, list *lesson.List, fn func(memory.Record) error) error {
 	var names lesson.Namer
-	for all := linesFrom(src); ; {
-		l, err := all.record(ctx)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	for l, err := range linesFrom(src).all(ctx) {
 		if err != nil {
 			return s.fail("list", err)
 		}
-		c := l.copied()
-		r := c.decode()
+		r := l.decode()
 		names.Give(&r)
 		list.Mark(&r)
 		s.mark(&r)
@@ -154,6 +149,7 @@ func (s *Store) each(ctx context.Context, src io.Reader, list *lesson.List, fn f
 			return err
 		}
 	}
+	return nil
 }
 
 // Pick implements [system.Picker].
@@ -166,24 +162,21 @@ func (s *Store) Pick(ctx context.Context, served []system.Served) (picked []memo
 	}
 	defer f.Close()
 	var names lesson.Namer
-	for all := linesFrom(f.Whole()); ; {
-		l, err := all.record(ctx)
-		if errors.Is(err, io.EOF) {
-			return picked, nil
-		}
+	for l, err := range linesFrom(f.Whole()).all(ctx) {
 		if err != nil {
 			return nil, s.fail("read", err)
 		}
-		c, own := l.copied(), ""
-		if c.size == 0 {
-			own = jsonl.OwnID(c.text)
+		own := ""
+		if l.size == 0 {
+			own = jsonl.OwnID(l.text)
 		}
-		id, _ := names.Name(own, c.no)
-		if i := slices.IndexFunc(served, func(r system.Served) bool { return string(r.ID) == own && c.says(&r) }); i >= 0 {
+		id, _ := names.Name(own, l.no)
+		if i := slices.IndexFunc(served, func(r system.Served) bool { return string(r.ID) == own && l.says(&r) }); i >= 0 {
 			served = slices.Delete(served, i, i+1)
-			picked = append(picked, memory.Record{ID: id, Line: c.no, Raw: c.text, RawLen: max(c.size, len(c.text))})
+			picked = append(picked, memory.Record{ID: id, Line: l.no, Raw: l.text, RawLen: max(l.size, len(l.text))})
 		}
 	}
+	return picked, nil
 }
 
 // mark flags a record that nobody approved.
