@@ -71,9 +71,8 @@ func (s *Store) outline(f *filestore.File, n notes) memory.Snapshot {
 	name := filepath.Base(s.path)
 	snap.Usage = []memory.Usage{{Name: name, Used: used, Limit: limit, Text: s.d.usage(used, limit)}}
 	snap.Facts = []memory.Fact{{Name: "limit", Text: s.d.amount(limit) + " chars"}}
-	if block := s.sideOf(s.path, *f, l).block; block.text != "" {
-		snap.Start = annotate.SizeOf(block.text)
-	}
+	mine := s.sideOf(s.path, *f, l)
+	snap.Start = annotate.SizeOf(mine.block().Text)
 	if snap.Total == 0 {
 		snap.Problem = &memory.Problem{
 			Code: "empty", What: "There are no notes here yet: the file holds no entries.",
