@@ -51,8 +51,9 @@ type given struct {
 // givenIn finds what a session gets that starts in dir, a path without links.
 func givenIn(env system.Env, dir string) *given {
 	g := &given{env: env, dir: dir, settings: settingsOf(env, dir), im: instructions.NewImports(mostText)}
-	g.add(asGlobal, g.named(homeOf(env))...)
-	g.add(asExtension, g.extensions()...)
+	flat := g.settings.flat
+	g.add(asGlobal, flat, g.named(homeOf(env))...)
+	g.add(asExtension, flat, g.extensions()...)
 	if dir == "" {
 		return g
 	}
@@ -62,7 +63,7 @@ func givenIn(env system.Env, dir string) *given {
 			paths = append(paths, g.upwards(root, g.top(root))...)
 		}
 		slices.SortFunc(paths, jstext.Compare)
-		g.add(asProject, slices.Compact(paths)...)
+		g.add(asProject, flat, slices.Compact(paths)...)
 	}
 	name := folderOf(env, dir)
 	if name == "" {
@@ -70,9 +71,9 @@ func givenIn(env system.Env, dir string) *given {
 	}
 	g.private = filepath.Join(projects(env), name, "memory")
 	if own := filepath.Join(g.private, memoryFile); filestore.Exists(own) {
-		g.add(asPrivate, own)
+		g.add(asPrivate, flat, own)
 	} else {
-		g.add(asPrivate, g.named(g.private)...)
+		g.add(asPrivate, flat, g.named(g.private)...)
 	}
 	return g
 }
@@ -102,14 +103,14 @@ func (g *given) upwards(dir, top string) (paths []string) {
 	return paths
 }
 
-// add adds files, unless they are there already, also by another name.
-func (g *given) add(how string, paths ...string) {
+// add adds files, unless they are there already, also by another name. With flat set, imports are put one behind another.
+func (g *given) add(how string, flat bool, paths ...string) {
 	for _, path := range paths {
 		d := doc{path: path, how: how, file: g.im.File(path)}
 		if i := slices.IndexFunc(g.docs, func(o doc) bool { return o.path == path || filestore.Same(o.path, path) }); i >= 0 {
 			d.twin = g.docs[i].path
 		} else if d.file.Problem == nil {
-			d.read(g, g.settings.flat)
+			d.read(g, flat)
 		}
 		g.docs = append(g.docs, d)
 	}
@@ -300,14 +301,7 @@ func (g *given) withRead(target string, id func(string) memory.ID) memory.Block 
 		start = filepath.Dir(target)
 	}
 	n := len(g.docs)
-	for _, path := range g.upwards(start, g.top(root)) {
-		d := doc{path: path, how: asProject, file: g.im.File(path)}
-		if slices.ContainsFunc(g.docs, func(o doc) bool { return o.path == path || filestore.Same(o.path, path) }) || d.file.Problem != nil {
-			continue
-		}
-		d.read(g, false)
-		g.docs = append(g.docs, d)
-	}
+	g.add(asProject, false, g.upwards(start, g.top(root))...)
 	w := &instructions.Text{ID: id}
 	section(w, "\n\n--- Newly Discovered Project Context ---\n", g.docs[n:], asProject, "\n--- End Project Context ---")
 	return w.Block(toolResult, "end of what a tool says of "+filepath.ToSlash(target))

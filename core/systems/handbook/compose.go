@@ -162,7 +162,7 @@ func (s *Store) Form(stored string) string {
 }
 
 // ParseForm implements [system.Composer].
-func (s *Store) ParseForm(stored, form string) (e memory.Edit, _ error) {
+func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 	form = strings.ReplaceAll(jstext.Decode([]byte(form)), "\r\n", "\n")
 	if jstext.Trim(form) == "" {
 		return memory.Edit{}, nil
@@ -183,15 +183,10 @@ func (s *Store) ParseForm(stored, form string) (e memory.Edit, _ error) {
 	if kind, said := f.last("type"); said && kind.text != "" {
 		is.kind = kind.text // whether it is one is for Compose to say
 	}
-	for _, v := range [...]struct {
-		to       **string
-		was, now string
-	}{{&e.Name, was.name, is.name}, {&e.Title, was.description, is.description}, {&e.Kind, was.kind, is.kind}, {&e.Body, was.body, is.body}} {
-		if v.was != v.now {
-			*v.to = &v.now
-		}
-	}
-	return e, nil
+	return memory.Edit{
+		Name: system.Changed(was.name, is.name), Title: system.Changed(was.description, is.description),
+		Kind: system.Changed(was.kind, is.kind), Body: system.Changed(was.body, is.body),
+	}, nil
 }
 
 // unknown refuses a line of a form that says nothing.

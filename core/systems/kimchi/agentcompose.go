@@ -116,16 +116,10 @@ func (s *AgentStore) ParseForm(stored, form string) (e memory.Edit, _ error) {
 	case !is.Is:
 		return e, &memory.Problem{Code: "no-head", What: "line 1: the head must stand between two lines of three dashes", Hint: "keep the lines ---"}
 	}
-	for _, f := range []struct {
-		to       **string
-		was, now string
-	}{
-		{&e.Name, was.Value("name"), is.Value("name")}, {&e.Title, was.Value("description"), is.Value("description")},
-		{&e.Kind, was.Value("type"), is.Value("type")}, {&e.Body, strings.TrimSuffix(stored[was.Body:], "\n"), strings.TrimSuffix(form[is.Body:], "\n")},
-	} {
-		if f.was != f.now {
-			*f.to = &f.now
-		}
+	e = memory.Edit{
+		Name: system.Changed(was.Value("name"), is.Value("name")), Title: system.Changed(was.Value("description"), is.Value("description")),
+		Kind: system.Changed(was.Value("type"), is.Value("type")),
+		Body: system.Changed(strings.TrimSuffix(stored[was.Body:], "\n"), strings.TrimSuffix(form[is.Body:], "\n")),
 	}
 	composed, err := s.Compose(stored, e)
 	if err == nil && stored != "" && composed != form { // it has another change as well
