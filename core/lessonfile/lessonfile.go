@@ -26,23 +26,16 @@ import (
 // Kind is what differs between the systems with such stores. A function that a system has
 // no use for is nil.
 type Kind struct {
-	// Info is what every store of the system has in common.
-	Info system.Info
+	// Info is what the system says of the store at a path.
+	Info func(path string) system.Info
 	// Place returns the place of the store at a path.
 	Place func(path string) memory.Place
 	// Words are the system's own words for a file that is missing or empty, by the code of
 	// the problem.
 	Words map[string]memory.Problem
-	// Journals are the paths at which the journal of a store's agents can be, Locks the
-	// files that an agent holds while it runs, and Writer says which agent runs, or nothing.
-	Journals, Locks func(path string) []string
-	Writer          func(path string) string
-	// Journal is [system.Info.Journal] of the store at a path.
-	Journal func(ctx context.Context, path string) func(r *memory.Record) []string
-	// Learnt is [system.Info.Learnt] of the store at a path.
-	Learnt func(ctx context.Context, path string) ([]memory.Record, error)
-	// Verify is [system.Info.Verify] of the store at a path.
-	Verify func(ctx context.Context, env system.Env, path string) []memory.Health
+	// Locks are the files that an agent holds while it runs, and Writer says which agent runs, or nothing.
+	Locks  func(path string) []string
+	Writer func(path string) string
 	// Recall renders what an agent that holds the list recalls for a task.
 	Recall func(list *lesson.List, t memory.Task) memory.Recall
 }
@@ -89,19 +82,9 @@ func (s *Store) Serve(approved func(*memory.Record) bool) { s.approved = approve
 
 // Info implements [system.Store].
 func (s *Store) Info() system.Info {
-	info := s.kind.Info
+	info := s.kind.Info(s.path)
 	info.Place, info.Noun, info.Counts = s.kind.Place(s.path), memory.Noun{One: "lesson", Many: "lessons"}, true
 	info.Similar, info.Detail = compare.Similar, s.Detail
-	if s.kind.Journals != nil {
-		info.Journals = s.kind.Journals(s.path)
-		info.Journal = func(ctx context.Context) func(r *memory.Record) []string { return s.kind.Journal(ctx, s.path) }
-	}
-	if s.kind.Learnt != nil {
-		info.Learnt = func(ctx context.Context) ([]memory.Record, error) { return s.kind.Learnt(ctx, s.path) }
-	}
-	if s.kind.Verify != nil {
-		info.Verify = func(ctx context.Context, env system.Env) []memory.Health { return s.kind.Verify(ctx, env, s.path) }
-	}
 	return info
 }
 

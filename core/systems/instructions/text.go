@@ -30,7 +30,7 @@ func (t *Text) Add(p memory.Part, text string) {
 
 // Block returns the text as the part of a prompt.
 func (t *Text) Block(where, name string) memory.Block {
-	return annotate.Block(where, name, t.String(), t.parts...)
+	return annotate.Block(where, name, t.String(), slices.Clone(t.parts)...)
 }
 
 // Filled returns the blocks that have a text.
