@@ -81,12 +81,9 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 		return snap, err
 	}
 	for i := range d.files {
-		if err := ctx.Err(); err != nil {
-			return memory.Snapshot{}, err
-		}
 		snap.Records = append(snap.Records, d.record(i))
 	}
-	return snap, nil
+	return snap, ctx.Err()
 }
 
 // Summary implements [system.Summarizer].

@@ -96,9 +96,6 @@ func together(sides []side) memory.Block {
 // session starts is put behind its system prompt, whatever the task is, and stays there
 // until the session ends.
 func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
-	if err := ctx.Err(); err != nil {
-		return memory.Recall{}, err
-	}
 	l, odd := s.d.limits(s.path)
 	mine := s.sideOf(s.path, read(s.path), l)
 	if p := mine.state.Problem; p != nil && p.Code != quietread.CodeMissing {
