@@ -182,9 +182,7 @@ func (r *sessionReader) line(line string) {
 		return
 	}
 	at := session.Time(event.Dig("timestamp").Str())
-	if r.Began.IsZero() {
-		r.Began = at
-	}
+	r.Began = cmp.Or(r.Began, at)
 	r.Ended, r.Changed = latest(r.Ended, at), latest(r.Changed, at)
 	r.last = kind
 	family, _, _ := strings.Cut(kind, ".")
