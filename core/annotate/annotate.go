@@ -10,6 +10,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"winnow/core/detect"
@@ -62,6 +63,32 @@ func Block(where, name, text string, parts ...memory.Part) memory.Block {
 		p.TokensLow, p.TokensHigh = Tokens(b.Text[p.Start:p.End])
 	}
 	return b
+}
+
+// Title returns what a text is called that has no title of its own: its first line that has words, behind a head
+// between two lines of dashes and without the marks of a heading. A long line is cut, never in a secret.
+func Title(text string) string {
+	const most, read = 200, 4 << 10 // bytes
+	if _, behind, closed := strings.Cut(text, "\n---\n"); closed && strings.HasPrefix(text, "---\n") && strings.TrimSpace(behind) != "" {
+		text = behind
+	}
+	for line := range strings.Lines(text) {
+		if strings.Trim(line, "-=#* \t\r\n") == "" {
+			continue
+		}
+		line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#"))
+		if len(line) <= most {
+			return line
+		}
+		end := most
+		for _, s := range detect.Secrets(line[:min(len(line), read)]) {
+			if s.Start < end && end < s.End {
+				end = s.Start
+			}
+		}
+		return strings.ToValidUTF8(line[:end], "") + "…"
+	}
+	return ""
 }
 
 // SizeOf returns how long a text is.

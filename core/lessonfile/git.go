@@ -79,10 +79,6 @@ func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 	snap.Git = state
 	if last := s.known; last != nil && last.snap != nil && last.snap.TakenAt.Equal(snap.TakenAt) {
 		last.report.describe(&snap)
-		changed, described := *last, *last.snap // what is there may be in use
-		described.Git, described.Health = state, snap.Health
-		changed.snap = &described
-		s.known = &changed
 	}
 	return snap
 }

@@ -26,23 +26,16 @@ import (
 // Kind is what differs between the systems with such stores. A function that a system has
 // no use for is nil.
 type Kind struct {
-	// Info is what every store of the system has in common.
-	Info system.Info
+	// Info is what the system says of the store at a path.
+	Info func(path string) system.Info
 	// Place returns the place of the store at a path.
 	Place func(path string) memory.Place
 	// Words are the system's own words for a file that is missing or empty, by the code of
 	// the problem.
 	Words map[string]memory.Problem
-	// Journals are the paths at which the journal of a store's agents can be, Locks the
-	// files that an agent holds while it runs, and Writer says which agent runs, or nothing.
-	Journals, Locks func(path string) []string
-	Writer          func(path string) string
-	// Journal is [system.Info.Journal] of the store at a path.
-	Journal func(ctx context.Context, path string) func(r *memory.Record) []string
-	// Learnt is [system.Info.Learnt] of the store at a path.
-	Learnt func(ctx context.Context, path string) ([]memory.Record, error)
-	// Verify is [system.Info.Verify] of the store at a path.
-	Verify func(ctx context.Context, env system.Env, path string) []memory.Health
+	// Locks are the files that an agent holds while it runs, and Writer says which agent runs, or nothing.
+	Locks  func(path string) []string
+	Writer func(path string) string
 	// Recall renders what an agent that holds the list recalls for a task.
 	Recall func(list *lesson.List, t memory.Task) memory.Recall
 }
@@ -89,19 +82,9 @@ func (s *Store) Serve(approved func(*memory.Record) bool) { s.approved = approve
 
 // Info implements [system.Store].
 func (s *Store) Info() system.Info {
-	info := s.kind.Info
+	info := s.kind.Info(s.path)
 	info.Place, info.Noun, info.Counts = s.kind.Place(s.path), memory.Noun{One: "lesson", Many: "lessons"}, true
 	info.Similar, info.Detail = compare.Similar, s.Detail
-	if s.kind.Journals != nil {
-		info.Journals = s.kind.Journals(s.path)
-		info.Journal = func(ctx context.Context) func(r *memory.Record) []string { return s.kind.Journal(ctx, s.path) }
-	}
-	if s.kind.Learnt != nil {
-		info.Learnt = func(ctx context.Context) ([]memory.Record, error) { return s.kind.Learnt(ctx, s.path) }
-	}
-	if s.kind.Verify != nil {
-		info.Verify = func(ctx context.Context, env system.Env) []memory.Health { return s.kind.Verify(ctx, env, s.path) }
-	}
 	return info
 }
 
@@ -137,16 +120,11 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 // each calls fn for each record in src. list is what an agent would hold of it.
 func (s *Store) each(ctx context.Context, src io.Reader, list *lesson.List, fn func(memory.Record) error) error {
 	var names lesson.Namer
-	for all := linesFrom(src); ; {
-		l, err := all.record(ctx)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	for l, err := range linesFrom(src).all(ctx) {
 		if err != nil {
 			return s.fail("list", err)
 		}
-		c := l.copied()
-		r := c.decode()
+		r := l.decode()
 		names.Give(&r)
 		list.Mark(&r)
 		s.mark(&r)
@@ -154,6 +132,7 @@ func (s *Store) each(ctx context.Context, src io.Reader, list *lesson.List, fn f
 			return err
 		}
 	}
+	return nil
 }
 
 // Pick implements [system.Picker].
@@ -166,24 +145,21 @@ func (s *Store) Pick(ctx context.Context, served []system.Served) (picked []memo
 	}
 	defer f.Close()
 	var names lesson.Namer
-	for all := linesFrom(f.Whole()); ; {
-		l, err := all.record(ctx)
-		if errors.Is(err, io.EOF) {
-			return picked, nil
-		}
+	for l, err := range linesFrom(f.Whole()).all(ctx) {
 		if err != nil {
 			return nil, s.fail("read", err)
 		}
-		c, own := l.copied(), ""
-		if c.size == 0 {
-			own = jsonl.OwnID(c.text)
+		own := ""
+		if l.size == 0 {
+			own = jsonl.OwnID(l.text)
 		}
-		id, _ := names.Name(own, c.no)
-		if i := slices.IndexFunc(served, func(r system.Served) bool { return string(r.ID) == own && c.says(&r) }); i >= 0 {
+		id, _ := names.Name(own, l.no)
+		if i := slices.IndexFunc(served, func(r system.Served) bool { return string(r.ID) == own && l.says(&r) }); i >= 0 {
 			served = slices.Delete(served, i, i+1)
-			picked = append(picked, memory.Record{ID: id, Line: c.no, Raw: c.text, RawLen: max(c.size, len(c.text))})
+			picked = append(picked, memory.Record{ID: id, Line: l.no, Raw: l.text, RawLen: max(l.size, len(l.text))})
 		}
 	}
+	return picked, nil
 }
 
 // mark flags a record that nobody approved.

@@ -24,7 +24,7 @@ func now() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 // plain is a kind without anything of its own.
 func plain() Kind {
 	return Kind{
-		Info:   system.Info{System: "plain", Name: "Plain"},
+		Info:   func(string) system.Info { return system.Info{System: "plain", Name: "Plain"} },
 		Place:  func(path string) memory.Place { return memory.Place{Store: memory.StoreID(path), Path: path} },
 		Recall: lesson.Explain,
 	}

@@ -6,48 +6,35 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"winnow/core/jstext"
 )
 
-// split is the plain form of what lines does.
-func split(text []byte) (all [][]byte) {
-	for len(text) > 0 {
-		first, rest, _ := bytes.Cut(text, []byte("\n"))
-		all, text = append(all, first), rest
-	}
-	return all
-}
-
-func readAll(t *testing.T, text []byte) (all []line, texts []string) {
-	t.Helper()
-	r := linesFrom(bytes.NewReader(text))
-	for {
-		l, err := r.next(t.Context())
-		if errors.Is(err, io.EOF) {
-			return all, texts
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts = append(texts, string(l.Text))
-		all = append(all, l)
-	}
-}
-
-// same fails unless the lines of text are read as they are.
+// same fails unless the lines of text that hold more than white space are read as they are.
 func same(t *testing.T, text []byte) {
 	t.Helper()
-	want := split(text)
-	got, texts := readAll(t, text)
-	if len(got) != len(want) {
-		t.Fatalf("%d lines, want %d", len(got), len(want))
+	r := linesFrom(bytes.NewReader(text))
+	no := 0
+	for raw := range bytes.Lines(text) {
+		no++
+		want, closed := bytes.CutSuffix(raw, []byte("\n"))
+		if len(bytes.TrimFunc(want, jstext.IsSpace)) == 0 && len(want) <= maxLine {
+			continue
+		}
+		l, err := r.record(t.Context())
+		size := 0
+		switch {
+		case len(want) > maxLine:
+			size, want = len(want), want[:keptOfLong]
+		case closed:
+			want = bytes.TrimSuffix(want, []byte("\r"))
+		}
+		if err != nil || l.no != no || l.size != size || l.text != string(want) {
+			t.Fatalf("line %d: no %d, %d bytes of %d, %v; want %d of %d", no, l.no, len(l.text), l.size, err, len(want), size)
+		}
 	}
-	for i, l := range got {
-		if l.No != i+1 || l.Len != int64(len(want[i])) {
-			t.Fatalf("line %d: no %d of %d bytes, want %d", i+1, l.No, l.Len, len(want[i]))
-		}
-		if !strings.HasPrefix(string(want[i]), texts[i]) || l.Len <= maxLine && texts[i] != string(want[i]) {
-			t.Fatalf("line %d has another text", i+1)
-		}
+	if l, err := r.record(t.Context()); !errors.Is(err, io.EOF) {
+		t.Fatalf("behind the last line %+v, %v", l, err)
 	}
 }
 

@@ -66,17 +66,15 @@ func (s *Store) list(ctx context.Context, f *quietread.File) (*lesson.List, erro
 // size, at now.
 func (s *Store) load(ctx context.Context, src io.Reader, size int64, now time.Time, approved func(*memory.Record) bool) (*lesson.List, error) {
 	loader := lesson.NewLoader(now, now.Location())
-	all := linesFrom(src)
-	for more := size <= tooLarge; more; {
-		l, err := all.record(ctx)
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	if size > tooLarge {
+		return loader.List(), nil
+	}
+	for l, err := range linesFrom(src).all(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		if c := l.copied(); c.serves(approved) {
-			more = c.load(loader)
+		if l.serves(approved) && !l.load(loader) {
+			break
 		}
 	}
 	return loader.List(), nil

@@ -97,7 +97,7 @@ type reading struct {
 	emit   func(memory.Snapshot)
 	report report
 
-	batch  []copied
+	batch  []line
 	text   int64 // bytes of the records so far
 	names  lesson.Namer
 	twice  []int // lines of records whose id comes again
@@ -118,14 +118,13 @@ func (r *reading) run(ctx context.Context) error {
 		if (!loading || r.store.approved != nil) && (r.met() >= maxRecords || r.text > maxSize) {
 			break
 		}
-		l, err := r.lines.record(ctx)
+		c, err := r.lines.record(ctx)
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
 			return err
 		}
-		c := l.copied()
 		if loading && c.serves(r.store.approved) {
 			loading = c.load(loader)
 		}
@@ -144,7 +143,7 @@ func (r *reading) met() int { return len(r.snap.Records) + len(r.batch) }
 
 // gather puts a record aside, and decodes those that wait when they are enough. The
 // first ones are shown.
-func (r *reading) gather(c copied) {
+func (r *reading) gather(c line) {
 	r.batch = append(r.batch, c)
 	enough := batch
 	if r.marked == 0 {

@@ -76,6 +76,16 @@ func (e Env) Folders(f Folder) (own, earlier string) {
 	return earlier, ""
 }
 
+// Path returns the absolute path that a variable of the environment names, relative ones from the working folder,
+// and "" where it is not set or empty.
+func (e Env) Path(variable string) string {
+	value, _ := e.Lookup(variable)
+	if value == "" || filepath.IsAbs(value) {
+		return value
+	}
+	return filepath.Join(e.Dir, value)
+}
+
 func there(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

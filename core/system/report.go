@@ -63,6 +63,14 @@ func Refuse(applies bool, code, what, hint string) *memory.Problem {
 	return &memory.Problem{Code: code, What: what, Hint: hint}
 }
 
+// Changed returns what an edit sets where a field that was one text is another now, and nil where it is the same.
+func Changed(was, now string) *string {
+	if was == now {
+		return nil
+	}
+	return &now
+}
+
 // Given returns the text that an edit sets, and nothing where it sets none.
 func Given(text *string) string {
 	if text == nil {

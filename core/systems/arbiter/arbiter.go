@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/procs"
-	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -57,16 +57,10 @@ func find(_ context.Context, env system.Env) (survey memory.Survey) {
 	if h, ok := env.Lookup("HOME"); ok && filepath.IsAbs(h) {
 		home = h
 	}
-	path := filepath.Join(home, folder, fileName)
-	_, err := os.Lstat(path)
-	switch {
-	case home == "":
+	if path := filepath.Join(home, folder, fileName); home == "" {
 		survey.Look(path, 0, "does not exist")
-	case err != nil:
-		survey.Look(path, 0, quietread.Reason(err))
-	default:
-		survey.Found(place(path, "Arbiter's own folder"))
-		survey.Look(path, 1, "")
+	} else {
+		filestore.LookAt(&survey, place(path, "Arbiter's own folder"))
 	}
 	return survey
 }

@@ -68,7 +68,7 @@ func (s *Store) set(r *row, e memory.Edit) error {
 	if field := system.Sets(e, "outcome", "tools", "kind", "name"); field != "" {
 		return &memory.Problem{Code: "no-such-field", What: "A lesson of Arbiter has no " + field + ".", Hint: "set its signature, text, hits or agent"}
 	}
-	if e.Title != nil && !(r[colSignature] == "" && *e.Title == firstLine(r.text(colText))) {
+	if e.Title != nil && !(r[colSignature] == "" && *e.Title == annotate.Title(r.text(colText))) {
 		r[colSignature] = *e.Title
 	}
 	if e.Body != nil {

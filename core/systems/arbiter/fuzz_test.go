@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"winnow/core/jstext"
 )
 
 func FuzzLoop(f *testing.F) {
@@ -29,11 +31,11 @@ func FuzzPreamble(f *testing.F) {
 			all = append(all, pitfall{id: i + 1, signature: signature, text: text, hits: hits % (i + 1), seen: i})
 		}
 		p := probed(all, prompt)
-		block, places := p.block()
-		if len(p.chosen) > injected || len(places) != len(p.chosen) || len(p.words) > mostWords {
+		block, message := p.blocks(prompt)
+		if len(p.chosen) > injected || len(block.Parts) != len(p.chosen) || len(p.words) > mostWords {
 			t.Fatalf("%d lessons by %d words", len(p.chosen), len(p.words))
 		}
-		if got := message(block, prompt); !strings.HasSuffix(got, prompt) || !strings.HasPrefix(got, block) {
+		if got := message.Text; !strings.HasSuffix(got, jstext.WellFormed(prompt)) || !strings.HasPrefix(got, block.Text) {
 			t.Errorf("the message is %q", got)
 		}
 		for _, w := range p.words {

@@ -6,13 +6,13 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"winnow/core/annotate"
 	"winnow/core/memory"
 	"winnow/core/sqlite"
 	"winnow/core/system"
+	"winnow/core/systems/instructions"
 )
 
 // shownHits is how many hits are returned besides those that are injected.
@@ -98,16 +98,7 @@ func (p *probe) fill(r *memory.Recall, asked []pitfall) {
 	for rank, l := range all[:min(len(all), len(p.chosen)+shownHits)] {
 		r.Hits = append(r.Hits, p.hit(l, rank+1))
 	}
-	text, places := p.block()
-	var parts []memory.Part
-	for i, at := range places {
-		parts = append(parts, memory.Part{Name: "lesson", ID: lessonID(p.chosen[i].id), Start: at[0], End: at[1]})
-	}
-	const where = "user prompt"
-	r.Prompt = annotate.Block(where, where, message(text, r.Task.Text), parts...)
-	if text != "" {
-		r.Block = annotate.Block(where, "known pitfalls", text, slices.Clone(parts)...)
-	}
+	r.Block, r.Prompt = p.blocks(r.Task.Text)
 	r.Empty, r.Notes = p.empty(r), p.notes(r, all, asked)
 }
 
@@ -297,16 +288,12 @@ func terms(prompt string) (words []string) {
 
 // lower is lower() of SQLite: ASCII only.
 func lower(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return r >= 'A' && r <= 'Z' }) < 0 {
-		return s
-	}
-	b := []byte(s)
-	for i, c := range b {
-		if c >= 'A' && c <= 'Z' {
-			b[i] = c | 0x20
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r | 0x20
 		}
-	}
-	return string(b)
+		return r
+	}, s)
 }
 
 // probed looks for the lessons of an agent that a prompt brings up.
@@ -361,29 +348,23 @@ func sortFound(all []pitfall) {
 	})
 }
 
-// block returns the text that goes before the message, and where in it the lessons
-// stand; the empty text when there are none.
-func (p *probe) block() (text string, places [][2]int) {
-	if len(p.chosen) == 0 {
-		return "", nil
+// blocks returns the text that goes before a message, which is empty when there are no lessons, and the message as
+// the model gets it.
+func (p *probe) blocks(prompt string) (before, message memory.Block) {
+	const where = "user prompt"
+	var text instructions.Text
+	if len(p.chosen) > 0 {
+		text.WriteString(blockBegin)
+		for _, l := range p.chosen {
+			id := lessonID(l.id)
+			text.Add(memory.Part{Name: "lesson", ID: id}, "  - ["+l.signature+"] "+l.text+" ("+string(id)+")\n")
+		}
+		text.WriteString(blockEnd)
+		before = text.Block(where, "known pitfalls")
+		text.WriteString("\n\n")
 	}
-	var b strings.Builder
-	b.WriteString(blockBegin)
-	for _, l := range p.chosen {
-		start := b.Len()
-		b.WriteString("  - [" + l.signature + "] " + l.text + " (#" + strconv.FormatInt(l.id, 10) + ")\n")
-		places = append(places, [2]int{start, b.Len()})
-	}
-	b.WriteString(blockEnd)
-	return b.String(), places
-}
-
-// message returns the message that the model gets for a prompt.
-func message(block, prompt string) string {
-	if block == "" {
-		return prompt
-	}
-	return block + "\n\n" + prompt
+	text.WriteString(prompt)
+	return before, text.Block(where, where)
 }
 
 // untilNUL returns a text as Arbiter reads it from a column.

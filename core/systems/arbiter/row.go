@@ -222,9 +222,6 @@ func (r *row) idOf() memory.ID {
 	return newLesson
 }
 
-// titleBytes is how much of a text stands for a signature that is empty.
-const titleBytes = 80
-
 // lessonRecord returns the record of a row of the table lessons. Stored is its stored
 // form; long is set when a text was too long to be read.
 func (s *schema) lessonRecord(r *row, stored string, long int) memory.Record {
@@ -235,7 +232,7 @@ func (s *schema) lessonRecord(r *row, stored string, long int) memory.Record {
 		Scope: wellFormed(s.scope(r.number(colTenant), r.text(colAgent))),
 	}
 	if signature == "" {
-		rec.Title = firstLine(text)
+		rec.Title = annotate.Title(text)
 	}
 	hits, created, updated, seen := r.number(colHits), r.number(colCreated), r.number(colUpdated), r.number(colSeen)
 	if hits > 0 {
@@ -294,12 +291,3 @@ func moment(seconds int64) memory.Moment {
 }
 
 func wellFormed(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
-
-// firstLine returns the beginning of a text as a title.
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
-	if len(line) <= titleBytes {
-		return line
-	}
-	return strings.ToValidUTF8(line[:titleBytes], "") + "…"
-}

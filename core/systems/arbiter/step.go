@@ -123,7 +123,7 @@ func (st *step) edit(i int, now *row, there bool) error {
 // not fought over: the higher stays.
 func mergeRows(before, mine, now *row) (merged row, clash string) {
 	merged = *now
-	for _, col := range [...]int{colTenant, colAgent, colSignature, colText} {
+	for _, col := range textColumns {
 		switch {
 		case mine[col] == before[col], now[col] == mine[col]:
 		case now[col] != before[col]:

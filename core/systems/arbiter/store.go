@@ -30,11 +30,8 @@ type Store struct {
 	patience time.Duration
 	folders  atomicfile.Folders // where path leads
 
-	mu sync.Mutex
-	// known is what was decoded last, so that a record is not searched again for what it
-	// was searched for before; schema is from the same time.
-	known  map[memory.ID]memory.Record
-	schema schema
+	mu     sync.Mutex
+	schema schema // as it was read last
 }
 
 // newStore returns the store at path. running returns the processes that have it open.
@@ -152,11 +149,8 @@ func problem(err error) *memory.Problem {
 
 // read reads at most so many records of the store, from first on.
 func (s *Store) read(ctx context.Context, first, most int) (p page, _ error) {
-	s.mu.Lock()
-	known, tenants := s.known, s.schema.tenants
-	s.mu.Unlock()
 	err := sqlite.Look(ctx, s.path, func(db *sql.DB) error {
-		p = page{first: first, most: most, seen: known, tenants: tenants}
+		p = page{first: first, most: most}
 		return p.read(ctx, db)
 	})
 	if err != nil {
@@ -165,23 +159,10 @@ func (s *Store) read(ctx context.Context, first, most int) (p page, _ error) {
 	if l, err := sqlite.Inspect(ctx, s.path); err == nil {
 		p.layout = l
 	}
-	s.remember(&p)
-	return p, nil
-}
-
-// remember keeps what a page decoded for the next one.
-func (s *Store) remember(p *page) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.schema = p.schema
-	if p.most == 0 {
-		return
-	}
-	known := make(map[memory.ID]memory.Record, len(p.records))
-	for i := range p.records {
-		known[p.records[i].ID] = p.records[i]
-	}
-	s.known = known
+	return p, nil
 }
 
 // lastSchema returns the schema as it was read last.
@@ -198,8 +179,6 @@ type page struct {
 	first   int // records before it
 	most    int // records in it, at most
 	records []memory.Record
-	seen    map[memory.ID]memory.Record // decoded before,
-	tenants []tenant                    // when the tenants were these
 
 	lessons, entries, pads int
 	unused                 int
@@ -215,9 +194,6 @@ func (p *page) total() int { return p.lessons + p.entries + p.pads }
 func (p *page) read(ctx context.Context, db sqlite.Querier) (err error) {
 	if p.schema, err = readSchema(ctx, db); err != nil {
 		return err
-	}
-	if !slices.Equal(p.tenants, p.schema.tenants) {
-		p.seen = nil // their names are in the records
 	}
 	if err := p.count(ctx, db); err != nil {
 		return err
@@ -323,21 +299,15 @@ func (p *page) readLessons(ctx context.Context, db sqlite.Querier, skip, most in
 			return nil
 		}
 		r, long, err := scanLesson(rows)
-		if err == nil {
-			p.add(r.idOf(), r.encode(), func(stored string) memory.Record { return p.schema.lessonRecord(&r, stored, long) })
-		}
+		p.add(p.schema.lessonRecord(&r, r.encode(), long))
 		return err
 	}, p.schema.lessonQuery("ORDER BY id LIMIT ? OFFSET ?"), most, skip)
 }
 
-// add appends a record. It is decoded only when it was not yet, or says another thing.
-func (p *page) add(id memory.ID, stored string, decode func(string) memory.Record) {
-	r, ok := p.seen[id]
-	if !ok || r.Raw != stored || r.RawCut() {
-		r = decode(stored)
-	}
+// add appends a record.
+func (p *page) add(r memory.Record) {
 	r.Line = p.first + len(p.records) + 1
-	p.bytes += len(stored)
+	p.bytes += len(r.Raw)
 	p.records = append(p.records, r)
 }
 

@@ -25,7 +25,6 @@ const shownText = 64 << 10
 // other is a table whose rows are shown and not changed.
 type other struct {
 	table, kind, prefix string
-	body                string
 	columns             []string
 	fixed               string
 }
@@ -33,7 +32,7 @@ type other struct {
 // entriesTable returns what is read of the structured memory.
 func entriesTable() other {
 	return other{
-		table: tableEntries, kind: kindEntry, prefix: "memory#", body: "content",
+		table: tableEntries, kind: kindEntry, prefix: "memory#",
 		columns: []string{
 			"id", "tenant_id", "type", "title", "content", "source", "tags", "status", "created_at", "updated_at", "valid_from", "valid_to",
 		},
@@ -44,7 +43,7 @@ func entriesTable() other {
 // padsTable returns what is read of the scratchpads.
 func padsTable() other {
 	return other{
-		table: tablePads, kind: kindPad, prefix: "scratchpad#", body: "content",
+		table: tablePads, kind: kindPad, prefix: "scratchpad#",
 		columns: []string{"id", "tenant_id", "scope_key", "content", "updated_at"},
 		fixed:   "Agents append to a scratchpad while they run; change it with Arbiter itself.",
 	}
@@ -67,22 +66,19 @@ func (p *page) readOther(ctx context.Context, db sqlite.Querier, t other, skip, 
 		}
 		values := make([]any, len(t.columns))
 		length, err := scanRow(rows, values)
-		if err == nil {
-			id := memory.ID(t.prefix + fmt.Sprint(values[0]))
-			p.add(id, encodeRow(t.columns, values), func(stored string) memory.Record { return p.schema.otherRecord(&t, id, values, stored, length) })
-		}
+		p.add(p.schema.otherRecord(&t, values, encodeRow(t.columns, values), length))
 		return err
-	}, q.String()+" coalesce(octet_length("+t.body+"),0) FROM "+t.table+" ORDER BY id LIMIT ? OFFSET ?", most, skip)
+	}, q.String()+" coalesce(octet_length(content),0) FROM "+t.table+" ORDER BY id LIMIT ? OFFSET ?", most, skip)
 }
 
 // otherRecord returns the record of a row; length is how long its content is.
-func (s *schema) otherRecord(t *other, id memory.ID, values []any, stored string, length int) memory.Record {
+func (s *schema) otherRecord(t *other, values []any, stored string, length int) memory.Record {
 	text := func(column string) string { return wellFormed(textOf(values[slices.Index(t.columns, column)])) }
 	number := func(column string) int64 {
 		n, _ := values[slices.Index(t.columns, column)].(int64)
 		return n
 	}
-	r := memory.Record{ID: id, Kind: t.kind, Raw: stored, Body: text(t.body), Fixed: t.fixed}
+	r := memory.Record{ID: memory.ID(t.prefix + fmt.Sprint(values[0])), Kind: t.kind, Raw: stored, Body: text("content"), Fixed: t.fixed}
 	agent := ""
 	if t.kind == kindEntry {
 		r.Title, r.Created = text("title"), moment(number("created_at"))

@@ -54,12 +54,12 @@ func TestPreambleIsThatOfTheOriginal(t *testing.T) {
 			}
 		}
 		p := probed(mine, in.Prompt)
-		block, _ := p.block()
-		result := block
-		if block == "" {
+		block, message := p.blocks(in.Prompt)
+		result := block.Text
+		if result == "" {
 			result = nothingFound
 		}
-		if result != want.Result || (block != "") != want.Injected || message(block, in.Prompt) != want.Message {
+		if result != want.Result || (block.Text != "") != want.Injected || message.Text != want.Message {
 			t.Errorf("the block is\n%s\nwant\n%s", result, want.Result)
 		}
 		got := []bumped{}

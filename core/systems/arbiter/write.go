@@ -202,99 +202,55 @@ func madeAlready(ch *memory.Change, now *row, there bool) (made, told bool) {
 	return now.number(colUpdated) >= after.number(colUpdated) && after.number(colUpdated) > before.number(colUpdated), true
 }
 
+// textColumns are the columns that only a person sets.
+var textColumns = [...]int{colTenant, colAgent, colSignature, colText}
+
 // Reconcile implements [system.Composer]. Only texts, the tenant and the agent are a person's;
 // of counts and times the highest known stay, unless a person lowered a count.
-func (s *Store) Reconcile(made memory.Forms, theirs string) (merged string, settled system.Relation) {
-	m, err := decodeRow(made.Mine())
-	t, also := decodeRow(theirs)
+func (s *Store) Reconcile(made memory.Forms, theirs string) (string, system.Relation) {
+	mine, err := decodeRow(made.Mine())
+	now, also := decodeRow(theirs)
 	if err != nil || also != nil {
 		return system.ReconcileWhole(made, theirs)
 	}
-	p := reconciling{mine: &m, theirs: &t, next: t}
-	for _, c := range made {
-		p.take(c)
-	}
-	for _, col := range [...]int{colTenant, colAgent, colSignature, colText} {
-		settled = max(settled, p.text(col))
-	}
-	settled = max(settled, p.hits())
-	for i := range p.forms {
-		p.next[colSeen] = max(p.next.number(colSeen), p.forms[i].number(colSeen))
-	}
-	if !sameTexts(&p.next, &t) {
-		p.next[colUpdated] = max(m.number(colUpdated), t.number(colUpdated))
-	}
-	if p.next == t {
-		return theirs, settled
-	}
-	return p.next.encode(), settled
-}
-
-// reconciling is one run of Reconcile.
-type reconciling struct {
-	mine, theirs *row
-	next         row
-	forms        []row              // all that a person began from or made
-	set          [len(columns)]bool // by a person
-	lowered      []int64            // the counts that a person lowered, as they were
-	raised       bool
-}
-
-// take takes in one change of a person.
-func (p *reconciling) take(c memory.FormChange) {
-	was, err := decodeRow(c.Before)
-	known := err == nil
-	if known {
-		p.forms = append(p.forms, was)
-	}
-	is, err := decodeRow(c.After)
-	if err != nil {
-		return
-	}
-	p.forms = append(p.forms, is)
-	if !known {
-		return
-	}
-	for col := range columns {
-		p.set[col] = p.set[col] || was[col] != is[col]
-	}
-	from, to := was.number(colHits), is.number(colHits)
-	if from > to && from > p.mine.number(colHits) {
-		p.lowered = append(p.lowered, from)
-	}
-	p.raised = p.raised || from < to
-}
-
-// text settles a column that only a person sets.
-func (p *reconciling) text(col int) system.Relation {
-	if !p.set[col] || p.theirs[col] == p.mine[col] {
-		return system.Kept
-	}
-	p.next[col] = p.mine[col]
-	if slices.ContainsFunc(p.forms, func(f row) bool { return f[col] == p.theirs[col] }) {
-		return system.Reverted
-	}
-	return system.Diverged
-}
-
-// hits settles the count. One that was raised is kept where theirs is as high; one that
-// was lowered is reverted where theirs is as high as it was.
-func (p *reconciling) hits() system.Relation {
-	mine, theirs := p.mine.number(colHits), p.theirs.number(colHits)
-	if len(p.lowered) > 0 {
-		if theirs < slices.Max(p.lowered) {
-			return system.Kept
+	var forms []row // all that a person began from or made
+	for _, form := range append(made.Earlier(), made.Mine()) {
+		if r, err := decodeRow(form); err == nil {
+			forms = append(forms, r)
 		}
-		p.next[colHits] = mine
-		return system.Reverted
 	}
-	most := max(mine, theirs)
-	for i := range p.forms {
-		most = max(most, p.forms[i].number(colHits))
+	next, relation := now, system.Kept
+	for _, col := range textColumns {
+		set := slices.ContainsFunc(forms, func(f row) bool { return f[col] != mine[col] })
+		known := slices.ContainsFunc(forms, func(f row) bool { return f[col] == now[col] })
+		switch {
+		case !set || now[col] == mine[col]:
+			continue
+		case known:
+			relation = max(relation, system.Reverted)
+		default:
+			relation = system.Diverged
+		}
+		next[col] = mine[col]
 	}
-	p.next[colHits] = most
-	if p.raised && theirs < mine {
-		return system.Reverted
+	for i := range forms {
+		next.raise(&forms[i])
 	}
-	return system.Kept
+	was, is := forms[0].number(colHits), mine.number(colHits)
+	switch {
+	case is < was && now.number(colHits) < was: // it was lowered, and counts on from there
+		next[colHits] = now[colHits]
+	case is < was:
+		next[colHits] = is
+		relation = max(relation, system.Reverted)
+	case is > was && now.number(colHits) < is:
+		relation = max(relation, system.Reverted)
+	}
+	if !sameTexts(&next, &now) {
+		next[colUpdated] = max(mine.number(colUpdated), now.number(colUpdated))
+	}
+	if next == now {
+		return theirs, relation
+	}
+	return next.encode(), relation
 }

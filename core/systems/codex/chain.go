@@ -40,6 +40,7 @@ type doc struct {
 	global bool
 	text   string // as a session is given it; empty for nothing
 	taken  int    // bytes of a project file that it is made of
+	number int    // its place among the files that are given, from 1; 0 for one that is not
 	by     string // the file that is read in its place
 }
 
@@ -71,7 +72,7 @@ func chainOf(env system.Env, start string, read func(path string) filestore.File
 		if d.text != "" {
 			winner = d.file.Path
 		}
-		c.docs = append(c.docs, d)
+		c.add(d)
 	}
 	if start == "" {
 		return c
@@ -91,10 +92,18 @@ func chainOf(env system.Env, start string, read func(path string) filestore.File
 			if !odd {
 				winner = cmp.Or(winner, f.Path)
 			}
-			c.docs = append(c.docs, d)
+			c.add(d)
 		}
 	}
 	return c
+}
+
+// add adds the next file.
+func (c *chain) add(d doc) {
+	if d.text != "" {
+		d.number = len(c.given()) + 1
+	}
+	c.docs = append(c.docs, d)
 }
 
 // look reads a file of instructions. It is false where there is none; odd is set for what is no file, so
@@ -204,12 +213,12 @@ func (c *chain) health(items []instructions.Item) []memory.Health {
 	}
 }
 
-// item returns a file of instructions as its store shows it. Order is its place in what a session is given.
-func (d *doc) item(c *chain, order int) instructions.Item {
+// item returns a file of instructions as its store shows it.
+func (d *doc) item(c *chain) instructions.Item {
 	it := instructions.Item{Path: d.file.Path, Kind: "instructions", File: d.file, Unseen: d.text == ""}
 	where := "never sent"
 	if d.text != "" {
-		where = fmt.Sprintf("first user message, number %d", order)
+		where = fmt.Sprintf("first user message, number %d", d.number)
 	}
 	if d.by != "" {
 		it.Kind = kindHidden

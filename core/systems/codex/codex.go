@@ -69,17 +69,11 @@ func abilities() []system.Ability {
 
 // homeOf returns the folder in which Codex keeps what is its own.
 func homeOf(env system.Env) string {
-	home, _ := env.Lookup(homeVariable)
-	switch {
-	case home == "":
+	home := env.Path(homeVariable)
+	if home == "" {
 		return filepath.Join(env.Home, homeFolder)
-	case !filepath.IsAbs(home):
-		home = filepath.Join(env.Dir, home)
 	}
-	if real, err := filepath.EvalSymlinks(home); err == nil {
-		return real
-	}
-	return filepath.Clean(home)
+	return filestore.Real(filepath.Clean(home))
 }
 
 // sessionsIn returns the folder in which Codex keeps sessions by the day on which they began.

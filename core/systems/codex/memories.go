@@ -72,7 +72,7 @@ func summaryOf(env system.Env, s *settings) summary {
 		out.odd = "It is no plain file: Codex gives sessions nothing of it."
 	case !utf8.ValidString(out.file.Text):
 		out.odd = "It holds bytes that are no UTF-8: Codex gives sessions nothing of it."
-	case !s.memories:
+	case !s.memories():
 		out.odd = "The settings switch memories off: sessions are given nothing of it."
 	case strings.TrimSpace(out.file.Text) == "":
 		out.odd = "It is blank: sessions are given nothing of it."
@@ -162,9 +162,9 @@ func (s *Store) gatherMemories(ctx context.Context, most int) (c instructions.Co
 	}
 	c.Health = []memory.Health{
 		system.When(set.refused != "", "refused", memory.Stop, 1, "Codex does not start. "+set.refused, "correct the settings"),
-		system.When(!set.memories, "off", memory.Note, 1, "Memories are switched off: sessions are given nothing of them.",
+		system.When(!set.memories(), "off", memory.Note, 1, "Memories are switched off: sessions are given nothing of them.",
 			"set features.memories in config.toml, if they are meant to be read"),
-		system.When(set.memories && sum.odd != "", "not-given", memory.Warn, 1, summaryFile+" is not given to sessions. "+sum.odd, "correct the file"),
+		system.When(set.memories() && sum.odd != "", "not-given", memory.Warn, 1, summaryFile+" is not given to sessions. "+sum.odd, "correct the file"),
 		system.When(size > mostSummary, "over-limit", memory.Warn, 1,
 			summaryFile+" is longer than 2,500 tokens as Codex reckons them: its middle is left out.", "shorten it"),
 		system.When(sum.text != "" && !strings.HasPrefix(sum.file.Text, "v1\n"), "not-v1", memory.Warn, 1,
@@ -189,7 +189,7 @@ func refuseMemory(id memory.ID, _ *memory.Change) *memory.Problem {
 // itself adds them, unless the person named it.
 func (s *Store) nameOfNote(records []memory.Record, stored string, e memory.Edit) (memory.ID, error) {
 	if e.Name == nil {
-		words := strings.FieldsFunc(strings.ToLower(instructions.FirstLine(stored)), func(r rune) bool {
+		words := strings.FieldsFunc(strings.ToLower(annotate.Title(stored)), func(r rune) bool {
 			return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 		})
 		slug := strings.Join(words[:min(len(words), 6)], "-")

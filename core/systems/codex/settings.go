@@ -40,7 +40,7 @@ type settings struct {
 	fallback  []string
 	root      string // of the project
 	untrusted string // the folder that is marked so, for which no project file is read
-	memories  bool   // they are given to sessions
+	on, use   bool   // the feature of memories, and that sessions are given them
 	refused   string // why Codex does not start
 }
 
@@ -48,24 +48,25 @@ type settings struct {
 // is empty.
 func settingsOf(env system.Env, start string) settings {
 	const usual = 32 << 10
-	s := settings{limit: usual, root: start}
+	s := settings{limit: usual, root: start, use: true}
 	home := homeOf(env)
 	if named, _ := env.Lookup(homeVariable); named != "" && !filestore.IsFolder(home) {
 		s.refused = homeVariable + " names " + home + ", which is no folder."
 	}
 	user := s.read(filepath.Join(home, settingsName))
-	on, use := false, true
-	s.apply(&user, &on, &use)
+	s.apply(&user)
 	if start != "" {
-		s.project(start, home, &user, &on, &use)
+		s.project(start, home, &user)
 	}
-	s.memories = on && use
 	return s
 }
 
+// memories reports whether sessions are given memories.
+func (s *settings) memories() bool { return s.on && s.use }
+
 // project finds the root of the project around a folder, and reads its settings where it is trusted: those
 // nearest to the folder win.
-func (s *settings) project(start, home string, user *layer, on, use *bool) {
+func (s *settings) project(start, home string, user *layer) {
 	markers := []string{".git"}
 	if user.Markers != nil {
 		markers = user.Markers
@@ -86,7 +87,7 @@ func (s *settings) project(start, home string, user *layer, on, use *bool) {
 	for _, dir := range slices.Backward(filestore.Upwards(start, s.root)) {
 		if level, _ := trust(dir, s.root, main); level == "trusted" && filepath.Join(dir, ".codex") != home {
 			l := s.read(filepath.Join(dir, ".codex", settingsName))
-			s.apply(&l, on, use)
+			s.apply(&l)
 		}
 	}
 }
@@ -114,7 +115,7 @@ func (s *settings) read(path string) (l layer) {
 	return layer{}
 }
 
-func (s *settings) apply(l *layer, on, use *bool) {
+func (s *settings) apply(l *layer) {
 	if l.Limit != nil {
 		s.limit = *l.Limit
 	}
@@ -123,10 +124,10 @@ func (s *settings) apply(l *layer, on, use *bool) {
 	}
 	for _, b := range []*bool{l.Features.Older, l.Features.Memories} {
 		if b != nil {
-			*on = *b
+			s.on = *b
 		}
 	}
 	if l.Memories.Use != nil {
-		*use = *l.Memories.Use
+		s.use = *l.Memories.Use
 	}
 }

@@ -81,13 +81,10 @@ func (s *Store) gatherProject(ctx context.Context, most int) (c instructions.Con
 		if dir == s.Dir || !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return slices.Contains(names, e.Name()) }) {
 			return
 		}
-		there, order := chainOf(s.Env, dir, read), 0
+		there := chainOf(s.Env, dir, read)
 		for _, d := range there.docs {
-			if d.text != "" {
-				order++
-			}
 			if filepath.Dir(d.file.Path) == dir && !d.global {
-				c.Items = append(c.Items, d.nested(&there, order))
+				c.Items = append(c.Items, d.nested(&there))
 			}
 		}
 	})
@@ -96,8 +93,8 @@ func (s *Store) gatherProject(ctx context.Context, most int) (c instructions.Con
 }
 
 // nested returns a file of a folder below that of the store.
-func (d *doc) nested(there *chain, order int) instructions.Item {
-	it := d.item(there, order)
+func (d *doc) nested(there *chain) instructions.Item {
+	it := d.item(there)
 	if it.Kind == instructionsName {
 		it.Kind = "nested"
 	}
@@ -109,13 +106,8 @@ func (d *doc) nested(there *chain, order int) instructions.Item {
 
 // add adds the files of a chain to what a store holds, and what is to be said of them.
 func (s *Store) add(c *instructions.Contents, chain *chain) {
-	order := 0
-	for i := range chain.docs {
-		d := &chain.docs[i]
-		if d.text != "" {
-			order++
-		}
-		it := d.item(chain, order)
+	for _, d := range chain.docs {
+		it := d.item(chain)
 		it.Fixed = s.Outside(it.Path)
 		c.Items = append(c.Items, it)
 	}

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -93,11 +94,7 @@ func (a *arguments) UnmarshalJSON(b []byte) error {
 		Command      string `json:"command"`
 	}
 	session.Decode(b, &in)
-	for _, p := range [...]string{in.FilePath, in.AbsolutePath, in.DirPath, in.Path} {
-		if a.Path == "" {
-			a.Path = p
-		}
-	}
+	a.Path = cmp.Or(in.FilePath, in.AbsolutePath, in.DirPath, in.Path)
 	a.text, a.Command = session.Cut(string(b)), session.Cut(in.Command)
 	return nil
 }
@@ -188,12 +185,8 @@ func (c *chat) line(b []byte) {
 
 // head reads what a record says of the session, and the messages in it, which replace all.
 func (c *chat) head(r *record) {
-	if r.SessionID != "" {
-		c.s.ID = r.SessionID
-	}
-	if c.from == "" {
-		c.from = r.StartTime
-	}
+	c.s.ID = cmp.Or(r.SessionID, c.s.ID)
+	c.from = cmp.Or(c.from, r.StartTime)
 	if c.s.Folder == "" && len(r.Folders) > 0 && filepath.IsAbs(r.Folders[0]) {
 		c.s.Folder = r.Folders[0]
 	}

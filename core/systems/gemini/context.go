@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -52,8 +51,9 @@ type given struct {
 // givenIn finds what a session gets that starts in dir, a path without links.
 func givenIn(env system.Env, dir string) *given {
 	g := &given{env: env, dir: dir, settings: settingsOf(env, dir), im: instructions.NewImports(mostText)}
-	g.add(asGlobal, g.named(homeOf(env))...)
-	g.add(asExtension, g.extensions()...)
+	flat := g.settings.flat
+	g.add(asGlobal, flat, g.named(homeOf(env))...)
+	g.add(asExtension, flat, g.extensions()...)
 	if dir == "" {
 		return g
 	}
@@ -63,13 +63,17 @@ func givenIn(env system.Env, dir string) *given {
 			paths = append(paths, g.upwards(root, g.top(root))...)
 		}
 		slices.SortFunc(paths, jstext.Compare)
-		g.add(asProject, slices.Compact(paths)...)
+		g.add(asProject, flat, slices.Compact(paths)...)
 	}
-	g.private = filepath.Join(projects(env), folderOf(env, dir), "memory")
+	name := folderOf(env, dir)
+	if name == "" {
+		return g
+	}
+	g.private = filepath.Join(projects(env), name, "memory")
 	if own := filepath.Join(g.private, memoryFile); filestore.Exists(own) {
-		g.add(asPrivate, own)
+		g.add(asPrivate, flat, own)
 	} else {
-		g.add(asPrivate, g.named(g.private)...)
+		g.add(asPrivate, flat, g.named(g.private)...)
 	}
 	return g
 }
@@ -99,14 +103,14 @@ func (g *given) upwards(dir, top string) (paths []string) {
 	return paths
 }
 
-// add adds files, unless they are there already, also by another name.
-func (g *given) add(how string, paths ...string) {
+// add adds files, unless they are there already, also by another name. With flat set, imports are put one behind another.
+func (g *given) add(how string, flat bool, paths ...string) {
 	for _, path := range paths {
 		d := doc{path: path, how: how, file: g.im.File(path)}
 		if i := slices.IndexFunc(g.docs, func(o doc) bool { return o.path == path || filestore.Same(o.path, path) }); i >= 0 {
 			d.twin = g.docs[i].path
 		} else if d.file.Problem == nil {
-			d.read(g, g.settings.flat)
+			d.read(g, flat)
 		}
 		g.docs = append(g.docs, d)
 	}
@@ -180,7 +184,7 @@ func (g *given) enabled(name string) bool {
 }
 
 // folderOf returns the name of the folder that Gemini CLI has for what is private in a project: the one of its
-// register, else one that says it is of the project, else one that it would make.
+// register, else one that says it is of the project. Without one it would make one, in which nothing is.
 func folderOf(env system.Env, dir string) string {
 	bases := []string{projects(env), filepath.Join(homeOf(env), "history")}
 	owner := func(base, name string) string { return rootOf(filepath.Join(base, name)) }
@@ -199,27 +203,7 @@ func folderOf(env system.Env, dir string) string {
 			}
 		}
 	}
-	others := map[string]bool{}
-	for i := range known.Len() {
-		others[known.At(i).Str()] = known.Key(i) != dir
-	}
-	plain := slug(filepath.Base(dir))
-	for name, n := plain, 1; ; n++ {
-		if !others[name] && !taken(name) {
-			return name
-		}
-		name = plain + "-" + strconv.Itoa(n)
-	}
-}
-
-var noSlug = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
-
-// slug returns a name of a folder in plain letters.
-func slug(name string) string {
-	if s := strings.Trim(noSlug().ReplaceAllString(strings.ToLower(name), "-"), "-"); s != "" {
-		return s
-	}
-	return "project"
+	return ""
 }
 
 // Where Gemini CLI puts its texts.
@@ -317,14 +301,7 @@ func (g *given) withRead(target string, id func(string) memory.ID) memory.Block 
 		start = filepath.Dir(target)
 	}
 	n := len(g.docs)
-	for _, path := range g.upwards(start, g.top(root)) {
-		d := doc{path: path, how: asProject, file: g.im.File(path)}
-		if slices.ContainsFunc(g.docs, func(o doc) bool { return o.path == path || filestore.Same(o.path, path) }) || d.file.Problem != nil {
-			continue
-		}
-		d.read(g, false)
-		g.docs = append(g.docs, d)
-	}
+	g.add(asProject, false, g.upwards(start, g.top(root))...)
 	w := &instructions.Text{ID: id}
 	section(w, "\n\n--- Newly Discovered Project Context ---\n", g.docs[n:], asProject, "\n--- End Project Context ---")
 	return w.Block(toolResult, "end of what a tool says of "+filepath.ToSlash(target))

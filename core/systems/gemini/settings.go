@@ -64,14 +64,7 @@ type settings struct {
 
 // userHome returns the folder that holds .gemini.
 func userHome(env system.Env) string {
-	home, _ := env.Lookup(homeVariable)
-	switch {
-	case home == "":
-		return env.Home
-	case !filepath.IsAbs(home):
-		return filepath.Join(env.Dir, home)
-	}
-	return filepath.Clean(home)
+	return filepath.Clean(cmp.Or(env.Path(homeVariable), env.Home))
 }
 
 // homeOf returns the folder in which Gemini CLI keeps what is its own.

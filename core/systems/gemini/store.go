@@ -104,7 +104,7 @@ func (s *Store) gatherPrivate(ctx context.Context, most int) (c instructions.Con
 	g := givenIn(s.Env, s.Start())
 	if g.private != s.Dir { // nobody knows the project
 		g.docs, g.private = nil, s.Dir
-		g.add(asPrivate, filepath.Join(s.Dir, memoryFile))
+		g.add(asPrivate, g.settings.flat, filepath.Join(s.Dir, memoryFile))
 		g.docs = slices.DeleteFunc(g.docs, func(d doc) bool { return d.file.Missing() })
 	}
 	s.add(&c, g, asPrivate)

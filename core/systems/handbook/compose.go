@@ -38,30 +38,40 @@ func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
 
 // set returns the file with the fields of e set, and all other bytes as they are.
 func (f framed) set(e memory.Edit) (string, error) {
-	text := f.text
-	n := f.note()
-	if e.Body != nil && jstext.Trim(*e.Body) != n.body {
-		body, p := bodyOf(*e.Body)
-		if p != nil {
-			return "", p
-		}
-		text = replaceBody(text, f.body, body)
+	text, was := f.text, f.note()
+	is, p := was.with(e)
+	if p != nil {
+		return "", p
 	}
-	if e.Kind != nil && *e.Kind != n.kind {
-		if p := badKind(*e.Kind); p != nil {
-			return "", p
-		}
-		text = f.put(text, "type", *e.Kind)
+	if is.body != was.body {
+		text = replaceBody(text, f.body, is.body)
+	}
+	if is.kind != was.kind {
+		text = f.put(text, "type", is.kind)
 		f, _ = frame(text)
 	}
-	if e.Title != nil && jstext.Trim(*e.Title) != n.description {
-		title, p := lineOf("description", *e.Title)
-		if p != nil {
-			return "", p
-		}
-		text = f.put(text, "description", title)
+	if is.description != was.description {
+		text = f.put(text, "description", is.description)
 	}
 	return text, nil
+}
+
+// with returns a note with the fields of e set. What does not change is not looked at.
+func (n note) with(e memory.Edit) (note, *memory.Problem) {
+	is := n
+	for _, f := range [...]struct{ to, set *string }{{&is.description, e.Title}, {&is.body, e.Body}, {&is.kind, e.Kind}} {
+		if f.set != nil {
+			*f.to = jstext.Trim(*f.set)
+		}
+	}
+	var p *memory.Problem
+	if is.description != n.description {
+		p = badLine("description", is.description)
+	}
+	if is.body != n.body {
+		p = cmp.Or(p, badBody(is.body))
+	}
+	return is, cmp.Or(p, system.Refuse(is.kind != n.kind && !isKind(is.kind), "type", strconv.Quote(is.kind)+" is no type of a memory.", "take fact, preference or decision"))
 }
 
 // put returns text, which has the header f, with another value of a key. A key that is
@@ -89,15 +99,9 @@ func replaceBody(text string, at int, body string) string {
 }
 
 func composedNew(e memory.Edit) (string, error) {
-	if p := fieldless(e); p != nil {
-		return "", p
-	}
-	n := note{kind: cmp.Or(system.Given(e.Kind), fact)}
-	var inTitle, inBody *memory.Problem
-	n.description, inTitle = lineOf("description", system.Given(e.Title))
-	n.body, inBody = bodyOf(system.Given(e.Body))
+	n, inText := note{kind: fact}.with(e)
 	n.name = slug(cmp.Or(system.Given(e.Name), n.description))
-	p := cmp.Or(inTitle, inBody, badKind(n.kind),
+	p := cmp.Or(fieldless(e), badLine("description", n.description), badBody(n.body), inText,
 		system.Refuse(n.name == "", "name", "The name has no English letter or digit, of which its file could be called.", "give it another name"),
 		system.Refuse(strings.EqualFold(n.name+ending, indexName), "name",
 			"A memory cannot be called memory: on some disks its file is that of the index.", "give it another name"))
@@ -125,27 +129,20 @@ func fieldless(e memory.Edit) *memory.Problem {
 	return system.Refuse(field != "", "no-field", "A memory of the Handbook has no "+field+".", "set its description, type or body")
 }
 
-// lineOf returns a text as it can stand in a line of the header.
-func lineOf(field, text string) (string, *memory.Problem) {
-	text = jstext.Trim(text)
-	return text, cmp.Or(
+// badLine refuses a text that cannot stand in a line of the header.
+func badLine(field, text string) *memory.Problem {
+	return cmp.Or(
 		system.Refuse(text == "", "empty-text", "The "+field+" is empty: the agent would pass over the file.", "say in one line what the memory is about"),
 		system.Refuse(strings.ContainsAny(text, lineEnds), "line-break",
 			"The "+field+" has more than one line: what follows the first would be read as another field, or end the header.", "write one line"))
 }
 
-func bodyOf(text string) (string, *memory.Problem) {
-	text = jstext.Trim(text)
+func badBody(text string) *memory.Problem {
 	size, most := strconv.Itoa(len(text)), strconv.Itoa(maxBody)
-	return text, cmp.Or(
+	return cmp.Or(
 		system.Refuse(text == "", "empty-text", "The body is empty.", "say what is to be remembered"),
 		system.Refuse(len(text) > maxBody, "too-long", "The body has "+size+" bytes, and the agent writes at most "+most+".",
 			"keep one fact, and put the rest in another memory"))
-}
-
-// badKind refuses what is no type of a memory.
-func badKind(kind string) *memory.Problem {
-	return system.Refuse(!isKind(kind), "type", strconv.Quote(kind)+" is no type of a memory.", "take fact, preference or decision")
 }
 
 // Form implements [system.Composer]: the file as the agent would write it.
@@ -162,7 +159,7 @@ func (s *Store) Form(stored string) string {
 }
 
 // ParseForm implements [system.Composer].
-func (s *Store) ParseForm(stored, form string) (e memory.Edit, _ error) {
+func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 	form = strings.ReplaceAll(jstext.Decode([]byte(form)), "\r\n", "\n")
 	if jstext.Trim(form) == "" {
 		return memory.Edit{}, nil
@@ -183,15 +180,10 @@ func (s *Store) ParseForm(stored, form string) (e memory.Edit, _ error) {
 	if kind, said := f.last("type"); said && kind.text != "" {
 		is.kind = kind.text // whether it is one is for Compose to say
 	}
-	for _, v := range [...]struct {
-		to       **string
-		was, now string
-	}{{&e.Name, was.name, is.name}, {&e.Title, was.description, is.description}, {&e.Kind, was.kind, is.kind}, {&e.Body, was.body, is.body}} {
-		if v.was != v.now {
-			*v.to = &v.now
-		}
-	}
-	return e, nil
+	return memory.Edit{
+		Name: system.Changed(was.name, is.name), Title: system.Changed(was.description, is.description),
+		Kind: system.Changed(was.kind, is.kind), Body: system.Changed(was.body, is.body),
+	}, nil
 }
 
 // unknown refuses a line of a form that says nothing.

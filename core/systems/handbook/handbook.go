@@ -81,12 +81,9 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 		return snap, err
 	}
 	for i := range d.files {
-		if err := ctx.Err(); err != nil {
-			return memory.Snapshot{}, err
-		}
 		snap.Records = append(snap.Records, d.record(i))
 	}
-	return snap, nil
+	return snap, ctx.Err()
 }
 
 // Summary implements [system.Summarizer].
@@ -108,13 +105,7 @@ func (s *Store) summary(ctx context.Context) (*dir, memory.Snapshot, error) {
 	}
 	snap.Place.Exists = true
 	snap.Total = len(d.files)
-	snap.Size, snap.ModTime = d.Size, d.ModTime
-	if d.Info != nil {
-		snap.Mode = d.Info.Mode()
-		if d.Info.ModTime().After(snap.ModTime) {
-			snap.ModTime = d.Info.ModTime()
-		}
-	}
+	snap.Size, snap.Mode, snap.ModTime = d.size, d.info.Mode(), d.last
 	text, _ := section(d.notes())
 	if d.stop() == nil {
 		snap.Start = annotate.SizeOf(text)
@@ -199,11 +190,10 @@ const (
 
 // find looks where an agent that starts in the working folder keeps its memories.
 func find(ctx context.Context, env system.Env) (survey memory.Survey) {
-	dir, set := env.Lookup(dirVariable)
-	if !set || dir == "" {
+	if dir := env.Path(dirVariable); dir == "" {
 		survey.Look(dirVariable, 0, "not set")
 	} else {
-		look(&survey, absolute(env.Dir, dir), dirVariable)
+		look(&survey, filepath.Clean(dir), dirVariable)
 	}
 	for _, d := range git.WithRoot(env.Dir) {
 		if ctx.Err() == nil && d != "" {
@@ -211,13 +201,6 @@ func find(ctx context.Context, env system.Env) (survey memory.Survey) {
 		}
 	}
 	return survey
-}
-
-func absolute(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(dir, path)
 }
 
 // look adds the folder at path if it is one of memories.

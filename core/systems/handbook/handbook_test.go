@@ -10,7 +10,6 @@ import (
 	"testing/fstest"
 	"time"
 
-	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/system"
 	"winnow/core/system/systemtest"
@@ -460,11 +459,11 @@ func TestFolderThatIsTooMuchIsReadToItsLimit(t *testing.T) {
 	snap := snapshot(t, s)
 	unread := 0
 	for _, r := range snap.Records {
-		if r.Problem != nil && r.Problem.Code == filestore.CodeTooMuch {
+		if r.Problem != nil && r.Problem.Code == codeTooMuch {
 			unread++
 		}
 	}
-	if unread < 5 || unread > 8 || len(snap.Records) != 74 || !slices.ContainsFunc(snap.Health, func(h memory.Health) bool { return h.Code == filestore.CodeTooMuch && h.Count == unread }) {
+	if unread < 5 || unread > 8 || len(snap.Records) != 74 || !slices.ContainsFunc(snap.Health, func(h memory.Health) bool { return h.Code == codeTooMuch && h.Count == unread }) {
 		t.Errorf("%d of %d are unread: %+v", unread, len(snap.Records), snap.Health)
 	}
 	if r, err := s.Recall(t.Context(), memory.Task{Text: "deploy"}); err != nil || r.Stop != nil || len(r.Hits) != 1 {

@@ -3,10 +3,14 @@ package handbook
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"winnow/core/filestore"
 	"winnow/core/jstext"
@@ -42,31 +46,68 @@ type file struct {
 
 // dir is a folder as it was read.
 type dir struct {
-	path  string
-	files []file // the index first, if it is there
-	index *file
-	filestore.Contents
+	path   string
+	files  []file // the index first, if it is there
+	index  *file
+	cut    bool  // there are more entries than were looked at
+	passed int   // files whose names are nearly those of memories
+	size   int64 // of the files in bytes
+	read   int   // bytes that were read of them
+	info   fs.FileInfo
+	last   time.Time // when the folder or a file of it changed last
 }
 
 // read reads the folder. What cannot be read of it is in its files.
 func (s *Store) read(ctx context.Context) (*dir, *memory.Problem) {
-	d := &dir{path: s.path, Contents: filestore.Folder{
-		Path: s.path, Most: mostFiles, MostFile: mostBytes, MostInAll: mostInAll,
-		Takes: func(e fs.DirEntry) bool { return e.Name() == indexName || isMemory(e.Name()) },
-	}.Read(ctx)}
-	if d.Problem != nil {
-		return nil, quietread.Reworded(d.Problem, unreadable)
+	d := &dir{path: s.path}
+	entries, cut, p := filestore.Names(s.path, mostFiles)
+	info, err := os.Stat(s.path)
+	switch {
+	case p != nil:
+		return nil, quietread.Reworded(p, unreadable)
+	case err != nil:
+		return nil, quietread.Reworded(quietread.Problem(err), unreadable)
 	}
-	for _, read := range d.Files {
-		f := file{File: read, name: jstext.Decode([]byte(read.Name()))}
-		if f.Problem == nil && f.name != indexName {
-			f.note, f.sound = parse(jstext.Decode([]byte(f.Text)))
+	d.cut, d.info, d.last = cut, info, info.ModTime()
+	for _, e := range entries {
+		if ctx.Err() != nil {
+			break
 		}
-		d.files = append(d.files, f)
+		if name := e.Name(); name == indexName || isMemory(name) {
+			d.add(filepath.Join(s.path, name))
+		} else if strings.EqualFold(filepath.Ext(name), ending) || strings.HasSuffix(name, ".markdown") {
+			d.passed++
+		}
 	}
 	d.order()
 	return d, nil
 }
+
+// add reads a file of the folder, unless the files before it are too much already.
+func (d *dir) add(path string) {
+	read := filestore.Read(path, mostBytes)
+	if _, err := os.Lstat(path); err != nil && read.Missing() {
+		return // it was removed meanwhile
+	}
+	d.size += read.Size
+	if d.read += len(read.Text); d.read > mostInAll && read.Problem == nil {
+		read.Text, read.Problem = "", &memory.Problem{
+			Code: codeTooMuch, What: fmt.Sprintf("It was not read: the files of this folder have more than %d MiB together.", mostInAll>>20),
+			Hint: "look for what fills the folder; memories are small",
+		}
+	}
+	if read.ModTime.After(d.last) {
+		d.last = read.ModTime
+	}
+	f := file{File: read, name: jstext.Decode([]byte(read.Name()))}
+	if f.Problem == nil && f.name != indexName {
+		f.note, f.sound = parse(jstext.Decode([]byte(f.Text)))
+	}
+	d.files = append(d.files, f)
+}
+
+// codeTooMuch is the code of the problem of a file that was not read, since the others are too much.
+const codeTooMuch = "too-much"
 
 // unreadable says why the folder cannot be read, where that means more than usual.
 var unreadable = map[string]memory.Problem{
@@ -75,13 +116,6 @@ var unreadable = map[string]memory.Problem{
 		Hint: "it appears when the agent saves its first memory, and this screen then fills by itself",
 	},
 	"no-folder": {What: "This is a file, and a store is a folder of memories.", Hint: "open the folder that the file is in"},
-}
-
-// passed counts the files whose names are nearly those of memories.
-func (d *dir) passed() int {
-	return len(slices.DeleteFunc(slices.Clone(d.Others), func(name string) bool {
-		return !strings.HasSuffix(strings.ToLower(name), ending) && !strings.HasSuffix(name, ".markdown")
-	}))
 }
 
 // count counts the files but for the index that are as is says.
@@ -97,25 +131,18 @@ func (d *dir) count(is func(f *file) bool) (n int) {
 // passedOver reports whether the agent passes over the file.
 func (f *file) passedOver() bool { return !f.sound && f.Problem == nil }
 
-// rank is lower for the index than for memories.
-func (f *file) rank() int {
-	if f.name == indexName {
-		return 0
-	}
-	return 1
-}
-
 // order puts the files in the order in which the agent reads them, the index first.
 func (d *dir) order() {
+	rank := map[bool]int{false: 1}
 	slices.SortStableFunc(d.files, func(a, b file) int {
-		return cmp.Or(a.rank()-b.rank(), jstext.Compare(a.name, b.name), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(rank[a.name == indexName]-rank[b.name == indexName], jstext.Compare(a.name, b.name), cmp.Compare(a.Path, b.Path))
 	})
+	if len(d.files) > 0 && d.files[0].name == indexName {
+		d.index = &d.files[0]
+	}
 	first := map[string]*file{}
 	for i := range d.files {
 		f := &d.files[i]
-		if f.name == indexName {
-			d.index = f
-		}
 		if !f.sound {
 			continue
 		}
@@ -138,7 +165,7 @@ func (d *dir) notes() []note {
 func (d *dir) stop() *memory.Problem {
 	for i := range d.files {
 		f := &d.files[i]
-		if f.name == indexName || f.Problem == nil || f.Problem.Code == filestore.CodeTooMuch {
+		if f.name == indexName || f.Problem == nil || f.Problem.Code == codeTooMuch {
 			continue
 		}
 		return &memory.Problem{
@@ -173,10 +200,9 @@ func (d *dir) health() []memory.Health {
 	skipped := d.count((*file).passedOver)
 	twins := d.count(func(f *file) bool { return f.twin })
 	renamed := d.count(func(f *file) bool { return f.sound && f.note.name+ending != f.name })
-	tooMuch := func(f *file) bool { return f.Problem != nil && f.Problem.Code == filestore.CodeTooMuch }
+	tooMuch := func(f *file) bool { return f.Problem != nil && f.Problem.Code == codeTooMuch }
 	unread := d.count(tooMuch)
 	long := d.count(func(f *file) bool { return f.Cut && !tooMuch(f) })
-	passed := d.passed()
 	stops := memory.Health{}
 	if p := d.stop(); p != nil {
 		stops = system.When(true, p.Code, memory.Stop, 1, p.What, p.Hint)
@@ -193,13 +219,13 @@ func (d *dir) health() []memory.Health {
 			"delete it and add it anew under its name"),
 		system.When(long > 0, "too-long", memory.Warn, long,
 			noun().Count(long)+" are longer than is read here (1 MiB): what the agent would get of them is not told whole.", "shorten them"),
-		system.When(passed > 0, "passed-over", memory.Note, passed,
-			strconv.Itoa(passed)+" files nearly have the name of a memory: only a name that ends in .md, in small letters, counts.",
+		system.When(d.passed > 0, "passed-over", memory.Note, d.passed,
+			strconv.Itoa(d.passed)+" files nearly have the name of a memory: only a name that ends in .md, in small letters, counts.",
 			"rename them if they are meant to be read"),
-		system.When(unread > 0, filestore.CodeTooMuch, memory.Warn, unread,
+		system.When(unread > 0, codeTooMuch, memory.Warn, unread,
 			noun().Count(unread)+" were not read: the files have more than 64 MiB together, and what the agent would get of them is not told.",
 			"look for what fills the folder"),
-		system.When(d.Cut, "too-many", memory.Warn, 1,
+		system.When(d.cut, "too-many", memory.Warn, 1,
 			"The folder has more than "+strconv.Itoa(mostFiles)+" entries: the rest is not shown.", "look for what fills it"),
 		d.indexHealth())
 }

@@ -96,18 +96,8 @@ func decoded(stored string) memory.Record {
 	}
 	r.Problem = passedOver(text)
 	r.Flags |= memory.FlagUnseen
-	r.Title, r.Body = cmp.Or(r.Title, firstLine(text)), cmp.Or(r.Body, text)
+	r.Title, r.Body = cmp.Or(r.Title, annotate.Title(text), "(no text)"), cmp.Or(r.Body, text)
 	return r
-}
-
-// firstLine returns the first line of a text that says something.
-func firstLine(text string) string {
-	for l := range strings.SplitSeq(text, "\n") {
-		if l = jstext.Trim(l); l != "" && strings.Trim(l, "-") != "" {
-			return l
-		}
-	}
-	return "(no text)"
 }
 
 // notes are sentences on what is odd about a memory by itself.

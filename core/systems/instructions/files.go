@@ -30,6 +30,10 @@ type Files struct {
 	// nobody named; without one a new file needs a name. Example says how another one could be: "web/AGENTS.md, for the files of the folder web".
 	Names   []string
 	Example string
+	// Read completes a record whose body is the whole text of its file, where a product reads more out of it. May be nil.
+	Read func(r *memory.Record)
+	// Usable returns in a product's own words why the folder cannot be used, or nil. May be nil.
+	Usable func() *memory.Problem
 	// Refuse returns why a file cannot be added or changed; nil where every file in Dir can.
 	Refuse func(id memory.ID, ch *memory.Change) *memory.Problem
 	Disk   atomicfile.Disk
@@ -72,8 +76,8 @@ func (s *Files) ID(path string) memory.ID {
 // Record returns the record of an item. Line is its place in the store.
 func (s *Files) Record(it *Item, line int) memory.Record {
 	r := s.decode(it.File.Text, it.Title)
-	r.ID, r.Line, r.Kind, r.File, r.Fixed, r.Problem, r.Notes = s.ID(it.Path), line, it.Kind, it.Path, it.Fixed, it.Problem, it.Notes
-	r.Scope = cmp.Or(it.Scope, s.Scope)
+	r.ID, r.Line, r.File, r.Fixed, r.Problem, r.Notes = s.ID(it.Path), line, it.Path, it.Fixed, it.Problem, it.Notes
+	r.Kind, r.Scope = cmp.Or(it.Kind, r.Kind), cmp.Or(it.Scope, s.Scope)
 	if r.Title == "" {
 		r.Title = filepath.ToSlash(string(r.ID))
 	}
@@ -110,26 +114,12 @@ func (s *Files) Decode(stored string) memory.Record { return s.decode(stored, ""
 
 func (s *Files) decode(stored, title string) memory.Record {
 	r := memory.Record{Body: jstext.DecodeString(stored), Raw: stored, Scope: s.Scope}
-	r.Title = cmp.Or(title, FirstLine(r.Body))
+	if s.Read != nil {
+		s.Read(&r)
+	}
+	r.Title = cmp.Or(title, r.Title, annotate.Title(r.Body))
 	annotate.Mark(&r)
 	return r
-}
-
-// FirstLine returns the first line of a text that has words, without the marks of a heading.
-func FirstLine(text string) string {
-	cut := func(text string, most int) string { return strings.ToValidUTF8(text[:min(len(text), most)], "") }
-	inHeader := strings.HasPrefix(text, "---\n")
-	for i, line := range strings.Split(cut(text, 4<<10), "\n") {
-		line = strings.TrimSpace(line)
-		switch {
-		case inHeader && i > 0 && line == "---":
-			inHeader = false
-		case inHeader, line == "", strings.Trim(line, "-=#*") == "":
-		default:
-			return cut(strings.TrimSpace(strings.TrimLeft(line, "#")), 200)
-		}
-	}
-	return ""
 }
 
 // Compose implements [system.Composer]: all that can be set is the text.
@@ -137,7 +127,7 @@ func (s *Files) Compose(stored string, e memory.Edit) (string, error) {
 	switch {
 	case e.Raw != nil:
 		return *e.Raw, nil
-	case e.Title != nil && *e.Title != FirstLine(jstext.DecodeString(stored)), e.Outcome != nil, e.Tools != nil, e.Count != nil, e.Kind != nil, e.Scope != nil:
+	case e.Title != nil && *e.Title != annotate.Title(jstext.DecodeString(stored)), e.Outcome != nil, e.Tools != nil, e.Count != nil, e.Kind != nil, e.Scope != nil:
 		return "", &memory.Problem{
 			Code: "only-text", What: "This file has nothing but its text.", Hint: "set the body; its first line is what is shown as the title",
 		}
@@ -261,6 +251,11 @@ func (s *Files) writer() filestore.Writer {
 
 // Missing returns why the folder cannot be read, or nil.
 func (s *Files) Missing() *memory.Problem {
+	if s.Usable != nil {
+		if p := s.Usable(); p != nil {
+			return p
+		}
+	}
 	info, err := os.Stat(s.Dir)
 	switch {
 	case err != nil:

@@ -161,9 +161,6 @@ func (s *Store) look(ctx context.Context, most int) (memory.Snapshot, Contents, 
 	s.addImported(&c)
 	for i := range c.Items {
 		it := &c.Items[i]
-		if err == nil {
-			err = ctx.Err()
-		}
 		if it.File.Path == "" {
 			it.File = filestore.Read(it.Path, MostFile)
 		}
@@ -172,7 +169,7 @@ func (s *Store) look(ctx context.Context, most int) (memory.Snapshot, Contents, 
 			snap.ModTime = it.File.ModTime
 		}
 	}
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return memory.Snapshot{}, Contents{}, err
 	}
 	if info, err := os.Stat(s.Dir); err == nil {

@@ -13,13 +13,16 @@ import (
 // Text is a text that an agent makes of files. It notes where each of them stands.
 type Text struct {
 	strings.Builder
-	ID    func(path string) memory.ID // of the record of a file
+	ID    func(path string) memory.ID // of the record of a file; nil where parts have their IDs
 	parts []memory.Part
 }
 
 // Add adds a part of the text, with the name and the path of p.
 func (t *Text) Add(p memory.Part, text string) {
-	p.ID, p.Start = t.ID(p.Path), t.Len()
+	if t.ID != nil {
+		p.ID = t.ID(p.Path)
+	}
+	p.Start = t.Len()
 	t.WriteString(text)
 	p.End = t.Len()
 	t.parts = append(t.parts, p)
@@ -27,7 +30,7 @@ func (t *Text) Add(p memory.Part, text string) {
 
 // Block returns the text as the part of a prompt.
 func (t *Text) Block(where, name string) memory.Block {
-	return annotate.Block(where, name, t.String(), t.parts...)
+	return annotate.Block(where, name, t.String(), slices.Clone(t.parts)...)
 }
 
 // Filled returns the blocks that have a text.

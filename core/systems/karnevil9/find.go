@@ -13,7 +13,6 @@ import (
 	"winnow/core/git"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -33,9 +32,9 @@ func find(ctx context.Context, env system.Env) memory.Survey {
 	variable(&survey, env)
 	for _, dir := range git.WithRoot(env.Dir) {
 		for _, rel := range defaults {
-			lookAt(&survey, filepath.Join(dir, filepath.FromSlash(rel)), "the default "+rel)
+			filestore.LookAt(&survey, placeOf(filepath.Join(dir, filepath.FromSlash(rel)), "the default "+rel))
 		}
-		lookAt(&survey, filepath.Join(dir, gameStore), "the example game's "+gameStore)
+		filestore.LookAt(&survey, placeOf(filepath.Join(dir, gameStore), "the example game's "+gameStore))
 	}
 	games(ctx, &survey, env.Dir)
 	return survey
@@ -67,16 +66,6 @@ func variable(survey *memory.Survey, env system.Env) {
 	if value != "" {
 		survey.Found(place)
 	}
-}
-
-// lookAt adds the file at path if there is one.
-func lookAt(survey *memory.Survey, path, why string) {
-	if _, err := os.Lstat(path); err != nil {
-		survey.Look(path, 0, quietread.Reason(err))
-		return
-	}
-	survey.Found(placeOf(filepath.Clean(path), why))
-	survey.Look(path, 1, "")
 }
 
 // games looks into the folders of the working folder for stores of the game,

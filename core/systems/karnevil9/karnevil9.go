@@ -4,6 +4,7 @@
 package karnevil9
 
 import (
+	"context"
 	"time"
 
 	"winnow/core/atomicfile"
@@ -47,7 +48,7 @@ func OpenOn(d atomicfile.Disk, path string, now func() time.Time) *Store {
 
 func kind() lessonfile.Kind {
 	return lessonfile.Kind{
-		Info: system.Info{System: ID, Name: name, Copies: true, Described: described()},
+		Info: info,
 		Place: func(path string) memory.Place {
 			return memory.Place{Store: memory.StoreID(path), System: ID, Path: path, ByPath: true}
 		},
@@ -61,7 +62,16 @@ func kind() lessonfile.Kind {
 				Hint: "lessons appear after an agent finishes a session, and this screen then fills by itself",
 			},
 		},
-		Journals: journals, Locks: locks, Writer: writer, Journal: journalOf, Learnt: learnt, Verify: verify, Recall: recall,
+		Locks: locks, Writer: writer, Recall: recall,
+	}
+}
+
+func info(path string) system.Info {
+	return system.Info{
+		System: ID, Name: name, Copies: true, Described: described(), Journals: journals(path),
+		Journal: func(ctx context.Context) func(r *memory.Record) []string { return journalOf(ctx, path) },
+		Learnt:  func(ctx context.Context) ([]memory.Record, error) { return learnt(ctx, path) },
+		Verify:  func(ctx context.Context, env system.Env) []memory.Health { return verify(ctx, env, path) },
 	}
 }
 

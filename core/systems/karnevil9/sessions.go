@@ -96,7 +96,7 @@ func heads(ctx context.Context, path, dir string) ([]session.Head, error) {
 			return
 		case kind == "context.delegation_completed":
 			event, _ := jstext.Parse(line) // what is no JSON names no session
-			subagents[text(event, "payload", "subagent_session_id")] = true
+			subagents[event.Dig("payload", "subagent_session_id").Str()] = true
 		}
 		h.Changed = latest(h.Changed, at)
 		all[id] = h
@@ -119,7 +119,7 @@ func headOf(line string) (id, kind string, at time.Time) {
 		case "type":
 			kind = jstext.Text(p.Value)
 		case "timestamp":
-			at = moment(jstext.Text(p.Value))
+			at = session.Time(jstext.Text(p.Value))
 		}
 		return id == "" || kind == "" || at.IsZero()
 	})
@@ -174,17 +174,15 @@ func (r *sessionReader) line(line string) {
 		}
 		return
 	}
-	kind, payload := text(event, "type"), field(event, "payload")
-	if kind == "context.delegation_completed" && text(payload, "subagent_session_id") == r.ID {
+	kind, payload := event.Dig("type").Str(), event.Dig("payload")
+	if kind == "context.delegation_completed" && payload.Dig("subagent_session_id").Str() == r.ID {
 		r.Subagent = true
 	}
-	if text(event, "session_id") != r.ID {
+	if event.Dig("session_id").Str() != r.ID {
 		return
 	}
-	at := moment(text(event, "timestamp"))
-	if r.Began.IsZero() {
-		r.Began = at
-	}
+	at := session.Time(event.Dig("timestamp").Str())
+	r.Began = cmp.Or(r.Began, at)
 	r.Ended, r.Changed = latest(r.Ended, at), latest(r.Changed, at)
 	r.last = kind
 	family, _, _ := strings.Cut(kind, ".")
@@ -202,15 +200,15 @@ func (r *sessionReader) line(line string) {
 func (r *sessionReader) session(kind string, payload jstext.Value, at time.Time) {
 	switch kind {
 	case "session.created":
-		r.engine.Text = text(payload, "task_text")
+		r.engine.Text = payload.Dig("task_text").Str()
 		r.Task = session.Cut(r.engine.Text)
 	case "session.started":
-		r.Resumed = r.Resumed || field(payload, "recovered").Truthy()
+		r.Resumed = r.Resumed || payload.Dig("recovered").Truthy()
 	case "session.resumed":
 		r.Resumed = true
 	case "session.completed", "session.failed", "session.aborted":
 		r.ended, r.engine.Now = kind, at
-		r.Why = session.Cut(cmp.Or(text(payload, "reason"), text(payload, "error")))
+		r.Why = session.Cut(cmp.Or(payload.Dig("reason").Str(), payload.Dig("error").Str()))
 	case "session.paused", "session.checkpoint":
 	default:
 		r.AddUnknown(kind)
@@ -219,10 +217,10 @@ func (r *sessionReader) session(kind string, payload jstext.Value, at time.Time)
 
 // step takes an event about a step.
 func (r *sessionReader) step(kind string, payload jstext.Value, at time.Time) {
-	id := text(payload, "step_id")
+	id := payload.Dig("step_id").Str()
 	s := r.open[id]
 	if s == nil {
-		s = r.steps.Add(session.Step{Tool: text(payload, "tool"), Arguments: r.inputs[id], Status: session.Pending, At: at})
+		s = r.steps.Add(session.Step{Tool: payload.Dig("tool").Str(), Arguments: r.inputs[id], Status: session.Pending, At: at})
 		r.open[id] = s
 	}
 	switch kind {
@@ -232,8 +230,8 @@ func (r *sessionReader) step(kind string, payload jstext.Value, at time.Time) {
 		s.Status = session.OK
 		r.result(id, lesson.StepResult{Status: "succeeded"})
 	case "step.failed":
-		e := field(payload, "error")
-		s.Status, s.Error, s.Kind = session.Error, session.Cut(text(e, "message")), text(e, "code")
+		e := payload.Dig("error")
+		s.Status, s.Error, s.Kind = session.Error, session.Cut(e.Dig("message").Str()), e.Dig("code").Str()
 		r.failed[id] = true
 		r.result(id, lesson.StepResult{Status: "failed", Error: e})
 	default:
@@ -261,14 +259,14 @@ func (r *sessionReader) other(kind string, payload jstext.Value, at time.Time) {
 	family, _, _ := strings.Cut(kind, ".")
 	switch {
 	case kind == "plan.accepted":
-		r.accept(field(payload, "plan"))
+		r.accept(payload.Dig("plan"))
 	case kind == "planner.plan_rejected":
-		r.asked = field(payload, "retrying").Truthy()
-		r.Why = session.Cut(cmp.Or(text(payload, "reason"), firstText(field(payload, "errors"))))
+		r.asked = payload.Dig("retrying").Truthy()
+		r.Why = session.Cut(cmp.Or(payload.Dig("reason").Str(), firstText(payload.Dig("errors"))))
 	case kind == "usage.recorded":
-		r.Model = cmp.Or(text(payload, "model"), r.Model)
+		r.Model = cmp.Or(payload.Dig("model").Str(), r.Model)
 	case kind == "memory.lesson_extracted":
-		r.engine.LessonID, r.engine.Now = text(payload, "lesson_id"), at
+		r.engine.LessonID, r.engine.Now = payload.Dig("lesson_id").Str(), at
 	case !slices.Contains(ignored, family):
 		r.AddUnknown(kind)
 	}
@@ -281,27 +279,27 @@ var ignored = []string{
 
 // accept takes a plan that was accepted. An empty one says that all is done.
 func (r *sessionReader) accept(plan jstext.Value) {
-	steps := field(plan, "steps")
+	steps := plan.Dig("steps")
 	if steps.Kind() != jstext.Array || steps.Len() == 0 {
 		return
 	}
 	r.plan, r.Why = plan, ""
 	clear(r.ran)
 	clear(r.failed)
-	r.engine.Plan = &lesson.Plan{ID: text(plan, "plan_id")}
+	r.engine.Plan = &lesson.Plan{ID: plan.Dig("plan_id").Str()}
 	clear(r.inputs)
 	for i := range steps.Len() {
 		step := steps.At(i)
-		tool, input := text(step, "tool_ref", "name"), field(step, "input")
+		tool, input := step.Dig("tool_ref", "name").Str(), step.Dig("input")
 		r.engine.Plan.Tools = append(r.engine.Plan.Tools, tool)
-		r.inputs[text(step, "step_id")] = session.Cut(string(input.AppendJSON(nil)))
+		r.inputs[step.Dig("step_id").Str()] = session.Cut(string(input.AppendJSON(nil)))
 		switch tool {
 		case "http-request", "browser":
 			r.AddTaint("web: " + tool)
 		case "shell-exec":
-			r.AddCommand(text(input, "command"))
+			r.AddCommand(input.Dig("command").Str())
 		case "read-file":
-			r.AddFile(r.Folder, text(input, "path"))
+			r.AddFile(r.Folder, input.Dig("path").Str())
 		}
 	}
 }
@@ -309,9 +307,9 @@ func (r *sessionReader) accept(plan jstext.Value) {
 // skip takes back the results of steps that the agent skipped since one before them had failed. Only
 // the checkpoints of the agent, not its events, say so.
 func (r *sessionReader) skip() {
-	steps := field(r.plan, "steps")
+	steps := r.plan.Dig("steps")
 	for i := range steps.Len() {
-		id, needs := text(steps.At(i), "step_id"), field(steps.At(i), "depends_on")
+		id, needs := steps.At(i).Dig("step_id").Str(), steps.At(i).Dig("depends_on")
 		for j := range needs.Len() {
 			if at, known := r.place[id]; known && !r.ran[id] && r.failed[needs.At(j).Str()] {
 				r.engine.Results[at] = lesson.StepResult{Status: "skipped"}
@@ -370,15 +368,12 @@ func runs(path string, at time.Time) bool {
 	return err == nil && !at.Add(apart).Before(info.ModTime())
 }
 
-// field returns the value under several keys, null when there is none.
-func field(v jstext.Value, keys ...string) jstext.Value {
-	for _, k := range keys {
-		v, _ = v.Field(k)
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
 	}
-	return v
+	return a
 }
-
-func text(v jstext.Value, keys ...string) string { return field(v, keys...).Str() }
 
 // firstText returns the first element of an array that is a text.
 func firstText(v jstext.Value) string {
@@ -386,17 +381,4 @@ func firstText(v jstext.Value) string {
 		return ""
 	}
 	return v.At(0).Str()
-}
-
-// moment returns the time that a text says; zero for another text.
-func moment(text string) time.Time {
-	t, _ := time.Parse(time.RFC3339Nano, text) // the zero time on an error
-	return t
-}
-
-func latest(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }

@@ -31,39 +31,31 @@ func unsafe(agent string) string {
 	return `Unsafe agent name for memory directory: "` + agent + `"`
 }
 
-// agentPlace returns the scope and the project of the folder of an agent, by its path
+// agentPlace returns the place and the scope of the folder of an agent, by its path
 // alone: whether that exists or not.
-func agentPlace(path string) (scope, project string, is bool) {
+func agentPlace(path string) (place memory.Place, scope string, is bool) {
 	kind := filepath.Dir(path)
 	above := filepath.Dir(kind)
-	if unsafe(filepath.Base(path)) != "" {
-		return "", "", false
+	switch filepath.Base(above) + "/" + filepath.Base(kind) {
+	case "harness/agent-memory":
+		scope = scopeUser
+	case ".kimchi/agent-memory":
+		scope, place.Project = scopeProject, filepath.Dir(above)
+	case ".kimchi/agent-memory-local":
+		scope, place.Project = scopeLocal, filepath.Dir(above)
 	}
-	switch base := filepath.Base(kind); {
-	case base == "agent-memory" && filepath.Base(above) == "harness":
-		return scopeUser, "", true
-	case base == "agent-memory" && filepath.Base(above) == ".kimchi":
-		return scopeProject, filepath.Dir(above), true
-	case base == "agent-memory-local" && filepath.Base(above) == ".kimchi":
-		return scopeLocal, filepath.Dir(above), true
-	}
-	return "", "", false
+	name := filepath.Base(path)
+	place.Store, place.System, place.Path, place.Name = memory.StoreID(path), ID, path, scope+" agent "+name
+	return place, scope, scope != "" && unsafe(name) == ""
 }
 
 // agent returns the place of the folder of an agent.
 func (f finder) agent(path, why string) (memory.Place, bool) {
-	scope, project, is := agentPlace(path)
-	if !is || f.d.id != ID {
-		return memory.Place{}, false
-	}
+	place, _, is := agentPlace(path)
 	info, err := os.Lstat(path)
-	if err == nil && !info.IsDir() && info.Mode()&fs.ModeSymlink == 0 {
-		return memory.Place{}, false
-	}
-	return memory.Place{
-		Store: memory.StoreID(path), System: ID, Path: path, Why: why, Exists: err == nil,
-		Name: scope + " agent " + filepath.Base(path), Project: project,
-	}, true
+	place.Why, place.Exists = why, err == nil
+	isFile := err == nil && !info.IsDir() && info.Mode()&fs.ModeSymlink == 0
+	return place, is && f.d.id == ID && !isFile
 }
 
 // mostLines is how many lines of an index are injected.
@@ -98,13 +90,13 @@ func agentBlock(dir, scope, index string, writable bool) (text string, at int) {
 	} else {
 		head += currentIndex
 	}
-	return head + text + fmt.Sprintf(instructions, dir), len(head)
+	return head + text + fmt.Sprintf(agentInstructions, dir), len(head)
 }
 
 const currentIndex = "## Current MEMORY.md\n"
 
-// instructions are behind the index for an agent that may write. %s is its folder.
-const instructions = `
+// agentInstructions are behind the index for an agent that may write. %s is its folder.
+const agentInstructions = `
 
 ## Memory Instructions
 - MEMORY.md is an index file — keep it concise (under 200 lines). Lines after 200 are truncated.

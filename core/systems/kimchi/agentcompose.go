@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"winnow/core/annotate"
 	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -17,14 +16,22 @@ import (
 // types are those that Kimchi asks its agents to use.
 func types() []string { return []string{"user", "feedback", "project", "reference"} }
 
+// readHead is [instructions.Files.Read]: the head of a file has its title, which is its description, and its type.
+func readHead(r *memory.Record) {
+	head := filestore.ParseFrontMatter(r.Raw)
+	r.Body = strings.TrimSuffix(jstext.DecodeString(r.Raw[head.Body:]), "\n")
+	r.Kind, r.Title = head.Value("type"), cmp.Or(head.Value("description"), head.Value("name"))
+}
+
 // Decode implements [system.Composer]. The name of a file is not in it: it is taken to
 // be the one that a new file of that name would get, and MEMORY.md without one.
 func (s *AgentStore) Decode(stored string) memory.Record {
-	name := memoryFile
-	if f := filestore.ParseFrontMatter(stored); f.Is {
-		name = fileName(f.Value("name"))
+	r := s.Store.Decode(stored)
+	r.ID = memoryFile
+	if head := filestore.ParseFrontMatter(stored); head.Is {
+		r.ID = memory.ID(fileName(head.Value("name")))
 	}
-	return s.record(name, stored)
+	return r
 }
 
 // notInName is what the name of a file has a dash for.
@@ -38,158 +45,104 @@ func fileName(called string) string {
 }
 
 // Compose implements [system.Composer]. The title of a file is the description in its
-// head, and of one without a head its first line; the kind is its type.
+// head, the kind is its type. Of a file without a head, all that can be set is the text.
 func (s *AgentStore) Compose(stored string, e memory.Edit) (string, error) {
-	if e.Raw != nil {
-		return *e.Raw, nil
+	head := filestore.ParseFrontMatter(stored)
+	if e.Raw != nil || stored != "" && !head.Is {
+		return s.Store.Compose(stored, e)
 	}
-	if p := s.unknown(stored, e); p != nil {
-		return "", p
-	}
-	if stored == "" {
-		return newFile(e)
-	}
-	text := stored
-	f := filestore.ParseFrontMatter(text)
-	if e.Body != nil {
-		body := *e.Body
-		if strings.HasSuffix(stored[f.Body:], "\n") && !strings.HasSuffix(body, "\n") {
-			body += "\n"
-		}
-		text = text[:f.Body] + body
-	}
-	if e.Kind != nil && f.Is {
-		text = f.With(text, "type", *e.Kind)
-		f = filestore.ParseFrontMatter(text)
-	}
-	switch {
-	case e.Title == nil:
-	case f.Is:
-		text = f.With(text, "description", *e.Title)
-	default:
-		// Of the bytes, which may be no text, and without a byte order mark.
-		old := strings.TrimPrefix(titleOf(text), "\ufeff")
-		at := strings.Index(text, old)
-		text = text[:at] + *e.Title + text[at+len(old):]
-	}
-	return text, nil
-}
-
-// unknown refuses what a file of an agent does not have, and what is not valid.
-func (s *AgentStore) unknown(stored string, e memory.Edit) *memory.Problem {
-	kind, title := system.Given(e.Kind), system.Given(e.Title)
-	index := stored == "" && kind == kindIndex
-	renamed := stored != "" && e.Name != nil
-	e.Kind, e.Name, e.Scope = nil, nil, nil
-	return cmp.Or(
-		system.Refuse(kind != "" && !index && !slices.Contains(types(), kind), "bad-type",
+	title, kind := system.Given(e.Title), system.Given(e.Kind)
+	field := system.Sets(e, "outcome", "tools", "count", "scope")
+	p := cmp.Or(
+		system.Refuse(field != "", "no-field", "a file of an agent has no "+field, "leave it out"),
+		system.Refuse(kind != "" && kind != kindIndex && !slices.Contains(types(), kind) || kind == kindIndex && stored != "", "bad-type",
 			"the type of a memory is user, feedback, project or reference", "choose one of them"),
 		system.Refuse(strings.ContainsAny(title, "\r\n"), "bad-title", "a description is one line", "put the rest into the text"),
-		system.Refuse(renamed, "no-field", "the name of a file stays as it is", "add a new one and delete the old"),
-		unknown(e))
+		system.Refuse(stored != "" && e.Name != nil, "no-field", "the name of a file stays as it is", "add a new one and delete the old"),
+		system.Refuse(stored == "" && kind != kindIndex && cmp.Or(system.Given(e.Name), title) == "", "no-name",
+			"a new memory needs a name or a description", "say in one line what it is about"))
+	switch {
+	case p != nil:
+		return "", p
+	case stored == "":
+		return newFile(e), nil
+	}
+	return withFields(stored, head, e), nil
+}
+
+// withFields returns a file with a head with fields set, and all other bytes as they are.
+func withFields(text string, head filestore.FrontMatter, e memory.Edit) string {
+	if e.Body != nil {
+		ended := strings.HasSuffix(text[head.Body:], "\n") && !strings.HasSuffix(*e.Body, "\n")
+		text = text[:head.Body] + *e.Body + system.Say(ended, "\n")
+	}
+	if e.Kind != nil {
+		text = head.With(text, "type", *e.Kind)
+	}
+	if e.Title != nil {
+		text = filestore.ParseFrontMatter(text).With(text, "description", *e.Title)
+	}
+	return text
 }
 
 // newFile returns a new file: the index, or one with a head.
-func newFile(e memory.Edit) (string, error) {
-	title, body := system.Given(e.Title), strings.TrimRight(system.Given(e.Body), "\n")
-	name, kind := cmp.Or(system.Given(e.Name), title), cmp.Or(system.Given(e.Kind), "project")
-	switch {
-	case kind == kindIndex && title != "" && firstLine(body) != title:
-		return title + "\n\n" + body + "\n", nil
-	case kind == kindIndex:
-		return body + "\n", nil
-	case name == "":
-		return "", &memory.Problem{Code: "no-name", What: "a new memory needs a name or a description", Hint: "say in one line what it is about"}
+func newFile(e memory.Edit) string {
+	title, kind := system.Given(e.Title), cmp.Or(system.Given(e.Kind), "project")
+	body := strings.TrimRight(system.Given(e.Body), "\n") + "\n"
+	if kind == kindIndex {
+		return body
 	}
-	return "---\nname: " + filestore.Quoted(name) + "\ndescription: " + filestore.Quoted(title) + "\ntype: " + kind + "\n---\n" + body + "\n", nil
+	return headOf(filestore.Quoted(cmp.Or(system.Given(e.Name), title)), filestore.Quoted(title), kind) + body
 }
 
-// The lines of a form.
-const (
-	formName        = "name: "
-	formDescription = "description: "
-	formType        = "type: "
-)
+// headOf returns the head of a file, of values as they stand in it.
+func headOf(name, description, kind string) string {
+	return "---\nname: " + name + "\ndescription: " + description + "\ntype: " + kind + "\n---\n"
+}
 
-// Form implements [system.Composer].
+// Form implements [system.Composer]: the file as it is.
 func (s *AgentStore) Form(stored string) string {
-	f := filestore.ParseFrontMatter(stored)
-	switch {
-	case stored == "":
-		return formName + "\n" + formDescription + "\n" + formType + "project\n\n"
-	case !f.Is:
-		return stored
-	}
-	return formDescription + f.Value("description") + "\n" + formType + f.Value("type") + "\n\n" + stored[f.Body:]
+	return cmp.Or(stored, headOf("", "", "project")+"\n")
 }
 
 // ParseForm implements [system.Composer].
 func (s *AgentStore) ParseForm(stored, form string) (e memory.Edit, _ error) {
-	if form == s.Form(stored) {
-		return memory.Edit{}, nil
-	}
-	f := filestore.ParseFrontMatter(stored)
-	if stored != "" && !f.Is {
-		title := titleOf(form)
-		if only, err := s.Compose(stored, memory.Edit{Title: &title}); err == nil && only == form {
-			return memory.Edit{Title: &title}, nil
-		}
+	was, is := filestore.ParseFrontMatter(stored), filestore.ParseFrontMatter(form)
+	switch {
+	case form == s.Form(stored):
+		return e, nil
+	case stored != "" && !was.Is:
 		return memory.Edit{Body: &form}, nil
+	case !is.Is:
+		return e, &memory.Problem{Code: "no-head", What: "line 1: the head must stand between two lines of three dashes", Hint: "keep the lines ---"}
 	}
-	head, body, ok := strings.Cut(form, "\n\n")
-	if !ok {
-		return e, &memory.Problem{Code: "no-head", What: "line 1: the form begins with its fields and an empty line", Hint: "keep the first lines"}
+	e = memory.Edit{
+		Name: system.Changed(was.Value("name"), is.Value("name")), Title: system.Changed(was.Value("description"), is.Value("description")),
+		Kind: system.Changed(was.Value("type"), is.Value("type")),
+		Body: system.Changed(strings.TrimSuffix(stored[was.Body:], "\n"), strings.TrimSuffix(form[is.Body:], "\n")),
 	}
-	fields := map[string]**string{formName: &e.Name, formDescription: &e.Title, formType: &e.Kind}
-	for line := range strings.SplitSeq(head, "\n") {
-		key, value, _ := strings.Cut(line, ":")
-		value = strings.TrimSpace(value)
-		if to, known := fields[key+": "]; known {
-			*to = &value
-		} else {
-			return memory.Edit{}, &memory.Problem{Code: "no-field", What: "a line of the head is none of name, description and type", Hint: "put text behind the empty line"}
-		}
+	composed, err := s.Compose(stored, e)
+	if err == nil && stored != "" && composed != form { // it has another change as well
+		return memory.Edit{Raw: &form}, nil
 	}
-	e.Body = &body
-	if stored != "" {
-		e.Name = nil
-		dropSame(&e.Title, f.Value("description"))
-		dropSame(&e.Kind, f.Value("type"))
-		dropSame(&e.Body, stored[f.Body:])
-	}
-	if p := s.unknown(stored, e); p != nil {
-		return memory.Edit{}, p
-	}
-	return e, nil
-}
-
-func dropSame(field **string, is string) {
-	if *field != nil && **field == is {
-		*field = nil
-	}
+	return e, err
 }
 
 // Unite implements [system.Composer]: the first file, with the texts of the others
 // behind its own.
 func (s *AgentStore) Unite(stored []string, e memory.Edit) (string, error) {
 	if e.Body == nil {
-		f := filestore.ParseFrontMatter(stored[0])
-		body := strings.TrimRight(stored[0][f.Body:], "\n")
-		for _, other := range stored[1:] {
-			body += "\n\n" + strings.Trim(other[filestore.ParseFrontMatter(other).Body:], "\n")
+		var texts []string
+		for _, file := range stored {
+			texts = append(texts, strings.Trim(file[filestore.ParseFrontMatter(file).Body:], "\n"))
 		}
-		body += "\n"
+		body := strings.Join(texts, "\n\n") + "\n"
 		e.Body = &body
 	}
 	return s.Compose(stored[0], e)
 }
 
-// Redact implements [system.Composer].
-func (s *AgentStore) Redact(stored string, which memory.Redaction) (string, int) {
-	return annotate.Redact(stored, which)
-}
-
 // Share implements [system.Sharer].
 func (s *AgentStore) Share(stored string, text, _ func(string) string) (string, bool) {
-	return text(jstext.Decode([]byte(stored))), true
+	return text(jstext.DecodeString(stored)), true
 }

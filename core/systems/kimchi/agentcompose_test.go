@@ -8,22 +8,6 @@ import (
 	"winnow/core/memory"
 )
 
-// TestTitleOfAFileIsSetAndNothingElse takes files without a head, whose title is their
-// first line, and which may be no text at all.
-func TestTitleOfAFileIsSetAndNothingElse(t *testing.T) {
-	s := openAgent(t.TempDir(), clock, nothingRuns)
-	title := "new"
-	for stored, want := range map[string]string{
-		"old\nrest\n": "new\nrest\n", "\n  old \r\nrest": "\n  new \r\nrest", "\ufeffold\nold": "\ufeffnew\nold",
-		"o\xffld\nrest \xfe": "new\nrest \xfe", "\xff": "new",
-	} {
-		got, err := s.Compose(stored, memory.Edit{Title: &title})
-		if err != nil || got != want {
-			t.Errorf("%q becomes %q, %v; want %q", stored, got, err, want)
-		}
-	}
-}
-
 // FuzzComposedFileKeepsItsOtherBytes sets one field of a file of an agent.
 func FuzzComposedFileKeepsItsOtherBytes(f *testing.F) {
 	for _, seed := range []string{
@@ -33,7 +17,7 @@ func FuzzComposedFileKeepsItsOtherBytes(f *testing.F) {
 		f.Add(seed, "new title", "user")
 	}
 	f.Fuzz(func(t *testing.T, stored, title, kind string) {
-		s := &AgentStore{now: clock}
+		s := openAgent("/shop/.kimchi/agent-memory/scout", clock, nothingRuns)
 		for _, e := range []memory.Edit{{Title: &title}, {Kind: &kind}, {Body: &title}} {
 			next, err := s.Compose(stored, e)
 			if err != nil || stored == "" || next == stored {

@@ -32,8 +32,7 @@ func entryOf(text string) memory.Edit { return memory.Edit{Body: &text} }
 
 // fileOf returns the fields of a new file.
 func fileOf(text string) memory.Edit {
-	body := "Added by hand."
-	return memory.Edit{Title: &text, Body: &body}
+	return memory.Edit{Title: &text, Body: &text}
 }
 
 // folderOf returns a folder with a file of notes, and the empty file on which its system
@@ -78,7 +77,7 @@ func TestAgentConformance(t *testing.T) {
 	kind := Systems(clock)[0]
 	kind.Open = func(path string) (system.Store, error) { return openAgent(path, clock, nothingRuns), nil }
 	systemtest.Run(t, systemtest.Config{
-		System: kind, Store: store, Shape: systemtest.Folder, Env: machine, Ability: "agent memory", Good: folder,
+		System: kind, Store: store, Shape: systemtest.Folder, Env: machine, Ability: "agent memory", Field: memory.InBody, Good: folder,
 		Add: fileOf,
 		Skip: map[string]string{
 			"DamagedRecordsAreListed":           "any text is a file of an agent",

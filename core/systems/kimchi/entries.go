@@ -66,6 +66,18 @@ const mark = "\ufeff"
 // raw returns the bytes of entry i.
 func (n notes) raw(i int) string { return n.file[n.spans[i].start:n.spans[i].end] }
 
+// gap returns the bytes before entry i, and behind the last one for the number of entries.
+func (n notes) gap(i int) string {
+	start, end := 0, len(n.file)
+	if i > 0 {
+		start = n.spans[i-1].end
+	}
+	if i < len(n.spans) {
+		end = n.spans[i].start
+	}
+	return n.file[start:end]
+}
+
 // raws returns the bytes of all entries.
 func (n notes) raws() []string {
 	all := make([]string, len(n.spans))

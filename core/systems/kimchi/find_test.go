@@ -171,8 +171,8 @@ func TestLineOfTheIndexGoesWithItsFile(t *testing.T) {
 	if _, err := s.Write(t.Context(), system.Write{Changes: append([]memory.Change{gone}, with...)}); err != nil {
 		t.Fatal(err)
 	}
-	left, _ := os.ReadDir(s.dir)
-	if text, _ := os.ReadFile(filepath.Join(s.dir, memoryFile)); len(left) != 1 || string(text) != with[0].After {
+	left, _ := os.ReadDir(s.Dir)
+	if text, _ := os.ReadFile(filepath.Join(s.Dir, memoryFile)); len(left) != 1 || string(text) != with[0].After {
 		t.Errorf("the folder holds %v, the index %q", left, text)
 	}
 }

@@ -73,12 +73,13 @@ func checkBlocks(t *testing.T, tool *hermesTool, want vectortest.Value) {
 	t.Helper()
 	for target, name := range hermesNames {
 		entries, _ := tool.d.loaded(string(tool.files[target]))
-		got := tool.d.render(entries, tool.limits[target], name)
-		if block := want.Member(target); got.text != string(bytesOf(t, want, target)) || (got.text == "") != (block.IsNull() && !want.Has(target+"_b64")) {
-			t.Errorf("the block of %s is\n%s\nwant\n%s", name, got.text, block.Str())
+		sd := sideOf(tool.d, entries, tool.limits[target], name)
+		got := sd.block()
+		if block := want.Member(target); got.Text != string(bytesOf(t, want, target)) || (got.Text == "") != (block.IsNull() && !want.Has(target+"_b64")) {
+			t.Errorf("the block of %s is\n%s\nwant\n%s", name, got.Text, block.Str())
 		}
-		for _, p := range got.parts {
-			if part := got.text[p.start:p.end]; part != tool.d.shown(entries[p.of], name) {
+		for i, p := range got.Parts {
+			if part := got.Text[p.Start:p.End]; part != tool.d.shown(entries[sd.shown[i].of], name) {
 				t.Errorf("a part holds %q", part)
 			}
 		}

@@ -182,17 +182,13 @@ func (f finder) kimchi(ctx context.Context, env system.Env) memory.Survey {
 // hermes looks where Hermes keeps notes.
 func (f finder) hermes(_ context.Context, env system.Env) memory.Survey {
 	s := search{finder: f}
-	home, set := env.Lookup("HERMES_HOME")
-	why := "HERMES_HOME"
-	if !set || home == "" {
+	home, why := env.Path("HERMES_HOME"), "HERMES_HOME"
+	if home == "" {
 		s.survey.Look("HERMES_HOME", 0, "not set")
 		if env.Home == "" {
 			return s.survey
 		}
 		home, why = filepath.Join(env.Home, ".hermes"), "Hermes's own folder"
-	}
-	if !filepath.IsAbs(home) {
-		home = filepath.Join(env.Dir, home)
 	}
 	s.notes(filepath.Join(home, "memories"), why)
 	s.profiles(filepath.Join(home, "profiles"))

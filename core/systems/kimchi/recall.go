@@ -6,15 +6,16 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
-	"winnow/core/annotate"
 	"winnow/core/compare"
 	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"
+	"winnow/core/systems/instructions"
 )
 
 // where says where blocks go.
@@ -29,19 +30,22 @@ type side struct {
 	state   filestore.File
 	entries []string
 	ids     []memory.ID
-	block   rendered
+	head    string // of its block
+	shown   []shown
 	off     string // the setting that keeps it out of sessions
 }
 
-// look reads one of the files. Its block is empty when the file is missing, holds no
-// entries, or cannot be read.
-func (s *Store) look(path string, l limits) side {
-	return s.sideOf(path, read(path), l)
+// shown is an entry as it stands in a block.
+type shown struct {
+	of   int // its index among the entries
+	text string
+	note string
 }
 
-// sideOf returns what is made of one of the files in a state.
+// sideOf returns what is made of one of the files in a state. Nothing of it is shown when the file is missing, holds no
+// entries, or cannot be read.
 func (s *Store) sideOf(path string, f filestore.File, l limits) side {
-	out := side{path: path, state: f}
+	out := side{path: path, state: f, off: l.off(path)}
 	if f.Problem != nil {
 		return out
 	}
@@ -54,34 +58,52 @@ func (s *Store) sideOf(path string, f filestore.File, l limits) side {
 		out.ids = append(out.ids, numbered(id, names[id]))
 		out.entries = append(out.entries, s.d.text(raw))
 	}
-	entries, _ := s.d.loaded(f.Text)
-	if out.off = l.off(path); out.off == "" {
-		out.block = s.d.render(entries, l.of(path), filepath.Base(path))
+	if entries, readable := s.d.loaded(f.Text); readable && out.off == "" {
+		out.head, out.shown = s.d.render(entries, l.of(path), filepath.Base(path))
 	}
 	return out
 }
 
-// blockOf returns the block of a file as it is shown.
-func (sd *side) blockOf() memory.Block {
-	name := cmp.Or(system.Say(isUser(sd.path), "USER PROFILE"), "MEMORY")
-	return annotate.Block(where, name, sd.block.text, sd.block.memoryParts(sd.ids, sd.path)...)
+// write adds what is shown of the file to a text. The names of its parts begin with name.
+func (sd *side) write(t *instructions.Text, name string) {
+	t.WriteString(sd.head)
+	for i, e := range sd.shown {
+		t.WriteString(system.Say(i > 0, delimiter))
+		t.Add(memory.Part{Name: name + "entry " + strconv.Itoa(i+1), ID: sd.ids[e.of], Path: sd.path, Note: e.note}, e.text)
+	}
+}
+
+// block returns the block of the file.
+func (sd *side) block() memory.Block {
+	var t instructions.Text
+	sd.write(&t, "")
+	return t.Block(where, cmp.Or(system.Say(isUser(sd.path), "USER PROFILE"), "MEMORY"))
+}
+
+// together returns what is put behind the system prompt of both files.
+func together(sides []side) memory.Block {
+	var t instructions.Text
+	for i := range sides {
+		if sd := &sides[i]; len(sd.shown) > 0 {
+			t.WriteString("\n\n")
+			sd.write(&t, filepath.Base(sd.path)+" ")
+		}
+	}
+	return t.Block(where, "end of the system prompt")
 }
 
 // Recall implements [system.Recaller]. Nothing is chosen: what the files hold when a
 // session starts is put behind its system prompt, whatever the task is, and stays there
 // until the session ends.
 func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
-	if err := ctx.Err(); err != nil {
-		return memory.Recall{}, err
-	}
 	l, odd := s.d.limits(s.path)
-	mine := s.look(s.path, l)
+	mine := s.sideOf(s.path, read(s.path), l)
 	if p := mine.state.Problem; p != nil && p.Code != quietread.CodeMissing {
 		return memory.Recall{}, fmt.Errorf("recall from %s: %w", s.path, p)
 	}
-	r := memory.Recall{Task: t, Block: mine.blockOf()}
+	r := memory.Recall{Task: t, Block: mine.block()}
 	sides, other := s.pair(mine, l)
-	if b := other.blockOf(); b.Text != "" {
+	if b := other.block(); b.Text != "" {
 		r.Also = []memory.Block{b}
 	}
 	r.Prompt = together(sides)
@@ -98,43 +120,23 @@ func (s *Store) pair(mine side, l limits) (both []side, other side) {
 	if path == "" {
 		return []side{mine}, side{}
 	}
-	if other = s.look(path, l); isUser(s.path) {
+	if other = s.sideOf(path, read(path), l); isUser(s.path) {
 		return []side{other, mine}, other
 	}
 	return []side{mine, other}, other
 }
 
-// together returns what is put behind the system prompt of both files.
-func together(sides []side) memory.Block {
-	text := ""
-	var parts []memory.Part
-	for i := range sides {
-		sd := &sides[i]
-		if sd.block.text == "" {
-			continue
-		}
-		text += "\n\n"
-		for _, p := range sd.block.memoryParts(sd.ids, sd.path) {
-			p.Start, p.End = p.Start+len(text), p.End+len(text)
-			p.Name = filepath.Base(sd.path) + " " + p.Name
-			parts = append(parts, p)
-		}
-		text += sd.block.text
-	}
-	return annotate.Block(where, "end of the system prompt", text, parts...)
-}
-
 // hits lists the entries that are injected: all of them, each text once.
 func (s *Store) hits(r *memory.Recall, sd *side) {
 	n := s.d.split(sd.state.Text)
-	for i, p := range sd.block.parts[:min(len(sd.block.parts), mostHits)] {
-		rec := s.d.record(n.raw(p.of), p.of+1)
+	for i, e := range sd.shown[:min(len(sd.shown), mostHits)] {
+		rec := s.d.record(n.raw(e.of), e.of+1)
 		r.Hits = append(r.Hits, memory.Hit{
-			ID: sd.ids[p.of], Line: p.of + 1, Rank: i + 1, Recalled: true,
+			ID: sd.ids[e.of], Line: e.of + 1, Rank: i + 1, Recalled: true,
 			Title: rec.Title, Body: rec.Body, Flags: rec.Flags, Secrets: rec.Secrets,
 		})
 	}
-	all := len(sd.block.parts)
+	all := len(sd.shown)
 	r.Found, r.Limit, r.Searched = all, all, len(sd.entries)
 	if len(r.Hits) == 0 {
 		file := filepath.Base(sd.path)
@@ -148,10 +150,10 @@ func (s *Store) hits(r *memory.Recall, sd *side) {
 
 // notes says what the block does not show.
 func (s *Store) notes(sd *side, settings string) []string {
-	twice := len(sd.entries) - len(sd.block.parts)
+	twice := len(sd.entries) - len(sd.shown)
 	return system.Notes(settings,
 		"Every session gets all entries of the files, whatever the task is.",
-		system.Say(twice > 0 && len(sd.block.parts) > 0, fmt.Sprintf("Duplicate entries, which the block shows once: %d.", twice)),
+		system.Say(twice > 0 && len(sd.shown) > 0, fmt.Sprintf("Duplicate entries, which the block shows once: %d.", twice)),
 		system.Say(sd.state.Cut, fmt.Sprintf("The file is larger than %d KiB: the block shows its beginning, and a session gets all of it.", mostRead>>10)),
 		system.Say(s.d.scans, "Hermes shows "+blockedSays+" in place of an entry in which its scan finds a threat. "+
 			"Winnow has the patterns of autumn 2026; other versions have others."),
@@ -212,54 +214,25 @@ func (s *Store) earlier(last memory.LastSession, now memory.Recall, text string)
 // startGrain is how well the start of a session is known.
 const startGrain = time.Second
 
-// rendered is a block as it gets into the system prompt, and where the entries stand
-// in it.
-type rendered struct {
-	text  string
-	parts []place
-}
-
-// place is where an entry stands in a block. Of is its index among the entries that
-// were handed in.
-type place struct {
-	of, start, end int
-	note           string
-}
-
-// render returns the block of a file with these entries, as they are read. It is empty
-// without any. Name is that of the file.
-func (d *dialect) render(entries []string, limit int, name string) (out rendered) {
-	var content strings.Builder
+// render returns the head of the block of a file with these entries, as they are read, and the entries behind it, each
+// text once. Name is that of the file.
+func (d *dialect) render(entries []string, limit int, name string) (head string, all []shown) {
 	seen := map[string]bool{}
+	var texts []string
 	for i, e := range entries {
 		if seen[e] {
 			continue
 		}
 		seen[e] = true
-		if content.Len() > 0 {
-			content.WriteString(delimiter)
-		}
-		p := place{of: i, start: content.Len()}
-		shown := d.shown(e, name)
-		if shown != e {
-			p.note = "blocked by its scan"
-		}
-		content.WriteString(shown)
-		p.end = content.Len()
-		out.parts = append(out.parts, p)
+		text := d.shown(e, name)
+		all = append(all, shown{i, text, system.Say(text != e, "blocked by its scan")})
+		texts = append(texts, text)
 	}
-	if len(out.parts) == 0 {
-		return rendered{}
+	if len(all) == 0 {
+		return "", nil
 	}
-	text := content.String()
 	title := cmp.Or(system.Say(isUser(name), "USER PROFILE (who the user is) ["), "MEMORY (your personal notes) [")
-	head := rule + "\n" + title + d.usage(d.length(text), limit) + "]\n" + rule + "\n"
-	for i := range out.parts {
-		out.parts[i].start += len(head)
-		out.parts[i].end += len(head)
-	}
-	out.text = head + text
-	return out
+	return rule + "\n" + title + d.usage(d.length(strings.Join(texts, delimiter)), limit) + "]\n" + rule + "\n", all
 }
 
 // shown returns an entry as it stands in the block.
@@ -273,14 +246,4 @@ func (d *dialect) shown(entry, name string) string {
 	}
 	return fmt.Sprintf("[BLOCKED: %s entry contained threat pattern(s): %s. Removed from system prompt; use memory(action=remove) to delete the original.]",
 		name, strings.Join(found, ", "))
-}
-
-// parts returns the places of a block as parts of it. IDs are those of the entries.
-func (r rendered) memoryParts(ids []memory.ID, path string) (all []memory.Part) {
-	for i, p := range r.parts {
-		all = append(all, memory.Part{
-			Name: fmt.Sprintf("entry %d", i+1), ID: ids[p.of], Path: path, Start: p.start, End: p.end, Note: p.note,
-		})
-	}
-	return all
 }

@@ -6,13 +6,14 @@ import (
 
 	"winnow/core/jsonl"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // item is an entry of a file that is to be: one that stands in it, or a new text.
 type item struct {
-	old  int // index of the entry, or -1
-	text string
-	by   int // the change that made it, or -1
+	lead, text string // what stands before it, and its own bytes
+	old        int    // index of the entry, or -1
+	by         int    // the change that made it, or -1
 }
 
 // rewrite returns the file with the changes made in it as it stands, whoever wrote it
@@ -50,9 +51,13 @@ func (d *dialect) rewrite(file string, changes []memory.Change, base []string) (
 	if slices.ContainsFunc(r.fates, jsonl.Refused) {
 		return jsonl.Made{Text: file, Fates: r.fates}, nil
 	}
-	out, p := r.write()
-	if p != nil {
-		return jsonl.Made{Text: file, Fates: r.fates}, p
+	out := r.assembled()
+	if !slices.Equal(d.split(out).raws(), r.texts()) {
+		return jsonl.Made{Text: file, Fates: r.fates}, &memory.Problem{
+			Code: "not-separable",
+			What: "Beside each other, some of these entries would be read as others: one begins or ends with a line that is only §.",
+			Hint: "take that line out of the entry first",
+		}
 	}
 	return jsonl.Made{Text: out, Changes: r.made(), Fates: r.fates}, nil
 }
@@ -68,6 +73,7 @@ type rewriter struct {
 	at    []int          // entry of each change, or -1
 	by    map[int]int    // the entries that are edited or deleted, and by which change
 	items []item         // the entries as they are to be
+	tail  string         // what stands behind them
 	back  map[string]int // how many additions of a text were found to stand already
 }
 
@@ -205,14 +211,21 @@ func shared(a, b map[string]bool) float64 {
 
 // stand lists the entries as they are after edits and deletions.
 func (r *rewriter) stand() {
+	lead := r.gap(0)
 	for i := range r.spans {
-		switch by, changed := r.by[i]; {
-		case !changed:
-			r.items = append(r.items, item{old: i, text: r.raw(i), by: -1})
-		case r.changes[by].Do == memory.Editing:
-			r.items = append(r.items, item{old: i, text: r.changes[by].After, by: by})
+		behind := r.gap(i + 1)
+		by, changed := r.by[i]
+		it := item{lead: lead, text: r.raw(i), old: i, by: -1}
+		if changed {
+			it.text, it.by = r.changes[by].After, by
 		}
+		if lead = behind; changed && r.changes[by].Do == memory.Deleting {
+			lead = r.without(it.lead, behind, i+1 == len(r.spans))
+			continue
+		}
+		r.items = append(r.items, it)
 	}
+	r.tail = lead
 }
 
 // adopt returns the file with what other has more than base, for three states of one
@@ -242,4 +255,162 @@ func tally(n notes) map[string]int {
 		all[n.raw(i)]++
 	}
 	return all
+}
+
+// assembled returns the file with the entries as they are to be. All other bytes are as
+// they were, but for a delimiter and the white space around it, which go with a deleted entry.
+func (r *rewriter) assembled() string {
+	var out strings.Builder
+	for _, it := range r.items {
+		out.WriteString(it.lead + it.text)
+	}
+	return out.String() + r.tail
+}
+
+// without returns what stands in place of an entry that goes: left of it what is before
+// the delimiter there, and right of it what is behind the white space; where there is
+// none to the left, that to the right goes. What the file begins and ends with stays.
+func (r *rewriter) without(left, right string, last bool) string {
+	cut := -1
+	if all := r.d.delimiters().FindAllStringIndex(left, -1); len(all) > 0 {
+		cut = all[len(all)-1][0]
+	}
+	at, next := r.d.delimiter(right, 0)
+	switch {
+	case cut >= 0 && last:
+		return left[:cut] + right
+	case cut >= 0:
+		return left[:cut] + right[at:]
+	case next >= 0:
+		return left + right[next:]
+	}
+	return left + right
+}
+
+// newDelimiter returns the delimiter that a new entry gets: that of the file.
+func (r *rewriter) newDelimiter() string {
+	at, next := r.d.delimiter(r.file, 0)
+	if next < 0 {
+		return delimiter
+	}
+	return r.file[at:next]
+}
+
+// add decides about an addition.
+func (r *rewriter) add(i int) {
+	ch := &r.changes[i]
+	alike := 0
+	for _, it := range r.items {
+		if it.text == ch.After && (it.by < 0 || r.changes[it.by].Do != memory.Adding) {
+			alike++
+		}
+	}
+	stayed := 0
+	if ch.Position != nil {
+		stayed = ch.Position.Alike
+	}
+	if alike-r.back[ch.After] > stayed {
+		r.back[ch.After]++
+		r.fates[i].Fate, r.fates[i].Why = memory.Gone, "it stands there already"
+		return
+	}
+	r.insert(r.place(ch), item{lead: r.newDelimiter(), text: ch.After, old: -1, by: i})
+}
+
+// insert puts a new entry in. The file still begins with what it began with.
+func (r *rewriter) insert(k int, it item) {
+	switch {
+	case len(r.items) == 0:
+		rest, marked := strings.CutPrefix(r.tail, mark)
+		it.lead, r.tail = system.Say(marked, mark), rest
+	case k == 0:
+		it.lead, r.items[0].lead = r.items[0].lead, it.lead
+	}
+	r.items = slices.Insert(r.items, k, it)
+}
+
+// place returns the index in items at which an addition goes.
+func (r *rewriter) place(ch *memory.Change) int {
+	above, near, at := bare(ch.Behind), ch.Line-2, ch.Line-1
+	if p := ch.Position; p != nil {
+		above, near, at = memory.ID(p.Above), p.Under-1, p.Under
+	} else if ch.Line <= 0 {
+		at = len(r.items)
+	}
+	k := closest(len(r.items), near, func(k int) bool { return idOf(r.items[k].text) == above })
+	if k >= 0 || ch.Position != nil && above == "" {
+		return r.behind(k)
+	}
+	return min(at, len(r.items))
+}
+
+// behind returns the index behind an item and what was added behind that before: those
+// that come later stood later.
+func (r *rewriter) behind(k int) int {
+	for k++; k < len(r.items) && r.items[k].old < 0 && r.items[k].by >= 0; k++ {
+	}
+	return k
+}
+
+// made returns the changes that changed bytes, as they came about.
+func (r *rewriter) made() (all []memory.Change) {
+	for i, ch := range r.changes {
+		at := r.at[i]
+		if by, changed := r.by[at]; changed && by == i {
+			gone := ch
+			gone.Do, gone.After, gone.Edited = memory.Deleting, "", memory.Record{}
+			all = append(all, r.removed(gone, at))
+		}
+		if k := slices.IndexFunc(r.items, func(it item) bool { return it.by == i }); k >= 0 {
+			ch.Do, ch.Before, ch.Edited = memory.Adding, "", memory.Record{}
+			r.locate(&ch, r.texts(), k)
+			ch.Position = nil
+			all = append(all, ch)
+		}
+	}
+	return all
+}
+
+// removed returns a deletion of the entry at a place, with where it stood.
+func (r *rewriter) removed(ch memory.Change, at int) memory.Change {
+	texts := r.raws()
+	ch.Before, ch.Position = texts[at], &memory.Position{}
+	r.locate(&ch, texts, at)
+	for _, it := range r.items {
+		if it.old < 0 || it.by >= 0 {
+			continue
+		}
+		if it.old < at {
+			ch.Position.Above, ch.Position.Under = string(idOf(it.text)), ch.Position.Under+1
+		}
+		if it.text == ch.Before {
+			ch.Position.Alike++
+		}
+	}
+	ch.Position.Beside = ch.Position.Alike
+	return ch
+}
+
+// texts returns the entries as they are to be.
+func (r *rewriter) texts() []string {
+	all := make([]string, len(r.items))
+	for i, it := range r.items {
+		all[i] = it.text
+	}
+	return all
+}
+
+// locate completes a change that is about one of the entries of a file.
+func (r *rewriter) locate(ch *memory.Change, texts []string, at int) {
+	text, alike := texts[at], 1
+	for _, above := range texts[:at] {
+		if above == text {
+			alike++
+		}
+	}
+	ch.ID, ch.Line, ch.Record, ch.Behind = numbered(idOf(text), alike), at+1, r.d.record(text, at+1), ""
+	ch.Record.ID = ch.ID
+	if at > 0 {
+		ch.Behind = idOf(texts[at-1])
+	}
 }

@@ -23,33 +23,33 @@ import (
 // small, and shows nothing before.
 func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
 	s.folders.LookAt(atomicfile.OS(), s.path)
-	f := read(s.path)
-	n := s.d.split(f.Text)
-	snap := s.outline(&f, n)
+	snap, f, n := s.summary()
 	if f.Problem != nil || snap.Problem != nil {
 		return snap, ctx.Err()
 	}
 	s.remember(n)
 	names := namer{}
 	for i := range n.spans {
-		if ctx.Err() != nil {
-			return memory.Snapshot{}, ctx.Err()
-		}
 		snap.Records = append(snap.Records, s.entry(&f, n, i, names))
 	}
-	snap.Health = s.health(&f, n, &snap)
 	return snap, ctx.Err()
 }
 
 // Summary implements [system.Summarizer].
 func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
+	snap, _, _ := s.summary()
+	return snap, ctx.Err()
+}
+
+// summary reads the file, and returns what is told of it without its records.
+func (s *Store) summary() (memory.Snapshot, filestore.File, notes) {
 	f := read(s.path)
 	n := s.d.split(f.Text)
 	snap := s.outline(&f, n)
 	if f.Problem == nil {
 		snap.Health = s.health(&f, n, &snap)
 	}
-	return snap, ctx.Err()
+	return snap, f, n
 }
 
 // outline returns what is told of the store without its records.
@@ -71,9 +71,8 @@ func (s *Store) outline(f *filestore.File, n notes) memory.Snapshot {
 	name := filepath.Base(s.path)
 	snap.Usage = []memory.Usage{{Name: name, Used: used, Limit: limit, Text: s.d.usage(used, limit)}}
 	snap.Facts = []memory.Fact{{Name: "limit", Text: s.d.amount(limit) + " chars"}}
-	if block := s.sideOf(s.path, *f, l).block; block.text != "" {
-		snap.Start = annotate.SizeOf(block.text)
-	}
+	mine := s.sideOf(s.path, *f, l)
+	snap.Start = annotate.SizeOf(mine.block().Text)
 	if snap.Total == 0 {
 		snap.Problem = &memory.Problem{
 			Code: "empty", What: "There are no notes here yet: the file holds no entries.",

@@ -70,25 +70,32 @@ func TestVectorsScan(t *testing.T) {
 	})
 }
 
+// sideOf returns the file of a name with these entries, as a session gets it.
+func sideOf(d *dialect, entries []string, limit int, name string) side {
+	sd := side{path: name, entries: entries, ids: make([]memory.ID, len(entries))}
+	sd.head, sd.shown = d.render(entries, limit, name)
+	return sd
+}
+
 func TestVectorsBlock(t *testing.T) {
 	vectors(t, "block", func(t *testing.T, in, want vectortest.Value) {
 		d := kimchi()
 		limit := limits{memory: int(in.Member("memory_limit").Number()), user: int(in.Member("user_limit").Number())}
-		mem := d.render(d.entries(in.Member("memory").Str()), limit.memory, memoryFile)
-		user := d.render(d.entries(in.Member("user").Str()), limit.user, userFile)
-		if mem.text != want.Member("memory").Str() || user.text != want.Member("user").Str() {
-			t.Errorf("blocks are\n%s\n%s\nwant\n%s\n%s", mem.text, user.text, want.Member("memory").Str(), want.Member("user").Str())
+		mem := sideOf(d, d.entries(in.Member("memory").Str()), limit.memory, memoryFile)
+		user := sideOf(d, d.entries(in.Member("user").Str()), limit.user, userFile)
+		inMemory, inUser := mem.block(), user.block()
+		if inMemory.Text != want.Member("memory").Str() || inUser.Text != want.Member("user").Str() {
+			t.Errorf("blocks are\n%s\n%s\nwant\n%s\n%s", inMemory.Text, inUser.Text, want.Member("memory").Str(), want.Member("user").Str())
 		}
 		prompt := ""
-		ids := make([]memory.ID, len(in.Member("memory").Str())+len(in.Member("user").Str()))
-		if more := together([]side{{path: memoryFile, ids: ids, block: mem}, {path: userFile, ids: ids, block: user}}).Text; more != "" {
+		if more := together([]side{mem, user}).Text; more != "" {
 			prompt = in.Member("base_prompt").Str() + more
 		}
 		if prompt != want.Member("system_prompt").Str() {
 			t.Errorf("the prompt is\n%s\nwant\n%s", prompt, want.Member("system_prompt").Str())
 		}
-		for _, p := range mem.parts {
-			if got := mem.text[p.start:p.end]; got != d.entries(in.Member("memory").Str())[p.of] {
+		for i, p := range inMemory.Parts {
+			if got := inMemory.Text[p.Start:p.End]; got != mem.entries[mem.shown[i].of] {
 				t.Errorf("a part holds %q", got)
 			}
 		}
@@ -145,8 +152,8 @@ func TestVectorsAgentBlock(t *testing.T) {
 			}
 		}
 		s := openAgent(dir, clock, nothingRuns)
-		c, p := s.look(t.Context()), s.refusing()
-		writable, readOnly := s.block(c.index(), true), s.block(c.index(), false)
+		p := s.linked()
+		writable, readOnly := s.block(s.index(), true), s.block(s.index(), false)
 		if why := want.Member("writable_error"); !why.IsNull() {
 			if p == nil || !strings.Contains(p.What, named(why.Str())) {
 				t.Errorf("the writable block: %v, want %s", p, why.Str())

@@ -6,12 +6,12 @@ import (
 	"os"
 	"path/filepath"
 
+	"winnow/core/filestore"
 	"winnow/core/git"
 	"winnow/core/lesson"
 	"winnow/core/lessonfile"
 	"winnow/core/memory"
 	"winnow/core/prompt"
-	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -47,12 +47,7 @@ func serves(env system.Env) (places []memory.Place) {
 func find(_ context.Context, env system.Env) memory.Survey {
 	var survey memory.Survey
 	for _, p := range serves(env) {
-		if _, err := os.Lstat(p.Path); err != nil {
-			survey.Look(p.Path, 0, quietread.Reason(err))
-			continue
-		}
-		survey.Found(p)
-		survey.Look(p.Path, 1, "")
+		filestore.LookAt(&survey, p)
 	}
 	return survey
 }

@@ -83,7 +83,9 @@ func (s *Store) CommitIf(wanted func() bool) { s.wanted = wanted }
 
 func (s *Store) kind() lessonfile.Kind {
 	return lessonfile.Kind{
-		Info:  system.Info{System: ID, Name: name, Described: described(), Companions: s.leaving},
+		Info: func(string) system.Info {
+			return system.Info{System: ID, Name: name, Described: described(), Companions: s.leaving}
+		},
 		Place: func(path string) memory.Place { return placeOf(path, "") },
 		Words: map[string]memory.Problem{
 			quietread.CodeMissing: {What: "There are no lessons here yet: the file does not exist.", Hint: "it appears when you approve a lesson: winnow inbox"},
