@@ -52,7 +52,7 @@ by white space; there are no quotes and no shell.`,
 		examples: []string{
 			"winnow learn", "winnow learn 4f1c --dry-run", "winnow learn --since 7d --from SYSTEM", "winnow learn --queue --json",
 		},
-		args: atMost(1),
+		args:  atMost(1),
 		offer: p.offerSessions,
 		flags: []flag{
 			{to: &f.latest, name: "latest", help: "learn from the newest finished session of this project"},
