@@ -206,12 +206,9 @@ func (p *program) systemsHere(ctx context.Context) ([]memory.Place, error) {
 // as --store takes them.
 func (p *program) several(found []memory.Place) error {
 	f := failed(exitUsage, "name one with --store PATH", "%d stores were found", len(found))
+	alike := !slices.ContainsFunc(found, func(q memory.Place) bool { return q.System != found[0].System || q.Name != found[0].Name })
 	for _, q := range found[:min(shownStores, len(found))] {
-		line := "  " + storeValue(q)
-		if slices.ContainsFunc(found, func(r memory.Place) bool { return r.System != q.System || r.Name != q.Name }) {
-			line += "  (" + p.kindName(q) + ")"
-		}
-		f.more = append(f.more, line)
+		f.more = append(f.more, "  "+storeValue(q)+output.When(!alike, "  ("+p.kindName(q)+")"))
 	}
 	if n := len(found) - shownStores; n > 0 {
 		f.more = append(f.more, "  and "+strconv.Itoa(n)+" more; winnow stores lists them")
@@ -292,6 +289,19 @@ func noStore(s memory.Survey) error {
 	return f
 }
 
+// begins returns which of the names begins so, and how many do. A name that is equal is the only one.
+func begins(names []string, begun string) (at, fit int) {
+	for i, name := range names {
+		if name == begun {
+			return i, 1
+		}
+		if strings.HasPrefix(name, begun) {
+			at, fit = i, fit+1
+		}
+	}
+	return at, fit
+}
+
 // note is a remark behind a name, if there is one.
 func note(s string) string { return output.When(s != "", ": "+s) }
 
@@ -317,41 +327,31 @@ func (p *program) ask(ctx context.Context, found []memory.Place) (memory.Place, 
 	return found[n-1], nil
 }
 
-// offerStores completes a value of --store with the systems and the stores that are
-// found. Paths are completed by the shell as well.
-func (p *program) offerStores(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-	names := p.offerSystems(begun)
-	s, _ := p.places(c.Context()) // a wrong system has no stores
+// offerStores offers the systems and the stores that are found.
+func (p *program) offerStores(ctx context.Context, _ []string) []string {
+	names := p.offerSystems(ctx, nil)
+	s, _ := p.places(ctx) // a wrong system has no stores
 	for _, q := range existing(s) {
-		if v := storeValue(q); strings.HasPrefix(v, begun) && !strings.HasPrefix(v, "~") {
+		if v := storeValue(q); !strings.HasPrefix(v, "~") {
 			names = append(names, p.offered(v, p.kindName(q)))
 		}
 	}
-	return names, cobra.ShellCompDirectiveDefault
+	return names
 }
 
-// offerSystem completes a value with the systems.
-func (p *program) offerSystem(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-	return p.offerSystems(begun), cobra.ShellCompDirectiveNoFileComp
+// offerSystems offers the systems.
+func (p *program) offerSystems(context.Context, []string) []string {
+	return output.Each(p.Library.Systems(), func(s *memory.SystemInfo) string { return p.offered(s.ID, "the stores of "+s.Name) })
 }
 
 // agentFlag is the flag that names the agent whose sessions are meant.
 func (p *program) agentFlag(to *string, help string) flag {
-	return flag{to: to, name: "from", help: help, offer: p.offerSystem}
+	return flag{to: to, name: "from", help: help, offer: p.offerSystems}
 }
 
 // refuseAgent is for a flag --from that names no system.
 func (p *program) refuseAgent(from string) refusal {
 	return refusal{from != "" && !p.isSystem(from), "use one of: " + strings.Join(p.systemIDs(), ", "), "--from " + from + ": no such system"}
-}
-
-func (p *program) offerSystems(begun string) (names []string) {
-	for _, s := range p.Library.Systems() {
-		if id := string(s.ID); strings.HasPrefix(id, begun) {
-			names = append(names, p.offered(id, "the stores of "+s.Name))
-		}
-	}
-	return names
 }
 
 // offered is a value for completion with what it means.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"winnow/cli/output"
 	"winnow/core/filter"
@@ -22,9 +23,38 @@ import (
 type flag struct {
 	to         any // *bool, *string, *int or *[]string
 	name, help string
-	values     []string             // all that it takes, if these are few
-	offer      cobra.CompletionFunc // completes its value
-	commas     bool                 // a list can be given with commas between its items
+	values     []string // all that it takes, if these are few
+	offer      offer    // completes its value
+	paths      bool     // its value may be a path too
+	commas     bool     // a list can be given with commas between its items
+}
+
+// offer completes an argument or the value of a flag: it returns all that could be meant, given
+// the arguments before it.
+type offer func(ctx context.Context, args []string) []string
+
+// offerOf completes with one of a few words.
+func offerOf(words ...string) offer {
+	return func(context.Context, []string) []string { return words }
+}
+
+// completes returns an offer as cobra wants it, narrowed to what begins as typed. With paths the
+// shell completes paths as well.
+func completes(all offer, paths bool) cobra.CompletionFunc {
+	if all == nil {
+		return nil
+	}
+	return func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		list := slices.DeleteFunc(slices.Clone(all(c.Context(), args)), func(s string) bool { return !strings.HasPrefix(s, begun) })
+		how := cobra.ShellCompDirectiveKeepOrder
+		if !paths {
+			how |= cobra.ShellCompDirectiveNoFileComp
+		}
+		if len(list) > 0 && strings.HasSuffix(list[0], "=") {
+			how |= cobra.ShellCompDirectiveNoSpace
+		}
+		return list, how
+	}
 }
 
 // command describes a command. Cobra makes one of it.
@@ -34,7 +64,8 @@ type command struct {
 	args             cobra.PositionalArgs // nil takes any
 	flags            []flag
 	exclusive        [][]string                // flags that exclude each other
-	offer            cobra.CompletionFunc      // completes an argument
+	offer            offer                     // completes an argument
+	paths            bool                      // an argument may be a path too
 	check            func(args []string) error // refuses uses that make no sense; may be nil
 	on               func() choice             // how its store is chosen; nil when it chooses none or does so itself
 	run              func(ctx context.Context, args []string) error
@@ -45,7 +76,7 @@ type command struct {
 // do not exist, chooses the store, runs the command, and writes what is left of its output.
 func (p *program) make(d command) *cobra.Command {
 	c := &cobra.Command{
-		Use: d.use, Short: d.short, Long: d.long, Example: strings.Join(d.examples, "\n"), Args: d.args, ValidArgsFunction: d.offer,
+		Use: d.use, Short: d.short, Long: d.long, Example: strings.Join(d.examples, "\n"), Args: d.args, ValidArgsFunction: completes(d.offer, d.paths),
 		RunE: func(c *cobra.Command, args []string) error {
 			p.isSet, p.op = c.Flags().Changed, c.Name()
 			done := p.display(d.paged)
@@ -57,7 +88,7 @@ func (p *program) make(d command) *cobra.Command {
 		},
 	}
 	for _, f := range d.flags {
-		f.declare(c)
+		f.declare(c, c.Flags())
 	}
 	return c
 }
@@ -65,9 +96,12 @@ func (p *program) make(d command) *cobra.Command {
 // prepare refuses a wrong use of a command, and chooses its store.
 func (p *program) prepare(c *cobra.Command, d command, args []string) (err error) {
 	for _, names := range d.exclusive {
-		err = cmp.Or(err, onlyOne(c, names...))
+		given := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !p.isSet(name) })
+		if len(given) > 1 {
+			return usage("leave out one of them", "%s: --%s do not go together", p.op, strings.Join(given, " and --"))
+		}
 	}
-	for _, f := range append(d.flags, p.colourFlag()) {
+	for _, f := range append(d.flags, p.globalFlags()...) {
 		err = cmp.Or(err, f.check())
 	}
 	if err == nil && d.check != nil {
@@ -79,8 +113,8 @@ func (p *program) prepare(c *cobra.Command, d command, args []string) (err error
 	return err
 }
 
-func (f *flag) declare(c *cobra.Command) {
-	set := c.Flags()
+// declare adds the flag to a set of a command, and completes its values.
+func (f *flag) declare(c *cobra.Command, set *pflag.FlagSet) {
 	switch to := f.to.(type) {
 	case *bool:
 		set.BoolVar(to, f.name, *to, f.help)
@@ -96,11 +130,11 @@ func (f *flag) declare(c *cobra.Command) {
 		}
 	}
 	if f.values != nil {
-		f.offer = cobra.FixedCompletions(f.values, cobra.ShellCompDirectiveNoFileComp)
+		f.offer = offerOf(f.values...)
 	}
 	if f.offer != nil {
 		// The error is that the flag does not exist, which a test would see.
-		_ = c.RegisterFlagCompletionFunc(f.name, f.offer)
+		_ = c.RegisterFlagCompletionFunc(f.name, completes(f.offer, f.paths))
 	}
 }
 
@@ -122,25 +156,11 @@ func (f *flag) check() error {
 }
 
 func (p *program) jsonFlag() flag {
-	return flag{to: &p.json, name: "json", help: "print JSON, as described in docs/cli.md"}
+	return flag{to: &p.json, name: "json", help: "print JSON (see docs/cli.md)"}
 }
 
 func (p *program) revealFlag() flag {
-	return flag{to: &p.reveal, name: "reveal", help: "show secrets instead of masking them"}
-}
-
-// onlyOne refuses more than one of the flags.
-func onlyOne(c *cobra.Command, names ...string) error {
-	var given []string
-	for _, n := range names {
-		if c.Flags().Changed(n) {
-			given = append(given, "--"+n)
-		}
-	}
-	if len(given) > 1 {
-		return usage("leave out one of them", "%s: %s do not go together", c.Name(), strings.Join(given, " and "))
-	}
-	return nil
+	return flag{to: &p.reveal, name: "reveal", help: "show secrets unmasked"}
 }
 
 // atMost refuses more than n arguments.
@@ -153,74 +173,71 @@ func atMost(n int) cobra.PositionalArgs {
 	}
 }
 
-// The groups of commands in the help, in order.
-var groups = []cobra.Group{
-	{ID: "look", Title: "Look"}, {ID: "change", Title: "Change"}, {ID: "share", Title: "Share"},
-	{ID: "agents", Title: "Agents"}, {ID: "more", Title: "More"},
+// commandGroup is commands below a heading of the help.
+type commandGroup struct {
+	heading  string
+	commands []command
 }
+
+// groups are the commands in the order of the help.
+func (p *program) groups() []commandGroup {
+	return []commandGroup{
+		{"Look", []command{p.list(), p.show(), p.search(), p.recall(), p.stores(), p.session(), p.doctor(), p.history(), p.stats()}},
+		{"Change", []command{p.inbox(), p.add(), p.edit(), p.rm(), p.merge(), p.pin(), p.unpin(), p.prune(), p.redact(), p.undo(), p.redo(), p.restore(), p.forget()}},
+		{"Share", []command{p.audit(), p.ignore(), p.rules(), p.hook(), p.export(), p.sync()}},
+		{"Agents", []command{p.learn(), p.setup(), p.mcp(), p.agentHook(), p.guard(), p.repair(), p.unfreeze()}},
+		{more, []command{p.config(), p.man(), p.version()}},
+	}
+}
+
+// more is the heading of the commands that are about Winnow itself.
+const more = "More"
 
 // commands returns the whole tree of commands.
 func (p *program) commands() *cobra.Command {
 	root := p.root()
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		if p.readOnly {
-			p.Library = p.ReadOnly()
-			if quiet, ok := p.Library.(Inbox); ok {
-				p.Inbox = quiet
-			}
-			if quiet, ok := p.Library.(Plots); ok {
-				p.Plots = quiet
-			}
-			if quiet, ok := p.Library.(Sharing); ok {
-				p.Sharing = quiet
-			}
-			if h, ok := p.Library.(Hooks); ok {
-				p.Hooks = h
-			}
+			p.ReadOnly(&p.Env)
 		}
 		if p.Setting != nil {
 			return &failure{code: exitUsage, err: p.Setting, hint: "unset the variable, or give it another value"}
 		}
 		return nil
 	}
-	all := root.PersistentFlags()
-	all.StringVar(&p.store, "store", "", "use the store at `PATH`, of a system (SYSTEM or SYSTEM:PATH), or of a project folder")
-	all.StringVar(&p.system, "system", "", "use only stores of the system `NAME`")
-	all.BoolVar(&p.utc, "utc", false, "show times in UTC")
-	colour := p.colourFlag()
-	all.StringVar(&p.colour, colour.name, "auto", colour.help)
-	all.BoolVar(&p.noPager, "no-pager", false, "print also what is longer than the screen without a pager")
-	all.BoolVar(&p.readOnly, "readonly", false, "refuse to change any store or its history")
-	for group, list := range map[string][]command{
-		"look":   {p.list(), p.show(), p.search(), p.recall(), p.stores(), p.session(), p.doctor(), p.history(), p.stats()},
-		"change": {p.inbox(), p.add(), p.edit(), p.rm(), p.merge(), p.pin(), p.unpin(), p.prune(), p.redact(), p.undo(), p.redo(), p.restore(), p.forget()},
-		"share":  {p.audit(), p.ignore(), p.rules(), p.hook(), p.export(), p.sync()},
-		"agents": {p.learn(), p.setup(), p.mcp(), p.agentHook(), p.guard(), p.repair(), p.unfreeze()},
-		"more":   {p.config(), p.man(), p.version()},
-	} {
-		for _, d := range list {
+	for _, f := range p.globalFlags() {
+		f.declare(root, root.PersistentFlags())
+	}
+	for _, g := range p.groups() {
+		root.AddGroup(&cobra.Group{ID: g.heading, Title: g.heading})
+		for _, d := range g.commands {
 			if name, _, _ := strings.Cut(d.use, " "); p.words != nil && !slices.Contains(p.words, name) {
 				d.flags = nil // each start would pay for the flags of every command
 			}
 			c := p.make(d)
-			c.GroupID = group
+			c.GroupID = g.heading
 			root.AddCommand(c)
 		}
 	}
-	for i := range groups {
-		root.AddGroup(&groups[i])
-	}
-	// The errors are that a flag does not exist, which a test would see.
-	_ = root.RegisterFlagCompletionFunc("system", p.offerSystem)
-	_ = root.RegisterFlagCompletionFunc("store", p.offerStores)
-	_ = root.RegisterFlagCompletionFunc(colour.name, cobra.FixedCompletions(colour.values, cobra.ShellCompDirectiveNoFileComp))
 	p.addHelp(root)
 	return root
 }
 
+// globalFlags are the flags of every command.
+func (p *program) globalFlags() []flag {
+	return []flag{
+		{to: &p.store, name: "store", help: "use the store at `PATH`; also SYSTEM, SYSTEM:PATH, or a project folder", offer: p.offerStores, paths: true},
+		{to: &p.system, name: "system", help: "use only the stores of system `NAME`", offer: p.offerSystems},
+		{to: &p.utc, name: "utc", help: "show times in UTC"},
+		{to: &p.colour, name: "color", help: "when to use colours: `WHEN` is auto, always or never", values: []string{"auto", "always", "never"}},
+		{to: &p.noPager, name: "no-pager", help: "do not pipe long output through a pager"},
+		{to: &p.readOnly, name: "readonly", help: "refuse to change stores and their history"},
+	}
+}
+
 func (p *program) version() command {
 	return command{
-		use: "version", short: "Print the version", long: "Prints the version of the program, as --version does.",
+		use: "version", short: "Print the version", long: "Prints the version, as --version does.",
 		examples: []string{"winnow version"}, args: atMost(0),
 		run: func(context.Context, []string) error {
 			p.out.Printf("winnow version %s\n", p.Version)
@@ -234,8 +251,8 @@ what a task would recall from it, and what an agent would be told. It edits, del
 prunes and merges them, can undo every change, and notices when an agent undoes one.
 
 Without a command it opens the full-screen program on PATH (a store, or a folder to
-search), or on the stores that it finds. Looking changes nothing. Before a store is
-changed, its old bytes are saved in the history.`
+search), or on the stores it finds. Looking changes nothing. Before Winnow changes a
+store, it saves the old bytes in its history.`
 
 // opening is one call of the full-screen program, with its flags.
 type opening struct {
@@ -250,17 +267,17 @@ func (p *program) root() *cobra.Command {
 	f.command = p.make(command{
 		use: "winnow [PATH...]", short: "Browse and curate the memories of coding agents", long: about,
 		examples: []string{
-			"winnow                        open the store that is found here",
+			"winnow                        open the store found here",
 			"winnow sessions/memory.jsonl  open this store",
-			"winnow --demo                 try it on invented lessons",
-			"winnow -- list                open a store whose name is that of a command",
+			"winnow --demo                 try it on sample data",
+			"winnow -- list                open a store named like a command",
 		},
 		args: cobra.ArbitraryArgs, // a word that is no command is a path
 		flags: []flag{
-			{to: &f.demo, name: "demo", help: "open an invented home with four agents, in a temporary folder"},
-			{to: &f.theme, name: "theme", help: "colours by `NAME`: " + strings.Join(theme.Names(), ", ") + ", or one of your own", offer: cobra.FixedCompletions(theme.Names(), cobra.ShellCompDirectiveNoFileComp)},
-			{to: &f.plain, name: "plain", help: "show lines to read and to answer instead of screens"},
-			{to: &f.noMouse, name: "no-mouse", help: "leave the mouse to the terminal"},
+			{to: &f.demo, name: "demo", help: "try Winnow on sample data of four agents, in a temporary folder"},
+			{to: &f.theme, name: "theme", help: "colour theme `NAME`: " + strings.Join(theme.Names(), ", ") + ", or one of your own", offer: offerOf(theme.Names()...)},
+			{to: &f.plain, name: "plain", help: "line by line instead of full screen, for screen readers"},
+			{to: &f.noMouse, name: "no-mouse", help: "do not use the mouse"},
 		},
 		run: f.open,
 	})

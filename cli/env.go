@@ -123,8 +123,8 @@ type Env struct {
 	Sharing  Sharing
 	// Proposing answers the calls of agents.
 	Proposing Proposing
-	// ReadOnly returns the library as one that changes nothing, for --readonly.
-	ReadOnly func() Library
+	// ReadOnly replaces what commands use of the core by what changes nothing, for --readonly.
+	ReadOnly func(*Env)
 	// Dir is the working folder, absolute; "" when it is not known.
 	Dir     string
 	Now     func() time.Time
@@ -193,7 +193,7 @@ type program struct {
 // exit status. It reports a panic like an error; that of another goroutine is the cause for
 // which ctx ends, see [Env.Crashed].
 func Run(ctx context.Context, e Env, args []string) (status int) {
-	p := &program{Env: e, out: output.New(e.Out, e.Width, false), words: args}
+	p := &program{Env: e, out: output.New(e.Out, e.Width, false), words: args, colour: "auto"}
 	defer func() {
 		if r := recover(); r != nil {
 			status = p.ended(ctx, args, e.Crashed(fmt.Sprint(r), string(debug.Stack())))
@@ -282,14 +282,28 @@ const maxInput = 64 << 20
 
 // input reads all of standard input. What names it in errors.
 func (e *Env) input(ctx context.Context, what string) ([]byte, error) {
-	raw, err := await(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(e.In, maxInput+1)) })
+	raw, err := await(ctx, func() ([]byte, error) { return readAll(e.In, maxInput) })
+	if errors.As(err, new(tooLong)) {
+		return nil, usage("shorten it", "read %s: %w", what, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", what, err)
 	}
-	if len(raw) > maxInput {
-		return nil, usage("shorten it", "read %s: more than %d MiB", what, maxInput>>20)
-	}
 	return raw, nil
+}
+
+// tooLong is the error of an input of more bytes than are read.
+type tooLong int64
+
+func (n tooLong) Error() string { return fmt.Sprintf("more than %d MiB", int64(n)>>20) }
+
+// readAll reads at most limit bytes.
+func readAll(r io.Reader, limit int64) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(raw)) > limit {
+		err = tooLong(limit)
+	}
+	return raw, err
 }
 
 // await returns what read returns, or the error of ctx as soon as it is done: a read

@@ -6,10 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"winnow/cli/output"
 	"winnow/core/memory"
@@ -18,19 +15,19 @@ import (
 func (p *program) history() command {
 	f, purge := p.changing(), false
 	return command{
-		paged: true, use: "history [ENTRY]", short: "List what was done to a store, and by whom",
-		long: `Lists what was done to a store, newest first: by you, by the guard as you decided,
-and by other writers while Winnow looked. With ENTRY it shows what that entry changed.
+		paged: true, use: "history [ENTRY]", short: "List the changes made to a store, and by whom",
+		long: `Lists the changes made to a store, newest first: by you, by the guard on your orders, and
+by other writers while Winnow was looking. With ENTRY it shows what that entry changed.
 
-Unless the output is a terminal, each line has six columns with tabs between them: the
-entry, when, who, what in one word, what in a sentence, and undone, final or a dash.
+When the output is not a terminal, each line has six tab-separated columns: entry, time,
+who, what in one word, what in a sentence, and undone, final or a dash.
 --purge empties the history: nothing before it can be undone.`,
 		examples: []string{"winnow history", "winnow history 12", "winnow history --json | jq '.entries[0].changes'", "winnow history --purge --yes"},
 		args:     atMost(1),
 		offer:    p.offerEntries,
 		flags: []flag{
-			{to: &purge, name: "purge", help: "empty the history; pins and decisions stay"},
-			{to: &f.yes, name: "yes", help: "do not ask before --purge"},
+			{to: &purge, name: "purge", help: "empty the history; keep pins and decisions"},
+			{to: &f.yes, name: "yes", help: "with --purge: skip the confirmation"},
 			p.jsonFlag(), p.revealFlag(),
 		},
 		check: func(args []string) error {
@@ -85,35 +82,29 @@ func oneEntry(list []memory.Entry, id string) ([]memory.Entry, error) {
 
 // printHistory prints a table on a terminal, and columns with tabs elsewhere.
 func (p *program) printHistory(h memory.History) {
-	cell := func(s string, width int, fit func(string, int) string) output.Safe {
-		return output.Safe(fit(string(p.out.Show(s)), width))
-	}
+	o := p.out
 	for i := range h.Entries {
 		n := &h.Entries[i]
 		state := cmp.Or(output.When(n.UndoneBy != "", "undone by "+string(n.UndoneBy)), output.When(n.Final, "final"))
-		if p.out.Width == 0 {
-			p.out.Row(n.ID, p.moment(memory.Moment{Time: n.At}), n.Who, n.Do, n.What, state)
+		if o.Width == 0 {
+			o.Row(n.ID, p.moment(memory.Moment{Time: n.At}), n.Who, n.Do, n.What, state)
 			continue
 		}
-		p.out.Line("%s  %s  %s  %s%s", cell(string(n.ID), 4, output.Right), cell(p.since(n.At), 8, output.Right), cell(string(n.Who), 14, output.Cell), n.What,
+		o.Line("%s  %s  %s  %s%s", o.CellRight(n.ID, 4), o.CellRight(p.since(n.At), 8), o.Cell(n.Who, 14), n.What,
 			output.When(state != "", " ("+state+")"))
 	}
-	if p.out.Width > 0 && len(h.Entries) == 0 {
-		p.out.Line("Nothing was changed yet.")
+	if o.Width > 0 && len(h.Entries) == 0 {
+		o.Line("Nothing was changed yet.")
 	}
 }
 
 // printEntry prints an entry with what it changed.
 func (p *program) printEntry(n *memory.Entry) {
 	o := p.out
-	for _, f := range [][2]string{
+	o.Fields([][2]string{
 		{"entry", string(n.ID)}, {"when", n.At.In(p.zone()).Format(time.RFC3339)}, {"who", cmp.Or(string(n.Who), "-")}, {"what", n.What},
 		{"undoes", string(n.Undoes)}, {"undone by", string(n.UndoneBy)}, {"copy", output.When(n.Final, "none was kept, so it cannot be undone")},
-	} {
-		if f[1] != "" {
-			o.Named(f[0], f[1])
-		}
-	}
+	}...)
 	o.Printf("\n")
 	for i := range n.Changes {
 		ch := &n.Changes[i]
@@ -166,35 +157,28 @@ func (p *program) printHistoryJSON(h memory.History) {
 	})
 }
 
-// offerEntries completes an entry of the history, each with what was done.
-func (p *program) offerEntries(c *cobra.Command, args []string, begun string) (ids []string, _ cobra.ShellCompDirective) {
-	const none = cobra.ShellCompDirectiveNoFileComp
-	place, err := p.choose(c.Context(), choice{inputTaken: true}) // a completion must not ask
+// offerEntries offers the entries of the history, each with what was done.
+func (p *program) offerEntries(ctx context.Context, args []string) []string {
+	place, err := p.choose(ctx, choice{inputTaken: true}) // a completion must not ask
 	if err != nil || len(args) > 0 {
-		return nil, none
+		return nil
 	}
-	h, _ := p.Library.History(c.Context(), place.Store) // without one it has no entries
-	for i := range h.Entries {
-		if id := string(h.Entries[i].ID); strings.HasPrefix(id, begun) {
-			ids = append(ids, p.offered(id, h.Entries[i].What))
-		}
-	}
-	return ids, none | cobra.ShellCompDirectiveKeepOrder
+	h, _ := p.Library.History(ctx, place.Store) // without one it has no entries
+	return output.Each(h.Entries, func(n *memory.Entry) string { return p.offered(n.ID, n.What) })
 }
 
 func (p *program) undo() command {
 	return p.goingBack(command{
 		short: "Undo a change",
 		long: `Undoes the newest change that is not undone yet, or the one that ENTRY names. The same
-bytes go back to the same place; what others wrote since stays. An undo can be undone,
-by redo too.`,
+bytes go back to the same place; what others wrote since stays. redo reverts an undo.`,
 		examples: []string{"winnow undo", "winnow undo 12 --dry-run"},
 	}, memory.Undo)
 }
 
 func (p *program) redo() command {
 	return p.goingBack(command{
-		short: "Redo a change that was undone", long: "Makes the change again that was undone last, or the one that ENTRY names.",
+		short: "Redo an undone change", long: "Redoes the change that was undone last, or the one that ENTRY names.",
 		examples: []string{"winnow redo", "winnow redo 12"},
 	}, memory.Redo)
 }
@@ -270,10 +254,10 @@ func whyNot(h memory.History, o memory.Order) string {
 func (p *program) restore() command {
 	c := p.changing()
 	return command{
-		use: "restore ENTRY [ID...]", short: "Restore an earlier state",
-		long: `Brings the store back to what it was right after the entry ENTRY of its history, or
-only the named records, which may be gone from the store. history lists the entries. A
-restore can itself be undone.`,
+		use: "restore ENTRY [ID...]", short: "Restore an earlier state of a store",
+		long: `Brings a store back to its state right after history entry ENTRY, or only the named
+records, which may be gone from the store. history lists the entries. A restore can itself
+be undone.`,
 		examples: []string{"winnow history", "winnow restore 12 --dry-run", "winnow restore 12 7f3c --yes"},
 		offer:    p.offerEntries,
 		flags:    c.flags(),

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -28,21 +27,21 @@ func (p *program) ignore() command {
 	f := ignoring{program: p}
 	return command{
 		use: "ignore FINGERPRINT...", short: "Ignore audit findings, with a reason",
-		long: `Ignores findings from now on, with the reason, in every later audit. winnow audit prints
-the FINGERPRINT: it stands for a rule and what it found, so a moved line stays ignored and
-an edited one is reported again.
+		long: `Ignores findings in all later audits, with a reason. winnow audit prints the FINGERPRINT:
+it identifies a rule and what it found, so a moved line stays ignored and an edited one is
+reported again.
 
-Without --baseline the decisions are kept on this machine; with it they are in FILE, to be
-shared with a project. --list prints them, --remove drops them; for that the first 8
-characters are enough if no other fingerprint begins with them.`,
+The decisions are kept on this machine, or with --baseline in FILE, which can be shared
+with a project. --list prints them and --remove drops them; for --remove a unique prefix
+of at least 8 characters will do.`,
 		examples: []string{
 			"winnow ignore 0f1e2d3c4b5a69788796a5b4c3d2e1f0 --reason 'test key'",
 			"winnow ignore --list", "winnow ignore --remove 0f1e2d3c --baseline .winnow-baseline",
 		},
 		flags: append(reasonFlags(&f.reason, &f.until),
-			flag{to: &f.baseline, name: "baseline", help: "keep the decisions in `FILE`"},
+			flag{to: &f.baseline, name: "baseline", help: "keep the decisions in `FILE`, not on this machine"},
 			flag{to: &f.list, name: "list", help: "list what is ignored"},
-			flag{to: &f.remove, name: "remove", help: "report the findings again"},
+			flag{to: &f.remove, name: "remove", help: "stop ignoring the findings"},
 			p.jsonFlag()),
 		check: f.check, run: f.run,
 	}
@@ -130,21 +129,16 @@ func (f *ignoring) takeBack(ctx context.Context, list []memory.Ignore, names []s
 
 // whole returns the fingerprint in list that begins with name.
 func whole(list []memory.Ignore, name string) (string, error) {
-	var fit []string
-	for _, g := range list {
-		if strings.HasPrefix(g.Fingerprint, name) && !slices.Contains(fit, g.Fingerprint) {
-			fit = append(fit, g.Fingerprint)
-		}
-	}
+	at, fit := begins(output.Each(list, func(g *memory.Ignore) string { return g.Fingerprint }), name)
 	switch {
 	case len(name) < leastPrefix:
 		return "", usage("give at least 8 characters", "ignore %s: too short for a fingerprint", name)
-	case len(fit) == 0:
-		return "", &failure{code: exitNotFound, err: fmt.Errorf("ignore %s: it is not ignored", name), hint: "see what is: winnow ignore --list"}
-	case len(fit) > 1:
-		return "", usage("give more of it", "ignore %s: %d fingerprints begin with this", name, len(fit))
+	case fit == 0:
+		return "", failed(exitNotFound, "see what is: winnow ignore --list", "ignore %s: it is not ignored", name)
+	case fit > 1:
+		return "", usage("give more of it", "ignore %s: %d fingerprints begin with this", name, fit)
 	}
-	return fit[0], nil
+	return list[at].Fingerprint, nil
 }
 
 // keep writes the decisions down where they belong, and says what was decided.
@@ -201,11 +195,7 @@ func readLimited(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	raw, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(raw)) > limit {
-		err = fmt.Errorf("it has more than %d MiB", limit>>20)
-	}
-	return raw, err
+	return readAll(f, limit)
 }
 
 // print prints what is ignored: as JSON, or a line each with tabs between the columns.
@@ -232,9 +222,9 @@ func (f *ignoring) print(list []memory.Ignore) {
 func (p *program) rules() command {
 	return command{
 		paged: true, use: "rules [ID...]", short: "List the audit rules",
-		long: `Lists the rules of winnow audit: the id, the family, the severity, and what it finds.
-With ID it says why that is a finding, what to do, and where its form is documented.
-Unless the output is a terminal, the columns have tabs between them.`,
+		long: `Lists the rules of winnow audit: id, family, severity, and what each finds. With ID it
+says why that is a finding, what to do, and where the format is documented. When the
+output is not a terminal, the columns are tab-separated.`,
 		examples: []string{"winnow rules", "winnow rules github-pat", "winnow rules --json | jq '.rules[].id'"},
 		offer:    p.offerRules,
 		flags:    []flag{p.jsonFlag()},
@@ -269,7 +259,7 @@ func (p *program) runRules(_ context.Context, ids []string) error {
 			p.out.Printf("%s", output.Safe(output.When(i > 0, "\n")))
 			printRule(p.out, &u)
 		case p.out.Width > 0:
-			p.out.Line("%s  %s  %s  %s", output.Safe(output.Cell(string(id), widest)), output.Safe(output.Cell(string(u.Family), 9)), output.Safe(output.Cell(u.Severity.String(), 6)), name)
+			p.out.Line("%s  %s  %s  %s", p.out.Cell(id, widest), p.out.Cell(u.Family, 9), p.out.Cell(u.Severity, 6), name)
 		default:
 			p.out.Row(id, u.Family, u.Severity, name)
 		}

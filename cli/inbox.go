@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"winnow/cli/output"
 	"winnow/core/memory"
 )
@@ -50,35 +48,35 @@ func inboxActs() []string {
 func (p *program) inbox() command {
 	f := reviewing{change: p.changing()}
 	return command{
-		use: "inbox [ACTION] [ID...]", short: "Decide about proposals and changed records",
+		use: "inbox [ACTION] [ID...]", short: "Review proposals and changed records",
 		long: `ACTION is list, show, approve, reject, edit, merge, later, pin, restore, undo or redo.
 
-Lists what waits for a person: proposals, which no store holds yet, and records that
-another writer added, changed, brought back or removed since you saw them. What stands in
-a store when Winnow looks at it for the first time counts as seen.
+Lists what is waiting for you: proposals, which are not in any store yet, and records that
+another writer added, changed, brought back or removed since you last saw them. Whatever a
+store holds when Winnow first looks at it counts as seen.
 
-approve writes a proposal into a store, by default the agent's own store of lessons, or
-else the project's; --store chooses another. Of a record it says that you saw it and that
-it is good. reject drops a proposal for good, and deletes a record. edit changes the text
-first, with --set, --form or the editor, and approves it. merge puts a proposal into a
-record that says nearly the same, or the one of --into. later puts an entry off until
-tomorrow, pin approves and pins, restore brings a record back that is gone, undo takes
-the last decision back, and redo makes again what was undone.
+approve writes a proposal to a store: by default the agent's own store of lessons, or else
+the project's; --store chooses another. For a record it notes that you have seen it and
+that it is good. reject drops a proposal for good, and deletes a record. edit lets you
+change the text first, with --set, --form or the editor, and then approves it. merge adds
+a proposal to a record that says nearly the same, or to the one named by --into. later
+postpones an entry until tomorrow, pin approves and pins, restore brings back a record
+that is gone, undo reverts the last decision, and redo repeats an undone one.
 
-An ID may be cut where no other begins so, and a record's own id will do; A..B are the entries from A to B of the list,
-and --clean those that nothing speaks against. --check prints nothing and exits with 1
-when something waits.
+ID is an entry's id or a unique prefix, or the id of its record; A..B is the range of list
+entries from A to B, and --clean all entries without objections. --check prints nothing
+and exits with 1 if anything is waiting.
 
-Unless the output is a terminal, each line of the list has six columns with tabs between
-them: id, kind, agent, when it arrived, title, and what speaks against it.`,
+When the output is not a terminal, each line of the list has six tab-separated columns:
+id, kind, agent, arrival, title, and objections.`,
 		examples: []string{"winnow inbox", "winnow inbox show p7k2m", "winnow inbox approve --clean", "winnow inbox edit p7k2m --set lesson='Run make first.'", "winnow inbox undo"},
-		offer:    p.offerEntriesOfInbox,
+		offer:    p.offerWaiting,
 		flags: append(f.change.flags()[1:], f.allowFlag(), setFlag(&f.sets),
-			flag{to: &f.form, name: "form", help: "take the form that an editor would show from `FILE`; - is standard input"},
-			flag{to: &f.into, name: "into", help: "merge into the record `ID` of the store"},
-			flag{to: &f.clean, name: "clean", help: "all entries that nothing speaks against"},
-			flag{to: &f.all, name: "all", help: "list those that were put off too"},
-			flag{to: &f.check, name: "check", help: "exit with 1 when something waits"}),
+			flag{to: &f.form, name: "form", help: "read the editor form from `FILE` instead of opening the editor; - is standard input"},
+			flag{to: &f.into, name: "into", help: "merge into record `ID` of the store"},
+			flag{to: &f.clean, name: "clean", help: "select all entries without objections"},
+			flag{to: &f.all, name: "all", help: "also list postponed entries"},
+			flag{to: &f.check, name: "check", help: "print nothing; exit with 1 if anything is waiting"}),
 		exclusive: [][]string{{"set", "form"}, {"check", "json"}},
 		check:     f.verify,
 		run:       f.run,
@@ -163,7 +161,7 @@ func (f *reviewing) complete(ctx context.Context, o *memory.InboxOrder) (err err
 	if err != nil {
 		return during("inbox", err)
 	}
-	draft, err := f.LessonDraft(form)
+	draft, err := f.Draft("lesson", form)
 	if err == nil {
 		o.Form, err = draft.Read(draft.Run())
 	}
@@ -204,20 +202,18 @@ func (f *reviewing) chosen(in memory.Inbox, names []string) (ids []string, err e
 
 // entryAt returns the index of the entry that a name is the beginning of, or whose record it names, here or elsewhere.
 func entryAt(in memory.Inbox, name string) (int, error) {
-	at := -1
-	for i := range in.Entries {
-		switch e := &in.Entries[i]; {
-		case e.ID == name:
-			return i, nil
-		case name == "" || !strings.HasPrefix(e.ID, name) && string(e.Record.ID) != name && (e.Mine == nil || string(e.Mine.ID) != name):
-		case at >= 0:
-			return 0, usage("give more of it", "inbox %s: several entries begin so", name)
-		default:
-			at = i
+	id := memory.ID(name)
+	at, fit := begins(output.Each(in.Entries, func(e *memory.InboxEntry) string {
+		if e.Record.ID == id || e.Mine != nil && e.Mine.ID == id {
+			return name + "/" + e.ID // two entries of one record are several
 		}
-	}
-	if at < 0 {
-		return 0, failed(exitNotFound, "see what waits: winnow inbox", "inbox %s: no such entry waits", name)
+		return e.ID
+	}), name)
+	switch {
+	case name == "" || fit == 0:
+		return 0, failed(exitNotFound, "see what is waiting: winnow inbox", "inbox %s: no such entry is waiting", name)
+	case fit > 1:
+		return 0, usage("give more of it", "inbox %s: several entries begin with this", name)
 	}
 	return at, nil
 }
@@ -282,7 +278,6 @@ func (f *reviewing) list(in memory.Inbox) {
 		})
 		return
 	}
-	cell := func(s string, width int) output.Safe { return output.Safe(output.Cell(string(o.Show(s)), width)) }
 	for i := range in.Entries {
 		e := &in.Entries[i]
 		r := o.Shown(&e.Record)
@@ -293,10 +288,10 @@ func (f *reviewing) list(in memory.Inbox) {
 			}
 		}
 		if o.Width == 0 {
-			o.Row(e.ID, e.Kind.String(), string(e.Origin.Agent), f.moment(memory.Moment{Time: e.Arrived}), headline(r), strings.Join(against, " "))
+			o.Row(e.ID, e.Kind, e.Origin.Agent, f.moment(memory.Moment{Time: e.Arrived}), headline(r), strings.Join(against, " "))
 			continue
 		}
-		o.Line("%s  %s  %s  %s  %s", cell(e.ID, 7), cell(e.Kind.String(), 8), cell(cmp.Or(string(e.Origin.Agent), "unknown"), 10), cell(output.When(len(against) > 0, "!"), 1), headline(r))
+		o.Line("%s  %s  %s  %s  %s", o.Cell(e.ID, 7), o.Cell(e.Kind, 8), o.Cell(cmp.Or(e.Origin.Agent, "unknown"), 10), o.Cell(output.When(len(against) > 0, "!"), 1), headline(r))
 	}
 	if o.Width > 0 && len(in.Entries) == 0 {
 		o.Line("Nothing waits.")
@@ -319,18 +314,14 @@ func (f *reviewing) show(in memory.Inbox, id string) error {
 	}
 	r := o.Shown(&e.Record)
 	steps := strings.Trim(fmt.Sprint(e.Origin.Steps), "[]")
-	for _, line := range [][2]string{
+	o.Fields([][2]string{
 		{"id", e.ID}, {"kind", e.Kind.String()}, {"title", r.Title}, {"outcome", string(r.Outcome)}, {"tools", strings.Join(r.Tools, ", ")},
 		{"agent", string(e.Origin.Agent)}, {"session", e.Origin.Session}, {"model", e.Origin.Model}, {"rule", e.Origin.Rule}, {"steps", steps},
-		{"folder", e.Origin.Folder}, {"before", e.Before}, {"again", e.Again}, {"goes to", string(e.Target)}, {"stands in", string(e.Store)},
-	} {
-		if line[1] != "" {
-			o.Named(line[0], line[1])
-		}
-	}
+		{"folder", e.Origin.Folder}, {"before", e.Before}, {"again", e.Again}, {"goes to", string(e.Target)}, {"is in", string(e.Store)},
+	}...)
 	o.Paragraph("  ", "%s", r.Body)
 	for _, reason := range e.Reasons {
-		o.Hang(output.When(reason.Against, "against  ")+output.When(!reason.Against, "for      "), "%s", reason.Text)
+		o.Named(cmp.Or(output.When(reason.Against, "against"), "for"), reason.Text)
 	}
 	for _, part := range [][2]string{{"stored", e.Stored}, {"its own task would recall", e.Block}} {
 		if part[1] != "" {
@@ -361,31 +352,25 @@ func (f *reviewing) entryJSON(e *memory.InboxEntry) object {
 	}
 }
 
-// offerEntriesOfInbox completes an action, and then the IDs of what waits.
-func (p *program) offerEntriesOfInbox(c *cobra.Command, args []string, begun string) (offers []string, _ cobra.ShellCompDirective) {
-	const none = cobra.ShellCompDirectiveNoFileComp
+// offerWaiting offers the actions, and then the IDs of what waits.
+func (p *program) offerWaiting(ctx context.Context, args []string) []string {
 	if len(args) == 0 {
-		return inboxActs(), none
+		return inboxActs()
 	}
-	in, _ := p.Inbox.Inbox(c.Context()) // without one nothing is offered
-	for i := range in.Entries {
-		if e := &in.Entries[i]; strings.HasPrefix(e.ID, begun) {
-			offers = append(offers, p.offered(e.ID, e.Record.Title))
-		}
-	}
-	return offers, none | cobra.ShellCompDirectiveKeepOrder
+	in, _ := p.Inbox.Inbox(ctx) // without one nothing is offered
+	return output.Each(in.Entries, func(e *memory.InboxEntry) string { return p.offered(e.ID, e.Record.Title) })
 }
 
 func (p *program) forget() command {
 	f := p.changing()
 	return command{
-		use: "forget", short: "Empty the inbox, and forget draft tasks",
-		long: `Empties the inbox for good: the proposals that wait, the decisions that could be undone,
-the sessions in the queue, and what was seen of stores. The draft tasks that the screens
-remember go too. What you approved and rejected
-stays: a rejected lesson does not come back, and agents are told approved ones.`,
+		use: "forget", short: "Empty the inbox and forget draft tasks",
+		long: `Empties the inbox for good: waiting proposals, decisions that could be undone, queued
+sessions, and what you have seen of each store. The draft tasks that the screens remember
+go too. What you approved and rejected stays: a rejected lesson does not come back, and
+agents still get approved ones.`,
 		examples: []string{"winnow forget", "winnow forget --yes"}, args: atMost(0),
-		flags: []flag{{to: &f.yes, name: "yes", help: "do not ask for confirmation"}},
+		flags: []flag{{to: &f.yes, name: "yes", help: "skip the confirmation"}},
 		check: func([]string) error {
 			return refuse(refusal{p.readOnly, "leave out --readonly", "forget: --readonly forbids emptying the inbox"})
 		},

@@ -33,10 +33,10 @@ func (p *program) list() command {
 	f := listing{program: p, sort: "store"}
 	return command{
 		paged: true, use: "list [FILTER...]", short: "List the records of a store",
-		long: `Lists the records of a store, in the order of the store, one a line.
+		long: `Lists the records of a store in stored order, one per line.
 
-FILTER is one or more terms that must all match, as on the screens: a word, !word for
-not, field:value, ~word for fuzzy. The fields are
+FILTER is one or more terms, as on the screens, and all must match: word, !word for not,
+field:value, ~word for fuzzy. The fields are
 ` + strings.Join(filter.Fields(), ", ") + `.
 
 Flags: S secret, I injection, ! pruned soon, 2 shares its id, B beyond what an
@@ -44,29 +44,29 @@ agent loads, X damaged, H makes the agent stop, R pruned by the next load,
 P pinned, D nearly a duplicate, U not read by any agent where it is,
 O old enough that its system warns about it, C contradicts another.
 
-In a project with stores of several systems, list prints all of them, each below a
-line that begins with # and says how to name the store. --json prints one store.
+In a project with stores of several systems, list prints all of them, each under a line
+that starts with # and says how to name the store. --json prints one store.
 
-Unless the output is a terminal, each line has eight columns with tabs between them:
-id, outcome, relevance count, last recall, creation, how many arrivals until it
-is evicted, flags, and title. A store whose records have kinds or scopes adds these as
-two more columns, and --by helped a last one. A dash means nothing.
+When the output is not a terminal, each line has eight tab-separated columns: id, outcome,
+relevance count, last recall, creation, how many arrivals until it is evicted, flags, and
+title. Kind and scope follow when any record has them, and --by helped adds one more. A
+dash means none.
 
---by helped reads the sessions of the project and says of each record how many of those
-that were given it succeeded, how many of the others, and from 5 of each sort on how many
-points more or less these are in percent. Sessions whose end is not known do not count.`,
+--by helped reads the project's sessions. For each record it shows how many sessions that
+were given it succeeded and how many of the others did, and with at least 5 of each the
+difference in percentage points. Sessions with an unknown outcome do not count.`,
 		examples: []string{
 			"winnow list outcome:failed deploy", "winnow list 'age:>14d' rel:0 --sort next",
 			"winnow list --system SYSTEM --kind rule", "winnow list --json | jq '.records[].title'",
 		},
 		flags: []flag{
 			{to: &f.sort, name: "sort", help: "sort by `COLUMN`: " + strings.Join(sortColumns(), ", "), values: sortColumns()},
-			{to: &f.by, name: "by", help: "helped: print whether recalling a record helped, and sort by it", values: []string{"", filter.ByHelped}},
+			{to: &f.by, name: "by", help: "helped: show whether recalling a record helped, and sort by that", values: []string{"", filter.ByHelped}},
 			{to: &f.desc, name: "desc", help: "reverse the order"},
-			{to: &f.kind, name: "kind", help: "list only records whose kind begins with `KIND`"},
+			{to: &f.kind, name: "kind", help: "list only records whose kind starts with `KIND`"},
 			{to: &f.scope, name: "scope", help: "list only records whose scope contains `TEXT`"},
 			{to: &f.across, name: "across", help: "flag records that other stores of the project repeat (D) or contradict (C)"},
-			{to: &f.limit, name: "limit", help: "print at most `N` records; 0 prints all"},
+			{to: &f.limit, name: "limit", help: "print at most `N` records; 0 for all"},
 			p.jsonFlag(), p.revealFlag(),
 		},
 		check: func([]string) error {
@@ -218,8 +218,8 @@ func (p *program) remark(snap memory.Snapshot, res filter.Result, matched, total
 	}
 }
 
-// column is a column of a table: its head, how many cells it takes at most or below 0
-// exactly, and what a record has in it whose secrets are masked.
+// column is a column of a table: its head, how many cells it takes at most, and what a
+// record has in it whose secrets are masked.
 type column struct {
 	head  string
 	most  int
@@ -237,37 +237,35 @@ func (p *program) printRows(snap memory.Snapshot, rows []int32) (sorted bool) {
 		}
 		return sorted
 	}
-	columns := []column{
-		{"ID", 28, false, func(r *memory.Record) string { return string(r.ID) }},
-		{"Kind", 12, false, func(r *memory.Record) string { return r.Kind }},
-		{"Scope", 20, false, func(r *memory.Record) string { return r.Scope }},
-		{"Outcome", 10, false, func(r *memory.Record) string { return string(r.Outcome) }},
-		{"Rel", 5, true, func(r *memory.Record) string { // many systems have none
-			return output.When(r.Count != (memory.Count{}), count(r))
-		}},
-		{"Used", 4, true, func(r *memory.Record) string { return p.ago(r.Used) }},
-		{"Age", 4, true, func(r *memory.Record) string { return p.ago(r.Created) }},
-		{"Flags", 5, false, func(r *memory.Record) string { return r.Flags.Letters() }},
+	lessons, title := snap.Cap > 0 || snap.Described.ByLine, "Title" // of a store that holds so many records and no more
+	if lessons {
+		title = "Task"
 	}
-	title := "Title"
-	if snap.Cap > 0 || snap.Described.ByLine { // of a store that holds so many records and no more
-		columns, title = p.lessonColumns(), "Task"
-	}
-	columns = append(columns, column{"Helped", 22, false, helpedText})
-	printTable(p.out, columns, title, snap.Records, rows)
+	printTable(p.out, p.columns(lessons), title, snap.Records, rows)
 	return false
 }
 
-// lessonColumns are those of records that agents recall and evict. Each has a fixed width.
-func (p *program) lessonColumns() []column {
+// columns are those of a table of records. A dash says that a lesson lacks what others have.
+func (p *program) columns(lessons bool) []column {
+	none := output.When(lessons, "-")
 	return []column{
-		{"ID", -8, false, func(r *memory.Record) string { return shortID(r.ID) }},
-		{"Outcome", -9, false, func(r *memory.Record) string { return cmp.Or(string(r.Outcome), "-") }},
-		{"Rel", -4, true, count},
-		{"Used", -4, true, func(r *memory.Record) string { return cmp.Or(p.ago(r.Used), "-") }},
-		{"Age", -4, true, func(r *memory.Record) string { return cmp.Or(p.ago(r.Created), "-") }},
-		{"Next", -5, true, func(r *memory.Record) string { return cmp.Or(leaves(r), "-") }},
-		{"Flags", -5, false, func(r *memory.Record) string { return r.Flags.Letters() }},
+		{"ID", 28, false, func(r *memory.Record) string {
+			if lessons {
+				return shortID(r.ID)
+			}
+			return string(r.ID)
+		}},
+		{"Kind", 12, false, func(r *memory.Record) string { return r.Kind }},
+		{"Scope", 20, false, func(r *memory.Record) string { return r.Scope }},
+		{"Outcome", 10, false, func(r *memory.Record) string { return cmp.Or(string(r.Outcome), none) }},
+		{"Rel", 5, true, func(r *memory.Record) string { // many systems have none
+			return output.When(lessons || r.Count != (memory.Count{}), count(r))
+		}},
+		{"Used", 4, true, func(r *memory.Record) string { return cmp.Or(p.ago(r.Used), none) }},
+		{"Age", 4, true, func(r *memory.Record) string { return cmp.Or(p.ago(r.Created), none) }},
+		{"Next", 5, true, func(r *memory.Record) string { return cmp.Or(leaves(r), none) }},
+		{"Flags", 5, false, func(r *memory.Record) string { return r.Flags.Letters() }},
+		{"Helped", 22, false, helpedText},
 	}
 }
 
@@ -314,14 +312,12 @@ func makeRoom(columns []column, width int) {
 	}
 }
 
-// printTable prints the columns in which a record has something or whose width is fixed,
-// and the titles.
+// printTable prints the columns in which a record has something, and the titles.
 func printTable(o *output.Out, columns []column, title string, records []memory.Record, rows []int32) {
-	titles, cells, fixed := []any{title}, [][]string{{}}, columns[0].most < 0
-	for c := range columns {
-		cells[0] = append(cells[0], columns[c].head)
+	titles, cells, widths := []any{title}, [][]string{{}}, make([]int, len(columns))
+	for _, c := range columns {
+		cells[0] = append(cells[0], c.head)
 	}
-	widths := make([]int, len(columns))
 	for _, i := range rows {
 		r := o.Shown(&records[i])
 		var line []string
@@ -335,11 +331,9 @@ func printTable(o *output.Out, columns []column, title string, records []memory.
 		if widths[c] > 0 {
 			widths[c] = max(widths[c], len(columns[c].head))
 		}
-		columns[c].most = max(min(widths[c], columns[c].most), -columns[c].most)
+		columns[c].most = min(widths[c], columns[c].most)
 	}
-	if !fixed {
-		makeRoom(columns, o.Width)
-	}
+	makeRoom(columns, o.Width)
 	for i, line := range cells {
 		var b strings.Builder
 		for c, text := range line {

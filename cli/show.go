@@ -16,12 +16,12 @@ import (
 func (p *program) show() command {
 	var raw bool
 	return command{
-		paged: true, use: "show ID...", short: "Show whole records",
-		long: `Shows all that is known of records. ID is the id of a record, the beginning of it if
-no other id begins with it, or :N for the record on line N.
+		paged: true, use: "show ID...", short: "Show records in full",
+		long: `Shows everything known about records. ID is the id of a record, a prefix that no other id
+has, or :N for the record on line N.
 
---raw prints the stored bytes as they are, including secrets, each record with a line end.
-On a terminal they are visible and masked instead.`,
+--raw prints the stored bytes as they are, including secrets, with a newline after each
+record. On a terminal they are made visible and masked.`,
 		examples: []string{"winnow show 7f3c", "winnow show --raw :41 | jq ."},
 		args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 || slices.Contains(args, "") {
@@ -111,8 +111,8 @@ func (p *program) printRecord(r *memory.Record, d memory.Description) {
 	for _, s := range forecast(r, when) {
 		o.Named("stays", s)
 	}
-	if r.Evidence != nil && r.Evidence.String() != "" {
-		o.Hang("helped    ", "%s", *r.Evidence)
+	if r.Evidence != nil {
+		o.Fields([2]string{"helped", r.Evidence.String()})
 	}
 	if r.Flags != 0 {
 		o.Named("flags", r.Flags.Letters()+" ("+strings.Join(r.Flags.Names(), ", ")+")")
@@ -148,14 +148,11 @@ func printOdd(o *output.Out, r *memory.Record) {
 		o.Named("next", o.Dash(q.Hint))
 	}
 	for _, n := range r.Notes {
-		o.Paragraph("", "note      %s", n)
+		o.Named("note", n)
 	}
-	if r.Fixed != "" {
-		o.Paragraph("", "fixed     %s", r.Fixed)
-	}
+	o.Fields([2]string{"fixed", r.Fixed})
 	for _, k := range r.Elsewhere {
-		what := cmp.Or(output.When(k.Contrary, "against"), "also in")
-		o.Paragraph("", "%-9s %s", what, string(k.Store)+" "+string(k.ID)+note(k.Title)+output.When(k.Why != "", " ("+k.Why+")"))
+		o.Named(cmp.Or(output.When(k.Contrary, "against"), "also in"), string(k.Store)+" "+string(k.ID)+note(k.Title)+output.When(k.Why != "", " ("+k.Why+")"))
 	}
 }
 

@@ -27,17 +27,17 @@ type storesListing struct {
 func (p *program) stores() command {
 	f := storesListing{program: p}
 	return command{
-		paged: true, use: "stores [PATH...]", short: "List the stores, and where Winnow looked for them",
-		long: `Lists all stores, or those at and below PATH, by system and project: how many records
-each holds, what it adds to every session at the start, how full it is, which agents run
-now, and what is wrong with it. PATH is anything that --store takes.
+		paged: true, use: "stores [PATH...]", short: "List stores, and where Winnow looked for them",
+		long: `Lists all stores, or those at and below PATH, by system and project: how many records each
+holds, what it adds to every session at the start, how full it is, which agents are
+running, and what is wrong with it. PATH is anything that --store takes.
 
-On a terminal each store is one line; --long, and any other output, has all that is known.
---findings audits each store, which reads all of it.`,
+On a terminal each store takes one line; --long, and any other output, shows everything
+known. --findings audits each store, which reads all of it.`,
 		examples: []string{"winnow stores", "winnow stores --system SYSTEM --long", "winnow stores ~/src --json"},
 		flags: []flag{
 			{to: &f.findings, name: "findings", help: "count the audit findings of each store"},
-			{to: &f.long, name: "long", help: "print all that is known of each store"},
+			{to: &f.long, name: "long", help: "print everything known about each store"},
 			p.jsonFlag(),
 		},
 		run: f.run,
@@ -262,18 +262,17 @@ func (e *Env) fromHome(path string) string {
 // printBrief prints a store in one line: what it is, how much it holds, what it adds to
 // each session, and what is worth a look, first what matters most.
 func (p *program) printBrief(s *state, few bool) {
-	const nameWidth, countWidth, startWidth = 26, 16, 9
+	const nameWidth, countWidth, startWidth, roomForFlag = 26, 16, 9, 100
 	o, indent := p.out, "  "+output.When(s.Place.Project != "", "  ")
-	cell := func(text string, width int) output.Safe { return output.Safe(output.Cell(string(o.Show(text)), width)) }
-	line := o.Sprintf("%s%s  ", indent, cell(cmp.Or(s.Place.Name, s.Place.Path), nameWidth+2-len(indent)))
+	line := o.Sprintf("%s%s  ", indent, o.Cell(cmp.Or(s.Place.Name, s.Place.Path), nameWidth+2-len(indent)))
 	if s.Problem != nil {
 		line += o.Show(s.Problem.What)
 	} else {
-		start := output.Right(output.When(s.Start.Bytes > 0, views.ByteSize(int64(s.Start.Bytes))), startWidth)
-		line += o.Sprintf("%s  %s  %s", cell(s.Noun.Count(s.Counted()), countWidth), output.Safe(start), strings.Join(s.remarkable(), "; "))
+		start := output.When(s.Start.Bytes > 0, views.ByteSize(int64(s.Start.Bytes)))
+		line += o.Sprintf("%s  %s  %s", o.Cell(s.Noun.Count(s.Counted()), countWidth), o.CellRight(start, startWidth), strings.Join(s.remarkable(), "; "))
 	}
 	o.Line("%s", output.Safe(strings.TrimRight(string(line), " ")))
-	if s.Place.Name != "" && o.Width >= wide && few {
+	if s.Place.Name != "" && o.Width >= roomForFlag && few {
 		o.Line("%s  %s", indent, storeFlag(s.Place))
 	}
 }

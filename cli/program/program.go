@@ -3,14 +3,12 @@
 package program
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -51,9 +49,6 @@ func (p Program) Main() {
 func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if moves(args) {
-		moveFolders(system.ThisMachine(), stderr)
-	}
 	e, catch := p.Env(stdin, stdout, stderr)
 	go func() {
 		select {
@@ -101,10 +96,11 @@ func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout,
 	e := cli.Env{
 		In: stdin, Out: stdout, Err: stderr,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
-		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Dir: machine.Dir, Now: p.Now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong, Kept: lib.Kept(),
-		Config:   config.Path(machine.Folder(system.Settings)),
-		Auditing: lean{lib}, Sessions: lib, Plots: lib, Inbox: lib, Learning: lib, Hooks: lib, Sharing: lean{lib}, Proposing: lib,
+		Dir: machine.Dir, Now: p.Now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong, Kept: lib.Kept(),
+		Config: config.Path(machine.Folder(system.Settings)), Auditing: lean{lib}, Sessions: lib, Learning: lib, Proposing: lib,
 	}
+	use(&e, lib)
+	e.Sharing, e.ReadOnly = lean{lib}, func(e *cli.Env) { use(e, lib.ReadOnly()) }
 	if e.OutTTY {
 		e.Width, e.Height, _ = term.GetSize(stdout.(*os.File).Fd())
 	}
@@ -112,6 +108,11 @@ func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout,
 		return screens{Env: e, lib: lib, catch: catch}.run(ctx, o)
 	}
 	return e
+}
+
+// use hands a library to the commands that may change something with it.
+func use(e *cli.Env, lib *library.Library) {
+	e.Library, e.Plots, e.Inbox, e.Hooks, e.Sharing = lib, lib, lib, lib, lib
 }
 
 // lean is a library whose audits take little memory, whatever they read: what is found
@@ -137,21 +138,11 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// version returns the version that the program was built from, with the commit and its date where the
-// build knew them.
+// version returns the version that the program was built from: a tag, or the date and the name of a commit.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
+	if !ok || info.Main.Version == "" {
 		return "(devel)"
 	}
-	set := map[string]string{}
-	for _, s := range info.Settings {
-		set[s.Key] = s.Value
-	}
-	v := cmp.Or(info.Main.Version, "(devel)")
-	if commit := set["vcs.revision"]; commit != "" {
-		day, _, _ := strings.Cut(set["vcs.time"], "T")
-		v += " (" + commit[:min(12, len(commit))] + ", " + day + ")"
-	}
-	return v
+	return info.Main.Version
 }

@@ -124,9 +124,6 @@ const saveTime = 2 * time.Second
 
 // saveLast saves how the screens are left. The next run can do without it.
 func (s screens) saveLast(ctx context.Context, c tui.Config, app *tui.App) {
-	if c.Save == nil {
-		return
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
 	before, now := app.Remembered()
@@ -211,58 +208,31 @@ func (s screens) newest(ctx context.Context, places []memory.Place) memory.Store
 	}
 	ctx, cancel := context.WithTimeout(ctx, newestTime)
 	defer cancel()
-	type written struct {
-		store memory.StoreID
-		at    time.Time
-	}
-	all := make(chan written, len(places))
+	newest, at := places[0].Store, time.Time{}
 	for _, p := range places {
-		s.catch.Go(func() {
-			w := written{store: p.Store}
-			if snap, err := s.lib.Summary(ctx, p.Store); err == nil && snap.Problem == nil && snap.Total > 0 {
-				w.at = snap.ModTime
-			}
-			all <- w
-		})
-	}
-	last := written{store: places[0].Store}
-	for range places {
-		select {
-		case w := <-all:
-			if w.at.After(last.at) {
-				last = w
-			}
-		case <-ctx.Done():
-			return last.store
+		if snap, err := s.lib.Summary(ctx, p.Store); err == nil && snap.Problem == nil && snap.Total > 0 && snap.ModTime.After(at) {
+			newest, at = p.Store, snap.ModTime
 		}
 	}
-	return last.store
+	return newest
 }
 
 // first returns the store to open: the one that exists, or one that does not yet
 // but was named, to wait for it. Where there are several of several systems or projects
 // it is none: the list of them is shown.
 func first(s memory.Survey) memory.StoreID {
-	var best *memory.Place
-	for i := range s.Places {
-		p := &s.Places[i]
-		switch {
-		case !p.Exists:
-		case best == nil:
-			best = p
-		case best.Why == "named":
-			return best.Store
-		case p.System != best.System || !p.ByPath:
-			return ""
-		}
+	if len(s.Places) == 0 {
+		return ""
 	}
-	switch {
-	case best != nil:
-		return best.Store
-	case len(s.Places) > 0:
+	found := slices.DeleteFunc(slices.Clone(s.Places), func(p memory.Place) bool { return !p.Exists })
+	if len(found) == 0 {
 		return s.Places[0].Store
 	}
-	return ""
+	best := found[0]
+	if best.Why != "named" && slices.ContainsFunc(found[1:], func(p memory.Place) bool { return p.System != best.System || !p.ByPath }) {
+		return ""
+	}
+	return best.Store
 }
 
 // tellFound hands the program what was found after the first picture.
