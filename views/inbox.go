@@ -23,8 +23,6 @@ type Inbox struct {
 	Ready  bool
 	Failed string // why what is shown is not what waits now; empty when it is
 
-	Marked   map[string]bool
-	Range    int                       // the entry at which a range begins; -1 for none
 	Deciding map[string]string         // what is being done with entries, by ID: "approving"
 	To       map[string]memory.StoreID // stores that the person chose, by the ID of the entry
 

@@ -50,10 +50,8 @@ type Stores struct {
 	Open   memory.StoreID
 	Now    time.Time
 
-	Cursor int  // a line of the table
-	Offset int  // the first line of the table, as far as the cursor is seen
-	Detail bool // the lower box has the keys
-	Scroll int  // first line of the lower box
+	// Listing is about Lines, and its detail is the lower box.
+	Listing
 }
 
 // tableHeight returns how many lines the upper box takes of h.
@@ -82,24 +80,33 @@ func (v Stores) MaxScroll(w, h int) int {
 	return max(len(v.detail(theme.Theme{}, w-2))-max(h-v.tableHeight(h)-2, 1), 0)
 }
 
-// RowAt returns the store at line y of a screen of h lines.
-func (v Stores) RowAt(h, y int) (row int, ok bool) {
-	height := v.tableHeight(h)
-	top := 2 + v.filterRows()
-	row = y - top + v.first(height-1-top)
-	return row, y >= top && y < height-1 && row < len(v.Lines)
+// Len returns how many lines the table has.
+func (v Stores) Len() int { return len(v.Lines) }
+
+// Visible returns how many lines of the table a screen of h lines shows.
+func (v Stores) Visible(_, h int) int { return max(v.tableHeight(h)-3-v.filterRows(), 0) }
+
+// Both is true: the lower box is always there.
+func (v Stores) Both(_, _ int) bool { return true }
+
+// DetailOnly reports whether there is nothing in the table to move through.
+func (v Stores) DetailOnly(_, _ int) bool { return len(v.Lines) == 0 }
+
+// ItemAt returns the line of the table at line y of a screen of h lines.
+func (v Stores) ItemAt(w, h, _, y int) (line int, ok bool) {
+	line = y - 2 - v.filterRows()
+	ok = line >= 0 && line < v.Visible(w, h)
+	line += v.first(v.Visible(w, h))
+	return line, ok && line < len(v.Lines)
 }
 
 // InDetail reports whether line y of a screen of h lines is in the lower box.
-func (v Stores) InDetail(h, y int) bool { return y >= v.tableHeight(h) }
+func (v Stores) InDetail(_, h, _, y int) bool { return y >= v.tableHeight(h) }
 
 // first returns the first row shown when n are.
 func (v Stores) first(n int) int {
 	return layout.Offset(v.Offset, v.Cursor, v.Cursor, n, len(v.Lines))
 }
-
-// First returns the first line of the table that is shown on a screen of h lines.
-func (v Stores) First(h int) int { return v.first(v.tableHeight(h) - 3 - v.filterRows()) }
 
 func (v Stores) found(t theme.Theme) string {
 	if !v.Ready {

@@ -19,12 +19,12 @@ func (v Stores) Chosen() (StoreLine, bool) {
 	return v.Lines[v.Cursor], true
 }
 
-// Visible returns the rows of the stores whose lines are on a screen of h lines.
-func (v Stores) Visible(h int) []int {
-	room := v.tableHeight(h) - 3 - v.filterRows()
+// InSight returns the stores whose lines are on a screen of h lines.
+func (v Stores) InSight(h int) []int {
+	from, n := v.first(v.Visible(0, h)), v.Visible(0, h)
 	var rows []int
-	for i := v.first(room); i < min(v.first(room)+max(room, 0), len(v.Lines)); i++ {
-		if l := v.Lines[i]; l.Heading == "" {
+	for _, l := range v.Lines[from:min(from+n, len(v.Lines))] {
+		if l.Heading == "" {
 			rows = append(rows, l.Row)
 		}
 	}

@@ -116,7 +116,7 @@ func (p *Page) open() tea.Cmd {
 	f, _ := p.view.Chosen()
 	switch {
 	case !p.leaves():
-		p.list.Full()
+		p.Full()
 		return nil
 	case f.Record == nil && p.Back():
 		return nil

@@ -212,7 +212,7 @@ func (p *Page) onTallied(m tallied) {
 	if !same {
 		v.Scroll = 0
 	}
-	p.list.Follow()
+	p.Follow()
 }
 
 // goTo returns where the cursor belongs in a new list, and whether that is the finding

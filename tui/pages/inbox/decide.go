@@ -164,7 +164,7 @@ func (p *Page) next() {
 		if i == len(v.Entries) {
 			by = -1
 		} else if v.Deciding[v.Entries[i].ID] == "" {
-			p.list.MoveTo(i)
+			p.MoveTo(i)
 			return
 		}
 	}

@@ -22,7 +22,6 @@ import (
 	"winnow/tui/msg"
 	"winnow/tui/page"
 	"winnow/views"
-	"winnow/views/layout"
 )
 
 // Library is what the page needs from the core.
@@ -60,12 +59,11 @@ type Config struct {
 
 // Page implements page.Page.
 type Page struct {
-	page.Base
+	page.List
 	ctx context.Context
 	cfg Config
 
 	view    views.Inbox
-	list    page.List
 	work    page.Work[*Page] // what waits is being read
 	reading bool
 	stale   bool // something changed since that began
@@ -99,20 +97,20 @@ func New(ctx context.Context, c Config) *Page {
 	p := &Page{ctx: ctx, cfg: c, tried: map[string]bool{}}
 	p.view = views.Inbox{
 		Keyed:   views.Keyed{Keys: &p.cfg.Keys},
-		Listing: views.Listing{Share: layout.Share}, Names: c.Names, Range: -1,
-		Marked: map[string]bool{}, Deciding: map[string]string{}, To: map[string]memory.StoreID{},
+		Listing: views.NewListing(), Names: c.Names,
+		Deciding: map[string]string{}, To: map[string]memory.StoreID{},
 	}
-	p.list = page.List{Base: &p.Base, At: &p.view.Listing, View: &p.view, Cards: true}
+	p.List = page.List{At: &p.view.Listing, View: &p.view, Cards: true, ID: func(entry int) string { return p.view.Entries[entry].ID }}
 	p.work.Begin(ctx)
 	return p
 }
 
 // Restore implements page.Remembering.
-func (p *Page) Restore(s config.State) { page.RestoreList(s, "inbox", &p.view.Layout, &p.view.Share) }
+func (p *Page) Restore(s config.State) { page.RestoreList(s, "inbox", p.At) }
 
 // Remember implements page.Remembering.
 func (p *Page) Remember(s *config.State, _ bool) {
-	page.RememberList(s, "inbox", p.view.Layout, p.view.Share)
+	page.RememberList(s, "inbox", p.At)
 }
 
 // Init implements page.Page.
@@ -155,7 +153,7 @@ func (p *Page) Hidden() { p.visible = false }
 func (p *Page) Saving() bool { return len(p.orders)+p.telling > 0 }
 
 // Back implements page.Backer.
-func (p *Page) Back() bool { return p.unmark() || p.list.Back() }
+func (p *Page) Back() bool { return p.Unmark() || p.List.Back() }
 
 // Update implements page.Page.
 func (p *Page) Update(m tea.Msg) tea.Cmd {
@@ -163,18 +161,18 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 		v := &p.view
 		v.Look = p.Look
 		v.Detail = v.Detail && v.Both(p.W, p.H)
-		p.list.Follow()
+		p.Follow()
 		return nil
 	}
 	switch m := m.(type) {
 	case tea.KeyPressMsg:
 		return p.Actions().Press(m)
 	case msg.Click:
-		if p.list.Click(m.X, m.Y) {
-			p.list.Full()
+		if p.Click(m.X, m.Y) {
+			p.Full()
 		}
 	case msg.Wheel:
-		p.list.Wheel(m.X, m.Y, m.Lines)
+		p.Wheel(m.X, m.Y, m.Lines)
 	case page.Done[*Page]:
 		return p.work.Finish(p, m)
 	default:
@@ -302,7 +300,7 @@ func (p *Page) show(entries []*memory.InboxEntry) {
 	}
 	maps.DeleteFunc(v.Marked, func(id string, _ bool) bool { _, ok := at[id]; return !ok })
 	v.Offset = max(v.RowOf(v.Cursor)-above, 0)
-	p.list.Follow()
+	p.Follow()
 }
 
 // ids returns the IDs of entries.

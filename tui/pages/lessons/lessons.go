@@ -19,14 +19,13 @@ import (
 	"winnow/keymap"
 	"winnow/tui/msg"
 	"winnow/tui/page"
-	"winnow/tui/textline"
 	"winnow/views"
-	"winnow/views/layout"
 )
 
 // Page lists the records of the open store.
 type Page struct {
-	page.Base
+	page.List
+	at    views.Listing // the rows, and the detail of the one under the cursor
 	ctx   context.Context
 	cfg   Config
 	title string // of the tab
@@ -42,28 +41,25 @@ type Page struct {
 	filtering bool
 
 	query  filter.Query
-	line   textline.Line
-	typing bool
+	filter page.Filter
 	scope  string // the part of the store that is shown; empty for all
 	menu   bool
 	slow   bool // nothing has been shown for a while
 
-	cursor, offset int
-	left           int  // cells of the tasks that are scrolled out
-	touched        bool // keys or mouse did something since the store was opened
-	count          int  // the number typed before a move
-	counting       bool // it has been begun, with a 0 perhaps
-	marks          marks
-	sought         memory.ID // the cursor goes to it once it is there
-	goal           bool      // sought was asked for by itself
-	ordered        bool      // the order of the store was chosen for its records
-	kept           kept
-	columns        []string // that the person chose; nil for the usual ones
-	heat           heat
+	left     int  // cells of the titles that are scrolled out
+	touched  bool // keys or mouse did something since the store was opened
+	count    int  // the number typed before a move
+	counting bool // it has been begun, with a 0 perhaps
+	drag     *drag
+	sought   memory.ID // the cursor goes to it once it is there
+	goal     bool      // sought was asked for by itself
+	ordered  bool      // the order of the store was chosen for its records
+	kept     kept
+	columns  []string // that the person chose; nil for the usual ones
+	heat     heat
 
-	mode   layout.Mode
-	share  int // of the list, in percent
-	detail detail
+	raw     bool // the detail shows the stored line
+	numbers bool // the lines of its text are numbered
 }
 
 // shown is what is on the screen: a snapshot and its rows.
@@ -97,7 +93,8 @@ type Config struct {
 // New returns the page. Filtering stops when ctx ends.
 func New(ctx context.Context, c Config) *Page {
 	k := c.Keys
-	p := &Page{ctx: ctx, cfg: c, keys: k, share: layout.Share, title: "Records"}
+	p := &Page{ctx: ctx, cfg: c, keys: k, title: "Records", at: views.NewListing()}
+	p.List = page.List{At: &p.at, View: p, ID: p.idAt}
 	p.query = filter.Query{Sort: filter.ByRel, Desc: true}
 	p.setNames(c.Survey.Places)
 	p.forget()
@@ -111,13 +108,18 @@ func (p *Page) forget() {
 	p.work.Begin(p.ctx)
 	p.filtering = false
 	p.shown, p.pending, p.seen, p.away = shown{}, memory.Snapshot{}, memory.Snapshot{}, ""
-	p.cursor, p.offset, p.count = 0, 0, 0
+	p.at.Cursor, p.at.Offset, p.count, p.left = 0, 0, 0, 0
 	p.touched, p.sought = false, ""
-	p.marks.clear()
-	p.left = 0
-	p.detail.reset()
-	p.query.Text, p.typing, p.slow, p.scope = "", false, false, ""
-	p.line.Set("")
+	p.Unmark()
+	p.closeDetail()
+	p.query.Text, p.slow, p.scope = "", false, ""
+	p.filter.Clear()
+}
+
+// closeDetail gives the keys to the list, which is shown, and shows the detail as it is at first.
+func (p *Page) closeDetail() {
+	p.Back()
+	p.raw, p.numbers, p.at.Detail, p.at.Scroll = false, false, false, 0
 }
 
 // Init implements page.Page.
@@ -134,7 +136,7 @@ func (p *Page) Title() string { return p.title }
 func (p *Page) Legend() []string { return p.display().Legend() }
 
 // Typing implements page.Page. In the sort menu letters pick columns.
-func (p *Page) Typing() bool { return p.typing || p.menu }
+func (p *Page) Typing() bool { return p.filter.Typing || p.menu }
 
 // Counting implements page.Counter.
 func (p *Page) Counting() bool { return p.counting }
@@ -147,7 +149,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd { return tea.Batch(p.update(m), p.warm(
 
 func (p *Page) update(m tea.Msg) tea.Cmd {
 	if p.Take(m) {
-		p.follow()
+		p.Follow()
 		return nil
 	}
 	switch m := m.(type) {
@@ -162,7 +164,9 @@ func (p *Page) update(m tea.Msg) tea.Cmd {
 		p.forget()
 		return waitSlow()
 	case msg.Changed:
-		p.unmark(m.IDs)
+		for _, id := range m.IDs { // what they were marked for is done
+			delete(p.at.Marked, string(id))
+		}
 		p.seek(m.Made)
 	case msg.View:
 		return p.takeView(m.View)
@@ -189,13 +193,13 @@ func (p *Page) onInput(m tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return p.onKey(m)
 	case tea.PasteMsg:
-		return p.typed(m)
+		return p.onFilter(m)
 	case msg.Click:
 		return p.onClick(m)
 	case msg.Drag:
 		p.onDrag(m)
 	case msg.Wheel:
-		p.onWheel(m)
+		p.Wheel(m.X, m.Y, m.Lines)
 	}
 	return nil
 }
@@ -215,10 +219,15 @@ func (p *Page) noun() memory.Noun { return p.shown.snap.Noun.OrRecord() }
 
 // record returns the record under the cursor, or nil.
 func (p *Page) record() *memory.Record {
-	if p.cursor < 0 || p.cursor >= len(p.shown.result.Index) {
+	if p.at.Cursor >= p.Len() {
 		return nil
 	}
-	return &p.shown.snap.Records[p.shown.result.Index[p.cursor]]
+	return &p.shown.snap.Records[p.shown.result.Index[p.at.Cursor]]
+}
+
+// idAt returns the id of the record in a row, which it is marked by.
+func (p *Page) idAt(row int) string {
+	return string(p.shown.snap.Records[p.shown.result.Index[row]].ID)
 }
 
 // id returns the id of the record under the cursor, or nothing.

@@ -40,7 +40,7 @@ const listName = "recall"
 
 // Restore implements page.Remembering.
 func (p *Page) Restore(s config.State) {
-	page.RestoreList(s, listName, &p.view.Layout, &p.view.Share)
+	page.RestoreList(s, listName, &p.view.Listing)
 	p.past.tasks = slices.Clone(s.Drafts)
 	slices.Reverse(p.past.tasks)
 	p.past.at = len(p.past.tasks)
@@ -48,7 +48,7 @@ func (p *Page) Restore(s config.State) {
 
 // Remember implements page.Remembering. What is being typed is a draft when the program ends.
 func (p *Page) Remember(s *config.State, last bool) {
-	page.RememberList(s, listName, p.view.Layout, p.view.Share)
+	page.RememberList(s, listName, &p.view.Listing)
 	if last {
 		p.past.add(p.view.Box.Text)
 	}
@@ -62,7 +62,7 @@ func (p *Page) Remember(s *config.State, last bool) {
 }
 
 // edit opens the task box.
-func (p *Page) edit() { p.view.Typing, p.view.Right = true, false }
+func (p *Page) edit() { p.view.Typing, p.view.Detail = true, false }
 
 // leave closes the task box and keeps its text.
 func (p *Page) leave() {

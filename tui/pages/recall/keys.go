@@ -23,7 +23,7 @@ func (p *Page) actions() page.Actions {
 	fixed := cmp.Or(page.WhyReadOnly(&p.snap), notReady, unless(p.target() != "", "no "+p.snap.Noun.OrRecord().One+" is selected"))
 	wrapped := cmp.Or(notReady, unless(!v.Wrap, "lines are wrapped; "+r.Wrap.Help().Key+" shows them uncut"))
 	enter := cmp.Or(page.When(v.Panel != views.PanelText, "back"), page.When(onPiece, "the text in full"))
-	open := v.Right || v.Layout != layout.Both || v.Panel != views.PanelText
+	open := v.Detail || v.Layout != layout.Both || v.Panel != views.PanelText
 	return append(page.Actions{
 		{Binding: r.Edit, Run: page.Do(p.edit)},
 		{Binding: r.Explain, Run: p.enter, Name: enter},
@@ -100,7 +100,7 @@ func (p *Page) enter() tea.Cmd {
 	case v.RowCount() == 0:
 		p.edit()
 	case onPiece:
-		v.Layout, v.Right, v.Left, v.Block = layout.DetailOnly, true, 0, piece.Block
+		v.Layout, v.Detail, v.Left, v.Block = layout.DetailOnly, true, 0, piece.Block
 		v.Scroll = min(max(v.LineOf(p.W, p.H, piece.Part.Start)-above, 0), v.MaxScroll(p.W, p.H))
 	case v.Cursor < len(rows) && rows[v.Cursor].Rest:
 		v.All = true
@@ -117,11 +117,11 @@ func (p *Page) nextBlock() {
 	v.Scroll, v.Left = 0, 0
 	switch {
 	case !full || v.Panel != views.PanelText:
-		v.Panel, v.Layout, v.Right, v.Block = views.PanelText, layout.DetailOnly, true, 0
+		v.Panel, v.Layout, v.Detail, v.Block = views.PanelText, layout.DetailOnly, true, 0
 	case v.Block+1 < len(v.Blocks()):
 		v.Block++
 	default:
-		v.Layout, v.Right, v.Block = layout.Both, false, 0
+		v.Layout, v.Detail, v.Block = layout.Both, false, 0
 		p.toPiece()
 	}
 }
@@ -141,7 +141,7 @@ func (p *Page) nextPane() {
 		p.nextBlock()
 		return
 	}
-	v.Right = !v.Right
+	v.Detail = !v.Detail
 }
 
 func (p *Page) resize(by int) {

@@ -71,7 +71,7 @@ type Page struct {
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
 	p := &Page{ctx: ctx, cfg: c, places: c.Survey.Places}
-	p.view = views.Recall{Keyed: views.Keyed{Keys: &p.cfg.Keys}, Share: layout.Share, Markers: true, Wrap: true, Task: memory.Task{Mode: memory.Single}}
+	p.view = views.Recall{Keyed: views.Keyed{Keys: &p.cfg.Keys}, Listing: views.NewListing(), Markers: true, Wrap: true, Task: memory.Task{Mode: memory.Single}}
 	p.setText(c.Task)
 	return p
 }
@@ -148,7 +148,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 func (p *Page) begin(text string) tea.Cmd {
 	v := &p.view
 	p.past.add(v.Box.Text)
-	v.Typing, v.For, v.Right, v.All = false, views.NoLine, false, false
+	v.Typing, v.For, v.Detail, v.All = false, views.NoLine, false, false
 	v.Panel, v.Cursor, v.Scroll, v.Left, v.Task.Without = views.PanelText, 0, 0, 0, nil
 	p.setText(text)
 	return p.ask()
@@ -165,10 +165,10 @@ func (p *Page) Back() bool {
 		v.Panel = views.PanelText
 	case v.Layout != layout.Both:
 		v.Layout = layout.Both
-	case v.Right:
+	case v.Detail:
 	default:
 		return false
 	}
-	v.Right, v.Scroll, v.Left = false, 0, 0
+	v.Detail, v.Scroll, v.Left = false, 0, 0
 	return true
 }

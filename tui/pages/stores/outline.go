@@ -32,7 +32,7 @@ func (s sorting) String() string {
 // in groups or sorted.
 func (p *Page) outline() {
 	v := &p.view
-	v.Filter, v.Typing = p.line.Text(), p.typing
+	v.Filter, v.Typing = p.filter.Text(), p.filter.Typing
 	rows := p.matching()
 	v.Flat, v.Sorted = p.sort != byGroup, p.sort.String()
 	switch {
@@ -67,7 +67,7 @@ func (p *Page) resort() {
 
 // matching returns the rows that have each word of the filter.
 func (p *Page) matching() []int {
-	words := strings.Fields(strings.ToLower(p.line.Text()))
+	words := strings.Fields(strings.ToLower(p.filter.Text()))
 	rows := make([]int, 0, len(p.view.Rows))
 	for i := range p.view.Rows {
 		place := &p.view.Rows[i].Place
@@ -200,7 +200,7 @@ func (p *Page) Restore(s config.State) {
 	}
 	p.cfg.Stand = cmp.Or(p.cfg.Stand, s.Store)
 	p.outline()
-	p.moveTo(0)
+	p.MoveTo(0)
 	p.toFirst(anyStore)
 	p.goTo(p.cfg.Stand)
 }
@@ -213,7 +213,7 @@ func (p *Page) Remember(s *config.State, _ bool) {
 }
 
 // isFolded reports whether the stores of a heading are hidden. A filter shows them.
-func (p *Page) isFolded(key string) bool { return p.folded[key] && p.line.Text() == "" }
+func (p *Page) isFolded(key string) bool { return p.folded[key] && p.filter.Text() == "" }
 
 // keyOf returns the name of a heading.
 func (p *Page) keyOf(l views.StoreLine) string {
