@@ -227,10 +227,12 @@ func (a *App) commands() []views.HelpKey {
 	return list
 }
 
-// push opens a dialog. It returns no command: what opens a dialog does nothing else.
+// push opens a dialog, unless the person is leaving.
 func (a *App) push(d dialog.Dialog) tea.Cmd {
-	a.stack.Push(d)
-	return nil
+	if a.changes.quitting {
+		return nil
+	}
+	return a.stack.Push(d)
 }
 
 func (a *App) title() string {

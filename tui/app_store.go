@@ -235,9 +235,7 @@ func (a *App) lookIn(pause time.Duration) tea.Cmd {
 
 // openPath asks for a path to open.
 func (a *App) openPath() tea.Cmd {
-	d := dialog.NewOpenPath(a.ctx, a.cfg.Keys, a.cfg.Finder, "")
-	a.push(d)
-	return d.Complete()
+	return a.push(dialog.NewOpenPath(a.ctx, a.cfg.Keys, a.cfg.Finder, ""))
 }
 
 // onOpened opens the store that was found, or shows the list of stores where there are several.

@@ -54,7 +54,7 @@ func (a *App) onArrived(m msg.Arrived) tea.Cmd {
 // was about to end stays too.
 func (a *App) fail(m msg.Failed) tea.Cmd {
 	a.changes.quitting = false
-	a.toast = toast{text: m.Op + ": " + m.Err.Error(), failed: true, gen: a.toast.gen + 1}
+	a.toast = toast{text: m.Op + ": " + msg.Reason(m.Err), failed: true, gen: a.toast.gen + 1}
 	return nil
 }
 

@@ -34,8 +34,8 @@ type Form struct {
 	Click func(l views.Look, w, h int, s views.DialogCell)
 	// Other takes keys that nothing else takes; it may be nil.
 	Other func(tea.KeyPressMsg)
-	// After is called after each input and returns what follows from it: the plan of what is
-	// chosen now is asked for. It may be nil.
+	// After is called when the dialog was opened and after each input, and returns what follows: the plan of
+	// what is chosen now is asked for. It may be nil.
 	After func() tea.Cmd
 }
 

@@ -76,14 +76,9 @@ func (h *Help) run() result {
 func (h *Help) narrow() {
 	v := &h.view
 	v.Query, v.Cursor, v.Keys = h.filter.Text(), 0, nil
-next:
 	for _, b := range h.all {
-		text := strings.ToLower(strings.Join(b.Binding.Keys(), " ") + " " + b.Binding.Help().Key + " " + views.OffText(b.Binding, b.Off))
-		for _, word := range strings.Fields(strings.ToLower(v.Query)) {
-			if !strings.Contains(text, word) {
-				continue next
-			}
+		if hasWords(strings.Join(b.Binding.Keys(), " ")+" "+b.Binding.Help().Key+" "+views.OffText(b.Binding, b.Off), v.Query) {
+			v.Keys = append(v.Keys, b)
 		}
-		v.Keys = append(v.Keys, b)
 	}
 }

@@ -138,7 +138,7 @@ func cutText(s string, n int) string {
 func (p *Page) onTask(k tea.KeyPressMsg) tea.Cmd {
 	t := p.cfg.Keys.Text
 	switch {
-	case key.Matches(k, p.cfg.Keys.Recall.Editor) && p.cfg.Editor != nil:
+	case key.Matches(k, p.cfg.Keys.Recall.Editor):
 		return p.openEditor()
 	case key.Matches(k, t.Cancel, t.Accept):
 		p.leave()

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"winnow/keymap"
 	"winnow/tui/msg"
 	"winnow/tui/page"
 	"winnow/views"
@@ -43,7 +42,7 @@ func (p *Page) actions() page.Actions {
 		{Binding: r.Markers, Off: notReady, Run: p.toggleMarkers},
 		{Binding: r.Mode, Off: unless(draft.Modes, system+" has no modes"), Run: p.toggleMode},
 		{Binding: r.Tools, Off: unless(draft.Tools, "tools do not score for "+system), Run: page.Do(p.editTools)},
-		{Binding: r.Editor, Off: unless(p.cfg.Editor != nil, "no editor is set up"), Run: p.openEditor},
+		{Binding: r.Editor, Run: p.openEditor},
 		{Binding: g.NextPane, Off: notReady, Run: page.Do(p.nextPane)},
 		{Binding: g.PrevPane, Off: notReady, Run: page.Do(p.nextPane)},
 		{Binding: g.Layout, Run: page.Do(func() { v.Layout = v.Layout.Next(); p.scroll(0) })},
@@ -65,11 +64,7 @@ func (p *Page) Actions() page.Actions {
 	case p.view.For != views.NoLine:
 		return page.Text(t.Line()...)
 	case p.view.Typing:
-		list := []keymap.Binding{t.Accept, t.NewLine, t.Cancel}
-		if p.cfg.Editor != nil {
-			list = append(list, p.cfg.Keys.Recall.Editor)
-		}
-		return page.Text(append(list, t.Older, t.Newer, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd)...)
+		return page.Text(t.Accept, t.NewLine, t.Cancel, p.cfg.Keys.Recall.Editor, t.Older, t.Newer, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd)
 	case p.against.on():
 		return p.compareActions()
 	}

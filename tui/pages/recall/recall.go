@@ -36,8 +36,7 @@ type Editor interface {
 type Config struct {
 	Keys     keymap.Map
 	Recaller Recaller
-	// Editor may be nil: then its key is off.
-	Editor Editor
+	Editor   Editor
 	// JSON returns a recall as the command line prints it, secrets masked unless
 	// reveal is set.
 	JSON func(r memory.Recall, reveal bool) (string, error)
