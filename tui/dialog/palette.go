@@ -92,8 +92,10 @@ func (p *Palette) Add(places []memory.Place) {
 			all = append(all, place)
 		}
 	}
+	at := p.search.Cursor
 	p.offer.Places = all
 	p.narrow()
+	p.search.Cursor = at
 }
 
 // asked returns what is listed, and the words that narrow it. Sign reports that the text names the kind.
