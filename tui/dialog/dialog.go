@@ -162,7 +162,7 @@ func (s *Stack) Keys() []keymap.Binding {
 	}
 	d := s.Top()
 	in := input{Form: d.Form(), state: d.at(), look: s.look, w: s.w, h: s.h}
-	return in.hints(*in.state, in.last() > 0)
+	return in.hints()
 }
 
 // Render returns base with the dialogs drawn over it. It changes nothing.
