@@ -46,7 +46,7 @@ type App struct {
 	store      followed
 	changes    changes
 	remembered remembered
-	clock      clock
+	stopTick   context.CancelFunc
 	toast      toast
 	news       toast // what another writer did, beside the toast
 	tour       []Step

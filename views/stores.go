@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"image"
 	"time"
 
 	"winnow/core/memory"
@@ -92,12 +93,10 @@ func (v Stores) Both(_, _ int) bool { return true }
 // DetailOnly reports whether there is nothing in the table to move through.
 func (v Stores) DetailOnly(_, _ int) bool { return len(v.Lines) == 0 }
 
-// ItemAt returns the line of the table at line y of a screen of h lines.
-func (v Stores) ItemAt(w, h, _, y int) (line int, ok bool) {
-	line = y - 2 - v.filterRows()
-	ok = line >= 0 && line < v.Visible(w, h)
-	line += v.first(v.Visible(w, h))
-	return line, ok && line < len(v.Lines)
+// ItemAt returns the line of the table at a cell of a screen of w by h cells.
+func (v Stores) ItemAt(w, h, x, y int) (line int, ok bool) {
+	v.Offset = v.first(v.Visible(w, h))
+	return v.entryAt(image.Rect(0, 0, w, h), 2+v.filterRows(), v.Visible(w, h), len(v.Lines), x, y)
 }
 
 // InDetail reports whether line y of a screen of h lines is in the lower box.

@@ -106,6 +106,22 @@ func Home(places []memory.Place) string {
 	return ""
 }
 
+// Near returns what find finds for the first entry of a list from the cursor on that it finds something for,
+// or else for the last one before.
+func Near(entries, cursor int, find func(entry int) (to int, ok bool)) (to int, ok bool) {
+	for i := cursor; i < entries; i++ {
+		if to, ok = find(i); ok {
+			return to, true
+		}
+	}
+	for i := min(cursor, entries) - 1; i >= 0; i-- {
+		if to, ok = find(i); ok {
+			return to, true
+		}
+	}
+	return 0, false
+}
+
 // Next returns the name behind one in a list, and nothing behind the last.
 func Next(names []string, one string) string {
 	if i := slices.Index(names, one) + 1; i < len(names) {

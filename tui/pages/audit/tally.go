@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
@@ -226,7 +227,12 @@ func (p *Page) goTo(m tallied) (cursor int, same bool) {
 	if ok && (m.items[at].Open() || !was.Open() || p.asked != nameOf(was.Finding)) {
 		return at, true
 	}
-	if next, open := m.nearest(p.view.Items, p.view.Cursor); open {
+	items := p.view.Items
+	next, open := page.Near(len(items), p.view.Cursor+1, func(i int) (int, bool) {
+		to, found := m.find(items[i])
+		return to, found && items[i].Open() && m.items[to].Open()
+	})
+	if open {
 		return next, false
 	}
 	if ok {
@@ -242,20 +248,4 @@ func (m *tallied) find(was views.AuditItem) (int, bool) {
 	}
 	at, ok := m.at[kinOf(was.Finding)]
 	return at, ok && m.items[at].Open()
-}
-
-// nearest returns where the finding is that came next in an earlier list, or else
-// before, and still counts.
-func (m *tallied) nearest(list []views.AuditItem, cursor int) (int, bool) {
-	for _, dir := range []int{+1, -1} {
-		for i := cursor + dir; i >= 0 && i < len(list); i += dir {
-			if !list[i].Open() {
-				continue
-			}
-			if at, ok := m.find(list[i]); ok && m.items[at].Open() {
-				return at, true
-			}
-		}
-	}
-	return 0, false
 }

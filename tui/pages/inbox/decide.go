@@ -160,13 +160,9 @@ func (p *Page) carryOut(o memory.InboxOrder) tea.Cmd {
 // next goes to the next entry that is not being decided, or else to the last one before.
 func (p *Page) next() {
 	v := &p.view
-	for i, by := v.Cursor+1, +1; i >= 0; i += by {
-		if i == len(v.Entries) {
-			by = -1
-		} else if v.Deciding[v.Entries[i].ID] == "" {
-			p.MoveTo(i)
-			return
-		}
+	to, ok := page.Near(len(v.Entries), v.Cursor+1, func(i int) (int, bool) { return i, v.Deciding[v.Entries[i].ID] == "" })
+	if ok {
+		p.MoveTo(to)
 	}
 }
 

@@ -274,25 +274,20 @@ func (p *Page) show(entries []*memory.InboxEntry) {
 	for i, e := range entries {
 		at[e.ID] = i
 	}
-	cursor, above, from := -1, v.RowOf(v.Cursor)-v.Offset, ""
+	above, from, was := v.RowOf(v.Cursor)-v.Offset, "", v.Chosen()
 	if v.Range >= 0 {
 		from = v.Entries[v.Range].ID
 	}
-	had := v.Entries[min(v.Cursor, len(v.Entries)):]
-	for _, id := range append(slices.Clone(p.seek), ids(had)...) {
-		if i, ok := at[id]; ok {
-			cursor = i
-			break
-		}
-	}
-	if len(p.seek) > 0 && cursor >= 0 && slices.Contains(p.seek, entries[cursor].ID) {
+	find := func(id string) (int, bool) { i, ok := at[id]; return i, ok }
+	cursor, back := page.Near(len(p.seek), 0, func(i int) (int, bool) { return find(p.seek[i]) })
+	stays := back
+	if back {
 		p.seek = nil
-	}
-	if was := v.Chosen(); was == nil || cursor < 0 || entries[cursor].ID != was.ID {
-		v.Scroll = 0
-	}
-	if cursor < 0 {
+	} else if cursor, stays = page.Near(len(v.Entries), v.Cursor, func(i int) (int, bool) { return find(v.Entries[i].ID) }); !stays {
 		cursor = min(v.Cursor, len(entries)-1)
+	}
+	if was == nil || !stays || entries[cursor].ID != was.ID {
+		v.Scroll = 0
 	}
 	v.Entries, v.Groups, v.Range, v.Cursor = entries, views.InboxGroups(entries, now), -1, max(cursor, 0)
 	if i, ok := at[from]; ok {
@@ -301,15 +296,6 @@ func (p *Page) show(entries []*memory.InboxEntry) {
 	maps.DeleteFunc(v.Marked, func(id string, _ bool) bool { _, ok := at[id]; return !ok })
 	v.Offset = max(v.RowOf(v.Cursor)-above, 0)
 	p.Follow()
-}
-
-// ids returns the IDs of entries.
-func ids(entries []*memory.InboxEntry) []string {
-	list := make([]string, len(entries))
-	for i, e := range entries {
-		list[i] = e.ID
-	}
-	return list
 }
 
 // Render implements page.Page.

@@ -14,6 +14,7 @@ import (
 	"winnow/core/filter"
 	"winnow/core/memory"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
@@ -114,14 +115,14 @@ func (j job) near(index []int32) int {
 		row[j.snap.Records[at].ID] = i
 	}
 	rows := j.was.result.Index
-	above := slices.Clone(rows[:min(j.at, len(rows))])
-	slices.Reverse(above)
-	for _, was := range slices.Concat(rows[min(j.at+1, len(rows)):], above) {
-		if to, ok := row[j.was.snap.Records[was].ID]; ok {
-			return to
-		}
+	to, ok := page.Near(len(rows), j.at, func(i int) (int, bool) {
+		to, ok := row[j.was.snap.Records[rows[i]].ID]
+		return to, ok
+	})
+	if !ok {
+		return -1
 	}
-	return -1
+	return to
 }
 
 // rowOf returns the row of a record, or -1.

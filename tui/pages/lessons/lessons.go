@@ -152,10 +152,21 @@ func (p *Page) update(m tea.Msg) tea.Cmd {
 		p.Follow()
 		return nil
 	}
-	switch m := m.(type) {
+	switch m.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, msg.Click, msg.Drag, msg.Wheel:
 		p.touched, p.sought = true, ""
-		return p.onInput(m)
+	}
+	switch m := m.(type) {
+	case tea.KeyPressMsg:
+		return p.onKey(m)
+	case tea.PasteMsg:
+		return p.onFilter(m)
+	case msg.Click:
+		return p.onClick(m)
+	case msg.Drag:
+		p.onDrag(m)
+	case msg.Wheel:
+		p.Wheel(m.X, m.Y, m.Lines)
 	case msg.Snapshot:
 		return p.onSnapshot(m.Snapshot)
 	case page.Done[*Page]:
@@ -184,22 +195,6 @@ func (p *Page) update(m tea.Msg) tea.Cmd {
 		p.onHeat(m)
 	case slowMsg:
 		p.slow = true
-	}
-	return nil
-}
-
-func (p *Page) onInput(m tea.Msg) tea.Cmd {
-	switch m := m.(type) {
-	case tea.KeyPressMsg:
-		return p.onKey(m)
-	case tea.PasteMsg:
-		return p.onFilter(m)
-	case msg.Click:
-		return p.onClick(m)
-	case msg.Drag:
-		p.onDrag(m)
-	case msg.Wheel:
-		p.Wheel(m.X, m.Y, m.Lines)
 	}
 	return nil
 }

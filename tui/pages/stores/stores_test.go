@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"winnow/core/activity"
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui"
@@ -88,13 +89,22 @@ func start(t *testing.T, m *machine) *tuitest.Driver {
 	t.Cleanup(cancel)
 	km := keymap.Default()
 	app := tui.New(ctx, tui.Config{
-		Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: m, Survey: m.survey, Store: "/s/1", Now: time.Now,
+		Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: m, Plots: m, Survey: m.survey, Store: "/s/1", Now: time.Now,
 		Pages: []page.Page{stores.New(ctx, stores.Config{Keys: km, Surveyor: m, Summarizer: m, Survey: m.survey})},
 	})
 	d := tuitest.New(t, app, 110, 24)
 	m.states <- summary("/s/1", 87)
 	d.Advance(time.Second)
 	return d
+}
+
+// Timeline and Activity know of nothing that happened.
+func (m *machine) Timeline(context.Context, memory.StoreID, memory.ID) (activity.Timeline, error) {
+	return activity.Timeline{}, nil
+}
+
+func (m *machine) Activity(context.Context, memory.StoreID) (activity.Store, error) {
+	return activity.Store{}, nil
 }
 
 // line returns the line of the screen that names a store in the table.
