@@ -43,7 +43,7 @@ type Page struct {
 	pending memory.Snapshot  // the latest
 	snap    memory.Snapshot  // that is listed
 	work    page.Work[*Page] // the list that is being made
-	wait    int              // of the latest state that was waited for, to drop late reminders
+	slow    page.Work[*Page] // the reminder that the latest state takes long
 
 	past past
 	// asked is the finding that was last asked to be settled here.
@@ -52,9 +52,6 @@ type Page struct {
 
 // slowAfter is how long an audit may take before the screen says so.
 const slowAfter = 150 * time.Millisecond
-
-// slowMsg says that an audit takes long.
-type slowMsg struct{ wait int }
 
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
@@ -77,9 +74,8 @@ func (p *Page) Init() tea.Cmd { return p.waitSlow() }
 
 // waitSlow says after a while that the audit takes long.
 func (p *Page) waitSlow() tea.Cmd {
-	p.wait++
-	wait := p.wait
-	return tea.Tick(slowAfter, func(time.Time) tea.Msg { return slowMsg{wait: wait} })
+	p.slow.Begin(p.ctx)
+	return p.slow.After(slowAfter, func(p *Page) tea.Cmd { p.view.Slow = p.waiting(); return nil })
 }
 
 // Title implements page.Page.
@@ -122,9 +118,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	case msg.Changed:
 		return p.onChanged(m)
 	case page.Done[*Page]:
-		return p.work.Finish(p, m)
-	case slowMsg:
-		p.view.Slow = m.wait == p.wait && p.waiting()
+		return m.In(p)
 	}
 	return nil
 }

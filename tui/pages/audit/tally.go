@@ -117,27 +117,20 @@ func maskTitles(items []views.AuditItem) {
 // the ids that these have. A record whose id is not told to everybody is called after its
 // line there.
 func recordsOf(s *memory.Snapshot, gone []memory.Finding) map[memory.ID]*memory.Record {
-	records, lines := make(map[memory.ID]*memory.Record, len(s.Findings)), map[int]memory.ID{}
+	records := make(map[memory.ID]*memory.Record, len(s.Findings))
 	for i := range gone {
 		records[gone[i].ID] = nil
 	}
 	for i := range s.Findings {
-		f := &s.Findings[i]
-		if f.ID == "" {
-			continue
-		}
-		records[f.ID] = nil
-		if f.ID == memory.ID("line "+strconv.Itoa(f.Line)) {
-			lines[f.Line] = f.ID
-		}
+		records[s.Findings[i].ID] = nil
 	}
+	delete(records, "")
 	for i := range s.Records {
 		r := &s.Records[i]
-		if had, wanted := records[r.ID]; wanted && had == nil {
-			records[r.ID] = r
-		}
-		if id, ok := lines[r.Line]; ok && records[id] == nil {
-			records[id] = r
+		for _, id := range []memory.ID{r.ID, memory.ID("line " + strconv.Itoa(r.Line))} {
+			if had, wanted := records[id]; wanted && had == nil {
+				records[id] = r
+			}
 		}
 	}
 	return records
@@ -145,10 +138,11 @@ func recordsOf(s *memory.Snapshot, gone []memory.Finding) map[memory.ID]*memory.
 
 // worse puts the findings of files last and the worst first.
 func worse(a, b views.AuditItem) int {
-	if af, bf := a.Family == memory.FamilyFile, b.Family == memory.FamilyFile; af != bf {
-		if af {
-			return +1
-		}
+	switch ofFile := a.Family == memory.FamilyFile; {
+	case ofFile == (b.Family == memory.FamilyFile):
+	case ofFile:
+		return +1
+	default:
 		return -1
 	}
 	if a.Path != b.Path && a.Store == b.Store { // one store, called in two ways

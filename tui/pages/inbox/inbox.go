@@ -118,7 +118,7 @@ func (p *Page) Init() tea.Cmd {
 	ctx, lib := p.ctx, p.cfg.Library
 	return tea.Batch(p.work.After(pause, (*Page).look), func() tea.Msg {
 		changes := lib.InboxChanges(ctx)
-		return then(func(p *Page) tea.Cmd { return p.follow(changes) })
+		return page.Then(func(p *Page) tea.Cmd { return p.follow(changes) })
 	})
 }
 
@@ -174,9 +174,12 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	case msg.Wheel:
 		p.Wheel(m.X, m.Y, m.Lines)
 	case page.Done[*Page]:
-		return p.work.Finish(p, m)
-	default:
-		return p.onAnswer(m)
+		return m.In(p)
+	case msg.Reviewed:
+		if m.Amend {
+			return p.edit(m.Order, "")
+		}
+		return p.carryOut(m.Order)
 	}
 	return nil
 }

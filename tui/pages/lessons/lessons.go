@@ -74,9 +74,6 @@ type shown struct {
 // slowAfter is how long loading may take before the screen says so.
 const slowAfter = 150 * time.Millisecond
 
-// slowMsg says that loading takes long.
-type slowMsg struct{}
-
 // Config says what the page works with.
 type Config struct {
 	Keys keymap.Map
@@ -123,10 +120,12 @@ func (p *Page) closeDetail() {
 }
 
 // Init implements page.Page.
-func (p *Page) Init() tea.Cmd { return waitSlow() }
+func (p *Page) Init() tea.Cmd { return waitSlow }
 
-func waitSlow() tea.Cmd {
-	return tea.Tick(slowAfter, func(time.Time) tea.Msg { return slowMsg{} })
+// waitSlow says after a while that nothing has been shown yet.
+func waitSlow() tea.Msg {
+	time.Sleep(slowAfter)
+	return page.Then(func(p *Page) tea.Cmd { p.slow = true; return nil })
 }
 
 // Title implements page.Page.
@@ -170,10 +169,10 @@ func (p *Page) update(m tea.Msg) tea.Cmd {
 	case msg.Snapshot:
 		return p.onSnapshot(m.Snapshot)
 	case page.Done[*Page]:
-		return p.work.Finish(p, m)
+		return m.In(p)
 	case msg.OpenStore:
 		p.forget()
-		return waitSlow()
+		return waitSlow
 	case msg.Changed:
 		for _, id := range m.IDs { // what they were marked for is done
 			delete(p.at.Marked, string(id))
@@ -191,10 +190,6 @@ func (p *Page) update(m tea.Msg) tea.Cmd {
 		return p.show(m.ID)
 	case msg.Found:
 		p.setNames(m.Places)
-	case heatMsg:
-		p.onHeat(m)
-	case slowMsg:
-		p.slow = true
 	}
 	return nil
 }

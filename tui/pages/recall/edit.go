@@ -17,12 +17,6 @@ import (
 // maxText is the most that the task box takes. The agent reads 2,000 characters.
 const maxText = 64 << 10
 
-// editedMsg brings back the task from the user's editor.
-type editedMsg struct {
-	text string
-	err  error
-}
-
 // history holds tasks that were left, the latest last.
 type history struct {
 	tasks []string
@@ -72,16 +66,16 @@ func (p *Page) leave() {
 
 func (p *Page) openEditor() tea.Cmd {
 	return p.cfg.Editor.Edit(p.view.Box.Text, func(text string, err error) tea.Msg {
-		return editedMsg{text: text, err: err}
+		return page.Then(func(p *Page) tea.Cmd { return p.onEdited(text, err) })
 	})
 }
 
-func (p *Page) onEdited(m editedMsg) tea.Cmd {
-	if m.err != nil {
-		return msg.Emit(msg.Failed{Op: "edit the task", Err: m.err})
+func (p *Page) onEdited(text string, err error) tea.Cmd {
+	if err != nil {
+		return msg.Emit(msg.Failed{Op: "edit the task", Err: err})
 	}
 	p.past.add(p.view.Box.Text)
-	p.setText(strings.TrimSuffix(lineEnds(m.text), "\n"))
+	p.setText(strings.TrimSuffix(lineEnds(text), "\n"))
 	return p.ask()
 }
 

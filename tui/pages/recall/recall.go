@@ -133,12 +133,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	case msg.Found:
 		p.places = m.Places
 	case page.Done[*Page]:
-		return p.work.Finish(p, m)
-	case editedMsg:
-		return p.onEdited(m)
-	case againstMsg:
-		p.against = against{store: m.store}
-		return p.ask()
+		return m.In(p)
 	}
 	return nil
 }

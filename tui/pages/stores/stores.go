@@ -154,7 +154,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 		p.list(m.Survey)
 		return p.read()
 	case page.Done[*Page]:
-		return p.work.Finish(p, m)
+		return m.In(p)
 	}
 	return nil
 }
