@@ -50,7 +50,6 @@ type App struct {
 	toast      toast
 	news       toast // what another writer did, beside the toast
 	tour       []Step
-	wheel      wheel
 	pressed    press
 	others     []memory.Place
 	held       []tea.Msg // keys that wait for the store to open

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -114,22 +115,17 @@ func (a *App) done(p memory.Plan, r memory.Result) string {
 	default:
 		said[0] += " - " + k.Undo.Help().Key + " to undo"
 	}
-	var gone, merged int
+	fates := map[memory.Fate]int{}
 	for _, c := range r.Changes {
-		switch c.Fate {
-		case memory.Gone:
-			gone++
-		case memory.Merged:
-			merged++
-		}
+		fates[c.Fate]++
 	}
 	for _, n := range []struct {
 		number int
 		text   string
 	}{
 		{p.Replaced, "secrets replaced in your text: %d"},
-		{gone, "%d already done by another writer"},
-		{merged, "%d merged with changes of another writer"},
+		{fates[memory.Gone], "%d already done by another writer"},
+		{fates[memory.Merged], "%d merged with changes of another writer"},
 		{r.Adopted, "%d saved by another writer meanwhile, and kept"},
 	} {
 		if n.number > 0 {
@@ -141,15 +137,12 @@ func (a *App) done(p memory.Plan, r memory.Result) string {
 	}
 	said = append(said, r.Notes...)
 	if p.Order.Do == memory.Redact && r.Entry != "" {
-		said = append(said, a.beyond()...)
+		said = append(said, a.beyond())
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
 }
 
 // beyond names what a redaction does not reach from here and may still hold the secrets.
-func (a *App) beyond() []string {
-	if len(a.cfg.Uncovered) == 0 {
-		return nil
-	}
-	return []string{"not covered: " + strings.Join(a.cfg.Uncovered, ", ") + " (winnow audit . --history)"}
+func (a *App) beyond() string {
+	return page.When(len(a.cfg.Uncovered) > 0, "not covered: "+strings.Join(a.cfg.Uncovered, ", ")+" (winnow audit . --history)")
 }

@@ -24,6 +24,11 @@ type toast struct {
 
 func (t *toast) clear() { t.text, t.failed = "", false }
 
+func (a *App) clearToasts() {
+	a.toast.clear()
+	a.news.clear()
+}
+
 // say shows a sentence for a while.
 func (a *App) say(text string) tea.Cmd { return a.toast.show(text) }
 

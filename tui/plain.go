@@ -298,7 +298,7 @@ func entryText(line string) string {
 // typing reports whether a line is text.
 func (p *Plain) typing() bool {
 	text, _, _ := p.app.stack.Typed()
-	return text || p.app.cursor(layout.Divide(p.app.w, p.app.h)) != nil
+	return text || p.app.cursor() != nil
 }
 
 // question returns the prompt.

@@ -87,20 +87,17 @@ func (v Stores) Len() int { return len(v.Lines) }
 // Visible returns how many lines of the table a screen of h lines shows.
 func (v Stores) Visible(_, h int) int { return max(v.tableHeight(h)-3-v.filterRows(), 0) }
 
-// Both is true: the lower box is always there.
-func (v Stores) Both(_, _ int) bool { return true }
-
-// DetailOnly reports whether there is nothing in the table to move through.
-func (v Stores) DetailOnly(_, _ int) bool { return len(v.Lines) == 0 }
+// Panes returns where the two boxes are on a screen of w by h cells.
+func (v Stores) Panes(w, h int) layout.Panes {
+	top := v.tableHeight(h)
+	return layout.Panes{List: image.Rect(0, 0, w, top), Detail: image.Rect(0, top, w, h), Below: true}
+}
 
 // ItemAt returns the line of the table at a cell of a screen of w by h cells.
 func (v Stores) ItemAt(w, h, x, y int) (line int, ok bool) {
 	v.Offset = v.first(v.Visible(w, h))
-	return v.entryAt(image.Rect(0, 0, w, h), 2+v.filterRows(), v.Visible(w, h), len(v.Lines), x, y)
+	return v.entryAt(v.Panes(w, h).List, 2+v.filterRows(), v.Visible(w, h), len(v.Lines), x, y)
 }
-
-// InDetail reports whether line y of a screen of h lines is in the lower box.
-func (v Stores) InDetail(_, h, _, y int) bool { return y >= v.tableHeight(h) }
 
 // first returns the first row shown when n are.
 func (v Stores) first(n int) int {

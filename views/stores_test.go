@@ -119,7 +119,7 @@ func TestStoreUnderTheMouse(t *testing.T) {
 		lines := strings.Split(ansi.Strip(v.Render(th, 100, h)), "\n")
 		for y, l := range lines {
 			row, ok := v.ItemAt(100, h, 0, y)
-			if want := fmt.Sprintf("~/p%d/memory.jsonl ", row); ok != (strings.Contains(l, "/memory.jsonl ") && !v.InDetail(100, h, 0, y)) || ok && !strings.Contains(l, want) {
+			if want := fmt.Sprintf("~/p%d/memory.jsonl ", row); ok != (strings.Contains(l, "/memory.jsonl ") && y < v.Panes(100, h).Detail.Min.Y) || ok && !strings.Contains(l, want) {
 				t.Fatalf("height %d, line %d is row %d, %v: %s", h, y, row, ok, l)
 			}
 		}

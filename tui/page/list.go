@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"image"
 	"maps"
 	"slices"
 
@@ -19,14 +20,10 @@ type Listed interface {
 	Visible(w, h int) int
 	// MaxScroll returns the largest useful Scroll of the detail.
 	MaxScroll(w, h int) int
-	// Both reports whether list and detail are both shown and take turns to have the keys, DetailOnly
-	// whether the detail hides the list.
-	Both(w, h int) bool
-	DetailOnly(w, h int) bool
+	// Panes returns where list and detail are.
+	Panes(w, h int) layout.Panes
 	// ItemAt returns the entry at a cell.
 	ItemAt(w, h, x, y int) (entry int, ok bool)
-	// InDetail reports whether a cell belongs to the detail.
-	InDetail(w, h, x, y int) bool
 }
 
 // List is embedded by a page that is a list. It moves in the list and in its detail, and marks entries.
@@ -41,14 +38,20 @@ type List struct {
 	ID func(entry int) string
 }
 
-func (l *List) alone() bool { return l.View.DetailOnly(l.W, l.H) }
+// Alone reports whether the detail hides the list.
+func (l *List) Alone() bool { return l.View.Panes(l.W, l.H).List.Empty() }
+
+// Both reports whether list and detail are both shown, and take turns to have the keys.
+func (l *List) Both() bool { return !l.Alone() && !l.View.Panes(l.W, l.H).Detail.Empty() }
+
+func (l *List) inDetail(x, y int) bool { return image.Pt(x, y).In(l.View.Panes(l.W, l.H).Detail) }
 
 // OnDetail reports whether the detail has the keys.
-func (l *List) OnDetail() bool { return l.At.Detail || l.alone() }
+func (l *List) OnDetail() bool { return l.At.Detail || l.Alone() }
 
 // PaneActions are the keys that change what is shown; off is why there is nothing.
 func (l *List) PaneActions(g keymap.Global, off string) Actions {
-	onePane := cmp.Or(off, Unless(l.View.Both(l.W, l.H), "only one pane is shown"))
+	onePane := cmp.Or(off, Unless(l.Both(), "only one pane is shown"))
 	return Actions{
 		{Binding: g.NextPane, Off: off, Run: Do(l.NextPane)},
 		{Binding: g.PrevPane, Off: off, Run: Do(l.NextPane)},
@@ -70,7 +73,7 @@ func (l *List) Half() int {
 // Step moves the cursor, or scrolls the detail when that has the keys.
 func (l *List) Step(by int) {
 	far := by*by > 1 && by > -End && by < End
-	if l.At.Detail || l.alone() && (!l.Cards || far) {
+	if l.At.Detail || l.View.Len() == 0 || l.Alone() && (!l.Cards || far) {
 		l.scroll(by)
 		return
 	}
@@ -106,7 +109,7 @@ func (l *List) Follow() {
 // NextPane gives the keys to the other side. Where only one fits, the detail takes the place
 // of the list.
 func (l *List) NextPane() {
-	if l.View.Both(l.W, l.H) {
+	if l.Both() {
 		l.At.Detail = !l.At.Detail
 		return
 	}
@@ -115,7 +118,7 @@ func (l *List) NextPane() {
 
 // Toggle shows the detail in place of the list, or the list again.
 func (l *List) Toggle() {
-	if !l.alone() {
+	if !l.Alone() {
 		l.Full()
 		return
 	}
@@ -125,7 +128,7 @@ func (l *List) Toggle() {
 // showList shows the list again, alone where there is no room for both.
 func (l *List) showList() {
 	l.At.Layout, l.At.Detail, l.At.Scroll = layout.Both, false, 0
-	if l.alone() {
+	if l.Alone() {
 		l.At.Layout = layout.ListOnly
 	}
 	l.Follow()
@@ -151,8 +154,8 @@ func (l *List) Back() bool {
 }
 
 func (l *List) nextLayout() {
-	was := l.alone()
-	if l.At.Layout, l.At.Scroll = l.At.Layout.Next(), 0; was && l.alone() {
+	was := l.Alone()
+	if l.At.Layout, l.At.Scroll = l.At.Layout.Next(), 0; was && l.Alone() {
 		l.At.Layout = l.At.Layout.Next()
 	}
 	l.Follow()
@@ -166,8 +169,8 @@ func (l *List) resize(by int) {
 // Click puts the cursor on an entry, or gives the keys to the detail. It is true for an entry
 // that had the cursor already.
 func (l *List) Click(x, y int) (again bool) {
-	if l.View.InDetail(l.W, l.H, x, y) {
-		l.At.Detail = l.View.Both(l.W, l.H)
+	if l.inDetail(x, y) {
+		l.At.Detail = l.Both()
 		return false
 	}
 	entry, ok := l.View.ItemAt(l.W, l.H, x, y)
@@ -190,7 +193,7 @@ func (l *List) Choose(entry int) {
 
 // Wheel scrolls what is under the mouse.
 func (l *List) Wheel(x, y, lines int) {
-	if l.View.InDetail(l.W, l.H, x, y) {
+	if l.inDetail(x, y) {
 		l.scroll(lines)
 		return
 	}

@@ -40,9 +40,8 @@ func RememberList(s *config.State, screen string, at *views.Listing) {
 	if was, ok := s.Lists[screen]; was == now || !ok && now == (config.List{Share: layout.Share}) {
 		return
 	}
-	s.Lists = maps.Clone(s.Lists)
-	if s.Lists == nil {
-		s.Lists = map[string]config.List{}
-	}
-	s.Lists[screen] = now
+	lists := map[string]config.List{}
+	maps.Copy(lists, s.Lists)
+	lists[screen] = now
+	s.Lists = lists
 }

@@ -98,7 +98,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	if p.Take(m) {
 		v := &p.view
 		v.Reveal, v.Mask, v.Now = p.Reveal, p.Mask, p.Now
-		v.Detail = v.Detail && v.Both(p.W, p.H)
+		v.Detail = v.Detail && p.Both()
 		p.Follow()
 		return nil
 	}

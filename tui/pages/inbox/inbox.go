@@ -160,7 +160,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	if p.Take(m) {
 		v := &p.view
 		v.Look = p.Look
-		v.Detail = v.Detail && v.Both(p.W, p.H)
+		v.Detail = v.Detail && p.Both()
 		p.Follow()
 		return nil
 	}

@@ -25,7 +25,7 @@ func (p *Page) Actions() page.Actions {
 	marked, stored := len(v.Marked) > 0, e.Kind != memory.Proposal
 	off := cmp.Or(fixed, page.When(e.Kind == memory.GoneRecord && !marked, "it is gone; "+a.Restore.Help().Key+" brings it back where its text is known"))
 	single := cmp.Or(off, page.When(marked && len(v.Marked) > 1, "several entries are marked; this is for one"))
-	alone, sides := v.DetailOnly(p.W, p.H), p.sides()
+	alone, sides := p.Alone(), p.sides()
 	merge := page.Action{Binding: a.Merge, Off: cmp.Or(single, page.Unless(len(e.Similar) > 0, "nothing similar is known")), Run: p.one(memory.InboxMerge)}
 	if len(sides) > 0 {
 		merge = page.Action{Binding: a.Merge, Off: off, Run: func() tea.Cmd { return msg.Emit(msg.Review{Sides: sides}) }, Name: "mine or theirs"}
@@ -40,7 +40,7 @@ func (p *Page) Actions() page.Actions {
 		{Binding: a.ApproveClean, Off: cmp.Or(fixed, page.Unless(len(p.clean()) > 0, "something speaks against each entry")), Run: p.approveClean, Name: page.When(narrow, "all clean")},
 		{Binding: a.Restore, Off: cmp.Or(fixed, page.Unless(e.Kind == memory.GoneRecord, "only what is gone is restored"), page.Unless(e.Restorable, "its text is not in the history")), Run: p.one(memory.InboxRestore)},
 		{Binding: a.Open, Off: cmp.Or(none, page.When(alone, "it is shown whole")), Run: page.Do(p.Full)},
-		{Binding: a.List, Off: cmp.Or(none, page.When(v.Both(p.W, p.H), "the list is shown")), Run: page.Do(p.Toggle), Name: page.Unless(alone, "one at a time")},
+		{Binding: a.List, Off: cmp.Or(none, page.When(p.Both(), "the list is shown")), Run: page.Do(p.Toggle), Name: page.Unless(alone, "one at a time")},
 		{Binding: k.Select.Mark, Off: none, Run: page.Do(p.ToggleMark)},
 		{Binding: k.Select.Range, Off: none, Run: page.Do(p.ToggleRange)},
 		{Binding: k.Select.ExtendDown, Off: none, Run: page.Do(func() { p.Extend(+1) })},

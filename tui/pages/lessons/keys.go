@@ -35,7 +35,7 @@ func (p *Page) recordActions() page.Actions {
 	open := p.at.Layout == layout.DetailOnly || p.raw || p.at.Detail || p.at.Range >= 0 || len(p.at.Marked) > 0 || p.query.Text != "" || p.scope != ""
 	all := page.Actions{
 		{Binding: l.Filter, Off: notLoaded, Run: page.Do(func() { p.filter.Typing = true })},
-		{Binding: l.Full, Off: noRow, Run: page.Do(p.Toggle), Name: page.When(p.DetailOnly(p.W, p.H), "back to the list")},
+		{Binding: l.Full, Off: noRow, Run: page.Do(p.Toggle), Name: page.When(p.Alone(), "back to the list")},
 		{Binding: s.Range, Off: noRow, Run: page.Do(p.ToggleRange)},
 		{Binding: s.All, Off: noRow, Run: page.Do(func() { p.Mark(0, p.Len()-1, false) })},
 		{Binding: l.Scope, Off: cmp.Or(notLoaded, unless(scoped, "the store has no parts")), Run: p.nextScope},

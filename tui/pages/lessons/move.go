@@ -14,46 +14,36 @@ import (
 	"winnow/views/layout"
 )
 
-// panes returns the division of a page of w by h cells, below the filter line.
-func (p *Page) panes(w, h int) layout.Panes { return layout.Split(w, h-1, p.at.Layout, p.at.Share) }
+// Panes implements page.Listed: they are below the filter line.
+func (p *Page) Panes(w, h int) layout.Panes {
+	return layout.Split(w, h-1, p.at.Layout, p.at.Share).Down(1)
+}
 
 // head is the line of the first row, below the filter line, the border and the names of the columns.
-func (p *Page) head() int { return 3 + len(p.alarm(p.panes(p.W, p.H).List)) }
+func (p *Page) head() int { return 3 + len(p.alarm(p.Panes(p.W, p.H).List)) }
 
 // Len implements page.Listed.
 func (p *Page) Len() int { return len(p.shown.result.Index) }
 
 // Visible implements page.Listed.
 func (p *Page) Visible(w, h int) int {
-	panes := p.panes(w, h)
+	panes := p.Panes(w, h)
 	_, lines := panes.Inside()
 	return max(lines-1-len(p.alarm(panes.List)), 0)
 }
 
 // MaxScroll implements page.Listed.
 func (p *Page) MaxScroll(w, h int) int {
-	return max(len(p.detailLines(w, h))-p.panes(w, h).DetailLines(), 0)
+	return max(len(p.detailLines(w, h))-p.Panes(w, h).DetailLines(), 0)
 }
-
-// Both implements page.Listed.
-func (p *Page) Both(w, h int) bool {
-	panes := p.panes(w, h)
-	return !panes.List.Empty() && !panes.Detail.Empty()
-}
-
-// DetailOnly implements page.Listed.
-func (p *Page) DetailOnly(w, h int) bool { return p.panes(w, h).List.Empty() }
 
 // ItemAt implements page.Listed.
 func (p *Page) ItemAt(w, h, x, y int) (entry int, ok bool) {
 	line := y - p.head()
 	entry = p.at.Offset + line
-	ok = !p.menu && image.Pt(x, y-1).In(p.panes(w, h).List) && line >= 0 && line < p.Visible(w, h) && entry < p.Len()
+	ok = !p.menu && image.Pt(x, y).In(p.Panes(w, h).List) && line >= 0 && line < p.Visible(w, h) && entry < p.Len()
 	return entry, ok
 }
-
-// InDetail implements page.Listed.
-func (p *Page) InDetail(w, h, x, y int) bool { return image.Pt(x, y-1).In(p.panes(w, h).Detail) }
 
 // step moves by lines as often as the number says that was typed before. To the first and the last row it
 // is the number of the row.
@@ -70,7 +60,7 @@ const sideStep = 8
 
 // sideways scrolls the titles of the list, as far as there is more to see.
 func (p *Page) sideways(by int) {
-	most := p.table().MaxLeft(p.Theme, p.panes(p.W, p.H).List.Dx()-2, p.Visible(p.W, p.H)+1)
+	most := p.table().MaxLeft(p.Theme, p.Panes(p.W, p.H).List.Dx()-2, p.Visible(p.W, p.H)+1)
 	p.left = max(min(p.left+by, max(most, p.left)), 0)
 }
 
@@ -125,8 +115,8 @@ func (p *Page) onClick(m msg.Click) tea.Cmd {
 		p.filter.Typing = true
 		return nil
 	}
-	list := p.panes(p.W, p.H).List
-	if m.Y == p.head()-1 && image.Pt(m.X, m.Y-1).In(list) {
+	list := p.Panes(p.W, p.H).List
+	if m.Y == p.head()-1 && image.Pt(m.X, m.Y).In(list) {
 		p.at.Detail = false
 		if column := p.table().ColumnAt(p.Theme, list.Dx()-2, m.X-1); column != "" {
 			return p.sortBy(column)
@@ -136,7 +126,7 @@ func (p *Page) onClick(m msg.Click) tea.Cmd {
 	switch again := p.Click(m.X, m.Y); {
 	case again && m.Double:
 		p.Toggle()
-	case !p.InDetail(p.W, p.H, m.X, m.Y):
+	case image.Pt(m.X, m.Y).In(list):
 		if row, in := p.EntryAt(m.Y); in {
 			p.drag = &drag{from: row, was: maps.Clone(p.at.Marked)}
 		}
@@ -174,7 +164,7 @@ func (p *Page) detailLines(w, h int) []string {
 	if p.record() == nil {
 		return nil
 	}
-	panes := p.panes(w, h)
+	panes := p.Panes(w, h)
 	return p.detail(panes, true).Lines(p.Theme, panes.Detail.Dx())
 }
 

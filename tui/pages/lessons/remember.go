@@ -76,11 +76,10 @@ func (p *Page) noteOrder() {
 	if was, known := k.orders[k.kind]; k.kind == "" || !known && reflect.DeepEqual(now, k.began) || reflect.DeepEqual(was, now) {
 		return
 	}
-	k.orders = maps.Clone(k.orders)
-	if k.orders == nil {
-		k.orders = map[string]config.Order{}
-	}
-	k.orders[k.kind] = now
+	orders := map[string]config.Order{}
+	maps.Copy(orders, k.orders)
+	orders[k.kind] = now
+	k.orders = orders
 }
 
 // takeView lists the records as a saved view says.
@@ -88,13 +87,11 @@ func (p *Page) takeView(v config.View) tea.Cmd {
 	p.filter.Clear()
 	p.filter.Set(v.Filter)
 	p.query.Text = v.Filter
-	for _, it := range allSortItems(p.keys.Sort) {
+	items := append(allSortItems(p.keys.Sort), sortItem{column: filter.ByHelped}) // which has no key
+	for _, it := range items {
 		if it.column == v.Sort || it.column == filter.ByStore && v.Sort == "store" {
 			p.query.Sort, p.query.Desc = it.column, it.falling != v.Reverse
 		}
-	}
-	if v.Sort == filter.ByHelped {
-		p.query.Sort, p.query.Desc = filter.ByHelped, v.Reverse
 	}
 	p.setColumns(v.Columns)
 	return p.refilter()

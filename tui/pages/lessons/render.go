@@ -52,7 +52,7 @@ func (p *Page) body(w, h int) string {
 	if state, ok := p.state(); ok {
 		return state.Render(p.Theme, w, h)
 	}
-	panes := p.panes(w, h+1)
+	panes := p.Panes(w, h+1)
 	lw, lh := panes.Inside()
 	visible, n := p.Visible(p.W, p.H), p.Len()
 	detail := p.detail(panes, false)
@@ -64,7 +64,7 @@ func (p *Page) body(w, h int) string {
 		v.Right = fmt.Sprintf("rows %d-%d of %d", p.at.Offset+1, min(p.at.Offset+visible, n), n)
 	}
 	// What makes an agent stop is above the table: nothing else in the store matters as much.
-	v.List = p.alarm(p.panes(p.W, p.H).List)
+	v.List = p.alarm(p.Panes(p.W, p.H).List)
 	v.List = append(v.List, p.table().Lines(p.Theme, lw, lh-len(v.List))...)
 	return v.Render(p.Theme)
 }
