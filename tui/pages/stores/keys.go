@@ -69,9 +69,17 @@ func (p *Page) setFold(key string, folded bool) {
 }
 
 // nextSort goes from the groups through the orders and back.
-func (p *Page) nextSort() tea.Cmd {
+func (p *Page) nextSort() tea.Cmd { return p.sortBy((p.sort + 1) % sortings) }
+
+// sortOf are the orders by the names of their columns.
+var sortOf = map[string]sorting{
+	"store": byGroup, "records": byRecords, "full": byFull, "findings": byFindings, "written": byWritten, "start": byStart,
+}
+
+// sortBy lists the stores in an order, or in groups.
+func (p *Page) sortBy(s sorting) tea.Cmd {
 	chosen := p.chosen()
-	p.sort = (p.sort + 1) % sortings
+	p.sort = s
 	p.outline()
 	p.MoveTo(0)
 	if p.sort == byGroup {

@@ -194,8 +194,12 @@ func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 	return p.Actions().Press(k)
 }
 
-// click puts the cursor on a line. A click on the line at the cursor opens it, or folds it.
+// click puts the cursor on a line. A click on the line at the cursor opens it, or folds it, and one on the
+// title of a column sorts by that.
 func (p *Page) click(m msg.Click) tea.Cmd {
+	if s, ok := sortOf[p.view.ColumnAt(p.W, m.X, m.Y)]; ok {
+		return p.sortBy(s)
+	}
 	again := p.Click(m.X, m.Y)
 	switch l, _ := p.view.Chosen(); {
 	case !again:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"winnow/core/activity"
 	"winnow/core/memory"
@@ -226,6 +227,32 @@ func TestMouseChoosesAndOpens(t *testing.T) {
 		if !slices.Equal(m.followed, []memory.StoreID{"/s/1", "/s/2"}) {
 			t.Errorf("followed %v", m.followed)
 		}
+	})
+}
+
+// TestAClickOnAColumnSortsByIt and one on the first column puts the stores back into groups.
+func TestAClickOnAColumnSortsByIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, newMachine("/s/1", "/s/2"))
+		click := func(title string) {
+			t.Helper()
+			for y, line := range strings.Split(d.Screen(), "\n") {
+				if before, _, ok := strings.Cut(line, title); ok && strings.Contains(line, "Full") {
+					d.Send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y, Button: tea.MouseLeft})
+					return
+				}
+			}
+			t.Fatalf("no column %q:\n%s", title, d.Screen())
+		}
+		for title, order := range map[string]string{
+			"Holds": "records", "Full": "fullest", "Findings": "findings", "Written": "last written", "At start": "size at start",
+		} {
+			click(title)
+			d.WantText("sort "+order, "Sorted by "+order)
+		}
+		click("Store")
+		d.WantText("In groups")
+		d.WantNoText("sort size")
 	})
 }
 
