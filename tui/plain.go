@@ -408,16 +408,29 @@ func (p *Plain) command(word string) tea.Cmd {
 		}
 		return cmd
 	}
-	for _, b := range slices.Concat(a.footer().Page, a.pageActions().On(), a.actions().On()) {
-		if strings.EqualFold(b.Help().Desc, word) {
-			return p.push(b)
-		}
+	if b, ok := p.named(word); ok {
+		return p.push(b)
 	}
 	if isKey(word) {
 		return p.press(word)
 	}
 	p.said = append(p.said, fmt.Sprintf("%q is no key, page or action here; %s lists them.", word, a.keys.Help.Help().Key))
 	return nil
+}
+
+// named returns the binding of what a key does right now in the dialog on top, or else on the page.
+func (p *Plain) named(action string) (keymap.Binding, bool) {
+	all := p.app.footer().Page
+	for _, c := range p.app.commands() {
+		if c.Off == "" {
+			all = append(all, c.Binding)
+		}
+	}
+	i := slices.IndexFunc(all, func(b keymap.Binding) bool { return strings.EqualFold(b.Help().Desc, action) })
+	if i < 0 {
+		return keymap.Binding{}, false
+	}
+	return all[i], true
 }
 
 // press presses a key, named as bindings or as help name it: ctrl-d, PgDn.
