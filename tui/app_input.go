@@ -183,7 +183,7 @@ func (a *App) openHelp() tea.Cmd {
 	if l, ok := a.current().(page.Legend); ok && !a.blank() {
 		legend = l.Legend()
 	}
-	return a.push(dialog.NewHelp(a.cfg.Keys, a.title(), append(a.pageActions().On(), a.actions().On()...), a.off(), legend))
+	return a.push(dialog.NewHelp(a.cfg.Keys, a.title(), a.allKeys(), legend))
 }
 
 // openPalette offers commands, stores, views and records.
@@ -201,12 +201,23 @@ func (a *App) openPalette(kind dialog.Kind) tea.Cmd {
 	return a.push(p)
 }
 
-// commands returns all keys of the place and of the root with what they do, or why they do nothing. A screen
-// has one for each.
-func (a *App) commands() []views.HelpKey {
+// allKeys returns all keys of the place and of the root with what they do, or why they do nothing.
+func (a *App) allKeys() []views.HelpKey {
 	var list []views.HelpKey
 	for _, b := range append(a.pageActions().On(), a.actions().On()...) {
-		switch {
+		list = append(list, views.HelpKey{Binding: b})
+	}
+	for _, off := range a.off() {
+		list = append(list, views.HelpKey{Binding: off.Binding, Off: off.Why})
+	}
+	return list
+}
+
+// commands returns all keys but that of a number. A screen has one for each.
+func (a *App) commands() []views.HelpKey {
+	var list []views.HelpKey
+	for _, k := range a.allKeys() {
+		switch b := k.Binding; {
 		case contains([]keymap.Binding{a.cfg.Keys.Move.Count}, b):
 		case contains([]keymap.Binding{a.keys.Screens}, b):
 			for i, key := range b.Keys()[:min(len(a.pages), len(b.Keys()))] {
@@ -215,12 +226,7 @@ func (a *App) commands() []views.HelpKey {
 				list = append(list, views.HelpKey{Binding: b})
 			}
 		default:
-			list = append(list, views.HelpKey{Binding: b})
-		}
-	}
-	for _, off := range a.off() {
-		for _, b := range off.Bindings {
-			list = append(list, views.HelpKey{Binding: b, Off: off.Why})
+			list = append(list, k)
 		}
 	}
 	return list
