@@ -15,21 +15,19 @@ import (
 // Binding couples an action with its keys and its help text.
 type Binding = key.Binding
 
-// Off names bindings that do nothing right now, and why.
+// Off is a binding that does nothing right now, and why.
 type Off struct {
+	Binding Binding
 	// Why completes a sentence after the name of the action: "the store is read-only".
-	Why      string
-	Bindings []Binding
+	Why string
 }
 
 // WhyOff returns the binding that matches a key and why it is off, or false when the key is
 // not in the list.
 func WhyOff(list []Off, k fmt.Stringer) (b Binding, why string, ok bool) {
 	for _, off := range list {
-		for _, b := range off.Bindings {
-			if key.Matches(k, b) {
-				return b, off.Why, true
-			}
+		if key.Matches(k, off.Binding) {
+			return off.Binding, off.Why, true
 		}
 	}
 	return Binding{}, "", false

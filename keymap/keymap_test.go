@@ -133,7 +133,7 @@ func TestKeysThatCannotBe(t *testing.T) {
 func TestShownKeysAreTaken(t *testing.T) {
 	for name, b := range Default().Actions() {
 		for _, key := range b.Keys() {
-			if got, ok := keyOf(Shown(key)); !ok || got != key {
+			if got, ok := KeyOf(Shown(key)); !ok || got != key {
 				t.Errorf("%s: %q is shown as %q, which is %q", name, key, Shown(key), got)
 			}
 		}

@@ -69,7 +69,7 @@ func (m Map) With(keys map[string][]string) (Map, []Refused) {
 			continue
 		}
 		for _, key := range keys[action] {
-			name, _ := keyOf(key)
+			name, _ := KeyOf(key)
 			taken[action] = append(taken[action], name)
 		}
 	}
@@ -93,7 +93,7 @@ func whyNot(action string, keys []string) string {
 	scope, _, _ := strings.Cut(action, ".")
 	typing := scope == "text" || action == "global.abort" || action == "global.suspend"
 	for _, key := range keys {
-		name, ok := keyOf(key)
+		name, ok := KeyOf(key)
 		switch {
 		case !ok:
 			return fmt.Sprintf("%q is no key; keys are d, D, ctrl-d, alt-d, Enter, Esc, Tab, space, up, PgDn, f5 and the like", key)
@@ -162,8 +162,8 @@ var named = map[string]string{
 	"f1": "f1", "f2": "f2", "f3": "f3", "f4": "f4", "f5": "f5", "f6": "f6", "f7": "f7", "f8": "f8", "f9": "f9", "f10": "f10", "f11": "f11", "f12": "f12",
 }
 
-// keyOf returns the name of a key as bindings have it: "ctrl+d" for ctrl-d, "pgdown" for PgDn.
-func keyOf(s string) (name string, ok bool) {
+// KeyOf returns the name of a key as bindings have it: "ctrl+d" for ctrl-d, "pgdown" for PgDn.
+func KeyOf(s string) (name string, ok bool) {
 	mods, rest := "", s
 	for _, mod := range []string{"ctrl", "alt", "shift"} {
 		if len(rest) > len(mod)+1 && strings.EqualFold(rest[:len(mod)], mod) && (rest[len(mod)] == '-' || rest[len(mod)] == '+') {

@@ -46,11 +46,10 @@ type App struct {
 	store      followed
 	changes    changes
 	remembered remembered
-	clock      clock
+	stopTick   context.CancelFunc
 	toast      toast
 	news       toast // what another writer did, beside the toast
 	tour       []Step
-	wheel      wheel
 	pressed    press
 	others     []memory.Place
 	held       []tea.Msg // keys that wait for the store to open

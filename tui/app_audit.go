@@ -15,8 +15,6 @@ import (
 // also works for a store that cannot be changed.
 func (a *App) openIgnore(f memory.Finding) tea.Cmd {
 	switch {
-	case a.cfg.Auditor == nil:
-		return a.say("Nothing ignored: decisions on findings cannot be saved here")
 	case a.cfg.ReadOnly:
 		return a.say("Nothing ignored: Winnow was started with --readonly.")
 	case f.Fingerprint == "":
@@ -26,26 +24,13 @@ func (a *App) openIgnore(f memory.Finding) tea.Cmd {
 }
 
 func (a *App) decide(m msg.Decide) tea.Cmd {
-	ctx, auditor, gen := a.ctx, a.cfg.Auditor, a.store.gen
-	return func() tea.Msg {
-		err := auditor.Ignore(ctx, m.Add, m.Remove)
-		return then(func(a *App) tea.Cmd {
-			switch {
-			case err != nil:
-				return a.fail(msg.Failed{Op: "ignore", Err: errors.New(msg.Reason(err))})
-			case gen != a.store.gen:
-				return nil
-			}
-			return a.say(m.What) // the state of the store that has it comes by itself
-		})
-	}
+	ctx, auditor := a.ctx, a.cfg.Auditor
+	return reads(a, "ignore", func() (struct{}, error) { return struct{}{}, auditor.Ignore(ctx, m.Add, m.Remove) },
+		func(a *App, _ struct{}) tea.Cmd { return a.say(m.What) }) // the state of the store that has it comes by itself
 }
 
 func (a *App) openExport(found memory.Audit) tea.Cmd {
-	switch {
-	case a.cfg.Report == nil:
-		return a.say("No report: it cannot be written from here; use winnow audit --markdown")
-	case a.cfg.ReadOnly:
+	if a.cfg.ReadOnly {
 		return a.say("No report: Winnow was started with --readonly; use winnow audit --markdown > FILE")
 	}
 	return a.push(dialog.NewExport(a.cfg.Keys, found))

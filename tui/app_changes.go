@@ -64,9 +64,9 @@ func (a *App) onChange(m tea.Msg) tea.Cmd {
 	case msg.LeftToThem:
 		return a.onLeftToThem()
 	case msg.Prune:
-		return a.openPrune(m)
+		return a.push(dialog.NewPrune(a.cfg.Keys, m.IDs, len(a.store.snap.Records), m.Spare, a.warning()))
 	case msg.Merge:
-		return a.openMerge(m)
+		return a.push(dialog.NewMerge(a.cfg.Keys, m.Records, a.warning(), func() bool { return a.reveal }))
 	case msg.Timeline:
 		return a.openTimeline(m.ID)
 	case msg.Activity:
@@ -165,13 +165,13 @@ func (a *App) onPlanned(s step, p memory.Plan, err error) tea.Cmd {
 	case err != nil:
 		cmd = a.onRefused(s, err)
 	case len(p.Findings) > 0:
-		a.ask(dialog.NewFindings(a.cfg.Keys, p, dialog.TypedIn(s.order)))
+		cmd = a.push(dialog.NewFindings(a.cfg.Keys, p, dialog.TypedIn(s.order)))
 	case dialog.Idle(p):
 		cmd = a.say(unchanged(p))
 	case p.Asks != "" && !p.Order.Anyway:
-		a.ask(dialog.NewConfirm(a.cfg.Keys, p, a.warning(), s.ask || a.mustAsk(p)))
+		cmd = a.push(dialog.NewConfirm(a.cfg.Keys, p, a.warning(), s.ask || a.mustAsk(p)))
 	case s.ask || a.mustAsk(p):
-		a.ask(dialog.NewConfirm(a.cfg.Keys, p, a.warning(), false))
+		cmd = a.push(dialog.NewConfirm(a.cfg.Keys, p, a.warning(), false))
 	default:
 		return a.apply(s, p)
 	}
@@ -179,13 +179,6 @@ func (a *App) onPlanned(s step, p memory.Plan, err error) tea.Cmd {
 }
 
 var errOtherStore = errors.New("another store was opened first; nothing was changed")
-
-// ask opens a dialog about a plan, unless the person is leaving.
-func (a *App) ask(d dialog.Dialog) {
-	if !a.changes.quitting {
-		a.stack.Push(d)
-	}
-}
 
 // mustAsk reports whether a plan is shown before it is applied: when it changes
 // more than one record or a pinned one, or cannot be undone. What dialogs of the

@@ -30,7 +30,7 @@ func (a *App) planned() dialog.Planned {
 func (a *App) onPreview() tea.Cmd {
 	p := &a.changes.preview
 	asker := a.planned()
-	if asker == nil || a.cfg.Curator == nil {
+	if asker == nil {
 		return nil
 	}
 	if p.busy {
@@ -86,18 +86,6 @@ func present(o memory.Order, s *memory.Snapshot) memory.Order {
 	return left
 }
 
-func (a *App) openPrune(m msg.Prune) tea.Cmd {
-	d := dialog.NewPrune(a.cfg.Keys, m.IDs, len(a.store.snap.Records), m.Spare, a.warning())
-	a.stack.Push(d)
-	return a.onPreview()
-}
-
-func (a *App) openMerge(m msg.Merge) tea.Cmd {
-	d := dialog.NewMerge(a.cfg.Keys, m.Records, a.warning(), func() bool { return a.reveal })
-	a.stack.Push(d)
-	return a.onPreview()
-}
-
 // undo orders an undo or a redo of the latest entry.
 func (a *App) undo(do memory.Act) tea.Cmd {
 	if a.tooSmall() {
@@ -106,8 +94,8 @@ func (a *App) undo(do memory.Act) tea.Cmd {
 	return a.onChange(msg.Order{Order: memory.Order{Do: do}})
 }
 
-// opens returns the command that reads something, and shows it while the same store is open.
-func opens[T any](a *App, op string, read func() (T, error), show func(T) dialog.Dialog) tea.Cmd {
+// reads returns the command that reads something, and hands it on while the same store is open.
+func reads[T any](a *App, op string, read func() (T, error), done func(*App, T) tea.Cmd) tea.Cmd {
 	gen := a.store.gen
 	return func() tea.Msg {
 		v, err := read()
@@ -115,10 +103,10 @@ func opens[T any](a *App, op string, read func() (T, error), show func(T) dialog
 			switch {
 			case err != nil:
 				return a.fail(msg.Failed{Op: op, Err: err})
-			case gen == a.store.gen:
-				a.ask(show(v))
+			case gen != a.store.gen:
+				return nil
 			}
-			return nil
+			return done(a, v)
 		})
 	}
 }
@@ -126,58 +114,48 @@ func opens[T any](a *App, op string, read func() (T, error), show func(T) dialog
 // openHistory shows the history of the store, at an entry unless that is empty.
 func (a *App) openHistory(at memory.EntryID) tea.Cmd {
 	ctx, curator, store := a.ctx, a.cfg.Curator, a.store.id
-	return opens(a, "history", func() (memory.History, error) { return curator.History(ctx, store) },
-		func(h memory.History) dialog.Dialog { return dialog.NewHistory(a.cfg.Keys, h, at) })
+	return reads(a, "history", func() (memory.History, error) { return curator.History(ctx, store) },
+		func(a *App, h memory.History) tea.Cmd { return a.push(dialog.NewHistory(a.cfg.Keys, h, at)) })
 }
-
-const noPast = "What happened is not known here"
 
 // openTimeline shows what happened to a record of the open store.
 func (a *App) openTimeline(id memory.ID) tea.Cmd {
 	ctx, plots, store := a.ctx, a.cfg.Plots, a.store.id
-	if plots == nil {
-		return a.say(noPast)
-	}
-	return opens(a, "timeline", func() (activity.Timeline, error) { return plots.Timeline(ctx, store, id) },
-		func(t activity.Timeline) dialog.Dialog { return dialog.NewTimeline(a.cfg.Keys, t, a.cfg.Names) })
+	return reads(a, "timeline", func() (activity.Timeline, error) { return plots.Timeline(ctx, store, id) },
+		func(a *App, t activity.Timeline) tea.Cmd {
+			return a.push(dialog.NewTimeline(a.cfg.Keys, t, a.cfg.Names))
+		})
 }
 
 // openActivity shows what happened in a store.
 func (a *App) openActivity(store memory.StoreID) tea.Cmd {
 	ctx, plots := a.ctx, a.cfg.Plots
-	if plots == nil {
-		return a.say(noPast)
-	}
-	return opens(a, "activity", func() (activity.Store, error) { return plots.Activity(ctx, store) },
-		func(s activity.Store) dialog.Dialog { return dialog.NewActivity(a.cfg.Keys, s) })
+	return reads(a, "activity", func() (activity.Store, error) { return plots.Activity(ctx, store) },
+		func(a *App, s activity.Store) tea.Cmd { return a.push(dialog.NewActivity(a.cfg.Keys, s)) })
 }
 
 // openSession shows one session.
 func (a *App) openSession(id string) tea.Cmd {
 	ctx, sessions := a.ctx, a.cfg.Sessions
-	if sessions == nil {
-		return nil
-	}
-	return opens(a, "session", func() (memory.SessionSummary, error) { return sessions.SessionSummary(ctx, id) },
-		func(s memory.SessionSummary) dialog.Dialog { return dialog.NewSession(a.cfg.Keys, s, a.cfg.Names) })
+	return reads(a, "session", func() (memory.SessionSummary, error) { return sessions.SessionSummary(ctx, id) },
+		func(a *App, s memory.SessionSummary) tea.Cmd {
+			return a.push(dialog.NewSession(a.cfg.Keys, s, a.cfg.Names))
+		})
 }
 
 // openSessions shows the sessions of the store's project when they are read.
 func (a *App) openSessions() tea.Cmd {
-	ctx, sessions, store, gen := a.ctx, a.cfg.Sessions, a.store.id, a.store.gen
-	return func() tea.Msg {
+	ctx, sessions, store := a.ctx, a.cfg.Sessions, a.store.id
+	problem := ""
+	return reads(a, "sessions", func() ([]memory.SessionSummary, error) {
 		list, err := sessions.SessionsOf(ctx, store)
-		return then(func(a *App) tea.Cmd {
-			if gen != a.store.gen {
-				return nil
-			}
-			problem := ""
-			if err != nil {
-				problem = err.Error()
-			}
-			return a.push(dialog.NewSessions(a.cfg.Keys, list, a.cfg.Names, problem))
-		})
-	}
+		if err != nil {
+			problem = err.Error() // some are missing
+		}
+		return list, nil
+	}, func(a *App, list []memory.SessionSummary) tea.Cmd {
+		return a.push(dialog.NewSessions(a.cfg.Keys, list, a.cfg.Names, problem))
+	})
 }
 
 func (a *App) openGuard() tea.Cmd {

@@ -13,34 +13,23 @@ import (
 	"winnow/tui/page"
 )
 
-// A draft is a text for the user's editor, or one that came from there.
+// A draft is what is edited in the user's editor: the request, with the text as it was typed last.
 type draft struct {
-	gen int
-	id  memory.ID // empty for a new record
-	raw bool      // the text is the stored form itself
-	// verified says that the person checked what the text then says.
-	verified bool
-	// base is the stored form as it was when the editor was opened first; empty when
-	// it is not known, and for a new record.
-	base string
-	// form is the text that means no change.
-	form string
-	text string
+	msg.Edit
+	gen  int    // of the store
+	form string // the text that means no change
 }
 
 func (a *App) onEdit(m msg.Edit) tea.Cmd {
 	if form := a.formOf(m); form != nil {
 		return a.push(form)
 	}
-	if a.cfg.Editor == nil {
-		return a.say("No editor here: use winnow edit")
-	}
-	d := draft{gen: a.store.gen, id: m.ID, raw: m.Raw, verified: m.Verified, base: m.Base, text: m.Text}
+	d := draft{Edit: m, gen: a.store.gen}
 	if m.Text != "" {
 		return a.edit(a.resume(d))
 	}
-	if last := a.changes.conflict; last.text != "" && last.gen == d.gen && last.id == d.id && last.raw == d.raw {
-		last.verified = d.verified
+	if last := a.changes.conflict; last.Text != "" && last.of(d) {
+		last.Verified = d.Verified
 		return a.edit(last) // with its base: what they made of the record is shown again
 	}
 	r := a.recordOf(m.ID)
@@ -48,29 +37,25 @@ func (a *App) onEdit(m msg.Edit) tea.Cmd {
 		if why := cannotEdit(r, m.Raw); why != "" {
 			return a.say(why)
 		}
-		d.base = r.Raw
+		d.Base = r.Raw
 	}
 	if m.Raw {
 		if r == nil {
 			return a.say("Nothing to edit: the record is not loaded")
 		}
-		d.form, d.text = r.Raw, r.Raw
+		d.form, d.Text = r.Raw, r.Raw
 		return a.edit(d)
 	}
 	ctx, curator, store := a.ctx, a.cfg.Curator, a.store.id
-	return func() tea.Msg {
-		form, err := curator.Form(ctx, store, d.id)
-		d.form, d.text = form, form
-		return then(func(a *App) tea.Cmd {
-			switch {
-			case err != nil:
-				return a.fail(msg.Failed{Op: "edit", Err: err})
-			case d.gen != a.store.gen:
-				return nil
-			}
-			return a.edit(d)
-		})
-	}
+	return reads(a, "edit", func() (string, error) { return curator.Form(ctx, store, m.ID) }, func(a *App, form string) tea.Cmd {
+		d.form, d.Text = form, form
+		return a.edit(d)
+	})
+}
+
+// of reports whether two drafts are of the same text.
+func (d draft) of(other draft) bool {
+	return d.gen == other.gen && d.ID == other.ID && d.Raw == other.Raw
 }
 
 // formOf returns the form of a lesson, or nil for what is edited in an editor: a stored line, a new
@@ -80,14 +65,10 @@ func (a *App) formOf(m msg.Edit) dialog.Dialog {
 	r, last := a.recordOf(m.ID), a.changes.conflict
 	switch {
 	case r == nil || m.Raw || m.Verified || m.Text != "" || !a.store.snap.Described.ByLine || cannotEdit(r, false) != "":
-	case last.text != "" && last.gen == a.store.gen && last.id == m.ID:
+	case last.Text != "" && last.gen == a.store.gen && last.ID == m.ID:
 	case len(r.Secrets) > 0 && !a.reveal:
 	default:
-		var editor dialog.Editor
-		if a.cfg.Editor != nil {
-			editor = a.cfg.Editor
-		}
-		if form := dialog.NewEdit(a.cfg.Keys, *r, a.store.snap.Noun, m.Fields, editor); form != nil {
+		if form := dialog.NewEdit(a.cfg.Keys, *r, a.store.snap.Noun, m.Fields, a.cfg.Editor); form != nil {
 			return form
 		}
 	}
@@ -103,11 +84,9 @@ func cannotEdit(r *memory.Record, raw bool) string {
 
 // resume returns d with what is known of a text that was typed before.
 func (a *App) resume(d draft) draft {
-	last := a.changes.draft
-	if last.gen != d.gen || last.id != d.id || last.raw != d.raw {
-		return d
+	if last := a.changes.draft; last.of(d) {
+		d.form, d.Base = last.form, cmp.Or(d.Base, last.Base)
 	}
-	d.form, d.base = last.form, cmp.Or(d.base, last.base)
 	return d
 }
 
@@ -115,11 +94,10 @@ func (a *App) resume(d draft) draft {
 func (a *App) edit(d draft) tea.Cmd {
 	editor := a.cfg.Editor
 	return func() tea.Msg {
-		open := editor.Edit(d.text, func(text string, err error) tea.Msg {
-			d.text = text
+		return editor.Edit(d.Text, func(text string, err error) tea.Msg {
+			d.Text = text
 			return then(func(a *App) tea.Cmd { return a.onTyped(d, err) })
-		})
-		return open()
+		})()
 	}
 }
 
@@ -130,9 +108,9 @@ func (a *App) onTyped(d draft, err error) tea.Cmd {
 		return a.fail(msg.Failed{Op: "Nothing changed", Err: fmt.Errorf("%w; set EDITOR or VISUAL to your editor", err)})
 	case d.gen != a.store.gen:
 		return a.fail(msg.Failed{Op: "edit", Err: errOtherStore})
-	case strings.TrimSpace(d.text) == "":
+	case strings.TrimSpace(d.Text) == "":
 		return tea.Batch(a.say("Nothing changed: the text is empty"), a.cfg.Editor.RemoveKept())
-	case ended(d.text) == ended(d.form) && !d.verified:
+	case ended(d.Text) == ended(d.form) && !d.Verified:
 		return tea.Batch(a.say("Nothing changed: the text is the same"), a.cfg.Editor.RemoveKept())
 	}
 	a.changes.draft = d
@@ -143,7 +121,7 @@ func (a *App) onTyped(d draft, err error) tea.Cmd {
 // record.
 func (a *App) onLeftToThem() tea.Cmd {
 	cmd := a.say("Kept the other writer's version")
-	if a.changes.conflict.text != "" && a.cfg.Editor != nil {
+	if a.changes.conflict.Text != "" {
 		cmd = tea.Batch(cmd, a.cfg.Editor.RemoveKept())
 	}
 	a.changes.conflict = draft{}
@@ -155,18 +133,18 @@ func ended(text string) string { return strings.TrimRight(text, "\r\n") }
 
 // order returns what was typed as an order.
 func (d draft) order() memory.Order {
-	o := memory.Order{Do: memory.EditOne, Form: d.text, Verified: d.verified}
-	if d.raw {
-		line := ended(d.text)
+	o := memory.Order{Do: memory.EditOne, Form: d.Text, Verified: d.Verified}
+	if d.Raw {
+		line := ended(d.Text)
 		o.Form, o.Edit.Raw = "", &line
 	}
-	if d.id == "" {
+	if d.ID == "" {
 		o.Do = memory.AddOne
 		return o
 	}
-	o.IDs = []memory.ID{d.id}
-	if d.base != "" {
-		o.Base = []string{d.base}
+	o.IDs = []memory.ID{d.ID}
+	if d.Base != "" {
+		o.Base = []string{d.Base}
 	}
 	return o
 }

@@ -98,8 +98,7 @@ func (a *App) off() []keymap.Off {
 
 // onKey gives a key to the one that it is for, later when its store is not open yet.
 func (a *App) onKey(k tea.KeyPressMsg) tea.Cmd {
-	a.toast.clear()
-	a.news.clear()
+	a.clearToasts()
 	if a.hold(k) {
 		return nil
 	}
@@ -184,7 +183,7 @@ func (a *App) openHelp() tea.Cmd {
 	if l, ok := a.current().(page.Legend); ok && !a.blank() {
 		legend = l.Legend()
 	}
-	return a.push(dialog.NewHelp(a.cfg.Keys, a.title(), append(a.pageActions().On(), a.actions().On()...), a.off(), legend))
+	return a.push(dialog.NewHelp(a.cfg.Keys, a.title(), a.allKeys(), legend))
 }
 
 // openPalette offers commands, stores, views and records.
@@ -202,12 +201,23 @@ func (a *App) openPalette(kind dialog.Kind) tea.Cmd {
 	return a.push(p)
 }
 
-// commands returns all keys of the place and of the root with what they do, or why they do nothing. A screen
-// has one for each.
-func (a *App) commands() []views.HelpKey {
+// allKeys returns all keys of the place and of the root with what they do, or why they do nothing.
+func (a *App) allKeys() []views.HelpKey {
 	var list []views.HelpKey
 	for _, b := range append(a.pageActions().On(), a.actions().On()...) {
-		switch {
+		list = append(list, views.HelpKey{Binding: b})
+	}
+	for _, off := range a.off() {
+		list = append(list, views.HelpKey{Binding: off.Binding, Off: off.Why})
+	}
+	return list
+}
+
+// commands returns all keys but that of a number. A screen has one for each.
+func (a *App) commands() []views.HelpKey {
+	var list []views.HelpKey
+	for _, k := range a.allKeys() {
+		switch b := k.Binding; {
 		case contains([]keymap.Binding{a.cfg.Keys.Move.Count}, b):
 		case contains([]keymap.Binding{a.keys.Screens}, b):
 			for i, key := range b.Keys()[:min(len(a.pages), len(b.Keys()))] {
@@ -216,21 +226,18 @@ func (a *App) commands() []views.HelpKey {
 				list = append(list, views.HelpKey{Binding: b})
 			}
 		default:
-			list = append(list, views.HelpKey{Binding: b})
-		}
-	}
-	for _, off := range a.off() {
-		for _, b := range off.Bindings {
-			list = append(list, views.HelpKey{Binding: b, Off: off.Why})
+			list = append(list, k)
 		}
 	}
 	return list
 }
 
-// push opens a dialog. It returns no command: what opens a dialog does nothing else.
+// push opens a dialog, unless the person is leaving.
 func (a *App) push(d dialog.Dialog) tea.Cmd {
-	a.stack.Push(d)
-	return nil
+	if a.changes.quitting {
+		return nil
+	}
+	return a.stack.Push(d)
 }
 
 func (a *App) title() string {
@@ -294,17 +301,9 @@ func (a *App) release() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// wheelLines is how far one notch of the wheel scrolls.
-const wheelLines = 3
-
-// wheelPause is how long turns of the wheel are put together after one was
-// delivered. Touchpads send hundreds a second.
-const wheelPause = 12 * time.Millisecond
-
-// wheel gathers turns of the wheel.
-type wheel struct {
-	x, y, lines int
-	pausing     bool
+// wheelLines returns how far one notch of the wheel scrolls.
+func wheelLines(b tea.MouseButton) int {
+	return map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: +3}[b]
 }
 
 func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
@@ -312,8 +311,7 @@ func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
 	case tea.MouseClickMsg:
 		a.stale = true
 		if m.Button == tea.MouseLeft {
-			a.toast.clear()
-			a.news.clear()
+			a.clearToasts()
 			double := a.pressed.x == m.X && a.pressed.y == m.Y && a.cfg.Now().Sub(a.pressed.at) < doubleClick
 			a.pressed = press{m.X, m.Y, a.cfg.Now()}
 			return a.onClick(m.X, m.Y, double)
@@ -322,10 +320,11 @@ func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
 		if m.Button == tea.MouseLeft && a.stack.Empty() && a.pressed.y > 0 {
 			a.stale = true
 			a.pressed.at = time.Time{} // no click follows that belongs to it
-			return a.toReceiver(msg.Drag{X: m.X, Y: m.Y - layout.Divide(a.w, a.h).Body.Min.Y - a.bannerRows()})
+			return a.toReceiver(msg.Drag{X: m.X, Y: m.Y - a.top()})
 		}
 	case tea.MouseWheelMsg:
-		return a.gather(m)
+		a.stale = true
+		return a.toReceiver(msg.Wheel{X: m.X, Y: m.Y - a.top(), Lines: wheelLines(m.Button)})
 	}
 	return nil
 }
@@ -350,39 +349,11 @@ func (a *App) onClick(x, y int, double bool) tea.Cmd {
 		}
 		return nil
 	}
-	top := s.Body.Min.Y + a.bannerRows()
-	switch {
+	switch top := a.top(); {
 	case y == s.Body.Min.Y && y < top && !a.typing() && a.awaiting() > 0:
 		return a.openGuard()
 	case y < top || y >= s.Body.Max.Y:
 		return nil
 	}
-	return a.toReceiver(msg.Click{X: x, Y: y - top, Double: double})
-}
-
-// gather delivers the first turn at once and those that follow closely together.
-func (a *App) gather(m tea.MouseWheelMsg) tea.Cmd {
-	by := map[tea.MouseButton]int{tea.MouseWheelUp: -wheelLines, tea.MouseWheelDown: wheelLines}[m.Button]
-	if by == 0 {
-		return nil
-	}
-	a.wheel.x, a.wheel.y = m.X, m.Y-layout.Divide(a.w, a.h).Body.Min.Y-a.bannerRows()
-	a.wheel.lines += by
-	if a.wheel.pausing {
-		return nil
-	}
-	return a.onWheel()
-}
-
-// onWheel delivers what was gathered, and pauses again if there was anything.
-func (a *App) onWheel() tea.Cmd {
-	w := &a.wheel
-	w.pausing = w.lines != 0
-	if !w.pausing {
-		return nil
-	}
-	a.stale = true
-	cmd := a.toReceiver(msg.Wheel{X: w.x, Y: w.y, Lines: w.lines})
-	w.lines = 0
-	return tea.Batch(cmd, tea.Tick(wheelPause, func(time.Time) tea.Msg { return then((*App).onWheel) }))
+	return a.toReceiver(msg.Click{X: x, Y: y - a.top(), Double: double})
 }

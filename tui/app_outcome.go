@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,6 +12,7 @@ import (
 	"winnow/core/memory"
 	"winnow/tui/dialog"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 )
 
 // onRefused tells why there is no plan, or why it was not applied. Text that a
@@ -22,7 +24,7 @@ func (a *App) onRefused(s step, err error) tea.Cmd {
 		return a.say(nothing(s.order.Do))
 	case typed != "" && s.gen == a.store.gen:
 		a.changes.quitting = false
-		return a.push(dialog.NewMistake(a.cfg.Keys, err, dialog.EditAgain(s.order, a.kept())))
+		return a.push(dialog.NewMistake(a.cfg.Keys, err, dialog.EditAgain(s.order, a.cfg.Editor.Kept())))
 	}
 	return a.failed(s, err)
 }
@@ -31,11 +33,8 @@ func (a *App) onRefused(s step, err error) tea.Cmd {
 // when another one is open by now.
 func (a *App) failed(s step, err error) tea.Cmd {
 	a.changes.quitting = false
-	op := string(s.order.Do)
-	if s.gen != a.store.gen {
-		op += " in " + string(s.store)
-	}
-	return a.fail(msg.Failed{Op: op, Err: errors.New(msg.Reason(err))})
+	op := string(s.order.Do) + page.When(s.gen != a.store.gen, " in "+string(s.store))
+	return a.fail(msg.Failed{Op: op, Err: err})
 }
 
 // unchanged says why a plan does nothing.
@@ -64,10 +63,10 @@ func (a *App) onApplied(s step, p memory.Plan, r memory.Result, err error) tea.C
 	switch {
 	case errors.Is(err, memory.ErrConflict) && !late:
 		c.quitting = false
-		if typed := dialog.TypedIn(p.Order); typed != "" && ended(typed) == ended(c.draft.text) {
+		if typed := dialog.TypedIn(p.Order); typed != "" && ended(typed) == ended(c.draft.Text) {
 			c.conflict = c.draft
 		}
-		a.stack.Push(dialog.NewConflict(a.cfg.Keys, p, r))
+		cmd = a.push(dialog.NewConflict(a.cfg.Keys, p, r))
 	case errors.Is(err, memory.ErrAsks) && !late:
 		cmd = a.onChange(msg.Order{Order: p.Order}) // asks what has come up since
 	case err != nil:
@@ -75,20 +74,12 @@ func (a *App) onApplied(s step, p memory.Plan, r memory.Result, err error) tea.C
 	case !late:
 		done := msg.Changed{Do: p.Order.Do, IDs: changedBy(p), Only: p.Order.Only, Made: madeBy(p)}
 		cmd = tea.Batch(a.say(a.done(p, r)), a.tell(done))
-		if a.cfg.Editor != nil && (dialog.TypedIn(p.Order) != "" || p.Order.Do == memory.AddOne) {
+		if dialog.TypedIn(p.Order) != "" || p.Order.Do == memory.AddOne {
 			c.conflict = draft{}
 			cmd = tea.Batch(cmd, a.cfg.Editor.RemoveKept())
 		}
 	}
 	return tea.Batch(cmd, a.proceed())
-}
-
-// kept returns the file that holds what was typed last, or nothing.
-func (a *App) kept() string {
-	if a.cfg.Editor == nil {
-		return ""
-	}
-	return a.cfg.Editor.Kept()
 }
 
 // changedBy returns the records that a plan changes, and those it was asked to.
@@ -124,22 +115,17 @@ func (a *App) done(p memory.Plan, r memory.Result) string {
 	default:
 		said[0] += " - " + k.Undo.Help().Key + " to undo"
 	}
-	var gone, merged int
+	fates := map[memory.Fate]int{}
 	for _, c := range r.Changes {
-		switch c.Fate {
-		case memory.Gone:
-			gone++
-		case memory.Merged:
-			merged++
-		}
+		fates[c.Fate]++
 	}
 	for _, n := range []struct {
 		number int
 		text   string
 	}{
 		{p.Replaced, "secrets replaced in your text: %d"},
-		{gone, "%d already done by another writer"},
-		{merged, "%d merged with changes of another writer"},
+		{fates[memory.Gone], "%d already done by another writer"},
+		{fates[memory.Merged], "%d merged with changes of another writer"},
 		{r.Adopted, "%d saved by another writer meanwhile, and kept"},
 	} {
 		if n.number > 0 {
@@ -151,15 +137,12 @@ func (a *App) done(p memory.Plan, r memory.Result) string {
 	}
 	said = append(said, r.Notes...)
 	if p.Order.Do == memory.Redact && r.Entry != "" {
-		said = append(said, a.beyond()...)
+		said = append(said, a.beyond())
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
 }
 
 // beyond names what a redaction does not reach from here and may still hold the secrets.
-func (a *App) beyond() []string {
-	if len(a.cfg.Uncovered) == 0 {
-		return nil
-	}
-	return []string{"not covered: " + strings.Join(a.cfg.Uncovered, ", ") + " (winnow audit . --history)"}
+func (a *App) beyond() string {
+	return page.When(len(a.cfg.Uncovered) > 0, "not covered: "+strings.Join(a.cfg.Uncovered, ", ")+" (winnow audit . --history)")
 }

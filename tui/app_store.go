@@ -123,40 +123,30 @@ func (a *App) onFollowed(snap memory.Snapshot) tea.Cmd {
 	)
 }
 
-// clock wakes the program when something on the screen has become older. It has
-// one timer at most: asking for a later one ends the one before.
-type clock struct {
-	gen  int
-	stop context.CancelFunc
-}
-
-// tick waits for a minute, and less while the header tells how long ago a write
-// was.
+// tick wakes the program when something on the screen has become older: after a minute, and sooner while
+// the header tells how long ago a write was. Asking again ends the wait before.
 func (a *App) tick() tea.Cmd {
 	d := time.Minute
-	if ago := a.now.Sub(a.store.written); within(ago, time.Minute) {
+	switch ago := a.now.Sub(a.store.written); {
+	case within(ago, 10*time.Second):
+		d = time.Second
+	case within(ago, time.Minute):
 		d = 10 * time.Second
-		if ago < 10*time.Second {
-			d = time.Second
-		}
 	}
-	if a.clock.stop != nil {
-		a.clock.stop()
+	if a.stopTick != nil {
+		a.stopTick()
 	}
-	ctx, stop := context.WithCancel(a.ctx)
-	a.clock = clock{gen: a.clock.gen + 1, stop: stop}
-	gen, now := a.clock.gen, a.cfg.Now
+	ctx, now := context.Context(nil), a.cfg.Now
+	ctx, a.stopTick = context.WithCancel(a.ctx)
 	return func() tea.Msg {
-		timer := time.NewTimer(d)
-		defer timer.Stop()
 		select {
-		case <-timer.C:
+		case <-time.After(d):
 		case <-ctx.Done():
 			return nil
 		}
 		at := now()
 		return then(func(a *App) tea.Cmd {
-			if gen != a.clock.gen {
+			if ctx.Err() != nil {
 				return nil
 			}
 			a.now = at
@@ -205,12 +195,14 @@ const lookPause = 2 * time.Second
 
 // lookAgain looks for stores until there is one.
 func (a *App) lookAgain() tea.Cmd {
-	if a.cfg.Finder == nil || a.looking || a.searching() || len(a.cfg.Survey.Places) > 0 || a.store.id != "" {
+	if a.cfg.Finder == nil || a.looking || a.searching() || a.hasStores() {
 		return nil
 	}
 	a.looking = true
 	return a.lookIn(lookPause)
 }
+
+func (a *App) hasStores() bool { return len(a.cfg.Survey.Places) > 0 || a.store.id != "" }
 
 func (a *App) lookIn(pause time.Duration) tea.Cmd {
 	const share = 20 // of the time, that searches take at most
@@ -219,25 +211,21 @@ func (a *App) lookIn(pause time.Duration) tea.Cmd {
 		found, store := finder.Find(ctx)
 		next := max(lookPause, share*now().Sub(began))
 		return then(func(a *App) tea.Cmd {
-			switch {
-			case len(a.cfg.Survey.Places) > 0 || a.store.id != "":
-				a.looking = false
-			case len(found.Places) == 0:
+			none := len(found.Places) == 0
+			if a.looking = none && !a.hasStores(); a.looking {
 				return a.lookIn(next)
-			default:
-				a.looking = false
-				return a.onOpened(msg.Opened{Survey: found, Store: store})
 			}
-			return nil
+			if none || a.hasStores() {
+				return nil
+			}
+			return a.onOpened(msg.Opened{Survey: found, Store: store})
 		})
 	})
 }
 
 // openPath asks for a path to open.
 func (a *App) openPath() tea.Cmd {
-	d := dialog.NewOpenPath(a.ctx, a.cfg.Keys, a.cfg.Finder, "")
-	a.push(d)
-	return d.Complete()
+	return a.push(dialog.NewOpenPath(a.ctx, a.cfg.Keys, a.cfg.Finder, ""))
 }
 
 // onOpened opens the store that was found, or shows the list of stores where there are several.

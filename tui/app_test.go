@@ -397,18 +397,6 @@ func TestIdleDrawsNothing(t *testing.T) {
 	})
 }
 
-func TestWheelFloodIsPutTogether(t *testing.T) {
-	at(t, nil, func(t *testing.T, p *program) {
-		for range 100 {
-			p.Send(tea.MouseWheelMsg{X: 5, Y: 5, Button: tea.MouseWheelDown})
-		}
-		p.Advance(time.Second)
-		if got := strings.Join(p.pages[0].input, ","); got != "wheel 3,wheel 297" {
-			t.Errorf("the page got %q", got)
-		}
-	})
-}
-
 func TestMouseIsLeftToTheTerminalOnDemand(t *testing.T) {
 	at(t, nil, func(t *testing.T, p *program) {
 		if p.View().MouseMode != tea.MouseModeCellMotion {

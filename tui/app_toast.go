@@ -24,6 +24,11 @@ type toast struct {
 
 func (t *toast) clear() { t.text, t.failed = "", false }
 
+func (a *App) clearToasts() {
+	a.toast.clear()
+	a.news.clear()
+}
+
 // say shows a sentence for a while.
 func (a *App) say(text string) tea.Cmd { return a.toast.show(text) }
 
@@ -54,7 +59,7 @@ func (a *App) onArrived(m msg.Arrived) tea.Cmd {
 // was about to end stays too.
 func (a *App) fail(m msg.Failed) tea.Cmd {
 	a.changes.quitting = false
-	a.toast = toast{text: m.Op + ": " + m.Err.Error(), failed: true, gen: a.toast.gen + 1}
+	a.toast = toast{text: m.Op + ": " + msg.Reason(m.Err), failed: true, gen: a.toast.gen + 1}
 	return nil
 }
 

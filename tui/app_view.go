@@ -55,7 +55,7 @@ func (a *App) draw() tea.View {
 	}
 	body = a.stack.Render(body)
 	v := tea.NewView(a.header().Render(a.theme, a.w) + "\n" + body + "\n" + a.footer().Render(a.theme, a.w))
-	v.Cursor = a.cursor(s)
+	v.Cursor = a.cursor()
 	return v
 }
 
@@ -117,8 +117,11 @@ func (a *App) body(w, h int) string {
 // ended names at least one place where it looked.
 func (a *App) searching() bool { return len(a.cfg.Survey.Looked)+len(a.cfg.Survey.Places) == 0 }
 
+// top returns the line of the screen at which the page begins.
+func (a *App) top() int { return layout.Divide(a.w, a.h).Body.Min.Y + a.bannerRows() }
+
 // cursor returns where the page wants the terminal's cursor.
-func (a *App) cursor(s layout.Screen) *tea.Cursor {
+func (a *App) cursor() *tea.Cursor {
 	c, ok := a.current().(page.Cursor)
 	if !ok || !a.stack.Empty() || a.blank() {
 		return nil
@@ -127,7 +130,7 @@ func (a *App) cursor(s layout.Screen) *tea.Cursor {
 	if !ok {
 		return nil
 	}
-	cursor := tea.NewCursor(x, s.Body.Min.Y+a.bannerRows()+y)
+	cursor := tea.NewCursor(x, a.top()+y)
 	cursor.Blink = false
 	return cursor
 }
@@ -234,37 +237,27 @@ func (a *App) shared(active []keymap.Binding) []keymap.Binding {
 		a, b keymap.Binding
 		desc string
 	}{
-		{m.Down, m.Up, "move"}, {m.Top, m.Bottom, "ends"}, {m.NextMatch, m.PrevMatch, a.renamed(active, m.NextMatch)}, {a: k.Guard}, {a: k.Undo}, {a: k.NextPane}, {a: k.Back},
-		{a: k.History}, {a: k.Screens}, {a: k.Switch}, {a: k.Everywhere}, {a: k.Layout}, {a: k.Reveal}, {a: k.Theme}, {a: k.OpenPath}, {m.Left, m.Right, a.sideways(active)},
+		{m.Down, m.Up, "move"}, {m.Top, m.Bottom, "ends"}, {m.NextMatch, m.PrevMatch, renamed(active, m.NextMatch)}, {a: k.Guard}, {a: k.Undo}, {a: k.NextPane}, {a: k.Back},
+		{a: k.History}, {a: k.Screens}, {a: k.Switch}, {a: k.Everywhere}, {a: k.Layout}, {a: k.Reveal}, {a: k.Theme}, {a: k.OpenPath}, {m.Left, m.Right, cmp.Or(renamed(active, m.Left), "sideways")},
 	} {
-		switch {
-		case !contains(active, h.a), h.desc == same:
-		case h.desc == "":
+		switch alone := len(h.b.Keys()) == 0; {
+		case !contains(active, h.a):
+		case alone:
 			list = append(list, h.a)
-		case contains(active, h.b):
+		case h.desc != "" && contains(active, h.b):
 			list = append(list, keymap.Both(h.a, h.b, h.desc))
 		}
 	}
 	return list
 }
 
-// same is the name of a hint for a move that a page does not name in its own way.
-const same = "-"
-
-// renamed returns what a page calls a move, or same.
-func (a *App) renamed(active []keymap.Binding, b keymap.Binding) string {
-	for _, x := range active {
-		if slices.Equal(x.Keys(), b.Keys()) && x.Help() != b.Help() {
-			return x.Help().Desc
-		}
+// renamed returns what a page calls a move in its own way, or nothing.
+func renamed(active []keymap.Binding, b keymap.Binding) string {
+	i := slices.IndexFunc(active, func(x keymap.Binding) bool { return slices.Equal(x.Keys(), b.Keys()) && x.Help() != b.Help() })
+	if i < 0 {
+		return ""
 	}
-	return same
-}
-
-// sideways returns what a page calls the moves to the left and right.
-func (a *App) sideways(active []keymap.Binding) string {
-	name := a.renamed(active, a.cfg.Keys.Move.Left)
-	return cmp.Or(page.When(name != same, name), "sideways")
+	return active[i].Help().Desc
 }
 
 // isShared reports whether a binding is one of those that the second line stands

@@ -99,11 +99,11 @@ type Config struct {
 	Follower Follower
 	// Curator changes stores. When it is nil they can only be looked at.
 	Curator Curator
-	// Editor is the user's. When it is nil, nothing can be edited.
+	// Editor is the user's.
 	Editor Editor
-	// Auditor keeps decisions on findings. When it is nil, none can be made.
+	// Auditor keeps decisions on findings.
 	Auditor Auditor
-	// Report writes reports. When it is nil, none can be written.
+	// Report writes reports.
 	Report Reporter
 	// Uncovered says what an audit on the screen does not look at, and a redaction does
 	// not reach: "git history".
@@ -119,7 +119,7 @@ type Config struct {
 	Setups []views.Setup
 	// Sessions reads the sessions of agents. When it is nil, none are shown.
 	Sessions Sessions
-	// Plots tells what happened to records and in stores. When it is nil, nothing does.
+	// Plots tells what happened to records and in stores.
 	Plots Plots
 	// Names are what systems are called.
 	Names map[memory.SystemID]string

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"winnow/core/memory"
-	"winnow/tui"
 )
 
 // TestLessonIsEditedInItsForm: in place, or its text alone in the editor as it is.
@@ -175,14 +174,6 @@ func TestDamagedLineIsEditedRawOnly(t *testing.T) {
 		if len(p.e.Opened) != 1 {
 			t.Errorf("opened on %q", p.e.Opened)
 		}
-	})
-}
-
-func TestWithoutAnEditorTheCommandLineIsNamed(t *testing.T) {
-	curate(t, func(c *tui.Config) { c.Editor = nil }, func(t *testing.T, p *curated) {
-		p.inEditor()
-		p.Press("e")
-		p.WantText("use winnow edit")
 	})
 }
 

@@ -298,7 +298,7 @@ func entryText(line string) string {
 // typing reports whether a line is text.
 func (p *Plain) typing() bool {
 	text, _, _ := p.app.stack.Typed()
-	return text || p.app.cursor(layout.Divide(p.app.w, p.app.h)) != nil
+	return text || p.app.cursor() != nil
 }
 
 // question returns the prompt.
@@ -408,13 +408,8 @@ func (p *Plain) command(word string) tea.Cmd {
 		}
 		return cmd
 	}
-	f := a.footer()
-	all := append(append(append([]keymap.Binding{}, f.Page...), f.Global...), f.Last...)
-	all = append(append(all, a.pageActions().On()...), a.actions().On()...)
-	for _, b := range all {
-		if strings.EqualFold(b.Help().Desc, word) {
-			return p.push(b)
-		}
+	if b, ok := p.named(word); ok {
+		return p.push(b)
 	}
 	if isKey(word) {
 		return p.press(word)
@@ -423,29 +418,37 @@ func (p *Plain) command(word string) tea.Cmd {
 	return nil
 }
 
-// press presses a key.
+// named returns the binding of what a key does right now in the dialog on top, or else on the page.
+func (p *Plain) named(action string) (keymap.Binding, bool) {
+	all := p.app.footer().Page
+	for _, c := range p.app.commands() {
+		if c.Off == "" {
+			all = append(all, c.Binding)
+		}
+	}
+	i := slices.IndexFunc(all, func(b keymap.Binding) bool { return strings.EqualFold(b.Help().Desc, action) })
+	if i < 0 {
+		return keymap.Binding{}, false
+	}
+	return all[i], true
+}
+
+// press presses a key, named as bindings or as help name it: ctrl-d, PgDn.
 func (p *Plain) press(name string) tea.Cmd {
 	_, cmd := p.app.Update(keyNamed(name))
 	return cmd
 }
 
+func keyNamed(name string) tea.KeyPressMsg {
+	bound, _ := keymap.KeyOf(name)
+	return msg.Press(bound)
+}
+
 // push presses the first key of a binding.
 func (p *Plain) push(b keymap.Binding) tea.Cmd { return p.press(b.Keys()[0]) }
 
-// keyNamed returns the key of a name. That may be as help has it: ctrl-d, PgDn.
-func keyNamed(name string) tea.KeyPressMsg {
-	if utf8.RuneCountInString(name) == 1 {
-		return msg.Press(name)
-	}
-	name = strings.ToLower(name)
-	for _, mod := range []string{"ctrl", "alt", "shift"} {
-		name = strings.Replace(name, mod+"-", mod+"+", 1)
-	}
-	return msg.Press(strings.Replace(name, "pgdn", "pgdown", 1))
-}
-
 // isKey reports whether a word is the name of a key.
 func isKey(word string) bool {
-	k := keyNamed(word)
-	return utf8.RuneCountInString(word) == 1 || word != "" && (k.Text == "" || k.Text == " ")
+	_, ok := keymap.KeyOf(word)
+	return ok
 }

@@ -111,15 +111,12 @@ func SumOf(items []AuditItem) (s AuditSum) {
 // fails reports whether a finding counts that is at or above the level.
 func (v Audit) fails() bool { return v.Sum.Worst > 0 && v.Sum.Worst >= v.Level }
 
-// panes returns where list and detail stand in a screen of w by h cells.
-func (v Audit) panes(w, h int) layout.Panes {
+// Panes returns where list and detail stand in a screen of w by h cells.
+func (v Audit) Panes(w, h int) layout.Panes {
 	if len(v.Items) == 0 {
 		return layout.Panes{List: image.Rect(0, 1, w, max(h, 1))}
 	}
-	p := layout.Split(w, max(h-1, 0), v.Layout, v.Share)
-	down := image.Pt(0, 1)
-	p.List, p.Detail = p.List.Add(down), p.Detail.Add(down)
-	return p
+	return layout.Split(w, max(h-1, 0), v.Layout, v.Share).Down(1)
 }
 
 // Len returns how many findings the list has.
@@ -128,30 +125,21 @@ func (v Audit) Len() int { return len(v.Items) }
 // Rows returns how many rows the list has, headings included.
 func (v Audit) Rows() int { return len(v.Items) + len(v.Groups) }
 
-// Both reports whether list and detail are side by side in a screen of w by h cells.
-func (v Audit) Both(w, h int) bool { return v.panes(w, h).Both() }
-
-// DetailOnly reports whether the detail hides the list in a screen of w by h cells.
-func (v Audit) DetailOnly(w, h int) bool { return v.panes(w, h).List.Empty() }
-
 // Visible returns how many rows of the list a screen of w by h cells shows.
 func (v Audit) Visible(w, h int) int {
-	lw, lh := v.panes(w, h).Inside()
+	lw, lh := v.Panes(w, h).Inside()
 	return max(lh-1-len(v.foot(theme.Theme{}, lw, lh)), 0)
 }
 
 // ItemAt returns the item at a cell of a screen of w by h cells.
 func (v Audit) ItemAt(w, h, x, y int) (item int, ok bool) {
 	// Below the border and the names of the columns.
-	return v.entryAt(v.panes(w, h).List, 2, v.Visible(w, h), v.Rows(), x, y)
+	return v.entryAt(v.Panes(w, h).List, 2, v.Visible(w, h), v.Rows(), x, y)
 }
-
-// InDetail reports whether a cell belongs to the detail.
-func (v Audit) InDetail(w, h, x, y int) bool { return image.Pt(x, y).In(v.panes(w, h).Detail) }
 
 // MaxScroll returns the largest useful Scroll on a screen of w by h cells.
 func (v Audit) MaxScroll(w, h int) int {
-	p := v.panes(w, h)
+	p := v.Panes(w, h)
 	if p.Detail.Empty() {
 		return 0
 	}
@@ -167,7 +155,7 @@ func (v Audit) Render(t theme.Theme, w, h int) string {
 	if h == 1 {
 		return head
 	}
-	p := v.panes(w, h)
+	p := v.Panes(w, h)
 	s := ListDetail{Panes: p, Title: "Findings, worst first", DetailTitle: v.detailTitle(), Scroll: v.Scroll, DetailFocused: v.Detail}
 	if p.Below {
 		s.Title = "Findings"

@@ -20,6 +20,17 @@ type column struct {
 	cell  func(RecordTable, *memory.Record) string // in tables of records
 }
 
+// at returns the name of the column at a cell of the columns, or nothing.
+func (all columns) at(x int) string {
+	right := 0
+	for _, c := range all {
+		if right += c.width; x < right && x >= right-c.width {
+			return c.name
+		}
+	}
+	return ""
+}
+
 // text returns the text of the column in its place.
 func (c column) text(t theme.Theme, s string) string {
 	if c.right {

@@ -143,7 +143,6 @@ type Editing struct {
 	Keyed
 	Record *memory.Record
 	Noun   memory.Noun
-	Editor bool // there is an editor for the text
 }
 
 // Dialog returns the dialog in a room of w by h cells.
@@ -154,7 +153,7 @@ func (v Editing) Dialog(l Look, w, h int) Dialog {
 	v.Fields[0].Lines, v.Fields[1].Lines = 3, max(h-16, 3)
 	counts := joined(", ", "relevance "+r.countText(), r.usedText(), when(dated(v.Record.Created), "created %s", r.dateText(v.Record.Created, memory.InCreated)))
 	k := v.keys()
-	v.Help = counts + ": these stay. " + keyOf(k.Text.NewLine) + " begins a line" + when(v.Editor, ", %s opens the text in $EDITOR", keyOf(k.Recall.Editor)) + "."
+	v.Help = counts + ": these stay. " + keyOf(k.Text.NewLine) + " begins a line" + ", " + keyOf(k.Recall.Editor) + " opens the text in $EDITOR."
 	return v.Typed.Dialog(l, w, h)
 }
 

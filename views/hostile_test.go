@@ -43,7 +43,7 @@ func hostileScreens() map[string]screen {
 		"palette": {h: 12, box: true, render: drawn(Palette{Search: Search{Query: evil}, Rows: []PaletteRow{{Text: evil, Key: evil, Off: evil}, {Text: evil, Note: evil}, {Record: &memory.Record{Title: evil}}}}.Dialog)},
 	}
 	for i := range rows {
-		all["stores "+string(rune('0'+i))] = screen{h: 30, render: Stores{Rows: rows, Looked: looked, Ready: true, Cursor: i}.Render}
+		all["stores "+string(rune('0'+i))] = screen{h: 30, render: Stores{Rows: rows, Looked: looked, Ready: true, Listing: Listing{Cursor: i}}.Render}
 	}
 	return all
 }

@@ -2,7 +2,6 @@ package views
 
 import (
 	"cmp"
-	"image"
 	"strconv"
 	"strings"
 	"time"
@@ -23,8 +22,6 @@ type Inbox struct {
 	Ready  bool
 	Failed string // why what is shown is not what waits now; empty when it is
 
-	Marked   map[string]bool
-	Range    int                       // the entry at which a range begins; -1 for none
 	Deciding map[string]string         // what is being done with entries, by ID: "approving"
 	To       map[string]memory.StoreID // stores that the person chose, by the ID of the entry
 
@@ -75,40 +72,29 @@ func (v Inbox) Len() int { return len(v.Entries) }
 // Rows returns how many rows the list has, headings included.
 func (v Inbox) Rows() int { return len(v.Entries) + len(v.Groups) }
 
-func (v Inbox) panes(w, h int) layout.Panes {
+// Panes returns where list and detail are on a screen of w by h cells. In a narrow one either is shown alone.
+func (v Inbox) Panes(w, h int) layout.Panes {
 	mode := v.Layout
 	if w < layout.SplitWidth && mode == layout.Both {
 		mode = layout.DetailOnly
 	}
-	p := layout.Split(w, max(h-1, 0), mode, v.Share)
-	down := image.Pt(0, 1)
-	p.List, p.Detail = p.List.Add(down), p.Detail.Add(down)
-	return p
+	return layout.Split(w, max(h-1, 0), mode, v.Share).Down(1)
 }
-
-// Both reports whether list and detail are side by side in a screen of w by h cells.
-func (v Inbox) Both(w, h int) bool { return v.panes(w, h).Both() }
-
-// DetailOnly reports whether the detail hides the list in a screen of w by h cells.
-func (v Inbox) DetailOnly(w, h int) bool { return v.panes(w, h).List.Empty() }
 
 // Visible returns how many rows of the list a screen of w by h cells shows.
 func (v Inbox) Visible(w, h int) int {
-	lw, lh := v.panes(w, h).Inside()
+	lw, lh := v.Panes(w, h).Inside()
 	return max(lh-len(v.foot(theme.Theme{}, lw, lh)), 0)
 }
 
 // ItemAt returns the entry at a cell of a screen of w by h cells.
 func (v Inbox) ItemAt(w, h, x, y int) (entry int, ok bool) {
-	return v.entryAt(v.panes(w, h).List, 1, v.Visible(w, h), v.Rows(), x, y) // below the border
+	return v.entryAt(v.Panes(w, h).List, 1, v.Visible(w, h), v.Rows(), x, y) // below the border
 }
-
-// InDetail reports whether a cell belongs to the detail.
-func (v Inbox) InDetail(w, h, x, y int) bool { return image.Pt(x, y).In(v.panes(w, h).Detail) }
 
 // MaxScroll returns the largest useful Scroll on a screen of w by h cells.
 func (v Inbox) MaxScroll(w, h int) int {
-	lines, _, room := v.detail(theme.Theme{}, v.panes(w, h))
+	lines, _, room := v.detail(theme.Theme{}, v.Panes(w, h))
 	return max(len(lines)-room, 0)
 }
 
@@ -121,7 +107,7 @@ func (v Inbox) Render(t theme.Theme, w, h int) string {
 	if h == 1 {
 		return head
 	}
-	p := v.panes(w, h)
+	p := v.Panes(w, h)
 	lw, lh := p.Inside()
 	s := ListDetail{Panes: p, Title: "Inbox", List: v.list(t, lw, lh), DetailFocused: v.Detail}
 	s.Right = when(v.Rows() > v.Visible(w, h), "%d of %d", v.Cursor+1, len(v.Entries))

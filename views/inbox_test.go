@@ -51,7 +51,7 @@ func inboxEntries() []memory.InboxEntry {
 
 func inboxWith(entries []memory.InboxEntry, f func(*Inbox)) Inbox {
 	v := Inbox{
-		Listing: Listing{Share: layout.Share}, Ready: true, Range: -1, Names: map[memory.SystemID]string{"planner": "Planner", "winnow": "Winnow"},
+		Listing: NewListing(), Ready: true, Names: map[memory.SystemID]string{"planner": "Planner", "winnow": "Winnow"},
 		Look: Look{Now: testNow},
 		Box:  memory.Inbox{Entries: entries, Since: testNow.AddDate(0, 0, -2), Done: 3, Approved: 2, Rejected: 1, Queued: 2, Notes: []string{"2 lines of the inbox cannot be read."}},
 	}

@@ -16,6 +16,14 @@ type Listing struct {
 	Share  int  // of the list in percent
 	Detail bool // the detail has the keys
 	Scroll int  // the first line of the detail
+
+	Marked map[string]bool // by what the list knows its entries by
+	Range  int             // the entry at which a range begins that is being marked; -1 for none
+}
+
+// NewListing returns a Listing of which nothing is marked.
+func NewListing() Listing {
+	return Listing{Share: layout.Share, Range: -1, Marked: map[string]bool{}}
 }
 
 // Group is a part of a list with a heading.

@@ -54,18 +54,16 @@ type Recall struct {
 	// hidden from a person, or give a secret away; the worst first.
 	Risks map[memory.ID][]memory.Finding
 
-	Layout layout.Mode
-	Share  int  // of the left side in percent
-	Right  bool // the right side has the keys
+	// Listing is about the rows of the table; its detail is the right side, and its Scroll the first line
+	// shown there.
+	Listing
+	Left int // the first cell shown on the right side
 
 	Panel  RecallPanel
 	Block  int  // which of the texts is shown
 	Pieces bool // the table lists the pieces of the texts, and not the hits
-	Cursor int  // row of the table
 	All    bool // list also the rows that match on noise only
 	Word   int  // row of PanelWords
-	// Scroll and Left are the first line and cell shown on the right side.
-	Scroll, Left int
 
 	Markers, Wrap, Reveal bool
 	Numbers               bool // of the lines of blocks
@@ -206,7 +204,7 @@ func (l *listing) addRow(row int, lines ...string) {
 func (v Recall) listPane(t theme.Theme, w, h int, wide bool) string {
 	title := cmp.Or(when(wide, "Task and matches"), "Recall preview")
 	l := v.list(t, w-2, h-2, wide)
-	return Pane{Title: title, Focused: !v.Right, Lines: l.lines}.Render(t, w, h)
+	return Pane{Title: title, Focused: !v.Detail, Lines: l.lines}.Render(t, w, h)
 }
 
 func (v Recall) list(t theme.Theme, w, h int, wide bool) listing {

@@ -18,7 +18,7 @@ func (v Recall) panelPane(t theme.Theme, w, h int) string {
 	if v.Panel == PanelWords {
 		from = v.Word + wordsHead + 1 - fits
 	}
-	p := Pane{Title: v.panelTitle(), Focused: v.Right || v.Layout == layout.DetailOnly}
+	p := Pane{Title: v.panelTitle(), Focused: v.Detail || v.Layout == layout.DetailOnly}
 	p.Lines, p.Right = window(lines, from, fits)
 	p.Lines = slices.Concat(p.Lines, foot)
 	return p.Render(t, w, h)

@@ -198,7 +198,7 @@ func cutRule(t theme.Theme, w, limit int) string {
 // row returns the lines of one row. The row under the cursor takes as many as
 // its matched words need, up to three.
 func (v Recall) row(t theme.Theme, w int, row RecallRow, current bool, cols columns) []string {
-	mark, selected := " ", current && !v.Right
+	mark, selected := " ", current && !v.Detail
 	if current {
 		mark = ">"
 	}

@@ -84,7 +84,7 @@ func typicalHits() []memory.Hit {
 func typicalRecall() Recall {
 	v := Recall{
 		Box: TextBox{Text: draft, Cursor: len(draft)}, Task: memory.Task{Text: draft}, Ready: true,
-		Described: lessonStore, Noun: lessonNoun, Share: layout.Share, Markers: true, Wrap: true,
+		Described: lessonStore, Noun: lessonNoun, Listing: NewListing(), Markers: true, Wrap: true,
 	}
 	v.Result = memory.Recall{
 		Task: v.Task, Used: 7, WordCap: 50, Units: 59, UnitCap: 2000, Limit: 5, Found: 20, Searched: 87,
@@ -112,16 +112,16 @@ func with(f func(v *Recall)) Recall {
 
 // recalls are the states of the recall screen worth looking at.
 var recalls = map[string]Recall{
-	"blank":   {Described: lessonStore, Noun: lessonNoun, Share: layout.Share, Wrap: true, Markers: true},
+	"blank":   {Described: lessonStore, Noun: lessonNoun, Listing: NewListing(), Wrap: true, Markers: true},
 	"typical": typicalRecall(),
 	"typing": with(func(v *Recall) {
 		v.Typing, v.Box.Text = true, draft+"\nand a second line\twith \u202E in it, long enough that it has to go on in a further line of the box"
 		v.Box.Cursor = len(v.Box.Text)
 	}),
 	"reading":   with(func(v *Recall) { v.Ready, v.Result = false, memory.Recall{} }),
-	"block":     with(func(v *Recall) { v.Layout, v.Right = layout.DetailOnly, true }),
-	"literal":   with(func(v *Recall) { v.Layout, v.Right, v.Markers = layout.DetailOnly, true, false }),
-	"unwrapped": with(func(v *Recall) { v.Layout, v.Right, v.Wrap, v.Left = layout.DetailOnly, true, false, 4 }),
+	"block":     with(func(v *Recall) { v.Layout, v.Detail = layout.DetailOnly, true }),
+	"literal":   with(func(v *Recall) { v.Layout, v.Detail, v.Markers = layout.DetailOnly, true, false }),
+	"unwrapped": with(func(v *Recall) { v.Layout, v.Detail, v.Wrap, v.Left = layout.DetailOnly, true, false, 4 }),
 	"revealed":  with(func(v *Recall) { v.Reveal = true }),
 	"prompt":    with(func(v *Recall) { v.Block, v.Layout, v.Scroll = 1, layout.DetailOnly, 2 }),
 	"explain":   with(func(v *Recall) { v.Panel = PanelExplain }),

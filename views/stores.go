@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"image"
 	"time"
 
 	"winnow/core/memory"
@@ -50,10 +51,8 @@ type Stores struct {
 	Open   memory.StoreID
 	Now    time.Time
 
-	Cursor int  // a line of the table
-	Offset int  // the first line of the table, as far as the cursor is seen
-	Detail bool // the lower box has the keys
-	Scroll int  // first line of the lower box
+	// Listing is about Lines, and its detail is the lower box.
+	Listing
 }
 
 // tableHeight returns how many lines the upper box takes of h.
@@ -82,24 +81,28 @@ func (v Stores) MaxScroll(w, h int) int {
 	return max(len(v.detail(theme.Theme{}, w-2))-max(h-v.tableHeight(h)-2, 1), 0)
 }
 
-// RowAt returns the store at line y of a screen of h lines.
-func (v Stores) RowAt(h, y int) (row int, ok bool) {
-	height := v.tableHeight(h)
-	top := 2 + v.filterRows()
-	row = y - top + v.first(height-1-top)
-	return row, y >= top && y < height-1 && row < len(v.Lines)
+// Len returns how many lines the table has.
+func (v Stores) Len() int { return len(v.Lines) }
+
+// Visible returns how many lines of the table a screen of h lines shows.
+func (v Stores) Visible(_, h int) int { return max(v.tableHeight(h)-3-v.filterRows(), 0) }
+
+// Panes returns where the two boxes are on a screen of w by h cells.
+func (v Stores) Panes(w, h int) layout.Panes {
+	top := v.tableHeight(h)
+	return layout.Panes{List: image.Rect(0, 0, w, top), Detail: image.Rect(0, top, w, h), Below: true}
 }
 
-// InDetail reports whether line y of a screen of h lines is in the lower box.
-func (v Stores) InDetail(h, y int) bool { return y >= v.tableHeight(h) }
+// ItemAt returns the line of the table at a cell of a screen of w by h cells.
+func (v Stores) ItemAt(w, h, x, y int) (line int, ok bool) {
+	v.Offset = v.first(v.Visible(w, h))
+	return v.entryAt(v.Panes(w, h).List, 2+v.filterRows(), v.Visible(w, h), len(v.Lines), x, y)
+}
 
 // first returns the first row shown when n are.
 func (v Stores) first(n int) int {
 	return layout.Offset(v.Offset, v.Cursor, v.Cursor, n, len(v.Lines))
 }
-
-// First returns the first line of the table that is shown on a screen of h lines.
-func (v Stores) First(h int) int { return v.first(v.tableHeight(h) - 3 - v.filterRows()) }
 
 func (v Stores) found(t theme.Theme) string {
 	if !v.Ready {

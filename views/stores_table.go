@@ -19,12 +19,12 @@ func (v Stores) Chosen() (StoreLine, bool) {
 	return v.Lines[v.Cursor], true
 }
 
-// Visible returns the rows of the stores whose lines are on a screen of h lines.
-func (v Stores) Visible(h int) []int {
-	room := v.tableHeight(h) - 3 - v.filterRows()
+// InSight returns the stores whose lines are on a screen of h lines.
+func (v Stores) InSight(h int) []int {
+	from, n := v.first(v.Visible(0, h)), v.Visible(0, h)
 	var rows []int
-	for i := v.first(room); i < min(v.first(room)+max(room, 0), len(v.Lines)); i++ {
-		if l := v.Lines[i]; l.Heading == "" {
+	for _, l := range v.Lines[from:min(from+n, len(v.Lines))] {
+		if l.Heading == "" {
 			rows = append(rows, l.Row)
 		}
 	}
@@ -76,15 +76,23 @@ const nameWidth = 22
 // storeColumns returns the columns of the table in w cells.
 func storeColumns(w int) columns {
 	all := columns{
-		{title: "Store"}, {title: "   Holds", width: 17, gap: 2, drop: 8}, {title: "Full", width: fillCells + 2, gap: 2, drop: 5},
-		{title: "Findings", width: 12, gap: 2, drop: 7}, {title: "Written", width: 12, gap: 2, drop: 6},
-		{title: "At start", width: 10, right: true, drop: 3}, {title: "Tokens", width: 10, right: true, drop: 2},
+		{title: "Store", name: "store"}, {title: "   Holds", name: "records", width: 17, gap: 2, drop: 8}, {title: "Full", name: "full", width: fillCells + 2, gap: 2, drop: 5},
+		{title: "Findings", name: "findings", width: 12, gap: 2, drop: 7}, {title: "Written", name: "written", width: 12, gap: 2, drop: 6},
+		{title: "At start", name: "start", width: 10, right: true, drop: 3}, {title: "Tokens", width: 10, right: true, drop: 2},
 		{title: "Git", width: 11, gap: 2, drop: 1}, {title: "RO", width: 4, gap: 2, drop: 4},
 	}
 	w -= markWidth
 	all.fitted(w, nameWidth)
 	all[0].width = max(w-all.total(), 0)
 	return all
+}
+
+// ColumnAt returns the name of the column whose title is at a cell of a screen of w cells, or nothing.
+func (v Stores) ColumnAt(w, x, y int) string {
+	if len(v.Lines) == 0 || y != 1+v.filterRows() {
+		return ""
+	}
+	return storeColumns(w - 2).at(x - 1 - markWidth)
 }
 
 // table returns the inside of the upper box.

@@ -54,18 +54,18 @@ var looked = []memory.Looked{
 // storeScreens are the states of the stores screen worth looking at.
 var storeScreens = flat(map[string]Stores{
 	"looking": {Now: storesNow},
-	"none":    {Ready: true, Looked: looked, Cursor: -1, Now: storesNow},
+	"none":    {Ready: true, Looked: looked, Listing: Listing{Cursor: -1}, Now: storesNow},
 	"typical": {Ready: true, Rows: storeRows(), Looked: looked, Open: "/home/u/proj/sessions/memory.jsonl", Now: storesNow},
-	"frozen":  {Ready: true, Rows: storeRows(), Looked: looked, Cursor: 1, Now: storesNow},
-	"missing": {Ready: true, Rows: storeRows(), Looked: looked, Cursor: 2, Detail: true, Scroll: 1, Now: storesNow},
-	"denied":  {Ready: true, Rows: storeRows(), Looked: looked, Cursor: 4, Now: storesNow},
-	"hostile": {Ready: true, Cursor: 0, Looked: []memory.Looked{{Where: "\x1b]0;x\x07\u202E日本", Note: "\n"}}, Rows: []StoreRow{
+	"frozen":  {Ready: true, Rows: storeRows(), Looked: looked, Listing: Listing{Cursor: 1}, Now: storesNow},
+	"missing": {Ready: true, Rows: storeRows(), Looked: looked, Listing: Listing{Cursor: 2, Detail: true, Scroll: 1}, Now: storesNow},
+	"denied":  {Ready: true, Rows: storeRows(), Looked: looked, Listing: Listing{Cursor: 4}, Now: storesNow},
+	"hostile": {Ready: true, Listing: Listing{Cursor: 0}, Looked: []memory.Looked{{Where: "\x1b]0;x\x07\u202E日本", Note: "\n"}}, Rows: []StoreRow{
 		storeRow("a\nb\x1b[31m/"+strings.Repeat("日本/", 60)+"m.jsonl", func(r *StoreRow) {
 			r.Place.Why, r.Summary.Writer = "\x1b[2J", "\r\x9b"
 			r.Summary.Health[0] = memory.Health{What: "\t\u200B", Next: "\x00", Level: 9, Lines: make([]int, 20), Count: 1000}
 		}),
 	}},
-	"many": {Ready: true, Now: storesNow, Cursor: 30, Rows: func() []StoreRow {
+	"many": {Ready: true, Now: storesNow, Listing: Listing{Cursor: 30}, Rows: func() []StoreRow {
 		var rows []StoreRow
 		for i := range 40 {
 			rows = append(rows, storeRow(fmt.Sprintf("p%d/memory.jsonl", i), nil))
@@ -118,8 +118,8 @@ func TestStoreUnderTheMouse(t *testing.T) {
 	for h := 6; h < 40; h++ {
 		lines := strings.Split(ansi.Strip(v.Render(th, 100, h)), "\n")
 		for y, l := range lines {
-			row, ok := v.RowAt(h, y)
-			if want := fmt.Sprintf("~/p%d/memory.jsonl ", row); ok != (strings.Contains(l, "/memory.jsonl ") && !v.InDetail(h, y)) || ok && !strings.Contains(l, want) {
+			row, ok := v.ItemAt(100, h, 0, y)
+			if want := fmt.Sprintf("~/p%d/memory.jsonl ", row); ok != (strings.Contains(l, "/memory.jsonl ") && y < v.Panes(100, h).Detail.Min.Y) || ok && !strings.Contains(l, want) {
 				t.Fatalf("height %d, line %d is row %d, %v: %s", h, y, row, ok, l)
 			}
 		}

@@ -103,7 +103,7 @@ func otherRecall() Recall {
 	also.Where, also.Name = "tool result", "caveat"
 	return Recall{
 		Box: TextBox{Text: "fix the tests"}, Task: memory.Task{Text: "fix the tests", Scope: "auto memory"}, Ready: true,
-		Share: layout.Share, Markers: true, Wrap: true, Described: memory.Description{System: "Claude Code"}, Noun: memory.Noun{One: "memory", Many: "memories"}, Scopes: 3, Mask: hideLeak,
+		Listing: NewListing(), Markers: true, Wrap: true, Described: memory.Description{System: "Claude Code"}, Noun: memory.Noun{One: "memory", Many: "memories"}, Scopes: 3, Mask: hideLeak,
 		Result: memory.Recall{
 			Block: first, Also: []memory.Block{also}, Found: 2, Limit: 1,
 			Estimate: "The model chooses which topics it reads; the order here is a guess.",
@@ -207,12 +207,12 @@ func systemScreens() map[string]systemScreen {
 		"recall-parts":         withRecall(func(v *Recall) { v.Pieces, v.Cursor, v.Scroll = true, 1, 2 }),
 		"recall-start":         withRecall(func(v *Recall) { v.Box, v.Result.Hits, v.Task.Text = TextBox{}, nil, "" }),
 		"recall-folder":        withRecall(func(v *Recall) { v.For, v.Task.Folder = FolderLine, "/home/u/shop" }),
-		"recall-got":           withRecall(func(v *Recall) { v.Panel, v.Right = PanelSession, true }),
+		"recall-got":           withRecall(func(v *Recall) { v.Panel, v.Detail = PanelSession, true }),
 		"recall-unknown": withRecall(func(v *Recall) {
 			v.Panel, v.Result.LastSession = PanelSession, &memory.LastSession{Unknown: "no transcript"}
 		}),
 		"recall-explain":  withRecall(func(v *Recall) { v.Panel = PanelExplain }),
-		"recall-block":    withRecall(func(v *Recall) { v.Layout, v.Right, v.Block = layout.DetailOnly, true, 1 }),
+		"recall-block":    withRecall(func(v *Recall) { v.Layout, v.Detail, v.Block = layout.DetailOnly, true, 1 }),
 		"recall-reading":  withRecall(func(v *Recall) { v.Ready, v.Result = false, memory.Recall{} }),
 		"recall-failed":   withRecall(func(v *Recall) { v.Ready, v.Result, v.Failed = false, memory.Recall{}, "no "+leak }),
 		"recall-nothing":  withRecall(func(v *Recall) { v.Result = memory.Recall{Empty: "There is no MEMORY.md."} }),
@@ -303,7 +303,7 @@ func TestSystemsShowNothingHostile(t *testing.T) {
 	r := memory.Recall{Block: b, Also: []memory.Block{b}, Estimate: hostileText, Notes: []string{hostileText}, Empty: hostileText,
 		Hits:        []memory.Hit{{Title: hostileText, Body: hostileText, Why: hostileText, Kind: hostileText, Scope: hostileText}},
 		LastSession: &memory.LastSession{Session: hostileText, Source: hostileText, Differs: []memory.Difference{{Name: hostileText, Path: hostileText, Was: hostileText, Now: "b"}}}}
-	other := Recall{Box: TextBox{Text: "x"}, Ready: true, Result: r, Share: 50, Markers: true, Wrap: true, Task: memory.Task{Scope: hostileText, Folder: hostileText, Files: []string{hostileText}},
+	other := Recall{Box: TextBox{Text: "x"}, Ready: true, Result: r, Listing: Listing{Share: 50}, Markers: true, Wrap: true, Task: memory.Task{Scope: hostileText, Folder: hostileText, Files: []string{hostileText}},
 		Described: memory.Description{System: hostileText}, Scopes: 2}
 	got, parts, explain := other, other, other
 	got.Panel, explain.Panel = PanelSession, PanelExplain

@@ -72,13 +72,7 @@ func (v RecordTable) visible(t theme.Theme, w int) (all columns, title int) {
 // ColumnAt returns the name of the column at a cell of the header in w cells, or nothing.
 func (v RecordTable) ColumnAt(t theme.Theme, w, x int) string {
 	cols, _ := v.visible(t, w)
-	at := markWidth
-	for _, c := range cols {
-		if at += c.width; x < at && x >= at-c.width {
-			return c.name
-		}
-	}
-	return ""
+	return cols.at(x - markWidth)
 }
 
 // Lines returns at most h lines of w cells: the header, and the visible rows.

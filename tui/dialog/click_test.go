@@ -124,7 +124,7 @@ func TestAClickChoosesARuleOrAText(t *testing.T) {
 }
 
 func TestTheSecondClickOnARowOfAListDoesIt(t *testing.T) {
-	drive(t, NewHelp(keymap.Default(), "Lessons", []keymap.Binding{keymap.Default().Lessons.Sort, keymap.Default().Lessons.Raw}, nil, nil),
+	drive(t, NewHelp(keymap.Default(), "Lessons", helpKeys(keymap.Default().Lessons.Sort, keymap.Default().Lessons.Raw), nil),
 		func(t *testing.T, d *tuitest.Driver, s *shell) {
 			click(t, d, "as stored")
 			if d.WantText("> J"); s.stack.Empty() {

@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
@@ -53,7 +55,19 @@ func (c *Confirm) overrule() result {
 }
 
 // planned is a plan that waits to be confirmed.
-type planned struct{ views.Planned }
+type planned struct {
+	views.Planned
+	asked any // the choices that a plan was asked for last
+}
+
+// ask asks for a plan of what is chosen when that changed.
+func (p *planned) ask(chosen any) tea.Cmd {
+	if chosen == p.asked {
+		return nil
+	}
+	p.asked, p.Pending, p.Failed = chosen, true, ""
+	return msg.Emit(msg.Preview{})
+}
 
 // begin takes the first plan of an order, which nobody has looked at.
 func (p *planned) begin(plan memory.Plan) {

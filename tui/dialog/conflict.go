@@ -152,7 +152,7 @@ func (c *Conflict) rest() []memory.Order {
 		mine = append(mine, change)
 		o.IDs, o.Base = append(o.IDs, change.ID), append(o.Base, c.seen(&change))
 		deleting = deleting && change.Do == memory.Deleting
-		gone = gone || o.Do == memory.EditOne && c.removed(&change)
+		gone = gone || o.Do == memory.EditOne && c.seen(&change) == ""
 	}
 	switch {
 	case len(mine) == 0:
@@ -178,7 +178,7 @@ func (c *Conflict) each(changes []memory.Change) []memory.Order {
 		change := &changes[i]
 		after, ids, base := change.After, []memory.ID{change.ID}, []string{c.seen(change)}
 		do := change.Do
-		if do == memory.Editing && c.removed(change) {
+		if do == memory.Editing && c.seen(change) == "" {
 			do = memory.Adding
 		}
 		switch do {
@@ -200,12 +200,7 @@ func (c *Conflict) each(changes []memory.Change) []memory.Order {
 	return orders
 }
 
-// removed reports whether the record of a change was refused because it is gone.
-func (c *Conflict) removed(change *memory.Change) bool {
-	return slices.ContainsFunc(c.sides, func(s views.Conflict) bool { return s.Change.ID == change.ID && s.Theirs.Theirs == "" })
-}
-
-// seen returns the stored form that the person decided about.
+// seen returns the stored form that the person decided about, empty when the record is gone.
 func (c *Conflict) seen(change *memory.Change) string {
 	for _, s := range c.sides {
 		if s.Change.ID == change.ID {

@@ -220,6 +220,7 @@ func TestALongPlanScrolls(t *testing.T) {
 // prepared is a prune dialog that has its first plan.
 func prepared() *Prune {
 	p := NewPrune(keymap.Default(), []memory.ID{"f"}, 87, map[memory.ID]string{"x": "not seen yet"}, "An agent is at work.")
+	new(Stack).Push(p) // which asks for the plan
 	p.SetPlan(planOf(p), nil)
 	return p
 }

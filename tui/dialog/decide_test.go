@@ -22,6 +22,7 @@ func merging(ids ...string) *Merge {
 		records = append(records, lesson(id))
 	}
 	m := NewMerge(keymap.Default(), records, "", masked)
+	new(Stack).Push(m) // which asks for the plan
 	m.SetPlan(mergePlan(m), nil)
 	return m
 }

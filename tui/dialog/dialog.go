@@ -70,8 +70,14 @@ func (s *Stack) SetScreen(l views.Look, w, h int) { s.look, s.w, s.h = l, w, h }
 // Empty reports whether no dialog is open.
 func (s *Stack) Empty() bool { return len(s.dialogs) == 0 }
 
-// Push opens a dialog over all others.
-func (s *Stack) Push(d Dialog) { s.dialogs = append(s.dialogs, d) }
+// Push opens a dialog over all others, and returns what that begins.
+func (s *Stack) Push(d Dialog) tea.Cmd {
+	s.dialogs = append(s.dialogs, d)
+	if after := d.Form().After; after != nil {
+		return after()
+	}
+	return nil
+}
 
 // Top returns the dialog that gets the input, or nil.
 func (s *Stack) Top() Dialog {
@@ -156,7 +162,7 @@ func (s *Stack) Keys() []keymap.Binding {
 	}
 	d := s.Top()
 	in := input{Form: d.Form(), state: d.at(), look: s.look, w: s.w, h: s.h}
-	return in.hints(*in.state, in.last() > 0)
+	return in.hints()
 }
 
 // Render returns base with the dialogs drawn over it. It changes nothing.

@@ -45,7 +45,7 @@ const (
 func outcomes() []string { return []string{string(memory.Succeeded), string(memory.Failed)} }
 
 // NewEdit returns the form of a record, with what was typed before, or nil for one that it cannot hold
-// as it is. Editor may be nil.
+// as it is.
 func NewEdit(k keymap.Map, r memory.Record, noun memory.Noun, typed memory.Edit, editor Editor) *Edit {
 	d := &Edit{keys: k, editor: editor, record: r, noun: noun, outcome: slices.Index(outcomes(), string(r.Outcome))}
 	for i, texts := range [][2]*string{{&r.Title, typed.Title}, {&r.Body, typed.Body}} {
@@ -70,7 +70,7 @@ func (d *Edit) Form() Form {
 	on := d.keys.Dialog
 	save := Action{Binding: keymap.As(on.Confirm, "save"), Label: named("Save", d.keys.Text.Accept), Do: d.save}
 	choice := views.Field{Name: "Outcome", Choices: outcomes(), Chosen: d.outcome}
-	view := views.Editing{Keyed: views.Keyed{Keys: &d.keys}, Record: &d.record, Noun: d.noun, Editor: d.editor != nil}
+	view := views.Editing{Keyed: views.Keyed{Keys: &d.keys}, Record: &d.record, Noun: d.noun}
 	view.Wrong, view.Focus = d.wrong, d.focus
 	for i, name := range []string{"Title", "Text"} {
 		view.Fields = append(view.Fields, views.Field{Name: name, Text: d.lines[i].Text(), Before: d.lines[i].Before()})
@@ -88,9 +88,7 @@ func (d *Edit) Form() Form {
 	if d.focus < len(d.lines) {
 		f.Typed = typing(d.keys, &d.lines[d.focus], save)
 		f.Typed.Changed = func() { d.wrong = "" }
-		if d.editor != nil {
-			f.Typed.Also = Action{Binding: keymap.As(d.keys.Recall.Editor, "text in $EDITOR"), Do: d.openEditor}
-		}
+		f.Typed.Also = Action{Binding: keymap.As(d.keys.Recall.Editor, "text in $EDITOR"), Do: d.openEditor}
 		return f
 	}
 	other := then(func() { d.outcome = (d.outcome + 1) % len(outcomes()) })

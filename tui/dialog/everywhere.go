@@ -30,8 +30,8 @@ type Everywhere struct {
 	line   textline.Line
 	gen    int
 	cancel context.CancelFunc
-	stream <-chan batch
 	fresh  bool // nothing of the latest search has arrived
+	terms  []filter.Term
 
 	view  views.Everywhere
 	order map[memory.StoreID]int // the positions of stores among the places
@@ -103,7 +103,7 @@ func (e *Everywhere) edited() tea.Cmd {
 	}
 	e.Close()
 	terms := filter.Parse(e.line.Text())
-	e.view.Query, e.view.Done = e.line.Text(), false
+	e.view.Query, e.view.Done, e.terms = e.line.Text(), false, terms
 	e.view.Match = func(text string, title bool) [][2]int { return filter.Spans(terms, text, title) }
 	if e.view.Query == "" {
 		e.clear()
@@ -130,48 +130,77 @@ func (e *Everywhere) clear() {
 	e.view.Cursor, e.fresh = 0, false
 }
 
+// searched is a part of what a search finds; the last one has done set, and names the stores that it could
+// not read.
+type searched struct {
+	memory.SearchPart
+	unread []memory.Unread
+	done   bool
+}
+
 // search starts the search for the query.
 func (e *Everywhere) search() tea.Cmd {
 	ctx, cancel := context.WithCancel(e.cfg.Ctx)
-	stream := make(chan batch, 1)
-	e.cancel, e.stream, e.fresh = cancel, stream, true
-	j := seeking{ctx: ctx, terms: filter.Parse(e.view.Query), out: stream}
+	e.cancel, e.fresh = cancel, true
+	var stores []memory.StoreID
 	for _, p := range e.cfg.Places {
 		if p.Exists {
-			j.stores = append(j.stores, p.Store)
+			stores = append(stores, p.Store)
 		}
 	}
-	library := e.cfg.Library
-	return tea.Batch(func() tea.Msg { j.run(library); return nil }, e.await())
+	stream := make(chan searched)
+	pass := func(f searched) error {
+		select {
+		case stream <- f:
+		case <-ctx.Done():
+		}
+		return ctx.Err()
+	}
+	library, terms := e.cfg.Library, e.terms
+	return tea.Batch(e.await(ctx, stream), func() tea.Msg {
+		unread, err := library.Search(ctx, stores, terms, func(p memory.SearchPart) error { return pass(searched{SearchPart: p}) })
+		if err == nil {
+			_ = pass(searched{unread: unread, done: true}) // else nobody waits for it
+		}
+		return nil
+	})
 }
 
 // await returns the command that waits for what is found next.
-func (e *Everywhere) await() tea.Cmd {
-	gen, stream := e.gen, e.stream
+func (e *Everywhere) await(ctx context.Context, stream <-chan searched) tea.Cmd {
+	gen := e.gen
 	return func() tea.Msg {
-		b, more := <-stream
-		return e.latest(gen, func() tea.Cmd { return e.onBatch(b, more) })
+		select {
+		case f := <-stream:
+			return e.latest(gen, func() tea.Cmd {
+				if e.onFound(f); f.done {
+					return nil
+				}
+				return e.await(ctx, stream)
+			})
+		case <-ctx.Done():
+			return nil
+		}
 	}
 }
 
-// onBatch lists what was found; without more the search has ended.
-func (e *Everywhere) onBatch(b batch, more bool) tea.Cmd {
+// onFound lists what was found. Of too many records only the number is kept.
+func (e *Everywhere) onFound(f searched) {
 	v := &e.view
 	if e.fresh {
 		e.clear()
 	}
-	if !more {
-		v.Done = true
-		return nil
-	}
-	v.Read, v.Unread, v.More = b.read, b.unread, v.More+b.more
-	for _, l := range b.lines {
-		e.insert(l)
+	v.Read, v.Unread, v.Done = v.Read+f.Read, f.unread, f.done
+	for i := range f.Records {
+		if v.Found == mostFound {
+			v.More++
+			continue
+		}
+		e.insert(foundLine(f.Store, &f.Records[i], e.terms))
 	}
 	if v.Cursor == 0 && len(v.Lines) > 1 {
 		v.Cursor = 1
 	}
-	return e.await()
 }
 
 // insert lists a record below those of its store that were found before, in the order of the places.

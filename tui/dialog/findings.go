@@ -57,13 +57,18 @@ func (f *Findings) Form() Form {
 // overrule orders the same with the rules of the findings allowed.
 func (f *Findings) overrule() result {
 	o := f.plan.Order
-	o.Allow = slices.Clone(o.Allow)
-	for _, finding := range f.plan.Findings {
-		if !slices.Contains(o.Allow, finding.Rule) {
-			o.Allow = append(o.Allow, finding.Rule)
-		}
-	}
+	o.Allow = allowing(o.Allow, f.plan.Findings)
 	return closing(msg.Order{Order: o})
+}
+
+// allowing returns the rules that are allowed, with those of findings.
+func allowing(rules []string, findings []memory.Finding) []string {
+	all := slices.Clone(rules)
+	for _, f := range findings {
+		all = append(all, f.Rule)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // TypedIn returns the text of an editor in an order, or nothing.
@@ -106,12 +111,17 @@ type Mistake struct {
 // NewMistake returns the dialog for a text that is not valid; e opens the editor on
 // it again.
 func NewMistake(k keymap.Map, err error, e msg.Edit) *Mistake {
-	m := &Mistake{keys: k, view: views.Mistake{What: err.Error(), Kept: e.Kept}, edit: e}
+	return &Mistake{keys: k, view: mistake(err, e.Kept), edit: e}
+}
+
+// mistake says what is wrong with a text that is in a file, or in none.
+func mistake(err error, kept string) views.Mistake {
+	v := views.Mistake{What: err.Error(), Kept: kept}
 	var p *memory.Problem
 	if errors.As(err, &p) {
-		m.view.Hint = p.Hint
+		v.Hint = p.Hint
 	}
-	return m
+	return v
 }
 
 // Form implements Dialog.

@@ -34,8 +34,8 @@ type Form struct {
 	Click func(l views.Look, w, h int, s views.DialogCell)
 	// Other takes keys that nothing else takes; it may be nil.
 	Other func(tea.KeyPressMsg)
-	// After is called after each input and returns what follows from it: the plan of what is
-	// chosen now is asked for. It may be nil.
+	// After is called when the dialog was opened and after each input, and returns what follows: the plan of
+	// what is chosen now is asked for. It may be nil.
 	After func() tea.Cmd
 }
 
@@ -150,17 +150,10 @@ type input struct {
 func (in *input) update(m tea.Msg) result {
 	switch m := m.(type) {
 	case msg.Wheel:
-		if in.List != nil {
-			in.List.by(m.Lines)
-		} else {
-			in.scroll(m.Lines)
-		}
+		in.move(m.Lines)
 	case tea.PasteMsg:
 		return in.edit(m)
 	case tea.KeyPressMsg:
-		if in.Typed != nil {
-			return in.typed(m)
-		}
 		return in.press(m)
 	}
 	return result{}
@@ -193,39 +186,6 @@ func (in *input) click(s views.DialogCell) result {
 	return result{}
 }
 
-// typed takes a key while letters are text.
-func (in *input) typed(k tea.KeyPressMsg) result {
-	t, d, move := in.Keys.Text, in.Keys.Dialog, in.Keys.Move
-	const page = 10
-	switch {
-	case key.Matches(k, t.Cancel):
-		return in.do(in.Typed.Cancel)
-	case key.Matches(k, t.Accept):
-		return in.do(in.Typed.Accept)
-	case in.Typed.Also.Do != nil && key.Matches(k, in.Typed.Also.Binding):
-		return in.do(in.Typed.Also)
-	case in.Fields > 0 && key.Matches(k, d.Focus, t.Newer):
-		in.turn(+1)
-	case in.Fields > 0 && key.Matches(k, d.FocusBack, t.Older):
-		in.turn(-1)
-	case in.Typed.Complete != nil && key.Matches(k, d.Focus):
-		in.Typed.Complete()
-	case in.List == nil || k.Text != "":
-		return in.edit(k)
-	case key.Matches(k, t.Older):
-		in.List.by(-1)
-	case key.Matches(k, t.Newer):
-		in.List.by(+1)
-	case key.Matches(k, move.PageUp):
-		in.List.by(-page)
-	case key.Matches(k, move.PageDown):
-		in.List.by(+page)
-	default:
-		return in.edit(k)
-	}
-	return result{}
-}
-
 // edit changes the text that is typed.
 func (in *input) edit(m tea.Msg) result {
 	if t := in.Typed; t != nil && t.Line.Update(in.Keys.Text, m) && t.Changed != nil {
@@ -234,32 +194,88 @@ func (in *input) edit(m tea.Msg) result {
 	return result{}
 }
 
-// press takes a key while letters are keys.
+// press gives a key to what it is for: a key that types a character is text where text is typed.
 func (in *input) press(k tea.KeyPressMsg) result {
-	for _, list := range [][]Action{in.Actions, in.Buttons} {
-		for _, a := range list {
-			if key.Matches(k, a.Binding) {
-				return in.do(a)
-			}
+	for _, a := range in.actions() {
+		if does := a.Do != nil || a.Off != ""; does && key.Matches(k, a.Binding) && (in.Typed == nil || k.Text == "") {
+			return in.do(a)
 		}
 	}
-	d := in.Keys.Dialog
-	at := in.focus - in.Fields
-	if at < 0 { // on a field: Enter is for all of them
-		at = len(in.Buttons) - 1
-	}
-	switch {
-	case key.Matches(k, d.Press) && at >= 0 && at < len(in.Buttons):
-		return in.do(in.Buttons[at])
-	case in.moves(k):
-	case len(in.Buttons) > 0 && key.Matches(k, d.Focus, d.Right):
-		in.turn(+1)
-	case len(in.Buttons) > 0 && key.Matches(k, d.FocusBack, d.Left):
-		in.turn(-1)
-	case in.Other != nil:
+	if in.Other != nil {
 		in.Other(k)
 	}
-	return result{}
+	return in.edit(k)
+}
+
+// actions returns what can be pressed now, in the order of the hints: what is particular to the dialog,
+// then what all of them have. Of two with one key the first has it.
+func (in *input) actions() []Action {
+	if in.Typed != nil {
+		return in.typedActions()
+	}
+	d := in.Keys.Dialog
+	all := slices.Clone(in.Buttons)
+	slices.SortStableFunc(all, func(a, b Action) int { return isCancel(a, d) - isCancel(b, d) })
+	all = append(all, in.Actions...)
+	at := in.focus - in.Fields
+	onField := at < 0
+	if onField { // Enter is for all of them
+		at = len(in.Buttons) - 1
+	}
+	if at >= 0 && at < len(in.Buttons) {
+		b := in.Buttons[at]
+		all = append(all, Action{Binding: keymap.As(d.Press, b.Binding.Help().Desc), Do: func() result { return in.do(b) }, Hidden: onField})
+	}
+	if len(in.Buttons) > 0 {
+		next, last := then(func() { in.turn(+1) }), then(func() { in.turn(-1) })
+		all = append(all, Action{Binding: d.Focus, Do: next}, Action{Binding: d.Right, Do: next, Hidden: true},
+			Action{Binding: d.FocusBack, Do: last, Hidden: true}, Action{Binding: d.Left, Do: last, Hidden: true})
+	}
+	const page, end = 10, 1 << 20
+	scrolls := in.last() > 0
+	move, some := "scroll", scrolls
+	if in.List != nil {
+		move, some = "move", in.List.Len > 1
+	}
+	by := func(n int) func() result { return then(func() { in.move(n) }) }
+	turn := func(n int) func() result { // where the list has its own cursor and other rows scroll, these scroll
+		if scrolls {
+			return then(func() { in.scroll(n) })
+		}
+		return by(n)
+	}
+	return append(all, Action{Binding: keymap.Both(d.Down, d.Up, move), Do: by(+1), Hidden: !some}, Action{Binding: d.Up, Do: by(-1), Hidden: true},
+		Action{Binding: d.Top, Do: by(-end), Hidden: true}, Action{Binding: d.Bottom, Do: by(+end), Hidden: true},
+		Action{Binding: d.PageDown, Do: turn(+page), Hidden: !scrolls}, Action{Binding: d.PageUp, Do: turn(-page), Hidden: !scrolls})
+}
+
+// isCancel is 1 for the button that leaves the dialog, else 0.
+func isCancel(a Action, d keymap.Dialog) int {
+	if overlap(a.Binding, d.Cancel) {
+		return 1
+	}
+	return 0
+}
+
+// typedActions returns what can be pressed while letters are text.
+func (in *input) typedActions() []Action {
+	d, t, m := in.Keys.Dialog, in.Keys.Text, in.Keys.Move
+	all := []Action{in.Typed.Accept, in.Typed.Cancel, in.Typed.Also}
+	next, last := then(func() { in.turn(+1) }), then(func() { in.turn(-1) })
+	if in.Fields > 0 {
+		all = append(all, Action{Binding: keymap.As(d.Focus, "next field"), Do: next}, Action{Binding: t.Newer, Do: next, Hidden: true},
+			Action{Binding: d.FocusBack, Do: last, Hidden: true}, Action{Binding: t.Older, Do: last, Hidden: true})
+	}
+	if in.List != nil {
+		const page = 10
+		by := func(n int) func() result { return then(func() { in.List.by(n) }) }
+		all = append(all, Action{Binding: keymap.Both(t.Older, t.Newer, "choose"), Do: by(-1)}, Action{Binding: t.Newer, Do: by(+1), Hidden: true},
+			Action{Binding: m.PageUp, Do: by(-page), Hidden: true}, Action{Binding: m.PageDown, Do: by(+page), Hidden: true})
+	}
+	if in.Typed.Complete != nil {
+		all = append(all, Action{Binding: keymap.As(d.Focus, "complete"), Do: then(in.Typed.Complete)})
+	}
+	return append(all, Action{Binding: t.DeleteWord}, Action{Binding: t.DeleteLine}) // which the line takes itself
 }
 
 // do runs an action, or says why that is off.
@@ -276,28 +292,13 @@ func (in *input) turn(by int) {
 	in.focus = (in.focus + by + n) % n
 }
 
-// moves moves in the list, or scrolls. Where the list has its own cursor and other rows
-// scroll, the keys of pages scroll. It is false for a key that does neither.
-func (in *input) moves(k tea.KeyPressMsg) bool {
-	const page = 10
-	d, n := in.Keys.Dialog, 1<<20
-	for _, step := range []struct {
-		binding keymap.Binding
-		by      int
-	}{
-		{d.Up, -1}, {d.Down, +1}, {d.Top, -n}, {d.Bottom, +n}, {d.PageUp, -page}, {d.PageDown, +page},
-	} {
-		if !key.Matches(k, step.binding) {
-			continue
-		}
-		if in.List != nil && (step.by*step.by != page*page || in.last() == 0) {
-			in.List.by(step.by)
-		} else {
-			in.scroll(step.by)
-		}
-		return true
+// move moves in the list, or scrolls.
+func (in *input) move(by int) {
+	if in.List != nil {
+		in.List.by(by)
+		return
 	}
-	return false
+	in.scroll(by)
 }
 
 // last returns how far the rows scroll, apart from those of a list with a cursor.
@@ -315,55 +316,14 @@ func (in *input) scroll(by int) {
 }
 
 // hints returns the bindings that do something right now, the most useful first.
-func (f *Form) hints(s state, scrolls bool) []keymap.Binding {
-	d, t := f.Keys.Dialog, f.Keys.Text
+func (in *input) hints() []keymap.Binding {
 	var list []keymap.Binding
-	add := func(a Action) {
-		if a.Off == "" && !a.Hidden {
+	all := in.actions()
+	for i, a := range all {
+		taken := slices.ContainsFunc(all[:i], func(b Action) bool { return overlap(a.Binding, b.Binding) })
+		if a.Off == "" && !a.Hidden && !taken && len(a.Binding.Keys()) > 0 {
 			list = append(list, a.Binding)
 		}
-	}
-	if f.Typed != nil {
-		add(f.Typed.Accept)
-		add(f.Typed.Cancel)
-		if f.Typed.Also.Do != nil {
-			add(f.Typed.Also)
-		}
-		switch {
-		case f.Fields > 0:
-			list = append(list, keymap.As(d.Focus, "next field"))
-		case f.List != nil:
-			list = append(list, keymap.Both(t.Older, t.Newer, "choose"))
-		}
-		if f.Typed.Complete != nil {
-			list = append(list, keymap.As(d.Focus, "complete"))
-		}
-		return append(list, t.DeleteWord, t.DeleteLine)
-	}
-	for _, isCancel := range []bool{false, true} {
-		for _, b := range f.Buttons {
-			if overlap(b.Binding, d.Cancel) == isCancel {
-				add(b)
-			}
-		}
-	}
-	for _, a := range f.Actions {
-		add(a)
-	}
-	if at := s.focus - f.Fields; at >= 0 && at < len(f.Buttons) {
-		list = append(list, keymap.As(d.Press, f.Buttons[at].Binding.Help().Desc))
-	}
-	if len(f.Buttons) > 0 {
-		list = append(list, d.Focus)
-	}
-	switch {
-	case f.List != nil && f.List.Len > 1:
-		list = append(list, keymap.Both(d.Down, d.Up, "move"))
-	case f.List == nil && scrolls && !slices.ContainsFunc(f.Actions, func(a Action) bool { return overlap(a.Binding, d.Down) }):
-		list = append(list, keymap.Both(d.Down, d.Up, "scroll"))
-	}
-	if scrolls {
-		list = append(list, d.PageDown, d.PageUp)
 	}
 	return list
 }

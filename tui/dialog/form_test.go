@@ -26,7 +26,7 @@ func everyDialog() map[string]func() Dialog {
 	asked.Asks = "An agent runs here."
 	ignored := memory.Finding{Rule: "r", Fingerprint: "f", Ignored: &memory.Ignore{Reason: "a test key"}}
 	compared := func() Dialog { g := NewGuard(k, threeUndone()); g.compare(); return g }
-	off := []keymap.Off{{Why: "nothing is selected", Bindings: []keymap.Binding{k.Curate.Delete}}}
+	keys := append(helpKeys(k.Sections()[3].Bindings...), views.HelpKey{Binding: k.Curate.Delete, Off: "nothing is selected"})
 	report := msg.Report{Path: "a.md", Form: "md"}
 	return map[string]func() Dialog{
 		"confirm": func() Dialog { return confirmOf(deleting("a", "b")) }, "asked": func() Dialog { return confirmOf(asked) },
@@ -39,7 +39,7 @@ func everyDialog() map[string]func() Dialog {
 		"ignored": func() Dialog { return NewIgnore(k, ignored, time.Now) }, "export": func() Dialog { return NewExport(k, memory.Audit{}) },
 		"replace": func() Dialog { return NewReplace(k, report) }, "retry": func() Dialog { return NewRetry(k, report, "the disk is full") },
 		"help": func() Dialog {
-			return NewHelp(k, "Lessons", k.Sections()[3].Bindings, off, []string{"S holds a secret"})
+			return NewHelp(k, "Lessons", keys, []string{"S holds a secret"})
 		},
 		"sessions": func() Dialog {
 			return NewSessions(k, []memory.SessionSummary{{ID: "s", State: "failed"}}, nil, "one could not be read")

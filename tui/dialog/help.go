@@ -18,22 +18,10 @@ type Help struct {
 	filter textline.Line
 }
 
-// NewHelp returns the dialog for the bindings that are active in a place, those that are
-// off with their reasons, and the legend of its letters and signs.
-func NewHelp(k keymap.Map, place string, active []keymap.Binding, off []keymap.Off, legend []string) *Help {
-	h := &Help{keys: k, view: views.Help{Search: views.Search{Title: "Keys: " + place, Prompt: k.Lessons.Filter.Help().Key}, Legend: legend}}
-	for _, b := range active {
-		if b.Enabled() {
-			h.all = append(h.all, views.HelpKey{Binding: b})
-		}
-	}
-	for _, o := range off {
-		for _, b := range o.Bindings {
-			h.all = append(h.all, views.HelpKey{Binding: b, Off: o.Why})
-		}
-	}
-	h.view.Keys = h.all
-	return h
+// NewHelp returns the dialog for the keys of a place, and the legend of its letters and signs.
+func NewHelp(k keymap.Map, place string, keys []views.HelpKey, legend []string) *Help {
+	search := views.Search{Title: "Keys: " + place, Prompt: k.Lessons.Filter.Help().Key}
+	return &Help{keys: k, all: keys, view: views.Help{Search: search, Keys: keys, Legend: legend}}
 }
 
 // Form implements Dialog.
@@ -76,14 +64,9 @@ func (h *Help) run() result {
 func (h *Help) narrow() {
 	v := &h.view
 	v.Query, v.Cursor, v.Keys = h.filter.Text(), 0, nil
-next:
 	for _, b := range h.all {
-		text := strings.ToLower(strings.Join(b.Binding.Keys(), " ") + " " + b.Binding.Help().Key + " " + views.OffText(b.Binding, b.Off))
-		for _, word := range strings.Fields(strings.ToLower(v.Query)) {
-			if !strings.Contains(text, word) {
-				continue next
-			}
+		if hasWords(strings.Join(b.Binding.Keys(), " ")+" "+b.Binding.Help().Key+" "+views.OffText(b.Binding, b.Off), v.Query) {
+			v.Keys = append(v.Keys, b)
 		}
-		v.Keys = append(v.Keys, b)
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"winnow/core/memory"
 	"winnow/keymap"
-	"winnow/tui/msg"
 	"winnow/tui/textline"
 	"winnow/views"
 )
@@ -16,16 +15,15 @@ import (
 // the right one, or types it.
 type Merge struct {
 	state
-	view  views.Merge
-	keys  keymap.Map
-	line  textline.Line
-	asked memory.Edit // of which the plan was asked for last
+	view views.Merge
+	keys keymap.Map
+	line textline.Line
 	planned
 	reveal func() bool
 }
 
 // NewMerge returns the dialog for records, at least two. The first is the one that
-// stays. Order is what to plan first. Reveal reports whether secrets are shown.
+// stays. Reveal reports whether secrets are shown.
 func NewMerge(k keymap.Map, records []memory.Record, warn string, reveal func() bool) *Merge {
 	m := &Merge{keys: k, view: views.Merge{Records: records, Right: min(1, len(records)-1)}, reveal: reveal}
 	m.Pending, m.Warn = true, warn
@@ -73,16 +71,6 @@ func sameTexts(a, b memory.Edit) bool {
 	return same(a.Title, b.Title) && same(a.Body, b.Body) && same(a.Outcome, b.Outcome)
 }
 
-// preview asks for the plan of what is chosen when that changed.
-func (m *Merge) preview() tea.Cmd {
-	edit := m.Order().Edit
-	if sameTexts(edit, m.asked) {
-		return nil
-	}
-	m.asked, m.Pending, m.Failed = edit, true, ""
-	return msg.Emit(msg.Preview{})
-}
-
 // Form implements Dialog.
 func (m *Merge) Form() Form {
 	d, v := m.keys.Dialog, m.view
@@ -96,7 +84,7 @@ func (m *Merge) Form() Form {
 		do.Off = "the merge is still being checked"
 	}
 	f := Form{
-		Keys: m.keys, Masks: true, View: v.Dialog, After: m.preview,
+		Keys: m.keys, Masks: true, View: v.Dialog, After: func() tea.Cmd { return m.ask([...]any{m.view.Chosen, m.view.Own}) },
 		Buttons: []Action{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
 	}
 	f.Click = func(l views.Look, w, h int, s views.DialogCell) {

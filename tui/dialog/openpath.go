@@ -47,7 +47,7 @@ func NewOpenPath(ctx context.Context, k keymap.Map, paths Paths, text string) *O
 func (d *OpenPath) Form() Form {
 	d.view.Query = d.line.Text()
 	return Form{
-		Keys: d.keys, View: d.view.Dialog, After: d.Complete,
+		Keys: d.keys, View: d.view.Dialog, After: d.complete,
 		List: &List{Len: len(d.view.Paths), Cursor: &d.view.Cursor, Again: d.open},
 		Typed: &Typed{
 			Line: &d.line, Changed: d.changed, Complete: d.take,
@@ -64,8 +64,8 @@ func (d *OpenPath) changed() {
 	d.view.Paths = slices.DeleteFunc(slices.Clone(d.view.Paths), func(p string) bool { return !strings.HasPrefix(p, d.line.Text()) })
 }
 
-// Complete asks for what the text can go on with when it changed.
-func (d *OpenPath) Complete() tea.Cmd {
+// complete asks for what the text can go on with when it changed.
+func (d *OpenPath) complete() tea.Cmd {
 	text := d.line.Text()
 	if text == d.asked {
 		return nil

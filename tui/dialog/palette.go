@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -34,12 +35,15 @@ const (
 // Palette offers commands, stores, saved views and records. What is typed narrows them.
 type Palette struct {
 	state
-	keys     keymap.Map
-	offer    Offer
-	line     textline.Line
-	stores   views.Switcher
-	commands views.Palette
-	do       []tea.Msg // what the rows of commands mean
+	keys   keymap.Map
+	offer  Offer
+	line   textline.Line
+	search views.Search
+	// What is listed: places, or else rows, of which all could be. Do is what choosing each means.
+	places []memory.Place
+	rows   []views.PaletteRow
+	all    int
+	do     []tea.Msg
 }
 
 // Offer is what a Palette offers.
@@ -69,11 +73,7 @@ func NewPalette(k keymap.Map, o Offer) *Palette {
 	if o.Kind == 0 {
 		o.Kind = Stores
 	}
-	p := &Palette{keys: k, offer: o, stores: views.Switcher{Open: o.Open, Names: o.Names}}
-	if p.stores.Title = o.Title; o.Title == "" {
-		p.stores.Title = "Open a store"
-	}
-	p.stores.Typing, p.commands.Typing = true, true
+	p := &Palette{keys: k, offer: o, search: views.Search{Typing: true}}
 	p.narrow()
 	return p
 }
@@ -92,8 +92,10 @@ func (p *Palette) Add(places []memory.Place) {
 			all = append(all, place)
 		}
 	}
+	at := p.search.Cursor
 	p.offer.Places = all
 	p.narrow()
+	p.search.Cursor = at
 }
 
 // asked returns what is listed, and the words that narrow it. Sign reports that the text names the kind.
@@ -110,59 +112,45 @@ func (p *Palette) asked() (kind Kind, query string, sign bool) {
 
 // Form implements Dialog.
 func (p *Palette) Form() Form {
-	kind, _, _ := p.asked()
-	run, verb := p.run, "do it"
-	f := Form{Keys: p.keys, View: p.commands.Dialog, List: &List{Len: len(p.commands.Rows), Cursor: &p.commands.Cursor, Again: run}}
-	if kind == Stores {
-		run, verb = p.open, "open"
-		f.View, f.List = p.stores.Dialog, &List{Len: len(p.stores.Places), Cursor: &p.stores.Cursor, Again: run}
+	verb, view := "do it", views.Palette{Search: p.search, Rows: p.rows, All: p.all}.Dialog
+	if kind, _, _ := p.asked(); kind == Stores {
+		verb, view = "open", views.Switcher{Search: p.search, Places: p.places, Open: p.offer.Open, Names: p.offer.Names}.Dialog
 	}
-	f.Typed = &Typed{
-		Line: &p.line, Changed: func() { p.stores.Cursor, p.commands.Cursor = 0, 0; p.narrow() }, Complete: p.complete,
-		Accept: Action{Binding: keymap.As(p.keys.Text.Accept, verb), Do: run},
-		Cancel: Action{Binding: keymap.As(p.keys.Text.Cancel, "close"), Do: closes},
+	return Form{
+		Keys: p.keys, View: view, List: &List{Len: len(p.do), Cursor: &p.search.Cursor, Again: p.run},
+		Typed: &Typed{
+			Line: &p.line, Changed: p.narrow, Complete: p.complete,
+			Accept: Action{Binding: keymap.As(p.keys.Text.Accept, verb), Do: p.run},
+			Cancel: Action{Binding: keymap.As(p.keys.Text.Cancel, "close"), Do: closes},
+		},
 	}
-	return f
-}
-
-// open opens the store at the cursor, or does with it what it was picked for.
-func (p *Palette) open() result {
-	if p.stores.Cursor >= len(p.stores.Places) {
-		return result{}
-	}
-	store := p.stores.Places[p.stores.Cursor].Store
-	if p.offer.Then != nil {
-		return closing(p.offer.Then(store))
-	}
-	return closing(msg.OpenStore{Store: store})
 }
 
 // run does what the row at the cursor means.
 func (p *Palette) run() result {
-	if p.commands.Cursor >= len(p.do) {
+	if p.search.Cursor >= len(p.do) {
 		return result{}
 	}
-	return closing(p.do[p.commands.Cursor])
+	return closing(p.do[p.search.Cursor])
 }
 
 // complete puts the name of the row at the cursor into the text.
 func (p *Palette) complete() {
 	kind, _, _ := p.asked()
-	if c := p.commands.Cursor; kind != Stores && c < len(p.commands.Rows) && p.commands.Rows[c].Record == nil {
-		p.line.Set(string(kind) + p.commands.Rows[c].Text)
+	if c := p.search.Cursor; c < len(p.rows) && p.rows[c].Record == nil {
+		p.line.Set(string(kind) + p.rows[c].Text)
 		p.narrow()
-		p.commands.Cursor = 0
 	}
 }
 
 // narrow lists what matches the text that was typed.
 func (p *Palette) narrow() {
 	kind, query, sign := p.asked()
-	p.stores.Query, p.commands.Query = p.line.Text(), p.line.Text()
+	p.search.Query, p.search.Cursor = p.line.Text(), 0
+	p.places, p.rows, p.do = nil, nil, nil
 	switch kind {
 	case Stores:
-		p.narrowStores(query)
-		return
+		p.listStores(query)
 	case Views:
 		p.listViews(query)
 	default:
@@ -189,34 +177,32 @@ func matching(query string, names []string) []int {
 	return list
 }
 
-// narrowStores finds the stores whose names or paths have what was typed.
-func (p *Palette) narrowStores(query string) {
-	v, all := &p.stores, p.offer.Places
-	names := make([]string, len(all))
-	for i, place := range all {
-		name := strings.Join([]string{v.Names[place.System], string(place.System), place.Name, place.Path, place.Project}, " ")
+// listStores lists the stores whose names or paths have what was typed.
+func (p *Palette) listStores(query string) {
+	p.search.Title = cmp.Or(p.offer.Title, "Open a store")
+	names := make([]string, len(p.offer.Places))
+	for i, place := range p.offer.Places {
+		name := strings.Join([]string{p.offer.Names[place.System], string(place.System), place.Name, place.Path, place.Project}, " ")
 		names[i] = name[max(len(name)-maxPathBytes, 0):]
 	}
-	v.Places = nil
 	for _, i := range matching(query, names) {
-		v.Places = append(v.Places, all[i])
+		place := p.offer.Places[i]
+		var do tea.Msg = msg.OpenStore{Store: place.Store}
+		if p.offer.Then != nil {
+			do = p.offer.Then(place.Store)
+		}
+		p.places, p.do = append(p.places, place), append(p.do, do)
 	}
-}
-
-// list begins a list that has all rows at most.
-func (p *Palette) list(title, empty string, all int) {
-	p.commands.Title, p.commands.Empty, p.commands.All = title, empty, all
-	p.commands.Rows, p.do = nil, nil
 }
 
 func (p *Palette) add(row views.PaletteRow, do tea.Msg) {
-	p.commands.Rows, p.do = append(p.commands.Rows, row), append(p.do, do)
+	p.rows, p.do = append(p.rows, row), append(p.do, do)
 }
 
 // listCommands lists commands, those that are off last.
 func (p *Palette) listCommands(query string) {
 	all := p.offer.Commands
-	p.list("Commands", "", len(all))
+	p.search.Title, p.search.Empty, p.all = "Commands", "", len(all)
 	names := make([]string, len(all))
 	for i, c := range all {
 		names[i] = c.Binding.Help().Desc
@@ -231,7 +217,7 @@ func (p *Palette) listCommands(query string) {
 
 func (p *Palette) listViews(query string) {
 	all := p.offer.Views
-	p.list("Saved views", "There are none; [views] in config.toml has them, see winnow config edit", len(all))
+	p.search.Title, p.search.Empty, p.all = "Saved views", "There are none; [views] in config.toml has them, see winnow config edit", len(all)
 	names := make([]string, len(all))
 	for i := range all {
 		names[i] = all[i].Name
@@ -243,19 +229,16 @@ func (p *Palette) listViews(query string) {
 
 // listRecords lists the records of the open store whose titles have all words of a query.
 func (p *Palette) listRecords(query string) {
-	words, n := strings.Fields(strings.ToLower(query)), 0
-next:
+	most := len(p.rows) + mostRecords
 	for i := range p.offer.Records {
-		r := &p.offer.Records[i]
-		title := strings.ToLower(r.Title)
-		for _, word := range words {
-			if !strings.Contains(title, word) {
-				continue next
-			}
+		if r := &p.offer.Records[i]; len(p.rows) < most && hasWords(r.Title, query) {
+			p.add(views.PaletteRow{Record: r}, msg.Lesson{ID: r.ID})
 		}
-		if n++; n > mostRecords {
-			return
-		}
-		p.add(views.PaletteRow{Record: r}, msg.Lesson{ID: r.ID})
 	}
+}
+
+// hasWords reports whether a text has all words of a query, in capitals or not.
+func hasWords(text, query string) bool {
+	text = strings.ToLower(text)
+	return !slices.ContainsFunc(strings.Fields(strings.ToLower(query)), func(word string) bool { return !strings.Contains(text, word) })
 }

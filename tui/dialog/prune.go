@@ -7,7 +7,6 @@ import (
 
 	"winnow/core/memory"
 	"winnow/keymap"
-	"winnow/tui/msg"
 	"winnow/views"
 )
 
@@ -28,16 +27,15 @@ type Prune struct {
 	spare      map[memory.ID]string
 	rule       int
 	days, keep int
-	digits     bool        // the next digit goes behind those of the number
-	asked      memory.Rule // of which the plan was asked for last
+	digits     bool // the next digit goes behind those of the number
 }
 
 // NewPrune returns the dialog. Ids are the records that a filter shows, or nothing
 // when none is set; shown is how many records the store shows without it. Spare are
-// records that rules leave alone, with the reason. Order is what to plan first.
+// records that rules leave alone, with the reason.
 func NewPrune(k keymap.Map, ids []memory.ID, shown int, spare map[memory.ID]string, warn string) *Prune {
 	p := &Prune{keys: k, ids: ids, total: shown, spare: spare, days: firstDays, keep: firstKeep}
-	p.Pending, p.Warn, p.asked = true, warn, p.ruling()
+	p.Pending, p.Warn = true, warn
 	return p
 }
 
@@ -66,15 +64,6 @@ func (p *Prune) SetPlan(plan memory.Plan, err error) {
 	p.took(plan, err, plan.Order.Rule == p.ruling())
 }
 
-// preview asks for the plan of the rule when it changed.
-func (p *Prune) preview() tea.Cmd {
-	if p.ruling() == p.asked {
-		return nil
-	}
-	p.asked, p.offset, p.Pending, p.Failed = p.ruling(), 0, true, ""
-	return msg.Emit(msg.Preview{})
-}
-
 // The buttons of Prune, and the list that has the focus behind them.
 const (
 	pruneCancel = iota
@@ -97,7 +86,7 @@ func (p *Prune) Form() Form {
 		do.Off = "the records are still being counted"
 	}
 	f := Form{
-		Keys: p.keys, Masks: true, View: p.view().Dialog, Stops: 1, After: p.preview, Other: p.number,
+		Keys: p.keys, Masks: true, View: p.view().Dialog, Stops: 1, After: func() tea.Cmd { return p.ask(p.ruling()) }, Other: p.number,
 		Buttons: []Action{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
 		Click: func(_ views.Look, w, _ int, s views.DialogCell) {
 			if rule := p.view().RuleAt(w, s); rule >= 0 {
@@ -125,7 +114,7 @@ func (p *Prune) Form() Form {
 // choose chooses a rule. There is none by filter while no filter is set.
 func (p *Prune) choose(rule int) {
 	if rule != p.rule && (rule != views.PruneListed || len(p.ids) > 0) {
-		p.rule, p.digits = rule, false
+		p.rule, p.digits, p.offset = rule, false, 0
 	}
 }
 
@@ -165,6 +154,7 @@ func (p *Prune) digit(digit int) {
 func (p *Prune) set(to int) {
 	n, least := p.field()
 	*n = min(max(to, least), mostDays)
+	p.offset = 0
 }
 
 // field returns the number of the rule, or nil, and the least that it can be: none at all

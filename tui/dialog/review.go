@@ -1,9 +1,6 @@
 package dialog
 
 import (
-	"errors"
-	"slices"
-
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
@@ -37,21 +34,11 @@ func (r *Review) Form() Form {
 	again := m.Order
 	switch {
 	case m.Wrong != nil:
-		v := views.Mistake{What: m.Wrong.Error(), Kept: m.Kept}
-		var p *memory.Problem
-		if errors.As(m.Wrong, &p) {
-			v.Hint = p.Hint
-		}
-		f.View = v.Dialog
+		f.View = mistake(m.Wrong, m.Kept).Dialog
 		return f
 	case len(m.Findings) > 0:
 		f.View = views.Findings{Findings: m.Findings}.Dialog
-		again.Allow = slices.Clone(again.Allow)
-		for _, finding := range m.Findings {
-			if !slices.Contains(again.Allow, finding.Rule) {
-				again.Allow = append(again.Allow, finding.Rule)
-			}
-		}
+		again.Allow = allowing(again.Allow, m.Findings)
 	case m.Asks != "":
 		f.View = views.Reviewing{Do: m.Order.Do, Asks: m.Asks}.Dialog
 		again.Anyway = true

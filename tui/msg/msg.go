@@ -243,8 +243,7 @@ type (
 	// Drag is the mouse with the left button held, at another place than where that was pressed.
 	Drag struct{ X, Y int }
 
-	// Wheel is a turn of the wheel by Lines, downwards when positive. Several
-	// turns may have been put together.
+	// Wheel is a turn of the wheel by Lines, downwards when positive.
 	Wheel struct{ X, Y, Lines int }
 )
 

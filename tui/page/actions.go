@@ -54,8 +54,8 @@ func (all Actions) On() []keymap.Binding {
 	return list
 }
 
-// Off returns the bindings that do nothing right now, by reason. A key that another action
-// takes now is not among them.
+// Off returns the bindings that do nothing right now. A key that another action takes now is not among
+// them.
 func (all Actions) Off() []keymap.Off {
 	taken := map[string]bool{}
 	for _, b := range all.On() {
@@ -64,17 +64,10 @@ func (all Actions) Off() []keymap.Off {
 		}
 	}
 	var list []keymap.Off
-	at := map[string]int{}
 	for _, a := range all {
-		if a.Off == "" || taken[a.Binding.Keys()[0]] {
-			continue
+		if a.Off != "" && !taken[a.Binding.Keys()[0]] {
+			list = append(list, keymap.Off{Binding: a.Binding, Why: a.Off})
 		}
-		i, ok := at[a.Off]
-		if !ok {
-			i, at[a.Off] = len(list), len(list)
-			list = append(list, keymap.Off{Why: a.Off})
-		}
-		list[i].Bindings = append(list[i].Bindings, a.Binding)
 	}
 	return list
 }

@@ -36,17 +36,27 @@ func (b *Base) Take(m tea.Msg) bool {
 	return true
 }
 
-// Work is what a page has under way in commands. Of that only what was begun last counts.
-type Work[P any] struct {
-	gen    int
-	ctx    context.Context
-	cancel context.CancelFunc
+// Done is what a command or a dialog leaves to be done in the page P.
+type Done[P any] struct {
+	do  func(P) tea.Cmd
+	ctx context.Context // of the work that it is a part of; nil when it is done in any case
 }
 
-// Done is what a command delivers: what is to be done in its page.
-type Done[P any] struct {
-	gen int
-	do  func(P) tea.Cmd
+// Then returns the message that has something done in a page.
+func Then[P any](do func(P) tea.Cmd) Done[P] { return Done[P]{do: do} }
+
+// In does it in the page, unless its work was given up meanwhile.
+func (d Done[P]) In(p P) tea.Cmd {
+	if d.do == nil || d.ctx != nil && d.ctx.Err() != nil {
+		return nil
+	}
+	return d.do(p)
+}
+
+// Work is what a page has under way in commands. Of that only what was begun last counts.
+type Work[P any] struct {
+	ctx    context.Context
+	cancel context.CancelFunc
 }
 
 // Begin gives up what is under way for something else.
@@ -54,29 +64,20 @@ func (w *Work[P]) Begin(ctx context.Context) {
 	if w.cancel != nil {
 		w.cancel()
 	}
-	w.gen++
 	w.ctx, w.cancel = context.WithCancel(ctx)
 }
 
 // Run returns the command that does a part of the work. What that returns is then done in the
 // page.
 func (w *Work[P]) Run(part func(context.Context) func(P) tea.Cmd) tea.Cmd {
-	gen, ctx := w.gen, w.ctx
-	return func() tea.Msg { return Done[P]{gen, part(ctx)} }
+	ctx := w.ctx
+	return func() tea.Msg { return Done[P]{part(ctx), ctx} }
 }
 
 // After returns the command that has something done in the page after a while.
 func (w *Work[P]) After(d time.Duration, do func(P) tea.Cmd) tea.Cmd {
-	gen := w.gen
-	return tea.Tick(d, func(time.Time) tea.Msg { return Done[P]{gen, do} })
-}
-
-// Finish does in the page what a command delivered, unless something else was begun meanwhile.
-func (w *Work[P]) Finish(p P, m Done[P]) tea.Cmd {
-	if m.gen != w.gen || m.do == nil {
-		return nil
-	}
-	return m.do(p)
+	ctx := w.ctx
+	return tea.Tick(d, func(time.Time) tea.Msg { return Done[P]{do, ctx} })
 }
 
 // Unless returns why a key is off unless it is on.
@@ -104,6 +105,22 @@ func Home(places []memory.Place) string {
 		}
 	}
 	return ""
+}
+
+// Near returns what find finds for the first entry of a list from the cursor on that it finds something for,
+// or else for the last one before.
+func Near(entries, cursor int, find func(entry int) (to int, ok bool)) (to int, ok bool) {
+	for i := cursor; i < entries; i++ {
+		if to, ok = find(i); ok {
+			return to, true
+		}
+	}
+	for i := min(cursor, entries) - 1; i >= 0; i-- {
+		if to, ok = find(i); ok {
+			return to, true
+		}
+	}
+	return 0, false
 }
 
 // Next returns the name behind one in a list, and nothing behind the last.

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"winnow/core/config"
+	"winnow/views"
 	"winnow/views/layout"
 )
 
@@ -17,31 +18,30 @@ type Remembering interface {
 }
 
 // RestoreList takes how the list of a screen shared its room. A list that was hidden is shown.
-func RestoreList(s config.State, screen string, mode *layout.Mode, share *int) {
+func RestoreList(s config.State, screen string, at *views.Listing) {
 	was, ok := s.Lists[screen]
 	if !ok {
 		return
 	}
 	if layout.Mode(was.Layout) == layout.ListOnly {
-		*mode = layout.ListOnly
+		at.Layout = layout.ListOnly
 	}
 	if was.Share != 0 {
-		*share = layout.Resized(was.Share, 0)
+		at.Share = layout.Resized(was.Share, 0)
 	}
 }
 
 // RememberList keeps how the list of a screen shares its room.
-func RememberList(s *config.State, screen string, mode layout.Mode, share int) {
-	now := config.List{Share: share}
-	if mode == layout.ListOnly {
-		now.Layout = int(mode)
+func RememberList(s *config.State, screen string, at *views.Listing) {
+	now := config.List{Share: at.Share}
+	if at.Layout == layout.ListOnly {
+		now.Layout = int(at.Layout)
 	}
 	if was, ok := s.Lists[screen]; was == now || !ok && now == (config.List{Share: layout.Share}) {
 		return
 	}
-	s.Lists = maps.Clone(s.Lists)
-	if s.Lists == nil {
-		s.Lists = map[string]config.List{}
-	}
-	s.Lists[screen] = now
+	lists := map[string]config.List{}
+	maps.Copy(lists, s.Lists)
+	lists[screen] = now
+	s.Lists = lists
 }

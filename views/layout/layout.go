@@ -83,6 +83,13 @@ func Split(w, h int, m Mode, share int) Panes {
 	return Panes{List: image.Rect(0, 0, w, at), Detail: image.Rect(0, at, w, h), Below: true}
 }
 
+// Down returns the panes moved down by lines.
+func (p Panes) Down(lines int) Panes {
+	by := image.Pt(0, lines)
+	p.List, p.Detail = p.List.Add(by), p.Detail.Add(by)
+	return p
+}
+
 // Inside returns the size of the inside of the list.
 func (p Panes) Inside() (w, h int) {
 	borders := 2

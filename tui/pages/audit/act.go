@@ -108,7 +108,7 @@ func (p *Page) delete() tea.Cmd {
 // leaves reports whether opening the finding under the cursor leaves the page: where
 // its detail was shown in few lines only, that is shown whole first.
 func (p *Page) leaves() bool {
-	return p.view.Both(p.W, p.H) || p.view.DetailOnly(p.W, p.H)
+	return p.view.Panes(p.W, p.H).Both() || p.Alone()
 }
 
 // open shows the finding under the cursor whole, and then the record that it is in.
@@ -116,7 +116,7 @@ func (p *Page) open() tea.Cmd {
 	f, _ := p.view.Chosen()
 	switch {
 	case !p.leaves():
-		p.list.Full()
+		p.Full()
 		return nil
 	case f.Record == nil && p.Back():
 		return nil

@@ -20,7 +20,6 @@ import (
 	"winnow/tui/msg"
 	"winnow/tui/page"
 	"winnow/views"
-	"winnow/views/layout"
 )
 
 // Config says what the page works with.
@@ -36,16 +35,15 @@ type Config struct {
 
 // Page implements page.Page.
 type Page struct {
-	page.Base
+	page.List
 	ctx context.Context
 	cfg Config
 
 	view    views.Audit
-	list    page.List
 	pending memory.Snapshot  // the latest
 	snap    memory.Snapshot  // that is listed
 	work    page.Work[*Page] // the list that is being made
-	wait    int              // of the latest state that was waited for, to drop late reminders
+	slow    page.Work[*Page] // the reminder that the latest state takes long
 
 	past past
 	// asked is the finding that was last asked to be settled here.
@@ -55,23 +53,20 @@ type Page struct {
 // slowAfter is how long an audit may take before the screen says so.
 const slowAfter = 150 * time.Millisecond
 
-// slowMsg says that an audit takes long.
-type slowMsg struct{ wait int }
-
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
 	p := &Page{ctx: ctx, cfg: c}
-	p.view = views.Audit{Keyed: views.Keyed{Keys: &p.cfg.Keys}, Level: memory.Medium, Listing: views.Listing{Share: layout.Share}, Rules: c.Rules, Uncovered: c.Uncovered, Fixed: c.ReadOnly}
-	p.list = page.List{Base: &p.Base, At: &p.view.Listing, View: &p.view}
+	p.view = views.Audit{Keyed: views.Keyed{Keys: &p.cfg.Keys}, Level: memory.Medium, Listing: views.NewListing(), Rules: c.Rules, Uncovered: c.Uncovered, Fixed: c.ReadOnly}
+	p.List = page.List{At: &p.view.Listing, View: &p.view}
 	return p
 }
 
 // Restore implements page.Remembering.
-func (p *Page) Restore(s config.State) { page.RestoreList(s, "audit", &p.view.Layout, &p.view.Share) }
+func (p *Page) Restore(s config.State) { page.RestoreList(s, "audit", p.At) }
 
 // Remember implements page.Remembering.
 func (p *Page) Remember(s *config.State, _ bool) {
-	page.RememberList(s, "audit", p.view.Layout, p.view.Share)
+	page.RememberList(s, "audit", p.At)
 }
 
 // Init implements page.Page.
@@ -79,9 +74,8 @@ func (p *Page) Init() tea.Cmd { return p.waitSlow() }
 
 // waitSlow says after a while that the audit takes long.
 func (p *Page) waitSlow() tea.Cmd {
-	p.wait++
-	wait := p.wait
-	return tea.Tick(slowAfter, func(time.Time) tea.Msg { return slowMsg{wait: wait} })
+	p.slow.Begin(p.ctx)
+	return p.slow.After(slowAfter, func(p *Page) tea.Cmd { p.view.Slow = p.waiting(); return nil })
 }
 
 // Title implements page.Page.
@@ -104,19 +98,19 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	if p.Take(m) {
 		v := &p.view
 		v.Reveal, v.Mask, v.Now = p.Reveal, p.Mask, p.Now
-		v.Detail = v.Detail && v.Both(p.W, p.H)
-		p.list.Follow()
+		v.Detail = v.Detail && p.Both()
+		p.Follow()
 		return nil
 	}
 	switch m := m.(type) {
 	case tea.KeyPressMsg:
 		return p.Actions().Press(m)
 	case msg.Click:
-		if p.list.Click(m.X, m.Y) {
+		if p.Click(m.X, m.Y) {
 			return p.open()
 		}
 	case msg.Wheel:
-		p.list.Wheel(m.X, m.Y, m.Lines)
+		p.Wheel(m.X, m.Y, m.Lines)
 	case msg.OpenStore:
 		return p.forget()
 	case msg.Snapshot:
@@ -124,9 +118,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	case msg.Changed:
 		return p.onChanged(m)
 	case page.Done[*Page]:
-		return p.work.Finish(p, m)
-	case slowMsg:
-		p.view.Slow = m.wait == p.wait && p.waiting()
+		return m.In(p)
 	}
 	return nil
 }
@@ -138,15 +130,10 @@ func (p *Page) waiting() bool {
 
 // forget drops what belongs to one store.
 func (p *Page) forget() tea.Cmd {
-	p.work.Begin(p.ctx)
-	was := p.view
-	p.view = views.Audit{
-		Keyed: was.Keyed, Level: was.Level, Listing: views.Listing{Share: was.Share, Layout: was.Layout}, Rules: p.cfg.Rules, Uncovered: p.cfg.Uncovered,
-		Reveal: p.Reveal, Mask: p.Mask, Now: p.Now, Fixed: p.cfg.ReadOnly,
-	}
-	if was.Layout == layout.DetailOnly {
-		p.view.Layout = layout.Both
-	}
+	p.lose()
+	p.Back()
+	p.MoveTo(0)
+	p.view.Unread, p.view.Uncovered = nil, p.cfg.Uncovered
 	p.pending, p.snap, p.past, p.asked = memory.Snapshot{}, memory.Snapshot{}, past{}, names{}
 	return p.waitSlow()
 }
@@ -210,6 +197,3 @@ func (p *Page) whyNothing() (v views.State, ok bool) {
 	}
 	return v, false
 }
-
-// Back implements page.Backer.
-func (p *Page) Back() bool { return p.list.Back() }

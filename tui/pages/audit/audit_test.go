@@ -391,10 +391,6 @@ func TestDecisionThatCannotBeKeptIsToldOf(t *testing.T) {
 		p.Press("enter")
 		p.WantText("! ignore: the folder is full; free some space", "3 high")
 	})
-	start(t, func(s *started) { s.c.Auditor = nil }, func(t *testing.T, p *program) {
-		p.Press("i")
-		p.WantText("Nothing ignored: decisions on findings cannot be saved here")
-	})
 }
 
 func TestReportIsWrittenAndReplacedOnlyWhenAsked(t *testing.T) {
@@ -444,10 +440,6 @@ func TestReportThatCannotBeWrittenIsToldOf(t *testing.T) {
 	start(t, func(s *started) { s.c.ReadOnly = true }, func(t *testing.T, p *program) {
 		p.Press("E")
 		p.WantText("No report: Winnow was started with --readonly")
-	})
-	start(t, func(s *started) { s.c.Report = nil }, func(t *testing.T, p *program) {
-		p.Press("E")
-		p.WantText("No report")
 	})
 }
 

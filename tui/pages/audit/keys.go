@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"slices"
 
 	"winnow/core/memory"
 	"winnow/keymap"
@@ -19,7 +20,7 @@ func (p *Page) Actions() page.Actions {
 	noText := cmp.Or(none, page.When(ok && (f.Redacted || f.Text == ""), "there is no text to copy"))
 	noRedact, narrow := p.whyNoRedact(none), p.W < layout.SplitWidth
 	openName := cmp.Or(page.When(!p.leaves(), "details"), page.When(f.Record == nil, "back to the list"), "open "+p.one())
-	return append(page.Actions{
+	return slices.Concat(page.Actions{
 		{Binding: a.Redact, Off: noRedact, Run: p.redact},
 		{Binding: a.RedactRule, Off: noRedact, Run: p.redactRule, Name: page.When(narrow, "redact rule")},
 		{Binding: a.RedactAll, Off: p.whyNoSecret(none), Run: p.redactAll, Name: page.When(narrow, "redact all")},
@@ -31,7 +32,7 @@ func (p *Page) Actions() page.Actions {
 		{Binding: a.Copy, Off: noText, Run: p.copyLine},
 		{Binding: open, Off: none, Run: page.Do(func() { p.next(+1) })},
 		{Binding: before, Off: none, Run: page.Do(func() { p.next(-1) })},
-	}, p.list.Actions(k, none)...)
+	}, p.PaneActions(k.Global, none), page.Moves(k.Move, none, p.Step, p.Half()))
 }
 
 const alreadyRedacted = "the finding was redacted already"
@@ -66,4 +67,16 @@ func (p *Page) nextLevel() {
 	if v.Level < memory.Low {
 		v.Level = memory.High
 	}
+}
+
+// next goes to the next finding that counts. It is false when there is none.
+func (p *Page) next(dir int) bool {
+	v := &p.view
+	for i := v.Cursor + dir; i >= 0 && i < len(v.Items); i += dir {
+		if v.Items[i].Open() {
+			p.MoveTo(i)
+			return true
+		}
+	}
+	return false
 }

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
@@ -116,27 +117,20 @@ func maskTitles(items []views.AuditItem) {
 // the ids that these have. A record whose id is not told to everybody is called after its
 // line there.
 func recordsOf(s *memory.Snapshot, gone []memory.Finding) map[memory.ID]*memory.Record {
-	records, lines := make(map[memory.ID]*memory.Record, len(s.Findings)), map[int]memory.ID{}
+	records := make(map[memory.ID]*memory.Record, len(s.Findings))
 	for i := range gone {
 		records[gone[i].ID] = nil
 	}
 	for i := range s.Findings {
-		f := &s.Findings[i]
-		if f.ID == "" {
-			continue
-		}
-		records[f.ID] = nil
-		if f.ID == memory.ID("line "+strconv.Itoa(f.Line)) {
-			lines[f.Line] = f.ID
-		}
+		records[s.Findings[i].ID] = nil
 	}
+	delete(records, "")
 	for i := range s.Records {
 		r := &s.Records[i]
-		if had, wanted := records[r.ID]; wanted && had == nil {
-			records[r.ID] = r
-		}
-		if id, ok := lines[r.Line]; ok && records[id] == nil {
-			records[id] = r
+		for _, id := range []memory.ID{r.ID, memory.ID("line " + strconv.Itoa(r.Line))} {
+			if had, wanted := records[id]; wanted && had == nil {
+				records[id] = r
+			}
 		}
 	}
 	return records
@@ -144,10 +138,11 @@ func recordsOf(s *memory.Snapshot, gone []memory.Finding) map[memory.ID]*memory.
 
 // worse puts the findings of files last and the worst first.
 func worse(a, b views.AuditItem) int {
-	if af, bf := a.Family == memory.FamilyFile, b.Family == memory.FamilyFile; af != bf {
-		if af {
-			return +1
-		}
+	switch ofFile := a.Family == memory.FamilyFile; {
+	case ofFile == (b.Family == memory.FamilyFile):
+	case ofFile:
+		return +1
+	default:
 		return -1
 	}
 	if a.Path != b.Path && a.Store == b.Store { // one store, called in two ways
@@ -212,7 +207,7 @@ func (p *Page) onTallied(m tallied) {
 	if !same {
 		v.Scroll = 0
 	}
-	p.list.Follow()
+	p.Follow()
 }
 
 // goTo returns where the cursor belongs in a new list, and whether that is the finding
@@ -226,7 +221,12 @@ func (p *Page) goTo(m tallied) (cursor int, same bool) {
 	if ok && (m.items[at].Open() || !was.Open() || p.asked != nameOf(was.Finding)) {
 		return at, true
 	}
-	if next, open := m.nearest(p.view.Items, p.view.Cursor); open {
+	items := p.view.Items
+	next, open := page.Near(len(items), p.view.Cursor+1, func(i int) (int, bool) {
+		to, found := m.find(items[i])
+		return to, found && items[i].Open() && m.items[to].Open()
+	})
+	if open {
 		return next, false
 	}
 	if ok {
@@ -242,20 +242,4 @@ func (m *tallied) find(was views.AuditItem) (int, bool) {
 	}
 	at, ok := m.at[kinOf(was.Finding)]
 	return at, ok && m.items[at].Open()
-}
-
-// nearest returns where the finding is that came next in an earlier list, or else
-// before, and still counts.
-func (m *tallied) nearest(list []views.AuditItem, cursor int) (int, bool) {
-	for _, dir := range []int{+1, -1} {
-		for i := cursor + dir; i >= 0 && i < len(list); i += dir {
-			if !list[i].Open() {
-				continue
-			}
-			if at, ok := m.find(list[i]); ok && m.items[at].Open() {
-				return at, true
-			}
-		}
-	}
-	return 0, false
 }

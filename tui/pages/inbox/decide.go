@@ -13,30 +13,11 @@ import (
 	"winnow/tui/page"
 )
 
-type (
-	// decided is what became of a decision.
-	decided struct {
-		order  memory.InboxOrder
-		result memory.InboxResult
-		err    error
-	}
-
-	// then is what a command or a dialog leaves to do on the page.
-	then func(*Page) tea.Cmd
-)
-
-// onAnswer takes what a command or a dialog answered.
-func (p *Page) onAnswer(m tea.Msg) tea.Cmd {
-	switch m := m.(type) {
-	case then:
-		return m(p)
-	case msg.Reviewed:
-		if m.Amend {
-			return p.edit(m.Order, "")
-		}
-		return p.carryOut(m.Order)
-	}
-	return nil
+// decided is what became of a decision.
+type decided struct {
+	order  memory.InboxOrder
+	result memory.InboxResult
+	err    error
 }
 
 // follow looks at what waits whenever something changed.
@@ -46,7 +27,7 @@ func (p *Page) follow(changes <-chan struct{}) tea.Cmd {
 		select {
 		case _, on := <-changes:
 			if on {
-				return then(func(p *Page) tea.Cmd { return tea.Batch(p.look(), p.follow(changes)) })
+				return page.Then(func(p *Page) tea.Cmd { return tea.Batch(p.look(), p.follow(changes)) })
 			}
 		case <-ctx.Done():
 		}
@@ -160,13 +141,9 @@ func (p *Page) carryOut(o memory.InboxOrder) tea.Cmd {
 // next goes to the next entry that is not being decided, or else to the last one before.
 func (p *Page) next() {
 	v := &p.view
-	for i, by := v.Cursor+1, +1; i >= 0; i += by {
-		if i == len(v.Entries) {
-			by = -1
-		} else if v.Deciding[v.Entries[i].ID] == "" {
-			p.list.MoveTo(i)
-			return
-		}
+	to, ok := page.Near(len(v.Entries), v.Cursor+1, func(i int) (int, bool) { return i, v.Deciding[v.Entries[i].ID] == "" })
+	if ok {
+		p.MoveTo(to)
 	}
 }
 
@@ -175,7 +152,7 @@ func (p *Page) start() tea.Cmd {
 	ctx, lib, o := p.ctx, p.cfg.Library, p.orders[0]
 	return func() tea.Msg {
 		r, err := lib.Review(ctx, o)
-		return then(func(p *Page) tea.Cmd { return p.onDecided(decided{o, r, err}) })
+		return page.Then(func(p *Page) tea.Cmd { return p.onDecided(decided{o, r, err}) })
 	}
 }
 
@@ -242,7 +219,7 @@ func (p *Page) said(m decided, left []string) tea.Cmd {
 // tell has the root told why something was not done before the program may end.
 func (p *Page) tell(m tea.Msg) tea.Cmd {
 	p.telling++
-	return tea.Sequence(msg.Emit(m), msg.Emit(then(func(p *Page) tea.Cmd { p.telling--; return nil })))
+	return tea.Sequence(msg.Emit(m), msg.Emit(page.Then(func(p *Page) tea.Cmd { p.telling--; return nil })))
 }
 
 // ask returns the request to ask about entries that were refused, or why they were when nothing
@@ -272,7 +249,7 @@ func (p *Page) form() tea.Cmd {
 	ctx, lib, id := p.ctx, p.cfg.Library, p.view.Chosen().ID
 	return func() tea.Msg {
 		text, err := lib.InboxForm(ctx, id)
-		return then(func(p *Page) tea.Cmd {
+		return page.Then(func(p *Page) tea.Cmd {
 			if err != nil {
 				return msg.Emit(msg.Failed{Op: "edit", Err: errors.New(msg.Reason(err))})
 			}
@@ -287,7 +264,7 @@ func (p *Page) edit(o memory.InboxOrder, form string) tea.Cmd {
 	return func() tea.Msg {
 		return editor.Edit(o.Form, func(text string, err error) tea.Msg {
 			o.Form = text
-			return then(func(p *Page) tea.Cmd { return p.onTyped(o, form, err) })
+			return page.Then(func(p *Page) tea.Cmd { return p.onTyped(o, form, err) })
 		})()
 	}
 }
@@ -316,7 +293,7 @@ func (p *Page) pick() tea.Cmd {
 		}
 	}
 	return msg.Emit(msg.PickStore{Title: "Where would it go?", Places: at.Targets, Then: func(to memory.StoreID) tea.Msg {
-		return then(func(p *Page) tea.Cmd {
+		return page.Then(func(p *Page) tea.Cmd {
 			for _, id := range named {
 				p.view.To[id] = to
 			}

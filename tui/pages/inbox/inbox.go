@@ -22,7 +22,6 @@ import (
 	"winnow/tui/msg"
 	"winnow/tui/page"
 	"winnow/views"
-	"winnow/views/layout"
 )
 
 // Library is what the page needs from the core.
@@ -60,12 +59,11 @@ type Config struct {
 
 // Page implements page.Page.
 type Page struct {
-	page.Base
+	page.List
 	ctx context.Context
 	cfg Config
 
 	view    views.Inbox
-	list    page.List
 	work    page.Work[*Page] // what waits is being read
 	reading bool
 	stale   bool // something changed since that began
@@ -99,20 +97,20 @@ func New(ctx context.Context, c Config) *Page {
 	p := &Page{ctx: ctx, cfg: c, tried: map[string]bool{}}
 	p.view = views.Inbox{
 		Keyed:   views.Keyed{Keys: &p.cfg.Keys},
-		Listing: views.Listing{Share: layout.Share}, Names: c.Names, Range: -1,
-		Marked: map[string]bool{}, Deciding: map[string]string{}, To: map[string]memory.StoreID{},
+		Listing: views.NewListing(), Names: c.Names,
+		Deciding: map[string]string{}, To: map[string]memory.StoreID{},
 	}
-	p.list = page.List{Base: &p.Base, At: &p.view.Listing, View: &p.view, Cards: true}
+	p.List = page.List{At: &p.view.Listing, View: &p.view, Cards: true, ID: func(entry int) string { return p.view.Entries[entry].ID }}
 	p.work.Begin(ctx)
 	return p
 }
 
 // Restore implements page.Remembering.
-func (p *Page) Restore(s config.State) { page.RestoreList(s, "inbox", &p.view.Layout, &p.view.Share) }
+func (p *Page) Restore(s config.State) { page.RestoreList(s, "inbox", p.At) }
 
 // Remember implements page.Remembering.
 func (p *Page) Remember(s *config.State, _ bool) {
-	page.RememberList(s, "inbox", p.view.Layout, p.view.Share)
+	page.RememberList(s, "inbox", p.At)
 }
 
 // Init implements page.Page.
@@ -120,7 +118,7 @@ func (p *Page) Init() tea.Cmd {
 	ctx, lib := p.ctx, p.cfg.Library
 	return tea.Batch(p.work.After(pause, (*Page).look), func() tea.Msg {
 		changes := lib.InboxChanges(ctx)
-		return then(func(p *Page) tea.Cmd { return p.follow(changes) })
+		return page.Then(func(p *Page) tea.Cmd { return p.follow(changes) })
 	})
 }
 
@@ -155,30 +153,33 @@ func (p *Page) Hidden() { p.visible = false }
 func (p *Page) Saving() bool { return len(p.orders)+p.telling > 0 }
 
 // Back implements page.Backer.
-func (p *Page) Back() bool { return p.unmark() || p.list.Back() }
+func (p *Page) Back() bool { return p.Unmark() || p.List.Back() }
 
 // Update implements page.Page.
 func (p *Page) Update(m tea.Msg) tea.Cmd {
 	if p.Take(m) {
 		v := &p.view
 		v.Look = p.Look
-		v.Detail = v.Detail && v.Both(p.W, p.H)
-		p.list.Follow()
+		v.Detail = v.Detail && p.Both()
+		p.Follow()
 		return nil
 	}
 	switch m := m.(type) {
 	case tea.KeyPressMsg:
 		return p.Actions().Press(m)
 	case msg.Click:
-		if p.list.Click(m.X, m.Y) {
-			p.list.Full()
+		if p.Click(m.X, m.Y) {
+			p.Full()
 		}
 	case msg.Wheel:
-		p.list.Wheel(m.X, m.Y, m.Lines)
+		p.Wheel(m.X, m.Y, m.Lines)
 	case page.Done[*Page]:
-		return p.work.Finish(p, m)
-	default:
-		return p.onAnswer(m)
+		return m.In(p)
+	case msg.Reviewed:
+		if m.Amend {
+			return p.edit(m.Order, "")
+		}
+		return p.carryOut(m.Order)
 	}
 	return nil
 }
@@ -276,25 +277,20 @@ func (p *Page) show(entries []*memory.InboxEntry) {
 	for i, e := range entries {
 		at[e.ID] = i
 	}
-	cursor, above, from := -1, v.RowOf(v.Cursor)-v.Offset, ""
+	above, from, was := v.RowOf(v.Cursor)-v.Offset, "", v.Chosen()
 	if v.Range >= 0 {
 		from = v.Entries[v.Range].ID
 	}
-	had := v.Entries[min(v.Cursor, len(v.Entries)):]
-	for _, id := range append(slices.Clone(p.seek), ids(had)...) {
-		if i, ok := at[id]; ok {
-			cursor = i
-			break
-		}
-	}
-	if len(p.seek) > 0 && cursor >= 0 && slices.Contains(p.seek, entries[cursor].ID) {
+	find := func(id string) (int, bool) { i, ok := at[id]; return i, ok }
+	cursor, back := page.Near(len(p.seek), 0, func(i int) (int, bool) { return find(p.seek[i]) })
+	stays := back
+	if back {
 		p.seek = nil
-	}
-	if was := v.Chosen(); was == nil || cursor < 0 || entries[cursor].ID != was.ID {
-		v.Scroll = 0
-	}
-	if cursor < 0 {
+	} else if cursor, stays = page.Near(len(v.Entries), v.Cursor, func(i int) (int, bool) { return find(v.Entries[i].ID) }); !stays {
 		cursor = min(v.Cursor, len(entries)-1)
+	}
+	if was == nil || !stays || entries[cursor].ID != was.ID {
+		v.Scroll = 0
 	}
 	v.Entries, v.Groups, v.Range, v.Cursor = entries, views.InboxGroups(entries, now), -1, max(cursor, 0)
 	if i, ok := at[from]; ok {
@@ -302,16 +298,7 @@ func (p *Page) show(entries []*memory.InboxEntry) {
 	}
 	maps.DeleteFunc(v.Marked, func(id string, _ bool) bool { _, ok := at[id]; return !ok })
 	v.Offset = max(v.RowOf(v.Cursor)-above, 0)
-	p.list.Follow()
-}
-
-// ids returns the IDs of entries.
-func ids(entries []*memory.InboxEntry) []string {
-	list := make([]string, len(entries))
-	for i, e := range entries {
-		list[i] = e.ID
-	}
-	return list
+	p.Follow()
 }
 
 // Render implements page.Page.

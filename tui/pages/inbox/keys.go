@@ -25,7 +25,7 @@ func (p *Page) Actions() page.Actions {
 	marked, stored := len(v.Marked) > 0, e.Kind != memory.Proposal
 	off := cmp.Or(fixed, page.When(e.Kind == memory.GoneRecord && !marked, "it is gone; "+a.Restore.Help().Key+" brings it back where its text is known"))
 	single := cmp.Or(off, page.When(marked && len(v.Marked) > 1, "several entries are marked; this is for one"))
-	alone, sides := v.DetailOnly(p.W, p.H), p.sides()
+	alone, sides := p.Alone(), p.sides()
 	merge := page.Action{Binding: a.Merge, Off: cmp.Or(single, page.Unless(len(e.Similar) > 0, "nothing similar is known")), Run: p.one(memory.InboxMerge)}
 	if len(sides) > 0 {
 		merge = page.Action{Binding: a.Merge, Off: off, Run: func() tea.Cmd { return msg.Emit(msg.Review{Sides: sides}) }, Name: "mine or theirs"}
@@ -39,19 +39,19 @@ func (p *Page) Actions() page.Actions {
 		{Binding: a.Target, Off: cmp.Or(off, page.When(stored, "it is in a store already"), page.Unless(len(e.Targets) > 1, "there is no other store that it could go to")), Run: p.pick},
 		{Binding: a.ApproveClean, Off: cmp.Or(fixed, page.Unless(len(p.clean()) > 0, "something speaks against each entry")), Run: p.approveClean, Name: page.When(narrow, "all clean")},
 		{Binding: a.Restore, Off: cmp.Or(fixed, page.Unless(e.Kind == memory.GoneRecord, "only what is gone is restored"), page.Unless(e.Restorable, "its text is not in the history")), Run: p.one(memory.InboxRestore)},
-		{Binding: a.Open, Off: cmp.Or(none, page.When(alone, "it is shown whole")), Run: page.Do(p.list.Full)},
-		{Binding: a.List, Off: cmp.Or(none, page.When(v.Both(p.W, p.H), "the list is shown")), Run: page.Do(p.list.Toggle), Name: page.Unless(alone, "one at a time")},
-		{Binding: k.Select.Mark, Off: none, Run: page.Do(p.toggleMark)},
-		{Binding: k.Select.Range, Off: none, Run: page.Do(p.toggleRange)},
-		{Binding: k.Select.ExtendDown, Off: none, Run: page.Do(func() { p.extend(+1) })},
-		{Binding: k.Select.ExtendUp, Off: none, Run: page.Do(func() { p.extend(-1) })},
-		{Binding: keymap.As(k.Global.Back, "unmark"), Off: page.Unless(marked || v.Range >= 0, "nothing is marked"), Run: page.Do(func() { p.unmark() })},
+		{Binding: a.Open, Off: cmp.Or(none, page.When(alone, "it is shown whole")), Run: page.Do(p.Full)},
+		{Binding: a.List, Off: cmp.Or(none, page.When(p.Both(), "the list is shown")), Run: page.Do(p.Toggle), Name: page.Unless(alone, "one at a time")},
+		{Binding: k.Select.Mark, Off: none, Run: page.Do(p.ToggleMark)},
+		{Binding: k.Select.Range, Off: none, Run: page.Do(p.ToggleRange)},
+		{Binding: k.Select.ExtendDown, Off: none, Run: page.Do(func() { p.Extend(+1) })},
+		{Binding: k.Select.ExtendUp, Off: none, Run: page.Do(func() { p.Extend(-1) })},
+		{Binding: keymap.As(k.Global.Back, "unmark"), Off: page.Unless(marked || v.Range >= 0, "nothing is marked"), Run: page.Do(func() { p.Unmark() })},
 	}
 	at := 4
 	if len(sides) > 0 {
 		at = 0 // it is the question, and a narrow footer shows the first only
 	}
-	return append(slices.Insert(actions, at, merge), p.list.Actions(k, none)...)
+	return slices.Concat(slices.Insert(actions, at, merge), p.PaneActions(k.Global, none), page.Moves(k.Move, none, p.Step, p.Half()))
 }
 
 // Instead implements page.Instead: undo and redo are about decisions made here.
@@ -62,50 +62,3 @@ func (p *Page) Instead() page.Actions {
 		{Binding: g.Redo, Off: page.When(p.cfg.ReadOnly, "Winnow was started with --readonly"), Run: func() tea.Cmd { return p.back(memory.InboxRedo) }, Name: "redo decision"},
 	}
 }
-
-// toggleMark marks the entry under the cursor, or takes the mark away, and goes to the next.
-func (p *Page) toggleMark() {
-	v := &p.view
-	if id := v.Chosen().ID; v.Marked[id] {
-		delete(v.Marked, id)
-	} else {
-		v.Marked[id] = true
-	}
-	p.list.MoveTo(v.Cursor + 1)
-}
-
-// toggleRange begins a range, or marks the one that was begun.
-func (p *Page) toggleRange() {
-	v := &p.view
-	if v.Range < 0 {
-		v.Range = v.Cursor
-		return
-	}
-	for i := min(v.Range, v.Cursor); i <= max(v.Range, v.Cursor); i++ {
-		v.Marked[v.Entries[i].ID] = true
-	}
-	v.Range = -1
-}
-
-// extend marks the entry under the cursor and the one that it moves to.
-func (p *Page) extend(by int) {
-	v := &p.view
-	v.Marked[v.Chosen().ID] = true
-	p.list.MoveTo(v.Cursor + by)
-	v.Marked[v.Chosen().ID] = true
-}
-
-// unmark takes all marks away. It is false when there are none.
-func (p *Page) unmark() bool {
-	v := &p.view
-	had := len(v.Marked) > 0 || v.Range >= 0
-	clear(v.Marked)
-	v.Range = -1
-	return had
-}
-
-// EntryAt implements page.Numbered.
-func (p *Page) EntryAt(y int) (entry int, ok bool) { return p.list.EntryAt(y) }
-
-// Choose implements page.Numbered.
-func (p *Page) Choose(entry int) { p.list.Choose(entry) }

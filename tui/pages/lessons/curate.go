@@ -15,7 +15,7 @@ import (
 // plan, and shows it where that is called for. The rare ones are named last.
 func (p *Page) curateActions() (first, rare page.Actions) {
 	k, s, d, r, unless := p.keys.Curate, &p.shown.snap, p.shown.display, p.record(), page.Unless
-	one, marked, fixed := p.noun().One, p.marks.len(), p.whyFixed()
+	one, marked, fixed := p.noun().One, len(p.at.Marked), p.whyFixed()
 	readOnly := page.WhyReadOnly(s)
 	unwritable := cmp.Or(readOnly, p.whyNoRow())
 	begun := s.Problem == nil || s.Problem.Code != "missing" && s.Problem.Code != "empty" // a store that is not there yet can get a record too
@@ -45,7 +45,7 @@ func (p *Page) curateActions() (first, rare page.Actions) {
 // whyFixed says why the chosen records can neither be edited nor deleted.
 func (p *Page) whyFixed() string {
 	why := cmp.Or(page.WhyReadOnly(&p.shown.snap), p.whyNoRow())
-	if why != "" || p.marks.len() > 0 {
+	if why != "" || len(p.at.Marked) > 0 {
 		return why
 	}
 	return p.record().Fixed
@@ -74,12 +74,22 @@ func (p *Page) order(do memory.Act) tea.Cmd {
 	return func() tea.Msg { return msg.OrderOf(do, at(records, rows)) }
 }
 
-// targets returns the chosen lessons, with those of a range that was begun.
+// targets returns the marked lessons in the order of the store, with those of a range that was begun, or
+// the one under the cursor when none is marked.
 func (p *Page) targets() []int32 {
-	if p.marks.from >= 0 {
-		p.toggleRange()
+	if p.at.Range >= 0 {
+		p.ToggleRange()
 	}
-	return p.chosen()
+	if len(p.at.Marked) == 0 {
+		return []int32{p.shown.result.Index[p.at.Cursor]}
+	}
+	var list []int32
+	for i := range p.shown.snap.Records {
+		if p.at.Marked[string(p.shown.snap.Records[i].ID)] {
+			list = append(list, int32(i))
+		}
+	}
+	return list
 }
 
 func at(records []memory.Record, rows []int32) []*memory.Record {
@@ -156,7 +166,7 @@ func (p *Page) alike() []int32 {
 	if len(r.Similar) == 0 {
 		return nil
 	}
-	rows := []int32{p.shown.result.Index[p.cursor]}
+	rows := []int32{p.shown.result.Index[p.at.Cursor]}
 	for i := range p.shown.snap.Records {
 		if slices.Contains(r.Similar, p.shown.snap.Records[i].ID) {
 			rows = append(rows, int32(i))
@@ -172,14 +182,14 @@ func (p *Page) seek(id memory.ID) {
 	}
 	p.sought = id
 	if row := rowOf(p.shown.snap.Records, p.shown.result.Index, id); row >= 0 {
-		p.cursor, p.sought = row, ""
-		p.follow()
+		p.at.Cursor, p.sought = row, ""
+		p.Follow()
 	}
 }
 
 // show puts the cursor on a record. A filter that hides it is cleared.
 func (p *Page) show(id memory.ID) tea.Cmd {
-	p.detail.reset()
+	p.closeDetail()
 	p.touched = true
 	p.seek(id)
 	p.goal = p.sought != ""
@@ -197,11 +207,4 @@ func (p *Page) show(id memory.ID) tea.Cmd {
 
 func notShown() tea.Cmd {
 	return msg.Emit(msg.Toast{Text: "That record is not among those shown"})
-}
-
-// unmark takes the marks of records away, since what they were marked for is done.
-func (p *Page) unmark(ids []memory.ID) {
-	for _, id := range ids {
-		delete(p.marks.ids, id)
-	}
 }

@@ -4,16 +4,17 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/filter"
 	"winnow/core/memory"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
@@ -40,7 +41,7 @@ func (p *Page) refilter() tea.Cmd {
 	p.filtering = true
 	j := job{
 		query: p.query, now: p.Now,
-		snap: p.pending, before: p.seen, was: p.shown, at: p.cursor,
+		snap: p.pending, before: p.seen, was: p.shown, at: p.at.Cursor,
 		cursor: cmp.Or(p.id(), p.away), scope: p.scope,
 	}
 	return p.work.Run(j.run)
@@ -114,14 +115,14 @@ func (j job) near(index []int32) int {
 		row[j.snap.Records[at].ID] = i
 	}
 	rows := j.was.result.Index
-	above := slices.Clone(rows[:min(j.at, len(rows))])
-	slices.Reverse(above)
-	for _, was := range slices.Concat(rows[min(j.at+1, len(rows)):], above) {
-		if to, ok := row[j.was.snap.Records[was].ID]; ok {
-			return to
-		}
+	to, ok := page.Near(len(rows), j.at, func(i int) (int, bool) {
+		to, ok := row[j.was.snap.Records[rows[i]].ID]
+		return to, ok
+	})
+	if !ok {
+		return -1
 	}
-	return -1
+	return to
 }
 
 // rowOf returns the row of a record, or -1.
@@ -149,15 +150,15 @@ func (p *Page) onFiltered(m filtered) tea.Cmd {
 	if made := rowOf(m.snap.Records, m.result.Index, p.sought); p.sought != "" && made >= 0 {
 		row, p.sought = made, ""
 	}
-	above := p.cursor - p.offset
+	above := p.at.Cursor - p.at.Offset
 	if row < 0 && m.query == p.shown.query {
-		row = p.cursor // the record went away: stay where it was
+		row = p.at.Cursor // the record went away: stay where it was
 	}
 	lost := p.goal && p.sought != "" && !m.snap.Partial
 	p.shown, p.seen, p.away = m.shown, m.snap, ""
-	p.cursor = max(min(row, len(m.result.Index)-1), 0)
-	p.offset = max(p.cursor-above, 0)
-	p.follow()
+	p.at.Cursor = max(min(row, p.Len()-1), 0)
+	p.at.Offset = max(p.at.Cursor-above, 0)
+	p.Follow()
 	if lost {
 		p.sought, p.goal = "", false
 		return tea.Batch(p.onNews(m.news), notShown())
@@ -169,51 +170,33 @@ func (p *Page) onNews(n news) tea.Cmd {
 	if !n.came {
 		return nil
 	}
-	p.dropMarks()
+	here := make(map[string]bool, len(p.shown.snap.Records))
+	for i := range p.shown.snap.Records {
+		here[string(p.shown.snap.Records[i].ID)] = true
+	}
+	maps.DeleteFunc(p.at.Marked, func(id string, _ bool) bool { return !here[id] })
 	if n.number == 0 {
 		return nil
 	}
 	return msg.Emit(msg.Arrived{Number: n.number})
 }
 
-// typed takes a key or a paste into the filter.
-func (p *Page) typed(m tea.Msg) tea.Cmd {
-	if !p.typing || !p.line.Update(p.keys.Text, m) {
+// onFilter takes a key or a paste into the filter.
+func (p *Page) onFilter(m tea.Msg) tea.Cmd {
+	if !p.filter.Input(p.keys.Text, m, func(by int) { p.MoveTo(p.at.Cursor + by) }) {
 		return nil
 	}
 	return p.setFilter()
-}
-
-// onFilterKey takes a key while the filter is being typed.
-func (p *Page) onFilterKey(k tea.KeyPressMsg) tea.Cmd {
-	t := p.keys.Text
-	switch {
-	case key.Matches(k, t.Accept):
-		p.typing = false
-	case key.Matches(k, t.Cancel):
-		return p.clearFilter()
-	case key.Matches(k, t.Older):
-		p.moveBy(-1)
-	case key.Matches(k, t.Newer):
-		p.moveBy(+1)
-	default:
-		return p.typed(k)
-	}
-	return nil
-}
-
-func (p *Page) setFilter() tea.Cmd {
-	p.query.Text = p.line.Text()
-	return p.refilter()
 }
 
 func (p *Page) clearFilter() tea.Cmd {
-	p.typing = false
-	if p.query.Text == "" {
-		return nil
-	}
-	p.line.Set("")
+	p.filter.Clear()
 	return p.setFilter()
+}
+
+func (p *Page) setFilter() tea.Cmd {
+	p.query.Text = p.filter.Text()
+	return p.refilter()
 }
 
 // note says what became of the filter's words.
@@ -223,7 +206,7 @@ func (p *Page) note() string {
 		switch {
 		case t.Problem != "":
 			notes = append(notes, t.Problem)
-		case t.FuzzyFallback && len(p.shown.result.Index) == 0:
+		case t.FuzzyFallback && p.Len() == 0:
 			notes = append(notes, fmt.Sprintf("%q is nowhere, nor is anything like it", t.Text))
 		case t.FuzzyFallback:
 			notes = append(notes, fmt.Sprintf("%q is nowhere: showing what is like it", t.Text))

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
@@ -26,11 +27,6 @@ type heat struct {
 // heatAge is how old recalls by week may be: they are put together from all that is known of a store.
 const heatAge = time.Minute
 
-type heatMsg struct {
-	store memory.StoreID
-	weeks map[memory.ID][]int
-}
-
 // warm asks for the recalls by week while they are listed.
 func (p *Page) warm() tea.Cmd {
 	store, h := p.shown.snap.Place.Store, &p.heat
@@ -44,12 +40,13 @@ func (p *Page) warm() tea.Cmd {
 	ctx, heater := p.ctx, p.cfg.Heater
 	return func() tea.Msg {
 		weeks, _ := heater.Heat(ctx, store, views.HeatWeeks) // a store that cannot be read says so itself
-		return heatMsg{store, weeks}
+		return page.Then(func(p *Page) tea.Cmd { return p.onHeat(store, weeks) })
 	}
 }
 
-func (p *Page) onHeat(m heatMsg) {
-	if m.store == p.heat.store {
-		p.heat.weeks = m.weeks
+func (p *Page) onHeat(store memory.StoreID, weeks map[memory.ID][]int) tea.Cmd {
+	if store == p.heat.store {
+		p.heat.weeks = weeks
 	}
+	return nil
 }

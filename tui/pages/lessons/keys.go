@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
-	"winnow/keymap"
 	"winnow/tui/msg"
 	"winnow/tui/page"
 	"winnow/views/layout"
@@ -20,68 +19,58 @@ func (p *Page) Actions() page.Actions {
 	switch {
 	case p.menu:
 		return page.Text(append(p.sortKeys(), p.keys.Global.Back)...)
-	case p.typing:
+	case p.filter.Typing:
 		return page.Text(p.keys.Text.Filter()...)
 	}
 	first, rare := p.curateActions()
-	mark := page.Action{Binding: p.keys.Select.Mark, Off: p.whyNoRow(), Run: page.Do(p.toggleMark)}
+	mark := page.Action{Binding: p.keys.Select.Mark, Off: p.whyNoRow(), Run: page.Do(p.ToggleMark)}
 	return slices.Concat(page.Actions{mark}, first, p.recordActions(), rare, p.moveActions())
 }
 
 func (p *Page) recordActions() page.Actions {
-	l, s, g, d, r, unless := p.keys.Lessons, p.keys.Select, p.keys.Global, &p.detail, p.record(), page.Unless
+	l, s, r, unless := p.keys.Lessons, p.keys.Select, p.record(), page.Unless
 	notLoaded, noRow := p.whyNotLoaded(), p.whyNoRow()
-	onePane := cmp.Or(noRow, unless(p.effective() == layout.Both, "only one pane is shown"))
 	scoped := p.scope != "" || len(p.shown.snap.Scopes) > 1 || p.shown.display.Has("scope")
 	similar := r != nil && len(r.Elsewhere) > 0
-	open := d.full || d.raw || d.focus || p.marks.from >= 0 || p.marks.len() > 0 || p.query.Text != "" || p.scope != ""
-	return page.Actions{
-		{Binding: l.Filter, Off: notLoaded, Run: page.Do(func() { p.typing = true })},
-		{Binding: l.Full, Off: noRow, Run: page.Do(p.toggleFull), Name: page.When(d.full, "back to the list")},
-		{Binding: s.Range, Off: noRow, Run: page.Do(p.toggleRange)},
-		{Binding: s.All, Off: noRow, Run: page.Do(p.markAll)},
+	open := p.at.Layout == layout.DetailOnly || p.raw || p.at.Detail || p.at.Range >= 0 || len(p.at.Marked) > 0 || p.query.Text != "" || p.scope != ""
+	all := page.Actions{
+		{Binding: l.Filter, Off: notLoaded, Run: page.Do(func() { p.filter.Typing = true })},
+		{Binding: l.Full, Off: noRow, Run: page.Do(p.Toggle), Name: page.When(p.Alone(), "back to the list")},
+		{Binding: s.Range, Off: noRow, Run: page.Do(p.ToggleRange)},
+		{Binding: s.All, Off: noRow, Run: page.Do(func() { p.Mark(0, p.Len()-1, false) })},
 		{Binding: l.Scope, Off: cmp.Or(notLoaded, unless(scoped, "the store has no parts")), Run: p.nextScope},
 		{Binding: l.Kin, Off: unless(similar, "no other store of the project has a similar record"), Run: p.toSimilar},
 		{Binding: l.Sort, Off: notLoaded, Run: page.Do(func() { p.menu = true })},
 		{Binding: l.Copy, Off: noRow, Run: p.copyText},
 		{Binding: l.CopyRaw, Off: noRow, Run: p.copyRaw},
-		{Binding: l.Raw, Off: noRow, Run: page.Do(p.toggleRaw), Name: page.When(d.raw, "details")},
-		{Binding: l.Numbers, Off: noRow, Run: page.Do(func() { d.numbers = !d.numbers; d.scroll = 0 })},
+		{Binding: l.Raw, Off: noRow, Run: page.Do(p.toggleRaw), Name: page.When(p.raw, "details")},
+		{Binding: l.Numbers, Off: noRow, Run: page.Do(func() { p.numbers, p.at.Scroll = !p.numbers, 0 })},
 		{Binding: l.Recall, Off: cmp.Or(noRow, unless(r != nil && r.Title != "", "the "+p.noun().One+" has no title")), Run: p.recall},
 		{Binding: l.Timeline, Off: noRow, Run: func() tea.Cmd { return msg.Emit(msg.Timeline{ID: p.id()}) }},
 		{Binding: l.Views, Off: notLoaded, Run: func() tea.Cmd { return msg.Emit(msg.PickViews{}) }},
 		{Binding: l.Columns, Off: notLoaded, Run: p.pickColumns},
-		{Binding: g.Layout, Off: notLoaded, Run: page.Do(func() { p.mode = p.mode.Next(); p.follow() })},
-		{Binding: g.NextPane, Off: onePane, Run: page.Do(p.nextPane)},
-		{Binding: g.PrevPane, Off: onePane, Run: page.Do(p.nextPane)},
-		{Binding: g.ShrinkList, Off: onePane, Run: page.Do(func() { p.resize(-5) })},
-		{Binding: g.GrowList, Off: onePane, Run: page.Do(func() { p.resize(+5) })},
-		{Binding: s.Invert, Off: noRow, Run: page.Do(p.invertMarks)},
-		{Binding: s.ExtendUp, Off: noRow, Run: page.Do(func() { p.extend(-1) })},
-		{Binding: s.ExtendDown, Off: noRow, Run: page.Do(func() { p.extend(+1) })},
-		{Binding: g.Back, Off: unless(open, "nothing is open, marked or filtered"), Run: p.escape},
+		{Binding: s.Invert, Off: noRow, Run: page.Do(func() { p.Mark(0, p.Len()-1, true) })},
+		{Binding: s.ExtendUp, Off: noRow, Run: page.Do(func() { p.Extend(-1) })},
+		{Binding: s.ExtendDown, Off: noRow, Run: page.Do(func() { p.Extend(+1) })},
 	}
+	all = append(all, p.PaneActions(p.keys.Global, noRow)...)
+	all.Replace(page.Actions{{Binding: p.keys.Global.Back, Off: unless(open, "nothing is open, marked or filtered"), Run: p.escape}})
+	return all
 }
 
 func (p *Page) moveActions() page.Actions {
 	m, noRow := p.keys.Move, p.whyNoRow()
-	notOnList := cmp.Or(noRow, page.Unless(!p.onDetail(), "the detail pane has the focus"))
-	step := func(b keymap.Binding, lines int) page.Action {
-		return page.Action{Binding: b, Off: noRow, Run: page.Do(func() { p.step(lines * max(p.count, 1)) })}
-	}
-	lines := p.page()
-	half := max(lines/2, 1)
-	return page.Actions{
-		step(m.Down, +1), step(m.Up, -1), step(m.HalfDown, half), step(m.HalfUp, -half), step(m.PageDown, lines), step(m.PageUp, -lines),
-		{Binding: m.Top, Off: noRow, Run: page.Do(p.top)},
-		{Binding: m.Bottom, Off: noRow, Run: page.Do(p.bottom)},
+	notOnList := cmp.Or(noRow, page.Unless(!p.OnDetail(), "the detail pane has the focus"))
+	return append(page.Moves(m, noRow, p.step, p.Half()), page.Actions{
 		{Binding: m.NextMatch, Off: noRow, Run: page.Do(func() { p.nextMatch(+1) })},
 		{Binding: m.PrevMatch, Off: noRow, Run: page.Do(func() { p.nextMatch(-1) })},
 		{Binding: m.Right, Off: notOnList, Run: page.Do(func() { p.sideways(+sideStep) })},
 		{Binding: m.Left, Off: notOnList, Run: page.Do(func() { p.sideways(-sideStep) })},
 		{Binding: m.Count, Off: noRow, Run: page.Do(func() {})}, // see onDigit
-	}
+	}...)
 }
+
+func (p *Page) toggleRaw() { p.raw, p.at.Scroll = !p.raw, 0 }
 
 func (p *Page) whyNotLoaded() string {
 	return cmp.Or(page.Unless(p.shown.loaded, "the store is still being read"), page.Unless(p.shown.snap.Problem == nil, "the store cannot be read"))
@@ -95,8 +84,8 @@ func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case p.menu:
 		return p.onMenuKey(k)
-	case p.typing:
-		return p.onFilterKey(k)
+	case p.filter.Typing:
+		return p.onFilter(k)
 	case p.onDigit(k):
 		return nil
 	}
@@ -117,18 +106,11 @@ func (p *Page) onDigit(k tea.KeyPressMsg) bool {
 
 // Back implements page.Backer.
 func (p *Page) Back() bool {
-	switch {
-	case p.detail.full:
-		p.detail.full = false
-	case p.detail.raw:
+	if p.at.Layout != layout.DetailOnly && p.raw {
 		p.toggleRaw()
-	case p.detail.focus:
-		p.detail.focus = false
-	default:
-		return false
+		return true
 	}
-	p.follow()
-	return true
+	return p.List.Back()
 }
 
 // escape undoes one thing: a view within the view, a range, the marks, the
@@ -136,10 +118,9 @@ func (p *Page) Back() bool {
 func (p *Page) escape() tea.Cmd {
 	switch {
 	case p.Back():
-	case p.marks.from >= 0:
-		p.marks.from = -1
-	case p.marks.len() > 0:
-		p.marks.clear()
+	case p.at.Range >= 0:
+		p.at.Range = -1
+	case p.Unmark():
 	case p.query.Text == "" && p.scope != "":
 		p.scope = ""
 		return p.refilter()

@@ -19,14 +19,13 @@ import (
 	"winnow/keymap"
 	"winnow/tui/msg"
 	"winnow/tui/page"
-	"winnow/tui/textline"
 	"winnow/views"
-	"winnow/views/layout"
 )
 
 // Page lists the records of the open store.
 type Page struct {
-	page.Base
+	page.List
+	at    views.Listing // the rows, and the detail of the one under the cursor
 	ctx   context.Context
 	cfg   Config
 	title string // of the tab
@@ -42,28 +41,25 @@ type Page struct {
 	filtering bool
 
 	query  filter.Query
-	line   textline.Line
-	typing bool
+	filter page.Filter
 	scope  string // the part of the store that is shown; empty for all
 	menu   bool
 	slow   bool // nothing has been shown for a while
 
-	cursor, offset int
-	left           int  // cells of the tasks that are scrolled out
-	touched        bool // keys or mouse did something since the store was opened
-	count          int  // the number typed before a move
-	counting       bool // it has been begun, with a 0 perhaps
-	marks          marks
-	sought         memory.ID // the cursor goes to it once it is there
-	goal           bool      // sought was asked for by itself
-	ordered        bool      // the order of the store was chosen for its records
-	kept           kept
-	columns        []string // that the person chose; nil for the usual ones
-	heat           heat
+	left     int  // cells of the titles that are scrolled out
+	touched  bool // keys or mouse did something since the store was opened
+	count    int  // the number typed before a move
+	counting bool // it has been begun, with a 0 perhaps
+	drag     *drag
+	sought   memory.ID // the cursor goes to it once it is there
+	goal     bool      // sought was asked for by itself
+	ordered  bool      // the order of the store was chosen for its records
+	kept     kept
+	columns  []string // that the person chose; nil for the usual ones
+	heat     heat
 
-	mode   layout.Mode
-	share  int // of the list, in percent
-	detail detail
+	raw     bool // the detail shows the stored line
+	numbers bool // the lines of its text are numbered
 }
 
 // shown is what is on the screen: a snapshot and its rows.
@@ -77,9 +73,6 @@ type shown struct {
 
 // slowAfter is how long loading may take before the screen says so.
 const slowAfter = 150 * time.Millisecond
-
-// slowMsg says that loading takes long.
-type slowMsg struct{}
 
 // Config says what the page works with.
 type Config struct {
@@ -97,7 +90,8 @@ type Config struct {
 // New returns the page. Filtering stops when ctx ends.
 func New(ctx context.Context, c Config) *Page {
 	k := c.Keys
-	p := &Page{ctx: ctx, cfg: c, keys: k, share: layout.Share, title: "Records"}
+	p := &Page{ctx: ctx, cfg: c, keys: k, title: "Records", at: views.NewListing()}
+	p.List = page.List{At: &p.at, View: p, ID: p.idAt}
 	p.query = filter.Query{Sort: filter.ByRel, Desc: true}
 	p.setNames(c.Survey.Places)
 	p.forget()
@@ -111,20 +105,27 @@ func (p *Page) forget() {
 	p.work.Begin(p.ctx)
 	p.filtering = false
 	p.shown, p.pending, p.seen, p.away = shown{}, memory.Snapshot{}, memory.Snapshot{}, ""
-	p.cursor, p.offset, p.count = 0, 0, 0
+	p.at.Cursor, p.at.Offset, p.count, p.left = 0, 0, 0, 0
 	p.touched, p.sought = false, ""
-	p.marks.clear()
-	p.left = 0
-	p.detail.reset()
-	p.query.Text, p.typing, p.slow, p.scope = "", false, false, ""
-	p.line.Set("")
+	p.Unmark()
+	p.closeDetail()
+	p.query.Text, p.slow, p.scope = "", false, ""
+	p.filter.Clear()
+}
+
+// closeDetail gives the keys to the list, which is shown, and shows the detail as it is at first.
+func (p *Page) closeDetail() {
+	p.Back()
+	p.raw, p.numbers, p.at.Detail, p.at.Scroll = false, false, false, 0
 }
 
 // Init implements page.Page.
-func (p *Page) Init() tea.Cmd { return waitSlow() }
+func (p *Page) Init() tea.Cmd { return waitSlow }
 
-func waitSlow() tea.Cmd {
-	return tea.Tick(slowAfter, func(time.Time) tea.Msg { return slowMsg{} })
+// waitSlow says after a while that nothing has been shown yet.
+func waitSlow() tea.Msg {
+	time.Sleep(slowAfter)
+	return page.Then(func(p *Page) tea.Cmd { p.slow = true; return nil })
 }
 
 // Title implements page.Page.
@@ -134,7 +135,7 @@ func (p *Page) Title() string { return p.title }
 func (p *Page) Legend() []string { return p.display().Legend() }
 
 // Typing implements page.Page. In the sort menu letters pick columns.
-func (p *Page) Typing() bool { return p.typing || p.menu }
+func (p *Page) Typing() bool { return p.filter.Typing || p.menu }
 
 // Counting implements page.Counter.
 func (p *Page) Counting() bool { return p.counting }
@@ -147,22 +148,35 @@ func (p *Page) Update(m tea.Msg) tea.Cmd { return tea.Batch(p.update(m), p.warm(
 
 func (p *Page) update(m tea.Msg) tea.Cmd {
 	if p.Take(m) {
-		p.follow()
+		p.Follow()
 		return nil
 	}
-	switch m := m.(type) {
+	switch m.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, msg.Click, msg.Drag, msg.Wheel:
 		p.touched, p.sought = true, ""
-		return p.onInput(m)
+	}
+	switch m := m.(type) {
+	case tea.KeyPressMsg:
+		return p.onKey(m)
+	case tea.PasteMsg:
+		return p.onFilter(m)
+	case msg.Click:
+		return p.onClick(m)
+	case msg.Drag:
+		p.onDrag(m)
+	case msg.Wheel:
+		p.Wheel(m.X, m.Y, m.Lines)
 	case msg.Snapshot:
 		return p.onSnapshot(m.Snapshot)
 	case page.Done[*Page]:
-		return p.work.Finish(p, m)
+		return m.In(p)
 	case msg.OpenStore:
 		p.forget()
-		return waitSlow()
+		return waitSlow
 	case msg.Changed:
-		p.unmark(m.IDs)
+		for _, id := range m.IDs { // what they were marked for is done
+			delete(p.at.Marked, string(id))
+		}
 		p.seek(m.Made)
 	case msg.View:
 		return p.takeView(m.View)
@@ -176,26 +190,6 @@ func (p *Page) update(m tea.Msg) tea.Cmd {
 		return p.show(m.ID)
 	case msg.Found:
 		p.setNames(m.Places)
-	case heatMsg:
-		p.onHeat(m)
-	case slowMsg:
-		p.slow = true
-	}
-	return nil
-}
-
-func (p *Page) onInput(m tea.Msg) tea.Cmd {
-	switch m := m.(type) {
-	case tea.KeyPressMsg:
-		return p.onKey(m)
-	case tea.PasteMsg:
-		return p.typed(m)
-	case msg.Click:
-		return p.onClick(m)
-	case msg.Drag:
-		p.onDrag(m)
-	case msg.Wheel:
-		p.onWheel(m)
 	}
 	return nil
 }
@@ -215,10 +209,15 @@ func (p *Page) noun() memory.Noun { return p.shown.snap.Noun.OrRecord() }
 
 // record returns the record under the cursor, or nil.
 func (p *Page) record() *memory.Record {
-	if p.cursor < 0 || p.cursor >= len(p.shown.result.Index) {
+	if p.at.Cursor >= p.Len() {
 		return nil
 	}
-	return &p.shown.snap.Records[p.shown.result.Index[p.cursor]]
+	return &p.shown.snap.Records[p.shown.result.Index[p.at.Cursor]]
+}
+
+// idAt returns the id of the record in a row, which it is marked by.
+func (p *Page) idAt(row int) string {
+	return string(p.shown.snap.Records[p.shown.result.Index[row]].ID)
 }
 
 // id returns the id of the record under the cursor, or nothing.

@@ -716,3 +716,14 @@ func TestOpeningAnotherStoreForgetsTheFirst(t *testing.T) {
 		d.WantNoText("marked", "new from an agent")
 	})
 }
+
+// TestWheelBesideAnEmptyList does nothing.
+func TestWheelBesideAnEmptyList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show()
+		d.Send(tea.MouseWheelMsg{X: 100, Y: 6, Button: tea.MouseWheelDown})
+		d.Advance(time.Second)
+		d.WantText("No lessons yet")
+	})
+}

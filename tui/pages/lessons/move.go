@@ -1,62 +1,66 @@
 package lessons
 
 import (
+	"image"
 	"maps"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
 	"winnow/tui/msg"
+	"winnow/tui/page"
+	"winnow/views"
 	"winnow/views/layout"
 )
 
-// step moves the cursor, or scrolls the detail when it has the focus.
+// Panes implements page.Listed: they are below the filter line.
+func (p *Page) Panes(w, h int) layout.Panes {
+	return layout.Split(w, h-1, p.at.Layout, p.at.Share).Down(1)
+}
+
+// head is the line of the first row, below the filter line, the border and the names of the columns.
+func (p *Page) head() int { return 3 + len(p.alarm(p.Panes(p.W, p.H).List)) }
+
+// Len implements page.Listed.
+func (p *Page) Len() int { return len(p.shown.result.Index) }
+
+// Visible implements page.Listed.
+func (p *Page) Visible(w, h int) int {
+	panes := p.Panes(w, h)
+	_, lines := panes.Inside()
+	return max(lines-1-len(p.alarm(panes.List)), 0)
+}
+
+// MaxScroll implements page.Listed.
+func (p *Page) MaxScroll(w, h int) int {
+	return max(len(p.detailLines(w, h))-p.Panes(w, h).DetailLines(), 0)
+}
+
+// ItemAt implements page.Listed.
+func (p *Page) ItemAt(w, h, x, y int) (entry int, ok bool) {
+	line := y - p.head()
+	entry = p.at.Offset + line
+	ok = !p.menu && image.Pt(x, y).In(p.Panes(w, h).List) && line >= 0 && line < p.Visible(w, h) && entry < p.Len()
+	return entry, ok
+}
+
+// step moves by lines as often as the number says that was typed before. To the first and the last row it
+// is the number of the row.
 func (p *Page) step(by int) {
-	if p.onDetail() {
-		p.scroll(by)
+	if (by == page.End || by == -page.End) && p.count > 0 && !p.OnDetail() {
+		p.MoveTo(p.count - 1)
 		return
 	}
-	p.moveBy(by)
-}
-
-func (p *Page) moveBy(by int) { p.moveTo(p.cursor + by) }
-
-func (p *Page) moveTo(row int) {
-	row = max(min(row, len(p.shown.result.Index)-1), 0)
-	if row != p.cursor {
-		p.cursor, p.detail.scroll = row, 0
-	}
-	p.follow()
-}
-
-// top goes to the first row, or with a number to that row.
-func (p *Page) top() {
-	if p.onDetail() {
-		p.detail.scroll = 0
-		return
-	}
-	p.moveTo(p.count - 1)
-}
-
-// bottom goes to the last row, or with a number to that row.
-func (p *Page) bottom() {
-	switch {
-	case p.onDetail():
-		p.scroll(len(p.detailLines()))
-	case p.count > 0:
-		p.moveTo(p.count - 1)
-	default:
-		p.moveTo(len(p.shown.result.Index) - 1)
-	}
+	p.Step(by * max(p.count, 1))
 }
 
 // sideStep is how far titles move sideways at a time.
 const sideStep = 8
 
-// sideways scrolls the tasks of the list, as far as there is more to see.
+// sideways scrolls the titles of the list, as far as there is more to see.
 func (p *Page) sideways(by int) {
-	panes := p.panes(p.W, p.H)
-	most := p.table(p.W, p.H).MaxLeft(p.Theme, panes.List.Dx()-2, p.rows(p.W, p.H)+1)
+	most := p.table().MaxLeft(p.Theme, p.Panes(p.W, p.H).List.Dx()-2, p.Visible(p.W, p.H)+1)
 	p.left = max(min(p.left+by, max(most, p.left)), 0)
 }
 
@@ -69,10 +73,10 @@ const worth = memory.FlagSecret | memory.FlagInjection | memory.FlagPrunesSoon |
 // line with a match.
 func (p *Page) nextMatch(dir int) {
 	switch {
-	case p.onDetail():
+	case p.OnDetail():
 		p.nextLine(dir)
 	case p.query.Text != "":
-		p.moveBy(dir)
+		p.Step(dir)
 	default:
 		p.nextFlagged(dir)
 	}
@@ -80,127 +84,113 @@ func (p *Page) nextMatch(dir int) {
 
 func (p *Page) nextFlagged(dir int) {
 	index, records := p.shown.result.Index, p.shown.snap.Records
-	for row := p.cursor + dir; row >= 0 && row < len(index); row += dir {
-		r := &records[index[row]]
-		if r.Flags&worth != 0 {
-			p.moveTo(row)
+	for row := p.at.Cursor + dir; row >= 0 && row < len(index); row += dir {
+		if records[index[row]].Flags&worth != 0 {
+			p.MoveTo(row)
 			return
 		}
 	}
 }
 
-// follow scrolls the list so that the cursor can be seen.
-func (p *Page) follow() {
-	p.offset = p.first(p.rows(p.W, p.H))
-}
-
-// first returns the first row that is shown where so many are visible.
-func (p *Page) first(visible int) int {
-	return layout.Offset(p.offset, p.cursor, p.cursor, visible, len(p.shown.result.Index))
-}
-
-// page returns how many lines a page key moves.
-func (p *Page) page() int {
-	if p.onDetail() {
-		return max(p.detailHeight()-1, 1)
+// nextLine scrolls the detail to the next line that has a match.
+func (p *Page) nextLine(dir int) {
+	open, _, _ := strings.Cut(p.Theme.Match.Render("x"), "x")
+	lines := p.detailLines(p.W, p.H)
+	for i := p.at.Scroll + dir; open != "" && i >= 0 && i < len(lines); i += dir {
+		if strings.Contains(lines[i], open) {
+			p.at.Scroll = min(i, p.MaxScroll(p.W, p.H))
+			return
+		}
 	}
-	return max(p.rows(p.W, p.H)-1, 1)
 }
 
-// effective returns what is shown: a lesson in full hides the list.
-func (p *Page) effective() layout.Mode {
-	if p.detail.full {
-		return layout.DetailOnly
-	}
-	return p.mode
-}
-
-// panes returns the division of a page of w by h cells, below the filter line.
-func (p *Page) panes(w, h int) layout.Panes { return layout.Split(w, h-1, p.effective(), p.share) }
-
-// rows returns how many records can be seen at once, below the header.
-func (p *Page) rows(w, h int) int {
-	panes := p.panes(w, h)
-	_, lines := panes.Inside()
-	return max(lines-1-len(p.alarm(panes.List)), 0)
-}
-
-func (p *Page) resize(by int) {
-	p.share = layout.Resized(p.share, by)
-	p.follow()
-}
-
-// onClick puts the cursor on a row, or the focus on the detail; a second click opens the row. A click
+// onClick puts the cursor on a row, or gives the keys to the detail; a second click opens the row. A click
 // on the name of a column sorts by it.
 func (p *Page) onClick(m msg.Click) tea.Cmd {
-	p.marks.drag = nil
+	p.drag = nil
 	if p.menu || p.whyNotLoaded() != "" {
 		return nil
 	}
-	panes := p.panes(p.W, p.H)
-	x, y := m.X, m.Y-1
-	switch {
-	case m.Y == 0:
-		p.typing = true
-	case inside(panes.Detail, x, y):
-		p.detail.focus = !panes.List.Empty()
-	case inside(panes.List, x, y):
-		p.detail.focus = false
-		row, in := p.EntryAt(m.Y)
-		switch {
-		case m.Y == p.head()-1:
-			if column := p.table(p.W, p.H).ColumnAt(p.Theme, panes.List.Dx()-2, x-1); column != "" {
-				return p.sortBy(column)
-			}
-		case in && m.Double && row == p.cursor:
-			p.toggleFull()
-		case in:
-			p.moveTo(row)
-			p.marks.drag = &drag{from: row, was: maps.Clone(p.marks.ids)}
+	if m.Y == 0 {
+		p.filter.Typing = true
+		return nil
+	}
+	list := p.Panes(p.W, p.H).List
+	if m.Y == p.head()-1 && image.Pt(m.X, m.Y).In(list) {
+		p.at.Detail = false
+		if column := p.table().ColumnAt(p.Theme, list.Dx()-2, m.X-1); column != "" {
+			return p.sortBy(column)
+		}
+		return nil
+	}
+	switch again := p.Click(m.X, m.Y); {
+	case again && m.Double:
+		p.Toggle()
+	case image.Pt(m.X, m.Y).In(list):
+		if row, in := p.EntryAt(m.Y); in {
+			p.drag = &drag{from: row, was: maps.Clone(p.at.Marked)}
 		}
 	}
 	return nil
 }
 
+// drag is a range that is being marked with the mouse: its first row, and what was marked before.
+type drag struct {
+	from int
+	was  map[string]bool
+}
+
 // onDrag marks the rows between the one that was pressed and the one under the mouse.
 func (p *Page) onDrag(m msg.Drag) {
-	d := p.marks.drag
+	d := p.drag
 	if d == nil || p.whyNoRow() != "" {
 		return
 	}
 	row, in := p.EntryAt(m.Y)
 	if !in && m.Y < p.head() {
-		row = p.offset - 1
+		row = p.at.Offset - 1
 	}
-	row = max(min(row, len(p.shown.result.Index)-1), 0)
-	if row == d.from && len(p.marks.ids) == len(d.was) {
+	row = max(min(row, p.Len()-1), 0)
+	if row == d.from && len(p.at.Marked) == len(d.was) {
 		return
 	}
-	p.marks.ids = maps.Clone(d.was)
-	p.mark(min(d.from, row), max(d.from, row), false)
-	p.moveTo(row)
+	p.at.Marked = maps.Clone(d.was)
+	p.Mark(min(d.from, row), max(d.from, row), false)
+	p.MoveTo(row)
 }
 
-// head is the line of the first row, below the filter line, the border and the names of the columns.
-func (p *Page) head() int { return 3 + len(p.alarm(p.panes(p.W, p.H).List)) }
-
-// EntryAt implements page.Numbered.
-func (p *Page) EntryAt(y int) (entry int, ok bool) {
-	entry = p.offset + y - p.head()
-	shown := !p.menu && !p.panes(p.W, p.H).List.Empty()
-	return entry, shown && y >= p.head() && entry < min(len(p.shown.result.Index), p.offset+p.rows(p.W, p.H))
-}
-
-// Choose implements page.Numbered.
-func (p *Page) Choose(entry int) {
-	p.detail.focus = false
-	p.moveTo(entry)
-}
-
-func (p *Page) onWheel(m msg.Wheel) {
-	if inside(p.panes(p.W, p.H).Detail, m.X, m.Y-1) {
-		p.scroll(m.Lines)
-		return
+// detailLines returns the lines of the detail of the record under the cursor, in a page of w by h cells.
+func (p *Page) detailLines(w, h int) []string {
+	if p.record() == nil {
+		return nil
 	}
-	p.moveBy(m.Lines)
+	panes := p.Panes(w, h)
+	return p.detail(panes, true).Lines(p.Theme, panes.Detail.Dx())
+}
+
+// detail returns the detail of the record under the cursor. All of a long text is shown once it is
+// scrolled or has the keys, and with all set.
+func (p *Page) detail(panes layout.Panes, all bool) views.RecordDetail {
+	r := p.record()
+	v := views.RecordDetail{
+		Keyed:  views.Keyed{Keys: &p.keys},
+		Record: r, Now: p.Now,
+		Held: p.shown.snap.Held, LoadCap: p.shown.snap.LoadCap, Undone: p.undone(r.ID),
+		Raw: p.raw, Reveal: p.Reveal, Match: p.spans, Display: p.shown.display, Stores: p.names, Mask: p.Mask,
+		Findings: p.shown.snap.Findings, Numbers: p.numbers, Whole: panes.List.Empty(), Tight: panes.Below,
+	}
+	if !all && !v.Whole && p.at.Scroll == 0 && !p.OnDetail() {
+		v.Room = panes.DetailLines()
+	}
+	return v
+}
+
+// undone returns how often another writer undid a change of a lesson.
+func (p *Page) undone(id memory.ID) int {
+	for _, u := range p.shown.snap.Undone {
+		if u.ID == id && !u.Kind.ByRule() {
+			return u.Times
+		}
+	}
+	return 0
 }

@@ -28,12 +28,12 @@ type kept struct {
 // Restore implements page.Remembering.
 func (p *Page) Restore(s config.State) {
 	p.kept.orders = s.Orders
-	page.RestoreList(s, listName, &p.mode, &p.share)
+	page.RestoreList(s, listName, &p.at)
 }
 
 // Remember implements page.Remembering.
 func (p *Page) Remember(s *config.State, _ bool) {
-	page.RememberList(s, listName, p.mode, p.share)
+	page.RememberList(s, listName, &p.at)
 	p.noteOrder()
 	s.Orders = p.kept.orders
 	if r := p.record(); r != nil && p.kept.kind != "" {
@@ -53,7 +53,7 @@ func (p *Page) begin(kind string) (known bool) {
 		p.query.Sort, p.query.Desc, p.ordered = o.Sort, o.Desc, false
 	}
 	if o.Filter != "" && !k.later && p.query.Text == "" {
-		p.line.Set(o.Filter)
+		p.filter.Set(o.Filter)
 		p.query.Text = o.Filter
 	}
 	k.later = true
@@ -76,25 +76,22 @@ func (p *Page) noteOrder() {
 	if was, known := k.orders[k.kind]; k.kind == "" || !known && reflect.DeepEqual(now, k.began) || reflect.DeepEqual(was, now) {
 		return
 	}
-	k.orders = maps.Clone(k.orders)
-	if k.orders == nil {
-		k.orders = map[string]config.Order{}
-	}
-	k.orders[k.kind] = now
+	orders := map[string]config.Order{}
+	maps.Copy(orders, k.orders)
+	orders[k.kind] = now
+	k.orders = orders
 }
 
 // takeView lists the records as a saved view says.
 func (p *Page) takeView(v config.View) tea.Cmd {
-	p.typing = false
-	p.line.Set(v.Filter)
+	p.filter.Clear()
+	p.filter.Set(v.Filter)
 	p.query.Text = v.Filter
-	for _, it := range allSortItems(p.keys.Sort) {
+	items := append(allSortItems(p.keys.Sort), sortItem{column: filter.ByHelped}) // which has no key
+	for _, it := range items {
 		if it.column == v.Sort || it.column == filter.ByStore && v.Sort == "store" {
 			p.query.Sort, p.query.Desc = it.column, it.falling != v.Reverse
 		}
-	}
-	if v.Sort == filter.ByHelped {
-		p.query.Sort, p.query.Desc = filter.ByHelped, v.Reverse
 	}
 	p.setColumns(v.Columns)
 	return p.refilter()

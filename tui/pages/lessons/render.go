@@ -29,18 +29,18 @@ func (p *Page) Render(w, h int) string {
 
 // Cursor implements page.Cursor.
 func (p *Page) Cursor() (x, y int, ok bool) {
-	if !p.typing {
+	if !p.filter.Typing {
 		return 0, 0, false
 	}
-	return p.filterLine().CursorAt(p.line.Before(), p.W), 0, true
+	return p.filterLine().CursorAt(p.filter.Before(), p.W), 0, true
 }
 
 func (p *Page) filterLine() views.FilterLine {
 	s := p.shown.snap
 	return views.FilterLine{
 		Keyed: views.Keyed{Keys: &p.keys},
-		Text:  p.line.Text(), Typing: p.typing, Note: p.note(), Sort: p.sortText(),
-		Shown: len(p.shown.result.Index), Total: len(s.Records), Marked: p.marks.len(),
+		Text:  p.filter.Text(), Typing: p.filter.Typing, Note: p.note(), Sort: p.sortText(),
+		Shown: p.Len(), Total: len(s.Records), Marked: len(p.at.Marked),
 		Stored: s.Total, Scope: p.scope, Hint: p.shown.display.FilterHint(),
 	}
 }
@@ -52,31 +52,30 @@ func (p *Page) body(w, h int) string {
 	if state, ok := p.state(); ok {
 		return state.Render(p.Theme, w, h)
 	}
-	panes := p.panes(w, h+1)
+	panes := p.Panes(w, h+1)
 	lw, lh := panes.Inside()
-	visible, n := p.rows(p.W, p.H), len(p.shown.result.Index)
-	detail := p.view(panes, false)
+	visible, n := p.Visible(p.W, p.H), p.Len()
+	detail := p.detail(panes, false)
 	v := views.ListDetail{
 		Panes: panes, Title: p.title, Detail: detail.Lines(p.Theme, panes.Detail.Dx()), DetailTitle: detail.Title(panes.Detail.Dx()),
-		Scroll: p.detail.scroll, DetailFocused: p.onDetail(),
+		Scroll: p.at.Scroll, DetailFocused: p.OnDetail(),
 	}
 	if n > visible {
-		first := p.first(visible)
-		v.Right = fmt.Sprintf("rows %d-%d of %d", first+1, min(first+visible, n), n)
+		v.Right = fmt.Sprintf("rows %d-%d of %d", p.at.Offset+1, min(p.at.Offset+visible, n), n)
 	}
 	// What makes an agent stop is above the table: nothing else in the store matters as much.
-	v.List = p.alarm(p.panes(p.W, p.H).List)
-	v.List = append(v.List, p.table(w, h+1).Lines(p.Theme, lw, lh-len(v.List))...)
+	v.List = p.alarm(p.Panes(p.W, p.H).List)
+	v.List = append(v.List, p.table().Lines(p.Theme, lw, lh-len(v.List))...)
 	return v.Render(p.Theme)
 }
 
-func (p *Page) table(w, h int) views.RecordTable {
+func (p *Page) table() views.RecordTable {
 	return views.RecordTable{
 		Records: p.shown.snap.Records, Index: p.shown.result.Index,
-		Cursor: p.cursor, Offset: p.first(p.rows(w, h)),
-		Marked: func(i int32) bool { return p.marks.ids[p.shown.snap.Records[i].ID] }, RangeFrom: p.marks.from,
+		Cursor: p.at.Cursor, Offset: p.at.Offset,
+		Marked: func(i int32) bool { return p.at.Marked[string(p.shown.snap.Records[i].ID)] }, RangeFrom: p.at.Range,
 		SortBy: cmp.Or(page.When(p.shown.result.Ranked, "rank"), p.query.Sort), Desc: p.query.Desc, Left: p.left,
-		Now: p.Now, Reveal: p.Reveal, Dim: p.onDetail(), Match: p.spans, Display: p.display(), Mask: p.Mask, Heat: p.heat.weeks,
+		Now: p.Now, Reveal: p.Reveal, Dim: p.OnDetail(), Match: p.spans, Display: p.display(), Mask: p.Mask, Heat: p.heat.weeks,
 	}
 }
 
@@ -111,7 +110,7 @@ func (p *Page) state() (views.State, bool) {
 		return p.problemState(s), true
 	case len(s.Records) == 0:
 		return p.emptyState(s), true
-	case len(p.shown.result.Index) == 0:
+	case p.Len() == 0:
 		return p.nothingState(), true
 	}
 	return views.State{}, false

@@ -10,9 +10,6 @@ import (
 	"winnow/views"
 )
 
-// againstMsg is the store that was chosen to compare with.
-type againstMsg struct{ store memory.StoreID }
-
 // against is the other store of a comparison.
 type against struct {
 	store  memory.StoreID // empty when nothing is compared
@@ -37,8 +34,15 @@ func (p *Page) pickOther() tea.Cmd {
 	}
 	return msg.Emit(msg.PickStore{
 		Title: "Compare with", Places: places,
-		Then: func(id memory.StoreID) tea.Msg { return againstMsg{id} },
+		Then: func(id memory.StoreID) tea.Msg {
+			return page.Then(func(p *Page) tea.Cmd { return p.compare(id) })
+		},
 	})
+}
+
+func (p *Page) compare(with memory.StoreID) tea.Cmd {
+	p.against = against{store: with}
+	return p.ask()
 }
 
 // askOther returns the command that asks the other store for the same task.

@@ -17,12 +17,6 @@ import (
 // maxText is the most that the task box takes. The agent reads 2,000 characters.
 const maxText = 64 << 10
 
-// editedMsg brings back the task from the user's editor.
-type editedMsg struct {
-	text string
-	err  error
-}
-
 // history holds tasks that were left, the latest last.
 type history struct {
 	tasks []string
@@ -40,7 +34,7 @@ const listName = "recall"
 
 // Restore implements page.Remembering.
 func (p *Page) Restore(s config.State) {
-	page.RestoreList(s, listName, &p.view.Layout, &p.view.Share)
+	page.RestoreList(s, listName, &p.view.Listing)
 	p.past.tasks = slices.Clone(s.Drafts)
 	slices.Reverse(p.past.tasks)
 	p.past.at = len(p.past.tasks)
@@ -48,7 +42,7 @@ func (p *Page) Restore(s config.State) {
 
 // Remember implements page.Remembering. What is being typed is a draft when the program ends.
 func (p *Page) Remember(s *config.State, last bool) {
-	page.RememberList(s, listName, p.view.Layout, p.view.Share)
+	page.RememberList(s, listName, &p.view.Listing)
 	if last {
 		p.past.add(p.view.Box.Text)
 	}
@@ -62,7 +56,7 @@ func (p *Page) Remember(s *config.State, last bool) {
 }
 
 // edit opens the task box.
-func (p *Page) edit() { p.view.Typing, p.view.Right = true, false }
+func (p *Page) edit() { p.view.Typing, p.view.Detail = true, false }
 
 // leave closes the task box and keeps its text.
 func (p *Page) leave() {
@@ -72,16 +66,16 @@ func (p *Page) leave() {
 
 func (p *Page) openEditor() tea.Cmd {
 	return p.cfg.Editor.Edit(p.view.Box.Text, func(text string, err error) tea.Msg {
-		return editedMsg{text: text, err: err}
+		return page.Then(func(p *Page) tea.Cmd { return p.onEdited(text, err) })
 	})
 }
 
-func (p *Page) onEdited(m editedMsg) tea.Cmd {
-	if m.err != nil {
-		return msg.Emit(msg.Failed{Op: "edit the task", Err: m.err})
+func (p *Page) onEdited(text string, err error) tea.Cmd {
+	if err != nil {
+		return msg.Emit(msg.Failed{Op: "edit the task", Err: err})
 	}
 	p.past.add(p.view.Box.Text)
-	p.setText(strings.TrimSuffix(lineEnds(m.text), "\n"))
+	p.setText(strings.TrimSuffix(lineEnds(text), "\n"))
 	return p.ask()
 }
 
@@ -138,7 +132,7 @@ func cutText(s string, n int) string {
 func (p *Page) onTask(k tea.KeyPressMsg) tea.Cmd {
 	t := p.cfg.Keys.Text
 	switch {
-	case key.Matches(k, p.cfg.Keys.Recall.Editor) && p.cfg.Editor != nil:
+	case key.Matches(k, p.cfg.Keys.Recall.Editor):
 		return p.openEditor()
 	case key.Matches(k, t.Cancel, t.Accept):
 		p.leave()

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"winnow/keymap"
 	"winnow/tui/msg"
 	"winnow/tui/page"
 	"winnow/views"
@@ -23,7 +22,7 @@ func (p *Page) actions() page.Actions {
 	fixed := cmp.Or(page.WhyReadOnly(&p.snap), notReady, unless(p.target() != "", "no "+p.snap.Noun.OrRecord().One+" is selected"))
 	wrapped := cmp.Or(notReady, unless(!v.Wrap, "lines are wrapped; "+r.Wrap.Help().Key+" shows them uncut"))
 	enter := cmp.Or(page.When(v.Panel != views.PanelText, "back"), page.When(onPiece, "the text in full"))
-	open := v.Right || v.Layout != layout.Both || v.Panel != views.PanelText
+	open := v.Detail || v.Layout != layout.Both || v.Panel != views.PanelText
 	return append(page.Actions{
 		{Binding: r.Edit, Run: page.Do(p.edit)},
 		{Binding: r.Explain, Run: p.enter, Name: enter},
@@ -43,7 +42,7 @@ func (p *Page) actions() page.Actions {
 		{Binding: r.Markers, Off: notReady, Run: p.toggleMarkers},
 		{Binding: r.Mode, Off: unless(draft.Modes, system+" has no modes"), Run: p.toggleMode},
 		{Binding: r.Tools, Off: unless(draft.Tools, "tools do not score for "+system), Run: page.Do(p.editTools)},
-		{Binding: r.Editor, Off: unless(p.cfg.Editor != nil, "no editor is set up"), Run: p.openEditor},
+		{Binding: r.Editor, Run: p.openEditor},
 		{Binding: g.NextPane, Off: notReady, Run: page.Do(p.nextPane)},
 		{Binding: g.PrevPane, Off: notReady, Run: page.Do(p.nextPane)},
 		{Binding: g.Layout, Run: page.Do(func() { v.Layout = v.Layout.Next(); p.scroll(0) })},
@@ -65,11 +64,7 @@ func (p *Page) Actions() page.Actions {
 	case p.view.For != views.NoLine:
 		return page.Text(t.Line()...)
 	case p.view.Typing:
-		list := []keymap.Binding{t.Accept, t.NewLine, t.Cancel}
-		if p.cfg.Editor != nil {
-			list = append(list, p.cfg.Keys.Recall.Editor)
-		}
-		return page.Text(append(list, t.Older, t.Newer, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd)...)
+		return page.Text(t.Accept, t.NewLine, t.Cancel, p.cfg.Keys.Recall.Editor, t.Older, t.Newer, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd)
 	case p.against.on():
 		return p.compareActions()
 	}
@@ -100,7 +95,7 @@ func (p *Page) enter() tea.Cmd {
 	case v.RowCount() == 0:
 		p.edit()
 	case onPiece:
-		v.Layout, v.Right, v.Left, v.Block = layout.DetailOnly, true, 0, piece.Block
+		v.Layout, v.Detail, v.Left, v.Block = layout.DetailOnly, true, 0, piece.Block
 		v.Scroll = min(max(v.LineOf(p.W, p.H, piece.Part.Start)-above, 0), v.MaxScroll(p.W, p.H))
 	case v.Cursor < len(rows) && rows[v.Cursor].Rest:
 		v.All = true
@@ -117,11 +112,11 @@ func (p *Page) nextBlock() {
 	v.Scroll, v.Left = 0, 0
 	switch {
 	case !full || v.Panel != views.PanelText:
-		v.Panel, v.Layout, v.Right, v.Block = views.PanelText, layout.DetailOnly, true, 0
+		v.Panel, v.Layout, v.Detail, v.Block = views.PanelText, layout.DetailOnly, true, 0
 	case v.Block+1 < len(v.Blocks()):
 		v.Block++
 	default:
-		v.Layout, v.Right, v.Block = layout.Both, false, 0
+		v.Layout, v.Detail, v.Block = layout.Both, false, 0
 		p.toPiece()
 	}
 }
@@ -141,7 +136,7 @@ func (p *Page) nextPane() {
 		p.nextBlock()
 		return
 	}
-	v.Right = !v.Right
+	v.Detail = !v.Detail
 }
 
 func (p *Page) resize(by int) {

@@ -14,7 +14,7 @@ func (p *Page) step(by int) {
 	switch {
 	case v.Panel == views.PanelWords:
 		v.Word = max(min(v.Word+by, len(v.TaskWords())-1), 0)
-	case v.Right || v.Layout == layout.DetailOnly && v.Panel != views.PanelExplain:
+	case v.Detail || v.Layout == layout.DetailOnly && v.Panel != views.PanelExplain:
 		p.scroll(by)
 	default:
 		p.moveTo(v.Cursor + by)
@@ -47,18 +47,18 @@ func (p *Page) click(x, y int) {
 		return
 	}
 	if v.InPanel(p.W, p.H, x, y) {
-		v.Right = true
+		v.Detail = true
 		return
 	}
 	row, ok := v.RowAt(p.W, p.H, x, y)
 	switch {
 	case !ok:
-	case row == v.Cursor && !v.Right:
+	case row == v.Cursor && !v.Detail:
 		p.enter()
 	default:
 		p.moveTo(row)
 	}
-	v.Right = false
+	v.Detail = false
 }
 
 // wheel scrolls what is under the mouse.
@@ -85,5 +85,5 @@ func (p *Page) EntryAt(y int) (entry int, ok bool) {
 // Choose implements page.Numbered.
 func (p *Page) Choose(entry int) {
 	p.moveTo(entry)
-	p.view.Right = false
+	p.view.Detail = false
 }

@@ -55,7 +55,7 @@ func (p *Page) showSession() {
 		p.Back()
 		return
 	}
-	v.Panel, v.Right = views.PanelSession, true
+	v.Panel, v.Detail = views.PanelSession, true
 }
 
 // nextScope asks for the next part of the store.

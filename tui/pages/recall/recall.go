@@ -36,8 +36,7 @@ type Editor interface {
 type Config struct {
 	Keys     keymap.Map
 	Recaller Recaller
-	// Editor may be nil: then its key is off.
-	Editor Editor
+	Editor   Editor
 	// JSON returns a recall as the command line prints it, secrets masked unless
 	// reveal is set.
 	JSON func(r memory.Recall, reveal bool) (string, error)
@@ -71,7 +70,7 @@ type Page struct {
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
 	p := &Page{ctx: ctx, cfg: c, places: c.Survey.Places}
-	p.view = views.Recall{Keyed: views.Keyed{Keys: &p.cfg.Keys}, Share: layout.Share, Markers: true, Wrap: true, Task: memory.Task{Mode: memory.Single}}
+	p.view = views.Recall{Keyed: views.Keyed{Keys: &p.cfg.Keys}, Listing: views.NewListing(), Markers: true, Wrap: true, Task: memory.Task{Mode: memory.Single}}
 	p.setText(c.Task)
 	return p
 }
@@ -134,12 +133,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	case msg.Found:
 		p.places = m.Places
 	case page.Done[*Page]:
-		return p.work.Finish(p, m)
-	case editedMsg:
-		return p.onEdited(m)
-	case againstMsg:
-		p.against = against{store: m.store}
-		return p.ask()
+		return m.In(p)
 	}
 	return nil
 }
@@ -148,7 +142,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 func (p *Page) begin(text string) tea.Cmd {
 	v := &p.view
 	p.past.add(v.Box.Text)
-	v.Typing, v.For, v.Right, v.All = false, views.NoLine, false, false
+	v.Typing, v.For, v.Detail, v.All = false, views.NoLine, false, false
 	v.Panel, v.Cursor, v.Scroll, v.Left, v.Task.Without = views.PanelText, 0, 0, 0, nil
 	p.setText(text)
 	return p.ask()
@@ -165,10 +159,10 @@ func (p *Page) Back() bool {
 		v.Panel = views.PanelText
 	case v.Layout != layout.Both:
 		v.Layout = layout.Both
-	case v.Right:
+	case v.Detail:
 	default:
 		return false
 	}
-	v.Right, v.Scroll, v.Left = false, 0, 0
+	v.Detail, v.Scroll, v.Left = false, 0, 0
 	return true
 }

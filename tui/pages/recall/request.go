@@ -65,7 +65,7 @@ func (p *Page) onRecalled(recall memory.Recall, err error) {
 	v.Ready, v.Failed, v.Result = true, "", recall
 	p.matchUp()
 	v.Block = max(min(v.Block, len(v.Blocks())-1), 0)
-	if v.Right {
+	if v.Detail {
 		v.Cursor = max(min(v.Cursor, v.RowCount()-1), 0)
 	} else {
 		p.moveTo(v.Cursor)
@@ -117,7 +117,7 @@ func (p *Page) forget(store memory.StoreID) {
 	p.store, p.snap, p.view.Risks = store, memory.Snapshot{}, nil
 	p.describe(p.snap)
 	p.view.Task.Scope, p.view.Task.Folder, p.view.Task.Files = "", "", nil
-	p.view.Panel, p.view.Right = views.PanelText, false
+	p.view.Panel, p.view.Detail = views.PanelText, false
 	p.against.end()
 }
 

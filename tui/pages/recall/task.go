@@ -24,7 +24,7 @@ func (p *Page) editFolder() {
 }
 
 func (p *Page) editLine(line views.RecallLine, text string) {
-	p.view.For, p.view.Right = line, false
+	p.view.For, p.view.Detail = line, false
 	p.view.Line = views.TextBox{Text: text, Cursor: len(text)}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
@@ -30,7 +29,7 @@ func (p *Page) goTo(store memory.StoreID) {
 func (p *Page) toFirst(is func(row int) bool) {
 	i := slices.IndexFunc(p.view.Lines, func(l views.StoreLine) bool { return l.Heading == "" && is(l.Row) })
 	if i >= 0 {
-		p.moveTo(i)
+		p.MoveTo(i)
 	}
 }
 
@@ -55,7 +54,7 @@ func (p *Page) foldTo(folded bool) {
 			at--
 		}
 	}
-	p.moveTo(at)
+	p.MoveTo(at)
 	if l, _ = p.view.Chosen(); l.Heading != "" {
 		p.setFold(p.keyOf(l), folded)
 	}
@@ -66,15 +65,23 @@ func (p *Page) setFold(key string, folded bool) {
 		delete(p.folded, key)
 	}
 	p.outline()
-	p.moveTo(p.view.Cursor)
+	p.MoveTo(p.view.Cursor)
 }
 
 // nextSort goes from the groups through the orders and back.
-func (p *Page) nextSort() tea.Cmd {
+func (p *Page) nextSort() tea.Cmd { return p.sortBy((p.sort + 1) % sortings) }
+
+// sortOf are the orders by the names of their columns.
+var sortOf = map[string]sorting{
+	"store": byGroup, "records": byRecords, "full": byFull, "findings": byFindings, "written": byWritten, "start": byStart,
+}
+
+// sortBy lists the stores in an order, or in groups.
+func (p *Page) sortBy(s sorting) tea.Cmd {
 	chosen := p.chosen()
-	p.sort = (p.sort + 1) % sortings
+	p.sort = s
 	p.outline()
-	p.moveTo(0)
+	p.MoveTo(0)
 	if p.sort == byGroup {
 		p.goTo(chosen)
 		return msg.Emit(msg.Toast{Text: "In groups"})
@@ -82,38 +89,20 @@ func (p *Page) nextSort() tea.Cmd {
 	return msg.Emit(msg.Toast{Text: fmt.Sprintf("Sorted by %s, the most first", p.sort)})
 }
 
-// filter opens the line that narrows the stores.
-func (p *Page) filter() {
-	p.typing, p.view.Detail = true, false
+// openFilter opens the line that narrows the stores.
+func (p *Page) openFilter() {
+	p.filter.Typing, p.view.Detail = true, false
 	p.refilter()
 }
 
-func (p *Page) onFilterKey(k tea.KeyPressMsg) tea.Cmd {
-	t := p.cfg.Keys.Text
-	switch {
-	case key.Matches(k, t.Accept):
-		p.typing = false
-		p.refilter()
-	case key.Matches(k, t.Cancel):
-		p.clearFilter()
-	case key.Matches(k, t.Older):
-		p.step(-1)
-	case key.Matches(k, t.Newer):
-		p.step(+1)
-	default:
-		return p.typed(k)
-	}
-	return nil
-}
-
-// typed takes a key or a paste into the filter.
-func (p *Page) typed(m tea.Msg) tea.Cmd {
-	if !p.typing || !p.line.Update(p.cfg.Keys.Text, m) {
-		return nil
-	}
+// onFilter takes a key or a paste into the filter.
+func (p *Page) onFilter(m tea.Msg) tea.Cmd {
+	changed := p.filter.Input(p.cfg.Keys.Text, m, p.Step)
 	p.refilter()
-	p.moveTo(0)
-	p.toFirst(anyStore)
+	if changed && p.filter.Typing {
+		p.MoveTo(0)
+		p.toFirst(anyStore)
+	}
 	return p.more()
 }
 
@@ -121,13 +110,12 @@ func (p *Page) typed(m tea.Msg) tea.Cmd {
 func (p *Page) refilter() {
 	chosen := p.chosen()
 	p.outline()
-	p.moveTo(p.view.Cursor)
+	p.MoveTo(p.view.Cursor)
 	p.goTo(chosen)
 }
 
 func (p *Page) clearFilter() {
-	p.typing = false
-	p.line.Set("")
+	p.filter.Clear()
 	p.refilter()
 }
 

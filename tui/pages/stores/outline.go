@@ -8,6 +8,7 @@ import (
 
 	"winnow/core/config"
 	"winnow/core/memory"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
@@ -32,24 +33,22 @@ func (s sorting) String() string {
 // in groups or sorted.
 func (p *Page) outline() {
 	v := &p.view
-	v.Filter, v.Typing = p.line.Text(), p.typing
-	rows := p.matching()
-	v.Flat, v.Sorted = p.sort != byGroup, p.sort.String()
-	switch {
+	v.Filter, v.Typing = p.filter.Text(), p.filter.Typing
+	v.Flat, v.Sorted, v.Lines = p.sort != byGroup, p.sort.String(), nil
+	switch rows := p.matching(); {
 	case v.Flat:
 		v.Lines = p.sorted(rows)
 	case views.Grouped(p.places):
 		v.Lines = p.tree(rows)
 	default:
-		v.Lines = make([]views.StoreLine, 0, len(rows))
 		for _, i := range rows {
 			v.Lines = append(v.Lines, views.StoreLine{Row: i, Path: v.Rows[i].Place.Path})
 		}
 	}
-	p.order = p.order[:0]
+	p.order = nil
 	for _, l := range v.Lines {
 		if l.Heading == "" || l.Folded {
-			p.order = append(p.order, max(l.Row, 0))
+			p.order = append(p.order, l.Row)
 			p.order = append(p.order, l.Of...)
 		}
 	}
@@ -67,7 +66,7 @@ func (p *Page) resort() {
 
 // matching returns the rows that have each word of the filter.
 func (p *Page) matching() []int {
-	words := strings.Fields(strings.ToLower(p.line.Text()))
+	words := strings.Fields(strings.ToLower(p.filter.Text()))
 	rows := make([]int, 0, len(p.view.Rows))
 	for i := range p.view.Rows {
 		place := &p.view.Rows[i].Place
@@ -83,73 +82,82 @@ func (p *Page) matching() []int {
 	return rows
 }
 
+// weight is what a store is sorted by.
+func (p *Page) weight(row int) int64 {
+	r := &p.view.Rows[row]
+	s := &r.Summary
+	return [sortings]int64{
+		byFindings: int64(r.Tally.High)<<40 + int64(r.Tally.Medium)<<20 + int64(r.Tally.Low),
+		byStart:    int64(s.Start.Bytes),
+		byRecords:  int64(s.Counted()),
+		byFull:     int64(views.Fullest(s)),
+		byWritten:  s.ModTime.Unix(), // long ago for one that was never written
+	}[p.sort]
+}
+
 // sorted returns rows as lines without headings, the most first.
 func (p *Page) sorted(rows []int) []views.StoreLine {
-	key := func(i int) int64 {
-		r := &p.view.Rows[i]
-		switch s := &r.Summary; p.sort {
-		case byFindings:
-			return int64(r.Tally.High)<<40 + int64(r.Tally.Medium)<<20 + int64(r.Tally.Low)
-		case byStart:
-			return int64(s.Start.Bytes)
-		case byRecords:
-			return int64(s.Counted())
-		case byFull:
-			return int64(views.Fullest(s))
-		}
-		if r.Summary.ModTime.IsZero() {
-			return -1 << 62
-		}
-		return r.Summary.ModTime.Unix()
-	}
-	rows = slices.Clone(rows)
-	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(key(b), key(a)) })
-	lines := make([]views.StoreLine, 0, len(rows))
+	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(p.weight(b), p.weight(a)) })
+	var lines []views.StoreLine
 	for _, i := range rows {
 		place := &p.view.Rows[i].Place
-		l := views.StoreLine{Row: i, Name: place.Name, Path: cmp.Or(p.short(place.Project), place.Path)}
-		if place.ByPath {
-			l.Name, l.Path = "", place.Path
-		}
-		lines = append(lines, l)
+		lines = append(lines, p.line(i, 0, cmp.Or(p.short(place.Project), place.Path)))
 	}
 	return lines
+}
+
+// line is the line of a store. One that a person named is called by its path.
+func (p *Page) line(row, depth int, path string) views.StoreLine {
+	place := &p.view.Rows[row].Place
+	if place.ByPath {
+		return views.StoreLine{Row: row, Depth: depth, Path: place.Path}
+	}
+	return views.StoreLine{Row: row, Depth: depth, Name: place.Name, Path: path}
 }
 
 // tree returns rows below the headings of their systems. Those of a project are below a
 // heading where there are several.
 func (p *Page) tree(rows []int) []views.StoreLine {
-	place := func(i int) *memory.Place { return &p.view.Rows[i].Place }
-	project := func(i int) string { return projectOf(place(i)) }
+	system := func(i int) string { return string(p.view.Rows[i].Place.System) }
+	project := func(i int) string { return projectOf(&p.view.Rows[i].Place) }
 	var lines []views.StoreLine
-	for _, of := range divided(rows, func(i int) string { return string(place(i).System) }) {
-		s := place(of[0]).System
-		head := views.StoreLine{Row: of[0], Heading: cmp.Or(p.cfg.Names[s], string(s), "other"), Of: of, Folded: p.isFolded(foldKey(s, ""))}
-		lines = append(lines, head)
-		if head.Folded {
+	for _, of := range divided(rows, system) {
+		s := system(of[0])
+		head := p.heading(of, 0, cmp.Or(p.cfg.Names[memory.SystemID(s)], s, "other"))
+		if lines = append(lines, head); head.Folded {
 			continue
 		}
 		sorted := slices.Clone(of)
 		slices.SortStableFunc(sorted, func(a, b int) int { return strings.Compare(project(a), project(b)) })
 		for _, rows := range divided(sorted, project) {
-			lines = append(lines, p.project(s, rows)...)
+			lines = append(lines, p.project(rows, project(rows[0]))...)
 		}
 	}
 	return lines
 }
 
+// heading is the line above rows.
+func (p *Page) heading(of []int, depth int, name string) views.StoreLine {
+	l := views.StoreLine{Row: of[0], Depth: depth, Heading: name, Of: of}
+	l.Folded = p.folded[p.keyOf(l)] && p.filter.Text() == "" // a filter shows them
+	return l
+}
+
 // divided returns rows by a key, in the order in which the keys come first.
 func divided(rows []int, key func(row int) string) [][]int {
-	var groups [][]int
-	at := map[string]int{}
+	var keys []string
+	groups := map[string][]int{}
 	for _, i := range rows {
-		n, known := at[key(i)]
-		if !known {
-			n, at[key(i)], groups = len(groups), len(groups), append(groups, nil)
+		if groups[key(i)] == nil {
+			keys = append(keys, key(i))
 		}
-		groups[n] = append(groups[n], i)
+		groups[key(i)] = append(groups[key(i)], i)
 	}
-	return groups
+	var list [][]int
+	for _, k := range keys {
+		list = append(list, groups[k])
+	}
+	return list
 }
 
 // projectOf returns the project that a store is listed under.
@@ -160,32 +168,25 @@ func projectOf(p *memory.Place) string {
 	return p.Project
 }
 
-func (p *Page) project(s memory.SystemID, rows []int) []views.StoreLine {
-	folder := projectOf(&p.view.Rows[rows[0]].Place)
-	depth := 1
+// project returns the lines of the stores of a project, with a heading where there are several.
+func (p *Page) project(rows []int, folder string) []views.StoreLine {
 	var lines []views.StoreLine
-	if folder != "" && len(rows) > 1 {
-		head := views.StoreLine{
-			Row: rows[0], Depth: 1, Heading: p.short(folder), Of: rows, Folded: p.isFolded(foldKey(s, folder)),
-		}
-		lines = append(lines, head)
-		if head.Folded {
+	headed := folder != "" && len(rows) > 1
+	depth := 1
+	if headed {
+		head := p.heading(rows, 1, p.short(folder))
+		if lines = append(lines, head); head.Folded {
 			return lines
 		}
 		depth = 2
 	}
 	for _, i := range rows {
 		place := &p.view.Rows[i].Place
-		l := views.StoreLine{Row: i, Depth: depth, Name: place.Name, Path: place.Path}
-		switch {
-		case place.ByPath:
-			l.Name = ""
-		case depth == 2 && l.Name != "":
-			l.Path = ""
-		case folder != "":
-			l.Path = p.short(folder)
+		path := cmp.Or(p.short(folder), place.Path)
+		if headed {
+			path = page.Unless(place.Name != "", path) // its name tells it from the others
 		}
-		lines = append(lines, l)
+		lines = append(lines, p.line(i, depth, path))
 	}
 	return lines
 }
@@ -200,7 +201,7 @@ func (p *Page) Restore(s config.State) {
 	}
 	p.cfg.Stand = cmp.Or(p.cfg.Stand, s.Store)
 	p.outline()
-	p.moveTo(0)
+	p.MoveTo(0)
 	p.toFirst(anyStore)
 	p.goTo(p.cfg.Stand)
 }
@@ -211,9 +212,6 @@ func (p *Page) Remember(s *config.State, _ bool) {
 		s.Folded = now
 	}
 }
-
-// isFolded reports whether the stores of a heading are hidden. A filter shows them.
-func (p *Page) isFolded(key string) bool { return p.folded[key] && p.line.Text() == "" }
 
 // keyOf returns the name of a heading.
 func (p *Page) keyOf(l views.StoreLine) string {

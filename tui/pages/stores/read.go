@@ -61,7 +61,7 @@ func (p *Page) list(s memory.Survey) {
 	p.places = s.Places
 	p.home = page.Home(s.Places)
 	p.outline()
-	p.moveTo(0)
+	p.MoveTo(0)
 	p.toFirst(anyStore)
 	p.goTo(chosen)
 }
@@ -81,7 +81,7 @@ func (p *Page) more() tea.Cmd {
 	}
 	var seen []int // before the page was drawn, none
 	if p.H > 0 {
-		seen = p.view.Visible(p.H)
+		seen = p.view.InSight(p.H)
 	}
 	var cmds []tea.Cmd
 	for _, i := range slices.Concat(seen, p.order) {

@@ -19,7 +19,6 @@ import (
 	"winnow/keymap"
 	"winnow/tui/msg"
 	"winnow/tui/page"
-	"winnow/tui/textline"
 	"winnow/views"
 	"winnow/views/safe"
 )
@@ -62,7 +61,7 @@ type Config struct {
 
 // Page implements page.Page.
 type Page struct {
-	page.Base
+	page.List
 	ctx context.Context
 	cfg Config
 
@@ -71,8 +70,7 @@ type Page struct {
 	order   []int // the rows, in the order in which they are read
 	sort    sorting
 	folded  map[string]bool // by keyOf
-	line    textline.Line
-	typing  bool   // into line
+	filter  page.Filter
 	home    string // of the user
 	work    page.Work[*Page]
 	reading reading
@@ -82,6 +80,7 @@ type Page struct {
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
 	p := &Page{ctx: ctx, cfg: c, folded: map[string]bool{}}
+	p.List = page.List{At: &p.view.Listing, View: &p.view}
 	p.view.Names, p.view.Keys = c.Names, &p.cfg.Keys
 	if len(c.Survey.Places) > 0 || len(c.Survey.Looked) > 0 {
 		p.list(c.Survey)
@@ -115,7 +114,7 @@ func (p *Page) Legend() []string { return views.StoresLegend() }
 func (p *Page) Storeless() bool { return len(p.view.Rows) > 0 }
 
 // Typing implements page.Page.
-func (p *Page) Typing() bool { return p.typing }
+func (p *Page) Typing() bool { return p.filter.Typing }
 
 // Shown implements page.Shown: what can be seen is read first.
 func (p *Page) Shown() tea.Cmd {
@@ -124,7 +123,7 @@ func (p *Page) Shown() tea.Cmd {
 }
 
 // Cursor implements page.Cursor.
-func (p *Page) Cursor() (x, y int, ok bool) { return p.view.CursorAt(p.line.Before(), p.W) }
+func (p *Page) Cursor() (x, y int, ok bool) { return p.view.CursorAt(p.filter.Before(), p.W) }
 
 // Render implements page.Page.
 func (p *Page) Render(w, h int) string { return p.view.Render(p.Theme, w, h) }
@@ -132,18 +131,19 @@ func (p *Page) Render(w, h int) string { return p.view.Render(p.Theme, w, h) }
 // Update implements page.Page.
 func (p *Page) Update(m tea.Msg) tea.Cmd {
 	if p.Take(m) {
-		p.view.Mask, p.view.Now, p.view.Offset = p.Mask, p.Now, p.view.First(p.H)
+		p.view.Mask, p.view.Now = p.Mask, p.Now
+		p.Follow()
 		return nil
 	}
 	switch m := m.(type) {
 	case tea.KeyPressMsg:
 		return tea.Batch(p.onKey(m), p.more())
 	case tea.PasteMsg:
-		return p.typed(m)
+		return p.onFilter(m)
 	case msg.Click:
-		return tea.Batch(p.click(m.Y), p.more())
+		return tea.Batch(p.click(m), p.more())
 	case msg.Wheel:
-		p.wheel(m.Y, m.Lines)
+		p.Wheel(m.X, m.Y, m.Lines)
 		return p.more()
 	case msg.OpenStore:
 		p.view.Open = m.Store
@@ -154,18 +154,17 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 		p.list(m.Survey)
 		return p.read()
 	case page.Done[*Page]:
-		return p.work.Finish(p, m)
+		return m.In(p)
 	}
 	return nil
 }
 
 // Actions implements page.Page.
 func (p *Page) Actions() page.Actions {
-	if p.typing {
+	if p.filter.Typing {
 		return page.Text(p.cfg.Keys.Text.Filter()...)
 	}
 	k, m, v := p.cfg.Keys, p.cfg.Keys.Move, &p.view
-	pane := page.Do(func() { v.Detail = !v.Detail })
 	l, _ := v.Chosen()
 	groups := slices.ContainsFunc(v.Lines, func(l views.StoreLine) bool { return l.Heading != "" })
 	noRow, noStore := page.Unless(len(v.Rows) > 0, "no store was found"), page.Unless(p.chosen() != "", "no store is selected")
@@ -174,78 +173,42 @@ func (p *Page) Actions() page.Actions {
 	return append(page.Actions{
 		{Binding: k.Stores.Open, Off: noStore, Run: p.open},
 		{Binding: keymap.As(k.Stores.Open, "fold"), Off: noHeading, Run: page.Do(p.fold)},
-		{Binding: k.Stores.Filter, Off: noRow, Run: page.Do(p.filter)},
+		{Binding: k.Stores.Filter, Off: noRow, Run: page.Do(p.openFilter)},
 		{Binding: k.Stores.Sort, Off: noRow, Run: p.nextSort},
 		{Binding: k.Stores.Fold, Off: noHeading, Run: page.Do(p.fold)},
 		{Binding: k.Stores.Refresh, Run: p.look},
 		{Binding: k.Stores.Copy, Off: noStore, Run: p.copyPath},
 		{Binding: k.Stores.Activity, Off: noStore, Run: func() tea.Cmd { return msg.Emit(msg.Activity{Store: p.chosen()}) }},
-		{Binding: k.Global.NextPane, Off: noRow, Run: pane},
-		{Binding: k.Global.PrevPane, Off: noRow, Run: pane},
+		{Binding: k.Global.NextPane, Off: noRow, Run: page.Do(p.NextPane)},
+		{Binding: k.Global.PrevPane, Off: noRow, Run: page.Do(p.NextPane)},
 		{Binding: k.Global.Back, Off: page.Unless(v.Detail || v.Filter != "", "nothing is open or filtered"), Run: page.Do(p.escape)},
 		{Binding: keymap.As(m.Right, "unfold"), Off: cmp.Or(noHeading, page.Unless(l.Folded, "the group is unfolded")), Run: page.Do(func() { p.foldTo(false) })},
 		{Binding: keymap.As(m.Left, "fold"), Off: folded, Run: page.Do(func() { p.foldTo(true) })},
-	}, page.Moves(m, "", p.step, max(p.H/4, 1))...)
+	}, page.Moves(m, "", p.Step, max(p.H/4, 1))...)
 }
 
 func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
-	if p.typing {
-		return p.onFilterKey(k)
+	if p.filter.Typing {
+		return p.onFilter(k)
 	}
 	return p.Actions().Press(k)
 }
 
-// Back implements page.Backer.
-func (p *Page) Back() bool {
-	was := p.view.Detail
-	p.view.Detail = false
-	return was
-}
-
-// step moves the cursor, or scrolls the lower box when it has the keys or there
-// is no table to move in.
-func (p *Page) step(by int) {
-	v := &p.view
-	if v.Detail || len(v.Lines) == 0 {
-		v.Scroll = max(min(v.Scroll+by, v.MaxScroll(p.W, p.H)), 0)
-		return
+// click puts the cursor on a line. A click on the line at the cursor opens it, or folds it, and one on the
+// title of a column sorts by that.
+func (p *Page) click(m msg.Click) tea.Cmd {
+	if s, ok := sortOf[p.view.ColumnAt(p.W, m.X, m.Y)]; ok {
+		return p.sortBy(s)
 	}
-	p.moveTo(v.Cursor + by)
-}
-
-func (p *Page) moveTo(line int) {
-	v := &p.view
-	v.Cursor, v.Scroll = max(min(line, len(v.Lines)-1), 0), 0
-	if p.H > 0 {
-		v.Offset = v.First(p.H)
-	}
-}
-
-func (p *Page) click(y int) tea.Cmd {
-	v := &p.view
-	if v.InDetail(p.H, y) {
-		v.Detail = true
+	again := p.Click(m.X, m.Y)
+	switch l, _ := p.view.Chosen(); {
+	case !again:
+		return nil
+	case l.Heading != "":
+		p.fold()
 		return nil
 	}
-	v.Detail = false
-	row, ok := v.RowAt(p.H, y)
-	switch {
-	case !ok:
-	case row == v.Cursor && v.Lines[row].Heading != "":
-		p.fold()
-	case row == v.Cursor:
-		return p.open()
-	default:
-		p.moveTo(row)
-	}
-	return nil
-}
-
-func (p *Page) wheel(y, lines int) {
-	detail := p.view.Detail
-	p.view.Detail = p.view.InDetail(p.H, y)
-	p.step(lines)
-	p.view.Detail = detail
+	return p.open()
 }
 
 // open asks for the chosen store, and for the page that shows it.
@@ -298,13 +261,4 @@ func (p *Page) set(i int, s memory.Snapshot, err error) {
 	if err != nil {
 		r.Failed = err.Error()
 	}
-}
-
-// EntryAt implements page.Numbered.
-func (p *Page) EntryAt(y int) (entry int, ok bool) { return p.view.RowAt(p.H, y) }
-
-// Choose implements page.Numbered.
-func (p *Page) Choose(entry int) {
-	p.view.Detail = false
-	p.moveTo(entry)
 }

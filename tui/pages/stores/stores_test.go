@@ -11,7 +11,9 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
+	"winnow/core/activity"
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui"
@@ -88,13 +90,22 @@ func start(t *testing.T, m *machine) *tuitest.Driver {
 	t.Cleanup(cancel)
 	km := keymap.Default()
 	app := tui.New(ctx, tui.Config{
-		Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: m, Survey: m.survey, Store: "/s/1", Now: time.Now,
+		Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: m, Plots: m, Survey: m.survey, Store: "/s/1", Now: time.Now,
 		Pages: []page.Page{stores.New(ctx, stores.Config{Keys: km, Surveyor: m, Summarizer: m, Survey: m.survey})},
 	})
 	d := tuitest.New(t, app, 110, 24)
 	m.states <- summary("/s/1", 87)
 	d.Advance(time.Second)
 	return d
+}
+
+// Timeline and Activity know of nothing that happened.
+func (m *machine) Timeline(context.Context, memory.StoreID, memory.ID) (activity.Timeline, error) {
+	return activity.Timeline{}, nil
+}
+
+func (m *machine) Activity(context.Context, memory.StoreID) (activity.Store, error) {
+	return activity.Store{}, nil
 }
 
 // line returns the line of the screen that names a store in the table.
@@ -216,6 +227,32 @@ func TestMouseChoosesAndOpens(t *testing.T) {
 		if !slices.Equal(m.followed, []memory.StoreID{"/s/1", "/s/2"}) {
 			t.Errorf("followed %v", m.followed)
 		}
+	})
+}
+
+// TestAClickOnAColumnSortsByIt and one on the first column puts the stores back into groups.
+func TestAClickOnAColumnSortsByIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, newMachine("/s/1", "/s/2"))
+		click := func(title string) {
+			t.Helper()
+			for y, line := range strings.Split(d.Screen(), "\n") {
+				if before, _, ok := strings.Cut(line, title); ok && strings.Contains(line, "Full") {
+					d.Send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y, Button: tea.MouseLeft})
+					return
+				}
+			}
+			t.Fatalf("no column %q:\n%s", title, d.Screen())
+		}
+		for title, order := range map[string]string{
+			"Holds": "records", "Full": "fullest", "Findings": "findings", "Written": "last written", "At start": "size at start",
+		} {
+			click(title)
+			d.WantText("sort "+order, "Sorted by "+order)
+		}
+		click("Store")
+		d.WantText("In groups")
+		d.WantNoText("sort size")
 	})
 }
 
