@@ -122,6 +122,8 @@ func (r *Result) next(undone bool, waiting, withheld map[string]bool) *Base {
 			e.lesson = *here
 		case !o.known:
 			e.lesson = *there
+		case o.here != nil:
+			e.offer = there // the first offer may still wait here: it stays the lesson
 		}
 		b.entries[o.id] = e
 	}

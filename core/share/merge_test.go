@@ -339,3 +339,24 @@ func TestWhoTakesAnOfferEditedNothing(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// TestWhoApprovesALaterOfferEditedNothing: a lesson waits here, others edit it, and that text is approved. When they edit it once more
+// that is an edit of theirs alone, and nobody is asked which of the two holds.
+func TestWhoApprovesALaterOfferEditedNothing(t *testing.T) {
+	base, waits := (*Base)(nil), map[string]bool{"x": true}
+	here := &Here{Machine: "m", System: "s", Now: noon, Held: map[string]Held{}}
+	for _, offered := range []string{"a=1", "a=2"} {
+		r := Merge(base, here, &State{Lessons: map[string]Lesson{"x": *of(offered)}})
+		next, err := ReadBase(r.Base(waits, nil).Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		base = next
+	}
+	for _, approved := range []string{"a=1", "a=2"} {
+		here.Held["x"] = Held{Lesson: *of(approved)}
+		if got := told(Merge(base, here, &State{Lessons: map[string]Lesson{"x": *of("a=3")}})); got != "edit here a=3" {
+			t.Errorf("%s was approved: %s", approved, got)
+		}
+	}
+}
