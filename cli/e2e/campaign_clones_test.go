@@ -64,6 +64,7 @@ type clones struct {
 	edits                []*edited
 	deaths               map[string]death
 	old                  map[string]int  // recalls in copies that were old when they were saved, by lesson
+	unsure               map[string]int  // recalls that nobody can tell from what a sync had set, by lesson
 	redone               map[string]bool // lessons that the guard did again
 	stats                map[string]int
 	done                 []happened // in order, for who looks for a fault
@@ -93,6 +94,7 @@ type clone struct {
 	syncs   int             // since it began
 	dropped map[string]bool // what an agent dropped here
 	stale   bool            // an agent saved an old copy
+	aged    map[string]int  // the lessons in an old copy that no sync has seen yet, and how often they were recalled since it was loaded
 	seen    map[string]bool // lessons that were here at the last sync, when that was whole
 }
 
@@ -111,7 +113,7 @@ exec %[1]q "$@"
 func newClones(t *testing.T, program, git string, seed uint64, n int) *clones {
 	w := &clones{
 		t: t, random: rand.New(rand.NewPCG(seed, 25)), program: program, git: git, killer: filepath.Join(t.TempDir(), "killer"), remote: filepath.Join(t.TempDir(), "remote.git"),
-		counts: map[string]int{}, parents: map[string][]string{}, deaths: map[string]death{}, old: map[string]int{}, redone: map[string]bool{}, stats: map[string]int{},
+		counts: map[string]int{}, parents: map[string][]string{}, deaths: map[string]death{}, old: map[string]int{}, unsure: map[string]int{}, redone: map[string]bool{}, stats: map[string]int{},
 	}
 	if out, err := exec.Command(git, "init", "-q", "--bare", "-b", "main", w.remote).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -184,8 +186,8 @@ func (w *clones) wrong(id, format string, args ...any) {
 		if was := cmp.Or(held[d.on], "nothing"); named || was != now {
 			about += fmt.Sprintf("\nstep %d, %s: %s", d.step, d.on.name, d.what)
 			for line := range strings.Lines(d.about) {
-				if strings.Contains(line, id) {
-					about += " | " + strings.TrimSpace(line)
+				if before, behind, there := strings.Cut(strings.TrimSpace(line), id); there {
+					about += fmt.Sprintf(" | %.4s …%s%.60s", before, id, behind)
 				}
 			}
 			if about += "; holds it still"; was != now {
@@ -357,24 +359,46 @@ func (w *clones) recall(c *clone, a *agent, at int) {
 	id := string(a.list.At(at).ID)
 	a.list.Commit([]lesson.Found{{Index: at}}, time.Now())
 	w.write(c, string(a.list.Save()))
-	w.counts[id]++
-	c.dirty[id] = true
+	w.counted(c, id)
 	w.note(c, "recall", id)
 }
 
-// save ends a session of an agent that may hold an old copy. It recalled each lesson at most once: of
-// two recalls in an old copy nobody can tell (see docs/sharing.md).
+// counted notes a recall. Of two since an old copy was loaded that no sync has seen, nobody can tell the second from what a sync had set
+// (see docs/sharing.md).
+func (w *clones) counted(c *clone, id string) {
+	w.counts[id]++
+	c.dirty[id] = true
+	n, aged := c.aged[id]
+	if aged {
+		c.aged[id]++
+	}
+	if n > 0 {
+		w.unsure[id]++
+	}
+}
+
+// age notes that an agent saved a copy that may have been old.
+func (c *clone) age(a *agent) {
+	if c.stale = true; c.aged == nil {
+		c.aged = map[string]int{}
+	}
+	for i := range a.list.Len() {
+		c.aged[string(a.list.At(i).ID)] += 0
+	}
+}
+
+// save ends a session of an agent that may hold an old copy. It recalled each lesson at most once.
 func (w *clones) save(c *clone) {
 	a := c.copy
+	c.age(a)
 	for _, at := range w.random.Perm(a.list.Len())[:min(3, a.list.Len())] {
 		id := string(a.list.At(at).ID)
 		a.list.Commit([]lesson.Found{{Index: at}}, time.Now())
-		w.counts[id]++
 		w.old[id]++
-		c.dirty[id] = true
+		w.counted(c, id)
 	}
 	w.write(c, string(a.list.Save()))
-	c.copy, c.syncs, c.stale = nil, 0, true
+	c.copy, c.syncs = nil, 0
 	w.note(c, "old copy", "")
 }
 
@@ -400,6 +424,7 @@ func (w *clones) whole(c *clone, args ...string) (busy bool) {
 	}
 	y := &s.Shares[0]
 	c.syncs++
+	c.aged = nil
 	c.clash = map[string]bool{}
 	c.seen = map[string]bool{}
 	for a, i := w.load(c), 0; i < a.list.Len(); i++ {
@@ -440,6 +465,7 @@ func (w *clones) several(c *clone) {
 	}
 	wait.Wait()
 	for _, c := range all {
+		c.aged = nil
 		w.note(c, "several", "")
 	}
 }
@@ -481,11 +507,12 @@ func (w *clones) beside(c *clone) {
 		w.t.Fatal(err)
 	}
 	time.Sleep(pause)
+	c.age(a)
 	w.recall(c, a, at)
 	if cmd.Wait(); cmd.ProcessState.ExitCode() != 0 && cmd.ProcessState.ExitCode() != 7 {
 		w.t.Errorf("%s: a sync beside an agent ends with %d", c.name, cmd.ProcessState.ExitCode())
 	}
-	c.syncs, c.stale, c.dirty[id], c.seen = c.syncs+1, true, true, nil
+	c.syncs, c.seen = c.syncs+1, nil
 	w.old[id]++
 	w.note(c, "beside", id)
 }

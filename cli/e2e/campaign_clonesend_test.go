@@ -162,6 +162,10 @@ func (w *clones) lives(s *sharing.State) {
 		_, lives := s.Lessons[id]
 		_, dead := s.Tombstones[id]
 		death, deleted := w.deaths[id]
+		least, most := w.counts[id]-w.unsure[id], w.counts[id]
+		if w.redone[id] {
+			least, most = least-w.old[id], most+w.old[id]
+		}
 		edited := slices.ContainsFunc(w.edits, func(e *edited) bool { return e.id == id && w.outlives(e, &death) })
 		switch {
 		case lives && dead:
@@ -170,8 +174,8 @@ func (w *clones) lives(s *sharing.State) {
 			w.wrong(id, "is lost")
 		case lives && deleted && !edited:
 			w.wrong(id, "is back from the dead")
-		case lives && !deleted && s.Others[id].N != w.counts[id] && (!w.redone[id] || max(w.counts[id]-s.Others[id].N, s.Others[id].N-w.counts[id]) > w.old[id]):
-			w.wrong(id, "counted %d, want %d", s.Others[id].N, w.counts[id])
+		case lives && !deleted && (s.Others[id].N > most || s.Others[id].N < least):
+			w.wrong(id, "counted %d, want %d to %d", s.Others[id].N, least, most)
 		}
 	}
 }
