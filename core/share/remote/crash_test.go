@@ -25,7 +25,7 @@ func exchange(ctx context.Context, p Place, path string) (err error) {
 		if err != nil && codeOf(err) != NoBranch {
 			return err
 		}
-		if _, err = s.Changed(ctx, s.Seen(), tip, Limits{}); err != nil && tip != "" {
+		if _, err = contents(ctx, s, tip, Limits{}); err != nil && tip != "" {
 			return err
 		}
 		id, err := s.Commit(ctx, tip, map[string][]byte{path: []byte(path)}, "sync")
@@ -213,8 +213,8 @@ func TestTidyingLosesNothing(t *testing.T) {
 	if got := fetch(t, s); got != tip || s.Seen() != tip {
 		t.Errorf("tip %s, seen %s, want %s", got, s.Seen(), tip)
 	}
-	if c := changed(t, s, "", tip, Limits{}); len(c.Files) != 1 {
-		t.Errorf("read %v", c.Files)
+	if c := read(t, s, tip, Limits{}); len(c.files) != 1 {
+		t.Errorf("read %v", c.files)
 	}
 	if packs, _ := filepath.Glob(filepath.Join(s.dir, "objects", "pack", "*.pack")); len(packs) != 1 {
 		t.Errorf("packs %v", packs)
