@@ -99,6 +99,25 @@ kill -9 $PPID
 	fsck(t, filepath.Join(state, "shares", "team.git"))
 }
 
+// TestFetchGoesOnBesideOneThatAKilledSyncLeft: git went on without the Winnow that started it, and was faster.
+func TestFetchGoesOnBesideOneThatAKilledSyncLeft(t *testing.T) {
+	url, bin := aRemote(t), t.TempDir()
+	tip := stream(t, url, heading+inline("lessons/a.json", "1"))
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script(t, filepath.Join(bin, "git"), `case " $* " in *" fetch "*)
+	[ -e '`+bin+`/once' ] || { touch '`+bin+`/once'; echo "error: cannot lock ref 'refs/winnow/fetched': is at `+tip+` but expected `+tip+`" >&2; exit 1; };;
+esac
+exec '`+real+`' "$@"
+`)
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if got := fetch(t, open(t, t.TempDir(), url)); got != tip {
+		t.Errorf("Fetch = %s, want %s", got, tip)
+	}
+}
+
 // TestKilledPushIsFinishedByTheNext kills a process and its git while the server looks at what they pushed, and right
 // after it took that. The server goes on without them.
 func TestKilledPushIsFinishedByTheNext(t *testing.T) {
