@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -24,6 +25,11 @@ import (
 func TestCampaignClonesAgree(t *testing.T) {
 	size := map[int]struct{ seeds, clones, steps int }{1: {20, 25, 5000}, 10: {4, 6, 60}, 100: {1, 6, 60}}[step()]
 	share(t, 100)
+	if *clonesOf != "" {
+		if _, err := fmt.Sscanf(*clonesOf, "%d,%d,%d", &size.seeds, &size.clones, &size.steps); err != nil {
+			t.Fatalf("-campaign-clones %q: want SEEDS,CLONES,OPERATIONS", *clonesOf)
+		}
+	}
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Skip("no git")
@@ -56,11 +62,18 @@ type clones struct {
 	counts               map[string]int      // recalls by lesson
 	parents              map[string][]string // of a text: those that it was made from
 	edits                []*edited
-	deaths               map[string]int  // when a person deleted a lesson last
+	deaths               map[string]death
 	old                  map[string]int  // recalls in copies that were old when they were saved, by lesson
+	unsure               map[string]int  // recalls that nobody can tell from what a sync had set, by lesson
 	redone               map[string]bool // lessons that the guard did again
 	stats                map[string]int
-	done                 []string // in order, for who looks for a fault
+	done                 []happened // in order, for who looks for a fault
+}
+
+// death is the last time that a person deleted a lesson, and what they saw of it then.
+type death struct {
+	step        int
+	title, body string
 }
 
 // edited is a text that a person gave a lesson.
@@ -81,6 +94,7 @@ type clone struct {
 	syncs   int             // since it began
 	dropped map[string]bool // what an agent dropped here
 	stale   bool            // an agent saved an old copy
+	aged    map[string]int  // the lessons in an old copy that no sync has seen yet, and how often they were recalled since it was loaded
 	seen    map[string]bool // lessons that were here at the last sync, when that was whole
 }
 
@@ -99,7 +113,7 @@ exec %[1]q "$@"
 func newClones(t *testing.T, program, git string, seed uint64, n int) *clones {
 	w := &clones{
 		t: t, random: rand.New(rand.NewPCG(seed, 25)), program: program, git: git, killer: filepath.Join(t.TempDir(), "killer"), remote: filepath.Join(t.TempDir(), "remote.git"),
-		counts: map[string]int{}, parents: map[string][]string{}, deaths: map[string]int{}, old: map[string]int{}, redone: map[string]bool{}, stats: map[string]int{},
+		counts: map[string]int{}, parents: map[string][]string{}, deaths: map[string]death{}, old: map[string]int{}, unsure: map[string]int{}, redone: map[string]bool{}, stats: map[string]int{},
 	}
 	if out, err := exec.Command(git, "init", "-q", "--bare", "-b", "main", w.remote).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -143,36 +157,55 @@ func (w *clones) must(c *clone, args ...string) string {
 	return o.out
 }
 
+// happened is what was done on a clone, and the line of each lesson that it held then.
+type happened struct {
+	step        int
+	on          *clone
+	what, about string
+	held        map[string]string
+}
+
 // note notes what was done on a clone.
 func (w *clones) note(c *clone, what, about string) {
 	w.stats[what]++
-	w.done = append(w.done, fmt.Sprintf("step %d, %s: %s %s; holds %s", w.step, c.name, what, about, held(w.load(c))))
-}
-
-// held says what an agent holds.
-func held(a *agent) string {
-	var all []string
-	for i := range a.list.Len() {
+	d := happened{step: w.step, on: c, what: what, about: about, held: map[string]string{}}
+	for a, i := w.load(c), 0; i < a.list.Len(); i++ {
 		l := a.list.At(i)
 		count, _ := l.Value.Field(lesson.KeyCount)
-		all = append(all, fmt.Sprintf("%s %v %q", l.ID, count.ToNumber(), textOf(l, lesson.KeyUsed)))
+		d.held[string(l.ID)] = fmt.Sprintf("%v %s %q %q", count.ToNumber(), textOf(l, lesson.KeyUsed), textOf(l, lesson.KeyTitle), textOf(l, lesson.KeyBody))
 	}
-	return strings.Join(all, ", ")
+	w.done = append(w.done, d)
 }
 
-// wrong reports a fault, and what was done about it.
+// wrong reports a fault, what was done about the lesson on each clone, and what the share had of it.
 func (w *clones) wrong(id, format string, args ...any) {
 	w.t.Helper()
-	var about []string
-	for _, done := range w.done {
-		if before, behind, there := strings.Cut(done, id); there {
-			what, _, _ := strings.Cut(before, " ; holds")
-			_, stands, _ := strings.Cut(done, "; holds ")
-			_, stands, _ = strings.Cut(stands, id)
-			about = append(about, fmt.Sprintf("%.60s … %.60s … %.40s", what, behind, stands))
+	about, held := fmt.Sprintf(format, args...), map[*clone]string{}
+	for _, d := range w.done {
+		named, now := strings.Contains(d.about, id), cmp.Or(d.held[id], "nothing")
+		if was := cmp.Or(held[d.on], "nothing"); named || was != now {
+			about += fmt.Sprintf("\nstep %d, %s: %s", d.step, d.on.name, d.what)
+			for line := range strings.Lines(d.about) {
+				if before, behind, there := strings.Cut(strings.TrimSpace(line), id); there {
+					about += fmt.Sprintf(" | %.4s …%s%.60s", before, id, behind)
+				}
+			}
+			if about += "; holds it still"; was != now {
+				about = strings.TrimSuffix(about, " it still") + " " + now
+			}
+		}
+		held[d.on] = now
+	}
+	for _, of := range [][]string{{"--", "lessons/" + id + ".json", "tombstones/" + id + ".json"}, {"-G" + id, "--", "counts"}} {
+		log, _ := exec.Command(w.git, slices.Concat([]string{"-C", w.remote, "log", "--reverse", "--format=commit %h %s", "-p", "-U0", "main"}, of)...).Output()
+		for line := range strings.Lines(string(log)) {
+			change := strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-")
+			if strings.HasPrefix(line, "commit") || change && (of[0] == "--" || strings.Contains(line, id)) {
+				about += "\n" + strings.TrimSpace(line)
+			}
 		}
 	}
-	w.t.Errorf("%s: %s\n%s", id, fmt.Sprintf(format, args...), strings.Join(about, "\n"))
+	w.t.Errorf("%s: %s", id, about)
 }
 
 // load returns an agent that just started.
@@ -290,11 +323,12 @@ func (w *clones) edit(c *clone, id memory.ID) {
 }
 
 func (w *clones) delete(c *clone, id string) {
-	if w.load(c).list.Lookup(memory.ID(id)) == nil || !c.seen[id] { // what no sync has seen here yet is offered again
+	l := w.load(c).list.Lookup(memory.ID(id))
+	if l == nil || !c.seen[id] { // what no sync has seen here yet is offered again
 		return
 	}
 	w.must(c, "rm", id, "--yes", "--store", c.store)
-	w.deaths[id] = w.step
+	w.deaths[id] = death{w.step, textOf(l, lesson.KeyTitle), textOf(l, lesson.KeyBody)}
 	delete(c.dirty, id)
 	w.note(c, "delete", id)
 }
@@ -325,25 +359,47 @@ func (w *clones) recall(c *clone, a *agent, at int) {
 	id := string(a.list.At(at).ID)
 	a.list.Commit([]lesson.Found{{Index: at}}, time.Now())
 	w.write(c, string(a.list.Save()))
-	w.counts[id]++
-	c.dirty[id] = true
+	w.counted(c, id)
 	w.note(c, "recall", id)
 }
 
-// save ends a session of an agent that may hold an old copy. It recalled each lesson at most once: of
-// two recalls in an old copy nobody can tell (see docs/sharing.md).
+// counted notes a recall. Of two since an old copy was loaded that no sync has seen, nobody can tell the second from what a sync had set
+// (see docs/sharing.md).
+func (w *clones) counted(c *clone, id string) {
+	w.counts[id]++
+	c.dirty[id] = true
+	n, aged := c.aged[id]
+	if aged {
+		c.aged[id]++
+	}
+	if n > 0 {
+		w.unsure[id]++
+	}
+}
+
+// age notes that an agent saved a copy that may have been old.
+func (c *clone) age(a *agent) {
+	if c.stale = true; c.aged == nil {
+		c.aged = map[string]int{}
+	}
+	for i := range a.list.Len() {
+		c.aged[string(a.list.At(i).ID)] += 0
+	}
+}
+
+// save ends a session of an agent that may hold an old copy. It recalled each lesson at most once.
 func (w *clones) save(c *clone) {
 	a := c.copy
+	c.age(a)
 	for _, at := range w.random.Perm(a.list.Len())[:min(3, a.list.Len())] {
 		id := string(a.list.At(at).ID)
 		a.list.Commit([]lesson.Found{{Index: at}}, time.Now())
-		w.counts[id]++
 		w.old[id]++
-		c.dirty[id] = true
+		w.counted(c, id)
 	}
 	w.write(c, string(a.list.Save()))
-	c.copy, c.syncs, c.stale = nil, 0, true
-	w.note(c, "old copy", held(a))
+	c.copy, c.syncs = nil, 0
+	w.note(c, "old copy", "")
 }
 
 // synced is what winnow sync --json prints.
@@ -368,6 +424,7 @@ func (w *clones) whole(c *clone, args ...string) (busy bool) {
 	}
 	y := &s.Shares[0]
 	c.syncs++
+	c.aged = nil
 	c.clash = map[string]bool{}
 	c.seen = map[string]bool{}
 	for a, i := w.load(c), 0; i < a.list.Len(); i++ {
@@ -384,7 +441,7 @@ func (w *clones) whole(c *clone, args ...string) (busy bool) {
 			e.sent = w.step
 		}
 	}
-	w.note(c, "sync", fmt.Sprint("sent ", y.Sent, "came ", y.Came, y.Notes))
+	w.note(c, "sync", fmt.Sprint("sent ", y.Sent, "\ncame ", y.Came, "\n", strings.Join(y.Notes, "\n")))
 	return len(y.Sent)+len(y.Came)+y.Counts > 0
 }
 
@@ -407,7 +464,10 @@ func (w *clones) several(c *clone) {
 		c.seen = nil
 	}
 	wait.Wait()
-	w.note(c, "several", "")
+	for _, c := range all {
+		c.aged = nil
+		w.note(c, "several", "")
+	}
 }
 
 // killed kills a sync at a run of git, or at any moment.
@@ -447,11 +507,12 @@ func (w *clones) beside(c *clone) {
 		w.t.Fatal(err)
 	}
 	time.Sleep(pause)
+	c.age(a)
 	w.recall(c, a, at)
 	if cmd.Wait(); cmd.ProcessState.ExitCode() != 0 && cmd.ProcessState.ExitCode() != 7 {
 		w.t.Errorf("%s: a sync beside an agent ends with %d", c.name, cmd.ProcessState.ExitCode())
 	}
-	c.syncs, c.stale, c.dirty[id], c.seen = c.syncs+1, true, true, nil
+	c.syncs, c.seen = c.syncs+1, nil
 	w.old[id]++
 	w.note(c, "beside", id)
 }

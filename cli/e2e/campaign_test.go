@@ -22,6 +22,7 @@ import (
 var (
 	campaign = flag.String("campaign", "hundredth", "how much of each campaign runs: full, tenth, hundredth or off")
 	seed     = flag.Uint64("campaign-seed", 1, "what the campaigns choose by")
+	clonesOf = flag.String("campaign-clones", "", "how large the campaign of clones is: `SEEDS,CLONES,OPERATIONS`")
 )
 
 // share returns how many of n runs, the number of a full campaign, are made.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -23,7 +24,7 @@ type syncing struct {
 	*Library
 	o        memory.SyncOrder
 	f        shareFile
-	from     map[string]sender // who brought the files of lessons, by path
+	from     map[string]sender // who brought the files of lessons since the last sync, by path
 	remote   *remote.Share
 	verdicts approvals.Decisions
 
@@ -31,6 +32,9 @@ type syncing struct {
 	theirs  *share.State
 	ids     sharedIDs
 	folded  map[string]string        // names of files in small letters
+	store   contents                 // as it was read
+	lines   map[string]string        // what names the lines of the store, by id
+	quiet   map[string]bool          // lessons that nobody changed since the last sync
 	records map[string]memory.Record // of the store, by id
 	words   map[approvals.Words]bool // what they say
 	box     *learn.Box
@@ -93,10 +97,10 @@ func (y *syncing) run(ctx context.Context) (err error) {
 	var withheld map[string]bool
 	for try := 0; ; try++ {
 		// 1. What the others pushed, and what is here.
-		if tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten); err != nil || y.idle(tip) {
+		tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten)
+		if standing = y.standing(); err != nil || y.idle(tip, standing) {
 			return err
 		}
-		standing = y.standing()
 		if err = y.bring(ctx, tip); err != nil {
 			return err
 		}
@@ -132,9 +136,6 @@ func (y *syncing) run(ctx context.Context) (err error) {
 	}
 	if y.f.Waiting, err = y.inbox.Share(ctx, y.now(), y.f.Store, proposals); err == nil {
 		y.f.More = len(proposals) - y.f.Waiting
-		err = y.keepSenders()
-	}
-	if err == nil {
 		err = y.remote.Accept(ctx, tip)
 	}
 	if err != nil {
@@ -144,15 +145,22 @@ func (y *syncing) run(ctx context.Context) (err error) {
 	return y.remote.Tidy(ctx)
 }
 
-// bring reads the base, the share and the store.
+// bring reads the base, the store and the share.
 func (y *syncing) bring(ctx context.Context, tip string) error {
 	y.out.Notes = nil
 	err := y.lastBase(ctx, tip)
 	if err == nil {
+		err = y.load(ctx)
+	}
+	if err == nil {
 		err = y.read(ctx, tip)
 	}
 	if err == nil {
-		err = y.look(ctx)
+		err = y.senders(ctx, tip)
+	}
+	if err == nil {
+		y.look()
+		y.noteForeign(ctx)
 	}
 	return err
 }
@@ -160,7 +168,8 @@ func (y *syncing) bring(ctx context.Context, tip string) error {
 // change changes the store, and returns what is to wait for a person.
 func (y *syncing) change(ctx context.Context, withheld map[string]bool) ([]learn.Proposal, error) {
 	if y.waiting = map[string]bool{}; y.o.Scratch == "" {
-		if err := y.saveBase(y.result.Pushed(withheld)); err != nil {
+		y.base = y.brought(y.result.Pushed(withheld))
+		if err := y.saveBase(y.base); err != nil {
 			return nil, err
 		}
 	}
@@ -187,7 +196,7 @@ func (y *syncing) send(ctx context.Context, tip string, files map[string][]byte,
 	if err != nil {
 		return "", err
 	}
-	y.f.Commit, y.f.Pushed = commit, string(then.Bytes())
+	y.f.Commit, y.f.Pushed = commit, string(y.brought(then).Since(y.base))
 	if err := y.writeShare(&y.f); err != nil {
 		return "", err
 	}
@@ -201,30 +210,36 @@ func (y *syncing) lastBase(ctx context.Context, tip string) error {
 	if err != nil {
 		return err
 	}
-	text := s.Data
-	if y.f.Commit != "" {
-		left, _, err := y.remote.Log(ctx, remote.Query{Old: tip, New: y.f.Commit, Most: 1})
-		if err == nil && len(left) == 0 {
-			text = []byte(y.f.Pushed)
+	y.base = nil
+	if len(s.Data) > 0 {
+		y.base, err = share.ReadBase(s.Data)
+	}
+	if err == nil && y.f.Commit != "" {
+		left, _, unknown := y.remote.Log(ctx, remote.Query{Old: tip, New: y.f.Commit, Most: 1})
+		if unknown == nil && len(left) == 0 {
+			y.base, err = y.base.Update([]byte(y.f.Pushed))
 		}
 	}
-	if y.f.Next != "" {
-		h, err := y.History(ctx, y.f.Store)
-		if err != nil {
-			return err
+	if err == nil && y.f.Next != "" {
+		h, unread := y.History(ctx, y.f.Store)
+		if unread != nil {
+			return unread
 		}
 		at := slices.IndexFunc(h.Entries, func(e memory.Entry) bool { return e.ID == y.f.Mark || e.Do == memory.Sync })
 		if at >= 0 && h.Entries[at].ID != y.f.Mark {
-			text = []byte(y.f.Next)
+			y.base, err = y.base.Update([]byte(y.f.Next))
 		}
 	}
-	if y.base = nil; len(text) == 0 {
-		return nil
-	}
-	if y.base, err = share.ReadBase(text); err != nil {
-		y.out.Notes = append(y.out.Notes, "What was synced last is not known any more, so nothing is deleted on either side: "+err.Error()+".")
+	if err != nil {
+		y.lost(err)
 	}
 	return nil
+}
+
+// lost says that nobody knows what was synced last.
+func (y *syncing) lost(why error) {
+	y.base = nil
+	y.out.Notes = append(y.out.Notes, "What was synced last is not known any more, so nothing is deleted on either side: "+why.Error()+".")
 }
 
 // saveBase keeps what both sides agree on. Nothing is pending then.
@@ -232,50 +247,9 @@ func (y *syncing) saveBase(base *share.Base) error {
 	if err := atomicfile.Rewrite(atomicfile.OS(), y.sharePath(y.f.Key+baseEnd), base.Bytes()); err != nil {
 		return fmt.Errorf("note what was synced: %w", err)
 	}
+	_ = os.Remove(y.sharePath(y.f.Key + fromEnd)) // the base tells that now
 	y.f.Commit, y.f.Pushed, y.f.Next, y.f.Mark = "", "", "", ""
 	return y.writeShare(&y.f)
-}
-
-// read reads the share, and who brought what of it.
-func (y *syncing) read(ctx context.Context, tip string) (err error) {
-	if y.theirs, err = readState(ctx, y.remote, tip, y.f.Machine); err != nil {
-		return err
-	}
-	const mostCommits = 20_000
-	if y.texts(y.f.Store) != nil {
-		y.theirs.Own, y.theirs.Others = share.Counts{}, share.Counts{} // nobody counts them
-	}
-	commits, _, err := y.remote.Log(ctx, remote.Query{Old: y.remote.Seen(), New: tip, Most: mostCommits, Check: len(y.f.Trusted) > 0})
-	if err != nil {
-		return err
-	}
-	from := y.senders()
-	for i := range slices.Backward(commits) {
-		s := senderOf(&commits[i])
-		if commits[i].Merge {
-			s.Key = "" // who merges need not have read what the others wrote
-		}
-		for _, path := range commits[i].Paths {
-			if strings.HasPrefix(path, share.Lessons) {
-				from[path] = s
-			}
-		}
-	}
-	y.from = map[string]sender{} // of what is still there
-	for id := range y.theirs.Lessons {
-		path := share.LessonPath(id)
-		if s, known := from[path]; known {
-			y.from[path] = s
-		}
-	}
-	for _, r := range y.theirs.Refused {
-		y.out.Notes = append(y.out.Notes, detect.Redact(r.String()))
-	}
-	if y.theirs.More > 0 {
-		y.out.Notes = append(y.out.Notes, fmt.Sprintf("%d more files are refused.", y.theirs.More))
-	}
-	y.noteForeign(ctx)
-	return nil
 }
 
 // noteForeign says that the share has lessons of another system, unless a store here takes these.
@@ -302,19 +276,18 @@ func (y *syncing) noteForeign(ctx context.Context) {
 func (y *syncing) merge() {
 	y.result = share.Merge(y.base, &y.here, y.theirs)
 	changed := y.changed()
-	decided := false
+	var decided []share.Conflict
 	for _, c := range y.result.Conflicts {
 		p, _ := y.proposal(changed[c.ID].Lesson, share.Count{})
 		if _, is := y.verdicts.Rejected(p.Words()); y.base != nil && (is || y.words[p.Words()]) {
-			y.base.Decide(c)
+			decided = append(decided, c)
 			for field, theirs := range y.theirs.Lessons[c.ID].Fields { // the person saw all that they changed, not this field alone
-				y.base.Decide(share.Conflict{ID: c.ID, Field: field, Theirs: theirs})
+				decided = append(decided, share.Conflict{ID: c.ID, Field: field, Theirs: theirs})
 			}
-			decided = true
 		}
 	}
-	if decided {
-		y.result = share.Merge(y.base, &y.here, y.theirs)
+	if len(decided) > 0 {
+		y.result = share.Merge(y.base.Decide(decided...), &y.here, y.theirs)
 	}
 }
 
@@ -353,7 +326,7 @@ func (y *syncing) before(id string) *learn.Said {
 
 // proposal returns a lesson of the share as the inbox takes it, redacted, and why it does not.
 func (y *syncing) proposal(l share.Lesson, c share.Count) (p learn.Proposal, why string) {
-	from := y.from[share.LessonPath(l.ID)]
+	from, _ := y.sender(l.ID)
 	p = learn.Proposal{LessonID: l.ID, Origin: memory.Origin{
 		Agent: memory.SystemID(y.system()), Person: cmp.Or(from.Person, "somebody"), Machine: from.Machine, Store: y.f.Store,
 		Door: memory.DoorShare, At: from.At,

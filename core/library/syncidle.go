@@ -1,15 +1,12 @@
 package library
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"winnow/core/atomicfile"
 	"winnow/core/curate"
 )
 
@@ -33,8 +30,8 @@ func (y *syncing) standing() string {
 }
 
 // idle reports whether nothing changed since a sync that had nothing to do.
-func (y *syncing) idle(tip string) bool {
-	return y.f.Idle != "" && y.o.Scratch == "" && !y.o.Private && y.f.Idle == tip+y.standing()
+func (y *syncing) idle(tip, standing string) bool {
+	return y.f.Idle != "" && y.o.Scratch == "" && !y.o.Private && y.f.Idle == tip+standing
 }
 
 // settled notes that there was nothing to do, when that is so: nothing waits for a person and nothing was said.
@@ -44,25 +41,4 @@ func (y *syncing) settled(tip, standing string) {
 	if standing != "" && busy == 0 && y.out.Entry == "" {
 		y.f.Idle = tip + standing
 	}
-}
-
-// senders says who brought the files of lessons that are in the share, by path. What cannot be read is not known.
-func (y *syncing) senders() map[string]sender {
-	all := map[string]sender{}
-	if s, err := atomicfile.Look(atomicfile.OS(), y.sharePath(y.f.Key+fromEnd)); err == nil && json.Unmarshal(s.Data, &all) != nil {
-		clear(all)
-	}
-	return all
-}
-
-// keepSenders notes who brought what.
-func (y *syncing) keepSenders() error {
-	if y.o.Scratch != "" || maps.Equal(y.from, y.senders()) {
-		return nil
-	}
-	text, err := json.Marshal(y.from)
-	if err == nil {
-		err = atomicfile.Rewrite(atomicfile.OS(), y.sharePath(y.f.Key+fromEnd), text)
-	}
-	return err
 }

@@ -276,7 +276,7 @@ func (y *syncing) apply(ctx context.Context, order memory.Order, withheld map[st
 		if y.o.Scratch != "" {
 			return nil
 		}
-		return y.saveBase(y.result.Base(y.waiting, withheld))
+		return y.saveBase(y.brought(y.result.Base(y.waiting, withheld)))
 	}
 	order.Anyway = true // an agent that runs is merged with, and the guard tells what it undoes
 	p, err := y.Plan(ctx, y.f.Store, order)
@@ -294,8 +294,8 @@ func (y *syncing) apply(ctx context.Context, order memory.Order, withheld map[st
 	if len(h.Entries) > 0 {
 		y.f.Mark = h.Entries[0].ID
 	}
-	then := y.result.Base(y.waiting, withheld)
-	y.f.Next = string(then.Bytes())
+	then := y.brought(y.result.Base(y.waiting, withheld))
+	y.f.Next = string(then.Since(y.base))
 	if err := y.writeShare(&y.f); err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"winnow/core/approvals"
-	"winnow/core/curate"
 	"winnow/core/detect"
 	"winnow/core/learn"
 	engine "winnow/core/lesson"
@@ -14,8 +13,15 @@ import (
 	"winnow/core/share"
 )
 
-// look reads the store.
-func (y *syncing) look(ctx context.Context) (err error) {
+// contents is a store as a sync reads it.
+type contents struct {
+	records []memory.Record
+	history memory.History
+	undone  []memory.Undone // what another writer undid of what was done here
+}
+
+// load reads the store, and what a person decided about it.
+func (y *syncing) load(ctx context.Context) (err error) {
 	if y.verdicts, err = y.Library.inbox.Book.Read(); err != nil {
 		return err
 	}
@@ -26,9 +32,9 @@ func (y *syncing) look(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var all []memory.Record
+	y.store = contents{}
 	failed, err := y.Each(ctx, []memory.StoreID{y.f.Store}, func(_ memory.StoreID, r *memory.Record) error {
-		all = append(all, *r)
+		y.store.records = append(y.store.records, *r)
 		return nil
 	})
 	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
@@ -37,26 +43,31 @@ func (y *syncing) look(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	h, err := y.History(ctx, y.f.Store)
-	if err != nil {
+	if y.store.history, err = y.History(ctx, y.f.Store); err != nil {
 		return err
 	}
 	if y.box, err = y.inbox.Look(); err != nil {
 		return err
 	}
-	y.ids = y.sharedIDs(&y.f, &h, y.box)
-	did := y.done(&h)
-	y.identify(all, did, &h)
-	y.records, y.words = map[string]memory.Record{}, map[approvals.Words]bool{}
-	held := map[string]share.Held{}
-	for i := range all {
-		y.hold(&all[i], held)
-	}
-	if err := y.unrevert(ctx, c, all, held); err != nil {
+	y.ids = y.sharedIDs(&y.f, &y.store.history, y.box)
+	if y.store.undone, err = c.Guard(ctx, y.store.records); err != nil {
 		return err
 	}
-	y.here = y.side(did, held)
+	y.nameLines()
 	return nil
+}
+
+// look takes the records of the store as lessons that are held.
+func (y *syncing) look() {
+	did := y.done(&y.store.history)
+	y.identify(y.store.records, did, &y.store.history)
+	y.records, y.words = map[string]memory.Record{}, map[approvals.Words]bool{}
+	held := map[string]share.Held{}
+	for i := range y.store.records {
+		y.hold(&y.store.records[i], held)
+	}
+	y.unrevert(held)
+	y.here = y.side(did, held)
 }
 
 // side returns this machine's part in the merge.
@@ -65,7 +76,7 @@ func (y *syncing) side(did map[string]deed, held map[string]share.Held) share.He
 		Machine: y.f.Machine, Who: y.f.Machine, System: y.system(), Now: y.now(), Held: held,
 		Deleted: func(id string) bool {
 			d, by := did[id]
-			from, others := y.from[share.LessonPath(id)]
+			from, others := y.sender(id)
 			takenBack := d.undoes && others && from.Machine != y.f.Machine // an approval was undone: that is no deletion
 			return by && d.kind == memory.Deleting && !takenBack
 		},
@@ -88,14 +99,37 @@ func (y *syncing) side(did map[string]deed, held map[string]share.Held) share.He
 	}
 }
 
-// hold takes a record of the store as a lesson that is held. What nobody approved here, or no agent can use, is none.
+// sound reports whether a record can be shared: somebody approved it here, and agents can use it.
+func sound(r *memory.Record) bool {
+	return !r.RawCut() && r.Problem == nil && r.Flags&(memory.FlagDamaged|memory.FlagDuplicate|memory.FlagUnseen) == 0
+}
+
+// nameLines names the lines of the store, by the id of the lesson. One that another writer made of what should stand has no name.
+func (y *syncing) nameLines() {
+	y.lines = map[string]string{}
+	for i := range y.store.records {
+		if r := &y.store.records[i]; sound(r) {
+			y.lines[string(r.ID)] = digest(r.Raw)
+		}
+	}
+	for _, u := range y.store.undone {
+		delete(y.lines, string(u.ID))
+	}
+}
+
+// hold takes a record of the store as a lesson that is held.
 func (y *syncing) hold(r *memory.Record, held map[string]share.Held) {
 	id := y.ids.of(r)
 	if id == "" {
 		return
 	}
+	if y.quiet[id] {
+		y.records[id], y.words[learn.WordsOf(r)] = *r, true
+		return
+	}
 	l, count, err := y.ids.lesson(r, id)
-	if r.RawCut() || r.Problem != nil || err != nil || l.ID != id || r.Flags&(memory.FlagDamaged|memory.FlagDuplicate|memory.FlagUnseen) != 0 {
+	h := share.Held{Count: count, Line: y.lines[id]}
+	if err != nil || l.ID != id || !sound(r) {
 		if err != nil && y.ids.texts != nil {
 			y.out.Notes = append(y.out.Notes, detect.Redact(fmt.Sprintf("%s stays here: %v.", r.ID, err)))
 		}
@@ -103,19 +137,19 @@ func (y *syncing) hold(r *memory.Record, held map[string]share.Held) {
 		if !known {
 			return
 		}
-		l = theirs // as if nobody had touched it
+		l, h.Line = theirs, "" // as if nobody had touched it
 	} else {
 		y.records[id], y.words[learn.WordsOf(r)] = *r, true
 		y.localOnly(&l)
 	}
-	held[id] = share.Held{Lesson: l, Count: count}
+	h.Lesson = l
+	held[id] = h
 }
 
 // unrevert takes what should stand for records in which another writer undid a change: an agent that saved an older copy
 // edited nothing. A person decides about these with the guard.
-func (y *syncing) unrevert(ctx context.Context, c *curate.Curator, all []memory.Record, held map[string]share.Held) error {
-	undone, err := c.Guard(ctx, all)
-	for _, u := range undone {
+func (y *syncing) unrevert(held map[string]share.Held) {
+	for _, u := range y.store.undone {
 		r := memory.Record{Raw: u.Mine}
 		if y.ids.texts != nil {
 			r = y.ids.compose.Decode(u.Mine)
@@ -131,7 +165,6 @@ func (y *syncing) unrevert(ctx context.Context, c *curate.Curator, all []memory.
 		held[l.ID] = h
 		y.out.Notes = append(y.out.Notes, detect.Redact(string(u.ID)+": an agent saved an older copy of it, which is not sent: winnow guard"))
 	}
-	return err
 }
 
 // system returns the system of the lessons of the store.

@@ -311,7 +311,7 @@ func (l *Library) origin(ctx context.Context) (string, error) {
 	return url, nil
 }
 
-// begin sends the first files of a share that is made, and reads one that is joined: it is a share, then.
+// begin sends the first files of a share that is made, and looks whether one that is joined is a share.
 func (l *Library) begin(ctx context.Context, f *shareFile, o memory.ShareStart) (err error) {
 	r, err := remote.Open(ctx, l.remotePlace(f, l.state.Dir, o.Ask))
 	if err != nil {
@@ -327,7 +327,7 @@ func (l *Library) begin(ctx context.Context, f *shareFile, o memory.ShareStart) 
 	if !o.New {
 		tip, _, err := r.Fetch(ctx, false)
 		if err == nil {
-			_, err = readState(ctx, r, tip, f.Machine)
+			err = isShare(ctx, r, tip, f.Machine)
 		}
 		return err
 	}
@@ -345,29 +345,6 @@ func (l *Library) begin(ctx context.Context, f *shareFile, o memory.ShareStart) 
 func (l *Library) remotePlace(f *shareFile, dir string, ask bool) remote.Place {
 	return remote.Place{State: dir, Key: f.Key, URL: f.Address, Branch: f.Branch, Ask: ask}
 }
-
-// readState reads a share as one of its commits has it.
-func readState(ctx context.Context, r *remote.Share, tip, machine string) (*share.State, error) {
-	all, err := r.Changed(ctx, "", tip, remote.Limits{Files: share.MaxFiles, Bytes: share.MaxFile, Total: share.MaxBytes, Name: known})
-	if err != nil {
-		return nil, err
-	}
-	in := share.NewReader(machine)
-	for _, path := range sortedKeys(all.Files) {
-		in.Add(path, all.Files[path])
-	}
-	for _, x := range all.Refused {
-		in.Refuse(x.Path, x.Why)
-	}
-	state, err := in.State()
-	if err != nil {
-		return nil, &memory.Problem{Code: "no-share", What: "it is no share that can be used: " + err.Error(), Hint: "winnow sync init makes a share on a branch that is not there yet"}
-	}
-	return state, nil
-}
-
-// known reports whether a path is one of a share's files. Others are left alone.
-func known(path string) (take bool, why string) { return share.Known(path) == "", "" }
 
 // LeaveShare forgets a share on this machine. The store, the share, and what waits in the inbox stay.
 func (l *Library) LeaveShare(ctx context.Context, key string) error {

@@ -1,19 +1,17 @@
 package share
 
 import (
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-
-	"winnow/core/jstext"
 )
 
 // Base is what the local store and the share agreed on when they were last synced. It is kept on this
 // machine, for one store and one share.
 type Base struct {
-	entries map[string]entry // by id
+	entries map[string]entry    // by id: those that were looked at
+	lines   map[string]baseLine // and the others, as the file has them
+	quiet   map[string]bool     // of the lines: nothing changed since a merge that had nothing to do
+	lessons map[string]Lesson   // of lines, by object
 }
 
 // entry is what is known of one lesson.
@@ -23,7 +21,10 @@ type entry struct {
 	own    int     // what this machine has counted up to then
 	offer  *Lesson // what the share had, and waited here: who takes it has edited nothing
 	// shown are the last counts that the local store held before and after a sync, the newest last.
-	shown []Count
+	shown  []Count
+	object string // of the share that the lesson is, if it is one
+	inputs string // what a merge came from that had nothing to do; empty after another
+	from   string // who brought it, as the caller notes that
 }
 
 // where says on which sides a lesson was.
@@ -43,6 +44,11 @@ const mostShown = 8
 // withheld. There are none when the share is as it should be.
 func (r *Result) Files(withheld map[string]bool) map[string][]byte {
 	files, own := map[string][]byte{}, Counts{}
+	for id := range r.base.quiet {
+		if n, there := r.own[id]; there {
+			own[id] = n
+		}
+	}
 	for _, f := range r.Share {
 		if !withheld[f.ID] {
 			files[f.Path] = f.Data
@@ -88,7 +94,10 @@ func (r *Result) Uncounted(id string) {
 }
 
 func (r *Result) next(undone bool, waiting, withheld map[string]bool) *Base {
-	b := &Base{entries: make(map[string]entry, len(r.outcomes))}
+	b := &Base{entries: make(map[string]entry, len(r.outcomes)), lines: map[string]baseLine{}}
+	for id := range r.base.quiet {
+		b.lines[id] = r.base.lines[id]
+	}
 	for i := range r.outcomes {
 		o := &r.outcomes[i]
 		here, there, shown := o.here, o.there, o.shown
@@ -101,7 +110,7 @@ func (r *Result) next(undone bool, waiting, withheld map[string]bool) *Base {
 		if undone && o.mine != nil {
 			shown = o.held
 		}
-		e := entry{lesson: o.was.lesson, where: o.where, own: o.own.N, shown: o.was.shown}
+		e := entry{lesson: o.was.lesson, where: o.where, own: o.own.N, shown: o.was.shown, inputs: o.inputs, from: o.was.from}
 		if o.here != nil {
 			e.shown = remembered(remembered(e.shown, o.held), shown)
 		}
@@ -122,10 +131,23 @@ func (r *Result) next(undone bool, waiting, withheld map[string]bool) *Base {
 			e.lesson = *here
 		case !o.known:
 			e.lesson = *there
+		case o.here != nil:
+			e.offer = there // the first offer may still wait here: it stays the lesson
+		}
+		if e.object = ""; there != nil && there.equal(e.lesson) {
+			e.object = r.object(o, there)
 		}
 		b.entries[o.id] = e
 	}
 	return b
+}
+
+// object returns the object that a lesson is in the share: as it was read, or as we send it.
+func (r *Result) object(o *outcome, there *Lesson) string {
+	if there == o.theirs {
+		return r.objects[o.id]
+	}
+	return objectOf(there.Bytes())
 }
 
 // remembered returns the counts that were shown, with one more.
@@ -163,96 +185,58 @@ func agreed(was, here, there Lesson) Lesson {
 	return l
 }
 
+// entry returns what is known of a lesson.
+func (b *Base) entry(id string) (e entry, known bool) {
+	if b == nil {
+		return e, false
+	}
+	if e, known = b.entries[id]; known {
+		return e, true
+	}
+	if l, there := b.lines[id]; there {
+		e, err := l.entry(id, b.lessons)
+		return e, err == nil
+	}
+	return e, false
+}
+
 // Lesson returns what both sides had of a lesson last; an empty one when nothing is known.
 func (b *Base) Lesson(id string) Lesson {
+	e, _ := b.entry(id)
+	return e.lesson
+}
+
+// Decide returns the base with conflicts that a person decided: what the local store holds in these fields then goes to the share with
+// the next merge. Whoever decides for theirs sets the local field to it.
+func (b *Base) Decide(decided ...Conflict) *Base {
+	next := *b
+	next.entries = maps.Clone(b.entries)
+	for _, c := range decided {
+		if e, there := next.entry(c.ID); there {
+			e.lesson.Fields = maps.Clone(e.lesson.Fields)
+			set(e.lesson.Fields, c.Field, c.Theirs)
+			e.object = ""
+			next.entries[c.ID] = e
+		}
+	}
+	return &next
+}
+
+// From returns who brought a lesson, as Bring noted it.
+func (b *Base) From(id string) string {
 	if b == nil {
-		return Lesson{}
+		return ""
 	}
-	return b.entries[id].lesson
+	if l, there := b.lines[id]; there {
+		return l.from
+	}
+	return b.entries[id].from
 }
 
-// Decide notes that a person decided a conflict: what the local store holds in that field then goes to
-// the share with the next merge. Whoever decides for theirs sets the local field to it.
-func (b *Base) Decide(c Conflict) {
-	if e, there := b.entries[c.ID]; there {
-		e.lesson.Fields = maps.Clone(e.lesson.Fields)
-		set(e.lesson.Fields, c.Field, c.Theirs)
-		b.entries[c.ID] = e
-	}
-}
-
-// Bytes returns the base as a file: a lesson a line.
-func (b *Base) Bytes() []byte {
-	all := make(object, len(b.entries))
-	for id, e := range b.entries {
-		o := object{"lesson": lines(e.lesson.object(""), ""), "own": strconv.Itoa(e.own)}
-		if e.where != both {
-			o["where"] = quoted(string(e.where))
-		}
-		if e.offer != nil {
-			o["offer"] = lines(e.offer.object(""), "")
-		}
-		shown := []byte(nil)
-		for _, c := range e.shown {
-			shown = append(append(shown, ','), c.json()...)
-		}
-		o["shown"] = string(closed(shown, 0, '[', ']'))
-		all[id] = lines(o, "")
-	}
-	return object{"entries": lines(all, "  "), "format": strconv.Itoa(Version)}.file()
-}
-
-// ReadBase reads the file of a base. The error says why it is as good as none.
-func ReadBase(data []byte) (*Base, error) {
-	o, err := opened(data)
-	if err != nil {
-		return nil, err
-	}
-	if o["format"] != strconv.Itoa(Version) {
-		return nil, fmt.Errorf("format %q: want %d", o["format"], Version)
-	}
-	all, err := parse(o["entries"])
-	if err != nil {
-		return nil, fmt.Errorf("entries: %w", err)
-	}
-	b := &Base{entries: make(map[string]entry, len(all))}
-	for id, value := range all {
-		e, err := readEntry(value)
-		if err == nil && e.lesson.ID != id {
-			err = fmt.Errorf("the id in it is %q", e.lesson.ID)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("lesson %q: %w", id, err)
-		}
+// Bring notes who brought a lesson that was merged.
+func (b *Base) Bring(id, from string) {
+	if e, there := b.entries[id]; there {
+		e.from = from
 		b.entries[id] = e
 	}
-	return b, nil
-}
-
-func readEntry(value string) (e entry, err error) {
-	o, err := parse(value)
-	if err != nil {
-		return e, err
-	}
-	if e.lesson, err = readLesson(o["lesson"]); err != nil {
-		return e, err
-	}
-	if offer, there := o["offer"]; there {
-		l, err := readLesson(offer)
-		if err != nil {
-			return e, err
-		}
-		e.offer = &l
-	}
-	own, counted := wholeNumber(o["own"])
-	e.own, e.where = own, where(jstext.Text(o["where"]))
-	kind, err := jstext.Scan(o["shown"], func(p jstext.Part) bool {
-		c, err := readCount(p.Value)
-		e.shown, counted = append(e.shown, c), counted && err == nil
-		return counted
-	})
-	if err != nil || !counted || kind != jstext.Array || len(e.shown) > mostShown || !slices.Contains([]where{both, away, offered, alone}, e.where) {
-		return e, errors.New("damaged")
-	}
-	return e, nil
 }

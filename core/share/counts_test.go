@@ -8,7 +8,7 @@ import (
 // counted merges a lesson that is the same on all sides, with counts.
 func counted(base *Base, held int, own, others Count) (*Result, Count, int) {
 	l := *of("a=1")
-	r := Merge(base, &Here{Machine: "m", System: "s", Held: map[string]Held{"x": {l, Count{N: held}}}}, &State{
+	r := Merge(base, &Here{Machine: "m", System: "s", Held: map[string]Held{"x": {Lesson: l, Count: Count{N: held}}}}, &State{
 		Lessons: map[string]Lesson{"x": l}, Own: Counts{"x": own}, Others: Counts{"x": others},
 	})
 	sum := held
@@ -61,7 +61,7 @@ func TestALaterRecallIsTheLastUse(t *testing.T) {
 		{tuesday, "", tuesday, "", tuesday}, // set by a sync: nothing to tell others
 	} {
 		l := *of("a=1")
-		r := Merge(nil, &Here{System: "s", Held: map[string]Held{"x": {l, Count{1, c.held}}}}, &State{
+		r := Merge(nil, &Here{System: "s", Held: map[string]Held{"x": {Lesson: l, Count: Count{1, c.held}}}}, &State{
 			Lessons: map[string]Lesson{"x": l}, Own: Counts{"x": {0, c.own}}, Others: Counts{"x": {1, c.others}},
 		})
 		own := r.outcomes[0].own
@@ -92,7 +92,7 @@ func TestRefusedCountsLowerNone(t *testing.T) {
 	l := *of("a=1")
 	base := &Base{entries: map[string]entry{"x": {lesson: l, own: 2, shown: []Count{{N: 9}}}}}
 	s := &State{Lessons: map[string]Lesson{"x": l}, Own: Counts{"x": {N: 2}}, partial: true}
-	if r := Merge(base, &Here{System: "s", Held: map[string]Held{"x": {l, Count{N: 9}}}}, s); len(r.Counts) > 0 {
+	if r := Merge(base, &Here{System: "s", Held: map[string]Held{"x": {Lesson: l, Count: Count{N: 9}}}}, s); len(r.Counts) > 0 {
 		t.Error(r.Counts)
 	}
 }

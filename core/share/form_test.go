@@ -237,7 +237,10 @@ func TestSettings(t *testing.T) {
 
 func TestADamagedBaseIsNone(t *testing.T) {
 	b := &Base{entries: map[string]entry{"x": {lesson: *of("a=1"), where: away, own: 2, shown: []Count{{N: 1}, {N: 2}}}}}
-	data := string(b.Bytes())
+	if _, err := ReadBase(b.Bytes()[:50]); err == nil {
+		t.Error("half of it is read")
+	}
+	data := `{"entries": {"x": ` + b.all()["x"].text + `}, "format": 1}`
 	if _, err := ReadBase([]byte(data)); err != nil {
 		t.Fatal(err)
 	}

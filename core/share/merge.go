@@ -12,6 +12,7 @@ import (
 type Held struct {
 	Lesson
 	Count
+	Line string // names the line that the store has; empty when that line is not what is held
 }
 
 // Here is this machine's part in a merge. The functions may be nil: then they are true of nothing.
@@ -78,9 +79,11 @@ type Result struct {
 	Conflicts []Conflict
 	Notes     []Note
 
+	base     *Base
 	outcomes []outcome
-	counts   string // path of this machine's counts
-	own      Counts // as the share has them
+	counts   string            // path of this machine's counts
+	own      Counts            // as the share has them
+	objects  map[string]string // of the lessons of the share
 }
 
 // outcome is what becomes of one lesson.
@@ -90,7 +93,9 @@ type outcome struct {
 	known bool  // there is one
 	kept  bool  // nothing was decided: the base stays
 	dead  bool  // the share has a tombstone of it
-	where where // if it ends on one side only
+	// inputs are what it comes from, if there is nothing to do.
+	inputs string
+	where  where // if it ends on one side only
 	// What each side has, and what it gets; nil for nothing.
 	mine, theirs, here, there *Lesson
 	own                       Count
@@ -100,19 +105,23 @@ type outcome struct {
 // merging is one merge.
 type merging struct {
 	*Here
-	base  *Base
 	share *State
 	*Result
 }
 
 // Merge compares the base, what is here, and the share. A nil base is none. It changes none of them.
 func Merge(base *Base, here *Here, share *State) *Result {
-	m := merging{Here: here, base: base, share: share, Result: &Result{Counts: Counts{}, counts: CountFiles + here.Machine + ".json", own: share.Own}}
+	m := merging{Here: here, share: share, Result: &Result{
+		Counts: Counts{}, base: base, counts: CountFiles + here.Machine + ".json", own: share.Own, objects: share.objects,
+	}}
 	if base == nil {
 		m.base = &Base{}
 	}
 	ids := map[string]bool{}
 	for id := range m.base.entries {
+		ids[id] = true
+	}
+	for id := range m.base.lines {
 		ids[id] = true
 	}
 	for id := range here.Held {
@@ -124,10 +133,12 @@ func Merge(base *Base, here *Here, share *State) *Result {
 	for id := range share.Tombstones {
 		ids[id] = true
 	}
+	maps.DeleteFunc(ids, func(id string, _ bool) bool { return m.base.quiet[id] })
 	for _, id := range slices.Sorted(maps.Keys(ids)) {
 		o := outcome{id: id}
-		o.was, o.known = m.base.entries[id]
-		if held, there := here.Held[id]; there {
+		o.was, o.known = m.base.entry(id)
+		held := here.Held[id]
+		if _, there := here.Held[id]; there {
 			o.mine, o.here, o.held = &held.Lesson, &held.Lesson, held.Count
 			if offer := o.was.offer; offer != nil && offer.equal(held.Lesson) {
 				o.was.lesson = *offer
@@ -136,10 +147,20 @@ func Merge(base *Base, here *Here, share *State) *Result {
 		if l, there := share.Lessons[id]; there {
 			o.theirs, o.there = &l, &l
 		}
+		before := m.said()
 		m.one(&o, base == nil)
+		if same := o.mine != nil && o.theirs != nil && o.mine.equal(*o.theirs) && held.Line != ""; m.said() == before && !share.partial &&
+			!o.kept && !o.dead && o.own == share.Own[id] && (same || o.mine == nil && o.where == away) {
+			o.inputs = inputs(held.Line, o.own, share.Others[id])
+		}
 		m.outcomes = append(m.outcomes, o)
 	}
 	return m.Result
+}
+
+// said returns how much there is to do and to say.
+func (r *Result) said() int {
+	return len(r.Local) + len(r.Counts) + len(r.Share) + len(r.Conflicts) + len(r.Notes)
 }
 
 // one merges one lesson.

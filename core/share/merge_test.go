@@ -203,16 +203,27 @@ func settled(r *Result, waiting map[string]bool) (*Base, after) {
 			a.share.Tombstones[o.id] = Tombstone{ID: o.id, System: "s", When: noon, Who: "anna"}
 		}
 		if l := o.here; l != nil && !waiting[o.id] {
-			a.here.Held[o.id] = Held{*l, o.shown}
+			a.here.Held[o.id] = Held{*l, o.shown, ""}
 		} else if o.mine != nil && waiting[o.id] {
-			a.here.Held[o.id] = Held{*o.mine, o.held}
+			a.here.Held[o.id] = Held{*o.mine, o.held, ""}
 		}
 	}
-	b, err := ReadBase(r.Base(waiting, nil).Bytes())
+	return read(r.Base(waiting, nil)), a
+}
+
+// read reads a base from its file.
+func read(written *Base) *Base {
+	b, err := ReadBase(written.Bytes())
 	if err != nil {
 		panic(err)
 	}
-	return b, a
+	b.lessons = map[string]Lesson{}
+	for _, e := range written.entries {
+		if e.object != "" {
+			b.lessons[e.object] = e.lesson
+		}
+	}
+	return b
 }
 
 // TestBothSidesMakeTheSameShare swaps the sides: where nothing is in conflict the share is the same.
@@ -270,8 +281,7 @@ func TestWhatIsWithheldDoesNotLeave(t *testing.T) {
 func TestADecisionEndsAConflict(t *testing.T) {
 	r := situation{base: "a=1 b=1", mine: "a=2 b=1", theirs: "a=3 b=1"}.merge()
 	b, a := settled(r, nil)
-	b.Decide(r.Conflicts[0])
-	b.Decide(Conflict{ID: "unknown"})
+	b = b.Decide(r.Conflicts[0], Conflict{ID: "unknown"})
 	if got, want := told(Merge(b, a.here, a.share)), "put lessons a=2 b=1"; got != want {
 		t.Errorf("mine: got %s", got)
 	}
@@ -326,10 +336,7 @@ func TestWhoTakesAnOfferEditedNothing(t *testing.T) {
 		return &Here{Machine: "m", System: "s", Now: noon, Held: map[string]Held{"x": {Lesson: l}}}
 	}
 	r := Merge(base, here(old), &State{Lessons: map[string]Lesson{"x": edited}})
-	next, err := ReadBase(r.Base(map[string]bool{"x": true}, nil).Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	next := read(r.Base(map[string]bool{"x": true}, nil))
 	r = Merge(next, here(edited), &State{Lessons: map[string]Lesson{"x": old}})
 	if len(r.Share) > 0 || len(r.Local) != 1 || r.Local[0].Do != Edit {
 		t.Errorf("sent %v, offered %v", r.Share, r.Local)
@@ -337,5 +344,22 @@ func TestWhoTakesAnOfferEditedNothing(t *testing.T) {
 	// Who edits it otherwise has edited it.
 	if r = Merge(next, here(*of("a=3")), &State{Lessons: map[string]Lesson{"x": edited}}); len(r.Conflicts) != 1 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestWhoApprovesALaterOfferEditedNothing: a lesson waits here, others edit it, and that text is approved. When they edit it once more
+// that is an edit of theirs alone, and nobody is asked which of the two holds.
+func TestWhoApprovesALaterOfferEditedNothing(t *testing.T) {
+	base, waits := (*Base)(nil), map[string]bool{"x": true}
+	here := &Here{Machine: "m", System: "s", Now: noon, Held: map[string]Held{}}
+	for _, offered := range []string{"a=1", "a=2"} {
+		r := Merge(base, here, &State{Lessons: map[string]Lesson{"x": *of(offered)}})
+		base = read(r.Base(waits, nil))
+	}
+	for _, approved := range []string{"a=1", "a=2"} {
+		here.Held["x"] = Held{Lesson: *of(approved)}
+		if got := told(Merge(base, here, &State{Lessons: map[string]Lesson{"x": *of("a=3")}})); got != "edit here a=3" {
+			t.Errorf("%s was approved: %s", approved, got)
+		}
 	}
 }

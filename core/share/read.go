@@ -44,7 +44,8 @@ type State struct {
 	More    int
 	// names are those of lessons of which a file was refused.
 	names   map[string]bool
-	partial bool // somebody's counts were refused
+	objects map[string]string // of the lessons, by id
+	partial bool              // somebody's counts were refused
 }
 
 // Reader reads the files of a share, in any order. A file that it refuses does not stop the rest.
@@ -57,7 +58,7 @@ type Reader struct {
 // NewReader returns a reader for the machine of that name.
 func NewReader(machine string) *Reader {
 	return &Reader{machine: machine, settings: errors.New("read share.toml: the share has none"), state: State{
-		Lessons: map[string]Lesson{}, Tombstones: map[string]Tombstone{}, Own: Counts{}, Others: Counts{}, names: map[string]bool{},
+		Lessons: map[string]Lesson{}, Tombstones: map[string]Tombstone{}, Own: Counts{}, Others: Counts{}, names: map[string]bool{}, objects: map[string]string{},
 	}}
 }
 
@@ -110,7 +111,7 @@ func (r *Reader) Add(path string, data []byte) {
 	case strings.HasPrefix(path, Lessons):
 		var l Lesson
 		if l, err = ReadLesson(path, data); err == nil {
-			r.state.Lessons[l.ID] = l
+			r.state.Lessons[l.ID], r.state.objects[l.ID] = l, objectOf(data)
 		}
 	case strings.HasPrefix(path, Tombstones):
 		var t Tombstone

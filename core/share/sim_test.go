@@ -1,6 +1,7 @@
 package share
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -35,6 +36,7 @@ type world struct {
 	rnd      *rand.Rand
 	now      time.Time
 	files    map[string][]byte
+	objects  map[string]Lesson // all that the share ever had
 	version  int
 	machines []*machine
 	serial   int
@@ -52,7 +54,7 @@ func newWorld(t *testing.T, seed uint64, n int) *world {
 		t.Fatal(err)
 	}
 	w := &world{
-		t: t, rnd: rand.New(rand.NewPCG(seed, 1)), now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), files: start,
+		t: t, rnd: rand.New(rand.NewPCG(seed, 1)), now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), files: start, objects: map[string]Lesson{},
 		recalls: map[string]int{}, died: map[string]bool{}, shared: map[string]bool{}, parents: map[string][]string{}, pushed: map[string]map[string]bool{}, stats: map[string]int{},
 	}
 	for i := range n {
@@ -136,16 +138,13 @@ func (w *world) recall(m *machine, id string) {
 // save ends a session of an agent that loaded the store a while ago: what was deleted or evicted since is back. The
 // guard has put the rest right.
 func (m *machine) save(w *world) {
-	base := &Base{}
-	if m.base != nil {
-		base, _ = ReadBase(m.base)
-	}
+	base := w.base(m)
 	for id, h := range m.agent {
 		if _, there := m.store[id]; there {
 			continue
 		}
-		if e, known := base.entries[id]; known {
-			h = Held{e.lesson, e.shown[len(e.shown)-1]}
+		if e, known := base.entry(id); known {
+			h = Held{e.lesson, e.shown[len(e.shown)-1], ""}
 		} else if !w.died[id] {
 			m.recalls[id] = h.N
 		}
@@ -225,16 +224,56 @@ func (w *world) merge(m *machine) *Result {
 	if err != nil || len(state.Refused) > 0 {
 		w.t.Fatal(err, state.Refused)
 	}
-	var base *Base
-	if m.base != nil {
-		if base, err = ReadBase(m.base); err != nil {
-			w.t.Fatal(err)
-		}
+	held, lines := map[string]Held{}, map[string]string{}
+	for id, h := range m.store {
+		h.Line = fmt.Sprint(h.Fields, h.Count)
+		held[id], lines[id] = h, h.Line
 	}
-	return Merge(base, &Here{
-		Machine: m.name, Who: m.name, System: "s", Now: w.now, Held: m.store,
+	here := &Here{
+		Machine: m.name, Who: m.name, System: "s", Now: w.now, Held: held,
 		Deleted: func(id string) bool { return m.deleted[id] }, Restored: func(id string) bool { return m.restored[id] },
-	}, state)
+	}
+	whole := Merge(w.base(m), here, state)
+	base := w.base(m)
+	if base == nil {
+		return whole
+	}
+	quiet := base.Quiet(w.paths(), lines, state)
+	w.stats["quiet"] += len(quiet)
+	w.stats["not quiet"] += len(base.lines) - len(quiet)
+	here.Held = maps.Clone(held)
+	for id := range quiet { // these are not read
+		delete(here.Held, id)
+		delete(state.Lessons, id)
+	}
+	r := Merge(base, here, state)
+	what := func(r *Result) string { return fmt.Sprint(told(r), r.Counts, r.Files(nil)) }
+	if what(r) != what(whole) || !bytes.Equal(r.Base(nil, nil).Bytes(), whole.Base(nil, nil).Bytes()) {
+		w.t.Fatalf("%s: where quiet lessons are not looked at:\n%s\n%s", m.name, what(r), what(whole))
+	}
+	return r
+}
+
+// base returns what a machine synced last, from its file.
+func (w *world) base(m *machine) *Base {
+	if m.base == nil {
+		return nil
+	}
+	b, err := ReadBase(m.base)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	b.lessons = w.objects
+	return b
+}
+
+// paths returns the objects of the share by path.
+func (w *world) paths() map[string]string {
+	all := map[string]string{}
+	for path, data := range w.files {
+		all[path] = objectOf(data)
+	}
+	return all
 }
 
 // push replaces the remote's files and notes what is true from now on.
@@ -261,7 +300,7 @@ func (w *world) push(m *machine, r *Result, files map[string][]byte) {
 				}
 				w.pushed[l.ID+f][v] = true
 			}
-			w.shared[l.ID] = true
+			w.shared[l.ID], w.objects[objectOf(data)] = true, l
 		}
 		w.version++
 	}
@@ -281,16 +320,16 @@ func (m *machine) apply(r *Result, waiting map[string]bool) {
 		switch {
 		case waiting[c.ID]:
 		case c.Do == Add:
-			m.store[c.ID] = Held{c.Lesson, c.Count}
+			m.store[c.ID] = Held{c.Lesson, c.Count, ""}
 			delete(m.deleted, c.ID)
 		case c.Do == Edit:
-			m.store[c.ID] = Held{c.Lesson, m.store[c.ID].Count}
+			m.store[c.ID] = Held{c.Lesson, m.store[c.ID].Count, ""}
 		case c.Do == Remove:
 			delete(m.store, c.ID)
 		}
 	}
 	for id, n := range r.Counts {
-		m.store[id] = Held{m.store[id].Lesson, n}
+		m.store[id] = Held{m.store[id].Lesson, n, ""}
 	}
 }
 
@@ -299,7 +338,7 @@ func (w *world) decide(m *machine, r *Result) {
 	if len(r.Conflicts) == 0 {
 		return
 	}
-	base, _ := ReadBase(m.base)
+	base := w.base(m)
 	for _, c := range r.Conflicts {
 		w.stats["conflict"]++
 		h, there := m.store[c.ID]
@@ -307,7 +346,7 @@ func (w *world) decide(m *machine, r *Result) {
 			continue
 		}
 		h.Fields = maps.Clone(h.Fields)
-		base.Decide(c)
+		base = base.Decide(c)
 		switch w.rnd.IntN(3) {
 		case 0:
 			h.Fields[c.Field] = c.Theirs
@@ -360,7 +399,7 @@ func TestManyMachinesAgreeInTheEnd(t *testing.T) {
 			}
 			w.check()
 			t.Log(w.stats, len(w.files), "files")
-			for _, what := range []string{"overtaken", "conflict", "edit over deletion", "old copy", "crash after push", "crash before change", "crash after change"} {
+			for _, what := range []string{"overtaken", "conflict", "edit over deletion", "old copy", "crash after push", "crash before change", "crash after change", "quiet", "not quiet"} {
 				if w.stats[what] == 0 {
 					t.Errorf("%s never happened", what)
 				}
@@ -395,17 +434,21 @@ func (w *world) check() {
 		}
 	}
 	for _, m := range w.machines {
-		b, _ := ReadBase(m.base)
+		b := w.base(m)
 		for id, l := range s.Lessons {
+			e, _ := b.entry(id)
 			switch h, there := m.store[id]; {
 			case there && (!h.equal(l) || h.N != s.Others[id].N):
 				w.t.Errorf("%s: %s is %v, want %v %v", m.name, id, h, l, s.Others[id])
-			case !there && b.entries[id].where != away:
+			case !there && e.where != away:
 				w.t.Errorf("%s: %s is missing", m.name, id)
 			}
 		}
 		for id := range m.store {
-			if _, there := s.Lessons[id]; !there && b.entries[id].where != alone {
+			if e, _ := b.entry(id); e.where == alone {
+				continue
+			}
+			if _, there := s.Lessons[id]; !there {
 				w.t.Errorf("%s: %s is not in the share", m.name, id)
 			}
 		}

@@ -23,7 +23,7 @@ func BenchmarkShareOfTenThousand(b *testing.B) {
 	clone := filepath.Join(b.TempDir(), "clone")
 	plain := took(func() { run(b, "clone", "-q", "--no-local", "--single-branch", "-b", branch, url, clone) })
 	s := open(b, b.TempDir(), url)
-	ours := took(func() { fetch(b, s); changed(b, s, "", tip, Limits{}) })
+	ours := took(func() { fetch(b, s); read(b, s, tip, Limits{}) })
 	first := ours / plain
 	if err := s.Accept(b.Context(), tip); err != nil {
 		b.Fatal(err)

@@ -25,7 +25,7 @@ func exchange(ctx context.Context, p Place, path string) (err error) {
 		if err != nil && codeOf(err) != NoBranch {
 			return err
 		}
-		if _, err = s.Changed(ctx, s.Seen(), tip, Limits{}); err != nil && tip != "" {
+		if _, err = contents(ctx, s, tip, Limits{}); err != nil && tip != "" {
 			return err
 		}
 		id, err := s.Commit(ctx, tip, map[string][]byte{path: []byte(path)}, "sync")
@@ -97,6 +97,25 @@ kill -9 $PPID
 	}
 	fsck(t, url)
 	fsck(t, filepath.Join(state, "shares", "team.git"))
+}
+
+// TestFetchGoesOnBesideOneThatAKilledSyncLeft: git went on without the Winnow that started it, and was faster.
+func TestFetchGoesOnBesideOneThatAKilledSyncLeft(t *testing.T) {
+	url, bin := aRemote(t), t.TempDir()
+	tip := stream(t, url, heading+inline("lessons/a.json", "1"))
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script(t, filepath.Join(bin, "git"), `case " $* " in *" fetch "*)
+	[ -e '`+bin+`/once' ] || { touch '`+bin+`/once'; echo "error: cannot lock ref 'refs/winnow/fetched': is at `+tip+` but expected `+tip+`" >&2; exit 1; };;
+esac
+exec '`+real+`' "$@"
+`)
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if got := fetch(t, open(t, t.TempDir(), url)); got != tip {
+		t.Errorf("Fetch = %s, want %s", got, tip)
+	}
 }
 
 // TestKilledPushIsFinishedByTheNext kills a process and its git while the server looks at what they pushed, and right
@@ -213,8 +232,8 @@ func TestTidyingLosesNothing(t *testing.T) {
 	if got := fetch(t, s); got != tip || s.Seen() != tip {
 		t.Errorf("tip %s, seen %s, want %s", got, s.Seen(), tip)
 	}
-	if c := changed(t, s, "", tip, Limits{}); len(c.Files) != 1 {
-		t.Errorf("read %v", c.Files)
+	if c := read(t, s, tip, Limits{}); len(c.files) != 1 {
+		t.Errorf("read %v", c.files)
 	}
 	if packs, _ := filepath.Glob(filepath.Join(s.dir, "objects", "pack", "*.pack")); len(packs) != 1 {
 		t.Errorf("packs %v", packs)

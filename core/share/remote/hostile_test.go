@@ -24,9 +24,9 @@ func inline(path, text string) string {
 	return fmt.Sprintf("M 100644 inline %s\ndata %d\n%s\n", path, len(text), text)
 }
 
-func refusedOf(c *Changes) string {
+func refusedOf(c content) string {
 	var all []string
-	for _, r := range c.Refused {
+	for _, r := range c.refused {
 		all = append(all, r.Path+": "+r.Why)
 	}
 	slices.Sort(all)
@@ -44,9 +44,9 @@ func TestHostileFilesAreRefusedWithASentenceAndTheOthersAreRead(t *testing.T) {
 	if got := fetch(t, s); got != tip {
 		t.Fatalf("Fetch = %s, want %s", got, tip)
 	}
-	c := changed(t, s, "", tip, Limits{Bytes: 1000})
-	if len(c.Files) != 1 || string(c.Files["lessons/good.json"]) != "{}" {
-		t.Errorf("read %v", c.Files)
+	c := read(t, s, tip, Limits{Bytes: 1000})
+	if len(c.files) != 1 || c.files["lessons/good.json"] != "{}" {
+		t.Errorf("read %v", c.files)
 	}
 	const noName = ": no name of a file in a share"
 	const twice = ": another file has the same name but for capital letters"
@@ -58,8 +58,8 @@ func TestHostileFilesAreRefusedWithASentenceAndTheOthersAreRead(t *testing.T) {
 	if got := refusedOf(c); got != want {
 		t.Errorf("refused\n%q, want\n%q", got, want)
 	}
-	c = changed(t, s, "", tip, Limits{Name: func(path string) (bool, string) { return path == "lessons/good.json", "" }})
-	if len(c.Files) != 1 || len(c.Refused) != 0 {
+	c = read(t, s, tip, Limits{Name: func(path string) (bool, string) { return path == "lessons/good.json", "" }})
+	if len(c.files) != 1 || len(c.refused) != 0 {
 		t.Errorf("files that a share does not have are spoken of: %v", c)
 	}
 	for _, name := range []string{"lessons", "link.json", ".gitmodules", ".gitattributes"} {
@@ -69,7 +69,7 @@ func TestHostileFilesAreRefusedWithASentenceAndTheOthersAreRead(t *testing.T) {
 	}
 	// What was refused stays in the share when somebody else's change is sent.
 	next := send(t, s, tip, map[string][]byte{"lessons/mine.json": []byte("5")})
-	if c := changed(t, s, tip, next, Limits{}); len(c.Files) != 1 || len(c.Deleted)+len(c.Refused) > 0 {
+	if c := read(t, s, next, Limits{Bytes: 1000}); len(c.files) != 2 || refusedOf(c) != want {
 		t.Errorf("more was changed than asked: %v", c)
 	}
 }
@@ -81,10 +81,10 @@ func TestFileIsReadAgainWhenItsTwinIsDeleted(t *testing.T) {
 	two := stream(t, url, heading+"from "+one+"\n"+inline("lessons/A.json", "2"))
 	three := stream(t, url, heading+"from "+two+"\nD lessons/A.json\n")
 	fetch(t, s)
-	if c := changed(t, s, one, two, Limits{}); len(c.Files) > 0 || len(c.Deleted) > 0 || len(c.Refused) != 2 {
+	if c := read(t, s, two, Limits{}); len(c.files) > 0 || len(c.refused) != 2 {
 		t.Errorf("with a twin: %v", c)
 	}
-	if c := changed(t, s, two, three, Limits{}); string(c.Files["lessons/a.json"]) != "1" || len(c.Files) != 1 || len(c.Refused) > 0 {
+	if c := read(t, s, three, Limits{}); c.files["lessons/a.json"] != "1" || len(c.files) != 1 || len(c.refused) > 0 {
 		t.Errorf("without it: %v", c)
 	}
 }
@@ -102,9 +102,9 @@ func TestNamesThatLeadOutAreRefused(t *testing.T) {
 	run(t, "-C", url, "update-ref", "refs/heads/"+branch, tip)
 	s := open(t, t.TempDir(), url)
 	fetch(t, s)
-	c := changed(t, s, "", tip, Limits{})
-	if len(c.Files) != 1 || string(c.Files["good.json"]) != "evil" || len(c.Refused) != 3 {
-		t.Errorf("read %v, refused %q", c.Files, refusedOf(c))
+	c := read(t, s, tip, Limits{})
+	if len(c.files) != 1 || c.files["good.json"] != "evil" || len(c.refused) != 3 {
+		t.Errorf("read %v, refused %q", c.files, refusedOf(c))
 	}
 }
 
@@ -128,12 +128,12 @@ func TestTooManyOrTooMuchIsReadNotAtAll(t *testing.T) {
 	s := open(t, t.TempDir(), url)
 	fetch(t, s)
 	for _, l := range []Limits{{Files: 49}, {Total: 499}} {
-		if c, err := s.Changed(t.Context(), "", tip, l); codeOf(err) != TooLarge {
-			t.Errorf("Changed with %v = %v, %v", l, c, err)
+		if c, err := contents(t.Context(), s, tip, l); codeOf(err) != TooLarge {
+			t.Errorf("Reading with %v = %v, %v", l, c, err)
 		}
 	}
-	if c := changed(t, s, "", tip, Limits{Files: 50, Total: 500}); len(c.Files) != 50 {
-		t.Errorf("read %d files", len(c.Files))
+	if c := read(t, s, tip, Limits{Files: 50, Total: 500}); len(c.files) != 50 {
+		t.Errorf("read %d files", len(c.files))
 	}
 }
 
@@ -153,8 +153,8 @@ func TestBombOfFoldersEndsAtTheLimit(t *testing.T) {
 	run(t, "-C", url, "update-ref", "refs/heads/"+branch, tip)
 	s := open(t, t.TempDir(), url)
 	fetch(t, s)
-	if _, err := s.Changed(t.Context(), "", tip, Limits{}); codeOf(err) != TooLarge {
-		t.Errorf("Changed = %v", err)
+	if _, err := contents(t.Context(), s, tip, Limits{}); codeOf(err) != TooLarge {
+		t.Errorf("read: %v", err)
 	}
 }
 
@@ -163,9 +163,9 @@ func TestLargeFileIsNotRead(t *testing.T) {
 	tip := stream(t, url, heading+inline("lessons/a.json", "{}")+inline("lessons/huge.json", strings.Repeat("\x00", 32<<20)))
 	s := open(t, t.TempDir(), url)
 	fetch(t, s)
-	c := changed(t, s, "", tip, Limits{})
-	if want := "lessons/huge.json: larger than 4194304 bytes: 33554432"; len(c.Files) != 1 || refusedOf(c) != want {
-		t.Errorf("read %d files, refused %q", len(c.Files), refusedOf(c))
+	c := read(t, s, tip, Limits{})
+	if want := "lessons/huge.json: larger than 4194304 bytes: 33554432"; len(c.files) != 1 || refusedOf(c) != want {
+		t.Errorf("read %d files, refused %q", len(c.files), refusedOf(c))
 	}
 }
 
@@ -205,7 +205,7 @@ func TestNothingOfTheRemoteIsExecuted(t *testing.T) {
 		if fetch(t, s) != tip {
 			t.Error("the tip is another")
 		}
-		changed(t, s, "", tip, Limits{})
+		read(t, s, tip, Limits{})
 		tip = send(t, s, tip, map[string][]byte{"lessons/b.json": []byte(address)})
 		if _, _, err := s.Log(t.Context(), Query{New: tip, Most: 10, Check: true}); err != nil {
 			t.Error(err)

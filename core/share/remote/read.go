@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,139 +39,103 @@ func (l Limits) defaults() Limits {
 	return l
 }
 
-// entry is a file of a commit.
-type entry struct{ path, mode, id string }
-
-// Changed returns what differs between two commits. Old may be empty: then it is all that new has. Both are listed,
-// which git does file by file: a comparison by git would hold ten billion files in memory, which ten
-// folders can have.
-func (s *Share) Changed(ctx context.Context, old, new string, limits Limits) (*Changes, error) {
+// Files returns the objects of the files of a commit by path, and which files are refused. A folder is listed file by file:
+// ten folders can have ten billion files, which git would hold in memory.
+func (s *Share) Files(ctx context.Context, commit string, limits Limits) (objects map[string]string, refused []Refused, err error) {
 	limits = limits.defaults()
-	now, twins, err := s.list(ctx, limits.Files, new)
-	var before []entry
-	var oldTwins map[string]int
-	if err == nil && old != "" {
-		before, oldTwins, err = s.list(ctx, limits.Files, old)
-	}
-	if err != nil {
-		return nil, err
-	}
-	was := make(map[string]entry, len(before))
-	for _, e := range before {
-		was[e.path] = e
-	}
-	c := &Changes{Files: map[string][]byte{}}
-	var wanted []entry
-	for _, e := range now {
-		lone := twins[strings.ToLower(e.path)] == 1
-		same := was[e.path] == e && lone == (oldTwins[strings.ToLower(e.path)] == 1)
-		delete(was, e.path)
-		if same {
-			continue
-		}
-		take, why := limits.Name(e.path)
-		switch {
-		case !take:
-		case !lone:
-			why = "another file has the same name but for capital letters"
-		case e.mode == "120000":
-			why = "a symbolic link"
-		case !strings.HasPrefix(e.mode, "100"):
-			why = "another repository (a submodule)"
-		default:
-			wanted = append(wanted, e)
-		}
-		if why != "" {
-			c.Refused = append(c.Refused, Refused{e.path, why})
-		}
-	}
-	for path := range was {
-		if take, _ := limits.Name(path); take {
-			c.Deleted = append(c.Deleted, path)
-		}
-	}
-	slices.Sort(c.Deleted)
-	if wanted, err = s.smallEnough(ctx, wanted, limits, c); err == nil {
-		err = s.contents(ctx, wanted, c.Files)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-// list returns the files of a commit, at most so many, and how many names are the same but for capital letters.
-func (s *Share) list(ctx context.Context, most int, commit string) (entries []entry, same map[string]int, err error) {
 	p, err := s.git.Start(ctx, s.dir, false, "ls-tree", "-r", "-z", "--full-tree", commit)
 	if err != nil {
 		return nil, nil, explain(ctx, err)
 	}
-	same = map[string]int{}
+	objects = map[string]string{}
+	names, all := map[string]int{}, 0 // how many names are the same but for capital letters
+	refuse := func(path, why string) { refused = append(refused, Refused{path, why}) }
 	err = p.Each(0, func(text []byte) error {
-		if len(entries) == most {
-			return problem(TooLarge, "prune the share, or split it", "the share has more than %d files: nothing of it was read", most)
+		if all++; all > limits.Files {
+			return problem(TooLarge, "prune the share, or split it", "the share has more than %d files: nothing of it was read", limits.Files)
 		}
 		meta, path, _ := strings.Cut(string(text), "\t")
 		fields := strings.Fields(meta)
 		if len(fields) != 3 { // mode, type, id
 			return problem(FromGit, "", "git ls-tree printed what Winnow does not know: %q", text)
 		}
-		entries = append(entries, entry{path: path, mode: fields[0], id: fields[2]})
-		same[strings.ToLower(path)]++
-		return nil
-	})
-	return entries, same, explain(ctx, err)
-}
-
-// smallEnough returns the entries that may be read, by the sizes that git knows without reading.
-func (s *Share) smallEnough(ctx context.Context, entries []entry, limits Limits, c *Changes) (small []entry, err error) {
-	var total int64
-	err = s.answers(ctx, entries, "--batch-check", func(e entry, kind string, size int64, _ *bufio.Reader) error {
-		if kind != "blob" {
-			c.Refused = append(c.Refused, Refused{e.path, "without content"})
-		} else if size > limits.Bytes {
-			c.Refused = append(c.Refused, Refused{e.path, fmt.Sprintf("larger than %d bytes: %d", limits.Bytes, size)})
-		} else if total += size; total > limits.Total {
-			return problem(TooLarge, "prune the share, or split it", "the files of the share have more than %d bytes together: nothing of them was read", limits.Total)
-		} else {
-			small = append(small, e)
+		names[strings.ToLower(path)]++
+		take, why := limits.Name(path)
+		switch {
+		case why != "":
+			refuse(path, why)
+		case !take:
+		case fields[0] == "120000":
+			refuse(path, "a symbolic link")
+		case !strings.HasPrefix(fields[0], "100"):
+			refuse(path, "another repository (a submodule)")
+		default:
+			objects[path] = fields[2]
 		}
 		return nil
 	})
-	return small, err
+	for path := range objects {
+		if names[strings.ToLower(path)] > 1 {
+			delete(objects, path)
+			refuse(path, "another file has the same name but for capital letters")
+		}
+	}
+	return objects, refused, explain(ctx, err)
 }
 
-// contents reads the entries.
-func (s *Share) contents(ctx context.Context, entries []entry, to map[string][]byte) error {
-	return s.answers(ctx, entries, "--batch", func(e entry, kind string, size int64, r *bufio.Reader) error {
+// Read calls take for each of the files, given by path, that may be read by its size. It returns the others.
+func (s *Share) Read(ctx context.Context, objects map[string]string, limits Limits, take func(path, object string, data []byte)) (refused []Refused, err error) {
+	limits = limits.defaults()
+	var small []string
+	var total int64
+	err = s.answers(ctx, slices.Sorted(maps.Keys(objects)), objects, "--batch-check", func(path, kind string, size int64, _ *bufio.Reader) error {
+		switch total += size; { // git knows it without reading
+		case kind != "blob":
+			refused = append(refused, Refused{path, "without content"})
+		case size > limits.Bytes:
+			refused = append(refused, Refused{path, fmt.Sprintf("larger than %d bytes: %d", limits.Bytes, size)})
+			total -= size
+		case total > limits.Total:
+			return problem(TooLarge, "prune the share, or split it", "the files of the share have more than %d bytes together: nothing of them was read", limits.Total)
+		default:
+			small = append(small, path)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return refused, s.answers(ctx, small, objects, "--batch", func(path, _ string, size int64, r *bufio.Reader) error {
 		text := make([]byte, size+1) // a line end follows
 		_, err := io.ReadFull(r, text)
-		to[e.path] = text[:size:size]
+		if err == nil {
+			take(path, objects[path], text[:size:size])
+		}
 		return err
 	})
 }
 
-// answers asks one git cat-file for all entries, and calls fn for each answer.
-func (s *Share) answers(ctx context.Context, entries []entry, batch string, fn func(e entry, kind string, size int64, r *bufio.Reader) error) error {
-	if len(entries) == 0 {
+// answers asks one git cat-file for the objects of all paths, and calls fn for each answer.
+func (s *Share) answers(ctx context.Context, paths []string, objects map[string]string, batch string, fn func(path, kind string, size int64, r *bufio.Reader) error) error {
+	if len(paths) == 0 {
 		return nil
 	}
 	var ask strings.Builder
-	for _, e := range entries {
-		ask.WriteString(e.id + "\n")
+	for _, path := range paths {
+		ask.WriteString(objects[path] + "\n")
 	}
 	return s.talk(ctx, ask.String(), func(r *bufio.Reader) error {
-		for _, e := range entries {
+		for _, path := range paths {
 			var kind string
 			var size int64
 			line, err := r.ReadString('\n')
 			if err != nil {
 				return err
 			}
-			if _, err = fmt.Sscan(strings.TrimPrefix(line, e.id+" "), &kind, &size); err != nil {
+			if _, err = fmt.Sscan(strings.TrimPrefix(line, objects[path]+" "), &kind, &size); err != nil {
 				kind = "" // missing
 			}
-			if err = fn(e, kind, size, r); err != nil {
+			if err = fn(path, kind, size, r); err != nil {
 				return err
 			}
 		}

@@ -65,13 +65,6 @@ type Refused struct {
 	Why  string // a clause: "a symbolic link"
 }
 
-// Changes are the differences between two commits.
-type Changes struct {
-	Files   map[string][]byte // by path: what was added or changed, as the newer commit has it
-	Deleted []string
-	Refused []Refused
-}
-
 // Signature is what git says of the signature of a commit.
 type Signature byte
 

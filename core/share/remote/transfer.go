@@ -50,16 +50,10 @@ const mostBranches = 10_000
 // Base is the commit that a merge of the tip starts from: the one seen, and where the branch was rewritten the newest
 // that both have, or "". So what the rewritten branch lacks does not look deleted.
 func (s *Share) Fetch(ctx context.Context, rewritten bool) (tip, base string, err error) {
-	p, err := s.git.Start(ctx, s.dir, false, "fetch", "-q", "--no-tags", "--no-write-fetch-head", "--no-show-forced-updates", "--", s.place.URL,
-		"+refs/heads/"+s.place.Branch+":"+fetchedRef)
-	if err == nil {
-		err = p.Each('\n', func([]byte) error { return nil })
-	}
-	if err == nil && strings.Contains(p.Said(), "warning: rejected "+fetchedRef) {
-		return "", "", problem(Shallow, "share a whole clone of it", "the remote has only a part of its history (a shallow clone)")
-	}
-	if err = explain(ctx, err); err == nil {
-		tip, err = s.ref(fetchedRef)
+	for range mostFetches {
+		if tip, err = s.fetch(ctx); err == nil || !strings.Contains(err.Error(), "cannot lock ref '"+fetchedRef) {
+			break
+		}
 	}
 	if err != nil || s.seen == "" || tip == s.seen {
 		return tip, s.seen, err
@@ -77,6 +71,25 @@ func (s *Share) Fetch(ctx context.Context, rewritten bool) (tip, base string, er
 	}
 	return "", "", problem(Replaced, "ask who did it; what you have here stays. Allow it once to go on from there",
 		"the history of the branch %s was replaced: its tip %.12s does not follow %.12s, which was seen here", s.place.Branch, tip, s.seen)
+}
+
+// mostFetches is how often a fetch is tried beside another one: a git that a killed Winnow left behind may still fetch.
+const mostFetches = 3
+
+// fetch brings the branch here and returns its tip.
+func (s *Share) fetch(ctx context.Context) (tip string, err error) {
+	p, err := s.git.Start(ctx, s.dir, false, "fetch", "-q", "--no-tags", "--no-write-fetch-head", "--no-show-forced-updates", "--", s.place.URL,
+		"+refs/heads/"+s.place.Branch+":"+fetchedRef)
+	if err == nil {
+		err = p.Each('\n', func([]byte) error { return nil })
+	}
+	if err == nil && strings.Contains(p.Said(), "warning: rejected "+fetchedRef) {
+		return "", problem(Shallow, "share a whole clone of it", "the remote has only a part of its history (a shallow clone)")
+	}
+	if err = explain(ctx, err); err != nil {
+		return "", err
+	}
+	return s.ref(fetchedRef)
 }
 
 // Accept notes that tip was merged here, or pushed from here: Seen returns it from now on.

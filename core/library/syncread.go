@@ -1,0 +1,175 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"winnow/core/atomicfile"
+	"winnow/core/detect"
+	"winnow/core/memory"
+	"winnow/core/share"
+	"winnow/core/share/remote"
+)
+
+// reading is a commit of a share that is read.
+type reading struct {
+	*remote.Share
+	in    *share.Reader
+	files map[string]string // objects by path
+}
+
+// limits bound what is taken of a share. Files that are none of it are left alone.
+var limits = remote.Limits{Files: share.MaxFiles, Bytes: share.MaxFile, Total: share.MaxBytes, Name: func(path string) (bool, string) { return share.Known(path) == "", "" }}
+
+// list lists the files of a share.
+func list(ctx context.Context, r *remote.Share, tip, machine string) (c reading, err error) {
+	c = reading{Share: r, in: share.NewReader(machine)}
+	files, refused, err := r.Files(ctx, tip, limits)
+	c.files = files
+	c.refuse(refused)
+	return c, err
+}
+
+func (c *reading) refuse(files []remote.Refused) {
+	for _, f := range files {
+		c.in.Refuse(f.Path, f.Why)
+	}
+}
+
+// take reads the files that are wanted.
+func (c *reading) take(ctx context.Context, wanted func(path string) bool) error {
+	files := maps.Clone(c.files)
+	maps.DeleteFunc(files, func(path, _ string) bool { return !wanted(path) })
+	refused, err := c.Read(ctx, files, limits, func(path, _ string, data []byte) { c.in.Add(path, data) })
+	c.refuse(refused)
+	return err
+}
+
+// state returns what was read.
+func (c *reading) state() (*share.State, error) {
+	s, err := c.in.State()
+	if err != nil {
+		return nil, &memory.Problem{Code: "no-share", What: "it is no share that can be used: " + err.Error(), Hint: "winnow sync init makes a share on a branch that is not there yet"}
+	}
+	return s, nil
+}
+
+// isShare returns an error when a commit is none of a share.
+func isShare(ctx context.Context, r *remote.Share, tip, machine string) error {
+	c, err := list(ctx, r, tip, machine)
+	if err == nil {
+		err = c.take(ctx, func(path string) bool { return path == share.SettingsFile })
+	}
+	if err == nil {
+		_, err = c.state()
+	}
+	return err
+}
+
+// read reads the share: all but the lessons that nobody changed since the last sync.
+func (y *syncing) read(ctx context.Context, tip string) error {
+	c, err := list(ctx, y.remote, tip, y.f.Machine)
+	isLesson := func(path string) bool { return strings.HasPrefix(path, share.Lessons) }
+	if err == nil {
+		err = c.take(ctx, func(path string) bool { return !isLesson(path) })
+	}
+	if err != nil {
+		return err
+	}
+	if y.theirs, err = c.state(); err != nil {
+		return err
+	}
+	if y.ids.texts != nil {
+		y.theirs.Own, y.theirs.Others = share.Counts{}, share.Counts{} // nobody counts them
+	}
+	if y.quiet = nil; y.base != nil && y.ids.texts == nil {
+		y.quiet = y.base.Quiet(c.files, y.lines, y.theirs)
+	}
+	quiet := map[string]bool{}
+	for id := range y.quiet {
+		quiet[share.LessonPath(id)] = true
+	}
+	if err := c.take(ctx, func(path string) bool { return isLesson(path) && !quiet[path] }); err != nil {
+		return err
+	}
+	y.theirs, _ = c.state() // its settings were read
+	if err := y.open(ctx, &c); err != nil {
+		y.lost(err)
+		return y.read(ctx, tip)
+	}
+	for _, r := range y.theirs.Refused {
+		y.out.Notes = append(y.out.Notes, detect.Redact(r.String()))
+	}
+	if y.theirs.More > 0 {
+		y.out.Notes = append(y.out.Notes, fmt.Sprintf("%d more files are refused.", y.theirs.More))
+	}
+	return nil
+}
+
+// open reads the lessons that the base refers to and the share does not have any more.
+func (y *syncing) open(ctx context.Context, c *reading) error {
+	if y.base == nil {
+		return nil
+	}
+	before, wanted := map[string]share.Lesson{}, y.base.Objects()
+	maps.DeleteFunc(wanted, func(path, object string) bool { return c.files[path] == object })
+	_, err := c.Read(ctx, wanted, limits, func(path, object string, data []byte) {
+		if l, err := share.ReadLesson(path, data); err == nil {
+			before[object] = l
+		}
+	})
+	return cmp.Or(err, y.base.Open(y.theirs, before))
+}
+
+// senders finds out who brought the files of lessons since the last sync.
+func (y *syncing) senders(ctx context.Context, tip string) error {
+	const mostCommits = 20_000
+	commits, _, err := y.remote.Log(ctx, remote.Query{Old: y.remote.Seen(), New: tip, Most: mostCommits, Check: len(y.f.Trusted) > 0})
+	if err != nil {
+		return err
+	}
+	y.from = map[string]sender{}
+	// Before the base told it, it was in a file of its own. What cannot be read is not known.
+	if s, err := atomicfile.Look(atomicfile.OS(), y.sharePath(y.f.Key+fromEnd)); err == nil && s.There && json.Unmarshal(s.Data, &y.from) != nil {
+		clear(y.from)
+	}
+	for i := range slices.Backward(commits) {
+		s := senderOf(&commits[i])
+		if commits[i].Merge {
+			s.Key = "" // who merges need not have read what the others wrote
+		}
+		for _, path := range commits[i].Paths {
+			if strings.HasPrefix(path, share.Lessons) {
+				y.from[path] = s
+			}
+		}
+	}
+	return nil
+}
+
+// sender returns who brought a lesson that is in the share.
+func (y *syncing) sender(id string) (s sender, known bool) {
+	if _, there := y.theirs.Lessons[id]; !there {
+		return s, false
+	}
+	if s, known = y.from[share.LessonPath(id)]; !known {
+		known = json.Unmarshal([]byte(y.base.From(id)), &s) == nil
+	}
+	return s, known
+}
+
+// brought returns a base that tells who brought its lessons.
+func (y *syncing) brought(b *share.Base) *share.Base {
+	for id := range y.theirs.Lessons {
+		if s, known := y.from[share.LessonPath(id)]; known {
+			text, _ := json.Marshal(s) // of texts and a time
+			b.Bring(id, string(text))
+		}
+	}
+	return b
+}
