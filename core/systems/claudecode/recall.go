@@ -228,26 +228,24 @@ func (r *reading) docsWith(cwd, file string) []*doc {
 		return err == nil && d.globs.matches(filepath.ToSlash(rel))
 	}
 	known := len(c.docs)
-	for _, d := range c.docs {
+	if d := c.byPath[file]; d == nil { // a file that is read does not come with itself
+		c.byPath[file] = &doc{File: filestore.File{Path: file}}
+	}
+	for _, dir := range above(filepath.Dir(file)) {
+		if dir != cwd && filestore.Within(cwd, dir) {
+			c.nested(dir)
+		}
+	}
+	for i, d := range c.docs {
 		switch {
+		case i >= known && d.start && d.globs == nil && jstext.Trim(d.content) != "":
+			below = append(below, d)
 		case !taken(d):
 		case d.layer == layerUser:
 			first = append(first, d)
 		case filestore.Within(d.base, cwd):
 			last = append(last, d)
-		}
-	}
-	if d := c.byPath[file]; d == nil { // a file that is read does not come with itself
-		c.byPath[file] = &doc{File: filestore.File{Path: file}}
-	}
-	for _, dir := range above(filepath.Dir(file)) {
-		if dir == cwd || !filestore.Within(cwd, dir) {
-			continue
-		}
-		c.nested(dir)
-	}
-	for i, d := range c.docs {
-		if i >= known && d.start && d.globs == nil && jstext.Trim(d.content) != "" || !filestore.Within(d.base, cwd) && d.base != "" && taken(d) {
+		default:
 			below = append(below, d)
 		}
 	}

@@ -21,13 +21,23 @@ import (
 // Snapshot implements [system.Snapshotter].
 func (d *Database) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error) {
 	return d.snapshot(ctx, func(snap *memory.Snapshot) error {
-		known, shown := map[string]session{}, show(snap, emit)
+		known, shown := map[string]session{}, 0
 		defer d.known.Store(&known)
 		return d.pages(ctx, maxSessions, func(p *page) error {
 			for _, s := range p.sessions {
 				known[s.id] = s
 			}
-			return shown(p)
+			snap.Total = p.total
+			snap.Records = append(snap.Records, p.records(len(snap.Records))...)
+			// Each unfinished snapshot is twice as long as the one before, so that they cost little.
+			if n := len(snap.Records); n < min(p.total, maxSessions) && n >= 2*shown {
+				part := *snap
+				part.Partial = true
+				part.Records = slices.Clone(snap.Records)
+				emit(part)
+				shown = n
+			}
+			return nil
 		})
 	})
 }
@@ -56,25 +66,6 @@ func (d *Database) snapshot(ctx context.Context, read func(*memory.Snapshot) err
 	}
 	d.describe(&snap, t)
 	return snap, nil
-}
-
-// show returns a function that adds a page to the snapshot, and emits the unfinished snapshot from time
-// to time.
-func show(snap *memory.Snapshot, emit func(memory.Snapshot)) func(*page) error {
-	shown := 0
-	return func(p *page) error {
-		snap.Total = p.total
-		snap.Records = append(snap.Records, p.records(len(snap.Records))...)
-		// Each emitted part is twice as long as the one before, so that this costs little.
-		if n := len(snap.Records); n < min(p.total, maxSessions) && n >= 2*shown {
-			part := *snap
-			part.Partial = true
-			part.Records = slices.Clone(snap.Records)
-			emit(part)
-			shown = n
-		}
-		return nil
-	}
 }
 
 // tallied is what a database tells without reading its sessions.

@@ -157,7 +157,6 @@ func (r *sessionReader) use(l *line, b *block) {
 	tool := cut(b.Name, 200)
 	u := use{turn: r.turn, side: !r.main(l)}
 	if !u.side {
-		r.Used++
 		u.step = r.steps.Add(session.Step{Tool: tool, Arguments: session.Cut(string(b.Input)), Status: session.Pending, At: l.at()})
 	}
 	var in input

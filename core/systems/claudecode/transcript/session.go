@@ -30,7 +30,6 @@ const (
 type Summary struct {
 	session.Session
 	Title     string // may be empty
-	Used      int    // how often tools were used
 	Failed    int    // uses of tools whose result is an error
 	Rejected  int    // uses of tools that the person did not allow
 	Pending   int    // uses of tools without a result, of the last turn
