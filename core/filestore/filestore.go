@@ -89,13 +89,15 @@ func Listing(dir string, most int) (entries []fs.DirEntry, cut bool, p *memory.P
 	return entries, cut, p
 }
 
-// Below returns what is in a folder and of a type, the latest names first. Links are not followed.
-func Below(dir string, of func(fs.FileMode) bool) (paths []string) {
+// Below returns what is in folders and of a type, the latest names of each first. Links are not followed.
+func Below(of func(fs.FileMode) bool, dirs ...string) (paths []string) {
 	const most = 20_000
-	entries, _, _ := Names(dir, most) // of a folder that cannot be read, what can
-	for _, e := range slices.Backward(entries) {
-		if of(e.Type()) {
-			paths = append(paths, filepath.Join(dir, e.Name()))
+	for _, dir := range dirs {
+		entries, _, _ := Names(dir, most) // of a folder that cannot be read, what can
+		for _, e := range slices.Backward(entries) {
+			if of(e.Type()) {
+				paths = append(paths, filepath.Join(dir, e.Name()))
+			}
 		}
 	}
 	return paths

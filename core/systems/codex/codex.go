@@ -107,9 +107,9 @@ func sessions(ctx context.Context, env system.Env, folder string) (heads []sessi
 func files(env system.Env) []string {
 	level := []string{sessionsIn(env)}
 	for range 3 { // years, months, days
-		level = below(level, fs.FileMode.IsDir)
+		level = filestore.Below(fs.FileMode.IsDir, level...)
 	}
-	all := below(append(level, filepath.Join(homeOf(env), "archived_sessions")), fs.FileMode.IsRegular)
+	all := filestore.Below(fs.FileMode.IsRegular, append(level, filepath.Join(homeOf(env), "archived_sessions"))...)
 	known := map[string]bool{}
 	for _, path := range all {
 		known[path] = true
@@ -118,14 +118,6 @@ func files(env system.Env) []string {
 		plain := strings.TrimSuffix(path, packed)
 		return !strings.HasSuffix(plain, suffix) || path != plain && known[plain]
 	})
-}
-
-// below returns what is in folders and of a type.
-func below(dirs []string, of func(fs.FileMode) bool) (paths []string) {
-	for _, dir := range dirs {
-		paths = append(paths, filestore.Below(dir, of)...)
-	}
-	return paths
 }
 
 // headOf returns what the name and the first line of a file tell. It is false for a file that cannot

@@ -73,15 +73,13 @@ const mostHeads = 5000
 // sessions is [system.System.Sessions].
 func sessions(ctx context.Context, env system.Env, folder string) (heads []session.Head, err error) {
 	sum := sha256.Sum256([]byte(folder))
-	for _, project := range filestore.Below(projects(env), fs.FileMode.IsDir) {
+	for _, project := range filestore.Below(fs.FileMode.IsDir, projects(env)) {
 		root, chats := rootOf(project), filepath.Join(project, "chats")
 		if root == "" && filepath.Base(project) == hex.EncodeToString(sum[:]) {
 			root = folder
 		}
-		files := filestore.Below(chats, fs.FileMode.IsRegular)
-		for _, parent := range filestore.Below(chats, fs.FileMode.IsDir) {
-			files = append(files, filestore.Below(parent, fs.FileMode.IsRegular)...)
-		}
+		subagents := filestore.Below(fs.FileMode.IsDir, chats)
+		files := filestore.Below(fs.FileMode.IsRegular, append([]string{chats}, subagents...)...)
 		for _, path := range files {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()

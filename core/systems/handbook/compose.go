@@ -210,21 +210,16 @@ func (s *Store) Mend(stored string) (string, bool) {
 	if _, ok := parse(text); ok || looksLikeIndex([]byte(text)) {
 		return "", false
 	}
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	text = strings.TrimLeft(text, "\ufeff \t\n")
-	lines := strings.Split(text, "\n")
-	dashes := 0
-	for i, l := range lines {
-		if dashes == 2 {
-			break
-		}
-		if t := jstext.Trim(l); t == "---" {
-			lines[i], dashes = t, dashes+1
-		} else if dashes == 1 {
-			lines[i] = strings.NewReplacer("\r", " ", "\u2028", " ", "\u2029", " ").Replace(t)
-		}
+	text = strings.TrimLeft(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff \t\n")
+	head, body, closed := strings.Cut(text, closing)
+	if !closed {
+		return "", false
 	}
-	text = strings.Join(lines, "\n")
+	lines := strings.Split(head, "\n")
+	for i, l := range lines {
+		lines[i] = strings.NewReplacer("\r", " ", "\u2028", " ", "\u2029", " ").Replace(jstext.Trim(l))
+	}
+	text = strings.Join(lines, "\n") + closing + body
 	_, ok := parse(text)
 	return text, ok
 }

@@ -116,7 +116,7 @@ func (d *dir) called() string {
 
 // words returns the words of the task that count, and sets what became of each.
 func (d *dir) words(r *memory.Recall) (used []string) {
-	for _, w := range strings.FieldsFunc(jstext.Lower(r.Task.Text), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') }) {
+	for _, w := range words(r.Task.Text) {
 		state := memory.WordUsed
 		switch {
 		case slices.ContainsFunc(r.Task.Without, func(x string) bool { return jstext.Lower(x) == w }):
@@ -166,11 +166,15 @@ const someHits = 3
 // stopWords stand apart by spaces.
 const stopWords = " the a an and or of to in is it for on with this that do not be as at by are you your if use when from into than "
 
+// words returns the runs of small English letters and digits in a text.
+func words(text string) []string {
+	return strings.FieldsFunc(jstext.Lower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+}
+
 // tokens returns the words of a text that count, in order and with repeats. Other than
 // English letters and digits nothing is part of a word.
 func tokens(text string) []string {
-	words := strings.FieldsFunc(jstext.Lower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	return slices.DeleteFunc(words, func(w string) bool { return len(w) == 1 || isStopWord(w) })
+	return slices.DeleteFunc(words(text), func(w string) bool { return len(w) == 1 || isStopWord(w) })
 }
 
 func isStopWord(w string) bool { return strings.Contains(stopWords, " "+w+" ") }

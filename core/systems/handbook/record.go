@@ -317,7 +317,6 @@ const maxSlug = 64
 // slug returns the name of the file for a name, without its ending: what is no small
 // letter or digit becomes a dash. The cut comes last, so that it can end in one.
 func slug(name string) string {
-	words := strings.FieldsFunc(jstext.Lower(name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	all := strings.Join(words, "-")
+	all := strings.Join(words(name), "-")
 	return all[:min(len(all), maxSlug)]
 }

@@ -92,6 +92,7 @@ func (s *Files) Record(it *Item, line int) memory.Record {
 	if it.Unseen {
 		r.Flags |= memory.FlagUnseen
 	}
+	annotate.Mark(&r)
 	size := annotate.SizeOf(r.Body)
 	link, _ := os.Readlink(it.Path) // most files are none
 	r.Facts = append(r.Facts, system.Facts(slices.Concat([]memory.Fact{{Name: "goes to", Text: it.Goes}, {Name: "imports", Text: s.names(it.Imports)}}, it.Facts, []memory.Fact{
@@ -110,15 +111,19 @@ func (s *Files) names(paths []string) string {
 }
 
 // Decode implements [system.Composer]. NameOf gives the ID, since a text does not hold its name.
-func (s *Files) Decode(stored string) memory.Record { return s.decode(stored, "") }
+func (s *Files) Decode(stored string) memory.Record {
+	r := s.decode(stored, "")
+	annotate.Mark(&r)
+	return r
+}
 
+// decode returns a record that is not marked yet: its name can hold a secret as well.
 func (s *Files) decode(stored, title string) memory.Record {
 	r := memory.Record{Body: jstext.DecodeString(stored), Raw: stored, Scope: s.Scope}
 	if s.Read != nil {
 		s.Read(&r)
 	}
 	r.Title = cmp.Or(title, r.Title, annotate.Title(r.Body))
-	annotate.Mark(&r)
 	return r
 }
 
@@ -242,8 +247,9 @@ func (s *Files) writer() filestore.Writer {
 	return filestore.Writer{
 		Disk: s.Disk, Seen: &s.folders, Roots: []string{s.Dir}, Path: s.path, Mode: 0o644, // as an editor makes it: it is to be committed
 		Decode: func(id memory.ID, stored string) memory.Record {
-			r := s.Decode(stored)
+			r := s.decode(stored, "")
 			r.ID = id
+			annotate.Mark(&r)
 			return r
 		},
 	}

@@ -53,27 +53,19 @@ func recall(list *lesson.List, t memory.Task) memory.Recall {
 	r.Prompt = block("User prompt", out.Text, out.Marks, 0)
 	if out.BlockEnd > out.BlockStart {
 		text := out.Text[out.BlockStart:out.BlockEnd]
-		r.Block = block(lessonfile.BlockName, text, within(out), out.BlockStart)
+		r.Block = block(lessonfile.BlockName, text, out.Marks, out.BlockStart)
 		r.Notes = append(r.Notes, blockNotes(text, r.Block.Marks)...)
 	}
 	return r
 }
 
-// within returns the marks that stand in the Past Experience block.
-func within(out prompt.Output) []memory.Mark {
-	var marks []memory.Mark
-	for _, m := range out.Marks {
-		if m.Start >= out.BlockStart && m.End <= out.BlockEnd {
-			marks = append(marks, m)
-		}
-	}
-	return marks
-}
-
-// block returns a part of the prompt that begins at offset start of it.
+// block returns a part of the prompt that begins at offset start of it, with those of the prompt's marks that stand in it.
 func block(name, text string, marks []memory.Mark, start int) memory.Block {
 	b := memory.Block{Where: "user prompt", Name: name, Text: jstext.WellFormed(text)}
 	for _, m := range marks {
+		if m.Start < start || m.End > start+len(text) {
+			continue
+		}
 		m.Start -= start
 		m.End -= start
 		b.Marks = append(b.Marks, m)

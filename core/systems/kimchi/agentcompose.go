@@ -16,22 +16,17 @@ import (
 // types are those that Kimchi asks its agents to use.
 func types() []string { return []string{"user", "feedback", "project", "reference"} }
 
-// readHead is [instructions.Files.Read]: the head of a file has its title, which is its description, and its type.
+// readHead is [instructions.Files.Read]: the head of a file has its title, which is its description, and its type. The
+// name of a file is not in it: it is taken to be the one that a new file of that name would get, and MEMORY.md
+// without one.
 func readHead(r *memory.Record) {
 	head := filestore.ParseFrontMatter(r.Raw)
-	r.Body = strings.TrimSuffix(jstext.DecodeString(r.Raw[head.Body:]), "\n")
-	r.Kind, r.Title = head.Value("type"), cmp.Or(head.Value("description"), head.Value("name"))
-}
-
-// Decode implements [system.Composer]. The name of a file is not in it: it is taken to
-// be the one that a new file of that name would get, and MEMORY.md without one.
-func (s *AgentStore) Decode(stored string) memory.Record {
-	r := s.Store.Decode(stored)
 	r.ID = memoryFile
-	if head := filestore.ParseFrontMatter(stored); head.Is {
+	if head.Is {
 		r.ID = memory.ID(fileName(head.Value("name")))
 	}
-	return r
+	r.Body = strings.TrimSuffix(jstext.DecodeString(r.Raw[head.Body:]), "\n")
+	r.Kind, r.Title = head.Value("type"), cmp.Or(head.Value("description"), head.Value("name"))
 }
 
 // notInName is what the name of a file has a dash for.

@@ -254,7 +254,7 @@ func (s *AgentStore) Recall(ctx context.Context, t memory.Task) (memory.Recall, 
 	} else {
 		r.Empty = "There is no MEMORY.md with text in it, so the agent is told that it has no memory yet."
 	}
-	notes := slices.DeleteFunc(filestore.Below(s.Dir, fs.FileMode.IsRegular), func(path string) bool { return !isNote(filepath.Base(path)) })
+	notes := slices.DeleteFunc(filestore.Below(fs.FileMode.IsRegular, s.Dir), func(path string) bool { return !isNote(filepath.Base(path)) })
 	r.Searched = len(notes)
 	others := r.Searched - r.Found
 	r.Notes = system.Notes("An agent with the tool write or edit gets the first block. Any other agent gets the read-only block instead.",

@@ -73,7 +73,7 @@ func own(_ context.Context, env system.Env) (paths []string) {
 	for _, p := range places()[1:] {
 		folders = append(folders, filepath.Join(env.Home, filepath.FromSlash(p.home)))
 	}
-	for _, other := range filestore.Below(filepath.Join(env.Home, ".openclaw"), fs.FileMode.IsDir) { // one for each agent
+	for _, other := range filestore.Below(fs.FileMode.IsDir, filepath.Join(env.Home, ".openclaw")) { // one for each agent
 		if strings.HasPrefix(filepath.Base(other), "workspace-") {
 			folders = append(folders, other)
 		}
