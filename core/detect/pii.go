@@ -3,6 +3,7 @@ package detect
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"winnow/core/memory"
 )
@@ -17,43 +18,75 @@ const (
 	RuleSession = "session-id"
 )
 
+const (
+	nextShare = "share a copy with winnow export --share, which replaces it"
+	nextEdit  = "edit it out of what is shared if strangers should not know it"
+)
+
 // piiRules returns the rules on private data. All are of the family private, and low.
 func piiRules() []memory.AuditRule {
 	rule := func(id, name, why, next, source string) memory.AuditRule {
 		return memory.AuditRule{ID: id, Family: memory.FamilyPrivate, Severity: memory.Low, Name: name, Why: why, Next: next, Source: source}
 	}
-	const share = "share a copy with winnow export --share, which replaces it"
-	const edit = "edit it out of what is shared if strangers should not know it"
 	return []memory.AuditRule{
-		rule(RuleHome, "home folder", "It names the home folder of a user of this machine.", share,
+		rule(RuleHome, "home folder", "It names the home folder of a user of this machine.", nextShare,
 			"the places of home folders on Linux, macOS and Windows"),
-		rule(RuleUser, "user name", "It holds the name of a user, whose home folder stands in the same text.", edit,
+		rule(RuleUser, "user name", "It holds the name of a user, whose home folder stands in the same text.", nextEdit,
 			"the names of the home folders in the text"),
-		rule(RuleEmail, "e-mail address", "It holds the e-mail address of a person.", edit,
+		rule(RuleEmail, "e-mail address", "It holds the e-mail address of a person.", nextEdit,
 			"RFC 5322, section 3.4.1; addresses of examples by RFC 2606"),
-		rule(RuleHost, "host of a private network", "It names a host that only people inside a network know.", edit,
+		rule(RuleHost, "host of a private network", "It names a host that only people inside a network know.", nextEdit,
 			"RFC 6762, appendix G, and the .internal domain that ICANN reserved"),
-		rule(RuleAddress, "address of a private network", "It holds an address inside a private network.", edit,
+		rule(RuleAddress, "address of a private network", "It holds an address inside a private network.", nextEdit,
 			"RFC 1918, RFC 3927 and RFC 4193"),
-		rule(RuleSession, "session id", "It names a session, whose transcript may still be on the machine.", share,
+		rule(RuleSession, "session id", "It names a session, whose transcript may still be on the machine.", nextShare,
 			"the ids that agents give their sessions: UUIDs, and ses_ in OpenCode"),
 	}
+}
+
+// privateForm is a form of private data: a literal that stands in all of it, and a look at what
+// is around the literal at bytes at to end. That returns a trace without a rule when it is no
+// private data.
+type privateForm struct {
+	literal string
+	around  func(text string, at, end int) memory.Trace
+}
+
+// homeForms are the forms of home folders. A backslash may be doubled, as texts of JSON and of
+// programs write it.
+var homeForms = []privateForm{
+	{"/home/", homeAround}, {"/Users/", homeAround}, {`\Users\`, homeAround}, {`\\Users\\`, homeAround},
+}
+
+// otherForms are those of the rest, but for user names.
+var otherForms = []privateForm{
+	{"@", mailAround}, {".", hostAround}, {":", localAddressAround}, {"ession", uuidBehind}, {"_", sessionAround},
+}
+
+// tracesOf returns what has one of the forms in a text.
+func tracesOf(forms []privateForm, text string) (out []memory.Trace) {
+	for _, f := range forms {
+		for i := 0; ; {
+			n := strings.Index(text[i:], f.literal)
+			if n < 0 {
+				break
+			}
+			at := i + n
+			i = at + len(f.literal)
+			if t := f.around(text, at, i); t.Rule != "" {
+				out = append(out, t)
+				i = max(i, t.End)
+			}
+		}
+	}
+	return out
 }
 
 // PII returns the places in a text that say who or where somebody is, in order. None
 // overlaps another.
 func PII(text string) []memory.Trace {
-	var out []memory.Trace
 	homes := homesIn(text)
-	for _, h := range homes {
-		out = append(out, memory.Trace{Start: h.start, End: h.end, Rule: RuleHome})
-	}
-	out = mailsIn(out, text)
-	out = dotsIn(out, text)
-	out = localsIn(out, text)
-	out = sessionsIn(out, text)
-	out = usersIn(out, text, homes)
-	return withoutOverlaps(out)
+	return withoutOverlaps(slices.Concat(homes, tracesOf(otherForms, text), usersIn(text, homes)))
 }
 
 // withoutOverlaps sorts traces by place and drops those that begin inside another.

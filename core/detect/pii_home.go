@@ -7,56 +7,39 @@ import (
 	"winnow/core/memory"
 )
 
-// roots are what stands before the name of a user in a path. A backslash may be
-// doubled, as texts of JSON and of programs write it.
-var roots = []string{"/home/", "/Users/", `\Users\`, `\\Users\\`}
-
 // nobody are names in the place of a user that are no person's: of accounts that images
 // and services come with, and placeholders.
 var nobody = strings.Fields("shared public default user users username you me name your-name yourname runner node ubuntu ec2-user vscode " +
 	"codespace gitpod example someone circleci travis jenkins vagrant linuxbrew app appuser git root admin " +
 	"index page home foo bar xxx dev developer build builder coder nobody guest nonroot")
 
-// home is a path to a home folder in a text.
-type home struct {
-	start, end int    // of the folder, with the drive that it is on
-	user       string // its last part
-}
-
 // homesIn returns the home folders in a text, in order.
-func homesIn(text string) (out []home) {
+func homesIn(text string) []memory.Trace {
 	if strings.IndexByte(text, '/') < 0 && strings.IndexByte(text, '\\') < 0 {
 		return nil
 	}
-	for _, root := range roots {
-		for i := 0; ; {
-			at := strings.Index(text[i:], root)
-			if at < 0 {
-				break
-			}
-			at += i
-			i = at + len(root)
-			n := userNameLen(text[i:])
-			start, ok := homeBegins(text, at, root)
-			if user := text[i : i+n]; ok && isPerson(user) {
-				out = append(out, home{start, i + n, user})
-			}
-		}
+	return withoutOverlaps(tracesOf(homeForms, text))
+}
+
+// homeAround looks at the home folder whose path has a root, as "/home/", at bytes at to end: it goes
+// on with the name of the user.
+func homeAround(text string, at, end int) memory.Trace {
+	user := text[end : end+userNameLen(text[end:])]
+	start, ok := homeBegins(text, at)
+	if !ok || !isPerson(user) {
+		return memory.Trace{}
 	}
-	if len(out) > 1 {
-		slices.SortFunc(out, func(a, b home) int { return a.start - b.start })
-	}
-	return out
+	return memory.Trace{Start: start, End: end + len(user), Rule: RuleHome}
 }
 
 // homeBegins returns where the path begins that has a root at byte at, and whether it is
 // one: a drive stands before it on Windows, and no other folder or host elsewhere.
-func homeBegins(text string, at int, root string) (int, bool) {
+func homeBegins(text string, at int) (int, bool) {
 	drive := at >= 2 && text[at-1] == ':' && isLetter(text[at-2]) && (at == 2 || !wordByte(text[at-3]))
 	switch {
 	case drive:
 		return at - 2, true
-	case root[0] == '\\':
+	case text[at] == '\\':
 		return at, false
 	case at >= 6 && strings.HasPrefix(text[at-6:], "/mnt/") && isLetter(text[at-1]):
 		return at - 6, true
@@ -90,32 +73,27 @@ const (
 	shortestID = 4
 )
 
-// usersIn adds where the names of the users stand elsewhere in a text.
-func usersIn(out []memory.Trace, text string, homes []home) []memory.Trace {
-	var names []string
+// usersIn returns where the names of those stand whose home folders are in a text, in those too.
+func usersIn(text string, homes []memory.Trace) []memory.Trace {
+	var names []privateForm
 	for _, h := range homes {
-		if len(names) < mostUsers && letterCount(h.user) >= shortestID && !slices.Contains(names, h.user) {
-			names = append(names, h.user)
+		folder := text[h.Start:h.End]
+		name := folder[strings.LastIndexAny(folder, `/\`)+1:]
+		known := slices.ContainsFunc(names, func(f privateForm) bool { return f.literal == name })
+		if len(names) < mostUsers && letterCount(name) >= shortestID && !known {
+			names = append(names, privateForm{name, userAlone})
 		}
 	}
-	for _, name := range names {
-		left := homes
-		for i := 0; ; {
-			at := strings.Index(text[i:], name)
-			if at < 0 {
-				break
-			}
-			at += i
-			i = at + len(name)
-			for len(left) > 0 && left[0].end <= at {
-				left = left[1:]
-			}
-			if (len(left) == 0 || left[0].start > at) && wordAlone(text, at, i) {
-				out = append(out, memory.Trace{Start: at, End: i, Rule: RuleUser})
-			}
-		}
+	return tracesOf(names, text)
+}
+
+// userAlone looks at the name of a user at bytes at to end.
+func userAlone(text string, at, end int) memory.Trace {
+	part := func(c byte) bool { return is(c, alnum) || c >= 0x80 }
+	if at > 0 && part(text[at-1]) || end < len(text) && part(text[end]) {
+		return memory.Trace{} // of a longer word
 	}
-	return out
+	return memory.Trace{Start: at, End: end, Rule: RuleUser}
 }
 
 // letterCount counts the ASCII letters of a name.
@@ -128,20 +106,12 @@ func letterCount(s string) (n int) {
 	return n
 }
 
-// wordAlone reports whether the bytes start to end are a word by themselves.
-func wordAlone(text string, start, end int) bool {
-	part := func(c byte) bool { return isLetter(c) || is(c, digit) || c >= 0x80 }
-	return (start == 0 || !part(text[start-1])) && (end == len(text) || !part(text[end]))
-}
-
 // ShortenHomes returns a text with the home folders in it replaced by "~", and how many there
 // were.
 func ShortenHomes(text string) (string, int) {
 	var spans []Span
 	for _, h := range homesIn(text) {
-		if n := len(spans); n == 0 || h.start >= spans[n-1].End {
-			spans = append(spans, Span{Start: h.start, End: h.end})
-		}
+		spans = append(spans, Span{Start: h.Start, End: h.End})
 	}
 	return replaced(text, spans, "~"), len(spans)
 }

@@ -17,27 +17,20 @@ var robots = []string{"git", "hg", "svn", "noreply", "no-reply", "donotreply", "
 // endings are of files, units and packages, whose names can hold an @.
 var endings = strings.Fields("png jpg jpeg gif svg webp avif ico js mjs cjs ts tsx jsx json css scss html md mdx go py rs rb java c h cc cpp txt toml yaml yml lock xml tgz tar gz zip service socket timer mount target slice device latest next beta canary local internal lan corp intranet")
 
-// mailsIn adds the e-mail addresses in a text.
-func mailsIn(out []memory.Trace, text string) []memory.Trace {
-	for i := 0; ; {
-		at := strings.IndexByte(text[i:], '@')
-		if at < 0 {
-			return out
-		}
-		at += i
-		start := at
-		for start > max(i, at-64) && mailByte(text[start-1]) {
-			start--
-		}
-		end := run(text[:min(len(text), at+256)], at+1, slug|dot)
-		domain := strings.TrimRight(text[at+1:end], ".-")
-		local := strings.TrimLeft(text[start:at], ".-%")
-		start, end = at-len(local), at+1+len(domain)
-		i = end
-		if personal(local, domain) && !inAddress(text, start) {
-			out = append(out, memory.Trace{Start: start, End: end, Rule: RuleEmail})
-		}
+// mailAround looks at the e-mail address whose @ is at byte at.
+func mailAround(text string, at, end int) memory.Trace {
+	start := at
+	for start > max(0, at-64) && mailByte(text[start-1]) {
+		start--
 	}
+	second := start > 0 && text[start-1] == '@' // the address ended before this one
+	domain := strings.TrimRight(text[end:run(text[:min(len(text), at+256)], end, slug|dot)], ".-")
+	local := strings.TrimLeft(text[start:at], ".-%")
+	start = at - len(local)
+	if second || !personal(local, domain) || inAddress(text, start) {
+		return memory.Trace{}
+	}
+	return memory.Trace{Start: start, End: end + len(domain), Rule: RuleEmail}
 }
 
 func mailByte(c byte) bool {

@@ -14,30 +14,20 @@ var tops = []string{"internal", "corp", "local", "lan", "intranet", "home.arpa"}
 // known are hosts below them that every machine of a kind has.
 var known = []string{"host.docker.internal", "gateway.docker.internal", "kubernetes.docker.internal", "metadata.google.internal", "kubernetes.default.svc.cluster.local"}
 
-// dotsIn adds the private hosts and addresses in a text, and the sessions whose
-// transcript is named: all have a full stop.
-func dotsIn(out []memory.Trace, text string) []memory.Trace {
-	for i := 0; ; {
-		at := strings.IndexByte(text[i:], '.')
-		if at < 0 {
-			return out
-		}
-		at += i
-		i = at + 1
-		var t memory.Trace
-		switch {
-		case at > 0 && is(text[at-1], digit) && i < len(text) && is(text[i], digit):
-			t = addressAt(text, at)
-		case i < len(text) && strings.IndexByte("icl", text[i]|0x20) >= 0 || strings.HasPrefix(text[i:], "home.arpa"):
-			t = hostAt(text, at)
-		case strings.HasPrefix(text[i:], "jsonl") && at >= 36 && isUUID(text[at-36:at]):
-			t = memory.Trace{Start: at - 36, End: at, Rule: RuleSession}
-		}
-		if t.Rule != "" {
-			out = append(out, t)
-			i = max(i, t.End)
-		}
+// hostAround looks at the private host or address that has the full stop at byte at, or the session
+// whose transcript is named: its id stands before it.
+func hostAround(text string, at, end int) memory.Trace {
+	rest := text[end:min(len(text), end+len("home.arpa"))]
+	switch {
+	case rest == "":
+	case at > 0 && is(text[at-1], digit) && is(rest[0], digit):
+		return addressAt(text, at)
+	case strings.IndexByte("icl", rest[0]|0x20) >= 0 || rest == "home.arpa":
+		return hostAt(text, at)
+	case strings.HasPrefix(rest, "jsonl") && at >= 36 && isUUID(text[at-36:at]):
+		return memory.Trace{Start: at - 36, End: at, Rule: RuleSession}
 	}
+	return memory.Trace{}
 }
 
 // addressAt returns the private address whose first number ends at byte at.
@@ -104,26 +94,21 @@ func isHost(text, name string, start, end int) bool {
 	return strings.Contains(name, "-") || len(labels) > 2 || strings.ContainsAny(labels[0], "0123456789")
 }
 
-// localsIn adds the addresses of version 6 in a text that are unique to a site: their
-// first number has four digits and begins with fd.
-func localsIn(out []memory.Trace, text string) []memory.Trace {
-	for i, from := 0, 0; ; {
-		n := strings.IndexByte(text[i:], ':')
-		if n < 0 {
-			return out
-		}
-		i += n + 1
-		at := i - len("fd00:")
-		if at < from || text[at:at+2] != "fd" {
-			continue
-		}
-		end := at + len(text[at:]) - len(strings.TrimLeft(text[at:], "0123456789abcdefABCDEF:"))
-		end = min(end, at+45)
-		whole := at == 0 || !wordByte(text[at-1]) && text[at-1] != ':'
-		if whole && strings.Count(text[at:end], ":") >= 2 && end > i && (end == len(text) || !wordByte(text[end])) && text[end-1] != ':' {
-			out = append(out, memory.Trace{Start: at, End: end, Rule: RuleAddress})
-		}
-		i = max(i, end)
-		from = i
+// localAddressAround looks at the address of version 6 that is unique to a site, whose first number
+// ends at byte at: that has four digits and begins with fd.
+func localAddressAround(text string, at, end int) memory.Trace {
+	start := at - len("fd00")
+	if start < 0 || text[start:start+2] != "fd" || run(text[:at], start, hexAny) < at {
+		return memory.Trace{}
 	}
+	for end < min(len(text), start+45) && (is(text[end], hexAny) || text[end] == ':') {
+		end++
+	}
+	address := text[start:end]
+	before := start > 0 && (wordByte(text[start-1]) || text[start-1] == ':')
+	after := end < len(text) && wordByte(text[end])
+	if before || after || strings.Count(address, ":") < 2 || strings.HasSuffix(address, ":") {
+		return memory.Trace{}
+	}
+	return memory.Trace{Start: start, End: end, Rule: RuleAddress}
 }

@@ -12,60 +12,34 @@ const sessionReach = 48
 // shortestSession is the fewest characters of an id behind "ses_".
 const shortestSession = 16
 
-// sessionsIn adds the ids of sessions in a text: UUIDs behind the word, and ids that begin
-// as agents begin them.
-func sessionsIn(out []memory.Trace, text string) []memory.Trace {
-	for i := nextSession(text, 0); i < len(text); {
-		line := text[i:min(len(text), i+sessionReach+36)]
-		if end := strings.IndexByte(line, '\n'); end >= 0 {
-			line = line[:end]
-		}
-		if n := uuidIn(line); n >= 0 {
-			out = append(out, memory.Trace{Start: i + n, End: i + n + 36, Rule: RuleSession})
-			i += n + 36
-		}
-		i = nextSession(text, i)
+// uuidBehind looks for the UUID of a session behind the word, which ends at byte end.
+func uuidBehind(text string, _, end int) memory.Trace {
+	line := text[end:min(len(text), end+sessionReach+36)]
+	line = line[:lineLen(line)]
+	n := uuidIn(line)
+	if n < 0 {
+		return memory.Trace{}
 	}
-	for i := 0; ; {
-		at := strings.IndexByte(text[i:], '_')
-		if at < 0 {
-			return out
-		}
-		at += i
-		i = at + 1
-		if t, ok := prefixed(text, at); ok {
-			out = append(out, t)
-			i = t.End
-		}
-	}
+	return memory.Trace{Start: end + n, End: end + n + 36, Rule: RuleSession}
 }
 
-// sessionWord is how the word session ends.
-const sessionWord = "ession"
-
-// nextSession returns the first place from i on that is right behind the word, or
-// len(text).
-func nextSession(text string, i int) int {
-	if n := strings.Index(text[i:], sessionWord); n >= 0 {
-		return i + n + len(sessionWord)
-	}
-	return len(text)
-}
-
-// prefixed returns the id of a session whose underscore is at byte at.
-func prefixed(text string, at int) (memory.Trace, bool) {
+// sessionAround looks at the id of a session that begins as agents begin them, with an underscore at
+// byte at.
+func sessionAround(text string, at, end int) memory.Trace {
 	if at == 0 || text[at-1] != 's' && text[at-1] != 'n' {
-		return memory.Trace{}, false
+		return memory.Trace{}
 	}
 	from := max(0, at-8)
 	start := from + runBack(text[from:at], at-from, letter)
-	if !containsWord("s ses sess session", text[start:at]) {
-		return memory.Trace{}, false
+	if !containsWord("s ses sess session", text[start:at]) || start > 0 && (wordByte(text[start-1]) || text[start-1] == '-') {
+		return memory.Trace{}
 	}
-	end := run(text[:min(len(text), at+80)], at+1, alnum|dash)
-	digits := strings.LastIndexAny(text[at:end], "0123456789") > strings.IndexAny(text[at:end], "0123456789") // two or more
-	ok := (start == 0 || !wordByte(text[start-1]) && text[start-1] != '-') && end-at > shortestSession && digits
-	return memory.Trace{Start: start, End: end, Rule: RuleSession}, ok
+	id := text[end:run(text[:min(len(text), at+80)], end, alnum|dash)]
+	digits := strings.LastIndexAny(id, "0123456789") > strings.IndexAny(id, "0123456789") // two or more
+	if len(id) < shortestSession || !digits {
+		return memory.Trace{}
+	}
+	return memory.Trace{Start: start, End: end + len(id), Rule: RuleSession}
 }
 
 // uuidIn returns where the first UUID in s begins, or -1.
