@@ -5,110 +5,73 @@ import (
 	"hash/maphash"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"winnow/core/detect"
 	"winnow/core/memory"
 )
 
-// How many lines are known by their content. Each takes the place of one that has the
-// same number.
-const (
-	cleanLines   = 1 << 16
-	privateLines = 1 << 12 // with private data alone, which takes little room
-	foundLines   = 1 << 9
-	longLine     = 8 << 10 // a longer one is judged again
-	manyFinds    = 8
-)
+// cache knows what was found in what comes again, as the lines of the versions of a file do. It is
+// safe for concurrent use.
+type cache[K comparable] struct {
+	most int // the weight that it may have; 0 for any
 
-// cache knows what was found in lines that come again, as those of the versions of a
-// file do. It is bounded, and safe for concurrent use.
-type cache struct {
-	seed    maphash.Seed
-	clean   [cleanLines]atomic.Uint64 // sums of lines with nothing to find
-	private [privateLines]atomic.Pointer[judged]
-	found   [foundLines]atomic.Pointer[judged]
+	mu     sync.Mutex
+	by     map[K]*judged
+	weight int
 }
 
-func newCache() *cache { return &cache{seed: maphash.MakeSeed()} }
-
-// sum is of a line that is judged as a kind of document is.
-func (c *cache) sum(k *kind, line string) uint64 {
-	return maphash.Comparable(c.seed, [...]string{string(k.form.System), k.form.Name, line})
-}
-
-// lookup returns what is known of a line, or what find finds in it.
-func (c *cache) lookup(k *kind, line string, find func() *judged) *judged {
-	if c == nil {
-		return find()
-	}
-	sum := c.sum(k, line)
-	j := c.get(sum)
-	if j == nil {
-		j = find()
-		c.put(sum, line, j)
-	}
-	return j
-}
-
-// get returns what is known of a line.
-func (c *cache) get(sum uint64) *judged {
-	if c.clean[sum%cleanLines].Load() == sum {
-		return clean
-	}
-	if j := c.private[sum%privateLines].Load(); j != nil && j.sum == sum {
-		return j
-	}
-	if j := c.found[sum%foundLines].Load(); j != nil && j.sum == sum {
-		return j
-	}
-	return nil
-}
-
-func (c *cache) put(sum uint64, line string, j *judged) {
-	switch {
-	case len(j.finds) == 0 && len(j.private) == 0 && !j.unsound:
-		c.clean[sum%cleanLines].Store(sum)
-	case len(line) > longLine || len(j.finds) > manyFinds || len(j.private) > manyFinds:
-	case len(j.finds) == 0:
-		j.sum = sum
-		c.private[sum%privateLines].Store(j)
-	default:
-		j.sum = sum
-		c.found[sum%foundLines].Store(j)
-	}
-}
-
-// Known is what was found in the records of a store, by their revisions, so that a
-// record is judged once. It is bounded by the records of the store, and safe for
-// concurrent use.
-type Known struct {
-	mu sync.Mutex
-	by map[memory.Revision]*judged
-}
-
-// clean stands for a record with nothing to find.
+// clean is what was found where there is nothing to find.
 var clean = &judged{}
 
-// lookup returns what is known of a record with that revision, or what find finds in it.
-func (k *Known) lookup(rev memory.Revision, find func() *judged) *judged {
-	k.mu.Lock()
-	j := k.by[rev]
-	k.mu.Unlock()
+// lookup returns what is known by a key, or what find finds. When the cache is full it starts
+// afresh.
+func (c *cache[K]) lookup(key K, find func() *judged) *judged {
+	c.mu.Lock()
+	j := c.by[key]
+	c.mu.Unlock()
 	if j != nil {
 		return j
 	}
 	if j = find(); len(j.finds) == 0 && len(j.private) == 0 && !j.unsound {
 		j = clean
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.by == nil {
-		k.by = map[memory.Revision]*judged{}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.by == nil || c.most > 0 && c.weight > c.most {
+		c.by, c.weight = map[K]*judged{}, 0
 	}
-	k.by[rev] = j
+	c.by[key] = j
+	c.weight += 1 + 8*len(j.private) + 64*len(j.finds)
 	return j
 }
+
+// Lines of documents are known by their content.
+const (
+	cachedLines = 1 << 16
+	longLine    = 8 << 10 // a longer one is judged again
+)
+
+// lineCache knows lines by a hash of them and of how they are judged.
+type lineCache struct {
+	seed maphash.Seed
+	cache[uint64]
+}
+
+func newLineCache() *lineCache {
+	return &lineCache{seed: maphash.MakeSeed(), cache: cache[uint64]{most: cachedLines}}
+}
+
+// line returns what is known of a line, or what find finds in it. A nil cache knows nothing.
+func (c *lineCache) line(k *kind, line string, find func() *judged) *judged {
+	if c == nil || len(line) > longLine {
+		return find()
+	}
+	return c.lookup(maphash.Comparable(c.seed, [...]string{string(k.form.System), k.form.Name, line}), find)
+}
+
+// Known is what was found in the records of a store, by their revisions, so that a record is judged
+// once. It is safe for concurrent use.
+type Known struct{ cache[memory.Revision] }
 
 // Bound forgets everything once most of it is of records that a store of so many no longer has.
 func (k *Known) Bound(records int) {

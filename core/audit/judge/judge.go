@@ -16,7 +16,7 @@ import (
 // goroutine.
 type Judge struct {
 	rules map[string]memory.AuditRule
-	known *cache // nil where lines do not come again
+	known *lineCache // nil where lines do not come again
 	// values are secrets that were found elsewhere.
 	values *detect.Texts
 
@@ -42,7 +42,7 @@ var ruleByID = sync.OnceValue(func() map[string]memory.AuditRule {
 // New returns a Judge. It remembers lines that come again.
 func New() *Judge {
 	j := OfRecords()
-	j.known = newCache()
+	j.known = newLineCache()
 	return j
 }
 

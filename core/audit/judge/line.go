@@ -13,7 +13,6 @@ import (
 
 // judged is what was found in one line, apart from where the line stands.
 type judged struct {
-	sum     uint64 // of the line, in a cache
 	finds   []find
 	private []hit
 	unsound bool // the line is no JSON as far as this package can tell
@@ -90,7 +89,7 @@ func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *judge
 		secrets, odd := detect.LookInLine(line)
 		return j.judged(k, line, detect.WithCopies(secrets, copies), odd, decoded)
 	}
-	return j.known.lookup(k, line, func() *judged {
+	return j.known.line(k, line, func() *judged {
 		secrets, odd := detect.LookInLine(line)
 		return j.judged(k, line, secrets, odd, decoded)
 	})
