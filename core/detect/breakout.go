@@ -141,7 +141,7 @@ func (e *escapes) ends(all []string) {
 		first := rune(want[0])
 		for i := 0; i < len(e.part); {
 			r, n := utf8.DecodeRuneInString(e.part[i:])
-			if looked(r) == first {
+			if seen(r) == first {
 				if m := spells(e.part[i:], want); m > 0 {
 					e.note(RuleBreakoutEnd, i, i+m)
 					n = m
@@ -172,31 +172,16 @@ func (e *escapes) lineOf(end string) {
 func significant(end string) string {
 	var out strings.Builder
 	for _, r := range end {
-		if c := looked(r); c != skipped && c < utf8.RuneSelf {
+		if c := seen(r); c != skipped && c < utf8.RuneSelf {
 			out.WriteRune(c)
 		}
 	}
 	return out.String()
 }
 
-// looked returns what a reader takes r for: as plain, with the slash, and with every
-// letter that looks like one of ASCII.
-func looked(r rune) rune {
-	if r == '/' || r == 0x2044 || r == 0x2215 || r == 0xFF0F {
-		return '/'
-	}
-	c := plain(r)
-	if c >= utf8.RuneSelf {
-		if f := foldTo(c); f != 0 {
-			return plain(rune(f))
-		}
-	}
-	return c
-}
-
 // spells returns the length of the part of s, at most 256 bytes, that spells want, or 0.
 func spells(s, want string) int {
-	return seenAs(s[:min(len(s), delimiterBytes+len(want))], want, looked)
+	return spelledBy(s[:min(len(s), delimiterBytes+len(want))], want, seen)
 }
 
 // pageTags are elements of a page, which documents name and no prompt is made of.

@@ -1,24 +1,18 @@
 package detect
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// sequenceMost is the longest text of a terminal sequence that is looked at.
-const sequenceMost = 4096
-
 // control looks at the control character at byte i, and returns where to go on.
 func (s *flagScanner) control(i int) int {
 	switch c := s.text[i]; {
-	case c == 0x1B:
-		return s.escape(i, i+1)
-	case c >= 0xC2: // the characters U+0080 to U+009F are C2 80 to C2 9F
-		if i+1 < len(s.text) {
-			return s.escape(i, i+1)
-		}
+	case c == 0x1B || c >= utf8.RuneSelf: // U+0080 to U+009F are C2 80 to C2 9F
+		return s.escape(i)
 	case c == '\b':
 		return s.backspace(i)
 	case c == '\r':
@@ -35,56 +29,118 @@ func (s *flagScanner) control(i int) int {
 	return i + 1
 }
 
-// escape looks at the terminal sequence at byte i, whose kind is told by the byte at i+1:
-// of a sequence of ESC itself, of a character of C1 64 more.
-func (s *flagScanner) escape(i, at int) int {
-	if at >= len(s.text) {
-		s.note(RuleHidden, i, at, "U+001B")
-		return at
+// escape looks at the terminal sequence at byte i, and returns its end. Colours are low, unless they
+// hide text.
+func (s *flagScanner) escape(i int) int {
+	q := terminalSequenceAt(s.text[i:])
+	end := i + q.length
+	switch {
+	case q.kind == 0:
+		s.note(RuleHidden, i, end, "U+001B")
+	case q.final == 'm' && !conceals(q.text):
+		s.note(RuleColour, i, end, "")
+	default:
+		s.note(RuleEscape, i, end, q.does())
 	}
-	kind := s.text[at]
-	if s.text[i] != 0x1B {
-		kind -= 0x40
-	}
-	rest := s.text[at+1:]
-	switch kind {
-	case '[':
-		return s.csi(i, at+1)
-	case ']', 'P', 'X', '^', '_':
-		n, text := stringLen(rest[:min(len(rest), sequenceMost)])
-		s.note(RuleEscape, i, at+1+n, saysString(kind, text))
-		return at + 1 + n
-	case 'c':
-		s.note(RuleEscape, i, at+1, "resets the terminal")
-		return at + 1
-	case '(', ')', '*', '+':
-		end := min(at+2, len(s.text))
-		s.note(RuleEscape, i, end, "changes the character set")
-		return end
-	}
-	if kind >= 0x20 && kind < 0x7F || s.text[i] != 0x1B {
-		s.note(RuleEscape, i, at+1, "controls the terminal")
-		return at + 1
-	}
-	s.note(RuleHidden, i, at, "U+001B")
-	return at
+	return end
 }
 
-// stringLen returns the length of the text of a sequence with its end, and the text.
-func stringLen(s string) (int, string) {
-	for i := range len(s) {
-		switch {
-		case s[i] == 0x07:
-			return i + 1, s[:i]
-		case s[i] == 0x1B && i+1 < len(s) && s[i+1] == '\\':
-			return i + 2, s[:i]
-		case s[i] == 0xC2 && i+1 < len(s) && s[i+1] == 0x9C:
-			return i + 2, s[:i]
-		case s[i] == '\n' || s[i] == 0x1B:
-			return i, s[:i]
+// terminalSequence is what a terminal takes for a command: the escape character and what follows it, or a
+// character of C1, which stands for an escape character and a letter.
+type terminalSequence struct {
+	kind   byte   // the byte behind the escape character; 0 when that stands alone
+	text   string // of a control sequence the parameters, of others with a text that text
+	final  byte   // the last byte of a control sequence
+	ended  bool   // false when the end is missing
+	length int
+}
+
+// The longest text and the most parameters of a sequence that are looked at.
+const (
+	sequenceMost   = 4096
+	parametersMost = 64
+)
+
+// terminalSequenceAt returns the sequence that s begins with. Its first byte is the escape character, or
+// that of a character of C1.
+func terminalSequenceAt(s string) terminalSequence {
+	if len(s) < 2 || s[0] == 0x1B && (s[1] < ' ' || s[1] >= 0x7F) {
+		return terminalSequence{ended: true, length: 1}
+	}
+	q := terminalSequence{kind: s[1], ended: true, length: 2}
+	if s[0] != 0x1B {
+		q.kind -= 0x40
+	}
+	rest := s[2:min(len(s), 2+sequenceMost)]
+	switch q.kind {
+	case '[':
+		n := 0
+		for n < min(len(rest), parametersMost) && rest[n] >= ' ' && rest[n] < '@' {
+			n++
+		}
+		q.text, q.length = rest[:n], q.length+n
+		if q.ended = n < len(rest) && rest[n] >= '@' && rest[n] <= '~'; q.ended {
+			q.final = rest[n]
+			q.length++
+		}
+	case ']', 'P', 'X', '^', '_':
+		n := strings.IndexAny(rest, "\a\n\x1b\u009c")
+		if n < 0 {
+			n = len(rest)
+		}
+		q.text, q.length, q.ended = rest[:n], q.length+n, false
+		for _, end := range []string{"\a", "\x1b\\", "\u009c"} {
+			if strings.HasPrefix(rest[n:], end) {
+				q.length, q.ended = q.length+len(end), true
+			}
+		}
+	case '(', ')', '*', '+', '#', ' ':
+		q.length = min(3, len(s))
+	}
+	return q
+}
+
+// does says what the sequence does.
+func (q *terminalSequence) does() string {
+	switch q.kind {
+	case '[':
+		return q.doesControl()
+	case ']':
+		code, arg, _ := strings.Cut(q.text, ";")
+		does := stringCommands[code]
+		if code == "8" { // the address stands behind a second semicolon
+			arg = strings.TrimPrefix(arg, ";")
+		}
+		if strings.HasSuffix(does, ": ") {
+			does += shownText(arg)
+		}
+		return cmp.Or(does, "sends a command to the terminal")
+	case 'P', 'X', '^', '_':
+		return "sends a command to the terminal"
+	case 'c':
+		return "resets the terminal"
+	case '(', ')', '*', '+':
+		return "changes the character set"
+	}
+	return "controls the terminal"
+}
+
+// doesControl says what a control sequence does.
+func (q *terminalSequence) doesControl() string {
+	switch {
+	case !q.ended:
+		return "an unfinished sequence"
+	case q.final == 'm':
+		return "hides the text that follows"
+	case (q.final == 'h' || q.final == 'l') && containsAny(q.text, "47;1049"):
+		return "switches the screen"
+	}
+	for _, c := range controlCommands {
+		if strings.IndexByte(c.finals, q.final) >= 0 {
+			return c.does
 		}
 	}
-	return len(s), s
+	return "controls the terminal"
 }
 
 // stringCommands are what the commands to a terminal do that carry a text, by their code;
@@ -98,48 +154,8 @@ var stringCommands = map[string]string{
 	"111": "changes the colours of the terminal",
 }
 
-// saysString says what a sequence with a text does.
-func saysString(kind byte, text string) string {
-	code, arg, _ := strings.Cut(text, ";")
-	does := stringCommands[code]
-	switch {
-	case kind != ']' || does == "":
-		return "sends a command to the terminal"
-	case code == "8": // its parameters stand before a second semicolon
-		return does + shownText(strings.TrimPrefix(arg, ";"))
-	case strings.HasSuffix(does, ": "):
-		return does + shownText(arg)
-	}
-	return does
-}
-
-// csi looks at the control sequence that begins at byte i with its parameters at byte
-// at. Colours are low, unless they hide text.
-func (s *flagScanner) csi(i, at int) int {
-	end := at
-	for end < len(s.text) && end < at+64 && s.text[end] >= 0x20 && s.text[end] < 0x40 {
-		end++
-	}
-	if end == len(s.text) || s.text[end] < 0x40 || s.text[end] > 0x7E {
-		s.note(RuleEscape, i, end, "an unfinished sequence")
-		return max(end, i+1)
-	}
-	params, final := s.text[at:end], s.text[end]
-	end++
-	if final == 'm' {
-		if conceals(params) {
-			s.note(RuleEscape, i, end, "hides the text that follows")
-		} else {
-			s.note(RuleColour, i, end, "")
-		}
-		return end
-	}
-	s.note(RuleEscape, i, end, saysCSI(params, final))
-	return end
-}
-
-// csiCommands are what control sequences do, by their last bytes.
-var csiCommands = []struct{ finals, does string }{
+// controlCommands are what control sequences do, by their last bytes.
+var controlCommands = []struct{ finals, does string }{
 	{"J", "erases the screen"},
 	{"KXPM", "erases text"},
 	{"ABCDEFGHfdae`su", "moves the cursor"},
@@ -147,19 +163,6 @@ var csiCommands = []struct{ finals, does string }{
 	{"STL@r", "moves what is on the screen"},
 	{"hl", "changes a mode of the terminal"},
 	{"t", "changes the window, or asks for its title"},
-}
-
-// saysCSI says what a control sequence does.
-func saysCSI(params string, final byte) string {
-	if (final == 'h' || final == 'l') && (strings.Contains(params, "1049") || strings.Contains(params, "47")) {
-		return "switches the screen"
-	}
-	for _, c := range csiCommands {
-		if strings.IndexByte(c.finals, final) >= 0 {
-			return c.does
-		}
-	}
-	return "controls the terminal"
 }
 
 // conceals reports whether colours hide text: concealed, or as its background.

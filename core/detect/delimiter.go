@@ -1,7 +1,6 @@
 package detect
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -71,11 +70,11 @@ func brackets(s string) int {
 }
 
 // letters returns the length of the part of s that spells the word, or 0.
-func letters(s, word string) int { return seenAs(s, word, plain) }
+func letters(s, word string) int { return spelledBy(s, word, plain) }
 
-// seenAs returns the length of what s begins with when its characters, each as one sees
+// spelledBy returns the length of what s begins with when its characters, each as one sees
 // it, are those of word with any that are skipped between them; else 0.
-func seenAs(s, word string, seen func(rune) rune) int {
+func spelledBy(s, word string, seen func(rune) rune) int {
 	at := 0
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
@@ -95,30 +94,40 @@ func seenAs(s, word string, seen func(rune) rune) int {
 // skipped stands for a character that a reader looks over inside a delimiter.
 const skipped = -1
 
-// plain returns the ASCII capital or bracket that r looks like, skipped, or r.
+// plain is seen for characters where a slash is looked over too.
 func plain(r rune) rune {
+	if c := seen(r); c != '/' {
+		return c
+	}
+	return skipped
+}
+
+// seen returns what a reader takes r for: the ASCII capital, bracket or mark that it looks like,
+// skipped, or r.
+func seen(r rune) rune {
 	switch {
 	case r >= 'a' && r <= 'z':
 		return r - 'a' + 'A'
-	case r > ' ' && r < 0x7F && r != '_' && r != '-' && r != '.' && r != '*' && r != '/':
+	case r > ' ' && r < 0x7F && r != '_' && r != '-' && r != '.' && r != '*':
 		return r
 	case r < 0x7F, Hidden(r), lineBreak(r), jstext.IsSpace(r), r >= 0x2000 && r <= 0x2015:
 		return skipped
-	case r >= 0xFF01 && r <= 0xFF5E: // full width
-		return plain(r - 0xFF01 + '!')
 	}
-	if i := strings.IndexRune(lookalikes, r); i >= 0 {
-		return rune(lookalikeOf[utf8.RuneCountInString(lookalikes[:i])])
+	if c := foldTo(r); c != 0 {
+		return seen(rune(c))
+	}
+	switch r {
+	case '‹', '«', '≪', 'ᐸ':
+		return '<'
+	case '›', '»', '≫', 'ᐳ':
+		return '>'
+	case 'İ':
+		return 'I'
+	case 0x2044, 0x2215: // slashes of fractions and of division
+		return '/'
 	}
 	if unicode.In(r, unicode.Mn, unicode.Cf, unicode.Pd, unicode.Pc) {
 		return skipped
 	}
 	return r
 }
-
-// Letters of other alphabets that look like those of the delimiter, each with the
-// letter it looks like.
-const (
-	lookalikes  = "ТтЕеІіРрЅѕΝΤΕΙΡſıİ‹«»›≪≫ᐸᐳ"
-	lookalikeOf = "TTEEIIPPSSNTEIPSII<<>><><>"
-)

@@ -127,7 +127,7 @@ func (s *flagScanner) runeAt(i int) (start, next int) {
 		return i, i + n
 	case Hidden(r) || r == 0xFE0E || r == 0xFE0F:
 		return s.hiddenAt(i, r, n)
-	case r == '＜' || r == '‹' || r == '«' || r == '≪' || r == 'ᐸ': // as in DelimiterOpenings
+	case strings.ContainsRune(DelimiterOpenings, r):
 		if d := Delimiter(s.text[i:]); d > 0 {
 			s.note(RuleDelimiter, i, i+d, "")
 			return -1, i + d

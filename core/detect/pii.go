@@ -23,25 +23,24 @@ const (
 	nextEdit  = "edit it out of what is shared if strangers should not know it"
 )
 
-// piiRules returns the rules on private data. All are of the family private, and low.
-func piiRules() []memory.AuditRule {
-	rule := func(id, name, why, next, source string) memory.AuditRule {
-		return memory.AuditRule{ID: id, Family: memory.FamilyPrivate, Severity: memory.Low, Name: name, Why: why, Next: next, Source: source}
-	}
-	return []memory.AuditRule{
-		rule(RuleHome, "home folder", "It names the home folder of a user of this machine.", nextShare,
-			"the places of home folders on Linux, macOS and Windows"),
-		rule(RuleUser, "user name", "It holds the name of a user, whose home folder stands in the same text.", nextEdit,
-			"the names of the home folders in the text"),
-		rule(RuleEmail, "e-mail address", "It holds the e-mail address of a person.", nextEdit,
-			"RFC 5322, section 3.4.1; addresses of examples by RFC 2606"),
-		rule(RuleHost, "host of a private network", "It names a host that only people inside a network know.", nextEdit,
-			"RFC 6762, appendix G, and the .internal domain that ICANN reserved"),
-		rule(RuleAddress, "address of a private network", "It holds an address inside a private network.", nextEdit,
-			"RFC 1918, RFC 3927 and RFC 4193"),
-		rule(RuleSession, "session id", "It names a session, whose transcript may still be on the machine.", nextShare,
-			"the ids that agents give their sessions: UUIDs, and ses_ in OpenCode"),
-	}
+// piiRules are the rules on private data.
+var piiRules = []memory.AuditRule{
+	piiRule(RuleHome, "home folder", "It names the home folder of a user of this machine.", nextShare,
+		"the places of home folders on Linux, macOS and Windows"),
+	piiRule(RuleUser, "user name", "It holds the name of a user, whose home folder stands in the same text.", nextEdit,
+		"the names of the home folders in the text"),
+	piiRule(RuleEmail, "e-mail address", "It holds the e-mail address of a person.", nextEdit,
+		"RFC 5322, section 3.4.1; addresses of examples by RFC 2606"),
+	piiRule(RuleHost, "host of a private network", "It names a host that only people inside a network know.", nextEdit,
+		"RFC 6762, appendix G, and the .internal domain that ICANN reserved"),
+	piiRule(RuleAddress, "address of a private network", "It holds an address inside a private network.", nextEdit,
+		"RFC 1918, RFC 3927 and RFC 4193"),
+	piiRule(RuleSession, "session id", "It names a session, whose transcript may still be on the machine.", nextShare,
+		"the ids that agents give their sessions: UUIDs, and ses_ in OpenCode"),
+}
+
+func piiRule(id, name, why, next, source string) memory.AuditRule {
+	return memory.AuditRule{ID: id, Family: memory.FamilyPrivate, Severity: memory.Low, Name: name, Why: why, Next: next, Source: source}
 }
 
 // privateForm is a form of private data: a literal that stands in all of it, and a look at what

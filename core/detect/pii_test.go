@@ -78,7 +78,7 @@ func TestSharedKeepsNoHome(t *testing.T) {
 }
 
 func TestEveryPIIRuleIsComplete(t *testing.T) {
-	for _, r := range piiRules() {
+	for _, r := range piiRules {
 		if r.ID == "" || r.Family != memory.FamilyPrivate || r.Severity != memory.Low || r.Name == "" || r.Why == "" || r.Next == "" || r.Source == "" {
 			t.Errorf("%+v", r)
 		}
@@ -90,7 +90,7 @@ func FuzzPII(f *testing.F) {
 		f.Add(s)
 	}
 	rules := map[string]bool{}
-	for _, r := range piiRules() {
+	for _, r := range piiRules {
 		rules[r.ID] = true
 	}
 	f.Fuzz(func(t *testing.T, text string) {

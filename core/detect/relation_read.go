@@ -183,20 +183,10 @@ func (v *wordBook) inflected(w *saidWord) {
 		w.means |= v.words[strings.TrimSuffix(s, "'")] & v.nouns
 		return
 	}
-	form := ingForm
-	stem, ok := strings.CutSuffix(w.word, "ing")
-	if !ok {
-		form = edForm
-		stem, ok = strings.CutSuffix(w.word, "ed")
-	}
-	if !ok || len(stem) < 2 {
-		return
-	}
-	c := v.words[stem] | v.words[stem+"e"]
-	if n := len(stem); stem[n-1] == stem[n-2] {
-		c |= v.words[stem[:n-1]]
-	} else if stem[n-1] == 'i' {
-		c |= v.words[stem[:n-1]+"y"]
+	bases, form := verbsOf(w.word)
+	var c concepts
+	for _, base := range bases {
+		c |= v.words[base]
 	}
 	if c &^= v.nouns; c != 0 {
 		w.means, w.form = c, form
@@ -217,32 +207,37 @@ func (v *wordBook) phrasesIn(words []saidWord) {
 			}
 		}
 		words[i].end = ends
-		for _, base := range verbsOf(words[i].word) {
+		bases, form := verbsOf(words[i].word)
+		for _, base := range bases {
 			for _, p := range v.phrases[base] {
 				if p.means&v.nouns == 0 && p.at(words, i+1) > 0 {
 					words[i].means |= p.means
-					if words[i].form = ingForm; strings.HasSuffix(words[i].word, "ed") {
-						words[i].form = edForm
-					}
+					words[i].form = form
 				}
 			}
 		}
 	}
 }
 
-// verbsOf returns what the first form of a verb can be.
-func verbsOf(word string) []string {
+// verbsOf returns what the first form of a verb can be that ends with -ing or -ed.
+func verbsOf(word string) (bases [3]string, form wordForm) {
 	stem, ok := strings.CutSuffix(word, "ing")
+	form = ingForm
 	if !ok {
-		if stem, ok = strings.CutSuffix(word, "ed"); !ok {
-			return nil
-		}
+		stem, ok = strings.CutSuffix(word, "ed")
+		form = edForm
 	}
-	out := []string{stem, stem + "e"}
-	if n := len(stem); n > 2 && stem[n-1] == stem[n-2] {
-		out = append(out, stem[:n-1])
+	n := len(stem)
+	if !ok || n < 2 {
+		return bases, baseForm
 	}
-	return out
+	bases[0], bases[1] = stem, stem+"e"
+	if stem[n-1] == stem[n-2] {
+		bases[2] = stem[:n-1]
+	} else if stem[n-1] == 'i' {
+		bases[2] = stem[:n-1] + "y"
+	}
+	return bases, form
 }
 
 // at returns the index of the last word of a phrase that goes on at words[i], or 0.

@@ -10,7 +10,7 @@ import (
 // Rules returns every rule of this package: on secrets, the most certain forms first, on
 // injected and hidden text, and on private data.
 func Rules() []memory.AuditRule {
-	return slices.Concat(secretRules(), injectionRules(), piiRules())
+	return slices.Concat(secretRules(), injectionRules(), piiRules)
 }
 
 // Rule returns the rule with an ID, and whether there is one.

@@ -72,15 +72,16 @@ func (how decoding) resolve(to []byte, s string) ([]byte, int) {
 		return entity(to, s)
 	case c == '"' || c == '\'' || c == '`':
 		return to, joint(s)
-	case c == 0x1B:
-		return to, 1 + escapeSequence(s[1:])
+	case c == 0x1B || strings.HasPrefix(s, "\u009b"):
+		q := terminalSequenceAt(s)
+		if !q.ended {
+			return to, 2
+		}
+		return to, q.length
 	case c >= utf8.RuneSelf:
 		r, n := utf8.DecodeRuneInString(s)
 		if ascii := foldTo(r); ascii != 0 && r >= 0xFF00 && (r > 0x10000 || is(ascii, tokens)) {
 			return append(to, ascii), n
-		}
-		if r == 0x9B {
-			return to, n + controlSequence(s[n:])
 		}
 		if noWidth(r) {
 			return to, n
@@ -192,50 +193,6 @@ func joint(s string) int {
 }
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
-
-// escapeSequence returns how many bytes after an escape character belong to its
-// sequence.
-func escapeSequence(s string) int {
-	const longest = 256 // of a text inside of a sequence
-	if s == "" {
-		return 0
-	}
-	switch s[0] {
-	case '[':
-		return 1 + controlSequence(s[1:])
-	case ']', 'P', '_', '^', 'X':
-		for i := 1; i < min(len(s), longest); i++ {
-			if s[i] == 0x07 {
-				return i + 1
-			}
-			if s[i] == 0x1B && i+1 < len(s) && s[i+1] == '\\' {
-				return i + 2
-			}
-		}
-		return 1
-	case '(', ')', '#', ' ':
-		return min(len(s), 2)
-	}
-	if s[0] >= '0' && s[0] <= '~' {
-		return 1
-	}
-	return 0
-}
-
-// controlSequence returns the length of the parameters and the last byte of a control
-// sequence that s begins with, and 0 when it has no end.
-func controlSequence(s string) int {
-	const longest = 64
-	for i := range min(len(s), longest) {
-		switch c := s[i]; {
-		case c >= '@' && c <= '~':
-			return i + 1
-		case c < ' ' || c > '~':
-			return 0
-		}
-	}
-	return 0
-}
 
 // hexValue returns the value of a hexadecimal digit.
 func hexValue(c byte) byte {

@@ -40,6 +40,7 @@ type hit struct {
 type kind struct {
 	form  *system.Form // nil for text
 	ends  []string     // what ends the block that its texts land in
+	first string       // what such an end, or a tag, begins with
 	prose bool         // what lands has lines of its own
 }
 
@@ -50,10 +51,11 @@ func kindOf(form *system.Form) kind {
 		return k
 	}
 	l := form.Land(&memory.Record{Title: "a", Body: "b", Outcome: memory.Failed})
-	k.prose = l.Prose
+	k.prose, k.first = l.Prose, "<"
 	for _, e := range l.Ends {
 		if e = strings.TrimSpace(e); e != "" {
 			k.ends = append(k.ends, e)
+			k.first += strings.ToUpper(e[:1]) + strings.ToLower(e[:1])
 		}
 	}
 	return k
@@ -65,19 +67,8 @@ func (k *kind) breaks(text string) bool { return anyOf(text, k.ends...) }
 // mayEnd is false for most texts with lines of their own that do not break out of the
 // block: they hold no tag, and nothing that an end begins with or that looks like it.
 func (k *kind) mayEnd(text string) bool {
-	if !k.prose || strings.IndexByte(text, '<') >= 0 || !ascii(text) {
-		return true
-	}
-	for _, e := range k.ends {
-		if letter(e[0]) || strings.IndexByte(text, e[0]) >= 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func ascii(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
+	foreign := func(r rune) bool { return r >= utf8.RuneSelf }
+	return !k.prose || strings.ContainsAny(text, k.first) || strings.ContainsFunc(text, foreign)
 }
 
 // line judges a line of JSON, or one that should be. Most lines have nothing to find,

@@ -119,15 +119,11 @@ func (r *Reading) recalled(rec *memory.Record) string {
 
 // nextSteps says what to do, in order: revoke, redact, clean the history.
 func (r *Reading) nextSteps(f *memory.Finding, recoded bool) []string {
-	if steps, known := r.next[f.Rule]; known {
-		return steps
-	}
 	steps := []string{r.judge.rules[f.Rule].Next}
 	if f.Family == memory.FamilySecret {
 		steps = append(steps, r.takeOut(f, recoded)...)
 		steps = append(steps, r.history(f)...)
 	}
-	r.next[f.Rule] = steps
 	return steps
 }
 

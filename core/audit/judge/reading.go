@@ -32,7 +32,6 @@ type Reading struct {
 	lost    losses
 	long    longer
 	landed  blocks
-	next    map[string][]string
 }
 
 // losses are lines that a system does not read as they are.
@@ -64,7 +63,7 @@ func (c *count) add(at Piece, line string, secrets []detect.Span) {
 // Open begins a document. What is found is handed to to as it is found, but for what
 // concerns the document as a whole. d and its form must not change while it is judged.
 func (j *Judge) Open(d *Doc, to func(memory.Finding)) *Reading {
-	return &Reading{judge: j, doc: d, kind: kindOf(d.Form), to: to, next: map[string][]string{}}
+	return &Reading{judge: j, doc: d, kind: kindOf(d.Form), to: to}
 }
 
 // Piece judges the next piece of the document.
