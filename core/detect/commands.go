@@ -15,15 +15,16 @@ type harm struct {
 	signs []sign
 }
 
-// sign is one way to know a harmful command: a word or a command in a line, with one of
-// other words anywhere in the line or from there on; or what a function finds. Lists of
-// words have a semicolon between them.
+// sign is one way to know a harmful command: a word, a command, or what an expression or a function
+// finds in a line, with one of other words anywhere in the line or from there on. Lists of words have
+// a semicolon between them. The words are looked for first, since expressions take long.
 type sign struct {
 	word     string
 	commands string                             // one of these as a word by itself
+	find     func(line string) (start, end int) // instead of these
 	with     string                             // one of these is in the line
+	without  string                             // none of these is in the line
 	behind   string                             // one of these is in the rest of the line
-	find     func(line string) (start, end int) // instead of all that
 
 	more bool // the signs after it are asked even when this one is there
 	last bool // it is asked only when none before it is there
@@ -32,33 +33,36 @@ type sign struct {
 // harms are all kinds of harmful commands.
 var harms = []harm{
 	{RulePipe, []sign{
-		{find: downloadPiped, more: true},
-		{find: matching("(?:bash|sh|-c|eval|source|iex|exec| \\.)[<$\"' ]*[(`]\\s*("+fetches+"[^\n`]*)", notOf(installers)), more: true, last: true},
-		{find: matching("((?:npm install|npm i|npx|pip3? install)\\s+(?:-\\S*\\s+)*(https?://\\S*)[^\n`]*)", notOf(forges)), more: true},
-		{find: matching(`(\b(?:iex|invoke-expression)\b.*?dow)nloadstring`, nil), last: true},
-		{find: matching(`(downloadstring.*?\b(?:iex|inv))`, nil), last: true},
-		{find: matching(`(exec\([^\n]{0,40}urlopen\([^\n]{0,120}?\.read\()`, nil)},
+		{with: "|", without: installers, find: matching(begins+"("+fetches+`.*?[./$:].*?\|`+shellBehind+")("+closes+".*)", reads), more: true},
+		{with: "http", without: installers, find: matching(begins+"("+fetches+`.*?http.*?(?:&&|;)[&; ]*`+behindSudo+shells+")"+closes, nil), more: true, last: true},
+		{with: "(;`", find: matching("(?:bash|sh|-c|eval|source|iex|exec| \\.)[<$\"' ]*[(`]\\s*("+fetches+"[^\n`]*)", notOf(installers)), more: true, last: true},
+		{with: "npm i;npx;pip", find: matching("((?:npm install|npm i|npx|pip3? install)\\s+(?:-\\S*\\s+)*(https?://\\S*)[^\n`]*)", notOf(forges)), more: true},
+		{with: "downloadstring", find: matching(`(\b(?:iex|invoke-expression)\b.*?dow)nloadstring`, nil), last: true},
+		{with: "downloadstring", find: matching(`(downloadstring.*?\b(?:iex|inv))`, nil), last: true},
+		{with: "urlopen(", find: matching(`(exec\([^\n]{0,40}urlopen\([^\n]{0,120}?\.read\()`, nil)},
 	}},
 	{RuleSend, []sign{
-		{find: placeSent}, {find: environmentSent}, {find: variableSent, more: true}, {find: matching(begins+`((?:nslookup|dig|ping|host|curl|wget)`+closes+`(?:.*?[ "/])?\$\([^)]*\))\.[a-z]`, nil), more: true},
-		{find: matching(`(git (?:push|remote add) [^\n]{0,70}?://([\d.]+))(?:[:/\s]|$)`, address), more: true},
+		{find: placeSent}, {find: environmentSent}, {find: variableSent, more: true},
+		{with: "$(", find: matching(begins+`((?:nslookup|dig|ping|host|curl|wget)`+closes+`(?:.*?[ "/])?\$\([^)]*\))\.[a-z]`, nil), more: true},
+		{with: "://", find: matching(`(git (?:push|remote add) [^\n]{0,70}?://([\d.]+))(?:[:/\s]|$)`, address), more: true},
 		{word: "stringify(process.env)", with: "fetch(;axios;post(", more: true},
-		{find: matching(`(requests\.post\(.*?os\.environ)(?:[^\[.]|\.[^g]|$)`, nil), more: true},
-		{find: matching("(requests\\.post\\((?:.*open\\(.*\\.ssh|.*\\.ssh.*open\\()[^\n`]*)", nil)},
+		{with: "requests.post(", find: matching(`(requests\.post\(.*?os\.environ)(?:[^\[.]|\.[^g]|$)`, nil), more: true},
+		{with: "requests.post(", find: matching("(requests\\.post\\((?:.*open\\(.*\\.ssh|.*\\.ssh.*open\\()[^\n`]*)", nil)},
 	}},
 	{RuleEncoded, []sign{
-		{find: matching(begins+`((?:powershell|pwsh)(?:\.exe)?`+closes+`.*?-(?:enc|e|ec|encodedcommand|en) )[ "']*[a-z0-9+/=]{12}`, nil)},
-		{find: matching(begins+`((?:powershell|pwsh)(?:\.exe)?`+closes+`.*?frombase64string)`, nil)},
-		{find: matching(`(`+decodes+`.*?\|`+runShell+`)`+closes, nil)},
+		{with: "powershell;pwsh", find: matching(begins+`((?:powershell|pwsh)(?:\.exe)?`+closes+`.*?-(?:enc|e|ec|encodedcommand|en) )[ "']*[a-z0-9+/=]{12}`, nil)},
+		{with: "powershell;pwsh", find: matching(begins+`((?:powershell|pwsh)(?:\.exe)?`+closes+`.*?frombase64string)`, nil)},
+		{with: "|", find: matching(`(`+decodes+`.*?\|`+shellBehind+`)`+closes, nil)},
 		{find: matching(`((?:eval[ "]|\b(?:ba)?sh (?:-c|<\()|exec |source <\().*?`+decodes+`)`, nil)},
-		{find: matching(`((?:exec|eval)\(.{0,120}?(?:b64decode|fromhex|atob|buffer\.from)\(|iex.{0,120}?frombase64string\()`, nil)},
+		{with: "(", find: matching(`((?:exec|eval)\(.{0,120}?(?:b64decode|fromhex|atob|buffer\.from)\(|iex.{0,120}?frombase64string\()`, nil)},
 	}},
 	{RuleAccess, []sign{
-		{find: keyAdded},
+		{with: "authorized_keys", find: matching(`(?:>|tee |add this|append this|add the following|append the following|put this|add my|add our).*?(.{0,2}authorized_keys)`, nil)},
+		{with: "ssh-rsa aaaa;ssh-ed25519 aaaa", find: matching(begins+`(?:add|append|put|insert|write|place|install|echo)`+closes+`.*?(.{0,2}authorized_keys)`, nil)},
 		{word: "nopasswd", with: "=(;sudoers", behind: "all"},
 		{word: "/dev/tcp/", with: "bash -i;sh -i;exec "},
 		{commands: "nc;ncat;netcat", with: " -e /; -c /; -e sh; -e bash; -e cmd;| /bin/sh;|/bin/sh;| sh;/bin/sh -i"},
-		{find: jobAdded},
+		{with: "| crontab;|crontab;* * * *", find: matching(`(crontab.*?\b`+callers+`|\b`+callers+`\b.*?crontab)`, nil)},
 		{word: "chmod u+s ", behind: "bash;/sh"}, {word: "chmod +s ", behind: "bash;/sh"}, {word: "chmod 4755 ", behind: "bash;/sh"}, {word: "chmod 4777 ", behind: "bash;/sh"},
 	}},
 	{RuleDestroy, []sign{
@@ -72,7 +76,7 @@ var harms = []harm{
 		{word: "set-executionpolicy", with: "bypass"}, {word: "set-executionpolicy", with: "unrestricted"}, {word: "-executionpolicy bypass"}, {word: "-disablerealtimemonitoring"},
 		{word: "csrutil disable"}, {word: "spctl --master-disable"}, {word: "stricthostkeychecking", with: "no"}, {word: "--no-gpg-check"}, {word: "gpgcheck=0"},
 		{word: "--no-check-certificate"}, {word: "verify=false"}, {word: "strict-ssl", with: "false"}, {word: "--no-gpg-sign", with: "git "},
-		{word: "--no-verify", with: "commit;push"}, {find: hooksMoved}, {word: "--trusted-host", with: "pip"}, {word: "index-url http://", with: "pip"}, {word: "gonosumdb=*"}, {word: "[trusted=yes]"}, {word: "--allow-unauthenticated"}, {word: "gonosumcheck=1"}, {word: "gosumdb=off"}, {word: "goflags=-insecure"}, {word: "--nogpgcheck"}, {word: "checksumpolicy", behind: "ignore"}, {word: "::stop-commands::"},
+		{word: "--no-verify", with: "commit;push"}, {with: "git config", find: matching("(core\\.hookspath)[ =]+[\"'`]*(\\S*)", foreignHooks)}, {word: "--trusted-host", with: "pip"}, {word: "index-url http://", with: "pip"}, {word: "gonosumdb=*"}, {word: "[trusted=yes]"}, {word: "--allow-unauthenticated"}, {word: "gonosumcheck=1"}, {word: "gosumdb=off"}, {word: "goflags=-insecure"}, {word: "--nogpgcheck"}, {word: "checksumpolicy", behind: "ignore"}, {word: "::stop-commands::"},
 		{find: matching(begins+"(chmod(?:\\s+\\S+){0,2}?\\s+[\"'`,.]*(?:0?777|a\\+rwx|ugo\\+rwx|a=rwx))[\"'`,.]*(?:\\s|$)", nil)},
 	}},
 	{RulePermissions, []sign{
@@ -166,6 +170,9 @@ func (h *harm) each(line string, note func(start, end int)) {
 
 // at returns the place of a sign in a line; start is -1 when it is not there.
 func (g *sign) at(line string) (start, end int) {
+	if g.with != "" && !containsAny(line, g.with) || g.without != "" && containsAny(line, g.without) {
+		return -1, 0
+	}
 	switch {
 	case g.find != nil:
 		start, end = g.find(line)
@@ -175,7 +182,7 @@ func (g *sign) at(line string) (start, end int) {
 		start = strings.Index(line, g.word)
 		end = start + len(g.word)
 	}
-	if start < 0 || deniedIn(line, start) || g.with != "" && !containsAny(line, g.with) || g.behind != "" && !containsAny(line[start:], g.behind) {
+	if start < 0 || deniedIn(line, start) || g.behind != "" && !containsAny(line[start:], g.behind) {
 		return -1, 0
 	}
 	return start, end
