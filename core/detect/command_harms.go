@@ -33,6 +33,7 @@ const (
 	begins  = `(?:^|[^\w.-])`
 	closes  = `(?:[^\w.-]|$)`
 	fetches = `(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c|fetch)` + closes
+	putters = `(?:add|append|put|insert|write|place|install|echo)`
 	callers = `(?:curl|wget|nc|bash -i)`
 	shells  = `(?:sh|bash|zsh|dash|ksh|fish|perl|ruby|php|iex|pwsh|powershell|invoke-expression)`
 	// behindSudo is what a command can stand behind, and shellBehind one that runs what it reads.

@@ -58,7 +58,7 @@ var harms = []harm{
 	}},
 	{RuleAccess, []sign{
 		{with: "authorized_keys", find: matching(`(?:>|tee |add this|append this|add the following|append the following|put this|add my|add our).*?(.{0,2}authorized_keys)`, nil)},
-		{with: "ssh-rsa aaaa;ssh-ed25519 aaaa", find: matching(begins+`(?:add|append|put|insert|write|place|install|echo)`+closes+`.*?(.{0,2}authorized_keys)`, nil)},
+		{with: "ssh-rsa aaaa;ssh-ed25519 aaaa", find: matching(`(\b`+putters+`\b.*?authorized_keys|authorized_keys.*?\b`+putters+`\b)`, nil)},
 		{word: "nopasswd", with: "=(;sudoers", behind: "all"},
 		{word: "/dev/tcp/", with: "bash -i;sh -i;exec "},
 		{commands: "nc;ncat;netcat", with: " -e /; -c /; -e sh; -e bash; -e cmd;| /bin/sh;|/bin/sh;| sh;/bin/sh -i"},
@@ -76,7 +76,7 @@ var harms = []harm{
 		{word: "set-executionpolicy", with: "bypass"}, {word: "set-executionpolicy", with: "unrestricted"}, {word: "-executionpolicy bypass"}, {word: "-disablerealtimemonitoring"},
 		{word: "csrutil disable"}, {word: "spctl --master-disable"}, {word: "stricthostkeychecking", with: "no"}, {word: "--no-gpg-check"}, {word: "gpgcheck=0"},
 		{word: "--no-check-certificate"}, {word: "verify=false"}, {word: "strict-ssl", with: "false"}, {word: "--no-gpg-sign", with: "git "},
-		{word: "--no-verify", with: "commit;push"}, {with: "git config", find: matching("(core\\.hookspath)[ =]+[\"'`]*(\\S*)", foreignHooks)}, {word: "--trusted-host", with: "pip"}, {word: "index-url http://", with: "pip"}, {word: "gonosumdb=*"}, {word: "[trusted=yes]"}, {word: "--allow-unauthenticated"}, {word: "gonosumcheck=1"}, {word: "gosumdb=off"}, {word: "goflags=-insecure"}, {word: "--nogpgcheck"}, {word: "checksumpolicy", behind: "ignore"}, {word: "::stop-commands::"},
+		{word: "--no-verify", with: "commit;push"}, {with: "git config", find: matching("(core\\.hookspath)[\"'`]?[ =]*[\"'`]*(\\S*)", foreignHooks)}, {word: "--trusted-host", with: "pip"}, {word: "index-url http://", with: "pip"}, {word: "gonosumdb=*"}, {word: "[trusted=yes]"}, {word: "--allow-unauthenticated"}, {word: "gonosumcheck=1"}, {word: "gosumdb=off"}, {word: "goflags=-insecure"}, {word: "--nogpgcheck"}, {word: "checksumpolicy", behind: "ignore"}, {word: "::stop-commands::"},
 		{find: matching(begins+"(chmod(?:\\s+\\S+){0,2}?\\s+[\"'`,.]*(?:0?777|a\\+rwx|ugo\\+rwx|a=rwx))[\"'`,.]*(?:\\s|$)", nil)},
 	}},
 	{RulePermissions, []sign{

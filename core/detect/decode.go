@@ -19,6 +19,10 @@ const (
 	joined                           // "ab" + "cd"
 	encoded                          // runs of base64 and hexadecimal that stand for text
 	folded                           // a line break, which is left out with what surrounds it
+	imitated                         // characters that look like others, or like nothing
+	gaps                             // with imitated: a space takes the place of what cannot be seen
+	spaced                           // letters that stand apart
+	hyphens                          // those that split words
 )
 
 // layers is how many spellings are resolved one inside another: base64 of base64 of percents in JSON.
@@ -60,17 +64,18 @@ func (d *decoded) next() *decoded {
 	if how == 0 {
 		return nil
 	}
-	out, ok := decode(d.text, how)
-	if !ok {
-		return nil
+	if out := decodedOf(d, how); out != d {
+		return out
 	}
-	out.of = d
-	return &out
+	return nil
 }
 
 // raw returns the place in the text as it is written of the bytes start to end.
 func (d *decoded) raw(start, end int) (int, int) {
-	for ; d != nil && len(d.parts) > 0; d = d.of {
+	for ; d != nil; d = d.of {
+		if len(d.parts) == 0 {
+			continue
+		}
 		p := d.parts[d.part(start)]
 		from := int(p.from)
 		if p.width == 0 {
@@ -124,11 +129,7 @@ type Unescaped struct{ decoded }
 
 // Unescape returns what the source of a JSON string denotes.
 func Unescape(source string) Unescaped {
-	d, ok := decode(source, jsonEscapes)
-	if !ok {
-		d.text = source
-	}
-	return Unescaped{d}
+	return Unescaped{*decodedOf(&decoded{text: source}, jsonEscapes)}
 }
 
 // String returns the text itself.
@@ -169,6 +170,16 @@ func (d *decoded) moved(spans []Span) []Span {
 	return spans
 }
 
+// decodedOf returns a text with some spellings resolved, or the text itself where there are none.
+func decodedOf(d *decoded, how decoding) *decoded {
+	out, ok := decode(d.text, how)
+	if !ok {
+		return d
+	}
+	out.of = d
+	return &out
+}
+
 // decode resolves the spellings in s that how names. It reports false when there are
 // none.
 func decode(s string, how decoding) (decoded, bool) {
@@ -188,7 +199,7 @@ func decode(s string, how decoding) (decoded, bool) {
 			}
 			run = nextEncoded(s, run.end)
 		} else {
-			meaning, n = how.resolve(meaning[:0], s[i:])
+			meaning, n = how.resolve(meaning[:0], s, i)
 		}
 		if n == 0 {
 			i = how.next(s, i+1)
@@ -196,6 +207,7 @@ func decode(s string, how decoding) (decoded, bool) {
 		}
 		if out == nil {
 			out = make([]byte, 0, len(s))
+			d.parts = make([]part, 0, 8+len(s)/16)
 		}
 		if i > copied {
 			d.parts = append(d.parts, part{int32(len(out)), int32(copied), 0})
@@ -236,7 +248,7 @@ func (how decoding) resolvable(s string, i int) bool {
 	if i >= len(s) || spellings[s[i]]&how == 0 {
 		return false
 	}
-	_, n := how.resolve(nil, s[i:])
+	_, n := how.resolve(nil, s, i)
 	return n > 0
 }
 

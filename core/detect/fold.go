@@ -15,13 +15,13 @@ const foldBytes = 160
 // window is a part of a text that is searched as it reads.
 type window struct {
 	start, end int
-	apart      bool // its letters stand apart
+	how        decoding // spaced where its letters stand apart
 }
 
 // widen adds what stands around the bytes start to end to the windows, which come in
 // rising order.
-func widen(all []window, text string, start, end int, apart bool) []window {
-	w := window{max(0, start-foldBytes), min(len(text), end+foldBytes), apart}
+func widen(all []window, text string, start, end int, how decoding) []window {
+	w := window{max(0, start-foldBytes), min(len(text), end+foldBytes), how}
 	for w.start > 0 && !utf8.RuneStart(text[w.start]) {
 		w.start--
 	}
@@ -30,103 +30,57 @@ func widen(all []window, text string, start, end int, apart bool) []window {
 	}
 	if last := len(all) - 1; last >= 0 && w.start <= all[last].end {
 		all[last].end = max(all[last].end, w.end)
-		all[last].apart = all[last].apart || apart
+		all[last].how |= how
 		return all
 	}
 	return append(all, w)
 }
 
-// folded searches a part of the text as it reads: without what cannot be seen, or with a
-// space in its place, with the letters that others look like, and with letters that stand
-// apart together.
+// folded searches a part of the text as it reads: without what cannot be seen, and once more with a
+// space in its place, with the letters that others look like, and with letters that stand apart together.
 func (s *flagScanner) folded(w window) {
-	for _, gap := range []bool{false, true} {
-		f := folder{from: s.text[w.start:w.end], base: w.start, gap: gap}
-		f.fold()
-		if w.apart {
-			f.join()
-		}
-		f.places = append(f.places, int32(w.end))
-		s.copied(f.copyOf(s.text))
-		if f.gaps == 0 {
-			return
-		}
+	text := s.text[w.start:w.end]
+	plain := decodedOf(&decoded{text: text}, imitated)
+	s.copiedFrom(decodedOf(plain, w.how), w.start, w.end)
+	if gaps := decodedOf(&decoded{text: text}, imitated|gaps); gaps.text != plain.text {
+		s.copiedFrom(decodedOf(gaps, w.how), w.start, w.end)
 	}
 }
 
-// folder makes a plain copy.
-type folder struct {
-	from   string
-	base   int
-	out    []byte
-	places []int32 // of each byte of out, in the original
-	gap    bool    // a space takes the place of what cannot be seen
-	gaps   int     // where one may be
-}
-
-// copyOf returns the scanner of the copy of a text.
-func (f *folder) copyOf(text string) flagScanner {
-	places := f.places
-	return flagScanner{text: string(f.out), original: text, origin: func(start, end int) (int, int) { return int(places[start]), int(places[end]) }}
-}
-
-func (f *folder) add(at int, s ...byte) {
-	f.out = append(f.out, s...)
-	for range s {
-		f.places = append(f.places, int32(f.base+at))
-	}
-}
-
-func (f *folder) fold() {
-	f.out, f.places = make([]byte, 0, len(f.from)), make([]int32, 0, len(f.from)+1)
-	for i := 0; i < len(f.from); {
-		if i = f.ascii(i); i < len(f.from) {
-			r, n := utf8.DecodeRuneInString(f.from[i:])
-			f.beyond(i, r, n)
-			i += n
+// copiedFrom searches a decoded copy of a part of the text. A place in the copy reaches up to what
+// follows it there: what is not seen behind it belongs to it.
+func (s *flagScanner) copiedFrom(d *decoded, from, to int) {
+	s.copied(flagScanner{text: d.text, original: s.text, origin: func(start, end int) (int, int) {
+		first, last := d.raw(start, end)
+		behind := to - from
+		if end < len(d.text) {
+			behind, _ = d.raw(end, end+1)
 		}
-	}
+		return from + first, from + max(last, behind)
+	}})
 }
 
-// ascii adds the ASCII from byte i on without its controls, and returns its end.
-func (f *folder) ascii(i int) int {
-	out, places := f.out, f.places
-	for ; i < len(f.from) && f.from[i] < utf8.RuneSelf; i++ {
-		if c := f.from[i]; c >= ' ' && c != 0x7F || c == '\n' || c == '\t' || c == '\r' {
-			out, places = append(out, c), append(places, int32(f.base+i))
-		}
-	}
-	f.out, f.places = out, places
-	return i
-}
-
-// beyond adds what the character r beyond ASCII at byte i reads as, n bytes long.
-func (f *folder) beyond(i int, r rune, n int) {
+// seemingly appends what the character reads as that is at s[i], n bytes long.
+func (how decoding) seemingly(to []byte, s string, i int) ([]byte, int) {
+	r, n := utf8.DecodeRuneInString(s[i:])
 	c := foldTo(r)
-	switch {
+	switch tag := r >= 0xE0020 && r <= 0xE007E; {
 	case c != 0:
-		f.add(i, c)
-	case r >= 0xE0020 && r <= 0xE007E:
-		if !tagBefore(f.from[:i]) {
-			f.apart(i)
+		to = append(to, c)
+	case tag || Hidden(r) && r >= utf8.RuneSelf && !(jstext.IsSpace(r) && r != 0xFEFF):
+		if how&gaps != 0 && !(tag && tagBefore(s[:i])) {
+			to = append(to, ' ')
 		}
-		f.add(i, byte(r-0xE0000))
-	case jstext.IsSpace(r) && r != 0xFEFF:
-		f.add(i, ' ')
-	case Hidden(r):
-		f.apart(i)
-	case unicode.Is(unicode.Mn, r):
+		if tag {
+			to = append(to, byte(r-0xE0000))
+		}
+	case jstext.IsSpace(r):
+		to = append(to, ' ')
+	case r < utf8.RuneSelf || unicode.Is(unicode.Mn, r): // a control, or a mark on a letter
 	default:
-		f.add(i, []byte(f.from[i:i+n])...)
+		return to, 0
 	}
-}
-
-// apart notes what cannot be seen at byte i.
-func (f *folder) apart(i int) {
-	f.gaps++
-	if f.gap {
-		f.add(i, ' ')
-	}
+	return to, n
 }
 
 // tagBefore reports whether a text ends with a tag character.
@@ -135,49 +89,24 @@ func tagBefore(s string) bool {
 	return r >= 0xE0000 && r <= 0xE007F
 }
 
-// join puts letters that stand apart together: "s y s t e m" becomes "system". What is
-// between words, more than one character or none of the sort, becomes a space. Words
-// that run together after that are told apart by those that instructions are made of.
-func (f *folder) join() {
-	from, places, text := f.out, f.places, string(f.out)
-	f.out, f.places = make([]byte, 0, len(from)), make([]int32, 0, len(from)+1)
-	for i := 0; i < len(from); {
-		n := 0
-		if i == 0 || !isLetter(text[i-1]) {
-			n = spacedLen(text[i:])
-		}
-		if n == 0 {
-			f.out, f.places = append(f.out, from[i]), append(f.places, places[i])
-			i++
-			continue
-		}
-		f.run(from[i:i+n], places[i:i+n])
-		i += n
-	}
-}
-
-// run adds a run of letters that stand apart. It leaves only the letters in from and
-// places.
-func (f *folder) run(from []byte, places []int32) {
-	n := 0
-	for i, c := range from {
-		if isLetter(c) || c >= '0' && c <= '9' {
-			from[n], places[n] = c, places[i]
-			n++
+// together appends the letters of a run in which they stand apart: "s y s t e m" becomes "system".
+// Words that run together after that are told apart by those that instructions are made of.
+func together(to []byte, run string) []byte {
+	var letters []byte
+	for i := range len(run) {
+		if is(run[i], alnum) {
+			letters = append(letters, run[i])
 		}
 	}
-	letters, at := from[:n], places[:n]
-	out, stand := f.out, f.places
-	for i := 0; i < len(letters); {
-		n := wordHere(letters[i:])
-		for end := i + max(n, 1); i < end; i++ {
-			out, stand = append(out, letters[i]), append(stand, at[i])
-		}
-		if n > 0 && i < len(letters) {
-			out, stand = append(out, ' '), append(stand, at[i])
+	for len(letters) > 0 {
+		n := wordHere(letters)
+		to = append(to, letters[:max(n, 1)]...)
+		letters = letters[max(n, 1):]
+		if n > 0 && len(letters) > 0 {
+			to = append(to, ' ')
 		}
 	}
-	f.out, f.places = out, stand
+	return to
 }
 
 // apartWords are words that instructions are made of, the longer of two that begin

@@ -1,8 +1,10 @@
 package detect
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // markupKeys returns the keywords of tokens, roles, delimiters and images.
@@ -22,7 +24,7 @@ func markupKeys() (out []keyword) {
 		tokens = append(tokens, "<"+t)
 	}
 	add((*flagScanner).chatToken, tokens...)
-	add((*flagScanner).bareToken, "["+"inst]", "[/"+"inst]", "<<"+"sys>>", "<</"+"sys>>")
+	add((*flagScanner).chatToken, "["+"inst]", "[/"+"inst]", "<<"+"sys>>", "<</"+"sys>>")
 	add((*flagScanner).roleLine, "system:", "system :", "assistant:", "assistant :", "human:", "developer:", "user:",
 		"instruction:", "instructions:", "response:", "system]", "assistant]", "[user]", "system prompt:", "system message:")
 	add((*flagScanner).roleTag, "<system", "</system", "<assistant>", "</assistant>", "<user_m", "<instructions>")
@@ -136,39 +138,20 @@ func (s *flagScanner) hyphened(at int) {
 	}
 	from, to := max(s.whole, at-foldBytes/2), min(len(s.text), at+foldBytes)
 	s.whole = to
-	f := folder{base: from}
-	for i := from; i < to; i++ {
-		split := s.text[i] == '-' && i > 0 && isLetter(s.text[i-1]) && i+1 < len(s.text) && isLetter(s.text[i+1])
-		if !split {
-			f.add(i-from, s.text[i])
-		}
-	}
-	f.places = append(f.places, int32(to))
-	s.copied(f.copyOf(s.text))
+	s.copiedFrom(decodedOf(&decoded{text: s.text[from:to]}, hyphens), from, to)
 }
 
-// chatToken looks at a token between <| and |>.
+// chatToken looks at a token of a chat template: between <| and |>, or a word between brackets.
 func (s *flagScanner) chatToken(at int) {
 	rest := s.text[at:min(len(s.text), at+48)]
-	if rest[1] != '|' {
-		s.say(RuleChatToken, at, at+strings.IndexByte(rest, '>')+1)
-		return
+	if token := chatTokens().FindString(rest); token != "" {
+		s.say(RuleChatToken, at, at+len(token))
 	}
-	end := strings.Index(rest, "|>")
-	if end < 0 || strings.ContainsAny(rest[2:end], " \t\n<") {
-		return
-	}
-	s.say(RuleChatToken, at, at+end+2)
 }
 
-// bareToken looks at a token whose keyword is all of it.
-func (s *flagScanner) bareToken(at int) {
-	n := strings.IndexAny(s.text[at:], "]>")
-	for at+n+1 < len(s.text) && s.text[at+n+1] == '>' {
-		n++
-	}
-	s.say(RuleChatToken, at, at+n+1)
-}
+var chatTokens = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:<\|[^ \t\n<]*?\|>|<\w+>|\[/?\w+\]|<</?\w+>>)`)
+})
 
 // roleTag looks at an element that is named as a speaker is: at the start of a line, with
 // something behind it that speaks to a model.

@@ -14,9 +14,9 @@ func (s *flagScanner) odd() {
 	var windows []window
 	for i := nextOdd(s.text, 0); i < len(s.text); i = nextOdd(s.text, i) {
 		for end := min(i+8, len(s.text)); i < end; {
-			start, next, apart := s.oddAt(i)
+			start, next, how := s.oddAt(i)
 			if start >= 0 {
-				windows = widen(windows, s.text, start, next, apart)
+				windows = widen(windows, s.text, start, next, how)
 			}
 			i = max(next, i+1)
 		}
@@ -27,24 +27,25 @@ func (s *flagScanner) odd() {
 }
 
 // oddAt looks at the character at byte i. It returns where to go on, and where what
-// hides or imitates others begins, or -1; apart is set for letters that stand apart.
-func (s *flagScanner) oddAt(i int) (start, next int, apart bool) {
+// hides or imitates others begins, or -1, and how it is
+// decoded further.
+func (s *flagScanner) oddAt(i int) (start, next int, how decoding) {
 	c := s.text[i]
 	switch {
 	case c >= utf8.RuneSelf:
 		start, next = s.runeAt(i)
-		return start, next, false
+		return start, next, 0
 	case c == ' ' || c == '\t' || c == '\n':
-		return -1, s.gap(i), false
+		return -1, s.gap(i), 0
 	case c < ' ' || c == 0x7F:
-		return -1, s.control(i), false
+		return -1, s.control(i), 0
 	case isLetter(c) && (i == 0 || !isLetter(s.text[i-1])):
 		from := apartFrom(s.text, i)
 		if n := spacedLen(s.text[from:]); from+n > i {
-			return from, from + n, true
+			return from, from + n, spaced
 		}
 	}
-	return -1, i + 1, false
+	return -1, i + 1, 0
 }
 
 // apartFrom returns where the letters that stand apart begin which the one at byte i
@@ -137,11 +138,7 @@ func (s *flagScanner) runeAt(i int) (start, next int) {
 }
 
 // asRead returns a text with the letters that its letters look like.
-func asRead(text string) string {
-	f := folder{from: text}
-	f.fold()
-	return shownText(string(f.out))
-}
+func asRead(text string) string { return shownText(decodedOf(&decoded{text: text}, imitated).text) }
 
 // hiddenAt looks at the hidden character r at byte i, n bytes long, and those after it.
 func (s *flagScanner) hiddenAt(i int, r rune, n int) (start, next int) {

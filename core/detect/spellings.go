@@ -10,11 +10,23 @@ import (
 )
 
 // spellings holds what can begin with each byte.
-var spellings = [256]decoding{
-	'\\': backslashes | jsonEscapes | folded, '%': percents, '&': entities, '"': joined, '\'': joined, '`': joined, 0x1B: unseen, '\r': folded, '\n': folded,
-	// The first bytes of the characters that noWidth names, of U+009B, and of wide ones.
-	0xC2: unseen, 0xCD: unseen, 0xD8: unseen, 0xE1: unseen, 0xE2: unseen, 0xEF: unseen | wide, 0xF0: wide, 0xF3: unseen,
-}
+var spellings = func() [256]decoding {
+	table := [256]decoding{
+		'\\': backslashes | jsonEscapes | folded, '%': percents, '&': entities, '"': joined, '\'': joined, '`': joined, 0x1B: unseen, '\r': folded, '\n': folded,
+		// The first bytes of the characters that noWidth names, of U+009B, and of wide ones.
+		0xC2: unseen, 0xCD: unseen, 0xD8: unseen, 0xE1: unseen, 0xE2: unseen, 0xEF: unseen | wide, 0xF0: wide, 0xF3: unseen,
+		'-': hyphens,
+	}
+	for c := range table {
+		switch {
+		case is(byte(c), alnum):
+			table[c] |= spaced
+		case c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7F:
+			table[c] |= imitated
+		}
+	}
+	return table
+}()
 
 // spelledIn returns the spellings that s may hold, by a cheap test of each.
 func spelledIn(s string) (how decoding) {
@@ -53,14 +65,30 @@ func hasPercents(s string) bool {
 	}
 }
 
-// resolve appends what the spelling stands for that s begins with, and returns the
+// resolve appends what the spelling stands for that begins at text[i], and returns the
 // length of it, which is 0 when it is none.
-func (how decoding) resolve(to []byte, s string) ([]byte, int) {
-	if how&folded != 0 {
+func (how decoding) resolve(to []byte, text string, i int) ([]byte, int) {
+	s := text[i:]
+	first := i == 0 || !isLetter(text[i-1])
+	switch {
+	case how&folded != 0:
 		return to, fold(s)
+	case spellings[s[0]]&how == 0:
+		return to, 0
+	case how&imitated != 0:
+		return how.seemingly(to, text, i)
+	case how&spaced != 0:
+		if n := spacedLen(s); first && n > 0 {
+			return together(to, s[:n]), n
+		}
+		return to, 0
+	case how&hyphens != 0:
+		if !first && len(s) > 1 && isLetter(s[1]) {
+			return to, 1
+		}
+		return to, 0
 	}
 	switch c := s[0]; {
-	case spellings[c]&how == 0:
 	case c == '\\' && how&backslashes != 0:
 		return unescape(to, s)
 	case c == '\\':

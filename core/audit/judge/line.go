@@ -186,7 +186,7 @@ func (w *walk) run(sound bool) {
 		var odd []memory.Trace
 		if w.odd {
 			text := detect.Unescape(raw)
-			odd = w.foreign(t, &text, flagsIn(text.String()))
+			odd = w.foreign(t, &text, detect.Flags(text.String()))
 		}
 		if len(odd) > 0 || w.wants(t, raw, left) {
 			f := w.fieldOf(t, left)
@@ -312,30 +312,10 @@ func (w *walk) whole(secrets []detect.Span, odd bool) {
 	w.fields = append(w.fields, f)
 }
 
-// flagsIn returns what is flagged in a text, and of very much the first of
-// each rule.
-func flagsIn(text string) (out []memory.Trace) {
-	if len(text) <= atOnce {
-		return detect.Flags(text)
-	}
-	for from := 0; from < len(text); {
-		to := runeTo(text, min(len(text), from+atOnce))
-		found := detect.Flags(text[from:to])
-		for _, g := range byRule(shifted(found, from)) {
-			out = append(out, g.Trace)
-		}
-		if to == len(text) {
-			break
-		}
-		from = runeTo(text, to-around)
-	}
-	return out
-}
-
 // oddIn returns what is flagged in a text that may be the source of JSON.
 func oddIn(text string) []memory.Trace {
 	plain := detect.Unescape(text)
-	found := flagsIn(plain.String())
+	found := detect.Flags(plain.String())
 	for i, t := range found {
 		found[i].Start = plain.Source(t.Start)
 		found[i].End = max(plain.Source(t.End), found[i].Start)
