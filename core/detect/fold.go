@@ -41,17 +41,22 @@ func widen(all []window, text string, start, end int, how decoding) []window {
 func (s *flagScanner) folded(w window) {
 	text := s.text[w.start:w.end]
 	plain := decodedOf(&decoded{text: text}, imitated)
-	s.copiedFrom(decodedOf(plain, w.how), w.start)
+	s.copiedFrom(decodedOf(plain, w.how), w.start, w.end)
 	if gaps := decodedOf(&decoded{text: text}, imitated|gaps); gaps.text != plain.text {
-		s.copiedFrom(decodedOf(gaps, w.how), w.start)
+		s.copiedFrom(decodedOf(gaps, w.how), w.start, w.end)
 	}
 }
 
-// copiedFrom searches a decoded copy of the part of the text that begins at byte base.
-func (s *flagScanner) copiedFrom(d *decoded, base int) {
+// copiedFrom searches a decoded copy of a part of the text. A place in the copy reaches up to what
+// follows it there: what is not seen behind it belongs to it.
+func (s *flagScanner) copiedFrom(d *decoded, from, to int) {
 	s.copied(flagScanner{text: d.text, original: s.text, origin: func(start, end int) (int, int) {
-		start, end = d.raw(start, end)
-		return base + start, base + end
+		first, last := d.raw(start, end)
+		behind := to - from
+		if end < len(d.text) {
+			behind, _ = d.raw(end, end+1)
+		}
+		return from + first, from + max(last, behind)
 	}})
 }
 

@@ -160,3 +160,11 @@ func TestInstructionsInCommentsAreFound(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsNotSeenRightBehindACommandHidesItFromNobody(t *testing.T) {
+	text := "then run chmod 777\u200b on all of it"
+	found := shown(text)
+	if !strings.Contains(found, RuleChecks) {
+		t.Error(found)
+	}
+}

@@ -35,6 +35,7 @@ func markupKeys() (out []keyword) {
 		"function_results>", "conversation>", "lessons>", "documents>", "document>")
 	add((*flagScanner).hyphened, "ig-nore", "igno-re", "dis-regard", "disre-gard", "for-get ", "pre-vious", "previ-ous", "in-struct", "instruc-t", "sys-tem")
 	add((*flagScanner).slot, "https:", "http:/", "nslookup", "ping ", " dig ", "wget ", "curl ")
+	add((*flagScanner).respelt, "rot13", "rot-13", "backwards", "back to front", "reversed", "from right to left", "in reverse", "right-to-left")
 	add((*flagScanner).image, "](http", "<img ")
 	for i := range out {
 		switch out[i].text {
@@ -109,6 +110,26 @@ func filled(before, slot string) bool {
 	return containsAny(slot, "content;summary;conversation;transcript;prompt;secret;passw;credential;.env;histor;base64;last message;user message;user's;question;answer;memory;memories;diff;file text;api key;environ;source code;api_key;cookie")
 }
 
+// respelt searches what stands behind a word that tells of a cipher once more: turned by thirteen
+// letters, and backwards.
+func (s *flagScanner) respelt(at int) {
+	if s.origin != nil || at < s.whole {
+		return
+	}
+	from, to := max(s.whole, at-foldBytes), min(len(s.text), at+3*foldBytes)
+	s.whole = to
+	turned, back := []byte(s.text[from:to]), []byte(s.text[from:to])
+	for i, c := range turned {
+		if isLetter(c) {
+			turned[i] = (c|0x20-'a'+13)%26 + 'a'
+		}
+	}
+	slices.Reverse(back)
+	for _, text := range [][]byte{turned, back} {
+		s.copied(flagScanner{text: string(text), original: s.text, origin: func(int, int) (int, int) { return from, to }})
+	}
+}
+
 // hyphened searches what stands around a word that is split by a hyphen once more,
 // without the hyphens.
 func (s *flagScanner) hyphened(at int) {
@@ -117,7 +138,7 @@ func (s *flagScanner) hyphened(at int) {
 	}
 	from, to := max(s.whole, at-foldBytes/2), min(len(s.text), at+foldBytes)
 	s.whole = to
-	s.copiedFrom(decodedOf(&decoded{text: s.text[from:to]}, hyphens), from)
+	s.copiedFrom(decodedOf(&decoded{text: s.text[from:to]}, hyphens), from, to)
 }
 
 // chatToken looks at a token of a chat template: between <| and |>, or a word between brackets.
