@@ -218,11 +218,11 @@ func (s screens) newest(ctx context.Context, places []memory.Place) memory.Store
 	all := make(chan written, len(places))
 	for _, p := range places {
 		s.catch.Go(func() {
-			w := written{store: p.Store}
-			if snap, err := s.lib.Summary(ctx, p.Store); err == nil && snap.Problem == nil && snap.Total > 0 {
-				w.at = snap.ModTime
+			snap, _ := s.lib.Summary(ctx, p.Store) // one that cannot be read was never written
+			if snap.Problem != nil || snap.Total == 0 {
+				snap.ModTime = time.Time{}
 			}
-			all <- w
+			all <- written{p.Store, snap.ModTime}
 		})
 	}
 	last := written{store: places[0].Store}
