@@ -79,8 +79,7 @@ func (p *program) pending(_ context.Context, who memory.Origin) (string, error) 
 			own = append(own, in.Entries[i].ID)
 		}
 	}
-	n := len(in.Entries)
-	text := output.Plural(n, "proposal") + output.When(n == 1, " is") + output.When(n != 1, " are") + " waiting for a person."
+	text := output.Plural(len(in.Entries), "proposal") + output.When(len(in.Entries) == 1, " is") + output.When(len(in.Entries) != 1, " are") + " waiting for a person."
 	if len(own) > 0 {
 		text += " Of this session: " + output.Joined(", ", own...) + "."
 	}

@@ -212,22 +212,13 @@ func (f *Facts) edit(p *past, e *memory.Entry, c *memory.Change, v Event) {
 
 // changed says what an edit changed, and nothing when that is only what a recall changes.
 func (f *Facts) changed(was, is *memory.Record, who memory.Who) string {
-	var all []string
-	if was.Title != is.Title {
-		all = append(all, f.words(was.Title, is.Title))
-	}
-	if was.Body != is.Body {
-		all = append(all, f.words(was.Body, is.Body))
-	}
-	if was.Outcome != is.Outcome {
-		all = append(all, f.words(string(was.Outcome), string(is.Outcome)))
-	}
-	if !slices.Equal(was.Tools, is.Tools) {
-		all = append(all, "tools")
-	}
-	if was.Count != is.Count && (who != memory.Others || is.Count.N < was.Count.N) {
-		all = append(all, "count "+strconv.Itoa(was.Count.N)+" -> "+strconv.Itoa(is.Count.N))
-	}
+	all := said([]note{
+		{was.Title != is.Title, f.words(was.Title, is.Title)},
+		{was.Body != is.Body, f.words(was.Body, is.Body)},
+		{was.Outcome != is.Outcome, f.words(string(was.Outcome), string(is.Outcome))},
+		{!slices.Equal(was.Tools, is.Tools), "tools"},
+		{was.Count != is.Count && (who != memory.Others || is.Count.N < was.Count.N), "count " + strconv.Itoa(was.Count.N) + " -> " + strconv.Itoa(is.Count.N)},
+	})
 	if len(all) == 0 && was.Count == is.Count && was.Used == is.Used {
 		return "other fields"
 	}

@@ -198,13 +198,13 @@ func (f *Facts) Timeline(id memory.ID) (Timeline, bool) {
 	return t, true
 }
 
-// note is a sentence on what is not known, where that is so.
+// note is a text, and whether it applies.
 type note struct {
 	so   bool
 	text string
 }
 
-// said returns the sentences that apply.
+// said returns the texts that apply.
 func said(all []note) (notes []string) {
 	for _, n := range all {
 		if n.so {

@@ -82,6 +82,7 @@ func (l *Library) look(ctx context.Context, visit bool) (memory.Inbox, error) {
 	approves := l.Settings().Learn.Approve
 	for i := range in.Entries {
 		e := &in.Entries[i]
+		e.Clean = clean(e.Reasons)
 		e.Alone = approves && e.Clean && e.Later.IsZero() && corroborated(box.Find(e.ID))
 	}
 	for i := range stores {
@@ -205,16 +206,14 @@ func (l *Library) proposalEntry(ctx context.Context, w *learn.Waiting, known des
 	g := l.destination(ctx, &w.Origin, known)
 	e := memory.InboxEntry{
 		ID: w.ID, Kind: memory.Proposal, Arrived: w.Arrived, Record: w.Record(), Origin: w.Origin,
-		Later: w.Later, Again: w.Again, Target: g.target, Targets: g.places, Reasons: reasons(w),
+		Later: w.Later, Again: w.Again, Target: g.target, Targets: g.places,
 	}
+	var misfit error
 	if e.Target != "" {
-		var err error
-		e.Stored, err = l.proposedForm(ctx, w, e.Target, memory.InboxOrder{})
-		if err != nil {
-			e.Reasons = append(e.Reasons, memory.Reason{Against: true, Text: "It does not fit the store: " + err.Error() + "."})
-		}
+		e.Stored, misfit = l.proposedForm(ctx, w, e.Target, memory.InboxOrder{})
 		e.Block = l.blockWith(ctx, g, w, e.Stored)
 	}
+	e.Reasons = reasons(w, system.Say(misfit != nil, fmt.Sprintf("It does not fit the store: %v.", misfit)))
 	e.Record.Raw, e.Record.RawLen = e.Stored, len(e.Stored)
 	if r, err := l.shared(ctx, w); err == nil && r != nil {
 		e.Mine, e.Both, e.Before = r, w.Both, "was: "+detect.Redact(cmp.Or(system.Say(strings.HasPrefix(r.Body, r.Title), r.Body), r.Title+": "+r.Body))
@@ -225,7 +224,6 @@ func (l *Library) proposalEntry(ctx context.Context, w *learn.Waiting, known des
 	if slices.ContainsFunc(e.Reasons, func(r memory.Reason) bool { return r.Rule != "" }) {
 		e.Record.Flags |= memory.FlagInjection
 	}
-	e.Clean = clean(e.Reasons)
 	return e
 }
 
@@ -233,8 +231,9 @@ func clean(reasons []memory.Reason) bool {
 	return !slices.ContainsFunc(reasons, func(r memory.Reason) bool { return r.Against })
 }
 
-// reasons returns what speaks for and against a proposal by itself, worst first.
-func reasons(w *learn.Waiting) (all []memory.Reason) {
+// reasons returns what speaks for and against a proposal by itself, worst first. More is what else speaks
+// against it.
+func reasons(w *learn.Waiting, more ...string) (all []memory.Reason) {
 	o := &w.Origin
 	sender, what, shared := o.Sender(), cmp.Or(system.Say(w.Text, "note"), "lesson"), o.Door == memory.DoorShare
 	all = findings(append([]string{w.Title, w.Body}, w.Tools...))
@@ -249,7 +248,7 @@ func reasons(w *learn.Waiting) (all []memory.Reason) {
 	for _, taint := range o.Taint {
 		against = append(against, "Its session read what others wrote: "+taint+".")
 	}
-	for _, text := range append(against, w.Notes...) {
+	for _, text := range slices.Concat(against, w.Notes, system.Notes(more...)) {
 		all = append(all, memory.Reason{Against: true, Text: text})
 	}
 	for _, text := range system.Notes(
@@ -281,6 +280,9 @@ const inInbox memory.StoreID = "inbox"
 
 // relate adds to proposals what records of the stores say nearly the same or the contrary.
 func relate(entries []memory.InboxEntry, visits []visited) {
+	if len(entries) == 0 { // comparing all stores takes long
+		return
+	}
 	stores := map[memory.StoreID][]memory.Record{}
 	for i := range entries {
 		r := entries[i].Record
@@ -293,6 +295,10 @@ func relate(entries []memory.InboxEntry, visits []visited) {
 	kin := compare.Across(stores)[inInbox]
 	for i := range entries {
 		e := &entries[i]
+		findings := 0
+		for findings < len(e.Reasons) && e.Reasons[findings].Rule != "" {
+			findings++
+		}
 		for _, k := range kin[memory.ID(e.ID)] {
 			if k.Store == inInbox || e.Mine != nil && k.Store == e.Target && k.ID == e.Mine.ID {
 				continue
@@ -302,24 +308,9 @@ func relate(entries []memory.InboxEntry, visits []visited) {
 			if k.Contrary {
 				text = fmt.Sprintf("A record contradicts it, %s: %s.", k.Why, detect.Redact(k.Title))
 			}
-			e.Reasons = append([]memory.Reason{{Against: true, Text: text}}, e.Reasons...)
-			e.Clean = false
+			e.Reasons = slices.Insert(e.Reasons, findings, memory.Reason{Against: true, Text: text})
 		}
-		slices.SortStableFunc(e.Reasons, func(a, b memory.Reason) int {
-			return cmp.Compare(rank(&a), rank(&b))
-		})
 	}
-}
-
-// rank puts findings before all else that speaks against an entry, and that before what speaks for it.
-func rank(r *memory.Reason) int {
-	switch {
-	case r.Rule != "":
-		return 0
-	case r.Against:
-		return 1
-	}
-	return 2
 }
 
 // blockWith returns what the task of a proposal would recall once it is in its store; nothing for

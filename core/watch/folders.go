@@ -126,10 +126,7 @@ type interest struct {
 func find(paths []string) interest {
 	s := interest{dirs: map[string]bool{}, names: map[string]bool{}, all: map[string]bool{}}
 	for _, p := range paths {
-		abs, err := filepath.Abs(p)
-		if err != nil {
-			continue
-		}
+		abs, _ := filepath.Abs(p) // fails only in a working folder that is gone
 		s.follow(abs)
 		if real, ok := folder(abs); ok && isFolder(p) {
 			s.dirs[real], s.all[real] = true, true
