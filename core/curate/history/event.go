@@ -36,7 +36,7 @@ const (
 	Undone  Kind = "undone"  // another writer was seen to have undone a change
 	Decided Kind = "decision"
 	Sum     Kind = "sum"  // the state in place of what was dropped before
-	Mark    Kind = "mark" // nothing is pending; see State.withMark
+	Mark    Kind = "mark" // nothing is pending; see mark.go
 )
 
 // Event is one line of the history. Which fields are set depends on the kind.
@@ -74,7 +74,7 @@ type Event struct {
 	Sum *Summary
 
 	Pins   []memory.ID // of a Mark: all that are pinned, unless PinsAt is set
-	PinsAt int64       // of a Mark: the offset of the one that lists them
+	PinsAt int64       // of a Mark: the offset of another one that lists them; read only
 }
 
 // Encode returns the line of an event, with its line end.

@@ -183,8 +183,9 @@ func (f *File) foldLines(b []byte, locked bool) {
 	}
 }
 
-// Append adds an event, and with sync waits until it is durable. The lock must be
-// held, and the state be fresh. After an error the event may be there or not.
+// Append adds an event, and with sync waits until it is durable. A mark follows it
+// unless a change is pending then. The lock must be held, and the state be fresh.
+// After an error the event may be there or not.
 func (f *File) Append(e Event, sync bool) error {
 	if f.unsure || f.State.Format == 1 {
 		if err := f.rewriteAll(e.At); err != nil {
@@ -195,24 +196,34 @@ func (f *File) Append(e Event, sync bool) error {
 	if f.Size == 0 {
 		b = f.header(e.At)
 	}
-	b = append(b, f.State.withMark(&e)...)
-	if err := f.add(b[:len(b)-1], sync); err != nil {
+	if err := f.add(append(b, Encode(e)...), sync); err != nil {
+		return err
+	}
+	if f.State.Pending == nil {
+		_ = f.add(mark(f.State.Pins), false) // without it the pins are read from the whole history
+	}
+	return nil
+}
+
+// add appends lines to the log and takes them in.
+func (f *File) add(lines []byte, sync bool) error {
+	if err := f.write(lines[:len(lines)-1], sync); err != nil {
 		return err
 	}
 	if f.Size == 0 {
-		f.head = heading(b)
+		f.head = heading(lines)
 	}
 	if f.torn { // the log ended that line first
 		f.off++
 		f.Size++
 	}
-	f.Size += int64(len(b))
-	f.foldLines(b, true)
+	f.Size += int64(len(lines))
+	f.foldLines(lines, true)
 	return nil
 }
 
-// add appends to the log. When its folder was removed it is made once more.
-func (f *File) add(b []byte, sync bool) error {
+// write appends to the log. When its folder was removed it is made once more.
+func (f *File) write(b []byte, sync bool) error {
 	for again := f.log != nil; ; again = false {
 		log, err := f.opened()
 		if err != nil {

@@ -55,14 +55,13 @@ func (s *State) promise(e *Event, c *memory.Change) {
 	p := &Promise{ID: c.ID, Mine: c.After, Entry: e.ID, At: e.At, Line: c.Line, Behind: c.Behind}
 	switch c.Do {
 	case memory.Pinning:
-		s.Pins[c.ID], s.pinsAt = true, 0
+		s.Pins[c.ID] = true
 		if was != nil {
 			return
 		}
 		p.Mine, p.Pinned = c.Before, true
 	case memory.Unpinning:
 		delete(s.Pins, c.ID)
-		s.pinsAt = 0
 		if was != nil && was.Pinned {
 			delete(s.Promises, c.ID)
 		}

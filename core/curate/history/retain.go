@@ -30,7 +30,7 @@ func (f *File) Keep(now, since time.Time, limit int64) error {
 		b = append(b, Encode(Event{Kind: Done, ID: it.ID})...)
 	}
 	b = append(b, Encode(Event{Kind: Sum, At: now, Sum: f.State.summary(first, since)})...)
-	return f.renew(append(b, mark(f.State.Pins, 0)...))
+	return f.renew(append(b, mark(f.State.Pins)...))
 }
 
 // first returns the index of the first entry that is kept.
@@ -65,7 +65,7 @@ func (f *File) Purge(now time.Time) error {
 	sum.Promises = slices.DeleteFunc(sum.Promises, func(p Promise) bool { return !p.Pinned })
 	sum.Redactions = slices.DeleteFunc(sum.Redactions, func(r Redaction) bool { return r.Key == "" })
 	b := append(f.header(now), Encode(Event{Kind: Sum, At: now, Sum: sum})...)
-	return f.renew(append(b, mark(f.State.Pins, 0)...))
+	return f.renew(append(b, mark(f.State.Pins)...))
 }
 
 // renew writes the file anew, durably, and reads it back.

@@ -36,7 +36,6 @@ type State struct {
 
 	number  int64              // of the newest entry
 	unsaved map[memory.ID]bool // promises that are Unsaved
-	pinsAt  int64              // where the newest mark is that lists Pins; 0 for none
 	sumEnd  int64              // where the newest summary ends
 	last    map[memory.ID]uint64
 	seed    maphash.Seed
@@ -167,10 +166,6 @@ func (s *State) fold(e *Event, at place) {
 	case Sum:
 		s.restart(e.Sum)
 		s.sumEnd = at.at + at.size
-	case Mark:
-		if len(e.Pins) > 0 {
-			s.pinsAt = at.at
-		}
 	}
 }
 
@@ -281,7 +276,7 @@ func (s *State) restart(sum *Summary) {
 	if sum.Redactions != nil { // a version that kept none leaves those that were read
 		s.Redactions = slices.Clone(sum.Redactions)
 	}
-	s.Pins, s.pinsAt = map[memory.ID]bool{}, 0
+	s.Pins = map[memory.ID]bool{}
 	for _, id := range sum.Pins {
 		s.Pins[id] = true
 	}
