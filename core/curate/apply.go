@@ -308,19 +308,10 @@ func (c *Curator) stageFinal(e history.Event, p *memory.Plan) error {
 	if err != nil {
 		return err
 	}
-	sum, err := c.summed(e.Key)
-	if err != nil {
-		return err
-	}
 	out := c.cleaner(append(slices.Clone(p.Changes), e.Changes...), p.Order)
 	clean := func(text string) string { return s.clean(out(text)) }
-	for i := range e.Changes {
-		e.Changes[i].Digest = sum(e.Changes[i].Before)
-	}
-	splices := &memory.Splices{From: e.Splices.From, To: e.Splices.To}
-	e.Splices = nil
-	e.Scrub(clean)
-	e.Splices = splices
+	e.Splices.Parts = nil
+	cleanEvent(&e, clean)
 	return c.file.Scrub(clean, e)
 }
 
@@ -365,11 +356,11 @@ func apart(changes []memory.Change) (stored, pins []memory.Change) {
 	return stored, pins
 }
 
-// plain returns the changes without what is decoded from them, and without hashes.
+// plain returns the changes without what is decoded from them.
 func plain(changes []memory.Change) []memory.Change {
 	all := slices.Clone(changes)
 	for i := range all {
-		all[i].Record, all[i].Edited, all[i].Digest = memory.Record{}, memory.Record{}, ""
+		all[i].Record, all[i].Edited = memory.Record{}, memory.Record{}
 	}
 	return all
 }

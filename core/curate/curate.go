@@ -268,7 +268,7 @@ func (c *Curator) finishPending(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if stands && slices.ContainsFunc(e.Changes, func(ch memory.Change) bool { return ch.Digest != "" }) {
+	if stands {
 		if stands, err = c.tookOut(ctx, &e); err != nil {
 			return err
 		}

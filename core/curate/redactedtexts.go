@@ -18,7 +18,6 @@ type scrubbed struct {
 	compose system.Composer
 	sets    []*hashes
 	lost    []*history.Redaction // whose key is lost, so that nobody can tell whether they were undone
-	newest  history.Key
 }
 
 // hashes are the scrubs under one key.
@@ -33,21 +32,21 @@ type hashes struct {
 // redactionIndex is which redaction took a text out: its index in the state.
 type redactionIndex int
 
-// scrubbed returns what is known of the redactions of the store.
-func (c *Curator) scrubbed() (*scrubbed, error) {
-	st := c.file.State
-	s := &scrubbed{}
-	if len(st.Redactions) == 0 {
+// scrubbed returns what is known of the redactions of the store, and of others that are not
+// in its state.
+func (c *Curator) scrubbed(others ...history.Redaction) (*scrubbed, error) {
+	s := &scrubbed{compose: c.compose}
+	all := slices.Concat(c.file.State.Redactions, others)
+	if len(all) == 0 {
 		return s, nil
 	}
 	keys, err := c.file.Keys()
 	if err != nil {
 		return nil, c.noHistory("read the key of", err)
 	}
-	s.compose, s.newest = c.compose, keys.Newest()
 	by := map[string]*hashes{}
-	for i := range st.Redactions {
-		r := &st.Redactions[i]
+	for i := range all {
+		r := &all[i]
 		key, known := keys.Named(r.Key)
 		switch {
 		case !known:
@@ -330,21 +329,17 @@ func (c *Curator) append(e history.Event, sync bool) error {
 		return err
 	}
 	if len(s.sets) > 0 {
-		s.cleanEvent(&e)
+		e.Changes = slices.Clone(e.Changes) // cleaning changes them in place
+		cleanEvent(&e, s.clean)
 	}
 	return c.file.Append(e, sync)
 }
 
-// cleanEvent takes what was redacted out of an event. What a change replaces is then
-// known by hashes.
-func (s *scrubbed) cleanEvent(e *history.Event) {
-	was, before := e.Splices, e.Changes
-	e.Changes = slices.Clone(before) // cleaning changes them in place
-	if e.Scrub(s.clean) && e.Kind == history.Begin && was != nil {
-		for i := range e.Changes {
-			e.Changes[i].Digest = s.newest.Sum(before[i].Before)
-		}
-		e.Key = s.newest.Name
+// cleanEvent takes what was redacted out of an event. Of what a change replaces, the hashes
+// of the whole file stay, by which a crash is recovered from.
+func cleanEvent(e *history.Event, clean func(string) string) {
+	was := e.Splices
+	if e.Scrub(clean) && e.Kind == history.Begin && was != nil {
 		e.Splices = &memory.Splices{From: was.From, To: was.To}
 	}
 }

@@ -39,51 +39,24 @@ func (c *Curator) cleaner(changes []memory.Change, o memory.Order) func(string) 
 	}
 }
 
-// tookOut reports whether no record of a change is in the store as it was. What the
-// history has of that is redacted, so the system cannot tell.
+// tookOut reports whether no record of a change holds what was redacted. The history has the
+// change without that, so the system cannot tell.
 func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
+	s, err := c.scrubbed(history.Redaction{Key: e.Key, Scrubs: e.Scrubs})
+	if err != nil || len(s.sets) == 0 {
+		return err == nil, err
+	}
 	snap, err := c.look(ctx)
 	if err != nil {
 		return false, err
 	}
-	sum, err := c.summed(e.Key)
-	if err != nil {
-		return false, err
-	}
-	after, digests := map[memory.ID]string{}, map[string]bool{}
-	for _, ch := range e.Changes {
-		after[ch.ID], digests[ch.Digest] = ch.After, ch.Digest != ""
-	}
-	for i := range snap.Records {
-		r := &snap.Records[i]
-		if digests[sum(r.Raw)] {
+	hits, _ := s.hits(snap.Records)
+	for _, h := range hits {
+		if slices.ContainsFunc(e.Changes, func(ch memory.Change) bool { return ch.ID == h.cleaned.ID }) {
 			return false, nil
-		}
-		if form, changed := after[r.ID]; e.Final && changed && form != r.Raw {
-			_, left := c.compose.Redact(form, memory.Redaction{}) // secrets of other kinds
-			if _, n := c.compose.Redact(r.Raw, memory.Redaction{}); n > left {
-				return false, nil
-			}
 		}
 	}
 	return true, nil
-}
-
-// summed returns what the digests under a key are made by. Where that is lost nothing is
-// like them.
-func (c *Curator) summed(name string) (func(string) string, error) {
-	if name == "" { // by a version without keys
-		return func(s string) string { return atomicfile.Digest([]byte(s)) }, nil
-	}
-	keys, err := c.file.Keys()
-	if err != nil {
-		return nil, c.noHistory("read the key of", err)
-	}
-	key, ok := keys.Named(name)
-	if !ok {
-		return func(string) string { return "" }, nil
-	}
-	return key.Sum, nil
 }
 
 // removed returns the secrets in what the changes replace that are not in what they

@@ -135,9 +135,6 @@ type Change struct {
 	// Position is where a deleted record was; an addition that undoes the deletion puts it
 	// back there, whatever happened to the lines around it. Nil when it is not known.
 	Position *Position
-	// Digest is a hash of the stored form that the change was made from, where Before is
-	// redacted. Only the history has it.
-	Digest string
 }
 
 // Position is where a deleted record was among those that stayed.

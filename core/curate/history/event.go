@@ -58,8 +58,7 @@ type Event struct {
 	// Changes have no decoded records. Those of a final change have the redacted text
 	// as Before.
 	Changes []memory.Change
-	// Key names the key of Scrubs and of the digests of Changes, which are what a final change
-	// took out.
+	// Key names the key of Scrubs, which are what a final change took out.
 	// Kept are the records that hold some of that still.
 	Key     string
 	Scrubs  []Scrub

@@ -19,7 +19,7 @@ func ofFormat1() string {
 		text += string(Encode(e))
 	}
 	redaction := Event{Kind: Begin, ID: "3", At: now, Who: memory.You, Do: memory.Redact, Final: true, Temp: ".t",
-		Changes: []memory.Change{{Do: memory.Editing, ID: "c", Before: "[REDACTED]", After: "[REDACTED]", Digest: "aa"}}}
+		Changes: []memory.Change{{Do: memory.Editing, ID: "c", Before: "[REDACTED]", After: "[REDACTED]"}}}
 	return text + string(Encode(redaction)) + string(Encode(Event{Kind: Done, ID: "3"}))
 }
 

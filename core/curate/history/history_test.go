@@ -21,7 +21,7 @@ func full() Event {
 		Kind: Begin, ID: "7", At: now, Who: memory.You, Do: memory.Delete, What: "Deleted \"1\" lesson\n\x00\xff",
 		Final: true, Omitted: 3, Undoes: "5", Redoes: "6", Temp: ".winnow-1.tmp",
 		Changes: []memory.Change{
-			{Do: memory.Deleting, ID: "a", Digest: "aa", Before: "{\"x\":\"\\u0041\\\\\"}\r\t", Line: 4, Behind: "z", Why: "old", Twins: 2, Position: &memory.Position{Above: "d1", Blank: 1, Under: 3, Beside: 2, Alike: 1, Mode: 0o640, Date: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}},
+			{Do: memory.Deleting, ID: "a", Before: "{\"x\":\"\\u0041\\\\\"}\r\t", Line: 4, Behind: "z", Why: "old", Twins: 2, Position: &memory.Position{Above: "d1", Blank: 1, Under: 3, Beside: 2, Alike: 1, Mode: 0o640, Date: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}},
 			{Do: memory.Editing, ID: "\xed\xa0\x80", Before: "\xff", After: "ü\u2028</script>"},
 		},
 		Key: "k", Scrubs: []Scrub{{ScrubText, 40, 7, "s"}, {ScrubWord, 4, 65535, "t"}}, Kept: []memory.ID{"held"},

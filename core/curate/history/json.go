@@ -28,7 +28,7 @@ var format = map[reflect.Type]string{
 		"undoes=Undoes redoes=Redoes temp=Temp changes=Changes* key=Key scrubs=Scrubs kept=Kept* decided=Decided* " +
 		"record=Record* how=How state=State pins=Pins* pins_at=PinsAt sum=Sum* splices=Splices*",
 	reflect.TypeFor[memory.Change](): "do=Do id=ID* before=Before* after=After* line=Line behind=Behind* why=Why* twins=Twins " +
-		"spot=Position was=Digest sums=Sums",
+		"spot=Position sums=Sums",
 	reflect.TypeFor[memory.Position](): "above=Above blank=Blank under=Under beside=Beside alike=Alike mode=Mode date=Date",
 	reflect.TypeFor[memory.Splices]():  "from=From to=To parts=Parts*?",
 	reflect.TypeFor[memory.Splice]():   "at=At old=Old* new=New*",

@@ -32,9 +32,6 @@ type Key struct {
 	hint   [2]uint64
 }
 
-// Newest returns the key that is hashed with, which has no name when there is none.
-func (k Keys) Newest() Key { return k.newest }
-
 // Named returns the key of a name. It is false for a key that is lost.
 func (k Keys) Named(name string) (Key, bool) {
 	key, ok := k.by[name]
