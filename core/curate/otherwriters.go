@@ -30,12 +30,12 @@ func (c *Curator) Watched(ctx context.Context, before, after []memory.Record) er
 		return err
 	}
 	defer leave()
-	ours, err := c.ours()
+	known, err := c.recentForms()
 	if err != nil {
 		return err
 	}
 	st := c.file.State
-	changes = slices.DeleteFunc(changes, func(ch memory.Change) bool { return st.Stands(&ch) || ours.made(&ch) })
+	changes = slices.DeleteFunc(changes, func(ch memory.Change) bool { return known.made(&ch) })
 	c.pass()
 	if len(changes) == 0 {
 		return nil
@@ -71,53 +71,71 @@ func newest(st *history.State) memory.EntryID {
 	return ""
 }
 
-// own is how changes of our own left their records.
-type own struct {
-	forms   map[string]bool // that they left
-	removed map[string]bool // keys of what they removed
+// recentForms is how the newest entries of the history left records.
+type recentForms struct {
+	newest  map[string]string // the form of each record that any entry changed; empty where it is gone
+	forms   map[string]bool   // that changes of our own left
+	removed map[string]bool   // keys of what changes of our own removed
 }
 
-// made reports whether a change is one of them.
-func (o own) made(ch *memory.Change) bool {
+// made reports whether a change is in the history already: as the newest word of its
+// record, or as one of our own that was not the last.
+func (f *recentForms) made(ch *memory.Change) bool {
+	form := ch.After
 	if ch.Do == memory.Deleting {
-		return o.removed[recordKey(ch.ID, ch.Before)] || o.removed["b"+ch.Before]
+		form = ch.Before
 	}
-	return o.forms[ch.After]
+	if newest, known := f.newest[recordKey(ch.ID, form)]; known && newest == ch.After {
+		return true
+	}
+	if ch.Do == memory.Deleting {
+		return f.removed[recordKey(ch.ID, ch.Before)] || f.removed["b"+ch.Before]
+	}
+	return f.forms[ch.After]
 }
 
-// ours returns how our own changes left their records since the call before the
-// last: a state may have been read in the midst of them.
-func (c *Curator) ours() (own, error) {
+// recentForms returns how entries left their records since the call before the last: a
+// state may have been read in the midst of them.
+func (c *Curator) recentForms() (*recentForms, error) {
 	st := c.file.State
 	from := st.Item(c.seen[0])
 	if from == nil && len(st.Items) > 0 {
 		from = &st.Items[max(0, len(st.Items)-recent)]
 	}
-	o := own{map[string]bool{}, map[string]bool{}}
+	f := &recentForms{map[string]string{}, map[string]bool{}, map[string]bool{}}
 	if from == nil {
-		return o, nil
+		return f, nil
 	}
 	events, err := c.file.Events(from)
 	if err != nil {
-		return own{}, c.noHistory("read", err)
+		return nil, c.noHistory("read", err)
 	}
 	for _, e := range madeEntries(events, st) {
 		for i := range e.Changes {
-			ch := &e.Changes[i]
-			switch {
-			case e.Kind == history.Others || ch.Do > memory.Adding:
-			case ch.Do == memory.Deleting:
-				o.removed[recordKey(ch.ID, ch.Before)] = true
-			default:
-				o.forms[ch.After], o.removed["b"+ch.Before] = true, true
+			if ch := &e.Changes[i]; ch.Do <= memory.Adding {
+				f.note(ch, e.Kind == history.Others)
 			}
 		}
 	}
-	return o, nil
+	return f, nil
+}
+
+func (f *recentForms) note(ch *memory.Change, others bool) {
+	f.newest[recordKey(ch.ID, ch.Before)] = ""
+	if ch.After != "" {
+		f.newest[recordKey(ch.ID, ch.After)] = ch.After
+	}
+	switch {
+	case others:
+	case ch.Do == memory.Deleting:
+		f.removed[recordKey(ch.ID, ch.Before)] = true
+	default:
+		f.forms[ch.After], f.removed["b"+ch.Before] = true, true
+	}
 }
 
 // recent is how many entries count as new when nothing was watched yet.
-const recent = 8
+const recent = 50
 
 // capped returns as many of the changes as are kept, and how many are not.
 func capped(changes []memory.Change) ([]memory.Change, int) {

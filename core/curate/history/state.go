@@ -2,11 +2,9 @@ package history
 
 import (
 	"cmp"
-	"hash/maphash"
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"winnow/core/memory"
@@ -37,8 +35,6 @@ type State struct {
 	number  int64              // of the newest entry
 	unsaved map[memory.ID]bool // promises that are Unsaved
 	sumEnd  int64              // where the newest summary ends
-	last    map[memory.ID]uint64
-	seed    maphash.Seed
 	begun   place // where the line of Pending is
 }
 
@@ -66,8 +62,7 @@ type Step struct {
 func NewState() *State {
 	return &State{
 		Pins: map[memory.ID]bool{}, Promises: map[memory.ID]*Promise{},
-		Decided: map[memory.ID]memory.Decision{}, last: map[memory.ID]uint64{},
-		seed: maphash.MakeSeed(), unsaved: map[memory.ID]bool{},
+		Decided: map[memory.ID]memory.Decision{}, unsaved: map[memory.ID]bool{},
 	}
 }
 
@@ -104,27 +99,6 @@ func number(id memory.EntryID) int64 {
 	return n
 }
 
-// Stands reports whether the history's newest word of a record is as a change leaves it.
-func (s *State) Stands(c *memory.Change) bool {
-	form := c.After
-	if c.Do == memory.Deleting {
-		form = c.Before
-	}
-	sum, known := s.last[s.nameOf(c.ID, form)]
-	return known && sum == s.sum(c.After)
-}
-
-// nameOf returns the name under which the newest word of a record is kept. One that is
-// named after its line is known by its bytes: other records get its name.
-func (s *State) nameOf(id memory.ID, form string) memory.ID {
-	if !strings.HasPrefix(string(id), "line ") {
-		return id
-	}
-	return memory.ID("line " + strconv.FormatUint(s.sum(form), 36))
-}
-
-func (s *State) sum(form string) uint64 { return maphash.String(s.seed, form) }
-
 // fold adds an event to the state.
 func (s *State) fold(e *Event, at place) {
 	if e.Kind == Header {
@@ -152,7 +126,6 @@ func (s *State) fold(e *Event, at place) {
 		}
 	case Others:
 		s.list(e, at)
-		s.remember(e.Changes)
 		s.saved(e.Changes)
 	case Undone:
 		if p := s.Promises[e.Record]; e.How == memory.SecretBack {
@@ -182,7 +155,6 @@ func (s *State) begin(e *Event, at place) {
 func (s *State) applied(e *Event, at place) {
 	s.list(e, at)
 	s.step(e)
-	s.remember(e.Changes)
 	s.redacted(e)
 	for i := range e.Changes {
 		s.promise(e, &e.Changes[i])
@@ -224,20 +196,6 @@ func move(from, to *[]Step, s Step) {
 func (s *State) undoneBy(id, by memory.EntryID) {
 	if it := s.Item(id); it != nil {
 		it.UndoneBy = by
-	}
-}
-
-// remember notes in which form changes left their records.
-func (s *State) remember(changes []memory.Change) {
-	for i := range changes {
-		if c := &changes[i]; c.Do <= memory.Adding {
-			if c.Before != "" {
-				s.last[s.nameOf(c.ID, c.Before)] = s.sum("")
-			}
-			if c.After != "" {
-				s.last[s.nameOf(c.ID, c.After)] = s.sum(c.After)
-			}
-		}
 	}
 }
 

@@ -30,76 +30,60 @@ func (m *maker) pinned() (n int) {
 	return n
 }
 
-// noteRoom says how many lessons an agent then holds, and which lines it then reads
-// that it did not.
+// noteRoom says how many lessons an agent then holds.
 func (m *maker) noteRoom() {
-	if m.stopped() {
-		return
+	list := m.loaded()
+	if m.v.Cap <= 0 || list.Problem() != nil {
+		return // nobody can say what an agent holds that stops while it loads
 	}
-	held, read := m.v.Held, 0 // read: values that an agent reads no more
-	for i := range m.p.Changes {
-		switch c := &m.p.Changes[i]; {
-		case c.Do == memory.Adding:
-			held++
-			read--
-		case m.at[i] < 0:
-		case c.Do == memory.Deleting:
-			r := &m.v.Records[m.at[i]]
-			if r.Forecast.Rank > 0 {
-				held--
-			}
-			if r.Flags&(memory.FlagDamaged|memory.FlagBeyond) == 0 {
-				read++
-			}
-		}
-	}
-	come := max(0, min(read, m.beyond()))
-	m.noteHeld(held + come)
-	if come > 0 {
-		m.note("%s that an agent does not reach now %s into reach.", memory.Counted(come, "line"), verb(come, "comes", "come"))
-	}
-}
-
-// stopped reports whether an agent dies at a line when it loads the store, so that
-// nobody can say what it would hold.
-func (m *maker) stopped() bool {
-	for i := range m.v.Records {
-		if r := &m.v.Records[i]; r.Flags&memory.FlagStops != 0 && r.Forecast.Rank == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func (m *maker) noteHeld(held int) {
-	switch room := m.v.Cap - held; {
-	case m.v.Cap <= 0 || held < 0:
-	case room < 0:
+	held := list.Len()
+	if room := m.v.Cap - held; room < 0 {
 		m.note("An agent then holds %s, %d more than the %d that it keeps.", m.records(held), -room, m.v.Cap)
-	default:
+	} else {
 		m.note("An agent then holds %d of at most %s: %s free.", held, m.records(m.v.Cap), places(room))
 	}
 }
 
-// beyond counts the records that an agent does not reach and that stay. They are
-// the last of the store.
-func (m *maker) beyond() (n int) {
-	for i := len(m.v.Records) - 1; i >= 0 && m.v.Records[i].Flags&memory.FlagBeyond != 0; i-- {
-		n++
-	}
+// loaded returns what an agent holds that loads the store after the plan. What is added is in
+// the lines after the last.
+func (m *maker) loaded() *lesson.List {
+	changed := make(map[int]*memory.Change, len(m.at))
+	var added []string
 	for i, at := range m.at {
-		if at >= 0 && m.p.Changes[i].Do == memory.Deleting && m.v.Records[at].Flags&memory.FlagBeyond != 0 {
-			n--
+		ch := &m.p.Changes[i]
+		changed[at] = ch
+		if ch.Do == memory.Adding {
+			added = append(added, ch.After)
 		}
 	}
-	return n
+	l := lesson.NewLoader(m.v.Now, m.v.Now.Location())
+	more := true
+	for i := 0; more && i < len(m.v.Records); i++ {
+		r, raw := &m.v.Records[i], m.v.Records[i].Raw
+		if ch := changed[i]; ch != nil {
+			raw = ch.After
+		}
+		switch {
+		case raw == "":
+			continue // deleted
+		case r.RawCut():
+			more = l.Skip(r.Line)
+		default:
+			_, more = l.Add(raw, r.Line)
+		}
+	}
+	for i := 0; more && i < len(added); i++ {
+		_, more = l.Add(added[i], m.lastLine()+1+i)
+	}
+	return l.List()
 }
 
-// aged reports whether an agent that loads now drops a lesson for its age once its
-// count is 0: neither of its dates is after the cutoff, as texts.
-func (m *maker) aged(r *memory.Record) bool {
-	cutoff := lesson.ISO(lesson.Cutoff(m.v.Now, m.v.Now.Location()))
-	return r.Created.Text <= cutoff && r.Used.Text <= cutoff
+// lastLine returns the line of the last record.
+func (m *maker) lastLine() int {
+	if n := len(m.v.Records); n > 0 {
+		return m.v.Records[n-1].Line
+	}
+	return 0
 }
 
 // records returns a number of records in words.

@@ -117,8 +117,7 @@ func (m *maker) unfreeze() error {
 		m.note("The store is not frozen: a new lesson stays.")
 		return m.nothing("Nothing changed")
 	}
-	lowered, err := m.lower(want + over - zero)
-	if err != nil {
+	if err := m.lower(want + over - zero); err != nil {
 		return err
 	}
 	if len(m.p.Changes) == 0 {
@@ -127,8 +126,8 @@ func (m *maker) unfreeze() error {
 	}
 	m.p.What = "Lowered " + memory.Counted(len(m.p.Changes), "count") + " to 0"
 	m.noteThawed(zero + len(m.p.Changes) - over)
-	if lowered > 0 {
-		m.note("An agent drops %d of them for their age when it loads the store next.", lowered)
+	if aged := m.aged(); aged > 0 {
+		m.note("An agent drops %d of them for their age when it loads the store next.", aged)
 	}
 	m.note("A running agent holds its own copy and may undo this.")
 	return nil
@@ -142,9 +141,8 @@ func (m *maker) noteThawed(fit int) {
 	m.note("That is not enough: a new lesson still leaves at once. Delete %s more.", memory.Counted(1-fit, "lesson"))
 }
 
-// lower plans count 0 for the n least useful records that nothing spares, and
-// returns how many of them an agent then drops for their age.
-func (m *maker) lower(n int) (aged int, err error) {
+// lower plans count 0 for the n least useful records that nothing spares.
+func (m *maker) lower(n int) error {
 	zero := 0
 	for _, i := range m.leastUseful() {
 		r := &m.v.Records[i]
@@ -157,15 +155,24 @@ func (m *maker) lower(n int) (aged int, err error) {
 		}
 		after, err := m.v.Compose.Compose(r.Raw, memory.Edit{Count: &zero})
 		if err != nil {
-			return 0, err
+			return err
 		}
 		p := pick{at: i, nth: -1, why: "recalled " + memory.Counted(r.Count.N, "time") + m.lastUse(r)}
 		m.change(memory.Editing, p, after)
-		if m.aged(r) {
-			aged++
+	}
+	return nil
+}
+
+// aged returns how many of the lowered records an agent drops for their age when it loads.
+func (m *maker) aged() (n int) {
+	list := m.loaded()
+	for i := range m.p.Changes {
+		r := m.p.Changes[i].Edited
+		if list.Mark(&r); r.Flags&memory.FlagPruned != 0 {
+			n++
 		}
 	}
-	return aged, nil
+	return n
 }
 
 // lastUse says how long ago a record was recalled last, where that is known.

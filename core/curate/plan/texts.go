@@ -57,32 +57,16 @@ func (m *maker) noteEdited(p pick, after string) {
 		m.note("An agent still cannot use the line.")
 	}
 	if held := p.at >= 0 && m.v.Records[p.at].Forecast.Rank > 0; held && r.Count != old.Count && r.Problem == nil {
-		m.noteRank(p.at, &r)
-		if r.Count.N == 0 && m.aged(&r) {
+		list := m.loaded()
+		r.Line = m.v.Records[p.at].Line
+		list.Mark(&r)
+		if r.Flags&memory.FlagPruned != 0 {
 			m.note("An agent drops the lesson for its age when it loads the store next.")
+		} else if r.Forecast.Rank > 0 {
+			m.note("It is then number %d of %d in the order in which lessons are evicted.", r.Forecast.Rank, list.Len())
 		}
 	}
 	m.noteCopy("undo this")
-}
-
-// noteRank says where in the order of eviction r will stand in place of a record
-// that an agent holds.
-func (m *maker) noteRank(at int, r *memory.Record) {
-	rank, held := 1, 0
-	for i := range m.v.Records {
-		other := &m.v.Records[i]
-		if other.Forecast.Rank == 0 {
-			continue
-		}
-		held++
-		if i != at && other.Count.N <= r.Count.N {
-			earlier := other.Created.Text < r.Created.Text || other.Created.Text == r.Created.Text && i < at
-			if other.Count.N < r.Count.N || earlier {
-				rank++
-			}
-		}
-	}
-	m.note("It is then number %d of %d in the order in which lessons are evicted.", rank, held)
 }
 
 // add plans a new record of what the person typed.
@@ -120,25 +104,19 @@ func (m *maker) add() error {
 	m.p.Changes = []memory.Change{{Do: memory.Adding, ID: r.ID, Record: r, After: after}}
 	m.at = []int{-1}
 	m.p.What = "Added " + m.records(1)
-	m.noteAdded(&r)
+	m.noteAdded(r)
 	return nil
 }
 
 // noteAdded says what becomes of a new record, which stands last.
-func (m *maker) noteAdded(r *memory.Record) {
-	read, zero := 0, 0
-	for i := range m.v.Records {
-		if m.v.Records[i].Flags&memory.FlagDamaged == 0 {
-			read++
-		}
-		if m.v.Records[i].Forecast.Rank > 0 && m.v.Records[i].Count.N == 0 {
-			zero++
-		}
-	}
+func (m *maker) noteAdded(r memory.Record) {
+	list := m.loaded()
+	r.Line = m.lastLine() + 1
+	list.Mark(&r)
 	switch {
-	case m.v.Cap > 0 && read >= lesson.LoadCap:
+	case m.v.Cap > 0 && r.Flags&memory.FlagBeyond != 0:
 		m.note("An agent does not reach the new lesson: it reads %d lines of the store.", lesson.LoadCap)
-	case m.v.Cap > 0 && m.v.Held >= m.v.Cap && zero == 0 && r.Count.N == 0:
+	case m.v.Cap > 0 && list.Len() > m.v.Cap && r.Forecast.Rank == 1:
 		m.note("The store is full, and all else was recalled: the new lesson is the first to leave.")
 	default:
 		m.noteRoom()

@@ -107,9 +107,13 @@ func TestEditedRecordWithASharedID(t *testing.T) {
 func TestEditOfTheCountSaysWhatFollows(t *testing.T) {
 	v := view(line("b", 3, 50, 50), line("a", 5, 50, 50), line("c", 1, 50, 50))
 	zero, four := 0, 4
-	p := must(t, editing(memory.Edit{Count: &zero}), v)
+	p := must(t, editing(memory.Edit{Count: &zero}), view(line("b", 3, 50, 50), line("a", 5, 50, 3), line("c", 1, 50, 50)))
 	wantNote(t, p, "It is then number 1 of 3 in the order in which lessons are evicted.")
+	p = must(t, editing(memory.Edit{Count: &zero}), v)
 	wantNote(t, p, "An agent drops the lesson for its age when it loads the store next.")
+	if noted(p, "It is then number") {
+		t.Errorf("no place in an order that it is not in: %q", p.Notes)
+	}
 	p = must(t, editing(memory.Edit{Count: &four}), v)
 	wantNote(t, p, "It is then number 3 of 3")
 	if noted(p, "for its age") {
