@@ -103,6 +103,10 @@ func failed(op, path string, err error) error {
 
 // Cause returns the code of an error of the disk, and what to do about it.
 func Cause(err error) (code, hint string) {
+	var known *memory.Problem
+	if errors.As(err, &known) {
+		return known.Code, known.Hint
+	}
 	all := causes()
 	i := slices.IndexFunc(all, func(c cause) bool { return c.err == nil || errors.Is(err, c.err) })
 	return all[i].code, all[i].hint

@@ -53,7 +53,7 @@ func (r *replacement) take(temp string, holds func([]byte) error) error {
 	if err := r.checkPath(); err != nil {
 		return err
 	}
-	if err := renameUnless(r.dir, r.name, temp); err != nil {
+	if err := move(r.dir, r.name, temp); err != nil {
 		return err
 	}
 	err := r.checkContent(temp, holds)
@@ -66,7 +66,7 @@ func (r *replacement) take(temp string, holds func([]byte) error) error {
 	if err == nil {
 		return nil
 	}
-	if back := renameUnless(r.dir, temp, r.name); errors.Is(back, fs.ErrExist) {
+	if back := move(r.dir, temp, r.name); errors.Is(back, fs.ErrExist) {
 		r.drop(temp) // the writer who was faster has saved again: that is newer
 	}
 	return err
@@ -91,7 +91,7 @@ func (r *replacement) checkContent(name string, holds func([]byte) error) error 
 // or nothing was taken.
 func Return(d Disk, path, temp string) error {
 	return inPlace(d, "bring back", path, func(r *replacement) error {
-		err := renameUnless(r.dir, temp, r.name)
+		err := move(r.dir, temp, r.name)
 		if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -137,23 +137,36 @@ func Drop(d Disk, path, temp string) error {
 	})
 }
 
+// move gives the file from another name, unless that exists: then the error is [fs.ErrExist].
+func move(dir Folder, from, to string) error {
+	how, err := renameUnless(dir, from, to)
+	if err == nil && how == byLink {
+		err = dir.Remove(from)
+	}
+	return err
+}
+
+// The ways of renameUnless.
+const (
+	inOneStep = iota
+	byLink    // both names stand for the file now
+	byLook    // another file could have come in between
+)
+
 // renameUnless renames unless to exists: then the error is [fs.ErrExist]. Where the disk
 // has no such step, a second name is as good, and else a look must do.
-func renameUnless(dir Folder, from, to string) error {
-	err := dir.RenameNew(from, to)
-	if !unsupported(err) {
-		return err
+func renameUnless(dir Folder, from, to string) (how int, err error) {
+	if err = dir.RenameNew(from, to); !unsupported(err) {
+		return inOneStep, err
 	}
-	if err = dir.Link(from, to); err == nil {
-		return dir.Remove(from)
-	}
+	err = dir.Link(from, to)
 	if !unsupported(err) && !errors.Is(err, syscall.EPERM) {
-		return err
+		return byLink, err
 	}
 	if _, err = dir.Stat(to); err == nil {
-		return fs.ErrExist
+		return byLook, fs.ErrExist
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return byLook, err
 	}
-	return dir.Rename(from, to)
+	return byLook, dir.Rename(from, to)
 }

@@ -371,25 +371,18 @@ func (r *replacement) exchange(temp string) (bool, error) {
 
 // install puts the file temp at the target, where there is none.
 func (r *replacement) install(temp string) (bool, error) {
-	err := r.dir.RenameNew(temp, r.name)
-	if unsupported(err) {
-		// A second name is made in one step, too, and only where there is none.
-		if err = r.dir.Link(temp, r.name); err == nil {
-			r.drop(temp)
-		}
-	}
-	if unsupported(err) || errors.Is(err, syscall.EPERM) {
-		if _, err = r.dir.Stat(r.name); errors.Is(err, fs.ErrNotExist) {
-			r.promiseLess()
-			err = r.dir.Rename(temp, r.name)
-		} else if err == nil {
-			err = fs.ErrExist
-		}
-	}
-	if errors.Is(err, fs.ErrExist) {
+	how, err := renameUnless(r.dir, temp, r.name)
+	switch {
+	case errors.Is(err, fs.ErrExist):
 		return false, nil
+	case err != nil:
+		return false, err
+	case how == byLink:
+		r.drop(temp)
+	case how == byLook:
+		r.promiseLess()
 	}
-	return err == nil, err
+	return true, nil
 }
 
 // promiseLess says once that there is no exchange.

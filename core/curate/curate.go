@@ -10,7 +10,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"winnow/core/atomicfile"
@@ -159,25 +158,19 @@ func (c *Curator) noHistory(op string, cause error) error {
 	if cause == nil {
 		return nil
 	}
-	why := cause.Error()
 	var p *memory.Problem
 	if errors.As(cause, &p) && p.Code == history.CodeNewer {
 		return p
 	}
-	var code, next string
-	if errno := syscall.Errno(0); p != nil {
-		code, next = p.Code, p.Hint
-	} else if errors.As(cause, &errno) {
-		code, next = atomicfile.Cause(cause)
-	}
 	hint := "Winnow keeps what it replaces in " + c.c.Dir + ": make that folder writable, or set XDG_STATE_HOME to one that is"
+	code, next := atomicfile.Cause(cause)
 	switch {
 	case c.c.Dir == "":
 		hint = "set HOME, or set XDG_STATE_HOME to a folder where Winnow can keep what it replaces"
-	case code != "" && !slices.Contains([]string{"permission", "read-only-fs", "folder-gone"}, code):
+	case !slices.Contains([]string{"permission", "read-only-fs", "folder-gone"}, code):
 		hint = next
 	}
-	return &refusal{&memory.Problem{Code: "no-history", What: op + " the history of this store: " + why, Hint: hint}, cause}
+	return &refusal{&memory.Problem{Code: "no-history", What: op + " the history of this store: " + cause.Error(), Hint: hint}, cause}
 }
 
 // refusal is a problem whose cause can be asked for.

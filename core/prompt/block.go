@@ -93,7 +93,7 @@ func shortened(lesson string, over int) string {
 // build returns a block in which delimiters are filtered by a rule.
 func build(list []Memory, by rule) (text string, parts []Part, problem *memory.Problem) {
 	b := builder{by: by, parts: make([]Part, 0, 3*len(list))}
-	b.out.Grow(size(list))
+	b.out.Grow(96 + longestLine*len(list))
 	b.add("## Past Experience\n")
 	for i, m := range list {
 		b.add("- [")
@@ -111,16 +111,8 @@ func build(list []Memory, by rule) (text string, parts []Part, problem *memory.P
 	return b.out.String(), b.parts, nil
 }
 
-// size returns about how many bytes the block of a list has.
-func size(list []Memory) int {
-	n := 96 + 32*len(list)
-	for i := range list {
-		n += min(len(list[i].Outcome.Str()), outcomeUnits)
-		n += min(len(list[i].Task.Str()), taskUnits)
-		n += min(len(list[i].Lesson.Str()), lessonUnits)
-	}
-	return n
-}
+// longestLine is about how many bytes the line of a memory has at most.
+const longestLine = 32 + outcomeUnits + taskUnits + lessonUnits
 
 // builder collects a block and the parts it is made of.
 type builder struct {

@@ -222,22 +222,16 @@ func (f *File) add(lines []byte, sync bool) error {
 	return nil
 }
 
-// write appends to the log. When its folder was removed it is made once more.
+// write appends to the log.
 func (f *File) write(b []byte, sync bool) error {
-	for again := f.log != nil; ; again = false {
-		log, err := f.opened()
-		if err != nil {
-			return err
-		}
-		if err = log.Append(b, sync); err == nil {
-			return nil
-		}
-		f.drop()
-		if !again || !missing(err) || f.Size > 0 {
-			return err
-		}
-		f.unsure = false
+	log, err := f.opened()
+	if err != nil {
+		return err
 	}
+	if err = log.Append(b, sync); err != nil {
+		f.drop()
+	}
+	return err
 }
 
 // opened returns the log, and makes it when it is missing.

@@ -35,7 +35,7 @@ type State struct {
 	number  int64              // of the newest entry
 	unsaved map[memory.ID]bool // promises that are Unsaved
 	sumEnd  int64              // where the newest summary ends
-	begun   place // where the line of Pending is
+	begun   place              // where the line of Pending is
 }
 
 // place is where a line is in the file.

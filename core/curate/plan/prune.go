@@ -3,7 +3,6 @@ package plan
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -139,9 +138,19 @@ func (m *maker) unhelpful(at int) (why, keep string) {
 
 // best matches all but the n lessons with the highest count; of equals, the newest stay.
 func (m *maker) best(n int) rule {
+	var ranked []int
+	for i := range m.v.Records {
+		if r := &m.v.Records[i]; r.Problem == nil && sureCount(r) {
+			ranked = append(ranked, i)
+		}
+	}
+	slices.SortFunc(ranked, func(a, b int) int {
+		x, y := &m.v.Records[a], &m.v.Records[b]
+		return cmp.Or(cmp.Compare(y.Count.N, x.Count.N), y.Created.Time.Compare(x.Created.Time), cmp.Compare(b, a))
+	})
 	stays := make([]bool, len(m.v.Records))
-	for _, k := range m.ranked(n) {
-		stays[k.at] = true
+	for _, at := range ranked[:min(n, len(ranked))] {
+		stays[at] = true
 	}
 	why := fmt.Sprintf("not among the best %d by relevance", n)
 	return func(at int) (string, string) {
@@ -153,36 +162,6 @@ func (m *maker) best(n int) rule {
 		}
 		return why, ""
 	}
-}
-
-// worth is what the best lessons are chosen by.
-type worth struct {
-	count   int
-	created int64 // in milliseconds; the least when it is not known
-	at      int
-}
-
-// compare is negative when a is the better one. No two are equal.
-func (a worth) compare(b worth) int {
-	return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(b.created, a.created), cmp.Compare(b.at, a.at))
-}
-
-// ranked returns the best n lessons, the best first.
-func (m *maker) ranked(n int) []worth {
-	var all []worth
-	for i := range m.v.Records {
-		r := &m.v.Records[i]
-		if r.Problem != nil || !sureCount(r) {
-			continue
-		}
-		w := worth{r.Count.N, math.MinInt64, i}
-		if !r.Created.Time.IsZero() {
-			w.created = r.Created.Time.UnixMilli()
-		}
-		all = append(all, w)
-	}
-	slices.SortFunc(all, worth.compare)
-	return all[:min(n, len(all))]
 }
 
 // sureCount reports whether it is known how often a record was recalled. A count
