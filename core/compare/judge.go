@@ -141,18 +141,11 @@ func (r *reader) chosen(a, b *statement, o *overlap) (string, string, bool) {
 		for _, class := range a.choices[i].classes {
 			x, y, differ := differ(a, b, class)
 			if differ && r.free(class, a, b, o) {
-				return x.said(), y.said(), true
+				return x.text, y.text, true
 			}
 		}
 	}
 	return "", "", false
-}
-
-func (c choice) said() string {
-	if c.denied {
-		return "not " + c.text
-	}
-	return c.text
 }
 
 // differ reports whether two statements choose differently, and what. Where one names
@@ -168,23 +161,7 @@ func differ(a, b *statement, class int) (x, y choice, yes bool) {
 	}
 	x, n := one(a)
 	y, m := one(b)
-	if n == 1 && m == 1 {
-		return x, y, x.id != y.id
-	}
-	against := func(s *statement, c choice) (choice, bool) {
-		i := slices.IndexFunc(s.choices, func(d choice) bool { return d.id == c.id && d.denied })
-		if i < 0 {
-			return choice{}, false
-		}
-		return s.choices[i], true
-	}
-	if n == 1 && m == 0 && !b.hedged {
-		y, yes = against(b, x)
-	}
-	if n == 0 && m == 1 && !a.hedged {
-		x, yes = against(a, y)
-	}
-	return x, y, yes
+	return x, y, n == 1 && m == 1 && x.id != y.id
 }
 
 // free reports whether the words around a choice do not tell of another subject. Words

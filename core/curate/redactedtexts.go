@@ -171,15 +171,7 @@ func (s *scrubbed) clean(text string) string {
 	if f = s.in(text); len(f.spans) == 0 {
 		return text
 	}
-	slices.SortFunc(f.spans, func(a, b detect.Span) int { return a.Start - b.Start })
-	end := 0
-	return detect.Replace(text, slices.DeleteFunc(f.spans, func(p detect.Span) bool {
-		if p.Start < end {
-			return true
-		}
-		end = p.End
-		return false
-	}))
+	return detect.Replace(text, detect.Merged(f.spans))
 }
 
 // hit is a record in which redacted texts are.

@@ -88,7 +88,7 @@ next:
 		}
 		found = append(found, Span{Start: k.Start, End: k.End, Rule: RuleKnown})
 	}
-	return merged(found)
+	return Merged(found)
 }
 
 // standsAlone reports whether a place is no part of a longer word, which a short value can be by

@@ -141,8 +141,8 @@ func cutPEM(s string) (start int, ok bool) {
 	return start, start >= 0 && len(s)-start <= longestCut && strings.Contains(s[start:], "PRIVATE KEY--")
 }
 
-// merged sorts spans and joins those that overlap.
-func merged(spans []Span) []Span {
+// Merged sorts spans and joins those that overlap.
+func Merged(spans []Span) []Span {
 	if len(spans) < 2 {
 		return spans
 	}

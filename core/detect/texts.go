@@ -74,7 +74,7 @@ func InReadings(text string, find func(reading string) []Span) (spans []Span) {
 	if d, ok := unwrapped(text); ok {
 		spans = append(spans, d.moved(find(d.text))...)
 	}
-	return merged(spans)
+	return Merged(spans)
 }
 
 // verbatim returns where the texts stand as they are.

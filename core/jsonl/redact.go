@@ -1,7 +1,6 @@
 package jsonl
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -62,7 +61,8 @@ func chosen(line string, which memory.Redaction, secrets func(string) []detect.S
 	if which.Only != nil && len(which.Only)+len(which.Found)+len(also) == 0 {
 		return nil
 	}
-	return united(slices.DeleteFunc(secrets(line), func(p detect.Span) bool { return !wanted(line, p, also, which) }), also)
+	found := slices.DeleteFunc(secrets(line), func(p detect.Span) bool { return !wanted(line, p, also, which) })
+	return detect.Merged(append(found, also...))
 }
 
 // wanted reports whether a find is to be replaced.
@@ -89,21 +89,6 @@ func unmarked(line string, places [][2]int) (spans []detect.Span) {
 		}
 	}
 	return spans
-}
-
-// united returns the places of both lists in order, those that overlap as one.
-func united(a, b []detect.Span) []detect.Span {
-	all := slices.Concat(a, b)
-	slices.SortStableFunc(all, func(p, q detect.Span) int { return cmp.Compare(p.Start, q.Start) })
-	out := all[:0]
-	for _, p := range all {
-		if n := len(out); n > 0 && p.Start < out[n-1].End {
-			out[n-1].End = max(out[n-1].End, p.End)
-		} else {
-			out = append(out, p)
-		}
-	}
-	return out
 }
 
 // redactSound replaces what of the places lies inside the strings and scalars of a

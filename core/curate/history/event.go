@@ -92,7 +92,7 @@ func Decode(text []byte, brief bool) (e Event, ok bool) {
 	}
 	c, l := codec{brief: brief}, &line{}
 	c.read(reflect.ValueOf(l).Elem(), string(text[9:]))
-	return l.event(), !c.bad
+	return l.event(), !c.bad && (l.Kind != Sum || l.Sum != nil)
 }
 
 // checksum returns the CRC-32C of b in eight hexadecimal digits.

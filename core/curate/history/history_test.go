@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -267,6 +268,12 @@ func TestTheFileIsForItsOwnerOnly(t *testing.T) {
 	}
 }
 
+func TestASummaryWithoutAStateIsADamagedLine(t *testing.T) {
+	if _, ok := Decode(bytes.TrimSuffix(Encode(Event{Kind: Sum}), []byte{'\n'}), true); ok {
+		t.Error("it is read")
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	f.Add(Encode(full())[9:])
 	f.Add([]byte(`{"kind":"others","x":[{"y":[1,true,"\ud83d\ude00"]}],"changes":[{"do":"add","id":{"base64":"/w=="}}]}`))
@@ -292,7 +299,9 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 		s := NewState()
-		s.fold(&e, place{})
+		if ok {
+			s.fold(&e, place{})
+		}
 		s.fold(&Event{Kind: Done, ID: e.ID}, place{})
 		s.summary(0, now)
 	})
