@@ -89,7 +89,7 @@ by its memory. winnow doctor says what went wrong.`,
 			"winnow agent-hook recall --agent SYSTEM < prompt.json", "winnow agent-hook learn --agent SYSTEM < end.json",
 			`echo '{"prompt":"deploy the docs"}' | winnow agent-hook recall --plain`,
 		},
-		args: cobra.ExactArgs(1), offer: cobra.FixedCompletions(verbs, cobra.ShellCompDirectiveNoFileComp),
+		args: cobra.ExactArgs(1), offer: offerOf(verbs...),
 		flags: []flag{
 			{to: &f.agent, name: "agent", help: "the hook is of the system `NAME`"},
 			{to: &f.plain, name: "plain", help: "print the text alone, without JSON"},

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"winnow/cli/output"
 	"winnow/cli/report"
 	"winnow/core/config"
@@ -127,9 +125,9 @@ func reasonFlags(reason, until *string) []flag {
 	}
 }
 
-// offerRules completes the id of a rule.
-func (p *program) offerRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return output.Each(p.Auditing.AuditRules(), func(u *memory.AuditRule) string { return u.ID }), cobra.ShellCompDirectiveNoFileComp
+// offerRules offers the ids of rules.
+func (p *program) offerRules(context.Context, []string) []string {
+	return output.Each(p.Auditing.AuditRules(), func(u *memory.AuditRule) string { return u.ID })
 }
 
 // files returns the files that --store and --system stand for. A path is audited as it is. A

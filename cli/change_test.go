@@ -211,7 +211,7 @@ func TestReadOnlyReachesTheScreensAndTheLibrary(t *testing.T) {
 		t.Errorf("the screens are opened with %+v", w.started)
 	}
 	asked := 0
-	w.ReadOnly = func() Library { asked++; return sealed{w.Library} }
+	w.ReadOnly = func(e *Env) { asked++; e.Library = sealed{w.Library} }
 	w.run(t, 0, "list")
 	w.run(t, 0, "list", "--readonly")
 	if asked != 1 {

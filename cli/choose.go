@@ -317,41 +317,31 @@ func (p *program) ask(ctx context.Context, found []memory.Place) (memory.Place, 
 	return found[n-1], nil
 }
 
-// offerStores completes a value of --store with the systems and the stores that are
-// found. Paths are completed by the shell as well.
-func (p *program) offerStores(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-	names := p.offerSystems(begun)
-	s, _ := p.places(c.Context()) // a wrong system has no stores
+// offerStores offers the systems and the stores that are found.
+func (p *program) offerStores(ctx context.Context, _ []string) []string {
+	names := p.offerSystems(ctx, nil)
+	s, _ := p.places(ctx) // a wrong system has no stores
 	for _, q := range existing(s) {
-		if v := storeValue(q); strings.HasPrefix(v, begun) && !strings.HasPrefix(v, "~") {
+		if v := storeValue(q); !strings.HasPrefix(v, "~") {
 			names = append(names, p.offered(v, p.kindName(q)))
 		}
 	}
-	return names, cobra.ShellCompDirectiveDefault
+	return names
 }
 
-// offerSystem completes a value with the systems.
-func (p *program) offerSystem(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-	return p.offerSystems(begun), cobra.ShellCompDirectiveNoFileComp
+// offerSystems offers the systems.
+func (p *program) offerSystems(context.Context, []string) []string {
+	return output.Each(p.Library.Systems(), func(s *memory.SystemInfo) string { return p.offered(s.ID, "the stores of "+s.Name) })
 }
 
 // agentFlag is the flag that names the agent whose sessions are meant.
 func (p *program) agentFlag(to *string, help string) flag {
-	return flag{to: to, name: "from", help: help, offer: p.offerSystem}
+	return flag{to: to, name: "from", help: help, offer: p.offerSystems}
 }
 
 // refuseAgent is for a flag --from that names no system.
 func (p *program) refuseAgent(from string) refusal {
 	return refusal{from != "" && !p.isSystem(from), "use one of: " + strings.Join(p.systemIDs(), ", "), "--from " + from + ": no such system"}
-}
-
-func (p *program) offerSystems(begun string) (names []string) {
-	for _, s := range p.Library.Systems() {
-		if id := string(s.ID); strings.HasPrefix(id, begun) {
-			names = append(names, p.offered(id, "the stores of "+s.Name))
-		}
-	}
-	return names
 }
 
 // offered is a value for completion with what it means.

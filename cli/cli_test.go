@@ -142,7 +142,7 @@ func newWorld(lib Library) *world {
 		e.Start = func(ctx context.Context, o Screen) error { o.Paths = []string{e.Dir}; return w.Start(ctx, o) }
 		return e, func() {}, nil
 	}
-	w.ReadOnly = func() Library { return sealed{lib} }
+	w.ReadOnly = func(e *Env) { e.Library = sealed{lib} }
 	w.Start = func(_ context.Context, s Screen) error { w.started = &s; return nil }
 	return w
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"winnow/cli/output"
 	"winnow/core/filter"
@@ -22,9 +23,38 @@ import (
 type flag struct {
 	to         any // *bool, *string, *int or *[]string
 	name, help string
-	values     []string             // all that it takes, if these are few
-	offer      cobra.CompletionFunc // completes its value
-	commas     bool                 // a list can be given with commas between its items
+	values     []string // all that it takes, if these are few
+	offer      offer    // completes its value
+	paths      bool     // its value may be a path too
+	commas     bool     // a list can be given with commas between its items
+}
+
+// offer completes an argument or the value of a flag: it returns all that could be meant, given
+// the arguments before it.
+type offer func(ctx context.Context, args []string) []string
+
+// offerOf completes with one of a few words.
+func offerOf(words ...string) offer {
+	return func(context.Context, []string) []string { return words }
+}
+
+// completes returns an offer as cobra wants it, narrowed to what begins as typed. With paths the
+// shell completes paths as well.
+func completes(all offer, paths bool) cobra.CompletionFunc {
+	if all == nil {
+		return nil
+	}
+	return func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		list := slices.DeleteFunc(slices.Clone(all(c.Context(), args)), func(s string) bool { return !strings.HasPrefix(s, begun) })
+		how := cobra.ShellCompDirectiveKeepOrder
+		if !paths {
+			how |= cobra.ShellCompDirectiveNoFileComp
+		}
+		if len(list) > 0 && strings.HasSuffix(list[0], "=") {
+			how |= cobra.ShellCompDirectiveNoSpace
+		}
+		return list, how
+	}
 }
 
 // command describes a command. Cobra makes one of it.
@@ -34,7 +64,8 @@ type command struct {
 	args             cobra.PositionalArgs // nil takes any
 	flags            []flag
 	exclusive        [][]string                // flags that exclude each other
-	offer            cobra.CompletionFunc      // completes an argument
+	offer            offer                     // completes an argument
+	paths            bool                      // an argument may be a path too
 	check            func(args []string) error // refuses uses that make no sense; may be nil
 	on               func() choice             // how its store is chosen; nil when it chooses none or does so itself
 	run              func(ctx context.Context, args []string) error
@@ -45,7 +76,7 @@ type command struct {
 // do not exist, chooses the store, runs the command, and writes what is left of its output.
 func (p *program) make(d command) *cobra.Command {
 	c := &cobra.Command{
-		Use: d.use, Short: d.short, Long: d.long, Example: strings.Join(d.examples, "\n"), Args: d.args, ValidArgsFunction: d.offer,
+		Use: d.use, Short: d.short, Long: d.long, Example: strings.Join(d.examples, "\n"), Args: d.args, ValidArgsFunction: completes(d.offer, d.paths),
 		RunE: func(c *cobra.Command, args []string) error {
 			p.isSet, p.op = c.Flags().Changed, c.Name()
 			done := p.display(d.paged)
@@ -57,7 +88,7 @@ func (p *program) make(d command) *cobra.Command {
 		},
 	}
 	for _, f := range d.flags {
-		f.declare(c)
+		f.declare(c, c.Flags())
 	}
 	return c
 }
@@ -67,7 +98,7 @@ func (p *program) prepare(c *cobra.Command, d command, args []string) (err error
 	for _, names := range d.exclusive {
 		err = cmp.Or(err, onlyOne(c, names...))
 	}
-	for _, f := range append(d.flags, p.colourFlag()) {
+	for _, f := range append(d.flags, p.globalFlags()...) {
 		err = cmp.Or(err, f.check())
 	}
 	if err == nil && d.check != nil {
@@ -79,8 +110,8 @@ func (p *program) prepare(c *cobra.Command, d command, args []string) (err error
 	return err
 }
 
-func (f *flag) declare(c *cobra.Command) {
-	set := c.Flags()
+// declare adds the flag to a set of a command, and completes its values.
+func (f *flag) declare(c *cobra.Command, set *pflag.FlagSet) {
 	switch to := f.to.(type) {
 	case *bool:
 		set.BoolVar(to, f.name, *to, f.help)
@@ -96,11 +127,11 @@ func (f *flag) declare(c *cobra.Command) {
 		}
 	}
 	if f.values != nil {
-		f.offer = cobra.FixedCompletions(f.values, cobra.ShellCompDirectiveNoFileComp)
+		f.offer = offerOf(f.values...)
 	}
 	if f.offer != nil {
 		// The error is that the flag does not exist, which a test would see.
-		_ = c.RegisterFlagCompletionFunc(f.name, f.offer)
+		_ = c.RegisterFlagCompletionFunc(f.name, completes(f.offer, f.paths))
 	}
 }
 
@@ -164,33 +195,16 @@ func (p *program) commands() *cobra.Command {
 	root := p.root()
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		if p.readOnly {
-			p.Library = p.ReadOnly()
-			if quiet, ok := p.Library.(Inbox); ok {
-				p.Inbox = quiet
-			}
-			if quiet, ok := p.Library.(Plots); ok {
-				p.Plots = quiet
-			}
-			if quiet, ok := p.Library.(Sharing); ok {
-				p.Sharing = quiet
-			}
-			if h, ok := p.Library.(Hooks); ok {
-				p.Hooks = h
-			}
+			p.ReadOnly(&p.Env)
 		}
 		if p.Setting != nil {
 			return &failure{code: exitUsage, err: p.Setting, hint: "unset the variable, or give it another value"}
 		}
 		return nil
 	}
-	all := root.PersistentFlags()
-	all.StringVar(&p.store, "store", "", "use the store at `PATH`, of a system (SYSTEM or SYSTEM:PATH), or of a project folder")
-	all.StringVar(&p.system, "system", "", "use only stores of the system `NAME`")
-	all.BoolVar(&p.utc, "utc", false, "show times in UTC")
-	colour := p.colourFlag()
-	all.StringVar(&p.colour, colour.name, "auto", colour.help)
-	all.BoolVar(&p.noPager, "no-pager", false, "print also what is longer than the screen without a pager")
-	all.BoolVar(&p.readOnly, "readonly", false, "refuse to change any store or its history")
+	for _, f := range p.globalFlags() {
+		f.declare(root, root.PersistentFlags())
+	}
 	for group, list := range map[string][]command{
 		"look":   {p.list(), p.show(), p.search(), p.recall(), p.stores(), p.session(), p.doctor(), p.history(), p.stats()},
 		"change": {p.inbox(), p.add(), p.edit(), p.rm(), p.merge(), p.pin(), p.unpin(), p.prune(), p.redact(), p.undo(), p.redo(), p.restore(), p.forget()},
@@ -210,12 +224,20 @@ func (p *program) commands() *cobra.Command {
 	for i := range groups {
 		root.AddGroup(&groups[i])
 	}
-	// The errors are that a flag does not exist, which a test would see.
-	_ = root.RegisterFlagCompletionFunc("system", p.offerSystem)
-	_ = root.RegisterFlagCompletionFunc("store", p.offerStores)
-	_ = root.RegisterFlagCompletionFunc(colour.name, cobra.FixedCompletions(colour.values, cobra.ShellCompDirectiveNoFileComp))
 	p.addHelp(root)
 	return root
+}
+
+// globalFlags are the flags of every command.
+func (p *program) globalFlags() []flag {
+	return []flag{
+		{to: &p.store, name: "store", help: "use the store at `PATH`, of a system (SYSTEM or SYSTEM:PATH), or of a project folder", offer: p.offerStores, paths: true},
+		{to: &p.system, name: "system", help: "use only stores of the system `NAME`", offer: p.offerSystems},
+		{to: &p.utc, name: "utc", help: "show times in UTC"},
+		{to: &p.colour, name: "color", help: "use colours `WHEN`: auto, always or never", values: []string{"auto", "always", "never"}},
+		{to: &p.noPager, name: "no-pager", help: "never page output that is longer than the screen"},
+		{to: &p.readOnly, name: "readonly", help: "refuse to change any store or its history"},
+	}
 }
 
 func (p *program) version() command {
@@ -258,7 +280,7 @@ func (p *program) root() *cobra.Command {
 		args: cobra.ArbitraryArgs, // a word that is no command is a path
 		flags: []flag{
 			{to: &f.demo, name: "demo", help: "open an invented home with four agents, in a temporary folder"},
-			{to: &f.theme, name: "theme", help: "colours by `NAME`: " + strings.Join(theme.Names(), ", ") + ", or one of your own", offer: cobra.FixedCompletions(theme.Names(), cobra.ShellCompDirectiveNoFileComp)},
+			{to: &f.theme, name: "theme", help: "colours by `NAME`: " + strings.Join(theme.Names(), ", ") + ", or one of your own", offer: offerOf(theme.Names()...)},
 			{to: &f.plain, name: "plain", help: "show lines to read and to answer instead of screens"},
 			{to: &f.noMouse, name: "no-mouse", help: "leave the mouse to the terminal"},
 		},

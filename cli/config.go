@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"winnow/cli/output"
 	"winnow/core/config"
 	"winnow/core/memory"
@@ -89,7 +87,7 @@ it for editors.
 A section with a mistake is left out, and all others hold. Nothing stops for it: the screens
 say so in a line. For a file or folder with the name config: winnow ./config`,
 		examples:  []string{"winnow config", "winnow config check", "winnow config edit", "winnow config schema > winnow.schema.json"},
-		offer:     cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),
+		offer:     offerOf(names...),
 		flags:     []flag{p.jsonFlag(), p.revealFlag()},
 		exclusive: [][]string{{"json", "reveal"}},
 		check: func(args []string) error {

@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"winnow/cli/output"
 	"winnow/core/memory"
 )
@@ -265,13 +263,7 @@ func fieldOf(edit *memory.Edit, name string) any {
 func setFlag(to *[]string) flag {
 	return flag{
 		to: to, name: "set", help: "set a field, as `FIELD=VALUE`: " + strings.Join(editable(), ", ") + "; may be repeated",
-		offer: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			names := editable()
-			for i := range names {
-				names[i] += "="
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-		},
+		offer: offerOf(output.Each(editable(), func(name *string) string { return *name + "=" })...),
 	}
 }
 

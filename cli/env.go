@@ -123,8 +123,8 @@ type Env struct {
 	Sharing  Sharing
 	// Proposing answers the calls of agents.
 	Proposing Proposing
-	// ReadOnly returns the library as one that changes nothing, for --readonly.
-	ReadOnly func() Library
+	// ReadOnly replaces what commands use of the core by what changes nothing, for --readonly.
+	ReadOnly func(*Env)
 	// Dir is the working folder, absolute; "" when it is not known.
 	Dir     string
 	Now     func() time.Time
@@ -193,7 +193,7 @@ type program struct {
 // exit status. It reports a panic like an error; that of another goroutine is the cause for
 // which ctx ends, see [Env.Crashed].
 func Run(ctx context.Context, e Env, args []string) (status int) {
-	p := &program{Env: e, out: output.New(e.Out, e.Width, false), words: args}
+	p := &program{Env: e, out: output.New(e.Out, e.Width, false), words: args, colour: "auto"}
 	defer func() {
 		if r := recover(); r != nil {
 			status = p.ended(ctx, args, e.Crashed(fmt.Sprint(r), string(debug.Stack())))

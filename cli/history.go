@@ -6,10 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"winnow/cli/output"
 	"winnow/core/memory"
@@ -85,35 +82,29 @@ func oneEntry(list []memory.Entry, id string) ([]memory.Entry, error) {
 
 // printHistory prints a table on a terminal, and columns with tabs elsewhere.
 func (p *program) printHistory(h memory.History) {
-	cell := func(s string, width int, fit func(string, int) string) output.Safe {
-		return output.Safe(fit(string(p.out.Show(s)), width))
-	}
+	o := p.out
 	for i := range h.Entries {
 		n := &h.Entries[i]
 		state := cmp.Or(output.When(n.UndoneBy != "", "undone by "+string(n.UndoneBy)), output.When(n.Final, "final"))
-		if p.out.Width == 0 {
-			p.out.Row(n.ID, p.moment(memory.Moment{Time: n.At}), n.Who, n.Do, n.What, state)
+		if o.Width == 0 {
+			o.Row(n.ID, p.moment(memory.Moment{Time: n.At}), n.Who, n.Do, n.What, state)
 			continue
 		}
-		p.out.Line("%s  %s  %s  %s%s", cell(string(n.ID), 4, output.Right), cell(p.since(n.At), 8, output.Right), cell(string(n.Who), 14, output.Cell), n.What,
+		o.Line("%s  %s  %s  %s%s", o.CellRight(n.ID, 4), o.CellRight(p.since(n.At), 8), o.Cell(n.Who, 14), n.What,
 			output.When(state != "", " ("+state+")"))
 	}
-	if p.out.Width > 0 && len(h.Entries) == 0 {
-		p.out.Line("Nothing was changed yet.")
+	if o.Width > 0 && len(h.Entries) == 0 {
+		o.Line("Nothing was changed yet.")
 	}
 }
 
 // printEntry prints an entry with what it changed.
 func (p *program) printEntry(n *memory.Entry) {
 	o := p.out
-	for _, f := range [][2]string{
+	o.Fields([][2]string{
 		{"entry", string(n.ID)}, {"when", n.At.In(p.zone()).Format(time.RFC3339)}, {"who", cmp.Or(string(n.Who), "-")}, {"what", n.What},
 		{"undoes", string(n.Undoes)}, {"undone by", string(n.UndoneBy)}, {"copy", output.When(n.Final, "none was kept, so it cannot be undone")},
-	} {
-		if f[1] != "" {
-			o.Named(f[0], f[1])
-		}
-	}
+	}...)
 	o.Printf("\n")
 	for i := range n.Changes {
 		ch := &n.Changes[i]
@@ -166,20 +157,14 @@ func (p *program) printHistoryJSON(h memory.History) {
 	})
 }
 
-// offerEntries completes an entry of the history, each with what was done.
-func (p *program) offerEntries(c *cobra.Command, args []string, begun string) (ids []string, _ cobra.ShellCompDirective) {
-	const none = cobra.ShellCompDirectiveNoFileComp
-	place, err := p.choose(c.Context(), choice{inputTaken: true}) // a completion must not ask
+// offerEntries offers the entries of the history, each with what was done.
+func (p *program) offerEntries(ctx context.Context, args []string) []string {
+	place, err := p.choose(ctx, choice{inputTaken: true}) // a completion must not ask
 	if err != nil || len(args) > 0 {
-		return nil, none
+		return nil
 	}
-	h, _ := p.Library.History(c.Context(), place.Store) // without one it has no entries
-	for i := range h.Entries {
-		if id := string(h.Entries[i].ID); strings.HasPrefix(id, begun) {
-			ids = append(ids, p.offered(id, h.Entries[i].What))
-		}
-	}
-	return ids, none | cobra.ShellCompDirectiveKeepOrder
+	h, _ := p.Library.History(ctx, place.Store) // without one it has no entries
+	return output.Each(h.Entries, func(n *memory.Entry) string { return p.offered(n.ID, n.What) })
 }
 
 func (p *program) undo() command {

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"winnow/cli/output"
 	"winnow/cli/report"
 	"winnow/core/detect"
@@ -39,7 +37,7 @@ behind the first line of that hook, between two marks. uninstall removes what is
 the marks, and the file if nothing else is in it. show prints what would be added. To
 commit anyway: git commit --no-verify.`,
 		examples: []string{"winnow hook install", "winnow hook install --append --fail-on medium", "winnow hook show", "winnow hook uninstall"},
-		offer:    cobra.FixedCompletions(verbs, cobra.ShellCompDirectiveNoFileComp),
+		offer:    offerOf(verbs...),
 		flags:    []flag{failOnFlag(&f.failOn), {to: &f.append, name: "append", help: "add it to an existing hook"}, p.jsonFlag()},
 		check: func(args []string) error {
 			verb, hint := append(args, "")[0], "give one of: "+strings.Join(verbs, ", ")

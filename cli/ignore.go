@@ -269,7 +269,7 @@ func (p *program) runRules(_ context.Context, ids []string) error {
 			p.out.Printf("%s", output.Safe(output.When(i > 0, "\n")))
 			printRule(p.out, &u)
 		case p.out.Width > 0:
-			p.out.Line("%s  %s  %s  %s", output.Safe(output.Cell(string(id), widest)), output.Safe(output.Cell(string(u.Family), 9)), output.Safe(output.Cell(u.Severity.String(), 6)), name)
+			p.out.Line("%s  %s  %s  %s", p.out.Cell(id, widest), p.out.Cell(u.Family, 9), p.out.Cell(u.Severity, 6), name)
 		default:
 			p.out.Row(id, u.Family, u.Severity, name)
 		}

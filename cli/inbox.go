@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"winnow/cli/output"
 	"winnow/core/memory"
 )
@@ -72,7 +70,7 @@ when something waits.
 Unless the output is a terminal, each line of the list has six columns with tabs between
 them: id, kind, agent, when it arrived, title, and what speaks against it.`,
 		examples: []string{"winnow inbox", "winnow inbox show p7k2m", "winnow inbox approve --clean", "winnow inbox edit p7k2m --set lesson='Run make first.'", "winnow inbox undo"},
-		offer:    p.offerEntriesOfInbox,
+		offer:    p.offerWaiting,
 		flags: append(f.change.flags()[1:], f.allowFlag(), setFlag(&f.sets),
 			flag{to: &f.form, name: "form", help: "take the form that an editor would show from `FILE`; - is standard input"},
 			flag{to: &f.into, name: "into", help: "merge into the record `ID` of the store"},
@@ -282,7 +280,6 @@ func (f *reviewing) list(in memory.Inbox) {
 		})
 		return
 	}
-	cell := func(s string, width int) output.Safe { return output.Safe(output.Cell(string(o.Show(s)), width)) }
 	for i := range in.Entries {
 		e := &in.Entries[i]
 		r := o.Shown(&e.Record)
@@ -293,10 +290,10 @@ func (f *reviewing) list(in memory.Inbox) {
 			}
 		}
 		if o.Width == 0 {
-			o.Row(e.ID, e.Kind.String(), string(e.Origin.Agent), f.moment(memory.Moment{Time: e.Arrived}), headline(r), strings.Join(against, " "))
+			o.Row(e.ID, e.Kind, e.Origin.Agent, f.moment(memory.Moment{Time: e.Arrived}), headline(r), strings.Join(against, " "))
 			continue
 		}
-		o.Line("%s  %s  %s  %s  %s", cell(e.ID, 7), cell(e.Kind.String(), 8), cell(cmp.Or(string(e.Origin.Agent), "unknown"), 10), cell(output.When(len(against) > 0, "!"), 1), headline(r))
+		o.Line("%s  %s  %s  %s  %s", o.Cell(e.ID, 7), o.Cell(e.Kind, 8), o.Cell(cmp.Or(e.Origin.Agent, "unknown"), 10), o.Cell(output.When(len(against) > 0, "!"), 1), headline(r))
 	}
 	if o.Width > 0 && len(in.Entries) == 0 {
 		o.Line("Nothing waits.")
@@ -319,18 +316,14 @@ func (f *reviewing) show(in memory.Inbox, id string) error {
 	}
 	r := o.Shown(&e.Record)
 	steps := strings.Trim(fmt.Sprint(e.Origin.Steps), "[]")
-	for _, line := range [][2]string{
+	o.Fields([][2]string{
 		{"id", e.ID}, {"kind", e.Kind.String()}, {"title", r.Title}, {"outcome", string(r.Outcome)}, {"tools", strings.Join(r.Tools, ", ")},
 		{"agent", string(e.Origin.Agent)}, {"session", e.Origin.Session}, {"model", e.Origin.Model}, {"rule", e.Origin.Rule}, {"steps", steps},
-		{"folder", e.Origin.Folder}, {"before", e.Before}, {"again", e.Again}, {"goes to", string(e.Target)}, {"stands in", string(e.Store)},
-	} {
-		if line[1] != "" {
-			o.Named(line[0], line[1])
-		}
-	}
+		{"folder", e.Origin.Folder}, {"before", e.Before}, {"again", e.Again}, {"goes to", string(e.Target)}, {"is in", string(e.Store)},
+	}...)
 	o.Paragraph("  ", "%s", r.Body)
 	for _, reason := range e.Reasons {
-		o.Hang(output.When(reason.Against, "against  ")+output.When(!reason.Against, "for      "), "%s", reason.Text)
+		o.Named(cmp.Or(output.When(reason.Against, "against"), "for"), reason.Text)
 	}
 	for _, part := range [][2]string{{"stored", e.Stored}, {"its own task would recall", e.Block}} {
 		if part[1] != "" {
@@ -361,19 +354,13 @@ func (f *reviewing) entryJSON(e *memory.InboxEntry) object {
 	}
 }
 
-// offerEntriesOfInbox completes an action, and then the IDs of what waits.
-func (p *program) offerEntriesOfInbox(c *cobra.Command, args []string, begun string) (offers []string, _ cobra.ShellCompDirective) {
-	const none = cobra.ShellCompDirectiveNoFileComp
+// offerWaiting offers the actions, and then the IDs of what waits.
+func (p *program) offerWaiting(ctx context.Context, args []string) []string {
 	if len(args) == 0 {
-		return inboxActs(), none
+		return inboxActs()
 	}
-	in, _ := p.Inbox.Inbox(c.Context()) // without one nothing is offered
-	for i := range in.Entries {
-		if e := &in.Entries[i]; strings.HasPrefix(e.ID, begun) {
-			offers = append(offers, p.offered(e.ID, e.Record.Title))
-		}
-	}
-	return offers, none | cobra.ShellCompDirectiveKeepOrder
+	in, _ := p.Inbox.Inbox(ctx) // without one nothing is offered
+	return output.Each(in.Entries, func(e *memory.InboxEntry) string { return p.offered(e.ID, e.Record.Title) })
 }
 
 func (p *program) forget() command {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"winnow/cli/output"
 	"winnow/core/filter"
 	"winnow/core/memory"
@@ -54,10 +52,8 @@ by white space; there are no quotes and no shell.`,
 		examples: []string{
 			"winnow learn", "winnow learn 4f1c --dry-run", "winnow learn --since 7d --from SYSTEM", "winnow learn --queue --json",
 		},
-		args: atMost(1),
-		offer: func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-			return p.offerSessions(c, append([]string{"show"}, args...), begun)
-		},
+		args:  atMost(1),
+		offer: p.offerSessions,
 		flags: []flag{
 			{to: &f.latest, name: "latest", help: "learn from the newest finished session of this project"},
 			{to: &f.since, name: "since", help: "learn from all sessions that ended since `TIME`: 7d, 2026-05-30"},

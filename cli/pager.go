@@ -12,10 +12,6 @@ import (
 	"winnow/cli/output"
 )
 
-func (p *program) colourFlag() flag {
-	return flag{to: &p.colour, name: "color", help: "use colours `WHEN`: auto, always or never", values: []string{"auto", "always", "never"}}
-}
-
 // display sets how the output is shown: in colours, and in a pager when it may be longer than the
 // screen. Done ends the pager.
 func (p *program) display(paged bool) (done func() error) {

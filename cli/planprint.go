@@ -83,7 +83,7 @@ func (c *change) printPlan(o *output.Out, p *memory.Plan) {
 	o.Line("%s in %s", head, c.place.Path)
 	for i := range p.Changes {
 		ch := &p.Changes[i]
-		o.Line("  %s  %s  %s", output.Safe(output.Cell(ch.Do.String(), 6)), c.id(o, &ch.Record, ch.ID), headline(&ch.Record))
+		o.Line("  %s  %s  %s", o.Cell(ch.Do, 6), c.id(o, &ch.Record, ch.ID), headline(&ch.Record))
 		printChange(o, ch, c.described)
 	}
 	if len(p.Kept) > 0 {
@@ -93,9 +93,7 @@ func (c *change) printPlan(o *output.Out, p *memory.Plan) {
 		r := &p.Kept[i].Record
 		o.Line("  %s  %s (%s)", c.id(o, r, r.ID), headline(r), p.Kept[i].Why)
 	}
-	for _, n := range notes(&step{plan: *p}, c.noun) {
-		o.Paragraph("", "note: %s", n)
-	}
+	o.Notes(notes(&step{plan: *p}, c.noun))
 }
 
 // whyChanged is the reason of a change.
@@ -133,9 +131,7 @@ func (c *change) printDone(s *step) {
 			o.Line("  %s  %s  (%s)", c.id(o, &ch.Record, ch.ID), headline(&ch.Record), fateText(a))
 		}
 	}
-	for _, n := range notes(s, c.noun) {
-		o.Paragraph("", "note: %s", n)
-	}
+	o.Notes(notes(s, c.noun))
 }
 
 // fateText says in words what became of a change that was not simply made.

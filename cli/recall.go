@@ -120,7 +120,7 @@ recall and which only one does.`,
 			flag{to: &f.mode, name: "mode", help: "planner `MODE`: single, agentic", values: []string{string(memory.Single), string(memory.Agentic)}},
 			flag{to: &f.format, name: "format", help: "print in this `FORM`: text, all, block, prompt, json", values: []string{"text", "all", "block", "prompt", "json"}},
 			flag{to: &f.block, name: "block", help: "print exactly the text with that `NUMBER` or name"},
-			flag{to: &f.with, name: "with", help: "compare with what `STORE` recalls, as --store takes it", offer: p.offerStores},
+			flag{to: &f.with, name: "with", help: "compare with what `STORE` recalls, as --store takes it", offer: p.offerStores, paths: true},
 			flag{to: &f.heldBack, name: "approved-only", help: "list also what is held back because nobody approved it on this machine"},
 			flag{to: &f.commit, name: "commit", help: "count the recall in the store"},
 			flag{to: &f.dryRun, name: "dry-run", help: "with --commit: say what would be counted and change nothing"},
@@ -326,9 +326,7 @@ func (p *program) printRecall(o *output.Out, r memory.Recall, d memory.Descripti
 		}
 	}
 	p.printGot(o, r.LastSession, len(list) > 0)
-	for _, n := range r.Notes {
-		o.Paragraph("", "note: %s", n)
-	}
+	o.Notes(r.Notes)
 }
 
 // blockHead says where a text goes, and how long it is.

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"winnow/cli/output"
 	"winnow/core/filter"
 	"winnow/core/memory"
@@ -160,22 +158,18 @@ func (p *program) unclear(c *candidates) error {
 	return f
 }
 
-// offerIDs completes an id of the store, each with its title. Several stores or none
-// offer nothing.
-func (p *program) offerIDs(c *cobra.Command, _ []string, begun string) (ids []string, _ cobra.ShellCompDirective) {
-	place, err := p.choose(c.Context(), choice{inputTaken: true}) // a completion must not ask
+// offerIDs offers the ids of the store, each with its title. Several stores or none offer
+// nothing.
+func (p *program) offerIDs(ctx context.Context, _ []string) []string {
+	place, err := p.choose(ctx, choice{inputTaken: true}) // a completion must not ask
 	var snap memory.Snapshot
 	if err == nil {
-		snap, _ = p.load(c.Context(), place)
+		snap, _ = p.load(ctx, place)
 	}
-	for i := range snap.Records {
-		r := &snap.Records[i]
-		if id := p.out.Show(p.out.ID(r, r.ID)); strings.HasPrefix(string(id), begun) {
-			title := output.Cell(string(p.out.Show(headline(r))), 50)
-			ids = append(ids, p.offered(id, output.Safe(strings.TrimRight(title, " "))))
-		}
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
+	return output.Each(snap.Records, func(r *memory.Record) string {
+		title := strings.TrimRight(string(p.out.Cell(headline(r), 50)), " ")
+		return p.offered(p.out.ID(r, r.ID), output.Safe(title))
+	})
 }
 
 // selection says which records a command is for.

@@ -86,9 +86,7 @@ func (f *searching) run(ctx context.Context, args []string) error {
 	} else {
 		printWords(f.out, r, f.described)
 		printHits(f.out, r, f.described)
-		for _, n := range r.Notes {
-			f.out.Paragraph("", "note: %s", n)
-		}
+		f.out.Notes(r.Notes)
 	}
 	return agentStops(r.Stop)
 }

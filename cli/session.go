@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"winnow/cli/output"
 	"winnow/core/memory"
 	"winnow/core/session"
@@ -60,7 +58,12 @@ unknown when nobody can tell whether it runs. Reading a session leaves no trace.
 Unless the output is a terminal, each line of the list has eight columns with tabs between
 them: id, system, state, when it changed last, steps, failed steps, folder, and task.`,
 		examples: []string{"winnow session list", "winnow session list --all --from SYSTEM", "winnow session show 4f1c", "winnow session show 4f1c --json | jq .steps"},
-		offer:    p.offerSessions,
+		offer: func(ctx context.Context, args []string) []string {
+			if len(args) == 0 {
+				return verbs
+			}
+			return p.offerSessions(ctx, args)
+		},
 		flags: []flag{
 			p.agentFlag(&f.from, "list only sessions of the system `AGENT`"),
 			{to: &f.all, name: "all", help: "list those of all projects"},
@@ -126,23 +129,24 @@ func (f *sessions) list(ctx context.Context) error {
 // printSessions prints sessions, a line each.
 func (f *sessions) printSessions(list []session.Session) {
 	o := f.out
-	cell := func(s string, width int, fit func(string, int) string) output.Safe {
-		return output.Safe(fit(string(o.Show(s)), width))
-	}
 	for i := range list {
 		s := &list[i]
-		steps, failures := fmt.Sprint(len(s.Steps)), fmt.Sprint(s.Count(session.Error))
-		task, _, _ := strings.Cut(strings.TrimSpace(o.Hidden(s.Task)), "\n")
+		about := cmp.Or(f.summary(s), s.Why)
 		if o.Width == 0 {
-			o.Row(s.ID, string(s.System), string(s.State), f.moment(memory.Moment{Time: s.Changed}), steps, failures, s.Folder, cmp.Or(task, s.Why))
+			o.Row(s.ID, s.System, s.State, f.moment(memory.Moment{Time: s.Changed}), len(s.Steps), s.Count(session.Error), s.Folder, about)
 			continue
 		}
-		o.Line("%s  %s  %s  %s  %s  %s", cell(s.ID, 8, output.Cell), cell(string(s.System), 10, output.Cell), cell(string(s.State), 9, output.Cell),
-			cell(f.age(s.Changed), 4, output.Right), cell(stepsText(s), 20, output.Cell), cmp.Or(task, s.Why))
+		o.Line("%s  %s  %s  %s  %s  %s", o.Cell(s.ID, 8), o.Cell(s.System, 10), o.Cell(s.State, 9), o.CellRight(f.age(s.Changed), 4), o.Cell(stepsText(s), 20), about)
 	}
 	if o.Width > 0 && len(list) == 0 {
 		o.Line("No agent kept a session of this project. winnow session list --all lists those of other projects.")
 	}
+}
+
+// summary is the first line of what the person asked for.
+func (f *sessions) summary(s *session.Session) string {
+	task, _, _ := strings.Cut(strings.TrimSpace(f.out.Hidden(s.Task)), "\n")
+	return task
 }
 
 // stepsText says how many steps a session took, and how many of them failed.
@@ -184,7 +188,7 @@ func (f *sessions) show(ctx context.Context, id string) error {
 	f.printKin("left", left)
 	f.printKin("recalled", given)
 	for _, n := range notes {
-		f.out.Paragraph("", "note      %s", n)
+		f.out.Named("note", n)
 	}
 	f.printWork(&s)
 	return nil
@@ -193,9 +197,8 @@ func (f *sessions) show(ctx context.Context, id string) error {
 // brief returns the JSON of a session without its steps and texts.
 func (f *sessions) brief(s *session.Session) object {
 	o := f.out
-	task, _, _ := strings.Cut(strings.TrimSpace(o.Hidden(s.Task)), "\n")
 	return object{
-		"id", o.Text(s.ID), "system", string(s.System), "state", string(s.State), "why", o.Text(s.Why), "summary", text(task),
+		"id", o.Text(s.ID), "system", string(s.System), "state", string(s.State), "why", o.Text(s.Why), "summary", text(f.summary(s)),
 		"folder", o.Text(s.Folder), "path", o.Text(s.Path), "changed", output.Instant(s.Changed), "began", output.Instant(s.Began), "ended", output.Instant(s.Ended),
 		"version", o.Text(s.Version), "model", o.Text(s.Model), "resumed", s.Resumed, "memory_off", s.MemoryOff, "subagent", s.Subagent, "recovered", s.Recovered(),
 		"step_count", len(s.Steps), "ok", s.Count(session.OK), "failed", s.Count(session.Error), "declined", s.Count(session.Declined), "pending", s.Count(session.Pending),
@@ -219,31 +222,27 @@ func (f *sessions) print(s *session.Session) {
 	state := string(s.State) + note(s.Why) + output.When(s.Resumed, "; it went on after it had ended once")
 	counts := stepsText(s) + output.When(s.Count(session.Declined) > 0, fmt.Sprintf(", %d declined by the person", s.Count(session.Declined))) +
 		output.When(s.Count(session.Pending) > 0, fmt.Sprintf(", %d without a result", s.Count(session.Pending)))
-	for _, n := range [][2]string{
+	f.out.Fields([][2]string{
 		{"id", s.ID}, {"agent", output.Joined(" ", f.systemName(s.System), s.Version)}, {"model", s.Model}, {"state", state},
 		{"subagent", output.When(s.Subagent, "yes: another session started it")},
 		{"memory", output.When(s.MemoryOff, "off: its agent was told to keep no memories of it, so it is learnt from only when you name it")},
 		{"began", when(s.Began)}, {"ended", when(s.Ended)}, {"folder", f.fromHome(s.Folder)}, {"file", f.fromHome(s.Path)}, {"steps", counts},
-	} {
-		if n[1] != "" {
-			f.out.Hang(fmt.Sprintf("%-9s ", n[0]), "%s", n[1])
-		}
-	}
+	}...)
 	for _, t := range s.Taint {
-		f.out.Hang("taint     ", "%s", t)
+		f.out.Named("taint", t)
 	}
 	for _, g := range s.Given {
-		f.out.Hang("given     ", "%s, %s", output.Joined(": ", g.Source, f.fromHome(g.Path)), output.Plural(len(g.Text), "byte"))
+		f.out.Named("given", output.Joined(": ", g.Source, f.fromHome(g.Path))+", "+output.Plural(len(g.Text), "byte"))
 	}
 	for _, kind := range unknownKinds(s) {
-		f.out.Hang("not read  ", "%s of a kind that is not known: %s", output.Plural(s.Unknown[kind], "line"), kind)
+		f.out.Named("not read", output.Plural(s.Unknown[kind], "line")+" of an unknown kind: "+kind)
 	}
 }
 
 // printKin prints records, a line each.
 func (f *sessions) printKin(name string, list []memory.Kin) {
 	for _, k := range list {
-		f.out.Hang(fmt.Sprintf("%-9s ", name), "%s %s%s", cmp.Or(string(k.Store), "inbox"), string(k.ID), note(k.Title))
+		f.out.Named(name, cmp.Or(string(k.Store), "inbox")+" "+string(k.ID)+note(k.Title))
 	}
 }
 
@@ -258,7 +257,7 @@ func (f *sessions) printWork(s *session.Session) {
 	}
 	o.Printf("%s", output.Safe(output.When(len(s.Steps) > 0, "\nsteps\n")))
 	for i, t := range s.Steps {
-		o.Line("%s  %s  %s  %s", output.Safe(output.Right(fmt.Sprint(i+1), 4)), output.Safe(output.Cell(string(t.Status), 8)), t.Tool, t.Arguments)
+		o.Line("%s  %s  %s  %s", o.CellRight(i+1, 4), o.Cell(t.Status, 8), t.Tool, t.Arguments)
 		if t.Status == session.Error {
 			o.Hang("                ", "%s", cmp.Or(output.Joined(": ", t.Kind, t.Error), "no reason was given"))
 		}
@@ -302,16 +301,8 @@ func evidenceOf(e *memory.Evidence) any {
 	return object{"recalled", e.Recalled, "succeeded", e.Succeeded, "without", e.Without, "succeeded_without", e.SucceededWithoutIt, "few", e.Few(), "gain", e.Gain(), "what", text(e.String())}
 }
 
-// offerSessions completes the id of a session.
-func (p *program) offerSessions(c *cobra.Command, args []string, begun string) (ids []string, _ cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		return []string{"list", "show"}, cobra.ShellCompDirectiveNoFileComp
-	}
-	heads, _ := p.Sessions.Sessions(c.Context(), "") // what cannot be listed is not offered
-	for _, h := range heads {
-		if strings.HasPrefix(h.ID, begun) && args[0] == "show" {
-			ids = append(ids, p.offered(h.ID, string(h.System)+", "+p.since(h.Changed)))
-		}
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
+// offerSessions offers the ids of all sessions.
+func (p *program) offerSessions(ctx context.Context, _ []string) []string {
+	heads, _ := p.Sessions.Sessions(ctx, "") // what cannot be listed is not offered
+	return output.Each(heads, func(h *session.Head) string { return p.offered(h.ID, string(h.System)+", "+p.since(h.Changed)) })
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
-	"github.com/spf13/cobra"
 
 	"winnow/cli/output"
 	"winnow/core/memory"
@@ -36,7 +35,7 @@ its entries are known by their words, wherever the program lies. All other bytes
 and no copy of the file is kept: it can hold keys.
 --project means the settings in the working folder in place of the user's. ` + setup.Servers + `.`,
 		examples: output.Each([]string{"", " --mcp --write", " --project", " --remove"}, func(flags *string) string { return "winnow setup " + setup.Agents()[0] + *flags }),
-		offer:    cobra.FixedCompletions(setup.Agents(), cobra.ShellCompDirectiveNoFileComp),
+		offer:    offerOf(setup.Agents()...),
 		flags: []flag{
 			{to: &f.mcp, name: "mcp", help: "the server as well"},
 			{to: &f.write, name: "write", help: "make the change"},

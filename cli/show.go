@@ -111,8 +111,8 @@ func (p *program) printRecord(r *memory.Record, d memory.Description) {
 	for _, s := range forecast(r, when) {
 		o.Named("stays", s)
 	}
-	if r.Evidence != nil && r.Evidence.String() != "" {
-		o.Hang("helped    ", "%s", *r.Evidence)
+	if r.Evidence != nil {
+		o.Fields([2]string{"helped", r.Evidence.String()})
 	}
 	if r.Flags != 0 {
 		o.Named("flags", r.Flags.Letters()+" ("+strings.Join(r.Flags.Names(), ", ")+")")
@@ -148,14 +148,11 @@ func printOdd(o *output.Out, r *memory.Record) {
 		o.Named("next", o.Dash(q.Hint))
 	}
 	for _, n := range r.Notes {
-		o.Paragraph("", "note      %s", n)
+		o.Named("note", n)
 	}
-	if r.Fixed != "" {
-		o.Paragraph("", "fixed     %s", r.Fixed)
-	}
+	o.Fields([2]string{"fixed", r.Fixed})
 	for _, k := range r.Elsewhere {
-		what := cmp.Or(output.When(k.Contrary, "against"), "also in")
-		o.Paragraph("", "%-9s %s", what, string(k.Store)+" "+string(k.ID)+note(k.Title)+output.When(k.Why != "", " ("+k.Why+")"))
+		o.Named(cmp.Or(output.When(k.Contrary, "against"), "also in"), string(k.Store)+" "+string(k.ID)+note(k.Title)+output.When(k.Why != "", " ("+k.Why+")"))
 	}
 }
 

@@ -51,6 +51,7 @@ What none of them tells is left blank, and said in a sentence; it is never a zer
 		},
 		exclusive: [][]string{{"json", "svg"}, {"id", "svg"}},
 		offer:     p.offerStores,
+		paths:     true,
 		check: func(args []string) error {
 			err := refuse(refusal{len(args) > 0 && p.store != "", "leave out one of them", "stats: STORE and --store both name a store"},
 				refusal{p.isSet("id") && f.id == "", "see the ids: winnow list", "stats: which record?"},

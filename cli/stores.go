@@ -264,13 +264,12 @@ func (e *Env) fromHome(path string) string {
 func (p *program) printBrief(s *state, few bool) {
 	const nameWidth, countWidth, startWidth = 26, 16, 9
 	o, indent := p.out, "  "+output.When(s.Place.Project != "", "  ")
-	cell := func(text string, width int) output.Safe { return output.Safe(output.Cell(string(o.Show(text)), width)) }
-	line := o.Sprintf("%s%s  ", indent, cell(cmp.Or(s.Place.Name, s.Place.Path), nameWidth+2-len(indent)))
+	line := o.Sprintf("%s%s  ", indent, o.Cell(cmp.Or(s.Place.Name, s.Place.Path), nameWidth+2-len(indent)))
 	if s.Problem != nil {
 		line += o.Show(s.Problem.What)
 	} else {
-		start := output.Right(output.When(s.Start.Bytes > 0, views.ByteSize(int64(s.Start.Bytes))), startWidth)
-		line += o.Sprintf("%s  %s  %s", cell(s.Noun.Count(s.Counted()), countWidth), output.Safe(start), strings.Join(s.remarkable(), "; "))
+		start := output.When(s.Start.Bytes > 0, views.ByteSize(int64(s.Start.Bytes)))
+		line += o.Sprintf("%s  %s  %s", o.Cell(s.Noun.Count(s.Counted()), countWidth), o.CellRight(start, startWidth), strings.Join(s.remarkable(), "; "))
 	}
 	o.Line("%s", output.Safe(strings.TrimRight(string(line), " ")))
 	if s.Place.Name != "" && o.Width >= wide && few {

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"winnow/cli/output"
 	"winnow/core/memory"
 )
@@ -76,11 +74,11 @@ both sides, and 1 when the share could not be reached: the store is then as it w
 			"winnow sync init git@example.org:team/lessons.git", "winnow sync join git@example.org:team/lessons.git --store winnow",
 			"winnow sync --dry-run", "winnow sync", "winnow sync --take theirs 7f3c", "winnow sync status --json",
 		},
-		offer: cobra.FixedCompletions(syncActs(), cobra.ShellCompDirectiveNoFileComp),
+		offer: offerOf(syncActs()...),
 		flags: []flag{
 			{to: &f.dryRun, name: "dry-run", help: "print what would be sent and taken, and write nothing anywhere"},
 			{to: &f.yes, name: "yes", help: "send lessons with personal data too, and what others may have deleted long ago"},
-			{to: &f.take, name: "take", help: "decide about lessons that both sides changed: `WHOSE` is mine, theirs or both", offer: cobra.FixedCompletions(sides, cobra.ShellCompDirectiveNoFileComp)},
+			{to: &f.take, name: "take", help: "decide about lessons that both sides changed: `WHOSE` is mine, theirs or both", offer: offerOf(sides...)},
 			{to: &f.watch, name: "watch", help: "sync after each session of an agent, until interrupted"},
 			{to: &f.rewritten, name: "rewritten", help: "go on although the history of the share was replaced"},
 			{to: &f.branch, name: "branch", help: "with init and join: the branch `NAME`"},

@@ -206,9 +206,33 @@ func (o *Out) Dash(arg any) Safe {
 	return "-"
 }
 
-// Named prints a line with a name and a value.
+// Named prints a name and a value, which is wrapped on a terminal.
 func (o *Out) Named(name string, value any) {
-	o.Line("%s %v", o.Paint(Faint, Safe(fmt.Sprintf("%-9s", name))), value)
+	o.Hang(string(o.Paint(Faint, Safe(fmt.Sprintf("%-9s", name))))+" ", "%v", value)
+}
+
+// Fields prints names with their values, without those that have no value.
+func (o *Out) Fields(fields ...[2]string) {
+	for _, f := range fields {
+		if f[1] != "" {
+			o.Named(f[0], f[1])
+		}
+	}
+}
+
+// Notes prints remarks, each as a paragraph.
+func (o *Out) Notes(list []string) {
+	for _, n := range list {
+		o.Paragraph("", "note: %s", n)
+	}
+}
+
+// Cell returns an argument in exactly width columns.
+func (o *Out) Cell(arg any, width int) Safe { return Safe(Cell(string(o.Show(arg)), width)) }
+
+// CellRight returns an argument at the right of exactly width columns.
+func (o *Out) CellRight(arg any, width int) Safe {
+	return Safe(Right(string(o.Show(arg)), width))
 }
 
 // Lines prints a stored text of several lines, made visible, with margin before each. A

@@ -101,10 +101,11 @@ func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout,
 	e := cli.Env{
 		In: stdin, Out: stdout, Err: stderr,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
-		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Dir: machine.Dir, Now: p.Now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong, Kept: lib.Kept(),
-		Config:   config.Path(machine.Folder(system.Settings)),
-		Auditing: lean{lib}, Sessions: lib, Plots: lib, Inbox: lib, Learning: lib, Hooks: lib, Sharing: lean{lib}, Proposing: lib,
+		Dir: machine.Dir, Now: p.Now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong, Kept: lib.Kept(),
+		Config: config.Path(machine.Folder(system.Settings)), Auditing: lean{lib}, Sessions: lib, Learning: lib, Proposing: lib,
 	}
+	use(&e, lib)
+	e.Sharing, e.ReadOnly = lean{lib}, func(e *cli.Env) { use(e, lib.ReadOnly()) }
 	if e.OutTTY {
 		e.Width, e.Height, _ = term.GetSize(stdout.(*os.File).Fd())
 	}
@@ -112,6 +113,11 @@ func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout,
 		return screens{Env: e, lib: lib, catch: catch}.run(ctx, o)
 	}
 	return e
+}
+
+// use hands a library to the commands that may change something with it.
+func use(e *cli.Env, lib *library.Library) {
+	e.Library, e.Plots, e.Inbox, e.Hooks, e.Sharing = lib, lib, lib, lib, lib
 }
 
 // lean is a library whose audits take little memory, whatever they read: what is found
