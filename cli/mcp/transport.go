@@ -30,7 +30,8 @@ type transport struct {
 
 // Connect implements [mcp.Transport].
 func (t transport) Connect(context.Context) (mcp.Connection, error) {
-	c := &conn{out: t.out, lines: make(chan []byte), done: make(chan struct{}), freed: make(chan struct{}, 1), busy: map[jsonrpc.ID]bool{}}
+	c := &conn{out: t.out, lines: make(chan []byte), done: make(chan struct{}), busy: map[jsonrpc.ID]bool{}}
+	c.changed.L = &c.mu
 	go c.read(bufio.NewReaderSize(t.in, 64<<10))
 	return c, nil
 }
@@ -38,12 +39,12 @@ func (t transport) Connect(context.Context) (mcp.Connection, error) {
 type conn struct {
 	lines chan []byte // nil stands for one that was too long
 	done  chan struct{}
-	freed chan struct{} // is sent to when a call was answered
-	once  sync.Once
 
-	mu   sync.Mutex // guards what follows
-	out  io.Writer
-	busy map[jsonrpc.ID]bool // calls that were not answered yet
+	mu      sync.Mutex // guards what follows
+	changed sync.Cond  // a call was answered, or the connection closed
+	out     io.Writer
+	busy    map[jsonrpc.ID]bool // calls that were not answered yet
+	closed  bool
 }
 
 // read passes on the lines of the input until it ends or the connection is closed. A read of
@@ -82,15 +83,13 @@ func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 }
 
 // Read implements [mcp.Connection]. At the end of the input it waits until all calls are answered.
-func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
-	for {
-		if err := c.wait(ctx, mostBusy-1); err != nil {
-			return nil, err
-		}
+func (c *conn) Read(context.Context) (jsonrpc.Message, error) {
+	for c.wait(mostBusy - 1) {
 		select {
 		case line, ok := <-c.lines:
 			if !ok {
-				return nil, errors.Join(c.wait(ctx, 0), io.EOF)
+				c.wait(0)
+				return nil, io.EOF
 			}
 			msg, complaint := c.decode(line)
 			if complaint == nil {
@@ -100,30 +99,20 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 				return nil, err
 			}
 		case <-c.done:
-			return nil, io.EOF
-		case <-ctx.Done():
-			return nil, ctx.Err()
 		}
 	}
+	return nil, io.EOF
 }
 
-// wait returns when at most most calls are not answered.
-func (c *conn) wait(ctx context.Context, most int) error {
-	for {
-		c.mu.Lock()
-		n := len(c.busy)
-		c.mu.Unlock()
-		if n <= most {
-			return nil
-		}
-		select {
-		case <-c.freed:
-		case <-c.done:
-			return io.EOF
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+// wait returns when at most most calls are not answered. It reports whether the connection is
+// open still.
+func (c *conn) wait(most int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.busy) > most && !c.closed {
+		c.changed.Wait()
 	}
+	return !c.closed
 }
 
 // decode returns the message in a line, or the answer to what is none.
@@ -167,10 +156,7 @@ func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
 		c.mu.Lock()
 		delete(c.busy, answer.ID)
 		c.mu.Unlock()
-		select {
-		case c.freed <- struct{}{}:
-		default: // one is waiting to be noticed
-		}
+		c.changed.Signal()
 	}
 	return err
 }
@@ -184,7 +170,13 @@ func (c *conn) write(line []byte) error {
 
 // Close implements [mcp.Connection].
 func (c *conn) Close() error {
-	c.once.Do(func() { close(c.done) })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.closed = true
+		close(c.done)
+		c.changed.Signal()
+	}
 	return nil
 }
 
