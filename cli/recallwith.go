@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"strconv"
-	"strings"
 
 	"winnow/cli/output"
 	"winnow/core/compare"
@@ -72,9 +70,6 @@ func injected(hits []memory.Hit) (records []memory.Record) {
 // index is the number of a hit that a record was called by.
 func index(id memory.ID) int { n, _ := strconv.Atoi(string(id)); return n }
 
-// wide is the number of columns from which there is room for what is nice to have.
-const wide = 100
-
 // recallWith recalls for the same task from a second store, and prints both with what
 // they have in common.
 func (f *recalling) recallWith(ctx context.Context, left recalled) error {
@@ -95,14 +90,10 @@ func (f *recalling) recallWith(ctx context.Context, left recalled) error {
 		return nil
 	}
 	whole, sides := f.format == "all", [2]recalled{left, right}
-	if o.Width >= wide {
-		f.printBeside(o, sides, whole)
-	} else {
-		for _, one := range sides {
-			o.Line("== %s", f.called(one.place))
-			f.printSide(o, one, whole)
-			o.Printf("\n")
-		}
+	for _, one := range sides {
+		o.Line("== %s", f.called(one.place))
+		f.printSide(o, one, whole)
+		o.Printf("\n")
 	}
 	f.printCompared(o, sides, c)
 	return nil
@@ -118,29 +109,6 @@ func (p *program) printSide(o *output.Out, one recalled, whole bool) {
 		return
 	}
 	p.printRecall(o, one.recall, one.described, whole)
-}
-
-// printBeside prints two recalls in two columns.
-func (p *program) printBeside(o *output.Out, both [2]recalled, whole bool) {
-	const gap = " | "
-	width := (o.Width - len(gap)) / 2
-	var sides [2][]string
-	for i, one := range both {
-		var b bytes.Buffer
-		side := o.To(&b, width)
-		side.Line("%s", p.called(one.place))
-		side.Line("%s", strings.Repeat("-", width))
-		p.printSide(side, one, whole)
-		side.Flush()
-		sides[i] = strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
-	}
-	line := func(side []string, i int) string {
-		return strings.Join(side[min(i, len(side)):min(i+1, len(side))], "")
-	}
-	for i := range max(len(sides[0]), len(sides[1])) {
-		o.Line("%s", output.Safe(output.Cell(line(sides[0], i), width)+gap+output.Cell(line(sides[1], i), width)))
-	}
-	o.Printf("\n")
 }
 
 // printCompared says what both stores recall, and what only one of them does.

@@ -262,7 +262,7 @@ func (e *Env) fromHome(path string) string {
 // printBrief prints a store in one line: what it is, how much it holds, what it adds to
 // each session, and what is worth a look, first what matters most.
 func (p *program) printBrief(s *state, few bool) {
-	const nameWidth, countWidth, startWidth = 26, 16, 9
+	const nameWidth, countWidth, startWidth, roomForFlag = 26, 16, 9, 100
 	o, indent := p.out, "  "+output.When(s.Place.Project != "", "  ")
 	line := o.Sprintf("%s%s  ", indent, o.Cell(cmp.Or(s.Place.Name, s.Place.Path), nameWidth+2-len(indent)))
 	if s.Problem != nil {
@@ -272,7 +272,7 @@ func (p *program) printBrief(s *state, few bool) {
 		line += o.Sprintf("%s  %s  %s", o.Cell(s.Noun.Count(s.Counted()), countWidth), o.CellRight(start, startWidth), strings.Join(s.remarkable(), "; "))
 	}
 	o.Line("%s", output.Safe(strings.TrimRight(string(line), " ")))
-	if s.Place.Name != "" && o.Width >= wide && few {
+	if s.Place.Name != "" && o.Width >= roomForFlag && few {
 		o.Line("%s  %s", indent, storeFlag(s.Place))
 	}
 }
