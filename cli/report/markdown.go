@@ -2,7 +2,9 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 
 	"winnow/cli/output"
 )
@@ -47,39 +49,19 @@ func prose(s string) string {
 	return code(s)
 }
 
-// tame reports whether a line is words and plain punctuation: nothing that is markup,
-// a link, a name, an issue, a commit or a picture anywhere.
-func tame(s string) bool {
-	if s == "" || !letter(s[0]) {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		if !letter(c) && (c < '0' || c > '9') && !strings.ContainsRune(" ,.;'()-:", rune(c)) {
-			return false
-		}
-	}
-	for word := range strings.FieldsSeq(s) {
-		word = strings.TrimRight(word, ",.;:)")
-		if strings.ContainsAny(word, ":") || strings.Contains(strings.ToLower(word), "www.") || issue(word) || hexadecimal(word) {
-			return false
-		}
-	}
-	return true
-}
+// tame reports whether a line is words and plain punctuation, of which no reader makes a link.
+func tame(s string) bool { return plainWords().MatchString(s) && !linked().MatchString(s) }
 
-func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+// plainWords matches a line of words and plain punctuation, in which nothing is markup or a picture.
+var plainWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9 ,.;'():-]*$`)
+})
 
-// issue reports whether a word may name an issue: "GH-12".
-func issue(word string) bool {
-	_, number, ok := strings.Cut(word, "-")
-	return ok && number != "" && strings.Trim(number, "0123456789") == ""
-}
-
-// hexadecimal reports whether a word may name a commit.
-func hexadecimal(word string) bool {
-	return len(word) >= 7 && strings.ContainsAny(word, "0123456789") && strings.Trim(word, "0123456789abcdefABCDEF") == ""
-}
+// linked matches what readers may turn into a link in such a line: an address, an issue such as
+// GH-12, or the name of a commit.
+var linked = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`:[,.;:)]*[^ ,.;:)]|(?i:www\.)|(^| )[^ -]*-[0-9]+[,.;:)]*( |$)|(^| )[0-9a-fA-F]{7,}[,.;:)]*( |$)`)
+})
 
 // code returns a line as Markdown code. It holds nothing that cannot be seen, and no
 // line end.
