@@ -218,8 +218,8 @@ func (p *program) remark(snap memory.Snapshot, res filter.Result, matched, total
 	}
 }
 
-// column is a column of a table: its head, how many cells it takes at most or below 0
-// exactly, and what a record has in it whose secrets are masked.
+// column is a column of a table: its head, how many cells it takes at most, and what a
+// record has in it whose secrets are masked.
 type column struct {
 	head  string
 	most  int
@@ -237,37 +237,35 @@ func (p *program) printRows(snap memory.Snapshot, rows []int32) (sorted bool) {
 		}
 		return sorted
 	}
-	columns := []column{
-		{"ID", 28, false, func(r *memory.Record) string { return string(r.ID) }},
-		{"Kind", 12, false, func(r *memory.Record) string { return r.Kind }},
-		{"Scope", 20, false, func(r *memory.Record) string { return r.Scope }},
-		{"Outcome", 10, false, func(r *memory.Record) string { return string(r.Outcome) }},
-		{"Rel", 5, true, func(r *memory.Record) string { // many systems have none
-			return output.When(r.Count != (memory.Count{}), count(r))
-		}},
-		{"Used", 4, true, func(r *memory.Record) string { return p.ago(r.Used) }},
-		{"Age", 4, true, func(r *memory.Record) string { return p.ago(r.Created) }},
-		{"Flags", 5, false, func(r *memory.Record) string { return r.Flags.Letters() }},
+	lessons, title := snap.Cap > 0 || snap.Described.ByLine, "Title" // of a store that holds so many records and no more
+	if lessons {
+		title = "Task"
 	}
-	title := "Title"
-	if snap.Cap > 0 || snap.Described.ByLine { // of a store that holds so many records and no more
-		columns, title = p.lessonColumns(), "Task"
-	}
-	columns = append(columns, column{"Helped", 22, false, helpedText})
-	printTable(p.out, columns, title, snap.Records, rows)
+	printTable(p.out, p.columns(lessons), title, snap.Records, rows)
 	return false
 }
 
-// lessonColumns are those of records that agents recall and evict. Each has a fixed width.
-func (p *program) lessonColumns() []column {
+// columns are those of a table of records. A dash says that a lesson lacks what others have.
+func (p *program) columns(lessons bool) []column {
+	none := output.When(lessons, "-")
 	return []column{
-		{"ID", -8, false, func(r *memory.Record) string { return shortID(r.ID) }},
-		{"Outcome", -9, false, func(r *memory.Record) string { return cmp.Or(string(r.Outcome), "-") }},
-		{"Rel", -4, true, count},
-		{"Used", -4, true, func(r *memory.Record) string { return cmp.Or(p.ago(r.Used), "-") }},
-		{"Age", -4, true, func(r *memory.Record) string { return cmp.Or(p.ago(r.Created), "-") }},
-		{"Next", -5, true, func(r *memory.Record) string { return cmp.Or(leaves(r), "-") }},
-		{"Flags", -5, false, func(r *memory.Record) string { return r.Flags.Letters() }},
+		{"ID", 28, false, func(r *memory.Record) string {
+			if lessons {
+				return shortID(r.ID)
+			}
+			return string(r.ID)
+		}},
+		{"Kind", 12, false, func(r *memory.Record) string { return r.Kind }},
+		{"Scope", 20, false, func(r *memory.Record) string { return r.Scope }},
+		{"Outcome", 10, false, func(r *memory.Record) string { return cmp.Or(string(r.Outcome), none) }},
+		{"Rel", 5, true, func(r *memory.Record) string { // many systems have none
+			return output.When(lessons || r.Count != (memory.Count{}), count(r))
+		}},
+		{"Used", 4, true, func(r *memory.Record) string { return cmp.Or(p.ago(r.Used), none) }},
+		{"Age", 4, true, func(r *memory.Record) string { return cmp.Or(p.ago(r.Created), none) }},
+		{"Next", 5, true, func(r *memory.Record) string { return cmp.Or(leaves(r), none) }},
+		{"Flags", 5, false, func(r *memory.Record) string { return r.Flags.Letters() }},
+		{"Helped", 22, false, helpedText},
 	}
 }
 
@@ -314,14 +312,12 @@ func makeRoom(columns []column, width int) {
 	}
 }
 
-// printTable prints the columns in which a record has something or whose width is fixed,
-// and the titles.
+// printTable prints the columns in which a record has something, and the titles.
 func printTable(o *output.Out, columns []column, title string, records []memory.Record, rows []int32) {
-	titles, cells, fixed := []any{title}, [][]string{{}}, columns[0].most < 0
-	for c := range columns {
-		cells[0] = append(cells[0], columns[c].head)
+	titles, cells, widths := []any{title}, [][]string{{}}, make([]int, len(columns))
+	for _, c := range columns {
+		cells[0] = append(cells[0], c.head)
 	}
-	widths := make([]int, len(columns))
 	for _, i := range rows {
 		r := o.Shown(&records[i])
 		var line []string
@@ -335,11 +331,9 @@ func printTable(o *output.Out, columns []column, title string, records []memory.
 		if widths[c] > 0 {
 			widths[c] = max(widths[c], len(columns[c].head))
 		}
-		columns[c].most = max(min(widths[c], columns[c].most), -columns[c].most)
+		columns[c].most = min(widths[c], columns[c].most)
 	}
-	if !fixed {
-		makeRoom(columns, o.Width)
-	}
+	makeRoom(columns, o.Width)
 	for i, line := range cells {
 		var b strings.Builder
 		for c, text := range line {

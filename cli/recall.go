@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"winnow/cli/output"
 	"winnow/core/memory"
 )
@@ -374,26 +376,16 @@ func (p *program) printGot(o *output.Out, g *memory.LastSession, injects bool) {
 	}
 }
 
-// differenceWidth is how much of a line that differs is shown, in cells.
-const differenceWidth = 200
-
-// printDifference prints the first line in which two texts differ.
+// printDifference prints how a text that the last session got differs from what it would get now.
 func printDifference(o *output.Out, d memory.Difference) {
 	name := cmp.Or(d.Name, d.Path)
 	switch {
 	case d.Was == "":
 		o.Paragraph("  ", "%s: was missing, and has %d bytes now", name, len(d.Now))
-		return
 	case d.Now == "":
 		o.Paragraph("  ", "%s: had %d bytes, and is gone", name, len(d.Was))
-		return
+	default:
+		o.Paragraph("  ", "%s: had %d bytes, and has %d now:", name, len(d.Was), len(d.Now))
+		o.Lines("    ", output.Of(udiff.Unified("then", "now", o.Hidden(d.Was), o.Hidden(d.Now)), nil))
 	}
-	was, now := strings.Split(o.Hidden(d.Was), "\n"), strings.Split(o.Hidden(d.Now), "\n")
-	n := 0
-	for n < min(len(was), len(now))-1 && was[n] == now[n] {
-		n++
-	}
-	o.Paragraph("  ", "%s: had %d bytes, and has %d now; first in line %d:", name, len(d.Was), len(d.Now), n+1)
-	o.Line("    - %s", output.Safe(output.Cell(string(output.Visible(was[n])), differenceWidth)))
-	o.Line("    + %s", output.Safe(output.Cell(string(output.Visible(now[n])), differenceWidth)))
 }

@@ -260,7 +260,7 @@ func TestRecallPrintsWhatIsInjectedInOrder(t *testing.T) {
 		"1  memory in the system prompt: 8 bytes", "| Use pnpm\n", "2  system reminder in the first user message: 8 bytes, about 2 to 4 tokens\n",
 		"   1  project instructions: 4 bytes, about 1 to 2 tokens, /p/CLAUDE.md (first 1 of 9 lines)\n", "the exact text: --block 2",
 		"the running session (s-1) got 1 text, 8 bytes, according to its transcript\n",
-		"  index: had 5 bytes, and has 5 now; first in line 2:\n    - b", "    + x", "  rule: was missing, and has 3 bytes now\n", "  local: had 3 bytes, and is gone\n",
+		"  index: had 5 bytes, and has 5 now:\n", "    -b\n    +x\n", "  rule: was missing, and has 3 bytes now\n", "  local: had 3 bytes, and is gone\n",
 		"preview only: nothing was changed\n",
 	} {
 		if !strings.Contains(out, want) {

@@ -211,26 +211,13 @@ func (s screens) newest(ctx context.Context, places []memory.Place) memory.Store
 	}
 	ctx, cancel := context.WithTimeout(ctx, newestTime)
 	defer cancel()
-	type written struct {
-		store memory.StoreID
-		at    time.Time
-	}
-	all := make(chan written, len(places))
+	newest, at := places[0].Store, time.Time{}
 	for _, p := range places {
-		s.catch.Go(func() { all <- written{p.Store, s.lib.Written(ctx, p.Store)} })
-	}
-	last := written{store: places[0].Store}
-	for range places {
-		select {
-		case w := <-all:
-			if w.at.After(last.at) {
-				last = w
-			}
-		case <-ctx.Done():
-			return last.store
+		if written := s.lib.Written(ctx, p.Store); written.After(at) {
+			newest, at = p.Store, written
 		}
 	}
-	return last.store
+	return newest
 }
 
 // first returns the store to open: the one that exists, or one that does not yet
