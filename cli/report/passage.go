@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"winnow/core/memory"
 	"winnow/views/safe"
@@ -115,24 +114,16 @@ func (r *Report) veiled(s string, start, end int, masks [][2]int) string {
 
 // First returns the first n characters of s, with dots when that is not all.
 func First(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i] + dots
-		}
-		n--
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + dots
 	}
 	return s
 }
 
 // Last returns the last n characters of s, with dots when that is not all.
 func Last(s string, n int) string {
-	i := len(s)
-	for ; n > 0 && i > 0; n-- {
-		_, size := utf8.DecodeLastRuneInString(s[:i])
-		i -= size
-	}
-	if i > 0 {
-		return dots + s[i:]
+	if r := []rune(s); len(r) > n {
+		return dots + string(r[len(r)-n:])
 	}
 	return s
 }
