@@ -21,34 +21,29 @@ type Draft struct {
 	path      string
 }
 
-// Draft writes the text of a task to a temporary file. The caller calls Run and then
-// Take.
-func (e *Env) Draft(text string) (*Draft, error) {
-	return e.draft("task", "", "winnow-task-*.md", text)
-}
-
-// LessonDraft writes the form of a record to a file below the state folder, where it
-// outlives a mistake and a crash. The caller calls Run and then Read, and Done when what
-// was typed is stored.
-func (e *Env) LessonDraft(text string) (*Draft, error) {
+// Draft writes a text, which what names in errors, to a file below the state folder, where it
+// outlives a mistake and a crash. The caller calls Run and then Read, and Done when nobody needs
+// the file any more.
+func (e *Env) Draft(what, text string) (*Draft, error) {
 	dir := filepath.Join(e.stateFolder(), "drafts")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("write lesson: %w", err)
-	}
-	return e.draft("lesson", dir, "lesson-*.txt", text)
-}
-
-// draft writes text to a new file in dir, or in the folder for temporary files.
-func (e *Env) draft(what, dir, name, text string) (*Draft, error) {
-	f, err := os.CreateTemp(dir, name)
+	path, err := writeDraft(dir, what+"-*.txt", jstext.WellFormed(text))
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", what, err)
 	}
-	_, err = f.WriteString(jstext.WellFormed(text))
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, errors.Join(fmt.Errorf("write %s: %w", what, err), os.Remove(f.Name()))
+	return &Draft{e.edits(path), what, text, path}, nil
+}
+
+// writeDraft writes text to a new file in dir, and returns its path.
+func writeDraft(dir, name, text string) (path string, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
 	}
-	return &Draft{e.edits(f.Name()), what, text, f.Name()}, nil
+	f, err := os.CreateTemp(dir, name)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(text)
+	return f.Name(), errors.Join(err, f.Close())
 }
 
 // editor returns the words of the editor that VISUAL or EDITOR names, or of the usual one that has a

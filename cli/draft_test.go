@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -28,8 +29,9 @@ func TestEditorIsTheUsersOwn(t *testing.T) {
 // drafted is a draft in a temporary folder of its own.
 func drafted(t *testing.T, text string) *Draft {
 	t.Helper()
-	t.Setenv("TMPDIR", t.TempDir())
-	d, err := newWorld(standard()).Draft(text)
+	w := newWorld(standard())
+	w.State = t.TempDir()
+	d, err := w.Draft("task", text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,8 +78,12 @@ func TestDraftOfAnEditorThatFailedIsRemoved(t *testing.T) {
 }
 
 func TestDraftThatCannotBeWrittenIsReported(t *testing.T) {
-	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
-	if _, err := newWorld(standard()).Draft("task"); !errors.Is(err, os.ErrNotExist) {
+	w := newWorld(standard())
+	w.State = filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(w.State, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Draft("task", "x"); !errors.Is(err, syscall.ENOTDIR) {
 		t.Errorf("it reports %v", err)
 	}
 }

@@ -211,7 +211,7 @@ func (c *change) inEditor(ctx context.Context, o memory.Order, id memory.ID) err
 	if err != nil {
 		return c.failed(err)
 	}
-	draft, err := c.LessonDraft(form)
+	draft, err := c.Draft("lesson", form)
 	if err != nil {
 		return c.failed(err)
 	}

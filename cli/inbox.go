@@ -161,7 +161,7 @@ func (f *reviewing) complete(ctx context.Context, o *memory.InboxOrder) (err err
 	if err != nil {
 		return during("inbox", err)
 	}
-	draft, err := f.LessonDraft(form)
+	draft, err := f.Draft("lesson", form)
 	if err == nil {
 		o.Form, err = draft.Read(draft.Run())
 	}

@@ -35,8 +35,7 @@ func (p *program) search() command {
 		paged: true, use: "search WORDS...|TASK...|-", short: "Search words in all stores, or rank the records of one for a task",
 		long: `With --all, with several stores, and in a store that no agent recalls from, search looks
 for words in every store: FILTER words as in list, which must all match. Each result says
-where it is and how to show it. A terminal shows what a store has as soon as it is read;
-otherwise all are sorted. Results with the words in the title come first.
+where it is and how to show it. Results with the words in the title come first.
 
 In one store, search ranks the records for a task as the agent would, and says why: which
 words of the task count, which record has which of them, and where the agent cuts.
@@ -117,7 +116,7 @@ type result struct {
 }
 
 // gather looks for words in all records of the stores. It keeps no more of them than
-// are shown. On a terminal it prints those of a store once that is read.
+// are shown.
 func (f *searching) gather(ctx context.Context, places []memory.Place) (err error) {
 	if err := cmp.Or(checkTerms(f.terms), refuse(refusal{len(f.terms) == 0, "see winnow search --help", "search: which words?"})); err != nil {
 		return err
@@ -130,7 +129,6 @@ func (f *searching) gather(ctx context.Context, places []memory.Place) (err erro
 	ids := output.Each(places, func(q *memory.Place) memory.StoreID { return q.Store })
 	bar := f.progress()
 	defer bar.end()
-	stream, reading := f.out.Width > 0 && !f.json, map[memory.StoreID][]result{}
 	f.failed, err = f.Library.Search(ctx, ids, f.terms, func(part memory.SearchPart) error {
 		n := at[part.Store]
 		f.records, f.matched = f.records+part.Read, f.matched+len(part.Records)
@@ -140,36 +138,12 @@ func (f *searching) gather(ctx context.Context, places []memory.Place) (err erro
 		bar.say(func() string {
 			return fmt.Sprintf("searching %s: %s, %d found", places[n].Path, output.Plural(f.records, "record"), f.matched)
 		})
-		key := part.Store
-		if !stream {
-			key = "" // the best of all stores
-		}
-		for i := range part.Records {
-			r := &part.Records[i]
-			reading[key] = f.add(reading[key], result{place: places[n], record: *r, score: f.score(r), store: n})
-		}
-		if stream && part.Last {
-			bar.end()
-			f.show(reading[key])
-			delete(reading, key)
-			bar.off = bar.off || f.pager.runs()
+		for _, r := range part.Records {
+			f.results = f.add(f.results, result{place: places[n], record: r, score: f.score(&r), store: n})
 		}
 		return nil
 	})
-	f.results = append(f.results, reading[""]...)
 	return err
-}
-
-// show prints results of a store on the terminal, at most as many in all as asked for.
-func (f *searching) show(of []result) {
-	if f.limit > 0 {
-		of = of[:min(len(of), f.limit-len(f.results))]
-	}
-	for i := range of {
-		f.printResult(&of[i], f.out.Shown(&of[i].record))
-	}
-	f.results = append(f.results, of...)
-	f.flush()
 }
 
 // add adds a record that matches to the best of them, in the order of score, store and line.
@@ -215,8 +189,10 @@ func (f *searching) words(ctx context.Context, places []memory.Place, query stri
 		return nil
 	}
 	for i := range f.results {
-		if r := &f.results[i]; o.Width == 0 { // on a terminal they are printed already
-			shown := o.Shown(&r.record)
+		r := &f.results[i]
+		if shown := o.Shown(&r.record); o.Width > 0 {
+			f.printResult(r, shown)
+		} else {
 			o.Row(storeValue(r.place), shown.ID, shown.Kind, shown.Flags.Letters(), headline(shown), r.opens(o))
 		}
 	}
@@ -267,8 +243,7 @@ func (f *searching) remark() {
 	if !f.ErrTTY && f.matched > 0 {
 		return
 	}
-	which := cmp.Or(output.When(f.out.Width > 0 && !f.json, "first"), "best")
-	best := output.When(f.matched > len(f.results), fmt.Sprintf("; the %s %d are shown, --limit 0 shows all", which, len(f.results)))
+	best := output.When(f.matched > len(f.results), fmt.Sprintf("; the best %d are shown, --limit 0 shows all", len(f.results)))
 	f.tell("%d of %d records in %s%s", f.matched, f.records, output.Plural(f.stores, "store"), best)
 	if f.matched > 0 || len(f.terms) < 2 {
 		return

@@ -16,7 +16,7 @@ type editor struct{ cli.Env }
 // Edit returns the command that opens text in the editor and hands what was
 // saved to done.
 func (e editor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
-	draft, err := e.Draft(text)
+	draft, err := e.Draft("task", text)
 	if err != nil {
 		return msg.Emit(done("", err))
 	}
@@ -33,7 +33,7 @@ type lessonEditor struct {
 
 // Edit implements tui.Editor.
 func (e *lessonEditor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
-	draft, err := e.LessonDraft(text)
+	draft, err := e.Draft("lesson", text)
 	if err != nil {
 		return msg.Emit(done("", err))
 	}
