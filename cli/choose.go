@@ -206,12 +206,9 @@ func (p *program) systemsHere(ctx context.Context) ([]memory.Place, error) {
 // as --store takes them.
 func (p *program) several(found []memory.Place) error {
 	f := failed(exitUsage, "name one with --store PATH", "%d stores were found", len(found))
+	alike := !slices.ContainsFunc(found, func(q memory.Place) bool { return q.System != found[0].System || q.Name != found[0].Name })
 	for _, q := range found[:min(shownStores, len(found))] {
-		line := "  " + storeValue(q)
-		if slices.ContainsFunc(found, func(r memory.Place) bool { return r.System != q.System || r.Name != q.Name }) {
-			line += "  (" + p.kindName(q) + ")"
-		}
-		f.more = append(f.more, line)
+		f.more = append(f.more, "  "+storeValue(q)+output.When(!alike, "  ("+p.kindName(q)+")"))
 	}
 	if n := len(found) - shownStores; n > 0 {
 		f.more = append(f.more, "  and "+strconv.Itoa(n)+" more; winnow stores lists them")

@@ -96,7 +96,10 @@ func (p *program) make(d command) *cobra.Command {
 // prepare refuses a wrong use of a command, and chooses its store.
 func (p *program) prepare(c *cobra.Command, d command, args []string) (err error) {
 	for _, names := range d.exclusive {
-		err = cmp.Or(err, onlyOne(c, names...))
+		given := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !p.isSet(name) })
+		if len(given) > 1 {
+			return usage("leave out one of them", "%s: --%s do not go together", p.op, strings.Join(given, " and --"))
+		}
 	}
 	for _, f := range append(d.flags, p.globalFlags()...) {
 		err = cmp.Or(err, f.check())
@@ -160,20 +163,6 @@ func (p *program) revealFlag() flag {
 	return flag{to: &p.reveal, name: "reveal", help: "show secrets instead of masking them"}
 }
 
-// onlyOne refuses more than one of the flags.
-func onlyOne(c *cobra.Command, names ...string) error {
-	var given []string
-	for _, n := range names {
-		if c.Flags().Changed(n) {
-			given = append(given, "--"+n)
-		}
-	}
-	if len(given) > 1 {
-		return usage("leave out one of them", "%s: %s do not go together", c.Name(), strings.Join(given, " and "))
-	}
-	return nil
-}
-
 // atMost refuses more than n arguments.
 func atMost(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
@@ -184,11 +173,25 @@ func atMost(n int) cobra.PositionalArgs {
 	}
 }
 
-// The groups of commands in the help, in order.
-var groups = []cobra.Group{
-	{ID: "look", Title: "Look"}, {ID: "change", Title: "Change"}, {ID: "share", Title: "Share"},
-	{ID: "agents", Title: "Agents"}, {ID: "more", Title: "More"},
+// commandGroup is commands below a heading of the help.
+type commandGroup struct {
+	heading  string
+	commands []command
 }
+
+// groups are the commands in the order of the help.
+func (p *program) groups() []commandGroup {
+	return []commandGroup{
+		{"Look", []command{p.list(), p.show(), p.search(), p.recall(), p.stores(), p.session(), p.doctor(), p.history(), p.stats()}},
+		{"Change", []command{p.inbox(), p.add(), p.edit(), p.rm(), p.merge(), p.pin(), p.unpin(), p.prune(), p.redact(), p.undo(), p.redo(), p.restore(), p.forget()}},
+		{"Share", []command{p.audit(), p.ignore(), p.rules(), p.hook(), p.export(), p.sync()}},
+		{"Agents", []command{p.learn(), p.setup(), p.mcp(), p.agentHook(), p.guard(), p.repair(), p.unfreeze()}},
+		{more, []command{p.config(), p.man(), p.version()}},
+	}
+}
+
+// more is the heading of the commands that are about Winnow itself.
+const more = "More"
 
 // commands returns the whole tree of commands.
 func (p *program) commands() *cobra.Command {
@@ -205,24 +208,16 @@ func (p *program) commands() *cobra.Command {
 	for _, f := range p.globalFlags() {
 		f.declare(root, root.PersistentFlags())
 	}
-	for group, list := range map[string][]command{
-		"look":   {p.list(), p.show(), p.search(), p.recall(), p.stores(), p.session(), p.doctor(), p.history(), p.stats()},
-		"change": {p.inbox(), p.add(), p.edit(), p.rm(), p.merge(), p.pin(), p.unpin(), p.prune(), p.redact(), p.undo(), p.redo(), p.restore(), p.forget()},
-		"share":  {p.audit(), p.ignore(), p.rules(), p.hook(), p.export(), p.sync()},
-		"agents": {p.learn(), p.setup(), p.mcp(), p.agentHook(), p.guard(), p.repair(), p.unfreeze()},
-		"more":   {p.config(), p.man(), p.version()},
-	} {
-		for _, d := range list {
+	for _, g := range p.groups() {
+		root.AddGroup(&cobra.Group{ID: g.heading, Title: g.heading})
+		for _, d := range g.commands {
 			if name, _, _ := strings.Cut(d.use, " "); p.words != nil && !slices.Contains(p.words, name) {
 				d.flags = nil // each start would pay for the flags of every command
 			}
 			c := p.make(d)
-			c.GroupID = group
+			c.GroupID = g.heading
 			root.AddCommand(c)
 		}
-	}
-	for i := range groups {
-		root.AddGroup(&groups[i])
 	}
 	p.addHelp(root)
 	return root

@@ -179,33 +179,30 @@ func (g *guarding) printUndone(undone []memory.Undone) {
 		}
 		return
 	}
-	var mine, unsure, ruled []memory.Undone
-	for _, u := range undone {
-		switch {
-		case u.Kind.ByRule():
-			ruled = append(ruled, u)
-		case u.Kind == memory.CannotTell:
-			unsure = append(unsure, u)
-		default:
-			mine = append(mine, u)
+	parts := [3][]*memory.Undone{}
+	for i := range undone {
+		u := &undone[i]
+		part := 0
+		if u.Kind.ByRule() {
+			part = 2
+		} else if u.Kind == memory.CannotTell {
+			part = 1
 		}
+		parts[part] = append(parts[part], u)
 	}
-	if len(mine)+len(unsure) == 0 {
+	if len(parts[0])+len(parts[1]) == 0 {
 		g.out.Line("Nothing of yours was undone.")
 	}
-	for _, part := range []struct {
-		heading string
-		list    []memory.Undone
-	}{
-		{"Another writer undid " + output.Plural(len(mine), "change") + " of yours:", mine},
-		{"Winnow cannot tell whether " + output.Plural(len(unsure), "change") + " of yours was undone:", unsure},
-		{g.noun.Count(len(ruled)) + " left by the agent's own rules:", ruled},
+	for i, heading := range [...]string{
+		"Another writer undid " + output.Plural(len(parts[0]), "change") + " of yours:",
+		"Winnow cannot tell whether " + output.Plural(len(parts[1]), "change") + " of yours was undone:",
+		g.noun.Count(len(parts[2])) + " left by the agent's own rules:",
 	} {
-		if len(part.list) > 0 {
-			g.out.Line("%s", part.heading)
+		if len(parts[i]) > 0 {
+			g.out.Line("%s", heading)
 		}
-		for i := range part.list {
-			g.printOne(&part.list[i])
+		for _, u := range parts[i] {
+			g.printOne(u)
 		}
 	}
 }

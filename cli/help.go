@@ -31,8 +31,8 @@ func (p *program) addHelp(root *cobra.Command) {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage("see "+c.CommandPath()+" --help", "%w", err)
 	})
-	root.SetHelpCommandGroupID("more")
-	root.SetCompletionCommandGroupID("more")
+	root.SetHelpCommandGroupID(more)
+	root.SetCompletionCommandGroupID(more)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
-	"strings"
+	"time"
 
+	"winnow/core/filter"
 	"winnow/core/memory"
 )
 
@@ -180,16 +180,10 @@ func (f *pruning) run(ctx context.Context, _ []string) error {
 
 // days returns the whole days in an age such as 30d, 30 or 4w.
 func days(s string) (int, bool) {
-	const most = 100_000
-	number := strings.TrimRight(s, "dw")
-	n, err := strconv.Atoi(number)
-	if err != nil || n < 1 || n > most || strings.HasPrefix(s, "+") || len(s)-len(number) > 1 {
-		return 0, false
-	}
-	if strings.HasSuffix(s, "w") {
-		n *= 7
-	}
-	return n, true
+	const day, most = float64(24 * time.Hour), 700_000
+	age, ok := filter.ParseAge(s)
+	n := int(age / day)
+	return n, ok && n >= 1 && n <= most && age == float64(n)*day
 }
 
 // merging is one call of merge, with its flags.

@@ -61,17 +61,16 @@ func storedText(o *output.Out, stored string, r *memory.Record) (text, bool) {
 }
 
 func resultOf(o *output.Out, r *memory.Result) object {
-	if r == nil {
-		return nil
-	}
-	return object{
-		"entry", string(r.Entry),
-		"changes", output.Each(r.Changes, func(a *memory.Applied) object {
-			theirs, masked := storedText(o, a.Theirs, &a.TheirRecord)
-			return object{"id", text(o.ID(&a.TheirRecord, a.ID)), "fate", a.Fate.String(), "why", o.Text(a.Why), "theirs", theirs, "masked", masked}
-		}),
-		"adopted", r.Adopted, "notes", o.Texts(r.Notes),
-	}
+	return output.OrNull(r, func(r *memory.Result) object {
+		return object{
+			"entry", string(r.Entry),
+			"changes", output.Each(r.Changes, func(a *memory.Applied) object {
+				theirs, masked := storedText(o, a.Theirs, &a.TheirRecord)
+				return object{"id", text(o.ID(&a.TheirRecord, a.ID)), "fate", a.Fate.String(), "why", o.Text(a.Why), "theirs", theirs, "masked", masked}
+			}),
+			"adopted", r.Adopted, "notes", o.Texts(r.Notes),
+		}
+	})
 }
 
 // difference is a field that two records differ in. The texts are safe and masked.

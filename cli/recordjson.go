@@ -35,10 +35,9 @@ func placeJSON(o *output.Out, q memory.Place) object {
 }
 
 func problemOf(o *output.Out, q *memory.Problem) object {
-	if q == nil {
-		return nil
-	}
-	return object{"code", q.Code, "what", o.Text(q.What), "hint", o.Text(q.Hint)}
+	return output.OrNull(q, func(q *memory.Problem) object {
+		return object{"code", q.Code, "what", o.Text(q.What), "hint", o.Text(q.Hint)}
+	})
 }
 
 // recordOf returns the JSON of a record. It ends with the stored form if that is wanted and

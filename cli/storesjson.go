@@ -34,10 +34,9 @@ func stateOf(o *output.Out, s *state) object {
 }
 
 func tallyOf(t *memory.Tally) object {
-	if t == nil {
-		return nil
-	}
-	return object{"high", t.High, "medium", t.Medium, "low", t.Low, "file", t.Files}
+	return output.OrNull(t, func(t *memory.Tally) object {
+		return object{"high", t.High, "medium", t.Medium, "low", t.Low, "file", t.Files}
+	})
 }
 
 // groupOf returns the JSON of what the stores of a system are together.

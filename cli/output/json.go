@@ -75,6 +75,14 @@ func Some[T comparable](v T) any {
 	return v
 }
 
+// OrNull returns the JSON of a value, or null where there is none.
+func OrNull[T any](v *T, json func(*T) Object) Object {
+	if v == nil {
+		return nil
+	}
+	return json(v)
+}
+
 // SomeOf returns a list, or Missing when it is empty.
 func SomeOf[T any](list []T) any {
 	if len(list) == 0 {
@@ -105,37 +113,15 @@ func (o *Out) Event(v any) {
 // value prints v as JSON. Margin is what a line of it begins with, empty for JSON on one
 // line.
 func (o *Out) value(v any, margin string) {
-	inner, spaced := margin+When(margin != "", "  "), Safe(When(margin != "", " "))
-	between := "" // what is before the next member
 	switch v := v.(type) {
 	case Text:
 		o.Exact(v.quoted())
 	case string:
 		o.Exact(Text(v).quoted())
 	case Object:
-		if v == nil {
-			o.put("null")
-			return
-		}
-		o.put("{")
-		for i := 0; i < len(v); i += 2 {
-			if _, left := v[i+1].(Missing); !left {
-				o.put(Safe(between + inner))
-				o.value(v[i], inner)
-				o.put(":" + spaced)
-				o.value(v[i+1], inner)
-				between = ","
-			}
-		}
-		o.put(Safe(When(between != "", margin)) + "}")
+		o.object(v, margin)
 	case Items:
-		o.put("[")
-		for i := range v.N {
-			o.put(Safe(between + inner))
-			o.value(v.Item(i), inner)
-			between = ","
-		}
-		o.put(Safe(When(between != "", margin)) + "]")
+		o.members("[", v.N, "]", margin, func(i int, inner string) { o.value(v.Item(i), inner) })
 	default:
 		if list := reflect.ValueOf(v); list.Kind() == reflect.Slice {
 			o.value(Items{list.Len(), func(i int) any { return list.Index(i).Interface() }}, margin)
@@ -145,4 +131,34 @@ func (o *Out) value(v any, margin string) {
 		o.err = cmp.Or(o.err, err)
 		o.Exact(raw)
 	}
+}
+
+// object prints an object, or null for none.
+func (o *Out) object(v Object, margin string) {
+	if v == nil {
+		o.put("null")
+		return
+	}
+	var there []int // where the names are of what is not missing
+	for i := 0; i < len(v); i += 2 {
+		if _, missing := v[i+1].(Missing); !missing {
+			there = append(there, i)
+		}
+	}
+	o.members("{", len(there), "}", margin, func(i int, inner string) {
+		o.value(v[there[i]], inner)
+		o.put(":" + Safe(When(margin != "", " ")))
+		o.value(v[there[i]+1], inner)
+	})
+}
+
+// members prints n members between two brackets, each on a line of its own below a margin.
+func (o *Out) members(begin Safe, n int, end Safe, margin string, member func(i int, inner string)) {
+	inner := margin + When(margin != "", "  ")
+	o.put(begin)
+	for i := range n {
+		o.put(Safe(When(i > 0, ",") + inner))
+		member(i, inner)
+	}
+	o.put(Safe(When(n > 0, margin)) + end)
 }

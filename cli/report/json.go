@@ -49,36 +49,32 @@ func (r *Report) texts(list []string) []text {
 
 func (r *Report) failedJSON(list []memory.Unread) []object {
 	return output.Each(list, func(u *memory.Unread) object {
-		var problem object
-		if p := u.Problem; p != nil {
-			problem = object{"code", p.Code, "what", r.asText(p.What), "hint", r.asText(p.Hint)}
-		}
-		return object{"path", r.asText(u.Path), "problem", problem}
+		return object{"path", r.asText(u.Path), "problem", output.OrNull(u.Problem, func(p *memory.Problem) object {
+			return object{"code", p.Code, "what", r.asText(p.What), "hint", r.asText(p.Hint)}
+		})}
 	})
 }
 
 func (r *Report) fixedJSON() object {
-	if r.Fixed == nil {
-		return nil
-	}
-	return object{
-		"secrets", r.Fixed.Secrets,
-		"files", output.Each(r.Fixed.Files, func(f *memory.FixedFile) object {
-			return object{"path", r.asText(f.Path), "secrets", f.Secrets, "records", f.Records}
-		}),
-		"failed", r.failedJSON(r.Fixed.Failed),
-		"beyond", output.Each(r.Fixed.Beyond, func(b *memory.Beyond) object {
-			return object{"what", r.asText(b.What), "commands", r.texts(b.Commands)}
-		}),
-	}
+	return output.OrNull(r.Fixed, func(x *memory.Fixed) object {
+		return object{
+			"secrets", x.Secrets,
+			"files", output.Each(x.Files, func(f *memory.FixedFile) object {
+				return object{"path", r.asText(f.Path), "secrets", f.Secrets, "records", f.Records}
+			}),
+			"failed", r.failedJSON(x.Failed),
+			"beyond", output.Each(x.Beyond, func(b *memory.Beyond) object {
+				return object{"what", r.asText(b.What), "commands", r.texts(b.Commands)}
+			}),
+		}
+	})
 }
 
 func (r *Report) findingJSON(f *memory.Finding) object {
 	p := r.passage(f)
-	var ignored object
-	if g := f.Ignored; g != nil {
-		ignored = object{"reason", r.asText(g.Reason), "added", output.Instant(g.Added), "until", output.Instant(g.Until)}
-	}
+	ignored := output.OrNull(f.Ignored, func(g *memory.Ignore) object {
+		return object{"reason", r.asText(g.Reason), "added", output.Instant(g.Added), "until", output.Instant(g.Until)}
+	})
 	return object{
 		"rule", text(f.Rule), "family", string(f.Family), "severity", f.Severity.String(), "name", text(r.sentence(f, f.Name)),
 		"path", r.asText(f.Path), "line", f.Line, "column", f.Column, "offset", f.Offset,
