@@ -72,27 +72,27 @@ func (p *program) agentHook() command {
 	f := agentHooking{program: p}
 	verbs := []string{"recall", "learn"}
 	return command{
-		use: hookName + " recall|learn", short: "Answer the hook of an agent",
-		long: `Answers a hook of an agent, whose JSON it reads from standard input. winnow setup puts it
-into an agent's settings.
+		use: hookName + " recall|learn", short: "Handle an agent's hook (reads JSON on stdin)",
+		long: `Handles an agent's hook, whose JSON it reads from standard input. winnow setup adds it to
+an agent's settings.
 
-recall prints the approved lessons of this project and of yours that fit the prompt best:
-at most 3, and 2 kB. It prints nothing if none fits, and gives a session no lesson twice,
-unless its context was compacted or resumed. Each lesson counts one recall more, once a
-session. --plain prints the bare text instead of JSON.
+recall prints the approved lessons, of this project and your own, that fit the prompt
+best: at most 3, and 2 kB. It prints nothing if none fits, and does not repeat a lesson
+within a session unless its context was compacted or resumed. Each lesson's recall count
+goes up by one, once per session. --plain prints the bare text instead of JSON.
 
 learn puts a session that is over into the queue that winnow learn --queue reads.
 
-Whatever goes wrong, it prints nothing and exits with 0, so that an agent is never stopped
-by its memory. winnow doctor says what went wrong.`,
+If anything goes wrong, it prints nothing and exits with 0, so that memory never stops an
+agent. winnow doctor says what went wrong.`,
 		examples: []string{
 			"winnow agent-hook recall --agent SYSTEM < prompt.json", "winnow agent-hook learn --agent SYSTEM < end.json",
 			`echo '{"prompt":"deploy the docs"}' | winnow agent-hook recall --plain`,
 		},
 		args: cobra.ExactArgs(1), offer: offerOf(verbs...),
 		flags: []flag{
-			{to: &f.agent, name: "agent", help: "the hook is of the system `NAME`"},
-			{to: &f.plain, name: "plain", help: "print the text alone, without JSON"},
+			{to: &f.agent, name: "agent", help: "the agent is system `NAME`"},
+			{to: &f.plain, name: "plain", help: "print the text alone, not JSON"},
 		},
 		check: func(args []string) error {
 			if !slices.Contains(verbs, args[0]) {

@@ -47,22 +47,22 @@ func families() []string {
 func (p *program) audit() command {
 	f := auditing{program: p, failOn: usualFailOn}
 	return command{
-		paged: true, use: "audit [PATH...|-]", short: "Look for secrets, injected instructions and hidden text before sharing",
-		long: `Tells whether files can be shared: it looks for secrets, private data, instructions that
-act on a model, hidden text and failed redaction, and says why each is a finding and what
-to do. The verdict comes first, then the findings, worst first.
+		paged: true, use: "audit [PATH...|-]", short: "Find secrets, injected instructions and hidden text",
+		long: `Says whether files are safe to share: it looks for secrets, private data, instructions
+that act on a model, hidden text and failed redaction, and says why each is a finding and
+what to do. The verdict comes first, then the findings, worst first.
 
-PATH is a file or a folder, this folder by default. Below a folder it reads the files that
-agents read or write, or with --all-text every text; in a repository only those that would
-be shared. - is standard input. --stores reads the stores on this machine instead. What is
-left out is counted, with the reason.
+PATH is a file or a folder, this folder by default. In a folder it reads the files that
+agents read or write, or with --all-text every text file; in a repository only those that
+would be shared. - is standard input. --stores reads the stores on this machine instead.
+What is left out is counted, with the reason.
 
 Status 1 means a finding at or above --fail-on, and 2 that something could not be read;
 what was found is printed anyway. Secrets are masked; --reveal shows them, on a terminal
 only. A comment in a file silences nothing: only winnow ignore and --baseline do.
 
---fix replaces secrets by [REDACTED] in their files, keeping no copy, looks again, and
-lists where they may still be. Revoke them first.`,
+--fix replaces secrets with [REDACTED] in their files, keeping no copy, audits again, and
+lists where else they may be. Revoke them first.`,
 		examples: []string{
 			"winnow audit", "winnow audit . --history --fail-on high", "winnow audit --staged",
 			"winnow audit sessions/memory.jsonl --fix --dry-run", "winnow audit . --sarif --out winnow.sarif", "winnow audit . --write-baseline .winnow-baseline --reason 'test data'",
@@ -71,23 +71,23 @@ lists where they may still be. Revoke them first.`,
 		flags: append([]flag{
 			{to: &f.stores, name: "stores", help: "read the stores on this machine"},
 			{to: &f.allText, name: "all-text", help: "read every text file, not only those of agents"},
-			{to: &f.shared, name: "shared", help: "read only what git tracks or does not ignore; the default in a repository"},
-			{to: &f.ignoredToo, name: "ignored-too", help: "also read what git ignores"},
+			{to: &f.shared, name: "shared", help: "read only files that git tracks or does not ignore; default in a repository"},
+			{to: &f.ignoredToo, name: "ignored-too", help: "also read files that git ignores"},
 			{to: &f.staged, name: "staged", help: "read what the next commit would contain"},
 			{to: &f.history, name: "history", help: "read every version in git, deleted ones too"},
-			{to: &f.families, name: "family", help: "report only the `FAMILY`: " + strings.Join(families(), ", "), values: families(), commas: true},
-			{to: &f.rules, name: "rule", help: "report only the rule `ID`; winnow rules lists them", offer: p.offerRules, commas: true},
-			{to: &f.showIgnored, name: "show-ignored", help: "list ignored findings too"},
+			{to: &f.families, name: "family", help: "report only this `FAMILY`: " + strings.Join(families(), ", "), values: families(), commas: true},
+			{to: &f.rules, name: "rule", help: "report only rule `ID`; winnow rules lists them", offer: p.offerRules, commas: true},
+			{to: &f.showIgnored, name: "show-ignored", help: "also list ignored findings"},
 			{to: &f.sarif, name: "sarif", help: "print SARIF 2.1.0"},
 			{to: &f.markdown, name: "markdown", help: "print Markdown that is safe in a pull request"},
 			{to: &f.target, name: "out", help: "write the report to `FILE`, and print only the verdict"},
 			{to: &f.force, name: "force", help: "let --out replace a file"},
-			{to: &f.quiet, name: "quiet", help: "print only the verdict, with what it does not cover"},
-			{to: &f.baseline, name: "baseline", help: "ignore what `FILE` lists"},
-			{to: &f.writeBaseline, name: "write-baseline", help: "add what is found to the baseline `FILE`"},
-			{to: &f.fix, name: "fix", help: "replace secrets in their files, keeping no copy"},
-			{to: &f.dryRun, name: "dry-run", help: "with --fix: say what would be replaced, and change nothing"},
-			{to: &f.yes, name: "yes", help: "with --fix: do not ask for confirmation"},
+			{to: &f.quiet, name: "quiet", help: "print only the verdict and what it does not cover"},
+			{to: &f.baseline, name: "baseline", help: "ignore the findings listed in `FILE`"},
+			{to: &f.writeBaseline, name: "write-baseline", help: "add the findings to the baseline `FILE`"},
+			{to: &f.fix, name: "fix", help: "replace the secrets in their files, keeping no copy"},
+			{to: &f.dryRun, name: "dry-run", help: "with --fix: say what would be replaced without changing anything"},
+			{to: &f.yes, name: "yes", help: "with --fix: skip the confirmation"},
 			failOnFlag(&f.failOn), p.jsonFlag(), p.revealFlag(),
 		}, reasonFlags(&f.reason, &f.until)...),
 		run: f.run,
@@ -115,13 +115,13 @@ func (p *program) failsFrom(failOn string) memory.Severity {
 }
 
 func failOnFlag(to *string) flag {
-	return flag{to: to, name: "fail-on", help: "fail from this `SEVERITY` on: " + strings.Join(severities(), ", "), values: severities()}
+	return flag{to: to, name: "fail-on", help: "fail on findings of this `SEVERITY` or worse: " + strings.Join(severities(), ", "), values: severities()}
 }
 
 func reasonFlags(reason, until *string) []flag {
 	return []flag{
-		{to: reason, name: "reason", help: "why to ignore it: `TEXT` for those who come after you"},
-		{to: until, name: "until", help: "report it again from `DATE` on: 2027-01-31, or 30d from now"},
+		{to: reason, name: "reason", help: "why to ignore it, as a `TEXT` for those who come after you"},
+		{to: until, name: "until", help: "ignore it only until `DATE`: 2027-01-31, or 30d for 30 days"},
 	}
 }
 

@@ -28,16 +28,16 @@ func (c *change) writes() choice { return choice{writes: true, dryRun: c.dryRun}
 
 func (c *change) flags() []flag {
 	return []flag{
-		{to: &c.dryRun, name: "dry-run", help: "print the plan and change nothing"},
-		{to: &c.yes, name: "yes", help: "do not ask for confirmation"},
-		{to: &c.anyway, name: "anyway", help: "change the store despite the warning"},
+		{to: &c.dryRun, name: "dry-run", help: "print the plan without changing anything"},
+		{to: &c.yes, name: "yes", help: "skip the confirmation"},
+		{to: &c.anyway, name: "anyway", help: "change the store despite a warning"},
 		c.jsonFlag(), c.revealFlag(),
 	}
 }
 
 // allowFlag is --allow, for the commands that store typed text.
 func (c *change) allowFlag() flag {
-	return flag{to: &c.allow, name: "allow", help: "store the text although the check reports `WORDS`; may be repeated"}
+	return flag{to: &c.allow, name: "allow", help: "store the text although the check reports rule `ID`; may be repeated"}
 }
 
 // step is one plan of a command, and its result; nil until it is applied.

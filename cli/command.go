@@ -156,11 +156,11 @@ func (f *flag) check() error {
 }
 
 func (p *program) jsonFlag() flag {
-	return flag{to: &p.json, name: "json", help: "print JSON, as described in docs/cli.md"}
+	return flag{to: &p.json, name: "json", help: "print JSON (see docs/cli.md)"}
 }
 
 func (p *program) revealFlag() flag {
-	return flag{to: &p.reveal, name: "reveal", help: "show secrets instead of masking them"}
+	return flag{to: &p.reveal, name: "reveal", help: "show secrets unmasked"}
 }
 
 // atMost refuses more than n arguments.
@@ -226,18 +226,18 @@ func (p *program) commands() *cobra.Command {
 // globalFlags are the flags of every command.
 func (p *program) globalFlags() []flag {
 	return []flag{
-		{to: &p.store, name: "store", help: "use the store at `PATH`, of a system (SYSTEM or SYSTEM:PATH), or of a project folder", offer: p.offerStores, paths: true},
-		{to: &p.system, name: "system", help: "use only stores of the system `NAME`", offer: p.offerSystems},
+		{to: &p.store, name: "store", help: "use the store at `PATH`; also SYSTEM, SYSTEM:PATH, or a project folder", offer: p.offerStores, paths: true},
+		{to: &p.system, name: "system", help: "use only the stores of system `NAME`", offer: p.offerSystems},
 		{to: &p.utc, name: "utc", help: "show times in UTC"},
-		{to: &p.colour, name: "color", help: "use colours `WHEN`: auto, always or never", values: []string{"auto", "always", "never"}},
-		{to: &p.noPager, name: "no-pager", help: "never page output that is longer than the screen"},
-		{to: &p.readOnly, name: "readonly", help: "refuse to change any store or its history"},
+		{to: &p.colour, name: "color", help: "when to use colours: `WHEN` is auto, always or never", values: []string{"auto", "always", "never"}},
+		{to: &p.noPager, name: "no-pager", help: "do not pipe long output through a pager"},
+		{to: &p.readOnly, name: "readonly", help: "refuse to change stores and their history"},
 	}
 }
 
 func (p *program) version() command {
 	return command{
-		use: "version", short: "Print the version", long: "Prints the version of the program, as --version does.",
+		use: "version", short: "Print the version", long: "Prints the version, as --version does.",
 		examples: []string{"winnow version"}, args: atMost(0),
 		run: func(context.Context, []string) error {
 			p.out.Printf("winnow version %s\n", p.Version)
@@ -251,8 +251,8 @@ what a task would recall from it, and what an agent would be told. It edits, del
 prunes and merges them, can undo every change, and notices when an agent undoes one.
 
 Without a command it opens the full-screen program on PATH (a store, or a folder to
-search), or on the stores that it finds. Looking changes nothing. Before a store is
-changed, its old bytes are saved in the history.`
+search), or on the stores it finds. Looking changes nothing. Before Winnow changes a
+store, it saves the old bytes in its history.`
 
 // opening is one call of the full-screen program, with its flags.
 type opening struct {
@@ -267,17 +267,17 @@ func (p *program) root() *cobra.Command {
 	f.command = p.make(command{
 		use: "winnow [PATH...]", short: "Browse and curate the memories of coding agents", long: about,
 		examples: []string{
-			"winnow                        open the store that is found here",
+			"winnow                        open the store found here",
 			"winnow sessions/memory.jsonl  open this store",
-			"winnow --demo                 try it on invented lessons",
-			"winnow -- list                open a store whose name is that of a command",
+			"winnow --demo                 try it on sample data",
+			"winnow -- list                open a store named like a command",
 		},
 		args: cobra.ArbitraryArgs, // a word that is no command is a path
 		flags: []flag{
-			{to: &f.demo, name: "demo", help: "open an invented home with four agents, in a temporary folder"},
-			{to: &f.theme, name: "theme", help: "colours by `NAME`: " + strings.Join(theme.Names(), ", ") + ", or one of your own", offer: offerOf(theme.Names()...)},
-			{to: &f.plain, name: "plain", help: "show lines to read and to answer instead of screens"},
-			{to: &f.noMouse, name: "no-mouse", help: "leave the mouse to the terminal"},
+			{to: &f.demo, name: "demo", help: "try Winnow on sample data of four agents, in a temporary folder"},
+			{to: &f.theme, name: "theme", help: "colour theme `NAME`: " + strings.Join(theme.Names(), ", ") + ", or one of your own", offer: offerOf(theme.Names()...)},
+			{to: &f.plain, name: "plain", help: "line by line instead of full screen, for screen readers"},
+			{to: &f.noMouse, name: "no-mouse", help: "do not use the mouse"},
 		},
 		run: f.open,
 	})

@@ -78,14 +78,14 @@ func (p *program) config() command {
 	names := []string{"path", "show", "check", "edit", "schema"}
 	return command{
 		use: "config [path|show|check|edit|schema]", short: "Show, check or edit the settings",
-		long: `Settings are in config.toml; path prints where that is. show prints all of them as they hold,
-each with its source: default, a line of the file, or an environment variable. check prints
-the mistakes in the file, and in the theme that it names, each with its line, and ends with
-status 1 if there is one. edit opens the file in $EDITOR, and schema prints a JSON schema of
-it for editors.
+		long: `Settings are in config.toml; path prints where that is. show prints the settings in
+effect, each with its source: default, a line of the file, or an environment variable.
+check prints the mistakes in the file and in the theme it names, each with its line, and
+exits with 1 if there are any. edit opens the file in $EDITOR, and schema prints a JSON
+schema of it for editors.
 
-A section with a mistake is left out, and all others hold. Nothing stops for it: the screens
-say so in a line. For a file or folder with the name config: winnow ./config`,
+A section with a mistake is ignored, and all others apply: mistakes never stop Winnow, and
+the screens mention them in a line. For a file or folder named config: winnow ./config`,
 		examples:  []string{"winnow config", "winnow config check", "winnow config edit", "winnow config schema > winnow.schema.json"},
 		offer:     offerOf(names...),
 		flags:     []flag{p.jsonFlag(), p.revealFlag()},

@@ -38,32 +38,30 @@ func (f *typing) writes() choice {
 
 func (f *typing) flags(more ...flag) []flag {
 	return append(append(f.change.flags(), more...), f.allowFlag(), setFlag(&f.sets),
-		flag{to: &f.form, name: "form", help: "take the form that an editor would show from `FILE`; - is standard input"})
+		flag{to: &f.form, name: "form", help: "read the editor form from `FILE` instead of opening the editor; - is standard input"})
 }
 
 func (p *program) add() command {
 	f := typing{change: p.changing()}
 	return command{
 		use: "add [-]", short: "Add a record by hand",
-		long: `Adds a record at the end of a store: from --set, from the form in the editor, or with -
-from JSON on standard input, where each object has the fields of --set. Several objects,
-one behind the other, are several records.
+		long: `Adds a record at the end of a store: from --set, from a form in the editor, or with - from
+JSON objects on standard input, one after the other, with the same fields as --set.
 
---kind, --scope and --name set these fields: what the record is in its system, the part of
-the store it belongs to, and its name, where the system lets a person choose it. With -
-they are for objects without these fields.
+--kind, --scope and --name set what the record is in its system, the part of the store it
+belongs to, and its name, if the system lets a person choose one. With - they apply to
+objects that do not set these fields.
 
-The record gets an id and a date of its own. Its texts are redacted and checked as by
-edit.`,
+The record gets its own id and date. Its texts are redacted and checked as in edit.`,
 		examples: []string{
 			"winnow add", "winnow add --set task_summary='Deploy the docs' --set lesson='Needs a token.'",
 			"winnow add --json - < lessons.jsonl", "winnow add --store SYSTEM --name deploys --set body='With make.'",
 		},
 		exclusive: [][]string{{"set", "form"}},
 		flags: f.flags(
-			flag{to: &f.kind, name: "kind", help: "add a record of that `KIND`"},
-			flag{to: &f.scope, name: "scope", help: "add it to the part `NAME` of the store"},
-			flag{to: &f.name, name: "name", help: "call it `NAME`"}),
+			flag{to: &f.kind, name: "kind", help: "add a record of this `KIND`"},
+			flag{to: &f.scope, name: "scope", help: "add it to part `NAME` of the store"},
+			flag{to: &f.name, name: "name", help: "name it `NAME`"}),
 		check: f.checkAdd, on: f.writes, run: f.runAdd,
 	}
 }
@@ -122,16 +120,16 @@ func (f *typing) addAll(ctx context.Context) error {
 func (p *program) edit() command {
 	f := typing{change: p.changing()}
 	return command{
-		use: "edit ID", short: "Edit a record, by fields or in the editor",
-		long: `Sets fields of a record, replaces its stored line, or opens its fields in the editor.
+		use: "edit ID", short: "Edit a record by field or in your editor",
+		long: `Sets fields of a record, replaces its stored line, or opens its fields in your editor.
 Only the bytes of a changed value are replaced; an unchanged form writes nothing.
 
-tool_names is a JSON array, or names with commas between them. Typed text is redacted. It
-is refused with status 6 if it has hidden text or imitates a prompt; --allow stores it
-anyway. title is another word for task_summary, and body for lesson. Where a system tells
-the age of a record by the date of its file, an edit keeps the date; --verified renews it.
-After a mistake the text of the editor stays in the file that the message names; --form
-takes it from there.`,
+tool_names takes a JSON array or comma-separated names. Typed text is redacted. It is
+refused with status 6 if it contains hidden text or imitates a prompt; --allow stores it
+anyway. title is an alias of task_summary, and body of lesson. Where a system derives a
+record's age from the date of its file, an edit keeps that date; --verified renews it.
+After a mistake your text stays in the file that the message names; --form reads it from
+there.`,
 		examples: []string{
 			"winnow edit 7f3c", "winnow edit 7f3c --set lesson='Retry after 2 s.' --set relevance_count=3",
 			"winnow show --raw :41 | sed s/staging/production/ | winnow edit :41 --raw -",
@@ -139,8 +137,8 @@ takes it from there.`,
 		offer:     p.offerIDs,
 		exclusive: [][]string{{"set", "raw", "form"}},
 		flags: f.flags(
-			flag{to: &f.verified, name: "verified", help: "edit and mark verified: the age starts anew"},
-			flag{to: &f.raw, name: "raw", help: "replace the stored line by `LINE`; - reads it from standard input"}),
+			flag{to: &f.verified, name: "verified", help: "mark the record verified: its age starts again"},
+			flag{to: &f.raw, name: "raw", help: "replace the stored line with `LINE`; - reads it from standard input"}),
 		check: f.checkEdit, on: f.writes, run: f.runEdit,
 	}
 }

@@ -23,26 +23,25 @@ type exporting struct {
 func (p *program) export() command {
 	f := exporting{program: p, failOn: usualFailOn}
 	return command{
-		use: "export [ID...|-]", short: "Make a copy of a store that can be shared",
-		long: `Makes a copy of a store for others, with --share: secrets are redacted, home paths
-become ~, and the ids of sessions are replaced by hashes that differ from copy to copy.
-The copy is audited before it is written: with a finding at or above --fail-on nothing is
-written and the status is 1. --allow lets a rule pass, and --leave-out-unsafe leaves out
-the records with such findings.
+		use: "export [ID...|-]", short: "Write a copy of a store that is safe to share",
+		long: `Writes a copy of a store for others: secrets are redacted, home paths become ~, and
+session ids are replaced with hashes that differ from copy to copy. The copy is audited
+before it is written: on a finding at or above --fail-on nothing is written and the status
+is 1. --allow lets a rule pass, and --leave-out-unsafe drops the records concerned.
 
-ID is what show takes, and --filter as in list; without either all records are copied.
-Those that cannot be decoded are left out, and listed. --share - writes the copy to
-standard output, unless that is a terminal, and the report to standard error.`,
+ID is anything that show takes, and --filter is as in list; without either all records are
+copied. Records that cannot be decoded are left out and listed. --share - writes the copy
+to standard output, unless that is a terminal, and the report to standard error.`,
 		examples: []string{
 			"winnow export --share out.jsonl", "winnow export --share out.jsonl --filter outcome:succeeded --fail-on low",
 			"winnow export --share - 7f3c 9a10 | wc -l",
 		},
 		offer: p.offerIDs,
 		flags: []flag{
-			{to: &f.share, name: "share", help: "write a copy for others to `FILE`; - is standard output"},
+			{to: &f.share, name: "share", help: "write the copy to `FILE`; - is standard output"},
 			failOnFlag(&f.failOn),
-			{to: &f.allow, name: "allow", help: "write the copy despite findings of the rule `ID`", offer: p.offerRules, commas: true},
-			{to: &f.leaveOut, name: "leave-out-unsafe", help: "leave out the records in which the audit of the copy finds something"},
+			{to: &f.allow, name: "allow", help: "write the copy despite findings of rule `ID`", offer: p.offerRules, commas: true},
+			{to: &f.leaveOut, name: "leave-out-unsafe", help: "leave out records with findings in the copy"},
 			{to: &f.force, name: "force", help: "replace an existing file"},
 			f.filterFlag(), p.jsonFlag(),
 		},

@@ -22,22 +22,21 @@ type guarding struct {
 func (p *program) guard() command {
 	g := guarding{change: p.changing()}
 	return command{
-		use: "guard [PATH]", short: "Report changes that another writer undoes, and repeat them",
-		long: `Follows a store until it is interrupted, and prints a line for each of your changes
-that another writer undid: it brought back a deleted record, reverted an edit, or dropped
-an addition. An agent that loads the file once and rewrites all of it at the end of its
-session does that. Records that it dropped by its own rules are listed apart. A redacted
-secret that is back is named by its record; Winnow knows it by a hash.
+		use: "guard [PATH]", short: "Watch for changes of yours that another writer undoes",
+		long: `Follows a store until interrupted, and prints a line for each of your changes that another
+writer undid: a deleted record brought back, an edit reverted, an addition dropped. Agents
+that load the file once and rewrite all of it at the end of a session do that. Records
+that an agent dropped by its own rules are listed separately. A redacted secret that is
+back is reported by its record; Winnow recognizes it by a hash.
 
---reapply repeats undone changes and keeps what the agent added; it redacts a secret
-again. --accept keeps the other writer's version. --always repeats undone changes now and
-from now on without asking, here and in the screens. A record that both changed is decided
-only when --only names it.
+--reapply repeats undone changes and keeps what the agent added; it redacts secrets again.
+--accept keeps the other writer's version. --always repeats undone changes from now on
+without asking, here and in the screens. A record that both sides changed is only touched
+if --only names it.
 
---once looks once and ends: with status 1 when something was undone, also when that was
-repeated, or when it cannot tell, and with 0 when nothing was. It cannot tell about
-redactions by older versions, or after the key of the hashes was lost, until --accept
-settles that.`,
+--once checks once and exits: with 1 if something was undone, even if it was repeated, or
+if guard cannot tell, and otherwise with 0. It cannot tell for redactions made by older
+versions, or after the hash key was lost, until --accept settles it.`,
 		examples: []string{
 			"winnow guard sessions/memory.jsonl", "winnow guard --once --reapply     at the end of an agent's session",
 			"winnow guard --once --json | jq '.undone[].id'", "winnow guard --once --accept --only 7f3c",
@@ -45,12 +44,12 @@ settles that.`,
 		args:      atMost(1),
 		exclusive: [][]string{{"reapply", "accept", "always"}},
 		flags: []flag{
-			{to: &g.once, name: "once", help: "look once and end"},
+			{to: &g.once, name: "once", help: "check once and exit"},
 			{to: &g.reapply, name: "reapply", help: "repeat undone changes"},
 			{to: &g.accept, name: "accept", help: "keep the other writer's version"},
-			{to: &g.always, name: "always", help: "repeat undone changes from now on: in the whole store, or of --only"},
-			{to: &g.only, name: "only", help: "decide about the record `ID` only; may be repeated"},
-			{to: &g.dryRun, name: "dry-run", help: "with --once: print the plan and change nothing"},
+			{to: &g.always, name: "always", help: "repeat undone changes from now on: of the whole store, or of --only"},
+			{to: &g.only, name: "only", help: "only for record `ID`; may be repeated"},
+			{to: &g.dryRun, name: "dry-run", help: "with --once: print the plan without changing anything"},
 			p.jsonFlag(), p.revealFlag(),
 		},
 		check: g.check, run: g.run,

@@ -20,7 +20,7 @@ const helpWidth = 80
 // not made from a template, which would link the reflection of text/template.
 func (p *program) addHelp(root *cobra.Command) {
 	root.AddCommand(
-		&cobra.Command{Use: "exit", Short: "Exit statuses of all commands", Long: "Exit statuses:\n\n" + table(4, exitStatuses())},
+		&cobra.Command{Use: "exit", Short: "Exit statuses", Long: "Exit statuses:\n\n" + table(4, exitStatuses())},
 		&cobra.Command{Use: "environment", Short: "Environment variables", Long: "Environment variables:\n\n" + table(22, p.environment())},
 	)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
@@ -38,9 +38,9 @@ func (p *program) addHelp(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		switch c.Name() {
 		case "help":
-			c.Short = "Print the help of a command or topic"
+			c.Short = "Print help for a command or topic"
 		case "completion":
-			c.Short = "Print a completion script for a shell"
+			c.Short = "Print a shell completion script"
 		}
 	}
 }
@@ -108,7 +108,7 @@ func usageText(c *cobra.Command) string {
 	}
 	if !c.HasParent() {
 		section("Help topics", table(12, [][2]string{
-			{"exit", "winnow help exit lists the exit statuses"}, {"environment", "winnow help environment lists the variables that matter"},
+			{"exit", "exit statuses: winnow help exit"}, {"environment", "environment variables: winnow help environment"},
 		}))
 	}
 	if c.Runnable() {
@@ -185,7 +185,7 @@ func (p *program) environment() (rows [][2]string) {
 
 func (p *program) man() command {
 	return command{
-		use: "man", short: "Print the manual page", long: "Prints the manual page in roff.",
+		use: "man", short: "Print the manual page", long: "Prints the manual page as roff.",
 		examples: []string{"winnow man | man -l -", "winnow man > ~/.local/share/man/man1/winnow.1"}, args: atMost(0),
 		run: func(context.Context, []string) error {
 			p.words = nil

@@ -15,19 +15,19 @@ import (
 func (p *program) history() command {
 	f, purge := p.changing(), false
 	return command{
-		paged: true, use: "history [ENTRY]", short: "List what was done to a store, and by whom",
-		long: `Lists what was done to a store, newest first: by you, by the guard as you decided,
-and by other writers while Winnow looked. With ENTRY it shows what that entry changed.
+		paged: true, use: "history [ENTRY]", short: "List the changes made to a store, and by whom",
+		long: `Lists the changes made to a store, newest first: by you, by the guard on your orders, and
+by other writers while Winnow was looking. With ENTRY it shows what that entry changed.
 
-Unless the output is a terminal, each line has six columns with tabs between them: the
-entry, when, who, what in one word, what in a sentence, and undone, final or a dash.
+When the output is not a terminal, each line has six tab-separated columns: entry, time,
+who, what in one word, what in a sentence, and undone, final or a dash.
 --purge empties the history: nothing before it can be undone.`,
 		examples: []string{"winnow history", "winnow history 12", "winnow history --json | jq '.entries[0].changes'", "winnow history --purge --yes"},
 		args:     atMost(1),
 		offer:    p.offerEntries,
 		flags: []flag{
-			{to: &purge, name: "purge", help: "empty the history; pins and decisions stay"},
-			{to: &f.yes, name: "yes", help: "do not ask before --purge"},
+			{to: &purge, name: "purge", help: "empty the history; keep pins and decisions"},
+			{to: &f.yes, name: "yes", help: "with --purge: skip the confirmation"},
 			p.jsonFlag(), p.revealFlag(),
 		},
 		check: func(args []string) error {
@@ -171,15 +171,14 @@ func (p *program) undo() command {
 	return p.goingBack(command{
 		short: "Undo a change",
 		long: `Undoes the newest change that is not undone yet, or the one that ENTRY names. The same
-bytes go back to the same place; what others wrote since stays. An undo can be undone,
-by redo too.`,
+bytes go back to the same place; what others wrote since stays. redo reverts an undo.`,
 		examples: []string{"winnow undo", "winnow undo 12 --dry-run"},
 	}, memory.Undo)
 }
 
 func (p *program) redo() command {
 	return p.goingBack(command{
-		short: "Redo a change that was undone", long: "Makes the change again that was undone last, or the one that ENTRY names.",
+		short: "Redo an undone change", long: "Redoes the change that was undone last, or the one that ENTRY names.",
 		examples: []string{"winnow redo", "winnow redo 12"},
 	}, memory.Redo)
 }
@@ -255,10 +254,10 @@ func whyNot(h memory.History, o memory.Order) string {
 func (p *program) restore() command {
 	c := p.changing()
 	return command{
-		use: "restore ENTRY [ID...]", short: "Restore an earlier state",
-		long: `Brings the store back to what it was right after the entry ENTRY of its history, or
-only the named records, which may be gone from the store. history lists the entries. A
-restore can itself be undone.`,
+		use: "restore ENTRY [ID...]", short: "Restore an earlier state of a store",
+		long: `Brings a store back to its state right after history entry ENTRY, or only the named
+records, which may be gone from the store. history lists the entries. A restore can itself
+be undone.`,
 		examples: []string{"winnow history", "winnow restore 12 --dry-run", "winnow restore 12 7f3c --yes"},
 		offer:    p.offerEntries,
 		flags:    c.flags(),

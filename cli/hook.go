@@ -27,15 +27,15 @@ func (p *program) hook() command {
 	f := hooking{program: p, failOn: "high"}
 	verbs := []string{"install", "uninstall", "show"}
 	return command{
-		use: "hook install|uninstall|show", short: "Let git audit what is staged before each commit",
-		long: `Installs a pre-commit hook in the repository around this folder: before each commit it
+		use: "hook install|uninstall|show", short: "Audit staged files before each git commit",
+		long: `Installs a pre-commit hook in the repository around this folder. Before each commit it
 runs winnow audit --staged, and a finding at or above --fail-on stops the commit. The hook
-goes where git looks for hooks, in worktrees too.
+goes where git looks for hooks, also in worktrees.
 
-An existing hook is not touched: install says what it is and what to add. --append adds it
-behind the first line of that hook, between two marks. uninstall removes what is between
-the marks, and the file if nothing else is in it. show prints what would be added. To
-commit anyway: git commit --no-verify.`,
+install leaves an existing hook alone, and says what it is and what to add. --append adds
+the lines after the first line of that hook, between two marks. uninstall removes what is
+between the marks, and the file if nothing else is in it. show prints what would be added.
+To commit anyway: git commit --no-verify.`,
 		examples: []string{"winnow hook install", "winnow hook install --append --fail-on medium", "winnow hook show", "winnow hook uninstall"},
 		offer:    offerOf(verbs...),
 		flags:    []flag{failOnFlag(&f.failOn), {to: &f.append, name: "append", help: "add it to an existing hook"}, p.jsonFlag()},

@@ -28,21 +28,21 @@ func (p *program) ignore() command {
 	f := ignoring{program: p}
 	return command{
 		use: "ignore FINGERPRINT...", short: "Ignore audit findings, with a reason",
-		long: `Ignores findings from now on, with the reason, in every later audit. winnow audit prints
-the FINGERPRINT: it stands for a rule and what it found, so a moved line stays ignored and
-an edited one is reported again.
+		long: `Ignores findings in all later audits, with a reason. winnow audit prints the FINGERPRINT:
+it identifies a rule and what it found, so a moved line stays ignored and an edited one is
+reported again.
 
-Without --baseline the decisions are kept on this machine; with it they are in FILE, to be
-shared with a project. --list prints them, --remove drops them; for that the first 8
-characters are enough if no other fingerprint begins with them.`,
+The decisions are kept on this machine, or with --baseline in FILE, which can be shared
+with a project. --list prints them and --remove drops them; for --remove a unique prefix
+of at least 8 characters will do.`,
 		examples: []string{
 			"winnow ignore 0f1e2d3c4b5a69788796a5b4c3d2e1f0 --reason 'test key'",
 			"winnow ignore --list", "winnow ignore --remove 0f1e2d3c --baseline .winnow-baseline",
 		},
 		flags: append(reasonFlags(&f.reason, &f.until),
-			flag{to: &f.baseline, name: "baseline", help: "keep the decisions in `FILE`"},
+			flag{to: &f.baseline, name: "baseline", help: "keep the decisions in `FILE`, not on this machine"},
 			flag{to: &f.list, name: "list", help: "list what is ignored"},
-			flag{to: &f.remove, name: "remove", help: "report the findings again"},
+			flag{to: &f.remove, name: "remove", help: "stop ignoring the findings"},
 			p.jsonFlag()),
 		check: f.check, run: f.run,
 	}
@@ -232,9 +232,9 @@ func (f *ignoring) print(list []memory.Ignore) {
 func (p *program) rules() command {
 	return command{
 		paged: true, use: "rules [ID...]", short: "List the audit rules",
-		long: `Lists the rules of winnow audit: the id, the family, the severity, and what it finds.
-With ID it says why that is a finding, what to do, and where its form is documented.
-Unless the output is a terminal, the columns have tabs between them.`,
+		long: `Lists the rules of winnow audit: id, family, severity, and what each finds. With ID it
+says why that is a finding, what to do, and where the format is documented. When the
+output is not a terminal, the columns are tab-separated.`,
 		examples: []string{"winnow rules", "winnow rules github-pat", "winnow rules --json | jq '.rules[].id'"},
 		offer:    p.offerRules,
 		flags:    []flag{p.jsonFlag()},

@@ -48,35 +48,35 @@ func inboxActs() []string {
 func (p *program) inbox() command {
 	f := reviewing{change: p.changing()}
 	return command{
-		use: "inbox [ACTION] [ID...]", short: "Decide about proposals and changed records",
+		use: "inbox [ACTION] [ID...]", short: "Review proposals and changed records",
 		long: `ACTION is list, show, approve, reject, edit, merge, later, pin, restore, undo or redo.
 
-Lists what waits for a person: proposals, which no store holds yet, and records that
-another writer added, changed, brought back or removed since you saw them. What stands in
-a store when Winnow looks at it for the first time counts as seen.
+Lists what is waiting for you: proposals, which are not in any store yet, and records that
+another writer added, changed, brought back or removed since you last saw them. Whatever a
+store holds when Winnow first looks at it counts as seen.
 
-approve writes a proposal into a store, by default the agent's own store of lessons, or
-else the project's; --store chooses another. Of a record it says that you saw it and that
-it is good. reject drops a proposal for good, and deletes a record. edit changes the text
-first, with --set, --form or the editor, and approves it. merge puts a proposal into a
-record that says nearly the same, or the one of --into. later puts an entry off until
-tomorrow, pin approves and pins, restore brings a record back that is gone, undo takes
-the last decision back, and redo makes again what was undone.
+approve writes a proposal to a store: by default the agent's own store of lessons, or else
+the project's; --store chooses another. For a record it notes that you have seen it and
+that it is good. reject drops a proposal for good, and deletes a record. edit lets you
+change the text first, with --set, --form or the editor, and then approves it. merge adds
+a proposal to a record that says nearly the same, or to the one named by --into. later
+postpones an entry until tomorrow, pin approves and pins, restore brings back a record
+that is gone, undo reverts the last decision, and redo repeats an undone one.
 
-An ID may be cut where no other begins so, and a record's own id will do; A..B are the entries from A to B of the list,
-and --clean those that nothing speaks against. --check prints nothing and exits with 1
-when something waits.
+ID is an entry's id or a unique prefix, or the id of its record; A..B is the range of list
+entries from A to B, and --clean all entries without objections. --check prints nothing
+and exits with 1 if anything is waiting.
 
-Unless the output is a terminal, each line of the list has six columns with tabs between
-them: id, kind, agent, when it arrived, title, and what speaks against it.`,
+When the output is not a terminal, each line of the list has six tab-separated columns:
+id, kind, agent, arrival, title, and objections.`,
 		examples: []string{"winnow inbox", "winnow inbox show p7k2m", "winnow inbox approve --clean", "winnow inbox edit p7k2m --set lesson='Run make first.'", "winnow inbox undo"},
 		offer:    p.offerWaiting,
 		flags: append(f.change.flags()[1:], f.allowFlag(), setFlag(&f.sets),
-			flag{to: &f.form, name: "form", help: "take the form that an editor would show from `FILE`; - is standard input"},
-			flag{to: &f.into, name: "into", help: "merge into the record `ID` of the store"},
-			flag{to: &f.clean, name: "clean", help: "all entries that nothing speaks against"},
-			flag{to: &f.all, name: "all", help: "list those that were put off too"},
-			flag{to: &f.check, name: "check", help: "exit with 1 when something waits"}),
+			flag{to: &f.form, name: "form", help: "read the editor form from `FILE` instead of opening the editor; - is standard input"},
+			flag{to: &f.into, name: "into", help: "merge into record `ID` of the store"},
+			flag{to: &f.clean, name: "clean", help: "select all entries without objections"},
+			flag{to: &f.all, name: "all", help: "also list postponed entries"},
+			flag{to: &f.check, name: "check", help: "print nothing; exit with 1 if anything is waiting"}),
 		exclusive: [][]string{{"set", "form"}, {"check", "json"}},
 		check:     f.verify,
 		run:       f.run,
@@ -366,13 +366,13 @@ func (p *program) offerWaiting(ctx context.Context, args []string) []string {
 func (p *program) forget() command {
 	f := p.changing()
 	return command{
-		use: "forget", short: "Empty the inbox, and forget draft tasks",
-		long: `Empties the inbox for good: the proposals that wait, the decisions that could be undone,
-the sessions in the queue, and what was seen of stores. The draft tasks that the screens
-remember go too. What you approved and rejected
-stays: a rejected lesson does not come back, and agents are told approved ones.`,
+		use: "forget", short: "Empty the inbox and forget draft tasks",
+		long: `Empties the inbox for good: waiting proposals, decisions that could be undone, queued
+sessions, and what you have seen of each store. The draft tasks that the screens remember
+go too. What you approved and rejected stays: a rejected lesson does not come back, and
+agents still get approved ones.`,
 		examples: []string{"winnow forget", "winnow forget --yes"}, args: atMost(0),
-		flags: []flag{{to: &f.yes, name: "yes", help: "do not ask for confirmation"}},
+		flags: []flag{{to: &f.yes, name: "yes", help: "skip the confirmation"}},
 		check: func([]string) error {
 			return refuse(refusal{p.readOnly, "leave out --readonly", "forget: --readonly forbids emptying the inbox"})
 		},

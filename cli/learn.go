@@ -31,24 +31,24 @@ type learning struct {
 func (p *program) learn() command {
 	f := learning{program: p}
 	return command{
-		use: "learn [SESSION]", short: "Make proposals of finished sessions",
-		long: `Makes proposals of finished sessions: how a session ended, what failed in it and what then
-worked, and calls that failed again and again. They wait in the inbox until a person decides;
-no agent is told any of them before. A session leaves five proposals at most, and is learnt
-from once, also when it was resumed.
+		use: "learn [SESSION]", short: "Propose lessons from finished sessions",
+		long: `Proposes lessons from finished sessions: how a session ended, what failed and then worked,
+and calls that failed again and again. Proposals wait in the inbox until a person decides;
+agents are told none of them before that. A session gives at most five proposals, and is
+learnt from once, even if it is resumed.
 
-SESSION is the id of a session or the beginning of one: see winnow session list. Without it,
-and with --latest, it is the newest finished session of this project. --since takes all
-sessions of this machine that ended since a time: 7d, 12h, or a date like 2026-05-30. --queue
-takes those that the hooks of agents put into the queue; a session that still runs stays there.
+SESSION is the id of a session or a prefix of it: see winnow session list. The default,
+and --latest, is the newest finished session of this project. --since takes all sessions
+on this machine that ended since a time: 7d, 12h, or a date such as 2026-05-30. --queue
+takes those that agents' hooks put into the queue; a running session stays there.
 
-Sessions that run, that the person stopped, or that another session started are not learnt
-from; one of which nobody knows how it ended only by its id.
+Sessions that are running, that the person stopped, or that another session started are
+skipped; so are those with an unknown outcome, unless you name one by its id.
 
-A program can judge each proposal first: filter = "PROGRAM ARGUMENT..." below [learn] in
-config.toml; see winnow config path. It gets the proposal as JSON, and answers with
-JSON that rewrites it or with nothing, which drops it, within two seconds. Words are separated
-by white space; there are no quotes and no shell.`,
+A program can judge each proposal first: set filter = "PROGRAM ARGUMENT..." under [learn]
+in config.toml (see winnow config path). It gets the proposal as JSON, and within two
+seconds prints JSON that rewrites it, or nothing to drop it. Words are separated by white
+space; there are no quotes and no shell.`,
 		examples: []string{
 			"winnow learn", "winnow learn 4f1c --dry-run", "winnow learn --since 7d --from SYSTEM", "winnow learn --queue --json",
 		},
@@ -58,8 +58,8 @@ by white space; there are no quotes and no shell.`,
 			{to: &f.latest, name: "latest", help: "learn from the newest finished session of this project"},
 			{to: &f.since, name: "since", help: "learn from all sessions that ended since `TIME`: 7d, 2026-05-30"},
 			{to: &f.queue, name: "queue", help: "learn from the sessions that hooks put into the queue"},
-			p.agentFlag(&f.from, "learn only from sessions of the system `AGENT`"),
-			{to: &f.dryRun, name: "dry-run", help: "print what would be proposed, and keep nothing"},
+			p.agentFlag(&f.from, "learn only from sessions of `AGENT`"),
+			{to: &f.dryRun, name: "dry-run", help: "print what would be proposed without keeping it"},
 			p.jsonFlag(),
 		},
 		exclusive: [][]string{{"latest", "since", "queue"}},

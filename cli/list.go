@@ -33,10 +33,10 @@ func (p *program) list() command {
 	f := listing{program: p, sort: "store"}
 	return command{
 		paged: true, use: "list [FILTER...]", short: "List the records of a store",
-		long: `Lists the records of a store, in the order of the store, one a line.
+		long: `Lists the records of a store in stored order, one per line.
 
-FILTER is one or more terms that must all match, as on the screens: a word, !word for
-not, field:value, ~word for fuzzy. The fields are
+FILTER is one or more terms, as on the screens, and all must match: word, !word for not,
+field:value, ~word for fuzzy. The fields are
 ` + strings.Join(filter.Fields(), ", ") + `.
 
 Flags: S secret, I injection, ! pruned soon, 2 shares its id, B beyond what an
@@ -44,29 +44,29 @@ agent loads, X damaged, H makes the agent stop, R pruned by the next load,
 P pinned, D nearly a duplicate, U not read by any agent where it is,
 O old enough that its system warns about it, C contradicts another.
 
-In a project with stores of several systems, list prints all of them, each below a
-line that begins with # and says how to name the store. --json prints one store.
+In a project with stores of several systems, list prints all of them, each under a line
+that starts with # and says how to name the store. --json prints one store.
 
-Unless the output is a terminal, each line has eight columns with tabs between them:
-id, outcome, relevance count, last recall, creation, how many arrivals until it
-is evicted, flags, and title. A store whose records have kinds or scopes adds these as
-two more columns, and --by helped a last one. A dash means nothing.
+When the output is not a terminal, each line has eight tab-separated columns: id, outcome,
+relevance count, last recall, creation, how many arrivals until it is evicted, flags, and
+title. Kind and scope follow when any record has them, and --by helped adds one more. A
+dash means none.
 
---by helped reads the sessions of the project and says of each record how many of those
-that were given it succeeded, how many of the others, and from 5 of each sort on how many
-points more or less these are in percent. Sessions whose end is not known do not count.`,
+--by helped reads the project's sessions. For each record it shows how many sessions that
+were given it succeeded and how many of the others did, and with at least 5 of each the
+difference in percentage points. Sessions with an unknown outcome do not count.`,
 		examples: []string{
 			"winnow list outcome:failed deploy", "winnow list 'age:>14d' rel:0 --sort next",
 			"winnow list --system SYSTEM --kind rule", "winnow list --json | jq '.records[].title'",
 		},
 		flags: []flag{
 			{to: &f.sort, name: "sort", help: "sort by `COLUMN`: " + strings.Join(sortColumns(), ", "), values: sortColumns()},
-			{to: &f.by, name: "by", help: "helped: print whether recalling a record helped, and sort by it", values: []string{"", filter.ByHelped}},
+			{to: &f.by, name: "by", help: "helped: show whether recalling a record helped, and sort by that", values: []string{"", filter.ByHelped}},
 			{to: &f.desc, name: "desc", help: "reverse the order"},
-			{to: &f.kind, name: "kind", help: "list only records whose kind begins with `KIND`"},
+			{to: &f.kind, name: "kind", help: "list only records whose kind starts with `KIND`"},
 			{to: &f.scope, name: "scope", help: "list only records whose scope contains `TEXT`"},
 			{to: &f.across, name: "across", help: "flag records that other stores of the project repeat (D) or contradict (C)"},
-			{to: &f.limit, name: "limit", help: "print at most `N` records; 0 prints all"},
+			{to: &f.limit, name: "limit", help: "print at most `N` records; 0 for all"},
 			p.jsonFlag(), p.revealFlag(),
 		},
 		check: func([]string) error {

@@ -24,14 +24,14 @@ type Proposing interface {
 
 func (p *program) mcp() command {
 	return command{
-		use: "mcp", short: "Serve an agent over standard input and output",
-		long: `Serves an agent by the Model Context Protocol, over standard input and output: recall
-returns approved lessons for a task, propose_lesson puts a lesson into the inbox, where it
-waits for a person, and list_pending says what waits. winnow setup AGENT --mcp puts it
-into an agent's settings.
+		use: "mcp", short: "Run the MCP server for agents (stdio)",
+		long: `Runs the Model Context Protocol server for an agent, over standard input and output:
+recall returns approved lessons for a task, propose_lesson puts a lesson into the inbox,
+where it waits for a person, and list_pending says what is waiting. winnow setup AGENT
+--mcp adds it to an agent's settings.
 
-Who proposes is taken from the environment and from the metadata of a call, never from what
-the agent says. It opens no network connection, and ends with its input.`,
+The proposer is taken from the environment and the metadata of a call, never from what the
+agent says. The server opens no network connection, and exits at the end of its input.`,
 		examples: []string{"winnow mcp"}, args: atMost(0),
 		check: func([]string) error {
 			return refuse(refusal{p.readOnly, "leave out --readonly", "mcp: --readonly forbids keeping proposals"})

@@ -65,12 +65,11 @@ func (p *program) rm() command {
 	return p.picking(command{
 		use: "rm ID...|-", short: "Delete records",
 		long: `Deletes records: each loses its line, and no other byte of the store changes. ID is
-what show takes; - reads ids from standard input, one a line. --filter takes the records
-that list prints for a filter, but none that only look like a word.
+anything that show takes; - reads ids from standard input, one per line. --filter selects
+the records that list prints for a filter, but no loose matches.
 
-More than one record, and a pinned one, needs confirmation. undo brings all back, to the
-same place. A running agent has its own copy of them and may write them back: guard
-notices.`,
+Deleting a pinned record, or more than one, needs confirmation. undo puts all of them back
+in place. A running agent has its own copy and may write them back: guard notices that.`,
 		examples: []string{"winnow rm 7f3c", "winnow rm --filter 'rel:0 age:>30d' --dry-run",
 			"winnow list outcome:failed | cut -f1 | winnow rm - --yes"},
 	}, memory.Delete, false)
@@ -78,44 +77,44 @@ notices.`,
 
 func (p *program) pin() command {
 	return p.picking(command{
-		use: "pin ID...|-", short: "Keep records from being pruned here",
-		long: `Pins records: rules leave them alone, and deleting one needs confirmation. Pins are
-kept beside our history, never in the store: no agent knows of them.`,
+		use: "pin ID...|-", short: "Protect records from pruning",
+		long: `Pins records: rules leave them alone, and deleting one needs confirmation. Pins are kept
+with Winnow's history, never in the store, so agents do not see them.`,
 		examples: []string{"winnow pin 7f3c", "winnow pin --filter 'rel:>5'"},
 	}, memory.Pin, false)
 }
 
 func (p *program) unpin() command {
 	return p.picking(command{
-		use: "unpin ID...|-", short: "Remove pins", long: "Removes the pins of records. The store does not change.",
+		use: "unpin ID...|-", short: "Remove pins", long: "Unpins records. The store does not change.",
 		examples: []string{"winnow unpin 7f3c", "winnow unpin --filter flag:P"},
 	}, memory.Unpin, false)
 }
 
 func (p *program) redact() command {
 	return p.picking(command{
-		use: "redact ID...|-", short: "Replace the secrets in records, keeping no copy",
-		long: `Replaces what looks like a secret in records by [REDACTED], after confirmation: it
-cannot be undone, since no copy of the secret is kept, not even in our history. An agent
-or a backup that read it before still has it: revoke the key.`,
+		use: "redact ID...|-", short: "Replace secrets in records, keeping no copy",
+		long: `Replaces what looks like a secret in records with [REDACTED], after confirmation. This
+cannot be undone: no copy of the secret is kept, not even in Winnow's history. Agents and
+backups that read it before still have it, so revoke the key.`,
 		examples: []string{"winnow redact --filter flag:S --dry-run", "winnow redact 7f3c --yes"},
 	}, memory.Redact, false)
 }
 
 func (p *program) repair() command {
 	return p.picking(command{
-		use: "repair [ID...|-]", short: "Mend or drop the lines that stop an agent",
-		long: `Mends the lines that an agent cannot read, or drops those that cannot be mended.
-Without ID it repairs all that doctor finds.`,
+		use: "repair [ID...|-]", short: "Fix or drop the lines that make an agent fail",
+		long: `Fixes lines that an agent cannot read, and drops those that cannot be fixed. Without ID it
+repairs everything that doctor finds.`,
 		examples: []string{"winnow doctor", "winnow repair --dry-run", "winnow repair :3 --yes"},
 	}, memory.Repair, true)
 }
 
 func (p *program) unfreeze() command {
 	d := p.picking(command{
-		use: "unfreeze", short: "Make room in a full store that can learn nothing more",
-		long: `Deletes as few records as it takes for an agent to learn again: a store is frozen
-when each new lesson would be the first to be evicted. Pinned records stay.`,
+		use: "unfreeze", short: "Make room in a full store that cannot learn any more",
+		long: `Deletes as few records as it takes for an agent to learn again. A store is frozen when
+each new lesson would be the first to be evicted. Pinned records stay.`,
 		examples: []string{"winnow unfreeze --dry-run", "winnow unfreeze --yes"}, args: atMost(0),
 	}, memory.Unfreeze, true)
 	d.offer = nil
@@ -134,22 +133,22 @@ func (p *program) prune() command {
 	f := pruning{pick: pick{change: p.changing()}}
 	return command{
 		use: "prune", short: "Delete records matching a rule",
-		long: `Deletes records matching a rule. Give one rule: --unused, with --older or alone;
---failed; --unhelpful; --filter; or --keep. Pinned records stay, and are listed.
+		long: `Deletes records matching one rule: --unused, alone or with --older; --failed; --unhelpful;
+--filter; or --keep. Pinned records stay and are listed.
 
---unhelpful matches what was recalled in at least 10 finished sessions of the project, of
-which the share that succeeded is at least 20 points lower than that of at least 10
-sessions in which it was not recalled. The task of a session can be the reason as well.`,
+--unhelpful matches records that were recalled in at least 10 finished sessions of the
+project and whose success rate there is at least 20 points below that of at least 10
+sessions without them. The tasks of the sessions can be the reason as well.`,
 		examples: []string{
 			"winnow prune --unused --older 30d --dry-run", "winnow prune --keep 60 --yes",
 			"winnow prune --filter 'outcome:failed tool:shell' --json --yes",
 		},
 		args: atMost(0),
 		flags: append(f.flags(), f.filterFlag(),
-			flag{to: &f.unused, name: "unused", help: "delete what was never recalled"},
-			flag{to: &f.older, name: "older", help: "with --unused: only what is older than `AGE`: days as in 30d or 30, or weeks as in 4w"},
-			flag{to: &f.failed, name: "failed", help: "delete what failed sessions left"},
-			flag{to: &f.unhelpful, name: "unhelpful", help: "delete what was recalled in enough sessions and did not help"},
+			flag{to: &f.unused, name: "unused", help: "delete records that were never recalled"},
+			flag{to: &f.older, name: "older", help: "with --unused: only records older than `AGE`, in days (30d or 30) or weeks (4w)"},
+			flag{to: &f.failed, name: "failed", help: "delete records of failed sessions"},
+			flag{to: &f.unhelpful, name: "unhelpful", help: "delete records that were recalled often enough and did not help"},
 			flag{to: &f.best, name: "keep", help: "delete all but the best `N`, by relevance count, then the newest"}),
 		check: f.check, on: f.writes, run: f.run,
 	}
@@ -198,16 +197,16 @@ func (p *program) merge() command {
 	f := merging{pick: pick{change: p.changing()}}
 	return command{
 		use: "merge ID ID...", short: "Merge several records into one",
-		long: `Merges several records into one: the first stays, with the highest relevance count,
-the newest dates and the tools of all, and the others are deleted. Its texts are those
-of the first, or of the record that --text-from names, or what --set gives.`,
+		long: `Merges several records into one: the first stays, with the highest relevance count, the
+newest dates and the tools of all, and the others are deleted. The texts come from the
+first record, from the one that --text-from names, or from --set.`,
 		examples: []string{
 			"winnow list flag:D", "winnow merge 7f3c 9a10 --dry-run",
 			"winnow merge 7f3c 9a10 --text-from 9a10 --set outcome=succeeded --yes",
 		},
 		offer: p.offerIDs,
 		flags: append(f.flags(), f.allowFlag(), setFlag(&f.sets),
-			flag{to: &f.from, name: "text-from", help: "take the texts and the outcome of the record `ID`", offer: p.offerIDs}),
+			flag{to: &f.from, name: "text-from", help: "take the texts and the outcome of record `ID`", offer: p.offerIDs}),
 		check: f.check, on: f.writes, run: f.run,
 	}
 }

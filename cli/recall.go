@@ -27,11 +27,11 @@ type tasking struct {
 
 func (t *tasking) flags() []flag {
 	return []flag{
-		{to: &t.tools, name: "tool", help: "prefer records that used the tool `NAME`; may be repeated"},
-		{to: &t.without, name: "without", help: "leave `WORD` of the task out; may be repeated"},
-		{to: &t.scope, name: "scope", help: "recall for the part `NAME` of the store: an agent, a tenant"},
-		{to: &t.folder, name: "folder", help: "recall for a session that starts in the folder `PATH` instead of the working folder"},
-		{to: &t.files, name: "file", help: "recall for a session that reads or writes the file `PATH`; may be repeated"},
+		{to: &t.tools, name: "tool", help: "prefer records that used tool `NAME`; may be repeated"},
+		{to: &t.without, name: "without", help: "ignore `WORD` of the task; may be repeated"},
+		{to: &t.scope, name: "scope", help: "recall for part `NAME` of the store, such as an agent or a tenant"},
+		{to: &t.folder, name: "folder", help: "recall for a session that starts in folder `PATH`, not the working folder"},
+		{to: &t.files, name: "file", help: "recall for a session that reads or writes file `PATH`; may be repeated"},
 	}
 }
 
@@ -91,26 +91,25 @@ func (p *program) recall() command {
 	f := recalling{tasking: tasking{program: p, mode: string(memory.Single), optional: true}, format: "text"}
 	return command{
 		paged: true, use: "recall [TASK...|-]", short: "Show what an agent would be told for a task",
-		long: `Shows what an agent would recall for a task, and the text that it would read. Nothing
-changes, unless you give --commit: then each recalled record, and no other, counts one
-recall more and gets its time. One recall counts once, whereas an agent in agentic mode
-counts each time it plans. undo reverts it.
+		long: `Shows what an agent would recall for a task, and the text it would read. Nothing changes
+unless you give --commit: then the count of each recalled record, and of no other, goes up
+by one, and its last recall is now. One recall counts once, whereas an agent in agentic
+mode counts each time it plans. undo reverts it.
 
-Without TASK it shows what a system injects at every start, whatever the task is. If a
-model chooses, the ranking is an estimate, and says so; the texts are exact anyway.
+Without TASK it shows what a system injects at every start, whatever the task. If a model
+chooses, the ranking is an estimate and says so; the texts are exact anyway.
 
---format text and all are for reading; all prints each text whole. block prints the
-injected block, and prompt the whole user prompt that holds it: the exact bytes and nothing
-else, including secrets, without an extra line end; half a surrogate pair becomes U+FFFD. On
-a terminal both are visible and masked instead. If a system injects several texts, they are
-numbered: --block prints the one of that number or name, as block does. json is the same
-as --json.
+--format text and all are for reading; all prints each text in full. block prints the
+injected block, and prompt the whole user prompt around it: the exact bytes and nothing
+else, including secrets, without an extra newline; half a surrogate pair becomes U+FFFD. On
+a terminal both are made visible and masked. If a system injects several texts, they are
+numbered: --block prints the one with that number or name. json is the same as --json.
 
 Winnow's own stores recall only what a person approved on this machine. --approved-only
 lists what the other records would have added.
 
 --with STORE recalls for the same task from a second store, and says which records both
-recall and which only one does.`,
+recall and which only one of them does.`,
 		examples: []string{
 			"winnow recall --task 'deploy the docs'", "pbpaste | winnow recall - --format block",
 			"winnow recall --task - --mode agentic --format prompt < task.txt", "winnow recall --system SYSTEM --file src/api.go",
@@ -118,14 +117,14 @@ recall and which only one does.`,
 			"winnow recall --commit --format block 'deploy the docs'",
 		},
 		flags: append(f.flags(),
-			flag{to: &f.text, name: "task", help: "take `TEXT` as the draft task; - reads standard input"},
+			flag{to: &f.text, name: "task", help: "use `TEXT` as the draft task; - reads standard input"},
 			flag{to: &f.mode, name: "mode", help: "planner `MODE`: single, agentic", values: []string{string(memory.Single), string(memory.Agentic)}},
-			flag{to: &f.format, name: "format", help: "print in this `FORM`: text, all, block, prompt, json", values: []string{"text", "all", "block", "prompt", "json"}},
-			flag{to: &f.block, name: "block", help: "print exactly the text with that `NUMBER` or name"},
-			flag{to: &f.with, name: "with", help: "compare with what `STORE` recalls, as --store takes it", offer: p.offerStores, paths: true},
-			flag{to: &f.heldBack, name: "approved-only", help: "list also what is held back because nobody approved it on this machine"},
+			flag{to: &f.format, name: "format", help: "output `FORM`: text, all, block, prompt, json", values: []string{"text", "all", "block", "prompt", "json"}},
+			flag{to: &f.block, name: "block", help: "print the exact text with this `NUMBER` or name"},
+			flag{to: &f.with, name: "with", help: "compare with what `STORE` recalls; named as for --store", offer: p.offerStores, paths: true},
+			flag{to: &f.heldBack, name: "approved-only", help: "also list what is held back because nobody approved it on this machine"},
 			flag{to: &f.commit, name: "commit", help: "count the recall in the store"},
-			flag{to: &f.dryRun, name: "dry-run", help: "with --commit: say what would be counted and change nothing"},
+			flag{to: &f.dryRun, name: "dry-run", help: "with --commit: say what would be counted without changing anything"},
 			p.jsonFlag(), p.revealFlag()),
 		check: f.check, run: f.run,
 	}

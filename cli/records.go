@@ -181,7 +181,7 @@ type selection struct {
 
 // filterFlag is --filter.
 func (s *selection) filterFlag() flag {
-	return flag{to: &s.query, name: "filter", help: "take the records that match `QUERY`, as list does"}
+	return flag{to: &s.query, name: "filter", help: "select the records that match `QUERY`, as in list"}
 }
 
 // read notes what was given on the command line. It refuses a selection

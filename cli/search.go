@@ -32,24 +32,24 @@ type searching struct {
 func (p *program) search() command {
 	f := searching{tasking: tasking{program: p}, limit: 50}
 	return command{
-		paged: true, use: "search WORDS...|TASK...|-", short: "Search words in all stores, or rank the records of one for a task",
+		paged: true, use: "search WORDS...|TASK...|-", short: "Search all stores, or rank the records of one store for a task",
 		long: `With --all, with several stores, and in a store that no agent recalls from, search looks
-for words in every store: FILTER words as in list, which must all match. Each result says
+for words in every store: FILTER terms as in list, which must all match. Each result says
 where it is and how to show it. Results with the words in the title come first.
 
 In one store, search ranks the records for a task as the agent would, and says why: which
-words of the task count, which record has which of them, and where the agent cuts.
+words of the task count, which records contain them, and where the agent cuts the list.
 Matches marked ~ are noise: stop words, and words inside other words.
 
-Results from all stores have, unless the output is a terminal, six columns with tabs
-between them: the store, id, kind, flags, title, and the command that shows the record.`,
+When the output is not a terminal, results from all stores have six tab-separated columns:
+store, id, kind, flags, title, and the command that shows the record.`,
 		examples: []string{
 			"winnow search deploy the docs to staging", "winnow search - < task.txt",
 			"winnow search --all token kind:rule", "winnow search --all deploy --json | jq -r '.results[].open'",
 		},
 		flags: append(f.flags(),
-			flag{to: &f.all, name: "all", help: "search words in all stores, or all of --store and --system"},
-			flag{to: &f.limit, name: "limit", help: "with --all: show at most `N` results; 0 shows all"},
+			flag{to: &f.all, name: "all", help: "search for words in all stores, or in all that --store and --system name"},
+			flag{to: &f.limit, name: "limit", help: "with --all: show at most `N` results; 0 for all"},
 			p.jsonFlag(), p.revealFlag()),
 		run: f.run,
 	}

@@ -46,17 +46,17 @@ func (p *program) session() command {
 	f := sessions{program: p, limit: 30}
 	verbs := []string{"list", "show"}
 	return command{
-		paged: true, use: "session list|show [ID]", short: "List the sessions of agents, or show one",
-		long: `Lists the sessions that agents kept of this project, newest first, or with --all of every
-project on this machine: how each stands, its steps, how many of them failed, and what the
-person asked for. show prints one of them: ID is its id, or the beginning of it if no other
-id begins with it, with SYSTEM: before it where two systems have the same.
+		paged: true, use: "session list|show [ID]", short: "List agents' sessions, or show one",
+		long: `Lists the sessions that agents kept of this project, newest first, or with --all those of
+every project on this machine: the state, the number of steps and of failed steps, and
+what the person asked for. show prints one session: ID is its id or a unique prefix, with
+SYSTEM: in front if two systems have the same id.
 
-A session is succeeded, failed or aborted when it is known how it ended, running, or
-unknown when nobody can tell whether it runs. Reading a session leaves no trace.
+The state is succeeded, failed or aborted when the outcome is known, running, or unknown
+when it is unclear whether the session is still running. Reading a session leaves no trace.
 
-Unless the output is a terminal, each line of the list has eight columns with tabs between
-them: id, system, state, when it changed last, steps, failed steps, folder, and task.`,
+When the output is not a terminal, each line of the list has eight tab-separated columns:
+id, system, state, last change, steps, failed steps, folder, and task.`,
 		examples: []string{"winnow session list", "winnow session list --all --from SYSTEM", "winnow session show 4f1c", "winnow session show 4f1c --json | jq .steps"},
 		offer: func(ctx context.Context, args []string) []string {
 			if len(args) == 0 {
@@ -65,9 +65,9 @@ them: id, system, state, when it changed last, steps, failed steps, folder, and 
 			return p.offerSessions(ctx, args)
 		},
 		flags: []flag{
-			p.agentFlag(&f.from, "list only sessions of the system `AGENT`"),
-			{to: &f.all, name: "all", help: "list those of all projects"},
-			{to: &f.limit, name: "limit", help: "list at most `N` sessions; 0 lists all"},
+			p.agentFlag(&f.from, "list only sessions of `AGENT`"),
+			{to: &f.all, name: "all", help: "list the sessions of all projects"},
+			{to: &f.limit, name: "limit", help: "list at most `N` sessions; 0 for all"},
 			p.jsonFlag(), p.revealFlag(),
 		},
 		check: func(args []string) error {

@@ -25,23 +25,22 @@ type settling struct {
 func (p *program) setup() command {
 	f := settling{program: p}
 	return command{
-		use: "setup " + strings.Join(setup.Agents(), "|"), short: "Put Winnow into the settings of an agent",
-		long: `Shows as a diff what an agent's settings need so that the agent is given approved lessons
-and its finished sessions are learnt from: two hooks, and with --mcp the server that the
-agent can propose lessons to. --write makes the change, and --remove takes it back.
+		use: "setup " + strings.Join(setup.Agents(), "|"), short: "Add Winnow to an agent's settings",
+		long: `Shows as a diff what to add to an agent's settings so that the agent gets approved lessons
+and its finished sessions are learnt from: two hooks, and with --mcp the server through
+which the agent can propose lessons. --write makes the change, and --remove reverts it.
 
---remove takes out exactly what setup put in, also when the file was edited since or Winnow moved:
-its entries are known by their words, wherever the program lies. All other bytes stay,
-and no copy of the file is kept: it can hold keys.
---project means the settings in the working folder in place of the user's. ` + setup.Servers + `.`,
+--remove takes out exactly what setup added, even if the file was edited since or Winnow
+moved. All other bytes stay, and no copy of the file is kept, since it can hold keys.
+--project means the settings in the working folder instead of the user's. ` + setup.Servers + `.`,
 		examples: output.Each([]string{"", " --mcp --write", " --project", " --remove"}, func(flags *string) string { return "winnow setup " + setup.Agents()[0] + *flags }),
 		offer:    offerOf(setup.Agents()...),
 		flags: []flag{
-			{to: &f.mcp, name: "mcp", help: "the server as well"},
-			{to: &f.write, name: "write", help: "make the change"},
-			{to: &f.remove, name: "remove", help: "take out what setup put in"},
-			{to: &f.project, name: "project", help: "the settings of this folder, not the user's"},
-			{to: &f.dryRun, name: "dry-run", help: "print the diff and change nothing"},
+			{to: &f.mcp, name: "mcp", help: "add the MCP server as well"},
+			{to: &f.write, name: "write", help: "write the settings"},
+			{to: &f.remove, name: "remove", help: "take out what setup added"},
+			{to: &f.project, name: "project", help: "change the settings of this folder, not the user's"},
+			{to: &f.dryRun, name: "dry-run", help: "print the diff without changing anything"},
 			p.jsonFlag(),
 		},
 		exclusive: [][]string{{"mcp", "remove"}, {"write", "dry-run"}},

@@ -16,12 +16,12 @@ import (
 func (p *program) show() command {
 	var raw bool
 	return command{
-		paged: true, use: "show ID...", short: "Show whole records",
-		long: `Shows all that is known of records. ID is the id of a record, the beginning of it if
-no other id begins with it, or :N for the record on line N.
+		paged: true, use: "show ID...", short: "Show records in full",
+		long: `Shows everything known about records. ID is the id of a record, a prefix that no other id
+has, or :N for the record on line N.
 
---raw prints the stored bytes as they are, including secrets, each record with a line end.
-On a terminal they are visible and masked instead.`,
+--raw prints the stored bytes as they are, including secrets, with a newline after each
+record. On a terminal they are made visible and masked.`,
 		examples: []string{"winnow show 7f3c", "winnow show --raw :41 | jq ."},
 		args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 || slices.Contains(args, "") {

@@ -30,22 +30,22 @@ type stats struct {
 func (p *program) stats() command {
 	f := stats{program: p}
 	return command{
-		use: "stats [STORE]", short: "Draw what happened in a store",
-		long: `Draws what happened in a store, a cell for each of the last 52 weeks: what was learnt,
-recalled, removed by others and changed, and how it ended; how full the store is and when
-it is full at that rate; and which records have most of the recalls. STORE is what --store
-takes. With --id it prints the timeline of one record, oldest first.
+		use: "stats [STORE]", short: "Chart the activity of a store",
+		long: `Charts the activity of a store, one cell per week for the last 52 weeks: what was learnt,
+recalled, removed by others and changed, and how sessions ended; how full the store is and
+when it will be full at that rate; and which records get most of the recalls. STORE is
+anything that --store takes. With --id it prints the timeline of one record, oldest first.
 
-It is put together from the records, the history, the journal and the sessions of agents.
-What none of them tells is left blank, and said in a sentence; it is never a zero.`,
+The data comes from the records, the history, the journal and agents' sessions. What none
+of them tells is left blank and explained in a sentence; it is never shown as zero.`,
 		examples: []string{
 			"winnow stats", "winnow stats ~/project/sessions/memory.jsonl", "winnow stats --svg activity.svg", "winnow stats --id 7f3c",
 			"winnow stats --json | jq '.rows[0].weeks'", "winnow -- stats       open a store whose name is stats",
 		},
 		args: atMost(1),
 		flags: []flag{
-			{to: &f.id, name: "id", help: "print the timeline of the record `ID`", offer: p.offerIDs},
-			{to: &f.svg, name: "svg", help: "draw it into the new file `FILE`; - is standard output"},
+			{to: &f.id, name: "id", help: "print the timeline of record `ID`", offer: p.offerIDs},
+			{to: &f.svg, name: "svg", help: "write the chart as SVG to the new file `FILE`; - is standard output"},
 			{to: &f.force, name: "force", help: "replace an existing file"},
 			p.jsonFlag(), p.revealFlag(),
 		},

@@ -27,17 +27,17 @@ type storesListing struct {
 func (p *program) stores() command {
 	f := storesListing{program: p}
 	return command{
-		paged: true, use: "stores [PATH...]", short: "List the stores, and where Winnow looked for them",
-		long: `Lists all stores, or those at and below PATH, by system and project: how many records
-each holds, what it adds to every session at the start, how full it is, which agents run
-now, and what is wrong with it. PATH is anything that --store takes.
+		paged: true, use: "stores [PATH...]", short: "List stores, and where Winnow looked for them",
+		long: `Lists all stores, or those at and below PATH, by system and project: how many records each
+holds, what it adds to every session at the start, how full it is, which agents are
+running, and what is wrong with it. PATH is anything that --store takes.
 
-On a terminal each store is one line; --long, and any other output, has all that is known.
---findings audits each store, which reads all of it.`,
+On a terminal each store takes one line; --long, and any other output, shows everything
+known. --findings audits each store, which reads all of it.`,
 		examples: []string{"winnow stores", "winnow stores --system SYSTEM --long", "winnow stores ~/src --json"},
 		flags: []flag{
 			{to: &f.findings, name: "findings", help: "count the audit findings of each store"},
-			{to: &f.long, name: "long", help: "print all that is known of each store"},
+			{to: &f.long, name: "long", help: "print everything known about each store"},
 			p.jsonFlag(),
 		},
 		run: f.run,

@@ -49,10 +49,10 @@ func groupOf(g *group) object {
 
 func (p *program) doctor() command {
 	return command{
-		paged: true, use: "doctor", short: "Say what is wrong with a store, and what to do",
-		long: `Examines a store and prints one finding a line, each with its next safe step. Where the
-agents of a store keep a journal, both of their own checks of it are made, without
-opening it as they do: that can cut it.
+		paged: true, use: "doctor", short: "Check a store, and say what to do about each problem",
+		long: `Checks a store and prints one finding per line, each with the next safe step. If the
+agents of a store keep a journal, doctor runs both of their own checks on it without
+opening it the way they do, which can truncate it.
 The exit status is 4 if a finding is a warning or worse.`,
 		examples: []string{"winnow doctor", "winnow doctor --json | jq '.health[] | select(.level != \"ok\")'"},
 		args:     atMost(0),
