@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -123,12 +122,9 @@ func (f *agentHooking) run(ctx context.Context, args []string) error {
 
 // answer returns what is printed for the hook's JSON.
 func (f *agentHooking) answer(ctx context.Context, verb string) (string, error) {
-	raw, err := io.ReadAll(io.LimitReader(f.In, maxHookInput+1))
-	switch {
-	case err != nil:
+	raw, err := readAll(f.In, maxHookInput)
+	if err != nil {
 		return "", fmt.Errorf("read standard input: %w", err)
-	case len(raw) > maxHookInput:
-		return "", fmt.Errorf("read standard input: more than %d MiB", maxHookInput>>20)
 	}
 	var in hookInput
 	if err := json.Unmarshal(raw, &in); err != nil {

@@ -282,14 +282,28 @@ const maxInput = 64 << 20
 
 // input reads all of standard input. What names it in errors.
 func (e *Env) input(ctx context.Context, what string) ([]byte, error) {
-	raw, err := await(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(e.In, maxInput+1)) })
+	raw, err := await(ctx, func() ([]byte, error) { return readAll(e.In, maxInput) })
+	if errors.As(err, new(tooLong)) {
+		return nil, usage("shorten it", "read %s: %w", what, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", what, err)
 	}
-	if len(raw) > maxInput {
-		return nil, usage("shorten it", "read %s: more than %d MiB", what, maxInput>>20)
-	}
 	return raw, nil
+}
+
+// tooLong is the error of an input of more bytes than are read.
+type tooLong int64
+
+func (n tooLong) Error() string { return fmt.Sprintf("more than %d MiB", int64(n)>>20) }
+
+// readAll reads at most limit bytes.
+func readAll(r io.Reader, limit int64) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(raw)) > limit {
+		err = tooLong(limit)
+	}
+	return raw, err
 }
 
 // await returns what read returns, or the error of ctx as soon as it is done: a read

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -201,11 +200,7 @@ func readLimited(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	raw, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(raw)) > limit {
-		err = fmt.Errorf("it has more than %d MiB", limit>>20)
-	}
-	return raw, err
+	return readAll(f, limit)
 }
 
 // print prints what is ignored: as JSON, or a line each with tabs between the columns.

@@ -23,7 +23,10 @@ func (e *Env) RecallJSON(r memory.Recall, reveal bool) (string, error) {
 func recallOf(o *output.Out, store object, r memory.Recall, blocks bool, counted *step) object {
 	words := [...]string{"used", "short", "past_50", "past_2000", "left_out"}
 	t := &r.Task
-	j := object{
+	hits := func(list []memory.Hit) []object {
+		return output.Each(list, func(h *memory.Hit) object { return hitOf(o, h) })
+	}
+	return object{
 		"schema", schemaVersion, "store", store,
 		"task", object{
 			"text", o.Text(t.Text), "mode", cmp.Or(string(t.Mode), string(memory.Single)), "tools", o.Texts(t.Tools), "without", o.Texts(t.Without),
@@ -33,27 +36,13 @@ func recallOf(o *output.Out, store object, r memory.Recall, blocks bool, counted
 			return object{"text", text(w.Text), "state", words[min(int(w.State), len(words)-1)]}
 		}),
 		"used", r.Used, "word_cap", r.WordCap, "units", r.Units, "unit_cap", r.UnitCap,
-		"searched", r.Searched, "found", r.Found, "limit", r.Limit,
-		"hits", output.Each(r.Hits, func(h *memory.Hit) object { return hitOf(o, h) }),
+		"searched", r.Searched, "found", r.Found, "limit", r.Limit, "hits", hits(r.Hits),
+		"block", output.If(blocks, blockOf(o, r.Block)), "prompt", output.If(blocks, blockOf(o, r.Prompt)),
+		"held_back", output.If(r.Approving, hits(r.HeldBack)), "stop", problemOf(o, r.Stop), "empty", text(r.Empty), "notes", plainTexts(r.Notes),
+		"commit", output.OrMissing(counted, func(s *step) any { return planOf(o, s) }),
+		"also", output.If(blocks, output.SomeOf(blocksOf(o, r.Also))), "estimate", output.Some(text(r.Estimate)),
+		"got", output.If(blocks, lastSessionOf(o, r.LastSession)),
 	}
-	if blocks {
-		j = append(j, "block", blockOf(o, r.Block), "prompt", blockOf(o, r.Prompt))
-	}
-	if r.Approving {
-		j = append(j, "held_back", output.Each(r.HeldBack, func(h *memory.Hit) object { return hitOf(o, h) }))
-	}
-	j = append(j, "stop", problemOf(o, r.Stop), "empty", text(r.Empty), "notes", plainTexts(r.Notes))
-	if counted != nil {
-		j = append(j, "commit", planOf(o, counted))
-	}
-	if blocks {
-		j = append(j, "also", output.SomeOf(blocksOf(o, r.Also)))
-	}
-	j = append(j, "estimate", output.Some(text(r.Estimate)))
-	if blocks {
-		j = append(j, "got", lastSessionOf(o, r.LastSession))
-	}
-	return j
 }
 
 func hitOf(o *output.Out, h *memory.Hit) object {
@@ -101,16 +90,15 @@ func blocksOf(o *output.Out, list []memory.Block) []any {
 
 // lastSessionOf returns the JSON of what a session got, Missing when its system does not tell.
 func lastSessionOf(o *output.Out, g *memory.LastSession) any {
-	if g == nil {
-		return output.Missing{}
-	}
-	return object{
-		"session", o.Text(g.Session), "at", output.Instant(g.At), "running", g.Running, "source", o.Text(g.Source), "blocks", blocksOf(o, g.Blocks),
-		"differs", output.Each(g.Differs, func(d *memory.Difference) object {
-			return object{"name", o.Text(d.Name), "path", o.Text(d.Path), "was", o.Text(d.Was), "now", o.Text(d.Now)}
-		}),
-		"unknown", o.Text(g.Unknown),
-	}
+	return output.OrMissing(g, func(g *memory.LastSession) any {
+		return object{
+			"session", o.Text(g.Session), "at", output.Instant(g.At), "running", g.Running, "source", o.Text(g.Source), "blocks", blocksOf(o, g.Blocks),
+			"differs", output.Each(g.Differs, func(d *memory.Difference) object {
+				return object{"name", o.Text(d.Name), "path", o.Text(d.Path), "was", o.Text(d.Was), "now", o.Text(d.Now)}
+			}),
+			"unknown", o.Text(g.Unknown),
+		}
+	})
 }
 
 // comparedOf returns the JSON of what two recalls have in common, by the ids of records.

@@ -295,10 +295,9 @@ func helpedText(r *memory.Record) string {
 }
 
 func evidenceOf(e *memory.Evidence) any {
-	if e == nil {
-		return output.Missing{}
-	}
-	return object{"recalled", e.Recalled, "succeeded", e.Succeeded, "without", e.Without, "succeeded_without", e.SucceededWithoutIt, "few", e.Few(), "gain", e.Gain(), "what", text(e.String())}
+	return output.OrMissing(e, func(e *memory.Evidence) any {
+		return object{"recalled", e.Recalled, "succeeded", e.Succeeded, "without", e.Without, "succeeded_without", e.SucceededWithoutIt, "few", e.Few(), "gain", e.Gain(), "what", text(e.String())}
+	})
 }
 
 // offerSessions offers the ids of all sessions.

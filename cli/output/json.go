@@ -83,6 +83,22 @@ func OrNull[T any](v *T, json func(*T) Object) Object {
 	return json(v)
 }
 
+// OrMissing returns the JSON of a value, or Missing where there is none.
+func OrMissing[T any](v *T, json func(*T) any) any {
+	if v == nil {
+		return Missing{}
+	}
+	return json(v)
+}
+
+// If returns v, or Missing unless cond is set.
+func If(cond bool, v any) any {
+	if cond {
+		return v
+	}
+	return Missing{}
+}
+
 // SomeOf returns a list, or Missing when it is empty.
 func SomeOf[T any](list []T) any {
 	if len(list) == 0 {

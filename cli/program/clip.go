@@ -2,7 +2,6 @@ package program
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,14 +80,6 @@ func (c clip) keep(text string) (path string, err error) {
 			return "", err
 		}
 	}
-	f, err := os.CreateTemp(dir, "copy-*.txt")
-	if err != nil {
-		return "", err
-	}
-	_, err = f.WriteString(text)
 	path = filepath.Join(dir, "copy.txt")
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	return path, err
+	return path, os.WriteFile(path, []byte(text), 0o600)
 }

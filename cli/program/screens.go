@@ -124,9 +124,6 @@ const saveTime = 2 * time.Second
 
 // saveLast saves how the screens are left. The next run can do without it.
 func (s screens) saveLast(ctx context.Context, c tui.Config, app *tui.App) {
-	if c.Save == nil {
-		return
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
 	before, now := app.Remembered()

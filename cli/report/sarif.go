@@ -71,17 +71,14 @@ func notInURI(c rune) bool {
 
 func (r *Report) sarifResult(f *memory.Finding, rule int) object {
 	p := r.passage(f)
-	var fingerprints, suppressions any = output.Missing{}, output.Missing{}
-	if f.Fingerprint != "" {
-		fingerprints = object{gitHubFingerprint, text(f.Fingerprint), ownFingerprint, text(f.Fingerprint)}
-	}
-	if f.Ignored != nil {
-		suppressions = []object{{"kind", "external", "justification", output.Some(r.asText(f.Ignored.Reason))}}
-	}
 	return object{
 		"ruleId", text(f.Rule), "ruleIndex", rule, "level", sarifLevel(f.Severity),
 		"message", sarifMessageOf(output.Joined(": ", cmp.Or(r.sentence(f, f.Name), f.Rule), r.sentence(f, f.What))),
-		"locations", []object{r.sarifLocation(f, p)}, "partialFingerprints", fingerprints, "suppressions", suppressions,
+		"locations", []object{r.sarifLocation(f, p)},
+		"partialFingerprints", output.If(f.Fingerprint != "", object{gitHubFingerprint, text(f.Fingerprint), ownFingerprint, text(f.Fingerprint)}),
+		"suppressions", output.OrMissing(f.Ignored, func(g *memory.Ignore) any {
+			return []object{{"kind", "external", "justification", output.Some(r.asText(g.Reason))}}
+		}),
 		"properties", object{
 			"column", f.Column, "commit", output.Some(text(f.Commit)), "context", text(p.String()), "count", max(f.Count, 1), "family", string(f.Family),
 			"field", output.Some(r.asText(f.Field)), "fixable", f.Fixable, "lands", output.Some(r.asText(f.Lands)), "offset", f.Offset,
@@ -92,13 +89,8 @@ func (r *Report) sarifResult(f *memory.Finding, rule int) object {
 }
 
 func (r *Report) sarifLocation(f *memory.Finding, p passage) object {
-	var region, snippet any = output.Missing{}, output.Missing{}
-	if s := p.String(); s != "" {
-		snippet = object{"text", text(s)}
-	}
-	if f.Line > 0 {
-		region = object{"startLine", f.Line, "startColumn", output.Some(column(f)), "snippet", snippet}
-	}
+	snippet := output.If(p.String() != "", object{"text", text(p.String())})
+	region := output.If(f.Line > 0, object{"startLine", f.Line, "startColumn", output.Some(column(f)), "snippet", snippet})
 	var logical []object
 	if f.ID != "" {
 		logical = append(logical, object{"name", r.asText(string(f.ID)), "kind", "record"})
@@ -144,10 +136,7 @@ func sarifMessageOf(s string) object {
 
 // sarifSome returns a message, or Missing when it is empty.
 func sarifSome(s string) any {
-	if s == "" {
-		return output.Missing{}
-	}
-	return sarifMessageOf(s)
+	return output.If(s != "", sarifMessageOf(s))
 }
 
 func sarifLevel(s memory.Severity) string {
