@@ -289,6 +289,19 @@ func noStore(s memory.Survey) error {
 	return f
 }
 
+// begins returns which of the names begins so, and how many do. A name that is equal is the only one.
+func begins(names []string, begun string) (at, fit int) {
+	for i, name := range names {
+		if name == begun {
+			return i, 1
+		}
+		if strings.HasPrefix(name, begun) {
+			at, fit = i, fit+1
+		}
+	}
+	return at, fit
+}
+
 // note is a remark behind a name, if there is one.
 func note(s string) string { return output.When(s != "", ": "+s) }
 

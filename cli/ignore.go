@@ -129,21 +129,16 @@ func (f *ignoring) takeBack(ctx context.Context, list []memory.Ignore, names []s
 
 // whole returns the fingerprint in list that begins with name.
 func whole(list []memory.Ignore, name string) (string, error) {
-	var fit []string
-	for _, g := range list {
-		if strings.HasPrefix(g.Fingerprint, name) && !slices.Contains(fit, g.Fingerprint) {
-			fit = append(fit, g.Fingerprint)
-		}
-	}
+	at, fit := begins(output.Each(list, func(g *memory.Ignore) string { return g.Fingerprint }), name)
 	switch {
 	case len(name) < leastPrefix:
 		return "", usage("give at least 8 characters", "ignore %s: too short for a fingerprint", name)
-	case len(fit) == 0:
-		return "", &failure{code: exitNotFound, err: fmt.Errorf("ignore %s: it is not ignored", name), hint: "see what is: winnow ignore --list"}
-	case len(fit) > 1:
-		return "", usage("give more of it", "ignore %s: %d fingerprints begin with this", name, len(fit))
+	case fit == 0:
+		return "", failed(exitNotFound, "see what is: winnow ignore --list", "ignore %s: it is not ignored", name)
+	case fit > 1:
+		return "", usage("give more of it", "ignore %s: %d fingerprints begin with this", name, fit)
 	}
-	return fit[0], nil
+	return list[at].Fingerprint, nil
 }
 
 // keep writes the decisions down where they belong, and says what was decided.

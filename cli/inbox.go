@@ -202,20 +202,18 @@ func (f *reviewing) chosen(in memory.Inbox, names []string) (ids []string, err e
 
 // entryAt returns the index of the entry that a name is the beginning of, or whose record it names, here or elsewhere.
 func entryAt(in memory.Inbox, name string) (int, error) {
-	at := -1
-	for i := range in.Entries {
-		switch e := &in.Entries[i]; {
-		case e.ID == name:
-			return i, nil
-		case name == "" || !strings.HasPrefix(e.ID, name) && string(e.Record.ID) != name && (e.Mine == nil || string(e.Mine.ID) != name):
-		case at >= 0:
-			return 0, usage("give more of it", "inbox %s: several entries begin so", name)
-		default:
-			at = i
+	id := memory.ID(name)
+	at, fit := begins(output.Each(in.Entries, func(e *memory.InboxEntry) string {
+		if e.Record.ID == id || e.Mine != nil && e.Mine.ID == id {
+			return name + "/" + e.ID // two entries of one record are several
 		}
-	}
-	if at < 0 {
-		return 0, failed(exitNotFound, "see what waits: winnow inbox", "inbox %s: no such entry waits", name)
+		return e.ID
+	}), name)
+	switch {
+	case name == "" || fit == 0:
+		return 0, failed(exitNotFound, "see what is waiting: winnow inbox", "inbox %s: no such entry is waiting", name)
+	case fit > 1:
+		return 0, usage("give more of it", "inbox %s: several entries begin with this", name)
 	}
 	return at, nil
 }

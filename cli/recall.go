@@ -283,21 +283,13 @@ func blockNamed(r memory.Recall, name string) (memory.Block, error) {
 	if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= len(list) {
 		return list[n-1], nil
 	}
-	var fit []memory.Block
-	for _, b := range list {
-		switch {
-		case strings.EqualFold(b.Name, name):
-			return b, nil
-		case strings.HasPrefix(strings.ToLower(b.Name), strings.ToLower(name)):
-			fit = append(fit, b)
-		}
-	}
-	if len(fit) == 1 {
-		return fit[0], nil
+	at, fit := begins(output.Each(list, func(b *memory.Block) string { return strings.ToLower(b.Name) }), strings.ToLower(name))
+	if fit == 1 {
+		return list[at], nil
 	}
 	f := failed(exitNotFound, "give a number or a name: winnow recall lists them", "recall: no text is called %s", name)
-	if len(fit) > 1 {
-		f.code, f.err = exitUsage, fmt.Errorf("recall: %d texts are called %s", len(fit), name)
+	if fit > 1 {
+		f = failed(exitUsage, f.hint, "recall: %d texts are called %s", fit, name)
 	}
 	for i, b := range list {
 		f.more = append(f.more, fmt.Sprintf("  %d  %s", i+1, b.Name))

@@ -3,14 +3,12 @@
 package program
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -140,21 +138,11 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// version returns the version that the program was built from, with the commit and its date where the
-// build knew them.
+// version returns the version that the program was built from: a tag, or the date and the name of a commit.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
+	if !ok || info.Main.Version == "" {
 		return "(devel)"
 	}
-	set := map[string]string{}
-	for _, s := range info.Settings {
-		set[s.Key] = s.Value
-	}
-	v := cmp.Or(info.Main.Version, "(devel)")
-	if commit := set["vcs.revision"]; commit != "" {
-		day, _, _ := strings.Cut(set["vcs.time"], "T")
-		v += " (" + commit[:min(12, len(commit))] + ", " + day + ")"
-	}
-	return v
+	return info.Main.Version
 }

@@ -221,26 +221,18 @@ func (s screens) newest(ctx context.Context, places []memory.Place) memory.Store
 // but was named, to wait for it. Where there are several of several systems or projects
 // it is none: the list of them is shown.
 func first(s memory.Survey) memory.StoreID {
-	var best *memory.Place
-	for i := range s.Places {
-		p := &s.Places[i]
-		switch {
-		case !p.Exists:
-		case best == nil:
-			best = p
-		case best.Why == "named":
-			return best.Store
-		case p.System != best.System || !p.ByPath:
-			return ""
-		}
+	if len(s.Places) == 0 {
+		return ""
 	}
-	switch {
-	case best != nil:
-		return best.Store
-	case len(s.Places) > 0:
+	found := slices.DeleteFunc(slices.Clone(s.Places), func(p memory.Place) bool { return !p.Exists })
+	if len(found) == 0 {
 		return s.Places[0].Store
 	}
-	return ""
+	best := found[0]
+	if best.Why != "named" && slices.ContainsFunc(found[1:], func(p memory.Place) bool { return p.System != best.System || !p.ByPath }) {
+		return ""
+	}
+	return best.Store
 }
 
 // tellFound hands the program what was found after the first picture.
