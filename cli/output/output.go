@@ -232,7 +232,7 @@ func (o *Out) Cell(arg any, width int) Safe { return Safe(Cell(string(o.Show(arg
 
 // CellRight returns an argument at the right of exactly width columns.
 func (o *Out) CellRight(arg any, width int) Safe {
-	return Safe(views.Right(lineTheme, string(o.Show(arg)), width))
+	return Safe(Right(string(o.Show(arg)), width))
 }
 
 // Lines prints a stored text of several lines, made visible, with margin before each. A
