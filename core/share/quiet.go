@@ -22,7 +22,7 @@ func (b *Base) Quiet(objects, lines map[string]string, s *State) map[string]bool
 
 // inputs names what a merge of a lesson comes from besides the base and what the share has.
 func inputs(line string, own, others Count) string {
-	return hashOf(fmt.Sprintf("%s %d %s %d %s", line, own.N, own.Used, others.N, others.Used))
+	return hashOf(fmt.Appendf(nil, "%s %d %s %d %s", line, own.N, own.Used, others.N, others.Used))
 }
 
 // Objects returns the objects that the base refers to by path, but those of quiet lessons.
