@@ -23,8 +23,8 @@ type reading struct {
 	files map[string]string // objects by path
 }
 
-// limits bound what is taken of a share. Files that are none of it are left alone.
-var limits = remote.Limits{Files: share.MaxFiles, Bytes: share.MaxFile, Total: share.MaxBytes, Name: func(path string) (bool, string) { return share.Known(path) == "", "" }}
+// limits bound what is taken of a share.
+var limits = remote.Limits{Files: share.MaxFiles, Bytes: share.MaxFile, Total: share.MaxBytes, Name: share.Known}
 
 // list lists the files of a share.
 func list(ctx context.Context, r *remote.Share, tip, machine string) (c reading, err error) {

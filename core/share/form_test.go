@@ -112,7 +112,7 @@ func TestNamesOfFiles(t *testing.T) {
 		if got != want && (!strings.HasSuffix(want, "_") || !strings.HasPrefix(got, want) || len(got) != len(want)+32) {
 			t.Errorf("%q: got %s, want %s…", id, got, want)
 		}
-		if Known(Lessons+got+".json") != "" {
+		if !Known(Lessons + got + ".json") {
 			t.Errorf("%s is not known", got)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"sync"
 )
 
-// plainPath are the names of files that are written, and read unless Limits.Name says otherwise.
+// plainPath are the names of files that are written.
 var plainPath = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9 ._@+~-]*(/[A-Za-z0-9_][A-Za-z0-9 ._@+~-]*)*$`)
 })
@@ -23,26 +23,9 @@ const longestPath = 240
 
 func isPlain(path string) bool { return len(path) <= longestPath && plainPath().MatchString(path) }
 
-// defaults fills in what a caller left open.
-func (l Limits) defaults() Limits {
-	l.Files = cmp.Or(l.Files, 100_000)
-	l.Bytes = cmp.Or(l.Bytes, 4<<20)
-	l.Total = cmp.Or(l.Total, 64<<20)
-	if l.Name == nil {
-		l.Name = func(path string) (bool, string) {
-			if isPlain(path) {
-				return true, ""
-			}
-			return false, "no name of a file in a share"
-		}
-	}
-	return l
-}
-
 // Files returns the objects of the files of a commit by path, and which files are refused. A folder is listed file by file:
 // ten folders can have ten billion files, which git would hold in memory.
 func (s *Share) Files(ctx context.Context, commit string, limits Limits) (objects map[string]string, refused []Refused, err error) {
-	limits = limits.defaults()
 	p, err := s.git.Start(ctx, s.dir, false, "ls-tree", "-r", "-z", "--full-tree", commit)
 	if err != nil {
 		return nil, nil, explain(ctx, err)
@@ -60,11 +43,8 @@ func (s *Share) Files(ctx context.Context, commit string, limits Limits) (object
 			return problem(FromGit, "", "git ls-tree printed what Winnow does not know: %q", text)
 		}
 		names[strings.ToLower(path)]++
-		take, why := limits.Name(path)
 		switch {
-		case why != "":
-			refuse(path, why)
-		case !take:
+		case !limits.Name(path):
 		case fields[0] == "120000":
 			refuse(path, "a symbolic link")
 		case !strings.HasPrefix(fields[0], "100"):
@@ -85,7 +65,6 @@ func (s *Share) Files(ctx context.Context, commit string, limits Limits) (object
 
 // Read calls take for each of the files, given by path, that may be read by its size. It returns the others.
 func (s *Share) Read(ctx context.Context, objects map[string]string, limits Limits, take func(path, object string, data []byte)) (refused []Refused, err error) {
-	limits = limits.defaults()
 	var small []string
 	var total int64
 	err = s.answers(ctx, slices.Sorted(maps.Keys(objects)), objects, "--batch-check", func(path, kind string, size int64, _ *bufio.Reader) error {

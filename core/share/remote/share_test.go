@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,6 +111,10 @@ type content struct {
 }
 
 func contents(ctx context.Context, s *Share, commit string, l Limits) (c content, err error) {
+	l.Files, l.Bytes, l.Total = cmp.Or(l.Files, 100_000), cmp.Or(l.Bytes, 4<<20), cmp.Or(l.Total, 64<<20)
+	if l.Name == nil {
+		l.Name = isPlain
+	}
 	objects, refused, err := s.Files(ctx, commit, l)
 	if err != nil {
 		return c, err
