@@ -52,10 +52,10 @@ func TestABaseWhoseLessonsAreGoneIsNone(t *testing.T) {
 	l := *of("a=1")
 	e := entry{lesson: l, object: objectOf(l.Bytes()), shown: []Count{{}}}
 	b := baseOf(map[string]entry{"x": e})
-	if err := b.Open(&State{}, map[string]Lesson{}); err == nil {
+	if err := b.Open(&State{}); err == nil {
 		t.Error("the lesson is nowhere")
 	}
-	if err := b.Open(&State{}, map[string]Lesson{e.object: l}); err != nil || !b.Lesson("x").equal(l) {
+	if err := b.Open(&State{}, &State{Lessons: map[string]Lesson{"x": l}, objects: map[string]string{"x": e.object}}); err != nil || !b.Lesson("x").equal(l) {
 		t.Error(b.Lesson("x"), err)
 	}
 }

@@ -25,12 +25,7 @@ func inline(path, text string) string {
 }
 
 func refusedOf(c content) string {
-	var all []string
-	for _, r := range c.refused {
-		all = append(all, r.Path+": "+r.Why)
-	}
-	slices.Sort(all)
-	return strings.Join(all, "\n")
+	return strings.Join(slices.Sorted(slices.Values(c.refused)), "\n")
 }
 
 func TestHostileFilesAreRefusedWithASentenceAndTheOthersAreRead(t *testing.T) {

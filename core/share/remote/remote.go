@@ -58,10 +58,10 @@ type Limits struct {
 	Name func(path string) bool
 }
 
-// Refused is a file of a share that was not read. It is neither changed nor deleted.
-type Refused struct {
-	Path string // hostile text
-	Why  string // a clause: "a symbolic link"
+// Reader takes the files of a share. One that is refused is neither changed nor deleted; why is a clause: "a symbolic link".
+type Reader interface {
+	Add(path string, data []byte)
+	Refuse(path, why string)
 }
 
 // Signature is what git says of the signature of a commit.
