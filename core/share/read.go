@@ -65,7 +65,7 @@ func NewReader(machine string) *Reader {
 // Known reports whether a path is one of a share's files. Others are harmless and left alone.
 func Known(path string) bool {
 	for _, folder := range []string{Lessons, Tombstones, CountFiles} {
-		if name, ok := trimName(path, folder); ok && filed().MatchString(name) {
+		if name, ok := trimName(path, folder); ok && short(name, plain+"_") {
 			return true
 		}
 	}
