@@ -167,12 +167,7 @@ func (y *syncing) bring(ctx context.Context, tip string) error {
 
 // change changes the store, and returns what is to wait for a person.
 func (y *syncing) change(ctx context.Context, withheld map[string]bool) ([]learn.Proposal, error) {
-	if y.waiting = map[string]bool{}; y.o.Scratch == "" {
-		y.base = y.brought(y.result.Pushed(withheld))
-		if err := y.saveBase(y.base); err != nil {
-			return nil, err
-		}
-	}
+	y.waiting = map[string]bool{}
 	order, proposals := y.sorted()
 	err := y.apply(ctx, order, withheld)
 	if errors.Is(err, errFull) {

@@ -291,11 +291,15 @@ func (y *syncing) apply(ctx context.Context, order memory.Order, withheld map[st
 	if err != nil {
 		return err
 	}
+	mark := memory.EntryID("")
 	if len(h.Entries) > 0 {
-		y.f.Mark = h.Entries[0].ID
+		mark = h.Entries[0].ID
 	}
-	then := y.brought(y.result.Base(y.waiting, withheld))
-	y.f.Next = string(then.Since(y.base))
+	now, then := y.brought(y.result.Pushed(withheld)), y.brought(y.result.Base(y.waiting, withheld))
+	if err := y.saveBase(now); err != nil {
+		return err
+	}
+	y.f.Next, y.f.Mark = string(then.Since(now)), mark
 	if err := y.writeShare(&y.f); err != nil {
 		return err
 	}

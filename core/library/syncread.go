@@ -23,31 +23,21 @@ type reading struct {
 	files map[string]string // objects by path
 }
 
-// limits bound what is taken of a share. Files that are none of it are left alone.
-var limits = remote.Limits{Files: share.MaxFiles, Bytes: share.MaxFile, Total: share.MaxBytes, Name: func(path string) (bool, string) { return share.Known(path) == "", "" }}
+// limits bound what is taken of a share.
+var limits = remote.Limits{Files: share.MaxFiles, Bytes: share.MaxFile, Total: share.MaxBytes, Name: share.Known}
 
 // list lists the files of a share.
-func list(ctx context.Context, r *remote.Share, tip, machine string) (c reading, err error) {
-	c = reading{Share: r, in: share.NewReader(machine)}
-	files, refused, err := r.Files(ctx, tip, limits)
-	c.files = files
-	c.refuse(refused)
-	return c, err
-}
-
-func (c *reading) refuse(files []remote.Refused) {
-	for _, f := range files {
-		c.in.Refuse(f.Path, f.Why)
-	}
+func list(ctx context.Context, r *remote.Share, tip, machine string) (reading, error) {
+	in := share.NewReader(machine)
+	files, err := r.Files(ctx, tip, limits, in)
+	return reading{r, in, files}, err
 }
 
 // take reads the files that are wanted.
 func (c *reading) take(ctx context.Context, wanted func(path string) bool) error {
 	files := maps.Clone(c.files)
 	maps.DeleteFunc(files, func(path, _ string) bool { return !wanted(path) })
-	refused, err := c.Read(ctx, files, limits, func(path, _ string, data []byte) { c.in.Add(path, data) })
-	c.refuse(refused)
-	return err
+	return c.Read(ctx, files, limits, c.in)
 }
 
 // state returns what was read.
@@ -116,13 +106,11 @@ func (y *syncing) open(ctx context.Context, c *reading) error {
 	if y.base == nil {
 		return nil
 	}
-	before, wanted := map[string]share.Lesson{}, y.base.Objects()
-	maps.DeleteFunc(wanted, func(path, object string) bool { return c.files[path] == object })
-	_, err := c.Read(ctx, wanted, limits, func(path, object string, data []byte) {
-		if l, err := share.ReadLesson(path, data); err == nil {
-			before[object] = l
-		}
-	})
+	gone := y.base.Objects()
+	maps.DeleteFunc(gone, func(path, object string) bool { return c.files[path] == object })
+	in := share.NewReader(y.f.Machine)
+	err := c.Read(ctx, gone, limits, in)
+	before, _ := in.State() // it has lessons only
 	return cmp.Or(err, y.base.Open(y.theirs, before))
 }
 

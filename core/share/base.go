@@ -8,10 +8,9 @@ import (
 // Base is what the local store and the share agreed on when they were last synced. It is kept on this
 // machine, for one store and one share.
 type Base struct {
-	entries map[string]entry    // by id: those that were looked at
-	lines   map[string]baseLine // and the others, as the file has them
-	quiet   map[string]bool     // of the lines: nothing changed since a merge that had nothing to do
-	lessons map[string]Lesson   // of lines, by object
+	lines   map[string]line   // by id
+	quiet   map[string]bool   // nothing changed since a merge that had nothing to do for these
+	lessons map[string]Lesson // that lines refer to, by object
 }
 
 // entry is what is known of one lesson.
@@ -94,7 +93,7 @@ func (r *Result) Uncounted(id string) {
 }
 
 func (r *Result) next(undone bool, waiting, withheld map[string]bool) *Base {
-	b := &Base{entries: make(map[string]entry, len(r.outcomes)), lines: map[string]baseLine{}}
+	b := &Base{lines: make(map[string]line, len(r.outcomes)+len(r.base.quiet))}
 	for id := range r.base.quiet {
 		b.lines[id] = r.base.lines[id]
 	}
@@ -137,7 +136,7 @@ func (r *Result) next(undone bool, waiting, withheld map[string]bool) *Base {
 		if e.object = ""; there != nil && there.equal(e.lesson) {
 			e.object = r.object(o, there)
 		}
-		b.entries[o.id] = e
+		b.lines[o.id] = e.line()
 	}
 	return b
 }
@@ -190,14 +189,13 @@ func (b *Base) entry(id string) (e entry, known bool) {
 	if b == nil {
 		return e, false
 	}
-	if e, known = b.entries[id]; known {
-		return e, true
+	l, known := b.lines[id]
+	if known {
+		var err error
+		e, err = l.entry(id, b.lessons)
+		known = err == nil
 	}
-	if l, there := b.lines[id]; there {
-		e, err := l.entry(id, b.lessons)
-		return e, err == nil
-	}
-	return e, false
+	return e, known
 }
 
 // Lesson returns what both sides had of a lesson last; an empty one when nothing is known.
@@ -210,13 +208,13 @@ func (b *Base) Lesson(id string) Lesson {
 // the next merge. Whoever decides for theirs sets the local field to it.
 func (b *Base) Decide(decided ...Conflict) *Base {
 	next := *b
-	next.entries = maps.Clone(b.entries)
+	next.lines = maps.Clone(b.lines)
 	for _, c := range decided {
 		if e, there := next.entry(c.ID); there {
 			e.lesson.Fields = maps.Clone(e.lesson.Fields)
 			set(e.lesson.Fields, c.Field, c.Theirs)
 			e.object = ""
-			next.entries[c.ID] = e
+			next.lines[c.ID] = e.line()
 		}
 	}
 	return &next
@@ -227,16 +225,13 @@ func (b *Base) From(id string) string {
 	if b == nil {
 		return ""
 	}
-	if l, there := b.lines[id]; there {
-		return l.from
-	}
-	return b.entries[id].from
+	return b.lines[id].from
 }
 
 // Bring notes who brought a lesson that was merged.
 func (b *Base) Bring(id, from string) {
-	if e, there := b.entries[id]; there {
-		e.from = from
-		b.entries[id] = e
+	if l, there := b.lines[id]; there {
+		l.from = from
+		b.lines[id] = l
 	}
 }

@@ -1,6 +1,7 @@
 package share
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -14,8 +15,8 @@ import (
 	"winnow/core/jstext"
 )
 
-// baseLine is what is known of a lesson, as the file of a base has it.
-type baseLine struct{ object, inputs, from, text string }
+// line is what is known of a lesson, as the file of a base has it.
+type line struct{ object, inputs, from, text string }
 
 // baseFormat begins the file of a base, before a hash of the lines that follow.
 const baseFormat = "winnow base 2 "
@@ -25,34 +26,34 @@ func (b *Base) Bytes() []byte { return b.Since(nil) }
 
 // Since returns the lines of the base that differ from those of another, which may be nil, as a file for Update.
 func (b *Base) Since(old *Base) []byte {
-	var text strings.Builder
-	was, is := old.all(), b.all()
-	for _, id := range slices.Sorted(maps.Keys(is)) {
-		if l := is[id]; was[id] != l {
-			text.WriteString(strings.Join([]string{quoted(id), l.object, l.inputs, l.from, l.text}, "\t") + "\n")
+	if old == nil {
+		old = &Base{}
+	}
+	text := make([]byte, len(baseFormat)+2*hashSize+1)
+	for _, id := range slices.Sorted(maps.Keys(b.lines)) {
+		if l := b.lines[id]; old.lines[id] != l {
+			text = l.append(text, id)
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(was)) {
-		if _, there := is[id]; !there {
-			text.WriteString(quoted(id) + "\t\t\t\t\n")
+	for _, id := range slices.Sorted(maps.Keys(old.lines)) {
+		if _, there := b.lines[id]; !there {
+			text = (&line{}).append(text, id)
 		}
 	}
-	return []byte(baseFormat + hashOf(text.String()) + "\n" + text.String())
+	copy(text, baseFormat+hashOf(text[len(baseFormat)+2*hashSize+1:])+"\n")
+	return text
 }
 
-// all returns the lines of all lessons.
-func (b *Base) all() map[string]baseLine {
-	if b == nil {
-		return nil
+// append appends the line of a lesson.
+func (l *line) append(text []byte, id string) []byte {
+	text = jstext.AppendQuoted(text, id)
+	for _, part := range []string{l.object, l.inputs, l.from, l.text} {
+		text = append(append(text, '\t'), part...)
 	}
-	all := maps.Collect(maps.All(b.lines))
-	for id, e := range b.entries {
-		all[id] = e.line()
-	}
-	return all
+	return append(text, '\n')
 }
 
-func (e *entry) line() baseLine {
+func (e *entry) line() line {
 	o := object{"own": strconv.Itoa(e.own)}
 	if e.object == "" {
 		o["lesson"] = lines(e.lesson.object(""), "")
@@ -68,26 +69,26 @@ func (e *entry) line() baseLine {
 		shown = append(append(shown, ','), c.json()...)
 	}
 	o["shown"] = string(closed(shown, 0, '[', ']'))
-	return baseLine{object: e.object, inputs: e.inputs, from: e.from, text: lines(o, "")}
+	return line{object: e.object, inputs: e.inputs, from: e.from, text: lines(o, "")}
 }
 
 // ReadBase reads the file of a base. The error says why it is as good as none.
 func ReadBase(data []byte) (*Base, error) {
-	rest, ok := strings.CutPrefix(string(data), baseFormat)
+	head, rest, _ := bytes.Cut(data, []byte("\n"))
+	hash, ok := strings.CutPrefix(string(head), baseFormat)
 	if !ok {
 		return readFormat1(data)
 	}
-	hash, rest, _ := strings.Cut(rest, "\n")
 	if hash != hashOf(rest) {
 		return nil, errors.New("damaged")
 	}
-	b := &Base{entries: map[string]entry{}, lines: map[string]baseLine{}}
-	for text := range strings.Lines(rest) {
+	b := &Base{lines: map[string]line{}}
+	for text := range strings.Lines(string(rest)) {
 		f := strings.Split(strings.TrimSuffix(text, "\n"), "\t")
 		if len(f) != 5 {
 			return nil, errors.New("damaged")
 		}
-		b.lines[jstext.Text(f[0])] = baseLine{object: f[1], inputs: f[2], from: f[3], text: f[4]}
+		b.lines[jstext.Text(f[0])] = line{object: f[1], inputs: f[2], from: f[3], text: f[4]}
 	}
 	return b, nil
 }
@@ -98,11 +99,11 @@ func (b *Base) Update(data []byte) (*Base, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := &Base{entries: map[string]entry{}, lines: b.all()}
-	if next.lines == nil {
-		next.lines = map[string]baseLine{}
+	next := &Base{lines: map[string]line{}}
+	if b != nil {
+		maps.Copy(next.lines, b.lines)
 	}
-	for id, l := range changes.all() {
+	for id, l := range changes.lines {
 		if next.lines[id] = l; l.text == "" {
 			delete(next.lines, id)
 		}
@@ -123,17 +124,19 @@ func readFormat1(data []byte) (*Base, error) {
 	if err != nil {
 		return nil, fmt.Errorf("entries: %w", err)
 	}
-	b := &Base{entries: make(map[string]entry, len(all)), lines: map[string]baseLine{}}
+	b := &Base{lines: make(map[string]line, len(all))}
 	for id, value := range all {
-		if b.entries[id], err = (&baseLine{text: value}).entry(id, nil); err != nil {
+		l := line{text: value}
+		if _, err := l.entry(id, nil); err != nil {
 			return nil, fmt.Errorf("lesson %q: %w", id, err)
 		}
+		b.lines[id] = l
 	}
 	return b, nil
 }
 
 // entry reads the line of a lesson; lessons are those of the share, by object.
-func (l *baseLine) entry(id string, lessons map[string]Lesson) (e entry, err error) {
+func (l *line) entry(id string, lessons map[string]Lesson) (e entry, err error) {
 	o, err := parse(l.text)
 	if err != nil {
 		return e, err
@@ -166,7 +169,10 @@ func (l *baseLine) entry(id string, lessons map[string]Lesson) (e entry, err err
 	return e, nil
 }
 
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:16])
+// hashSize is the length of a hash in bytes.
+const hashSize = 16
+
+func hashOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:hashSize])
 }

@@ -45,7 +45,7 @@ func TestCountsAreSummed(t *testing.T) {
 			for _, n := range c.base[1:] {
 				shown = append(shown, Count{N: n})
 			}
-			base = &Base{entries: map[string]entry{"x": {lesson: *of("a=1"), own: c.base[0], shown: shown}}}
+			base = baseOf(map[string]entry{"x": {lesson: *of("a=1"), own: c.base[0], shown: shown}})
 		}
 		if _, own, sum := counted(base, c.held, Count{N: c.own}, Count{N: c.others}); own.N != c.wantOwn || sum != c.want {
 			t.Errorf("%s: own %d, sum %d, want %d and %d", c.what, own.N, sum, c.wantOwn, c.want)
@@ -90,7 +90,7 @@ func TestNoMachineWritesAnothersCounts(t *testing.T) {
 
 func TestRefusedCountsLowerNone(t *testing.T) {
 	l := *of("a=1")
-	base := &Base{entries: map[string]entry{"x": {lesson: l, own: 2, shown: []Count{{N: 9}}}}}
+	base := baseOf(map[string]entry{"x": {lesson: l, own: 2, shown: []Count{{N: 9}}}})
 	s := &State{Lessons: map[string]Lesson{"x": l}, Own: Counts{"x": {N: 2}}, partial: true}
 	if r := Merge(base, &Here{System: "s", Held: map[string]Held{"x": {Lesson: l, Count: Count{N: 9}}}}, s); len(r.Counts) > 0 {
 		t.Error(r.Counts)
@@ -100,7 +100,7 @@ func TestRefusedCountsLowerNone(t *testing.T) {
 // TestARevivedLessonKeepsItsCounts: a machine's counts outlive the deletion, in case an edit wins over it.
 func TestARevivedLessonKeepsItsCounts(t *testing.T) {
 	l := *of("a=1")
-	base := &Base{entries: map[string]entry{"x": {lesson: l, own: 2, shown: []Count{{N: 2}}}}}
+	base := baseOf(map[string]entry{"x": {lesson: l, own: 2, shown: []Count{{N: 2}}}})
 	here := &Here{Machine: "m", Who: "bob", System: "s", Now: noon, Deleted: func(string) bool { return true }}
 	r := Merge(base, here, &State{Lessons: map[string]Lesson{"x": l}, Own: Counts{"x": {N: 2}}})
 	if _, there := r.Files(nil)["counts/m.json"]; there {

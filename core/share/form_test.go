@@ -12,10 +12,10 @@ import (
 	"winnow/core/lesson"
 )
 
-const line = `{"lesson_id":"3f2a","task_summary":"caf\u00e9 \ud800","outcome":"succeeded","lesson":"é\n\"x\"","tool_names":["b","a"],"created_at":"2026-11-01T00:00:00.000Z","session_id":"s","relevance_count":3,"last_retrieved_at":"2026-11-02T00:00:00.000Z","extra":{"b":1.50,"a":[-0,1e400,{}]},"n":12345678901234567890}`
+const aLine = `{"lesson_id":"3f2a","task_summary":"caf\u00e9 \ud800","outcome":"succeeded","lesson":"é\n\"x\"","tool_names":["b","a"],"created_at":"2026-11-01T00:00:00.000Z","session_id":"s","relevance_count":3,"last_retrieved_at":"2026-11-02T00:00:00.000Z","extra":{"b":1.50,"a":[-0,1e400,{}]},"n":12345678901234567890}`
 
 func TestALessonsFileIsCanonical(t *testing.T) {
-	l, c, err := FromLine("karnevil9", line)
+	l, c, err := FromLine("karnevil9", aLine)
 	if err != nil || c != (Count{3, "2026-11-02T00:00:00.000Z"}) || l.ID != "3f2a" {
 		t.Fatal(l, c, err)
 	}
@@ -112,7 +112,7 @@ func TestNamesOfFiles(t *testing.T) {
 		if got != want && (!strings.HasSuffix(want, "_") || !strings.HasPrefix(got, want) || len(got) != len(want)+32) {
 			t.Errorf("%q: got %s, want %s…", id, got, want)
 		}
-		if Known(Lessons+got+".json") != "" {
+		if !Known(Lessons + got + ".json") {
 			t.Errorf("%s is not known", got)
 		}
 	}
@@ -236,11 +236,11 @@ func TestSettings(t *testing.T) {
 }
 
 func TestADamagedBaseIsNone(t *testing.T) {
-	b := &Base{entries: map[string]entry{"x": {lesson: *of("a=1"), where: away, own: 2, shown: []Count{{N: 1}, {N: 2}}}}}
+	b := baseOf(map[string]entry{"x": {lesson: *of("a=1"), where: away, own: 2, shown: []Count{{N: 1}, {N: 2}}}})
 	if _, err := ReadBase(b.Bytes()[:50]); err == nil {
 		t.Error("half of it is read")
 	}
-	data := `{"entries": {"x": ` + b.all()["x"].text + `}, "format": 1}`
+	data := `{"entries": {"x": ` + b.lines["x"].text + `}, "format": 1}`
 	if _, err := ReadBase([]byte(data)); err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func FuzzFiles(f *testing.F) {
 }
 
 func FuzzLine(f *testing.F) {
-	f.Add(line)
+	f.Add(aLine)
 	f.Add(" {\"lesson_id\":\"a\",\"lesson_id\":\"b\"}\u2028")
 	f.Fuzz(func(t *testing.T, line string) {
 		l, c, err := FromLine("s", line)
@@ -297,7 +297,7 @@ func FuzzLine(f *testing.F) {
 }
 
 func FuzzBase(f *testing.F) {
-	f.Add((&Base{entries: map[string]entry{"x": {lesson: *of("a=1"), where: away, own: 2, shown: []Count{{N: 1}, {N: 2}}}}}).Bytes())
+	f.Add(baseOf(map[string]entry{"x": {lesson: *of("a=1"), where: away, own: 2, shown: []Count{{N: 1}, {N: 2}}}}).Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		b, err := ReadBase(data)
 		if err != nil {

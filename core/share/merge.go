@@ -118,9 +118,6 @@ func Merge(base *Base, here *Here, share *State) *Result {
 		m.base = &Base{}
 	}
 	ids := map[string]bool{}
-	for id := range m.base.entries {
-		ids[id] = true
-	}
 	for id := range m.base.lines {
 		ids[id] = true
 	}

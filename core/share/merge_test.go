@@ -70,9 +70,9 @@ type situation struct {
 func (s situation) merge() *Result {
 	var base *Base
 	if s.base != "none" {
-		base = &Base{entries: map[string]entry{}}
+		base = baseOf(map[string]entry{})
 		if l := of(s.base); l != nil {
-			base.entries["x"] = entry{lesson: *l, where: s.where, shown: []Count{{}}}
+			base = baseOf(map[string]entry{"x": {lesson: *l, where: s.where, shown: []Count{{}}}})
 		}
 	}
 	here := &Here{
@@ -208,21 +208,36 @@ func settled(r *Result, waiting map[string]bool) (*Base, after) {
 			a.here.Held[o.id] = Held{*o.mine, o.held, ""}
 		}
 	}
-	return read(r.Base(waiting, nil)), a
+	return read(r, waiting), a
 }
 
-// read reads a base from its file.
-func read(written *Base) *Base {
-	b, err := ReadBase(written.Bytes())
+// baseOf returns a base with these entries.
+func baseOf(entries map[string]entry) *Base {
+	b := &Base{lines: map[string]line{}}
+	for id, e := range entries {
+		b.lines[id] = e.line()
+	}
+	return b
+}
+
+// lessons returns those that the share has after a merge, by object.
+func (r *Result) lessons() map[string]Lesson {
+	all := map[string]Lesson{}
+	for _, o := range r.outcomes {
+		if o.there != nil {
+			all[r.object(&o, o.there)] = *o.there
+		}
+	}
+	return all
+}
+
+// read reads the base of a result from its file.
+func read(r *Result, waiting map[string]bool) *Base {
+	b, err := ReadBase(r.Base(waiting, nil).Bytes())
 	if err != nil {
 		panic(err)
 	}
-	b.lessons = map[string]Lesson{}
-	for _, e := range written.entries {
-		if e.object != "" {
-			b.lessons[e.object] = e.lesson
-		}
-	}
+	b.lessons = r.lessons()
 	return b
 }
 
@@ -271,7 +286,7 @@ func TestWhatIsWithheldDoesNotLeave(t *testing.T) {
 			t.Errorf("%+v: %v", s, got)
 		}
 		b := r.Base(nil, held)
-		e, known := b.entries["x"]
+		e, known := b.entry("x")
 		if known != (s.base != "") || known && !e.lesson.equal(*of(s.base)) || e.where != both {
 			t.Errorf("%+v: the base has %v", s, e)
 		}
@@ -305,13 +320,13 @@ func TestOtherSystemsAndRefusedFilesAreLeftAlone(t *testing.T) {
 	theirs := *of("a=2")
 	theirs.System = "other"
 	for _, share := range []*State{{Lessons: map[string]Lesson{"x": theirs}}, {names: map[string]bool{"x": true}}} {
-		base := &Base{entries: map[string]entry{"x": {lesson: *of("a=1"), own: 3, shown: []Count{{N: 3}}}}}
+		base := baseOf(map[string]entry{"x": {lesson: *of("a=1"), own: 3, shown: []Count{{N: 3}}}})
 		share.Own = Counts{"x": {N: 3}}
 		r := Merge(base, &Here{System: "s", Held: map[string]Held{"x": {Lesson: *of("a=5"), Count: Count{N: 4}}}}, share)
 		if len(r.Local)+len(r.Share)+len(r.Counts)+len(r.Files(nil)) > 0 || len(r.Notes) != 1 {
 			t.Error(told(r), r.Counts)
 		}
-		if e := r.Base(nil, nil).entries["x"]; !e.lesson.equal(*of("a=1")) || e.own != 3 {
+		if e, _ := r.Base(nil, nil).entry("x"); !e.lesson.equal(*of("a=1")) || e.own != 3 {
 			t.Error(e)
 		}
 	}
@@ -331,12 +346,12 @@ func TestWhatIsTooLargeTogetherIsNotMerged(t *testing.T) {
 // again meanwhile. Two machines that approve each other's last text would else send it to and fro for ever.
 func TestWhoTakesAnOfferEditedNothing(t *testing.T) {
 	old, edited := *of("a=1"), *of("a=2")
-	base := &Base{entries: map[string]entry{"x": {lesson: old, shown: []Count{{}}}}}
+	base := baseOf(map[string]entry{"x": {lesson: old, shown: []Count{{}}}})
 	here := func(l Lesson) *Here {
 		return &Here{Machine: "m", System: "s", Now: noon, Held: map[string]Held{"x": {Lesson: l}}}
 	}
 	r := Merge(base, here(old), &State{Lessons: map[string]Lesson{"x": edited}})
-	next := read(r.Base(map[string]bool{"x": true}, nil))
+	next := read(r, map[string]bool{"x": true})
 	r = Merge(next, here(edited), &State{Lessons: map[string]Lesson{"x": old}})
 	if len(r.Share) > 0 || len(r.Local) != 1 || r.Local[0].Do != Edit {
 		t.Errorf("sent %v, offered %v", r.Share, r.Local)
@@ -354,7 +369,7 @@ func TestWhoApprovesALaterOfferEditedNothing(t *testing.T) {
 	here := &Here{Machine: "m", System: "s", Now: noon, Held: map[string]Held{}}
 	for _, offered := range []string{"a=1", "a=2"} {
 		r := Merge(base, here, &State{Lessons: map[string]Lesson{"x": *of(offered)}})
-		base = read(r.Base(waits, nil))
+		base = read(r, waits)
 	}
 	for _, approved := range []string{"a=1", "a=2"} {
 		here.Held["x"] = Held{Lesson: *of(approved)}

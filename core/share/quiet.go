@@ -22,7 +22,7 @@ func (b *Base) Quiet(objects, lines map[string]string, s *State) map[string]bool
 
 // inputs names what a merge of a lesson comes from besides the base and what the share has.
 func inputs(line string, own, others Count) string {
-	return hashOf(fmt.Sprintf("%s %d %s %d %s", line, own.N, own.Used, others.N, others.Used))
+	return hashOf(fmt.Appendf(nil, "%s %d %s %d %s", line, own.N, own.Used, others.N, others.Used))
 }
 
 // Objects returns the objects that the base refers to by path, but those of quiet lessons.
@@ -36,15 +36,17 @@ func (b *Base) Objects() map[string]string {
 	return all
 }
 
-// Open gives the base the lessons that it refers to, which the share has or had. The error says that one is missing: the base is
-// as good as none.
-func (b *Base) Open(s *State, old map[string]Lesson) error {
-	b.lessons = old
-	for id, l := range s.Lessons {
-		old[s.objects[id]] = l
+// Open gives the base the lessons that it refers to, which the share has or had before. The error says that one is missing: the
+// base is as good as none.
+func (b *Base) Open(states ...*State) error {
+	b.lessons = map[string]Lesson{}
+	for _, s := range states {
+		for id, l := range s.Lessons {
+			b.lessons[s.objects[id]] = l
+		}
 	}
 	for path, object := range b.Objects() {
-		if _, there := old[object]; !there {
+		if _, there := b.lessons[object]; !there {
 			return fmt.Errorf("%s of the last sync is not there any more", path)
 		}
 	}

@@ -62,17 +62,14 @@ func NewReader(machine string) *Reader {
 	}}
 }
 
-// Known returns why a path is none of a share's files, or "". Such files are harmless and left alone.
-func Known(path string) string {
+// Known reports whether a path is one of a share's files. Others are harmless and left alone.
+func Known(path string) bool {
 	for _, folder := range []string{Lessons, Tombstones, CountFiles} {
-		if name, ok := trimName(path, folder); ok && filed().MatchString(name) {
-			return ""
+		if name, ok := trimName(path, folder); ok && short(name, plain+"_") {
+			return true
 		}
 	}
-	if path == SettingsFile || path == ReadmeFile {
-		return ""
-	}
-	return "no file of a share"
+	return path == SettingsFile || path == ReadmeFile
 }
 
 // Refuse notes a file that is not taken. Callers refuse what they did not read: a link, a large file.
@@ -101,8 +98,8 @@ func (r *Reader) Add(path string, data []byte) {
 	switch {
 	case path == ReadmeFile:
 		return
-	case Known(path) != "":
-		err = errors.New(Known(path))
+	case !Known(path):
+		err = errors.New("no file of a share")
 	case len(data) > MaxFile:
 		err = fmt.Errorf("larger than %d bytes", MaxFile)
 	case path == SettingsFile:

@@ -199,12 +199,18 @@ func (c Count) json() string {
 // maxID is the length of an id in bytes.
 const maxID = 512
 
-// plainID are ids that are file names as they are. Windows has devices of some of these names.
+// plain are the characters of ids that are file names as they are.
+const plain = "abcdefghijklmnopqrstuvwxyz0123456789-"
+
+// short reports whether a name has 1 to 64 characters, all of them of a set.
+func short(name, set string) bool {
+	return name != "" && len(name) <= 64 && strings.Trim(name, set) == ""
+}
+
+// device are the names of devices on Windows.
 var (
-	plainID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9-]{1,64}$`) })
-	device  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`) })
-	filed   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9_-]{1,64}$`) })
-	odd     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
+	device = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`) })
+	odd    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
 )
 
 // Name returns the file name, without .json, of a lesson with that id: the id itself when it has
@@ -212,7 +218,7 @@ var (
 // part of the id, an underscore, and 32 digits of its hash, so that no two ids have names that differ
 // only in case, and none leads out of its folder.
 func Name(id string) string {
-	if plainID().MatchString(id) && !device().MatchString(id) {
+	if Machine(id) {
 		return id
 	}
 	slug := strings.Trim(odd().ReplaceAllString(strings.ToLower(id[:min(len(id), 24)]), "-"), "-")
@@ -235,4 +241,4 @@ const (
 )
 
 // Machine reports whether a name can name a machine in a share: a-z, 0-9 and -, at most 64.
-func Machine(name string) bool { return plainID().MatchString(name) && !device().MatchString(name) }
+func Machine(name string) bool { return short(name, plain) && !device().MatchString(name) }

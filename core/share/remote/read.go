@@ -14,7 +14,7 @@ import (
 	"sync"
 )
 
-// plainPath are the names of files that are written, and read unless Limits.Name says otherwise.
+// plainPath are the names of files that are written.
 var plainPath = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9 ._@+~-]*(/[A-Za-z0-9_][A-Za-z0-9 ._@+~-]*)*$`)
 })
@@ -23,33 +23,15 @@ const longestPath = 240
 
 func isPlain(path string) bool { return len(path) <= longestPath && plainPath().MatchString(path) }
 
-// defaults fills in what a caller left open.
-func (l Limits) defaults() Limits {
-	l.Files = cmp.Or(l.Files, 100_000)
-	l.Bytes = cmp.Or(l.Bytes, 4<<20)
-	l.Total = cmp.Or(l.Total, 64<<20)
-	if l.Name == nil {
-		l.Name = func(path string) (bool, string) {
-			if isPlain(path) {
-				return true, ""
-			}
-			return false, "no name of a file in a share"
-		}
-	}
-	return l
-}
-
-// Files returns the objects of the files of a commit by path, and which files are refused. A folder is listed file by file:
+// Files returns the objects of the files of a commit by path, but those that it refuses. A folder is listed file by file:
 // ten folders can have ten billion files, which git would hold in memory.
-func (s *Share) Files(ctx context.Context, commit string, limits Limits) (objects map[string]string, refused []Refused, err error) {
-	limits = limits.defaults()
+func (s *Share) Files(ctx context.Context, commit string, limits Limits, to Reader) (objects map[string]string, err error) {
 	p, err := s.git.Start(ctx, s.dir, false, "ls-tree", "-r", "-z", "--full-tree", commit)
 	if err != nil {
-		return nil, nil, explain(ctx, err)
+		return nil, explain(ctx, err)
 	}
 	objects = map[string]string{}
 	names, all := map[string]int{}, 0 // how many names are the same but for capital letters
-	refuse := func(path, why string) { refused = append(refused, Refused{path, why}) }
 	err = p.Each(0, func(text []byte) error {
 		if all++; all > limits.Files {
 			return problem(TooLarge, "prune the share, or split it", "the share has more than %d files: nothing of it was read", limits.Files)
@@ -60,15 +42,12 @@ func (s *Share) Files(ctx context.Context, commit string, limits Limits) (object
 			return problem(FromGit, "", "git ls-tree printed what Winnow does not know: %q", text)
 		}
 		names[strings.ToLower(path)]++
-		take, why := limits.Name(path)
 		switch {
-		case why != "":
-			refuse(path, why)
-		case !take:
+		case !limits.Name(path):
 		case fields[0] == "120000":
-			refuse(path, "a symbolic link")
+			to.Refuse(path, "a symbolic link")
 		case !strings.HasPrefix(fields[0], "100"):
-			refuse(path, "another repository (a submodule)")
+			to.Refuse(path, "another repository (a submodule)")
 		default:
 			objects[path] = fields[2]
 		}
@@ -77,39 +56,39 @@ func (s *Share) Files(ctx context.Context, commit string, limits Limits) (object
 	for path := range objects {
 		if names[strings.ToLower(path)] > 1 {
 			delete(objects, path)
-			refuse(path, "another file has the same name but for capital letters")
+			to.Refuse(path, "another file has the same name but for capital letters")
 		}
 	}
-	return objects, refused, explain(ctx, err)
+	return objects, explain(ctx, err)
 }
 
-// Read calls take for each of the files, given by path, that may be read by its size. It returns the others.
-func (s *Share) Read(ctx context.Context, objects map[string]string, limits Limits, take func(path, object string, data []byte)) (refused []Refused, err error) {
-	limits = limits.defaults()
+// Read reads files, given by path, unless they are too large.
+func (s *Share) Read(ctx context.Context, objects map[string]string, limits Limits, to Reader) error {
 	var small []string
 	var total int64
-	err = s.answers(ctx, slices.Sorted(maps.Keys(objects)), objects, "--batch-check", func(path, kind string, size int64, _ *bufio.Reader) error {
-		switch total += size; { // git knows it without reading
+	err := s.answers(ctx, slices.Sorted(maps.Keys(objects)), objects, "--batch-check", func(path, kind string, size int64, _ *bufio.Reader) error {
+		switch { // git knows the size without reading
 		case kind != "blob":
-			refused = append(refused, Refused{path, "without content"})
+			to.Refuse(path, "without content")
 		case size > limits.Bytes:
-			refused = append(refused, Refused{path, fmt.Sprintf("larger than %d bytes: %d", limits.Bytes, size)})
-			total -= size
-		case total > limits.Total:
-			return problem(TooLarge, "prune the share, or split it", "the files of the share have more than %d bytes together: nothing of them was read", limits.Total)
+			to.Refuse(path, fmt.Sprintf("larger than %d bytes: %d", limits.Bytes, size))
 		default:
 			small = append(small, path)
+			total += size
+		}
+		if total > limits.Total {
+			return problem(TooLarge, "prune the share, or split it", "the files of the share have more than %d bytes together: nothing of them was read", limits.Total)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return refused, s.answers(ctx, small, objects, "--batch", func(path, _ string, size int64, r *bufio.Reader) error {
+	return s.answers(ctx, small, objects, "--batch", func(path, _ string, size int64, r *bufio.Reader) error {
 		text := make([]byte, size+1) // a line end follows
 		_, err := io.ReadFull(r, text)
 		if err == nil {
-			take(path, objects[path], text[:size:size])
+			to.Add(path, text[:size:size])
 		}
 		return err
 	})

@@ -49,20 +49,19 @@ const (
 // ErrOvertaken reports that somebody else pushed first: fetch, merge and push again.
 var ErrOvertaken = errors.New("somebody else pushed first")
 
-// Limits bound what is read of a share. Zero fields have the defaults.
+// Limits bound what is read of a share.
 type Limits struct {
-	Files int   // more are a problem of the whole share; 100,000
-	Bytes int64 // of one file; a larger one is refused unread; 4 MiB
-	Total int64 // of all files together; 64 MiB
-	// Name reports whether a path is one of a share's files, and why it is refused when it is not.
-	// Without a reason it is left out in silence. Nil takes every plain name.
-	Name func(path string) (take bool, why string)
+	Files int   // more are a problem of the whole share
+	Bytes int64 // of one file; a larger one is refused unread
+	Total int64 // of all files that are read together
+	// Name reports whether a path is one of a share's files. Others are left out in silence.
+	Name func(path string) bool
 }
 
-// Refused is a file of a share that was not read. It is neither changed nor deleted.
-type Refused struct {
-	Path string // hostile text
-	Why  string // a clause: "a symbolic link"
+// Reader takes the files of a share. One that is refused is neither changed nor deleted; why is a clause: "a symbolic link".
+type Reader interface {
+	Add(path string, data []byte)
+	Refuse(path, why string)
 }
 
 // Signature is what git says of the signature of a commit.

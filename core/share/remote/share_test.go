@@ -1,9 +1,9 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -106,22 +106,23 @@ func fetch(t testing.TB, s *Share) string {
 // content is what is read of a commit.
 type content struct {
 	files   map[string]string // by path
-	refused []Refused
+	refused []string
 }
 
-func contents(ctx context.Context, s *Share, commit string, l Limits) (c content, err error) {
-	objects, refused, err := s.Files(ctx, commit, l)
-	if err != nil {
-		return c, err
+func (c *content) Add(path string, data []byte) { c.files[path] = string(data) }
+
+func (c *content) Refuse(path, why string) { c.refused = append(c.refused, path+": "+why) }
+
+func contents(ctx context.Context, s *Share, commit string, l Limits) (content, error) {
+	c := content{files: map[string]string{}}
+	l.Files, l.Bytes, l.Total = cmp.Or(l.Files, 100_000), cmp.Or(l.Bytes, 4<<20), cmp.Or(l.Total, 64<<20)
+	if l.Name == nil {
+		l.Name = isPlain
 	}
-	c = content{map[string]string{}, refused}
-	unread, err := s.Read(ctx, objects, l, func(path, object string, data []byte) {
-		if object != objects[path] {
-			err = fmt.Errorf("%s is %s", path, object)
-		}
-		c.files[path] = string(data)
-	})
-	c.refused = append(c.refused, unread...)
+	objects, err := s.Files(ctx, commit, l, &c)
+	if err == nil {
+		err = s.Read(ctx, objects, l, &c)
+	}
 	return c, err
 }
 

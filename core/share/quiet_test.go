@@ -1,0 +1,77 @@
+package share
+
+import (
+	"maps"
+	"testing"
+)
+
+// TestOnlyALessonThatNobodyChangedIsQuiet: it is the same here, in the share and in the counts as when a merge had nothing to do.
+func TestOnlyALessonThatNobodyChangedIsQuiet(t *testing.T) {
+	l, mine := *of("a=1"), Count{N: 3}
+	share := func() *State {
+		return &State{
+			Lessons: map[string]Lesson{"x": l}, objects: map[string]string{"x": objectOf(l.Bytes())},
+			Own: Counts{"x": {N: 1}}, Others: Counts{"x": {N: 2}},
+		}
+	}
+	here := &Here{Machine: "m", System: "s", Now: noon, Held: map[string]Held{"x": {l, mine, "line"}}}
+	files, lines := map[string]string{LessonPath("x"): objectOf(l.Bytes())}, map[string]string{"x": "line"}
+	first := Merge(nil, here, share())
+	base := read(first, nil)
+	if len(first.Files(nil)) > 0 || len(base.Quiet(files, lines, share())) != 1 {
+		t.Fatalf("%s: %+v", told(first), base.lines)
+	}
+	if got := base.Objects(); len(got) > 0 {
+		t.Errorf("a quiet lesson is read: %v", got)
+	}
+	for what, change := range map[string]func(files, lines map[string]string, s *State){
+		"the line":       func(_, lines map[string]string, _ *State) { lines["x"] = "other" },
+		"no line":        func(_, lines map[string]string, _ *State) { delete(lines, "x") },
+		"the object":     func(files, _ map[string]string, _ *State) { files[LessonPath("x")] = objectOf(nil) },
+		"a tombstone":    func(files, _ map[string]string, _ *State) { files["tombstones/x.json"] = objectOf(nil) },
+		"our own count":  func(_, _ map[string]string, s *State) { s.Own["x"] = Count{N: 2} },
+		"another count":  func(_, _ map[string]string, s *State) { s.Others["x"] = Count{N: 3} },
+		"a date of use":  func(_, _ map[string]string, s *State) { s.Others["x"] = Count{2, "2026-11-02T00:00:00.000Z"} },
+		"no file at all": func(files, _ map[string]string, _ *State) { clear(files) },
+	} {
+		files, lines, s := maps.Clone(files), maps.Clone(lines), share()
+		change(files, lines, s)
+		if quiet := read(first, nil).Quiet(files, lines, s); len(quiet) > 0 {
+			t.Errorf("%s changed, and the lesson is quiet", what)
+		}
+	}
+	// What there was something to do about is looked at once more.
+	here.Held["x"] = Held{l, Count{N: 4}, "line"}
+	if quiet := read(Merge(read(first, nil), here, share()), nil).Quiet(files, lines, share()); len(quiet) > 0 {
+		t.Error("a lesson that was recalled is quiet")
+	}
+}
+
+// TestABaseWhoseLessonsAreGoneIsNone: it refers to objects of the share, and a copy that was made anew may not have them.
+func TestABaseWhoseLessonsAreGoneIsNone(t *testing.T) {
+	l := *of("a=1")
+	e := entry{lesson: l, object: objectOf(l.Bytes()), shown: []Count{{}}}
+	b := baseOf(map[string]entry{"x": e})
+	if err := b.Open(&State{}); err == nil {
+		t.Error("the lesson is nowhere")
+	}
+	if err := b.Open(&State{}, &State{Lessons: map[string]Lesson{"x": l}, objects: map[string]string{"x": e.object}}); err != nil || !b.Lesson("x").equal(l) {
+		t.Error(b.Lesson("x"), err)
+	}
+}
+
+func TestABaseIsUpdatedByWhatChanged(t *testing.T) {
+	old := baseOf(map[string]entry{"x": {lesson: *of("a=1")}, "y": {lesson: Lesson{ID: "y"}}})
+	then := baseOf(map[string]entry{"x": {lesson: *of("a=2")}, "\t\"\n": {lesson: Lesson{ID: "\t\"\n"}}})
+	then.Bring("x", `{"Person":"anna"}`)
+	again, err := old.Update(then.Since(old))
+	if err != nil || string(again.Bytes()) != string(then.Bytes()) || again.From("x") == "" {
+		t.Errorf("%v\n%s\n%s", err, again.Bytes(), then.Bytes())
+	}
+	if fresh, err := (*Base)(nil).Update(then.Since(nil)); err != nil || string(fresh.Bytes()) != string(then.Bytes()) {
+		t.Error(err)
+	}
+	if _, err := old.Update(then.Since(old)[:60]); err == nil {
+		t.Error("half a file is taken")
+	}
+}
