@@ -72,6 +72,7 @@ type pager struct {
 	lookup  func(string) (string, bool)
 
 	held  []byte // until it is too long
+	shown int    // bytes of it that were shown already
 	cmd   *exec.Cmd
 	input io.WriteCloser
 }
@@ -105,14 +106,27 @@ func (p *pager) start() (err error) {
 		return nil
 	}
 	_, err = p.input.Write(p.held)
-	p.held = nil
+	p.held, p.shown = nil, 0
 	return err
 }
+
+// flush shows what was printed up to now, unless the pager has it. What is shown and turns out to be
+// longer than the screen begins again in the pager.
+func (p *program) flush() {
+	p.out.Flush()
+	if g := p.pager; g != nil && g.cmd == nil {
+		_, _ = g.to.Write(g.held[g.shown:]) // close says when the terminal fails
+		g.shown = len(g.held)
+	}
+}
+
+// runs reports whether the pager has the terminal.
+func (p *pager) runs() bool { return p != nil && p.cmd != nil }
 
 // close writes what is left, and waits for the person to leave the pager. One that is left
 // early is no failure.
 func (p *pager) close() error {
-	_, err := p.to.Write(p.held)
+	_, err := p.to.Write(p.held[p.shown:])
 	if p.cmd != nil {
 		_ = p.input.Close()
 		_ = p.cmd.Wait() // its status says nothing of ours

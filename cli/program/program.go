@@ -49,6 +49,9 @@ func (p Program) Main() {
 func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	if moves(args) {
+		moveFolders(system.ThisMachine(), stderr)
+	}
 	e, catch := p.Env(stdin, stdout, stderr)
 	go func() {
 		select {
