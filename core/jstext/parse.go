@@ -1,6 +1,7 @@
 package jstext
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -25,73 +26,103 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Wha
 // error is a *SyntaxError. Values nested more than 131,072 deep are refused.
 func Parse(s string) (Value, error) {
 	if n := len(s); n >= 2 && s[0] == '"' && plain(s, 1) == n-1 && s[n-1] == '"' {
-		return StringValue(s[1 : n-1]), nil // most values
+		return StringValue(s[1 : n-1]), nil // most values; the rest needs a stack
 	}
-	p := scanner{s: s, keep: true}
-	v := p.value()
-	if err := p.end(); err != nil {
-		return Value{}, err
+	p := scanner{s: s}
+	v, ok := p.value(true)
+	if !ok {
+		return Value{}, p.syntaxError("")
 	}
-	return v, nil
+	return v, p.end()
 }
 
-// Part is one member of an object or one element of an array, as it is spelled
-// in its text.
-type Part struct {
-	Key   string // with its quotes; empty for an element
-	KeyAt int    // offset of the key in the text
-	Value string // without space around it
-	At    int    // offset of the value in the text
+// value reads a value. Without keep it only steps over it.
+func (p *scanner) value(keep bool) (v Value, ok bool) {
+	if p.space(); p.opening() != Null {
+		return p.nested(keep)
+	}
+	ok = p.scalar(&v, keep)
+	return v, ok
 }
 
-// Name returns the key without its quotes and escapes.
-func (p *Part) Name() string { return Text(p.Key) }
-
-// Scan calls each for the members of the object, or the elements of the array,
-// that text is: each where it stands, in order, also those whose key comes again.
-// It builds no values, so that what nobody asks for costs one look at its bytes.
-// Scan accepts exactly the texts that Parse accepts. The kind is that of the
-// text; a scalar has no parts. When each returns false the scan ends without an
-// error, and the rest of text is not looked at.
-func Scan(text string, each func(Part) bool) (Kind, error) {
-	p := scanner{s: text}
-	p.space()
-	kind := p.opening()
-	if kind == Null {
-		kind = p.value().kind
-		return kind, p.end()
-	}
-	for more := p.open(kind); more; more = p.next(kind) {
-		part := p.part(kind)
-		if p.err == nil && !each(part) {
-			return kind, nil
+// nested reads an array or an object.
+func (p *scanner) nested(keep bool) (Value, bool) {
+	// The members of all open containers share one stack, so that each container
+	// is allocated once, at its end. The last member is the one being read.
+	var stack [16]Member
+	var nest [8]container
+	done, open := append(stack[:0], Member{}), nest[:0]
+	for more := true; more; {
+		p.space()
+		if kind := p.opening(); kind != Null {
+			if len(open) == maxDepth-p.depth {
+				return Value{}, p.fail("nested too deep")
+			}
+			p.i++
+			open = append(open, container{kind, len(done)})
+			p.space()
+			more = !p.closes(kind)
+		} else {
+			if !p.scalar(&done[len(done)-1].Value, keep) {
+				return Value{}, false
+			}
+			more = false
+		}
+		for !more && len(open) > 0 {
+			var ok bool
+			if more, ok = p.comma(open[len(open)-1].kind); !ok {
+				return Value{}, false
+			}
+			if !more {
+				done = ended(done, open[len(open)-1])
+				open = open[:len(open)-1]
+			}
+		}
+		if more {
+			key, ok := p.key(open[len(open)-1].kind, keep)
+			if !ok {
+				return Value{}, false
+			}
+			if keep {
+				done = append(done, Member{Key: key})
+			}
 		}
 	}
-	return kind, p.end()
+	return done[0].Value, true
 }
 
-// Text returns the text of a string that is spelled as JSON, and "" for another
-// value. Without escapes it is a slice of spelled.
-func Text(spelled string) string {
-	v, _ := Parse(spelled)
-	return v.Str()
+// container is an array or object whose end has not been read.
+type container struct {
+	kind Kind
+	base int // of its members on the stack
 }
 
-// scanner reads a JSON text. After the first error it stands at the end of the text, where
-// nothing more can be read.
+// ended moves the members of c, the innermost container, into it.
+func ended(done []Member, c container) []Member {
+	kids := append([]Member(nil), done[c.base:]...)
+	clear(done[c.base:])
+	if c.kind == Object {
+		kids = ordered(kids)
+	}
+	done[c.base-1].Value = Value{kind: c.kind, kids: kids}
+	return done[:c.base]
+}
+
+// scanner reads the parts of a JSON text.
 type scanner struct {
 	s     string
 	i     int
-	keep  bool  // build values; else they are only stepped over
-	depth int   // how many containers are open
-	err   error // the first
+	depth int    // of what is read already
+	what  string // why it failed
 }
 
-func (p *scanner) fail(what string) {
-	if p.err == nil {
-		p.err = &SyntaxError{Offset: p.i, What: what}
-	}
-	p.i = len(p.s)
+func (p *scanner) fail(what string) bool {
+	p.what = what
+	return false
+}
+
+func (p *scanner) syntaxError(what string) error {
+	return &SyntaxError{Offset: p.i, What: cmp.Or(what, p.what)}
 }
 
 // here names what stands at the current position.
@@ -122,63 +153,6 @@ func (p *scanner) peek() byte {
 	return 0
 }
 
-// take steps over a character, if it stands here.
-func (p *scanner) take(c byte) bool {
-	if p.i == len(p.s) || p.s[p.i] != c {
-		return false
-	}
-	p.i++
-	return true
-}
-
-// end returns the error of what was read, or that something follows it.
-func (p *scanner) end() error {
-	if p.space(); p.i < len(p.s) {
-		p.fail("unexpected " + p.here())
-	}
-	return p.err
-}
-
-// value reads a value.
-func (p *scanner) value() (v Value) {
-	p.space()
-	switch p.peek() {
-	case '"':
-		v.kind, v.str = String, p.text()
-	case '{', '[':
-		v = p.container()
-	case 't':
-		v.kind, v.yes = Bool, true
-		p.literal("true")
-	case 'f':
-		v.kind = Bool
-		p.literal("false")
-	case 'n':
-		p.literal("null")
-	default:
-		v.kind, v.str = Number, p.number()
-	}
-	return v
-}
-
-// container reads an array or an object.
-func (p *scanner) container() Value {
-	v := Value{kind: p.opening()}
-	var room [10]Member
-	kids := room[:0]
-	for more := p.open(v.kind); more; more = p.next(v.kind) {
-		m := Member{Key: p.key(v.kind), Value: p.value()}
-		if p.keep {
-			kids = append(kids, m)
-		}
-	}
-	if v.kind == Object {
-		kids = ordered(kids)
-	}
-	v.kids = append(v.kids, kids...)
-	return v
-}
-
 // opening returns the kind of the container that begins here, or Null.
 func (p *scanner) opening() Kind {
 	switch p.peek() {
@@ -190,133 +164,128 @@ func (p *scanner) opening() Kind {
 	return Null
 }
 
-// open steps into a container, and reports whether a part follows.
-func (p *scanner) open(kind Kind) bool {
-	if p.depth == maxDepth {
-		p.fail("nested too deep")
-		return false
+// closes reports whether a container of that kind ends here.
+func (p *scanner) closes(kind Kind) bool {
+	c := p.peek()
+	return c == '}' && kind == Object || c == ']' && kind == Array
+}
+
+// comma reads what stands after a value: a comma, or the end of the container.
+func (p *scanner) comma(kind Kind) (more, ok bool) {
+	p.space()
+	more = p.peek() == ','
+	if !more && !p.closes(kind) {
+		return false, p.fail("unexpected " + p.here())
 	}
-	p.depth++
 	p.i++
-	p.space()
-	return !p.closed(kind)
-}
-
-// next steps over what stands behind a part, and reports whether another one follows.
-func (p *scanner) next(kind Kind) bool {
-	p.space()
-	if p.take(',') {
-		return true
-	}
-	if !p.closed(kind) {
-		p.fail("unexpected " + p.here())
-	}
-	return false
-}
-
-// closed steps out of a container, if it ends here.
-func (p *scanner) closed(kind Kind) bool {
-	bracket := byte(']')
-	if kind == Object {
-		bracket = '}'
-	}
-	if !p.take(bracket) {
-		return false
-	}
-	p.depth--
-	return true
-}
-
-// part reads a member or an element.
-func (p *scanner) part(kind Kind) (part Part) {
-	p.space()
-	part.KeyAt = p.i
-	if kind == Object {
-		p.name()
-		part.Key = p.s[part.KeyAt:p.i]
-		p.colon()
-	}
-	p.space()
-	part.At = p.i
-	p.value()
-	part.Value = p.s[part.At:p.i]
-	return part
+	return more, true
 }
 
 // key reads the key and the colon before a member's value; nothing in an array.
-func (p *scanner) key(kind Kind) string {
+func (p *scanner) key(kind Kind, keep bool) (key string, ok bool) {
 	if kind != Object {
-		return ""
+		return "", true
 	}
 	p.space()
-	key := p.name()
-	p.colon()
-	return key
+	key, ok = p.name(keep)
+	return key, ok && p.colon()
 }
 
 // name reads a key.
-func (p *scanner) name() string {
+func (p *scanner) name(keep bool) (string, bool) {
 	if p.peek() != '"' {
-		p.fail("unexpected " + p.here() + ", not a key")
-		return ""
+		return "", p.fail("unexpected " + p.here() + ", not a key")
 	}
-	return p.text()
+	return p.text(keep)
 }
 
 // colon reads the colon after a key.
-func (p *scanner) colon() {
-	if p.space(); !p.take(':') {
-		p.fail("unexpected " + p.here() + ", not ':'")
+func (p *scanner) colon() bool {
+	p.space()
+	if p.peek() != ':' {
+		return p.fail("unexpected " + p.here() + ", not ':'")
 	}
+	p.i++
+	return true
 }
 
-func (p *scanner) literal(word string) {
+// scalar reads a value that is no container into v.
+func (p *scanner) scalar(v *Value, keep bool) (ok bool) {
+	switch p.peek() {
+	case '"':
+		v.kind = String
+		v.str, ok = p.text(keep)
+	case 't':
+		v.kind, v.yes = Bool, true
+		ok = p.literal("true")
+	case 'f':
+		v.kind = Bool
+		ok = p.literal("false")
+	case 'n':
+		ok = p.literal("null")
+	default:
+		v.kind = Number
+		v.str, ok = p.number()
+	}
+	return ok
+}
+
+func (p *scanner) literal(word string) bool {
 	if !strings.HasPrefix(p.s[p.i:], word) {
-		p.fail("unexpected " + p.here())
-		return
+		return p.fail("unexpected " + p.here())
 	}
 	p.i += len(word)
+	return true
 }
 
 // number reads a number and returns its source.
-func (p *scanner) number() string {
+func (p *scanner) number() (string, bool) {
 	start := p.i
-	p.take('-')
-	if !p.take('0') {
-		p.digits()
+	if p.peek() == '-' {
+		p.i++
 	}
-	if p.take('.') {
-		p.digits()
+	if p.peek() == '0' {
+		p.i++
+	} else if !p.digits() {
+		return "", false
 	}
-	if p.take('e') || p.take('E') {
-		if !p.take('-') {
-			p.take('+')
+	if p.peek() == '.' {
+		p.i++
+		if !p.digits() {
+			return "", false
 		}
-		p.digits()
 	}
-	return p.s[start:p.i]
+	if c := p.peek(); c == 'e' || c == 'E' {
+		p.i++
+		if c := p.peek(); c == '+' || c == '-' {
+			p.i++
+		}
+		if !p.digits() {
+			return "", false
+		}
+	}
+	return p.s[start:p.i], true
 }
 
 // digits reads one digit or more.
-func (p *scanner) digits() {
+func (p *scanner) digits() bool {
 	start := p.i
 	for p.i < len(p.s) && p.s[p.i]-'0' <= 9 {
 		p.i++
 	}
-	if p.i == start {
-		p.fail("unexpected " + p.here())
-	}
+	return p.i > start || p.fail("unexpected "+p.here())
 }
 
-// text reads a string, at its opening quote. Unless it is kept, nothing is returned of one
-// that has escapes.
-func (p *scanner) text() string {
+// text reads a string, at its opening quote. Without keep it returns none of one that has
+// escapes.
+func (p *scanner) text(keep bool) (string, bool) {
 	start := p.i + 1
 	p.i = plain(p.s, start)
-	if p.take('"') {
-		return p.s[start : p.i-1]
+	if p.peek() == '"' {
+		p.i++
+		return p.s[start : p.i-1], true
 	}
-	return p.escaped(start)
+	return p.escaped(start, keep)
 }
 
 // plain returns the index of the first byte from i on that is a quote, a
@@ -343,49 +312,54 @@ func plain(s string, i int) int {
 }
 
 // escaped reads the rest of a string that began at start, into a new one.
-func (p *scanner) escaped(start int) string {
-	var room [128]byte
-	out := room[:0]
+func (p *scanner) escaped(start int, keep bool) (string, bool) {
+	var denoted [8]byte
+	out := denoted[:0]
+	if keep {
+		out = make([]byte, 0, p.i-start+32)
+	}
 	for {
-		if p.keep {
+		if keep {
 			out = Append(out, p.s[start:p.i])
 		}
-		if !p.take('\\') {
-			break
+		switch c := p.peek(); {
+		case p.i >= len(p.s):
+			return "", p.fail("unfinished string")
+		case c == '"':
+			p.i++
+			return string(out), true
+		case c != '\\':
+			return "", p.fail("control character in a string")
 		}
-		out = p.escape(out)
-		if !p.keep {
+		p.i++
+		if !keep {
 			out = out[:0]
+		}
+		var ok bool
+		if out, ok = p.escape(out); !ok {
+			return "", false
 		}
 		start = p.i
 		p.i = plain(p.s, start)
 	}
-	switch {
-	case p.i == len(p.s):
-		p.fail("unfinished string")
-	case !p.take('"'):
-		p.fail("control character in a string")
-	}
-	return string(out)
 }
 
 // escape reads what follows a backslash and appends what it denotes.
-func (p *scanner) escape(out []byte) []byte {
+func (p *scanner) escape(out []byte) ([]byte, bool) {
 	c := p.peek()
 	if c == 'u' {
 		return p.unicode(out)
 	}
 	i := strings.IndexByte(escapes, c)
 	if i < 0 {
-		p.fail("unexpected " + p.here() + " after a backslash")
-		return out
+		return nil, p.fail("unexpected " + p.here() + " after a backslash")
 	}
 	p.i++
-	return append(out, escapable[i])
+	return append(out, escapable[i]), true
 }
 
 // unicode reads u and four hex digits.
-func (p *scanner) unicode(out []byte) []byte {
+func (p *scanner) unicode(out []byte) ([]byte, bool) {
 	var unit rune
 	for range 4 {
 		p.i++
@@ -395,13 +369,97 @@ func (p *scanner) unicode(out []byte) []byte {
 		case c|0x20 >= 'a' && c|0x20 <= 'f':
 			unit = unit<<4 | rune(c|0x20-'a'+10)
 		default:
-			p.fail("unexpected " + p.here() + ", not a hex digit")
-			return out
+			return nil, p.fail("unexpected " + p.here() + ", not a hex digit")
 		}
 	}
 	p.i++
 	if unit >= 0xD800 && unit <= 0xDFFF {
-		return appendUnit(out, unit)
+		return appendUnit(out, unit), true
 	}
-	return utf8.AppendRune(out, unit)
+	return utf8.AppendRune(out, unit), true
+}
+
+// Part is one member of an object or one element of an array, as it is spelled
+// in its text.
+type Part struct {
+	Key   string // with its quotes; empty for an element
+	KeyAt int    // offset of the key in the text
+	Value string // without space around it
+	At    int    // offset of the value in the text
+}
+
+// Name returns the key without its quotes and escapes.
+func (p *Part) Name() string { return Text(p.Key) }
+
+// Scan calls each for the members of the object, or the elements of the array,
+// that text is: each where it stands, in order, also those whose key comes again.
+// It builds no values, so that what nobody asks for costs one look at its bytes.
+// Scan accepts exactly the texts that Parse accepts. The kind is that of the
+// text; a scalar has no parts. When each returns false the scan ends without an
+// error, and the rest of text is not looked at.
+func Scan(text string, each func(Part) bool) (Kind, error) {
+	p := scanner{s: text}
+	p.space()
+	kind := p.opening()
+	if kind == Null {
+		v, ok := p.value(false)
+		if !ok {
+			return Null, p.syntaxError("")
+		}
+		return v.kind, p.end()
+	}
+	p.depth = 1
+	p.i++
+	p.space()
+	for more := !p.closes(kind); ; {
+		if more {
+			part, ok := p.part(kind)
+			if !ok {
+				return kind, p.syntaxError("")
+			}
+			if !each(part) {
+				return kind, nil
+			}
+		}
+		next, ok := p.comma(kind)
+		if !ok {
+			return kind, p.syntaxError("")
+		}
+		if more = next; !more {
+			return kind, p.end()
+		}
+	}
+}
+
+// Text returns the text of a string that is spelled as JSON, and "" for another
+// value. Without escapes it is a slice of spelled.
+func Text(spelled string) string {
+	v, _ := Parse(spelled)
+	return v.Str()
+}
+
+// part reads a member or an element.
+func (p *scanner) part(kind Kind) (part Part, _ bool) {
+	p.space()
+	part.KeyAt = p.i
+	if kind == Object {
+		_, ok := p.name(false)
+		part.Key = p.s[part.KeyAt:p.i]
+		if !ok || !p.colon() {
+			return part, false
+		}
+	}
+	p.space()
+	part.At = p.i
+	_, ok := p.value(false)
+	part.Value = p.s[part.At:p.i]
+	return part, ok
+}
+
+// end reports what follows the value, which should be nothing.
+func (p *scanner) end() error {
+	if p.space(); p.i < len(p.s) {
+		return p.syntaxError("unexpected " + p.here())
+	}
+	return nil
 }
