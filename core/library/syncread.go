@@ -122,9 +122,11 @@ func (y *syncing) senders(ctx context.Context, tip string) error {
 		return err
 	}
 	y.from = map[string]sender{}
-	// Before the base told it, it was in a file of its own. What cannot be read is not known.
-	if s, err := atomicfile.Look(atomicfile.OS(), y.sharePath(y.f.Key+fromEnd)); err == nil && s.There && json.Unmarshal(s.Data, &y.from) != nil {
-		clear(y.from)
+	if y.format1 {
+		s, err := atomicfile.Look(atomicfile.OS(), y.sharePath(y.f.Key+fromEnd))
+		if err != nil || json.Unmarshal(s.Data, &y.from) != nil {
+			clear(y.from) // what cannot be read is not known
+		}
 	}
 	for i := range slices.Backward(commits) {
 		s := senderOf(&commits[i])
