@@ -63,13 +63,13 @@ func (l *Library) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, 
 	y := syncing{Library: l, o: o, f: f}
 	if o.Scratch != "" {
 		y.Library = l.ReadOnly()
-		err = y.run(ctx)
-		y.out.Share = y.f.Share
-		y.shown()
-		return y.out, err
 	}
 	err = y.run(ctx)
 	y.shown()
+	if o.Scratch != "" {
+		y.out.Share = y.f.Share
+		return y.out, err
+	}
 	y.f.Tried = l.now()
 	if y.f.Failed, y.f.Hint, y.f.Failures = "", "", y.f.Failures+1; err == nil {
 		y.f.Synced, y.f.Failures = y.f.Tried, 0
