@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -91,14 +92,20 @@ func (w *clones) settle() {
 		busy := false
 		for _, c := range w.list {
 			busy = w.whole(c) || busy
-			busy = w.review(c) || busy
+			for w.review(c) { // which decides about one conflict at a time
+				busy = true
+			}
 		}
 		if !busy {
 			w.t.Logf("quiet after %d rounds", round)
 			return
 		}
 		if round == 12 {
-			w.t.Fatalf("they do not come to an end: %+v", w.done[max(0, len(w.done)-100):])
+			var last []string
+			for _, d := range w.done[max(0, len(w.done)-100):] {
+				last = append(last, fmt.Sprintf("%s: %s %.200s", d.on.name, d.what, d.about))
+			}
+			w.t.Fatalf("they do not come to an end:\n%s", strings.Join(last, "\n"))
 		}
 	}
 }

@@ -1,12 +1,12 @@
 package library
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -29,6 +29,7 @@ type syncing struct {
 	verdicts approvals.Decisions
 
 	base    *share.Base
+	format1 bool // the base was written when another file told who brought its lessons
 	theirs  *share.State
 	ids     sharedIDs
 	folded  map[string]string        // names of files in small letters
@@ -62,13 +63,13 @@ func (l *Library) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, 
 	y := syncing{Library: l, o: o, f: f}
 	if o.Scratch != "" {
 		y.Library = l.ReadOnly()
-		err = y.run(ctx)
-		y.out.Share = y.f.Share
-		y.shown()
-		return y.out, err
 	}
 	err = y.run(ctx)
 	y.shown()
+	if o.Scratch != "" {
+		y.out.Share = y.f.Share
+		return y.out, err
+	}
 	y.f.Tried = l.now()
 	if y.f.Failed, y.f.Hint, y.f.Failures = "", "", y.f.Failures+1; err == nil {
 		y.f.Synced, y.f.Failures = y.f.Tried, 0
@@ -205,7 +206,7 @@ func (y *syncing) lastBase(ctx context.Context, tip string) error {
 	if err != nil {
 		return err
 	}
-	y.base = nil
+	y.base, y.format1 = nil, bytes.HasPrefix(s.Data, []byte("{"))
 	if len(s.Data) > 0 {
 		y.base, err = share.ReadBase(s.Data)
 	}
@@ -242,7 +243,6 @@ func (y *syncing) saveBase(base *share.Base) error {
 	if err := atomicfile.Rewrite(atomicfile.OS(), y.sharePath(y.f.Key+baseEnd), base.Bytes()); err != nil {
 		return fmt.Errorf("note what was synced: %w", err)
 	}
-	_ = os.Remove(y.sharePath(y.f.Key + fromEnd)) // the base tells that now
 	y.f.Commit, y.f.Pushed, y.f.Next, y.f.Mark = "", "", "", ""
 	return y.writeShare(&y.f)
 }

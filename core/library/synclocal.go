@@ -157,10 +157,7 @@ func (y *syncing) message() string {
 			parts = append(parts, fmt.Sprint(verb, " ", n[i]))
 		}
 	}
-	if len(parts) == 0 {
-		parts = []string{"count recalls"}
-	}
-	return y.f.Machine + ": " + strings.Join(parts, ", ")
+	return y.f.Machine + ": " + cmp.Or(strings.Join(parts, ", "), "count recalls")
 }
 
 // sorted parts what comes from the others: what is made in the store at once, and what waits in the inbox.

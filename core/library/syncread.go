@@ -1,7 +1,6 @@
 package library
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -88,7 +87,11 @@ func (y *syncing) read(ctx context.Context, tip string) error {
 		return err
 	}
 	y.theirs, _ = c.state() // its settings were read
-	if err := y.open(ctx, &c); err != nil {
+	before, err := y.gone(ctx, &c)
+	if err != nil {
+		return err
+	}
+	if err := y.base.Open(y.theirs, before); err != nil {
 		y.lost(err)
 		return y.read(ctx, tip)
 	}
@@ -101,17 +104,14 @@ func (y *syncing) read(ctx context.Context, tip string) error {
 	return nil
 }
 
-// open reads the lessons that the base refers to and the share does not have any more.
-func (y *syncing) open(ctx context.Context, c *reading) error {
-	if y.base == nil {
-		return nil
-	}
+// gone reads the lessons that the base refers to and the share does not have any more.
+func (y *syncing) gone(ctx context.Context, c *reading) (*share.State, error) {
 	gone := y.base.Objects()
 	maps.DeleteFunc(gone, func(path, object string) bool { return c.files[path] == object })
 	in := share.NewReader(y.f.Machine)
 	err := c.Read(ctx, gone, limits, in)
 	before, _ := in.State() // it has lessons only
-	return cmp.Or(err, y.base.Open(y.theirs, before))
+	return before, err
 }
 
 // senders finds out who brought the files of lessons since the last sync.
@@ -122,9 +122,11 @@ func (y *syncing) senders(ctx context.Context, tip string) error {
 		return err
 	}
 	y.from = map[string]sender{}
-	// Before the base told it, it was in a file of its own. What cannot be read is not known.
-	if s, err := atomicfile.Look(atomicfile.OS(), y.sharePath(y.f.Key+fromEnd)); err == nil && s.There && json.Unmarshal(s.Data, &y.from) != nil {
-		clear(y.from)
+	if y.format1 {
+		s, err := atomicfile.Look(atomicfile.OS(), y.sharePath(y.f.Key+fromEnd))
+		if err != nil || json.Unmarshal(s.Data, &y.from) != nil {
+			clear(y.from) // what cannot be read is not known
+		}
 	}
 	for i := range slices.Backward(commits) {
 		s := senderOf(&commits[i])

@@ -28,6 +28,9 @@ func inputs(line string, own, others Count) string {
 // Objects returns the objects that the base refers to by path, but those of quiet lessons.
 func (b *Base) Objects() map[string]string {
 	all := map[string]string{}
+	if b == nil {
+		return all
+	}
 	for id, l := range b.lines {
 		if l.object != "" && !b.quiet[id] {
 			all[LessonPath(id)] = l.object
@@ -39,6 +42,9 @@ func (b *Base) Objects() map[string]string {
 // Open gives the base the lessons that it refers to, which the share has or had before. The error says that one is missing: the
 // base is as good as none.
 func (b *Base) Open(states ...*State) error {
+	if b == nil {
+		return nil
+	}
 	b.lessons = map[string]Lesson{}
 	for _, s := range states {
 		for id, l := range s.Lessons {
