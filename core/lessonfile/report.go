@@ -67,17 +67,22 @@ func (p *report) own(snap *memory.Snapshot) []memory.Health {
 		system.When(limit.Code != "" && !snap.Partial, limit.Code, memory.Warn, 0,
 			fmt.Sprintf("the first %d of %d lessons are shown, and nothing can be changed: a store of more than %d MiB or %d lessons is not held whole",
 				len(snap.Records), snap.Total, maxSize>>20, maxRecords), limit.Hint),
-		onLines(p.tooLong, "too-long", memory.Warn, fmt.Sprintf("lines longer than 1 MiB: %d; they are not read here, and an agent reads them", p.tooLong.Count),
-			"look at them with another program; a lesson of that size is hardly meant"),
-		onLines(p.waiting, "unapproved", memory.Note, fmt.Sprintf("lessons that nobody approved on this machine: %d; no agent is given them", p.waiting.Count),
+		onLines(p.tooLong, "too-long", memory.Warn, countLines(p.tooLong, "longer than 1 MiB: not read here, although an agent reads them"),
+			"look at them with another program; a lesson of that size is probably a mistake"),
+		onLines(p.waiting, "unapproved", memory.Note, memory.Noun{One: "lesson", Many: "lessons"}.Count(p.waiting.Count)+" that nobody approved on this machine: no agent is given them",
 			"approve or reject them: winnow inbox"),
-		onLines(p.nul, "nul-bytes", memory.Warn, fmt.Sprintf("lines with NUL bytes: %d; the file was cut off by a crash or is no lesson store", p.nul.Count),
+		onLines(p.nul, "nul-bytes", memory.Warn, countLines(p.nul, "with NUL bytes: a crash cut the file off, or it is not a lesson store"),
 			"compare with a copy of the file; the agent skips these lines and loses them at its next save"))
 }
 
+// countLines says how many lines there are of a kind.
+func countLines(l lesson.Lines, what string) string {
+	return memory.Noun{One: "line", Many: "lines"}.Count(l.Count) + " " + what
+}
+
 // onLines tells of lines of the file, if there are any.
-func onLines(lines lesson.Lines, code string, level memory.Level, what, next string) memory.Health {
-	h := system.When(lines.Count > 0, code, level, lines.Count, what, next)
-	h.Lines = lines.First
+func onLines(l lesson.Lines, code string, level memory.Level, what, next string) memory.Health {
+	h := system.When(l.Count > 0, code, level, l.Count, what, next)
+	h.Lines = l.First
 	return h
 }

@@ -304,7 +304,7 @@ func (p *Page) show(entries []*memory.InboxEntry) {
 // Render implements page.Page.
 func (p *Page) Render(w, h int) string {
 	v := &p.view
-	s := views.State{Title: "Inbox", Next: []string{"winnow learn --latest   proposes what the newest finished session taught", "winnow setup            has agents do so by themselves"}}
+	s := views.State{Title: "Inbox", Next: []string{"winnow learn --latest   proposes lessons from the newest finished session", "winnow setup            lets agents do this by themselves"}}
 	switch {
 	case !v.Ready && v.Failed != "":
 		s.What, s.Danger, s.Lines = "The inbox cannot be read.", true, []string{v.Failed}
