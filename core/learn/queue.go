@@ -156,9 +156,11 @@ func (q *Queue) Learnt() (func(memory.SystemID, string) (Done, bool), error) {
 	}
 	all := map[string]Done{}
 	for line := range bytes.Lines(s.Data) {
-		var key string
-		var steps int
-		var at int64
+		var (
+			key   string
+			steps int
+			at    int64
+		)
 		if _, err := fmt.Sscan(string(line), &key, &steps, &at); err == nil { // else a crash cut it off
 			all[key] = Done{Steps: steps, At: time.Unix(at, 0)}
 		}

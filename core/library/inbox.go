@@ -83,7 +83,9 @@ func (l *Library) look(ctx context.Context, visit bool) (memory.Inbox, error) {
 	for i := range in.Entries {
 		e := &in.Entries[i]
 		e.Clean = clean(e.Reasons)
-		e.Alone = approves && e.Clean && e.Later.IsZero() && corroborated(box.Find(e.ID))
+		if e.Alone = approves && e.Clean && e.Later.IsZero() && corroborated(box.Find(e.ID)); e.Alone {
+			e.Reasons = append(e.Reasons, memory.Reason{Text: "config.toml lets winnow learn approve it without you."})
+		}
 	}
 	for i := range stores {
 		if err := l.compare(ctx, &stores[i]); err != nil {

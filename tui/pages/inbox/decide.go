@@ -203,7 +203,7 @@ func (p *Page) said(m decided, left []string) tea.Cmd {
 		toast = msg.Emit(msg.Toast{Text: strings.Join(said, "; ")})
 	}
 	switch {
-	case len(left) > 0 && !m.order.Alone: // what could not be approved alone waits
+	case len(left) > 0:
 		ask := p.ask(m, left)
 		if failed, ok := ask.(msg.Failed); ok {
 			failed.Op = strings.Join(append(said, op), "; ")

@@ -73,10 +73,8 @@ type Page struct {
 	proposals, records int
 
 	orders []memory.InboxOrder // decisions that are not carried out yet, the first is under way
-	// tried are entries that were to be approved without the person.
-	tried map[string]bool
-	last  []string // the entries that were decided last
-	seek  []string // entries that the cursor is to go to when they are back
+	last   []string            // the entries that were decided last
+	seek   []string            // entries that the cursor is to go to when they are back
 	// telling counts the failures that the root has not been told of yet.
 	telling int
 }
@@ -94,7 +92,7 @@ const (
 
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
-	p := &Page{ctx: ctx, cfg: c, tried: map[string]bool{}}
+	p := &Page{ctx: ctx, cfg: c}
 	p.view = views.Inbox{
 		Keyed:   views.Keyed{Keys: &p.cfg.Keys},
 		Listing: views.NewListing(), Names: c.Names,
@@ -237,7 +235,7 @@ func (p *Page) onRead(box memory.Inbox, err error) tea.Cmd {
 	}
 	v.Box, v.Ready = box, true
 	p.proposals, p.records = 0, 0
-	due, alone := seldom, []string(nil)
+	due := seldom
 	if box.Queued > 0 {
 		due = queued
 	}
@@ -252,15 +250,9 @@ func (p *Page) onRead(box memory.Inbox, err error) tea.Cmd {
 		} else if e.Kind != memory.GoneRecord {
 			p.records++
 		}
-		if e.Alone && !p.tried[e.ID] && !p.cfg.ReadOnly {
-			alone, p.tried[e.ID] = append(alone, e.ID), true
-		}
 	}
 	p.show(entries)
-	switch {
-	case len(alone) > 0:
-		return p.carryOut(memory.InboxOrder{Do: memory.InboxApprove, Alone: true, IDs: alone})
-	case p.stale:
+	if p.stale {
 		return p.look()
 	}
 	return p.work.After(due, (*Page).look)
