@@ -42,16 +42,31 @@ type stage struct {
 // works waits for the command that says so by a file.
 func (s *stage) works() {
 	s.t.Helper()
-	for limit := time.After(80 * time.Second); ; {
-		if _, err := os.Stat(filepath.Join(s.project, "started")); err == nil {
-			return
-		}
+	s.await("the command was not started", func() bool {
+		_, err := os.Stat(filepath.Join(s.project, "started"))
+		return err == nil
+	})
+}
+
+// kept waits until the agent has written something of its session: Claude Code asks the model before it does.
+func (s *stage) kept() {
+	s.t.Helper()
+	s.await("the session was not written", func() bool {
+		heads, err := s.system(time.Now).Sessions(context.Background(), s.env(), s.project)
+		return err == nil && len(heads) > 0
+	})
+}
+
+// await waits until something is so, or fails with what the agent said.
+func (s *stage) await(fails string, so func() bool) {
+	s.t.Helper()
+	for limit := time.After(80 * time.Second); !so(); {
 		select {
 		case <-time.After(20 * time.Millisecond):
 		case <-limit:
 			s.process.Kill()
 			out, _ := s.process.Wait(s.t)
-			s.t.Fatal("the command was not started: ", out)
+			s.t.Fatal(fails+": ", out)
 		}
 	}
 }
@@ -116,7 +131,7 @@ func scenes() []scene {
 			}
 		}, want: session.Succeeded, resumed: true},
 		{name: "is killed in a command", steps: runs(work), during: func(s *stage) { s.works(); s.process.Kill() }, want: session.Unknown},
-		{name: "is killed while the model thinks", steps: thinks, during: func(s *stage) { s.thinks(); s.process.Kill() }, want: session.Unknown},
+		{name: "is killed while the model thinks", steps: thinks, during: func(s *stage) { s.thinks(); s.kept(); s.process.Kill() }, want: session.Unknown},
 		{name: "works", steps: runs(work), during: (*stage).works, want: session.Running},
 	}
 }
@@ -184,11 +199,9 @@ func play(t *testing.T, a agents.Agent, sc scene) session.Session {
 	return got
 }
 
-// read reads the one session of the home, ahead of the clock.
-func (s *stage) read(ahead time.Duration) session.Session {
+// system is the agent's, by a clock.
+func (s *stage) system(now func() time.Time) system.System {
 	s.t.Helper()
-	now := func() time.Time { return time.Now().Add(ahead) }
-	env := system.Env{Home: s.home, Dir: s.project, Lookup: func(string) (string, bool) { return "", false }}
 	for _, k := range all.Systems(now) {
 		if string(k.ID) != string(s.agent) {
 			continue
@@ -196,21 +209,32 @@ func (s *stage) read(ahead time.Duration) session.Session {
 		if k.Sessions == nil {
 			s.t.Skipf("does not apply: sessions of %s are not read yet", k.Name)
 		}
-		heads, err := k.Sessions(context.Background(), env, s.project)
-		if err != nil || len(heads) != 1 {
-			s.t.Fatalf("sessions are %+v, %v", heads, err)
-		}
-		got, err := k.Session(context.Background(), env, heads[0])
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		if got.Folder != s.project || got.ID == "" || got.Began.IsZero() {
-			s.t.Errorf("the head is %+v, it began at %v", got.Head, got.Began)
-		}
-		return got
+		return k
 	}
 	s.t.Fatalf("there is no system %s", s.agent)
-	return session.Session{}
+	return system.System{}
+}
+
+func (s *stage) env() system.Env {
+	return system.Env{Home: s.home, Dir: s.project, Lookup: func(string) (string, bool) { return "", false }}
+}
+
+// read reads the one session of the home, ahead of the clock.
+func (s *stage) read(ahead time.Duration) session.Session {
+	s.t.Helper()
+	k := s.system(func() time.Time { return time.Now().Add(ahead) })
+	heads, err := k.Sessions(context.Background(), s.env(), s.project)
+	if err != nil || len(heads) != 1 {
+		s.t.Fatalf("sessions are %+v, %v", heads, err)
+	}
+	got, err := k.Session(context.Background(), s.env(), heads[0])
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if got.Folder != s.project || got.ID == "" || got.Began.IsZero() {
+		s.t.Errorf("the head is %+v, it began at %v", got.Head, got.Began)
+	}
+	return got
 }
 
 func describe(s *session.Session) string {
