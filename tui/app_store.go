@@ -211,14 +211,19 @@ func (a *App) lookIn(pause time.Duration) tea.Cmd {
 		found, store := finder.Find(ctx)
 		next := max(lookPause, share*now().Sub(began))
 		return then(func(a *App) tea.Cmd {
-			none := len(found.Places) == 0
-			if a.looking = none && !a.hasStores(); a.looking {
+			at, used := a.active, !a.blank()
+			later := len(found.Places) == 0 || used && !a.stack.Empty()
+			if a.looking = later && !a.hasStores(); a.looking {
 				return a.lookIn(next)
 			}
-			if none || a.hasStores() {
+			if a.hasStores() {
 				return nil
 			}
-			return a.onOpened(msg.Opened{Survey: found, Store: store})
+			opened := a.onOpened(msg.Opened{Survey: found, Store: store})
+			if used { // the first approval in the inbox makes a store: the person goes on in the inbox
+				a.show(at)
+			}
+			return opened
 		})
 	})
 }

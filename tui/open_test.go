@@ -164,6 +164,30 @@ func TestStoreThatAppearsIsOpened(t *testing.T) {
 	})
 }
 
+// TestStoreThatAppearsLeavesAPageInUse: the first approval in the inbox makes a store, and the rest waits there.
+func TestStoreThatAppearsLeavesAPageInUse(t *testing.T) {
+	f := &fakeFinder{}
+	inbox := func(c *tui.Config) {
+		withoutStores(f)(c)
+		c.Pages[2] = storeless{&fakePage{title: "Inbox"}}
+	}
+	at(t, inbox, func(t *testing.T, p *program) {
+		p.Press("3")
+		p.WantText("[3 Inbox]")
+		p.Press("?")
+		p.WantText("Keys: Inbox")
+		f.appear("/new", "/new")
+		p.Advance(3 * time.Second)
+		p.WantText("Keys: Inbox")
+		p.Press("esc")
+		p.Advance(time.Minute)
+		p.snapshot(memory.Snapshot{Place: memory.Place{Store: "/new"}, Seq: 7})
+		p.WantText("[3 Inbox]")
+		p.Press("1")
+		p.WantText("snapshot /new 7")
+	})
+}
+
 func TestSeveralStoresThatAppearAreListed(t *testing.T) {
 	f := &fakeFinder{}
 	at(t, withoutStores(f), func(t *testing.T, p *program) {
