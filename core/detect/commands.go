@@ -1,6 +1,9 @@
 package detect
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // So much of a line around a keyword is looked at for commands.
 const (
@@ -129,9 +132,7 @@ func commandKeys() (out []keyword) {
 
 // keywords returns all keywords.
 func keywords() []keyword {
-	out := append(phraseKeys(), relationKeys()...)
-	out = append(out, markupKeys()...)
-	return append(out, commandKeys()...)
+	return slices.Concat(phraseKeys(), relationKeys(), markupKeys(), commandKeys())
 }
 
 // commands looks at the line around byte at for some kinds of harm, once for each.
