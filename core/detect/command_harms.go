@@ -33,8 +33,6 @@ const (
 	begins  = `(?:^|[^\w.-])`
 	closes  = `(?:[^\w.-]|$)`
 	fetches = `(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c|fetch)` + closes
-	putters = `(?:add|append|put|insert|write|place|install|echo)`
-	callers = `(?:curl|wget|nc|bash -i)`
 	shells  = `(?:sh|bash|zsh|dash|ksh|fish|perl|ruby|php|iex|pwsh|powershell|invoke-expression)`
 	// behindSudo is what a command can stand behind, and shellBehind one that runs what it reads.
 	behindSudo  = `[ \t\n"'\\]*(?:(?:sudo|-e |env |/usr/bin/|/bin/|nohup |exec )[ \t\n"'\\]*)*`
@@ -46,6 +44,26 @@ const (
 // line that is data.
 func reads(args string) bool {
 	return !hasAnyPrefix(strings.TrimLeft(args, " "), "-c;-m json;-e ;-m ")
+}
+
+// keyAdded finds a key that a word by itself says to put among those that may sign in.
+func keyAdded(line string) (int, int) {
+	i := strings.Index(line, "authorized_keys")
+	verb, _ := commandAt(line, 0, "add;append;put;insert;write;place;install;echo")
+	if i < 0 || verb < 0 {
+		return -1, 0
+	}
+	return max(0, i-2), i + len("authorized_keys")
+}
+
+// jobAdded finds a job of cron that fetches something or calls out.
+func jobAdded(line string) (int, int) {
+	i := strings.Index(line, "crontab")
+	job, end := commandAt(line, 0, "curl;wget;nc;bash -i")
+	if i < 0 || job < 0 {
+		return -1, 0
+	}
+	return min(i, job), max(i+len("crontab"), end)
 }
 
 // foreignHooks reports whether a folder of hooks is another than one of the repository that is named

@@ -1,6 +1,9 @@
 package detect
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // So much of a line around a keyword is looked at for commands.
 const (
@@ -58,11 +61,11 @@ var harms = []harm{
 	}},
 	{RuleAccess, []sign{
 		{with: "authorized_keys", find: matching(`(?:>|tee |add this|append this|add the following|append the following|put this|add my|add our).*?(.{0,2}authorized_keys)`, nil)},
-		{with: "ssh-rsa aaaa;ssh-ed25519 aaaa", find: matching(`(\b`+putters+`\b.*?authorized_keys|authorized_keys.*?\b`+putters+`\b)`, nil)},
+		{with: "ssh-rsa aaaa;ssh-ed25519 aaaa", find: keyAdded},
 		{word: "nopasswd", with: "=(;sudoers", behind: "all"},
 		{word: "/dev/tcp/", with: "bash -i;sh -i;exec "},
 		{commands: "nc;ncat;netcat", with: " -e /; -c /; -e sh; -e bash; -e cmd;| /bin/sh;|/bin/sh;| sh;/bin/sh -i"},
-		{with: "| crontab;|crontab;* * * *", find: matching(`(crontab.*?\b`+callers+`|\b`+callers+`\b.*?crontab)`, nil)},
+		{with: "| crontab;|crontab;* * * *", find: jobAdded},
 		{word: "chmod u+s ", behind: "bash;/sh"}, {word: "chmod +s ", behind: "bash;/sh"}, {word: "chmod 4755 ", behind: "bash;/sh"}, {word: "chmod 4777 ", behind: "bash;/sh"},
 	}},
 	{RuleDestroy, []sign{
@@ -129,9 +132,7 @@ func commandKeys() (out []keyword) {
 
 // keywords returns all keywords.
 func keywords() []keyword {
-	out := append(phraseKeys(), relationKeys()...)
-	out = append(out, markupKeys()...)
-	return append(out, commandKeys()...)
+	return slices.Concat(phraseKeys(), relationKeys(), markupKeys(), commandKeys())
 }
 
 // commands looks at the line around byte at for some kinds of harm, once for each.

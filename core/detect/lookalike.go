@@ -53,16 +53,23 @@ func looksLike(r rune) byte {
 	if r >= firstNear && r < lastNear {
 		return t.near[r-firstNear]
 	}
+	if block := int(r) / blockLetters; block >= len(t.blocks) || !t.blocks[block] {
+		return 0
+	}
 	return t.far[r]
 }
 
 // The letters of Greek, Cyrillic and Armenian are between these.
 const firstNear, lastNear = 0x370, 0x590
 
+// Letters are told from others by blocks of so many. All letters of alike are below lastFar.
+const blockLetters, lastFar = 64, 0x20000
+
 // looksTable is alike by letter.
 type looksTable struct {
-	near [lastNear - firstNear]byte
-	far  map[rune]byte
+	near   [lastNear - firstNear]byte
+	far    map[rune]byte
+	blocks [lastFar / blockLetters]bool // where far has a letter
 }
 
 var looks = sync.OnceValue(func() *looksTable {
@@ -77,7 +84,7 @@ var looks = sync.OnceValue(func() *looksTable {
 			if r >= firstNear && r < lastNear {
 				t.near[r-firstNear] = c
 			} else {
-				t.far[r] = c
+				t.far[r], t.blocks[r/blockLetters] = c, true
 			}
 		}
 	}

@@ -19,7 +19,7 @@ var known = []string{"host.docker.internal", "gateway.docker.internal", "kuberne
 func hostAround(text string, at, end int) memory.Trace {
 	rest := text[end:min(len(text), end+len("home.arpa"))]
 	switch {
-	case rest == "":
+	case rest == "" || rest[0] <= ' ': // of a sentence
 	case at > 0 && is(text[at-1], digit) && is(rest[0], digit):
 		return addressAt(text, at)
 	case strings.IndexByte("icl", rest[0]|0x20) >= 0 || rest == "home.arpa":

@@ -1,7 +1,6 @@
 package detect
 
 import (
-	"maps"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -79,14 +78,21 @@ const nearBytes = 240
 
 // add notes a keyword of some concepts, and reports whether the sentence around it is to be read.
 func (n *nearby) add(which concepts, at int) bool {
-	found := false
 	for rest := which; rest != 0; rest &= rest - 1 {
 		n.last[bits.TrailingZeros64(uint64(rest))] = at + 1
 	}
-	for rest := which; rest != 0 && !found; rest &= rest - 1 {
-		found = slices.ContainsFunc(vocabulary().near[bits.TrailingZeros64(uint64(rest))], func(all concepts) bool { return n.close(all, at) })
+	if at < n.done {
+		return false
 	}
-	return found && at >= n.done
+	g := relationGrammar()
+	for rest := which; rest != 0; rest &= rest - 1 {
+		for _, all := range g.near[bits.TrailingZeros64(uint64(rest))] {
+			if n.close(all, at) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // close reports whether keywords of all the concepts stand close before byte at.
@@ -126,7 +132,7 @@ func (s *flagScanner) relate(at int, which concepts) {
 // begin notes the short word that a text begins with, which no keyword has.
 func (n *nearby) begin(text string) {
 	if end := run(text, 0, letter); end < gramLen {
-		for c := vocabulary().words[strings.ToLower(text[:end])]; c != 0; c &= c - 1 {
+		for c := relationGrammar().short[strings.ToLower(text[:end])]; c != 0; c &= c - 1 {
 			n.last[bits.TrailingZeros64(uint64(c))] = 1
 		}
 	}
@@ -136,10 +142,10 @@ func (n *nearby) begin(text string) {
 // the sentence.
 func related(text string, at int, found func(r *readRelation, start, end int)) int {
 	from, to := sentenceAround(text, at)
-	v := vocabulary()
-	if !v.mayRelate(text[from:to]) {
+	if !relationGrammar().mayRelate(text[from:to]) {
 		return to
 	}
+	v := vocabulary()
 	var room [96]saidWord
 	words := v.read(room[:0], text, from, to)
 	var all concepts
@@ -246,11 +252,11 @@ func asksFor(word string) bool {
 // verbs that are listed with it.
 func denied(words []saidWord, h int, verbs concepts) bool {
 	for k := h - 1; k >= max(0, h-6) && (!words[k+1].clause || words[k].means&verbs != 0); k-- {
-		if words[k].means&vocabulary().no != 0 {
+		if words[k].means&relationGrammar().no != 0 {
 			return true
 		}
 	}
-	if words[h].form == foreignForm && h+1 < len(words) && !words[h+1].clause && words[h+1].means&vocabulary().no != 0 {
+	if words[h].form == foreignForm && h+1 < len(words) && !words[h+1].clause && words[h+1].means&relationGrammar().no != 0 {
 		return true // as in "führe keine"
 	}
 	return h > 0 && (words[h-1].word == "before" || words[h-1].word == "than")
@@ -284,21 +290,26 @@ func code(s string) bool {
 	return containsAny(s, "=>;::;();{\";\": ;\":\"; = ;==;!=; || ;: true;: false;!(;?(;(f\";\", \"") || strings.Count(s, "→") > 1
 }
 
-// words of a vocabulary, read when they are first used.
-type wordBook struct {
+// grammar is the relations and their concepts. It is all that is asked for most texts.
+type grammar struct {
 	relations []readRelation
 	near      [64][]concepts // by concept, what must stand near its keywords
 	bit       map[string]concepts
 
 	no, dont, tell, hush, ask, unasked, place, key, all, cue, book, speaker, role concepts // those that words get by their form or a negation
 
+	nouns  concepts            // what may end with an s
+	needed []concepts          // by a relation
+	short  map[string]concepts // of words that are too short for a keyword
+}
+
+// wordBook is the words of all concepts.
+type wordBook struct {
+	*grammar
 	words, stems, runs map[string]concepts
-	nouns              concepts // what may end with an s
 	phrases            map[string][]wordRun
 	foreign            map[string]bool
 	starts             map[string]bool // the first bytes of stems
-	heads              heads
-	needed             []concepts // by a relation
 }
 
 // wordRun is the rest of a phrase, behind its first word.
@@ -308,60 +319,73 @@ type wordRun struct {
 	means concepts
 }
 
-// vocabulary returns the words of all concepts.
+// relationGrammar returns the relations, read when they are first used.
+var relationGrammar = sync.OnceValue(func() *grammar {
+	g := &grammar{bit: map[string]concepts{}, short: map[string]concepts{}}
+	for m := range allMeanings {
+		c := g.of(m.concept)
+		for w := range strings.FieldsSeq(m.words) {
+			if len(w) < gramLen && run(w, 0, letter) == len(w) {
+				g.short[w] |= c
+			}
+		}
+	}
+	g.no, g.dont, g.tell, g.hush, g.ask, g.unasked = g.of("no"), g.of("dont"), g.of("tell"), g.of("hush"), g.of("ask"), g.of("unasked")
+	g.place, g.key, g.all, g.cue, g.book = g.of("place"), g.of("key"), g.of("open"), g.of("cue"), g.of("book")
+	g.speaker, g.role = g.of("speaker"), g.of("role")
+	for i := range relations {
+		g.addRelation(&relations[i])
+	}
+	for c := range strings.FieldsSeq(nounConcepts) {
+		g.nouns |= g.of(c)
+	}
+	return g
+})
+
+// vocabulary returns the words of all concepts, collected when a sentence is first read.
 var vocabulary = sync.OnceValue(func() *wordBook {
-	v := &wordBook{bit: map[string]concepts{}, words: make(map[string]concepts, 4096), stems: map[string]concepts{}, runs: map[string]concepts{},
-		phrases: make(map[string][]wordRun, 512), foreign: make(map[string]bool, 2048), starts: map[string]bool{}}
+	v := &wordBook{grammar: relationGrammar(), words: make(map[string]concepts, 4096), stems: make(map[string]concepts, 512), runs: make(map[string]concepts, 1024),
+		phrases: make(map[string][]wordRun, 512), foreign: make(map[string]bool, 2048), starts: make(map[string]bool, 512)}
 	for _, m := range meanings {
 		v.addAll(m, false)
 	}
 	for _, m := range foreignMeanings {
 		v.addAll(m, true)
 	}
-	v.no, v.dont, v.tell, v.hush, v.ask, v.unasked = v.of("no"), v.of("dont"), v.of("tell"), v.of("hush"), v.of("ask"), v.of("unasked")
-	v.place, v.key, v.all, v.cue, v.book = v.of("place"), v.of("key"), v.of("open"), v.of("cue"), v.of("book")
-	v.speaker, v.role = v.of("speaker"), v.of("role")
-	for i := range relations {
-		v.addRelation(&relations[i])
-	}
-	for place := range strings.SplitSeq(secretPlaces, ";") {
-		v.heads.add("+"+place, v.key)
-	}
-	for c := range strings.FieldsSeq(nounConcepts) {
-		v.nouns |= v.of(c)
-	}
 	return v
 })
 
-// of returns the bit of a concept.
-func (v *wordBook) of(concept string) concepts {
-	if v.bit[concept] == 0 {
-		v.bit[concept] = 1 << len(v.bit)
+// allMeanings yields the meanings in English, and then those in other languages.
+func allMeanings(yield func(meaning) bool) {
+	for _, list := range [][]meaning{meanings, foreignMeanings} {
+		for _, m := range list {
+			if !yield(m) {
+				return
+			}
+		}
 	}
-	return v.bit[concept]
+}
+
+// of returns the bit of a concept.
+func (g *grammar) of(concept string) concepts {
+	if g.bit[concept] == 0 {
+		g.bit[concept] = 1 << len(g.bit)
+	}
+	return g.bit[concept]
 }
 
 func (v *wordBook) addAll(m meaning, foreign bool) {
 	c := v.of(m.concept)
 	for w := range strings.FieldsSeq(m.words) {
-		v.heads.add(w, c)
 		if foreign {
 			v.foreign[w] = true
 		}
-		first, rest, apart := w, "", false
-		if a, b, ok := strings.Cut(w, "+"); ok {
-			first, rest, apart = a, b, true
-		} else if a, b, ok := strings.Cut(w, "_"); ok && a != "" {
-			first, rest = a, b
-		}
+		first, rest, apart := parted(w)
 		switch stem, isStem := strings.CutSuffix(w, "~"); {
 		case spaceless(w):
 			v.runs[w] |= c
 		case rest != "":
 			v.words[w] |= c // the name of a field
-			if v.phrases[first] == nil {
-				v.heads.addOpening(first)
-			}
 			v.phrases[first] = append(v.phrases[first], wordRun{strings.Split(rest, "_"), apart, c})
 		case isStem:
 			v.stems[stem], v.starts[stem[:min(3, len(stem))]] = v.stems[stem]|c, true
@@ -371,11 +395,23 @@ func (v *wordBook) addAll(m meaning, foreign bool) {
 	}
 }
 
-func (v *wordBook) addRelation(r *relation) {
+// parted returns the first word of a phrase and the rest of it, which is empty for a word; with apart
+// set, others may stand before the last.
+func parted(w string) (first, rest string, apart bool) {
+	if first, rest, apart = strings.Cut(w, "+"); apart {
+		return first, rest, true
+	}
+	if first, rest, _ = strings.Cut(w, "_"); first == "" {
+		return w, "", false
+	}
+	return first, rest, false
+}
+
+func (g *grammar) addRelation(r *relation) {
 	read := readRelation{relation: r}
 	for i, need := range strings.Fields(r.needs) {
 		name, far, ok := strings.Cut(need, ":")
-		c, within := v.of(name), r.within
+		c, within := g.of(name), r.within
 		if ok {
 			within, _ = strconv.Atoi(far)
 		}
@@ -385,42 +421,49 @@ func (v *wordBook) addRelation(r *relation) {
 		read.each, read.all = append(read.each, c), read.all|c
 	}
 	for c := range strings.FieldsSeq(r.not) {
-		read.none |= v.of(c)
+		read.none |= g.of(c)
 	}
-	v.relations, v.needed = append(v.relations, read), append(v.needed, read.all)
+	g.relations, g.needed = append(g.relations, read), append(g.needed, read.all)
 	near := read.each[0] | read.each[min(1, len(read.each)-1)]
 	if r.near != "" {
 		near = 0
 		for c := range strings.FieldsSeq(r.near) {
-			near |= v.of(c)
+			near |= g.of(c)
 		}
 	}
 	for rest := near; rest != 0; rest &= rest - 1 {
-		if b := bits.TrailingZeros64(uint64(rest)); !slices.Contains(v.near[b], near) {
-			v.near[b] = append(v.near[b], near)
+		if b := bits.TrailingZeros64(uint64(rest)); !slices.Contains(g.near[b], near) {
+			g.near[b] = append(g.near[b], near)
 		}
 	}
 }
 
 // relationKeys returns the keywords of the concepts that relations are looked for by.
 func relationKeys() (out []keyword) {
-	v := vocabulary()
-	by := map[string]concepts{}
-	for _, list := range [][]meaning{meanings, foreignMeanings} {
-		for _, m := range list {
-			if c := v.of(m.concept); len(v.near[bits.TrailingZeros64(uint64(c))]) > 0 {
-				for w := range strings.FieldsSeq(m.words) {
-					by[keyOf(w)] |= c
-				}
-			}
-		}
-	}
-	for _, text := range slices.Sorted(maps.Keys(by)) {
-		if len(text) < shortest {
+	g := relationGrammar()
+	out = make([]keyword, 0, 2560)
+	index := make(map[string]int, 2560)
+	for m := range allMeanings {
+		c := g.of(m.concept)
+		if len(g.near[bits.TrailingZeros64(uint64(c))]) == 0 {
 			continue
 		}
-		c := by[text]
-		out = append(out, keyword{text: text, concepts: c, check: func(s *flagScanner, at int) { s.relate(at, c) }})
+		for w := range strings.FieldsSeq(m.words) {
+			text := keyOf(w)
+			if len(text) < shortest {
+				continue
+			}
+			i, known := index[text]
+			if !known {
+				i, index[text] = len(out), len(out)
+				out = append(out, keyword{text: text})
+			}
+			out[i].concepts |= c
+		}
+	}
+	for i := range out {
+		c := out[i].concepts
+		out[i].check = func(s *flagScanner, at int) { s.relate(at, c) }
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -15,6 +16,25 @@ type heads struct {
 }
 
 const headSlots = 15
+
+// relationHeads returns the heads of the words of all concepts, collected when a sentence may first be
+// read.
+var relationHeads = sync.OnceValue(func() *heads {
+	g, h := relationGrammar(), &heads{}
+	for m := range allMeanings {
+		c := g.of(m.concept)
+		for w := range strings.FieldsSeq(m.words) {
+			h.add(w, c)
+			if first, rest, _ := parted(w); rest != "" {
+				h.addOpening(first)
+			}
+		}
+	}
+	for place := range strings.SplitSeq(secretPlaces, ";") {
+		h.add("+"+place, g.key)
+	}
+	return h
+})
 
 // headed is what words mean that begin with up to eight letters; with stem set, those that begin with
 // up to four and may end in any way.
@@ -66,6 +86,10 @@ func (h *heads) note(head uint64, c concepts) {
 // add notes a word in all its forms: one of several parts by the last two, and a word that others may
 // stand in by the longest part.
 func (h *heads) add(word string, c concepts) {
+	if run(word, 0, alnum) == len(word) {
+		eachForm(word, 8, func(head uint64) { h.note(head, c) })
+		return
+	}
 	parts := strings.FieldsFunc(word, func(r rune) bool { return r < utf8.RuneSelf && !is(byte(r), alnum) })
 	n := len(parts)
 	switch {
@@ -108,82 +132,91 @@ func pairOf(first, second uint64) uint64 { return pairHead | first<<24 | second 
 // eachForm calls fn with the head of a word, and with those of its plural and of the forms of a verb, as
 // far as so many letters tell them apart.
 func eachForm(w string, most int, fn func(head uint64)) {
-	fn(headOf(w, most))
-	if len(w) > most {
+	head, room := headOf(w, most), most-len(w)
+	fn(head)
+	if room < 0 || run(w, 0, alnum) < len(w) {
 		return
 	}
-	last, rest := w[len(w)-1:], w[:len(w)-1]
-	fn(headOf(w+"s", most))
-	for _, ending := range []string{"ing", "ed"} {
-		fn(headOf(w+ending, most))
-		fn(headOf(w+last+ending, most))
+	last := w[len(w)-1:]
+	fn(longer(head, room, "s"))
+	for _, ending := range [...]string{"ing", "ed"} {
+		fn(longer(head, room, ending))
+		fn(longer(longer(head, room, last), room-1, ending))
 		if last == "e" {
-			fn(headOf(rest+ending, most))
+			fn(longer(head>>8, room+1, ending))
 		}
 	}
 	if last == "y" {
-		fn(headOf(rest+"ied", most))
-		fn(headOf(rest+"ies", most))
+		fn(longer(head>>8, room+1, "ied"))
+		fn(longer(head>>8, room+1, "ies"))
 	}
+}
+
+// longer returns a head with as much of an ending as there is room for.
+func longer(head uint64, room int, ending string) uint64 {
+	for i := range min(room, len(ending)) {
+		head = head<<8 | uint64(ending[i]|0x20)
+	}
+	return head
 }
 
 // mayRelate reports whether a sentence can hold all concepts of a relation, by a look at how its
 // words begin. It is several times faster than reading them.
-func (v *wordBook) mayRelate(sentence string) bool {
-	all := v.possible(sentence)
-	return slices.ContainsFunc(v.needed, func(need concepts) bool { return all&need == need })
+func (g *grammar) mayRelate(sentence string) bool {
+	all := g.possible(sentence)
+	return slices.ContainsFunc(g.needed, func(need concepts) bool { return all&need == need })
 }
 
 // possible returns the concepts that a sentence may hold.
-func (v *wordBook) possible(sentence string) (all concepts) {
-	inWord, last := false, uint64(0)
+func (g *grammar) possible(sentence string) (all concepts) {
+	h, inWord, last := relationHeads(), false, uint64(0)
 	for i := range len(sentence) {
 		c := sentence[i]
 		switch {
 		case c >= utf8.RuneSelf:
 			if inWord = false; c >= 0xC3 && c < 0xEF && (c != 0xE2 || strings.HasPrefix(sentence[i:], "\u212a"[:2])) { // other marks, but the sign of Kelvin, have no letters
-				all |= v.heads.beyond
+				all |= h.beyond
 			}
 		case !is(c, alnum):
-			all, inWord = all|v.marks(sentence, i), false
+			all, inWord = all|g.marks(sentence, i), false
 		case !inWord:
 			head := headOf(sentence[i:], 3)
-			all, inWord = all|v.heads.at(sentence[i:])|v.heads.of(pairOf(last, head)).means, true
+			all, inWord = all|h.at(sentence[i:])|h.of(pairOf(last, head)).means, true
 			last = head
 			if c <= '9' && i > 0 && sentence[i-1] == ' ' && i+10 <= len(sentence) && date(sentence[i:i+10]) {
-				all |= v.cue
+				all |= g.cue
 			}
 		}
 	}
-	if all&v.tell != 0 && all&v.dont != 0 {
-		all |= v.hush
+	if all&g.tell != 0 && all&g.dont != 0 {
+		all |= g.hush
 	}
-	if all&v.ask != 0 && all&v.dont != 0 {
-		all |= v.unasked
+	if all&g.ask != 0 && all&g.dont != 0 {
+		all |= g.unasked
 	}
-	if all&v.speaker != 0 {
-		all |= v.role
+	if all&g.speaker != 0 {
+		all |= g.role
 	}
 	return all
 }
 
 // marks returns what a word can mean by the mark at byte i.
-func (v *wordBook) marks(s string, i int) concepts {
+func (g *grammar) marks(s string, i int) concepts {
 	switch s[i] {
 	case '.':
 		if i > 0 && i+1 < len(s) && s[i-1] > ' ' && is(s[i+1], alnum) {
-			return v.place | v.book // a host, or a file
+			return g.place | g.book // a host, or a file
 		}
 	case '@':
-		return v.place
+		return g.place
 	case ':':
 		if strings.HasPrefix(s[i:], "://") {
-			return v.place
+			return g.place
 		}
 	case '$':
-		return v.key
+		return g.key
 	case '*':
-		return v.all
+		return g.all
 	}
 	return 0
 }

@@ -197,7 +197,7 @@ func (v *wordBook) inflected(w *saidWord) {
 func (v *wordBook) phrasesIn(words []saidWord) {
 	for i := range words {
 		ends := words[i].end
-		if !v.heads.opens(words[i].word) {
+		if !relationHeads().opens(words[i].word) {
 			continue
 		}
 		for _, p := range v.phrases[words[i].word] {
@@ -282,7 +282,7 @@ func (v *wordBook) negate(words []saidWord) {
 
 // forbidden reports whether it is an order not to do what the verb at i says.
 func forbidden(words []saidWord, i int) bool {
-	c := vocabulary().dont
+	c := relationGrammar().dont
 	for k := i - 1; k >= max(0, i-4) && !words[k+1].clause; k-- {
 		if words[k].means&c != 0 {
 			return k == 0 || !describes()[words[k-1].word]
