@@ -62,12 +62,16 @@ func (v Footer) toast(t theme.Theme, w int) []string {
 		lines = append(lines[:most-1:most-1], Cell(t, lines[most-1]+" "+lines[most], room))
 	}
 	for i, l := range lines {
-		lines[i] = Cell(t, " "+style.Render(l), w)
+		lines[i] = " " + style.Render(l)
 	}
 	if apart {
-		return append(lines, Cell(t, news, w))
+		lines = append(lines, news)
+	} else {
+		lines[0] = Cell(t, lines[0], w-Width(news)) + news
 	}
-	lines[0] = Cell(t, lines[0], w-Width(news)) + news
+	for i, l := range lines {
+		lines[i] = Cell(t, l, w)
+	}
 	return lines
 }
 
