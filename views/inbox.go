@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -177,7 +178,7 @@ func (v Inbox) marked(i int) bool {
 func (v Inbox) row(t theme.Theme, i, w int) string {
 	e := v.Entries[i]
 	mark := cmp.Or(when(i == v.Cursor, ">"), " ") + cmp.Or(when(v.marked(i), "x"), " ")
-	left := mark + " " + OutcomeLetter(e.Record.Outcome) + "  " + v.title(e, w)
+	left := mark + " " + OutcomeLetter(e.Record.Outcome) + "  " + v.name(t, e, w)
 	note, doing := v.note(t, e, w/3), v.Deciding[e.ID] != ""
 	line := Sides(t, left, "  "+joined("  ", note, Right(t, v.age(e), 3))+" ", w)
 	switch {
@@ -193,6 +194,18 @@ func (v Inbox) row(t theme.Theme, i, w int) string {
 
 func (v Inbox) age(e *memory.InboxEntry) string {
 	return when(!e.Arrived.IsZero() && !v.Now.IsZero(), "%s", Age(max(v.Now.Sub(e.Arrived), 0)))
+}
+
+// name returns what names an entry in a row of w cells: its title, and where another one has
+// the same title, the beginning of its text as well.
+func (v Inbox) name(t theme.Theme, e *memory.InboxEntry, w int) string {
+	title := v.title(e, w)
+	r := &e.Record
+	same := func(other *memory.InboxEntry) bool { return other != e && other.Record.Title == r.Title }
+	if r.Title == "" || r.Body == "" || !slices.ContainsFunc(v.Entries, same) {
+		return title
+	}
+	return fit(t, title, w/2) + ": " + v.masked(r, memory.InBody, clip(r.Body, w))
 }
 
 // title returns what names an entry in a list.
