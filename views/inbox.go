@@ -163,10 +163,7 @@ func (v Inbox) list(t theme.Theme, w, h int) []string {
 		g := inboxGroups[InboxGroup(v.Entries[v.Groups[i].From], v.Now)]
 		lines = append(lines, Cell(t, " "+t.Strong.Render(g[0])+" "+t.Dim.Render(g[1]), w))
 	}
-	for len(lines) < h-len(foot) {
-		lines = append(lines, "")
-	}
-	return append(lines, foot...)
+	return slices.Concat(lines, make([]string, max(h-len(foot)-len(lines), 0)), foot)
 }
 
 // marked reports whether an entry is marked, or in the range that is being marked.
@@ -199,13 +196,12 @@ func (v Inbox) age(e *memory.InboxEntry) string {
 // name returns what names an entry in a row of w cells: its title, and where another one has
 // the same title, the beginning of its text as well.
 func (v Inbox) name(t theme.Theme, e *memory.InboxEntry, w int) string {
-	title := v.title(e, w)
 	r := &e.Record
 	same := func(other *memory.InboxEntry) bool { return other != e && other.Record.Title == r.Title }
 	if r.Title == "" || r.Body == "" || !slices.ContainsFunc(v.Entries, same) {
-		return title
+		return v.title(e, w)
 	}
-	return fit(t, title, w/2) + ": " + v.masked(r, memory.InBody, clip(r.Body, w))
+	return fit(t, v.title(e, w), w/2) + ": " + v.masked(r, memory.InBody, clip(r.Body, w))
 }
 
 // title returns what names an entry in a list.
