@@ -126,7 +126,7 @@ func (a *App) proceed() tea.Cmd {
 		return a.apply(s, *s.plan)
 	}
 	ctx, curator := a.ctx, a.cfg.Curator
-	return tea.Batch(c.remind("Planning the change.. Keys still work."), func() tea.Msg {
+	return tea.Batch(c.remind("Planning the change"), func() tea.Msg {
 		p, err := curator.Plan(ctx, s.store, s.order)
 		return then(func(a *App) tea.Cmd { return a.onPlanned(s, p, err) })
 	})
@@ -149,7 +149,7 @@ func (a *App) toDialog(m tea.Msg) tea.Cmd {
 func (a *App) apply(s step, p memory.Plan) tea.Cmd {
 	a.changes.began, a.changes.ended = a.cfg.Now(), time.Time{}
 	ctx, curator := a.ctx, a.cfg.Curator
-	return tea.Batch(a.changes.remind("Saving.. Keys still work."), func() tea.Msg {
+	return tea.Batch(a.changes.remind("Saving"), func() tea.Msg {
 		r, err := curator.Apply(ctx, p)
 		return then(func(a *App) tea.Cmd { return a.onApplied(s, p, r, err) })
 	})

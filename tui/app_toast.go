@@ -85,8 +85,8 @@ func (a *App) copy(m msg.Copy) tea.Cmd {
 // slowChange is how long a change may take before the screen says that it is under way.
 const slowChange = 300 * time.Millisecond
 
-// remind says after a while that a step is still under way: what must end in "..". That stays
-// until the step ends, or a key is pressed.
+// remind says after a while that a step is still under way: what, "Saving". That stays until the step
+// ends, or a key is pressed.
 func (c *changes) remind(what string) tea.Cmd {
 	c.busy = true
 	c.round++
@@ -94,7 +94,7 @@ func (c *changes) remind(what string) tea.Cmd {
 	return tea.Tick(slowChange, func(time.Time) tea.Msg {
 		return then(func(a *App) tea.Cmd {
 			if c := &a.changes; c.busy && !c.quitting && round == c.round {
-				a.toast = toast{text: what, gen: a.toast.gen + 1}
+				a.toast = toast{text: what + a.theme.Borders.Cut + " Keys still work.", gen: a.toast.gen + 1}
 				c.slowToast = a.toast.gen
 			}
 			return nil

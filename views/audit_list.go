@@ -299,7 +299,7 @@ func (v Audit) clean(t theme.Theme, w, h int) []string {
 		p.add(t.Info, "  ", "winnow audit . --history   looks at what git still holds")
 		p.add(t.Info, "  ", "winnow export --share FILE   makes a copy for sharing")
 	}
-	p.add(t.Dim, "", when(!v.Ready && v.Slow, "auditing.. Keys work meanwhile."))
+	p.add(t.Dim, "", when(!v.Ready && v.Slow, "auditing%s Keys work meanwhile.", t.Borders.Cut))
 	return p.inset()[:min(len(p.lines), h)]
 }
 

@@ -67,7 +67,7 @@ func (v Everywhere) status(l Look, w int) string {
 		unread = count(n, "store") + " not read whole: " + l.Mask.line(v.Unread[0].Path, 60)
 	}
 	return t.Dim.Render(fit(t, joined("; ", when(v.Found > 0, "%d found", v.Found), when(v.Found == 0 && v.Done, "nothing found"),
-		when(v.More > 0, "%d more are not listed", v.More), when(!v.Done, "searching.. ")+fmt.Sprintf("%d records read", v.Read), unread), max(w, 0)))
+		when(v.More > 0, "%d more are not listed", v.More), when(!v.Done, "searching%s ", t.Borders.Cut)+fmt.Sprintf("%d records read", v.Read), unread), max(w, 0)))
 }
 
 func (v Everywhere) row(l Look, i, w int) string {

@@ -33,19 +33,15 @@ func (v Footer) Render(t theme.Theme, w int) string {
 		left = v.Global
 	}
 	second, _ := hints(t, left, v.Last, w)
-	lines := append(v.toast(t, w), first, second)
-	return strings.Join(lines[:footerLines], "\n")
+	return Fill(t, append(v.toast(t, w), first, second), w, footerLines)
 }
 
 // toast returns at most three lines. News is at the right end of the first, or below
 // where that is too narrow.
 func (v Footer) toast(t theme.Theme, w int) []string {
-	news := ""
-	if v.News != "" {
-		news = " " + t.Info.Render(fit(t, safe.Line(v.News), max(w-2, 1))) + " "
-	}
+	news := when(v.News != "", " %s ", t.Info.Render(fit(t, safe.Line(v.News), max(w-2, 1))))
 	if v.Toast == "" {
-		return []string{Cell(t, Cell(t, "", w-Width(news))+news, w)}
+		return []string{Cell(t, "", w-Width(news)) + news}
 	}
 	text, style := safe.Line(v.Toast), t.Info
 	if v.Failed {
@@ -62,10 +58,10 @@ func (v Footer) toast(t theme.Theme, w int) []string {
 		lines = append(lines[:most-1:most-1], Cell(t, lines[most-1]+" "+lines[most], room))
 	}
 	for i, l := range lines {
-		lines[i] = Cell(t, " "+style.Render(l), w)
+		lines[i] = " " + style.Render(l)
 	}
 	if apart {
-		return append(lines, Cell(t, news, w))
+		return append(lines, news)
 	}
 	lines[0] = Cell(t, lines[0], w-Width(news)) + news
 	return lines

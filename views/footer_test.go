@@ -30,6 +30,16 @@ func TestALongToastIsShownWhole(t *testing.T) {
 	}
 }
 
+// TestNewsBesideAToastCutsNothingOfIt: an ellipsis says that there is more to read.
+func TestNewsBesideAToastCutsNothingOfIt(t *testing.T) {
+	for _, w := range []int{60, 80, 120} {
+		text := strings.Join(footerText(Footer{Toast: "Deleted 1 lesson - u to undo, or look at the history", News: "Esc lists all 7 stores"}, w), "\n")
+		if strings.Contains(text, "…") || !strings.Contains(text, "history") || !strings.Contains(text, "7 stores") {
+			t.Errorf("%d cells:\n%s", w, text)
+		}
+	}
+}
+
 // TestHintsGoOnInTheSecondLine where that is free, and none is shown twice.
 func TestHintsGoOnInTheSecondLine(t *testing.T) {
 	k := keymap.Default().Dialog

@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -162,10 +163,7 @@ func (v Inbox) list(t theme.Theme, w, h int) []string {
 		g := inboxGroups[InboxGroup(v.Entries[v.Groups[i].From], v.Now)]
 		lines = append(lines, Cell(t, " "+t.Strong.Render(g[0])+" "+t.Dim.Render(g[1]), w))
 	}
-	for len(lines) < h-len(foot) {
-		lines = append(lines, "")
-	}
-	return append(lines, foot...)
+	return slices.Concat(lines, make([]string, max(h-len(foot)-len(lines), 0)), foot)
 }
 
 // marked reports whether an entry is marked, or in the range that is being marked.
@@ -177,7 +175,7 @@ func (v Inbox) marked(i int) bool {
 func (v Inbox) row(t theme.Theme, i, w int) string {
 	e := v.Entries[i]
 	mark := cmp.Or(when(i == v.Cursor, ">"), " ") + cmp.Or(when(v.marked(i), "x"), " ")
-	left := mark + " " + OutcomeLetter(e.Record.Outcome) + "  " + v.title(e, w)
+	left := mark + " " + OutcomeLetter(e.Record.Outcome) + "  " + v.name(t, e, w)
 	note, doing := v.note(t, e, w/3), v.Deciding[e.ID] != ""
 	line := Sides(t, left, "  "+joined("  ", note, Right(t, v.age(e), 3))+" ", w)
 	switch {
@@ -193,6 +191,17 @@ func (v Inbox) row(t theme.Theme, i, w int) string {
 
 func (v Inbox) age(e *memory.InboxEntry) string {
 	return when(!e.Arrived.IsZero() && !v.Now.IsZero(), "%s", Age(max(v.Now.Sub(e.Arrived), 0)))
+}
+
+// name returns what names an entry in a row of w cells: its title, and where another one has
+// the same title, the beginning of its text as well.
+func (v Inbox) name(t theme.Theme, e *memory.InboxEntry, w int) string {
+	r := &e.Record
+	same := func(other *memory.InboxEntry) bool { return other != e && other.Record.Title == r.Title }
+	if r.Title == "" || r.Body == "" || !slices.ContainsFunc(v.Entries, same) {
+		return v.title(e, w)
+	}
+	return fit(t, v.title(e, w), w/2) + ": " + v.masked(r, memory.InBody, clip(r.Body, w))
 }
 
 // title returns what names an entry in a list.

@@ -220,7 +220,7 @@ func (v Inbox) question(t theme.Theme, e *memory.InboxEntry, panes layout.Panes,
 		keys = keys[n:]
 	}
 	if next := v.Cursor + 1; panes.List.Empty() && next < len(v.Entries) {
-		p.add(t.Dim, "", fit(t, "next: "+v.title(v.Entries[next], p.w), p.w))
+		p.add(t.Dim, "", fit(t, "next: "+v.name(t, v.Entries[next], p.w), p.w))
 	}
 	if len(p.lines) > room/2 {
 		return nil

@@ -65,6 +65,23 @@ func inboxWith(entries []memory.InboxEntry, f func(*Inbox)) Inbox {
 	return v
 }
 
+// TestEntriesOfTheSameTitleAreToldApart by the beginnings of their texts, however long the title is.
+func TestEntriesOfTheSameTitleAreToldApart(t *testing.T) {
+	for _, title := range []string{"Print the report", strings.Repeat("Print the parcel report ", 8)} {
+		entries := inboxEntries()[:3]
+		for i, body := range []string{"Completed using Bash.", "python: command not found", "Another"} {
+			entries[i].Record.Title, entries[i].Record.Body = title, body
+		}
+		entries[2].Record.Title = "Deploy"
+		v := inboxWith(entries, nil)
+		v.Layout = layout.ListOnly
+		text := ansi.Strip(v.Render(theme.New(theme.Options{Name: theme.Mono}), 80, 20))
+		if !strings.Contains(text, ": Completed using Bash") || !strings.Contains(text, ": python: command") || strings.Contains(text, "Another") {
+			t.Errorf("%s", text)
+		}
+	}
+}
+
 // sharedEntry is a lesson that a person sent, and that was changed here as well.
 func sharedEntry(person, machine string) memory.InboxEntry {
 	e := inboxEntries()[0]

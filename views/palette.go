@@ -80,7 +80,7 @@ type ColumnChoice struct {
 // Dialog returns the dialog in a room of w cells.
 func (v ColumnMenu) Dialog(l Look, w, _ int) Dialog {
 	d, inner := newDialog("Columns", w, columnsWide)
-	d.Head, d.Cursor = []string{l.Theme.Dim.Render("The title comes last."), ""}, v.Cursor
+	d.Head, d.Cursor = []string{l.Theme.Dim.Render("The title is always shown."), ""}, v.Cursor
 	d.Rows, d.Row = len(v.Columns), func(i int) string {
 		c := v.Columns[i]
 		box := "[ ] "

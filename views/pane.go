@@ -103,7 +103,7 @@ func (v ListDetail) Render(t theme.Theme) string {
 	shown, _ := window(v.Detail, v.Scroll, h)
 	list := Pane{Title: v.Title, Right: v.Right, Focused: !v.DetailFocused || p.Below, Lines: v.List}
 	if t.Plain && p.Below { // the detail as a whole
-		return list.Render(t, p.List.Dx(), p.List.Dy()+1) + "\n" + Pane{Lines: v.Detail}.Render(t, p.List.Dx(), len(v.Detail)+2)
+		return list.Render(t, p.List.Dx(), p.List.Dy()+1) + "\n" + Pane{Title: v.DetailTitle, Lines: v.Detail}.Render(t, p.List.Dx(), len(v.Detail)+2)
 	}
 	if p.Below {
 		w, above := p.Inside()

@@ -270,9 +270,6 @@ const narrowTask = "Task: "
 
 // rule returns a line across w cells, with a text in it.
 func rule(t theme.Theme, w int, text string) string {
-	if w <= 0 {
-		return ""
-	}
 	bar := cmp.Or(t.Borders.Horizontal, "-")
 	if text == "" || w < Width(text)+6 {
 		return t.Border.Render(repeat(bar, w))

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"winnow/core/memory"
+	"winnow/views/layout"
 	"winnow/views/safe"
 	"winnow/views/theme"
 )
@@ -189,6 +190,15 @@ func assertSize(t *testing.T, name, out string, w, h int) {
 		if got := ansi.StringWidth(l); got != w {
 			t.Fatalf("%s %dx%d: line %d is %d cells: %q", name, w, h, i, got, l)
 		}
+	}
+}
+
+// TestPlainDetailBelowTheListHasItsTitle: the first words of a lesson are there.
+func TestPlainDetailBelowTheListHasItsTitle(t *testing.T) {
+	v := ListDetail{Panes: layout.Split(80, 20, layout.Both, 0), Title: "Lessons", List: []string{"one"}, DetailTitle: "Run the tests", Detail: []string{"and tell"}}
+	text := v.Render(theme.New(theme.Options{Plain: true}))
+	if !strings.Contains(text, theme.PaneStart+" Run the tests") || !strings.Contains(text, "and tell") {
+		t.Errorf("%q", text)
 	}
 }
 

@@ -2,12 +2,14 @@ package program
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/cli"
 	"winnow/tui/msg"
+	"winnow/views/safe"
 )
 
 // editor is the user's editor.
@@ -27,7 +29,8 @@ func (e editor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
 // and a crash.
 type lessonEditor struct {
 	cli.Env
-	mu   sync.Mutex // guards last
+	mu   sync.Mutex // guards what is below
+	open *cli.Draft // that the editor was opened on last
 	last *cli.Draft // that was typed and is not settled
 }
 
@@ -37,6 +40,9 @@ func (e *lessonEditor) Edit(text string, done func(string, error) tea.Msg) tea.C
 	if err != nil {
 		return msg.Emit(done("", err))
 	}
+	e.mu.Lock()
+	e.open = draft
+	e.mu.Unlock()
 	return tea.Exec(draft, func(err error) tea.Msg {
 		typed, err := draft.Read(err)
 		if err != nil && draft.Untouched() {
@@ -82,4 +88,27 @@ func (e *lessonEditor) RemoveKept() tea.Cmd {
 		}
 		return nil
 	}
+}
+
+// tell says where a text is kept that was typed, when a signal ended the screens while the editor
+// was open.
+func (e *lessonEditor) tell(ended error) {
+	if path := e.left(); path != "" && ended != nil {
+		fmt.Fprintf(e.Err, "What you typed is kept in %s\n", safe.Line(path))
+	}
+}
+
+// left returns where a text is that was typed and is not settled, or nothing.
+func (e *lessonEditor) left() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, d := range []*cli.Draft{e.open, e.last} {
+		if d == nil || d.Untouched() {
+			continue
+		}
+		if _, err := d.Read(nil); err == nil {
+			return d.Path()
+		}
+	}
+	return ""
 }

@@ -78,6 +78,8 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	found := make(chan start, 1)
 	s.catch.Go(func() { found <- s.find(ctx, o.Paths) })
 	c := s.config(o)
+	edits := &lessonEditor{Env: s.Env}
+	c.Editor = edits
 	late := false
 	select {
 	case f := <-found:
@@ -116,6 +118,7 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 		return s.catch.crashed()
 	}
 	s.saveLast(ctx, c, app)
+	edits.tell(err)
 	return err
 }
 
@@ -276,7 +279,6 @@ func (s screens) config(o cli.Screen) tui.Config {
 		Auditor:   s.lib,
 		Report:    s.WriteReport,
 		Uncovered: uncovered,
-		Editor:    &lessonEditor{Env: s.Env},
 		ReadOnly:  o.ReadOnly,
 		Now:       func() time.Time { return s.Now().In(o.Zone) },
 		NoMouse:   o.NoMouse,
