@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"winnow/views/safe"
+	"winnow/views/theme"
 )
 
 // TextBox is a text field of several lines. Its text is kept as it is, whatever
@@ -128,7 +129,7 @@ func (b TextBox) Show(w, h int) (shown []string, x, y int) {
 		if Width(text) > w {
 			text = strings.TrimRight(text, " ") // spaces at a break hang over
 		}
-		shown = append(shown, text+pad(w-Width(text)))
+		shown = append(shown, Cell(theme.Theme{}, text, w)) // a character can be wider than w
 	}
 	return shown, min(x, max(w-1, 0)), y - first
 }
