@@ -65,21 +65,35 @@ func pinned(ctx context.Context, snap memory.Snapshot, c *curate.Curator) memory
 	if err != nil || len(ids) == 0 {
 		return snap
 	}
-	return annotated(snap, func(_ int, r *memory.Record) {
-		if ids[r.ID] {
-			r.Flags |= memory.FlagPinned
-		}
+	return annotated(snap, func(_ int, r *memory.Record) bool {
+		r.Flags |= memory.FlagPinned
+		return ids[r.ID]
 	})
 }
 
-// annotated returns a snapshot with records that note added something to. The records of snap stay as they
-// are: readers of earlier snapshots share them.
-func annotated(snap memory.Snapshot, note func(i int, r *memory.Record)) memory.Snapshot {
-	snap.Records = slices.Clone(snap.Records)
+// annotated returns a snapshot in which note added something to the records for which it is true. The
+// records of snap stay as they are, since readers of earlier snapshots share them, and are the same
+// ones where nothing was added.
+func annotated(snap memory.Snapshot, note func(i int, r *memory.Record) bool) memory.Snapshot {
+	var r memory.Record
+	cloned := false
 	for i := range snap.Records {
-		note(i, &snap.Records[i])
+		r = snap.Records[i]
+		if !note(i, &r) {
+			continue
+		}
+		if !cloned {
+			snap.Records, cloned = slices.Clone(snap.Records), true
+		}
+		snap.Records[i] = r
 	}
 	return snap
+}
+
+// addsTo reports whether a curated snapshot says more than the bare one.
+func addsTo(s, bare *memory.Snapshot) bool {
+	pins := len(s.Records) > 0 && &s.Records[0] != &bare.Records[0]
+	return pins || s.ReadOnly != "" || len(s.Undone) > 0 || s.Reapplied > 0 || len(s.Health) != len(bare.Health)
 }
 
 // mostSimilar is how many records of a snapshot are compared, from the first: more than
@@ -94,14 +108,15 @@ func withSimilar(snap memory.Snapshot, s system.Store) memory.Snapshot {
 	}
 	records := snap.Records[:min(len(snap.Records), mostSimilar)]
 	others := similar(records)
-	return annotated(snap, func(i int, r *memory.Record) {
+	return annotated(snap, func(i int, r *memory.Record) bool {
 		if i >= len(others) || len(others[i]) == 0 {
-			return
+			return false
 		}
 		r.Flags |= memory.FlagSimilar
 		for _, o := range others[i] {
 			r.Similar = append(r.Similar, records[o].ID)
 		}
+		return true
 	})
 }
 

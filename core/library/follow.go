@@ -215,8 +215,9 @@ func (f *follow) start(ctx context.Context) {
 		if first { // drawing it is urgent; the rest follows
 			pass(snap)
 		}
-		snap = f.curated(ctx, snap)
-		if first || len(snap.Records) > fewRecords {
+		bare := snap
+		snap = f.curated(ctx, bare)
+		if first && addsTo(&snap, &bare) || !first && len(snap.Records) > fewRecords {
 			pass(snap)
 		}
 		if first && !waitFirstFrame(ctx) {
@@ -315,10 +316,12 @@ func (f *follow) weighed(ctx context.Context, snap memory.Snapshot) (memory.Snap
 	if ctx.Err() != nil || len(f.evidence) == 0 {
 		return snap, false
 	}
-	return annotated(snap, func(_ int, r *memory.Record) {
-		if e, ok := f.evidence[r.ID]; ok {
+	return annotated(snap, func(_ int, r *memory.Record) bool {
+		e, ok := f.evidence[r.ID]
+		if ok {
 			r.Evidence = &e
 		}
+		return ok
 	}), true
 }
 
@@ -328,10 +331,9 @@ type arrivals map[memory.ID]bool
 // mark flags the records that arrived since.
 func (a *arrivals) mark(snap memory.Snapshot) memory.Snapshot {
 	if *a != nil {
-		return annotated(snap, func(_ int, r *memory.Record) {
-			if !(*a)[r.ID] {
-				r.Flags |= memory.FlagNew
-			}
+		return annotated(snap, func(_ int, r *memory.Record) bool {
+			r.Flags |= memory.FlagNew
+			return !(*a)[r.ID]
 		})
 	}
 	if !snap.Partial {

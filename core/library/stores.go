@@ -192,7 +192,10 @@ func (f *follow) withKin(ctx context.Context, snap memory.Snapshot) (memory.Snap
 	if err != nil || len(kin) == 0 {
 		return snap, false
 	}
-	return annotated(snap, func(_ int, r *memory.Record) { r.AddKin(kin[r.ID]) }), true
+	return annotated(snap, func(_ int, r *memory.Record) bool {
+		r.AddKin(kin[r.ID])
+		return len(kin[r.ID]) > 0
+	}), true
 }
 
 var errEnough = errors.New("enough")
