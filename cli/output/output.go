@@ -138,8 +138,8 @@ func (o *Out) Show(arg any) Safe { return Safe(fmt.Sprint(o.show(arg))) }
 // Printf prints a text, whose line ends are its own.
 func (o *Out) Printf(format string, args ...any) { o.put(o.Sprintf(format, args...)) }
 
-// lineTheme cuts lines as a terminal with ASCII only shows them: a command does not know more of it.
-var lineTheme = theme.New(theme.Options{ASCII: true, NoColor: true})
+// lineTheme cuts lines in a way that every terminal can show: a command does not know what its terminal can do.
+var lineTheme = theme.Theme{Borders: theme.Borders{Cut: ".."}}
 
 // Cell returns a line that is safe, cut or padded to w columns.
 func Cell(s string, w int) string { return views.Cell(lineTheme, s, w) }
