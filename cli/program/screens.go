@@ -211,13 +211,32 @@ func (s screens) newest(ctx context.Context, places []memory.Place) memory.Store
 	}
 	ctx, cancel := context.WithTimeout(ctx, newestTime)
 	defer cancel()
-	newest, at := places[0].Store, time.Time{}
+	type written struct {
+		store memory.StoreID
+		at    time.Time
+	}
+	all := make(chan written, len(places))
 	for _, p := range places {
-		if snap, err := s.lib.Summary(ctx, p.Store); err == nil && snap.Problem == nil && snap.Total > 0 && snap.ModTime.After(at) {
-			newest, at = p.Store, snap.ModTime
+		s.catch.Go(func() { // a store on a disk that does not answer must not hold up the others
+			w := written{store: p.Store}
+			if snap, err := s.lib.Summary(ctx, p.Store); err == nil && snap.Problem == nil && snap.Total > 0 {
+				w.at = snap.ModTime
+			}
+			all <- w
+		})
+	}
+	last := written{store: places[0].Store}
+	for range places {
+		select {
+		case w := <-all:
+			if w.at.After(last.at) {
+				last = w
+			}
+		case <-ctx.Done():
+			return last.store
 		}
 	}
-	return newest
+	return last.store
 }
 
 // first returns the store to open: the one that exists, or one that does not yet
