@@ -46,12 +46,8 @@ func excerptOf(text string) excerpt {
 	e.shown = strings.Join(all[:min(len(all), maxIndexLines)], "\n")
 	within := false // the first line
 	if jstext.Len(e.shown) > maxIndexUnits {
-		head := firstUnits(e.shown, maxIndexUnits)
-		if end := strings.LastIndexByte(e.shown[:min(len(head)+1, len(e.shown))], '\n'); end > 0 {
-			e.shown = e.shown[:end]
-		} else {
-			e.shown, within = head, true
-		}
+		head, whole := headOf(e.shown, maxIndexUnits)
+		e.shown, within = head, !whole
 	}
 	e.warning = e.warn(all, within)
 	return e

@@ -63,15 +63,13 @@ func (f *finder) user(where string) {
 // own are the files that make a folder a project of Claude Code.
 var own = [...]string{"CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules", "CLAUDE.local.md", ".claude/agent-memory", ".claude/agent-memory-local"}
 
-// project adds the project at root if it has anything to show. With deep the folders below a repository are searched
-// for instructions too.
+// project adds the project at root if it has anything to show. With deep the folders below a repository and those
+// above root are searched for instructions too.
 func (f *finder) project(root, why string, installed, deep bool) bool {
 	if root == f.m.config {
 		return false
 	}
-	found := installed && filestore.Exists(filepath.Join(root, "AGENTS.md"))
-	// In the home folder these are the user's own files.
-	found = found || slices.ContainsFunc(below(root, own[:]...), func(path string) bool { return !filestore.Within(f.m.config, path) && filestore.Exists(path) })
+	found := f.instructed(root, installed)
 	if !found && installed {
 		slug, _ := f.m.slugOf(root)
 		found = hasMemories(filepath.Join(f.m.projects(), slug, "memory")) || f.m.redirects(root)
@@ -81,10 +79,23 @@ func (f *finder) project(root, why string, installed, deep bool) bool {
 		c.addFoldersBelow(context.Background())
 		found = len(c.docs) > 0
 	}
+	if !found && deep { // a session here gets what is above, too
+		found = slices.ContainsFunc(above(filepath.Dir(root)), func(dir string) bool { return f.instructed(dir, installed) })
+	}
 	if found {
 		f.add(root, why, "project", root)
 	}
 	return found
+}
+
+// instructed reports whether a folder has files that make it a project of Claude Code.
+func (f *finder) instructed(dir string, installed bool) bool {
+	if installed && filestore.Exists(filepath.Join(dir, "AGENTS.md")) {
+		return true
+	}
+	return slices.ContainsFunc(below(dir, own[:]...), func(path string) bool {
+		return !filestore.Within(f.m.config, path) && filestore.Exists(path) // in the home folder these are the user's own files
+	})
 }
 
 // redirects reports whether a project's own settings name a memory folder that is not empty.

@@ -207,3 +207,17 @@ func TestSystemOpensWhatItFinds(t *testing.T) {
 		}
 	}
 }
+
+// TestInstructionsAboveTheFolderMakeItAProject: a session there is given them, as requests of Claude Code showed.
+func TestInstructionsAboveTheFolderMakeItAProject(t *testing.T) {
+	f := &fixture{home: t.TempDir(), etc: t.TempDir()}
+	put(t, f.path(".claude/CLAUDE.md"), "mine\n")
+	put(t, f.path("work/CLAUDE.md"), "for all that is below\n")
+	put(t, f.path("work/bare/x.txt"), "")
+	if got, want := f.find(t, f.path("work/bare")), []string{"project ~/work/bare", "user ~/.claude"}; !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	if text := blockOf(t, f.open(t, "work/bare"), memory.Task{}).Block.Text; !strings.Contains(text, "for all that is below") {
+		t.Errorf("a session is given %q", text)
+	}
+}

@@ -15,8 +15,8 @@ import (
 // ID is the name of the system.
 const ID memory.SystemID = "claudecode"
 
-// The block that instructions and memories are put into, at the beginning of a session.
-// Nothing in them is escaped, so that they can hold the end of the block.
+// The block that a session begins with. Instructions are put into it as they are, so that one can hold
+// the end of the block; in a memory index such tags are escaped.
 const (
 	blockName  = "system reminder"
 	blockEnd   = "</system-reminder>"
@@ -41,7 +41,7 @@ func Forms() []system.Form {
 		form("instruction file", contents("CLAUDE.local.md", " (user's private project instructions, not checked in)"), "CLAUDE.local.md"),
 		form("instruction file", system.Framed("instructions", "", "", blockEnd),
 			".claude/commands/**/*.md", ".claude/agents/**/*.md", ".claude/output-styles/**/*.md", ".claude/skills/**/*.md", "skills/**/SKILL.md"),
-		form("auto memory", contents("memory/MEMORY.md", " (user's auto-memory, persists across conversations)"),
+		form("auto memory", landedIndex(),
 			".claude/**/memory/MEMORY.md", ".claude/agent-memory/**/MEMORY.md", ".claude/agent-memory-local/**/MEMORY.md"),
 		form("auto memory", landedTopic(),
 			".claude/**/memory/**/*.md", ".claude/agent-memory/**/*.md", ".claude/agent-memory-local/**/*.md"),
@@ -57,6 +57,11 @@ func Forms() []system.Form {
 // contents returns what lands a file as one of the instructions of a session.
 func contents(name, label string) func(*memory.Record) memory.Landed {
 	return system.Framed(blockName, blockBegin+"Contents of "+name+label+":\n\n", "\n"+blockEnd, blockEnd)
+}
+
+// landedIndex returns what lands a memory index. No end of the block is in it once its tags are escaped.
+func landedIndex() func(*memory.Record) memory.Landed {
+	return system.Framed(blockName, blockBegin+"Contents of memory/MEMORY.md (user's auto-memory, persists across conversations):\n\n", "\n"+blockEnd)
 }
 
 // landedTopic returns what lands a file that the model reads with a tool: a note on its age

@@ -227,12 +227,13 @@ func firstLine(s string) string {
 // jsSpace is what JavaScript takes for white space, as a class of an expression.
 const jsSpace = `[\s\x0b\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]`
 
-// withoutHeader returns the text of a file that Claude Code loads, with its bytes read as
-// JavaScript does, and the header that it takes off. The header stands between three dashes
-// with the end of their line and the next three dashes, also within a line.
+// withoutHeader returns the text of a file as Claude Code loads it, decoded as JavaScript does, and
+// the header that it removes. The header is between three dashes with the end of their line and the
+// next three dashes, which may be within a line. A byte order mark goes with the header. Without a
+// header it stays, and counts as a letter of the first line, which is then no fence, comment or list.
 func withoutHeader(raw string) (text, header string) {
-	text = strings.TrimPrefix(jstext.Decode([]byte(raw)), bom)
-	behind, ok := strings.CutPrefix(text, "---")
+	text = jstext.Decode([]byte(raw))
+	behind, ok := strings.CutPrefix(strings.TrimPrefix(text, bom), "---")
 	blank := len(behind) - len(strings.TrimLeftFunc(behind, jstext.IsSpace))
 	begin := strings.LastIndexByte(behind[:blank], '\n')
 	if !ok || begin < 0 {

@@ -161,3 +161,15 @@ func TestEditOfAnOldMemorySaysWhatBecomesOfItsAge(t *testing.T) {
 		}
 	}
 }
+
+// TestFileOfAFolderBelowImportsAnUnreadAgentsFile: requests of Claude Code 2.1.332 have the import.
+func TestFileOfAFolderBelowImportsAnUnreadAgentsFile(t *testing.T) {
+	f := &fixture{home: t.TempDir(), etc: t.TempDir()}
+	put(t, f.path("p/CLAUDE.md"), "the project\n")
+	put(t, f.path("p/AGENTS.md"), "not read at the start\n")
+	put(t, f.path("p/lib/CLAUDE.md"), "see @../AGENTS.md\n")
+	r := blockOf(t, f.open(t, "p"), memory.Task{Files: []string{"lib/x.txt"}})
+	if strings.Contains(r.Block.Text, "not read") || len(r.Also) != 2 || !strings.Contains(r.Also[1].Text, "not read at the start\n") {
+		t.Errorf("a session is given %q and %+v", r.Block.Text, r.Also)
+	}
+}

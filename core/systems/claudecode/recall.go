@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -106,7 +107,7 @@ func (r *reading) pieces() []piece {
 	}
 	if x := r.usedIndex(); x != nil && x.Problem == nil {
 		out = append(out, piece{
-			name: "memory index", path: x.Path, label: labelMemory, text: x.injected(),
+			name: "memory index", path: x.Path, label: labelMemory, text: withTagsEscaped(x.injected()),
 			id: r.used().id(indexName), note: strings.Join(indexNotes(x), "; "),
 		})
 	}
@@ -156,7 +157,7 @@ func (r *reading) block() memory.Block {
 
 var tags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("<system-reminder>|" + blockEnd) })
 
-// frames marks what a file has of the frame of the block: nothing in it is escaped.
+// frames marks the tags of the block's frame in a file that is not escaped.
 func frames(text string, from, to int) (out []memory.Mark) {
 	for _, at := range tags().FindAllStringIndex(text[from:to], -1) {
 		out = append(out, memory.Mark{Kind: memory.MarkDelimiter, Start: from + at[0], End: from + at[1], Note: "the frame of the block, and not escaped"})
@@ -196,12 +197,14 @@ func (r *reading) blocksWith(cwd string, files []string) (out []memory.Block) {
 		}
 		docs := r.docsWith(cwd, filepath.Clean(f))
 		for i, d := range docs {
-			head := "<system-reminder>\nContents of " + jstext.WellFormed(d.Path) + ":\n\n"
-			text := head + d.content + "\n" + blockEnd
+			path := jstext.WellFormed(d.Path)
+			head := "<system-reminder>\nContents of " + withTagsEscaped(path) + ":\n\n"
+			content := withTagsEscaped(comesWithFile(path, d.content))
+			text := head + content + "\n" + blockEnd
 			if i+1 < len(docs) {
 				text += "\n"
 			}
-			part := memory.Part{Name: d.name(), Path: d.Path, Start: len(head), End: len(head) + len(d.content)}
+			part := memory.Part{Name: d.name(), Path: d.Path, Start: len(head), End: len(head) + len(content)}
 			if r.own(d) {
 				part.ID = r.s.id(d.Path)
 			}
@@ -228,7 +231,8 @@ func (r *reading) docsWith(cwd, file string) []*doc {
 		return err == nil && d.globs.matches(filepath.ToSlash(rel))
 	}
 	known := len(c.docs)
-	if d := c.byPath[file]; d == nil { // a file that is read does not come with itself
+	maps.DeleteFunc(c.byPath, func(_ string, d *doc) bool { return d.unseen }) // a nested file may still import it
+	if d := c.byPath[file]; d == nil {                                         // a file that is read does not come with itself
 		c.byPath[file] = &doc{File: filestore.File{Path: file}}
 	}
 	for _, dir := range above(filepath.Dir(file)) {
@@ -302,7 +306,7 @@ func (r *reading) subagent(agent string, place agentPlace) memory.Block {
 	if f := filestore.Read(filepath.Join(place.dir, agent, indexName), maxTopic); f.Problem == nil {
 		x := excerptOf(jstext.Decode([]byte(f.Text)))
 		if x.loaded != "" {
-			text = x.injected()
+			text = withTagsEscaped(x.injected())
 		}
 		part.ID, part.Path, part.Note = r.s.id(f.Path), f.Path, strings.Join(overLimits(&x), " ")
 	}

@@ -48,7 +48,7 @@ func headed(text string, h *header) memory.Record {
 
 // titled returns the first heading of a text, else its first line, else the name in its header.
 func titled(text string, h *header) string {
-	body := content(text)
+	body := strings.TrimPrefix(content(text), bom)
 	if h.problem != "" && h.body == len(text) {
 		body = ""
 	}

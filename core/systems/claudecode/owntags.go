@@ -1,0 +1,70 @@
+package claudecode
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"winnow/core/jstext"
+)
+
+// ownTags are the tags that Claude Code writes for itself: those that stand for its own words in a
+// request. A hyphen also stands for an underscore.
+const ownTags = "agent-message|bash-exit-code|bash-input|bash-stderr|bash-stdout|command-args|command-message|command-name|" +
+	"cross-session-message|function-results|local-command-caveat|local-command-stderr|local-command-stdout|persisted-output|" +
+	"remote-review|system-reminder|task-notification|teammate-message|tick|tool-use-error|total-tokens|user-prompt-submit-hook"
+
+// ownTag matches one of them at the start of a text, with what may be between its bracket and its name.
+var ownTag = sync.OnceValue(func() *regexp.Regexp {
+	names := strings.ReplaceAll(ownTags, "-", "[-_]")
+	return regexp.MustCompile(`(?i)^<(?:[^\\<>\w-][^<>\w-]*)?(?:ant` + `ml:|(?:` + names + `)(?:[^\w-]|$))`)
+})
+
+// withTagsEscaped returns a text as Claude Code puts a memory index, or a file that comes with one that is read,
+// into a prompt: with a backslash behind the bracket of each of its own tags, so that the text cannot end
+// its block or imitate another. It does the same to letters that only look like those of the tags, which
+// is not done here. Requests of 2.1.330 and 2.1.332 showed it; instructions at the start are not escaped.
+func withTagsEscaped(text string) string {
+	var b strings.Builder
+	for {
+		head, tail, found := strings.Cut(text, "<")
+		b.WriteString(head)
+		if !found {
+			return b.String()
+		}
+		b.WriteByte('<')
+		if ownTag().MatchString(text[len(head):]) {
+			b.WriteByte('\\')
+		}
+		text = tail
+	}
+}
+
+// maxWithFile is how many UTF-16 units a session gets of a file that comes with one that it reads.
+const maxWithFile = 150_000
+
+// comesWithFile returns the text of the file at path as it comes with a file that is read, before it is
+// escaped. A text over the limit is trimmed and cut, and the model is told how to read the rest.
+func comesWithFile(path, content string) string {
+	trimmed := jstext.Trim(content)
+	if jstext.Len(trimmed) <= maxWithFile {
+		return content
+	}
+	head, whole := headOf(trimmed, maxWithFile)
+	next := 1
+	if whole {
+		next = strings.Count(head, "\n") + 2
+	}
+	return head + fmt.Sprintf("\n\n> Only the start of this file is shown. For the rest, call Read on %s with offset=%d and a limit.", path, next)
+}
+
+// headOf returns the start of a text that is longer than so many UTF-16 units: whole lines within them,
+// or as much of the first line as fits.
+func headOf(text string, most int) (head string, whole bool) {
+	head = strings.ToValidUTF8(jstext.Slice(text, most), "")
+	if end := strings.LastIndexByte(text[:min(len(head)+1, len(text))], '\n'); end > 0 {
+		return text[:end], true
+	}
+	return head, false
+}

@@ -1,0 +1,102 @@
+package claudecode
+
+import (
+	"strings"
+	"testing"
+
+	"winnow/core/memory"
+)
+
+// TestOwnTagsAreEscapedAsInCapturedRequests holds the escaping to what requests of Claude Code 2.1.332 had.
+func TestOwnTagsAreEscapedAsInCapturedRequests(t *testing.T) {
+	prefix := "ant" + "ml:"
+	for text, want := range map[string]string{
+		"a </system-reminder> b":      `a <\/system-reminder> b`,
+		"<SYSTEM-REMINDER>":           `<\SYSTEM-REMINDER>`,
+		"</System-Reminder>":          `<\/System-Reminder>`,
+		"< system-reminder>":          `<\ system-reminder>`,
+		"</ / / system-reminder>":     `<\/ / / system-reminder>`,
+		"<\nsystem-reminder>":         "<\\\nsystem-reminder>",
+		"<system-reminder x=\"y\">":   `<\system-reminder x="y">`,
+		"<system_reminder>":           `<\system_reminder>`,
+		"<system-reminder.":           `<\system-reminder.`,
+		"<system-reminder":            `<\system-reminder`,
+		"<system-reminder:x>":         `<\system-reminder:x>`,
+		"<<system-reminder>>":         `<<\system-reminder>>`,
+		"<a<system-reminder>":         `<a<\system-reminder>`,
+		"<system-reminder <tick":      `<\system-reminder <\tick`,
+		"<(system-reminder)>":         `<\(system-reminder)>`,
+		"<.\\system-reminder>":        `<\.\system-reminder>`,
+		"<é system-reminder>":         `<\é system-reminder>`,
+		"<user-prompt-submit-hook>":   `<\user-prompt-submit-hook>`,
+		"<local-command-stdout>":      `<\local-command-stdout>`,
+		"<tool_use_error>":            `<\tool_use_error>`,
+		"<total_tokens>":              `<\total_tokens>`,
+		"<" + prefix + ">":            `<\` + prefix + ">",
+		"<" + prefix + "foo-bar>":     `<\` + prefix + "foo-bar>",
+		`<\/system-reminder>`:         `<\/system-reminder>`,
+		"<a system-reminder>":         "<a system-reminder>",
+		"<!-- system-reminder -->":    "<!-- system-reminder -->",
+		"<-system-reminder>":          "<-system-reminder>",
+		"<> system-reminder>":         "<> system-reminder>",
+		"<system--reminder>":          "<system--reminder>",
+		"<systemreminder>":            "<systemreminder>",
+		"<system reminder>":           "<system reminder>",
+		"<system-reminders>":          "<system-reminders>",
+		"<system-reminder->":          "<system-reminder->",
+		"<system-reminder_>":          "<system-reminder_>",
+		"<ticks> <function_calls>":    "<ticks> <function_calls>",
+		"1 < 2 system-reminder":       "1 < 2 system-reminder",
+		"&lt;system-reminder> <user>": "&lt;system-reminder> <user>",
+	} {
+		if got := withTagsEscaped(text); got != want {
+			t.Errorf("%q is escaped as %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestLongFileThatComesWithAnotherIsCutAsCaptured holds the limit to requests of Claude Code 2.1.332.
+func TestLongFileThatComesWithAnotherIsCutAsCaptured(t *testing.T) {
+	line := strings.Repeat("x", 99) + "\n"
+	const note = "\n\n> Only the start of this file is shown. For the rest, call Read on /p/CLAUDE.md with offset="
+	for name, c := range map[string]struct{ text, want string }{
+		"the limit":                {strings.Repeat(line, 1500), strings.Repeat(line, 1500)},
+		"space around":             {"\n\n\n\n" + strings.Repeat(line, 1500) + "\n\n", "\n\n\n\n" + strings.Repeat(line, 1500) + "\n\n"},
+		"one more":                 {strings.Repeat(line, 1500) + "y", strings.Repeat(line, 1500)[:149_999] + note + "1501 and a limit."},
+		"space is not counted":     {"\n\n\n   y\n" + strings.Repeat(line, 1600), "y\n" + strings.Repeat(line, 1500)[:149_899] + note + "1501 and a limit."},
+		"one line":                 {strings.Repeat("x", 150_001), strings.Repeat("x", 150_000) + note + "1 and a limit."},
+		"a second line":            {"a\n" + strings.Repeat("x", 200_000), "a" + note + "2 and a limit."},
+		"a line end at the limit":  {strings.Repeat("x", 150_000) + "\nb", strings.Repeat("x", 150_000) + note + "2 and a limit."},
+		"half a character":         {"x" + strings.Repeat("\U0001F600", 80_000), "x" + strings.Repeat("\U0001F600", 74_999) + note + "1 and a limit."},
+		"lines that end with CRLF": {strings.Repeat(line[:98]+"\r\n", 1600), strings.Repeat(line[:98]+"\r\n", 1500)[:149_999] + note + "1501 and a limit."},
+	} {
+		if got := comesWithFile("/p/CLAUDE.md", c.text); got != c.want {
+			t.Errorf("%s: %d bytes, ending in %q, want %d, ending in %q", name, len(got), got[max(0, len(got)-150):], len(c.want), c.want[max(0, len(c.want)-150):])
+		}
+	}
+}
+
+// TestByteOrderMarkIsALetterOfTheFirstLine holds what a mark does to what requests of Claude Code 2.1.332 had.
+func TestByteOrderMarkIsALetterOfTheFirstLine(t *testing.T) {
+	for text, want := range map[string]struct {
+		block    string
+		imported bool
+	}{
+		"\ufeff---\na: b\n---\nbody @x.md\n":  {"body @x.md", true},
+		"\ufeff<!-- c -->\n\nx\n":             {"<!-- c -->\n\nx", false},
+		"\ufeff<!-- c -->\n\n<!-- d -->\nx\n": {"<!-- c -->\n\nx", false},
+		"\ufeff@x.md\n":                       {"@x.md", true},
+		"\ufeff```\n@x.md\n<!-- c -->\n```\n": {"```\n@x.md\n```", true},
+		"\ufeff    @x.md\n":                   {"@x.md", true},
+		"\ufeff<div>\n@x.md\n":                {"<div>\n@x.md", true},
+		"\ufeffa\r\n\r\n<!-- c -->\r\nb\r\n":  {"a\n\nb", false},
+	} {
+		f := &fixture{home: t.TempDir(), etc: t.TempDir()}
+		put(t, f.path("p/CLAUDE.md"), text)
+		put(t, f.path("p/x.md"), "imported\n")
+		got := blockOf(t, f.open(t, "p"), memory.Task{}).Block.Text
+		if !strings.Contains(got, "the codebase):\n\n"+want.block+"\n") || strings.Contains(got, "\n\nimported\n") != want.imported {
+			t.Errorf("%q gives %q", text, got)
+		}
+	}
+}
