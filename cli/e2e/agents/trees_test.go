@@ -1,6 +1,7 @@
 package agents_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -199,6 +200,9 @@ func (g *tree) grow() {
 	}
 	g.repository(top)
 	g.settings()
+	if g.chance(50) {
+		g.memories()
+	}
 	names := g.names()
 	for _, dir := range g.dirs {
 		for _, name := range names {
@@ -263,19 +267,58 @@ func (g *tree) personal(names []string) {
 	}
 }
 
+// memories makes what the agent keeps for itself.
+func (g *tree) memories() {
+	var dir, index string
+	switch g.agent {
+	case agents.ClaudeCode:
+		dir, index = filepath.Join(g.home, "mem"), "MEMORY.md"
+		g.write(filepath.Join(g.home, ".claude/settings.json"), fmt.Sprintf(`{"autoMemoryDirectory":%q}`, dir))
+	case agents.Codex:
+		dir, index = filepath.Join(g.home, ".codex/memories"), "memory_summary.md"
+	case agents.GeminiCLI:
+		dir, index = filepath.Join(g.home, ".gemini/tmp/kept/memory"), pick(g, "MEMORY.md", "MEMORY.md", "GEMINI.md", "AGENTS.md")
+		g.write(filepath.Join(g.home, ".gemini/projects.json"), fmt.Sprintf(`{"projects":{%q:"kept"}}`, g.cwd))
+		g.write(filepath.Join(g.home, ".gemini/tmp/kept/.project_root"), g.cwd)
+	default:
+		return
+	}
+	if g.chance(70) {
+		text := g.text(dir)
+		switch {
+		case g.chance(15):
+			text += strings.Repeat("- [Title](topic.md) — a hook\n", 180+g.rng.IntN(60))
+		case g.chance(15):
+			text += strings.Repeat("- a line with \u00e9 and \U0001F600 "+strings.Repeat("x", g.rng.IntN(400))+"\n", 30+g.rng.IntN(120))
+		case g.chance(10):
+			text = strings.Repeat(pick(g, "x", "\U0001F600", "word "), 9000+g.rng.IntN(20000)) + g.mark()
+		}
+		if g.agent == agents.Codex && g.chance(80) {
+			text = "v1\n" + text
+		}
+		g.write(filepath.Join(dir, index), text)
+	}
+	for i := range g.rng.IntN(3) {
+		g.write(filepath.Join(dir, fmt.Sprintf("topic%d.md", i)), fmt.Sprintf("---\nname: topic %d\ndescription: %s\n---\n%s", i, pick(g, "about "+g.mark(), "\"quoted: "+g.mark()+"\"", ">-\n  folded\n  "+g.mark()), g.text(dir)))
+	}
+}
+
 // settings writes settings that change what is read.
 func (g *tree) settings() {
 	switch g.agent {
 	case agents.Codex:
-		text := ""
+		text := "[features]\nmemories = true\n[memories]\ngenerate_memories = false\n"
 		if g.chance(30) {
-			text += fmt.Sprintf("project_doc_max_bytes = %d\n", pick(g, 0, 1, 40, 150, 400, 1000))
+			text = ""
 		}
 		if g.chance(30) {
-			text += "project_doc_fallback_filenames = " + pick(g, `["NOTES.md"]`, `["missing.md", "NOTES.md"]`, `[]`, `["NOTES.md", "agents.md"]`) + "\n"
+			text = fmt.Sprintf("project_doc_max_bytes = %d\n", pick(g, 0, 1, 40, 150, 400, 1000)) + text
+		}
+		if g.chance(30) {
+			text = "project_doc_fallback_filenames = " + pick(g, `["NOTES.md"]`, `["missing.md", "NOTES.md"]`, `[]`, `["NOTES.md", "agents.md"]`) + "\n" + text
 		}
 		if g.chance(20) {
-			text += "project_root_markers = " + pick(g, `[]`, `["notes.txt"]`, `[".git", "NOTES.md"]`) + "\n"
+			text = "project_root_markers = " + pick(g, `[]`, `["notes.txt"]`, `[".git", "NOTES.md"]`) + "\n" + text
 		}
 		g.write(filepath.Join(g.home, ".codex", "config.toml"), text)
 	case agents.OpenCode:
@@ -418,23 +461,34 @@ func (g *tree) predict(p *person) (texts []string, stop string) {
 		Stores []struct{ System, Name, Store, Path string }
 	}
 	g.ask(p, &found, "stores", "--json") // its status is 3 when there is no store
-	store := ""
+	store, kept := "", ""
 	for _, s := range found.Stores {
-		if s.System == string(g.agent) && (store == "" || s.Name == "project" || s.Name == "instructions") && s.Name != "sessions" {
-			store = s.Store
-			if store == "" {
-				store = s.Path
-			}
+		name := cmp.Or(s.Store, s.Path)
+		switch {
+		case s.System != string(g.agent) || s.Name == "sessions":
+		case s.Name == "memories" || s.Name == "private memory":
+			kept = name
+		case store == "" || s.Name == "project" || s.Name == "instructions":
+			store = name
 		}
 	}
-	g.log = append(g.log, "store "+store)
-	if store == "" {
-		return nil, ""
+	for _, name := range []string{store, kept} {
+		if name == "" {
+			continue
+		}
+		g.log = append(g.log, "store "+name)
+		more, why := g.recall(p, name)
+		if why != "" {
+			return nil, why
+		}
+		texts = append(texts, more...)
 	}
-	args := []string{"recall", "--json", "--store", store, "say hello", "--folder", g.cwd}
-	if g.reads != "" {
-		args = append(args, "--file", g.reads)
-	}
+	return texts, ""
+}
+
+// recall returns the texts that Winnow says the agent is given of one store.
+func (g *tree) recall(p *person, store string) (texts []string, stop string) {
+	g.t.Helper()
 	type block struct {
 		Name, Text string
 		Masked     bool
@@ -444,6 +498,10 @@ func (g *tree) predict(p *person) (texts []string, stop string) {
 		Also  []block
 		Stop  *struct{ What string }
 		Notes []string
+	}
+	args := []string{"recall", "--json", "--store", store, "say hello", "--folder", g.cwd}
+	if g.reads != "" {
+		args = append(args, "--file", g.reads)
 	}
 	g.ask(p, &recall, args...)
 	if recall.Stop != nil {
