@@ -80,8 +80,20 @@ func compareTexts(t *testing.T, g *tree, want, sent []string) {
 	predicted, given := marksIn(want), marksIn(sent)
 	t.Logf("%d texts and %d of %d marked lines predicted", len(want), len(predicted), g.marks)
 	if !slices.Equal(predicted, given) {
-		t.Errorf("predicted the lines %q, sent %q\n%s", predicted, given, g.describe())
+		t.Errorf("predicted the lines %q, sent %q%s\n%s", predicted, given, unforeseen(predicted, sent), g.describe())
 	}
+}
+
+// unforeseen returns the text of the requests around the first mark that was not predicted.
+func unforeseen(predicted, sent []string) string {
+	for _, s := range sent {
+		for _, at := range markedLine.FindAllStringIndex(s, -1) {
+			if !slices.Contains(predicted, s[at[0]:at[1]]) {
+				return fmt.Sprintf(", in %q", s[max(0, at[0]-300):min(len(s), at[1]+100)])
+			}
+		}
+	}
+	return ""
 }
 
 var markedLine = regexp.MustCompile(`mark-\d+`)
@@ -176,7 +188,7 @@ func (g *tree) nearest(text string, sent []string) string {
 		}
 	}
 	if most < 0 {
-		return "nothing that begins like it"
+		return fmt.Sprintf("nothing begins like %.600q", text)
 	}
 	return fmt.Sprintf("behind %.200q\npredicted %.300q\nsent      %.300q", text[max(0, most-200):most], rest, best)
 }
@@ -229,7 +241,7 @@ func (g *tree) repository(top string) {
 	at := pick(g, top, g.dirs[1], g.dirs[1], g.dirs[1], g.cwd, "")
 	switch {
 	case at == "":
-	case g.agent != agents.ClaudeCode && g.chance(15):
+	case (g.agent == agents.Codex || g.agent == agents.GeminiCLI) && g.chance(15): // the others ask git
 		g.write(filepath.Join(at, ".git"), "gitdir: /nowhere\n")
 	default:
 		c := exec.Command("git", "init", "--quiet")
@@ -333,7 +345,7 @@ func (g *tree) settings() {
 		if g.chance(40) {
 			context = `,"context":{"fileName":` + pick(g, `"AGENTS.md"`, `["AGENTS.md","GEMINI.md"]`, `["gemini.md"]`, `""`, `[]`) + pick(g, "", `,"importFormat":"flat"`, `,"memoryBoundaryMarkers":["notes.txt"]`) + "}"
 		}
-		g.write(filepath.Join(g.home, ".gemini/settings.json"), `{"security":{"auth":{"selectedType":"gemini-api-key"},"folderTrust":{"enabled":false}},"telemetry":{"enabled":false},"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false}`+context+"}")
+		g.write(filepath.Join(g.home, ".gemini/settings.json"), `{"model":{"name":"gemini-2.5-flash"},"security":{"auth":{"selectedType":"gemini-api-key"},"folderTrust":{"enabled":false}},"telemetry":{"enabled":false},"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false}`+context+"}")
 	}
 }
 

@@ -64,6 +64,7 @@ type doc struct {
 	why    string
 	unseen bool
 	with   string // the folder below the project whose files bring it in; may be empty
+	byHook bool   // Claude Code adds it by a hook of its own
 	notes  []string
 	facts  []memory.Fact
 }
@@ -78,6 +79,7 @@ type chain struct {
 	set     settings
 	off     string
 
+	agents bool // no instructions of Claude Code's own have text: AGENTS.md is read in their place
 	docs   []*doc
 	byPath map[string]*doc
 	agreed *consent
@@ -119,7 +121,7 @@ func chainOf(ctx context.Context, m *machine, root, cwd, version string) (*chain
 		for _, d := range c.docs[n:] {
 			delete(c.byPath, d.Path)
 		}
-		c.docs = c.docs[:n]
+		c.docs, c.agents = c.docs[:n], true
 		c.folders(ctx, true)
 	}
 	if c.m.on("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD") {

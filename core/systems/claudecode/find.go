@@ -75,7 +75,7 @@ func (f *finder) project(root, why string, installed, deep bool) bool {
 		found = hasMemories(filepath.Join(f.m.projects(), slug, "memory")) || f.m.redirects(root)
 	}
 	if !found && deep && git.Root(root) == root {
-		c := &chain{m: f.m, root: root, cwd: root, byPath: map[string]*doc{}}
+		c := &chain{m: f.m, root: root, cwd: root, agents: installed, byPath: map[string]*doc{}}
 		c.addFoldersBelow(context.Background())
 		found = len(c.docs) > 0
 	}

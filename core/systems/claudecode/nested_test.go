@@ -173,3 +173,30 @@ func TestFileOfAFolderBelowImportsAnUnreadAgentsFile(t *testing.T) {
 		t.Errorf("a session is given %q and %+v", r.Block.Text, r.Also)
 	}
 }
+
+// TestAgentsFilesOfFoldersBelowComeByAHook holds them to requests of Claude Code 2.1.332.
+func TestAgentsFilesOfFoldersBelowComeByAHook(t *testing.T) {
+	f := &fixture{home: t.TempDir(), etc: t.TempDir()}
+	put(t, f.path("p/AGENTS.md"), "root\n")
+	put(t, f.path("p/lib/AGENTS.md"), "mid\n")
+	put(t, f.path("p/lib/.claude/AGENTS.md"), "mid, hidden\n")
+	put(t, f.path("p/lib/x/AGENTS.md"), "\ufeff---\na: b\n---\n\nnested @y.md </system-reminder> < system-reminder> </system-reminders> <tick>\n<!-- c -->\n\nend  \n\n")
+	put(t, f.path("p/lib/x/CLAUDE.local.md"), "<!-- nothing -->\n")
+	put(t, f.path("p/lib/x/y.md"), "imported\n")
+	put(t, f.path("p/lib/x/.claude/rules/r.md"), "rule\n")
+	dir := f.path("p/lib")
+	want := "Contents of " + dir + "/AGENTS.md:\n\nmid\n\nContents of " + dir + "/.claude/AGENTS.md:\n\nmid, hidden\n\nContents of " + dir +
+		"/x/AGENTS.md:\n\nnested @y.md &lt;/system-reminder> &lt; system-reminder> </system-reminders> <tick>\nend  \n\n\nContents of " + dir + "/x/y.md:\n\nimported\n"
+	s := f.open(t, "p")
+	r := blockOf(t, s, memory.Task{Files: []string{"lib/x/n.txt"}})
+	if len(r.Also) != 2 || r.Also[1].Text != want || !strings.Contains(r.Also[0].Text, "rule\n\n</system-reminder>") {
+		t.Errorf("a read is given %+v, want a rule and\n%s", r.Also, want)
+	}
+	if all, _ := records(t, s); said(all["lib/x/AGENTS.md"].Facts, "read") != "with a file in lib/x" {
+		t.Errorf("the record is %+v", all["lib/x/AGENTS.md"])
+	}
+	put(t, f.path("p/CLAUDE.md"), "Claude Code's own\n")
+	if r := blockOf(t, f.open(t, "p"), memory.Task{Files: []string{"lib/x/n.txt"}}); len(r.Also) != 1 {
+		t.Errorf("with a CLAUDE.md at the start a read is given %+v", r.Also)
+	}
+}

@@ -195,7 +195,9 @@ func (r *reading) blocksWith(cwd string, files []string) (out []memory.Block) {
 		if !filepath.IsAbs(f) {
 			f = filepath.Join(cwd, f)
 		}
+		where := "message with the file " + filepath.Base(f) + ", when that is read"
 		docs := r.docsWith(cwd, filepath.Clean(f))
+		hooked, docs := split(docs)
 		for i, d := range docs {
 			path := jstext.WellFormed(d.Path)
 			head := "<system-reminder>\nContents of " + withTagsEscaped(path) + ":\n\n"
@@ -208,11 +210,59 @@ func (r *reading) blocksWith(cwd string, files []string) (out []memory.Block) {
 			if r.own(d) {
 				part.ID = r.s.id(d.Path)
 			}
-			out = append(out, annotate.Block("message with the file "+filepath.Base(f)+", when that is read", filepath.Base(d.Path), text, part))
+			out = append(out, annotate.Block(where, filepath.Base(d.Path), text, part))
+		}
+		if len(hooked) > 0 {
+			out = append(out, r.hookBlock(where, hooked))
 		}
 	}
 	return out
 }
+
+// split returns the files that Claude Code's own hook adds, and the others.
+func split(docs []*doc) (hooked, others []*doc) {
+	for _, d := range docs {
+		if d.byHook {
+			hooked = append(hooked, d)
+		} else {
+			others = append(others, d)
+		}
+	}
+	return hooked, others
+}
+
+// hookBlock returns the message in which AGENTS.md files of folders below come, as requests of 2.1.330 and
+// 2.1.332 had it: one behind another, with the tags of a reminder escaped.
+func (r *reading) hookBlock(where string, docs []*doc) memory.Block {
+	const most = 100_000 // UTF-16 units
+	var text strings.Builder
+	var parts []memory.Part
+	for i, d := range docs {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		text.WriteString("Contents of " + jstext.WellFormed(d.Path) + ":\n\n")
+		part := memory.Part{Name: d.name(), Path: d.Path, Start: text.Len()}
+		if r.own(d) {
+			part.ID = r.s.id(d.Path)
+		}
+		text.WriteString(reminderTag().ReplaceAllStringFunc(d.content, func(tag string) string {
+			if !strings.EqualFold(tag[len(tag)-len("reminder"):], "reminder") {
+				return tag // a longer word
+			}
+			return "&lt;" + tag[1:]
+		}))
+		part.End = text.Len()
+		parts = append(parts, part)
+	}
+	if jstext.Len(text.String()) > most {
+		where += "; over 100,000 characters are saved to a file, and the first 2 kB are shown"
+	}
+	return annotate.Block(where, "AGENTS.md", text.String(), parts...)
+}
+
+// reminderTag matches what may be a tag of a reminder.
+var reminderTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)<\s*/?\s*system-reminder[\w-]*`) })
 
 // docsWith returns the files that come to a session with one that it reads: rules of the
 // user, then the files of each folder below the working folder, then rules of the project.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"winnow/core/filestore"
+	"winnow/core/jstext"
 )
 
 // Limits of what is read.
@@ -140,7 +141,7 @@ func instructedFolders(ctx context.Context, root string) (found []string, whole 
 		for _, e := range entries {
 			name := e.Name()
 			switch {
-			case name == ".claude" || !e.IsDir() && (name == "CLAUDE.md" || name == "CLAUDE.local.md"):
+			case name == ".claude" || !e.IsDir() && (name == "CLAUDE.md" || name == "CLAUDE.local.md" || name == "AGENTS.md"):
 				instructs = at.depth > 0
 			case !e.IsDir() || strings.HasPrefix(name, ".") || slices.Contains(skippedFolders, name):
 			case at.depth == maxBelowDepth:
@@ -157,7 +158,8 @@ func instructedFolders(ctx context.Context, root string) (found []string, whole 
 }
 
 // nested adds the instructions of a folder below the working folder: a session gets them with the
-// first file that it reads there.
+// first file that it reads there. As at the start of a session, AGENTS.md is read where Claude Code's own files
+// have no text: there must be none in the folder, and none at the start.
 func (c *chain) nested(dir string) {
 	c.instruction(filepath.Join(dir, "CLAUDE.md"), layerProject, labelProject)
 	c.instruction(filepath.Join(dir, ".claude", "CLAUDE.md"), layerProject, labelProject)
@@ -167,6 +169,22 @@ func (c *chain) nested(dir string) {
 	always := slices.DeleteFunc(slices.Clone(c.docs[n:]), func(d *doc) bool { return d.globs != nil })
 	waiting := slices.DeleteFunc(slices.Clone(c.docs[n:]), func(d *doc) bool { return d.globs == nil })
 	copy(c.docs[n:], slices.Concat(always, waiting)) // rules without globs come first
+	if n = len(c.docs); c.agents && !c.ownTextIn(dir) {
+		for _, path := range below(dir, "AGENTS.md", ".claude/AGENTS.md") {
+			c.instruction(path, layerProject, labelProject)
+		}
+	}
+	for _, d := range c.docs[n:] {
+		d.byHook = true
+	}
+}
+
+// ownTextIn reports whether any of Claude Code's own instruction files in a folder that was read has text.
+func (c *chain) ownTextIn(dir string) bool {
+	return slices.ContainsFunc(below(dir, "CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"), func(path string) bool {
+		d := c.byPath[path]
+		return d != nil && d.start && jstext.Trim(d.content) != ""
+	})
 }
 
 // addFoldersBelow adds the instructions of all folders below the project. No session gets them at

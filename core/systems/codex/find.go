@@ -14,7 +14,7 @@ import (
 // product returns what is particular to Codex.
 func product() *instructions.Product {
 	return &instructions.Product{
-		ID: ID, Name: "Codex", Home: homeOf, Sort: sortOf, Own: own, Project: projectOf,
+		ID: ID, Name: "Codex", Home: homeOf, Sort: sortOf, Own: own, Project: projectOf, Below: []string{overrideFile, agentsFile},
 		Shows: func(env system.Env, dir string, in instructions.Entries) bool {
 			return sortOf(env, dir).Name == memoriesName && in.Has(summaryFile, fs.FileMode.IsRegular) ||
 				in.Has(homeFolder, fs.FileMode.IsDir) && settingsIn(env, dir) != "" && dir != homeOf(env)

@@ -14,7 +14,7 @@ import (
 // product returns what is particular to Gemini CLI.
 func product() *instructions.Product {
 	return &instructions.Product{
-		ID: ID, Name: "Gemini CLI", Home: homeOf, Sort: sortOf, Own: own, Project: projectOf,
+		ID: ID, Name: "Gemini CLI", Home: homeOf, Sort: sortOf, Own: own, Project: projectOf, Below: []string{contextFile},
 		Shows: func(env system.Env, dir string, in instructions.Entries) bool {
 			home := filepath.Join(dir, homeFolder)
 			return sortOf(env, dir).Name == asPrivate && in.Has(memoryFile, fs.FileMode.IsRegular) ||

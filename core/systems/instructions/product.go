@@ -27,6 +27,9 @@ type Product struct {
 	// Project returns the root of the project around a folder, with links resolved, and what shows that the
 	// product is used there, or nothing.
 	Project func(env system.Env, dir string, installed bool) (root, why string)
+	// Below are the names of files that a session is given when it works in their folder, which is below the
+	// project's. In a repository they show that the product is used there, where it is installed.
+	Below []string
 	// Shows reports whether what lies in a folder shows a store, where nobody named it.
 	Shows func(env system.Env, dir string, in Entries) bool
 }
@@ -63,6 +66,9 @@ func (p *Product) Find(ctx context.Context, env system.Env) (survey memory.Surve
 	installed := filestore.IsFolder(home)
 	if env.Dir != "" {
 		root, why := p.Project(env, filestore.Real(env.Dir), installed)
+		if why == "" && installed && filestore.Exists(filepath.Join(root, ".git")) {
+			why = FirstBelow(root, p.Below...)
+		}
 		if why != "" {
 			survey.Found(p.found(env, root, why))
 		}

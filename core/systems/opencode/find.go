@@ -17,6 +17,7 @@ import (
 	agents "winnow/core/session"
 	"winnow/core/sqlite"
 	"winnow/core/system"
+	"winnow/core/systems/instructions"
 )
 
 // System returns the system of OpenCode: its sessions, and the instructions of projects and of the user. now
@@ -203,7 +204,7 @@ func (f *finder) project(dir string, installed bool) {
 	root, inGit := f.m.worktree(dir)
 	store := root
 	if !inGit {
-		store, root = dir, dir
+		store = dir // what is above it counts all the same
 	}
 	why := ""
 	for _, d := range filestore.Upwards(dir, root) {
@@ -220,6 +221,9 @@ func (f *finder) project(dir string, installed bool) {
 	}
 	if why == "" && installed {
 		why = f.configured(dir)
+	}
+	if why == "" && installed && inGit {
+		why = instructions.FirstBelow(root, f.m.names()...)
 	}
 	if why == "" {
 		f.survey.Look(store, 0, "no settings of OpenCode")

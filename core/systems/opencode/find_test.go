@@ -198,3 +198,20 @@ func BenchmarkFind(b *testing.B) {
 		find(b.Context(), env(m, home))
 	}
 }
+
+// TestInstructionsAboveOrBelowShowAProject: a session is given them, as requests of OpenCode 1.18.33 showed.
+func TestInstructionsAboveOrBelowShowAProject(t *testing.T) {
+	home := t.TempDir()
+	put(t, filepath.Join(home, ".config/opencode/opencode.json"), "{}")
+	put(t, filepath.Join(home, "notes/AGENTS.md"), "for what is below\n")
+	put(t, filepath.Join(home, "notes/bare/x"), "")
+	put(t, filepath.Join(home, "repo/.git/HEAD"), "")
+	put(t, filepath.Join(home, "repo/web/AGENTS.md"), "with files of web\n")
+	put(t, filepath.Join(home, "empty/.git/HEAD"), "")
+	for dir, want := range map[string]bool{"notes/bare": true, "repo": true, "empty": false} {
+		dir = filepath.Join(home, dir)
+		if got := storesOf(find(t.Context(), env(testMachine(home, nil), dir))); slices.Contains(got, memory.At(ID, dir)) != want {
+			t.Errorf("in %s found %v, want a project: %t", dir, got, want)
+		}
+	}
+}
