@@ -98,8 +98,12 @@ func (y *syncing) run(ctx context.Context) (err error) {
 	var withheld map[string]bool
 	for try := 0; ; try++ {
 		// 1. What the others pushed, and what is here.
-		tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten)
-		if standing = y.standing(); err != nil || y.idle(tip, standing) {
+		if standing = y.standing(); y.idle(y.remote.Seen(), standing) {
+			if tip, err = y.remote.Tip(ctx); err != nil || y.idle(tip, standing) {
+				return err
+			}
+		}
+		if tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten); err != nil {
 			return err
 		}
 		if err = y.bring(ctx, tip); err != nil {

@@ -211,3 +211,18 @@ func TestWhoeverComesSecondIsOvertaken(t *testing.T) {
 	send(t, two, tip, map[string][]byte{"lessons/b.json": []byte("2")})
 	fsck(t, url)
 }
+
+func TestTipIsThatOfTheRemoteAndBringsNothing(t *testing.T) {
+	url := aRemote(t)
+	s := open(t, t.TempDir(), url)
+	if tip, err := s.Tip(t.Context()); tip != "" || err != nil {
+		t.Errorf("of no branch: %q, %v", tip, err)
+	}
+	want := stream(t, url, heading+inline("lessons/a.json", "1"))
+	if tip, err := s.Tip(t.Context()); tip != want || err != nil {
+		t.Errorf("%q, %v; want %s", tip, err, want)
+	}
+	if got, err := s.ref(fetchedRef); got != "" || err != nil {
+		t.Errorf("it was fetched: %q, %v", got, err)
+	}
+}
