@@ -36,6 +36,7 @@ type syncing struct {
 	store   contents                 // as it was read
 	lines   map[string]string        // what names the lines of the store, by id
 	quiet   map[string]bool          // lessons that nobody changed since the last sync
+	plain   bool                     // the next sync need only look at what changed in the share
 	records map[string]memory.Record // of the store, by id
 	words   map[approvals.Words]bool // what they say
 	box     *learn.Box
@@ -135,7 +136,7 @@ func (y *syncing) run(ctx context.Context) (err error) {
 		y.out.Notes = append(y.out.Notes, detect.Redact(y.name(n.ID)+": "+n.Text))
 	}
 	// 4. Change the store, and have the rest wait in the inbox.
-	proposals, err := y.change(ctx, withheld)
+	proposals, err := y.change(ctx, tip, withheld)
 	if err != nil || y.o.Scratch != "" {
 		return err
 	}
@@ -171,14 +172,14 @@ func (y *syncing) bring(ctx context.Context, tip string) error {
 }
 
 // change changes the store, and returns what is to wait for a person.
-func (y *syncing) change(ctx context.Context, withheld map[string]bool) ([]learn.Proposal, error) {
+func (y *syncing) change(ctx context.Context, tip string, withheld map[string]bool) ([]learn.Proposal, error) {
 	y.waiting = map[string]bool{}
 	order, proposals := y.sorted()
-	err := y.apply(ctx, order, withheld)
+	err := y.apply(ctx, order, tip, withheld)
 	if errors.Is(err, errFull) {
 		y.full = true // so it waits until a person makes room
 		order, proposals = y.sorted()
-		err = y.apply(ctx, order, withheld)
+		err = y.apply(ctx, order, tip, withheld)
 	}
 	return proposals, err
 }
@@ -196,7 +197,7 @@ func (y *syncing) send(ctx context.Context, tip string, files map[string][]byte,
 	if err != nil {
 		return "", err
 	}
-	y.f.Commit, y.f.Pushed = commit, string(y.brought(then).Since(y.base))
+	y.f.Commit, y.f.Pushed = commit, string(y.noted(then, commit).Since(y.base))
 	if err := y.writeShare(&y.f); err != nil {
 		return "", err
 	}
@@ -253,7 +254,7 @@ func (y *syncing) saveBase(base *share.Base) error {
 
 // noteForeign says that the share has lessons of another system, unless a store here takes these.
 func (y *syncing) noteForeign(ctx context.Context) {
-	foreign, own := 0, y.system()
+	foreign, own := y.base.Foreign(), y.system()
 	for _, l := range y.theirs.Lessons {
 		if l.System != own {
 			foreign++

@@ -268,12 +268,12 @@ func (y *syncing) counts(order *memory.Order) {
 
 // apply changes the store by one plan. What holds once it is changed is kept before, as the history tells whether
 // it was. A store that somebody changes in that instant is left as it is until the next sync.
-func (y *syncing) apply(ctx context.Context, order memory.Order, withheld map[string]bool) error {
+func (y *syncing) apply(ctx context.Context, order memory.Order, tip string, withheld map[string]bool) error {
 	if len(order.IDs) == 0 {
 		if y.o.Scratch != "" {
 			return nil
 		}
-		return y.saveBase(y.brought(y.result.Base(y.waiting, withheld)))
+		return y.saveBase(y.noted(y.result.Base(y.waiting, withheld), tip))
 	}
 	order.Anyway = true // an agent that runs is merged with, and the guard tells what it undoes
 	p, err := y.Plan(ctx, y.f.Store, order)
@@ -292,7 +292,7 @@ func (y *syncing) apply(ctx context.Context, order memory.Order, withheld map[st
 	if len(h.Entries) > 0 {
 		mark = h.Entries[0].ID
 	}
-	now, then := y.brought(y.result.Pushed(withheld)), y.brought(y.result.Base(y.waiting, withheld))
+	now, then := y.noted(y.result.Pushed(withheld), tip), y.noted(y.result.Base(y.waiting, withheld), tip)
 	if err := y.saveBase(now); err != nil {
 		return err
 	}

@@ -20,23 +20,30 @@ type reading struct {
 	*remote.Share
 	in    *share.Reader
 	files map[string]string // objects by path
+	plain bool              // nothing else in it can ever be taken for one of its files
 }
 
-// limits bound what is taken of a share.
-var limits = remote.Limits{Files: share.MaxFiles, Bytes: share.MaxFile, Total: share.MaxBytes, Name: share.Known}
+// limits bound what is taken of a share. Plain becomes false for a name that differs from one of a share only in capital letters.
+func limits(plain *bool) remote.Limits {
+	return remote.Limits{Files: share.MaxFiles, Bytes: share.MaxFile, Total: share.MaxBytes, Name: func(path string) bool {
+		known := share.Known(path)
+		*plain = *plain && (known || !share.Known(strings.ToLower(path)))
+		return known
+	}}
+}
 
 // list lists the files of a share.
-func list(ctx context.Context, r *remote.Share, tip, machine string) (reading, error) {
-	in := share.NewReader(machine)
-	files, err := r.Files(ctx, tip, limits, in)
-	return reading{r, in, files}, err
+func list(ctx context.Context, r *remote.Share, tip, machine string) (c reading, err error) {
+	c = reading{Share: r, in: share.NewReader(machine), plain: true}
+	c.files, err = r.Files(ctx, tip, limits(&c.plain), c.in)
+	return c, err
 }
 
 // take reads the files that are wanted.
 func (c *reading) take(ctx context.Context, wanted func(path string) bool) error {
 	files := maps.Clone(c.files)
 	maps.DeleteFunc(files, func(path, _ string) bool { return !wanted(path) })
-	return c.Read(ctx, files, limits, c.in)
+	return c.Read(ctx, files, limits(&c.plain), c.in)
 }
 
 // state returns what was read.
@@ -62,32 +69,16 @@ func isShare(ctx context.Context, r *remote.Share, tip, machine string) error {
 
 // read reads the share: all but the lessons that nobody changed since the last sync.
 func (y *syncing) read(ctx context.Context, tip string) error {
-	c, err := list(ctx, y.remote, tip, y.f.Machine)
-	isLesson := func(path string) bool { return strings.HasPrefix(path, share.Lessons) }
-	if err == nil {
-		err = c.take(ctx, func(path string) bool { return !isLesson(path) })
+	c, err := y.follow(ctx, tip)
+	if err == nil && c == nil {
+		c, err = y.readAll(ctx, tip)
 	}
 	if err != nil {
 		return err
 	}
-	if y.theirs, err = c.state(); err != nil {
-		return err
-	}
-	if y.ids.texts != nil {
-		y.theirs.Own, y.theirs.Others = share.Counts{}, share.Counts{} // nobody counts them
-	}
-	if y.quiet = nil; y.base != nil && y.ids.texts == nil {
-		y.quiet = y.base.Quiet(c.files, y.lines, y.theirs)
-	}
-	quiet := map[string]bool{}
-	for id := range y.quiet {
-		quiet[share.LessonPath(id)] = true
-	}
-	if err := c.take(ctx, func(path string) bool { return isLesson(path) && !quiet[path] }); err != nil {
-		return err
-	}
 	y.theirs, _ = c.state() // its settings were read
-	before, err := y.gone(ctx, &c)
+	y.plain = c.plain && len(y.theirs.Refused) == 0 && y.ids.texts == nil
+	before, err := y.gone(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -104,12 +95,77 @@ func (y *syncing) read(ctx context.Context, tip string) error {
 	return nil
 }
 
+// readAll lists the share, and reads all but quiet lessons.
+func (y *syncing) readAll(ctx context.Context, tip string) (*reading, error) {
+	c, err := list(ctx, y.remote, tip, y.f.Machine)
+	isLesson := func(path string) bool { return strings.HasPrefix(path, share.Lessons) }
+	if err == nil {
+		err = c.take(ctx, func(path string) bool { return !isLesson(path) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := c.state()
+	if err != nil {
+		return nil, err
+	}
+	if y.ids.texts != nil {
+		theirs.Own, theirs.Others = share.Counts{}, share.Counts{} // nobody counts them
+	}
+	if y.quiet = nil; y.base != nil && y.ids.texts == nil {
+		y.quiet = y.base.Quiet(c.files, y.lines, theirs)
+	}
+	quiet := map[string]bool{}
+	for id := range y.quiet {
+		quiet[share.LessonPath(id)] = true
+	}
+	return &c, c.take(ctx, func(path string) bool { return isLesson(path) && !quiet[path] })
+}
+
+// follow reads what changed since a sync that knew all of the share. It returns nil where all has to be read.
+func (y *syncing) follow(ctx context.Context, tip string) (*reading, error) {
+	if y.base == nil || y.base.Commit == "" || y.o.Rewritten {
+		return nil, nil
+	}
+	c, changed := reading{Share: y.remote, plain: true}, map[string]share.Changed{}
+	if tip != y.base.Commit {
+		known, err := y.remote.Diff(ctx, y.base.Commit, tip, limits(&c.plain), func(path, was, is string) { changed[path] = share.Changed{Was: was, Is: is} })
+		if err != nil || !known || !c.plain {
+			return nil, err
+		}
+	}
+	f, counts := y.base.Follow(y.f.Machine, y.now(), changed), blobs{}
+	if f == nil {
+		return nil, nil
+	}
+	err := y.remote.Read(ctx, f.Counts(), limits(&c.plain), counts)
+	if err != nil || !f.Recount(counts) {
+		return nil, err
+	}
+	y.quiet = f.Quiet(y.lines)
+	c.in, c.files = f.Reader, f.Files()
+	err = c.take(ctx, func(string) bool { return true })
+	if s, _ := c.state(); err != nil || len(s.Refused) > 0 {
+		return nil, err
+	}
+	return &c, nil
+}
+
+// blobs keeps files as they are.
+type blobs map[string][]byte
+
+// Add implements [remote.Reader].
+func (b blobs) Add(path string, data []byte) { b[path] = data }
+
+// Refuse implements [remote.Reader]. A file that is refused is no counts of a machine.
+func (b blobs) Refuse(path, _ string) { b[path] = []byte("refused") }
+
 // gone reads the lessons that the base refers to and the share does not have any more.
 func (y *syncing) gone(ctx context.Context, c *reading) (*share.State, error) {
 	gone := y.base.Objects()
 	maps.DeleteFunc(gone, func(path, object string) bool { return c.files[path] == object })
 	in := share.NewReader(y.f.Machine)
-	err := c.Read(ctx, gone, limits, in)
+	err := c.Read(ctx, gone, limits(&c.plain), in)
 	before, _ := in.State() // it has lessons only
 	return before, err
 }
@@ -153,8 +209,11 @@ func (y *syncing) sender(id string) (s sender, known bool) {
 	return s, known
 }
 
-// brought returns a base that tells who brought its lessons.
-func (y *syncing) brought(b *share.Base) *share.Base {
+// noted returns a base that tells who brought its lessons, and of which commit of the share it is.
+func (y *syncing) noted(b *share.Base, commit string) *share.Base {
+	if b.Commit = ""; y.plain {
+		b.Commit = commit
+	}
 	for id := range y.theirs.Lessons {
 		if s, known := y.from[share.LessonPath(id)]; known {
 			text, _ := json.Marshal(s) // of texts and a time

@@ -1,9 +1,11 @@
 package share
 
 import (
+	"cmp"
 	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
+	"strings"
 )
 
 // Quiet returns the lessons that a merge would find as a merge before left them with nothing to do: the same object in the share,
@@ -13,30 +15,41 @@ func (b *Base) Quiet(objects, lines map[string]string, s *State) map[string]bool
 	b.quiet = map[string]bool{}
 	for id, l := range b.lines {
 		name := Name(id) + ".json"
-		if l.inputs != "" && objects[Lessons+name] == l.object && objects[Tombstones+name] == "" && l.inputs == inputs(lines[id], s.Own[id], s.Others[id]) {
+		if l.tomb == "" && l.holds(lines[id]) && objects[Lessons+name] == l.object && objects[Tombstones+name] == "" && l.counts == tally(s.Own[id], s.Others[id]) {
 			b.quiet[id] = true
 		}
 	}
 	return b.quiet
 }
 
-// inputs names what a merge of a lesson comes from besides the base and what the share has.
-func inputs(line string, own, others Count) string {
-	return hashOf(fmt.Appendf(nil, "%s %d %s %d %s", line, own.N, own.Used, others.N, others.Used))
-}
+// holds reports whether the store has the line, or none, as when a merge had nothing to do.
+func (l *line) holds(name string) bool { return l.held == cmp.Or(name, "-") }
 
-// Objects returns the objects that the base refers to by path, but those of quiet lessons.
+// Objects returns the objects that entries refer to by path, but those of quiet lessons.
 func (b *Base) Objects() map[string]string {
 	all := map[string]string{}
 	if b == nil {
 		return all
 	}
 	for id, l := range b.lines {
-		if l.object != "" && !b.quiet[id] {
+		if !b.quiet[id] && l.text != "" && !strings.HasPrefix(l.text, inline) {
 			all[LessonPath(id)] = l.object
 		}
 	}
 	return all
+}
+
+// Foreign returns how many of the quiet lessons are of another system.
+func (b *Base) Foreign() (n int) {
+	if b == nil {
+		return 0
+	}
+	for id := range b.quiet {
+		if l := b.lines[id]; l.object != "" && l.text == "" {
+			n++
+		}
+	}
+	return n
 }
 
 // Open gives the base the lessons that it refers to, which the share has or had before. The error says that one is missing: the

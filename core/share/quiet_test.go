@@ -50,12 +50,12 @@ func TestOnlyALessonThatNobodyChangedIsQuiet(t *testing.T) {
 // TestABaseWhoseLessonsAreGoneIsNone: it refers to objects of the share, and a copy that was made anew may not have them.
 func TestABaseWhoseLessonsAreGoneIsNone(t *testing.T) {
 	l := *of("a=1")
-	e := entry{lesson: l, object: objectOf(l.Bytes()), shown: []Count{{}}}
-	b := baseOf(map[string]entry{"x": e})
+	e, object := entry{lesson: l, shown: []Count{{}}}, objectOf(l.Bytes())
+	b := &Base{lines: map[string]line{"x": {object: object, text: e.text(false)}}}
 	if err := b.Open(&State{}); err == nil {
 		t.Error("the lesson is nowhere")
 	}
-	if err := b.Open(&State{}, &State{Lessons: map[string]Lesson{"x": l}, objects: map[string]string{"x": e.object}}); err != nil || !b.Lesson("x").equal(l) {
+	if err := b.Open(&State{}, &State{Lessons: map[string]Lesson{"x": l}, objects: map[string]string{"x": object}}); err != nil || !b.Lesson("x").equal(l) {
 		t.Error(b.Lesson("x"), err)
 	}
 }

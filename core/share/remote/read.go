@@ -62,6 +62,43 @@ func (s *Share) Files(ctx context.Context, commit string, limits Limits, to Read
 	return objects, explain(ctx, err)
 }
 
+// Diff calls fn for each file in which a commit differs from another, with its objects at both; empty for none. It is false where git
+// cannot tell, or a change is more than that of a file.
+func (s *Share) Diff(ctx context.Context, old, commit string, limits Limits, fn func(path, was, is string)) (plain bool, err error) {
+	p, err := s.git.Start(ctx, s.dir, false, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none", old, commit, "--")
+	if err != nil {
+		return false, explain(ctx, err)
+	}
+	var fields []string
+	n := 0
+	err = p.Each(0, func(text []byte) error {
+		if len(fields) == 0 {
+			if fields = strings.Fields(string(text)); len(fields) != 5 { // modes, objects, what was done
+				return errUnfit
+			}
+			return nil
+		}
+		path, mode := string(text), fields[1]
+		if n++; n > limits.Files || strings.Trim(mode, "0") != "" && !strings.HasPrefix(mode, "100") {
+			return errUnfit
+		}
+		if limits.Name(path) {
+			fn(path, object(fields[2]), object(fields[3]))
+		}
+		fields = nil
+		return nil
+	})
+	return err == nil, ctx.Err()
+}
+
+// object returns the object that git names, and nothing for none.
+func object(name string) string {
+	if strings.Trim(name, "0") == "" {
+		return ""
+	}
+	return name
+}
+
 // Read reads files, given by path, unless they are too large. Git tells a size before a content, and one run of it is enough
 // where all are small: the sizes of what follows a file that is too large are asked for first.
 func (s *Share) Read(ctx context.Context, objects map[string]string, limits Limits, to Reader) error {
