@@ -34,11 +34,11 @@ type syncing struct {
 	ids     sharedIDs
 	folded  map[string]string        // names of files in small letters
 	store   contents                 // as it was read
-	lines   map[string]string        // what names the lines of the store, by id
+	lines   map[string]string        // the revisions of the records that can be shared, by id
 	quiet   map[string]bool          // lessons that nobody changed since the last sync
 	plain   bool                     // the next sync need only look at what changed in the share
-	records map[string]memory.Record // of the store, by id
-	words   map[approvals.Words]bool // what they say
+	records map[string]memory.Record // of the store, by id; without quiet ones
+	said    map[approvals.Words]bool // what the records of the store say; nil until somebody asks
 	box     *learn.Box
 	here    share.Here
 	result  *share.Result
@@ -279,7 +279,7 @@ func (y *syncing) merge() {
 	var decided []share.Conflict
 	for _, c := range y.result.Conflicts {
 		p, _ := y.proposal(changed[c.ID].Lesson, share.Count{})
-		if _, is := y.verdicts.Rejected(p.Words()); y.base != nil && (is || y.words[p.Words()]) {
+		if _, is := y.verdicts.Rejected(p.Words()); y.base != nil && (is || y.says(p.Words())) {
 			decided = append(decided, c)
 			for field, theirs := range y.theirs.Lessons[c.ID].Fields { // the person saw all that they changed, not this field alone
 				decided = append(decided, share.Conflict{ID: c.ID, Field: field, Theirs: theirs})

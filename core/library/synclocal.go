@@ -192,7 +192,7 @@ func (y *syncing) sorted() (order memory.Order, proposals []learn.Proposal) {
 		case why != "" || p.LessonID == "":
 			y.out.Notes = append(y.out.Notes, fmt.Sprintf("%s sent %s, which is not taken: %s.", line.From, detect.Redact(id), why))
 			continue
-		case rejected || p.Edits && !here || p.Text && !p.Edits && y.words[p.Words()],
+		case rejected || p.Edits && !here || p.Text && !p.Edits && y.says(p.Words()),
 			p.Edits && learn.WordsOf(&mine) == p.Words() && slices.Equal(mine.Tools, p.Tools) && ch.Was.Kind == ch.Lesson.Kind:
 			continue
 		case !p.Both && !y.full && y.trusted(id) && len(findings(append([]string{p.Title, p.Body}, p.Tools...))) == 0:

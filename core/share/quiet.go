@@ -25,6 +25,20 @@ func (b *Base) Quiet(objects, lines map[string]string, s *State) map[string]bool
 // holds reports whether the store has the line, or none, as when a merge had nothing to do.
 func (l *line) holds(name string) bool { return l.held == cmp.Or(name, "-") }
 
+// Lines returns the lessons whose lines in the store a merge had nothing to do for, by what names the line.
+func (b *Base) Lines() map[string]string {
+	if b == nil {
+		return nil
+	}
+	all := make(map[string]string, len(b.lines))
+	for id, l := range b.lines {
+		if l.held != "" && l.held != "-" {
+			all[l.held] = id
+		}
+	}
+	return all
+}
+
 // Objects returns the objects that entries refer to by path, but those of quiet lessons.
 func (b *Base) Objects() map[string]string {
 	all := map[string]string{}
