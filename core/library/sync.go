@@ -29,13 +29,13 @@ type syncing struct {
 	verdicts approvals.Decisions
 
 	base    *share.Base
-	format1 bool // the base was written when another file told who brought its lessons
+	filed   *share.Base // as its file has it
+	format1 bool        // the base was written when another file told who brought its lessons
 	theirs  *share.State
 	ids     sharedIDs
 	folded  map[string]string        // names of files in small letters
 	store   contents                 // as it was read
 	lines   map[string]string        // the revisions of the records that can be shared, by id
-	quiet   map[string]bool          // lessons that nobody changed since the last sync
 	plain   bool                     // the next sync need only look at what changed in the share
 	records map[string]memory.Record // of the store, by id; without quiet ones
 	said    map[approvals.Words]bool // what the records of the store say; nil until somebody asks
@@ -215,6 +215,9 @@ func (y *syncing) lastBase(ctx context.Context, tip string) error {
 	if len(s.Data) > 0 {
 		y.base, err = share.ReadBase(s.Data)
 	}
+	if y.filed = y.base; err == nil && y.f.Since != "" && y.f.File == y.filed.File() {
+		y.base, err = y.base.Update([]byte(y.f.Since))
+	}
 	if err == nil && y.f.Commit != "" {
 		left, _, unknown := y.remote.Log(ctx, remote.Query{Old: tip, New: y.f.Commit, Most: 1})
 		if unknown == nil && len(left) == 0 {
@@ -239,14 +242,26 @@ func (y *syncing) lastBase(ctx context.Context, tip string) error {
 
 // lost says that nobody knows what was synced last.
 func (y *syncing) lost(why error) {
-	y.base = nil
+	y.base, y.filed = nil, nil
 	y.out.Notes = append(y.out.Notes, "What was synced last is not known any more, so nothing is deleted on either side: "+why.Error()+".")
 }
 
+// mostSince is how many bytes the lines that differ from the file of a base may have: then it is written anew.
+const mostSince = 64 << 10
+
 // saveBase keeps what both sides agree on. Nothing is pending then.
 func (y *syncing) saveBase(base *share.Base) error {
-	if err := atomicfile.Rewrite(atomicfile.OS(), y.sharePath(y.f.Key+baseEnd), base.Bytes()); err != nil {
-		return fmt.Errorf("note what was synced: %w", err)
+	y.f.File, y.f.Since = y.filed.File(), ""
+	if y.f.File != "" {
+		y.f.Since = string(base.Since(y.filed))
+	}
+	if y.f.File == "" || len(y.f.Since) > mostSince {
+		text := base.Bytes()
+		if err := atomicfile.Rewrite(atomicfile.OS(), y.sharePath(y.f.Key+baseEnd), text); err != nil {
+			return fmt.Errorf("note what was synced: %w", err)
+		}
+		y.f.File, y.f.Since = "", ""
+		y.filed, _ = share.ReadBase(text)
 	}
 	y.f.Commit, y.f.Pushed, y.f.Next, y.f.Mark = "", "", "", ""
 	return y.writeShare(&y.f)

@@ -170,7 +170,7 @@ func (y *syncing) says(words approvals.Words) bool {
 		for i := range y.store.records {
 			r := y.whole(&y.store.records[i])
 			_, held := y.records[y.ids.of(r)]
-			if sound(r) && (held || y.quiet[y.ids.of(r)]) {
+			if sound(r) && (held || y.base.Quiet(y.ids.of(r))) {
 				y.said[learn.WordsOf(r)] = true
 			}
 		}
@@ -229,7 +229,7 @@ func (y *syncing) nameLines() {
 
 // hold takes a record of the store as a lesson that is held.
 func (y *syncing) hold(s *stored, held map[string]share.Held) {
-	if y.ids.texts == nil && y.quiet[string(s.id)] {
+	if y.ids.texts == nil && y.base.Quiet(string(s.id)) {
 		return
 	}
 	r := y.whole(s)

@@ -112,12 +112,10 @@ func (y *syncing) readAll(ctx context.Context, tip string) (*reading, error) {
 	if y.ids.texts != nil {
 		theirs.Own, theirs.Others = share.Counts{}, share.Counts{} // nobody counts them
 	}
-	if y.quiet = nil; y.base != nil && y.ids.texts == nil {
-		y.quiet = y.base.Quiet(c.files, y.lines, theirs)
-	}
 	quiet := map[string]bool{}
-	for id := range y.quiet {
-		quiet[share.LessonPath(id)] = true
+	if y.base != nil && y.ids.texts == nil {
+		y.base.Look(c.files, y.lines, theirs)
+		quiet = y.base.QuietPaths()
 	}
 	return &c, c.take(ctx, func(path string) bool { return isLesson(path) && !quiet[path] })
 }
@@ -142,7 +140,7 @@ func (y *syncing) follow(ctx context.Context, tip string) (*reading, error) {
 	if err != nil || !f.Recount(counts) {
 		return nil, err
 	}
-	y.quiet = f.Quiet(y.lines)
+	f.Look(y.lines)
 	c.in, c.files = f.Reader, f.Files()
 	err = c.take(ctx, func(string) bool { return true })
 	if s, _ := c.state(); err != nil || len(s.Refused) > 0 {

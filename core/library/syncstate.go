@@ -29,6 +29,8 @@ type shareFile struct {
 	Address string // that git is given
 	// Idle names the state of both sides after a sync that had nothing to do; empty after another.
 	Idle string `json:",omitempty"`
+	// Since are the lines of the base that differ from those of its file File; both are empty when none do.
+	File, Since string `json:",omitempty"`
 	// Pushed is the base that holds when the share has the commit Commit, and Next the one that holds when
 	// the history of the store has a sync after the entry Mark. Both are empty unless a sync is under way.
 	Commit, Pushed, Next string         `json:",omitempty"`

@@ -1,6 +1,7 @@
 package share
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -14,9 +15,69 @@ type Base struct {
 	Commit  string
 	days    int               // of the share's settings
 	until   time.Time         // the first of its deletions expires; zero for none
-	lines   map[string]line   // by id
-	quiet   map[string]bool   // nothing changed since a merge that had nothing to do for these
+	file    *file             // what was read
+	lines   map[string]line   // that differ from those of the file, by id; an empty one for what is gone
+	open    map[string]bool   // lessons to look at; nil for all
 	lessons map[string]Lesson // that lines refer to, by object
+}
+
+// file is the file of a base as it was read. Bases that come from it share it.
+type file struct {
+	hash  string
+	lines map[string]line
+}
+
+// line returns what is known of a lesson.
+func (b *Base) line(id string) line {
+	l, differs := b.lines[id]
+	if !differs && b.file != nil {
+		l = b.file.lines[id]
+	}
+	return l
+}
+
+// set notes what is known of a lesson.
+func (b *Base) set(id string, l line) {
+	was := line{}
+	if b.file != nil {
+		was = b.file.lines[id]
+	}
+	if b.lines[id] = l; l == was {
+		delete(b.lines, id)
+	}
+}
+
+// all returns what is known of each lesson.
+func (b *Base) all() iter.Seq2[string, line] {
+	return func(yield func(string, line) bool) {
+		for id, l := range b.lines {
+			if l != (line{}) && !yield(id, l) {
+				return
+			}
+		}
+		if b.file == nil {
+			return
+		}
+		for id, l := range b.file.lines {
+			if _, differs := b.lines[id]; !differs && !yield(id, l) {
+				return
+			}
+		}
+	}
+}
+
+// copy returns a base with the same lines, to be changed.
+func (b *Base) copy() *Base {
+	next := *b
+	if next.lines = maps.Clone(b.lines); next.lines == nil {
+		next.lines = map[string]line{}
+	}
+	return &next
+}
+
+// Quiet reports whether nothing changed about a lesson since a merge that had nothing to do for it.
+func (b *Base) Quiet(id string) bool {
+	return b != nil && b.open != nil && !b.open[id] && b.line(id) != line{}
 }
 
 // line is what is known of a lesson, as the file of a base has it.
@@ -73,8 +134,8 @@ func (r *Result) Files(withheld map[string]bool) map[string][]byte {
 	if !change {
 		return files
 	}
-	for id := range r.base.quiet {
-		if n, _ := readTally(r.base.lines[id].counts); n != (Count{}) {
+	for id, l := range r.base.all() {
+		if n, _ := readTally(l.counts); n != (Count{}) && r.base.Quiet(id) {
 			own[id] = n
 		}
 	}
@@ -116,10 +177,8 @@ func (r *Result) Uncounted(id string) {
 }
 
 func (r *Result) next(undone bool, waiting, withheld map[string]bool) *Base {
-	b := &Base{days: r.share.Settings.ExpiryDays, until: r.until, lines: make(map[string]line, len(r.outcomes)+len(r.base.quiet))}
-	for id := range r.base.quiet {
-		b.lines[id] = r.base.lines[id]
-	}
+	b := r.base.copy()
+	b.days, b.until, b.open = r.share.Settings.ExpiryDays, r.until, nil
 	tombs := map[string]string{}
 	for _, f := range r.Share {
 		if strings.HasPrefix(f.Path, Tombstones) {
@@ -143,9 +202,10 @@ func (r *Result) next(undone bool, waiting, withheld map[string]bool) *Base {
 		if e := o.next(there, undone, undone || waiting[o.id]); e != nil {
 			l.text = e.text(l.object == "" || !there.equal(e.lesson))
 		}
-		if l != (line{from: l.from}) {
-			b.lines[o.id] = l
+		if l == (line{from: l.from}) {
+			l = line{}
 		}
+		b.set(o.id, l)
 	}
 	return b
 }
@@ -235,10 +295,13 @@ func agreed(was, here, there Lesson) Lesson {
 
 // entry returns what both sides had of a lesson.
 func (b *Base) entry(id string) (e entry, known bool) {
-	if b == nil || b.lines[id].text == "" {
+	if b == nil {
 		return e, false
 	}
-	l := b.lines[id]
+	l := b.line(id)
+	if l.text == "" {
+		return e, false
+	}
 	e, err := l.entry(id, b.lessons)
 	return e, err == nil
 }
@@ -252,18 +315,17 @@ func (b *Base) Lesson(id string) Lesson {
 // Decide returns the base with conflicts that a person decided: what the local store holds in these fields then goes to the share with
 // the next merge. Whoever decides for theirs sets the local field to it.
 func (b *Base) Decide(decided ...Conflict) *Base {
-	next := *b
-	next.lines = maps.Clone(b.lines)
+	next := b.copy()
 	for _, c := range decided {
 		if e, there := next.entry(c.ID); there {
 			e.lesson.Fields = maps.Clone(e.lesson.Fields)
 			set(e.lesson.Fields, c.Field, c.Theirs)
-			l := next.lines[c.ID]
+			l := next.line(c.ID)
 			l.held, l.text = "", e.text(true)
-			next.lines[c.ID] = l
+			next.set(c.ID, l)
 		}
 	}
-	return &next
+	return next
 }
 
 // From returns who brought a lesson, as Bring noted it.
@@ -271,13 +333,13 @@ func (b *Base) From(id string) string {
 	if b == nil {
 		return ""
 	}
-	return b.lines[id].from
+	return b.line(id).from
 }
 
 // Bring notes who brought a lesson that was merged.
 func (b *Base) Bring(id, from string) {
-	if l, there := b.lines[id]; there {
+	if l := b.line(id); l != (line{}) {
 		l.from = from
-		b.lines[id] = l
+		b.set(id, l)
 	}
 }

@@ -36,14 +36,21 @@ func (b *Base) Since(old *Base) []byte {
 		until = b.until.Unix()
 	}
 	text := fmt.Appendf(make([]byte, head), "%s\t%d\t%d\n", b.Commit, b.days, until)
-	for _, id := range slices.Sorted(maps.Keys(b.lines)) {
-		if l := b.lines[id]; old.lines[id] != l {
-			text = l.append(text, id)
+	ids := map[string]bool{}
+	for _, each := range []*Base{b, old} {
+		if b.file == old.file {
+			for id := range each.lines {
+				ids[id] = true
+			}
+			continue
+		}
+		for id := range each.all() {
+			ids[id] = true
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(old.lines)) {
-		if _, there := b.lines[id]; !there {
-			text = (&line{}).append(text, id)
+	for _, id := range slices.Sorted(maps.Keys(ids)) {
+		if l := b.line(id); l != old.line(id) {
+			text = l.append(text, id)
 		}
 	}
 	copy(text, baseFormat+hashOf(text[head:])+"\n")
@@ -110,7 +117,7 @@ func ReadBase(data []byte) (*Base, error) {
 	case head[len(baseFormat):] != hashOf(data[len(data)-len(text):]):
 		return nil, errors.New("damaged")
 	}
-	b := &Base{lines: make(map[string]line, strings.Count(text, "\n"))}
+	b := &Base{file: &file{hash: head[len(baseFormat):], lines: make(map[string]line, strings.Count(text, "\n"))}}
 	if known {
 		var about string
 		about, text, _ = strings.Cut(text, "\n")
@@ -129,7 +136,7 @@ func ReadBase(data []byte) (*Base, error) {
 		default:
 			return nil, errors.New("damaged")
 		}
-		b.lines[jstext.Text(f[0])] = l
+		b.file.lines[jstext.Text(f[0])] = l
 	}
 	return b, nil
 }
@@ -156,13 +163,23 @@ func (b *Base) Update(data []byte) (*Base, error) {
 	if err != nil {
 		return nil, err
 	}
+	next := (&Base{}).copy()
 	if b != nil {
-		all := maps.Clone(b.lines)
-		maps.Copy(all, changes.lines)
-		changes.lines = all
+		next = b.copy()
 	}
-	maps.DeleteFunc(changes.lines, func(_ string, l line) bool { return l == line{} })
-	return changes, nil
+	next.Commit, next.days, next.until = changes.Commit, changes.days, changes.until
+	for id, l := range changes.file.lines {
+		next.set(id, l)
+	}
+	return next, nil
+}
+
+// File names the file that the base, or the one that it comes from, was read from; "" for none.
+func (b *Base) File() string {
+	if b == nil || b.file == nil {
+		return ""
+	}
+	return b.file.hash
 }
 
 // readFormat1 reads the file as it was before lessons were told by their objects.
@@ -178,13 +195,13 @@ func readFormat1(data []byte) (*Base, error) {
 	if err != nil {
 		return nil, fmt.Errorf("entries: %w", err)
 	}
-	b := &Base{lines: make(map[string]line, len(all))}
+	b := &Base{file: &file{hash: hashOf(data), lines: make(map[string]line, len(all))}}
 	for id, value := range all {
 		l := line{text: value}
 		if _, err := l.entry(id, nil); err != nil {
 			return nil, fmt.Errorf("lesson %q: %w", id, err)
 		}
-		b.lines[id] = l
+		b.file.lines[id] = l
 	}
 	return b, nil
 }

@@ -21,7 +21,7 @@ type Following struct {
 // Follow begins to read a share that differs from that of the base in these files, by path. It is nil where all of the share has to
 // be read: the base does not know all of it, its settings changed, or a deletion has expired.
 func (b *Base) Follow(machine string, now time.Time, changed map[string]Changed) *Following {
-	if b == nil || b.Commit == "" || len(b.lines) > MaxFiles || !b.until.IsZero() && now.After(b.until) {
+	if b == nil || b.Commit == "" || len(b.lines)+len(b.file.lines) > MaxFiles || !b.until.IsZero() && now.After(b.until) {
 		return nil
 	}
 	f := &Following{Reader: NewReader(machine), base: b, changed: map[string]Changed{}, counted: map[string]Changed{}, touched: map[string]bool{}}
@@ -45,14 +45,14 @@ func (f *Following) touch(path string, c Changed) bool {
 	id := name
 	if !Machine(name) { // not the id itself: of a new one, the file tells it
 		id = ""
-		for each := range f.base.lines {
+		for each := range f.base.all() {
 			if Name(each) == name {
 				id = each
 			}
 		}
 	}
 	f.changed[path], f.touched[id] = c, true
-	l := f.base.lines[id]
+	l := f.base.line(id)
 	return c.Was == map[string]string{Lessons: l.object, Tombstones: l.tomb}[folder+"/"]
 }
 
@@ -113,24 +113,21 @@ func (f *Following) recount(id string, mine bool, then, now Count) bool {
 	return true
 }
 
-// Quiet returns the lessons that need not be read, as [Base.Quiet] does. Lines name what the store holds by id.
-func (f *Following) Quiet(lines map[string]string) map[string]bool {
-	f.base.quiet = map[string]bool{}
-	for id, l := range f.base.lines {
-		if l.holds(lines[id]) && !f.touched[id] {
-			f.base.quiet[id] = true
+// Look finds the lessons that a merge has to look at, as [Base.Look] does. Lines name what the store holds by id.
+func (f *Following) Look(lines map[string]string) {
+	f.base.open = f.touched
+	for id, l := range f.base.all() {
+		if !l.holds(lines[id]) {
+			f.base.open[id] = true
 		}
 	}
-	return f.base.quiet
 }
 
 // Files returns the objects of the lessons and tombstones that are to be read, by path.
 func (f *Following) Files() map[string]string {
 	all := map[string]string{}
-	for id, l := range f.base.lines {
-		if !f.base.quiet[id] {
-			all[pathOf(Lessons, id)], all[pathOf(Tombstones, id)] = l.object, l.tomb
-		}
+	for id, l := range f.base.looked() {
+		all[pathOf(Lessons, id)], all[pathOf(Tombstones, id)] = l.object, l.tomb
 	}
 	for path, c := range f.changed {
 		all[path] = c.Is

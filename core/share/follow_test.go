@@ -9,10 +9,10 @@ import (
 func followed() (*Base, string) {
 	l := *of("a=1")
 	object := objectOf(l.Bytes())
-	return &Base{Commit: "c", days: 30, until: noon, lines: map[string]line{
+	return &Base{Commit: "c", days: 30, until: noon, lines: map[string]line{}, file: &file{lines: map[string]line{
 		"x": {object: object, counts: tally(Count{N: 1}, Count{3, "2026-11-02T00:00:00.000Z"}), held: "line", text: (&entry{lesson: l}).text(false)},
 		"y": {tomb: "t", held: "-"},
-	}}, object
+	}}}, object
 }
 
 // TestAShareIsFollowedOnlyFromWhatTheBaseKnows: all of it is read where the base had another file, where its settings changed, and when a
@@ -71,7 +71,8 @@ func TestChangedCountsAreAddedToTheSum(t *testing.T) {
 		}
 		done := f.Recount(files)
 		own, others := f.state.counts("x")
-		if done == c.anew || done && (own != c.own || others != c.others || len(f.Quiet(map[string]string{"x": "line"})) != 1) {
+		f.Look(map[string]string{"x": "line"})
+		if done == c.anew || done && (own != c.own || others != c.others || b.Quiet("x") || !b.Quiet("y")) {
 			t.Errorf("%s: %t, %v, %v", c.what, done, own, others)
 		}
 	}
@@ -85,16 +86,19 @@ func TestWhatChangedAndWhatIsOpenIsReadOfAShare(t *testing.T) {
 	b, object := followed()
 	b.lines["../z"] = line{object: "z", tomb: "u"} // something was left to do
 	f := b.Follow("m", noon, map[string]Changed{"lessons/new.json": {Is: "n"}, "tombstones/y.json": {Was: "t"}})
-	if quiet := f.Quiet(map[string]string{"x": "line"}); len(quiet) != 1 || !quiet["x"] {
-		t.Error(quiet)
+	if f.Look(map[string]string{"x": "line"}); !b.Quiet("x") || b.Quiet("y") || b.Quiet("../z") || b.Quiet("new") {
+		t.Error(b.open)
 	}
 	got := f.Files()
 	if len(got) != 3 || got["lessons/new.json"] != "n" || got[LessonPath("../z")] != "z" || got[pathOf(Tombstones, "../z")] != "u" {
 		t.Error(got)
 	}
 	f = b.Follow("m", noon, map[string]Changed{LessonPath("../z"): {Was: "z"}})
-	if f == nil || len(f.Quiet(nil)) != 1 { // y, of which the store has nothing
-		t.Error("a lesson whose file has another name than its id")
+	if f == nil {
+		t.Fatal("a lesson whose file has another name than its id is not known")
+	}
+	if f.Look(nil); b.Quiet("x") || !b.Quiet("y") || b.Quiet("../z") {
+		t.Error(b.open)
 	}
 	if got := f.Files(); got[LessonPath("x")] != object || got[LessonPath("../z")] != "" {
 		t.Error("what the store changed is not read, or what is gone is:", got)

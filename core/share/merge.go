@@ -119,7 +119,7 @@ func Merge(base *Base, here *Here, share *State) *Result {
 		m.until = share.since.until
 	}
 	for _, id := range m.ids() {
-		o := outcome{id: id, from: m.base.lines[id].from}
+		o := outcome{id: id, from: m.base.line(id).from}
 		o.was, o.known = m.base.entry(id)
 		held, holds := here.Held[id]
 		if holds {
@@ -146,7 +146,7 @@ func Merge(base *Base, here *Here, share *State) *Result {
 // ids returns the lessons that are merged, in order: all that are known anywhere, but those that are quiet.
 func (m *merging) ids() []string {
 	ids := map[string]bool{}
-	for id := range m.base.lines {
+	for id := range m.base.looked() {
 		ids[id] = true
 	}
 	for id := range m.Held {
@@ -163,7 +163,7 @@ func (m *merging) ids() []string {
 			ids[id] = true
 		}
 	}
-	maps.DeleteFunc(ids, func(id string, _ bool) bool { return m.base.quiet[id] })
+	maps.DeleteFunc(ids, func(id string, _ bool) bool { return m.base.Quiet(id) })
 	return slices.Sorted(maps.Keys(ids))
 }
 

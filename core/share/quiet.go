@@ -5,21 +5,21 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"strings"
 )
 
-// Quiet returns the lessons that a merge would find as a merge before left them with nothing to do: the same object in the share,
-// the same line in the store, the same counts. They need not be read, and no merge with this base looks at them. Objects are
+// Look finds the lessons that a merge has to look at. Of the others it would find that all is as a merge before left it with nothing to
+// do: the same object in the share, the same line in the store, the same counts. They need not be read. Objects are
 // those of the share by path, lines name what the store holds by id, and s has the counts.
-func (b *Base) Quiet(objects, lines map[string]string, s *State) map[string]bool {
-	b.quiet = map[string]bool{}
-	for id, l := range b.lines {
+func (b *Base) Look(objects, lines map[string]string, s *State) {
+	b.open = map[string]bool{}
+	for id, l := range b.all() {
 		name := Name(id) + ".json"
-		if l.tomb == "" && l.holds(lines[id]) && objects[Lessons+name] == l.object && objects[Tombstones+name] == "" && l.counts == tally(s.Own[id], s.Others[id]) {
-			b.quiet[id] = true
+		if l.tomb != "" || !l.holds(lines[id]) || objects[Lessons+name] != l.object || objects[Tombstones+name] != "" || l.counts != tally(s.Own[id], s.Others[id]) {
+			b.open[id] = true
 		}
 	}
-	return b.quiet
 }
 
 // holds reports whether the store has the line, or none, as when a merge had nothing to do.
@@ -30,13 +30,30 @@ func (b *Base) Lines() map[string]string {
 	if b == nil {
 		return nil
 	}
-	all := make(map[string]string, len(b.lines))
-	for id, l := range b.lines {
+	all := map[string]string{}
+	if b.file != nil {
+		all = make(map[string]string, len(b.file.lines))
+	}
+	for id, l := range b.all() {
 		if l.held != "" && l.held != "-" {
 			all[l.held] = id
 		}
 	}
 	return all
+}
+
+// looked returns what is known of the lessons that a merge looks at.
+func (b *Base) looked() iter.Seq2[string, line] {
+	if b.open == nil {
+		return b.all()
+	}
+	return func(yield func(string, line) bool) {
+		for id := range b.open {
+			if l := b.line(id); l != (line{}) && !yield(id, l) {
+				return
+			}
+		}
+	}
 }
 
 // Objects returns the objects that entries refer to by path, but those of quiet lessons.
@@ -45,9 +62,20 @@ func (b *Base) Objects() map[string]string {
 	if b == nil {
 		return all
 	}
-	for id, l := range b.lines {
-		if !b.quiet[id] && l.text != "" && !strings.HasPrefix(l.text, inline) {
+	for id, l := range b.looked() {
+		if l.text != "" && !strings.HasPrefix(l.text, inline) {
 			all[LessonPath(id)] = l.object
+		}
+	}
+	return all
+}
+
+// QuietPaths returns the files of the lessons that need not be read.
+func (b *Base) QuietPaths() map[string]bool {
+	all := map[string]bool{}
+	for id := range b.all() {
+		if b.Quiet(id) {
+			all[LessonPath(id)] = true
 		}
 	}
 	return all
@@ -58,8 +86,8 @@ func (b *Base) Foreign() (n int) {
 	if b == nil {
 		return 0
 	}
-	for id := range b.quiet {
-		if l := b.lines[id]; l.object != "" && l.text == "" {
+	for id, l := range b.all() {
+		if l.object != "" && l.text == "" && b.Quiet(id) {
 			n++
 		}
 	}

@@ -18,8 +18,8 @@ func TestOnlyALessonThatNobodyChangedIsQuiet(t *testing.T) {
 	files, lines := map[string]string{LessonPath("x"): objectOf(l.Bytes())}, map[string]string{"x": "line"}
 	first := Merge(nil, here, share())
 	base := read(first, nil)
-	if len(first.Files(nil)) > 0 || len(base.Quiet(files, lines, share())) != 1 {
-		t.Fatalf("%s: %+v", told(first), base.lines)
+	if base.Look(files, lines, share()); len(first.Files(nil)) > 0 || !base.Quiet("x") {
+		t.Fatalf("%s: %s", told(first), base.Bytes())
 	}
 	if got := base.Objects(); len(got) > 0 {
 		t.Errorf("a quiet lesson is read: %v", got)
@@ -36,13 +36,15 @@ func TestOnlyALessonThatNobodyChangedIsQuiet(t *testing.T) {
 	} {
 		files, lines, s := maps.Clone(files), maps.Clone(lines), share()
 		change(files, lines, s)
-		if quiet := read(first, nil).Quiet(files, lines, s); len(quiet) > 0 {
+		base := read(first, nil)
+		if base.Look(files, lines, s); base.Quiet("x") {
 			t.Errorf("%s changed, and the lesson is quiet", what)
 		}
 	}
 	// What there was something to do about is looked at once more.
 	here.Held["x"] = Held{l, Count{N: 4}, "line"}
-	if quiet := read(Merge(read(first, nil), here, share()), nil).Quiet(files, lines, share()); len(quiet) > 0 {
+	base = read(Merge(read(first, nil), here, share()), nil)
+	if base.Look(files, lines, share()); base.Quiet("x") {
 		t.Error("a lesson that was recalled is quiet")
 	}
 }

@@ -55,7 +55,7 @@ func (s *State) counts(id string) (own, others Count) {
 	own, here := s.Own[id]
 	others, there := s.Others[id]
 	if s.since != nil && !here && !there {
-		return readTally(s.since.lines[id].counts)
+		return readTally(s.since.line(id).counts)
 	}
 	return own, others
 }

@@ -247,9 +247,9 @@ func (w *world) merge(m *machine) *Result {
 	if w.version%4 == 0 {
 		whole = Merge(w.base(m), here, state)
 	}
-	quiet := base.Quiet(w.paths(), lines, state)
+	base.Look(w.paths(), lines, state)
 	if f := w.follow(base, m); f != nil && w.rnd.IntN(4) > 0 {
-		quiet = f.Quiet(lines)
+		f.Look(lines)
 		all := w.paths()
 		for path, object := range f.Files() {
 			if all[path] != object {
@@ -262,17 +262,18 @@ func (w *world) merge(m *machine) *Result {
 		}
 		w.stats["followed"]++
 	} else {
-		for id := range quiet { // these are not read
-			delete(state.Lessons, id)
-		}
+		maps.DeleteFunc(state.Lessons, func(id string, _ Lesson) bool { return base.Quiet(id) }) // these are not read
 		w.stats["not followed"]++
 	}
-	w.stats["quiet"] += len(quiet)
-	w.stats["not quiet"] += len(base.lines) - len(quiet)
-	here.Held = maps.Clone(held)
-	for id := range quiet {
-		delete(here.Held, id)
+	for id := range base.all() {
+		if base.Quiet(id) {
+			w.stats["quiet"]++
+		} else {
+			w.stats["not quiet"]++
+		}
 	}
+	here.Held = maps.Clone(held)
+	maps.DeleteFunc(here.Held, func(id string, _ Held) bool { return base.Quiet(id) })
 	r := Merge(base, here, state)
 	what := func(r *Result) string { return fmt.Sprint(told(r), r.Counts, r.Files(nil)) }
 	if whole != nil && (what(r) != what(whole) || !bytes.Equal(r.Base(nil, nil).Bytes(), whole.Base(nil, nil).Bytes())) {
