@@ -171,11 +171,14 @@ func (y *syncing) gone(ctx context.Context, c *reading) (*share.State, error) {
 // senders finds out who brought the files of lessons since the last sync.
 func (y *syncing) senders(ctx context.Context, tip string) error {
 	const mostCommits = 20_000
+	y.from = map[string]sender{}
+	if tip == y.remote.Seen() && !y.format1 {
+		return nil
+	}
 	commits, _, err := y.remote.Log(ctx, remote.Query{Old: y.remote.Seen(), New: tip, Most: mostCommits, Check: len(y.f.Trusted) > 0})
 	if err != nil {
 		return err
 	}
-	y.from = map[string]sender{}
 	if y.format1 {
 		s, err := atomicfile.Look(atomicfile.OS(), y.sharePath(y.f.Key+fromEnd))
 		if err != nil || json.Unmarshal(s.Data, &y.from) != nil {
