@@ -1,7 +1,6 @@
 package library
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -24,21 +23,20 @@ type syncing struct {
 	*Library
 	o        memory.SyncOrder
 	f        shareFile
-	from     map[string]sender // who brought the files of lessons since the last sync, by path
 	remote   *remote.Share
 	verdicts approvals.Decisions
+	from     senders
 
 	base    *share.Base
 	filed   *share.Base // as its file has it
-	format1 bool        // the base was written when another file told who brought its lessons
 	theirs  *share.State
 	ids     sharedIDs
-	folded  map[string]string        // names of files in small letters
-	store   contents                 // as it was read
-	lines   map[string]string        // the revisions of the records that can be shared, by id
-	plain   bool                     // the next sync need only look at what changed in the share
-	records map[string]memory.Record // of the store, by id; without quiet ones
-	said    map[approvals.Words]bool // what the records of the store say; nil until somebody asks
+	folded  map[string]string         // names of files in small letters
+	store   contents                  // as it was read
+	lines   map[string]string         // the revisions of the records that can be shared, by id
+	plain   bool                      // the next sync need only look at what changed in the share
+	records map[string]*memory.Record // of the store, by id; without quiet ones
+	said    map[approvals.Words]bool  // what the records of the store say; nil until somebody asks
 	box     *learn.Box
 	here    share.Here
 	result  *share.Result
@@ -112,8 +110,8 @@ func (y *syncing) run(ctx context.Context) (err error) {
 		}
 		// 2. What becomes of it, and what must not leave.
 		y.merge()
-		if withheld, err = y.gate(ctx); err != nil {
-			return err
+		if withheld, err = y.gate(ctx); err != nil || y.from.err != nil {
+			return cmp.Or(err, y.from.err)
 		}
 		files := y.result.Files(withheld)
 		if len(files) == 0 || y.o.Scratch != "" {
@@ -162,9 +160,7 @@ func (y *syncing) bring(ctx context.Context, tip string) error {
 		err = y.read(ctx, tip)
 	}
 	if err == nil {
-		err = y.senders(ctx, tip)
-	}
-	if err == nil {
+		y.from = senders{log: y.log(ctx, tip)}
 		y.look()
 		y.noteForeign(ctx)
 	}
@@ -175,6 +171,9 @@ func (y *syncing) bring(ctx context.Context, tip string) error {
 func (y *syncing) change(ctx context.Context, tip string, withheld map[string]bool) ([]learn.Proposal, error) {
 	y.waiting = map[string]bool{}
 	order, proposals := y.sorted()
+	if y.from.err != nil {
+		return nil, y.from.err
+	}
 	err := y.apply(ctx, order, tip, withheld)
 	if errors.Is(err, errFull) {
 		y.full = true // so it waits until a person makes room
@@ -211,8 +210,7 @@ func (y *syncing) lastBase(ctx context.Context, tip string) error {
 	if err != nil {
 		return err
 	}
-	y.base, y.format1 = nil, bytes.HasPrefix(s.Data, []byte("{"))
-	if len(s.Data) > 0 {
+	if y.base = nil; len(s.Data) > 0 {
 		y.base, err = share.ReadBase(s.Data)
 	}
 	if y.filed = y.base; err == nil && y.f.Since != "" && y.f.File == y.filed.File() {

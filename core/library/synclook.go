@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"winnow/core/approvals"
@@ -154,7 +155,7 @@ func (y *syncing) guard(ctx context.Context, c *curate.Curator) error {
 func (y *syncing) look() {
 	did := y.done(&y.store.history)
 	y.identify(did, &y.store.history)
-	y.records = map[string]memory.Record{}
+	y.records = map[string]*memory.Record{}
 	held := map[string]share.Held{}
 	for i := range y.store.records {
 		y.hold(&y.store.records[i], held)
@@ -184,9 +185,11 @@ func (y *syncing) side(did map[string]deed, held map[string]share.Held) share.He
 		Machine: y.f.Machine, Who: y.f.Machine, System: y.system(), Now: y.now(), Held: held,
 		Deleted: func(id string) bool {
 			d, by := did[id]
+			if !by || d.kind != memory.Deleting || !d.undoes {
+				return by && d.kind == memory.Deleting
+			}
 			from, others := y.sender(id)
-			takenBack := d.undoes && others && from.Machine != y.f.Machine // an approval was undone: that is no deletion
-			return by && d.kind == memory.Deleting && !takenBack
+			return !others || from.Machine == y.f.Machine // an approval that was undone is no deletion
 		},
 		Restored: func(id string) bool { d, by := did[id]; return by && d.kind == memory.Adding },
 		Saw: func(l share.Lesson) bool {
@@ -249,8 +252,10 @@ func (y *syncing) hold(s *stored, held map[string]share.Held) {
 		}
 		l, h.Line = theirs, "" // as if nobody had touched it
 	} else {
-		y.records[id] = *r
-		y.localOnly(&l)
+		y.records[id] = r
+		if y.localOnly(&l); maps.Equal(l.Fields, y.theirs.Lessons[id].Fields) {
+			l.Fields = y.theirs.Lessons[id].Fields // one copy is enough
+		}
 	}
 	h.Lesson = l
 	held[id] = h

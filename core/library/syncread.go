@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"winnow/core/atomicfile"
 	"winnow/core/detect"
 	"winnow/core/memory"
 	"winnow/core/share"
@@ -168,45 +167,63 @@ func (y *syncing) gone(ctx context.Context, c *reading) (*share.State, error) {
 	return before, err
 }
 
-// senders finds out who brought the files of lessons since the last sync.
-func (y *syncing) senders(ctx context.Context, tip string) error {
-	const mostCommits = 20_000
-	y.from = map[string]sender{}
-	if tip == y.remote.Seen() && !y.format1 {
-		return nil
-	}
-	commits, _, err := y.remote.Log(ctx, remote.Query{Old: y.remote.Seen(), New: tip, Most: mostCommits, Check: len(y.f.Trusted) > 0})
-	if err != nil {
-		return err
-	}
-	if y.format1 {
-		s, err := atomicfile.Look(atomicfile.OS(), y.sharePath(y.f.Key+fromEnd))
-		if err != nil || json.Unmarshal(s.Data, &y.from) != nil {
-			clear(y.from) // what cannot be read is not known
-		}
-	}
-	for i := range slices.Backward(commits) {
-		s := senderOf(&commits[i])
-		if commits[i].Merge {
-			s.Key = "" // who merges need not have read what the others wrote
-		}
-		for _, path := range commits[i].Paths {
-			if strings.HasPrefix(path, share.Lessons) {
-				y.from[path] = s
-			}
-		}
-	}
-	return nil
+// senders are who brought the files of lessons, by path. To find that out takes longer than all else where the history is long, so it is
+// done when somebody asks.
+type senders struct {
+	log   func(since string) (map[string]sender, error)
+	since map[string]sender // the last sync; nil until somebody asks
+	ever  map[string]sender // in all of the history; likewise
+	err   error
 }
 
-// sender returns who brought a lesson that is in the share.
+// log returns what reads who brought the files of lessons since a commit.
+func (y *syncing) log(ctx context.Context, tip string) func(since string) (map[string]sender, error) {
+	const mostCommits = 20_000
+	return func(since string) (map[string]sender, error) {
+		from := map[string]sender{}
+		if tip == since {
+			return from, nil
+		}
+		commits, _, err := y.remote.Log(ctx, remote.Query{Old: since, New: tip, Most: mostCommits, Check: len(y.f.Trusted) > 0})
+		for i := range slices.Backward(commits) {
+			s := senderOf(&commits[i])
+			if commits[i].Merge {
+				s.Key = "" // who merges need not have read what the others wrote
+			}
+			for _, path := range commits[i].Paths {
+				if strings.HasPrefix(path, share.Lessons) {
+					from[path] = s
+				}
+			}
+		}
+		return from, err
+	}
+}
+
+// newSender returns who brought a lesson since the last sync.
+func (y *syncing) newSender(id string) sender {
+	if y.from.since == nil && y.from.err == nil {
+		y.from.since, y.from.err = y.from.log(y.remote.Seen())
+	}
+	return y.from.since[share.LessonPath(id)]
+}
+
+// sender returns who brought a lesson that is in the share: since the last sync, or as the base has it; where neither tells, in all of the
+// history.
 func (y *syncing) sender(id string) (s sender, known bool) {
 	if _, there := y.theirs.Lessons[id]; !there {
 		return s, false
 	}
-	if s, known = y.from[share.LessonPath(id)]; !known {
-		known = json.Unmarshal([]byte(y.base.From(id)), &s) == nil
+	if s = y.newSender(id); s != (sender{}) {
+		return s, true
 	}
+	if json.Unmarshal([]byte(y.base.From(id)), &s) == nil {
+		return s, true
+	}
+	if y.from.ever == nil && y.from.err == nil && y.remote.Seen() != "" {
+		y.from.ever, y.from.err = y.from.log("")
+	}
+	s, known = y.from.ever[share.LessonPath(id)]
 	return s, known
 }
 
@@ -216,7 +233,12 @@ func (y *syncing) noted(b *share.Base, commit string) *share.Base {
 		b.Commit = commit
 	}
 	for id := range y.theirs.Lessons {
-		if s, known := y.from[share.LessonPath(id)]; known {
+		path := share.LessonPath(id)
+		s, known := y.from.since[path]
+		if old, ever := y.from.ever[path]; ever && !known && b.From(id) == "" {
+			s, known = old, true
+		}
+		if known {
 			text, _ := json.Marshal(s) // of texts and a time
 			b.Bring(id, string(text))
 		}

@@ -53,7 +53,7 @@ const (
 	shareFolder = "shares"
 	shareEnd    = ".json"
 	baseEnd     = ".base"
-	fromEnd     = ".from"
+	fromEnd     = ".from" // older Winnows kept there who brought lessons
 	codeShare   = "share" // of what a store's health says of it
 	dueName     = "due"   // its date is when a session ended last
 )

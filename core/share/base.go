@@ -196,7 +196,9 @@ func (r *Result) next(undone bool, waiting, withheld map[string]bool) *Base {
 		if withheld[o.id] {
 			there = o.theirs
 		}
-		l.object = r.object(o, there)
+		if l.object = r.object(o, there); l.object != r.base.line(o.id).object {
+			l.from = "" // somebody else brought this one
+		}
 		own, others := r.share.counts(o.id)
 		l.counts = tally(o.counted(own, withheld), others)
 		if e := o.next(there, undone, undone || waiting[o.id]); e != nil {
