@@ -1,6 +1,7 @@
 package library
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -213,8 +214,8 @@ func (y *syncing) lastBase(ctx context.Context, tip string) error {
 	if y.base = nil; len(s.Data) > 0 {
 		y.base, err = share.ReadBase(s.Data)
 	}
-	if y.filed = y.base; err == nil && y.f.Since != "" && y.f.File == y.filed.File() {
-		y.base, err = y.base.Update([]byte(y.f.Since))
+	if y.filed = y.base; err == nil {
+		err = y.readSince()
 	}
 	if err == nil && y.f.Commit != "" {
 		left, _, unknown := y.remote.Log(ctx, remote.Query{Old: tip, New: y.f.Commit, Most: 1})
@@ -247,19 +248,46 @@ func (y *syncing) lost(why error) {
 // mostSince is how many bytes the lines that differ from the file of a base may have: then it is written anew.
 const mostSince = 64 << 10
 
+// readSince reads the lines that differ from those in the file of the base.
+func (y *syncing) readSince() error {
+	s, err := atomicfile.Look(atomicfile.OS(), y.sharePath(y.f.Key+sinceEnd))
+	if err != nil {
+		return err
+	}
+	of, lines, _ := bytes.Cut(s.Data, []byte("\n"))
+	switch file := y.filed.File(); {
+	case file == "":
+	case string(of) == file:
+		y.base, err = y.base.Update(lines)
+	case y.f.File == file:
+		err = errors.New("what changed in it is gone")
+	}
+	return err
+}
+
 // saveBase keeps what both sides agree on. Nothing is pending then.
 func (y *syncing) saveBase(base *share.Base) error {
-	y.f.File, y.f.Since = y.filed.File(), ""
-	if y.f.File != "" {
-		y.f.Since = string(base.Since(y.filed))
-	}
-	if y.f.File == "" || len(y.f.Since) > mostSince {
-		text := base.Bytes()
-		if err := atomicfile.Rewrite(atomicfile.OS(), y.sharePath(y.f.Key+baseEnd), text); err != nil {
+	write := func(end string, text []byte) error {
+		if err := atomicfile.Rewrite(atomicfile.OS(), y.sharePath(y.f.Key+end), text); err != nil {
 			return fmt.Errorf("note what was synced: %w", err)
 		}
-		y.f.File, y.f.Since = "", ""
+		return nil
+	}
+	var since []byte
+	if y.f.File = y.filed.File(); y.f.File != "" {
+		since = base.Since(y.filed)
+	}
+	var err error
+	if y.f.File != "" && len(since) <= mostSince {
+		err = write(sinceEnd, append([]byte(y.f.File+"\n"), since...))
+	} else {
+		text := base.Bytes()
+		err = write(baseEnd, text)
+		y.f.File = ""
 		y.filed, _ = share.ReadBase(text)
+	}
+	if err != nil {
+		return err
 	}
 	y.f.Commit, y.f.Pushed, y.f.Next, y.f.Mark = "", "", "", ""
 	return y.writeShare(&y.f)

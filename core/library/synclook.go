@@ -85,6 +85,7 @@ func (y *syncing) readStore(ctx context.Context) error {
 		return y.unreadable(err, failed)
 	}
 	long, names, known := 0, engine.Namer{}, y.base.Lines()
+	y.store.records = make([]stored, 0, len(known)+len(known)/8)
 	err = lines.Lines(ctx, func(no int, form string, size int) error {
 		if size > 0 {
 			long++
@@ -218,7 +219,7 @@ func sound(r *memory.Record) bool {
 // nameLines names the lines of the store, by the id of the lesson. One that another writer made of what should stand has no name, nor has
 // one with a secret: the audit of what leaves wants to know them all.
 func (y *syncing) nameLines() {
-	y.lines = map[string]string{}
+	y.lines = make(map[string]string, len(y.store.records))
 	for i := range y.store.records {
 		r := &y.store.records[i]
 		if r.record == nil && !r.twice || r.record != nil && sound(y.whole(r)) && len(r.record.Secrets) == 0 {

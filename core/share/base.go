@@ -77,7 +77,15 @@ func (b *Base) copy() *Base {
 
 // Quiet reports whether nothing changed about a lesson since a merge that had nothing to do for it.
 func (b *Base) Quiet(id string) bool {
-	return b != nil && b.open != nil && !b.open[id] && b.line(id) != line{}
+	if b == nil || b.open == nil || b.open[id] {
+		return false
+	}
+	l, there := b.lines[id]
+	if !there && b.file != nil {
+		_, there = b.file.lines[id]
+		return there
+	}
+	return l != line{}
 }
 
 // line is what is known of a lesson, as the file of a base has it.
