@@ -39,8 +39,8 @@ var reaching = []string{
 	"submodule.recurse=false", "fetch.recurseSubmodules=false", "push.recurseSubmodules=no", "push.followTags=false", "fetch.prune=false",
 	"transfer.bundleURI=false", "i18n.commitEncoding=UTF-8", "i18n.logOutputEncoding=UTF-8",
 	"user.useConfigOnly=true", // no name is made up from that of the machine
-	// What a power cut may take is on the disk, and large files are never held in memory.
-	"core.fsync=committed", "core.bigFileThreshold=8m", "fetch.unpackLimit=1", "fastimport.unpackLimit=1",
+	// What a power cut may take is on the disk, and neither large files nor a hundred megabytes of trees are held in memory.
+	"core.fsync=committed", "core.bigFileThreshold=8m", "core.deltaBaseCacheLimit=32m", "fetch.unpackLimit=1", "fastimport.unpackLimit=1",
 }
 
 func (g Git) reachingCommand(ctx context.Context, dir string, args []string) (*exec.Cmd, *limited) {

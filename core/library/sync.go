@@ -24,20 +24,20 @@ type syncing struct {
 	*Library
 	o        memory.SyncOrder
 	f        shareFile
-	from     map[string]sender // who brought the files of lessons since the last sync, by path
 	remote   *remote.Share
 	verdicts approvals.Decisions
+	from     senders
 
 	base    *share.Base
-	format1 bool // the base was written when another file told who brought its lessons
+	filed   *share.Base // as its file has it
 	theirs  *share.State
 	ids     sharedIDs
-	folded  map[string]string        // names of files in small letters
-	store   contents                 // as it was read
-	lines   map[string]string        // what names the lines of the store, by id
-	quiet   map[string]bool          // lessons that nobody changed since the last sync
-	records map[string]memory.Record // of the store, by id
-	words   map[approvals.Words]bool // what they say
+	folded  map[string]string         // names of files in small letters
+	store   contents                  // as it was read
+	lines   map[string]string         // the revisions of the records that can be shared, by id
+	plain   bool                      // the next sync need only look at what changed in the share
+	records map[string]*memory.Record // of the store, by id; without quiet ones
+	said    map[approvals.Words]bool  // what the records of the store say; nil until somebody asks
 	box     *learn.Box
 	here    share.Here
 	result  *share.Result
@@ -98,8 +98,12 @@ func (y *syncing) run(ctx context.Context) (err error) {
 	var withheld map[string]bool
 	for try := 0; ; try++ {
 		// 1. What the others pushed, and what is here.
-		tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten)
-		if standing = y.standing(); err != nil || y.idle(tip, standing) {
+		if standing = y.standing(); y.idle(y.remote.Seen(), standing) {
+			if tip, err = y.remote.Tip(ctx); err != nil || y.idle(tip, standing) {
+				return err
+			}
+		}
+		if tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten); err != nil {
 			return err
 		}
 		if err = y.bring(ctx, tip); err != nil {
@@ -107,8 +111,8 @@ func (y *syncing) run(ctx context.Context) (err error) {
 		}
 		// 2. What becomes of it, and what must not leave.
 		y.merge()
-		if withheld, err = y.gate(ctx); err != nil {
-			return err
+		if withheld, err = y.gate(ctx); err != nil || y.from.err != nil {
+			return cmp.Or(err, y.from.err)
 		}
 		files := y.result.Files(withheld)
 		if len(files) == 0 || y.o.Scratch != "" {
@@ -131,7 +135,7 @@ func (y *syncing) run(ctx context.Context) (err error) {
 		y.out.Notes = append(y.out.Notes, detect.Redact(y.name(n.ID)+": "+n.Text))
 	}
 	// 4. Change the store, and have the rest wait in the inbox.
-	proposals, err := y.change(ctx, withheld)
+	proposals, err := y.change(ctx, tip, withheld)
 	if err != nil || y.o.Scratch != "" {
 		return err
 	}
@@ -157,9 +161,7 @@ func (y *syncing) bring(ctx context.Context, tip string) error {
 		err = y.read(ctx, tip)
 	}
 	if err == nil {
-		err = y.senders(ctx, tip)
-	}
-	if err == nil {
+		y.from = senders{log: y.log(ctx, tip)}
 		y.look()
 		y.noteForeign(ctx)
 	}
@@ -167,14 +169,17 @@ func (y *syncing) bring(ctx context.Context, tip string) error {
 }
 
 // change changes the store, and returns what is to wait for a person.
-func (y *syncing) change(ctx context.Context, withheld map[string]bool) ([]learn.Proposal, error) {
+func (y *syncing) change(ctx context.Context, tip string, withheld map[string]bool) ([]learn.Proposal, error) {
 	y.waiting = map[string]bool{}
 	order, proposals := y.sorted()
-	err := y.apply(ctx, order, withheld)
+	if y.from.err != nil {
+		return nil, y.from.err
+	}
+	err := y.apply(ctx, order, tip, withheld)
 	if errors.Is(err, errFull) {
 		y.full = true // so it waits until a person makes room
 		order, proposals = y.sorted()
-		err = y.apply(ctx, order, withheld)
+		err = y.apply(ctx, order, tip, withheld)
 	}
 	return proposals, err
 }
@@ -192,7 +197,7 @@ func (y *syncing) send(ctx context.Context, tip string, files map[string][]byte,
 	if err != nil {
 		return "", err
 	}
-	y.f.Commit, y.f.Pushed = commit, string(y.brought(then).Since(y.base))
+	y.f.Commit, y.f.Pushed = commit, string(y.noted(then, commit).Since(y.base))
 	if err := y.writeShare(&y.f); err != nil {
 		return "", err
 	}
@@ -206,9 +211,11 @@ func (y *syncing) lastBase(ctx context.Context, tip string) error {
 	if err != nil {
 		return err
 	}
-	y.base, y.format1 = nil, bytes.HasPrefix(s.Data, []byte("{"))
-	if len(s.Data) > 0 {
+	if y.base = nil; len(s.Data) > 0 {
 		y.base, err = share.ReadBase(s.Data)
+	}
+	if y.filed = y.base; err == nil {
+		err = y.readSince()
 	}
 	if err == nil && y.f.Commit != "" {
 		left, _, unknown := y.remote.Log(ctx, remote.Query{Old: tip, New: y.f.Commit, Most: 1})
@@ -234,14 +241,53 @@ func (y *syncing) lastBase(ctx context.Context, tip string) error {
 
 // lost says that nobody knows what was synced last.
 func (y *syncing) lost(why error) {
-	y.base = nil
+	y.base, y.filed = nil, nil
 	y.out.Notes = append(y.out.Notes, "What was synced last is not known any more, so nothing is deleted on either side: "+why.Error()+".")
+}
+
+// mostSince is how many bytes the lines that differ from the file of a base may have: then it is written anew.
+const mostSince = 64 << 10
+
+// readSince reads the lines that differ from those in the file of the base.
+func (y *syncing) readSince() error {
+	s, err := atomicfile.Look(atomicfile.OS(), y.sharePath(y.f.Key+sinceEnd))
+	if err != nil {
+		return err
+	}
+	of, lines, _ := bytes.Cut(s.Data, []byte("\n"))
+	switch file := y.filed.File(); {
+	case file == "":
+	case string(of) == file:
+		y.base, err = y.base.Update(lines)
+	case y.f.File == file:
+		err = errors.New("what changed in it is gone")
+	}
+	return err
 }
 
 // saveBase keeps what both sides agree on. Nothing is pending then.
 func (y *syncing) saveBase(base *share.Base) error {
-	if err := atomicfile.Rewrite(atomicfile.OS(), y.sharePath(y.f.Key+baseEnd), base.Bytes()); err != nil {
-		return fmt.Errorf("note what was synced: %w", err)
+	write := func(end string, text []byte) error {
+		if err := atomicfile.Rewrite(atomicfile.OS(), y.sharePath(y.f.Key+end), text); err != nil {
+			return fmt.Errorf("note what was synced: %w", err)
+		}
+		return nil
+	}
+	var since []byte
+	if y.f.File = y.filed.File(); y.f.File != "" {
+		since = base.Since(y.filed)
+	}
+	var err error
+	if y.f.File != "" && len(since) <= mostSince {
+		err = write(sinceEnd, append([]byte(y.f.File+"\n"), since...))
+	} else {
+		text := base.Bytes()
+		err = write(baseEnd, text)
+		y.f.File = ""
+		y.filed, _ = share.ReadBase(text)
+	}
+	if err != nil {
+		return err
 	}
 	y.f.Commit, y.f.Pushed, y.f.Next, y.f.Mark = "", "", "", ""
 	return y.writeShare(&y.f)
@@ -249,7 +295,7 @@ func (y *syncing) saveBase(base *share.Base) error {
 
 // noteForeign says that the share has lessons of another system, unless a store here takes these.
 func (y *syncing) noteForeign(ctx context.Context) {
-	foreign, own := 0, y.system()
+	foreign, own := y.base.Foreign(), y.system()
 	for _, l := range y.theirs.Lessons {
 		if l.System != own {
 			foreign++
@@ -274,7 +320,7 @@ func (y *syncing) merge() {
 	var decided []share.Conflict
 	for _, c := range y.result.Conflicts {
 		p, _ := y.proposal(changed[c.ID].Lesson, share.Count{})
-		if _, is := y.verdicts.Rejected(p.Words()); y.base != nil && (is || y.words[p.Words()]) {
+		if _, is := y.verdicts.Rejected(p.Words()); y.base != nil && (is || y.says(p.Words())) {
 			decided = append(decided, c)
 			for field, theirs := range y.theirs.Lessons[c.ID].Fields { // the person saw all that they changed, not this field alone
 				decided = append(decided, share.Conflict{ID: c.ID, Field: field, Theirs: theirs})

@@ -45,9 +45,8 @@ func (y *syncing) gate(ctx context.Context) (map[string]bool, error) {
 	y.out.Out, y.out.Stopped, y.out.Private = nil, nil, nil
 	if len(leaving) > 0 {
 		var known []string
-		for id := range y.records {
-			r := y.records[id]
-			known = append(known, secretsOf(&r)...)
+		for _, r := range y.records {
+			known = append(known, secretsOf(r)...)
 		}
 		if err := y.judge(ctx, leaving, known, withheld); err != nil {
 			return nil, err
@@ -188,15 +187,18 @@ func (y *syncing) sorted() (order memory.Order, proposals []learn.Proposal) {
 		}
 		_, rejected := y.verdicts.Rejected(p.Words())
 		mine, here := y.records[id]
+		if !here {
+			mine = &memory.Record{}
+		}
 		switch {
 		case why != "" || p.LessonID == "":
 			y.out.Notes = append(y.out.Notes, fmt.Sprintf("%s sent %s, which is not taken: %s.", line.From, detect.Redact(id), why))
 			continue
-		case rejected || p.Edits && !here || p.Text && !p.Edits && y.words[p.Words()],
-			p.Edits && learn.WordsOf(&mine) == p.Words() && slices.Equal(mine.Tools, p.Tools) && ch.Was.Kind == ch.Lesson.Kind:
+		case rejected || p.Edits && !here || p.Text && !p.Edits && y.says(p.Words()),
+			p.Edits && learn.WordsOf(mine) == p.Words() && slices.Equal(mine.Tools, p.Tools) && ch.Was.Kind == ch.Lesson.Kind:
 			continue
 		case !p.Both && !y.full && y.trusted(id) && len(findings(append([]string{p.Title, p.Body}, p.Tools...))) == 0:
-			if after, err := y.sharedForm(&p, &mine); err == nil {
+			if after, err := y.sharedForm(&p, mine); err == nil {
 				y.take(&order, id, mine.Raw, after)
 				line.Inbox = false
 			}
@@ -228,9 +230,9 @@ func (y *syncing) take(order *memory.Order, id, before, after string) {
 	order.IDs, order.Base, order.After = append(order.IDs, local), append(order.Base, before), append(order.After, after)
 }
 
-// trusted reports whether who brought a lesson last is trusted: by the signature of the commit alone.
+// trusted reports whether who brought a lesson since the last sync is trusted: by the signature of the commit alone.
 func (y *syncing) trusted(id string) bool {
-	key := y.from[share.LessonPath(id)].Key
+	key := y.newSender(id).Key
 	return key != "" && slices.ContainsFunc(y.f.Trusted, func(t string) bool { return strings.EqualFold(t, key) })
 }
 
@@ -268,12 +270,12 @@ func (y *syncing) counts(order *memory.Order) {
 
 // apply changes the store by one plan. What holds once it is changed is kept before, as the history tells whether
 // it was. A store that somebody changes in that instant is left as it is until the next sync.
-func (y *syncing) apply(ctx context.Context, order memory.Order, withheld map[string]bool) error {
+func (y *syncing) apply(ctx context.Context, order memory.Order, tip string, withheld map[string]bool) error {
 	if len(order.IDs) == 0 {
 		if y.o.Scratch != "" {
 			return nil
 		}
-		return y.saveBase(y.brought(y.result.Base(y.waiting, withheld)))
+		return y.saveBase(y.noted(y.result.Base(y.waiting, withheld), tip))
 	}
 	order.Anyway = true // an agent that runs is merged with, and the guard tells what it undoes
 	p, err := y.Plan(ctx, y.f.Store, order)
@@ -292,7 +294,7 @@ func (y *syncing) apply(ctx context.Context, order memory.Order, withheld map[st
 	if len(h.Entries) > 0 {
 		mark = h.Entries[0].ID
 	}
-	now, then := y.brought(y.result.Pushed(withheld)), y.brought(y.result.Base(y.waiting, withheld))
+	now, then := y.noted(y.result.Pushed(withheld), tip), y.noted(y.result.Base(y.waiting, withheld), tip)
 	if err := y.saveBase(now); err != nil {
 		return err
 	}

@@ -3,9 +3,11 @@ package library
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"winnow/core/approvals"
+	"winnow/core/curate"
 	"winnow/core/detect"
 	"winnow/core/learn"
 	engine "winnow/core/lesson"
@@ -15,9 +17,25 @@ import (
 
 // contents is a store as a sync reads it.
 type contents struct {
-	records []memory.Record
+	records []stored
 	history memory.History
 	undone  []memory.Undone // what another writer undid of what was done here
+}
+
+// stored is a record of the store. That of a line which is as it was at the last sync is decoded only when somebody asks.
+type stored struct {
+	id     memory.ID
+	no     int
+	form   string
+	rev    memory.Revision
+	twice  bool // an earlier one has the same id
+	record *memory.Record
+}
+
+// lineStore is a store of lessons, each in a line.
+type lineStore interface {
+	Lines(ctx context.Context, fn func(no int, form string, size int) error) error
+	Record(no int, form string) memory.Record
 }
 
 // load reads the store, and what a person decided about it.
@@ -32,15 +50,8 @@ func (y *syncing) load(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	y.store = contents{}
-	failed, err := y.Each(ctx, []memory.StoreID{y.f.Store}, func(_ memory.StoreID, r *memory.Record) error {
-		y.store.records = append(y.store.records, *r)
-		return nil
-	})
-	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
-		err = failed[0].Problem
-	}
-	if err != nil {
+	y.store, y.said = contents{}, nil
+	if err := y.readStore(ctx); err != nil {
 		return err
 	}
 	if y.store.history, err = y.History(ctx, y.f.Store); err != nil {
@@ -50,18 +61,102 @@ func (y *syncing) load(ctx context.Context) (err error) {
 		return err
 	}
 	y.ids = y.sharedIDs(&y.f, &y.store.history, y.box)
-	if y.store.undone, err = c.Guard(ctx, y.store.records); err != nil {
+	if err := y.guard(ctx, c); err != nil {
 		return err
 	}
 	y.nameLines()
 	return nil
 }
 
+// readStore reads the records of the store, and decodes those that the base does not know.
+func (y *syncing) readStore(ctx context.Context) error {
+	s, err := y.Library.store(y.f.Store)
+	if err != nil {
+		return err
+	}
+	lines, ok := s.(lineStore)
+	if !ok || y.texts(y.f.Store) != nil {
+		failed, err := y.Each(ctx, []memory.StoreID{y.f.Store}, func(_ memory.StoreID, r *memory.Record) error {
+			whole := *r
+			whole.Rev = engine.Revision(r.Raw)
+			y.store.records = append(y.store.records, stored{r.ID, r.Line, r.Raw, whole.Rev, false, &whole})
+			return nil
+		})
+		return y.unreadable(err, failed)
+	}
+	long, names, known := 0, engine.Namer{}, y.base.Lines()
+	y.store.records = make([]stored, 0, len(known)+len(known)/8)
+	err = lines.Lines(ctx, func(no int, form string, size int) error {
+		if size > 0 {
+			long++
+			return nil
+		}
+		r := stored{no: no, form: form, rev: engine.Revision(form)}
+		own, is := known[string(r.rev)]
+		if !is {
+			whole := lines.Record(no, form)
+			own, r.record = string(whole.ID), &whole
+		}
+		id, first := names.Name(own, no)
+		r.id, r.twice = id, first > 0
+		y.store.records = append(y.store.records, r)
+		return nil
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return y.unreadable(nil, y.unread(y.f.Store, err, long))
+}
+
+// unreadable returns why the store, or a record of it, could not be read. One that is empty can be.
+func (y *syncing) unreadable(err error, failed []memory.Unread) error {
+	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
+		err = failed[0].Problem
+	}
+	return err
+}
+
+// whole returns a record of the store, decoded.
+func (y *syncing) whole(s *stored) *memory.Record {
+	if s.record == nil {
+		st, _ := y.Library.store(y.f.Store) // it was read
+		r := st.(lineStore).Record(s.no, s.form)
+		s.record = &r
+	}
+	if s.record.ID = s.id; s.twice {
+		s.record.Flags |= memory.FlagDuplicate
+	}
+	return s.record
+}
+
+// guard finds out what another writer undid of what was done here.
+func (y *syncing) guard(ctx context.Context, c *curate.Curator) error {
+	looks, err := c.Guarded(ctx, func(yield func(memory.ID, string) bool) {
+		for i := range y.store.records {
+			if r := &y.store.records[i]; !yield(r.id, r.form) {
+				return
+			}
+		}
+	})
+	if err != nil || looks == nil {
+		return err
+	}
+	records := make([]memory.Record, len(y.store.records))
+	for i := range records {
+		r := &y.store.records[i]
+		if records[i] = (memory.Record{ID: r.id, Line: r.no, Rev: r.rev, Raw: r.form, RawLen: len(r.form)}); r.record != nil || looks(r.id, r.form) {
+			records[i] = *y.whole(r)
+		}
+	}
+	y.store.undone, err = c.Guard(ctx, records)
+	return err
+}
+
 // look takes the records of the store as lessons that are held.
 func (y *syncing) look() {
 	did := y.done(&y.store.history)
-	y.identify(y.store.records, did, &y.store.history)
-	y.records, y.words = map[string]memory.Record{}, map[approvals.Words]bool{}
+	y.identify(did, &y.store.history)
+	y.records = map[string]*memory.Record{}
 	held := map[string]share.Held{}
 	for i := range y.store.records {
 		y.hold(&y.store.records[i], held)
@@ -70,15 +165,32 @@ func (y *syncing) look() {
 	y.here = y.side(did, held)
 }
 
+// says reports whether a record of the store says the same.
+func (y *syncing) says(words approvals.Words) bool {
+	if y.said == nil {
+		y.said = map[approvals.Words]bool{}
+		for i := range y.store.records {
+			r := y.whole(&y.store.records[i])
+			_, held := y.records[y.ids.of(r)]
+			if sound(r) && (held || y.base.Quiet(y.ids.of(r))) {
+				y.said[learn.WordsOf(r)] = true
+			}
+		}
+	}
+	return y.said[words]
+}
+
 // side returns this machine's part in the merge.
 func (y *syncing) side(did map[string]deed, held map[string]share.Held) share.Here {
 	return share.Here{
 		Machine: y.f.Machine, Who: y.f.Machine, System: y.system(), Now: y.now(), Held: held,
 		Deleted: func(id string) bool {
 			d, by := did[id]
+			if !by || d.kind != memory.Deleting || !d.undoes {
+				return by && d.kind == memory.Deleting
+			}
 			from, others := y.sender(id)
-			takenBack := d.undoes && others && from.Machine != y.f.Machine // an approval was undone: that is no deletion
-			return by && d.kind == memory.Deleting && !takenBack
+			return !others || from.Machine == y.f.Machine // an approval that was undone is no deletion
 		},
 		Restored: func(id string) bool { d, by := did[id]; return by && d.kind == memory.Adding },
 		Saw: func(l share.Lesson) bool {
@@ -104,12 +216,14 @@ func sound(r *memory.Record) bool {
 	return !r.RawCut() && r.Problem == nil && r.Flags&(memory.FlagDamaged|memory.FlagDuplicate|memory.FlagUnseen) == 0
 }
 
-// nameLines names the lines of the store, by the id of the lesson. One that another writer made of what should stand has no name.
+// nameLines names the lines of the store, by the id of the lesson. One that another writer made of what should stand has no name, nor has
+// one with a secret: the audit of what leaves wants to know them all.
 func (y *syncing) nameLines() {
-	y.lines = map[string]string{}
+	y.lines = make(map[string]string, len(y.store.records))
 	for i := range y.store.records {
-		if r := &y.store.records[i]; sound(r) {
-			y.lines[string(r.ID)] = digest(r.Raw)
+		r := &y.store.records[i]
+		if r.record == nil && !r.twice || r.record != nil && sound(y.whole(r)) && len(r.record.Secrets) == 0 {
+			y.lines[string(r.id)] = string(r.rev)
 		}
 	}
 	for _, u := range y.store.undone {
@@ -118,13 +232,13 @@ func (y *syncing) nameLines() {
 }
 
 // hold takes a record of the store as a lesson that is held.
-func (y *syncing) hold(r *memory.Record, held map[string]share.Held) {
-	id := y.ids.of(r)
-	if id == "" {
+func (y *syncing) hold(s *stored, held map[string]share.Held) {
+	if y.ids.texts == nil && y.base.Quiet(string(s.id)) {
 		return
 	}
-	if y.quiet[id] {
-		y.records[id], y.words[learn.WordsOf(r)] = *r, true
+	r := y.whole(s)
+	id := y.ids.of(r)
+	if id == "" {
 		return
 	}
 	l, count, err := y.ids.lesson(r, id)
@@ -139,8 +253,10 @@ func (y *syncing) hold(r *memory.Record, held map[string]share.Held) {
 		}
 		l, h.Line = theirs, "" // as if nobody had touched it
 	} else {
-		y.records[id], y.words[learn.WordsOf(r)] = *r, true
-		y.localOnly(&l)
+		y.records[id] = r
+		if y.localOnly(&l); maps.Equal(l.Fields, y.theirs.Lessons[id].Fields) {
+			l.Fields = y.theirs.Lessons[id].Fields // one copy is enough
+		}
 	}
 	h.Lesson = l
 	held[id] = h

@@ -29,6 +29,8 @@ type shareFile struct {
 	Address string // that git is given
 	// Idle names the state of both sides after a sync that had nothing to do; empty after another.
 	Idle string `json:",omitempty"`
+	// File names the file of the base when another file has lines that changed since; empty when all are in it.
+	File string `json:",omitempty"`
 	// Pushed is the base that holds when the share has the commit Commit, and Next the one that holds when
 	// the history of the store has a sync after the entry Mark. Both are empty unless a sync is under way.
 	Commit, Pushed, Next string         `json:",omitempty"`
@@ -51,9 +53,10 @@ const (
 	shareFolder = "shares"
 	shareEnd    = ".json"
 	baseEnd     = ".base"
-	fromEnd     = ".from"
-	codeShare   = "share" // of what a store's health says of it
-	dueName     = "due"   // its date is when a session ended last
+	sinceEnd    = ".since" // the lines of the base that changed since its file was written, behind the name of that
+	fromEnd     = ".from"  // older Winnows kept there who brought lessons
+	codeShare   = "share"  // of what a store's health says of it
+	dueName     = "due"    // its date is when a session ended last
 )
 
 func (l *Library) sharePath(name string) string {
@@ -360,7 +363,7 @@ func (l *Library) LeaveShare(ctx context.Context, key string) error {
 			return err
 		}
 	}
-	for _, name := range []string{key + baseEnd, key + fromEnd, key + shareEnd} {
+	for _, name := range []string{key + baseEnd, key + sinceEnd, key + fromEnd, key + shareEnd} {
 		s, err := atomicfile.Look(atomicfile.OS(), l.sharePath(name))
 		if err == nil && s.There {
 			err = l.RemoveFile(ctx, l.sharePath(name), s.Data)

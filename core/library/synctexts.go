@@ -116,14 +116,14 @@ func joined(e *memory.Entry) []memory.Change {
 
 // identify gives an id to the texts that have none yet: that of a note of the share with the same text, so that two
 // machines that have it share one file; that of a note which an agent replaced by it; or else a new one.
-func (y *syncing) identify(all []memory.Record, did map[string]deed, h *memory.History) {
+func (y *syncing) identify(did map[string]deed, h *memory.History) {
 	if y.ids.texts == nil {
 		return
 	}
 	y.folded = map[string]string{}
 	taken, fresh := map[string]bool{}, []*memory.Record(nil)
-	for i := range all {
-		r := &all[i]
+	for i := range y.store.records {
+		r := y.whole(&y.store.records[i])
 		if id := y.ids.of(r); id != "" {
 			taken[id], y.folded[strings.ToLower(id)] = true, id
 		} else if y.ids.texts(r) != nil && r.Flags&memory.FlagDuplicate == 0 {

@@ -80,10 +80,10 @@ type Result struct {
 	Notes     []Note
 
 	base     *Base
+	share    *State
 	outcomes []outcome
-	counts   string            // path of this machine's counts
-	own      Counts            // as the share has them
-	objects  map[string]string // of the lessons of the share
+	counts   string    // path of this machine's counts
+	until    time.Time // the first deletion in the share expires; zero for none
 }
 
 // outcome is what becomes of one lesson.
@@ -91,11 +91,12 @@ type outcome struct {
 	id    string
 	was   entry // of the base
 	known bool  // there is one
-	kept  bool  // nothing was decided: the base stays
-	dead  bool  // the share has a tombstone of it
-	// inputs are what it comes from, if there is nothing to do.
-	inputs string
-	where  where // if it ends on one side only
+	from  string
+	kept  bool // nothing was decided: the base stays
+	dead  bool // the share has a tombstone of it
+	// quietly names the line of the store if there is nothing to do; "-" for none.
+	quietly string
+	where   where // if it ends on one side only
 	// What each side has, and what it gets; nil for nothing.
 	mine, theirs, here, there *Lesson
 	own                       Count
@@ -105,37 +106,23 @@ type outcome struct {
 // merging is one merge.
 type merging struct {
 	*Here
-	share *State
 	*Result
 }
 
 // Merge compares the base, what is here, and the share. A nil base is none. It changes none of them.
 func Merge(base *Base, here *Here, share *State) *Result {
-	m := merging{Here: here, share: share, Result: &Result{
-		Counts: Counts{}, base: base, counts: CountFiles + here.Machine + ".json", own: share.Own, objects: share.objects,
-	}}
+	m := merging{Here: here, Result: &Result{Counts: Counts{}, base: base, share: share, counts: CountFiles + here.Machine + ".json"}}
 	if base == nil {
 		m.base = &Base{}
 	}
-	ids := map[string]bool{}
-	for id := range m.base.lines {
-		ids[id] = true
+	if share.since != nil {
+		m.until = share.since.until
 	}
-	for id := range here.Held {
-		ids[id] = true
-	}
-	for id := range share.Lessons {
-		ids[id] = true
-	}
-	for id := range share.Tombstones {
-		ids[id] = true
-	}
-	maps.DeleteFunc(ids, func(id string, _ bool) bool { return m.base.quiet[id] })
-	for _, id := range slices.Sorted(maps.Keys(ids)) {
-		o := outcome{id: id}
+	for _, id := range m.ids() {
+		o := outcome{id: id, from: m.base.line(id).from}
 		o.was, o.known = m.base.entry(id)
-		held := here.Held[id]
-		if _, there := here.Held[id]; there {
+		held, holds := here.Held[id]
+		if holds {
 			o.mine, o.here, o.held = &held.Lesson, &held.Lesson, held.Count
 			if offer := o.was.offer; offer != nil && offer.equal(held.Lesson) {
 				o.was.lesson = *offer
@@ -146,13 +133,53 @@ func Merge(base *Base, here *Here, share *State) *Result {
 		}
 		before := m.said()
 		m.one(&o, base == nil)
-		if same := o.mine != nil && o.theirs != nil && o.mine.equal(*o.theirs) && held.Line != ""; m.said() == before && !share.partial &&
-			!o.kept && !o.dead && o.own == share.Own[id] && (same || o.mine == nil && o.where == away) {
-			o.inputs = inputs(held.Line, o.own, share.Others[id])
+		if m.said() == before && !share.partial && m.settled(&o) {
+			if o.quietly = "-"; holds {
+				o.quietly = held.Line
+			}
 		}
 		m.outcomes = append(m.outcomes, o)
 	}
 	return m.Result
+}
+
+// ids returns the lessons that are merged, in order: all that are known anywhere, but those that are quiet.
+func (m *merging) ids() []string {
+	ids := map[string]bool{}
+	for id := range m.base.looked() {
+		ids[id] = true
+	}
+	for id := range m.Held {
+		ids[id] = true
+	}
+	for id := range m.share.Lessons {
+		ids[id] = true
+	}
+	for id := range m.share.Tombstones {
+		ids[id] = true
+	}
+	for _, all := range []Counts{m.share.Own, m.share.Others} {
+		for id := range all {
+			ids[id] = true
+		}
+	}
+	maps.DeleteFunc(ids, func(id string, _ bool) bool { return m.base.Quiet(id) })
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// settled reports whether a merge of the same things, where there was nothing to do about a lesson, would have nothing to do again: both
+// sides have the same, or only the share has it and nobody here wants it.
+func (m *merging) settled(o *outcome) bool {
+	own, _ := m.share.counts(o.id)
+	switch {
+	case o.kept:
+		return o.mine == nil && !o.known && o.theirs != nil
+	case o.own != own && (o.there != nil || o.dead):
+		return false
+	case o.mine == nil:
+		return o.theirs == nil || o.where == away && !o.dead
+	}
+	return o.theirs != nil && !o.dead && o.mine.equal(*o.theirs)
 }
 
 // said returns how much there is to do and to say.
@@ -201,7 +228,15 @@ func (m *merging) tombstone(o *outcome) *Tombstone {
 		return nil
 	}
 	o.dead = true
+	m.expires(t.When)
 	return &t
+}
+
+// expires notes when a deletion of that time does.
+func (m *merging) expires(deleted time.Time) {
+	if at := deleted.Add(m.share.Settings.Expiry()); m.until.IsZero() || at.Before(m.until) {
+		m.until = at
+	}
 }
 
 // onlyHere decides about a lesson that the share does not have. Lost says that there is no base.
@@ -255,6 +290,7 @@ func (m *merging) onlyThere(o *outcome) {
 	case synced && (o.there.equal(o.was.lesson) || m.Saw != nil && m.Saw(*o.there)):
 		t := Tombstone{ID: o.id, System: m.System, Who: m.Who, When: m.Now, Digest: o.there.Digest()}
 		o.there, o.dead = nil, true
+		m.expires(t.When)
 		m.write(Lessons, o, nil)
 		m.write(Tombstones, o, t.Bytes())
 		return
@@ -344,7 +380,8 @@ func set(fields map[string]string, key, value string) {
 // count adds up a lesson's recalls. A count never goes down by what happens here: a lower one is a copy that an
 // agent held for longer.
 func (m *merging) count(o *outcome) {
-	held, own, others := m.Held[o.id].Count, m.share.Own[o.id], m.share.Others[o.id]
+	held := m.Held[o.id].Count
+	own, others := m.share.counts(o.id)
 	counted := max(0, held.N-own.plus(others).N)
 	if o.known && o.was.where != alone {
 		own.N = max(own.N, o.was.own+o.was.countedSince(held))

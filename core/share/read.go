@@ -45,7 +45,19 @@ type State struct {
 	// names are those of lessons of which a file was refused.
 	names   map[string]bool
 	objects map[string]string // of the lessons, by id
+	tombs   map[string]string // of the tombstones, by id
 	partial bool              // somebody's counts were refused
+	since   *Base             // has the counts that Own and Others do not have; nil when they have all
+}
+
+// counts returns our own count of a lesson and the sum of all others.
+func (s *State) counts(id string) (own, others Count) {
+	own, here := s.Own[id]
+	others, there := s.Others[id]
+	if s.since != nil && !here && !there {
+		return readTally(s.since.line(id).counts)
+	}
+	return own, others
 }
 
 // Reader reads the files of a share, in any order. A file that it refuses does not stop the rest.
@@ -58,7 +70,7 @@ type Reader struct {
 // NewReader returns a reader for the machine of that name.
 func NewReader(machine string) *Reader {
 	return &Reader{machine: machine, settings: errors.New("read share.toml: the share has none"), state: State{
-		Lessons: map[string]Lesson{}, Tombstones: map[string]Tombstone{}, Own: Counts{}, Others: Counts{}, names: map[string]bool{}, objects: map[string]string{},
+		Lessons: map[string]Lesson{}, Tombstones: map[string]Tombstone{}, Own: Counts{}, Others: Counts{}, names: map[string]bool{}, objects: map[string]string{}, tombs: map[string]string{},
 	}}
 }
 
@@ -113,7 +125,7 @@ func (r *Reader) Add(path string, data []byte) {
 	case strings.HasPrefix(path, Tombstones):
 		var t Tombstone
 		if t, err = ReadTombstone(path, data); err == nil {
-			r.state.Tombstones[t.ID] = t
+			r.state.Tombstones[t.ID], r.state.tombs[t.ID] = t, objectOf(data)
 		}
 	case strings.HasPrefix(path, CountFiles):
 		err = r.count(path, data)

@@ -28,6 +28,9 @@ func (s Settings) Expiry() time.Duration {
 	return time.Duration(days) * 24 * time.Hour
 }
 
+// mostDays bounds how long deletions are kept.
+const mostDays = 3650
+
 // ReadSettings reads share.toml. A newer version and an unknown key are errors.
 func ReadSettings(data []byte) (Settings, error) {
 	var first struct {
@@ -47,8 +50,8 @@ func ReadSettings(data []byte) (Settings, error) {
 		err = fmt.Errorf("unknown key %s", unknown.Errors[0].Key()[0])
 	case err == nil && s.Version < 1:
 		err = errors.New("version: want 1")
-	case err == nil && (s.ExpiryDays < 0 || s.ExpiryDays > 3650):
-		err = errors.New("expiry_days: want 1 to 3650")
+	case err == nil && (s.ExpiryDays < 0 || s.ExpiryDays > mostDays):
+		err = fmt.Errorf("expiry_days: want 1 to %d", mostDays)
 	}
 	if err != nil {
 		return Settings{}, fmt.Errorf("read %s: %w", SettingsFile, err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -37,7 +38,8 @@ type world struct {
 	rnd      *rand.Rand
 	now      time.Time
 	files    map[string][]byte
-	objects  map[string]Lesson // all that the share ever had
+	commits  map[string]map[string][]byte // the files of each version
+	objects  map[string]Lesson            // all that the share ever had
 	version  int
 	machines []*machine
 	serial   int
@@ -55,7 +57,7 @@ func newWorld(t *testing.T, seed uint64, n int) *world {
 		t.Fatal(err)
 	}
 	w := &world{
-		t: t, rnd: rand.New(rand.NewPCG(seed, 1)), now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), files: start, objects: map[string]Lesson{},
+		t: t, rnd: rand.New(rand.NewPCG(seed, 1)), now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), files: start, commits: map[string]map[string][]byte{}, objects: map[string]Lesson{},
 		recalls: map[string]int{}, died: map[string]bool{}, shared: map[string]bool{}, parents: map[string][]string{}, pushed: map[string]map[string]bool{}, stats: map[string]int{},
 	}
 	for i := range n {
@@ -181,12 +183,15 @@ func (w *world) sync(m *machine, rough bool) (busy bool) {
 				continue
 			}
 		}
-		m.next, m.done = r.Pushed(nil).Bytes(), false
+		pushed := r.Pushed(nil)
+		pushed.Commit = fmt.Sprint("v", w.version+len(files)) // as push is going to make it
+		m.next, m.done = pushed.Bytes(), false
 		if crash() {
 			w.stats["crash before push"]++
 			return true
 		}
 		w.push(m, r, files)
+		w.commit()
 		m.done = true
 		if crash() {
 			w.stats["crash after push"]++
@@ -199,7 +204,7 @@ func (w *world) sync(m *machine, rough bool) (busy bool) {
 				waiting[c.ID] = true
 			}
 		}
-		m.next, m.done = r.Base(waiting, nil).Bytes(), false
+		m.next, m.done = w.saved(r.Base(waiting, nil)), false
 		if crash() {
 			w.stats["crash before change"]++
 			return true
@@ -238,24 +243,91 @@ func (w *world) merge(m *machine) *Result {
 	if base == nil {
 		return Merge(nil, here, state)
 	}
-	quiet := base.Quiet(w.paths(), lines, state)
-	w.stats["quiet"] += len(quiet)
-	w.stats["not quiet"] += len(base.lines) - len(quiet)
 	var whole *Result
 	if w.version%4 == 0 {
 		whole = Merge(w.base(m), here, state)
 	}
-	here.Held = maps.Clone(held)
-	for id := range quiet { // these are not read
-		delete(here.Held, id)
-		delete(state.Lessons, id)
+	base.Look(w.paths(), lines, state)
+	if f := w.follow(base, m); f != nil && w.rnd.IntN(4) > 0 {
+		f.Look(lines)
+		all := w.paths()
+		for path, object := range f.Files() {
+			if all[path] != object {
+				w.t.Fatalf("%s: %s is taken for %s in the share, and is %s", m.name, path, object, all[path])
+			}
+			f.Add(path, w.files[path])
+		}
+		if state, err = f.State(); err != nil || len(state.Refused) > 0 {
+			w.t.Fatal(err, state.Refused)
+		}
+		w.stats["followed"]++
+	} else {
+		maps.DeleteFunc(state.Lessons, func(id string, _ Lesson) bool { return base.Quiet(id) }) // these are not read
+		w.stats["not followed"]++
 	}
+	for id := range base.all() {
+		if base.Quiet(id) {
+			w.stats["quiet"]++
+		} else {
+			w.stats["not quiet"]++
+		}
+	}
+	here.Held = maps.Clone(held)
+	maps.DeleteFunc(here.Held, func(id string, _ Held) bool { return base.Quiet(id) })
 	r := Merge(base, here, state)
 	what := func(r *Result) string { return fmt.Sprint(told(r), r.Counts, r.Files(nil)) }
 	if whole != nil && (what(r) != what(whole) || !bytes.Equal(r.Base(nil, nil).Bytes(), whole.Base(nil, nil).Bytes())) {
-		w.t.Fatalf("%s: where quiet lessons are not looked at:\n%s\n%s", m.name, what(r), what(whole))
+		w.t.Fatalf("%s: where quiet lessons are not looked at:\n%s\n%s\n%s\n%s", m.name, what(r), what(whole), r.Base(nil, nil).Bytes(), whole.Base(nil, nil).Bytes())
 	}
 	return r
+}
+
+// follow reads what changed since the commit of a base; nil where all has to be read.
+func (w *world) follow(base *Base, m *machine) *Following {
+	then, changed := w.commits[base.Commit], map[string]Changed{}
+	for _, files := range []map[string][]byte{then, w.files} {
+		for path := range files {
+			var c Changed
+			if data, there := then[path]; there {
+				c.Was = objectOf(data)
+			}
+			if data, there := w.files[path]; there {
+				c.Is = objectOf(data)
+			}
+			if c.Was != c.Is {
+				changed[path] = c
+			}
+		}
+	}
+	f := base.Follow(m.name, w.now, changed)
+	if f == nil {
+		return nil
+	}
+	blobs := map[string][]byte{}
+	for path := range f.Counts() {
+		if name, old := strings.CutPrefix(path, before); old {
+			blobs[path] = then[name]
+		} else {
+			blobs[path] = w.files[path]
+		}
+	}
+	if !f.Recount(blobs) {
+		return nil
+	}
+	return f
+}
+
+// commit names the files of the share as they are.
+func (w *world) commit() string {
+	name := fmt.Sprint("v", w.version)
+	w.commits[name] = maps.Clone(w.files)
+	return name
+}
+
+// saved returns the file of a base of the share as it is.
+func (w *world) saved(b *Base) []byte {
+	b.Commit = w.commit()
+	return b.Bytes()
 }
 
 // base returns what a machine synced last, from its file.
@@ -408,7 +480,7 @@ func TestManyMachinesAgreeInTheEnd(t *testing.T) {
 			}
 			w.check()
 			t.Log(w.stats, len(w.files), "files")
-			for _, what := range []string{"overtaken", "conflict", "edit over deletion", "old copy", "crash after push", "crash before change", "crash after change", "quiet", "not quiet"} {
+			for _, what := range []string{"overtaken", "conflict", "edit over deletion", "old copy", "crash after push", "crash before change", "crash after change", "quiet", "not quiet", "followed", "not followed"} {
 				if w.stats[what] == 0 {
 					t.Errorf("%s never happened", what)
 				}

@@ -62,37 +62,87 @@ func (s *Share) Files(ctx context.Context, commit string, limits Limits, to Read
 	return objects, explain(ctx, err)
 }
 
-// Read reads files, given by path, unless they are too large.
+// Diff calls fn for each file in which a commit differs from another, with its objects at both; empty for none. It is false where git
+// cannot tell, or a change is more than that of a file.
+func (s *Share) Diff(ctx context.Context, old, commit string, limits Limits, fn func(path, was, is string)) (plain bool, err error) {
+	p, err := s.git.Start(ctx, s.dir, false, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none", old, commit, "--")
+	if err != nil {
+		return false, explain(ctx, err)
+	}
+	var fields []string
+	n := 0
+	err = p.Each(0, func(text []byte) error {
+		if len(fields) == 0 {
+			if fields = strings.Fields(string(text)); len(fields) != 5 { // modes, objects, what was done
+				return errUnfit
+			}
+			return nil
+		}
+		path, mode := string(text), fields[1]
+		if n++; n > limits.Files || strings.Trim(mode, "0") != "" && !strings.HasPrefix(mode, "100") {
+			return errUnfit
+		}
+		if limits.Name(path) {
+			fn(path, object(fields[2]), object(fields[3]))
+		}
+		fields = nil
+		return nil
+	})
+	return err == nil, ctx.Err()
+}
+
+// object returns the object that git names, and nothing for none.
+func object(name string) string {
+	if strings.Trim(name, "0") == "" {
+		return ""
+	}
+	return name
+}
+
+// Read reads files, given by path, unless they are too large. Git tells a size before a content, and one run of it is enough
+// where all are small: the sizes of what follows a file that is too large are asked for first.
 func (s *Share) Read(ctx context.Context, objects map[string]string, limits Limits, to Reader) error {
-	var small []string
+	left := slices.Sorted(maps.Keys(objects))
 	var total int64
-	err := s.answers(ctx, slices.Sorted(maps.Keys(objects)), objects, "--batch-check", func(path, kind string, size int64, _ *bufio.Reader) error {
-		switch { // git knows the size without reading
+	read := func(path, kind string, size int64, r *bufio.Reader) error {
+		if kind != "blob" || size > limits.Bytes {
+			return errUnfit
+		}
+		if total += size; total > limits.Total {
+			return problem(TooLarge, "prune the share, or split it", "the files of the share have more than %d bytes together: nothing of them was taken", limits.Total)
+		}
+		text := make([]byte, size+1) // a line end follows
+		_, err := io.ReadFull(r, text)
+		if err == nil {
+			to.Add(path, text[:size:size])
+			left = left[1:]
+		}
+		return err
+	}
+	err := s.answers(ctx, left, objects, "--batch", read)
+	if !errors.Is(err, errUnfit) {
+		return err
+	}
+	var small []string
+	err = s.answers(ctx, left, objects, "--batch-check", func(path, kind string, size int64, _ *bufio.Reader) error {
+		switch {
 		case kind != "blob":
 			to.Refuse(path, "without content")
 		case size > limits.Bytes:
 			to.Refuse(path, fmt.Sprintf("larger than %d bytes: %d", limits.Bytes, size))
 		default:
 			small = append(small, path)
-			total += size
-		}
-		if total > limits.Total {
-			return problem(TooLarge, "prune the share, or split it", "the files of the share have more than %d bytes together: nothing of them was read", limits.Total)
 		}
 		return nil
 	})
-	if err != nil {
+	if left = small; err != nil {
 		return err
 	}
-	return s.answers(ctx, small, objects, "--batch", func(path, _ string, size int64, r *bufio.Reader) error {
-		text := make([]byte, size+1) // a line end follows
-		_, err := io.ReadFull(r, text)
-		if err == nil {
-			to.Add(path, text[:size:size])
-		}
-		return err
-	})
+	return s.answers(ctx, small, objects, "--batch", read)
 }
+
+// errUnfit ends a git that would print what is too large, or no file.
+var errUnfit = errors.New("not a file that is read")
 
 // answers asks one git cat-file for the objects of all paths, and calls fn for each answer.
 func (s *Share) answers(ctx context.Context, paths []string, objects map[string]string, batch string, fn func(path, kind string, size int64, r *bufio.Reader) error) error {

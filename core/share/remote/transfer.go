@@ -73,6 +73,14 @@ func (s *Share) Fetch(ctx context.Context, rewritten bool) (tip, base string, er
 		"the history of the branch %s was replaced: its tip %.12s does not follow %.12s, which was seen here", s.place.Branch, tip, s.seen)
 }
 
+// Tip returns the tip that the branch has at the remote; "" when there is no such branch. Nothing is brought here: that takes half of
+// the time of a fetch.
+func (s *Share) Tip(ctx context.Context) (string, error) {
+	out, err := s.run(ctx, "ls-remote", "--", s.place.URL, "refs/heads/"+s.place.Branch)
+	tip, _, _ := strings.Cut(string(out), "\t")
+	return tip, err
+}
+
 // mostFetches is how often a fetch is tried beside another one: a git that a killed Winnow left behind may still fetch.
 const mostFetches = 3
 

@@ -78,7 +78,7 @@ func (s *Share) write(ctx context.Context, parent string, files map[string][]byt
 			tree = fields[2]
 		}
 		return err
-	}, "fast-import", "--quiet", "--force", "--done")
+	}, "-c", "core.compression=1", "fast-import", "--quiet", "--force", "--done") // a large tree takes longer to be packed well than all else
 	if err == nil && !objectID().MatchString(tree) {
 		err = problem(FromGit, "", "git fast-import made no tree")
 	}
