@@ -12,7 +12,7 @@ import (
 // Breakouts returns the places in a rendered block that come from a record and break out
 // of it, in order: bytes of l.Text. A part breaks out when it holds an end of the block,
 // as it is written or as a reader takes it for one, or closes a tag that it did not
-// open. Where parts have no lines of their own, so does a line of a part that begins a
+// open and that is not of a web page. Where parts have no lines of their own, so does a line of a part that begins a
 // heading, a code fence, another entry, or a speaker, or that separates records.
 func Breakouts(l memory.Landed) []memory.Trace {
 	var out []memory.Trace
@@ -20,7 +20,7 @@ func Breakouts(l memory.Landed) []memory.Trace {
 		if p.Start < 0 || p.End > len(l.Text) || p.Start >= p.End {
 			continue
 		}
-		e := escapes{part: l.Text[p.Start:p.End], base: p.Start, prose: l.Prose}
+		e := escapes{part: l.Text[p.Start:p.End], base: p.Start}
 		if !l.Prose {
 			e.entry = entryMark(l.Text, p.Start)
 			e.lines(l.Text[p.End:])
@@ -36,7 +36,6 @@ func Breakouts(l memory.Landed) []memory.Trace {
 type escapes struct {
 	part  string
 	base  int    // where the part is in the block
-	prose bool   // the part is a document of its own
 	entry string // what the line begins with that the part is on: "- ["
 	out   []memory.Trace
 }
@@ -184,7 +183,8 @@ func spells(s, want string) int {
 	return spelledBy(s[:min(len(s), delimiterBytes+len(want))], want, seen)
 }
 
-// pageTags are elements of a page, which documents name and no prompt is made of.
+// pageTags are elements of a page. Lessons and documents name them, and no system that is known puts
+// records between them, so closing one ends nothing.
 const pageTags = "html head body div span p section article main nav header footer script style ul ol li table tr td th h1 h2 h3 a button form details summary img svg template"
 
 // tags looks for closing tags whose opening ones the part does not hold before them.
@@ -213,7 +213,7 @@ func (e *escapes) tags() {
 			open[name]++
 		case open[name] > 0:
 			open[name]--
-		case e.prose && slices.Contains(strings.Fields(pageTags), name): // no prompt opens them
+		case slices.Contains(strings.Fields(pageTags), name):
 		case strings.HasPrefix(rest, ">"):
 			e.note(RuleBreakoutTag, i, end+1)
 		}

@@ -48,6 +48,8 @@ func TestWhatBreaksOutIsFound(t *testing.T) {
 		{"a\nCONSIDER  these-when\u200b planning.", RuleBreakoutEnd},
 		{"Соnsidеr these when planning.", RuleBreakoutEnd},
 		{"a </context> b", RuleBreakoutTag},
+		{"a missing </div> broke the page, </details> too", ""},
+		{"a </notes> b", RuleBreakoutTag},
 		{"a <b>c</b> d", ""},
 		{"a <T> </ 3", ""},
 		{"one\n## two\n## three", RuleBreakoutHeading + " " + RuleBreakoutHeading},

@@ -21,9 +21,9 @@ const headSlots = 15
 // read.
 var relationHeads = sync.OnceValue(func() *heads {
 	g, h := relationGrammar(), &heads{}
-	for m := range allMeanings {
+	for _, m := range allMeanings {
 		c := g.of(m.concept)
-		for w := range strings.FieldsSeq(m.words) {
+		for w := range m.each {
 			h.add(w, c)
 			if first, rest, _ := parted(w); rest != "" {
 				h.addOpening(first)

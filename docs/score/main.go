@@ -97,11 +97,13 @@ type text struct {
 // perClass is how many texts each class has; the second half is kept aside.
 const perClass = 6
 
-// What ends the names of files of which no half is kept aside: the rules learnt from the texts of
-// one, and were never tried on those of the other while they were written, which are only counted.
+// What ends the names of files of which no half is kept aside. The rules learnt from the train
+// texts. The later texts (by an independent author) and the fresh ones (by an author of the rules,
+// before the rules that follow) are only counted.
 const (
 	trainSuffix = "_train.txt"
 	laterSuffix = "_later.txt"
+	freshSuffix = "_fresh.txt"
 )
 
 // readTexts returns the texts of a file in testdata/detector.
@@ -132,17 +134,22 @@ func readTexts(path string) (texts []text, err error) {
 
 // whole reports whether the texts of a file are counted together.
 func whole(file string) bool {
-	return strings.HasSuffix(file, trainSuffix) || strings.HasSuffix(file, laterSuffix)
+	return strings.HasSuffix(file, trainSuffix) || counted(file)
+}
+
+// counted reports whether the texts of a file are only counted, never listed.
+func counted(file string) bool {
+	return strings.HasSuffix(file, laterSuffix) || strings.HasSuffix(file, freshSuffix)
 }
 
 // texts scores the poisoned and the harmless memories, each a lesson of one store.
 func (s scorer) texts(w io.Writer) error {
 	for _, set := range []struct{ file, verb string }{
 		{"poisoned.txt", "found"}, {"harmless.txt", "flagged"}, {"poisoned_train.txt", "found"}, {"harmless_train.txt", "flagged"},
-		{"poisoned_later.txt", "found"}, {"harmless_later.txt", "flagged"},
+		{"poisoned_later.txt", "found"}, {"harmless_later.txt", "flagged"}, {"poisoned_fresh.txt", "found"}, {"harmless_fresh.txt", "flagged"},
 	} {
 		texts, err := readTexts(filepath.Join("testdata", "detector", set.file))
-		if errors.Is(err, fs.ErrNotExist) && strings.HasSuffix(set.file, laterSuffix) {
+		if errors.Is(err, fs.ErrNotExist) && counted(set.file) {
 			continue // all of it was learnt from since
 		}
 		if err != nil {
@@ -157,7 +164,7 @@ func (s scorer) texts(w io.Writer) error {
 			if flagged[i] {
 				sums[index(t.aside)]++
 			}
-			if s.list && !strings.HasSuffix(set.file, laterSuffix) && flagged[i] == (set.verb == "flagged") {
+			if s.list && !counted(set.file) && flagged[i] == (set.verb == "flagged") {
 				fmt.Fprintf(w, "  %s: %s\n", t.class, t.body)
 			}
 		}
