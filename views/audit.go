@@ -60,14 +60,7 @@ type Audit struct {
 // AuditGroups returns the parts of a list of findings, each with its heading. Those of
 // files must be last, and the others with the worst first.
 func AuditGroups(items []AuditItem) []Group {
-	var groups []Group
-	for i := range items {
-		name := groupOf(items[i].Finding)
-		if n := len(groups); n == 0 || groups[n-1].Name != name {
-			groups = append(groups, Group{Name: name, From: i})
-		}
-	}
-	return groups
+	return groups(len(items), func(i int) string { return groupOf(items[i].Finding) })
 }
 
 // fileGroup is the heading of findings that concern a file and not what is in it.

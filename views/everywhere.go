@@ -6,6 +6,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/views/safe"
+	"winnow/views/theme"
 )
 
 // FoundLine is a line of the search over all stores: the heading of a store, or a record
@@ -88,16 +89,13 @@ func (v Everywhere) row(l Look, i, w int) string {
 		text = "  " + safe.Masked(f.Text, f.TextSecrets, l.Reveal)
 	}
 	room := max(w-4-Width(tag)-2, 0)
-	if i == v.Cursor {
-		return t.Selection.Render(Cell(t, "  > "+Cell(t, title+text, room)+"  "+tag, w))
-	}
 	shown := fit(t, title, room)
 	rest := ""
 	if left := room - Width(shown); left > 8 {
 		rest = fit(t, text, left)
 	}
 	found := highlight(t, shown, t.Text, spansOf(v.Match, shown, true)) + highlight(t, rest, t.Dim, spansOf(v.Match, rest, false))
-	return Cell(t, "    "+Cell(t, found, room)+"  "+t.Info.Render(tag), w)
+	return rowLine(t, theme.Style{}, i == v.Cursor, "   "+Cell(t, found, room)+"  "+t.Info.Render(tag), w)
 }
 
 func isBreak(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }

@@ -108,18 +108,15 @@ func UndoneWords(k memory.UndoneKind) string {
 func (v Guard) row(l Look, i, w int) string {
 	const words = 20
 	u := &v.Undone[i]
-	cursor, box, style := "  ", "[ ] ", l.Theme.Text
-	if i == v.Cursor {
-		cursor, style = "> ", l.Theme.Selection
-	}
+	box := "[ ] "
 	if v.Picked[u.ID] {
 		box = "[x] "
 	}
 	times := fmt.Sprintf("%dx", u.Times) + when(u.Always, " always")
 	room := max(w-6-words-4, 0)
-	line := cursor + box + Cell(l.Theme, UndoneWords(u.Kind), words) + OutcomeLetter(u.Record.Outcome) + "   "
+	line := " " + box + Cell(l.Theme, UndoneWords(u.Kind), words) + OutcomeLetter(u.Record.Outcome) + "   "
 	name := Cell(l.Theme, rowTitle(l, &u.Record, room-Width(times)-2), room-Width(times)-2)
-	return style.Render(Cell(l.Theme, line, w-room)) + " " + name + " " + l.Theme.Dim.Render(times)
+	return rowLine(l.Theme, theme.Style{}, i == v.Cursor, Cell(l.Theme, line, w-room-1)+" "+name+" "+l.Theme.Dim.Render(times), w)
 }
 
 // undoneSides returns what should stand, and what does.

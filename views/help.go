@@ -55,10 +55,7 @@ func (v Help) row(t theme.Theme, i, w int) string {
 	if why := v.Keys[i].Off; why != "" {
 		desc, style = "off: "+why+" ("+desc+")", t.Dim
 	}
-	if i == v.Cursor {
-		return t.Selection.Render(Cell(t, "> "+Cell(t, names, keys)+"  "+desc, w))
-	}
-	return Cell(t, "  "+t.Accent.Render(Cell(t, names, keys))+"  "+style.Render(desc), w)
+	return rowLine(t, theme.Style{}, i == v.Cursor, " "+t.Accent.Render(Cell(t, names, keys))+"  "+style.Render(desc), w)
 }
 
 // legendLines returns a legend in lines of w cells, below a rule.

@@ -50,13 +50,7 @@ func InboxGroup(e *memory.InboxEntry, now time.Time) int {
 
 // InboxGroups returns the parts of a list of entries that is in the order of its groups.
 func InboxGroups(entries []*memory.InboxEntry, now time.Time) []Group {
-	var groups []Group
-	for i, e := range entries {
-		if name := inboxGroups[InboxGroup(e, now)][0]; len(groups) == 0 || groups[len(groups)-1].Name != name {
-			groups = append(groups, Group{Name: name, From: i})
-		}
-	}
-	return groups
+	return groups(len(entries), func(i int) string { return inboxGroups[InboxGroup(entries[i], now)][0] })
 }
 
 // Chosen returns the entry under the cursor, or nil.
@@ -153,16 +147,10 @@ func (v Inbox) list(t theme.Theme, w, h int) []string {
 		return nil
 	}
 	foot := v.foot(t, w, h)
-	lines := make([]string, 0, h)
-	for row := max(v.Offset, 0); row < v.Rows() && len(lines) < h-len(foot); row++ {
-		i, head := v.at(row)
-		if !head {
-			lines = append(lines, v.row(t, i, w))
-			continue
-		}
-		g := inboxGroups[InboxGroup(v.Entries[v.Groups[i].From], v.Now)]
-		lines = append(lines, Cell(t, " "+t.Strong.Render(g[0])+" "+t.Dim.Render(g[1]), w))
-	}
+	lines := v.visibleRows(len(v.Entries), h-len(foot), func(group int) string {
+		g := inboxGroups[InboxGroup(v.Entries[v.Groups[group].From], v.Now)]
+		return Cell(t, " "+t.Strong.Render(g[0])+" "+t.Dim.Render(g[1]), w)
+	}, func(i int) string { return v.entry(t, i, w) })
 	return slices.Concat(lines, make([]string, max(h-len(foot)-len(lines), 0)), foot)
 }
 
@@ -172,21 +160,15 @@ func (v Inbox) marked(i int) bool {
 	return in || v.Marked[v.Entries[i].ID]
 }
 
-func (v Inbox) row(t theme.Theme, i, w int) string {
+func (v Inbox) entry(t theme.Theme, i, w int) string {
 	e := v.Entries[i]
-	mark := cmp.Or(when(i == v.Cursor, ">"), " ") + cmp.Or(when(v.marked(i), "x"), " ")
+	mark := v.sign(i) + cmp.Or(when(v.marked(i), "x"), " ")
 	left := mark + " " + OutcomeLetter(e.Record.Outcome) + "  " + v.name(t, e, w)
-	note, doing := v.note(t, e, w/3), v.Deciding[e.ID] != ""
-	line := Sides(t, left, "  "+joined("  ", note, Right(t, v.age(e), 3))+" ", w)
-	switch {
-	case i == v.Cursor && !v.Detail:
-		return t.Selection.Render(line)
-	case i == v.Cursor:
-		return t.Strong.Render(line)
-	case doing, e.Kind == memory.GoneRecord, e.Later.After(v.Now):
-		return t.Dim.Render(line)
+	style := t.Text
+	if v.Deciding[e.ID] != "" || e.Kind == memory.GoneRecord || e.Later.After(v.Now) {
+		style = t.Dim
 	}
-	return t.Text.Render(line)
+	return v.row(t, i, style, Sides(t, left, "  "+joined("  ", v.note(t, e, w/3), Right(t, v.age(e), 3))+" ", w))
 }
 
 func (v Inbox) age(e *memory.InboxEntry) string {

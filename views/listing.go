@@ -1,9 +1,13 @@
 package views
 
 import (
+	"cmp"
 	"image"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"winnow/views/layout"
+	"winnow/views/theme"
 )
 
 // Listing is where a person is in a list with headings, and in the detail of the entry under
@@ -41,6 +45,55 @@ func (l *Listing) RowOf(entry int) int {
 		}
 	}
 	return row
+}
+
+// groups returns the parts of a list of n entries: those that follow each other and have the same name.
+func groups(n int, name func(entry int) string) []Group {
+	var all []Group
+	for i := range n {
+		if name := name(i); len(all) == 0 || all[len(all)-1].Name != name {
+			all = append(all, Group{Name: name, From: i})
+		}
+	}
+	return all
+}
+
+// visibleRows draws the rows of n entries that are in sight, in at most h lines.
+func (l *Listing) visibleRows(n, h int, heading, entry func(i int) string) []string {
+	var lines []string
+	for row := max(l.Offset, 0); row < n+len(l.Groups) && len(lines) < h; row++ {
+		if i, head := l.at(row); head {
+			lines = append(lines, heading(i))
+		} else {
+			lines = append(lines, entry(i))
+		}
+	}
+	return lines
+}
+
+// row returns the row of an entry: that under the cursor is reversed while the list has the keys, and else bold.
+func (l *Listing) row(t theme.Theme, entry int, style theme.Style, line string) string {
+	switch {
+	case entry == l.Cursor && !l.Detail:
+		return selected(t.Selection, line)
+	case entry == l.Cursor:
+		return selected(t.Strong, line)
+	}
+	return style.Render(line)
+}
+
+// sign returns what is before the row of an entry.
+func (l *Listing) sign(entry int) string { return cmp.Or(when(entry == l.Cursor, ">"), " ") }
+
+// selected returns a row that the cursor is on: it has one style, whatever its parts had.
+func selected(style theme.Style, line string) string { return style.Render(ansi.Strip(line)) }
+
+// rowLine returns a row of w cells of a list that always has the keys, behind the sign of the cursor.
+func rowLine(t theme.Theme, style theme.Style, cursor bool, text string, w int) string {
+	if cursor {
+		return selected(t.Selection, Cell(t, ">"+text, w))
+	}
+	return style.Render(Cell(t, " "+text, w))
 }
 
 // at returns the entry of a row; for a heading it is its group, and head is set.

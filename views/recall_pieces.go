@@ -133,10 +133,7 @@ func (v Recall) pieceRow(t theme.Theme, w, i int, r PieceRow) string {
 		}
 		line = left + Cell(t, name, room-beside-2) + "  " + t.Dim.Render(fit(t, rest, beside))
 	}
-	if i == v.Cursor && v.Detail {
-		return Cell(t, ">"+line, w)
-	}
-	return rowLine(t, theme.Style{}, i == v.Cursor, line, w)
+	return v.row(t, i, theme.Style{}, Cell(t, v.sign(i)+line, w))
 }
 
 // pieceText says what was done to the piece under the cursor, or returns nothing.

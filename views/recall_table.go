@@ -125,7 +125,7 @@ func (v Recall) addTable(t theme.Theme, l *listing, w, h int, wide bool) {
 			if cut > 0 && row.Hit == cut && (row.Rest || i > 0) {
 				table.add(cutRule(t, w, cut))
 			}
-			add(i, v.row(t, w, row, i == v.Cursor, c)...)
+			add(i, v.hitRow(t, w, i, row, c)...)
 		}
 	default:
 		l.add(v.nothing(t, w, h)...)
@@ -195,31 +195,21 @@ func cutRule(t theme.Theme, w, limit int) string {
 	return t.Border.Render(repeat(bar, left)) + t.Warn.Render(text) + t.Border.Render(repeat(bar, w-left-len(text)))
 }
 
-// row returns the lines of one row. The row under the cursor takes as many as
+// hitRow returns the lines of row i. The row under the cursor takes as many as
 // its matched words need, up to three.
-func (v Recall) row(t theme.Theme, w int, row RecallRow, current bool, cols columns) []string {
-	mark, selected := " ", current && !v.Detail
-	if current {
-		mark = ">"
-	}
-	styled := func(line string, recalled bool) string {
-		switch line = Cell(t, line, w); {
-		case selected:
-			return t.Selection.Render(line)
-		case recalled:
-			return line
-		}
-		return t.Dim.Render(line)
-	}
+func (v Recall) hitRow(t theme.Theme, w, i int, row RecallRow, cols columns) []string {
 	if row.Rest {
-		return []string{styled(mark+"   "+v.rest(row.Hit), false)}
+		return []string{v.row(t, i, t.Dim, Cell(t, v.sign(i)+"   "+v.rest(row.Hit), w))}
 	}
-	h := v.Result.Hits[row.Hit]
+	h, style := v.Result.Hits[row.Hit], t.Dim
+	if h.Recalled {
+		style = theme.Style{}
+	}
 	var lines []string
-	left := cols[:hitTitle].line(t, mark+strconv.Itoa(max(h.Rank, row.Hit+1)), scoreText(&h), relevance(h.Count)) + "  " +
-		v.title(t, h, cols[hitTitle].width-2, selected)
-	for _, m := range v.why(t, &h, cols[hitWhy].width-1, current) {
-		lines = append(lines, styled(left+" "+m, h.Recalled))
+	left := cols[:hitTitle].line(t, v.sign(i)+strconv.Itoa(max(h.Rank, row.Hit+1)), scoreText(&h), relevance(h.Count)) + "  " +
+		v.title(t, h, cols[hitTitle].width-2)
+	for _, m := range v.why(t, &h, cols[hitWhy].width-1, i == v.Cursor) {
+		lines = append(lines, v.row(t, i, style, Cell(t, left+" "+m, w)))
 		left = pad(cols.total() - cols[hitWhy].width)
 	}
 	return lines
@@ -243,17 +233,13 @@ func relevance(c memory.Count) string {
 }
 
 // title returns the title of a hit in w cells, with a warning where it has one.
-func (v Recall) title(t theme.Theme, h memory.Hit, w int, selected bool) string {
+func (v Recall) title(t theme.Theme, h memory.Hit, w int) string {
 	text, warning := v.text(h, memory.InTitle), v.warning(h)
 	if warning == "" || w < 20 {
 		return Cell(t, text, w)
 	}
 	warning = fit(t, "  ! "+warning, w*3/5)
-	text = fit(t, text, w-Width(warning))
-	if selected {
-		return Cell(t, text+warning, w)
-	}
-	return Cell(t, text+t.Danger.Render(warning), w)
+	return Cell(t, fit(t, text, w-Width(warning))+t.Danger.Render(warning), w)
 }
 
 // text returns a field of a hit, with its secrets masked.

@@ -105,27 +105,19 @@ func (v Stores) table(t theme.Theme, w, h int) []string {
 	}
 	cols := storeColumns(w)
 	lines = append(lines, t.Strong.Render(Cell(t, pad(markWidth)+cols.header(t), w)))
-	for i := v.first(h - len(lines)); i < len(v.Lines) && len(lines) < h; i++ {
-		l := v.Lines[i]
-		parts, selected := t, i == v.Cursor && !v.Detail
-		if selected {
-			parts = theme.Theme{Borders: t.Borders} // the line has one colour
-		}
-		style, line := t.Strong, v.headingLine(parts, cols, l)
-		if l.Heading == "" {
-			style, line = v.storeLine(parts, cols, l)
-		}
-		switch {
-		case selected:
-			line = t.Selection.Render(Cell(t, ">"+line, w))
-		case i == v.Cursor:
-			line = style.Render(Cell(t, ">"+line, w))
-		default:
-			line = style.Render(Cell(t, " "+line, w))
-		}
-		lines = append(lines, line)
+	v.Offset = v.first(h - len(lines))
+	return append(lines, v.visibleRows(len(v.Lines), h-len(lines), nil, func(i int) string {
+		style, line := v.line(t, cols, v.Lines[i])
+		return v.row(t, i, style, Cell(t, v.sign(i)+line, w))
+	})...)
+}
+
+// line returns a line of the table, and its style.
+func (v Stores) line(t theme.Theme, cols columns, l StoreLine) (theme.Style, string) {
+	if l.Heading != "" {
+		return t.Strong, v.headingLine(t, cols, l)
 	}
-	return lines
+	return v.storeLine(t, cols, l)
 }
 
 func (v Stores) headingLine(t theme.Theme, cols columns, l StoreLine) string {
