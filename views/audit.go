@@ -141,13 +141,11 @@ func (v Audit) MaxScroll(w, h int) int {
 
 // Render returns the screen as text of exactly w by h cells.
 func (v Audit) Render(t theme.Theme, w, h int) string {
-	if w <= 0 || h <= 0 {
-		return Fill(t, nil, w, h)
-	}
-	head := v.verdict(t, w)
-	if h == 1 {
-		return head
-	}
+	return under(t, v.verdict(t, w), w, h, func() string { return v.body(t, w, h) })
+}
+
+// body returns the two boxes below the verdict.
+func (v Audit) body(t theme.Theme, w, h int) string {
 	p := v.Panes(w, h)
 	s := ListDetail{Panes: p, Title: "Findings, worst first", DetailTitle: v.detailTitle(), Scroll: v.Scroll, DetailFocused: v.Detail}
 	if p.Below {
@@ -156,5 +154,5 @@ func (v Audit) Render(t theme.Theme, w, h int) string {
 	s.Right = when(v.Rows() > v.Visible(w, h) && len(v.Items) > 0, "%d of %d", v.Cursor+1, len(v.Items))
 	lw, lh := p.Inside()
 	s.List, s.Detail = v.list(t, lw, lh), v.detailLines(t, p)
-	return head + "\n" + s.Render(t)
+	return s.Render(t)
 }

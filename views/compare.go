@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"image"
 	"strings"
 
 	"winnow/core/compare"
@@ -35,30 +36,26 @@ const compareTask = " Same task for both: "
 
 // Render returns the screen as text of exactly w by h cells.
 func (v Compare) Render(t theme.Theme, w, h int) string {
-	if w <= 0 || h <= 0 {
-		return Fill(t, nil, w, h)
-	}
-	head := v.head(t, w)
-	if h == 1 {
-		return head
-	}
-	a, b := v.split(w, h-1)
-	left, right := v.side(t, 0, a[0], a[1]), v.side(t, 1, b[0], b[1])
-	if w >= layout.SplitWidth {
-		return head + "\n" + beside(left, right)
-	}
-	if b[1] == 0 {
-		return head + "\n" + left
-	}
-	return head + "\n" + left + "\n" + right
+	return under(t, v.head(t, w), w, h, func() string {
+		a, b := v.panes(w, h)
+		left, right := v.side(t, 0, a), v.side(t, 1, b)
+		switch {
+		case w >= layout.SplitWidth:
+			return beside(left, right)
+		case b.Empty():
+			return left
+		}
+		return left + "\n" + right
+	})
 }
 
-// split returns width and height of both sides.
-func (v Compare) split(w, h int) (a, b [2]int) {
+// panes returns where both sides are on a screen of w by h cells.
+func (v Compare) panes(w, h int) (a, b image.Rectangle) {
 	if w >= layout.SplitWidth {
-		return [2]int{w / 2, h}, [2]int{w - w/2, h}
+		return image.Rect(0, 1, w/2, h), image.Rect(w/2, 1, w, h)
 	}
-	return [2]int{w, h - h/2}, [2]int{w, h / 2}
+	middle := h - (h-1)/2
+	return image.Rect(0, 1, w, middle), image.Rect(0, middle, w, h)
 }
 
 func (v Compare) head(t theme.Theme, w int) string {
@@ -77,28 +74,25 @@ func (v Compare) CursorAt(w int) (x, y int, ok bool) {
 	return x, 0, v.Typing && x < w
 }
 
-func (v Compare) side(t theme.Theme, i, w, h int) string {
-	p := Pane{Title: v.Mask.line(v.Sides[i].Name, 4*max(w, 1)), Focused: i == v.Focus}
-	if Width(p.Title) > w-6 {
-		p.Title = cutFront(t, p.Title, max(w-6, 1))
-	}
+func (v Compare) side(t theme.Theme, i int, at image.Rectangle) string {
+	w, h := at.Dx(), at.Dy()
+	p := Pane{Title: cutFront(t, v.Mask.line(v.Sides[i].Name, 4*max(w, 1)), max(w-6, 1)), Focused: i == v.Focus}
 	p.Lines, p.Right = window(v.lines(t, i, max(w-2, 0)), v.Sides[i].Scroll, max(h-2, 0))
 	return p.Render(t, w, h)
 }
 
 // MaxScroll returns the largest useful Scroll of a side on a screen of w by h cells.
 func (v Compare) MaxScroll(i, w, h int) int {
-	a, b := v.split(w, h-1)
+	at, other := v.panes(w, h)
 	if i == 1 {
-		a = b
+		at = other
 	}
-	return max(len(v.lines(theme.Theme{}, i, max(a[0]-2, 0)))-max(a[1]-2, 0), 0)
+	return max(len(v.lines(theme.Theme{}, i, max(at.Dx()-2, 0)))-max(at.Dy()-2, 0), 0)
 }
 
 // SideAt returns the side at a cell of a screen of w by h cells.
 func (v Compare) SideAt(w, h, x, y int) int {
-	a, _ := v.split(w, h-1)
-	if w >= layout.SplitWidth && x >= a[0] || w < layout.SplitWidth && y-1 >= a[1] {
+	if _, right := v.panes(w, h); image.Pt(x, y).In(right) {
 		return 1
 	}
 	return 0

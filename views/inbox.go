@@ -95,13 +95,11 @@ func (v Inbox) MaxScroll(w, h int) int {
 
 // Render returns the screen as text of exactly w by h cells.
 func (v Inbox) Render(t theme.Theme, w, h int) string {
-	if w <= 0 || h <= 0 {
-		return Fill(t, nil, w, h)
-	}
-	head := v.progress(t, w)
-	if h == 1 {
-		return head
-	}
+	return under(t, v.progress(t, w), w, h, func() string { return v.body(t, w, h) })
+}
+
+// body returns the two boxes below the line of progress.
+func (v Inbox) body(t theme.Theme, w, h int) string {
 	p := v.Panes(w, h)
 	lw, lh := p.Inside()
 	s := ListDetail{Panes: p, Title: "Inbox", List: v.list(t, lw, lh), DetailFocused: v.Detail}
@@ -114,7 +112,7 @@ func (v Inbox) Render(t theme.Theme, w, h int) string {
 	more := cmp.Or(when(v.Detail, "%s/%s", keyOf(k.Move.Down), keyOf(k.Move.Up)), when(p.List.Empty(), "%s", keyOf(k.Move.PageDown)), keyOf(k.Global.NextPane))
 	s.DetailTitle = when(len(v.Entries) > 0, "%d of %d", v.Cursor+1, len(v.Entries)) +
 		when(v.Chosen() != nil && v.marked(v.Cursor), ", marked") + when(which != "", ", lines %s, %s for more", which, more)
-	return head + "\n" + s.Render(t)
+	return s.Render(t)
 }
 
 // progress returns the line above the boxes: how much waits, and how much was decided.

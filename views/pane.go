@@ -112,13 +112,29 @@ func (v ListDetail) Render(t theme.Theme) string {
 	}
 	right := when(len(v.Detail) > h, "%d/%d", min(v.Scroll+h, len(v.Detail)), len(v.Detail))
 	detail := Pane{Title: v.DetailTitle, Right: right, Focused: v.DetailFocused || p.List.Empty(), Lines: shown}
+	return listAndDetail(p, func(w, h int) string { return list.Render(t, w, h) }, func(w, h int) string { return detail.Render(t, w, h) })
+}
+
+// listAndDetail draws a list and its detail where they are: beside each other, or one of them alone.
+func listAndDetail(p layout.Panes, list, detail func(w, h int) string) string {
 	switch {
 	case p.Detail.Empty():
-		return list.Render(t, p.List.Dx(), p.List.Dy())
+		return list(p.List.Dx(), p.List.Dy())
 	case p.List.Empty():
-		return detail.Render(t, p.Detail.Dx(), p.Detail.Dy())
+		return detail(p.Detail.Dx(), p.Detail.Dy())
 	}
-	return beside(list.Render(t, p.List.Dx(), p.List.Dy()), detail.Render(t, p.Detail.Dx(), p.Detail.Dy()))
+	return beside(list(p.List.Dx(), p.List.Dy()), detail(p.Detail.Dx(), p.Detail.Dy()))
+}
+
+// under returns a screen of exactly w by h cells: a line, and below it what body draws in the rest.
+func under(t theme.Theme, head string, w, h int, body func() string) string {
+	switch {
+	case w <= 0 || h <= 0:
+		return Fill(t, nil, w, h)
+	case h == 1:
+		return head
+	}
+	return head + "\n" + body()
 }
 
 // beside joins two blocks of the same height, line by line.

@@ -70,49 +70,27 @@ type Recall struct {
 	Mask                  Mask
 }
 
-// recallParts is where the parts of the screen are, from its top left cell.
-type recallParts struct {
-	list, panel image.Rectangle // boxes; the panel is empty where it is not shown
-	wide        bool            // the list has a box for the task
-}
-
-func (v Recall) parts(w, h int) recallParts {
-	w, h = max(w, 0), max(h, 0)
-	head := min(h, 1)
+// panes returns where the two sides are on a screen of w by h cells. In a narrow one either is shown alone.
+func (v Recall) panes(w, h int) layout.Panes {
 	mode := v.Layout
-	wide := w >= layout.SplitWidth
-	if !wide && mode == layout.Both {
+	if w < layout.SplitWidth && mode == layout.Both {
+		mode = layout.ListOnly
 		if v.Panel != PanelText {
 			mode = layout.DetailOnly
-		} else {
-			return recallParts{list: image.Rect(0, head, w, h)}
 		}
 	}
-	p := layout.Split(w, h-head, mode, v.Share)
-	down := image.Pt(0, head)
-	return recallParts{list: p.List.Add(down), panel: p.Detail.Add(down), wide: wide || mode == layout.ListOnly}
+	return layout.Split(w, h-1, mode, v.Share).Down(1)
 }
+
+// wide reports whether the list of a screen of w cells has a box for the task.
+func (v Recall) wide(w int) bool { return w >= layout.SplitWidth || v.Layout == layout.ListOnly }
 
 // Render returns the screen as text of exactly w by h cells.
 func (v Recall) Render(t theme.Theme, w, h int) string {
-	if w <= 0 || h <= 0 {
-		return Fill(t, nil, w, h)
-	}
-	p := v.parts(w, h)
-	head := v.head(t, w)
-	if h == 1 {
-		return head
-	}
-	var body string
-	switch {
-	case p.panel.Empty():
-		body = v.listPane(t, p.list.Dx(), p.list.Dy(), p.wide)
-	case p.list.Empty():
-		body = v.panelPane(t, p.panel.Dx(), p.panel.Dy())
-	default:
-		body = beside(v.listPane(t, p.list.Dx(), p.list.Dy(), true), v.panelPane(t, p.panel.Dx(), p.panel.Dy()))
-	}
-	return head + "\n" + body
+	return under(t, v.head(t, w), w, h, func() string {
+		return listAndDetail(v.panes(w, h), func(lw, lh int) string { return v.listPane(t, lw, lh, v.wide(w)) },
+			func(pw, ph int) string { return v.panelPane(t, pw, ph) })
+	})
 }
 
 // head returns the line above the boxes.
@@ -133,12 +111,11 @@ func (v Recall) blank() bool { return v.Box.Text == "" && !v.Typing }
 
 // CursorAt returns where the text cursor is on a screen of w by h cells.
 func (v Recall) CursorAt(w, h int) (x, y int, ok bool) {
-	p := v.parts(w, h)
-	inner := image.Rect(p.list.Min.X+1, p.list.Min.Y+1, p.list.Max.X-1, p.list.Max.Y-1)
-	if !v.Typing && v.For == NoLine || p.list.Dx() < 3 || p.list.Dy() < 3 {
+	inner := v.panes(w, h).List.Inset(1)
+	if !v.Typing && v.For == NoLine || inner.Empty() {
 		return 0, 0, false
 	}
-	l := v.list(theme.Theme{}, inner.Dx(), inner.Dy(), p.wide)
+	l := v.list(theme.Theme{}, inner.Dx(), inner.Dy(), v.wide(w))
 	x, y = inner.Min.X+l.x, inner.Min.Y+l.y
 	return x, y, l.cursor && image.Pt(x, y).In(inner)
 }
@@ -146,42 +123,39 @@ func (v Recall) CursorAt(w, h int) (x, y int, ok bool) {
 // BoxWidth returns how many cells a line of the task box has on a screen of w by
 // h cells.
 func (v Recall) BoxWidth(w, h int) int {
-	p := v.parts(w, h)
-	if p.wide {
-		return max(p.list.Dx()-4, 1)
+	frame := 2 + len(narrowTask)
+	if v.wide(w) {
+		frame = 4
 	}
-	return max(p.list.Dx()-2-len(narrowTask), 1)
+	return max(v.panes(w, h).List.Dx()-frame, 1)
 }
 
 // RowAt returns the row of the table at a cell of a screen of w by h cells.
 func (v Recall) RowAt(w, h, x, y int) (row int, ok bool) {
-	p := v.parts(w, h)
-	if !image.Pt(x, y).In(p.list) {
-		return 0, false
-	}
-	l := v.list(theme.Theme{}, p.list.Dx()-2, p.list.Dy()-2, p.wide)
-	i := y - p.list.Min.Y - 1
-	if i < 0 || i >= len(l.rows) {
+	inner := v.panes(w, h).List.Inset(1)
+	l := v.list(theme.Theme{}, inner.Dx(), inner.Dy(), v.wide(w))
+	i := y - inner.Min.Y
+	if x < inner.Min.X-1 || x > inner.Max.X || i < 0 || i >= len(l.rows) {
 		return 0, false
 	}
 	return l.rows[i], l.rows[i] >= 0
 }
 
 // InPanel reports whether a cell belongs to the right side.
-func (v Recall) InPanel(w, h, x, y int) bool { return image.Pt(x, y).In(v.parts(w, h).panel) }
+func (v Recall) InPanel(w, h, x, y int) bool { return image.Pt(x, y).In(v.panes(w, h).Detail) }
 
 // MaxScroll returns the largest useful Scroll on a screen of w by h cells.
 func (v Recall) MaxScroll(w, h int) int {
-	p := v.parts(w, h)
-	if p.panel.Empty() {
+	panel := v.panes(w, h).Detail
+	if panel.Empty() {
 		return 0
 	}
-	lines, _, fits := v.panelParts(theme.Theme{}, max(p.panel.Dx()-2, 0), max(p.panel.Dy()-2, 0))
+	lines, _, fits := v.panelParts(theme.Theme{}, max(panel.Dx()-2, 0), max(panel.Dy()-2, 0))
 	return len(lines) - fits
 }
 
 // HasPanel reports whether the right side is shown on a screen of w by h cells.
-func (v Recall) HasPanel(w, h int) bool { return !v.parts(w, h).panel.Empty() }
+func (v Recall) HasPanel(w, h int) bool { return !v.panes(w, h).Detail.Empty() }
 
 // listing is the inside of the left box: lines, the row of the table that each belongs
 // to or -1, and where the text cursor is.

@@ -148,7 +148,6 @@ func (v Recall) pieceText() string {
 // LineOf returns the line of the shown text that byte at is on, on a screen of w by h
 // cells.
 func (v Recall) LineOf(w, h, at int) int {
-	p := v.parts(w, h)
 	b := v.Shown()
 	at = min(max(at, 0), len(b.Text))
 	b.Text = b.Text[:at]
@@ -159,9 +158,6 @@ func (v Recall) LineOf(w, h, at int) int {
 		}
 	}
 	b.Marks = marks
-	width := p.panel.Dx() - 2
-	if p.panel.Empty() {
-		width = w - 2
-	}
-	return max(len(v.blockLines(theme.Theme{}, b, max(width, 0)))-1, 0)
+	panel := cmp.Or(v.panes(w, h).Detail.Dx(), w)
+	return max(len(v.blockLines(theme.Theme{}, b, max(panel-2, 0)))-1, 0)
 }
