@@ -24,6 +24,7 @@ type CompareSide struct {
 
 // Compare is the data of the screen that shows what two stores recall for the same task.
 type Compare struct {
+	Keyed
 	Box    TextBox
 	Typing bool
 	Sides  [2]CompareSide
@@ -61,7 +62,7 @@ func (v Compare) panes(w, h int) (a, b image.Rectangle) {
 func (v Compare) head(t theme.Theme, w int) string {
 	room := max(w-len(compareTask), 0)
 	if v.Box.Text == "" && !v.Typing {
-		return Cell(t, t.Strong.Render(compareTask)+t.Dim.Render(fit(t, "none: what is there at every start (i writes one)", room)), w)
+		return Cell(t, t.Strong.Render(compareTask)+t.Dim.Render(fit(t, "none: what is there at every start ("+keyOf(v.keys().Recall.Edit)+" writes one)", room)), w)
 	}
 	lines, _, _ := v.Box.Show(max(room, 1), 1)
 	return Cell(t, t.Strong.Render(compareTask)+t.Text.Render(strings.Join(lines, "")), w)

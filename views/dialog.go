@@ -15,6 +15,7 @@ import (
 // Look is how stored text is shown: its secrets are masked unless Reveal is set, and ages are
 // reckoned from Now.
 type Look struct {
+	Keyed
 	Theme  theme.Theme
 	Reveal bool
 	Mask   Mask // for texts in which secrets were not looked for; nil while they are revealed

@@ -140,7 +140,6 @@ func (v Ignoring) Dialog(l Look, w, h int) Dialog {
 // Editing is the dialog in which a person edits what a record says.
 type Editing struct {
 	Typed
-	Keyed
 	Record *memory.Record
 	Noun   memory.Noun
 }
@@ -152,7 +151,7 @@ func (v Editing) Dialog(l Look, w, h int) Dialog {
 	v.Fields = slices.Clone(v.Fields)
 	v.Fields[0].Lines, v.Fields[1].Lines = 3, max(h-16, 3)
 	counts := joined(", ", "relevance "+r.countText(), r.usedText(), when(dated(v.Record.Created), "created %s", r.dateText(v.Record.Created, memory.InCreated)))
-	k := v.keys()
+	k := l.keys()
 	v.Help = counts + ": these stay. " + keyOf(k.Text.NewLine) + " begins a line" + ", " + keyOf(k.Recall.Editor) + " opens the text in $EDITOR."
 	return v.Typed.Dialog(l, w, h)
 }

@@ -48,7 +48,7 @@ func (v Merge) Dialog(l Look, w, _ int) Dialog {
 	d.Head = append(v.names(l, w), v.changed(l.Theme, w)...)
 	p := v.Planned
 	p.Pending = true // the result says how to take it back
-	p.after(&d, l.Theme, w)
+	p.after(&d, l, w)
 	for i := range v.Field {
 		d.Follow += len(v.fieldRows(l, i, w, shortLines))
 	}

@@ -236,7 +236,7 @@ func (v Recall) preview(t theme.Theme, w, room int) []string {
 		more := "  .. " + count(len(lines)-h+1, "more line") + "   "
 		lines, last = lines[:h-1:h-1], t.Border.Render(bar)+t.Dim.Render(more)+v.facts(t, b)
 	}
-	return append(append([]string{rule(t, w, v.textName()+" (b: full screen)")}, lines...), last)
+	return append(append([]string{rule(t, w, v.textName()+" ("+keyOf(v.keys().Recall.Block)+": full screen)")}, lines...), last)
 }
 
 // narrowTask is the label of the task where there is no room for a box around it.

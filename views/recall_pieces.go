@@ -97,6 +97,7 @@ func (v Recall) Piece() (PieceRow, bool) {
 
 // tableName says what the table lists.
 func (v Recall) tableName() string {
+	key := keyOf(v.keys().Recall.Parts)
 	switch {
 	case !v.Ready, v.Described.Draft.TextOnly:
 		return ""
@@ -108,11 +109,11 @@ func (v Recall) tableName() string {
 		}
 		n := len(v.Result.Hits)
 		return fmt.Sprintf("what is injected: %s, %s-%s tokens", ByteSize(int64(size.Bytes)), short(size.TokensLow), short(size.TokensHigh)) +
-			when(n > 0, " (p: %s)", count(n, "hit"))
+			when(n > 0, " (%s: %s)", key, count(n, "hit"))
 	case len(v.Result.Hits) > 0 && v.Task.Text == "":
-		return "sent whatever the task is (p: its pieces)"
+		return "sent whatever the task is (" + key + ": its pieces)"
 	}
-	return "found for the task" + when(len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0, " (p: what is injected)")
+	return "found for the task" + when(len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0, " (%s: what is injected)", key)
 }
 
 // pieceColumns are the columns of the table of pieces, before that of names.

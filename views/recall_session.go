@@ -16,6 +16,14 @@ func (v Recall) sessionLine(g *memory.LastSession) string {
 		when(n == 1, "%s got 1 text that differs now", who), fmt.Sprintf("%s got %d texts that differ now", who, n))
 }
 
+// gotLine is sessionLine with the key that shows more; nothing where no session is known.
+func (v Recall) gotLine() string {
+	if v.Result.LastSession == nil {
+		return ""
+	}
+	return v.sessionLine(v.Result.LastSession) + " (" + keyOf(v.keys().Recall.Got) + ")"
+}
+
 // sessionLines compares what a session got with what the next one gets.
 func (v Recall) sessionLines(t theme.Theme, w int) []string {
 	p := paper{t: t, w: max(w-1, 1)}

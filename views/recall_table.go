@@ -322,7 +322,7 @@ func (v Recall) tableNotes(t theme.Theme, w int) []string {
 	}
 	if noisy > 0 {
 		warning := fmt.Sprintf("! %d of %s matched on noise only", noisy, count(recalled(v.Result), "slot"))
-		notes = append(notes, t.Warn.Render(warning)+t.Dim.Render(when(v.Described.Draft.Without, "    x: try without a word")))
+		notes = append(notes, t.Warn.Render(warning)+t.Dim.Render(when(v.Described.Draft.Without, "    %s: try without a word", keyOf(v.keys().Recall.Drop))))
 	}
 	if len(notes) == 1 {
 		return nil

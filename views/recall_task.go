@@ -86,9 +86,9 @@ func (v Recall) addChoices(t theme.Theme, l *listing, w int) {
 		v.addLine(t, l, w, "Folder and files: ", "~/project  src/main.go  docs/x.md")
 		return
 	}
-	scope := when(v.Scopes > 1, "scope: the system's own choice (s: next of %d)", v.Scopes)
+	scope := when(v.Scopes > 1, "scope: the system's own choice (%s: next of %d)", keyOf(v.keys().Recall.Scope), v.Scopes)
 	if v.Task.Scope != "" {
-		scope = "scope: " + v.Mask.line(v.Task.Scope, 60) + " (s: next)"
+		scope = "scope: " + v.Mask.line(v.Task.Scope, 60) + " (" + keyOf(v.keys().Recall.Scope) + ": next)"
 	}
 	said := joined("   ", scope, when(v.Task.Folder != "", "in %s", v.Mask.line(v.Task.Folder, 120)),
 		when(len(v.Task.Files) > 0, "with %s", v.Mask.line(strings.Join(v.Task.Files, ", "), 200)),
@@ -147,7 +147,7 @@ func (v Recall) addWords(t theme.Theme, l *listing, w, h int) {
 	}
 	words := groupWords(v.Result.Words)
 	used, past := wordCounts(v.Result)
-	add(t.Warn, "without", words[memory.WordLeftOut], " (the agent would use it; x)")
+	add(t.Warn, "without", words[memory.WordLeftOut], " (the agent would use it; "+keyOf(v.keys().Recall.Drop)+")")
 	add(t.Text, "words used "+used, orDash(words[memory.WordUsed]), "")
 	add(t.Dim, "ignored", words[memory.WordShort], " (3 letters or fewer)")
 	add(t.Dim, past, words[memory.WordPast50], "")
