@@ -185,7 +185,7 @@ func (v Audit) remedy(p *paper, f AuditItem) {
 	p.listed("Do next", p.t.Info, v.steps(f))
 	if v.Redacts(f) {
 		p.blank()
-		p.add(p.t.Dim, "", keyOf(v.keys().Audit.Redact)+" redacts "+count(max(f.Count, 1), "place")+
+		p.add(p.t.Dim, "", keyOf(v.keys().Audit.Redact)+" redacts "+memory.Counted(max(f.Count, 1), "place")+
 			"; the rest of the line is kept byte for byte; no copy is kept for undo")
 	}
 	p.blank()

@@ -153,7 +153,7 @@ func (v Audit) where(t theme.Theme, f AuditItem, w int) string {
 	case f.Family == memory.FamilyFile && f.Line == 0:
 		return baseOf(f.Path)
 	case f.Count > 1 && f.Family == memory.FamilyPrivate:
-		return count(f.Count, "place")
+		return memory.Counted(f.Count, "place")
 	}
 	text := storedName(f.Field)
 	if f.Family == memory.FamilyRedaction && f.End-f.Start <= maxEaten && !f.Redacted {

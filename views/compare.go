@@ -142,14 +142,14 @@ func (v Compare) summary(p *paper, s CompareSide) {
 		}
 	}
 	sent := recalled(s.Recall)
-	p.add(p.t.Strong, "", joined(", ", count(len(s.Pieces), "text"), ByteSize(int64(bytes)), when(sent > 0, "%s sent", count(sent, "hit"))))
+	p.add(p.t.Strong, "", joined(", ", memory.Counted(len(s.Pieces), "text"), ByteSize(int64(bytes)), when(sent > 0, "%s sent", memory.Counted(sent, "hit"))))
 	switch {
 	case bytes == 0:
 		p.add(p.t.Warn, "", safe.Line(cut(cmp.Or(s.Recall.Empty, "Nothing is injected."))))
 	case shared == 0:
 		p.add(p.t.Info, "", "nothing of it is on the other side")
 	default:
-		p.add(p.t.Info, "", ByteSize(int64(shared))+" of it on the other side too, "+count(same, "text")+" whole")
+		p.add(p.t.Info, "", ByteSize(int64(shared))+" of it on the other side too, "+memory.Counted(same, "text")+" whole")
 	}
 	p.add(p.t.Warn, "", when(s.Recall.Estimate != "", "estimate: %s", safe.Line(cut(s.Recall.Estimate))))
 }

@@ -115,7 +115,7 @@ func (v RecordDetail) Lines(t theme.Theme, w int) []string {
 		const least = 2 // lines of the text
 		keep := max(len(text.lines)-over-1, least)
 		if hidden := len(text.lines) - keep; hidden > 1 {
-			text.lines = append(text.lines[:keep], t.Dim.Render(fit(t, count(hidden, "more line")+": "+keyOf(v.keys().Lessons.Full)+" shows all", text.w)))
+			text.lines = append(text.lines[:keep], t.Dim.Render(fit(t, memory.Counted(hidden, "more line")+": "+keyOf(v.keys().Lessons.Full)+" shows all", text.w)))
 		}
 	}
 	return append(text.inset(), about.inset()...)
@@ -433,7 +433,7 @@ func (v RecordDetail) dateText(m memory.Moment, in memory.Field) string {
 	return momentAgo(v.Now, m)
 }
 
-func characters(s string) string { return count(utf8.RuneCountInString(s), "character") }
+func characters(s string) string { return memory.Counted(utf8.RuneCountInString(s), "character") }
 
 // cut returns what the detail shows of a text.
 func cut(s string) string {

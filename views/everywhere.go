@@ -59,13 +59,13 @@ func (v Everywhere) status(l Look, w int) string {
 	t := l.Theme
 	switch {
 	case v.Query == "":
-		return t.Dim.Render(fit(t, "words, !not, kind:rule age:<7d flag:s; in "+count(v.Stores, "store"), w))
+		return t.Dim.Render(fit(t, "words, !not, kind:rule age:<7d flag:s; in "+memory.Counted(v.Stores, "store"), w))
 	case !v.Done && v.Read == 0:
 		return t.Dim.Render("searching" + t.Borders.Cut)
 	}
 	n, unread := len(v.Unread), ""
 	if n > 0 {
-		unread = count(n, "store") + " not read whole: " + l.Mask.line(v.Unread[0].Path, 60)
+		unread = memory.Counted(n, "store") + " not read whole: " + l.Mask.line(v.Unread[0].Path, 60)
 	}
 	return t.Dim.Render(fit(t, joined("; ", when(v.Found > 0, "%d found", v.Found), when(v.Found == 0 && v.Done, "nothing found"),
 		when(v.More > 0, "%d more are not listed", v.More), when(!v.Done, "searching%s ", t.Borders.Cut)+fmt.Sprintf("%d records read", v.Read), unread), max(w, 0)))

@@ -26,7 +26,7 @@ type Findings struct{ Findings []memory.Finding }
 // Dialog returns the dialog in a room of w cells.
 func (v Findings) Dialog(l Look, w, _ int) Dialog {
 	const below = "Storing the text anyway overrules the check for this entry only. An agent will read it as it is."
-	return note(l, "Not saved yet: "+count(len(v.Findings), "finding"), w, below, func(p *paper) {
+	return note(l, "Not saved yet: "+memory.Counted(len(v.Findings), "finding"), w, below, func(p *paper) {
 		for _, f := range v.Findings {
 			p.blank()
 			p.add(p.t.Danger, "", "! "+safe.Line(f.Rule)+" in "+safe.Line(f.Field))
@@ -165,7 +165,7 @@ type Exporting struct {
 
 // Dialog returns the dialog in a room of w by h cells.
 func (v Exporting) Dialog(l Look, w, h int) Dialog {
-	v.Title = "Write a report of " + count(v.Findings, "finding")
+	v.Title = "Write a report of " + memory.Counted(v.Findings, "finding")
 	v.Warn = when(v.Exists, "There is a file of that name. Nothing was written yet.")
 	v.Help = "Secrets are masked in it. A relative path starts in the folder where you started Winnow."
 	return v.Typed.Dialog(l, w, h)

@@ -53,10 +53,7 @@ func (v Footer) toast(t theme.Theme, w int) []string {
 	} else if news != "" {
 		most, apart = footerLines-1, true
 	}
-	lines := Wrap(text, room)
-	if len(lines) > most {
-		lines = append(lines[:most-1:most-1], Cell(t, lines[most-1]+" "+lines[most], room))
-	}
+	lines := wrapAtMost(t, text, room, most)
 	for i, l := range lines {
 		lines[i] = " " + style.Render(l)
 	}

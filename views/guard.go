@@ -59,8 +59,8 @@ func (v Guard) what(l Look) string {
 	if n > 0 && secrets == 0 && unsure == n {
 		return "It is unclear whether these changes were undone"
 	}
-	return cmp.Or(when(n == 0, "The agent's own rules took %s away", count(len(v.Undone), "lesson")),
-		when(secrets > 0, "A redacted secret is back in %s", count(secrets, "record")), undoneByOthers(n)) + at
+	return cmp.Or(when(n == 0, "The agent's own rules took %s away", memory.Counted(len(v.Undone), "lesson")),
+		when(secrets > 0, "A redacted secret is back in %s", memory.Counted(secrets, "record")), undoneByOthers(n)) + at
 }
 
 // undoneByOthers says how many changes another writer undid.
@@ -209,8 +209,8 @@ func (v Banner) Render(t theme.Theme, w int) string {
 // texts says it in ever fewer words.
 func (v Banner) texts() []string {
 	undone := fmt.Sprintf("%d undone", v.Undone)
-	secrets := "A redacted secret is back in " + count(v.Secrets, "record")
-	changes, are := "It is unclear whether "+count(v.Unsure, "change"), cmp.Or(when(v.Unsure == 1, " is undone"), " are undone")
+	secrets := "A redacted secret is back in " + memory.Counted(v.Secrets, "record")
+	changes, are := "It is unclear whether "+memory.Counted(v.Unsure, "change"), cmp.Or(when(v.Unsure == 1, " is undone"), " are undone")
 	switch {
 	case v.Secrets > 0 && v.Undone > 0:
 		return []string{secrets + ", " + undoneByOthers(v.Undone), secrets + ", " + undone, "secrets back, " + undone}

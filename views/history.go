@@ -168,7 +168,7 @@ func (v History) details(l Look, w int) []string {
 	p.blank()
 	more := len(e.Changes) - maxHistory
 	p.add(t.Dim, "", when(more > 0, "%d more changes are not shown", more))
-	p.add(t.Warn, "", when(e.Omitted > 0, "! %s too large to be kept", count(e.Omitted, "change")))
+	p.add(t.Warn, "", when(e.Omitted > 0, "! %s too large to be kept", memory.Counted(e.Omitted, "change")))
 	p.add(t.Warn, "", when(e.Final, "! cannot be undone: no copy of the old text is kept"))
 	p.add(t.Dim, "", when(e.UndoneBy != "", "undone by entry %s", safe.Line(string(e.UndoneBy))))
 	p.add(t.Dim, "", when(e.Undoes != "", "undoes entry %s", safe.Line(string(e.Undoes))))

@@ -117,11 +117,7 @@ func (v Inbox) hidden(r *memory.Record) [][2]int {
 
 // lines shows a text of several lines.
 func (v Inbox) lines(p *paper, text string) {
-	text = cut(text)
-	if v.Mask != nil {
-		text = v.Mask(text)
-	}
-	for _, line := range shownLines(text, nil, true) {
+	for _, line := range v.Mask.lines(text) {
 		p.indented("  ", wrapped(p.t.Text, line, p.w-2))
 	}
 	p.beyond(text)

@@ -233,7 +233,7 @@ func (v Recall) preview(t theme.Theme, w, room int) []string {
 	}
 	last := " " + v.facts(t, b)
 	if h := room/2 - 1; len(lines) >= h {
-		more := "  .. " + count(len(lines)-h+1, "more line") + "   "
+		more := "  .. " + memory.Counted(len(lines)-h+1, "more line") + "   "
 		lines, last = lines[:h-1:h-1], t.Border.Render(bar)+t.Dim.Render(more)+v.facts(t, b)
 	}
 	return append(append([]string{rule(t, w, v.textName()+" ("+keyOf(v.keys().Recall.Block)+": full screen)")}, lines...), last)
@@ -252,8 +252,3 @@ func rule(t theme.Theme, w int, text string) string {
 }
 
 func repeat(s string, n int) string { return strings.Repeat(s, max(n, 0)) }
-
-// count returns "1 lesson" or "5 lessons".
-func count(n int, noun string) string {
-	return memory.Noun{One: noun, Many: noun + "s"}.Count(n)
-}

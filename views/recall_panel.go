@@ -140,7 +140,7 @@ func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
 	p.add(t.Info, "", v.pieceText())
 	k, reveal := len(secretMarks(nil, b)), keyOf(v.keys().Global.Reveal)
 	does := cmp.Or(when(v.Reveal, "shown (%s masks)", reveal), "masked here and in copies ("+reveal+" reveals)")
-	p.add(t.Warn, "", when(k > 0, "%s %s", count(k, "secret"), does))
+	p.add(t.Warn, "", when(k > 0, "%s %s", memory.Counted(k, "secret"), does))
 	if all {
 		for _, note := range append([]string{v.Described.Draft.Note}, v.Result.Notes...) {
 			p.add(t.Dim, "", v.Mask.whole(note))
@@ -156,7 +156,7 @@ func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
 const onlyPreview = "preview only - nothing is changed"
 
 func noneOr(n int, noun string) string {
-	return cmp.Or(when(n > 0, "%s", count(n, noun)), "none")
+	return cmp.Or(when(n > 0, "%s", memory.Counted(n, noun)), "none")
 }
 
 // facts says the same in one line.

@@ -109,7 +109,7 @@ func (v Recall) tableName() string {
 		}
 		n := len(v.Result.Hits)
 		return fmt.Sprintf("what is injected: %s, %s-%s tokens", ByteSize(int64(size.Bytes)), short(size.TokensLow), short(size.TokensHigh)) +
-			when(n > 0, " (%s: %s)", key, count(n, "hit"))
+			when(n > 0, " (%s: %s)", key, memory.Counted(n, "hit"))
 	case len(v.Result.Hits) > 0 && v.Task.Text == "":
 		return "sent whatever the task is (" + key + ": its pieces)"
 	}

@@ -3,7 +3,6 @@ package views
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"winnow/core/memory"
 	"winnow/views/theme"
@@ -80,22 +79,6 @@ func (v Recall) difference(p *paper, d memory.Difference) {
 		p.add(p.t.Danger, "  ", "gone: the next session does not get this")
 	}
 	p.hunks("  ", lineHunks(p.t, v.Mask.lines(d.Was), v.Mask.lines(d.Now)))
-}
-
-// lines returns a text in lines that are safe, as far as the detail shows one.
-func (m Mask) lines(s string) []string {
-	if s == "" {
-		return nil
-	}
-	s = cut(s)
-	if m != nil {
-		s = m(s)
-	}
-	all := strings.Split(strings.TrimSuffix(s, "\n"), "\n")
-	for i := range all {
-		all[i] = Mask(nil).line(strings.TrimSuffix(all[i], "\r"), 2000)
-	}
-	return all
 }
 
 // lineHunks compares two texts line by line: those that went with "- " before them, new

@@ -271,11 +271,7 @@ func (v Recall) why(t theme.Theme, h *memory.Hit, w int, all bool) []string {
 	if !all {
 		return []string{Cell(t, text, w)}
 	}
-	lines := Wrap(text, max(w, 1))
-	if len(lines) > 3 {
-		lines = append(lines[:2], Cell(t, lines[2]+" "+lines[3], w))
-	}
-	return lines
+	return wrapAtMost(t, text, max(w, 1), 3)
 }
 
 // lostTie marks a hit that was cut though it scores as much as the last that
@@ -321,7 +317,7 @@ func (v Recall) tableNotes(t theme.Theme, w int) []string {
 		notes = append(notes, t.Dim.Render(fmt.Sprintf("= scores as much as number %d, but comes later in the store", v.Result.Limit)))
 	}
 	if noisy > 0 {
-		warning := fmt.Sprintf("! %d of %s matched on noise only", noisy, count(recalled(v.Result), "slot"))
+		warning := fmt.Sprintf("! %d of %s matched on noise only", noisy, memory.Counted(recalled(v.Result), "slot"))
 		notes = append(notes, t.Warn.Render(warning)+t.Dim.Render(when(v.Described.Draft.Without, "    %s: try without a word", keyOf(v.keys().Recall.Drop))))
 	}
 	if len(notes) == 1 {

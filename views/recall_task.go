@@ -114,12 +114,8 @@ func (v Recall) addEstimate(t theme.Theme, l *listing, w, h int) {
 	if !v.Ready || v.Result.Estimate == "" {
 		return
 	}
-	lines := Wrap("estimate: "+v.Mask.whole(v.Result.Estimate), max(w, 1))
-	if len(lines) > h {
-		lines = append(lines[:h-1], strings.Join(lines[h-1:], " "))
-	}
-	for _, s := range lines {
-		l.add(t.Warn.Render(fit(t, s, w)))
+	for _, s := range wrapAtMost(t, "estimate: "+v.Mask.whole(v.Result.Estimate), max(w, 1), h) {
+		l.add(t.Warn.Render(s))
 	}
 }
 
@@ -137,11 +133,7 @@ func (v Recall) addWords(t theme.Theme, l *listing, w, h int) {
 		if text == "" {
 			return
 		}
-		all := Wrap(label+": "+text+note, w)
-		if len(all) > most {
-			all[most-1] = Cell(t, all[most-1]+" "+all[most], w) // ends in dots
-		}
-		for _, s := range all[:min(len(all), most)] {
+		for _, s := range wrapAtMost(t, label+": "+text+note, w, most) {
 			lines = append(lines, style.Render(s))
 		}
 	}

@@ -94,7 +94,7 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 		p.add(t.Text, "", "This screen fills by itself when a store appears.")
 		p.blank()
 	}
-	key(true, k.Stores.Fold, cmp.Or(when(v.Unfolded, "fold: looked in"), "looked in "+count(len(v.Looked), "place")))
+	key(true, k.Stores.Fold, cmp.Or(when(v.Unfolded, "fold: looked in"), "looked in "+memory.Counted(len(v.Looked), "place")))
 	if len(p.lines) > h-2 {
 		p.lines = slices.DeleteFunc(p.lines, func(l string) bool { return l == "" })
 	}

@@ -185,7 +185,7 @@ func Wrap(s string, w int) []string {
 	lines := make([]string, 0, len(s)/w+1)
 	for {
 		line, rest, more := strings.Cut(s, "\n")
-		lines = wrapLine(lines, line, w)
+		lines = wrapLine(lines, line, w, w)
 		if !more {
 			return lines
 		}
@@ -193,8 +193,17 @@ func Wrap(s string, w int) []string {
 	}
 }
 
-// wrapLine appends the lines of s, which has no line break.
-func wrapLine(lines []string, s string, w int) []string {
+// wrapAtMost is Wrap in at most so many lines. The last is cut when there is more.
+func wrapAtMost(t theme.Theme, s string, w, most int) []string {
+	lines := Wrap(s, w)
+	if len(lines) <= most {
+		return lines
+	}
+	return append(lines[:most-1:most-1], Cell(t, lines[most-1]+" "+lines[most], w))
+}
+
+// wrapLine appends the lines of s, which has no line break. The first has w cells, the others have rest.
+func wrapLine(lines []string, s string, w, rest int) []string {
 	start, width := 0, 0 // of the line that is being made
 	space := -1          // where its last run of spaces begins
 	for i := 0; i < len(s); {
@@ -216,7 +225,7 @@ func wrapLine(lines []string, s string, w int) []string {
 		for end < len(s) && s[end] == ' ' {
 			end++
 		}
-		start, i, width, space = end, end, 0, -1
+		start, i, width, space, w = end, end, 0, -1, rest
 	}
 	return append(lines, strings.TrimRight(s[start:], " "))
 }
