@@ -144,7 +144,7 @@ func (v Activity) shares() string {
 	case s.Recalls == 0:
 		return "none of " + noun.Count(s.Records) + " was recalled"
 	}
-	return strconv.Itoa(s.Carry) + " of " + noun.Count(s.Records) + when(s.Carry == 1, " carries") + when(s.Carry != 1, " carry") +
+	return strconv.Itoa(s.Carry) + " of " + noun.Count(s.Records) + plural(s.Carry, " carries", " carry") +
 		" 80 % of " + memory.Counted(s.Recalls, "recall") + "; " + strconv.Itoa(s.Never) + " never recalled"
 }
 

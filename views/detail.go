@@ -215,8 +215,8 @@ func (v RecordDetail) why(p *paper) {
 		p.add(p.t.Warn, "", "! "+v.Mask.whole(n))
 	}
 	v.similarElsewhere(p)
-	v.undone(p)
-	v.unchangeable(p)
+	p.add(p.t.Warn, "", when(v.Undone > 0, "Another writer undid your %s", plural(v.Undone, "change once", fmt.Sprintf("changes %d times", v.Undone))))
+	p.add(p.t.Warn, "", when(v.Record.Fixed != "", "Cannot be changed: %s", v.Mask.whole(v.Record.Fixed)))
 	for _, s := range v.flagNotes() {
 		p.add(p.t.Warn, "", s)
 	}
@@ -231,15 +231,6 @@ func (v RecordDetail) helped(p *paper) {
 		}
 		p.add(style, "", e.String())
 	}
-}
-
-func (v RecordDetail) undone(p *paper) {
-	p.add(p.t.Warn, "", when(v.Undone == 1, "Another writer undid your change once"))
-	p.add(p.t.Warn, "", when(v.Undone > 1, "Another writer undid your changes %d times", v.Undone))
-}
-
-func (v RecordDetail) unchangeable(p *paper) {
-	p.add(p.t.Warn, "", when(v.Record.Fixed != "", "Cannot be changed: %s", v.Mask.whole(v.Record.Fixed)))
 }
 
 // similarElsewhere names the records of other stores that say the same or the contrary.

@@ -8,15 +8,15 @@ import (
 	"winnow/views/theme"
 )
 
-// FilterLine is the data of the line above the list of records: what is filtered
+// FilterLine is the data of the line above a list: what is filtered
 // for, how it is sorted and how much is shown.
 type FilterLine struct {
-	Keyed
+	Key    string // that of the filter; empty for the usual one
 	Text   string
 	Typing bool
 	Note   string // what became of the filter: "~retry: found nowhere, so fuzzy"
 
-	Hint         string // what can be typed; empty for lessons
+	Hint         string // what can be typed
 	Scope        string // the part of the store that is shown; empty for all
 	Sort         string // "Rel desc"
 	Shown, Total int    // rows that match, and rows that are loaded
@@ -24,14 +24,16 @@ type FilterLine struct {
 	Stored       int // records in the store, of which the first Total are loaded
 }
 
+func (v FilterLine) key() string { return cmp.Or(v.Key, "/") }
+
 // begin returns the column at which the text of the filter begins.
-func (v FilterLine) begin() int { return 2 + Width(keyOf(v.keys().Lessons.Filter)) }
+func (v FilterLine) begin() int { return 2 + Width(v.key()) }
 
 // Render returns one line of w cells.
 func (v FilterLine) Render(t theme.Theme, w int) string {
 	right, filterText := v.right(t, w), v.begin()
 	room := max(w-Width(right)-1, 0)
-	left := " " + t.Accent.Render(keyOf(v.keys().Lessons.Filter)) + " "
+	left := " " + t.Accent.Render(v.key()) + " "
 	switch {
 	case v.Text == "" && v.Typing:
 	case v.Text == "":
@@ -55,7 +57,7 @@ func (v FilterLine) right(t theme.Theme, w int) string {
 	counts := cmp.Or(when(v.Stored > v.Total, "%d of the first %d of %d", v.Shown, v.Total, v.Stored), when(v.Total > 0, "%d of %d", v.Shown, v.Total))
 	counts += when(v.Marked > 0, "  %d marked", v.Marked)
 	scope := t.Warn.Render(fit(t, when(v.Scope != "", "scope %s", safe.Line(v.Scope)), 30))
-	return joined("  ", t.Dim.Render(when(w >= 60, "sort %s", v.Sort)), scope, t.Strong.Render(counts)+" ")
+	return joined("  ", t.Dim.Render(when(v.Sort != "" && w >= 60, "sort %s", v.Sort)), scope, t.Strong.Render(counts)+" ")
 }
 
 // SortMenu is the data of the menu from which a column is picked.

@@ -65,7 +65,7 @@ func (v Guard) what(l Look) string {
 
 // undoneByOthers says how many changes another writer undid.
 func undoneByOthers(n int) string {
-	return strconv.Itoa(n) + " of your changes " + cmp.Or(when(n == 1, "was"), "were") + " undone by another writer"
+	return strconv.Itoa(n) + " of your changes " + plural(n, "was", "were") + " undone by another writer"
 }
 
 // mine returns how many changes were undone against the person: they come before those that
@@ -210,7 +210,7 @@ func (v Banner) Render(t theme.Theme, w int) string {
 func (v Banner) texts() []string {
 	undone := fmt.Sprintf("%d undone", v.Undone)
 	secrets := "A redacted secret is back in " + memory.Counted(v.Secrets, "record")
-	changes, are := "It is unclear whether "+memory.Counted(v.Unsure, "change"), cmp.Or(when(v.Unsure == 1, " is undone"), " are undone")
+	changes, are := "It is unclear whether "+memory.Counted(v.Unsure, "change"), plural(v.Unsure, " is undone", " are undone")
 	switch {
 	case v.Secrets > 0 && v.Undone > 0:
 		return []string{secrets + ", " + undoneByOthers(v.Undone), secrets + ", " + undone, "secrets back, " + undone}

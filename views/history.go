@@ -31,8 +31,7 @@ func (v History) frame(t theme.Theme, w, h int) (d Dialog, inner, rows int) {
 	d, inner = newDialog("History", w, historyWide)
 	d.Right, d.Rows = entries(len(v.History.Entries)), max(h-2, 1)
 	if n := v.History.Damaged; n > 0 {
-		verb := cmp.Or(when(n > 1, "are"), "is")
-		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! "+entries(n)+" cannot be read and "+verb+" left out", inner))
+		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! "+entries(n)+" cannot be read and "+plural(n, "is", "are")+" left out", inner))
 	}
 	if why := v.History.Unfinished; why != "" {
 		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! An interrupted change is not listed: "+why, inner))

@@ -262,7 +262,7 @@ func (v Inbox) foot(t theme.Theme, w, h int) []string {
 // Waiting says how many sessions wait to be learnt from, or nothing.
 func (v Inbox) Waiting() string {
 	n := v.Box.Queued
-	return when(n > 0, "%s%s to be learnt from: winnow learn --queue", memory.Counted(n, "finished session"), cmp.Or(when(n == 1, " waits"), " wait"))
+	return when(n > 0, "%s%s to be learnt from: winnow learn --queue", memory.Counted(n, "finished session"), plural(n, " waits", " wait"))
 }
 
 // Named returns the name of an entry in a sentence or a list.

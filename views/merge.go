@@ -188,7 +188,7 @@ func (v Merge) result(l Look, w, most int) []string {
 	}
 	p.pair("relevance", fmt.Sprintf("%d%s (the highest)", most, odd), "tools", orDash(strings.Join(tools, ", "))+" (of all)")
 	p.pair("created", l.minute(created)+" (newest)", "recalled", l.minute(used)+" (newest)")
-	p.add(p.t.Dim, "", cmp.Or(when(len(v.Records) == 2, "The other is deleted: 1 undo step brings it back."),
+	p.add(p.t.Dim, "", plural(len(v.Records)-1, "The other is deleted: 1 undo step brings it back.",
 		"The others are deleted: 1 undo step brings them back."))
 	return p.lines
 }

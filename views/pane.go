@@ -46,7 +46,7 @@ func (p Pane) Render(t theme.Theme, w, h int) string {
 
 func (p Pane) edge(t theme.Theme) theme.Style {
 	if p.Focused {
-		return t.Active
+		return t.Accent
 	}
 	return t.Border
 }
@@ -64,7 +64,7 @@ func (p Pane) top(t theme.Theme, w int) string {
 	rule := strings.Repeat(x.Horizontal, w-2-Width(title)-Width(right))
 	name := t.Text
 	if p.Focused {
-		name = t.Active
+		name = t.Accent
 	}
 	return edge.Render(x.TopLeft) + name.Render(title) + edge.Render(rule) + t.Dim.Render(right) + edge.Render(x.TopRight)
 }

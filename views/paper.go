@@ -22,6 +22,14 @@ func when(applies bool, format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
+// plural returns the word for one or for several.
+func plural(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
 // wrapped returns a text of ours, or one that is safe, as styled lines of w cells.
 func wrapped(st theme.Style, text string, w int) []string {
 	lines := Wrap(text, max(w, 1))

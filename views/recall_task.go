@@ -22,7 +22,7 @@ func (v Recall) addBox(t theme.Theme, l *listing, w, h int) {
 	l.add(Sides(t, t.Strong.Render(label)+t.Dim.Render(hint), length, w))
 	edge := t.Border
 	if v.Typing {
-		edge = t.Active
+		edge = t.Accent
 	}
 	x := t.Borders
 	l.add(edge.Render(x.TopLeft + repeat(x.Horizontal, max(w-2, 0)) + x.TopRight))

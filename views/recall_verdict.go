@@ -36,10 +36,7 @@ func (v Recall) verdict() judgement {
 	some := func(n int, what string) string { return when(n > 0, "%s", memory.Counted(n, what)) }
 	risks := joined(", ", some(n[memory.MarkHeading], "heading"), some(n[memory.MarkDelimiter], "delimiter"),
 		some(n[memory.MarkHidden], "hidden character"), v.risky())
-	filtered, reach := n[memory.MarkFiltered], "reach"
-	if secrets == 1 {
-		reach = "reaches"
-	}
+	filtered, reach := n[memory.MarkFiltered], plural(secrets, "reaches", "reach")
 	j := judgement{level: memory.Good}
 	if filtered+secrets > 0 {
 		j.level = memory.Warn

@@ -50,24 +50,14 @@ func (v Stores) filterRows() int {
 	return 0
 }
 
-// filterBegin returns the column at which the filter of the table begins.
-func (v Stores) filterBegin() int { return 2 + Width(keyOf(v.keys().Stores.Filter)) }
-
-func (v Stores) filterLines(t theme.Theme, w int) []string {
-	if v.filterRows() == 0 {
-		return nil
-	}
-	text := t.Text.Render(cutStart(t, safe.Line(v.Filter), max(w-v.filterBegin()-1, 0)))
-	if v.Filter == "" {
-		text = t.Dim.Render("system, project, name or path; !word leaves out")
-	}
-	return []string{" " + t.Accent.Render(keyOf(v.keys().Stores.Filter)) + " " + text}
+func (v Stores) filterLine() FilterLine {
+	return FilterLine{Key: keyOf(v.keys().Stores.Filter), Text: v.Filter, Hint: "system, project, name or path; !word leaves out"}
 }
 
 // CursorAt returns where the text cursor is, from the top left cell of the screen,
 // when the text of the filter before it is given.
 func (v Stores) CursorAt(before string, w int) (x, y int, ok bool) {
-	return min(1+v.filterBegin()+Width(safe.Line(before)), max(w-2, 0)), 1, v.Typing && w > 2
+	return 1 + v.filterLine().CursorAt(before, w-2), 1, v.Typing && w > 2
 }
 
 // nameWidth is the width that the name of a store should have before a column is shown.
@@ -97,7 +87,10 @@ func (v Stores) ColumnAt(w, x, y int) string {
 
 // table returns the inside of the upper box.
 func (v Stores) table(t theme.Theme, w, h int) []string {
-	lines := v.filterLines(t, w)
+	var lines []string
+	if v.filterRows() > 0 {
+		lines = append(lines, v.filterLine().Render(t, w))
+	}
 	if len(v.Lines) == 0 {
 		none := cmp.Or(when(!v.Ready, "Looking for stores%s", t.Borders.Cut), when(len(v.Rows) > 0, "No store matches; %s clears the filter.", keyOf(v.keys().Global.Back)),
 			"No store was found. Below: where Winnow looked.")
