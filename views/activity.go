@@ -127,11 +127,7 @@ const topBar = 8
 func notes(p *paper, l Look, all []string) {
 	p.blank()
 	for _, n := range all {
-		sign := "- "
-		for _, line := range wrapped(p.t.Dim, l.Mask.whole(n), p.w-len(sign)) {
-			p.put(sign + line)
-			sign = "  "
-		}
+		p.hanging("- ", p.t.Dim, l.Mask.whole(n))
 	}
 }
 

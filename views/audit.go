@@ -72,10 +72,8 @@ func groupOf(f *memory.Finding) string {
 
 // Chosen returns the finding under the cursor, or false.
 func (v Audit) Chosen() (AuditItem, bool) {
-	if v.Cursor < 0 || v.Cursor >= len(v.Items) {
-		return AuditItem{}, false
-	}
-	return v.Items[v.Cursor], true
+	item := at(v.Items, v.Cursor)
+	return item, item.Finding != nil
 }
 
 // AuditSum says how many findings of a list count, and what became of the others.

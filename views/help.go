@@ -63,17 +63,12 @@ func legendLines(t theme.Theme, legend []string, w int) []string {
 	if len(legend) == 0 {
 		return nil
 	}
-	lines := []string{rule(t, w, "what letters and signs mean")}
+	p := paper{t: t, w: w, lines: []string{rule(t, w, "what letters and signs mean")}}
 	for _, l := range legend {
 		name, text, _ := strings.Cut(l, " ")
-		for i, s := range Wrap(text, max(w-9, 1)) {
-			if i > 0 {
-				name = ""
-			}
-			lines = append(lines, " "+t.Accent.Render(Cell(t, name, 7))+" "+t.Text.Render(s))
-		}
+		p.hanging(" "+t.Accent.Render(Cell(t, name, 7))+" ", t.Text, text)
 	}
-	return lines
+	return p.lines
 }
 
 // RecallLegend explains the signs of the recall screen.

@@ -54,12 +54,7 @@ func InboxGroups(entries []*memory.InboxEntry, now time.Time) []Group {
 }
 
 // Chosen returns the entry under the cursor, or nil.
-func (v Inbox) Chosen() *memory.InboxEntry {
-	if v.Cursor < 0 || v.Cursor >= len(v.Entries) {
-		return nil
-	}
-	return v.Entries[v.Cursor]
-}
+func (v Inbox) Chosen() *memory.InboxEntry { return at(v.Entries, v.Cursor) }
 
 // Len returns how many entries the list has.
 func (v Inbox) Len() int { return len(v.Entries) }

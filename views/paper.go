@@ -87,15 +87,30 @@ func (p *paper) inset() []string {
 	return p.lines
 }
 
-// hunks adds the lines of a comparison (see lineHunks), each with its sign and colour.
-func (p *paper) hunks(indent string, hunks []string) {
-	for _, h := range hunks {
-		style := map[byte]theme.Style{'-': p.t.Danger, ' ': p.t.Dim, '+': p.t.OK}[h[0]]
-		sign := h[:2]
-		for _, s := range Wrap(h[2:], max(p.w-len(indent)-2, 1)) {
-			p.put(indent + style.Render(sign+s))
-			sign = "  "
+// hanging adds a text behind a sign. Lines after the first are indented as far.
+func (p *paper) hanging(sign string, style theme.Style, text string) {
+	width := Width(sign)
+	for _, l := range Wrap(text, max(p.w-width, 1)) {
+		p.put(sign + style.Render(l))
+		sign = pad(width)
+	}
+}
+
+// changedLines adds the lines that only one of two texts has, and a line around each: those that went
+// behind a minus sign, new ones behind a plus.
+func (p *paper) changedLines(indent string, was, now []string) {
+	ops := compared(was, now)
+	near, shown := nearby(ops, 1), -1
+	for i, o := range ops {
+		if !near[i] {
+			continue
 		}
+		if shown >= 0 && shown < i-1 {
+			p.put(indent + "  " + p.t.Dim.Render(p.t.Borders.Cut))
+		}
+		shown = i
+		style := map[byte]theme.Style{'-': p.t.Danger, ' ': p.t.Dim, '+': p.t.OK}[o.kind]
+		p.hanging(indent+style.Render(string(o.kind)+" "), style, o.word)
 	}
 }
 
@@ -110,12 +125,8 @@ const labelWidth = 10
 
 // fact adds a name and a value. It adds nothing for an empty value.
 func (p *paper) fact(label, value string) {
-	if value == "" {
-		return
-	}
-	for _, l := range Wrap(value, max(p.w-labelWidth, 1)) {
-		p.put(p.t.Dim.Render(Cell(p.t, label, labelWidth)) + p.t.Text.Render(l))
-		label = ""
+	if value != "" {
+		p.hanging(p.t.Dim.Render(Cell(p.t, label, labelWidth)), p.t.Text, value)
 	}
 }
 

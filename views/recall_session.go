@@ -78,25 +78,5 @@ func (v Recall) difference(p *paper, d memory.Difference) {
 	case d.Now == "":
 		p.add(p.t.Danger, "  ", "gone: the next session does not get this")
 	}
-	p.hunks("  ", lineHunks(p.t, v.Mask.lines(d.Was), v.Mask.lines(d.Now)))
-}
-
-// lineHunks compares two texts line by line: those that went with "- " before them, new
-// ones with "+ ", and a line around each.
-func lineHunks(t theme.Theme, was, now []string) []string {
-	ops := compared(was, now)
-	var out []string
-	shown := -1
-	for i, o := range ops {
-		near := o.kind != ' ' || i > 0 && ops[i-1].kind != ' ' || i+1 < len(ops) && ops[i+1].kind != ' '
-		if !near {
-			continue
-		}
-		if shown >= 0 && shown < i-1 {
-			out = append(out, "  "+t.Borders.Cut)
-		}
-		shown = i
-		out = append(out, string(o.kind)+" "+o.word)
-	}
-	return out
+	p.changedLines("  ", v.Mask.lines(d.Was), v.Mask.lines(d.Now))
 }

@@ -130,17 +130,16 @@ func Alarm(t theme.Theme, what, next string, w, h int) []string {
 	}
 	next = "  " + next
 	lines := Wrap("! "+what, max(w, 1))
-	last := min(len(lines), h) - 1
-	text := strings.Join(lines[last:], " ")
+	above := min(len(lines), h) - 1
+	text := strings.Join(lines[above:], " ")
 	if Width(text)+len(next) > w && len(lines) < h {
-		return []string{t.Danger.Render(Cell(t, lines[0], w)), t.Info.Render(Cell(t, next, w))}
+		above, text = len(lines), ""
 	}
-	lines = lines[:last+1]
-	lines[last] = Cell(t, t.Danger.Render(fit(t, text, max(w-len(next), 0)))+t.Info.Render(next), w)
-	if last > 0 {
-		lines[0] = t.Danger.Render(Cell(t, lines[0], w))
+	lines = lines[:above]
+	for i, l := range lines {
+		lines[i] = t.Danger.Render(Cell(t, l, w))
 	}
-	return lines
+	return append(lines, Cell(t, t.Danger.Render(fit(t, text, max(w-len(next), 0)))+t.Info.Render(next), w))
 }
 
 // TooSmall returns w by h cells that hold one line, as long as there is room.

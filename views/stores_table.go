@@ -13,10 +13,7 @@ import (
 
 // Chosen returns the line under the cursor.
 func (v Stores) Chosen() (StoreLine, bool) {
-	if v.Cursor < 0 || v.Cursor >= len(v.Lines) {
-		return StoreLine{}, false
-	}
-	return v.Lines[v.Cursor], true
+	return at(v.Lines, v.Cursor), v.Cursor >= 0 && v.Cursor < len(v.Lines)
 }
 
 // InSight returns the stores whose lines are on a screen of h lines.

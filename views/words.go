@@ -31,7 +31,11 @@ func hunks(cut, was, now string) []hunk {
 		return nil
 	}
 	ops := compared(wordsOf(was), wordsOf(now))
-	near := nearby(ops)
+	reach := around
+	if len(ops) <= shortText {
+		reach = len(ops)
+	}
+	near := nearby(ops, reach)
 	var all []hunk
 	for i := 0; i < len(ops); i++ {
 		start := i
@@ -91,13 +95,9 @@ func (s *spanned) add(o op) {
 	}
 }
 
-// nearby says which words are shown: those that differ, and some around them.
-func nearby(ops []op) []bool {
+// nearby says which words are shown: those that differ, and reach of them on each side.
+func nearby(ops []op, reach int) []bool {
 	near := make([]bool, len(ops))
-	reach := around
-	if len(ops) <= shortText {
-		reach = len(ops)
-	}
 	for i, o := range ops {
 		for j := max(i-reach, 0); o.kind != ' ' && j < min(i+reach+1, len(ops)); j++ {
 			near[j] = true
