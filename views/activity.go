@@ -209,15 +209,12 @@ const shortID = 8
 // Event is an event in a line: the day, what, who, and the rest.
 func (v Timeline) Event(l Look, i, w int) string {
 	e := &v.Events[i]
-	day := e.At.In(l.Now.Location()).Format(time.DateOnly)
-	if e.At.IsZero() {
-		day = "?"
-	}
+	at := cmp.Or(when(e.At.IsZero(), "?"), day(l.Now, e.At))
 	who := cmp.Or(string(e.Who), systemName(v.Names, e.Agent))
 	detail := joined("  ", when(e.Times > 1, "%d times", e.Times), when(e.Session != "", "session %s", e.Session[:safe.RuneStart(e.Session, shortID)]), e.State, e.Detail)
 	who, detail = l.Mask.line(who, w), l.Mask.line(detail, w)
 	if l.Theme.Plain {
-		return joined(", ", day, string(e.Kind), who, detail)
+		return joined(", ", at, string(e.Kind), who, detail)
 	}
-	return strings.TrimRight(Cell(l.Theme, day, 12)+Cell(l.Theme, string(e.Kind), 11)+Cell(l.Theme, who, 16)+detail, " ")
+	return strings.TrimRight(Cell(l.Theme, at, 12)+Cell(l.Theme, string(e.Kind), 11)+Cell(l.Theme, who, 16)+detail, " ")
 }

@@ -61,10 +61,14 @@ func (v Audit) stateNote(p *paper, f AuditItem) {
 	case f.Redacted:
 		p.add(p.t.OK, "", "redacted: its text is gone from the store and from our history")
 	case i != nil:
-		day := func(at time.Time) string { return at.In(v.Now.Location()).Format(time.DateOnly) }
-		p.add(p.t.Info, "", joined(", ", "ignored: "+orDash(safe.Line(i.Reason)),
-			when(!i.Added.IsZero(), "since %s", day(i.Added)), when(!i.Until.IsZero(), "until %s", day(i.Until))))
+		p.add(p.t.Info, "", ignoredText(v.Now, i))
 	}
+}
+
+// ignoredText says why a finding is ignored, since when and until when.
+func ignoredText(now time.Time, i *memory.Ignore) string {
+	return joined(", ", "ignored: "+orDash(safe.Line(i.Reason)),
+		when(!i.Added.IsZero(), "since %s", day(now, i.Added)), when(!i.Until.IsZero(), "until %s", day(now, i.Until)))
 }
 
 func severityStyle(t theme.Theme, s memory.Severity) theme.Style {

@@ -419,7 +419,7 @@ func (v RecordDetail) dateText(m memory.Moment, in memory.Field) string {
 	case m.Time.IsZero():
 		return "? " + v.shown(in, m.Text, 24)
 	case v.Whole:
-		return m.Time.In(v.Now.Location()).Format("2006-01-02 15:04") + " (" + Age(v.Now.Sub(m.Time)) + ")"
+		return minute(v.Now, m.Time) + " (" + Age(v.Now.Sub(m.Time)) + ")"
 	}
 	return momentAgo(v.Now, m)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"winnow/core/memory"
 	"winnow/views/safe"
@@ -131,9 +130,7 @@ func (v Ignoring) Dialog(l Look, w, h int) Dialog {
 	return note(l, "Ignored already", w, "It then counts again at once.", func(p *paper) {
 		v.head(p)
 		p.blank()
-		p.add(p.t.Text, "", "Ignored: "+orDash(safe.Line(i.Reason)))
-		p.add(p.t.Dim, "", when(!i.Added.IsZero(), "since %s", i.Added.Format(time.DateOnly)))
-		p.add(p.t.Dim, "", when(!i.Until.IsZero(), "until %s", i.Until.Format(time.DateOnly)))
+		p.add(p.t.Text, "", ignoredText(l.Now, i))
 	})
 }
 

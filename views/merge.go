@@ -187,7 +187,7 @@ func (v Merge) result(l Look, w, most int) []string {
 		}
 	}
 	p.pair("relevance", fmt.Sprintf("%d%s (the highest)", most, odd), "tools", orDash(strings.Join(tools, ", "))+" (of all)")
-	p.pair("created", l.minute(created)+" (newest)", "recalled", l.minute(used)+" (newest)")
+	p.pair("created", newest(l, created), "recalled", newest(l, used))
 	p.add(p.t.Dim, "", plural(len(v.Records)-1, "The other is deleted: 1 undo step brings it back.",
 		"The others are deleted: 1 undo step brings them back."))
 	return p.lines
@@ -201,9 +201,9 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// minute returns a time of a record to the minute.
-func (l Look) minute(at time.Time) string {
-	return cmp.Or(when(at.IsZero(), "never"), at.In(l.Now.Location()).Format("2006-01-02 15:04"))
+// newest names a time of a record, the newest of all.
+func newest(l Look, at time.Time) string {
+	return cmp.Or(when(at.IsZero(), "never"), minute(l.Now, at)) + " (newest)"
 }
 
 // chosen is the text of a field in the result.

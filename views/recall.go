@@ -5,6 +5,7 @@ import (
 	"image"
 	"slices"
 	"strings"
+	"time"
 
 	"winnow/core/memory"
 	"winnow/views/layout"
@@ -68,6 +69,7 @@ type Recall struct {
 	Markers, Wrap, Reveal bool
 	Numbers               bool // of the lines of blocks
 	Mask                  Mask
+	Now                   time.Time
 }
 
 // panes returns where the two sides are on a screen of w by h cells. In a narrow one either is shown alone.

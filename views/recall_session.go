@@ -34,7 +34,7 @@ func (v Recall) sessionLines(t theme.Theme, w int) []string {
 	p.add(t.Strong, "", Capital(v.sessionLine(g)))
 	p.fact("session", v.Mask.line(g.Session, 200))
 	p.fact("from", v.Mask.line(g.Source, 200))
-	p.fact("began", when(!g.At.IsZero(), "%s", g.At.Format("2006-01-02 15:04")))
+	p.fact("began", when(!g.At.IsZero(), "%s", minute(v.Now, g.At)))
 	p.add(t.Warn, "", when(g.Running, "It still runs with what it got; changes reach the next session."))
 	for i, d := range g.Differs {
 		p.section(fmt.Sprintf("%d %s", i+1, joined("  ", v.Mask.line(d.Name, 200), v.Mask.line(d.Path, 200))))

@@ -230,6 +230,11 @@ func wrapLine(lines []string, s string, w, rest int) []string {
 	return append(lines, strings.TrimRight(s[start:], " "))
 }
 
+// day and minute return a time in the zone of now: a person chose whether that is their own or UTC.
+func day(now, at time.Time) string { return at.In(now.Location()).Format(time.DateOnly) }
+
+func minute(now, at time.Time) string { return at.In(now.Location()).Format("2006-01-02 15:04") }
+
 // Age returns a duration in at most four cells: now, 5m, 5h, 41d, 2y. A date in
 // the future has a plus sign.
 func Age(d time.Duration) string {
