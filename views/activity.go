@@ -36,6 +36,21 @@ func bars(t theme.Theme, counts []int, w, least int) string {
 	return b.String()
 }
 
+// bar draws a part of a whole in so many cells, or nothing where lines are read aloud. Any part shows.
+func bar(t theme.Theme, part, whole, cells int) string {
+	signs := []rune(t.Borders.Bar)
+	most := len(signs) - 1 // steps of a cell
+	if most < 1 {
+		return ""
+	}
+	steps := min((part*cells*most+whole-1)/whole, cells*most)
+	var b strings.Builder
+	for cell := range cells {
+		b.WriteRune(signs[max(min(steps-cell*most, most), 0)])
+	}
+	return b.String()
+}
+
 // HeatWeeks is how many weeks the column of recalls has, and fullHeat how many recalls in a week are a
 // full cell at least.
 const (
@@ -109,12 +124,8 @@ func (v Activity) Lines(l Look, w int) []string {
 	p.fact("Fill", v.Fill.Text)
 	p.fact("Recalls", v.shares())
 	for _, part := range v.Share.Top {
-		bar := ""
-		if steps := t.Borders.Heights; len(steps) > 0 {
-			bar = strings.Repeat(steps[len(steps)-1], max(part.Recalls*topBar/v.Share.Top[0].Recalls, 1))
-		}
 		title := l.Mask.line(cmp.Or(part.Title, string(part.ID)), w)
-		p.put(fit(t, pad(labelWidth)+t.Accent.Render(Cell(t, bar, topBar))+Right(t, strconv.Itoa(part.Recalls), 5)+"  "+title, w))
+		p.put(fit(t, pad(labelWidth)+t.Accent.Render(bar(t, part.Recalls, v.Share.Top[0].Recalls, topBar))+Right(t, strconv.Itoa(part.Recalls), 5)+"  "+title, w))
 	}
 	notes(&p, l, v.Notes)
 	return p.lines

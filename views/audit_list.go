@@ -59,9 +59,12 @@ func (v Audit) looked() string {
 
 // sums says how many findings count: "4 high  2 medium".
 func (v Audit) sums(gap string) string {
-	s := v.Sum
-	return joined(gap, when(s.High > 0, "%d high", s.High), when(s.Medium > 0, "%d medium", s.Medium), when(s.Low > 0, "%d low", s.Low),
-		when(s.Files > 0, "%d file", s.Files))
+	return joined(gap, severities(gap, v.Sum.Tally), when(v.Sum.Files > 0, "%d file", v.Sum.Files))
+}
+
+// severities says how many findings there are of each severity.
+func severities(sep string, n memory.Tally) string {
+	return joined(sep, when(n.High > 0, "%d high", n.High), when(n.Medium > 0, "%d medium", n.Medium), when(n.Low > 0, "%d low", n.Low))
 }
 
 // scanned says how much was looked at.

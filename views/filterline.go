@@ -70,18 +70,15 @@ type SortMenu struct {
 
 // Render returns a box of at most w by h cells.
 func (v SortMenu) Render(t theme.Theme, w, h int) string {
-	var lines []string
-	for i, it := range v.Items {
-		line := "   " + t.Accent.Render(it.Key) + "  " + t.Text.Render(it.Desc)
-		if i == v.Chosen {
-			arrow := strings.TrimSpace(t.Borders.Rising) + " rising"
-			if v.Desc {
-				arrow = strings.TrimSpace(t.Borders.Falling) + " falling"
-			}
-			line = " > " + t.Accent.Render(it.Key) + "  " + t.Strong.Render(Cell(t, it.Desc, 20)) + t.Info.Render(arrow)
-		}
-		lines = append(lines, line)
+	arrow := strings.TrimSpace(t.Borders.Rising) + " rising"
+	if v.Desc {
+		arrow = strings.TrimSpace(t.Borders.Falling) + " falling"
 	}
-	lines = append(lines, "", " "+t.Dim.Render("a letter sorts, again it reverses"))
-	return Pane{Title: "Sort by", Focused: true, Lines: lines}.Render(t, min(44, w), min(len(lines)+2, h))
+	d := Dialog{Title: "Sort by", Width: min(44, w), Rows: len(v.Items), Cursor: v.Chosen}
+	d.Row = func(i int) string {
+		it, chosen := v.Items[i], i == v.Chosen
+		return rowLine(t, theme.Style{}, chosen, " "+t.Accent.Render(it.Key)+"  "+Cell(t, it.Desc, 20)+when(chosen, "%s", arrow), d.Width-dialogSides)
+	}
+	d.Foot = [][]string{blank, {t.Dim.Render("a letter sorts, again it reverses")}}
+	return d.Render(t, h)
 }

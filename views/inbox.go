@@ -112,14 +112,13 @@ func (v Inbox) body(t theme.Theme, w, h int) string {
 
 // progress returns the line above the boxes: how much waits, and how much was decided.
 func (v Inbox) progress(t theme.Theme, w int) string {
-	const bar = 20 // cells
+	const cells = 20 // of the bar
 	b, waiting := &v.Box, v.Box.Waiting(v.Now)
 	all := waiting + b.Done
 	said := joined(" ", strconv.Itoa(waiting)+" to review", when(!b.Since.IsZero(), "since %s", b.Since.In(v.Now.Location()).Format("Mon 15:04")))
 	done := when(b.Done > 0, "%d/%d done ", b.Done, all)
 	if done != "" && w >= layout.SplitWidth/2 {
-		filled := bar * b.Done / max(all, 1)
-		done += strings.Repeat("#", filled) + strings.Repeat("-", bar-filled)
+		done += bar(t, b.Done, all, cells)
 	}
 	sums := joined("  ", when(b.Approved > 0, "approved %d", b.Approved), when(b.Rejected > 0, "rejected %d", b.Rejected), when(b.Edited > 0, "edited %d", b.Edited))
 	left := " " + t.Strong.Render(said) + t.Text.Render(when(done != "", "   %s", done)) + t.Dim.Render(when(sums != "" && w >= wideVerdict, "   %s", sums))

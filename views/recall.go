@@ -230,13 +230,13 @@ func (v Recall) preview(t theme.Theme, w, room int) []string {
 	}
 	lines := v.blockLines(t, b, w)
 	lines = lines[max(min(v.Scroll, len(lines)-1), 0):]
-	for len(lines) > 1 && lines[0] == t.Border.Render(bar) {
+	for len(lines) > 1 && lines[0] == t.Border.Render(literalEdge) {
 		lines = lines[1:]
 	}
 	last := " " + v.facts(t, b)
 	if h := room/2 - 1; len(lines) >= h {
 		more := "  .. " + memory.Counted(len(lines)-h+1, "more line") + "   "
-		lines, last = lines[:h-1:h-1], t.Border.Render(bar)+t.Dim.Render(more)+v.facts(t, b)
+		lines, last = lines[:h-1:h-1], t.Border.Render(literalEdge)+t.Dim.Render(more)+v.facts(t, b)
 	}
 	return append(append([]string{rule(t, w, v.textName()+" ("+keyOf(v.keys().Recall.Block)+": full screen)")}, lines...), last)
 }
@@ -246,11 +246,11 @@ const narrowTask = "Task: "
 
 // rule returns a line across w cells, with a text in it.
 func rule(t theme.Theme, w int, text string) string {
-	bar := cmp.Or(t.Borders.Horizontal, "-")
+	line := cmp.Or(t.Borders.Horizontal, "-")
 	if text == "" || w < Width(text)+6 {
-		return t.Border.Render(repeat(bar, w))
+		return t.Border.Render(repeat(line, w))
 	}
-	return t.Border.Render(repeat(bar, 3)) + t.Dim.Render(" "+text+" ") + t.Border.Render(repeat(bar, w-5-Width(text)))
+	return t.Border.Render(repeat(line, 3)) + t.Dim.Render(" "+text+" ") + t.Border.Render(repeat(line, w-5-Width(text)))
 }
 
 func repeat(s string, n int) string { return strings.Repeat(s, max(n, 0)) }

@@ -13,9 +13,9 @@ import (
 	"winnow/views/theme"
 )
 
-// bar is at the left edge of text that is shown literally. It is no part of
+// literalEdge is at the left edge of text that is shown literally. It is no part of
 // the text.
-const bar = "|"
+const literalEdge = "|"
 
 // piece is a part of a block that is shown in one style.
 type piece struct {
@@ -132,7 +132,7 @@ func (v Recall) blockLines(t theme.Theme, b memory.Block, w int) []string {
 	}
 	var lines, warnings []string
 	var line strings.Builder
-	edge, w, n, gutter := t.Border.Render(bar), max(w-1, 1), 0, 0
+	edge, w, n, gutter := t.Border.Render(literalEdge), max(w-1, 1), 0, 0
 	if v.Numbers {
 		gutter = min(len(strconv.Itoa(strings.Count(b.Text, "\n")+1))+1, w-1)
 	}

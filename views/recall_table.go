@@ -187,12 +187,11 @@ func (v Recall) whyNothing(t theme.Theme) (theme.Style, string) {
 
 func cutRule(t theme.Theme, w, limit int) string {
 	text := " cut: top " + strconv.Itoa(limit) + " "
-	bar := t.Borders.Horizontal
 	left := max((w-len(text))/2, 0)
 	if w < len(text)+4 {
 		return t.Dim.Render(strings.TrimSpace(text))
 	}
-	return t.Border.Render(repeat(bar, left)) + t.Warn.Render(text) + t.Border.Render(repeat(bar, w-left-len(text)))
+	return t.Border.Render(repeat(t.Borders.Horizontal, left)) + t.Warn.Render(text) + t.Border.Render(repeat(t.Borders.Horizontal, w-left-len(text)))
 }
 
 // hitRow returns the lines of row i. The row under the cursor takes as many as

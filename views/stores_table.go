@@ -165,13 +165,16 @@ func systemName(names map[memory.SystemID]string, id memory.SystemID) string {
 	return safe.Line(cmp.Or(names[id], string(id)))
 }
 
-// holds returns the number of records of a store, the number at the right of six cells.
+// holds returns how many records a store has, and of how many where it has a limit.
 func holds(s *memory.Snapshot) string {
-	number, word, _ := strings.Cut(s.Noun.Count(s.Counted()), " ")
-	if s.Cap > 0 {
-		number = strconv.Itoa(s.Held) + "/" + strconv.Itoa(s.Cap)
-	}
-	return fmt.Sprintf("%6s ", number) + safe.Line(word)
+	return numberFirst(s.Noun.Count(s.Counted()), when(s.Cap > 0, "%d/%d", s.Held, s.Cap))
+}
+
+// numberFirst sets a number with its noun so that the nouns stand below each other. instead, when it is not empty,
+// takes the place of the number.
+func numberFirst(counted, instead string) string {
+	number, word, _ := strings.Cut(counted, " ")
+	return fmt.Sprintf("%6s ", cmp.Or(instead, number)) + safe.Line(word)
 }
 
 // Fullest returns how full the fullest part of a store is, in percent, or -1.
@@ -193,21 +196,13 @@ const fillCells = 8
 
 // fill returns a bar for a store that is full by so many percent, or nothing for one that has no limit.
 func fill(t theme.Theme, percent int) string {
-	signs := []rune(t.Borders.Bar)
-	if percent < 0 || len(signs) < 2 {
+	switch {
+	case percent < 0:
 		return ""
+	case percent >= nearlyFull:
+		return t.Warn.Render(bar(t, percent, 100, fillCells))
 	}
-	most := len(signs) - 1 // the steps of a cell
-	steps := min((percent*fillCells*most+99)/100, fillCells*most)
-	var b strings.Builder
-	for cell := range fillCells {
-		b.WriteRune(signs[max(min(steps-cell*most, most), 0)])
-	}
-	style := t.Dim
-	if percent >= nearlyFull {
-		style = t.Warn
-	}
-	return style.Render(b.String())
+	return t.Dim.Render(bar(t, percent, 100, fillCells))
 }
 
 // nearlyFull is from how many percent on a bar is coloured.
@@ -269,14 +264,12 @@ func (s storeSum) records() string {
 	if s.mixed {
 		noun = memory.Noun{}
 	}
-	number, word, _ := strings.Cut(noun.Count(s.total), " ")
-	return fmt.Sprintf("%6s ", number) + safe.Line(word)
+	return numberFirst(noun.Count(s.total), "")
 }
 
 // findings returns how many findings there are.
 func (s storeSum) findings() string {
-	n := s.tally
-	return cmp.Or(joined(", ", when(n.High > 0, "%d high", n.High), when(n.Medium > 0, "%d medium", n.Medium), when(n.Low > 0, "%d low", n.Low)), "none")
+	return cmp.Or(severities(", ", s.tally), "none")
 }
 
 // trouble returns the number of the worst findings.
