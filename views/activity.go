@@ -138,7 +138,7 @@ const topBar = 8
 func notes(p *paper, l Look, all []string) {
 	p.blank()
 	for _, n := range all {
-		p.hanging("- ", p.t.Dim, l.Mask.whole(n))
+		p.hanging("- ", p.t.Dim.Render, l.Mask.whole(n))
 	}
 }
 

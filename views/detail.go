@@ -170,17 +170,17 @@ func (v RecordDetail) facts(p *paper) {
 	}
 	more := len(r.Facts) - maxFacts
 	facts = append(facts, when(more > 0, "%d more facts", more), when(v.Whole, "title %s", characters(r.Title)), when(v.Whole, "text %s", characters(r.Body)))
-	most := 1 << 20
+	lines := flowed(facts, p.t.Borders.Between, p.w)
 	if !v.Whole {
-		most = foldedLines
+		lines = lines[:min(len(lines), foldedLines)]
 	}
-	for _, l := range flowed(facts, p.t.Borders.Between, p.w, most) {
+	for _, l := range lines {
 		p.put(p.t.Dim.Render(l))
 	}
 }
 
-// flowed joins the texts that are not empty to lines of w cells, at most so many.
-func flowed(texts []string, between string, w, most int) []string {
+// flowed joins the texts that are not empty to lines of w cells.
+func flowed(texts []string, between string, w int) []string {
 	var lines []string
 	line := ""
 	for _, text := range texts {
@@ -195,8 +195,7 @@ func flowed(texts []string, between string, w, most int) []string {
 			line = text
 		}
 	}
-	lines = append(lines, Wrap(line, w)...)
-	return lines[:min(len(lines), most)]
+	return append(lines, Wrap(line, w)...)
 }
 
 // position names the place of a record in its store.
@@ -207,7 +206,13 @@ func (d Display) position(n int) string {
 // why says why the record is still there, how it served, and what people and other writers did
 // about it.
 func (v RecordDetail) why(p *paper) {
-	v.helped(p)
+	if e := v.Record.Evidence; e != nil && e.Recalled > 0 {
+		style := p.t.Info
+		if e.Unhelpful() {
+			style = p.t.Warn
+		}
+		p.add(style, "", e.String())
+	}
 	for _, s := range v.Why() {
 		p.add(p.t.Info, "", s)
 	}
@@ -219,17 +224,6 @@ func (v RecordDetail) why(p *paper) {
 	p.add(p.t.Warn, "", when(v.Record.Fixed != "", "Cannot be changed: %s", v.Mask.whole(v.Record.Fixed)))
 	for _, s := range v.flagNotes() {
 		p.add(p.t.Warn, "", s)
-	}
-}
-
-// helped says how the sessions ended that were given the record.
-func (v RecordDetail) helped(p *paper) {
-	if e := v.Record.Evidence; e != nil && e.Recalled > 0 {
-		style := p.t.Info
-		if e.Unhelpful() {
-			style = p.t.Warn
-		}
-		p.add(style, "", e.String())
 	}
 }
 
@@ -262,10 +256,8 @@ func (v RecordDetail) problem(p *paper) {
 func (v RecordDetail) texts(p *paper, w int) {
 	r := v.Record
 	_, rest := v.title(w)
-	for _, l := range Wrap(rest, p.w) {
-		if l != "" {
-			p.put(highlight(p.t, l, p.t.Strong, spansOf(p.match, l, true)))
-		}
+	if rest != "" {
+		p.hanging("", p.found(p.t.Strong, true), rest)
 	}
 	p.beyond(r.Title)
 	if !v.Tight {
@@ -280,25 +272,15 @@ func (v RecordDetail) body(p *paper) {
 	places := memory.Places(v.Record.Secrets, memory.InBody, 0)
 	lines := bodyLines(v.Display.Description, v.Record.Body, places, v.Reveal)
 	marks := v.marks(strings.Split(cut(v.Record.Body), "\n"), len(lines))
-	gutter := 0
-	if v.Numbers {
-		gutter = len(strconv.Itoa(len(lines))) + 1
-	}
-	if marks != nil {
-		gutter += 2
-	}
 	for i, line := range lines {
-		mark, number := "", ""
+		sign := ""
 		if marks != nil {
-			mark = Cell(p.t, marks[i], 2)
+			sign = p.t.Danger.Render(Cell(p.t, marks[i], 2))
 		}
 		if v.Numbers {
-			number = Right(p.t, strconv.Itoa(i+1), gutter-1-len(mark)) + " "
+			sign += p.t.Dim.Render(Right(p.t, strconv.Itoa(i+1), len(strconv.Itoa(len(lines)))) + " ")
 		}
-		for _, l := range Wrap(line, max(p.w-gutter, 1)) {
-			p.put(p.t.Danger.Render(mark) + p.t.Dim.Render(number) + highlight(p.t, l, p.t.Text, spansOf(p.match, l, false)))
-			mark, number = pad(len(mark)), pad(len(number))
-		}
+		p.hanging(sign, p.found(p.t.Text, false), line)
 	}
 }
 

@@ -66,7 +66,7 @@ func legendLines(t theme.Theme, legend []string, w int) []string {
 	p := paper{t: t, w: w, lines: []string{rule(t, w, "what letters and signs mean")}}
 	for _, l := range legend {
 		name, text, _ := strings.Cut(l, " ")
-		p.hanging(" "+t.Accent.Render(Cell(t, name, 7))+" ", t.Text, text)
+		p.hanging(" "+t.Accent.Render(Cell(t, name, 7))+" ", t.Text.Render, text)
 	}
 	return p.lines
 }

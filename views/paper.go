@@ -68,7 +68,7 @@ func (p *paper) put(line string) { p.lines = append(p.lines, line) }
 // add wraps a text of ours, or one that is safe. It adds nothing for an empty one.
 func (p *paper) add(style theme.Style, indent, text string) {
 	if text != "" {
-		p.indented(indent, wrapped(style, text, p.w-len(indent)))
+		p.hanging(indent, style.Render, text)
 	}
 }
 
@@ -87,13 +87,18 @@ func (p *paper) inset() []string {
 	return p.lines
 }
 
-// hanging adds a text behind a sign. Lines after the first are indented as far.
-func (p *paper) hanging(sign string, style theme.Style, text string) {
+// hanging adds a text behind a sign, each of its lines drawn by draw. Lines after the first are indented as far.
+func (p *paper) hanging(sign string, draw func(line string) string, text string) {
 	width := Width(sign)
 	for _, l := range Wrap(text, max(p.w-width, 1)) {
-		p.put(sign + style.Render(l))
+		p.put(sign + draw(l))
 		sign = pad(width)
 	}
+}
+
+// found returns what draws a line in a style, with what is looked for in it marked.
+func (p *paper) found(style theme.Style, title bool) func(line string) string {
+	return func(line string) string { return highlight(p.t, line, style, spansOf(p.match, line, title)) }
 }
 
 // changedLines adds the lines that only one of two texts has, and a line around each: those that went
@@ -110,7 +115,7 @@ func (p *paper) changedLines(indent string, was, now []string) {
 		}
 		shown = i
 		style := map[byte]theme.Style{'-': p.t.Danger, ' ': p.t.Dim, '+': p.t.OK}[o.kind]
-		p.hanging(indent+style.Render(string(o.kind)+" "), style, o.word)
+		p.hanging(indent+style.Render(string(o.kind)+" "), style.Render, o.word)
 	}
 }
 
@@ -126,7 +131,7 @@ const labelWidth = 10
 // fact adds a name and a value. It adds nothing for an empty value.
 func (p *paper) fact(label, value string) {
 	if value != "" {
-		p.hanging(p.t.Dim.Render(Cell(p.t, label, labelWidth)), p.t.Text, value)
+		p.hanging(p.t.Dim.Render(Cell(p.t, label, labelWidth)), p.t.Text.Render, value)
 	}
 }
 
