@@ -112,7 +112,7 @@ func (r *run) prepare() (err error) {
 		r.Workers = runtime.GOMAXPROCS(0)
 	}
 	if r.Short == nil {
-		r.Short = asIs
+		r.Short = func(path string) string { return path }
 	}
 	r.git = sync.OnceValues(git.Find)
 	r.held = map[string]*idSet{}
