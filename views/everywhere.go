@@ -81,13 +81,7 @@ func (v Everywhere) row(l Look, i, w int) string {
 		title = "(" + l.Mask.line(string(f.ID), 40) + ")"
 	}
 	tag := joined(", ", fit(t, l.Mask.line(f.Kind, 24), 24), fit(t, l.Mask.line(f.Scope, 24), 24))
-	text := ""
-	if f.Text != "" {
-		text = "  " + safe.Line(strings.Join(strings.FieldsFunc(f.Text, isBreak), " "))
-	}
-	if len(f.TextSecrets) > 0 {
-		text = "  " + safe.Masked(f.Text, f.TextSecrets, l.Reveal)
-	}
+	text := when(f.Text != "", "  %s", safe.Masked(blanks.Replace(f.Text), f.TextSecrets, l.Reveal))
 	room := max(w-4-Width(tag)-2, 0)
 	shown := fit(t, title, room)
 	rest := ""
@@ -98,4 +92,5 @@ func (v Everywhere) row(l Look, i, w int) string {
 	return rowLine(t, theme.Style{}, i == v.Cursor, "   "+Cell(t, found, room)+"  "+t.Info.Render(tag), w)
 }
 
-func isBreak(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }
+// blanks makes a line of several. What is a byte stays one, so that places in the text hold.
+var blanks = strings.NewReplacer("\n", " ", "\r", " ", "\t", " ")

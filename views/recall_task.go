@@ -1,7 +1,6 @@
 package views
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
@@ -137,8 +136,7 @@ func (v Recall) addWords(t theme.Theme, l *listing, w, h int) {
 			lines = append(lines, style.Render(s))
 		}
 	}
-	words := groupWords(v.Result.Words)
-	used, past := wordCounts(v.Result)
+	words, used, past := v.taskWords()
 	add(t.Warn, "without", words[memory.WordLeftOut], " (the agent would use it; "+keyOf(v.keys().Recall.Drop)+")")
 	add(t.Text, "words used "+used, orDash(words[memory.WordUsed]), "")
 	add(t.Dim, "ignored", words[memory.WordShort], " (3 letters or fewer)")
@@ -147,11 +145,11 @@ func (v Recall) addWords(t theme.Theme, l *listing, w, h int) {
 	l.add(lines[:min(len(lines), max(h, 0))]...)
 }
 
-// wordCounts says how many words score, and of how many where there is a limit; past names
-// those behind it.
-func wordCounts(r memory.Recall) (used, past string) {
-	limit := r.WordCap > 0
-	return strconv.Itoa(r.Used) + when(limit, " of %d", r.WordCap), cmp.Or(when(limit, "past word %d", r.WordCap), "past the words that count")
+// taskWords returns the words of each state, and says how many score of the most that can; past names those behind
+// the limit.
+func (v Recall) taskWords() (words [memory.WordLeftOut + 1]string, used, past string) {
+	limit := strconv.Itoa(v.Result.WordCap)
+	return groupWords(v.Result.Words), strconv.Itoa(v.Result.Used) + " of " + limit, "past word " + limit
 }
 
 // wordLine says in one line what becomes of the words of the task.
@@ -159,8 +157,7 @@ func (v Recall) wordLine(t theme.Theme, w int) string {
 	if !v.hasWords() {
 		return ""
 	}
-	words := groupWords(v.Result.Words)
-	used, past := wordCounts(v.Result)
+	words, used, past := v.taskWords()
 	said := func(label string, state memory.WordState) string {
 		return when(words[state] != "", "%s: %s", label, words[state])
 	}
