@@ -44,8 +44,8 @@ type RecordDetail struct {
 	// Findings are those of the store; the ones of the record are marked beside its text.
 	Findings []memory.Finding
 	Numbers  bool // number the lines of the text
-	// Whole unfolds what is known of the record. Room is how many lines can be seen: a longer
-	// text ends early, so that what follows it is seen as well; 0 shows all.
+	// Whole shows all that is known of the record. Room is how many lines are visible: a longer
+	// text is cut so that what follows it is visible too; 0 shows all.
 	Whole bool
 	Room  int
 	Tight bool // without empty lines, below a list
@@ -54,8 +54,7 @@ type RecordDetail struct {
 // frameRoom is what a frame takes of the line that its title is in.
 const frameRoom = 8
 
-// title returns what the record is called: as much as a frame of w cells has room for, and the
-// rest of it.
+// title returns the part of the record's title that fits into a frame of w cells, and the rest.
 func (v RecordDetail) title(w int) (head, rest string) {
 	r := v.Record
 	text := safe.Masked(cut(r.Title), memory.Places(r.Secrets, memory.InTitle, 0), v.Reveal)
@@ -75,7 +74,7 @@ func (v RecordDetail) repeats() bool {
 	return v.Display.Title == "" && strings.Contains(clip(r.Body, maxFacts), r.Title)
 }
 
-// Title returns the title of the record for a frame of w cells, which its lines go on with.
+// Title returns the part of the title for a frame of w cells; Lines begins with the rest.
 func (v RecordDetail) Title(w int) string {
 	if v.Record == nil {
 		return Capital(v.Display.Noun.OrRecord().One)
@@ -252,7 +251,7 @@ func (v RecordDetail) problem(p *paper) {
 	}
 }
 
-// texts shows what a record says below the frame, which the title begins in.
+// texts shows the rest of the title, which begins in the frame, and the text.
 func (v RecordDetail) texts(p *paper, w int) {
 	r := v.Record
 	_, rest := v.title(w)

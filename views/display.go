@@ -136,15 +136,14 @@ func (d Display) columns() columns {
 	return all
 }
 
-// Titles are compared with one another up to mostAlike bytes. Those that differ within the first
-// leastAlike are told apart wherever they are cut.
+// Titles are compared up to mostAlike bytes. Titles that differ within the first leastAlike bytes
+// differ visibly wherever they are cut.
 const (
 	leastAlike = 16
 	mostAlike  = 600
 )
 
-// differences returns where the title of each record begins to differ from the one that it is
-// most alike, in bytes, or 0.
+// differences returns the byte at which the title of each record begins to differ from the title most like it, or 0.
 func differences(records []memory.Record) []uint16 {
 	var order []int32
 	for i := range records {

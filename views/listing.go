@@ -10,8 +10,8 @@ import (
 	"winnow/views/theme"
 )
 
-// Listing is where a person is in a list with headings, and in the detail of the entry under
-// the cursor.
+// Listing is the state of a list with headings and of the detail of the entry under the cursor: where the cursor is,
+// what is scrolled, and what is marked.
 type Listing struct {
 	Groups []Group
 	Cursor int // an entry
@@ -21,11 +21,11 @@ type Listing struct {
 	Detail bool // the detail has the keys
 	Scroll int  // the first line of the detail
 
-	Marked map[string]bool // by what the list knows its entries by
-	Range  int             // the entry at which a range begins that is being marked; -1 for none
+	Marked map[string]bool // by the ID of an entry
+	Range  int             // the first entry of a range that is being marked; -1 for none
 }
 
-// NewListing returns a Listing of which nothing is marked.
+// NewListing returns a Listing with no marks.
 func NewListing() Listing {
 	return Listing{Share: layout.Share, Range: -1, Marked: map[string]bool{}}
 }
@@ -96,7 +96,7 @@ func rowLine(t theme.Theme, style theme.Style, cursor bool, text string, w int) 
 	return style.Render(Cell(t, " "+text, w))
 }
 
-// at returns the entry of a row; for a heading it is its group, and head is set.
+// at returns the entry of a row. For the row of a heading, head is set and i is the group.
 func (l *Listing) at(row int) (i int, head bool) {
 	for n := len(l.Groups) - 1; n >= 0; n-- {
 		switch first := l.Groups[n].From + n; {
@@ -109,8 +109,7 @@ func (l *Listing) at(row int) (i int, head bool) {
 	return row, false
 }
 
-// entryAt returns the entry at a cell, where the first of so many rows that can be seen is skip
-// lines below the top of the list, and there are n rows.
+// entryAt returns the entry at a cell. The list has n rows, of which visible are shown from skip lines below its top on.
 func (l *Listing) entryAt(list image.Rectangle, skip, visible, n, x, y int) (entry int, ok bool) {
 	line := y - list.Min.Y - skip
 	if !image.Pt(x, y).In(list) || line < 0 || line >= visible || l.Offset+line >= n {

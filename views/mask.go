@@ -2,13 +2,13 @@ package views
 
 import "winnow/views/safe"
 
-// Mask hides the secrets of a text in which none were looked for yet: of facts, notes,
-// paths and names, which come without places. Nil hides none, once a person asked to see
-// them.
+// Mask hides the secrets of a text that was not searched for them yet: facts, notes,
+// paths and names come without the places of secrets. Nil hides nothing: a person asked to see
+// secrets.
 type Mask func(text string) string
 
 // beyondCut is how many more bytes are looked at than cells can show, so that a secret
-// which is cut is still one.
+// is recognised although it is cut.
 const beyondCut = 256
 
 // line returns the start of a text, what cells can show, as one safe line.

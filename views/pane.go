@@ -69,8 +69,7 @@ func (p Pane) top(t theme.Theme, w int) string {
 	return edge.Render(x.TopLeft) + name.Render(title) + edge.Render(rule) + t.Dim.Render(right) + edge.Render(x.TopRight)
 }
 
-// window returns the n lines from one on that are in sight, as far as there are lines, and which
-// they are when there are more.
+// window returns at most n lines from line from on, and which of them these are when there are more: "3-20 of 45".
 func window(lines []string, from, n int) (shown []string, which string) {
 	from = max(min(from, len(lines)-n), 0)
 	to := max(min(from+n, len(lines)), from)
@@ -85,7 +84,7 @@ func fit(t theme.Theme, s string, w int) string {
 	return Cell(t, s, w)
 }
 
-// ListDetail is a list, and the one under its cursor in detail: beside it, below it in the
+// ListDetail is a list with the detail of the entry under its cursor: beside it, below it in the
 // same box, or one of the two alone.
 type ListDetail struct {
 	Panes         layout.Panes

@@ -159,9 +159,9 @@ func (v Recall) MaxScroll(w, h int) int {
 // HasPanel reports whether the right side is shown on a screen of w by h cells.
 func (v Recall) HasPanel(w, h int) bool { return !v.panes(w, h).Detail.Empty() }
 
-// listing is the inside of the left box: lines, the row of the table that each belongs
+// leftBox is the inside of the left box: lines, the row of the table that each belongs
 // to or -1, and where the text cursor is.
-type listing struct {
+type leftBox struct {
 	lines  []string
 	rows   []int
 	x, y   int
@@ -169,10 +169,10 @@ type listing struct {
 }
 
 // add adds lines that do not belong to the table.
-func (l *listing) add(lines ...string) { l.addRow(-1, lines...) }
+func (l *leftBox) add(lines ...string) { l.addRow(-1, lines...) }
 
 // addRow adds the lines of a row of the table.
-func (l *listing) addRow(row int, lines ...string) {
+func (l *leftBox) addRow(row int, lines ...string) {
 	l.lines = append(l.lines, lines...)
 	l.rows = append(l.rows, slices.Repeat([]int{row}, len(lines))...)
 }
@@ -183,11 +183,11 @@ func (v Recall) listPane(t theme.Theme, w, h int, wide bool) string {
 	return Pane{Title: title, Focused: !v.Detail, Lines: l.lines}.Render(t, w, h)
 }
 
-func (v Recall) list(t theme.Theme, w, h int, wide bool) listing {
+func (v Recall) list(t theme.Theme, w, h int, wide bool) leftBox {
 	if w <= 0 || h <= 0 {
-		return listing{}
+		return leftBox{}
 	}
-	var l listing
+	var l leftBox
 	if wide {
 		v.addBox(t, &l, w, h)
 	} else {

@@ -101,8 +101,8 @@ func (v Recall) RowCount() int {
 }
 
 // addTable adds hits or pieces in exactly h lines.
-func (v Recall) addTable(t theme.Theme, l *listing, w, h int, wide bool) {
-	var table listing
+func (v Recall) addTable(t theme.Theme, l *leftBox, w, h int, wide bool) {
+	var table leftBox
 	head := ""
 	first, last := 0, 0 // lines of the row under the cursor
 	add := func(i int, lines ...string) {

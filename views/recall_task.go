@@ -13,7 +13,7 @@ import (
 func boxLines(h int) int { return min(max(h/5, 1), 8) }
 
 // addBox adds the draft task with a box around it.
-func (v Recall) addBox(t theme.Theme, l *listing, w, h int) {
+func (v Recall) addBox(t theme.Theme, l *leftBox, w, h int) {
 	label, hint, length := "Draft task", " ("+keyOf(v.keys().Recall.Editor)+": open in $EDITOR)", v.length(t)
 	if len(label)+len(hint)+Width(length)+1 > w {
 		hint = ""
@@ -32,7 +32,7 @@ func (v Recall) addBox(t theme.Theme, l *listing, w, h int) {
 
 // addText adds the lines of the task, each w cells wide and then put into its
 // frame, which begins frameWidth cells to the left of the text.
-func (v Recall) addText(t theme.Theme, l *listing, w, h, frameWidth int, frame func(string) string) {
+func (v Recall) addText(t theme.Theme, l *leftBox, w, h, frameWidth int, frame func(string) string) {
 	if v.blank() {
 		l.add(frame(Cell(t, t.Dim.Render("press "+keyOf(v.keys().Recall.Edit)+" and write a task, or paste one"), w)))
 		return
@@ -48,7 +48,7 @@ func (v Recall) addText(t theme.Theme, l *listing, w, h, frameWidth int, frame f
 
 // addNarrowTask adds the draft task without a box: one line, or up to three
 // while it is typed into.
-func (v Recall) addNarrowTask(t theme.Theme, l *listing, w, h int) {
+func (v Recall) addNarrowTask(t theme.Theme, l *leftBox, w, h int) {
 	lines := 1
 	if v.Typing && h >= 8 {
 		lines = 3
@@ -76,7 +76,7 @@ func (v Recall) length(t theme.Theme) string {
 
 // addChoices says for which part of the store, in which folder and with which tools it is
 // asked, or has the field that these are typed into.
-func (v Recall) addChoices(t theme.Theme, l *listing, w int) {
+func (v Recall) addChoices(t theme.Theme, l *leftBox, w int) {
 	switch v.For {
 	case ToolsLine:
 		v.addLine(t, l, w, "Tools: ", "names of tools, +2 each; the agent itself passes none")
@@ -98,7 +98,7 @@ func (v Recall) addChoices(t theme.Theme, l *listing, w int) {
 }
 
 // addLine adds a field of one line that is typed into.
-func (v Recall) addLine(t theme.Theme, l *listing, w int, label, hint string) {
+func (v Recall) addLine(t theme.Theme, l *leftBox, w int, label, hint string) {
 	shown, x, y := v.Line.Show(max(w-len(label), 1), 1)
 	l.x, l.y, l.cursor = len(label)+x, len(l.lines)+y, true
 	text := strings.Join(shown, "")
@@ -109,7 +109,7 @@ func (v Recall) addLine(t theme.Theme, l *listing, w int, label, hint string) {
 }
 
 // addEstimate says in at most h lines that a model chooses.
-func (v Recall) addEstimate(t theme.Theme, l *listing, w, h int) {
+func (v Recall) addEstimate(t theme.Theme, l *leftBox, w, h int) {
 	if !v.Ready || v.Result.Estimate == "" {
 		return
 	}
@@ -122,7 +122,7 @@ func (v Recall) addEstimate(t theme.Theme, l *listing, w, h int) {
 func (v Recall) hasWords() bool { return v.Ready && v.Result.WordCap > 0 && len(v.Result.Words) > 0 }
 
 // addWords says in at most h lines what becomes of the words of the task.
-func (v Recall) addWords(t theme.Theme, l *listing, w, h int) {
+func (v Recall) addWords(t theme.Theme, l *leftBox, w, h int) {
 	if !v.hasWords() {
 		return
 	}

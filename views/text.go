@@ -94,8 +94,7 @@ func Cell(t theme.Theme, s string, w int) string {
 	return s + pad(w-width)
 }
 
-// without returns a plain line without its first n cells, and without a character of which
-// they take a part.
+// without returns a plain line without the characters that begin in its first n cells.
 func without(s string, n int) string {
 	for s != "" && n > 0 {
 		size, width := next(s)
@@ -104,12 +103,12 @@ func without(s string, n int) string {
 	return s
 }
 
-// cutMiddle cuts a plain line that is longer than w cells so that what it says from cell at on is
-// seen: at its end, or in its middle and where need be at its end as well.
+// cutMiddle shortens a plain line of more than w cells so that the part at cell at stays visible. It cuts the end
+// where that is enough, and else takes out the middle.
 func cutMiddle(t theme.Theme, s string, w, at int) string {
 	const (
-		seen   = 6 // cells of what differs
-		before = 2 // cells that lead up to it
+		seen   = 6 // cells that stay visible from at on
+		before = 2 // and before it
 	)
 	tail := w / 3
 	if at+seen+Width(t.Borders.Cut) <= w || tail < seen {

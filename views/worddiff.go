@@ -10,8 +10,8 @@ type hunk struct {
 }
 
 const (
-	// maxPairs is how many pairs of words are compared; longer texts are taken to
-	// differ in everything between what they begin and end with.
+	// maxPairs is how many pairs of words are compared. Longer texts count as
+	// different in everything between their common beginning and end.
 	maxPairs = 1 << 18
 	// around is how many words of context a hunk of a long text has on each side.
 	around = 8
@@ -95,7 +95,7 @@ func (s *spanned) add(o op) {
 	}
 }
 
-// nearby says which words are shown: those that differ, and reach of them on each side.
+// nearby says which words are shown: those that differ, and up to reach words on each side.
 func nearby(ops []op, reach int) []bool {
 	near := make([]bool, len(ops))
 	for i, o := range ops {
