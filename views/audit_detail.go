@@ -106,13 +106,9 @@ type excerpt struct{ before, matched, after string }
 // kept of a secret is its beginning.
 func (v Audit) excerpt(t theme.Theme, f AuditItem) excerpt {
 	text := f.Text
-	start := min(max(f.Start, 0), len(text))
-	end := min(max(f.End, start), len(text))
-	start, end = whole(f.Masks, start, end)
-	start, end = max(start, 0), min(end, len(text))
-	from, _ := whole(f.Masks, safe.RuneStart(text, start-maxAround), start)
-	_, to := whole(f.Masks, end, safe.RuneStart(text, end+maxAround))
-	from, to = max(from, 0), min(to, len(text))
+	start, end := whole(f.Finding, placeOf(f.Finding))
+	from, _ := whole(f.Finding, [2]int{safe.RuneStart(text, start-maxAround), start})
+	_, to := whole(f.Finding, [2]int{end, safe.RuneStart(text, end+maxAround)})
 	e := excerpt{before: v.part(f, from, start), matched: v.part(f, start, end), after: v.part(f, end, to)}
 	if from > 0 {
 		e.before = t.Borders.Cut + e.before
@@ -131,17 +127,24 @@ func (v Audit) part(f AuditItem, from, to int) string {
 	return safe.Masked(f.Text[from:to], safe.Within(f.Masks, from, to), v.Reveal)
 }
 
-// whole widens a part of a text to the masks that it cuts.
-func whole(masks [][2]int, start, end int) (int, int) {
+// placeOf returns where a finding is in its text, as far as that is in it.
+func placeOf(f *memory.Finding) [2]int {
+	start := min(max(f.Start, 0), len(f.Text))
+	return [2]int{start, min(max(f.End, start), len(f.Text))}
+}
+
+// whole widens a part of a finding's text to the masks that it cuts.
+func whole(f *memory.Finding, part [2]int) (start, end int) {
+	start, end = part[0], part[1]
 	for widened := true; widened; {
 		widened = false
-		for _, m := range masks {
+		for _, m := range f.Masks {
 			if m[0] < end && m[1] > start && (m[0] < start || m[1] > end) {
 				start, end, widened = min(start, m[0]), max(end, m[1]), true
 			}
 		}
 	}
-	return start, end
+	return max(start, 0), min(end, len(f.Text))
 }
 
 // matched returns the matched text itself, as it is shown.
@@ -154,7 +157,8 @@ func (v Audit) length(f AuditItem) string {
 	if v.Reveal || f.Family != memory.FamilySecret {
 		return ""
 	}
-	return safe.Length(f.Text[min(max(f.Start, 0), len(f.Text)):min(max(f.End, f.Start, 0), len(f.Text))])
+	at := placeOf(f.Finding)
+	return safe.Length(f.Text[at[0]:at[1]])
 }
 
 // shown shows the text around the finding, and what hidden text says.

@@ -38,9 +38,8 @@ func (v Findings) Dialog(l Look, w, _ int) Dialog {
 // place shows the part of the text around a finding, with a line below it that
 // points at the place. A secret that reaches into the place is shown with all of it.
 func (p *paper) place(m Mask, f memory.Finding) {
-	start := min(max(f.Start, 0), len(f.Text))
-	end := min(max(f.End, start), len(f.Text))
-	text := f.Text
+	at, text := placeOf(&f), f.Text
+	start, end := at[0], at[1]
 	if m != nil {
 		text = m(text)
 		before, place, after := m(f.Text[:start]), m(f.Text[start:end]), m(f.Text[end:])
