@@ -165,7 +165,10 @@ func Both(b, other Binding, desc string) Binding {
 	return b
 }
 
-// bind returns a binding; shown is how help names its keys.
-func bind(shown, desc string, keys ...string) Binding {
-	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, desc))
+// bind returns a binding. Help names the first of its keys.
+func bind(desc string, keys ...string) Binding { return bindAs(Shown(keys[0]), desc, keys...) }
+
+// bindAs returns a binding whose keys help has another name for.
+func bindAs(name, desc string, keys ...string) Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(name, desc))
 }

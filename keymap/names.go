@@ -76,7 +76,7 @@ func (m Map) With(keys map[string][]string) (Map, []Refused) {
 	next := m
 	next.each(func(name string, b *Binding) {
 		if list := taken[name]; list != nil {
-			*b = bind(Shown(list[0]), b.Help().Desc, list...)
+			*b = bind(b.Help().Desc, list...)
 		}
 	})
 	if refused = append(refused, next.conflicts(taken)...); refused != nil {

@@ -33,7 +33,7 @@ func (a *App) setScreen() {
 		return
 	}
 	s := layout.Divide(a.w, a.h)
-	look := views.Look{Theme: a.theme, Reveal: a.reveal, Now: a.now, Mask: a.mask()}
+	look := views.Look{Keyed: views.Keyed{Keys: &a.cfg.Keys}, Theme: a.theme, Reveal: a.reveal, Now: a.now, Mask: a.mask()}
 	a.stack.SetScreen(look, s.Body.Dx(), s.Body.Dy())
 }
 
@@ -100,15 +100,11 @@ func (a *App) resized(rows int) tea.Cmd {
 func (a *App) body(w, h int) string {
 	if a.blank() {
 		s := a.cfg.Survey
-		v := views.NoStore{Looked: s.Looked, Found: len(s.Places), Searching: a.searching(), Unfolded: a.unfolded, Setups: a.cfg.Setups}
-		v.Fold, v.Switch = a.cfg.Keys.Stores.Fold, a.keys.Switch
-		if a.cfg.Finder != nil {
-			v.Open = a.keys.OpenPath
-		}
-		if a.cfg.Demo != nil {
-			v.Demo = a.cfg.Keys.Stores.Open
-		}
-		return v.Render(a.theme, w, h)
+		return views.NoStore{
+			Keyed:  views.Keyed{Keys: &a.cfg.Keys},
+			Looked: s.Looked, Found: len(s.Places), Searching: a.searching(), Unfolded: a.unfolded, Setups: a.cfg.Setups,
+			CanOpen: a.cfg.Finder != nil, CanDemo: a.cfg.Demo != nil,
+		}.Render(a.theme, w, h)
 	}
 	return a.current().Render(w, h)
 }

@@ -108,7 +108,7 @@ func TestSavedViews(t *testing.T) {
 		d.WantText("Saved views", "only rules", "kind:rule; by task reversed; kind")
 		d.Press("enter")
 		d.WantText("kind:rule", "1 of 2", "Title desc", "A rule")
-		d.WantNoText("Scope", "> Use pnpm")
+		d.WantNoText("Scope", ">   Use pnpm")
 		if _, now := app.Remembered(); now.Orders["claudecode/project"].Columns == nil {
 			t.Errorf("%+v", now.Orders)
 		}

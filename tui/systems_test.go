@@ -176,10 +176,10 @@ func TestASlowStoreHoldsUpNoHits(t *testing.T) {
 		d.Press("*")
 		d.Type("use")
 		d.Advance(time.Second)
-		d.WantText("1 found", "> Use pnpm")
+		d.WantText("1 found", ">   Use pnpm")
 		d.WantNoText("Use npm")
 		d.Advance(time.Minute)
-		d.WantText("2 found", "> Use pnpm")
+		d.WantText("2 found", ">   Use pnpm")
 		if s := d.Screen(); strings.Index(s, "Use npm") > strings.Index(s, "Use pnpm") || strings.Count(s, "Kimchi  MEMORY.md") != 1 {
 			t.Errorf("the slow store is not in its place:\n%s", s)
 		}

@@ -36,6 +36,21 @@ func bars(t theme.Theme, counts []int, w, least int) string {
 	return b.String()
 }
 
+// bar draws a part of a whole in so many cells, or nothing where lines are read aloud. Any part shows.
+func bar(t theme.Theme, part, whole, cells int) string {
+	signs := []rune(t.Borders.Bar)
+	most := len(signs) - 1 // steps of a cell
+	if most < 1 {
+		return ""
+	}
+	steps := min((part*cells*most+whole-1)/whole, cells*most)
+	var b strings.Builder
+	for cell := range cells {
+		b.WriteRune(signs[max(min(steps-cell*most, most), 0)])
+	}
+	return b.String()
+}
+
 // HeatWeeks is how many weeks the column of recalls has, and fullHeat how many recalls in a week are a
 // full cell at least.
 const (
@@ -109,12 +124,8 @@ func (v Activity) Lines(l Look, w int) []string {
 	p.fact("Fill", v.Fill.Text)
 	p.fact("Recalls", v.shares())
 	for _, part := range v.Share.Top {
-		bar := ""
-		if steps := t.Borders.Heights; len(steps) > 0 {
-			bar = strings.Repeat(steps[len(steps)-1], max(part.Recalls*topBar/v.Share.Top[0].Recalls, 1))
-		}
 		title := l.Mask.line(cmp.Or(part.Title, string(part.ID)), w)
-		p.put(fit(t, pad(labelWidth)+t.Accent.Render(Cell(t, bar, topBar))+Right(t, strconv.Itoa(part.Recalls), 5)+"  "+title, w))
+		p.put(fit(t, pad(labelWidth)+t.Accent.Render(bar(t, part.Recalls, v.Share.Top[0].Recalls, topBar))+Right(t, strconv.Itoa(part.Recalls), 5)+"  "+title, w))
 	}
 	notes(&p, l, v.Notes)
 	return p.lines
@@ -127,11 +138,7 @@ const topBar = 8
 func notes(p *paper, l Look, all []string) {
 	p.blank()
 	for _, n := range all {
-		sign := "- "
-		for _, line := range wrapped(p.t.Dim, l.Mask.whole(n), p.w-len(sign)) {
-			p.put(sign + line)
-			sign = "  "
-		}
+		p.hanging("- ", p.t.Dim.Render, l.Mask.whole(n))
 	}
 }
 
@@ -144,7 +151,7 @@ func (v Activity) shares() string {
 	case s.Recalls == 0:
 		return "none of " + noun.Count(s.Records) + " was recalled"
 	}
-	return strconv.Itoa(s.Carry) + " of " + noun.Count(s.Records) + when(s.Carry == 1, " carries") + when(s.Carry != 1, " carry") +
+	return strconv.Itoa(s.Carry) + " of " + noun.Count(s.Records) + plural(s.Carry, " carries", " carry") +
 		" 80 % of " + memory.Counted(s.Recalls, "recall") + "; " + strconv.Itoa(s.Never) + " never recalled"
 }
 
@@ -213,15 +220,12 @@ const shortID = 8
 // Event is an event in a line: the day, what, who, and the rest.
 func (v Timeline) Event(l Look, i, w int) string {
 	e := &v.Events[i]
-	day := e.At.In(l.Now.Location()).Format(time.DateOnly)
-	if e.At.IsZero() {
-		day = "?"
-	}
+	at := cmp.Or(when(e.At.IsZero(), "?"), day(l.Now, e.At))
 	who := cmp.Or(string(e.Who), systemName(v.Names, e.Agent))
 	detail := joined("  ", when(e.Times > 1, "%d times", e.Times), when(e.Session != "", "session %s", e.Session[:safe.RuneStart(e.Session, shortID)]), e.State, e.Detail)
 	who, detail = l.Mask.line(who, w), l.Mask.line(detail, w)
 	if l.Theme.Plain {
-		return joined(", ", day, string(e.Kind), who, detail)
+		return joined(", ", at, string(e.Kind), who, detail)
 	}
-	return strings.TrimRight(Cell(l.Theme, day, 12)+Cell(l.Theme, string(e.Kind), 11)+Cell(l.Theme, who, 16)+detail, " ")
+	return strings.TrimRight(Cell(l.Theme, at, 12)+Cell(l.Theme, string(e.Kind), 11)+Cell(l.Theme, who, 16)+detail, " ")
 }

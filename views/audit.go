@@ -60,14 +60,7 @@ type Audit struct {
 // AuditGroups returns the parts of a list of findings, each with its heading. Those of
 // files must be last, and the others with the worst first.
 func AuditGroups(items []AuditItem) []Group {
-	var groups []Group
-	for i := range items {
-		name := groupOf(items[i].Finding)
-		if n := len(groups); n == 0 || groups[n-1].Name != name {
-			groups = append(groups, Group{Name: name, From: i})
-		}
-	}
-	return groups
+	return groups(len(items), func(i int) string { return groupOf(items[i].Finding) })
 }
 
 // fileGroup is the heading of findings that concern a file and not what is in it.
@@ -79,10 +72,8 @@ func groupOf(f *memory.Finding) string {
 
 // Chosen returns the finding under the cursor, or false.
 func (v Audit) Chosen() (AuditItem, bool) {
-	if v.Cursor < 0 || v.Cursor >= len(v.Items) {
-		return AuditItem{}, false
-	}
-	return v.Items[v.Cursor], true
+	item := at(v.Items, v.Cursor)
+	return item, item.Finding != nil
 }
 
 // AuditSum says how many findings of a list count, and what became of the others.
@@ -148,13 +139,11 @@ func (v Audit) MaxScroll(w, h int) int {
 
 // Render returns the screen as text of exactly w by h cells.
 func (v Audit) Render(t theme.Theme, w, h int) string {
-	if w <= 0 || h <= 0 {
-		return Fill(t, nil, w, h)
-	}
-	head := v.verdict(t, w)
-	if h == 1 {
-		return head
-	}
+	return under(t, v.verdict(t, w), w, h, func() string { return v.body(t, w, h) })
+}
+
+// body returns the two boxes below the verdict.
+func (v Audit) body(t theme.Theme, w, h int) string {
 	p := v.Panes(w, h)
 	s := ListDetail{Panes: p, Title: "Findings, worst first", DetailTitle: v.detailTitle(), Scroll: v.Scroll, DetailFocused: v.Detail}
 	if p.Below {
@@ -163,5 +152,5 @@ func (v Audit) Render(t theme.Theme, w, h int) string {
 	s.Right = when(v.Rows() > v.Visible(w, h) && len(v.Items) > 0, "%d of %d", v.Cursor+1, len(v.Items))
 	lw, lh := p.Inside()
 	s.List, s.Detail = v.list(t, lw, lh), v.detailLines(t, p)
-	return head + "\n" + s.Render(t)
+	return s.Render(t)
 }

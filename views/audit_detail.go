@@ -61,10 +61,14 @@ func (v Audit) stateNote(p *paper, f AuditItem) {
 	case f.Redacted:
 		p.add(p.t.OK, "", "redacted: its text is gone from the store and from our history")
 	case i != nil:
-		day := func(at time.Time) string { return at.In(v.Now.Location()).Format(time.DateOnly) }
-		p.add(p.t.Info, "", joined(", ", "ignored: "+orDash(safe.Line(i.Reason)),
-			when(!i.Added.IsZero(), "since %s", day(i.Added)), when(!i.Until.IsZero(), "until %s", day(i.Until))))
+		p.add(p.t.Info, "", ignoredText(v.Now, i))
 	}
+}
+
+// ignoredText says why a finding is ignored, since when and until when.
+func ignoredText(now time.Time, i *memory.Ignore) string {
+	return joined(", ", "ignored: "+orDash(safe.Line(i.Reason)),
+		when(!i.Added.IsZero(), "since %s", day(now, i.Added)), when(!i.Until.IsZero(), "until %s", day(now, i.Until)))
 }
 
 func severityStyle(t theme.Theme, s memory.Severity) theme.Style {
@@ -102,13 +106,9 @@ type excerpt struct{ before, matched, after string }
 // kept of a secret is its beginning.
 func (v Audit) excerpt(t theme.Theme, f AuditItem) excerpt {
 	text := f.Text
-	start := min(max(f.Start, 0), len(text))
-	end := min(max(f.End, start), len(text))
-	start, end = whole(f.Masks, start, end)
-	start, end = max(start, 0), min(end, len(text))
-	from, _ := whole(f.Masks, safe.RuneStart(text, start-maxAround), start)
-	_, to := whole(f.Masks, end, safe.RuneStart(text, end+maxAround))
-	from, to = max(from, 0), min(to, len(text))
+	start, end := whole(f.Finding, placeOf(f.Finding))
+	from, _ := whole(f.Finding, [2]int{safe.RuneStart(text, start-maxAround), start})
+	_, to := whole(f.Finding, [2]int{end, safe.RuneStart(text, end+maxAround)})
 	e := excerpt{before: v.part(f, from, start), matched: v.part(f, start, end), after: v.part(f, end, to)}
 	if from > 0 {
 		e.before = t.Borders.Cut + e.before
@@ -127,17 +127,24 @@ func (v Audit) part(f AuditItem, from, to int) string {
 	return safe.Masked(f.Text[from:to], safe.Within(f.Masks, from, to), v.Reveal)
 }
 
-// whole widens a part of a text to the masks that it cuts.
-func whole(masks [][2]int, start, end int) (int, int) {
+// placeOf returns where a finding is in its text, as far as that is in it.
+func placeOf(f *memory.Finding) [2]int {
+	start := min(max(f.Start, 0), len(f.Text))
+	return [2]int{start, min(max(f.End, start), len(f.Text))}
+}
+
+// whole widens a part of a finding's text to the masks that it cuts.
+func whole(f *memory.Finding, part [2]int) (start, end int) {
+	start, end = part[0], part[1]
 	for widened := true; widened; {
 		widened = false
-		for _, m := range masks {
+		for _, m := range f.Masks {
 			if m[0] < end && m[1] > start && (m[0] < start || m[1] > end) {
 				start, end, widened = min(start, m[0]), max(end, m[1]), true
 			}
 		}
 	}
-	return start, end
+	return max(start, 0), min(end, len(f.Text))
 }
 
 // matched returns the matched text itself, as it is shown.
@@ -150,7 +157,8 @@ func (v Audit) length(f AuditItem) string {
 	if v.Reveal || f.Family != memory.FamilySecret {
 		return ""
 	}
-	return safe.Length(f.Text[min(max(f.Start, 0), len(f.Text)):min(max(f.End, f.Start, 0), len(f.Text))])
+	at := placeOf(f.Finding)
+	return safe.Length(f.Text[at[0]:at[1]])
 }
 
 // shown shows the text around the finding, and what hidden text says.
@@ -185,7 +193,7 @@ func (v Audit) remedy(p *paper, f AuditItem) {
 	p.listed("Do next", p.t.Info, v.steps(f))
 	if v.Redacts(f) {
 		p.blank()
-		p.add(p.t.Dim, "", keyOf(v.keys().Audit.Redact)+" redacts "+count(max(f.Count, 1), "place")+
+		p.add(p.t.Dim, "", keyOf(v.keys().Audit.Redact)+" redacts "+memory.Counted(max(f.Count, 1), "place")+
 			"; the rest of the line is kept byte for byte; no copy is kept for undo")
 	}
 	p.blank()

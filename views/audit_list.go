@@ -59,9 +59,12 @@ func (v Audit) looked() string {
 
 // sums says how many findings count: "4 high  2 medium".
 func (v Audit) sums(gap string) string {
-	s := v.Sum
-	return joined(gap, when(s.High > 0, "%d high", s.High), when(s.Medium > 0, "%d medium", s.Medium), when(s.Low > 0, "%d low", s.Low),
-		when(s.Files > 0, "%d file", s.Files))
+	return joined(gap, severities(gap, v.Sum.Tally), when(v.Sum.Files > 0, "%d file", v.Sum.Files))
+}
+
+// severities says how many findings there are of each severity.
+func severities(sep string, n memory.Tally) string {
+	return joined(sep, when(n.High > 0, "%d high", n.High), when(n.Medium > 0, "%d medium", n.Medium), when(n.Low > 0, "%d low", n.Low))
 }
 
 // scanned says how much was looked at.
@@ -83,15 +86,9 @@ func (v Audit) list(t theme.Theme, w, h int) []string {
 	}
 	foot := v.foot(t, w, h)
 	cols := v.columns(w)
-	lines := make([]string, 0, h)
-	lines = append(lines, t.Strong.Render(Cell(t, cols.header(t), w)))
-	for row := max(v.Offset, 0); row < v.Rows() && len(lines) < h-len(foot); row++ {
-		if i, head := v.at(row); head {
-			lines = append(lines, v.heading(t, i, w))
-		} else {
-			lines = append(lines, v.row(t, cols, i, w))
-		}
-	}
+	lines := []string{t.Strong.Render(Cell(t, cols.header(t), w))}
+	lines = append(lines, v.visibleRows(len(v.Items), h-len(foot)-1, func(group int) string { return v.heading(t, group, w) },
+		func(i int) string { return v.finding(t, cols, i, w) })...)
 	for len(lines) < h-len(foot) && v.Rows() > h {
 		lines = append(lines, "")
 	}
@@ -136,25 +133,18 @@ func (v Audit) columns(w int) columns {
 	return all
 }
 
-func (v Audit) row(t theme.Theme, cols columns, i, w int) string {
+func (v Audit) finding(t theme.Theme, cols columns, i, w int) string {
 	item := v.Items[i]
-	mark := " "
-	if i == v.Cursor {
-		mark = ">"
-	}
+	mark := v.sign(i)
 	if !item.Open() && cols[3].width == 0 {
 		mark += "-" // no room to say why
 	}
 	line := Cell(t, cols.line(t, Cell(t, mark, 3)+item.Family.Letter(), safe.Line(item.Rule), v.where(t, item, cols[2].width-1), v.state(item, w)), w)
-	switch {
-	case i == v.Cursor && !v.Detail:
-		return t.Selection.Render(line)
-	case i == v.Cursor:
-		return t.Strong.Render(line)
-	case !item.Open(), item.Severity < v.Level:
-		return t.Dim.Render(line)
+	style := t.Text
+	if !item.Open() || item.Severity < v.Level {
+		style = t.Dim
 	}
-	return t.Text.Render(line)
+	return v.row(t, i, style, line)
 }
 
 // maxEaten is up to how many bytes of what redaction left are shown in the list.
@@ -166,7 +156,7 @@ func (v Audit) where(t theme.Theme, f AuditItem, w int) string {
 	case f.Family == memory.FamilyFile && f.Line == 0:
 		return baseOf(f.Path)
 	case f.Count > 1 && f.Family == memory.FamilyPrivate:
-		return count(f.Count, "place")
+		return memory.Counted(f.Count, "place")
 	}
 	text := storedName(f.Field)
 	if f.Family == memory.FamilyRedaction && f.End-f.Start <= maxEaten && !f.Redacted {

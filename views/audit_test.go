@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
@@ -455,5 +456,22 @@ func BenchmarkAudit(b *testing.B) {
 				v.Render(th, 120, 31)
 			}
 		})
+	}
+}
+
+// TestDatesAreInTheZoneThatAPersonChose also in the dialog about an ignored finding, and where a session began.
+func TestDatesAreInTheZoneThatAPersonChose(t *testing.T) {
+	east := time.FixedZone("east", 9*60*60)
+	now, at := time.Date(2026, 8, 2, 1, 0, 0, 0, east), time.Date(2026, 7, 31, 23, 30, 0, 0, time.UTC)
+	th := theme.New(theme.Options{Name: theme.Mono})
+	ignored := Ignoring{Finding: memory.Finding{Rule: "jwt", Ignored: &memory.Ignore{Added: at}}}.Dialog(Look{Theme: th, Now: now}, 80, 20)
+	if screen := ansi.Strip(ignored.Render(th, 20)); !strings.Contains(screen, "since 2026-08-01") {
+		t.Errorf("the dialog shows another day:\n%s", screen)
+	}
+	v := with(func(v *Recall) {
+		v.Now, v.Panel, v.Result.LastSession = now, PanelSession, &memory.LastSession{Session: "s1", At: at}
+	})
+	if screen := ansi.Strip(v.Render(th, 160, 40)); !strings.Contains(screen, "2026-08-01 08:30") {
+		t.Errorf("the session began at another time:\n%s", screen)
 	}
 }

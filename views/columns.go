@@ -31,7 +31,7 @@ func (all columns) at(x int) string {
 	return ""
 }
 
-// text returns the text of the column in its place.
+// text returns a text as wide as the column.
 func (c column) text(t theme.Theme, s string) string {
 	if c.right {
 		return Right(t, s, c.width)
@@ -56,8 +56,8 @@ func (c column) lead() int {
 	return c.gap
 }
 
-// sorted gives the column that rows are sorted by its arrow. It becomes wider where the gap has
-// no room for that, and is the last to go.
+// sorted gives an arrow to the column that rows are sorted by. The column becomes wider when its gap has
+// no room for the arrow, and is dropped last.
 func (c *column) sorted(arrow string) {
 	if arrow == "" {
 		return
@@ -88,8 +88,8 @@ func (all columns) total() int {
 // lastDrop is the drop of the columns that go last.
 const lastDrop = 9
 
-// fitted makes columns narrower, the last first, and takes away those for which there is
-// no room in w cells beside least ones. Columns that are gone have no width.
+// fitted makes columns narrower, the last first, and drops those that do not fit into w cells of which
+// least stay free. A dropped column has no width.
 func (all columns) fitted(w, least int) {
 	over := all.total() + least - w
 	for i := len(all) - 1; i >= 0 && over > 0; i-- {

@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"image"
 	"strings"
 
 	"winnow/core/compare"
@@ -23,6 +24,7 @@ type CompareSide struct {
 
 // Compare is the data of the screen that shows what two stores recall for the same task.
 type Compare struct {
+	Keyed
 	Box    TextBox
 	Typing bool
 	Sides  [2]CompareSide
@@ -35,36 +37,32 @@ const compareTask = " Same task for both: "
 
 // Render returns the screen as text of exactly w by h cells.
 func (v Compare) Render(t theme.Theme, w, h int) string {
-	if w <= 0 || h <= 0 {
-		return Fill(t, nil, w, h)
-	}
-	head := v.head(t, w)
-	if h == 1 {
-		return head
-	}
-	a, b := v.split(w, h-1)
-	left, right := v.side(t, 0, a[0], a[1]), v.side(t, 1, b[0], b[1])
-	if w >= layout.SplitWidth {
-		return head + "\n" + beside(left, right)
-	}
-	if b[1] == 0 {
-		return head + "\n" + left
-	}
-	return head + "\n" + left + "\n" + right
+	return under(t, v.head(t, w), w, h, func() string {
+		a, b := v.panes(w, h)
+		left, right := v.side(t, 0, a), v.side(t, 1, b)
+		switch {
+		case w >= layout.SplitWidth:
+			return beside(left, right)
+		case b.Empty():
+			return left
+		}
+		return left + "\n" + right
+	})
 }
 
-// split returns width and height of both sides.
-func (v Compare) split(w, h int) (a, b [2]int) {
+// panes returns where both sides are on a screen of w by h cells.
+func (v Compare) panes(w, h int) (a, b image.Rectangle) {
 	if w >= layout.SplitWidth {
-		return [2]int{w / 2, h}, [2]int{w - w/2, h}
+		return image.Rect(0, 1, w/2, h), image.Rect(w/2, 1, w, h)
 	}
-	return [2]int{w, h - h/2}, [2]int{w, h / 2}
+	middle := h - (h-1)/2
+	return image.Rect(0, 1, w, middle), image.Rect(0, middle, w, h)
 }
 
 func (v Compare) head(t theme.Theme, w int) string {
 	room := max(w-len(compareTask), 0)
 	if v.Box.Text == "" && !v.Typing {
-		return Cell(t, t.Strong.Render(compareTask)+t.Dim.Render(fit(t, "none: what is there at every start (i writes one)", room)), w)
+		return Cell(t, t.Strong.Render(compareTask)+t.Dim.Render(fit(t, "none: what is there at every start ("+keyOf(v.keys().Recall.Edit)+" writes one)", room)), w)
 	}
 	lines, _, _ := v.Box.Show(max(room, 1), 1)
 	return Cell(t, t.Strong.Render(compareTask)+t.Text.Render(strings.Join(lines, "")), w)
@@ -77,28 +75,25 @@ func (v Compare) CursorAt(w int) (x, y int, ok bool) {
 	return x, 0, v.Typing && x < w
 }
 
-func (v Compare) side(t theme.Theme, i, w, h int) string {
-	p := Pane{Title: v.Mask.line(v.Sides[i].Name, 4*max(w, 1)), Focused: i == v.Focus}
-	if Width(p.Title) > w-6 {
-		p.Title = cutFront(t, p.Title, max(w-6, 1))
-	}
+func (v Compare) side(t theme.Theme, i int, at image.Rectangle) string {
+	w, h := at.Dx(), at.Dy()
+	p := Pane{Title: cutFront(t, v.Mask.line(v.Sides[i].Name, 4*max(w, 1)), max(w-6, 1)), Focused: i == v.Focus}
 	p.Lines, p.Right = window(v.lines(t, i, max(w-2, 0)), v.Sides[i].Scroll, max(h-2, 0))
 	return p.Render(t, w, h)
 }
 
 // MaxScroll returns the largest useful Scroll of a side on a screen of w by h cells.
 func (v Compare) MaxScroll(i, w, h int) int {
-	a, b := v.split(w, h-1)
+	at, other := v.panes(w, h)
 	if i == 1 {
-		a = b
+		at = other
 	}
-	return max(len(v.lines(theme.Theme{}, i, max(a[0]-2, 0)))-max(a[1]-2, 0), 0)
+	return max(len(v.lines(theme.Theme{}, i, max(at.Dx()-2, 0)))-max(at.Dy()-2, 0), 0)
 }
 
 // SideAt returns the side at a cell of a screen of w by h cells.
 func (v Compare) SideAt(w, h, x, y int) int {
-	a, _ := v.split(w, h-1)
-	if w >= layout.SplitWidth && x >= a[0] || w < layout.SplitWidth && y-1 >= a[1] {
+	if _, right := v.panes(w, h); image.Pt(x, y).In(right) {
 		return 1
 	}
 	return 0
@@ -147,14 +142,14 @@ func (v Compare) summary(p *paper, s CompareSide) {
 		}
 	}
 	sent := recalled(s.Recall)
-	p.add(p.t.Strong, "", joined(", ", count(len(s.Pieces), "text"), ByteSize(int64(bytes)), when(sent > 0, "%s sent", count(sent, "hit"))))
+	p.add(p.t.Strong, "", joined(", ", memory.Counted(len(s.Pieces), "text"), ByteSize(int64(bytes)), when(sent > 0, "%s sent", memory.Counted(sent, "hit"))))
 	switch {
 	case bytes == 0:
 		p.add(p.t.Warn, "", safe.Line(cut(cmp.Or(s.Recall.Empty, "Nothing is injected."))))
 	case shared == 0:
 		p.add(p.t.Info, "", "nothing of it is on the other side")
 	default:
-		p.add(p.t.Info, "", ByteSize(int64(shared))+" of it on the other side too, "+count(same, "text")+" whole")
+		p.add(p.t.Info, "", ByteSize(int64(shared))+" of it on the other side too, "+memory.Counted(same, "text")+" whole")
 	}
 	p.add(p.t.Warn, "", when(s.Recall.Estimate != "", "estimate: %s", safe.Line(cut(s.Recall.Estimate))))
 }

@@ -38,7 +38,7 @@ func (v Confirm) Dialog(l Look, w, _ int) Dialog {
 	if v.Asks() {
 		d.Head = append(d.Head, append(wrapped(l.Theme.Danger, "! "+l.Mask.whole(v.Plan.Asks), w), "")...)
 	}
-	v.after(&d, l.Theme, w)
+	v.after(&d, l, w)
 	return d
 }
 
@@ -52,7 +52,8 @@ func (v Planned) changed(t theme.Theme, w int) []string {
 }
 
 // after adds what will be different after a plan, the way back, and what may go wrong.
-func (v Planned) after(d *Dialog, t theme.Theme, w int) {
+func (v Planned) after(d *Dialog, l Look, w int) {
+	t, k := l.Theme, l.keys().Global
 	add := func(style theme.Style, mark, text string) {
 		if text != "" {
 			d.Foot = append(d.Foot, wrapped(style, mark+safe.Line(text), w))
@@ -69,7 +70,7 @@ func (v Planned) after(d *Dialog, t theme.Theme, w int) {
 	case v.Plan.Final:
 		add(t.Danger, "! ", "This cannot be undone: no copy of the old text is kept.")
 	default:
-		add(t.Dim, "", "Reversible: u, or History (U). 1 undo step.")
+		add(t.Dim, "", "Reversible: "+keyOf(k.Undo)+", or History ("+keyOf(k.History)+"). 1 undo step.")
 	}
 	add(t.Warn, "! ", v.Warn)
 	add(t.Danger, "! ", v.Failed)

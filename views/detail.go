@@ -44,8 +44,8 @@ type RecordDetail struct {
 	// Findings are those of the store; the ones of the record are marked beside its text.
 	Findings []memory.Finding
 	Numbers  bool // number the lines of the text
-	// Whole unfolds what is known of the record. Room is how many lines can be seen: a longer
-	// text ends early, so that what follows it is seen as well; 0 shows all.
+	// Whole shows all that is known of the record. Room is how many lines are visible: a longer
+	// text is cut so that what follows it is visible too; 0 shows all.
 	Whole bool
 	Room  int
 	Tight bool // without empty lines, below a list
@@ -54,8 +54,7 @@ type RecordDetail struct {
 // frameRoom is what a frame takes of the line that its title is in.
 const frameRoom = 8
 
-// title returns what the record is called: as much as a frame of w cells has room for, and the
-// rest of it.
+// title returns the part of the record's title that fits into a frame of w cells, and the rest.
 func (v RecordDetail) title(w int) (head, rest string) {
 	r := v.Record
 	text := safe.Masked(cut(r.Title), memory.Places(r.Secrets, memory.InTitle, 0), v.Reveal)
@@ -75,7 +74,7 @@ func (v RecordDetail) repeats() bool {
 	return v.Display.Title == "" && strings.Contains(clip(r.Body, maxFacts), r.Title)
 }
 
-// Title returns the title of the record for a frame of w cells, which its lines go on with.
+// Title returns the part of the title for a frame of w cells; Lines begins with the rest.
 func (v RecordDetail) Title(w int) string {
 	if v.Record == nil {
 		return Capital(v.Display.Noun.OrRecord().One)
@@ -115,7 +114,7 @@ func (v RecordDetail) Lines(t theme.Theme, w int) []string {
 		const least = 2 // lines of the text
 		keep := max(len(text.lines)-over-1, least)
 		if hidden := len(text.lines) - keep; hidden > 1 {
-			text.lines = append(text.lines[:keep], t.Dim.Render(fit(t, count(hidden, "more line")+": "+keyOf(v.keys().Lessons.Full)+" shows all", text.w)))
+			text.lines = append(text.lines[:keep], t.Dim.Render(fit(t, memory.Counted(hidden, "more line")+": "+keyOf(v.keys().Lessons.Full)+" shows all", text.w)))
 		}
 	}
 	return append(text.inset(), about.inset()...)
@@ -170,17 +169,17 @@ func (v RecordDetail) facts(p *paper) {
 	}
 	more := len(r.Facts) - maxFacts
 	facts = append(facts, when(more > 0, "%d more facts", more), when(v.Whole, "title %s", characters(r.Title)), when(v.Whole, "text %s", characters(r.Body)))
-	most := 1 << 20
+	lines := flowed(facts, p.t.Borders.Between, p.w)
 	if !v.Whole {
-		most = foldedLines
+		lines = lines[:min(len(lines), foldedLines)]
 	}
-	for _, l := range flowed(facts, p.t.Borders.Between, p.w, most) {
+	for _, l := range lines {
 		p.put(p.t.Dim.Render(l))
 	}
 }
 
-// flowed joins the texts that are not empty to lines of w cells, at most so many.
-func flowed(texts []string, between string, w, most int) []string {
+// flowed joins the texts that are not empty to lines of w cells.
+func flowed(texts []string, between string, w int) []string {
 	var lines []string
 	line := ""
 	for _, text := range texts {
@@ -195,8 +194,7 @@ func flowed(texts []string, between string, w, most int) []string {
 			line = text
 		}
 	}
-	lines = append(lines, Wrap(line, w)...)
-	return lines[:min(len(lines), most)]
+	return append(lines, Wrap(line, w)...)
 }
 
 // position names the place of a record in its store.
@@ -207,23 +205,6 @@ func (d Display) position(n int) string {
 // why says why the record is still there, how it served, and what people and other writers did
 // about it.
 func (v RecordDetail) why(p *paper) {
-	v.helped(p)
-	for _, s := range v.Why() {
-		p.add(p.t.Info, "", s)
-	}
-	for _, n := range v.Record.Notes {
-		p.add(p.t.Warn, "", "! "+v.Mask.whole(n))
-	}
-	v.similarElsewhere(p)
-	v.undone(p)
-	v.unchangeable(p)
-	for _, s := range v.flagNotes() {
-		p.add(p.t.Warn, "", s)
-	}
-}
-
-// helped says how the sessions ended that were given the record.
-func (v RecordDetail) helped(p *paper) {
 	if e := v.Record.Evidence; e != nil && e.Recalled > 0 {
 		style := p.t.Info
 		if e.Unhelpful() {
@@ -231,15 +212,18 @@ func (v RecordDetail) helped(p *paper) {
 		}
 		p.add(style, "", e.String())
 	}
-}
-
-func (v RecordDetail) undone(p *paper) {
-	p.add(p.t.Warn, "", when(v.Undone == 1, "Another writer undid your change once"))
-	p.add(p.t.Warn, "", when(v.Undone > 1, "Another writer undid your changes %d times", v.Undone))
-}
-
-func (v RecordDetail) unchangeable(p *paper) {
+	for _, s := range v.Why() {
+		p.add(p.t.Info, "", s)
+	}
+	for _, n := range v.Record.Notes {
+		p.add(p.t.Warn, "", "! "+v.Mask.whole(n))
+	}
+	v.similarElsewhere(p)
+	p.add(p.t.Warn, "", when(v.Undone > 0, "Another writer undid your %s", plural(v.Undone, "change once", fmt.Sprintf("changes %d times", v.Undone))))
 	p.add(p.t.Warn, "", when(v.Record.Fixed != "", "Cannot be changed: %s", v.Mask.whole(v.Record.Fixed)))
+	for _, s := range v.flagNotes() {
+		p.add(p.t.Warn, "", s)
+	}
 }
 
 // similarElsewhere names the records of other stores that say the same or the contrary.
@@ -267,14 +251,12 @@ func (v RecordDetail) problem(p *paper) {
 	}
 }
 
-// texts shows what a record says below the frame, which the title begins in.
+// texts shows the rest of the title, which begins in the frame, and the text.
 func (v RecordDetail) texts(p *paper, w int) {
 	r := v.Record
 	_, rest := v.title(w)
-	for _, l := range Wrap(rest, p.w) {
-		if l != "" {
-			p.put(highlight(p.t, l, p.t.Strong, spansOf(p.match, l, true)))
-		}
+	if rest != "" {
+		p.hanging("", p.found(p.t.Strong, true), rest)
 	}
 	p.beyond(r.Title)
 	if !v.Tight {
@@ -289,25 +271,15 @@ func (v RecordDetail) body(p *paper) {
 	places := memory.Places(v.Record.Secrets, memory.InBody, 0)
 	lines := bodyLines(v.Display.Description, v.Record.Body, places, v.Reveal)
 	marks := v.marks(strings.Split(cut(v.Record.Body), "\n"), len(lines))
-	gutter := 0
-	if v.Numbers {
-		gutter = len(strconv.Itoa(len(lines))) + 1
-	}
-	if marks != nil {
-		gutter += 2
-	}
 	for i, line := range lines {
-		mark, number := "", ""
+		sign := ""
 		if marks != nil {
-			mark = Cell(p.t, marks[i], 2)
+			sign = p.t.Danger.Render(Cell(p.t, marks[i], 2))
 		}
 		if v.Numbers {
-			number = Right(p.t, strconv.Itoa(i+1), gutter-1-len(mark)) + " "
+			sign += p.t.Dim.Render(Right(p.t, strconv.Itoa(i+1), len(strconv.Itoa(len(lines)))) + " ")
 		}
-		for _, l := range Wrap(line, max(p.w-gutter, 1)) {
-			p.put(p.t.Danger.Render(mark) + p.t.Dim.Render(number) + highlight(p.t, l, p.t.Text, spansOf(p.match, l, false)))
-			mark, number = pad(len(mark)), pad(len(number))
-		}
+		p.hanging(sign, p.found(p.t.Text, false), line)
 	}
 }
 
@@ -428,12 +400,12 @@ func (v RecordDetail) dateText(m memory.Moment, in memory.Field) string {
 	case m.Time.IsZero():
 		return "? " + v.shown(in, m.Text, 24)
 	case v.Whole:
-		return m.Time.In(v.Now.Location()).Format("2006-01-02 15:04") + " (" + Age(v.Now.Sub(m.Time)) + ")"
+		return minute(v.Now, m.Time) + " (" + Age(v.Now.Sub(m.Time)) + ")"
 	}
 	return momentAgo(v.Now, m)
 }
 
-func characters(s string) string { return count(utf8.RuneCountInString(s), "character") }
+func characters(s string) string { return memory.Counted(utf8.RuneCountInString(s), "character") }
 
 // cut returns what the detail shows of a text.
 func cut(s string) string {

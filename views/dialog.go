@@ -15,6 +15,7 @@ import (
 // Look is how stored text is shown: its secrets are masked unless Reveal is set, and ages are
 // reckoned from Now.
 type Look struct {
+	Keyed
 	Theme  theme.Theme
 	Reveal bool
 	Mask   Mask // for texts in which secrets were not looked for; nil while they are revealed
@@ -36,13 +37,13 @@ type Dialog struct {
 	Buttons []string
 	Focus   int // the button that Enter presses; none when out of range
 
-	// Short are rows that are shown in place of the others when those do not fit.
+	// Short replaces the rows when those do not fit.
 	Short []string
-	// Cursor is the row that is kept in the middle; negative for none, when First holds.
+	// Cursor is the row that is kept in the middle; when negative, First says which rows are shown.
 	Cursor int
-	// Follow is the First at which what was chosen last is at the top.
+	// Follow is the value of First that shows what was chosen last at the top.
 	Follow int
-	// Within is how far a part of the rows scrolls by itself.
+	// Within is how far a part of the rows can scroll by itself.
 	Within int
 }
 
@@ -52,14 +53,14 @@ const (
 	dialogWider = 98
 	// dialogSides are the sides of the frame and the blank beside each.
 	dialogSides = 4
-	// narrowMargin is from how many cells on what is behind a dialog is left to be seen
-	// beside it: fewer would show nothing but a frame around the frame.
+	// narrowMargin is the least room beside a dialog. With less, the dialog takes the whole width:
+	// the rest would show only a frame around a frame.
 	narrowMargin = 8
 	// leastRows is how many rows a dialog shows before it drops other lines.
 	leastRows = 3
 )
 
-// newDialog returns a dialog that likes to be wide cells, in a room of w cells, and the width
+// newDialog returns a dialog that is wide cells wide if w has room for that, and the width
 // of its lines.
 func newDialog(title string, w, wide int) (v Dialog, inner int) {
 	v = Dialog{Title: title, Width: wide, Cursor: -1, Focus: -1}
@@ -77,8 +78,7 @@ func (v *Dialog) SetLines(lines []string) {
 // blank is an empty line between paragraphs.
 var blank = []string{""}
 
-// fitted returns the dialog as it is shown in h lines: without the lines for which there is
-// no room. The result is the number of rows that are shown.
+// fitted drops the lines that have no room in h lines, and returns how many rows are shown.
 func (v *Dialog) fitted(h int) (rows int) {
 	room := max(h-2, 0)
 	v.Foot = slices.Clone(v.Foot)

@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"winnow/core/memory"
@@ -73,16 +74,9 @@ func (d Diff) fields(p *paper) {
 		before = fieldsOf(Side{Record: *d.Before}, d.Reveal)
 	}
 	for i := range max(len(was), len(now)) {
-		var a, b shownField
-		if i < len(was) {
-			a = was[i]
-		}
-		if i < len(now) {
-			b = now[i]
-		}
+		a, b := at(was, i), at(now, i)
 		name := cmp.Or(a.name, b.name)
 		if d.prose() {
-			name = cmp.Or(map[int]string{fieldTitle: "Title", fieldText: "Text"}[i], name)
 			undated := d.Was.Record.Created.Text == "" || d.Now.Record.Created.Text == ""
 			if i == fieldText && d.lines(p, a, b) || i == fieldCreated && undated {
 				continue // the date of a file is not in its text
@@ -157,12 +151,12 @@ func zipped(t theme.Theme, left, right []string, cells int) []string {
 	return lines
 }
 
-// at returns a line, or nothing behind the last.
-func at(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
+// at returns an element of a list, or the zero value outside of it.
+func at[T any](list []T, i int) (x T) {
+	if i >= 0 && i < len(list) {
+		x = list[i]
 	}
-	return ""
+	return x
 }
 
 // signed adds a text with a sign at the margin of each of its lines, and its spans
@@ -220,8 +214,7 @@ func fieldsOf(s Side, reveal bool) []shownField {
 
 // Positions in fieldsOf.
 const (
-	fieldTitle = iota
-	fieldText
+	fieldText    = 1
 	fieldCreated = 6
 )
 
@@ -240,11 +233,11 @@ func (d Diff) lines(p *paper, a, b shownField) bool {
 	shown := func(r *memory.Record) []string {
 		return shownLines(r.Body, memory.Places(r.Secrets, memory.InBody, 0), d.Reveal)
 	}
-	hunks := lineHunks(p.t, shown(&d.Was.Record), shown(&d.Now.Record))
-	if len(hunks) == 0 {
+	was, now := shown(&d.Was.Record), shown(&d.Now.Record)
+	if slices.Equal(was, now) {
 		return false
 	}
 	p.add(p.t.Dim, "", "Text")
-	p.hunks("", hunks)
+	p.changedLines("", was, now)
 	return true
 }

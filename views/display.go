@@ -108,17 +108,11 @@ func Capital(s string) string {
 // columns returns the columns that have something to show, that of titles without a width. Those
 // that go first when it gets narrow have the lowest drop.
 func (d Display) columns() columns {
-	letter := column{title: "O", name: "outcome", width: 2, cell: RecordTable.outcome}
-	word := column{title: "Ended", name: "outcome", width: d.outcomeWidth + 2, drop: 4, gap: 2, cell: RecordTable.ended}
-	if d.outcomeWidth > 0 {
-		letter.name = ""
-	} else {
-		word.name = ""
-	}
+	const letter = "O" // of the outcome, before the titles
 	all := slices.DeleteFunc(columns{
-		letter,
+		{title: letter, name: "outcome", width: 2, cell: RecordTable.outcome},
 		{title: d.title(), name: "task"},
-		word,
+		{title: "Ended", name: "outcome", width: d.outcomeWidth + 2, drop: 4, gap: 2, cell: RecordTable.ended},
 		{title: "Kind", name: "kind", width: max(d.kindWidth, 4) + 2, least: leastName + 2, drop: 6, gap: 2, cell: RecordTable.kind},
 		{title: "Scope", name: "scope", width: max(d.scopeWidth, 5) + 2, least: leastName + 2, drop: 7, gap: 2, cell: RecordTable.scope},
 		{title: "Rel", name: "rel", width: 5, drop: 5, right: true, cell: RecordTable.rel},
@@ -129,10 +123,11 @@ func (d Display) columns() columns {
 		// What is wrong with a record stays beside it.
 		{title: "Flags", name: "flags", width: d.flagsWidth + 1, gap: 1, cell: RecordTable.flags},
 	}, func(c column) bool {
-		return c.name != "task" && (d.Chosen == nil && !d.filled[c.name] || d.Chosen != nil && !(d.has[c.name] && slices.Contains(d.Chosen, c.name)))
+		otherForm := c.name == "outcome" && (c.title == letter) == (d.outcomeWidth > 0)
+		return otherForm || c.name != "task" && (d.Chosen == nil && !d.filled[c.name] || d.Chosen != nil && !(d.has[c.name] && slices.Contains(d.Chosen, c.name)))
 	})
 	chosen := func(c column) int {
-		if c.title == letter.title { // it stays before the titles
+		if c.title == letter { // it stays before the titles
 			return -1
 		}
 		return slices.Index(d.Chosen, c.name)
@@ -141,15 +136,14 @@ func (d Display) columns() columns {
 	return all
 }
 
-// Titles are compared with one another up to mostAlike bytes. Those that differ within the first
-// leastAlike are told apart wherever they are cut.
+// Titles are compared up to mostAlike bytes. Titles that differ within the first leastAlike bytes
+// differ visibly wherever they are cut.
 const (
 	leastAlike = 16
 	mostAlike  = 600
 )
 
-// differences returns where the title of each record begins to differ from the one that it is
-// most alike, in bytes, or 0.
+// differences returns the byte at which the title of each record begins to differ from the title most like it, or 0.
 func differences(records []memory.Record) []uint16 {
 	var order []int32
 	for i := range records {

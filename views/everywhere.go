@@ -6,6 +6,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/views/safe"
+	"winnow/views/theme"
 )
 
 // FoundLine is a line of the search over all stores: the heading of a store, or a record
@@ -58,13 +59,13 @@ func (v Everywhere) status(l Look, w int) string {
 	t := l.Theme
 	switch {
 	case v.Query == "":
-		return t.Dim.Render(fit(t, "words, !not, kind:rule age:<7d flag:s; in "+count(v.Stores, "store"), w))
+		return t.Dim.Render(fit(t, "words, !not, kind:rule age:<7d flag:s; in "+memory.Counted(v.Stores, "store"), w))
 	case !v.Done && v.Read == 0:
 		return t.Dim.Render("searching" + t.Borders.Cut)
 	}
 	n, unread := len(v.Unread), ""
 	if n > 0 {
-		unread = count(n, "store") + " not read whole: " + l.Mask.line(v.Unread[0].Path, 60)
+		unread = memory.Counted(n, "store") + " not read whole: " + l.Mask.line(v.Unread[0].Path, 60)
 	}
 	return t.Dim.Render(fit(t, joined("; ", when(v.Found > 0, "%d found", v.Found), when(v.Found == 0 && v.Done, "nothing found"),
 		when(v.More > 0, "%d more are not listed", v.More), when(!v.Done, "searching%s ", t.Borders.Cut)+fmt.Sprintf("%d records read", v.Read), unread), max(w, 0)))
@@ -80,24 +81,16 @@ func (v Everywhere) row(l Look, i, w int) string {
 		title = "(" + l.Mask.line(string(f.ID), 40) + ")"
 	}
 	tag := joined(", ", fit(t, l.Mask.line(f.Kind, 24), 24), fit(t, l.Mask.line(f.Scope, 24), 24))
-	text := ""
-	if f.Text != "" {
-		text = "  " + safe.Line(strings.Join(strings.FieldsFunc(f.Text, isBreak), " "))
-	}
-	if len(f.TextSecrets) > 0 {
-		text = "  " + safe.Masked(f.Text, f.TextSecrets, l.Reveal)
-	}
+	text := when(f.Text != "", "  %s", safe.Masked(blanks.Replace(f.Text), f.TextSecrets, l.Reveal))
 	room := max(w-4-Width(tag)-2, 0)
-	if i == v.Cursor {
-		return t.Selection.Render(Cell(t, "  > "+Cell(t, title+text, room)+"  "+tag, w))
-	}
 	shown := fit(t, title, room)
 	rest := ""
 	if left := room - Width(shown); left > 8 {
 		rest = fit(t, text, left)
 	}
 	found := highlight(t, shown, t.Text, spansOf(v.Match, shown, true)) + highlight(t, rest, t.Dim, spansOf(v.Match, rest, false))
-	return Cell(t, "    "+Cell(t, found, room)+"  "+t.Info.Render(tag), w)
+	return rowLine(t, theme.Style{}, i == v.Cursor, "   "+Cell(t, found, room)+"  "+t.Info.Render(tag), w)
 }
 
-func isBreak(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }
+// blanks makes a line of several. What is a byte stays one, so that places in the text hold.
+var blanks = strings.NewReplacer("\n", " ", "\r", " ", "\t", " ")

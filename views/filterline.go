@@ -8,15 +8,15 @@ import (
 	"winnow/views/theme"
 )
 
-// FilterLine is the data of the line above the list of records: what is filtered
+// FilterLine is the data of the line above a list: what is filtered
 // for, how it is sorted and how much is shown.
 type FilterLine struct {
-	Keyed
+	Key    string // that of the filter; empty for the usual one
 	Text   string
 	Typing bool
 	Note   string // what became of the filter: "~retry: found nowhere, so fuzzy"
 
-	Hint         string // what can be typed; empty for lessons
+	Hint         string // what can be typed
 	Scope        string // the part of the store that is shown; empty for all
 	Sort         string // "Rel desc"
 	Shown, Total int    // rows that match, and rows that are loaded
@@ -24,14 +24,16 @@ type FilterLine struct {
 	Stored       int // records in the store, of which the first Total are loaded
 }
 
+func (v FilterLine) key() string { return cmp.Or(v.Key, "/") }
+
 // begin returns the column at which the text of the filter begins.
-func (v FilterLine) begin() int { return 2 + Width(keyOf(v.keys().Lessons.Filter)) }
+func (v FilterLine) begin() int { return 2 + Width(v.key()) }
 
 // Render returns one line of w cells.
 func (v FilterLine) Render(t theme.Theme, w int) string {
 	right, filterText := v.right(t, w), v.begin()
 	room := max(w-Width(right)-1, 0)
-	left := " " + t.Accent.Render(keyOf(v.keys().Lessons.Filter)) + " "
+	left := " " + t.Accent.Render(v.key()) + " "
 	switch {
 	case v.Text == "" && v.Typing:
 	case v.Text == "":
@@ -55,7 +57,7 @@ func (v FilterLine) right(t theme.Theme, w int) string {
 	counts := cmp.Or(when(v.Stored > v.Total, "%d of the first %d of %d", v.Shown, v.Total, v.Stored), when(v.Total > 0, "%d of %d", v.Shown, v.Total))
 	counts += when(v.Marked > 0, "  %d marked", v.Marked)
 	scope := t.Warn.Render(fit(t, when(v.Scope != "", "scope %s", safe.Line(v.Scope)), 30))
-	return joined("  ", t.Dim.Render(when(w >= 60, "sort %s", v.Sort)), scope, t.Strong.Render(counts)+" ")
+	return joined("  ", t.Dim.Render(when(v.Sort != "" && w >= 60, "sort %s", v.Sort)), scope, t.Strong.Render(counts)+" ")
 }
 
 // SortMenu is the data of the menu from which a column is picked.
@@ -68,18 +70,15 @@ type SortMenu struct {
 
 // Render returns a box of at most w by h cells.
 func (v SortMenu) Render(t theme.Theme, w, h int) string {
-	var lines []string
-	for i, it := range v.Items {
-		line := "   " + t.Accent.Render(it.Key) + "  " + t.Text.Render(it.Desc)
-		if i == v.Chosen {
-			arrow := strings.TrimSpace(t.Borders.Rising) + " rising"
-			if v.Desc {
-				arrow = strings.TrimSpace(t.Borders.Falling) + " falling"
-			}
-			line = " > " + t.Accent.Render(it.Key) + "  " + t.Strong.Render(Cell(t, it.Desc, 20)) + t.Info.Render(arrow)
-		}
-		lines = append(lines, line)
+	arrow := strings.TrimSpace(t.Borders.Rising) + " rising"
+	if v.Desc {
+		arrow = strings.TrimSpace(t.Borders.Falling) + " falling"
 	}
-	lines = append(lines, "", " "+t.Dim.Render("a letter sorts, again it reverses"))
-	return Pane{Title: "Sort by", Focused: true, Lines: lines}.Render(t, min(44, w), min(len(lines)+2, h))
+	d := Dialog{Title: "Sort by", Width: min(44, w), Rows: len(v.Items), Cursor: v.Chosen}
+	d.Row = func(i int) string {
+		it, chosen := v.Items[i], i == v.Chosen
+		return rowLine(t, theme.Style{}, chosen, " "+t.Accent.Render(it.Key)+"  "+Cell(t, it.Desc, 20)+when(chosen, "%s", arrow), d.Width-dialogSides)
+	}
+	d.Foot = [][]string{blank, {t.Dim.Render("a letter sorts, again it reverses")}}
+	return d.Render(t, h)
 }

@@ -53,10 +53,7 @@ func (v Footer) toast(t theme.Theme, w int) []string {
 	} else if news != "" {
 		most, apart = footerLines-1, true
 	}
-	lines := Wrap(text, room)
-	if len(lines) > most {
-		lines = append(lines[:most-1:most-1], Cell(t, lines[most-1]+" "+lines[most], room))
-	}
+	lines := wrapAtMost(t, text, room, most)
 	for i, l := range lines {
 		lines[i] = " " + style.Render(l)
 	}
@@ -73,35 +70,33 @@ const toastLeast = 30
 // hints returns one line: as many bindings as fit, and last at its right end. It
 // returns also those that did not fit.
 func hints(t theme.Theme, list, last []keymap.Binding, w int) (string, []keymap.Binding) {
-	end, endWidth := "", 0
+	end := ""
 	for _, b := range last {
-		text, n := hint(t, b)
-		if endWidth+n+2 > w {
+		if Width(end+hint(t, b)) > w {
 			break
 		}
-		end, endWidth = end+"  "+text, endWidth+n+2
+		end += hint(t, b)
 	}
-	line, used := " ", 1
+	line := ""
 	var left []keymap.Binding
 	for _, b := range list {
-		text, n := hint(t, b)
 		switch {
 		case !b.Enabled():
-			continue
-		case used+n+endWidth+1 > w:
+		case Width(line+hint(t, b)+end) > w:
 			left = append(left, b)
-			continue
+		default:
+			line += hint(t, b)
 		}
-		line, used = line+text+"  ", used+n+2
 	}
-	line = strings.TrimRight(line, " ")
+	line = strings.TrimPrefix(line, " ") // one is enough before the first
 	if end == "" {
 		return Cell(t, line, w), left
 	}
-	return Cell(t, Cell(t, line, max(w-endWidth-1, 0))+end, w), left
+	return Cell(t, Cell(t, line, max(w-Width(end)-1, 0))+end, w), left
 }
 
-func hint(t theme.Theme, b keymap.Binding) (text string, width int) {
+// hint returns a key and what it does, behind a gap.
+func hint(t theme.Theme, b keymap.Binding) string {
 	h := b.Help()
-	return t.Accent.Render(h.Key) + " " + t.Dim.Render(h.Desc), Width(h.Key) + 1 + Width(h.Desc)
+	return "  " + t.Accent.Render(h.Key) + " " + t.Dim.Render(h.Desc)
 }

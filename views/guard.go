@@ -59,13 +59,13 @@ func (v Guard) what(l Look) string {
 	if n > 0 && secrets == 0 && unsure == n {
 		return "It is unclear whether these changes were undone"
 	}
-	return cmp.Or(when(n == 0, "The agent's own rules took %s away", count(len(v.Undone), "lesson")),
-		when(secrets > 0, "A redacted secret is back in %s", count(secrets, "record")), undoneByOthers(n)) + at
+	return cmp.Or(when(n == 0, "The agent's own rules took %s away", memory.Counted(len(v.Undone), "lesson")),
+		when(secrets > 0, "A redacted secret is back in %s", memory.Counted(secrets, "record")), undoneByOthers(n)) + at
 }
 
 // undoneByOthers says how many changes another writer undid.
 func undoneByOthers(n int) string {
-	return strconv.Itoa(n) + " of your changes " + cmp.Or(when(n == 1, "was"), "were") + " undone by another writer"
+	return strconv.Itoa(n) + " of your changes " + plural(n, "was", "were") + " undone by another writer"
 }
 
 // mine returns how many changes were undone against the person: they come before those that
@@ -108,18 +108,15 @@ func UndoneWords(k memory.UndoneKind) string {
 func (v Guard) row(l Look, i, w int) string {
 	const words = 20
 	u := &v.Undone[i]
-	cursor, box, style := "  ", "[ ] ", l.Theme.Text
-	if i == v.Cursor {
-		cursor, style = "> ", l.Theme.Selection
-	}
+	box := "[ ] "
 	if v.Picked[u.ID] {
 		box = "[x] "
 	}
 	times := fmt.Sprintf("%dx", u.Times) + when(u.Always, " always")
 	room := max(w-6-words-4, 0)
-	line := cursor + box + Cell(l.Theme, UndoneWords(u.Kind), words) + OutcomeLetter(u.Record.Outcome) + "   "
+	line := " " + box + Cell(l.Theme, UndoneWords(u.Kind), words) + OutcomeLetter(u.Record.Outcome) + "   "
 	name := Cell(l.Theme, rowTitle(l, &u.Record, room-Width(times)-2), room-Width(times)-2)
-	return style.Render(Cell(l.Theme, line, w-room)) + " " + name + " " + l.Theme.Dim.Render(times)
+	return rowLine(l.Theme, theme.Style{}, i == v.Cursor, Cell(l.Theme, line, w-room-1)+" "+name+" "+l.Theme.Dim.Render(times), w)
 }
 
 // undoneSides returns what should stand, and what does.
@@ -212,8 +209,8 @@ func (v Banner) Render(t theme.Theme, w int) string {
 // texts says it in ever fewer words.
 func (v Banner) texts() []string {
 	undone := fmt.Sprintf("%d undone", v.Undone)
-	secrets := "A redacted secret is back in " + count(v.Secrets, "record")
-	changes, are := "It is unclear whether "+count(v.Unsure, "change"), cmp.Or(when(v.Unsure == 1, " is undone"), " are undone")
+	secrets := "A redacted secret is back in " + memory.Counted(v.Secrets, "record")
+	changes, are := "It is unclear whether "+memory.Counted(v.Unsure, "change"), plural(v.Unsure, " is undone", " are undone")
 	switch {
 	case v.Secrets > 0 && v.Undone > 0:
 		return []string{secrets + ", " + undoneByOthers(v.Undone), secrets + ", " + undone, "secrets back, " + undone}

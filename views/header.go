@@ -36,7 +36,7 @@ func (v Header) Render(t theme.Theme, w int) string {
 	for i := range v.Tabs {
 		text, style := v.tab(i, words), t.Dim
 		if i == v.Active {
-			style = t.Active
+			style = t.Accent
 		}
 		line, width = line+style.Render(text), width+len(text)
 	}
@@ -59,36 +59,34 @@ const mostName = 24
 // fitted returns how much the tabs say in w cells, what is before them, and the name of the
 // store when that is before them too: where the path has no room behind them.
 func (v Header) fitted(t theme.Theme, w int) (words tabWords, intro, name string) {
-	const counts = 25 // cells: "87/100  READ-ONLY * live "
-	short, least := safe.Line(cmp.Or(v.Short, v.Path)), 0
+	const counts, state = 25, 12 // cells: "87/100  READ-ONLY * live " and " READ-ONLY"
+	intro = cmp.Or(when(w >= wideHeader, " winnow "), " ")
+	short, room := v.short(), w-len(intro)
 	if short != "" {
-		least = min(Width(short), mostName) + 2
+		room -= leastShort(short) + counts
 	}
-	intro = " "
-	if w >= wideHeader {
-		intro = " winnow "
+	for words < noWords && v.tabsWidth(words) > room {
+		words++
 	}
-	for words = allWords; words < noWords; words++ {
-		width := len(intro)
-		if least > 0 {
-			width += least + counts
-		}
-		for i := range v.Tabs {
-			width += len(v.tab(i, words))
-		}
-		if width <= w {
-			break
-		}
-	}
-	if words < activeWords || least == 0 {
+	if words < activeWords || short == "" {
 		return words, intro, ""
 	}
-	tabs := 0
+	return words, intro, cutFront(t, short, max(min(w-v.tabsWidth(words)-state-1, max(mostName, w/2)), 8)) + "  "
+}
+
+// short returns the name of the store in few cells.
+func (v Header) short() string { return safe.Line(cmp.Or(v.Short, v.Path)) }
+
+// leastShort returns how many cells the name of a store takes at least, with the gap behind it.
+func leastShort(short string) int { return min(Width(short), mostName) + 2 }
+
+// tabsWidth returns the cells that all tabs take.
+func (v Header) tabsWidth(words tabWords) int {
+	width := 0
 	for i := range v.Tabs {
-		tabs += len(v.tab(i, words))
+		width += len(v.tab(i, words))
 	}
-	const state = 12 // cells: " READ-ONLY"
-	return words, intro, cutFront(t, short, max(min(w-tabs-state-1, max(mostName, w/2)), 8)) + "  "
+	return width
 }
 
 // tab returns the label of a tab: as wide for the active one as for the others, so that tabs stay
@@ -119,9 +117,9 @@ func (v Header) right(t theme.Theme, w int, named bool) string {
 	if v.Path == "" {
 		return ""
 	}
-	short, least := safe.Line(cmp.Or(v.Short, v.Path)), 0
+	short, least := v.short(), 0
 	if named {
-		least = min(Width(short), mostName) + 2
+		least = leastShort(short)
 	}
 	count, said := cmp.Or(safe.Line(v.Count), when(v.Cap > 0, "%d/%d", v.Held, v.Cap)), v.State
 	room := func() int { return w - len(count) - len(said) - 4 }

@@ -55,10 +55,7 @@ func (v Help) row(t theme.Theme, i, w int) string {
 	if why := v.Keys[i].Off; why != "" {
 		desc, style = "off: "+why+" ("+desc+")", t.Dim
 	}
-	if i == v.Cursor {
-		return t.Selection.Render(Cell(t, "> "+Cell(t, names, keys)+"  "+desc, w))
-	}
-	return Cell(t, "  "+t.Accent.Render(Cell(t, names, keys))+"  "+style.Render(desc), w)
+	return rowLine(t, theme.Style{}, i == v.Cursor, " "+t.Accent.Render(Cell(t, names, keys))+"  "+style.Render(desc), w)
 }
 
 // legendLines returns a legend in lines of w cells, below a rule.
@@ -66,17 +63,12 @@ func legendLines(t theme.Theme, legend []string, w int) []string {
 	if len(legend) == 0 {
 		return nil
 	}
-	lines := []string{rule(t, w, "what letters and signs mean")}
+	p := paper{t: t, w: w, lines: []string{rule(t, w, "what letters and signs mean")}}
 	for _, l := range legend {
 		name, text, _ := strings.Cut(l, " ")
-		for i, s := range Wrap(text, max(w-9, 1)) {
-			if i > 0 {
-				name = ""
-			}
-			lines = append(lines, " "+t.Accent.Render(Cell(t, name, 7))+" "+t.Text.Render(s))
-		}
+		p.hanging(" "+t.Accent.Render(Cell(t, name, 7))+" ", t.Text.Render, text)
 	}
-	return lines
+	return p.lines
 }
 
 // RecallLegend explains the signs of the recall screen.

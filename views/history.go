@@ -31,8 +31,7 @@ func (v History) frame(t theme.Theme, w, h int) (d Dialog, inner, rows int) {
 	d, inner = newDialog("History", w, historyWide)
 	d.Right, d.Rows = entries(len(v.History.Entries)), max(h-2, 1)
 	if n := v.History.Damaged; n > 0 {
-		verb := cmp.Or(when(n > 1, "are"), "is")
-		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! "+entries(n)+" cannot be read and "+verb+" left out", inner))
+		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! "+entries(n)+" cannot be read and "+plural(n, "is", "are")+" left out", inner))
 	}
 	if why := v.History.Unfinished; why != "" {
 		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! An interrupted change is not listed: "+why, inner))
@@ -46,8 +45,8 @@ func (v History) Dialog(l Look, w, h int) Dialog {
 	d, w, rows := v.frame(l.Theme, w, h)
 	list, below := v.split(w, rows)
 	listWidth, detailWidth := v.widths(w)
-	details := v.details(l, detailWidth)
-	d.Within, d.Follow = max(len(details)-below, 0), v.changeLine(l, detailWidth)
+	details, chosen := v.details(l, detailWidth)
+	d.Within, d.Follow = max(len(details)-below, 0), chosen
 	first := max(min(v.Offset, d.Within), 0)
 	left, right := v.list(l, listWidth, list), details[first:min(first+below, len(details))]
 	if w >= historySplit {
@@ -144,12 +143,12 @@ func clockTime(l Look, at time.Time) string {
 // maxHistory is how many changes of an entry are shown.
 const maxHistory = 200
 
-// details returns the changes of the entry at the cursor.
-func (v History) details(l Look, w int) []string {
+// details returns the changes of the entry at the cursor, and the Offset at which the chosen one is at the top.
+func (v History) details(l Look, w int) (lines []string, chosen int) {
 	t := l.Theme
 	p := paper{t: t, w: max(w, 1)}
 	if v.Cursor >= len(v.History.Entries) {
-		return nil
+		return nil, 0
 	}
 	e := &v.History.Entries[v.Cursor]
 	p.add(t.Strong, "", safe.Line(e.What))
@@ -157,10 +156,10 @@ func (v History) details(l Look, w int) []string {
 	for i := range min(len(e.Changes), maxHistory) {
 		c := &e.Changes[i]
 		cursor := "  "
-		if i == v.Change {
-			cursor = "> "
-		}
 		p.blank()
+		if i == v.Change {
+			cursor, chosen = "> ", len(p.lines)
+		}
 		p.put(t.Accent.Render(cursor+Cell(t, c.Do.String(), 7)) + rowTitle(l, &c.Record, max(p.w-9, 1)))
 		p.add(t.Dim, "    ", safe.Line(c.Why))
 		p.indented("    ", DiffOf(*c, l.Reveal).Lines(t, max(p.w-4, 1)))
@@ -168,20 +167,12 @@ func (v History) details(l Look, w int) []string {
 	p.blank()
 	more := len(e.Changes) - maxHistory
 	p.add(t.Dim, "", when(more > 0, "%d more changes are not shown", more))
-	p.add(t.Warn, "", when(e.Omitted > 0, "! %s too large to be kept", count(e.Omitted, "change")))
+	p.add(t.Warn, "", when(e.Omitted > 0, "! %s too large to be kept", memory.Counted(e.Omitted, "change")))
 	p.add(t.Warn, "", when(e.Final, "! cannot be undone: no copy of the old text is kept"))
 	p.add(t.Dim, "", when(e.UndoneBy != "", "undone by entry %s", safe.Line(string(e.UndoneBy))))
 	p.add(t.Dim, "", when(e.Undoes != "", "undoes entry %s", safe.Line(string(e.Undoes))))
-	return p.lines
-}
-
-// changeLine returns the Offset at which the chosen change is at the top.
-func (v History) changeLine(l Look, w int) int {
-	if v.Change == 0 || v.Cursor >= len(v.History.Entries) {
-		return 0
+	if v.Change == 0 {
+		chosen = 0 // with the heading
 	}
-	e := v.History.Entries[v.Cursor]
-	e.Changes, e.Omitted, e.Final, e.UndoneBy, e.Undoes = e.Changes[:min(v.Change, len(e.Changes))], 0, false, "", ""
-	v.History.Entries, v.Cursor = []memory.Entry{e}, 0
-	return len(v.details(l, w))
+	return p.lines, chosen
 }

@@ -29,7 +29,7 @@ func hostileScreens() map[string]screen {
 	all := map[string]screen{
 		"header":           oneLine(Header{Tabs: []string{"Lessons"}, Path: evil, State: "* live"}.Render),
 		"footer":           {h: 3, render: func(t theme.Theme, w, h int) string { return Footer{Toast: evil, Failed: true}.Render(t, w) }},
-		"filter":           oneLine(FilterLine{Text: evil, Note: evil}.Render),
+		"filter":           oneLine(FilterLine{Text: evil, Note: evil, Sort: "Rel desc"}.Render),
 		"switcher":         {h: 12, box: true, render: drawn(Switcher{Search: Search{Query: evil, Typing: true}, Places: []memory.Place{place, place}}.Dialog)},
 		"open path":        {h: 12, box: true, render: drawn(OpenPath{Search: Search{Query: evil}, Paths: []string{evil}}.Dialog)},
 		"open path, wrong": {h: 12, box: true, render: drawn(OpenPath{Search: Search{Query: evil}, Wrong: evil}.Dialog)},

@@ -50,22 +50,11 @@ func InboxGroup(e *memory.InboxEntry, now time.Time) int {
 
 // InboxGroups returns the parts of a list of entries that is in the order of its groups.
 func InboxGroups(entries []*memory.InboxEntry, now time.Time) []Group {
-	var groups []Group
-	for i, e := range entries {
-		if name := inboxGroups[InboxGroup(e, now)][0]; len(groups) == 0 || groups[len(groups)-1].Name != name {
-			groups = append(groups, Group{Name: name, From: i})
-		}
-	}
-	return groups
+	return groups(len(entries), func(i int) string { return inboxGroups[InboxGroup(entries[i], now)][0] })
 }
 
 // Chosen returns the entry under the cursor, or nil.
-func (v Inbox) Chosen() *memory.InboxEntry {
-	if v.Cursor < 0 || v.Cursor >= len(v.Entries) {
-		return nil
-	}
-	return v.Entries[v.Cursor]
-}
+func (v Inbox) Chosen() *memory.InboxEntry { return at(v.Entries, v.Cursor) }
 
 // Len returns how many entries the list has.
 func (v Inbox) Len() int { return len(v.Entries) }
@@ -101,13 +90,11 @@ func (v Inbox) MaxScroll(w, h int) int {
 
 // Render returns the screen as text of exactly w by h cells.
 func (v Inbox) Render(t theme.Theme, w, h int) string {
-	if w <= 0 || h <= 0 {
-		return Fill(t, nil, w, h)
-	}
-	head := v.progress(t, w)
-	if h == 1 {
-		return head
-	}
+	return under(t, v.progress(t, w), w, h, func() string { return v.body(t, w, h) })
+}
+
+// body returns the two boxes below the line of progress.
+func (v Inbox) body(t theme.Theme, w, h int) string {
 	p := v.Panes(w, h)
 	lw, lh := p.Inside()
 	s := ListDetail{Panes: p, Title: "Inbox", List: v.list(t, lw, lh), DetailFocused: v.Detail}
@@ -120,19 +107,18 @@ func (v Inbox) Render(t theme.Theme, w, h int) string {
 	more := cmp.Or(when(v.Detail, "%s/%s", keyOf(k.Move.Down), keyOf(k.Move.Up)), when(p.List.Empty(), "%s", keyOf(k.Move.PageDown)), keyOf(k.Global.NextPane))
 	s.DetailTitle = when(len(v.Entries) > 0, "%d of %d", v.Cursor+1, len(v.Entries)) +
 		when(v.Chosen() != nil && v.marked(v.Cursor), ", marked") + when(which != "", ", lines %s, %s for more", which, more)
-	return head + "\n" + s.Render(t)
+	return s.Render(t)
 }
 
 // progress returns the line above the boxes: how much waits, and how much was decided.
 func (v Inbox) progress(t theme.Theme, w int) string {
-	const bar = 20 // cells
+	const cells = 20 // of the bar
 	b, waiting := &v.Box, v.Box.Waiting(v.Now)
 	all := waiting + b.Done
 	said := joined(" ", strconv.Itoa(waiting)+" to review", when(!b.Since.IsZero(), "since %s", b.Since.In(v.Now.Location()).Format("Mon 15:04")))
 	done := when(b.Done > 0, "%d/%d done ", b.Done, all)
 	if done != "" && w >= layout.SplitWidth/2 {
-		filled := bar * b.Done / max(all, 1)
-		done += strings.Repeat("#", filled) + strings.Repeat("-", bar-filled)
+		done += bar(t, b.Done, all, cells)
 	}
 	sums := joined("  ", when(b.Approved > 0, "approved %d", b.Approved), when(b.Rejected > 0, "rejected %d", b.Rejected), when(b.Edited > 0, "edited %d", b.Edited))
 	left := " " + t.Strong.Render(said) + t.Text.Render(when(done != "", "   %s", done)) + t.Dim.Render(when(sums != "" && w >= wideVerdict, "   %s", sums))
@@ -153,16 +139,10 @@ func (v Inbox) list(t theme.Theme, w, h int) []string {
 		return nil
 	}
 	foot := v.foot(t, w, h)
-	lines := make([]string, 0, h)
-	for row := max(v.Offset, 0); row < v.Rows() && len(lines) < h-len(foot); row++ {
-		i, head := v.at(row)
-		if !head {
-			lines = append(lines, v.row(t, i, w))
-			continue
-		}
-		g := inboxGroups[InboxGroup(v.Entries[v.Groups[i].From], v.Now)]
-		lines = append(lines, Cell(t, " "+t.Strong.Render(g[0])+" "+t.Dim.Render(g[1]), w))
-	}
+	lines := v.visibleRows(len(v.Entries), h-len(foot), func(group int) string {
+		g := inboxGroups[InboxGroup(v.Entries[v.Groups[group].From], v.Now)]
+		return Cell(t, " "+t.Strong.Render(g[0])+" "+t.Dim.Render(g[1]), w)
+	}, func(i int) string { return v.entry(t, i, w) })
 	return slices.Concat(lines, make([]string, max(h-len(foot)-len(lines), 0)), foot)
 }
 
@@ -172,21 +152,15 @@ func (v Inbox) marked(i int) bool {
 	return in || v.Marked[v.Entries[i].ID]
 }
 
-func (v Inbox) row(t theme.Theme, i, w int) string {
+func (v Inbox) entry(t theme.Theme, i, w int) string {
 	e := v.Entries[i]
-	mark := cmp.Or(when(i == v.Cursor, ">"), " ") + cmp.Or(when(v.marked(i), "x"), " ")
+	mark := v.sign(i) + cmp.Or(when(v.marked(i), "x"), " ")
 	left := mark + " " + OutcomeLetter(e.Record.Outcome) + "  " + v.name(t, e, w)
-	note, doing := v.note(t, e, w/3), v.Deciding[e.ID] != ""
-	line := Sides(t, left, "  "+joined("  ", note, Right(t, v.age(e), 3))+" ", w)
-	switch {
-	case i == v.Cursor && !v.Detail:
-		return t.Selection.Render(line)
-	case i == v.Cursor:
-		return t.Strong.Render(line)
-	case doing, e.Kind == memory.GoneRecord, e.Later.After(v.Now):
-		return t.Dim.Render(line)
+	style := t.Text
+	if v.Deciding[e.ID] != "" || e.Kind == memory.GoneRecord || e.Later.After(v.Now) {
+		style = t.Dim
 	}
-	return t.Text.Render(line)
+	return v.row(t, i, style, Sides(t, left, "  "+joined("  ", v.note(t, e, w/3), Right(t, v.age(e), 3))+" ", w))
 }
 
 func (v Inbox) age(e *memory.InboxEntry) string {
@@ -282,7 +256,7 @@ func (v Inbox) foot(t theme.Theme, w, h int) []string {
 // Waiting says how many sessions wait to be learnt from, or nothing.
 func (v Inbox) Waiting() string {
 	n := v.Box.Queued
-	return when(n > 0, "%s%s to be learnt from: winnow learn --queue", count(n, "finished session"), cmp.Or(when(n == 1, " waits"), " wait"))
+	return when(n > 0, "%s%s to be learnt from: winnow learn --queue", memory.Counted(n, "finished session"), plural(n, " waits", " wait"))
 }
 
 // Named returns the name of an entry in a sentence or a list.

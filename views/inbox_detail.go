@@ -74,7 +74,7 @@ func (v Inbox) from(e *memory.InboxEntry) string {
 	}
 	agent := cmp.Or(v.Names[o.Agent], string(o.Agent), when(e.Kind == memory.Proposal, "nobody knows which agent"))
 	return joined(", ", v.Mask.line(agent, 60), when(session != "", "session %s", v.Mask.line(session, 60)),
-		when(len(steps) > 0, "%s %s", cmp.Or(when(len(o.Steps) == 1, "step"), "steps"), strings.Join(steps, ", ")+when(len(o.Steps) > len(steps), " and more")))
+		when(len(steps) > 0, "%s %s", plural(len(o.Steps), "step", "steps"), strings.Join(steps, ", ")+when(len(o.Steps) > len(steps), " and more")))
 }
 
 // maker says what made a proposal of the session.
@@ -117,11 +117,7 @@ func (v Inbox) hidden(r *memory.Record) [][2]int {
 
 // lines shows a text of several lines.
 func (v Inbox) lines(p *paper, text string) {
-	text = cut(text)
-	if v.Mask != nil {
-		text = v.Mask(text)
-	}
-	for _, line := range shownLines(text, nil, true) {
+	for _, line := range v.Mask.lines(text) {
 		p.indented("  ", wrapped(p.t.Text, line, p.w-2))
 	}
 	p.beyond(text)

@@ -128,8 +128,7 @@ var testLooked = []memory.Looked{
 }
 
 var noStore = NoStore{
-	Looked: testLooked, Open: keymap.Default().Global.OpenPath, Demo: keymap.Default().Stores.Open,
-	Fold: keymap.Default().Stores.Fold, Switch: keymap.Default().Global.Switch,
+	Looked: testLooked, CanOpen: true, CanDemo: true,
 }
 
 var testPlaces = []memory.Place{

@@ -48,7 +48,7 @@ func (v Merge) Dialog(l Look, w, _ int) Dialog {
 	d.Head = append(v.names(l, w), v.changed(l.Theme, w)...)
 	p := v.Planned
 	p.Pending = true // the result says how to take it back
-	p.after(&d, l.Theme, w)
+	p.after(&d, l, w)
 	for i := range v.Field {
 		d.Follow += len(v.fieldRows(l, i, w, shortLines))
 	}
@@ -187,8 +187,8 @@ func (v Merge) result(l Look, w, most int) []string {
 		}
 	}
 	p.pair("relevance", fmt.Sprintf("%d%s (the highest)", most, odd), "tools", orDash(strings.Join(tools, ", "))+" (of all)")
-	p.pair("created", l.minute(created)+" (newest)", "recalled", l.minute(used)+" (newest)")
-	p.add(p.t.Dim, "", cmp.Or(when(len(v.Records) == 2, "The other is deleted: 1 undo step brings it back."),
+	p.pair("created", newest(l, created), "recalled", newest(l, used))
+	p.add(p.t.Dim, "", plural(len(v.Records)-1, "The other is deleted: 1 undo step brings it back.",
 		"The others are deleted: 1 undo step brings them back."))
 	return p.lines
 }
@@ -201,9 +201,9 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// minute returns a time of a record to the minute.
-func (l Look) minute(at time.Time) string {
-	return cmp.Or(when(at.IsZero(), "never"), at.In(l.Now.Location()).Format("2006-01-02 15:04"))
+// newest names a time of a record, the newest of all.
+func newest(l Look, at time.Time) string {
+	return cmp.Or(when(at.IsZero(), "never"), minute(l.Now, at)) + " (newest)"
 }
 
 // chosen is the text of a field in the result.

@@ -43,10 +43,9 @@ func (v Palette) Dialog(l Look, w, _ int) Dialog {
 
 func (v Palette) row(l Look, i, w int) string {
 	t, r := l.Theme, &v.Rows[i]
-	selected := i == v.Cursor
 	if r.Record != nil {
 		text := safe.Masked(clip(r.Record.Title, w), memory.Places(r.Record.Secrets, memory.InTitle, 0), l.Reveal)
-		return rowLine(t, t.Text, selected, " "+Cell(t, text, max(w-paletteKeys-3, 0))+t.Dim.Render("  record"), w)
+		return rowLine(t, t.Text, i == v.Cursor, " "+Cell(t, text, max(w-paletteKeys-3, 0))+t.Dim.Render("  record"), w)
 	}
 	text, rest, style := l.Mask.line(r.Text, w), l.Mask.line(r.Note, 2*w), t.Text
 	if r.Key != "" {
@@ -59,10 +58,7 @@ func (v Palette) row(l Look, i, w int) string {
 	room := max(w-2-paletteKeys-1, 0)
 	line := Cell(t, " "+text, min(room, max(room*2/5, Width(text)+3)))
 	line += Cell(t, rest, max(room-Width(line)+1, 0))
-	if selected {
-		return rowLine(t, theme.Style{}, true, Cell(t, line, room+1)+key, w)
-	}
-	return rowLine(t, theme.Style{}, false, style.Render(Cell(t, line, room+1))+t.Accent.Render(key), w)
+	return rowLine(t, theme.Style{}, i == v.Cursor, style.Render(Cell(t, line, room+1))+t.Accent.Render(key), w)
 }
 
 // ColumnMenu is the dialog that chooses columns.

@@ -46,7 +46,7 @@ func (p Pane) Render(t theme.Theme, w, h int) string {
 
 func (p Pane) edge(t theme.Theme) theme.Style {
 	if p.Focused {
-		return t.Active
+		return t.Accent
 	}
 	return t.Border
 }
@@ -64,13 +64,12 @@ func (p Pane) top(t theme.Theme, w int) string {
 	rule := strings.Repeat(x.Horizontal, w-2-Width(title)-Width(right))
 	name := t.Text
 	if p.Focused {
-		name = t.Active
+		name = t.Accent
 	}
 	return edge.Render(x.TopLeft) + name.Render(title) + edge.Render(rule) + t.Dim.Render(right) + edge.Render(x.TopRight)
 }
 
-// window returns the n lines from one on that are in sight, as far as there are lines, and which
-// they are when there are more.
+// window returns at most n lines from line from on, and which of them these are when there are more: "3-20 of 45".
 func window(lines []string, from, n int) (shown []string, which string) {
 	from = max(min(from, len(lines)-n), 0)
 	to := max(min(from+n, len(lines)), from)
@@ -85,7 +84,7 @@ func fit(t theme.Theme, s string, w int) string {
 	return Cell(t, s, w)
 }
 
-// ListDetail is a list, and the one under its cursor in detail: beside it, below it in the
+// ListDetail is a list with the detail of the entry under its cursor: beside it, below it in the
 // same box, or one of the two alone.
 type ListDetail struct {
 	Panes         layout.Panes
@@ -112,13 +111,29 @@ func (v ListDetail) Render(t theme.Theme) string {
 	}
 	right := when(len(v.Detail) > h, "%d/%d", min(v.Scroll+h, len(v.Detail)), len(v.Detail))
 	detail := Pane{Title: v.DetailTitle, Right: right, Focused: v.DetailFocused || p.List.Empty(), Lines: shown}
+	return listAndDetail(p, func(w, h int) string { return list.Render(t, w, h) }, func(w, h int) string { return detail.Render(t, w, h) })
+}
+
+// listAndDetail draws a list and its detail where they are: beside each other, or one of them alone.
+func listAndDetail(p layout.Panes, list, detail func(w, h int) string) string {
 	switch {
 	case p.Detail.Empty():
-		return list.Render(t, p.List.Dx(), p.List.Dy())
+		return list(p.List.Dx(), p.List.Dy())
 	case p.List.Empty():
-		return detail.Render(t, p.Detail.Dx(), p.Detail.Dy())
+		return detail(p.Detail.Dx(), p.Detail.Dy())
 	}
-	return beside(list.Render(t, p.List.Dx(), p.List.Dy()), detail.Render(t, p.Detail.Dx(), p.Detail.Dy()))
+	return beside(list(p.List.Dx(), p.List.Dy()), detail(p.Detail.Dx(), p.Detail.Dy()))
+}
+
+// under returns a screen of exactly w by h cells: a line, and below it what body draws in the rest.
+func under(t theme.Theme, head string, w, h int, body func() string) string {
+	switch {
+	case w <= 0 || h <= 0:
+		return Fill(t, nil, w, h)
+	case h == 1:
+		return head
+	}
+	return head + "\n" + body()
 }
 
 // beside joins two blocks of the same height, line by line.

@@ -22,6 +22,14 @@ func when(applies bool, format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
+// plural returns the word for one or for several.
+func plural(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
 // wrapped returns a text of ours, or one that is safe, as styled lines of w cells.
 func wrapped(st theme.Style, text string, w int) []string {
 	lines := Wrap(text, max(w, 1))
@@ -60,7 +68,7 @@ func (p *paper) put(line string) { p.lines = append(p.lines, line) }
 // add wraps a text of ours, or one that is safe. It adds nothing for an empty one.
 func (p *paper) add(style theme.Style, indent, text string) {
 	if text != "" {
-		p.indented(indent, wrapped(style, text, p.w-len(indent)))
+		p.hanging(indent, style.Render, text)
 	}
 }
 
@@ -79,15 +87,35 @@ func (p *paper) inset() []string {
 	return p.lines
 }
 
-// hunks adds the lines of a comparison (see lineHunks), each with its sign and colour.
-func (p *paper) hunks(indent string, hunks []string) {
-	for _, h := range hunks {
-		style := map[byte]theme.Style{'-': p.t.Danger, ' ': p.t.Dim, '+': p.t.OK}[h[0]]
-		sign := h[:2]
-		for _, s := range Wrap(h[2:], max(p.w-len(indent)-2, 1)) {
-			p.put(indent + style.Render(sign+s))
-			sign = "  "
+// hanging adds a text behind a sign, each of its lines drawn by draw. Lines after the first are indented as far.
+func (p *paper) hanging(sign string, draw func(line string) string, text string) {
+	width := Width(sign)
+	for _, l := range Wrap(text, max(p.w-width, 1)) {
+		p.put(sign + draw(l))
+		sign = pad(width)
+	}
+}
+
+// found returns what draws a line in a style, with what is looked for in it marked.
+func (p *paper) found(style theme.Style, title bool) func(line string) string {
+	return func(line string) string { return highlight(p.t, line, style, spansOf(p.match, line, title)) }
+}
+
+// changedLines adds the lines that only one of two texts has, and a line around each: those that went
+// behind a minus sign, new ones behind a plus.
+func (p *paper) changedLines(indent string, was, now []string) {
+	ops := compared(was, now)
+	near, shown := nearby(ops, 1), -1
+	for i, o := range ops {
+		if !near[i] {
+			continue
 		}
+		if shown >= 0 && shown < i-1 {
+			p.put(indent + "  " + p.t.Dim.Render(p.t.Borders.Cut))
+		}
+		shown = i
+		style := map[byte]theme.Style{'-': p.t.Danger, ' ': p.t.Dim, '+': p.t.OK}[o.kind]
+		p.hanging(indent+style.Render(string(o.kind)+" "), style.Render, o.word)
 	}
 }
 
@@ -102,12 +130,8 @@ const labelWidth = 10
 
 // fact adds a name and a value. It adds nothing for an empty value.
 func (p *paper) fact(label, value string) {
-	if value == "" {
-		return
-	}
-	for _, l := range Wrap(value, max(p.w-labelWidth, 1)) {
-		p.put(p.t.Dim.Render(Cell(p.t, label, labelWidth)) + p.t.Text.Render(l))
-		label = ""
+	if value != "" {
+		p.hanging(p.t.Dim.Render(Cell(p.t, label, labelWidth)), p.t.Text.Render, value)
 	}
 }
 

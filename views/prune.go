@@ -37,7 +37,7 @@ func (v Prune) Dialog(l Look, w, _ int) Dialog {
 	v.lists(&d, l, w)
 	d.Head = append(v.rules(l.Theme, w), d.Head...)
 	d.Head = append(d.Head, v.changed(l.Theme, w)...)
-	v.after(&d, l.Theme, w)
+	v.after(&d, l, w)
 	return d
 }
 

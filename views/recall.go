@@ -5,6 +5,7 @@ import (
 	"image"
 	"slices"
 	"strings"
+	"time"
 
 	"winnow/core/memory"
 	"winnow/views/layout"
@@ -68,51 +69,30 @@ type Recall struct {
 	Markers, Wrap, Reveal bool
 	Numbers               bool // of the lines of blocks
 	Mask                  Mask
+	Now                   time.Time
 }
 
-// recallParts is where the parts of the screen are, from its top left cell.
-type recallParts struct {
-	list, panel image.Rectangle // boxes; the panel is empty where it is not shown
-	wide        bool            // the list has a box for the task
-}
-
-func (v Recall) parts(w, h int) recallParts {
-	w, h = max(w, 0), max(h, 0)
-	head := min(h, 1)
+// panes returns where the two sides are on a screen of w by h cells. In a narrow one either is shown alone.
+func (v Recall) panes(w, h int) layout.Panes {
 	mode := v.Layout
-	wide := w >= layout.SplitWidth
-	if !wide && mode == layout.Both {
+	if w < layout.SplitWidth && mode == layout.Both {
+		mode = layout.ListOnly
 		if v.Panel != PanelText {
 			mode = layout.DetailOnly
-		} else {
-			return recallParts{list: image.Rect(0, head, w, h)}
 		}
 	}
-	p := layout.Split(w, h-head, mode, v.Share)
-	down := image.Pt(0, head)
-	return recallParts{list: p.List.Add(down), panel: p.Detail.Add(down), wide: wide || mode == layout.ListOnly}
+	return layout.Split(w, h-1, mode, v.Share).Down(1)
 }
+
+// wide reports whether the list of a screen of w cells has a box for the task.
+func (v Recall) wide(w int) bool { return w >= layout.SplitWidth || v.Layout == layout.ListOnly }
 
 // Render returns the screen as text of exactly w by h cells.
 func (v Recall) Render(t theme.Theme, w, h int) string {
-	if w <= 0 || h <= 0 {
-		return Fill(t, nil, w, h)
-	}
-	p := v.parts(w, h)
-	head := v.head(t, w)
-	if h == 1 {
-		return head
-	}
-	var body string
-	switch {
-	case p.panel.Empty():
-		body = v.listPane(t, p.list.Dx(), p.list.Dy(), p.wide)
-	case p.list.Empty():
-		body = v.panelPane(t, p.panel.Dx(), p.panel.Dy())
-	default:
-		body = beside(v.listPane(t, p.list.Dx(), p.list.Dy(), true), v.panelPane(t, p.panel.Dx(), p.panel.Dy()))
-	}
-	return head + "\n" + body
+	return under(t, v.head(t, w), w, h, func() string {
+		return listAndDetail(v.panes(w, h), func(lw, lh int) string { return v.listPane(t, lw, lh, v.wide(w)) },
+			func(pw, ph int) string { return v.panelPane(t, pw, ph) })
+	})
 }
 
 // head returns the line above the boxes.
@@ -133,12 +113,11 @@ func (v Recall) blank() bool { return v.Box.Text == "" && !v.Typing }
 
 // CursorAt returns where the text cursor is on a screen of w by h cells.
 func (v Recall) CursorAt(w, h int) (x, y int, ok bool) {
-	p := v.parts(w, h)
-	inner := image.Rect(p.list.Min.X+1, p.list.Min.Y+1, p.list.Max.X-1, p.list.Max.Y-1)
-	if !v.Typing && v.For == NoLine || p.list.Dx() < 3 || p.list.Dy() < 3 {
+	inner := v.panes(w, h).List.Inset(1)
+	if !v.Typing && v.For == NoLine || inner.Empty() {
 		return 0, 0, false
 	}
-	l := v.list(theme.Theme{}, inner.Dx(), inner.Dy(), p.wide)
+	l := v.list(theme.Theme{}, inner.Dx(), inner.Dy(), v.wide(w))
 	x, y = inner.Min.X+l.x, inner.Min.Y+l.y
 	return x, y, l.cursor && image.Pt(x, y).In(inner)
 }
@@ -146,46 +125,43 @@ func (v Recall) CursorAt(w, h int) (x, y int, ok bool) {
 // BoxWidth returns how many cells a line of the task box has on a screen of w by
 // h cells.
 func (v Recall) BoxWidth(w, h int) int {
-	p := v.parts(w, h)
-	if p.wide {
-		return max(p.list.Dx()-4, 1)
+	frame := 2 + len(narrowTask)
+	if v.wide(w) {
+		frame = 4
 	}
-	return max(p.list.Dx()-2-len(narrowTask), 1)
+	return max(v.panes(w, h).List.Dx()-frame, 1)
 }
 
 // RowAt returns the row of the table at a cell of a screen of w by h cells.
 func (v Recall) RowAt(w, h, x, y int) (row int, ok bool) {
-	p := v.parts(w, h)
-	if !image.Pt(x, y).In(p.list) {
-		return 0, false
-	}
-	l := v.list(theme.Theme{}, p.list.Dx()-2, p.list.Dy()-2, p.wide)
-	i := y - p.list.Min.Y - 1
-	if i < 0 || i >= len(l.rows) {
+	inner := v.panes(w, h).List.Inset(1)
+	l := v.list(theme.Theme{}, inner.Dx(), inner.Dy(), v.wide(w))
+	i := y - inner.Min.Y
+	if x < inner.Min.X-1 || x > inner.Max.X || i < 0 || i >= len(l.rows) {
 		return 0, false
 	}
 	return l.rows[i], l.rows[i] >= 0
 }
 
 // InPanel reports whether a cell belongs to the right side.
-func (v Recall) InPanel(w, h, x, y int) bool { return image.Pt(x, y).In(v.parts(w, h).panel) }
+func (v Recall) InPanel(w, h, x, y int) bool { return image.Pt(x, y).In(v.panes(w, h).Detail) }
 
 // MaxScroll returns the largest useful Scroll on a screen of w by h cells.
 func (v Recall) MaxScroll(w, h int) int {
-	p := v.parts(w, h)
-	if p.panel.Empty() {
+	panel := v.panes(w, h).Detail
+	if panel.Empty() {
 		return 0
 	}
-	lines, _, fits := v.panelParts(theme.Theme{}, max(p.panel.Dx()-2, 0), max(p.panel.Dy()-2, 0))
+	lines, _, fits := v.panelParts(theme.Theme{}, max(panel.Dx()-2, 0), max(panel.Dy()-2, 0))
 	return len(lines) - fits
 }
 
 // HasPanel reports whether the right side is shown on a screen of w by h cells.
-func (v Recall) HasPanel(w, h int) bool { return !v.parts(w, h).panel.Empty() }
+func (v Recall) HasPanel(w, h int) bool { return !v.panes(w, h).Detail.Empty() }
 
-// listing is the inside of the left box: lines, the row of the table that each belongs
+// leftBox is the inside of the left box: lines, the row of the table that each belongs
 // to or -1, and where the text cursor is.
-type listing struct {
+type leftBox struct {
 	lines  []string
 	rows   []int
 	x, y   int
@@ -193,10 +169,10 @@ type listing struct {
 }
 
 // add adds lines that do not belong to the table.
-func (l *listing) add(lines ...string) { l.addRow(-1, lines...) }
+func (l *leftBox) add(lines ...string) { l.addRow(-1, lines...) }
 
 // addRow adds the lines of a row of the table.
-func (l *listing) addRow(row int, lines ...string) {
+func (l *leftBox) addRow(row int, lines ...string) {
 	l.lines = append(l.lines, lines...)
 	l.rows = append(l.rows, slices.Repeat([]int{row}, len(lines))...)
 }
@@ -207,11 +183,11 @@ func (v Recall) listPane(t theme.Theme, w, h int, wide bool) string {
 	return Pane{Title: title, Focused: !v.Detail, Lines: l.lines}.Render(t, w, h)
 }
 
-func (v Recall) list(t theme.Theme, w, h int, wide bool) listing {
+func (v Recall) list(t theme.Theme, w, h int, wide bool) leftBox {
 	if w <= 0 || h <= 0 {
-		return listing{}
+		return leftBox{}
 	}
-	var l listing
+	var l leftBox
 	if wide {
 		v.addBox(t, &l, w, h)
 	} else {
@@ -254,15 +230,15 @@ func (v Recall) preview(t theme.Theme, w, room int) []string {
 	}
 	lines := v.blockLines(t, b, w)
 	lines = lines[max(min(v.Scroll, len(lines)-1), 0):]
-	for len(lines) > 1 && lines[0] == t.Border.Render(bar) {
+	for len(lines) > 1 && lines[0] == t.Border.Render(literalEdge) {
 		lines = lines[1:]
 	}
 	last := " " + v.facts(t, b)
 	if h := room/2 - 1; len(lines) >= h {
-		more := "  .. " + count(len(lines)-h+1, "more line") + "   "
-		lines, last = lines[:h-1:h-1], t.Border.Render(bar)+t.Dim.Render(more)+v.facts(t, b)
+		more := "  .. " + memory.Counted(len(lines)-h+1, "more line") + "   "
+		lines, last = lines[:h-1:h-1], t.Border.Render(literalEdge)+t.Dim.Render(more)+v.facts(t, b)
 	}
-	return append(append([]string{rule(t, w, v.textName()+" (b: full screen)")}, lines...), last)
+	return append(append([]string{rule(t, w, v.textName()+" ("+keyOf(v.keys().Recall.Block)+": full screen)")}, lines...), last)
 }
 
 // narrowTask is the label of the task where there is no room for a box around it.
@@ -270,16 +246,11 @@ const narrowTask = "Task: "
 
 // rule returns a line across w cells, with a text in it.
 func rule(t theme.Theme, w int, text string) string {
-	bar := cmp.Or(t.Borders.Horizontal, "-")
+	line := cmp.Or(t.Borders.Horizontal, "-")
 	if text == "" || w < Width(text)+6 {
-		return t.Border.Render(repeat(bar, w))
+		return t.Border.Render(repeat(line, w))
 	}
-	return t.Border.Render(repeat(bar, 3)) + t.Dim.Render(" "+text+" ") + t.Border.Render(repeat(bar, w-5-Width(text)))
+	return t.Border.Render(repeat(line, 3)) + t.Dim.Render(" "+text+" ") + t.Border.Render(repeat(line, w-5-Width(text)))
 }
 
 func repeat(s string, n int) string { return strings.Repeat(s, max(n, 0)) }
-
-// count returns "1 lesson" or "5 lessons".
-func count(n int, noun string) string {
-	return memory.Noun{One: noun, Many: noun + "s"}.Count(n)
-}

@@ -13,9 +13,9 @@ import (
 	"winnow/views/theme"
 )
 
-// bar is at the left edge of text that is shown literally. It is no part of
+// literalEdge is at the left edge of text that is shown literally. It is no part of
 // the text.
-const bar = "|"
+const literalEdge = "|"
 
 // piece is a part of a block that is shown in one style.
 type piece struct {
@@ -132,7 +132,7 @@ func (v Recall) blockLines(t theme.Theme, b memory.Block, w int) []string {
 	}
 	var lines, warnings []string
 	var line strings.Builder
-	edge, w, n, gutter := t.Border.Render(bar), max(w-1, 1), 0, 0
+	edge, w, n, gutter := t.Border.Render(literalEdge), max(w-1, 1), 0, 0
 	if v.Numbers {
 		gutter = min(len(strconv.Itoa(strings.Count(b.Text, "\n")+1))+1, w-1)
 	}
@@ -165,34 +165,13 @@ func (v Recall) blockLines(t theme.Theme, b memory.Block, w int) []string {
 const onward = 2
 
 // setLine returns a styled line in lines of w cells, or the part of it that is shown where
-// wrapping is off. It breaks behind a blank where there is one.
+// wrapping is off.
 func (v Recall) setLine(t theme.Theme, s string, w int) []string {
 	if !v.Wrap {
 		return []string{fit(t, ansi.TruncateLeft(s, v.Left, ""), w)}
 	}
-	var lines []string
 	lead := min(onward, w-1)
-	start, blank, used := 0, 0, 0 // where the line that is being made begins, and goes on behind its last blank
-	for i := 0; i < len(s); {
-		n, cells := next(s[i:])
-		if used+cells <= w || i == start {
-			used, i = used+cells, i+n
-			if s[i-1] == ' ' {
-				blank = i
-			}
-			continue
-		}
-		end := i
-		switch {
-		case s[i] == ' ': // it has no cell
-			i++
-		case blank > start:
-			end, i = blank, blank
-		}
-		lines = append(lines, s[start:end])
-		start, used = i, lead
-	}
-	lines = closed(append(lines, s[start:]))
+	lines := closed(wrapLine(nil, s, w, w-lead))
 	for i := range lines[1:] {
 		lines[i+1] = t.Dim.Render(Cell(t, t.Borders.Onward, lead)) + lines[i+1]
 	}

@@ -144,14 +144,6 @@ func (v Recall) wordLines(t theme.Theme, w int) []string {
 	return lines
 }
 
-// rowLine is a row of a list: a sign and the style of a selection while the cursor is on it.
-func rowLine(t theme.Theme, style theme.Style, selected bool, text string, w int) string {
-	if selected {
-		return t.Selection.Render(Cell(t, ">"+text, w))
-	}
-	return style.Render(Cell(t, " "+text, w))
-}
-
 // finds says how many of the listed hits a word was found in, and how often
 // as noise.
 func (v Recall) finds(word string) string {

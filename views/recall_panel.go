@@ -91,10 +91,8 @@ func (v Recall) noText(t theme.Theme, w int) []string {
 	for _, note := range v.Result.Notes {
 		p.add(t.Dim, "", v.Mask.whole(note))
 	}
-	if s := v.Result.LastSession; s != nil {
-		p.blank()
-		p.add(t.Info, "", v.sessionLine(s)+" (D)")
-	}
+	p.blank()
+	p.add(t.Info, "", v.gotLine())
 	return p.inset()
 }
 
@@ -140,16 +138,14 @@ func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
 	p.add(t.Text, "", when(n[memory.MarkCut]+n[memory.MarkFiltered]+n[memory.MarkHidden] > 0, "cut: %s   filtered: %s   hidden: %d",
 		noneOr(n[memory.MarkCut], "text"), noneOr(n[memory.MarkFiltered], "marker"), n[memory.MarkHidden]))
 	p.add(t.Info, "", v.pieceText())
-	k := len(secretMarks(nil, b))
-	p.add(t.Warn, "", when(k > 0 && !v.Reveal, "%s masked here and in copies (X reveals)", count(k, "secret")))
-	p.add(t.Warn, "", when(k > 0 && v.Reveal, "%s shown (X masks)", count(k, "secret")))
+	k, reveal := len(secretMarks(nil, b)), keyOf(v.keys().Global.Reveal)
+	does := cmp.Or(when(v.Reveal, "shown (%s masks)", reveal), "masked here and in copies ("+reveal+" reveals)")
+	p.add(t.Warn, "", when(k > 0, "%s %s", memory.Counted(k, "secret"), does))
 	if all {
 		for _, note := range append([]string{v.Described.Draft.Note}, v.Result.Notes...) {
 			p.add(t.Dim, "", v.Mask.whole(note))
 		}
-		if s := v.Result.LastSession; s != nil {
-			p.add(t.Info, "", v.sessionLine(s)+" (D)")
-		}
+		p.add(t.Info, "", v.gotLine())
 	}
 	p.indented("", v.verdictLines(t, w))
 	p.add(t.Dim, "", onlyPreview)
@@ -160,14 +156,14 @@ func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
 const onlyPreview = "preview only - nothing is changed"
 
 func noneOr(n int, noun string) string {
-	return cmp.Or(when(n > 0, "%s", count(n, noun)), "none")
+	return cmp.Or(when(n > 0, "%s", memory.Counted(n, noun)), "none")
 }
 
 // facts says the same in one line.
 func (v Recall) facts(t theme.Theme, b memory.Block) string {
 	filtered, secrets := markCounts(b)[memory.MarkFiltered], len(secretMarks(nil, b))
 	return t.Dim.Render(joined("  ", fmt.Sprintf("%d bytes, %s", len(b.Text), tokens(b)),
-		when(filtered > 0, "%d filtered", filtered), when(secrets > 0 && !v.Reveal, "%d masked (X)", secrets)))
+		when(filtered > 0, "%d filtered", filtered), when(secrets > 0 && !v.Reveal, "%d masked (%s)", secrets, keyOf(v.keys().Global.Reveal))))
 }
 
 // bottomLine holds the verdict, and says that nothing was changed where there is room.

@@ -97,6 +97,7 @@ func (v Recall) Piece() (PieceRow, bool) {
 
 // tableName says what the table lists.
 func (v Recall) tableName() string {
+	key := keyOf(v.keys().Recall.Parts)
 	switch {
 	case !v.Ready, v.Described.Draft.TextOnly:
 		return ""
@@ -108,11 +109,11 @@ func (v Recall) tableName() string {
 		}
 		n := len(v.Result.Hits)
 		return fmt.Sprintf("what is injected: %s, %s-%s tokens", ByteSize(int64(size.Bytes)), short(size.TokensLow), short(size.TokensHigh)) +
-			when(n > 0, " (p: %s)", count(n, "hit"))
+			when(n > 0, " (%s: %s)", key, memory.Counted(n, "hit"))
 	case len(v.Result.Hits) > 0 && v.Task.Text == "":
-		return "sent whatever the task is (p: its pieces)"
+		return "sent whatever the task is (" + key + ": its pieces)"
 	}
-	return "found for the task" + when(len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0, " (p: what is injected)")
+	return "found for the task" + when(len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0, " (%s: what is injected)", key)
 }
 
 // pieceColumns are the columns of the table of pieces, before that of names.
@@ -133,10 +134,7 @@ func (v Recall) pieceRow(t theme.Theme, w, i int, r PieceRow) string {
 		}
 		line = left + Cell(t, name, room-beside-2) + "  " + t.Dim.Render(fit(t, rest, beside))
 	}
-	if i == v.Cursor && v.Detail {
-		return Cell(t, ">"+line, w)
-	}
-	return rowLine(t, theme.Style{}, i == v.Cursor, line, w)
+	return v.row(t, i, theme.Style{}, Cell(t, v.sign(i)+line, w))
 }
 
 // pieceText says what was done to the piece under the cursor, or returns nothing.
@@ -151,7 +149,6 @@ func (v Recall) pieceText() string {
 // LineOf returns the line of the shown text that byte at is on, on a screen of w by h
 // cells.
 func (v Recall) LineOf(w, h, at int) int {
-	p := v.parts(w, h)
 	b := v.Shown()
 	at = min(max(at, 0), len(b.Text))
 	b.Text = b.Text[:at]
@@ -162,9 +159,6 @@ func (v Recall) LineOf(w, h, at int) int {
 		}
 	}
 	b.Marks = marks
-	width := p.panel.Dx() - 2
-	if p.panel.Empty() {
-		width = w - 2
-	}
-	return max(len(v.blockLines(theme.Theme{}, b, max(width, 0)))-1, 0)
+	panel := cmp.Or(v.panes(w, h).Detail.Dx(), w)
+	return max(len(v.blockLines(theme.Theme{}, b, max(panel-2, 0)))-1, 0)
 }

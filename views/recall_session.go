@@ -3,7 +3,6 @@ package views
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"winnow/core/memory"
 	"winnow/views/theme"
@@ -14,6 +13,14 @@ func (v Recall) sessionLine(g *memory.LastSession) string {
 	who, n := "the "+cmp.Or(when(g.Running, "running"), "last")+" session", len(g.Differs)
 	return cmp.Or(when(g.Unknown != "", "What %s got is not known: %s", who, v.Mask.line(g.Unknown, 300)), when(n == 0, "%s got exactly this", who),
 		when(n == 1, "%s got 1 text that differs now", who), fmt.Sprintf("%s got %d texts that differ now", who, n))
+}
+
+// gotLine is sessionLine with the key that shows more; nothing where no session is known.
+func (v Recall) gotLine() string {
+	if v.Result.LastSession == nil {
+		return ""
+	}
+	return v.sessionLine(v.Result.LastSession) + " (" + keyOf(v.keys().Recall.Got) + ")"
 }
 
 // sessionLines compares what a session got with what the next one gets.
@@ -27,7 +34,7 @@ func (v Recall) sessionLines(t theme.Theme, w int) []string {
 	p.add(t.Strong, "", Capital(v.sessionLine(g)))
 	p.fact("session", v.Mask.line(g.Session, 200))
 	p.fact("from", v.Mask.line(g.Source, 200))
-	p.fact("began", when(!g.At.IsZero(), "%s", g.At.Format("2006-01-02 15:04")))
+	p.fact("began", when(!g.At.IsZero(), "%s", minute(v.Now, g.At)))
 	p.add(t.Warn, "", when(g.Running, "It still runs with what it got; changes reach the next session."))
 	for i, d := range g.Differs {
 		p.section(fmt.Sprintf("%d %s", i+1, joined("  ", v.Mask.line(d.Name, 200), v.Mask.line(d.Path, 200))))
@@ -71,41 +78,5 @@ func (v Recall) difference(p *paper, d memory.Difference) {
 	case d.Now == "":
 		p.add(p.t.Danger, "  ", "gone: the next session does not get this")
 	}
-	p.hunks("  ", lineHunks(p.t, v.Mask.lines(d.Was), v.Mask.lines(d.Now)))
-}
-
-// lines returns a text in lines that are safe, as far as the detail shows one.
-func (m Mask) lines(s string) []string {
-	if s == "" {
-		return nil
-	}
-	s = cut(s)
-	if m != nil {
-		s = m(s)
-	}
-	all := strings.Split(strings.TrimSuffix(s, "\n"), "\n")
-	for i := range all {
-		all[i] = Mask(nil).line(strings.TrimSuffix(all[i], "\r"), 2000)
-	}
-	return all
-}
-
-// lineHunks compares two texts line by line: those that went with "- " before them, new
-// ones with "+ ", and a line around each.
-func lineHunks(t theme.Theme, was, now []string) []string {
-	ops := compared(was, now)
-	var out []string
-	shown := -1
-	for i, o := range ops {
-		near := o.kind != ' ' || i > 0 && ops[i-1].kind != ' ' || i+1 < len(ops) && ops[i+1].kind != ' '
-		if !near {
-			continue
-		}
-		if shown >= 0 && shown < i-1 {
-			out = append(out, "  "+t.Borders.Cut)
-		}
-		shown = i
-		out = append(out, string(o.kind)+" "+o.word)
-	}
-	return out
+	p.changedLines("  ", v.Mask.lines(d.Was), v.Mask.lines(d.Now))
 }

@@ -101,8 +101,8 @@ func (v Recall) RowCount() int {
 }
 
 // addTable adds hits or pieces in exactly h lines.
-func (v Recall) addTable(t theme.Theme, l *listing, w, h int, wide bool) {
-	var table listing
+func (v Recall) addTable(t theme.Theme, l *leftBox, w, h int, wide bool) {
+	var table leftBox
 	head := ""
 	first, last := 0, 0 // lines of the row under the cursor
 	add := func(i int, lines ...string) {
@@ -125,7 +125,7 @@ func (v Recall) addTable(t theme.Theme, l *listing, w, h int, wide bool) {
 			if cut > 0 && row.Hit == cut && (row.Rest || i > 0) {
 				table.add(cutRule(t, w, cut))
 			}
-			add(i, v.row(t, w, row, i == v.Cursor, c)...)
+			add(i, v.hitRow(t, w, i, row, c)...)
 		}
 	default:
 		l.add(v.nothing(t, w, h)...)
@@ -187,39 +187,28 @@ func (v Recall) whyNothing(t theme.Theme) (theme.Style, string) {
 
 func cutRule(t theme.Theme, w, limit int) string {
 	text := " cut: top " + strconv.Itoa(limit) + " "
-	bar := t.Borders.Horizontal
 	left := max((w-len(text))/2, 0)
 	if w < len(text)+4 {
 		return t.Dim.Render(strings.TrimSpace(text))
 	}
-	return t.Border.Render(repeat(bar, left)) + t.Warn.Render(text) + t.Border.Render(repeat(bar, w-left-len(text)))
+	return t.Border.Render(repeat(t.Borders.Horizontal, left)) + t.Warn.Render(text) + t.Border.Render(repeat(t.Borders.Horizontal, w-left-len(text)))
 }
 
-// row returns the lines of one row. The row under the cursor takes as many as
+// hitRow returns the lines of row i. The row under the cursor takes as many as
 // its matched words need, up to three.
-func (v Recall) row(t theme.Theme, w int, row RecallRow, current bool, cols columns) []string {
-	mark, selected := " ", current && !v.Detail
-	if current {
-		mark = ">"
-	}
-	styled := func(line string, recalled bool) string {
-		switch line = Cell(t, line, w); {
-		case selected:
-			return t.Selection.Render(line)
-		case recalled:
-			return line
-		}
-		return t.Dim.Render(line)
-	}
+func (v Recall) hitRow(t theme.Theme, w, i int, row RecallRow, cols columns) []string {
 	if row.Rest {
-		return []string{styled(mark+"   "+v.rest(row.Hit), false)}
+		return []string{v.row(t, i, t.Dim, Cell(t, v.sign(i)+"   "+v.rest(row.Hit), w))}
 	}
-	h := v.Result.Hits[row.Hit]
+	h, style := v.Result.Hits[row.Hit], t.Dim
+	if h.Recalled {
+		style = theme.Style{}
+	}
 	var lines []string
-	left := cols[:hitTitle].line(t, mark+strconv.Itoa(max(h.Rank, row.Hit+1)), scoreText(&h), relevance(h.Count)) + "  " +
-		v.title(t, h, cols[hitTitle].width-2, selected)
-	for _, m := range v.why(t, &h, cols[hitWhy].width-1, current) {
-		lines = append(lines, styled(left+" "+m, h.Recalled))
+	left := cols[:hitTitle].line(t, v.sign(i)+strconv.Itoa(max(h.Rank, row.Hit+1)), scoreText(&h), relevance(h.Count)) + "  " +
+		v.title(t, h, cols[hitTitle].width-2)
+	for _, m := range v.why(t, &h, cols[hitWhy].width-1, i == v.Cursor) {
+		lines = append(lines, v.row(t, i, style, Cell(t, left+" "+m, w)))
 		left = pad(cols.total() - cols[hitWhy].width)
 	}
 	return lines
@@ -243,17 +232,13 @@ func relevance(c memory.Count) string {
 }
 
 // title returns the title of a hit in w cells, with a warning where it has one.
-func (v Recall) title(t theme.Theme, h memory.Hit, w int, selected bool) string {
+func (v Recall) title(t theme.Theme, h memory.Hit, w int) string {
 	text, warning := v.text(h, memory.InTitle), v.warning(h)
 	if warning == "" || w < 20 {
 		return Cell(t, text, w)
 	}
 	warning = fit(t, "  ! "+warning, w*3/5)
-	text = fit(t, text, w-Width(warning))
-	if selected {
-		return Cell(t, text+warning, w)
-	}
-	return Cell(t, text+t.Danger.Render(warning), w)
+	return Cell(t, fit(t, text, w-Width(warning))+t.Danger.Render(warning), w)
 }
 
 // text returns a field of a hit, with its secrets masked.
@@ -285,11 +270,7 @@ func (v Recall) why(t theme.Theme, h *memory.Hit, w int, all bool) []string {
 	if !all {
 		return []string{Cell(t, text, w)}
 	}
-	lines := Wrap(text, max(w, 1))
-	if len(lines) > 3 {
-		lines = append(lines[:2], Cell(t, lines[2]+" "+lines[3], w))
-	}
-	return lines
+	return wrapAtMost(t, text, max(w, 1), 3)
 }
 
 // lostTie marks a hit that was cut though it scores as much as the last that
@@ -335,8 +316,8 @@ func (v Recall) tableNotes(t theme.Theme, w int) []string {
 		notes = append(notes, t.Dim.Render(fmt.Sprintf("= scores as much as number %d, but comes later in the store", v.Result.Limit)))
 	}
 	if noisy > 0 {
-		warning := fmt.Sprintf("! %d of %s matched on noise only", noisy, count(recalled(v.Result), "slot"))
-		notes = append(notes, t.Warn.Render(warning)+t.Dim.Render(when(v.Described.Draft.Without, "    x: try without a word")))
+		warning := fmt.Sprintf("! %d of %s matched on noise only", noisy, memory.Counted(recalled(v.Result), "slot"))
+		notes = append(notes, t.Warn.Render(warning)+t.Dim.Render(when(v.Described.Draft.Without, "    %s: try without a word", keyOf(v.keys().Recall.Drop))))
 	}
 	if len(notes) == 1 {
 		return nil

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 func boxLines(h int) int { return min(max(h/5, 1), 8) }
 
 // addBox adds the draft task with a box around it.
-func (v Recall) addBox(t theme.Theme, l *listing, w, h int) {
+func (v Recall) addBox(t theme.Theme, l *leftBox, w, h int) {
 	label, hint, length := "Draft task", " ("+keyOf(v.keys().Recall.Editor)+": open in $EDITOR)", v.length(t)
 	if len(label)+len(hint)+Width(length)+1 > w {
 		hint = ""
@@ -22,7 +21,7 @@ func (v Recall) addBox(t theme.Theme, l *listing, w, h int) {
 	l.add(Sides(t, t.Strong.Render(label)+t.Dim.Render(hint), length, w))
 	edge := t.Border
 	if v.Typing {
-		edge = t.Active
+		edge = t.Accent
 	}
 	x := t.Borders
 	l.add(edge.Render(x.TopLeft + repeat(x.Horizontal, max(w-2, 0)) + x.TopRight))
@@ -33,7 +32,7 @@ func (v Recall) addBox(t theme.Theme, l *listing, w, h int) {
 
 // addText adds the lines of the task, each w cells wide and then put into its
 // frame, which begins frameWidth cells to the left of the text.
-func (v Recall) addText(t theme.Theme, l *listing, w, h, frameWidth int, frame func(string) string) {
+func (v Recall) addText(t theme.Theme, l *leftBox, w, h, frameWidth int, frame func(string) string) {
 	if v.blank() {
 		l.add(frame(Cell(t, t.Dim.Render("press "+keyOf(v.keys().Recall.Edit)+" and write a task, or paste one"), w)))
 		return
@@ -49,7 +48,7 @@ func (v Recall) addText(t theme.Theme, l *listing, w, h, frameWidth int, frame f
 
 // addNarrowTask adds the draft task without a box: one line, or up to three
 // while it is typed into.
-func (v Recall) addNarrowTask(t theme.Theme, l *listing, w, h int) {
+func (v Recall) addNarrowTask(t theme.Theme, l *leftBox, w, h int) {
 	lines := 1
 	if v.Typing && h >= 8 {
 		lines = 3
@@ -77,7 +76,7 @@ func (v Recall) length(t theme.Theme) string {
 
 // addChoices says for which part of the store, in which folder and with which tools it is
 // asked, or has the field that these are typed into.
-func (v Recall) addChoices(t theme.Theme, l *listing, w int) {
+func (v Recall) addChoices(t theme.Theme, l *leftBox, w int) {
 	switch v.For {
 	case ToolsLine:
 		v.addLine(t, l, w, "Tools: ", "names of tools, +2 each; the agent itself passes none")
@@ -86,9 +85,9 @@ func (v Recall) addChoices(t theme.Theme, l *listing, w int) {
 		v.addLine(t, l, w, "Folder and files: ", "~/project  src/main.go  docs/x.md")
 		return
 	}
-	scope := when(v.Scopes > 1, "scope: the system's own choice (s: next of %d)", v.Scopes)
+	scope := when(v.Scopes > 1, "scope: the system's own choice (%s: next of %d)", keyOf(v.keys().Recall.Scope), v.Scopes)
 	if v.Task.Scope != "" {
-		scope = "scope: " + v.Mask.line(v.Task.Scope, 60) + " (s: next)"
+		scope = "scope: " + v.Mask.line(v.Task.Scope, 60) + " (" + keyOf(v.keys().Recall.Scope) + ": next)"
 	}
 	said := joined("   ", scope, when(v.Task.Folder != "", "in %s", v.Mask.line(v.Task.Folder, 120)),
 		when(len(v.Task.Files) > 0, "with %s", v.Mask.line(strings.Join(v.Task.Files, ", "), 200)),
@@ -99,7 +98,7 @@ func (v Recall) addChoices(t theme.Theme, l *listing, w int) {
 }
 
 // addLine adds a field of one line that is typed into.
-func (v Recall) addLine(t theme.Theme, l *listing, w int, label, hint string) {
+func (v Recall) addLine(t theme.Theme, l *leftBox, w int, label, hint string) {
 	shown, x, y := v.Line.Show(max(w-len(label), 1), 1)
 	l.x, l.y, l.cursor = len(label)+x, len(l.lines)+y, true
 	text := strings.Join(shown, "")
@@ -110,16 +109,12 @@ func (v Recall) addLine(t theme.Theme, l *listing, w int, label, hint string) {
 }
 
 // addEstimate says in at most h lines that a model chooses.
-func (v Recall) addEstimate(t theme.Theme, l *listing, w, h int) {
+func (v Recall) addEstimate(t theme.Theme, l *leftBox, w, h int) {
 	if !v.Ready || v.Result.Estimate == "" {
 		return
 	}
-	lines := Wrap("estimate: "+v.Mask.whole(v.Result.Estimate), max(w, 1))
-	if len(lines) > h {
-		lines = append(lines[:h-1], strings.Join(lines[h-1:], " "))
-	}
-	for _, s := range lines {
-		l.add(t.Warn.Render(fit(t, s, w)))
+	for _, s := range wrapAtMost(t, "estimate: "+v.Mask.whole(v.Result.Estimate), max(w, 1), h) {
+		l.add(t.Warn.Render(s))
 	}
 }
 
@@ -127,7 +122,7 @@ func (v Recall) addEstimate(t theme.Theme, l *listing, w, h int) {
 func (v Recall) hasWords() bool { return v.Ready && v.Result.WordCap > 0 && len(v.Result.Words) > 0 }
 
 // addWords says in at most h lines what becomes of the words of the task.
-func (v Recall) addWords(t theme.Theme, l *listing, w, h int) {
+func (v Recall) addWords(t theme.Theme, l *leftBox, w, h int) {
 	if !v.hasWords() {
 		return
 	}
@@ -137,17 +132,12 @@ func (v Recall) addWords(t theme.Theme, l *listing, w, h int) {
 		if text == "" {
 			return
 		}
-		all := Wrap(label+": "+text+note, w)
-		if len(all) > most {
-			all[most-1] = Cell(t, all[most-1]+" "+all[most], w) // ends in dots
-		}
-		for _, s := range all[:min(len(all), most)] {
+		for _, s := range wrapAtMost(t, label+": "+text+note, w, most) {
 			lines = append(lines, style.Render(s))
 		}
 	}
-	words := groupWords(v.Result.Words)
-	used, past := wordCounts(v.Result)
-	add(t.Warn, "without", words[memory.WordLeftOut], " (the agent would use it; x)")
+	words, used, past := v.taskWords()
+	add(t.Warn, "without", words[memory.WordLeftOut], " (the agent would use it; "+keyOf(v.keys().Recall.Drop)+")")
 	add(t.Text, "words used "+used, orDash(words[memory.WordUsed]), "")
 	add(t.Dim, "ignored", words[memory.WordShort], " (3 letters or fewer)")
 	add(t.Dim, past, words[memory.WordPast50], "")
@@ -155,11 +145,11 @@ func (v Recall) addWords(t theme.Theme, l *listing, w, h int) {
 	l.add(lines[:min(len(lines), max(h, 0))]...)
 }
 
-// wordCounts says how many words score, and of how many where there is a limit; past names
-// those behind it.
-func wordCounts(r memory.Recall) (used, past string) {
-	limit := r.WordCap > 0
-	return strconv.Itoa(r.Used) + when(limit, " of %d", r.WordCap), cmp.Or(when(limit, "past word %d", r.WordCap), "past the words that count")
+// taskWords returns the words of each state, and says how many score of the most that can; past names those behind
+// the limit.
+func (v Recall) taskWords() (words [memory.WordLeftOut + 1]string, used, past string) {
+	limit := strconv.Itoa(v.Result.WordCap)
+	return groupWords(v.Result.Words), strconv.Itoa(v.Result.Used) + " of " + limit, "past word " + limit
 }
 
 // wordLine says in one line what becomes of the words of the task.
@@ -167,8 +157,7 @@ func (v Recall) wordLine(t theme.Theme, w int) string {
 	if !v.hasWords() {
 		return ""
 	}
-	words := groupWords(v.Result.Words)
-	used, past := wordCounts(v.Result)
+	words, used, past := v.taskWords()
 	said := func(label string, state memory.WordState) string {
 		return when(words[state] != "", "%s: %s", label, words[state])
 	}

@@ -255,7 +255,7 @@ func TestBlockIsShownWhole(t *testing.T) {
 	for w := 5; w < 100; w++ {
 		var got strings.Builder
 		for _, l := range v.blockLines(th, b, w) {
-			got.WriteString(strings.TrimPrefix(strings.TrimPrefix(ansi.Strip(l), bar), th.Borders.Onward))
+			got.WriteString(strings.TrimPrefix(strings.TrimPrefix(ansi.Strip(l), literalEdge), th.Borders.Onward))
 		}
 		want := strings.ReplaceAll(strings.ReplaceAll(b.Text, "\n", ""), " ", "")
 		if squeeze(got.String()) != want {

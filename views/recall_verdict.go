@@ -33,13 +33,10 @@ func (v Recall) verdict() judgement {
 		}
 		secrets += len(secretMarks(nil, b))
 	}
-	some := func(n int, what string) string { return when(n > 0, "%s", count(n, what)) }
+	some := func(n int, what string) string { return when(n > 0, "%s", memory.Counted(n, what)) }
 	risks := joined(", ", some(n[memory.MarkHeading], "heading"), some(n[memory.MarkDelimiter], "delimiter"),
 		some(n[memory.MarkHidden], "hidden character"), v.risky())
-	filtered, reach := n[memory.MarkFiltered], "reach"
-	if secrets == 1 {
-		reach = "reaches"
-	}
+	filtered, reach := n[memory.MarkFiltered], plural(secrets, "reaches", "reach")
 	j := judgement{level: memory.Good}
 	if filtered+secrets > 0 {
 		j.level = memory.Warn
@@ -47,7 +44,7 @@ func (v Recall) verdict() judgement {
 	if risks != "" {
 		j.level = memory.Stop
 	}
-	j.text = cmp.Or(joined("; ", when(risks != "", "injection risk: %s", risks), when(secrets > 0, "%s %s the model", count(secrets, "secret"), reach),
+	j.text = cmp.Or(joined("; ", when(risks != "", "injection risk: %s", risks), when(secrets > 0, "%s %s the model", memory.Counted(secrets, "secret"), reach),
 		when(filtered > 0, "%d filtered", filtered)), "clean")
 	return j
 }

@@ -61,12 +61,11 @@ func TestTheLegendTellsOfWordsOnlyWhereThereAreSome(t *testing.T) {
 }
 
 func TestNoLimitOfWordsIsMadeUp(t *testing.T) {
-	for _, c := range []struct {
-		most       int
-		used, past string
-	}{{0, "2", "past the words that count"}, {12, "2 of 12", "past word 12"}} {
-		if used, past := wordCounts(memory.Recall{Used: 2, WordCap: c.most}); used != c.used || past != c.past {
-			t.Errorf("%d: %q, %q", c.most, used, past)
+	for most, want := range map[int]bool{0: false, 12: true} {
+		v := with(func(v *Recall) { v.Result.Used, v.Result.WordCap = 2, most })
+		screen := ansi.Strip(v.Render(theme.New(theme.Options{Name: theme.Mono}), 160, 40))
+		if strings.Contains(screen, "words used 2 of 12:") != want || !want && strings.Contains(screen, "words used") {
+			t.Errorf("with a limit of %d:\n%s", most, screen)
 		}
 	}
 }

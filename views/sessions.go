@@ -48,19 +48,17 @@ func (v Sessions) row(l Look, i, w int) string {
 }
 
 // details are the lines of one session.
-func (v Sessions) details(l Look, w int) (lines []string) {
-	s, t := &v.Sessions[v.Cursor], l.Theme
+func (v Sessions) details(l Look, w int) []string {
+	s, p := &v.Sessions[v.Cursor], paper{t: l.Theme, w: w}
 	for _, f := range [][2]string{
 		{"id", s.ID}, {"agent", systemName(v.Names, s.Agent)}, {"state", joined(": ", s.State, s.Why)}, {"folder", s.Folder}, {"task", s.Task},
 		{"given", strings.Join(s.Given, ", ")}, {"taint", strings.Join(s.Taint, ", ")},
 		{"steps", strconv.Itoa(s.Steps) + when(s.Failed > 0, ", %d failed", s.Failed)},
 	} {
-		if f[1] != "" {
-			lines = append(lines, wrapped(t.Text, f[0]+": "+l.Mask.whole(f[1]), w)...)
-		}
+		p.fact(f[0], l.Mask.whole(f[1]))
 	}
 	for _, f := range s.Failures {
-		lines = append(lines, wrapped(t.Warn, "  "+l.Mask.whole(f), w)...)
+		p.add(p.t.Warn, "  ", l.Mask.whole(f))
 	}
-	return lines
+	return p.lines
 }

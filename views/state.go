@@ -44,14 +44,15 @@ func (v State) Render(t theme.Theme, w, h int) string {
 
 // NoStore is the data of the screen for a machine on which no store was found.
 type NoStore struct {
+	Keyed
 	Looked    []memory.Looked
 	Found     int  // stores that were found but not opened
 	Searching bool // the search has not ended
 	Unfolded  bool // the places where Winnow looked are listed
 
-	// The keys of what can be done.
-	Open, Demo, Fold, Switch keymap.Binding
-	Setups                   []Setup
+	CanOpen bool // a path can be typed
+	CanDemo bool
+	Setups  []Setup
 }
 
 // Setup is the command that puts Winnow into an agent that is on this machine.
@@ -63,30 +64,29 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 		return State{
 			Title: "Stores", What: "Looking for stores" + t.Borders.Cut,
 			Lines: []string{"A large folder takes a while. The first store that is found opens by itself."},
-			Next:  []string{"q  quit"},
+			Next:  []string{keyOf(v.keys().Global.Quit) + "  quit"},
 		}.Render(t, w, h)
 	}
-	p := prose(t, w-3)
-	key := func(b keymap.Binding, what string) {
-		if b.Help().Key == "" {
-			return // it does nothing now
+	p, k := prose(t, w-3), v.keys()
+	key := func(on bool, b keymap.Binding, what string) {
+		if on {
+			p.put("  " + t.Accent.Render(Cell(t, keyOf(b), 8)) + t.Text.Render(fit(t, what, p.w-10)))
 		}
-		p.put("  " + t.Accent.Render(Cell(t, b.Help().Key, 8)) + t.Text.Render(fit(t, what, p.w-10)))
 	}
 	p.put("")
 	switch least := 20; {
 	case v.Found > 0:
 		p.add(t.Strong, "", "No store is open.")
 		p.blank()
-		key(v.Switch, "choose one of the "+strconv.Itoa(v.Found)+" that were found")
-		key(v.Open, "open another file, or find the stores below a folder")
+		key(true, k.Global.Switch, "choose one of the "+strconv.Itoa(v.Found)+" that were found")
+		key(v.CanOpen, k.Global.OpenPath, "open another file, or find the stores below a folder")
 		return Pane{Title: "No store", Lines: p.inset()}.Render(t, w, h)
 	case v.Unfolded && h < least: // there is room for one of the two
 	default:
 		p.add(t.Strong, "", "No store was found: no agent has kept a memory here yet.")
 		p.blank()
-		key(v.Open, "open a file, or find the stores below a folder")
-		key(v.Demo, "look around in a demo; yours stays untouched")
+		key(v.CanOpen, k.Global.OpenPath, "open a file, or find the stores below a folder")
+		key(v.CanDemo, k.Stores.Open, "look around in a demo; yours stays untouched")
 		for _, s := range v.Setups {
 			p.put("  " + fit(t, t.Info.Render(Cell(t, s.Command, 23))+"  "+t.Text.Render("sets up "+safe.Line(s.Agent)+"; shows a diff first"), p.w-2))
 		}
@@ -94,7 +94,7 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 		p.add(t.Text, "", "This screen fills by itself when a store appears.")
 		p.blank()
 	}
-	key(v.Fold, cmp.Or(when(v.Unfolded, "fold: looked in"), "looked in "+count(len(v.Looked), "place")))
+	key(true, k.Stores.Fold, cmp.Or(when(v.Unfolded, "fold: looked in"), "looked in "+memory.Counted(len(v.Looked), "place")))
 	if len(p.lines) > h-2 {
 		p.lines = slices.DeleteFunc(p.lines, func(l string) bool { return l == "" })
 	}
@@ -130,17 +130,16 @@ func Alarm(t theme.Theme, what, next string, w, h int) []string {
 	}
 	next = "  " + next
 	lines := Wrap("! "+what, max(w, 1))
-	last := min(len(lines), h) - 1
-	text := strings.Join(lines[last:], " ")
+	above := min(len(lines), h) - 1
+	text := strings.Join(lines[above:], " ")
 	if Width(text)+len(next) > w && len(lines) < h {
-		return []string{t.Danger.Render(Cell(t, lines[0], w)), t.Info.Render(Cell(t, next, w))}
+		above, text = len(lines), ""
 	}
-	lines = lines[:last+1]
-	lines[last] = Cell(t, t.Danger.Render(fit(t, text, max(w-len(next), 0)))+t.Info.Render(next), w)
-	if last > 0 {
-		lines[0] = t.Danger.Render(Cell(t, lines[0], w))
+	lines = lines[:above]
+	for i, l := range lines {
+		lines[i] = t.Danger.Render(Cell(t, l, w))
 	}
-	return lines
+	return append(lines, Cell(t, t.Danger.Render(fit(t, text, max(w-len(next), 0)))+t.Info.Render(next), w))
 }
 
 // TooSmall returns w by h cells that hold one line, as long as there is room.

@@ -109,7 +109,7 @@ func (v Stores) found(t theme.Theme) string {
 		return "looking" + t.Borders.Cut
 	}
 	matching := when(v.Filter != "", "%d of ", v.matching())
-	return joined("  ", when(v.Sorted != "", "sort %s", v.Sorted), matching+count(len(v.Rows), "store"))
+	return joined("  ", when(v.Sorted != "", "sort %s", v.Sorted), matching+memory.Counted(len(v.Rows), "store"))
 }
 
 func (r *StoreRow) path() string { return cmp.Or(r.Place.Path, string(r.Place.Store)) }

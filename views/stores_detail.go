@@ -133,7 +133,7 @@ func ByteSize(n int64) string {
 // group describes the stores below a heading.
 func (v Stores) group(p *paper, l StoreLine) {
 	s, t := v.sum(l.Of), p.t
-	p.add(t.Text, "", joined("   ", count(len(l.Of), "store"), strings.TrimSpace(s.records()), when(s.running > 0, "%d running", s.running)))
+	p.add(t.Text, "", joined("   ", memory.Counted(len(l.Of), "store"), strings.TrimSpace(s.records()), when(s.running > 0, "%d running", s.running)))
 	p.add(t.Text, "", when(s.size.Bytes > 0, "injected at every start, in all: %s, at most %s tokens", ByteSize(int64(s.size.Bytes)), short(s.size.TokensHigh)))
 	p.add(t.Text, "", when(s.tallied > 0, "findings: %s (%d of %d audited)", s.findings(), s.tallied, s.of))
 	shown := 0

@@ -13,10 +13,7 @@ import (
 
 // Chosen returns the line under the cursor.
 func (v Stores) Chosen() (StoreLine, bool) {
-	if v.Cursor < 0 || v.Cursor >= len(v.Lines) {
-		return StoreLine{}, false
-	}
-	return v.Lines[v.Cursor], true
+	return at(v.Lines, v.Cursor), v.Cursor >= 0 && v.Cursor < len(v.Lines)
 }
 
 // InSight returns the stores whose lines are on a screen of h lines.
@@ -50,24 +47,14 @@ func (v Stores) filterRows() int {
 	return 0
 }
 
-// filterBegin returns the column at which the filter of the table begins.
-func (v Stores) filterBegin() int { return 2 + Width(keyOf(v.keys().Stores.Filter)) }
-
-func (v Stores) filterLines(t theme.Theme, w int) []string {
-	if v.filterRows() == 0 {
-		return nil
-	}
-	text := t.Text.Render(cutStart(t, safe.Line(v.Filter), max(w-v.filterBegin()-1, 0)))
-	if v.Filter == "" {
-		text = t.Dim.Render("system, project, name or path; !word leaves out")
-	}
-	return []string{" " + t.Accent.Render(keyOf(v.keys().Stores.Filter)) + " " + text}
+func (v Stores) filterLine() FilterLine {
+	return FilterLine{Key: keyOf(v.keys().Stores.Filter), Text: v.Filter, Hint: "system, project, name or path; !word leaves out"}
 }
 
 // CursorAt returns where the text cursor is, from the top left cell of the screen,
 // when the text of the filter before it is given.
 func (v Stores) CursorAt(before string, w int) (x, y int, ok bool) {
-	return min(1+v.filterBegin()+Width(safe.Line(before)), max(w-2, 0)), 1, v.Typing && w > 2
+	return 1 + v.filterLine().CursorAt(before, w-2), 1, v.Typing && w > 2
 }
 
 // nameWidth is the width that the name of a store should have before a column is shown.
@@ -97,7 +84,10 @@ func (v Stores) ColumnAt(w, x, y int) string {
 
 // table returns the inside of the upper box.
 func (v Stores) table(t theme.Theme, w, h int) []string {
-	lines := v.filterLines(t, w)
+	var lines []string
+	if v.filterRows() > 0 {
+		lines = append(lines, v.filterLine().Render(t, w))
+	}
 	if len(v.Lines) == 0 {
 		none := cmp.Or(when(!v.Ready, "Looking for stores%s", t.Borders.Cut), when(len(v.Rows) > 0, "No store matches; %s clears the filter.", keyOf(v.keys().Global.Back)),
 			"No store was found. Below: where Winnow looked.")
@@ -105,27 +95,19 @@ func (v Stores) table(t theme.Theme, w, h int) []string {
 	}
 	cols := storeColumns(w)
 	lines = append(lines, t.Strong.Render(Cell(t, pad(markWidth)+cols.header(t), w)))
-	for i := v.first(h - len(lines)); i < len(v.Lines) && len(lines) < h; i++ {
-		l := v.Lines[i]
-		parts, selected := t, i == v.Cursor && !v.Detail
-		if selected {
-			parts = theme.Theme{Borders: t.Borders} // the line has one colour
-		}
-		style, line := t.Strong, v.headingLine(parts, cols, l)
-		if l.Heading == "" {
-			style, line = v.storeLine(parts, cols, l)
-		}
-		switch {
-		case selected:
-			line = t.Selection.Render(Cell(t, ">"+line, w))
-		case i == v.Cursor:
-			line = style.Render(Cell(t, ">"+line, w))
-		default:
-			line = style.Render(Cell(t, " "+line, w))
-		}
-		lines = append(lines, line)
+	v.Offset = v.first(h - len(lines))
+	return append(lines, v.visibleRows(len(v.Lines), h-len(lines), nil, func(i int) string {
+		style, line := v.line(t, cols, v.Lines[i])
+		return v.row(t, i, style, Cell(t, v.sign(i)+line, w))
+	})...)
+}
+
+// line returns a line of the table, and its style.
+func (v Stores) line(t theme.Theme, cols columns, l StoreLine) (theme.Style, string) {
+	if l.Heading != "" {
+		return t.Strong, v.headingLine(t, cols, l)
 	}
-	return lines
+	return v.storeLine(t, cols, l)
 }
 
 func (v Stores) headingLine(t theme.Theme, cols columns, l StoreLine) string {
@@ -183,13 +165,16 @@ func systemName(names map[memory.SystemID]string, id memory.SystemID) string {
 	return safe.Line(cmp.Or(names[id], string(id)))
 }
 
-// holds returns the number of records of a store, the number at the right of six cells.
+// holds returns how many records a store has, and of how many where it has a limit.
 func holds(s *memory.Snapshot) string {
-	number, word, _ := strings.Cut(s.Noun.Count(s.Counted()), " ")
-	if s.Cap > 0 {
-		number = strconv.Itoa(s.Held) + "/" + strconv.Itoa(s.Cap)
-	}
-	return fmt.Sprintf("%6s ", number) + safe.Line(word)
+	return numberFirst(s.Noun.Count(s.Counted()), when(s.Cap > 0, "%d/%d", s.Held, s.Cap))
+}
+
+// numberFirst sets a number with its noun so that the nouns stand below each other. instead, when it is not empty,
+// takes the place of the number.
+func numberFirst(counted, instead string) string {
+	number, word, _ := strings.Cut(counted, " ")
+	return fmt.Sprintf("%6s ", cmp.Or(instead, number)) + safe.Line(word)
 }
 
 // Fullest returns how full the fullest part of a store is, in percent, or -1.
@@ -211,21 +196,13 @@ const fillCells = 8
 
 // fill returns a bar for a store that is full by so many percent, or nothing for one that has no limit.
 func fill(t theme.Theme, percent int) string {
-	signs := []rune(t.Borders.Bar)
-	if percent < 0 || len(signs) < 2 {
+	switch {
+	case percent < 0:
 		return ""
+	case percent >= nearlyFull:
+		return t.Warn.Render(bar(t, percent, 100, fillCells))
 	}
-	most := len(signs) - 1 // the steps of a cell
-	steps := min((percent*fillCells*most+99)/100, fillCells*most)
-	var b strings.Builder
-	for cell := range fillCells {
-		b.WriteRune(signs[max(min(steps-cell*most, most), 0)])
-	}
-	style := t.Dim
-	if percent >= nearlyFull {
-		style = t.Warn
-	}
-	return style.Render(b.String())
+	return t.Dim.Render(bar(t, percent, 100, fillCells))
 }
 
 // nearlyFull is from how many percent on a bar is coloured.
@@ -287,14 +264,12 @@ func (s storeSum) records() string {
 	if s.mixed {
 		noun = memory.Noun{}
 	}
-	number, word, _ := strings.Cut(noun.Count(s.total), " ")
-	return fmt.Sprintf("%6s ", number) + safe.Line(word)
+	return numberFirst(noun.Count(s.total), "")
 }
 
 // findings returns how many findings there are.
 func (s storeSum) findings() string {
-	n := s.tally
-	return cmp.Or(joined(", ", when(n.High > 0, "%d high", n.High), when(n.Medium > 0, "%d medium", n.Medium), when(n.Low > 0, "%d low", n.Low)), "none")
+	return cmp.Or(severities(", ", s.tally), "none")
 }
 
 // trouble returns the number of the worst findings.

@@ -70,10 +70,7 @@ func (v Switcher) row(l Look, i, w int) string {
 		room, style = max(room-Width(why), 0), t.Text
 		path = cutStart(t, safe.Line(p.Path), room)
 	}
-	if i == v.Cursor {
-		return rowLine(t, style, true, " "+sign+head+Cell(t, path, room)+why, w)
-	}
-	return rowLine(t, theme.Style{}, false, " "+sign+t.Text.Render(head)+style.Render(Cell(t, path, room))+t.Dim.Render(why), w)
+	return rowLine(t, theme.Style{}, i == v.Cursor, " "+sign+t.Text.Render(head)+style.Render(Cell(t, path, room))+t.Dim.Render(why), w)
 }
 
 // Grouped reports whether places have names, or are of several systems.
@@ -119,11 +116,8 @@ type OpenPath struct {
 func (v OpenPath) Dialog(l Look, w, _ int) Dialog {
 	v.Title, v.Prompt, v.Typing = "Open a path", ">", true
 	d, inner := v.list(l, w, searchWide, len(v.Paths), func(i, w int) string {
-		style, path := theme.Style{}, cutFront(l.Theme, l.Mask.line(v.Paths[i], 4*max(w, 1)), max(w-2, 0))
-		if i == v.Cursor {
-			style = l.Theme.Text
-		}
-		return rowLine(l.Theme, style, i == v.Cursor, " "+path, w)
+		path := cutFront(l.Theme, l.Mask.line(v.Paths[i], 4*max(w, 1)), max(w-2, 0))
+		return rowLine(l.Theme, theme.Style{}, i == v.Cursor, " "+path, w)
 	})
 	t := l.Theme
 	switch {

@@ -45,10 +45,9 @@ type RecordTable struct {
 // markWidth is the width of cursor and mark.
 const markWidth = 3
 
-// visible returns the columns that fit into w cells, and which of them has the titles. A cell
-// stays free at the right. Titles get two thirds of the list; where what the records are
-// (kind and scope) is listed as well, or a person chose the columns, those share these, but half is
-// left to the titles.
+// visible returns the columns that fit into w cells, and the index of that of the titles. The last cell
+// stays free. Titles get two thirds of the width. Columns for kind and scope, and those that a person
+// chose, may take from that, but half of the width stays for titles.
 func (v RecordTable) visible(t theme.Theme, w int) (all columns, title int) {
 	all = v.Display.columns()
 	words := 0
@@ -195,8 +194,7 @@ func (v RecordTable) title(t theme.Theme, record int32, w int, selected bool) st
 	return highlight(t, text, style, spansOf(v.Match, text, true))
 }
 
-// differs returns at which cell the title of a record begins to differ from the one that it is
-// most alike.
+// differs returns the cell at which the title of a record begins to differ from the title most like it.
 func (v RecordTable) differs(record int32) int {
 	if int(record) >= len(v.Display.differ) {
 		return 0
@@ -226,8 +224,8 @@ func titleOf(r *memory.Record, w int, reveal bool) string {
 	return safe.Masked(clip(r.Title, w), memory.Places(r.Secrets, memory.InTitle, 0), reveal)
 }
 
-// clip returns the part of s that can be seen in w cells. A character that takes
-// no cell is part of one that does, or becomes a token.
+// clip returns the part of s that w cells can show. A character without a width
+// combines with one that has, or becomes a token.
 func clip(s string, w int) string {
 	const most = 16 // bytes that one cell can come from
 	return s[:safe.RuneStart(s, max(w, 0)*most+most)]

@@ -94,8 +94,7 @@ func Cell(t theme.Theme, s string, w int) string {
 	return s + pad(w-width)
 }
 
-// without returns a plain line without its first n cells, and without a character of which
-// they take a part.
+// without returns a plain line without the characters that begin in its first n cells.
 func without(s string, n int) string {
 	for s != "" && n > 0 {
 		size, width := next(s)
@@ -104,12 +103,12 @@ func without(s string, n int) string {
 	return s
 }
 
-// cutMiddle cuts a plain line that is longer than w cells so that what it says from cell at on is
-// seen: at its end, or in its middle and where need be at its end as well.
+// cutMiddle shortens a plain line of more than w cells so that the part at cell at stays visible. It cuts the end
+// where that is enough, and else takes out the middle.
 func cutMiddle(t theme.Theme, s string, w, at int) string {
 	const (
-		seen   = 6 // cells of what differs
-		before = 2 // cells that lead up to it
+		seen   = 6 // cells that stay visible from at on
+		before = 2 // and before it
 	)
 	tail := w / 3
 	if at+seen+Width(t.Borders.Cut) <= w || tail < seen {
@@ -185,7 +184,7 @@ func Wrap(s string, w int) []string {
 	lines := make([]string, 0, len(s)/w+1)
 	for {
 		line, rest, more := strings.Cut(s, "\n")
-		lines = wrapLine(lines, line, w)
+		lines = wrapLine(lines, line, w, w)
 		if !more {
 			return lines
 		}
@@ -193,8 +192,17 @@ func Wrap(s string, w int) []string {
 	}
 }
 
-// wrapLine appends the lines of s, which has no line break.
-func wrapLine(lines []string, s string, w int) []string {
+// wrapAtMost is Wrap in at most so many lines. The last is cut when there is more.
+func wrapAtMost(t theme.Theme, s string, w, most int) []string {
+	lines := Wrap(s, w)
+	if len(lines) <= most {
+		return lines
+	}
+	return append(lines[:most-1:most-1], Cell(t, lines[most-1]+" "+lines[most], w))
+}
+
+// wrapLine appends the lines of s, which has no line break. The first has w cells, the others have rest.
+func wrapLine(lines []string, s string, w, rest int) []string {
 	start, width := 0, 0 // of the line that is being made
 	space := -1          // where its last run of spaces begins
 	for i := 0; i < len(s); {
@@ -216,10 +224,15 @@ func wrapLine(lines []string, s string, w int) []string {
 		for end < len(s) && s[end] == ' ' {
 			end++
 		}
-		start, i, width, space = end, end, 0, -1
+		start, i, width, space, w = end, end, 0, -1, rest
 	}
 	return append(lines, strings.TrimRight(s[start:], " "))
 }
+
+// day and minute return a time in the zone of now: a person chose whether that is their own or UTC.
+func day(now, at time.Time) string { return at.In(now.Location()).Format(time.DateOnly) }
+
+func minute(now, at time.Time) string { return at.In(now.Location()).Format("2006-01-02 15:04") }
 
 // Age returns a duration in at most four cells: now, 5m, 5h, 41d, 2y. A date in
 // the future has a plus sign.

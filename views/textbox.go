@@ -17,12 +17,8 @@ type TextBox struct {
 	Cursor int // a byte of Text, at the start of a character
 }
 
-// boxLine is one line of the field: bytes start to end of the text, without the
-// line break, and how they are shown.
-type boxLine struct {
-	start, end int
-	shown      string
-}
+// boxLine is one line of the field: bytes start to end of the text, without the line break.
+type boxLine struct{ start, end int }
 
 // Step returns the size in bytes of what the cursor jumps over at the start of
 // s: a character with what combines with it. It is 0 for an empty s.
@@ -60,34 +56,31 @@ func (b TextBox) lines(w int) []boxLine {
 	w = max(w, 1)
 	lines := make([]boxLine, 0, len(b.Text)/w+1)
 	start, width := 0, 0
-	word, wordShown := 0, 0 // where the last word begins, in Text and in shown
-	var shown []byte
+	word := 0 // where the last word begins
 	for i := 0; i < len(b.Text); {
 		if b.Text[i] == '\n' {
-			lines = append(lines, boxLine{start, i, string(shown)})
+			lines = append(lines, boxLine{start, i})
 			i++
-			start, word, width, wordShown, shown = i, i, 0, 0, shown[:0]
+			start, word, width = i, i, 0
 			continue
 		}
 		n, text := step(b.Text[i:])
 		cells := Width(text)
 		if width+cells > w && i > start && text != " " {
-			end, cut := i, len(shown)
+			end := i
 			if word > start {
-				end, cut = word, wordShown
+				end = word
 			}
-			lines = append(lines, boxLine{start, end, string(shown[:cut])})
-			shown = append(shown[:0], shown[cut:]...)
-			start, word, width, wordShown = end, end, Width(string(shown)), 0
+			lines = append(lines, boxLine{start, end})
+			start, word, width = end, end, Width(shown(b.Text[end:i]))
 		}
-		shown = append(shown, text...)
 		width += cells
 		i += n
 		if text == " " {
-			word, wordShown = i, len(shown)
+			word = i
 		}
 	}
-	return append(lines, boxLine{start, len(b.Text), string(shown)})
+	return append(lines, boxLine{start, len(b.Text)})
 }
 
 // Height returns the number of lines that the text takes when w cells are wide.
@@ -98,26 +91,26 @@ func (b TextBox) place(lines []boxLine) (x, y int) {
 	for i, l := range lines {
 		last := i+1 == len(lines)
 		if b.Cursor < l.end || last || b.Cursor == l.end && lines[i+1].start > l.end {
-			return shownWidth(b.Text[l.start:min(max(b.Cursor, l.start), l.end)]), i
+			return Width(shown(b.Text[l.start:min(max(b.Cursor, l.start), l.end)])), i
 		}
 	}
 	return 0, 0
 }
 
-// shownWidth returns the cells that a part of the text takes.
-func shownWidth(s string) int {
-	width := 0
+// shown returns how a part of the text is shown.
+func shown(s string) string {
+	var b strings.Builder
 	for s != "" {
 		n, text := step(s)
-		width += Width(text)
+		b.WriteString(text)
 		s = s[n:]
 	}
-	return width
+	return b.String()
 }
 
 // Show returns at most h lines of w cells, those around the cursor, and where
 // the cursor is in them.
-func (b TextBox) Show(w, h int) (shown []string, x, y int) {
+func (b TextBox) Show(w, h int) (visible []string, x, y int) {
 	lines := b.lines(w)
 	x, y = b.place(lines)
 	first := 0
@@ -125,13 +118,13 @@ func (b TextBox) Show(w, h int) (shown []string, x, y int) {
 		first = min(max(y-h+1, 0), len(lines)-max(h, 0))
 	}
 	for _, l := range lines[first:min(first+max(h, 0), len(lines))] {
-		text := l.shown
+		text := shown(b.Text[l.start:l.end])
 		if Width(text) > w {
 			text = strings.TrimRight(text, " ") // spaces at a break hang over
 		}
-		shown = append(shown, Cell(theme.Theme{}, text, w)) // a character can be wider than w
+		visible = append(visible, Cell(theme.Theme{}, text, w)) // a character can be wider than w
 	}
-	return shown, min(x, max(w-1, 0)), y - first
+	return visible, min(x, max(w-1, 0)), y - first
 }
 
 // Vertical returns where the cursor goes when it moves by lines of w cells.

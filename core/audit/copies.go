@@ -12,9 +12,8 @@ import (
 	"winnow/core/memory"
 )
 
-// withCopies reads again when findings hold secrets, or some are known, for places where one
-// of them is and no rule finds it. The findings are then those of the second reading, unless
-// again reports that it did not read all.
+// withCopies calls again when findings hold secrets, or some are known: the second reading finds copies of them that no
+// rule finds. It returns the findings of the second reading, unless again reports that this was not complete.
 func withCopies(found []memory.Finding, known []string, again func(*detect.Texts) ([]memory.Finding, bool)) []memory.Finding {
 	values, origins := valuesOf(found, known)
 	if values == nil {
@@ -81,8 +80,8 @@ func Secrets(f *memory.Finding) []string {
 	return out
 }
 
-// name says of each copy where the secret was found. A copy is ignored when a person
-// ignores the secret wherever a rule finds it.
+// name notes for each copy where a rule found the secret. A copy is ignored when every
+// finding of that secret is.
 func (of origins) name(findings []memory.Finding) {
 	for i := range findings {
 		f := &findings[i]

@@ -47,7 +47,7 @@ type version struct {
 // mostVersions is how many places of a finding are kept while the folder was not read.
 const mostVersions = 32
 
-// name tells findings apart: those of one name are the same finding in several places.
+// name identifies a finding: findings with equal names are one finding in several places.
 // Said is what a secret says, which fingerprints tell little of.
 type name struct{ path, what, said string }
 

@@ -206,37 +206,25 @@ func (d *reading) keep(name, text string, where, denied, code bool) {
 		d.s.figures[n-1].beside[1] = id
 	}
 	d.last = id
-	if classes, is := d.classOf[name]; is && !code {
-		d.pending = append(d.pending, choice{id, text, classes, denied})
-		d.s.heads = d.headed(id, 1)
-		d.done()
-		return
-	}
+	classes, chosen := d.classOf[name]
+	chosen = chosen && !code
 	w := word{id: id, weight: 1, denied: denied, code: code}
-	if d.weak[name] {
+	if !chosen && d.weak[name] {
 		w.weight = 0.3
 	}
-	d.s.heads = d.headed(id, w.weight)
-	d.done()
+	if d.head { // what is denied first goes up to a word of full weight
+		d.s.heads, d.head = append(d.s.heads, id), w.weight < 1
+	}
+	if d.one && !d.head {
+		d.denied, d.one = !d.denied, false
+	}
+	if chosen {
+		d.pending = append(d.pending, choice{id, text, classes, denied})
+		return
+	}
 	d.s.words = append(d.s.words, w)
 	if where {
 		d.s.places = append(d.s.places, id)
-	}
-}
-
-// headed adds a head: what is denied first, up to a word of weight.
-func (d *reading) headed(id int32, weight float32) []int32 {
-	if !d.head {
-		return d.s.heads
-	}
-	d.head = weight < 1
-	return append(d.s.heads, id)
-}
-
-// done ends what denies only one word.
-func (d *reading) done() {
-	if d.one && !d.head {
-		d.denied, d.one = !d.denied, false
 	}
 }
 

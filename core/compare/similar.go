@@ -306,17 +306,11 @@ func Near(records []memory.Record) [][]int {
 		}
 		return first[i]
 	}
-	for i, others := range near {
-		kept := others[:0]
-		for _, j := range others {
-			if v, _, _ := c.judge(opening(i), opening(j)); v != contrary {
-				kept = append(kept, j)
-			}
-		}
-		near[i] = kept
-		if len(kept) == 0 {
-			near[i] = nil
-		}
+	for i := range near {
+		near[i] = slices.DeleteFunc(near[i], func(j int) bool {
+			v, _, _ := c.judge(opening(i), opening(j))
+			return v == contrary
+		})
 	}
 	return near
 }

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -28,11 +29,8 @@ func suggestFor(records []memory.Record, t *Term) string {
 		return t.Name + ":>" + t.Text // no two moments are the same
 	case t.Kind == Field:
 		near := nearValue(records, t.Name, t.Text)
-		if near == "" && t.Name == "outcome" { // which has few values: any says what they are
-			near = nearValue(records, t.Name, string(memory.Failed))
-		}
-		if near == "" && t.Name == "outcome" {
-			near = nearValue(records, t.Name, string(memory.Succeeded))
+		if t.Name == "outcome" { // which has few values: any says what they are
+			near = cmp.Or(near, nearValue(records, t.Name, string(memory.Failed)), nearValue(records, t.Name, string(memory.Succeeded)))
 		}
 		return near
 	case strings.Contains(t.Text, ":"):

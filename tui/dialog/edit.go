@@ -70,7 +70,7 @@ func (d *Edit) Form() Form {
 	on := d.keys.Dialog
 	save := Action{Binding: keymap.As(on.Confirm, "save"), Label: named("Save", d.keys.Text.Accept), Do: d.save}
 	choice := views.Field{Name: "Outcome", Choices: outcomes(), Chosen: d.outcome}
-	view := views.Editing{Keyed: views.Keyed{Keys: &d.keys}, Record: &d.record, Noun: d.noun}
+	view := views.Editing{Record: &d.record, Noun: d.noun}
 	view.Wrong, view.Focus = d.wrong, d.focus
 	for i, name := range []string{"Title", "Text"} {
 		view.Fields = append(view.Fields, views.Field{Name: name, Text: d.lines[i].Text(), Before: d.lines[i].Before()})

@@ -1,7 +1,9 @@
 package theme
 
 import (
+	"cmp"
 	"image/color"
+	"slices"
 
 	"charm.land/lipgloss/v2"
 )
@@ -42,14 +44,9 @@ func LightPalette() Palette {
 // paletteOf returns the name of the theme and its palette. Auto leaves the text
 // to the terminal, since the background may be guessed wrongly.
 func paletteOf(o Options) (string, Palette) {
-	name := o.Name
-	switch name {
-	case Light, Dark, ANSI, Mono, Contrast:
-	default:
+	name := cmp.Or(o.Name, Auto)
+	if !slices.Contains(Names(), name) && name != o.User.Name {
 		name = Auto
-		if o.User.Name != "" && o.User.Name == o.Name {
-			name = o.Name
-		}
 	}
 	switch {
 	case o.NoColor || name == Mono:

@@ -47,7 +47,6 @@ type Theme struct {
 	Border, Match                Style
 
 	Strong Style // a title or label
-	Active Style // the tab or pane that is in use
 
 	Borders Borders
 }
@@ -91,7 +90,6 @@ func New(o Options) Theme {
 	t.Border = style(fg(plain, p.Border))
 	t.Match = style(fg(plain.Underline(true).Bold(true), p.Match))
 	t.Strong = style(fg(plain.Bold(true), p.Text))
-	t.Active = style(fg(plain.Bold(true), p.Accent))
 	t.Selection = style(plain.Reverse(true))
 	if p.SelectionBack != nil {
 		t.Selection = style(plain.Foreground(p.Selection).Background(p.SelectionBack).Bold(true))

@@ -72,7 +72,7 @@ func TestOnlyTheSelectionHasABackground(t *testing.T) {
 	for _, name := range Names() {
 		th := New(Options{Name: name, Dark: true})
 		for token, s := range map[string]Style{"text": th.Text, "dim": th.Dim, "accent": th.Accent, "ok": th.OK, "warn": th.Warn,
-			"danger": th.Danger, "info": th.Info, "border": th.Border, "match": th.Match, "strong": th.Strong, "active": th.Active} {
+			"danger": th.Danger, "info": th.Info, "border": th.Border, "match": th.Match, "strong": th.Strong} {
 			if strings.Contains(s.Render("x"), "48;") {
 				t.Errorf("%s: %s paints a background", name, token)
 			}

@@ -258,7 +258,7 @@ func (w *worker) blob(ctx context.Context, x blob, size int64, raw []byte, src i
 		d.Form = w.shaped(head)
 	}
 	if why := w.unwanted(d.Form, head, enc); why != "" && !x.named {
-		w.tally.leave(why, x.shown, asIs)
+		w.tally.leave(why, x.shown)
 		return
 	}
 	w.tally.blobs.Add(1)

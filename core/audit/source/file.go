@@ -123,8 +123,8 @@ func logOf(path string) bool {
 }
 
 // besides fills in what only some forms need: the path of a store, and the files
-// that may be left over beside it. A file that is left over itself stands for itself,
-// unless a store beside it will name it.
+// that may be left over beside it. A left-over file is reported by itself unless a store
+// beside it reports it.
 func (w *worker) besides(d *judge.Doc, p string) {
 	if d.Form == nil {
 		return

@@ -237,7 +237,7 @@ func (h *holder) offer(mode uint32, b blob) {
 	}
 	b.shown, b.path = h.shown(b.path), h.where(b.path)
 	if h.here != nil && h.here.meet(b.id) {
-		h.tally.leave(leftUnfetched, b.shown, asIs)
+		h.tally.leave(leftUnfetched, b.shown)
 		return
 	}
 	h.ask(b)

@@ -201,9 +201,13 @@ func (r *run) named(ctx context.Context, paths []string) {
 		byTop[top] = append(byTop[top], p)
 	}
 	for _, top := range tops {
-		states := r.states(ctx, top, byTop[top])
+		known, other := r.states(ctx, top, byTop[top])
 		for _, p := range byTop[top] {
-			r.jobs <- r.read(file{path: p, git: states(p), named: true})
+			state, ok := known[p]
+			if !ok {
+				state = other
+			}
+			r.jobs <- r.read(file{path: p, git: state, named: true})
 		}
 		if r.History {
 			for _, p := range byTop[top] {
@@ -215,19 +219,16 @@ func (r *run) named(ctx context.Context, paths []string) {
 	}
 }
 
-// states returns a function that tells what git knows of files in one work tree.
-func (r *run) states(ctx context.Context, top string, paths []string) func(path string) memory.GitState {
-	all := func(s memory.GitState) func(string) memory.GitState {
-		return func(string) memory.GitState { return s }
-	}
+// states returns what git knows of files in one work tree, and what is true of those that it does not know.
+func (r *run) states(ctx context.Context, top string, paths []string) (known map[string]memory.GitState, other memory.GitState) {
 	if top == "" {
-		return all(memory.GitNone)
+		return nil, memory.GitNone
 	}
 	g, err := r.git()
 	if err != nil {
-		return all(memory.GitUnknown)
+		return nil, memory.GitUnknown
 	}
-	known := map[string]memory.GitState{}
+	known = map[string]memory.GitState{}
 	const most = 100 // names in one command line
 	for ; len(paths) > 0; paths = paths[min(most, len(paths)):] {
 		args := []string{"ls-files", "-z", "-t", "--stage", "--cached", "--others", "--exclude-standard", "--"}
@@ -240,15 +241,10 @@ func (r *run) states(ctx context.Context, top string, paths []string) func(path 
 			return err
 		}, append(args, paths[:min(most, len(paths))]...)...)
 		if err != nil {
-			return all(memory.GitUnknown)
+			return nil, memory.GitUnknown
 		}
 	}
-	return func(path string) memory.GitState {
-		if s, ok := known[path]; ok {
-			return s
-		}
-		return memory.GitIgnored
-	}
+	return known, memory.GitIgnored
 }
 
 // place splits a path that may not exist any more into the folder that is left of it,

@@ -78,7 +78,7 @@ func couldLook(path string) bool {
 var lookedAt = []string{"", ".jsonl", ".ndjson", ".json", ".md", ".txt", ".log", ".db", ".sqlite", ".sqlite3", ".bak", ".tmp"}
 
 // isText reports whether a file that begins like this is text. Few zero bytes among much text
-// are what somebody put there to have it passed over.
+// do not make it binary: somebody may have put them there so that it is skipped.
 func isText(head []byte, enc encoding) bool {
 	head = head[:min(len(head), 8<<10)]
 	if enc != utf8Text || bytes.IndexByte(head, 0) < 0 {

@@ -85,7 +85,7 @@ type run struct {
 	known identities // files that were read
 	git   func() (git.Git, error)
 	links links
-	// held are the versions that were asked for, by the folder that holds them.
+	// held are the versions that were asked for, by the git folder of their repository.
 	held map[string]*idSet
 	// broken is the first panic of a goroutine, with its stack.
 	broken atomic.Pointer[string]
@@ -98,8 +98,8 @@ type job func(ctx context.Context, w *worker)
 type worker struct {
 	*run
 	text     []byte // what is read, see splitter
-	straight string // the last folder that was found to be no link below its root
-	folder   folder // of the last file whose neighbours were asked for
+	straight string // the last folder that has no link on the way from its root
+	folder   folder // that of the last file whose neighbours were needed
 }
 
 func (r *run) prepare() (err error) {
@@ -112,7 +112,7 @@ func (r *run) prepare() (err error) {
 		r.Workers = runtime.GOMAXPROCS(0)
 	}
 	if r.Short == nil {
-		r.Short = asIs
+		r.Short = func(path string) string { return path }
 	}
 	r.git = sync.OnceValues(git.Find)
 	r.held = map[string]*idSet{}

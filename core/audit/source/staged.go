@@ -39,17 +39,16 @@ func (h *holder) differing(ctx context.Context) error {
 }
 
 func (h *holder) differs(c changed) {
-	shown := func(string) string { return h.shown(c.path) }
 	switch {
 	case c.status == "U":
-		h.tally.leave(leftUnmerged, c.path, shown)
+		h.tally.leave(leftUnmerged, h.shown(c.path))
 	case c.mode&modeKind == modeLink:
-		h.tally.leave(leftLink, c.path, shown)
+		h.tally.leave(leftLink, h.shown(c.path))
 	case c.mode&modeKind == modeModule:
 		h.tally.uncover("the submodule " + h.shown(c.path))
 	case isNull(c.id): // deleted
 	case !slices.Contains(h.specs, c.path) && !h.AllText && !h.mayHave(c.path):
-		h.tally.leave(leftOther, c.path, shown)
+		h.tally.leave(leftOther, h.shown(c.path))
 	default:
 		h.offer(c.mode, blob{id: c.id, path: c.path, git: memory.GitTracked})
 	}

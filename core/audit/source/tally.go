@@ -42,7 +42,6 @@ type tally struct {
 
 	mu        sync.Mutex
 	left      map[string]*memory.LeftOut
-	first     map[string]string // the path of each one's example
 	failed    []memory.Unread
 	more      int
 	uncovered []string
@@ -53,13 +52,12 @@ type tally struct {
 }
 
 func (t *tally) begin(tell func(memory.Progress)) {
-	t.left, t.first = map[string]*memory.LeftOut{}, map[string]string{}
+	t.left = map[string]*memory.LeftOut{}
 	t.tell, t.doing = tell, "reading"
 }
 
-// leave counts a file that is left out. The first by name is the example, as short shows it:
-// files come in no order.
-func (t *tally) leave(why, path string, short func(string) string) {
+// leave counts a file that is left out, by its path as it is shown. The first by name is the example: files come in no order.
+func (t *tally) leave(why, shown string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.left[why]
@@ -67,8 +65,8 @@ func (t *tally) leave(why, path string, short func(string) string) {
 		l = &memory.LeftOut{Why: why}
 		t.left[why] = l
 	}
-	if l.Files == 0 || path < t.first[why] {
-		l.Example, t.first[why] = short(path), path
+	if l.Files == 0 || shown < l.Example {
+		l.Example = shown
 	}
 	l.Files++
 }
@@ -132,13 +130,10 @@ func (t *tally) seen() memory.Audit {
 	return s
 }
 
-func (r *run) leave(why, path string) { r.tally.leave(why, path, r.Short) }
+func (r *run) leave(why, path string) { r.tally.leave(why, r.Short(path)) }
 
 // fail notes what cannot be read at a path, and why.
 func (r *run) fail(path string, p *memory.Problem) { r.tally.fail(r.Short(path), p) }
-
-// asIs shows a path that is shown as it is.
-func asIs(path string) string { return path }
 
 // unread notes a file that cannot be read.
 func (r *run) unread(path string, err error) { r.fail(path, quietread.Problem(err)) }

@@ -38,8 +38,8 @@ func (p *Page) Cursor() (x, y int, ok bool) {
 func (p *Page) filterLine() views.FilterLine {
 	s := p.shown.snap
 	return views.FilterLine{
-		Keyed: views.Keyed{Keys: &p.keys},
-		Text:  p.filter.Text(), Typing: p.filter.Typing, Note: p.note(), Sort: p.sortText(),
+		Key:  p.keys.Lessons.Filter.Help().Key,
+		Text: p.filter.Text(), Typing: p.filter.Typing, Note: p.note(), Sort: p.sortText(),
 		Shown: p.Len(), Total: len(s.Records), Marked: len(p.at.Marked),
 		Stored: s.Total, Scope: p.scope, Hint: p.shown.display.FilterHint(),
 	}

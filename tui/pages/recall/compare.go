@@ -73,7 +73,7 @@ func (p *Page) matchUp() {
 // compared returns the screen of the comparison.
 func (p *Page) compared() views.Compare {
 	a, v := &p.against, &p.view
-	c := views.Compare{Box: v.Box, Typing: v.Typing, Focus: a.focus, Mask: p.Mask, Reveal: p.Reveal}
+	c := views.Compare{Keyed: v.Keyed, Box: v.Box, Typing: v.Typing, Focus: a.focus, Mask: p.Mask, Reveal: p.Reveal}
 	c.Sides = [2]views.CompareSide{
 		{Name: p.nameOf(p.store), Recall: v.Result, Pieces: a.sides.Left, Ready: v.Ready, Failed: v.Failed, Scroll: a.scroll[0]},
 		{Name: p.nameOf(a.store), Recall: a.recall, Pieces: a.sides.Right, Ready: a.ready, Failed: a.failed, Scroll: a.scroll[1]},

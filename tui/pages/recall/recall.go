@@ -111,7 +111,7 @@ func (p *Page) Cursor() (x, y int, ok bool) {
 // Update implements page.Page.
 func (p *Page) Update(m tea.Msg) tea.Cmd {
 	if p.Take(m) {
-		p.view.Reveal, p.view.Mask = p.Reveal, p.Mask
+		p.view.Reveal, p.view.Mask, p.view.Now = p.Reveal, p.Mask, p.Now
 		p.scroll(0)
 		return nil
 	}

@@ -51,5 +51,5 @@ func (v RecordDetail) prune() string {
 	if left < time.Minute {
 		return "pruned at the next load unless recalled first"
 	}
-	return "pruned from " + at.In(v.Now.Location()).Format("2006-01-02") + " (in " + Age(left) + ") unless recalled first"
+	return "pruned from " + day(v.Now, at) + " (in " + Age(left) + ") unless recalled first"
 }

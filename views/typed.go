@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"winnow/core/memory"
 	"winnow/views/safe"
@@ -26,7 +25,7 @@ type Findings struct{ Findings []memory.Finding }
 // Dialog returns the dialog in a room of w cells.
 func (v Findings) Dialog(l Look, w, _ int) Dialog {
 	const below = "Storing the text anyway overrules the check for this entry only. An agent will read it as it is."
-	return note(l, "Not saved yet: "+count(len(v.Findings), "finding"), w, below, func(p *paper) {
+	return note(l, "Not saved yet: "+memory.Counted(len(v.Findings), "finding"), w, below, func(p *paper) {
 		for _, f := range v.Findings {
 			p.blank()
 			p.add(p.t.Danger, "", "! "+safe.Line(f.Rule)+" in "+safe.Line(f.Field))
@@ -39,9 +38,8 @@ func (v Findings) Dialog(l Look, w, _ int) Dialog {
 // place shows the part of the text around a finding, with a line below it that
 // points at the place. A secret that reaches into the place is shown with all of it.
 func (p *paper) place(m Mask, f memory.Finding) {
-	start := min(max(f.Start, 0), len(f.Text))
-	end := min(max(f.End, start), len(f.Text))
-	text := f.Text
+	at, text := placeOf(&f), f.Text
+	start, end := at[0], at[1]
 	if m != nil {
 		text = m(text)
 		before, place, after := m(f.Text[:start]), m(f.Text[start:end]), m(f.Text[end:])
@@ -131,16 +129,13 @@ func (v Ignoring) Dialog(l Look, w, h int) Dialog {
 	return note(l, "Ignored already", w, "It then counts again at once.", func(p *paper) {
 		v.head(p)
 		p.blank()
-		p.add(p.t.Text, "", "Ignored: "+orDash(safe.Line(i.Reason)))
-		p.add(p.t.Dim, "", when(!i.Added.IsZero(), "since %s", i.Added.Format(time.DateOnly)))
-		p.add(p.t.Dim, "", when(!i.Until.IsZero(), "until %s", i.Until.Format(time.DateOnly)))
+		p.add(p.t.Text, "", ignoredText(l.Now, i))
 	})
 }
 
 // Editing is the dialog in which a person edits what a record says.
 type Editing struct {
 	Typed
-	Keyed
 	Record *memory.Record
 	Noun   memory.Noun
 }
@@ -152,7 +147,7 @@ func (v Editing) Dialog(l Look, w, h int) Dialog {
 	v.Fields = slices.Clone(v.Fields)
 	v.Fields[0].Lines, v.Fields[1].Lines = 3, max(h-16, 3)
 	counts := joined(", ", "relevance "+r.countText(), r.usedText(), when(dated(v.Record.Created), "created %s", r.dateText(v.Record.Created, memory.InCreated)))
-	k := v.keys()
+	k := l.keys()
 	v.Help = counts + ": these stay. " + keyOf(k.Text.NewLine) + " begins a line" + ", " + keyOf(k.Recall.Editor) + " opens the text in $EDITOR."
 	return v.Typed.Dialog(l, w, h)
 }
@@ -166,7 +161,7 @@ type Exporting struct {
 
 // Dialog returns the dialog in a room of w by h cells.
 func (v Exporting) Dialog(l Look, w, h int) Dialog {
-	v.Title = "Write a report of " + count(v.Findings, "finding")
+	v.Title = "Write a report of " + memory.Counted(v.Findings, "finding")
 	v.Warn = when(v.Exists, "There is a file of that name. Nothing was written yet.")
 	v.Help = "Secrets are masked in it. A relative path starts in the folder where you started Winnow."
 	return v.Typed.Dialog(l, w, h)

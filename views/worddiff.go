@@ -10,8 +10,8 @@ type hunk struct {
 }
 
 const (
-	// maxPairs is how many pairs of words are compared; longer texts are taken to
-	// differ in everything between what they begin and end with.
+	// maxPairs is how many pairs of words are compared. Longer texts count as
+	// different in everything between their common beginning and end.
 	maxPairs = 1 << 18
 	// around is how many words of context a hunk of a long text has on each side.
 	around = 8
@@ -31,7 +31,11 @@ func hunks(cut, was, now string) []hunk {
 		return nil
 	}
 	ops := compared(wordsOf(was), wordsOf(now))
-	near := nearby(ops)
+	reach := around
+	if len(ops) <= shortText {
+		reach = len(ops)
+	}
+	near := nearby(ops, reach)
 	var all []hunk
 	for i := 0; i < len(ops); i++ {
 		start := i
@@ -91,13 +95,9 @@ func (s *spanned) add(o op) {
 	}
 }
 
-// nearby says which words are shown: those that differ, and some around them.
-func nearby(ops []op) []bool {
+// nearby says which words are shown: those that differ, and up to reach words on each side.
+func nearby(ops []op, reach int) []bool {
 	near := make([]bool, len(ops))
-	reach := around
-	if len(ops) <= shortText {
-		reach = len(ops)
-	}
 	for i, o := range ops {
 		for j := max(i-reach, 0); o.kind != ' ' && j < min(i+reach+1, len(ops)); j++ {
 			near[j] = true
