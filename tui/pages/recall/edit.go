@@ -12,6 +12,7 @@ import (
 	"winnow/tui/page"
 	"winnow/tui/textline"
 	"winnow/views"
+	"winnow/views/layout"
 )
 
 // maxText is the most that the task box takes. The agent reads 2,000 characters.
@@ -56,7 +57,19 @@ func (p *Page) Remember(s *config.State, last bool) {
 }
 
 // edit opens the task box.
-func (p *Page) edit() { p.view.Typing, p.view.Detail = true, false }
+func (p *Page) edit() {
+	p.view.Typing = true
+	p.showBoxes()
+}
+
+// showBoxes leaves the block in full, which covers what is typed in.
+func (p *Page) showBoxes() {
+	v := &p.view
+	v.Detail = false
+	if v.Layout == layout.DetailOnly {
+		v.Layout, v.Block = layout.Both, 0
+	}
+}
 
 // leave closes the task box and keeps its text.
 func (p *Page) leave() {
