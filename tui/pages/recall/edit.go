@@ -41,15 +41,13 @@ func (p *Page) Restore(s config.State) {
 	p.past.at = len(p.past.tasks)
 }
 
-// Remember implements page.Remembering. What is being typed is a draft when the program ends.
-func (p *Page) Remember(s *config.State, last bool) {
+// Remember implements page.Remembering. What is being typed is the newest draft, since a program that is
+// killed saves nothing at its end.
+func (p *Page) Remember(s *config.State) {
 	page.RememberList(s, listName, &p.view.Listing)
-	if last {
-		p.past.add(p.view.Box.Text)
-	}
 	var drafts []string
-	for _, task := range slices.Backward(p.past.tasks) {
-		if !slices.Contains(drafts, task) {
+	for _, task := range slices.Backward(append(slices.Clip(p.past.tasks), p.view.Box.Text)) {
+		if strings.TrimSpace(task) != "" && !slices.Contains(drafts, task) {
 			drafts = append(drafts, task)
 		}
 	}
