@@ -210,6 +210,7 @@ func lessonScreens() map[string]screen {
 		"switcher":      {h: 10, box: true, render: drawn(Switcher{Search: Search{Title: "Open a store", Typing: true, Cursor: 1}, Places: testPlaces, Open: "/a"}.Dialog)},
 		"palette":       {h: 14, box: true, render: drawn(testPalette().Dialog)},
 		"palette-views": {h: 10, box: true, render: drawn(Palette{Search: Search{Title: "Saved views", Query: "'st"}, All: 3, Rows: []PaletteRow{{Text: "stale", Note: "used:never; by age"}}}.Dialog)},
+		"palette-unset": {h: 10, box: true, render: drawn(Palette{Search: Search{Title: "Saved views", Query: "'", Empty: "There are none"}}.Dialog)},
 		"palette-none":  {h: 10, box: true, render: drawn(Palette{Search: Search{Title: "Commands", Query: "zzz"}, All: 61}.Dialog)},
 		"columns":       {h: 12, box: true, render: drawn(ColumnMenu{Cursor: 1, Columns: []ColumnChoice{{"age", true}, {"flags", true}, {"rel", false}}}.Dialog)},
 		"switcher-none": {h: 10, box: true, render: drawn(Switcher{Search: Search{Title: "Open a store", Typing: true}}.Dialog)},
