@@ -249,7 +249,9 @@ func TestSecretsAreMaskedUntilRevealed(t *testing.T) {
 // TestTaskIsReadFromItsBeginning when it is not typed into, with a mark where it goes on.
 func TestTaskIsReadFromItsBeginning(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Mono})
-	v := with(func(v *Recall) { v.Box = TextBox{Text: "first of many words " + strings.Repeat("and more ", 20) + "last"} })
+	v := with(func(v *Recall) {
+		v.Box = TextBox{Text: "first of many words " + strings.Repeat("and more ", 20) + "last"}
+	})
 	v.Box.Cursor = len(v.Box.Text)
 	if got := ansi.Strip(v.Render(th, 60, 12)); !strings.Contains(got, "Task: first of many") || !strings.Contains(got, "…") || strings.Contains(got, "last") {
 		t.Errorf("%s", got)
