@@ -146,6 +146,7 @@ func (d Display) columns() columns {
 const (
 	leastAlike = 16
 	mostAlike  = 600
+	sameTitle  = 1 << 15 // added when another record has the very title
 )
 
 // differences returns where the title of each record begins to differ from the one that it is
@@ -153,7 +154,7 @@ const (
 func differences(records []memory.Record) []uint16 {
 	var order []int32
 	for i := range records {
-		if len(records[i].Title) > leastAlike {
+		if records[i].Title != "" {
 			order = append(order, int32(i))
 		}
 	}
@@ -170,6 +171,9 @@ func differences(records []memory.Record) []uint16 {
 		}
 		for _, i := range order[from:to] {
 			at[i] = uint16(max(before, behind))
+			if to-from > 1 {
+				at[i] += sameTitle
+			}
 		}
 		from, before = to, behind
 	}

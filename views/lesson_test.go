@@ -481,6 +481,20 @@ func TestColumnsWithoutAValueCollapse(t *testing.T) {
 	}
 }
 
+// TestRecordsOfOneTitleShowTheirTexts: nothing else tells them apart.
+func TestRecordsOfOneTitleShowTheirTexts(t *testing.T) {
+	records := []memory.Record{{Title: "Deploy", Body: "Failed: no token"}, {Title: "Deploy", Body: "Completed using curl"}, {Title: "Deploy it", Body: "x"}, {Title: "Deploy"}}
+	v := typicalTable(func(v *RecordTable) {
+		v.Records, v.Index, v.SortBy = records, []int32{0, 1, 2, 3}, ""
+		v.Display = DisplayOf(memory.Snapshot{Records: records})
+	})
+	for i, want := range []string{"Deploy: Failed: no token", "Deploy: Completed using …", "Deploy it", "Deploy"} {
+		if got := v.title(theme.New(theme.Options{}), int32(i), 25, true); strings.TrimSpace(got) != want {
+			t.Errorf("title %d is shown as %q, want %q", i, got, want)
+		}
+	}
+}
+
 func TestTitlesThatDifferLateAreCutInTheMiddle(t *testing.T) {
 	const begin = "Run the integration tests against a local postgres and tell me which "
 	records := []memory.Record{
