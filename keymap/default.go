@@ -46,7 +46,7 @@ func move() Move {
 		NextMatch: bind("n", "next match", "n"),
 		PrevMatch: bind("N", "previous match", "N"),
 		// A number begins with a digit that names no screen, and any digit goes on.
-		Count: bind("0-9", "number before a move: 5j", "0"),
+		Count: bind("0-9", "number before a move: 7j, or 05j", "0"),
 	}
 }
 
