@@ -135,7 +135,7 @@ func sorting() Sort {
 		Age:     bind("a", "age", "a"),
 		Next:    bind("n", "eviction order", "n"),
 		Flags:   bind("f", "flags", "f"),
-		Task:    bind("t", "task", "t"),
+		Task:    bind("t", "title", "t"),
 	}
 }
 
