@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -118,6 +119,9 @@ func (f *settling) plan(agent string) (files []settingsFile, err error) {
 
 // unchangeable says why a settings file cannot be changed.
 func unchangeable(path string, err error) error {
+	if errors.Is(err, setup.ErrName) {
+		return &memory.Problem{Code: "invalid", What: "No entries were made: " + err.Error() + ".", Hint: "rename the program, or run it by a link of that name"}
+	}
 	return &memory.Problem{
 		Code: "invalid", What: fmt.Sprintf("%s cannot be changed: %s.", path, strings.TrimSuffix(err.Error(), ".")),
 		Hint: "correct the file first, or put the lines that setup prints for an empty file into it by hand",

@@ -46,7 +46,7 @@ func move() Move {
 		NextMatch: bind("next match", "n"),
 		PrevMatch: bind("previous match", "N"),
 		// A number begins with a digit that names no screen, and any digit goes on.
-		Count: bindAs("0-9", "number before a move: 5j", "0"),
+		Count: bindAs("0-9", "number before a move: 7j, or 05j", "0"),
 	}
 }
 
@@ -135,7 +135,7 @@ func sorting() Sort {
 		Age:     bind("age", "a"),
 		Next:    bind("eviction order", "n"),
 		Flags:   bind("flags", "f"),
-		Task:    bind("task", "t"),
+		Task:    bind("title", "t"),
 	}
 }
 

@@ -34,9 +34,9 @@ func (a *App) restore() {
 }
 
 // Remembered returns what was remembered before, and what is to be remembered now that the program ends.
-func (a *App) Remembered() (before, now config.State) { return a.remembered.state, a.remember(true) }
+func (a *App) Remembered() (before, now config.State) { return a.remembered.state, a.remember() }
 
-func (a *App) remember(last bool) config.State {
+func (a *App) remember() config.State {
 	s := a.remembered.state
 	if a.remembered.theme != "" {
 		s.Theme = a.remembered.theme
@@ -46,7 +46,7 @@ func (a *App) remember(last bool) config.State {
 	}
 	for _, p := range a.pages {
 		if p, ok := p.(page.Remembering); ok {
-			p.Remember(&s, last)
+			p.Remember(&s)
 		}
 	}
 	return s
@@ -69,7 +69,7 @@ func (a *App) saveSoon(m tea.Msg) tea.Cmd {
 // save saves what changed. That it could not be saved is no matter to what the person does here.
 func (a *App) save() tea.Cmd {
 	a.remembered.saving = false
-	before, now := a.remembered.state, a.remember(false)
+	before, now := a.remembered.state, a.remember()
 	if reflect.DeepEqual(before, now) {
 		return nil
 	}

@@ -31,6 +31,19 @@ func TestLessonIsEditedInItsForm(t *testing.T) {
 	})
 }
 
+// TestEditorOpensTheTextFromTheTitleToo, as the form says.
+func TestEditorOpensTheTextFromTheTitleToo(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("e")
+		p.e.Write = func(string) string { return "one\ntwo\n" }
+		p.Press("ctrl+g", "enter")
+		o := p.wantOrders(t, memory.EditOne)[0]
+		if o.Edit.Title != nil || *o.Edit.Body != "one\ntwo" || p.e.Opened[0] != "learnt" {
+			t.Errorf("order %+v, opened %q", o, p.e.Opened)
+		}
+	})
+}
+
 func TestFormSetsOnlyWhatWasEdited(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
 		p.Press("e", "enter")

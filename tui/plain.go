@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -314,12 +315,18 @@ func (p *Plain) question() string {
 	if numbers := slices.Sorted(maps.Keys(p.shown)); len(numbers) > 0 {
 		text = fmt.Sprintf("choose %d-%d, ", numbers[0], numbers[len(numbers)-1]) + page.When(len(numbers) >= many, k.Move.PageDown.Help().Key+" more, ")
 	}
-	for _, b := range p.app.footer().Page {
-		if key := b.Help().Key + " " + b.Help().Desc + ", "; len(text+key+end) < p.app.w {
+	return text + keyList(p.app.footer().Page, p.app.w-len(text+end)) + end
+}
+
+// keyList names keys in less than n bytes, each with a comma behind it.
+func keyList(keys []keymap.Binding, n int) string {
+	text := ""
+	for _, b := range keys {
+		if key := b.Help().Key + " " + b.Help().Desc + ", "; len(text+key) < n {
 			text += key
 		}
 	}
-	return text + end
+	return text
 }
 
 // do does what was typed.
@@ -335,6 +342,9 @@ func (p *Plain) do(word string) tea.Cmd {
 		return p.enter(strings.TrimPrefix(word, ":"))
 	case word == "":
 		p.written, p.dialog = nil, nil
+		return nil
+	case word == a.keys.Help.Keys()[0] && !a.stack.Empty():
+		p.said = append(p.said, keyList(a.footer().Page, math.MaxInt)+"an empty line reads it again")
 		return nil
 	case err == nil && len(p.shown) == 0 && !a.stack.Empty(): // a number in a form
 		p.typed = append(strings.Split(word[1:], ""), p.typed...)
@@ -418,7 +428,8 @@ func (p *Plain) command(word string) tea.Cmd {
 	return nil
 }
 
-// named returns the binding of what a key does right now in the dialog on top, or else on the page.
+// named returns the binding of what a key does right now in the dialog on top, or else on the page. The
+// beginning of a name will do where it is that of one key only: undo for "undo decision".
 func (p *Plain) named(action string) (keymap.Binding, bool) {
 	all := p.app.footer().Page
 	for _, c := range p.app.commands() {
@@ -426,11 +437,20 @@ func (p *Plain) named(action string) (keymap.Binding, bool) {
 			all = append(all, c.Binding)
 		}
 	}
-	i := slices.IndexFunc(all, func(b keymap.Binding) bool { return strings.EqualFold(b.Help().Desc, action) })
-	if i < 0 {
+	var begins []keymap.Binding
+	for _, b := range all {
+		switch name := b.Help().Desc; {
+		case strings.EqualFold(name, action):
+			return b, true
+		case !strings.HasPrefix(name, strings.ToLower(action)+" "):
+		case len(begins) == 0 || begins[0].Help().Desc != name:
+			begins = append(begins, b)
+		}
+	}
+	if len(begins) != 1 {
 		return keymap.Binding{}, false
 	}
-	return all[i], true
+	return begins[0], true
 }
 
 // press presses a key, named as bindings or as help name it: ctrl-d, PgDn.

@@ -35,6 +35,14 @@ func TestEachActionOfAPlaceIsReachedByItsName(t *testing.T) {
 				}
 			}
 		}
+		app.CommandsOf(3)
+		if b, ok := app.Named("undo"); !ok || !slices.Equal(b.Keys(), km.Global.Undo.Keys()) {
+			t.Error("undo is not understood in the inbox, where its toast says so")
+		}
+		app.CommandsOf(0)
+		if b, ok := app.Named("extend range"); ok {
+			t.Errorf("the beginning of two names is taken for %s", b.Help().Desc)
+		}
 		if reached < 150 {
 			t.Errorf("only %d actions", reached)
 		}

@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -82,6 +83,28 @@ func TestStateIsSavedOnceAfterManyKeys(t *testing.T) {
 		if len(saved) != 1 || saved[0].Theme == "" {
 			t.Errorf("%+v", saved)
 		}
+	})
+}
+
+// TestTaskIsSavedWhileItIsTyped, since a program that is killed saves nothing at its end.
+func TestTaskIsSavedWhileItIsTyped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var saved config.State
+		m := machine()
+		d, _ := leftOn(t, m, 120, 35, func(c *tui.Config) {
+			c.Store, c.First = m.Survey.Places[1].Store, 0
+			c.Save = func(_ context.Context, _, now config.State) error { saved = now; return nil }
+		})
+		d.Press("2", "i")
+		d.Type("deploy")
+		d.Advance(time.Minute)
+		d.Type(" it now")
+		d.Advance(time.Minute)
+		if !slices.Equal(saved.Drafts, []string{"deploy it now"}) {
+			t.Errorf("%q", saved.Drafts)
+		}
+		d.Press("up")
+		d.WantText("deploy it now") // it is no earlier text
 	})
 }
 

@@ -161,7 +161,7 @@ func lessonRow(l Look, head string, r *memory.Record, why string, w int) string 
 }
 
 // leastRowTitle is what stays of a title for the sake of the reason beside it.
-const leastRowTitle = 18
+const leastRowTitle = 12
 
 // reason returns a reason in at most w cells. What it ends with is a number that matters, so that
 // what goes is in its middle.
@@ -184,10 +184,13 @@ func rowTitle(l Look, r *memory.Record, w int) string {
 	return style.Render(fit(l.Theme, text, max(w, 0)))
 }
 
+// leastKeptTitle is what stays of the title of a record that was spared: the reason matters more.
+const leastKeptTitle = 10
+
 // keptRow is a record that was spared: its outcome, the reason, and its title.
 func keptRow(l Look, k *memory.Kept, w int) string {
 	why := safe.Line(clip(k.Why, w))
-	why = reason(l.Theme, why, max(w/2, w-leastRowTitle-5))
+	why = reason(l.Theme, why, max(w/2, w-leastKeptTitle-5))
 	line := OutcomeLetter(k.Record.Outcome) + "  " + Cell(l.Theme, why, max(Width(why), 12)) + "  "
 	return l.Theme.Dim.Render(line) + rowTitle(l, &k.Record, w-Width(line))
 }

@@ -303,3 +303,19 @@ func assertOnlyStyles(t *testing.T, name, out string) {
 		}
 	}
 }
+
+// TestReasonsOfAPruneKeepTheirNumbers on the smallest screen, and those of what is spared are whole beside it.
+func TestReasonsOfAPruneKeepTheirNumbers(t *testing.T) {
+	th := theme.New(theme.Options{Name: theme.Mono})
+	r := typicalLessons()[0]
+	p := Prune{Planned: Planned{Plan: memory.Plan{
+		Changes: []memory.Change{{Do: memory.Deleting, Record: r, Why: "never recalled, 31 days old"}},
+	}}, Days: 30, Keep: 60, Total: 87}
+	if got := ansi.Strip(drawn(p.Dialog)(th, 60, 15)); !strings.Contains(got, "never recalled, 31 days old") {
+		t.Errorf("%s", got)
+	}
+	p.Plan.Kept = []memory.Kept{{Record: r, Why: "damaged: repair it"}}
+	if got := ansi.Strip(drawn(p.Dialog)(th, 80, 24)); !strings.Contains(got, "damaged: repair it") {
+		t.Errorf("%s", got)
+	}
+}

@@ -141,13 +141,14 @@ func (d Display) columns() columns {
 const (
 	leastAlike = 16
 	mostAlike  = 600
+	sameTitle  = 1 << 15 // added when another record has the very title
 )
 
 // differences returns the byte at which the title of each record begins to differ from the title most like it, or 0.
 func differences(records []memory.Record) []uint16 {
 	var order []int32
 	for i := range records {
-		if len(records[i].Title) > leastAlike {
+		if records[i].Title != "" {
 			order = append(order, int32(i))
 		}
 	}
@@ -164,6 +165,9 @@ func differences(records []memory.Record) []uint16 {
 		}
 		for _, i := range order[from:to] {
 			at[i] = uint16(max(before, behind))
+			if to-from > 1 {
+				at[i] += sameTitle
+			}
 		}
 		from, before = to, behind
 	}

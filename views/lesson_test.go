@@ -209,6 +209,7 @@ func lessonScreens() map[string]screen {
 		"switcher":      {h: 10, box: true, render: drawn(Switcher{Search: Search{Title: "Open a store", Typing: true, Cursor: 1}, Places: testPlaces, Open: "/a"}.Dialog)},
 		"palette":       {h: 14, box: true, render: drawn(testPalette().Dialog)},
 		"palette-views": {h: 10, box: true, render: drawn(Palette{Search: Search{Title: "Saved views", Query: "'st"}, All: 3, Rows: []PaletteRow{{Text: "stale", Note: "used:never; by age"}}}.Dialog)},
+		"palette-unset": {h: 10, box: true, render: drawn(Palette{Search: Search{Title: "Saved views", Query: "'", Empty: "There are none"}}.Dialog)},
 		"palette-none":  {h: 10, box: true, render: drawn(Palette{Search: Search{Title: "Commands", Query: "zzz"}, All: 61}.Dialog)},
 		"columns":       {h: 12, box: true, render: drawn(ColumnMenu{Cursor: 1, Columns: []ColumnChoice{{"age", true}, {"flags", true}, {"rel", false}}}.Dialog)},
 		"switcher-none": {h: 10, box: true, render: drawn(Switcher{Search: Search{Title: "Open a store", Typing: true}}.Dialog)},
@@ -476,6 +477,20 @@ func TestColumnsWithoutAValueCollapse(t *testing.T) {
 	}
 	if !v.Display.Has("rel") {
 		t.Error("a column without a value cannot be sorted by any more")
+	}
+}
+
+// TestRecordsOfOneTitleShowTheirTexts: nothing else tells them apart.
+func TestRecordsOfOneTitleShowTheirTexts(t *testing.T) {
+	records := []memory.Record{{Title: "Deploy", Body: "Failed: no token"}, {Title: "Deploy", Body: "Completed using curl"}, {Title: "Deploy it", Body: "x"}, {Title: "Deploy"}}
+	v := typicalTable(func(v *RecordTable) {
+		v.Records, v.Index, v.SortBy = records, []int32{0, 1, 2, 3}, ""
+		v.Display = DisplayOf(memory.Snapshot{Records: records})
+	})
+	for i, want := range []string{"Deploy: Failed: no token", "Deploy: Completed using …", "Deploy it", "Deploy"} {
+		if got := v.title(theme.New(theme.Options{}), int32(i), 25, true); strings.TrimSpace(got) != want {
+			t.Errorf("title %d is shown as %q, want %q", i, got, want)
+		}
 	}
 }
 

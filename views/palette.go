@@ -29,15 +29,18 @@ const paletteKeys = 10
 func (v Palette) Dialog(l Look, w, _ int) Dialog {
 	d, inner := v.list(l, w, searchWide, len(v.Rows), func(i, w int) string { return v.row(l, i, w) })
 	t := l.Theme
-	named := 0
+	records := 0
 	for i := range v.Rows {
-		if v.Rows[i].Record == nil {
-			named++
+		if v.Rows[i].Record != nil {
+			records++
 		}
 	}
-	count := fmt.Sprintf("%d of %d", named, v.All)
+	count := fmt.Sprintf("%d of %d", len(v.Rows)-records, v.All) + when(records > 0, ", %s", memory.Counted(records, "record"))
 	typed := t.Accent.Render(":") + " " + t.Text.Render(cutStart(t, safe.Line(v.Query), max(inner-5-len(count), 0))) + t.Accent.Render("_")
 	d.Head = []string{Cell(t, typed, max(inner-len(count), 0)) + t.Dim.Render(count), t.Dim.Render(fit(t, "> commands   @ stores   ' views   a word finds records too", inner)), ""}
+	if v.All == 0 && v.Empty != "" {
+		d.SetLines(wrapped(t.Warn, v.Empty, inner))
+	}
 	return d
 }
 
@@ -47,16 +50,17 @@ func (v Palette) row(l Look, i, w int) string {
 		text := safe.Masked(clip(r.Record.Title, w), memory.Places(r.Record.Secrets, memory.InTitle, 0), l.Reveal)
 		return rowLine(t, t.Text, i == v.Cursor, " "+Cell(t, text, max(w-paletteKeys-3, 0))+t.Dim.Render("  record"), w)
 	}
-	text, rest, style := l.Mask.line(r.Text, w), l.Mask.line(r.Note, 2*w), t.Text
+	text, rest, style, keys := l.Mask.line(r.Text, w), l.Mask.line(r.Note, 2*w), t.Text, paletteKeys
 	if r.Key != "" {
 		text = Capital(text)
 	}
 	if r.Off != "" {
-		rest, style = "off: "+safe.Line(r.Off), t.Dim
+		rest, style, keys = "off: "+safe.Line(r.Off), t.Dim, Width(r.Key)+1
 	}
-	key := Right(t, safe.Line(r.Key), paletteKeys)
-	room := max(w-2-paletteKeys-1, 0)
-	line := Cell(t, " "+text, min(room, max(room*2/5, Width(text)+3)))
+	key := Right(t, safe.Line(r.Key), keys)
+	room := max(w-2-keys-1, 0)
+	column := min(room*2/5, room-Width(rest)) // a reason that is long begins before the others
+	line := Cell(t, " "+text, min(room, max(column, Width(text)+3)))
 	line += Cell(t, rest, max(room-Width(line)+1, 0))
 	return rowLine(t, theme.Style{}, i == v.Cursor, style.Render(Cell(t, line, room+1))+t.Accent.Render(key), w)
 }

@@ -37,9 +37,15 @@ func (v Recall) addText(t theme.Theme, l *leftBox, w, h, frameWidth int, frame f
 		l.add(frame(Cell(t, t.Dim.Render("press "+keyOf(v.keys().Recall.Edit)+" and write a task, or paste one"), w)))
 		return
 	}
-	lines, x, y := v.Box.Show(max(w, 1), h)
+	box := v.Box
+	if !v.Typing {
+		box.Cursor = 0 // it is read from its beginning
+	}
+	lines, x, y := box.Show(max(w, 1), h)
 	if v.Typing {
 		l.x, l.y, l.cursor = frameWidth+x, len(l.lines)+y, true
+	} else if n := len(lines); n > 0 && n < box.Height(max(w, 1)) {
+		lines[n-1] += t.Borders.Cut // it is as wide as the box, so that its end is cut
 	}
 	for _, s := range lines {
 		l.add(frame(Cell(t, t.Text.Render(s), w)))

@@ -246,6 +246,22 @@ func TestSecretsAreMaskedUntilRevealed(t *testing.T) {
 }
 
 // TestBlockIsShownWhole joins the shown lines and compares them with the block.
+// TestTaskIsReadFromItsBeginning when it is not typed into, with a mark where it goes on.
+func TestTaskIsReadFromItsBeginning(t *testing.T) {
+	th := theme.New(theme.Options{Name: theme.Mono})
+	v := with(func(v *Recall) {
+		v.Box = TextBox{Text: "first of many words " + strings.Repeat("and more ", 20) + "last"}
+	})
+	v.Box.Cursor = len(v.Box.Text)
+	if got := ansi.Strip(v.Render(th, 60, 12)); !strings.Contains(got, "Task: first of many") || !strings.Contains(got, "…") || strings.Contains(got, "last") {
+		t.Errorf("%s", got)
+	}
+	v.Typing = true
+	if got := ansi.Strip(v.Render(th, 60, 12)); !strings.Contains(got, " last ") {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestBlockIsShownWhole(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Mono})
 	v := recalls["typical"]

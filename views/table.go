@@ -182,6 +182,8 @@ func (v RecordTable) title(t theme.Theme, record int32, w int, selected bool) st
 		text, style = safe.Line(clip(r.Problem.What, w)), t.Danger
 	case v.Left > 0 && text != "":
 		text = t.Borders.Cut + without(text, v.Left+Width(t.Borders.Cut))
+	case v.sameTitle(record) && r.Body != "":
+		text = fit(t, text, w/2) + ": " + safe.Masked(clip(r.Body, w), memory.Places(r.Secrets, memory.InBody, 0), v.Reveal)
 	case Width(text) > w:
 		text = cutMiddle(t, text, w, v.differs(record))
 	}
@@ -194,13 +196,18 @@ func (v RecordTable) title(t theme.Theme, record int32, w int, selected bool) st
 	return highlight(t, text, style, spansOf(v.Match, text, true))
 }
 
+// sameTitle reports whether another record has the very title of this one, so that its text is shown too.
+func (v RecordTable) sameTitle(record int32) bool {
+	return int(record) < len(v.Display.differ) && v.Display.differ[record] >= sameTitle
+}
+
 // differs returns the cell at which the title of a record begins to differ from the title most like it.
 func (v RecordTable) differs(record int32) int {
 	if int(record) >= len(v.Display.differ) {
 		return 0
 	}
 	r := &v.Records[record]
-	at := min(int(v.Display.differ[record]), len(r.Title))
+	at := min(int(v.Display.differ[record]%sameTitle), len(r.Title))
 	return Width(safe.Masked(r.Title[:at], memory.Places(r.Secrets, memory.InTitle, 0), v.Reveal))
 }
 

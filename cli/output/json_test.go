@@ -12,6 +12,18 @@ import (
 
 const hostile = "a\x1b]52;c;ZXZpbA==\a b\u202ec\u200bd\tcol\nrow"
 
+// TestQuotedLineThatGoesOnIsNoNewOne: the text of a recall is read line by line.
+func TestQuotedLineThatGoesOnIsNoNewOne(t *testing.T) {
+	var b bytes.Buffer
+	o := New(&b, 14, false)
+	o.Lines("| ", Of("one two three four\n\nfive", nil))
+	o.Lines("  ", Of("one two three four", nil))
+	o.Flush()
+	if got, want := b.String(), "| one two\n|>three four\n|\n| five\n  one two\n  three four\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestJSONKeepsEveryCharacter(t *testing.T) {
 	for _, s := range []string{"", hostile, "\"\\/<>&", "\u2028\u2029\ufeff", "\U000e0041", "日本 é 🙂", "\x7f\u009b"} {
 		raw := Text(s).quoted()

@@ -157,11 +157,13 @@ func (o *Out) Line(format string, args ...any) {
 }
 
 // Paragraph prints a text, wrapped on a terminal, with margin before each of its lines. A margin
-// that ends with - or + says that the text was or is new.
+// that ends with - or + says that the text was or is new; one with a bar quotes the text.
 func (o *Out) Paragraph(margin, format string, args ...any) {
 	sign := margin[max(len(margin)-2, 0):]
+	onward := strings.Replace(margin, "| ", "|>", 1) // a quoted line that goes on is no new one
 	for _, line := range o.wrapped(o.Sprintf(format, args...), o.Width-len(margin), 1) {
 		o.put(o.Paint(map[string]Colour{"- ": Bad, "+ ": Good}[sign], Safe(strings.TrimRight(margin+line, " "))) + "\n")
+		margin = onward
 	}
 }
 

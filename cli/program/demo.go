@@ -94,7 +94,7 @@ func (p Program) demo(ctx context.Context, own cli.Env, catch Catcher) (e cli.En
 				_ = own.Kept.Save(context.WithoutCancel(ctx), before, now) // then it is shown again
 			}()
 		}
-		return screens{e, lib, catch, &h}.run(ctx, o)
+		return screens{Env: e, lib: lib, catch: catch, home: &h}.run(ctx, o)
 	}
 	err = beginDemo(ctx, lib, &h)
 	began = err == nil

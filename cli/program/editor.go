@@ -12,17 +12,38 @@ import (
 	"winnow/views/safe"
 )
 
-// editor is the user's editor.
-type editor struct{ cli.Env }
+// editor is the user's editor for tasks.
+type editor struct {
+	cli.Env
+	mu    sync.Mutex // guards what is below
+	open  *cli.Draft // that the editor was opened on, nil once it is taken
+	saved string     // what was in it then
+}
 
 // Edit returns the command that opens text in the editor and hands what was
 // saved to done.
-func (e editor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
+func (e *editor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
 	draft, err := e.Draft("task", text)
 	if err != nil {
 		return msg.Emit(done("", err))
 	}
-	return tea.Exec(draft, func(err error) tea.Msg { return done(draft.Take(err)) })
+	e.mu.Lock()
+	e.open = draft
+	e.mu.Unlock()
+	return tea.Exec(draft, func(err error) tea.Msg { return done(e.take(err)) })
+}
+
+// take returns what was saved in the editor. A signal that ends the screens while it is open takes the
+// text itself, since no screen does any more.
+func (e *editor) take(ended error) (string, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.open == nil {
+		return e.saved, ended
+	}
+	saved, err := e.open.Take(ended)
+	e.open, e.saved = nil, saved
+	return saved, err
 }
 
 // lessonEditor is the user's editor for lessons. What was typed outlives a mistake

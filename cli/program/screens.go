@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 	"winnow/cli/output"
@@ -39,6 +40,7 @@ type screens struct {
 	lib   *library.Library
 	catch Catcher
 	home  *home // nil outside of the demo
+	tasks *editor
 }
 
 const (
@@ -78,6 +80,7 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	found := make(chan start, 1)
 	s.catch.Go(func() { found <- s.find(ctx, o.Paths) })
 	c := s.config(o)
+	s.tasks = &editor{Env: s.Env}
 	edits := &lessonEditor{Env: s.Env}
 	c.Editor = edits
 	late := false
@@ -117,7 +120,7 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	if s.catch.Report() != nil {
 		return s.catch.crashed()
 	}
-	s.saveLast(ctx, c, app)
+	s.saveLast(ctx, c, app, err)
 	edits.tell(err)
 	return err
 }
@@ -125,11 +128,15 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 // saveTime is how long the end of the program waits for the state to be saved.
 const saveTime = 2 * time.Second
 
-// saveLast saves how the screens are left. The next run can do without it.
-func (s screens) saveLast(ctx context.Context, c tui.Config, app *tui.App) {
+// saveLast saves how the screens are left, and after a signal the task that was in the editor. The next run
+// can do without it.
+func (s screens) saveLast(ctx context.Context, c tui.Config, app *tui.App, ended error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
 	before, now := app.Remembered()
+	if task, _ := s.tasks.take(nil); ended != nil && strings.TrimSpace(task) != "" {
+		now.Drafts = memory.AppendNew([]string{task}, now.Drafts...)
+	}
 	_ = c.Save(ctx, before, now)
 }
 
@@ -337,7 +344,7 @@ func (s screens) pages(ctx context.Context, c tui.Config, look stores.Surveyor) 
 	return []page.Page{
 		lessons.New(ctx, lessons.Config{Keys: c.Keys, Survey: c.Survey, Names: c.Names, Columns: c.Settings.Columns, Heater: s.lib}),
 		recall.New(ctx, recall.Config{
-			Keys: c.Keys, Recaller: s.lib, Editor: editor{s.Env}, JSON: s.RecallJSON,
+			Keys: c.Keys, Recaller: s.lib, Editor: s.tasks, JSON: s.RecallJSON,
 			Survey: c.Survey, Names: c.Names, Task: s.home.task(),
 		}),
 		auditpage.New(ctx, auditpage.Config{Keys: c.Keys, ReadOnly: c.ReadOnly, Rules: len(s.lib.AuditRules()), Uncovered: uncovered}),

@@ -102,6 +102,7 @@ func (f StateFile) Save(ctx context.Context, before, now State) error {
 	if f.path == "" || reflect.DeepEqual(before, now) {
 		return nil
 	}
+	before, now = before.redacted(), now.redacted()
 	return f.replace(ctx, func(found State) State { return merged(before, now, found) })
 }
 
@@ -119,7 +120,7 @@ func (f StateFile) replace(ctx context.Context, next func(found State) State) er
 		return err
 	}
 	return write(ctx, f.path, temp, func(was []byte) ([]byte, error) {
-		data, err := json.Marshal(next(decodeState(was)).redacted().bounded())
+		data, err := json.Marshal(next(decodeState(was)).bounded())
 		if data = append(data, '\n'); bytes.Equal(data, was) {
 			return nil, atomicfile.ErrUnchanged
 		}
@@ -149,7 +150,9 @@ func merged(before, now, found State) State {
 	}
 	found.Lists = changedItems(before.Lists, now.Lists, found.Lists)
 	found.Orders = changedItems(before.Orders, now.Orders, found.Orders)
-	found.Drafts = added(before.Drafts, now.Drafts, found.Drafts)
+	found.Drafts = added(before.Drafts, now.Drafts, slices.DeleteFunc(found.Drafts, func(s string) bool {
+		return slices.Contains(before.Drafts, s) && !slices.Contains(now.Drafts, s) // it was typed on
+	}))
 	found.Seen = added(before.Seen, now.Seen, found.Seen)
 	return found
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -34,6 +35,26 @@ func TestStateIsReadAsItWasSaved(t *testing.T) {
 	}
 	if got := f.Read(); got.Drafts != nil || got.Theme != "light" {
 		t.Errorf("forgot %+v", got)
+	}
+}
+
+// TestDraftTakesThePlaceOfItsBeginning, which was saved while it was typed.
+func TestDraftTakesThePlaceOfItsBeginning(t *testing.T) {
+	f := OpenState(t.TempDir(), rand.Reader)
+	secret := "ghp_" + "016C7f2Qd8nVb3Lx5Rt9Yw1Zk4Hs6Jp0Ma2E"
+	last := State{}
+	for _, text := range []string{"dep", "deploy with " + secret, "deploy with " + secret + " now"} {
+		now := State{Drafts: []string{text, "earlier"}}
+		if err := f.Save(t.Context(), last, now); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Save(t.Context(), State{}, State{Drafts: []string{"of another Winnow"}}); err != nil {
+			t.Fatal(err)
+		}
+		last = now
+	}
+	if got := f.Read().Drafts; !slices.Equal(got, []string{"of another Winnow", "deploy with [REDACTED] now", "earlier"}) {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -191,6 +191,9 @@ func Names(entries []Entry) (names []string, program string) {
 // ours, each starting program. The text is empty when nothing else was in the file. An empty text
 // is that of a file that is missing.
 func (f Format) Set(text string, names []string, program string) (string, error) {
+	if len(names) > 0 && !isWinnow(program) {
+		return "", fmt.Errorf("%s: %w", program, ErrName)
+	}
 	for range mostSteps {
 		list, err := f.all(text)
 		if err != nil {
@@ -235,6 +238,9 @@ func (f Format) all(text string) ([]found, error) {
 	}
 	return f.find(text)
 }
+
+// ErrName is for a program whose entries would not be known as ours.
+var ErrName = errors.New("setup knows its entries by a program that is called winnow")
 
 // errForm is for a text that has our entries, or something in their place, in a form that is not
 // ours.

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -233,6 +234,18 @@ func TestTextsThatAgentsCannotReadAreRefused(t *testing.T) {
 			if got, err := f.Set(text, namesOf(path), "winnow"); err == nil {
 				t.Errorf("%s %q became %q", path, text, got)
 			}
+		}
+	}
+}
+
+func TestProgramOfAnotherNameIsRefused(t *testing.T) {
+	for _, path := range []string{"/h/.claude/settings.json", "/h/.codex/config.toml", "/p/.opencode/plugins/winnow.ts"} {
+		f, _ := formatOf(path)
+		if got, err := f.Set("", namesOf(path), "/d/winnow-linux-amd64"); !errors.Is(err, ErrName) {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+		if _, err := f.Set("", nil, "/d/winnow-linux-amd64"); err != nil {
+			t.Errorf("%s: nothing is taken out: %v", path, err)
 		}
 	}
 }

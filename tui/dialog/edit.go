@@ -100,7 +100,7 @@ func (d *Edit) Form() Form {
 
 // openEditor opens the text that is typed, alone and as it is, in the user's editor.
 func (d *Edit) openEditor() result {
-	line := &d.lines[min(d.focus, onText)]
+	line := &d.lines[onText]
 	return result{cmd: func() tea.Msg {
 		return d.editor.Edit(line.Text(), func(text string, err error) tea.Msg {
 			return Delivery{To: d, Do: func() tea.Cmd { return d.took(line, text, err) }}

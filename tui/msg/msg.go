@@ -34,6 +34,8 @@ type (
 
 	// Found is what a search for stores found.
 	Found struct{ memory.Survey }
+	// Made says that a store was made, so that a search finds more than before.
+	Made struct{}
 	// Opened is what was found at a path that a person typed, and the store to open: none where
 	// there are several.
 	Opened struct {

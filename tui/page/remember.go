@@ -12,9 +12,8 @@ import (
 type Remembering interface {
 	// Restore takes what was remembered. It is called once, before anything else.
 	Restore(s config.State)
-	// Remember puts what is to be remembered into s. last is set when the program ends. It makes new maps
-	// and lists where it changes some.
-	Remember(s *config.State, last bool)
+	// Remember puts what is to be remembered into s. It makes new maps and lists where it changes some.
+	Remember(s *config.State)
 }
 
 // RestoreList takes how the list of a screen shared its room. A list that was hidden is shown.

@@ -198,7 +198,7 @@ func (m *maker) noLesson(p pick) string {
 	case problem == nil:
 		return ""
 	case problem.Code == lesson.CodeDamaged:
-		return "a damaged line: repair it"
+		return "damaged: repair it"
 	case problem.Code == lesson.CodeTooLong:
 		return "too long to be read here"
 	case problem.Code == lesson.CodeNotLesson, problem.Code == lesson.CodeNullLine:

@@ -24,7 +24,7 @@ func TestRules(t *testing.T) {
 		line("old", 0, 61, -1), line("month", 0, 30, -1), failed(line("used", 1, 90, 2)), line("day", 0, 1, -1),
 		line("pin", 0, 61, -1), line("new", 0, 61, -1), line("lowered", 0, 61, 5), odd, undated, "broken", "42",
 	), "pin")
-	const lines = "line 10: a damaged line: repair it; line 11: not a lesson: repair it"
+	const lines = "line 10: damaged: repair it; line 11: not a lesson: repair it"
 	for _, c := range []struct {
 		rule      memory.Rule
 		did, kept string
@@ -86,7 +86,7 @@ func TestListedRecordsAreSparedToo(t *testing.T) {
 	o := memory.Order{Do: memory.Prune, Rule: memory.Rule{Listed: true}, IDs: []memory.ID{"b", "a", "line 3", "gone"}}
 	o.Base = []string{"", "", "", line("gone", 0, 1, -1)}
 	p := must(t, o, v)
-	if did(p) != "delete b, delete gone" || kept(p) != "a: pinned; line 3: a damaged line: repair it" {
+	if did(p) != "delete b, delete gone" || kept(p) != "a: pinned; line 3: damaged: repair it" {
 		t.Errorf("%s; %s", did(p), kept(p))
 	}
 	o.IDs = nil

@@ -65,7 +65,7 @@ func New(ctx context.Context, c Config) *Page {
 func (p *Page) Restore(s config.State) { page.RestoreList(s, "audit", p.At) }
 
 // Remember implements page.Remembering.
-func (p *Page) Remember(s *config.State, _ bool) {
+func (p *Page) Remember(s *config.State) {
 	page.RememberList(s, "audit", p.At)
 }
 

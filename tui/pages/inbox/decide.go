@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -165,6 +166,10 @@ func (p *Page) onDecided(m decided) tea.Cmd {
 		delete(v.Deciding, id)
 	}
 	left := m.refused()
+	var made tea.Cmd
+	if p.makes(&m, left) {
+		made = msg.Emit(msg.Made{})
+	}
 	if m.err == nil && m.order.Do == memory.InboxUndo {
 		p.seek, p.last = p.last, nil
 	} else if m.err == nil {
@@ -177,7 +182,17 @@ func (p *Page) onDecided(m decided) tea.Cmd {
 	} else {
 		cmd = p.again()
 	}
-	return tea.Batch(p.said(m, left), cmd)
+	return tea.Batch(p.said(m, left), cmd, made)
+}
+
+// makes reports whether what was approved went into a store that was not there before.
+func (p *Page) makes(m *decided, left []string) bool {
+	approved := []memory.InboxAct{memory.InboxApprove, memory.InboxEdit, memory.InboxPin}
+	return m.err == nil && slices.Contains(approved, m.order.Do) && slices.ContainsFunc(p.view.Entries, func(e *memory.InboxEntry) bool {
+		to := cmp.Or(m.order.Store, e.Target)
+		fresh := slices.ContainsFunc(e.Targets, func(place memory.Place) bool { return place.Store == to && !place.Exists })
+		return fresh && slices.Contains(m.order.IDs, e.ID) && !slices.Contains(left, e.ID)
+	})
 }
 
 // refused returns the entries that were left as they were, in the order in which they were named.

@@ -107,7 +107,7 @@ func New(ctx context.Context, c Config) *Page {
 func (p *Page) Restore(s config.State) { page.RestoreList(s, "inbox", p.At) }
 
 // Remember implements page.Remembering.
-func (p *Page) Remember(s *config.State, _ bool) {
+func (p *Page) Remember(s *config.State) {
 	page.RememberList(s, "inbox", p.At)
 }
 

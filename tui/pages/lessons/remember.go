@@ -32,7 +32,7 @@ func (p *Page) Restore(s config.State) {
 }
 
 // Remember implements page.Remembering.
-func (p *Page) Remember(s *config.State, _ bool) {
+func (p *Page) Remember(s *config.State) {
 	page.RememberList(s, listName, &p.at)
 	p.noteOrder()
 	s.Orders = p.kept.orders

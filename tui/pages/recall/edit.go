@@ -12,6 +12,7 @@ import (
 	"winnow/tui/page"
 	"winnow/tui/textline"
 	"winnow/views"
+	"winnow/views/layout"
 )
 
 // maxText is the most that the task box takes. The agent reads 2,000 characters.
@@ -40,15 +41,13 @@ func (p *Page) Restore(s config.State) {
 	p.past.at = len(p.past.tasks)
 }
 
-// Remember implements page.Remembering. What is being typed is a draft when the program ends.
-func (p *Page) Remember(s *config.State, last bool) {
+// Remember implements page.Remembering. What is being typed is the newest draft, since a program that is
+// killed saves nothing at its end.
+func (p *Page) Remember(s *config.State) {
 	page.RememberList(s, listName, &p.view.Listing)
-	if last {
-		p.past.add(p.view.Box.Text)
-	}
 	var drafts []string
-	for _, task := range slices.Backward(p.past.tasks) {
-		if !slices.Contains(drafts, task) {
+	for _, task := range slices.Backward(append(slices.Clip(p.past.tasks), p.view.Box.Text)) {
+		if strings.TrimSpace(task) != "" && !slices.Contains(drafts, task) {
 			drafts = append(drafts, task)
 		}
 	}
@@ -56,7 +55,19 @@ func (p *Page) Remember(s *config.State, last bool) {
 }
 
 // edit opens the task box.
-func (p *Page) edit() { p.view.Typing, p.view.Detail = true, false }
+func (p *Page) edit() {
+	p.view.Typing = true
+	p.showBoxes()
+}
+
+// showBoxes leaves the block in full, which covers what is typed in.
+func (p *Page) showBoxes() {
+	v := &p.view
+	v.Detail = false
+	if v.Layout == layout.DetailOnly {
+		v.Layout, v.Block = layout.Both, 0
+	}
+}
 
 // leave closes the task box and keeps its text.
 func (p *Page) leave() {

@@ -225,6 +225,19 @@ func TestBlockGoesFullScreenThenWhole(t *testing.T) {
 	})
 }
 
+func TestWhatIsTypedIsSeenAfterTheBlockInFull(t *testing.T) {
+	for key, want := range map[string]string{"i": "fetch now", "t": "Tools:  now"} {
+		start(t, 120, 35, func(d *driver) {
+			d.write("fetch")
+			d.Press("b")
+			d.WantNoText("Draft task")
+			d.Press(key)
+			d.Type(" now")
+			d.WantText("Draft task", want)
+		})
+	}
+}
+
 func TestMarkersCanBeSwitchedOff(t *testing.T) {
 	start(t, 120, 35, func(d *driver) {
 		d.a.block = "- one\n## Task\n"

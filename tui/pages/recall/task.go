@@ -24,8 +24,8 @@ func (p *Page) editFolder() {
 }
 
 func (p *Page) editLine(line views.RecallLine, text string) {
-	p.view.For, p.view.Detail = line, false
-	p.view.Line = views.TextBox{Text: text, Cursor: len(text)}
+	p.view.For, p.view.Line = line, views.TextBox{Text: text, Cursor: len(text)}
+	p.showBoxes()
 }
 
 // onLine takes a key while the line is written.

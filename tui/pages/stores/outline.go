@@ -207,7 +207,7 @@ func (p *Page) Restore(s config.State) {
 }
 
 // Remember implements page.Remembering.
-func (p *Page) Remember(s *config.State, _ bool) {
+func (p *Page) Remember(s *config.State) {
 	if now := slices.Sorted(maps.Keys(p.folded)); !slices.Equal(now, s.Folded) {
 		s.Folded = now
 	}

@@ -150,6 +150,8 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 		p.goTo(m.Store)
 	case msg.Snapshot:
 		p.onSnapshot(m.Snapshot)
+	case msg.Made:
+		return p.look()
 	case msg.Found:
 		p.list(m.Survey)
 		return p.read()
