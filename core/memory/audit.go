@@ -256,8 +256,8 @@ func (a *Audit) Count(s Severity) int {
 func CountFindings(findings []Finding, s Severity) (n int) {
 	for i := range findings {
 		f := &findings[i]
-		is := f.Family == FamilyFile
-		if f.Open() && (is && s == 0 || !is && s == f.Severity) {
+		aboutFile := f.Family == FamilyFile
+		if f.Open() && (aboutFile && s == 0 || !aboutFile && s == f.Severity) {
 			n++
 		}
 	}
