@@ -13,7 +13,7 @@ var oddFiles = []string{
 	"null\n", "{\"created_at\":\"9\"}", " \u00a0\n{}\n\u2028", "{\"a\":\"\\ud83d\"}\r\n",
 }
 
-// FuzzResaveIsStable: what the agent wrote once it writes again.
+// FuzzResaveIsStable: resaving what the agent wrote changes nothing.
 func FuzzResaveIsStable(f *testing.F) {
 	f.Add(`{"b":1.0,"a":"\u00e9\ud83d","1":[1e2,-0],"a":null}`)
 	f.Fuzz(func(t *testing.T, line string) {
