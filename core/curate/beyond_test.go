@@ -62,11 +62,11 @@ func TestEveryPlaceThatIsOutOfReachIsNamedWithWhatHelps(t *testing.T) {
 		"bfg.jar", "gc --prune=now", "push --force --all URL",
 		"git history of notes.md, if it was ever committed",
 		`log --all --oneline -- ':(literal)notes.md'`,
-		"an agent that runs (pid 4711 holds journal.lock)",
+		"a running agent (pid 4711 holds journal.lock)",
 		`  winnow audit --fix -- '/w/it'\''s here/sessions/memory.jsonl'`,
 		"the agent's journal /w/it's here/journal/events.jsonl: its events are chained by hashes",
 		"the pages of ~/.arbiter/tenants.db", "  sqlite3 /h/.arbiter/tenants.db 'PRAGMA secure_delete=ON; VACUUM;",
-		"copies by editors, backups and snapshots", "  find '/w/it'\\''s here/sessions' -maxdepth 1", "  find /h/.arbiter ",
+		"copies made by editors, backups and disk snapshots", "  find '/w/it'\\''s here/sessions' -maxdepth 1", "  find /h/.arbiter ",
 		"clones, forks, pull requests, and logs and caches of CI", "remote -v", "gh run delete RUN-ID",
 	)
 	if strings.Count(text, "journal/events.jsonl: its") != 1 || strings.Contains(text, "0123abc") {
