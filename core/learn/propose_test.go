@@ -64,7 +64,7 @@ func TestSilence(t *testing.T) {
 	silent(t, of(), "used no tool")
 	s := of(sh("make", ""))
 	s.Task = " \n\u200b"
-	silent(t, s, "no request of a person")
+	silent(t, s, "no request by a person")
 	s = of(session.Step{Tool: "Bash", Status: session.Declined}, session.Step{Tool: "Bash", Status: session.Pending})
 	silent(t, s, "no step of it had a result")
 	s = of(sh("make", ""))
