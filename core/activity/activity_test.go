@@ -97,7 +97,7 @@ func TestEventsOfALesson(t *testing.T) {
 	if l.Recalled != 7 || l.Sessions != 1 || l.Weeks.Total != 5 {
 		t.Errorf("recalled %d in %d sessions, %d in weeks", l.Recalled, l.Sessions, l.Weeks.Total)
 	}
-	same(t, strings.Join(l.Notes, "\n"), "the day of 2 recalls is not known")
+	same(t, strings.Join(l.Notes, "\n"), "the day of 2 recalls is unknown")
 }
 
 // TestWeekWithoutARecallIsBlankWhereARecallMayLie: a zero would say more than is known.
@@ -223,7 +223,7 @@ func TestJournalTellsWhatWasEverLearnt(t *testing.T) {
 	f.Journal, f.Journaled = []memory.Record{lesson("a", 30, 0), lesson("b", 10, 0)}, true
 	s := f.Store()
 	same(t, fmt.Sprint(s.Rows[0].Counts[Weeks-7:], s.Rows[0].Total), "[-1 -1 1 0 1 0 0] 2")
-	if slices.Max(s.Rows[2].Counts) != Unknown || !slices.Contains(s.Notes, "when 1 lesson left the store is not known") {
+	if slices.Max(s.Rows[2].Counts) != Unknown || !slices.Contains(s.Notes, "when 1 lesson left the store is unknown") {
 		t.Errorf("a left unseen: %v %q", s.Rows[2], s.Notes)
 	}
 	f.History.Entries = []memory.Entry{entry("1", 3, memory.Others, "", memory.Change{Do: memory.Deleting, ID: "a", Record: lesson("a", 30, 0)})}
@@ -253,8 +253,8 @@ func TestDateAtWhichAStoreIsFull(t *testing.T) {
 	}
 	same(t, fill(4, 60, 50, 30, 10), "4 of 10; +0.4 a week over the last 56 days as far as known: full about 2027-03-10 at this rate")
 	same(t, fill(2, 90, 80), "2 of 10; +0.0 a week over the last 56 days as far as known: not full within two years at this rate")
-	same(t, fill(2, 3, 2), "2 of 10; less than 14 days are known, too little for a rate")
-	same(t, fill(0), "0 of 10; less than 14 days are known, too little for a rate")
+	same(t, fill(2, 3, 2), "2 of 10; fewer than 14 days are known, too few for a rate")
+	same(t, fill(0), "0 of 10; fewer than 14 days are known, too few for a rate")
 	same(t, fill(10, 60, 50), "10 of 10: full")
 	f := of(lesson("a", 9, 0))
 	f.Held = 1
