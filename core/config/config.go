@@ -232,7 +232,7 @@ func (f *File) check() {
 // oneOf refuses a value that is not allowed for a setting. An empty value counts as not set.
 func (f *File) oneOf(key, value string, values []string) {
 	if value != "" && !slices.Contains(values, value) {
-		f.Wrong(key, fmt.Sprintf("%q is none of %s", value, strings.Join(values, ", ")))
+		f.Wrong(key, fmt.Sprintf("%q is not one of %s", value, strings.Join(values, ", ")))
 	}
 }
 
@@ -240,7 +240,7 @@ func (f *File) columns(key string, list []string) {
 	for i, name := range list {
 		f.oneOf(key, name, memory.Columns())
 		if slices.Contains(list[:i], name) {
-			f.Wrong(key, fmt.Sprintf("%q is there twice", name))
+			f.Wrong(key, fmt.Sprintf("%q appears twice", name))
 		}
 	}
 }
@@ -290,7 +290,7 @@ func Begin(ctx context.Context, path string) error {
 }
 
 // firstConfig is the content of a new settings file.
-const firstConfig = `# Settings of Winnow. See all that hold: winnow config show
+const firstConfig = `# Settings of Winnow. To see all settings in effect: winnow config show
 
 # theme = "dark"
 

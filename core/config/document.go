@@ -232,6 +232,6 @@ func (d *Document) Problem() *memory.Problem {
 	}
 	return &memory.Problem{
 		Code: "config", What: what,
-		Hint: "see winnow config check; until then that part of the file is left out",
+		Hint: "run winnow config check; until it is fixed, that part of the file is ignored",
 	}
 }

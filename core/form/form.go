@@ -140,7 +140,7 @@ func changes(text string, shown []Field) ([]changed, error) {
 	body := skipHead(text)
 	rest := text[body:]
 	if rest == "" {
-		return nil, problem(text, body, "there is nothing here", "keep the part between { and }; to change nothing leave it as it was")
+		return nil, problem(text, body, "there is nothing here", "keep the part between { and }; to change nothing, leave it unchanged")
 	}
 	found := map[string]changed{}
 	var first error
@@ -152,7 +152,7 @@ func changes(text string, shown []Field) ([]changed, error) {
 		case !slices.ContainsFunc(shown, func(f Field) bool { return f.Name == name }):
 			first = problem(text, body+p.KeyAt, Quote(name)+" is not a field that can be edited", "the fields are "+names(shown))
 		case twice:
-			first = problem(text, body+p.KeyAt, name+" is there twice", "keep one of them")
+			first = problem(text, body+p.KeyAt, name+" appears twice", "keep one of them")
 		}
 		v, _ := jstext.Parse(p.Value)
 		found[name] = changed{Field{Name: name, Value: v}, text, body + p.At}
@@ -161,9 +161,9 @@ func changes(text string, shown []Field) ([]changed, error) {
 	switch syntax, ok := err.(*jstext.SyntaxError); {
 	case ok:
 		return nil, problem(text, body+syntax.Offset, syntax.What,
-			`expected is one member a line, as in "outcome": "failed", with a comma at each end but the last; inside a text write " as \" and a line break as \n`)
+			`expected one member a line, such as "outcome": "failed", with a comma after each except the last; inside a text write " as \" and a line break as \n`)
 	case kind != jstext.Object:
-		return nil, problem(text, body, "this is a JSON "+kind.String()+" and not an object", "keep the { and } around the members")
+		return nil, problem(text, body, "this is a JSON "+kind.String()+", not an object", "keep the { and } around the members")
 	case first != nil:
 		return nil, first
 	}
@@ -205,11 +205,11 @@ func names(fields []Field) string {
 // oneText returns the value as a text. For an outcome it must be one of the two.
 func (c *changed) oneText() (*string, error) {
 	if c.Value.Kind() != jstext.String {
-		return nil, c.wrong("is not a text", `expected is a text in quotes, as in "failed"`)
+		return nil, c.wrong("is not a text", `expected text in quotes, such as "failed"`)
 	}
 	text := c.Value.Str()
 	if o := memory.Outcome(text); c.Sets == Outcome && o != memory.Succeeded && o != memory.Failed {
-		return nil, c.wrong("cannot be "+Quote(text), `expected is "succeeded" or "failed"`)
+		return nil, c.wrong("cannot be "+Quote(text), `expected "succeeded" or "failed"`)
 	}
 	return &text, nil
 }
@@ -223,7 +223,7 @@ func (c *changed) texts() (*[]string, error) {
 		texts[i] = c.Value.At(i).Str()
 	}
 	if !sound {
-		return nil, c.wrong("is not a list of texts", `expected is a list as in ["read-file","shell-exec"], or []`)
+		return nil, c.wrong("is not a list of texts", `expected a list such as ["read-file","shell-exec"], or []`)
 	}
 	return &texts, nil
 }
@@ -232,7 +232,7 @@ func (c *changed) texts() (*[]string, error) {
 func (c *changed) count() (*int, error) {
 	n := c.Value.Number()
 	if c.Value.Kind() != jstext.Number || n < 0 || n > 1<<53 || n != float64(int(n)) {
-		return nil, c.wrong("is not a whole number of 0 or more", "expected is a number as in 0 or 12, without quotes")
+		return nil, c.wrong("is not a whole number of 0 or more", "expected a number such as 0 or 12, without quotes")
 	}
 	count := int(n)
 	return &count, nil

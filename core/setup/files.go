@@ -18,7 +18,7 @@ type File struct {
 }
 
 // Servers says which file contains the servers that are not in the user's settings.
-const Servers = "The servers\nof Claude Code are in the project's .mcp.json always"
+const Servers = "Claude Code's\nservers are always in the project's .mcp.json"
 
 // Agents returns the agents that can be set up.
 func Agents() []string { return []string{"claudecode", "codex", "gemini", "opencode"} }

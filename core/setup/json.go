@@ -150,7 +150,7 @@ func (o object) add(text, name, program string) (string, error) {
 		case last && name != MCP && next.kind == jstext.Array:
 			return d.insert(next, "", o.hook(name, program), depth+2, false), nil
 		case last || next.kind != jstext.Object:
-			return "", fmt.Errorf("%s is there already and holds something else", strings.Join(keys[:depth+1], "."))
+			return "", fmt.Errorf("%s already exists and contains something else", strings.Join(keys[:depth+1], "."))
 		}
 		in = next
 	}

@@ -238,7 +238,7 @@ func (f Format) all(text string) ([]found, error) {
 
 // errForm reports that the text has our entries, or something in their place, in a form that is not
 // ours.
-var errForm = errors.New("what stands there is written in another form than setup writes")
+var errForm = errors.New("what is there has a different form than setup writes")
 
 var hookCommand = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\S|\S.*\S)\s+agent-hook\s+(recall|learn)(\s+--agent\s+\w+)?$`)
