@@ -87,7 +87,7 @@ func TestMissingFileIsNoMistake(t *testing.T) {
 	}
 }
 
-// Broken are files with mistakes, and what is said of each.
+// broken holds files with mistakes, and what is reported about each.
 var broken = map[string]string{
 	"[learn]\ncommit = true\nfiltre = \"x\"\n":              "line 3: there is no setting learn.filtre",
 	"[lern]\ncommit = true\n":                               "line 1: there is no setting lern",
@@ -132,8 +132,8 @@ var broken = map[string]string{
 	"theme = \"dark\" # fine\n[share]\nfail-on = \"low\"\n": "line 3: there is no setting share.fail-on",
 }
 
-// TestBrokenFilesAreToldByLine also that a section with a mistake does nothing, and never more than
-// without it.
+// TestBrokenFilesAreToldByLine also checks that a section with a mistake has no effect, and never
+// more than when it is missing.
 func TestBrokenFilesAreToldByLine(t *testing.T) {
 	for text, want := range broken {
 		f := Read(written(t, text))
@@ -169,7 +169,7 @@ func TestSectionsWithoutMistakesHold(t *testing.T) {
 	}
 }
 
-// FuzzParse finds no file that stops the start, and none whose mistake has no sentence.
+// FuzzParse checks that no file prevents the start, and that every mistake has a sentence.
 func FuzzParse(f *testing.F) {
 	f.Add(whole)
 	for text := range broken {

@@ -12,7 +12,7 @@ func secretIn(file, path, commit string) memory.Finding {
 	return memory.Finding{Family: memory.FamilySecret, Rule: "password", File: file, Path: path, Commit: commit}
 }
 
-// said returns what Beyond says, a line each.
+// said returns what Beyond says, one line for each sentence or command.
 func said(list []memory.Beyond) string {
 	var out []string
 	for _, b := range list {
@@ -98,7 +98,7 @@ func TestNoSecretOfAPathIsSaid(t *testing.T) {
 	}
 }
 
-// hostile are paths that a shell could take for something else.
+// hostile are paths that a shell could misinterpret.
 func hostile() []string {
 	return []string{
 		"", "a", "-rf", "a b", "it's", "$(id)", "`id`", "a;b", "a&b", "a\nb", "\x1b[31m", "\xff\xfe", "~", "~root", "*", "?", "a\\b", "'", "\\'",

@@ -67,8 +67,8 @@ func TestPlainLinesHaveNothingToReadTwice(t *testing.T) {
 	}
 }
 
-// FuzzScannedLinesAreRecordsAsParsedOnes: a record is the same whether its line was
-// parsed for a Loader or only scanned.
+// FuzzScannedLinesAreRecordsAsParsedOnes: a record is the same whether its line was parsed for a
+// Loader or only scanned.
 func FuzzScannedLinesAreRecordsAsParsedOnes(f *testing.F) {
 	f.Add(benchLine(1))
 	f.Add(`{"lesson_id":"a","lesson":"line\nbreak \ud83d\ude00","relevance_count":07}`)

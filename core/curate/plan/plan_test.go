@@ -272,9 +272,8 @@ func TestCommitCountsExactlyTheRecalled(t *testing.T) {
 	}
 }
 
-// TestNothingIsCountedOfAStoreThatCannotBeRead pins that a recall from a store which
-// cannot be read, where an agent starts with no lessons, is not taken for one that
-// found nothing.
+// TestNothingIsCountedOfAStoreThatCannotBeRead checks that a recall from an unreadable store, with
+// which an agent starts without lessons, is not mistaken for a recall that found nothing.
 func TestNothingIsCountedOfAStoreThatCannotBeRead(t *testing.T) {
 	v := view(line("a", 1, 1, 0))
 	v.Recall = func(memory.Task) (memory.Recall, error) { return memory.Recall{}, nil }
