@@ -9,7 +9,7 @@ import (
 	"winnow/core/system"
 )
 
-// testAlong makes changes with those that go along with them, and takes them back.
+// testAlong makes changes together with their companions, and undoes them.
 func (cfg Config) testAlong(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
 	along := d.writer.Info().Companions
@@ -38,7 +38,7 @@ func (cfg Config) testAlong(t *testing.T) {
 	}
 }
 
-// checkAlong holds a change that goes along with others to what is promised of it.
+// checkAlong checks a companion change against what companions promise.
 func (cfg Config) checkAlong(t *testing.T, name string, ch memory.Change, own []memory.Change) {
 	t.Helper()
 	if ch.ID == "" || ch.Record.Title == "" || ch.Do == memory.Editing && (ch.Before == "" || ch.Before == ch.After || ch.Edited.Raw != ch.After) {
@@ -51,7 +51,7 @@ func (cfg Config) checkAlong(t *testing.T, name string, ch memory.Change, own []
 	}
 }
 
-// testDates edits a record, first as it is and then as one that was verified.
+// testDates edits a record, first without and then with the claim that it was verified.
 func (cfg Config) testDates(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
 	if !d.writer.Info().FileDates {

@@ -12,17 +12,17 @@ import (
 	"winnow/core/system"
 )
 
-// hurdle is something that stands where a file of a store should be.
+// hurdle is something in the place of a store's file.
 type hurdle struct {
 	name string
-	// told is set when somebody must be told about it.
+	// told is set if it must be reported.
 	told bool
 	make func(path string) error
-	// long is set when a short run does without it.
+	// long is set if a short run leaves it out.
 	long bool
 }
 
-// hurdles returns what can stand in the way.
+// hurdles returns what can be in the way.
 func hurdles() []hurdle {
 	write := func(text string) func(string) error {
 		return func(path string) error { return os.WriteFile(path, []byte(text), 0o600) }
@@ -49,8 +49,7 @@ func hurdles() []hurdle {
 	}
 }
 
-// victim returns the path of a file of the store that can be spared, and the ids of
-// the records that stand in it.
+// victim returns the path of a dispensable file of the store, and the ids of the records in it.
 func (cfg Config) victim(t *testing.T, s system.Store) (path string, in []memory.ID) {
 	t.Helper()
 	all := list(t, s)
@@ -106,7 +105,7 @@ func (cfg Config) testUnreadable(t *testing.T) {
 	asStranger(t, func() { cfg.meets(t, root, others, true) })
 }
 
-// others returns the ids of the records that are not among some.
+// others returns the ids of the records that are not in the given list.
 func (cfg Config) others(t *testing.T, s system.Store, in []memory.ID) []memory.ID {
 	t.Helper()
 	var others []memory.ID
@@ -118,8 +117,8 @@ func (cfg Config) others(t *testing.T, s system.Store, in []memory.ID) []memory.
 	return others
 }
 
-// meets looks at a store in which something stands in the way: nothing is changed or
-// waited for, the other records are listed, and what went wrong is said.
+// meets looks at a store with something in the way: nothing may be changed or waited for, the other
+// records must be listed, and the problem must be reported.
 func (cfg Config) meets(t *testing.T, root string, others []memory.ID, told bool) {
 	t.Helper()
 	s := cfg.at(t, filepath.Join(root, filepath.FromSlash(cfg.Store)))

@@ -10,13 +10,13 @@ import (
 	"winnow/core/system"
 )
 
-// crash is what a crash can leave: the store, and beside it the temporary file.
+// crash is what a crash can leave: the store, and the temporary file beside it.
 type crash struct {
 	store, temp string
 	none        bool // there is no temporary file
-	begun       bool // it is not whole yet
-	stands      bool // what is to come out: the change stands,
-	theirs      bool // and what another writer added is there
+	begun       bool // it is incomplete
+	stands      bool // expected: the change is in the store
+	theirs      bool // expected: so is what another writer added
 }
 
 // testRecover settles each state that an interrupted write can leave.
@@ -70,7 +70,7 @@ func (cfg Config) testRecover(t *testing.T) {
 	}
 }
 
-// leave makes the folder hold what a crash leaves.
+// leave sets up the folder as a crash leaves it.
 func (d *desk) leave(c crash, temp string) {
 	d.t.Helper()
 	d.put(d.path, c.store)
@@ -87,8 +87,8 @@ func (d *desk) leave(c crash, temp string) {
 	}
 }
 
-// testRecoverTells has a write that was given up, one that was made, and where records
-// are files one that was made by half.
+// testRecoverTells recovers a write that was given up, one that was completed and, if records are
+// files, one that was half completed.
 func (cfg Config) testRecoverTells(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
 	all := d.free()
@@ -104,7 +104,7 @@ func (cfg Config) testRecoverTells(t *testing.T) {
 		t.Errorf("Recover of what was given up = %v, %v", stands, err)
 	}
 	if cfg.Shape == Database {
-		check = func() {} // its bytes may be other ones
+		check = func() {} // its bytes may differ
 	}
 	check()
 	staged = d.make(changes...).Staged
@@ -126,7 +126,7 @@ func (cfg Config) testRecoverTells(t *testing.T) {
 	}
 }
 
-// testRecoveryStaysInItsFolder gives names to Recover that no Write has made.
+// testRecoveryStaysInItsFolder passes names to Recover that no Write has made.
 func (cfg Config) testRecoveryStaysInItsFolder(t *testing.T) {
 	if cfg.Shape == Database {
 		t.Skip(notFor + "a database has no temporary file")
