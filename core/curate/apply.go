@@ -212,11 +212,11 @@ func (c *Curator) write(ctx context.Context, p *memory.Plan, e history.Event, st
 // failed returns how a change ended after an error. If it cannot be rolled back, the next start
 // completes it, or it stays in the history.
 func (c *Curator) failed(ctx context.Context, w system.Writer, s system.Staged, left bool) (end history.Kind, temp string) {
-	stands, err := recoverStore(context.WithoutCancel(ctx), w, s, left)
+	applied, err := recoverStore(context.WithoutCancel(ctx), w, s, left)
 	switch {
 	case err != nil:
 		return history.Aborted, s.Temp
-	case stands:
+	case applied:
 		return history.Done, ""
 	}
 	return history.Aborted, ""

@@ -256,17 +256,17 @@ func (c *Curator) finishPending(ctx context.Context) error {
 	if e.Splices != nil {
 		staged.Splices = *e.Splices
 	}
-	stands, err := recoverStore(ctx, w, staged, c.file.State.Left)
+	applied, err := recoverStore(ctx, w, staged, c.file.State.Left)
 	if err != nil {
 		return err
 	}
-	if stands {
-		if stands, err = c.secretsGone(ctx, &e); err != nil {
+	if applied {
+		if applied, err = c.secretsGone(ctx, &e); err != nil {
 			return err
 		}
 	}
 	end := history.Event{Kind: history.Aborted, ID: e.ID, At: c.c.Now()}
-	if stands {
+	if applied {
 		end.Kind = history.Done
 	}
 	return c.noHistory("write", c.file.Append(end, false))
@@ -274,7 +274,7 @@ func (c *Curator) finishPending(ctx context.Context) error {
 
 // recoverStore completes or rolls back a change, and reports whether it is in the store. A change
 // that was given up is not made any more; only what another writer saved is merged.
-func recoverStore(ctx context.Context, w system.Writer, s system.Staged, givenUp bool) (stands bool, err error) {
+func recoverStore(ctx context.Context, w system.Writer, s system.Staged, givenUp bool) (applied bool, err error) {
 	if givenUp {
 		others := s
 		others.Changes = nil

@@ -30,13 +30,13 @@ func (c *Curator) Guard(ctx context.Context, records []memory.Record) ([]memory.
 	if err != nil {
 		return nil, err
 	}
-	busy := c.file.State.Pending != nil
-	undone, news, err := c.compare(records)
+	pending := c.file.State.Pending != nil
+	undone, events, err := c.compare(records)
 	leave()
 	if err != nil {
 		return nil, err
 	}
-	if len(undone) == 0 || !busy && len(news) == 0 || c.c.ReadOnly {
+	if len(undone) == 0 || !pending && len(events) == 0 || c.c.ReadOnly {
 		return undone, nil
 	}
 	return c.confirm(ctx)
@@ -54,13 +54,13 @@ func (c *Curator) confirm(ctx context.Context) ([]memory.Undone, error) {
 	if err != nil {
 		return nil, err
 	}
-	undone, news, err := c.compare(snap.Records)
-	for _, e := range news {
+	undone, events, err := c.compare(snap.Records)
+	for _, e := range events {
 		if err := c.append(e, false); err != nil {
 			return undone, c.noHistory("write", err)
 		}
 	}
-	if len(news) > 0 {
+	if len(events) > 0 {
 		undone, _, err = c.compare(snap.Records)
 	}
 	return undone, err
@@ -107,7 +107,7 @@ func (c *Curator) guardReapply(ctx context.Context, records []memory.Record) (me
 
 // compare returns what is undone in the records, and events for what is seen for the first time.
 // For a record with a redacted secret it reports only that; see absorb.
-func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, news []history.Event, err error) {
+func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, events []history.Event, err error) {
 	st := c.file.State
 	if len(st.Promises) == 0 && len(st.Redactions) == 0 {
 		return nil, nil, nil
@@ -137,13 +137,13 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, news
 		u.Times, u.At = p.Times, p.Last
 		if !p.In(state) {
 			e := history.Event{Kind: history.Undone, ID: p.Entry, Record: p.ID, How: u.Kind, State: state, At: c.c.Now()}
-			news = append(news, e)
+			events = append(events, e)
 			u.Times, u.At = u.Times+1, e.At
 		}
 		undone = append(undone, u)
 	}
 	for _, b := range back {
-		news = append(news, c.sighted(b, state())...)
+		events = append(events, c.sighted(b, state())...)
 		undone = append(undone, b.undone)
 	}
 	undone = append(undone, unknowable(s.lost)...)
@@ -155,7 +155,7 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, news
 	slices.SortFunc(undone, func(a, b memory.Undone) int {
 		return cmp.Or(cmp.Compare(len(a.Entry), len(b.Entry)), cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.Record.Line, b.Record.Line), cmp.Compare(a.ID, b.ID))
 	})
-	return undone, news, nil
+	return undone, events, nil
 }
 
 // recordKey returns the same key for records that may be the same one: the id without the number

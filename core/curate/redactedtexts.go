@@ -394,18 +394,18 @@ func (b *secretBack) absorb(u *memory.Undone) {
 
 // sighted returns the events that record in which record redacted texts are back, if that is new in
 // this state of the store, and counts it.
-func (c *Curator) sighted(b *secretBack, state string) (news []history.Event) {
+func (c *Curator) sighted(b *secretBack, state string) (events []history.Event) {
 	for i, r := range b.by {
 		noted := r.Sighted(b.name)
 		if noted.In(state) {
 			continue
 		}
 		e := history.Event{Kind: history.Undone, ID: r.Entry, Record: b.name, How: memory.SecretBack, State: state, At: c.c.Now()}
-		if news = append(news, e); i == 0 {
+		if events = append(events, e); i == 0 {
 			b.undone.Times, b.undone.At = b.undone.Times+1, e.At
 		}
 	}
-	return news
+	return events
 }
 
 // redactedAgain returns the change that removes what is back. A record that was deleted since is

@@ -83,17 +83,17 @@ func (c *Curator) only(changes []memory.Change, o memory.Order) (some []memory.C
 
 // rebased returns a change as it applies to the current form. Other writers' changes to members
 // that it does not concern stay.
-func (c *Curator) rebased(ch memory.Change, stands string) memory.Change {
+func (c *Curator) rebased(ch memory.Change, current string) memory.Change {
 	switch {
-	case ch.Do == memory.Editing && stands == "":
+	case ch.Do == memory.Editing && current == "":
 		ch.Do, ch.Before = memory.Adding, ""
-	case ch.Do == memory.Adding && stands != "":
-		ch.Do, ch.Before, ch.Behind, ch.Position = memory.Editing, stands, "", nil
-	case ch.Do == memory.Editing && stands != ch.Before:
-		ch.After, _ = c.compose.Reconcile(memory.Forms{{Before: ch.Before, After: ch.After}}, stands)
-		ch.Before = stands
-	case ch.Do == memory.Deleting && stands != "":
-		ch.Before = stands
+	case ch.Do == memory.Adding && current != "":
+		ch.Do, ch.Before, ch.Behind, ch.Position = memory.Editing, current, "", nil
+	case ch.Do == memory.Editing && current != ch.Before:
+		ch.After, _ = c.compose.Reconcile(memory.Forms{{Before: ch.Before, After: ch.After}}, current)
+		ch.Before = current
+	case ch.Do == memory.Deleting && current != "":
+		ch.Before = current
 	}
 	return ch
 }

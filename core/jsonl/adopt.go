@@ -96,8 +96,8 @@ func unlowered(base, theirs, current string) string {
 	}
 	was, spelled, _ := count(0)
 	n, _, counted := count(1)
-	now, _, stood := count(2)
-	if !counted || n >= was || stood && now == was {
+	now, _, hasNow := count(2)
+	if !counted || n >= was || hasNow && now == was {
 		return theirs
 	}
 	return all[1].with([]setting{{key: lesson.KeyCount, json: spelled}})

@@ -110,7 +110,7 @@ func settingsOf(o *object, e memory.Edit) (out []setting, _ *memory.Problem) {
 	}
 	if e.Outcome != nil {
 		outcome := sound(*e.Outcome)
-		if stood, _ := o.value(lesson.KeyOutcome); !goodOutcome(outcome) && (stood.Kind() != jstext.String || stood.Str() != outcome) {
+		if old, _ := o.value(lesson.KeyOutcome); !goodOutcome(outcome) && (old.Kind() != jstext.String || old.Str() != outcome) {
 			return nil, badOutcome(outcome)
 		}
 		set(lesson.KeyOutcome, quoted(outcome))

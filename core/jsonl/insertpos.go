@@ -13,8 +13,8 @@ import (
 // mark names a line for a [memory.Position], from what it shares with other lines of its record
 // (see sameness): its own id, or without one its content except what an agent counts.
 func mark(sameness string) string {
-	if said, ok := strings.CutPrefix(sameness, "v"); ok {
-		sameness = "s" + said // the spelling that positions in histories have
+	if content, ok := strings.CutPrefix(sameness, "v"); ok {
+		sameness = "s" + content // the spelling that positions in histories have
 	}
 	sum := sha256.Sum256([]byte(sameness))
 	return hex.EncodeToString(sum[:8])
@@ -27,7 +27,7 @@ func (r *rewriter) positions() map[int]*memory.Position {
 		return all
 	}
 	at, above := memory.Position{}, ""
-	stood := map[string]*standings{} // because undoing this restores the texts of edited lines
+	remaining := map[string]*standings{} // because undoing this restores the texts of edited lines
 	stays := func(text string) { above, at.Blank, at.Under = text, 0, at.Under+1 }
 	for l := range r.lines {
 		for _, i := range r.gaps[l] {
@@ -41,11 +41,11 @@ func (r *rewriter) positions() map[int]*memory.Position {
 			}
 			text := r.lines[l].Text
 			key := sameness(text)
-			if stood[key] == nil {
-				stood[key] = r.standingOf(r.byKey(key), func(l int) string { return r.lines[l].Text })
+			if remaining[key] == nil {
+				remaining[key] = r.standingOf(r.byKey(key), func(l int) string { return r.lines[l].Text })
 			}
-			spot.Beside = stood[key].count
-			if like := stood[key].says[loosely(text)]; like != nil {
+			spot.Beside = remaining[key].count
+			if like := remaining[key].says[loosely(text)]; like != nil {
 				spot.Alike = len(like.lines)
 			}
 			all[l] = &spot

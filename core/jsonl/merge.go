@@ -49,8 +49,8 @@ func meaning(line string, loose bool) string {
 type merging struct {
 	text string
 	own  bool // before the merge, the line was unchanged except for its spelling
-	// stood is set if the line already had everything that after says.
-	stood bool
+	// already is set if the line already had everything that after says.
+	already bool
 	// clash names a member with a third value; theirs is kept for it.
 	clash string
 }
@@ -65,11 +65,11 @@ func merge(before, after, theirs string) (merging, bool) {
 	}
 	b, a, t := &all[0], &all[1], &all[2]
 	was, want, now := b.values(), a.values(), t.values()
-	m := merging{own: maps.Equal(was, now), stood: true}
+	m := merging{own: maps.Equal(was, now), already: true}
 	var settings []setting
 	set := func(key string) {
 		s, change, ok := mergeMember(key, was, want, now)
-		m.stood = m.stood && !change && (was[key] == want[key] || now[key] == want[key])
+		m.already = m.already && !change && (was[key] == want[key] || now[key] == want[key])
 		switch {
 		case !ok:
 			m.clash = key

@@ -38,7 +38,7 @@ func Settle(made memory.Forms, theirs string) (merged string, s system.Relation)
 	for _, key := range p.membersSet(made, &m) {
 		json, state := p.member(key)
 		s = max(s, state)
-		if stands, there := p.now[key]; json == "" && there || json != "" && json != stands {
+		if current, there := p.now[key]; json == "" && there || json != "" && json != current {
 			if json == p.want[key] {
 				json, _ = m.spelled(key)
 			}
@@ -94,7 +94,7 @@ func (p *settling) membersSet(made memory.Forms, m *object) []string {
 		}
 		p.dated = p.dated || earlier(was, is)
 	}
-	var keys, gone []string
+	var keys, removed []string
 	for i, at := range m.members {
 		if m.last[at.key] == i && set[at.key] && slices.ContainsFunc(p.before, p.otherwise(at.key)) {
 			keys = append(keys, at.key)
@@ -102,11 +102,11 @@ func (p *settling) membersSet(made memory.Forms, m *object) []string {
 	}
 	for key, is := range set {
 		if _, there := p.want[key]; is && !there {
-			gone = append(gone, key)
+			removed = append(removed, key)
 		}
 	}
-	slices.Sort(gone)
-	return append(keys, gone...)
+	slices.Sort(removed)
+	return append(keys, removed...)
 }
 
 // earlier reports whether a date of use moved back or was removed.

@@ -139,18 +139,18 @@ func (r *rewriter) edit(i int) {
 		r.refuse(i, -1, "another writer removed it")
 		return
 	}
-	stands, after := r.lines[line].Text, ch.After
+	current, after := r.lines[line].Text, ch.After
 	if ch.Sums {
-		after = summed(ch.Before, after, stands)
+		after = summed(ch.Before, after, current)
 	}
 	switch {
-	case stands == r.before(i, line):
+	case current == r.before(i, line):
 		r.set(i, line, after)
 		return
-	case stands == after:
+	case current == after:
 		return
 	}
-	m, ok := merge(ch.Before, after, stands)
+	m, ok := merge(ch.Before, after, current)
 	switch {
 	case !ok:
 		r.refuse(i, line, "another writer changed it")
@@ -158,7 +158,7 @@ func (r *rewriter) edit(i int) {
 		r.refuse(i, line, "another writer changed "+m.clash+" too")
 	default:
 		r.set(i, line, m.text)
-		if !m.own && !m.stood {
+		if !m.own && !m.already {
 			r.fates[i].Fate = memory.Merged
 		}
 	}

@@ -54,7 +54,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 }
 
 // Recover implements [system.Writer].
-func (s *Store) Recover(ctx context.Context, staged system.Staged) (stands bool, err error) {
+func (s *Store) Recover(ctx context.Context, staged system.Staged) (applied bool, err error) {
 	defer s.remember(nil) // a new file may have the same size and time as the old one
 	return s.writer().Recover(ctx, staged)
 }

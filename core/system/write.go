@@ -154,7 +154,7 @@ type Writer interface {
 	// Recover completes or rolls back a replacement that a crash interrupted, removes its temporary
 	// file, and reports whether its changes are in the store. For a store of several files, it
 	// always completes it.
-	Recover(ctx context.Context, s Staged) (stands bool, err error)
+	Recover(ctx context.Context, s Staged) (applied bool, err error)
 }
 
 // Sharer is implemented by a Store whose records can be copied for others. It does no IO.

@@ -29,7 +29,7 @@ type check struct {
 
 	noun        string         // for one record
 	prose       bool           // texts may have headings of their own
-	stood       map[string]int // how often each suspicious text was in a field before
+	previous    map[string]int // how often each suspicious text was in a field before
 	replaced    []string       // rules of the secrets that were replaced
 	preexisting []string       // rules of what was there before and still is
 	findings    []memory.Finding
@@ -38,7 +38,7 @@ type check struct {
 // newCheck returns the check of texts for the record id that replace those of the old records and
 // their lines.
 func (m *maker) newCheck(id memory.ID, lines []string, old []memory.Record) *check {
-	c := &check{noun: m.v.Info.Noun.One, prose: m.v.Info.Prose, id: id, allow: m.o.Allow, compose: m.v.Compose, lines: lines, stood: map[string]int{}}
+	c := &check{noun: m.v.Info.Noun.One, prose: m.v.Info.Prose, id: id, allow: m.o.Allow, compose: m.v.Compose, lines: lines, previous: map[string]int{}}
 	for i := range old {
 		eachText(&old[i], func(field, text string) { c.remember(field, text) })
 	}
@@ -101,8 +101,8 @@ func (c *check) look(field, text string) {
 		key := field + "\x00" + t.Rule + "\x00" + text[t.Start:t.End]
 		switch {
 		case c.prose && t.Rule == detect.RuleBreakoutHeading:
-		case c.stood[key] > 0:
-			c.stood[key]--
+		case c.previous[key] > 0:
+			c.previous[key]--
 			c.preexisting = append(c.preexisting, t.Rule)
 		case !c.allows(t.Rule):
 			r, _ := detect.Rule(t.Rule)
@@ -133,7 +133,7 @@ func (c *check) find(field string, t memory.Trace, what, text string) {
 // remember records what is suspicious in a text that was there before.
 func (c *check) remember(field, text string) {
 	for _, t := range detect.Typed(text) {
-		c.stood[field+"\x00"+t.Rule+"\x00"+text[t.Start:t.End]]++
+		c.previous[field+"\x00"+t.Rule+"\x00"+text[t.Start:t.End]]++
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 // testAlong makes changes together with their companions, and undoes them.
 func (cfg Config) testAlong(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
-	along := d.writer.Info().Companions
-	if along == nil {
+	companions := d.writer.Info().Companions
+	if companions == nil {
 		t.Skip(notFor + "a change of this system stands alone")
 	}
 	all := d.free()
@@ -21,14 +21,14 @@ func (cfg Config) testAlong(t *testing.T) {
 		"deletion": {d.deletion(all[0])}, "edit": {d.edit(all[0], "Another title")}, "addition": {d.addition("One more")}, "mixed": d.mixed(all),
 	} {
 		records, check := d.records(), d.unchanged()
-		more, _ := along(records, own)
+		more, _ := companions(records, own)
 		check()
 		for _, ch := range more {
 			cfg.checkAlong(t, name, ch, own)
 		}
 		was := d.contents()
 		written := d.make(append(append([]memory.Change{}, own...), more...)...)
-		if again, _ := along(d.records(), nil); len(again) > 0 {
+		if again, _ := companions(d.records(), nil); len(again) > 0 {
 			t.Errorf("%s: without a change %d others are due", name, len(again))
 		}
 		d.undo(written)

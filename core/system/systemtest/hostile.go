@@ -15,9 +15,9 @@ import (
 // hurdle is something in the place of a store's file.
 type hurdle struct {
 	name string
-	// told is set if it must be reported.
-	told bool
-	make func(path string) error
+	// mustReport is set if the store must report it.
+	mustReport bool
+	make       func(path string) error
 	// long is set if a short run leaves it out.
 	long bool
 }
@@ -28,11 +28,11 @@ func hurdles() []hurdle {
 		return func(path string) error { return os.WriteFile(path, []byte(text), 0o600) }
 	}
 	return []hurdle{
-		{name: "pipe", told: true, make: makePipe},
-		{name: "socket", told: true, make: makeSocket},
-		{name: "folder", told: true, make: func(path string) error { return os.Mkdir(path, 0o755) }},
-		{name: "link to itself", told: true, make: func(path string) error { return os.Symlink(filepath.Base(path), path) }},
-		{name: "link to a pipe outside", told: true, make: func(path string) error {
+		{name: "pipe", mustReport: true, make: makePipe},
+		{name: "socket", mustReport: true, make: makeSocket},
+		{name: "folder", mustReport: true, make: func(path string) error { return os.Mkdir(path, 0o755) }},
+		{name: "link to itself", mustReport: true, make: func(path string) error { return os.Symlink(filepath.Base(path), path) }},
+		{name: "link to a pipe outside", mustReport: true, make: func(path string) error {
 			pipe := filepath.Join(filepath.Dir(filepath.Dir(path)), "outside-pipe")
 			return errors.Join(makePipe(pipe), os.Symlink(pipe, path))
 		}},
@@ -87,7 +87,7 @@ func (cfg Config) testHostile(t *testing.T) {
 			if err := h.make(path); err != nil {
 				t.Skip("this cannot be made here:", err)
 			}
-			cfg.meets(t, root, others, h.told)
+			cfg.meets(t, root, others, h.mustReport)
 		})
 	}
 	t.Run("file that may not be read", cfg.testUnreadable)
@@ -119,7 +119,7 @@ func (cfg Config) others(t *testing.T, s system.Store, in []memory.ID) []memory.
 
 // meets looks at a store with something in the way: nothing may be changed or waited for, the other
 // records must be listed, and the problem must be reported.
-func (cfg Config) meets(t *testing.T, root string, others []memory.ID, told bool) {
+func (cfg Config) meets(t *testing.T, root string, others []memory.ID, mustReport bool) {
 	t.Helper()
 	s := cfg.at(t, filepath.Join(root, filepath.FromSlash(cfg.Store)))
 	before := tree(t, root)
@@ -130,30 +130,30 @@ func (cfg Config) meets(t *testing.T, root string, others []memory.ID, told bool
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		hinted(t, "looking", err)
 	}
-	said := snap.Problem != nil || slices.ContainsFunc(snap.Health, func(h memory.Health) bool { return h.Level > memory.Good && h.What != "" })
+	reported := snap.Problem != nil || slices.ContainsFunc(snap.Health, func(h memory.Health) bool { return h.Level > memory.Good && h.What != "" })
 	for _, r := range snap.Records {
 		if r.Problem != nil {
-			said = true
+			reported = true
 			if r.Problem.Code == "" || r.Problem.What == "" {
 				t.Errorf("record %s has a problem without words: %+v", r.ID, r.Problem)
 			}
 		}
 	}
-	if _, ok := s.(system.Snapshotter); ok && told && !said {
-		t.Error("nobody is told")
+	if _, ok := s.(system.Snapshotter); ok && mustReport && !reported {
+		t.Error("nothing is reported")
 	}
 	if snap.Problem != nil {
 		if p := snap.Problem; p.Code == "" || p.What == "" || p.Hint == "" {
 			t.Errorf("the problem %+v has no code, sentence or hint", p)
 		}
 		if len(others) > 0 {
-			t.Errorf("the store has the problem %q, and %d records stand elsewhere", snap.Problem.What, len(others))
+			t.Errorf("the store has the problem %q, although %d other records are intact", snap.Problem.What, len(others))
 		}
 		return
 	}
 	now := map[memory.ID]bool{}
 	if err := s.List(t.Context(), func(r memory.Record) error { now[r.ID] = true; return nil }); err != nil && len(others) > 0 {
-		t.Errorf("List = %v, and %d records stand elsewhere", err, len(others))
+		t.Errorf("List = %v, although %d other records are intact", err, len(others))
 	}
 	for _, id := range others {
 		if !now[id] {
