@@ -151,8 +151,8 @@ func (f *Facts) recalls(p *past) Row {
 	return r
 }
 
-// fillFromSessions sets the weeks after from to 0 where sessions show that nothing else was
-// recalled: where their files exist and show everything.
+// fillFromSessions sets unknown weeks to 0, starting at week from or at the first known session,
+// whichever is later. Weeks with a session whose files do not show everything stay unknown.
 func (f *Facts) fillFromSessions(r *Row, from int) {
 	first := Weeks
 	for _, s := range f.Sessions {

@@ -8,11 +8,11 @@ import (
 // Errors of changes. Test for them with errors.Is.
 var (
 	// ErrFinding reports that a plan contains text that the check refuses.
-	ErrFinding = errors.New("the text holds what the check refuses")
+	ErrFinding = errors.New("text refused by the check")
 	// ErrNothing reports that there is nothing to undo, redo or change.
 	ErrNothing = errors.New("nothing to do")
 	// ErrAsks reports that a plan needs a decision; [Plan.Asks] says about what.
-	ErrAsks = errors.New("this wants a decision")
+	ErrAsks = errors.New("this needs a decision")
 )
 
 // Act is a kind of plan.
