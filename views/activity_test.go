@@ -37,7 +37,7 @@ func activityOf(title string) Activity {
 		Share: activity.Share{Recalls: 214, Records: 84, Carry: 9, Never: 31, Top: []activity.Part{
 			{ID: "a", Title: title, Recalls: 30}, {ID: "b", Title: "Add retry with backoff", Recalls: 11}, {ID: "c", Recalls: 1},
 		}},
-		Notes: []string{"the day of 147 recalls is not known: only how many there were is stored", "what others removed or changed is known as far as Winnow was running then"},
+		Notes: []string{"the day of 147 recalls is unknown: only the number is stored", "what others removed or changed is known only while Winnow was running"},
 	}}
 }
 
@@ -53,7 +53,7 @@ func timelineOf(title string) Timeline {
 				{At: testNow.AddDate(0, 0, -19), Kind: activity.Returned, Who: memory.Guard, Entry: "5", Detail: "reapply"},
 				{Kind: activity.Pinned, Who: memory.You, Entry: "6"},
 			},
-			Notes: []string{"the day of 4 recalls is not known"},
+			Notes: []string{"the day of 4 recalls is unknown"},
 		},
 	}
 }

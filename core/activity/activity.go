@@ -1,6 +1,6 @@
-// Package activity turns what is known of a store into what happened: events of a record, and
-// weeks of the store. It reads nothing. What nobody knows is left blank and said in words; it is
-// never a zero.
+// Package activity turns what is known about a store into what happened: events of a record, and
+// weeks of the store. It reads nothing. What is unknown is left blank and explained in words; it is
+// never shown as zero.
 package activity
 
 import (
@@ -13,10 +13,10 @@ import (
 	"winnow/core/memory"
 )
 
-// Weeks is how many weeks are counted, the current one included.
+// Weeks is the number of weeks counted, including the current one.
 const Weeks = 52
 
-// Kind says what happened. The words are printed, and stable.
+// Kind says what happened. The words are printed and must not change.
 type Kind string
 
 // The kinds of events.
@@ -30,7 +30,7 @@ const (
 	Returned Kind = "came back"
 	Pinned   Kind = "pinned"
 	Unpinned Kind = "unpinned"
-	Written  Kind = "written" // last, by whomever: all that the date of a file says
+	Written  Kind = "written" // the last time, by any writer: all that the date of a file says
 )
 
 // Event is one thing that happened to a record.
@@ -38,39 +38,39 @@ type Event struct {
 	At     time.Time
 	Kind   Kind
 	Record memory.ID
-	Times  int // of a Recalled, at least 1
-	// Who did it; empty where a session of an agent did.
+	Times  int // for Recalled, at least 1
+	// Who did it; empty if a session of an agent did.
 	Who     memory.Who
 	Agent   memory.SystemID
 	Session string
 	State   string // how the session ended: "succeeded"
-	Detail  string // what changed, with its secrets redacted; may be empty
+	Detail  string // what changed, with secrets redacted; may be empty
 	Entry   memory.EntryID
 }
 
-// Session is what is known of a session of an agent.
+// Session is what is known about a session of an agent.
 type Session struct {
 	Agent memory.SystemID
 	ID    string
 	State string
-	At    time.Time // of its last line
-	// Whole is set when its files show all that it was given.
+	At    time.Time // time of its last line
+	// Whole is set when its files show everything that it was given.
 	Whole bool
 	Given []memory.ID // the records that it was given
 }
 
-// Facts are what is known of a store.
+// Facts are what is known about a store.
 type Facts struct {
-	Now    time.Time // in the zone in which weeks begin
+	Now    time.Time // in the time zone that decides when weeks begin
 	System memory.SystemID
 	Noun   memory.Noun
 	Counts bool // records count their recalls
-	// FileDates is set when the date of a record is that of its file: when it was written last.
+	// FileDates is set when a record's date is that of its file: when it was last written.
 	FileDates bool
 	Records   []memory.Record
 	History   memory.History
-	// Journaled is set when there is a journal, which says in Journal what was ever learnt, the
-	// oldest first: the id, the time, the session and the outcome.
+	// Journaled is set when there is a journal. Journal is what it says was ever learnt, oldest
+	// first: id, time, session and outcome.
 	Journaled bool
 	Journal   []memory.Record
 	Sessions  []Session
@@ -80,20 +80,20 @@ type Facts struct {
 	Notes     []string // what could not be read
 }
 
-// past is what is known of one record.
+// past is what is known about one record.
 type past struct {
-	record  *memory.Record // that stands in the store; nil for one that is gone
+	record  *memory.Record // the record in the store; nil if it is gone
 	events  []Event
-	learnt  Event // without a time when nobody knows
+	learnt  Event // without a time if unknown
 	outcome memory.Outcome
-	gone    bool // it was seen to go, and did not come back
-	dated   int  // recalls of which the day is known
-	undated int  // those that are counted besides
-	// unreadable is set when the stored count is no number.
+	gone    bool // it was seen to be removed, and did not come back
+	dated   int  // recalls whose day is known
+	undated int  // recalls that are counted but whose day is unknown
+	// unreadable is set when the stored count is not a number.
 	unreadable bool
 }
 
-// pasts returns what is known of each record that stands or stood in the store.
+// pasts returns what is known about each record that is or was in the store.
 func (f *Facts) pasts() map[memory.ID]*past {
 	all := make(map[memory.ID]*past, len(f.Records))
 	of := func(id memory.ID) *past {
@@ -119,13 +119,13 @@ func (f *Facts) pasts() map[memory.ID]*past {
 			p.events = append(p.events, Event{At: r.Created.Time, Kind: Written, Record: r.ID})
 			continue
 		}
-		p.bear(Event{At: r.Created.Time, Session: r.Session})
+		p.setLearnt(Event{At: r.Created.Time, Session: r.Session})
 	}
 	for i := range f.Journal {
 		r := &f.Journal[i]
 		p := of(r.ID)
 		p.outcome = cmp.Or(p.outcome, r.Outcome)
-		p.bear(Event{At: r.Created.Time, Session: r.Session})
+		p.setLearnt(Event{At: r.Created.Time, Session: r.Session})
 	}
 	for _, s := range f.Sessions {
 		for _, id := range s.Given {
@@ -137,12 +137,13 @@ func (f *Facts) pasts() map[memory.ID]*past {
 	return all
 }
 
-// named reports whether a record has a name that stays: one that is named after its line gets
-// another when a line above it goes.
+// named reports whether a record has a lasting name. A record named after its line gets another
+// name when a line above it is removed.
 func named(id memory.ID) bool { return !strings.HasPrefix(string(id), "line ") }
 
-// bear notes when a record was learnt. What was noted before has more to say, but for the session.
-func (p *past) bear(e Event) {
+// setLearnt records when a record was learnt. What was recorded earlier takes precedence, except
+// for a missing session.
+func (p *past) setLearnt(e Event) {
 	if p.learnt.At.IsZero() {
 		e.Who, e.Entry = cmp.Or(e.Who, p.learnt.Who), cmp.Or(e.Entry, p.learnt.Entry)
 		p.learnt = e
@@ -172,13 +173,13 @@ func (f *Facts) change(p *past, e *memory.Entry, c *memory.Change) {
 		}
 		v.Kind, p.gone = Returned, false
 	case memory.Deleting:
-		p.bear(born)
+		p.setLearnt(born)
 		v.Kind, p.gone = Deleted, true
 		if e.Who == memory.Others {
 			v.Kind = Removed
 		}
 	case memory.Editing:
-		p.bear(born)
+		p.setLearnt(born)
 		f.edit(p, e, c, v)
 		return
 	case memory.Pinning:
@@ -189,7 +190,7 @@ func (f *Facts) change(p *past, e *memory.Entry, c *memory.Change) {
 	p.events = append(p.events, v)
 }
 
-// edit adds an edit: recalls where the count rose, and what else changed.
+// edit adds an edit: recalls if the count rose, and what else changed.
 func (f *Facts) edit(p *past, e *memory.Entry, c *memory.Change, v Event) {
 	was, is := &c.Record, &c.Edited
 	if n := is.Count.N - was.Count.N; n > 0 && was.Count.Odd == "" && (e.Who == memory.Others || e.Do == memory.Commit) {
@@ -210,7 +211,7 @@ func (f *Facts) edit(p *past, e *memory.Entry, c *memory.Change, v Event) {
 	p.events = append(p.events, v)
 }
 
-// changed says what an edit changed, and nothing when that is only what a recall changes.
+// changed says what an edit changed, or returns "" if it only changed what a recall changes.
 func (f *Facts) changed(was, is *memory.Record, who memory.Who) string {
 	all := said([]note{
 		{was.Title != is.Title, f.words(was.Title, is.Title)},
@@ -225,11 +226,11 @@ func (f *Facts) changed(was, is *memory.Record, who memory.Who) string {
 	return strings.Join(all, ", ")
 }
 
-// mostQuoted is how many characters are quoted of what an edit replaced.
+// mostQuoted is how many characters of a replaced text are quoted.
 const mostQuoted = 40
 
-// words quotes the words that differ between two texts. Secrets are hidden before the texts are
-// cut: what marks them may stand in the part that both have.
+// words quotes the words that differ between two texts. Secrets are redacted before the common part
+// is removed, because what identifies them may be in that part.
 func (f *Facts) words(was, is string) string {
 	a, b := strings.Fields(f.Redact(was)), strings.Fields(f.Redact(is))
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
@@ -248,14 +249,15 @@ func (f *Facts) words(was, is string) string {
 	return quoted(a) + " -> " + quoted(b)
 }
 
-// sameRecall is how far a session and the rise of a count may be apart that are one recall: a count is
-// saved when its session ends. A stored time of the last recall is from within the session.
+// sameRecall is the maximum time between a session and the rise of a count that it caused: a count
+// is saved when its session ends. A stored time of the last recall is from within the session,
+// which may last up to longSession.
 const (
 	sameRecall  = time.Hour
 	longSession = 24 * time.Hour
 )
 
-// settle sorts events, takes recalls that two sources tell of for one, and counts those without a day.
+// settle sorts events, merges recalls that two sources report, and counts recalls without a day.
 func (f *Facts) settle(all map[memory.ID]*past) {
 	for id, p := range all {
 		p.merge()
@@ -273,7 +275,7 @@ func (f *Facts) settle(all map[memory.ID]*past) {
 	}
 }
 
-// count compares the stored count of a record with the recalls that are known.
+// count compares the stored count of a record with the known recalls.
 func (p *past) count() {
 	r := p.record
 	if p.unreadable = r.Count.Odd != "" || r.Problem != nil; p.unreadable {
@@ -286,7 +288,7 @@ func (p *past) count() {
 	p.undated = max(r.Count.N-p.dated, 0)
 }
 
-// merge takes the recalls of sessions out of the rises of the count that they made.
+// merge subtracts the recalls of sessions from the rises of the count that they caused.
 func (p *past) merge() {
 	taken := make([]bool, len(p.events))
 	for i := range p.events {
@@ -308,7 +310,7 @@ func (p *past) merge() {
 	}
 }
 
-// recalledAt reports whether a recall is known that a stored time of the last recall can be of.
+// recalledAt reports whether a known recall can be the one with the stored time of last use.
 func (p *past) recalledAt(used time.Time) bool {
 	return slices.ContainsFunc(p.events, func(e Event) bool {
 		return e.Kind == Recalled && e.At.After(used.Add(-sameRecall)) && e.At.Before(used.Add(longSession))

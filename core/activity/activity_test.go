@@ -17,7 +17,7 @@ func ago(days int) time.Time { return now.AddDate(0, 0, -days) }
 
 func at(t time.Time) memory.Moment { return memory.Moment{Text: t.Format(time.RFC3339), Time: t} }
 
-// lesson is a record that was learnt some days ago, and its count.
+// lesson returns a record that was learnt some days ago, with a count.
 func lesson(id string, days, count int) memory.Record {
 	return memory.Record{ID: memory.ID(id), Title: "Title of " + id, Outcome: memory.Succeeded, Created: at(ago(days)), Count: memory.Count{N: count}, Session: "s-" + id}
 }
@@ -28,7 +28,7 @@ func of(records ...memory.Record) *Facts {
 	}}
 }
 
-// entry is an entry of the history; entries are given newest first.
+// entry returns an entry of the history; entries are given newest first.
 func entry(id string, days int, who memory.Who, do memory.Act, changes ...memory.Change) memory.Entry {
 	return memory.Entry{ID: memory.EntryID(id), At: ago(days), Who: who, Do: do, Changes: changes}
 }
@@ -42,7 +42,7 @@ func counted(r memory.Record, n int) memory.Record {
 	return r
 }
 
-// told returns events in words, a line each.
+// told returns events in words, one a line.
 func told(events []Event) string {
 	var lines []string
 	for _, e := range events {
@@ -97,10 +97,10 @@ func TestEventsOfALesson(t *testing.T) {
 	if l.Recalled != 7 || l.Sessions != 1 || l.Weeks.Total != 5 {
 		t.Errorf("recalled %d in %d sessions, %d in weeks", l.Recalled, l.Sessions, l.Weeks.Total)
 	}
-	same(t, strings.Join(l.Notes, "\n"), "the day of 2 recalls is not known")
+	same(t, strings.Join(l.Notes, "\n"), "the day of 2 recalls is unknown")
 }
 
-// TestWeekWithoutARecallIsBlankWhereARecallMayLie: a zero would say more than is known.
+// TestWeekWithoutARecallIsBlankWhereARecallMayLie: a zero would claim more than is known.
 func TestWeekWithoutARecallIsBlankWhereARecallMayLie(t *testing.T) {
 	a := lesson("a", 70, 2)
 	a.Used = at(ago(14))
@@ -166,7 +166,8 @@ func TestLessonThatIsGoneHasATimeline(t *testing.T) {
 	}
 }
 
-// TestRecordNamedAfterItsLineHasNoHistory: the name is that of another record once a line above goes.
+// TestRecordNamedAfterItsLineHasNoHistory: after a line above is removed, the name belongs to
+// another record.
 func TestRecordNamedAfterItsLineHasNoHistory(t *testing.T) {
 	a := lesson("line 3", 9, 0)
 	f := of(a)
@@ -195,7 +196,7 @@ func TestWeeksBeginOnMondayInTheZoneOfThePerson(t *testing.T) {
 	f := of()
 	f.Now = time.Date(2026, 11, 18, 12, 0, 0, 0, zone)
 	for text, want := range map[string]int{
-		"2026-11-15T14:00:00Z": Weeks - 1, // Monday there
+		"2026-11-15T14:00:00Z": Weeks - 1, // Monday in that zone
 		"2026-11-15T13:00:00Z": Weeks - 2,
 		"2026-11-30T00:00:00Z": Weeks - 1, // a clock that is ahead
 		"2020-01-01T00:00:00Z": -308,
@@ -209,7 +210,7 @@ func TestWeeksBeginOnMondayInTheZoneOfThePerson(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	f.Now = time.Date(2026, 10, 28, 1, 0, 0, 0, berlin) // the clock was set back on Sunday
+	f.Now = time.Date(2026, 10, 28, 1, 0, 0, 0, berlin) // the clocks were set back on Sunday
 	if got := f.week(time.Date(2026, 10, 24, 23, 0, 0, 0, berlin)); got != Weeks-2 {
 		t.Errorf("the week before is %d", got)
 	}
@@ -223,7 +224,7 @@ func TestJournalTellsWhatWasEverLearnt(t *testing.T) {
 	f.Journal, f.Journaled = []memory.Record{lesson("a", 30, 0), lesson("b", 10, 0)}, true
 	s := f.Store()
 	same(t, fmt.Sprint(s.Rows[0].Counts[Weeks-7:], s.Rows[0].Total), "[-1 -1 1 0 1 0 0] 2")
-	if slices.Max(s.Rows[2].Counts) != Unknown || !slices.Contains(s.Notes, "when 1 lesson left the store is not known") {
+	if slices.Max(s.Rows[2].Counts) != Unknown || !slices.Contains(s.Notes, "when 1 lesson left the store is unknown") {
 		t.Errorf("a left unseen: %v %q", s.Rows[2], s.Notes)
 	}
 	f.History.Entries = []memory.Entry{entry("1", 3, memory.Others, "", memory.Change{Do: memory.Deleting, ID: "a", Record: lesson("a", 30, 0)})}
@@ -253,8 +254,8 @@ func TestDateAtWhichAStoreIsFull(t *testing.T) {
 	}
 	same(t, fill(4, 60, 50, 30, 10), "4 of 10; +0.4 a week over the last 56 days as far as known: full about 2027-03-10 at this rate")
 	same(t, fill(2, 90, 80), "2 of 10; +0.0 a week over the last 56 days as far as known: not full within two years at this rate")
-	same(t, fill(2, 3, 2), "2 of 10; less than 14 days are known, too little for a rate")
-	same(t, fill(0), "0 of 10; less than 14 days are known, too little for a rate")
+	same(t, fill(2, 3, 2), "2 of 10; fewer than 14 days are known, too few for a rate")
+	same(t, fill(0), "0 of 10; fewer than 14 days are known, too few for a rate")
 	same(t, fill(10, 60, 50), "10 of 10: full")
 	f := of(lesson("a", 9, 0))
 	f.Held = 1
@@ -262,7 +263,8 @@ func TestDateAtWhichAStoreIsFull(t *testing.T) {
 	f = of(lesson("a", 60, 0))
 	f.Held, f.Cap, f.Journaled, f.Journal = 1, 10, true, f.Records
 	same(t, f.Store().Fill.Text, "1 of 10; +0.0 a week over the last 56 days: not full within two years at this rate")
-	// What left lately and was there before lowers the rate; what came and went does not change it.
+	// What left recently but was there before lowers the rate; what came and went does not change
+	// it.
 	f = of(lesson("a", 90, 0), lesson("b", 20, 0))
 	f.Held, f.Cap = 2, 10
 	f.History.Entries = []memory.Entry{entry("1", 3, memory.Others, "",
@@ -325,8 +327,8 @@ func TestManyRecords(t *testing.T) {
 	}
 }
 
-// FuzzPast: whatever a history says, nothing breaks, no week is a negative count but for unknown ones,
-// and events are in order.
+// FuzzPast: whatever a history says, nothing breaks, no week has a negative count except unknown
+// ones, and events are in order.
 func FuzzPast(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
 	f.Add([]byte("\x00\x81\x42\x13\x24\xf5\x06\xe7"))

@@ -10,13 +10,13 @@ import (
 	"winnow/core/memory"
 )
 
-// Unknown is the count of a week of which nothing is known.
+// Unknown is the count of a week about which nothing is known.
 const Unknown = -1
 
 // Row is a count for each week, the current one last.
 type Row struct {
 	Name   string
-	Counts []int // Unknown where nothing was seen and nobody can say that nothing happened
+	Counts []int // Unknown if nothing was seen and it is not certain that nothing happened
 	Total  int
 }
 
@@ -27,49 +27,50 @@ type Timeline struct {
 	From   time.Time // the Monday of the first week
 	Weeks  Row       // of recalls
 	Events []Event   // oldest first
-	// Recalled is how often it was recalled, Unknown where nobody knows; Sessions how many known
-	// sessions were given it.
+	// Recalled is the number of recalls, or Unknown. Sessions is the number of known sessions that
+	// were given the record.
 	Recalled, Sessions int
-	Notes              []string // what is not known
+	Notes              []string // what is unknown
 }
 
-// Share says how recalls are spread over the records.
+// Share says how recalls are distributed over the records.
 type Share struct {
-	// Recalls are those of Records, which stand and have a count that can be read. Recalls and
-	// Never are Unknown where nobody knows.
+	// Recalls counts the recalls of Records, the current records whose count can be read. Recalls
+	// and Never may be Unknown.
 	Recalls, Records int
-	// Carry is how few of the records have 80 % of the recalls, Never how many have none.
+	// Carry is the smallest number of records that have 80 % of the recalls, and Never the number
+	// of records without any.
 	Carry, Never int
 	Top          []Part // the most recalled
 }
 
-// Part is what one record has of the recalls.
+// Part is one record's part of the recalls.
 type Part struct {
 	ID      memory.ID
 	Title   string
 	Recalls int
 }
 
-// Fill says how full a store is, and when it is full at the rate of late.
+// Fill says how full a store is, and when it will be full at the recent rate.
 type Fill struct {
 	Held, Cap int       // Cap is 0 for a store without one
 	Rated     bool      // PerWeek is known
-	PerWeek   float64   // how many more it holds each week
-	Full      time.Time // zero when that is not known, or not to be reached
+	PerWeek   float64   // growth in records a week
+	Full      time.Time // zero if unknown or never
 	Text      string    // all of it in a sentence
 }
 
 // Store is what happened in a store.
 type Store struct {
 	From time.Time // the Monday of the first week
-	// Rows are learnt, recalled, removed and changed; Outcomes are succeeded and failed, of
-	// what OutcomesOf says.
+	// Rows are learnt, recalled, removed and changed. Outcomes are succeeded and failed; OutcomesOf
+	// says what they count.
 	Rows, Outcomes []Row
 	OutcomesOf     string
 	Fill           Fill
 	Share          Share
 	Noun           memory.Noun
-	Notes          []string // what is not known
+	Notes          []string // what is unknown
 }
 
 // Monday returns the beginning of the week of a time.
@@ -78,8 +79,8 @@ func Monday(t time.Time) time.Time {
 	return time.Date(y, m, d-(int(t.Weekday())+6)%7, 0, 0, 0, 0, t.Location())
 }
 
-// week returns in which of the weeks a time is: negative before the first. The future counts as
-// the current one.
+// week returns the index of the week of a time: negative before the first week. The future counts
+// as the current week.
 func (f *Facts) week(t time.Time) int {
 	ago := Monday(f.Now).Sub(Monday(t.In(f.Now.Location()))).Hours() / (7 * 24)
 	return Weeks - 1 - max(int(math.Round(ago)), 0)
@@ -92,7 +93,7 @@ func row(name string) Row {
 	return Row{Name: name, Counts: slices.Repeat([]int{Unknown}, Weeks)}
 }
 
-// add counts what happened in a week.
+// add counts something in a week.
 func (r *Row) add(week, n int) {
 	r.Total += n
 	if week >= 0 && week < len(r.Counts) {
@@ -100,7 +101,7 @@ func (r *Row) add(week, n int) {
 	}
 }
 
-// Sum returns the total, Unknown where nothing is known.
+// Sum returns the total, or Unknown if nothing is known.
 func (r *Row) Sum() int {
 	if r.Total == 0 && slices.Max(r.Counts) == Unknown {
 		return Unknown
@@ -108,11 +109,11 @@ func (r *Row) Sum() int {
 	return r.Total
 }
 
-// none says of weeks that nothing happened but what was seen.
-func (r *Row) none(from, to int) { r.replace(from, to, Unknown, 0) }
+// fillZero sets unknown weeks to 0: nothing happened there except what was seen.
+func (r *Row) fillZero(from, to int) { r.replace(from, to, Unknown, 0) }
 
-// blank says of weeks without a count that nobody knows.
-func (r *Row) blank(from, to int) { r.replace(from, to, 0, Unknown) }
+// fillUnknown sets weeks without events to Unknown.
+func (r *Row) fillUnknown(from, to int) { r.replace(from, to, 0, Unknown) }
 
 func (r *Row) replace(from, to, old, with int) {
 	for i := max(from, 0); i <= min(to, len(r.Counts)-1); i++ {
@@ -122,7 +123,7 @@ func (r *Row) replace(from, to, old, with int) {
 	}
 }
 
-// recalls returns the weeks of the recalls of a record.
+// recalls returns a record's recalls by week.
 func (f *Facts) recalls(p *past) Row {
 	r := row(string(Recalled))
 	for _, e := range p.events {
@@ -136,36 +137,36 @@ func (f *Facts) recalls(p *past) Row {
 	}
 	switch {
 	case !f.Counts:
-		f.seen(&r, learnt)
+		f.fillFromSessions(&r, learnt)
 	case p.record != nil && !p.unreadable:
-		r.none(learnt, last)
-		if p.undated > 0 { // they lie before the last one
+		r.fillZero(learnt, last)
+		if p.undated > 0 { // they are before the last one
 			end := last
 			if used := p.record.Used.Time; !used.IsZero() {
 				end = f.week(used)
 			}
-			r.blank(0, end)
+			r.fillUnknown(0, end)
 		}
 	}
 	return r
 }
 
-// seen says of weeks from one on that nothing was recalled but what sessions show, as far as their
-// files are there and show all.
-func (f *Facts) seen(r *Row, from int) {
+// fillFromSessions sets unknown weeks to 0, starting at week from or at the first known session,
+// whichever is later. Weeks with a session whose files do not show everything stay unknown.
+func (f *Facts) fillFromSessions(r *Row, from int) {
 	first := Weeks
 	for _, s := range f.Sessions {
 		first = min(first, f.week(s.At))
 	}
-	r.none(max(first, from), Weeks-1)
+	r.fillZero(max(first, from), Weeks-1)
 	for _, s := range f.Sessions {
 		if w := f.week(s.At); !s.Whole {
-			r.blank(w, w)
+			r.fillUnknown(w, w)
 		}
 	}
 }
 
-// Timeline returns what happened to a record, false when nothing is known of it.
+// Timeline returns what happened to a record, or false if nothing is known about it.
 func (f *Facts) Timeline(id memory.ID) (Timeline, bool) {
 	p := f.pasts()[id]
 	if p == nil {
@@ -187,12 +188,12 @@ func (f *Facts) Timeline(id memory.ID) (Timeline, bool) {
 	}
 	noBirth := p.learnt.At.IsZero() && p.record != nil
 	t.Notes = append(t.Notes, said([]note{
-		{p.undated > 0, "the day of " + memory.Counted(p.undated, "recall") + " is not known"},
+		{p.undated > 0, "the day of " + memory.Counted(p.undated, "recall") + " is unknown"},
 		{p.unreadable, "its count cannot be read: recalls that nobody saw are missing"},
 		{f.Counts && p.record == nil, "it is gone: recalls that nobody saw are missing"},
-		{!f.Counts, "no record has a count of recalls: those shown are of sessions whose files are still there"},
-		{noBirth && !f.FileDates, "when it was learnt is not known"},
-		{noBirth && f.FileDates, "when it was learnt is not known: its file has only the day of its last change"},
+		{!f.Counts, "records have no recall count: the recalls shown are from sessions whose files still exist"},
+		{noBirth && !f.FileDates, "when it was learnt is unknown"},
+		{noBirth && f.FileDates, "when it was learnt is unknown: its file has only the day of its last change"},
 		{!named(id), "it has no id of its own, so the history cannot be followed for it"},
 	})...)
 	return t, true
@@ -200,21 +201,21 @@ func (f *Facts) Timeline(id memory.ID) (Timeline, bool) {
 
 // note is a text, and whether it applies.
 type note struct {
-	so   bool
-	text string
+	applies bool
+	text    string
 }
 
 // said returns the texts that apply.
 func said(all []note) (notes []string) {
 	for _, n := range all {
-		if n.so {
+		if n.applies {
 			notes = append(notes, n.text)
 		}
 	}
 	return notes
 }
 
-// Heat returns, for each record that stands, its recalls in each of the latest weeks.
+// Heat returns, for each current record, its recalls in each of the latest weeks.
 func (f *Facts) Heat(weeks int) map[memory.ID][]int {
 	all, heat := f.pasts(), make(map[memory.ID][]int, len(f.Records))
 	for i := range f.Records {
@@ -247,37 +248,37 @@ func (f *Facts) Store() Store {
 	}
 	removed.Total += left
 	since := f.journalFrom()
-	learnt.none(since, Weeks-1)
+	learnt.fillZero(since, Weeks-1)
 	if left == 0 {
-		removed.none(since, Weeks-1)
+		removed.fillZero(since, Weeks-1)
 	}
 	switch {
 	case !f.Counts:
-		f.seen(&recalled, 0)
+		f.fillFromSessions(&recalled, 0)
 	case undated+left+unreadable == 0:
-		recalled.none(since, Weeks-1)
+		recalled.fillZero(since, Weeks-1)
 	}
 	s := Store{From: f.from(), Rows: []Row{learnt, recalled, removed, changed}, Fill: f.fill(all, left), Share: f.share(all), Noun: f.Noun}
 	s.Outcomes, s.OutcomesOf = f.outcomes(all)
 	noun := f.Noun.OrRecord()
 	s.Notes = append(slices.Clone(f.Notes), said([]note{
-		{undated > 0, "the day of " + memory.Counted(undated, "recall") + " is not known: only how many there were is stored"},
+		{undated > 0, "the day of " + memory.Counted(undated, "recall") + " is unknown: only the number is stored"},
 		{unreadable > 0, "the count of " + noun.Count(unreadable) + " cannot be read"},
-		{!f.Counts && len(f.Sessions) > 0, "no record has a count of recalls: those shown are of sessions whose files are still there"},
-		{!f.Counts && len(f.Sessions) == 0, "recalls are not known: no record has a count of them, and no session of the project was found"},
-		{unborn > 0, "when " + noun.Count(unborn) + " appeared is not known"},
-		{f.FileDates, "files have only the day of their last change: when they were written first is not known"},
-		{left > 0, "when " + noun.Count(left) + " left the store is not known"},
+		{!f.Counts && len(f.Sessions) > 0, "records have no recall count: the recalls shown are from sessions whose files still exist"},
+		{!f.Counts && len(f.Sessions) == 0, "recalls are unknown: records have no recall count, and no session of the project was found"},
+		{unborn > 0, "when " + noun.Count(unborn) + " appeared is unknown"},
+		{f.FileDates, "files have only the day of their last change: when they were first written is unknown"},
+		{left > 0, "when " + noun.Count(left) + " left the store is unknown"},
 		{!f.Journaled && !f.FileDates, "no journal says what was learnt: " + noun.Many + " that left unseen are missing"},
-		{true, "what others removed or changed is known as far as Winnow was running then"},
+		{true, "what others removed or changed is known only while Winnow was running"},
 		{f.History.Damaged > 0, memory.Noun{One: "entry", Many: "entries"}.Count(f.History.Damaged) + " of the history cannot be read"},
-		{len(f.History.Entries) == 0, "the history is empty: nothing was changed while Winnow looked"},
+		{len(f.History.Entries) == 0, "the history is empty: nothing was changed while Winnow was watching"},
 	})...)
 	return s
 }
 
-// journalFrom returns the week from which on a journal tells what was learnt, the one after the last
-// without a journal.
+// journalFrom returns the first week for which the journal says what was learnt, or Weeks if there
+// is no journal.
 func (f *Facts) journalFrom() int {
 	if !f.Journaled || len(f.Journal) == 0 {
 		return Weeks
@@ -285,8 +286,8 @@ func (f *Facts) journalFrom() int {
 	return f.week(f.Journal[0].Created.Time)
 }
 
-// outcomes returns how sessions ended: those that lessons are of, and where lessons do not say
-// that those of the project.
+// outcomes returns how the sessions behind lessons ended, or those of the project if records do not
+// say.
 func (f *Facts) outcomes(all map[memory.ID]*past) ([]Row, string) {
 	well, badly := row("succeeded"), row("failed")
 	rows := map[memory.Outcome]*Row{memory.Succeeded: &well, memory.Failed: &badly}
@@ -310,19 +311,19 @@ func (f *Facts) outcomes(all map[memory.ID]*past) ([]Row, string) {
 	if well.Total+badly.Total == 0 {
 		return nil, ""
 	}
-	for i := range well.Counts { // a week in which one is known is one in which the other is
+	for i := range well.Counts { // if one outcome is known in a week, so is the other
 		if max(well.Counts[i], badly.Counts[i]) > 0 {
-			well.none(i, i)
-			badly.none(i, i)
+			well.fillZero(i, i)
+			badly.fillZero(i, i)
 		}
 	}
 	return []Row{well, badly}, of
 }
 
-// mostTop is how many of the most recalled records are named.
+// mostTop is the number of most recalled records to name.
 const mostTop = 5
 
-// share returns how recalls are spread over the records that stand.
+// share returns how recalls are distributed over the current records.
 func (f *Facts) share(all map[memory.ID]*past) Share {
 	s := Share{Records: len(f.Records)}
 	if !f.Counts && len(f.Sessions) == 0 {
@@ -356,14 +357,14 @@ func (f *Facts) share(all map[memory.ID]*past) Share {
 }
 
 const (
-	rateDays  = 8 * 7 // what a rate is of
-	leastDays = 2 * 7 // and of how many days it must be
-	farYears  = 2     // nobody plans for what comes later
+	rateDays  = 8 * 7 // days over which a rate is calculated
+	leastDays = 2 * 7 // minimum number of days for a rate
+	farYears  = 2     // a longer forecast is useless
 )
 
-// fill returns how full the store is. The rate is how many more it holds than at the beginning of
-// the latest weeks: what was learnt since and stands, less what was there then and left. Some records may
-// have left unseen; left says how many did.
+// fill returns how full the store is. The rate is the growth over the latest weeks: records learnt
+// since then that are still there, minus records from before that were removed since. left is the
+// number of records that disappeared unseen.
 func (f *Facts) fill(all map[memory.ID]*past, left int) Fill {
 	v := Fill{Held: f.Held, Cap: f.Cap}
 	if f.Cap == 0 {
@@ -400,7 +401,7 @@ func (f *Facts) fill(all map[memory.ID]*past, left int) Fill {
 		v.Text += ": full"
 		return v
 	case days < leastDays:
-		v.Text += fmt.Sprintf("; less than %d days are known, too little for a rate", leastDays)
+		v.Text += fmt.Sprintf("; fewer than %d days are known, too few for a rate", leastDays)
 		return v
 	}
 	v.Rated, v.PerWeek = true, rate

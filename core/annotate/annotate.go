@@ -1,8 +1,8 @@
-// Package annotate marks records and blocks of systems that store plain text: where their
-// secrets stand, what acts on the model that reads them, and how long they are.
+// Package annotate marks records and blocks of systems that store plain text: where their secrets
+// are, what tries to steer the model that reads them, and how long they are.
 //
-// In prose, line breaks, headings and comments are the author's own and are not marked;
-// hidden characters, delimiters and secrets are.
+// In prose, line breaks, headings and comments are the author's own and are not marked; hidden
+// characters, delimiters and secrets are.
 package annotate
 
 import (
@@ -19,14 +19,14 @@ import (
 	"winnow/core/memory"
 )
 
-// Revision returns a token for the bytes of a stored form.
+// Revision returns the revision of a stored form.
 func Revision(raw string) memory.Revision {
 	sum := sha256.Sum256([]byte(raw))
 	return memory.Revision(hex.EncodeToString(sum[:16]))
 }
 
-// Mark completes a record whose texts are set: its revision, its secrets, and the flags
-// for secrets and for text that acts on a model. RawLen is set where it is not.
+// Mark completes a record whose texts are set: it sets its revision, its secrets, and the flags for
+// secrets and injection, and RawLen if that is not set.
 func Mark(r *memory.Record) {
 	r.Rev = Revision(r.Raw)
 	r.RawLen = max(r.RawLen, len(r.Raw))
@@ -43,9 +43,9 @@ func Mark(r *memory.Record) {
 	}
 }
 
-// Block returns a text that a model would get, with its secrets, hidden characters and
-// delimiters marked and its length reckoned. Where says where it goes: "system prompt".
-// The tokens of the parts are reckoned too.
+// Block returns a text for a model, with secrets, hidden characters and delimiters marked, and with
+// estimates of its length in tokens and those of its parts. Where says where it goes: "system
+// prompt".
 func Block(where, name, text string, parts ...memory.Part) memory.Block {
 	b := memory.Block{Where: where, Name: name, Text: jstext.WellFormed(text), Parts: parts}
 	for _, m := range detect.Marks(b.Text) {
@@ -65,8 +65,9 @@ func Block(where, name, text string, parts ...memory.Part) memory.Block {
 	return b
 }
 
-// Title returns what a text is called that has no title of its own: its first line that has words, behind a head
-// between two lines of dashes and without the marks of a heading. A long line is cut, never in a secret.
+// Title returns a title for a text that has none: its first line with words, after any front matter
+// between lines of dashes, and without heading marks. A long line is cut, but never within a
+// secret.
 func Title(text string) string {
 	const most, read = 200, 4 << 10 // bytes
 	if _, behind, closed := strings.Cut(text, "\n---\n"); closed && strings.HasPrefix(text, "---\n") && strings.TrimSpace(behind) != "" {
@@ -91,23 +92,23 @@ func Title(text string) string {
 	return ""
 }
 
-// SizeOf returns how long a text is.
+// SizeOf returns the length of a text.
 func SizeOf(text string) memory.Size {
 	low, high := Tokens(text)
 	return memory.Size{Bytes: len(text), TokensLow: low, TokensHigh: high}
 }
 
-// Redact returns a stored form with the secrets that which names replaced, and how many
-// there were, for [system.Composer].
+// Redact returns a stored form with the secrets selected by which replaced, and the number of
+// replacements, for [system.Composer].
 func Redact(stored string, which memory.Redaction) (string, int) {
 	return jsonl.Redacted(stored, which)
 }
 
-// Tokens bounds how many tokens a model counts for text, by the kind of its
-// characters, as tokenizers differ. Letters and spaces in ASCII have 3 (names, keys)
-// to 5 (English) to a token; digits and signs 1 to 3. Other characters of the basic
-// plane have half a token (words of other alphabets) to one and a half, and rarer
-// ones 1 (emoji) to 4, since a tokenizer falls back to their bytes.
+// Tokens returns bounds for the number of tokens that a model counts for text. Tokenizers differ,
+// so it estimates by kind of character. ASCII letters and spaces take 3 (names, keys) to 5
+// (English) for a token; digits and punctuation 1 to 3. Other characters of the basic plane are
+// half a token (words of other alphabets) to one and a half, and rarer ones 1 (emoji) to 4, because
+// a tokenizer falls back to their bytes.
 func Tokens(text string) (low, high int) {
 	letters, signs, basic, rare := 0, 0, 0, 0
 	for _, r := range text {

@@ -1,6 +1,6 @@
-// Package approvals keeps what a person approved and rejected on this machine: keyed digests, without
-// the texts. The key never leaves the folder of Winnow's state, so a digest that comes with a
-// clone says nothing here.
+// Package approvals keeps what a person approved and rejected on this machine, as keyed digests
+// without the texts. The key never leaves Winnow's state folder, so digests that come with a clone
+// mean nothing here.
 package approvals
 
 import (
@@ -30,24 +30,24 @@ type Verdict string
 const (
 	Approve  Verdict = "approve"
 	Reject   Verdict = "reject"
-	Withdraw Verdict = "withdraw" // takes back either of the others
+	Withdraw Verdict = "withdraw" // cancels either of the others
 )
 
 // Words are the texts of a record that reach a prompt.
 type Words struct{ Title, Outcome, Body string }
 
-// Decisions is what was decided. The zero value has nothing approved and nothing rejected.
+// Decisions holds what was decided. In the zero value nothing is approved and nothing is rejected.
 type Decisions struct {
 	key      []byte
 	approved map[string]bool
 	rejected map[string]time.Time
 }
 
-// Approved reports whether these very words were approved.
+// Approved reports whether exactly these words were approved.
 func (d *Decisions) Approved(w Words) bool { return d.approved[sum(d.key, exact(w))] }
 
-// Rejected returns when words that say the same were rejected, whatever their case and spaces. It is
-// false when they were not.
+// Rejected returns when these words were rejected, ignoring case and spacing, or false if they were
+// not.
 func (d *Decisions) Rejected(w Words) (at time.Time, ok bool) {
 	at, ok = d.rejected[sum(d.key, loose(w))]
 	return at, ok
@@ -56,20 +56,20 @@ func (d *Decisions) Rejected(w Words) (at time.Time, ok bool) {
 // AnyRejected reports whether anything was rejected.
 func (d *Decisions) AnyRejected() bool { return len(d.rejected) > 0 }
 
-// Book is the file of the decisions. It is safe for concurrent use, and by several processes.
+// Book is the file of the decisions. It is safe for concurrent use, also by several processes.
 type Book struct {
 	dir    string
 	random io.Reader
 
-	mu    sync.Mutex  // guards what follows
-	seen  fs.FileInfo // of the file when known was read
+	mu    sync.Mutex  // guards the fields below
+	seen  fs.FileInfo // of the file from which known was read
 	known Decisions
 }
 
-// Open returns the book in a folder, which is made when something is noted for the first time.
+// Open returns the book in a folder. The folder is created when something is first noted.
 func Open(dir string, random io.Reader) *Book { return &Book{dir: dir, random: random} }
 
-// Path returns the file of the decisions.
+// Path returns the path of the decisions file.
 func (b *Book) Path() string { return filepath.Join(b.dir, bookName) }
 
 const (
@@ -78,7 +78,7 @@ const (
 	keySize  = 32
 )
 
-// Read returns what was decided. A book that is not there yet has nothing.
+// Read returns what was decided. A missing book has no decisions.
 func (b *Book) Read() (Decisions, error) {
 	d := Decisions{approved: map[string]bool{}, rejected: map[string]time.Time{}}
 	if err := atomicfile.NoFolder(b.dir); err != nil {
@@ -99,8 +99,8 @@ func (b *Book) Read() (Decisions, error) {
 	return d, nil
 }
 
-// Approved reports whether words are approved now. The book is only read when it changed. What
-// cannot be read approves nothing.
+// Approved reports whether words are approved now. The book is only read again if it changed. An
+// unreadable book approves nothing.
 func (b *Book) Approved(w Words) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -117,7 +117,7 @@ func (b *Book) Approved(w Words) bool {
 	return b.known.Approved(w)
 }
 
-// take takes a line of the book. One that a crash cut off is skipped.
+// take applies a line of the book. It skips a line that a crash cut off.
 func (d *Decisions) take(f []string) {
 	if len(f) != 4 {
 		return
@@ -136,7 +136,7 @@ func (d *Decisions) take(f []string) {
 	}
 }
 
-// Note adds a verdict about words. It is durable when there is no error.
+// Note records a verdict about words. It is durable if there is no error.
 func (b *Book) Note(ctx context.Context, v Verdict, now time.Time, words ...Words) error {
 	unlock, err := atomicfile.Lock(ctx, filepath.Join(b.dir, bookName+".lock"))
 	if err != nil {
@@ -164,7 +164,7 @@ func (b *Book) Note(ctx context.Context, v Verdict, now time.Time, words ...Word
 	return nil
 }
 
-// newKey makes the key of this machine. The lock must be held.
+// newKey creates the key of this machine. The lock must be held.
 func (b *Book) newKey() ([]byte, error) {
 	key := make([]byte, keySize)
 	if _, err := io.ReadFull(b.random, key); err != nil {
@@ -176,12 +176,12 @@ func (b *Book) newKey() ([]byte, error) {
 	return key, nil
 }
 
-// exact returns what is approved: the words as they are.
+// exact returns what an approval covers: the exact words.
 func exact(w Words) string {
 	return fmt.Sprintf("%d %d %d\x00%s%s%s", len(w.Title), len(w.Outcome), len(w.Body), w.Title, w.Outcome, w.Body)
 }
 
-// loose returns what is rejected: what the words say, in small letters and with single spaces.
+// loose returns what a rejection covers: the title and body in lower case, with single spaces.
 func loose(w Words) string {
 	same := func(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 	return same(w.Title) + "\x00" + same(w.Body)
@@ -193,8 +193,8 @@ func sum(key []byte, text string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Digest returns a keyed digest of a text, which says nothing without the key of this machine. It is
-// empty while there is no key.
+// Digest returns a keyed digest of a text, which reveals nothing without this machine's key. It is
+// empty if there is no key yet.
 func (d *Decisions) Digest(text string) string {
 	if len(d.key) == 0 {
 		return ""

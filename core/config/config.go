@@ -1,10 +1,10 @@
-// Package config reads the file in which a person sets how Winnow works, and keeps what Winnow
-// remembers from one run to the next.
+// Package config reads the file in which a person sets how Winnow works, and stores what Winnow
+// remembers between runs.
 //
-// The file is config.toml in the folder for settings. Each of its sections is taken as a whole: one
-// with a mistake counts as missing, or as its safest values where missing would do more than the
-// person asked for, and every mistake is told with its line. What is remembered is in one small file of
-// the state folder.
+// The file is config.toml in the settings folder. Each of its sections is taken as a whole: a
+// section with a mistake counts as missing, or as its safest values if missing would do more than
+// the person asked for. Every mistake is reported with its line. What is remembered is in one small
+// file in the state folder.
 package config
 
 import (
@@ -23,43 +23,44 @@ import (
 	"winnow/core/memory"
 )
 
-// Config is what can be set. The zero value is what holds without a file.
+// Config is what can be set. The zero value applies when there is no file.
 type Config struct {
-	// Theme is the name of a theme, or of a file themes/NAME.toml beside the file.
+	// Theme is the name of a theme, or of a file themes/NAME.toml next to the settings file.
 	Theme string `toml:"theme"`
-	// Keys are keys by place and action: keys.curate.delete = ["d", "delete"]. A value is a string or
-	// a list of them, see Bindings.
+	// Keys are keys by scope and action: keys.curate.delete = ["d", "delete"]. A value is a string
+	// or a list of strings; see Bindings.
 	Keys map[string]map[string]any `toml:"keys"`
-	// Views are what can be switched to by name.
+	// Views are the named views to switch to.
 	Views map[string]View `toml:"views"`
-	// Columns are the columns of lists in their order, by the kind of the store as Columns.Of has it.
+	// Columns are the columns of lists in order, by kind of store; see Columns.Of.
 	Columns Columns `toml:"columns"`
 	History struct {
-		// Days and MB say how much history of a store is kept, 0 without limit; nil is as usual.
+		// Days and MB limit the history of a store; 0 means no limit, nil the default.
 		Days *int64 `toml:"days"`
 		MB   *int64 `toml:"mb"`
 	} `toml:"history"`
 	Learn struct {
-		// Filter is a program and its arguments, separated by white space. There are no quotes.
+		// Filter is a program and its arguments, separated by white space. Quotes are not
+		// supported.
 		Filter  string `toml:"filter"`
 		Commit  bool   `toml:"commit"`
 		Approve bool   `toml:"approve"`
 	} `toml:"learn"`
 	Share struct {
-		// FailOn is the severity from which an audit fails unless --fail-on says otherwise.
+		// FailOn is the severity from which an audit fails, unless --fail-on overrides it.
 		FailOn string `toml:"fail_on"`
 	} `toml:"share"`
 }
 
-// View is a filter, an order and columns of a list under a name.
+// View is a named filter, order and set of columns of a list.
 type View struct {
 	Filter  string   `toml:"filter"`
-	Sort    string   `toml:"sort"` // empty leaves the order as it is
+	Sort    string   `toml:"sort"` // empty leaves the order unchanged
 	Reverse bool     `toml:"reverse"`
 	Columns []string `toml:"columns"`
 }
 
-// Text says in a line what a view is.
+// Text describes a view in one line.
 func (v View) Text() string {
 	order := ""
 	if v.Sort != "" {
@@ -72,14 +73,14 @@ func (v View) Text() string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// Columns are columns of lists by the kind of a store.
+// Columns are list columns by kind of store.
 type Columns map[string][]string
 
-// EveryKind is the key of the columns of kinds that are not named.
+// EveryKind is the key for kinds without columns of their own.
 const EveryKind = "all"
 
-// Of returns the columns for a kind of store, "claudecode/auto memory": those of the kind, or else of
-// its system, or else of every kind. It is nil when none are set.
+// Of returns the columns for a kind of store, such as "claudecode/auto memory": those of the kind,
+// or else of its system, or else of EveryKind. It returns nil if none are set.
 func (c Columns) Of(kind string) []string {
 	system, _, _ := strings.Cut(kind, "/")
 	for _, key := range []string{kind, system, EveryKind} {
@@ -90,23 +91,23 @@ func (c Columns) Of(kind string) []string {
 	return nil
 }
 
-// Orders are the values of the setting sort of a view.
+// Orders returns the values for the setting sort of a view.
 func Orders() []string {
 	return []string{"store", filter.ByOutcome, filter.ByRel, filter.ByUsed, filter.ByAge, filter.ByNext, filter.ByFlags, filter.ByTask, filter.ByHelped}
 }
 
-// Severities are the values of the setting share.fail_on.
+// Severities returns the values for the setting share.fail_on.
 func Severities() []string {
 	return []string{memory.High.String(), memory.Medium.String(), memory.Low.String()}
 }
 
-// How much history of a store is kept unless something else is set, and can be at most.
+// The default and maximum amounts of history kept for a store.
 const (
 	UsualDays, MostDays = 90, 100_000
 	UsualMB, MostMB     = 50, 1_000_000
 )
 
-// Path returns where the file is in the folder for settings; "" when there is none.
+// Path returns the path of the file in the settings folder, or "" if dir is empty.
 func Path(dir string) string {
 	if dir == "" {
 		return ""
@@ -117,20 +118,20 @@ func Path(dir string) string {
 // File is config.toml as it was read.
 type File struct {
 	Document
-	// Config is what holds: sections with a mistake are left out of it.
+	// Config holds the valid settings, without sections that have a mistake.
 	Config
 
-	left []string // the sections that are left out, "" for all
+	left []string // sections left out, "" for all
 }
 
-// ThemeFile is a theme of the person's own.
+// ThemeFile is a theme made by the person.
 type ThemeFile struct {
 	Document
-	// Colours are what the file sets, by token.
+	// Colours are the colours in the file, by token.
 	Colours map[string]string
 }
 
-// Read reads the file at path. A missing file, and an empty path, is the zero Config.
+// Read reads the file at path. A missing file or an empty path gives the zero Config.
 func Read(path string) *File {
 	f := &File{Document: Document{Path: path}}
 	if path == "" {
@@ -145,8 +146,8 @@ func Read(path string) *File {
 	return f
 }
 
-// ReadTheme reads the theme of a name from the folder themes beside a file of settings. A theme that is not
-// there is a mistake.
+// ReadTheme reads a theme by name from the folder themes next to a settings file. A missing theme
+// is a mistake.
 func ReadTheme(path, name string) *ThemeFile {
 	t := &ThemeFile{Document: Document{Path: filepath.Join(filepath.Dir(path), "themes", name+".toml")}}
 	data, err := t.open()
@@ -166,13 +167,14 @@ func (f *File) parse(data []byte) {
 	f.check()
 }
 
-// Wrong notes that the value of a key cannot be used, and leaves out its section.
+// Wrong records that the value of a key cannot be used, and leaves out its section.
 func (f *File) Wrong(key, what string) {
 	f.Flaw(key, what)
 	f.reset(key)
 }
 
-// Source says where the value of a key comes from: "default", "line 3", or why it is a safe one.
+// Source says where the value of a key comes from: "default", "line 3", or why a safe value is
+// used.
 func (f *File) Source(key string) string {
 	section, _, _ := strings.Cut(key, ".")
 	switch line := f.Line(key); {
@@ -186,9 +188,9 @@ func (f *File) Source(key string) string {
 	return "default"
 }
 
-// reset leaves out the section of a key, of which something is wrong, or all sections for "". History is
-// then kept without limit, and an audit fails from the lowest severity on: to forget and to let
-// pass is what cannot be made good.
+// reset leaves out the section of a key with a mistake, or all sections for "". History is then
+// kept without limit, and an audit fails from the lowest severity on, because deleting too much or
+// accepting too much could not be undone.
 func (f *File) reset(key string) {
 	section, _, _ := strings.Cut(key, ".")
 	f.left = append(f.left, section)
@@ -227,10 +229,10 @@ func (f *File) check() {
 	f.Bindings()
 }
 
-// oneOf refuses a value that is not among those of a setting. An empty one is not set.
+// oneOf refuses a value that is not allowed for a setting. An empty value counts as not set.
 func (f *File) oneOf(key, value string, values []string) {
 	if value != "" && !slices.Contains(values, value) {
-		f.Wrong(key, fmt.Sprintf("%q is none of %s", value, strings.Join(values, ", ")))
+		f.Wrong(key, fmt.Sprintf("%q is not one of %s", value, strings.Join(values, ", ")))
 	}
 }
 
@@ -238,12 +240,12 @@ func (f *File) columns(key string, list []string) {
 	for i, name := range list {
 		f.oneOf(key, name, memory.Columns())
 		if slices.Contains(list[:i], name) {
-			f.Wrong(key, fmt.Sprintf("%q is there twice", name))
+			f.Wrong(key, fmt.Sprintf("%q appears twice", name))
 		}
 	}
 }
 
-// Bindings returns the keys of actions by their names, "curate.delete".
+// Bindings returns the keys of actions by action name, such as "curate.delete".
 func (f *File) Bindings() map[string][]string {
 	all := map[string][]string{}
 	for _, scope := range slices.Sorted(maps.Keys(f.Keys)) {
@@ -260,7 +262,7 @@ func (f *File) Bindings() map[string][]string {
 	return all
 }
 
-// texts returns a text, or a list of them, as a list that is not empty.
+// texts returns a text or a list of texts as a non-empty list.
 func texts(value any) (list []string, ok bool) {
 	items, isList := value.([]any)
 	if !isList {
@@ -276,7 +278,8 @@ func texts(value any) (list []string, ok bool) {
 	return list, len(list) > 0
 }
 
-// Begin writes a file of settings that sets nothing and shows what can be set, unless there is one.
+// Begin writes a settings file that sets nothing and shows what can be set, unless there is a file
+// already.
 func Begin(ctx context.Context, path string) error {
 	return write(ctx, path, atomicfile.TempOf(path), func(was []byte) ([]byte, error) {
 		if was != nil {
@@ -286,8 +289,8 @@ func Begin(ctx context.Context, path string) error {
 	})
 }
 
-// firstConfig is what a file of settings begins with.
-const firstConfig = `# Settings of Winnow. See all that hold: winnow config show
+// firstConfig is the content of a new settings file.
+const firstConfig = `# Settings of Winnow. To see all settings in effect: winnow config show
 
 # theme = "dark"
 

@@ -87,7 +87,7 @@ func TestMissingFileIsNoMistake(t *testing.T) {
 	}
 }
 
-// Broken are files with mistakes, and what is said of each.
+// broken holds files with mistakes, and what is reported about each.
 var broken = map[string]string{
 	"[learn]\ncommit = true\nfiltre = \"x\"\n":              "line 3: there is no setting learn.filtre",
 	"[lern]\ncommit = true\n":                               "line 1: there is no setting lern",
@@ -113,27 +113,27 @@ var broken = map[string]string{
 	"[keys]\ncurate.delete = []\n":                          "line 2: keys.curate.delete: want a key in quotes",
 	"[keys.curate]\ndelete = [\"d\", 4]\n":                  "line 2: keys.curate.delete: want a key in quotes",
 	"keys = \"d\"\n":                                        "line 1: keys: want",
-	"[views.a]\nsort = \"size\"\n":                          `line 2: views.a.sort: "size" is none of store, `,
+	"[views.a]\nsort = \"size\"\n":                          `line 2: views.a.sort: "size" is not one of store, `,
 	"[views.a]\nfilter = 1\n":                               "line 2: views.a.filter: want text in quotes",
 	"[views.a]\nreverse = \"no\"\n":                         "line 2: views.a.reverse: want true or false",
 	"[views.a]\norder = \"age\"\n":                          "line 2: there is no setting views.a.order",
-	"[views.a]\ncolumns = [\"age\", \"agee\"]\n":            `line 2: views.a.columns: "agee" is none of `,
+	"[views.a]\ncolumns = [\"age\", \"agee\"]\n":            `line 2: views.a.columns: "agee" is not one of `,
 	"[views]\n\" \" = {}\n":                                 "line 2: views. : a view needs a name",
 	"[columns]\nall = \"age\"\n":                            "line 2: columns.all: want a list",
-	"[columns]\nall = [\"age\", \"age\"]\n":                 `line 2: columns.all: "age" is there twice`,
+	"[columns]\nall = [\"age\", \"age\"]\n":                 `line 2: columns.all: "age" appears twice`,
 	"[history]\ndays = \"90\"\n":                            "line 2: history.days: want a whole number",
 	"[history]\ndays = -1\n":                                "line 2: history.days: want a whole number from 0 to 100000",
 	"[history]\nmb = 1.5\n":                                 "line 2: history.mb: want a whole number",
 	"[history]\nmb = 99999999999999999999\n":                "line 2: ",
-	"[share]\nfail_on = \"never\"\n":                        `line 2: share.fail_on: "never" is none of high, medium, low`,
+	"[share]\nfail_on = \"never\"\n":                        `line 2: share.fail_on: "never" is not one of high, medium, low`,
 	"[learn]\nfilter = [\n  1,\n  2\n]\ncommit = \"x\"\n":   "line 2: learn.filter: want text in quotes",
 	"[[learn]]\ncommit = true\n":                            "line 1: ",
 	"[learn]\ncommit = true\n\n[views.a]\ncolumns = [1]\n":  "line 5: views.a.columns: want a list",
 	"theme = \"dark\" # fine\n[share]\nfail-on = \"low\"\n": "line 3: there is no setting share.fail-on",
 }
 
-// TestBrokenFilesAreToldByLine also that a section with a mistake does nothing, and never more than
-// without it.
+// TestBrokenFilesAreToldByLine also checks that a section with a mistake has no effect, and never
+// more than when it is missing.
 func TestBrokenFilesAreToldByLine(t *testing.T) {
 	for text, want := range broken {
 		f := Read(written(t, text))
@@ -169,7 +169,7 @@ func TestSectionsWithoutMistakesHold(t *testing.T) {
 	}
 }
 
-// FuzzParse finds no file that stops the start, and none whose mistake has no sentence.
+// FuzzParse checks that no file prevents the start, and that every mistake has a sentence.
 func FuzzParse(f *testing.F) {
 	f.Add(whole)
 	for text := range broken {

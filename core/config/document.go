@@ -18,24 +18,24 @@ import (
 	"winnow/core/quietread"
 )
 
-// Document is a file of settings.
+// Document is a settings file.
 type Document struct {
 	Path string
-	// Mistakes are in the order of their lines.
+	// Mistakes are sorted by line.
 	Mistakes []Mistake
 
 	lines []string
 	at    map[string]place
 }
 
-// Mistake is what is wrong with the file. Line is 0 when it is not about one.
+// Mistake is something wrong with the file. Line is 0 if it does not concern one line.
 type Mistake struct {
 	Line, Column, Width int
 	Text                string // of the line
 	What                string
 }
 
-// Error says in one line where the file is wrong.
+// Error says in one line what is wrong.
 func (m Mistake) Error() string {
 	if m.Line == 0 {
 		return m.What
@@ -46,10 +46,10 @@ func (m Mistake) Error() string {
 // place is where a key is written.
 type place struct{ line, column, width int }
 
-// mostConfig is how large the file may be, in bytes.
+// mostConfig is the maximum size of the file in bytes.
 const mostConfig = 64 << 10
 
-// open reads the file, or notes why it cannot be read.
+// open reads the file, or records why it cannot be read.
 func (d *Document) open() ([]byte, error) {
 	data, cut, err := quietread.ReadFile(d.Path, mostConfig)
 	switch {
@@ -63,7 +63,7 @@ func (d *Document) open() ([]byte, error) {
 	return data, err
 }
 
-// places returns where the keys of a document are, by their full names.
+// places returns the places of a document's keys, by full name.
 func places(data []byte) map[string]place {
 	at := map[string]place{}
 	var p unstable.Parser
@@ -82,10 +82,10 @@ func places(data []byte) map[string]place {
 	return at
 }
 
-// deepest is how many parts of a key are noted. No setting has as many.
+// deepest is the maximum number of key parts to record. No setting has that many.
 const deepest = 6
 
-// note notes the keys of an expression, and of the tables in its value.
+// note records the keys of an expression, and of tables in its value.
 func note(at map[string]place, p *unstable.Parser, table []string, e *unstable.Node) {
 	keys := e.Key()
 	name := slices.Clone(table)
@@ -115,11 +115,12 @@ func parts(e *unstable.Node) (list []string) {
 	return list
 }
 
-// mostMistakes is how many values are looked at after the first that is wrong.
+// mostMistakes is the maximum number of values to check after the first wrong one.
 const mostMistakes = 100
 
-// decode decodes a document strictly and returns the keys that are wrong, "" for all of it. A value of a
-// wrong type is noted and left out, so that those after it are looked at too.
+// decode decodes a document strictly and returns the keys that are wrong, or "" for the whole
+// document. A value of the wrong type is recorded and left out, so that later values are checked
+// too.
 func (d *Document) decode(data []byte, to any) (wrong []string) {
 	d.lines, d.at = strings.Split(string(data), "\n"), places(data)
 	if !utf8.Valid(data) {
@@ -154,7 +155,7 @@ func (d *Document) decode(data []byte, to any) (wrong []string) {
 	return []string{""}
 }
 
-// without returns the file with the value that begins in a line blank.
+// without returns the file with the value that begins on a line blanked out.
 func (d *Document) without(data []byte, line int) []byte {
 	lines, end := bytes.Split(data, []byte("\n")), len(d.lines)+1
 	for _, p := range d.at {
@@ -168,14 +169,14 @@ func (d *Document) without(data []byte, line int) []byte {
 	return bytes.Join(lines, []byte("\n"))
 }
 
-// kinds are what settings are of, in words.
+// kinds are the types of settings, in words.
 var kinds = map[string]string{
 	"theme": "a name in quotes", "history.days": "a whole number", "history.mb": "a whole number", "learn.filter": "text in quotes",
 	"learn.commit": "true or false", "learn.approve": "true or false", "share.fail_on": "text in quotes",
 	"filter": "text in quotes", "sort": "text in quotes", "reverse": "true or false", "columns": `a list: ["age", "flags"]`,
 }
 
-// typeMistake says what a value should have been, or else what the decoder says of it.
+// typeMistake says what a value should have been, or else what the decoder says about it.
 func typeMistake(key, what string) string {
 	if key == "" {
 		return what
@@ -195,7 +196,8 @@ func typeMistake(key, what string) string {
 	return key + ": want " + kind
 }
 
-// mistake notes what is wrong with a key, at the place of the key or else where the decoder was.
+// mistake records what is wrong with a key, at the place of the key or else at the decoder's
+// position.
 func (d *Document) mistake(key string, position func() (line, column int), what string) {
 	p, ok := d.at[key]
 	if line, column := position(); !ok || line != p.line {
@@ -213,13 +215,13 @@ func (d *Document) note(p place, what string) {
 	slices.SortStableFunc(d.Mistakes, func(a, b Mistake) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.What, b.What)) })
 }
 
-// Flaw notes that the value of a key cannot be used.
+// Flaw records that the value of a key cannot be used.
 func (d *Document) Flaw(key, what string) { d.note(d.at[key], key+": "+what) }
 
-// Line returns the line of a key, 0 when the file does not have it.
+// Line returns the line of a key, or 0 if the file does not have it.
 func (d *Document) Line(key string) int { return d.at[key].line }
 
-// Problem says what is wrong with the file first, or nothing.
+// Problem returns the first mistake in the file, or nil.
 func (d *Document) Problem() *memory.Problem {
 	if len(d.Mistakes) == 0 {
 		return nil
@@ -230,6 +232,6 @@ func (d *Document) Problem() *memory.Problem {
 	}
 	return &memory.Problem{
 		Code: "config", What: what,
-		Hint: "see winnow config check; until then that part of the file is left out",
+		Hint: "run winnow config check; until it is fixed, that part of the file is ignored",
 	}
 }

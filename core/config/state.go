@@ -16,56 +16,57 @@ import (
 	"winnow/core/quietread"
 )
 
-// State is what the screens remember from one run to the next. The zero State is that of a first run.
-// It is a value: whoever changes it makes new maps and lists.
+// State is what the screens remember between runs. The zero State is that of a first run. It is a
+// value: code that changes it must create new maps and lists.
 type State struct {
-	Theme string `json:"theme,omitempty"` // the one that a key chose last
-	// Lists are the lists of the screens, by the name of the screen.
+	Theme string `json:"theme,omitempty"` // the theme last chosen with a key
+	// Lists are the lists of the screens, by screen name.
 	Lists map[string]List `json:"lists,omitempty"`
-	// Orders are by the kind of a store, see memory.Place.Kind.
+	// Orders are by kind of store; see memory.Place.Kind.
 	Orders map[string]Order `json:"orders,omitempty"`
-	// Store and Record are what was open last.
+	// Store and Record are what was last open.
 	Store  memory.StoreID `json:"store,omitempty"`
 	Record memory.ID      `json:"record,omitempty"`
-	// Folded are the parts of the tree of stores that are collapsed.
+	// Folded are the collapsed parts of the tree of stores.
 	Folded []string `json:"folded,omitempty"`
-	// Drafts are tasks that were typed, the newest first.
+	// Drafts are typed tasks, newest first.
 	Drafts []string `json:"drafts,omitempty"`
-	// Seen are the hints that were shown once, and are not shown again.
+	// Seen are one-time hints that were already shown.
 	Seen []string `json:"seen,omitempty"`
 }
 
-// List is how a list and its detail share a screen. The zero List is as usual.
+// List says how a list and its detail share a screen. The zero List is the default.
 type List struct {
 	Layout int `json:"layout,omitempty"`
 	Share  int `json:"share,omitempty"` // of the list, in percent
 }
 
-// Order is how the records of a kind of store are listed.
+// Order says how the records of a kind of store are listed.
 type Order struct {
-	Sort string `json:"sort,omitempty"` // a column of core/filter; empty is the order of the store
+	Sort string `json:"sort,omitempty"` // a column of core/filter; empty means the order of the store
 	Desc bool   `json:"desc,omitempty"`
-	// Filter is what was typed, with secrets redacted.
+	// Filter is the typed filter, with secrets redacted.
 	Filter string `json:"filter,omitempty"`
-	// Columns are the columns in their order; nil for the usual ones.
+	// Columns are the columns in order; nil means the default.
 	Columns []string `json:"columns"`
 }
 
 const (
-	// MostDrafts is how many drafts are kept, mostDrafts how many bytes of them.
+	// MostDrafts is the maximum number of drafts to keep, and mostDrafts their maximum size in
+	// bytes.
 	MostDrafts = 50
 	mostDrafts = 256 << 10
 	mostState  = 1 << 20 // bytes of the file
 	mostItems  = 1000    // of a map or list
 )
 
-// StateFile is the file of the state in a folder. The zero StateFile keeps nothing.
+// StateFile is the file of the state in a folder. The zero StateFile stores nothing.
 type StateFile struct {
 	path   string
 	random io.Reader
 }
 
-// OpenState returns the file in the folder of Winnow's state, which may be "".
+// OpenState returns the file in Winnow's state folder, which may be "".
 func OpenState(dir string, random io.Reader) StateFile {
 	if dir == "" {
 		return StateFile{}
@@ -73,10 +74,10 @@ func OpenState(dir string, random io.Reader) StateFile {
 	return StateFile{filepath.Join(dir, "state.json"), random}
 }
 
-// Path returns where the file is, "" when nothing is kept.
+// Path returns the path of the file, or "" if nothing is stored.
 func (f StateFile) Path() string { return f.path }
 
-// Read returns the state. What is missing, damaged or too large is the zero State.
+// Read returns the state. If the file is missing, damaged or too large, that is the zero State.
 func (f StateFile) Read() State {
 	if f.path == "" {
 		return State{}
@@ -96,8 +97,9 @@ func decodeState(data []byte) State {
 	return s.bounded()
 }
 
-// Save writes what is different in now since it was before. What another Winnow saved meanwhile stays
-// where this one changed nothing; else the last word wins. Secrets of drafts and filters are redacted.
+// Save writes the differences between before and now. What another Winnow saved meanwhile is kept
+// where this one changed nothing; otherwise the last writer wins. Secrets in drafts and filters are
+// redacted.
 func (f StateFile) Save(ctx context.Context, before, now State) error {
 	if f.path == "" || reflect.DeepEqual(before, now) {
 		return nil
@@ -128,7 +130,7 @@ func (f StateFile) replace(ctx context.Context, next func(found State) State) er
 	})
 }
 
-// write replaces one of our files, and makes its folder.
+// write replaces one of our files, and creates its folder.
 func write(ctx context.Context, path, temp string, next func(was []byte) ([]byte, error)) error {
 	_, err := atomicfile.Replace(ctx, atomicfile.OS(), path, atomicfile.Update{
 		Temp: temp, Mode: 0o600, Next: next,
@@ -137,7 +139,7 @@ func write(ctx context.Context, path, temp string, next func(was []byte) ([]byte
 	return err
 }
 
-// merged returns what was found with the differences between before and now.
+// merged returns found with the differences between before and now applied.
 func merged(before, now, found State) State {
 	if now.Theme != before.Theme {
 		found.Theme = now.Theme
@@ -171,7 +173,7 @@ func changedItems[V any](before, now, found map[string]V) map[string]V {
 	return found
 }
 
-// added returns found with what now has in front that before did not have.
+// added returns found with the items of now that before did not have, in front.
 func added(before, now, found []string) (list []string) {
 	for _, s := range now {
 		if !slices.Contains(before, s) {
@@ -181,7 +183,7 @@ func added(before, now, found []string) (list []string) {
 	return memory.AppendNew(list, found...)
 }
 
-// redacted returns s without secrets in what was typed.
+// redacted returns s without secrets in typed text.
 func (s State) redacted() State {
 	s.Drafts = slices.Clone(s.Drafts)
 	for i := range s.Drafts {
@@ -195,7 +197,7 @@ func (s State) redacted() State {
 	return s
 }
 
-// bounded returns s without what is too much.
+// bounded returns s without anything beyond the limits.
 func (s State) bounded() State {
 	size := 0
 	for i, draft := range s.Drafts {

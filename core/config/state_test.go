@@ -119,7 +119,7 @@ func TestDraftsAreBounded(t *testing.T) {
 	}
 }
 
-// TestTwoWinnowsLoseNothing: each changes something else, and the same draft is there once.
+// TestTwoWinnowsLoseNothing: each changes something else, and a draft that both have is kept once.
 func TestTwoWinnowsLoseNothing(t *testing.T) {
 	f := OpenState(t.TempDir(), rand.Reader)
 	start := State{Theme: "dark", Drafts: []string{"old"}}
@@ -148,7 +148,7 @@ func TestTwoWinnowsLoseNothing(t *testing.T) {
 	}
 }
 
-// TestStateIsNeverTorn writes from many at once and reads meanwhile.
+// TestStateIsNeverTorn writes from many goroutines at once and reads meanwhile.
 func TestStateIsNeverTorn(t *testing.T) {
 	f := OpenState(t.TempDir(), rand.Reader)
 	if err := f.Save(t.Context(), State{}, State{Theme: "first"}); err != nil {

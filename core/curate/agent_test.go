@@ -13,7 +13,7 @@ import (
 	"winnow/core/memory"
 )
 
-// agentOn loads a store as an agent does.
+// agentOn loads a store like an agent.
 func agentOn(t *testing.T, text string) *lesson.List {
 	t.Helper()
 	l := lesson.Load(text, start, time.UTC)
@@ -34,8 +34,8 @@ func learn(t *testing.T, l *lesson.List, stored string) {
 	}
 }
 
-// full returns the lines of a store with as many lessons as an agent keeps, and of
-// them one, "low", that leaves first.
+// full returns the lines of a store with as many lessons as an agent keeps; one of them, "low", is
+// evicted first.
 func full() (lines []string) {
 	for i := range lesson.Cap - 1 {
 		lines = append(lines, line(fmt.Sprint("r", i), 2))
@@ -148,8 +148,8 @@ func TestADecisionToAcceptEndsWhatAnotherWinnowDoesAlways(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// The other decides right before the first one, which has compared the store
-		// already, plans and does it again.
+		// The other decides right before the first one, which has already compared the store, plans
+		// and reapplies.
 		looks := 0
 		conf := b.conf
 		conf.System = listing{conf.System.(whole), func() {
@@ -171,8 +171,8 @@ func TestADecisionToAcceptEndsWhatAnotherWinnowDoesAlways(t *testing.T) {
 	}
 }
 
-// TestAnAdditionThatNobodySavedIsDroppedAndNotEvicted adds a lesson to a full store while
-// an agent runs that never loads it, and one that an agent saves before it evicts it.
+// TestAnAdditionThatNobodySavedIsDroppedAndNotEvicted adds a lesson to a full store while an agent
+// is running that never loads it, and another lesson that an agent saves before it evicts it.
 func TestAnAdditionThatNobodySavedIsDroppedAndNotEvicted(t *testing.T) {
 	add := func(b *bench) memory.ID {
 		title, body := "by hand", "keep it"

@@ -12,13 +12,14 @@ import (
 	"winnow/core/system"
 )
 
-// Apply makes the changes of a plan. The error is memory.ErrFinding for a plan with
-// findings that are not allowed, memory.ErrAsks for one that wants a decision, and
-// memory.ErrConflict when another writer changed a record otherwise: then the result
-// says what is in the way. Any other is a *memory.Problem. With an error nothing was
-// changed, unless the result has an entry: then the disk failed so that the change could
-// not be taken back, and the entry can be undone. A plan that changes nothing has a
-// result without an entry.
+// Apply makes the changes of a plan. The error is memory.ErrFinding for a plan with findings that
+// are not allowed, memory.ErrAsks for one that needs a decision, and memory.ErrConflict if another
+// writer changed a record in a conflicting way; the result then says what is in the way. Any other
+// error is a *memory.Problem.
+//
+// After an error nothing was changed, unless the result has an entry: then the disk failed in such
+// a way that the change could not be rolled back, and the entry can be undone. A plan that changes
+// nothing has a result without an entry.
 func (c *Curator) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
 	return c.apply(ctx, p, memory.You)
 }
@@ -37,7 +38,7 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (res
 		return memory.Result{}, err
 	}
 	defer leave()
-	// 3. Leave out what a person decided since the guard planned it.
+	// 3. Leave out what a person decided after the guard planned it.
 	if who == memory.Guard {
 		if slices.ContainsFunc(p.Order.IDs, func(id memory.ID) bool { return !c.file.State.Watches(id) }) {
 			return memory.Result{}, errAccepted
@@ -46,12 +47,12 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (res
 			return memory.Result{}, nil
 		}
 	}
-	// 4. Note the change in the history; one of stored records is also made in the store.
+	// 4. Record the change in the history; a change of stored records is also made in the store.
 	e := history.Event{
 		ID: c.file.State.Next(), At: c.c.Now(), Who: who, Do: p.Order.Do, What: p.What,
 		Final: p.Final, Undoes: p.Undoes, Redoes: p.Redoes,
 	}
-	switch stored, pins := apart(p.Changes); {
+	switch stored, pins := splitPins(p.Changes); {
 	case len(p.Decided) > 0:
 		e.Kind, e.Decided = history.Decided, p.Decided
 		result, err = c.note(e)
@@ -62,16 +63,16 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (res
 		e.Kind = history.Begin
 		result, err = c.write(ctx, &p, e, stored, pins)
 	}
-	// 5. Drop history that is older or more than is kept.
+	// 5. Drop history beyond the age and size limits.
 	if err == nil {
 		c.keep()
 	}
 	return result, err
 }
 
-// Count counts one recall of records for an agent, in the store as it is now: what others
-// count in the same instant is not lost. As with an agent that counts by itself, the
-// history has nothing of it, and it is not read unless a change is unfinished.
+// Count counts one recall of records for an agent, in the current store, so what others count at
+// the same moment is not lost. Like counts that an agent makes itself, it is not in the history.
+// The history is not even read, unless a change is unfinished.
 func (c *Curator) Count(ctx context.Context, served []system.Served) error {
 	w, ok := c.c.System.(system.Writer)
 	find, finds := c.c.System.(system.Picker)
@@ -99,8 +100,8 @@ func (c *Curator) Count(ctx context.Context, served []system.Served) error {
 	return err
 }
 
-// alone enters with the lock of the folder held and no change unfinished. The history is only
-// read where its end does not say that.
+// alone waits until this curator is free, locks the state folder, and makes sure that no change is
+// unfinished. It reads the history only if its end does not show that.
 func (c *Curator) alone(ctx context.Context) (leave func(), err error) {
 	free, err := c.enter(ctx)
 	if err != nil {
@@ -138,17 +139,17 @@ func (c *Curator) refused(ctx context.Context, p *memory.Plan, who memory.Who) e
 	return nil
 }
 
-// errAccepted ends what the guard does again: meanwhile a person accepted some of what
-// another writer made.
+// errAccepted stops a reapply by the guard because, in the meantime, a person accepted some of the
+// other writer's changes.
 var errAccepted = errors.New("accepted meanwhile")
 
-// wanted returns the changes, of those that do something again, that are to be done
-// still: a person may have changed the same since they were planned.
+// wanted returns the changes of a reapply that are still wanted: a person may have changed the same
+// records since it was planned.
 func (c *Curator) wanted(plan *memory.Plan) []memory.Change {
 	return slices.DeleteFunc(slices.Clone(plan.Changes), func(ch memory.Change) bool {
 		p := c.file.State.Promises[ch.ID]
 		if ch.Do == memory.Editing && plan.Final {
-			return false // a secret goes, whatever was decided of its record
+			return false // a secret is removed, whatever was decided about its record
 		}
 		return p != nil && (p.Gone != (ch.Do == memory.Deleting) || ch.Do == memory.Adding && p.Mine != ch.After)
 	})
@@ -174,8 +175,8 @@ func (c *Curator) write(ctx context.Context, p *memory.Plan, e history.Event, st
 			return memory.Result{}, err
 		}
 	}
-	// 2. The store locks itself, reads again and merges; right before it replaces anything
-	// it calls Stage, and what is replaced becomes durable in the history.
+	// 2. The store locks itself, reads again and merges. Right before it replaces anything, it
+	// calls Stage, which makes what is replaced durable in the history.
 	var staged system.Staged
 	var notes []string
 	begun := false
@@ -185,7 +186,7 @@ func (c *Curator) write(ctx context.Context, p *memory.Plan, e history.Event, st
 		return c.stage(p, e, s, slices.Concat(c.standing(p, stored, s), pins, c.pinsFollow(stored, s.Changes)))
 	}})
 	result := memory.Result{Changes: fates(p.Changes, written.Fates), Adopted: written.Adopted, Notes: append(written.Notes, notes...)}
-	// 3. Note how it ended. Where that fails, the next start finds out.
+	// 3. Record how it ended. If that fails, the next start finds out.
 	if begun {
 		end := history.Event{Kind: history.Done, ID: e.ID}
 		if err != nil {
@@ -198,7 +199,7 @@ func (c *Curator) write(ctx context.Context, p *memory.Plan, e history.Event, st
 		}
 		_ = c.file.Append(end, false)
 	}
-	// 4. What the store had already is noted as the person's word.
+	// 4. Record what the store already had as the person's decision.
 	if rest := append(c.standing(p, stored, system.Staged{Standing: written.Standing}), pins...); err == nil && result.Entry == "" && len(rest) > 0 {
 		e.Kind, e.Changes = history.Did, plain(rest)
 		noted, err := c.note(e)
@@ -208,23 +209,22 @@ func (c *Curator) write(ctx context.Context, p *memory.Plan, e history.Event, st
 	return result, err
 }
 
-// failed returns how a change ended after an error. If it cannot be taken back, the next
-// start finishes it, or it stays in the history.
+// failed returns how a change ended after an error. If it cannot be rolled back, the next start
+// completes it, or it stays in the history.
 func (c *Curator) failed(ctx context.Context, w system.Writer, s system.Staged, left bool) (end history.Kind, temp string) {
-	stands, err := recoverStore(context.WithoutCancel(ctx), w, s, left)
+	applied, err := recoverStore(context.WithoutCancel(ctx), w, s, left)
 	switch {
 	case err != nil:
 		return history.Aborted, s.Temp
-	case stands:
+	case applied:
 		return history.Done, ""
 	}
 	return history.Aborted, ""
 }
 
-// standing returns the planned changes that the store has already, and that the history
-// records all the same because the person asked for them: all of an undo or a redo, and
-// those that the guard would otherwise revert. Additions have the counts that the records
-// have in the store.
+// standing returns the planned changes that are already in the store but that the history records
+// anyway, because the person asked for them: all changes of an undo or a redo, and those that the
+// guard would otherwise revert. Additions get the counts that the records have in the store.
 func (c *Curator) standing(p *memory.Plan, planned []memory.Change, s system.Staged) (changes []memory.Change) {
 	if p.Final {
 		return nil
@@ -241,7 +241,7 @@ func (c *Curator) standing(p *memory.Plan, planned []memory.Change, s system.Sta
 	return changes
 }
 
-// against reports whether a person asked for something else than a change before.
+// against reports whether a person asked for something other than this change before.
 func (c *Curator) against(p *memory.Plan, ch *memory.Change) bool {
 	asked := c.file.State.Promises[ch.ID]
 	switch {
@@ -253,11 +253,11 @@ func (c *Curator) against(p *memory.Plan, ch *memory.Change) bool {
 	return p.Order.Do != memory.Reapply && (asked.Gone || asked.Mine != ch.After)
 }
 
-// stage puts what is about to be replaced into the history, with the rest of the
-// changes, which are of no bytes.
+// stage writes what is about to be replaced to the history, together with the rest: the changes
+// that touch no bytes.
 func (c *Curator) stage(p *memory.Plan, e history.Event, s system.Staged, rest []memory.Change) error {
-	if stored, _ := apart(rest); len(stored) > 0 {
-		s.Splices.Parts = nil // the bytes of this entry are not all that is to be undone
+	if stored, _ := splitPins(rest); len(stored) > 0 {
+		s.Splices.Parts = nil // the parts of this entry are not everything to undo
 	}
 	made := plain(s.Changes)
 	if (p.Undoes != "" || p.Redoes != "") && readded(p, made) {
@@ -270,8 +270,8 @@ func (c *Curator) stage(p *memory.Plan, e history.Event, s system.Staged, rest [
 	return c.noHistory("write", c.append(e, true))
 }
 
-// readded turns edits into additions where the store had the record already and only its
-// counts were raised: undoing that deletes the record. It reports whether there are any.
+// readded turns an edit into an addition if the store already had the added record and only its
+// counts were raised, so that undoing it deletes the record. It reports whether there are any.
 func readded(p *memory.Plan, made []memory.Change) (any bool) {
 	for i := range made {
 		ch := &made[i]
@@ -283,8 +283,8 @@ func readded(p *memory.Plan, made []memory.Change) (any bool) {
 	return any
 }
 
-// pinsFollow returns the changes of pins that go with edits after which a record has
-// another ID: they are made as a deletion and an addition.
+// pinsFollow returns the changes that move pins along when an edit gives a record a new ID. Such an
+// edit is made as a deletion and an addition.
 func (c *Curator) pinsFollow(planned, made []memory.Change) (pins []memory.Change) {
 	for i := range planned {
 		ch := &planned[i]
@@ -301,8 +301,8 @@ func (c *Curator) pinsFollow(planned, made []memory.Change) (pins []memory.Chang
 	return pins
 }
 
-// stageFinal is stage for a change that keeps no copy: what it removes is removed from the
-// whole history in the same step.
+// stageFinal is stage for a change that keeps no copy: it also removes the secrets from the whole
+// history, in the same step.
 func (c *Curator) stageFinal(e history.Event, p *memory.Plan) error {
 	s, err := c.scrubbed()
 	if err != nil {
@@ -315,14 +315,14 @@ func (c *Curator) stageFinal(e history.Event, p *memory.Plan) error {
 	return c.file.Scrub(clean, e)
 }
 
-// hash adds to the event of a change that keeps no copy the hashes of what it removes.
+// hash adds to the event of a change that keeps no copy the hashes of what the change removes.
 func (c *Curator) hash(ctx context.Context, p *memory.Plan, e *history.Event) error {
 	key, err := c.file.NewestKey(c.c.Rand)
 	if err != nil {
 		return c.noHistory("write the key of", err)
 	}
 	e.Key, e.Scrubs = key.Name, c.scrubs(key, p.Changes, p.Order)
-	if p.Order.Do == memory.Reapply { // it is watched over already, but for what is new
+	if p.Order.Do == memory.Reapply { // what is not new is watched already
 		s, err := c.scrubbed()
 		if err != nil {
 			return err
@@ -333,8 +333,8 @@ func (c *Curator) hash(ctx context.Context, p *memory.Plan, e *history.Event) er
 	return err
 }
 
-// keep drops what is older or more than is kept. An error means that the history
-// stays as it is, and the next change tries again.
+// keep drops history beyond the age and size limits. After an error the history is unchanged, and
+// the next change tries again.
 func (c *Curator) keep() {
 	now := c.c.Now()
 	since := now.Add(-c.c.KeepFor)
@@ -344,8 +344,8 @@ func (c *Curator) keep() {
 	_ = c.file.Keep(now, since, c.c.KeepBytes)
 }
 
-// apart returns the changes of stored records, and those of pins.
-func apart(changes []memory.Change) (stored, pins []memory.Change) {
+// splitPins separates the changes of stored records from those of pins.
+func splitPins(changes []memory.Change) (stored, pins []memory.Change) {
 	for _, ch := range changes {
 		if ch.Do >= memory.Pinning {
 			pins = append(pins, ch)
@@ -356,7 +356,7 @@ func apart(changes []memory.Change) (stored, pins []memory.Change) {
 	return stored, pins
 }
 
-// plain returns the changes without what is decoded from them.
+// plain returns the changes without their decoded records.
 func plain(changes []memory.Change) []memory.Change {
 	all := slices.Clone(changes)
 	for i := range all {
@@ -365,7 +365,7 @@ func plain(changes []memory.Change) []memory.Change {
 	return all
 }
 
-// fates puts the fates of the changes of stored records among those of pins.
+// fates returns the fates of all changes: those given for the stored records, and done for pins.
 func fates(changes []memory.Change, stored []memory.Applied) []memory.Applied {
 	all := make([]memory.Applied, 0, len(changes))
 	for i := range changes {

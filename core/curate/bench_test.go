@@ -23,7 +23,7 @@ import (
 	"winnow/core/systems/karnevil9"
 )
 
-// store40K is a store of 100 lessons and 40 KB.
+// store40K returns a store of 100 lessons and 40 KB.
 func store40K() (lines []string) {
 	more := "what lesson" + strings.Repeat(" teaches those who read on", 7)
 	for i := range 100 {
@@ -32,8 +32,8 @@ func store40K() (lines []string) {
 	return lines
 }
 
-// raw is the sequence that every durable replacement needs: write, sync, rename, sync
-// the folder.
+// raw performs the minimum that every durable replacement needs: write, sync, rename, sync the
+// folder.
 func raw(dir string, text []byte) error {
 	temp := filepath.Join(dir, "raw.tmp")
 	f, err := os.Create(temp)
@@ -58,14 +58,14 @@ func raw(dir string, text []byte) error {
 	return d.Sync()
 }
 
-// quantile returns the q-th of 100 parts of the times.
+// quantile returns a percentile of the times: q of 100.
 func quantile(times []time.Duration, q int) float64 {
 	slices.Sort(times)
 	return float64(times[min(len(times)-1, len(times)*q/100)])
 }
 
-// BenchmarkApply measures a deletion in a store of 40 KB, history and all, in turn
-// with the raw sequence.
+// BenchmarkApply measures a deletion in a store of 40 KB, including the history, alternating with
+// the raw sequence.
 func BenchmarkApply(b *testing.B) {
 	s := newBench(b, store40K()...)
 	text := []byte(s.text())
@@ -93,8 +93,7 @@ func BenchmarkApply(b *testing.B) {
 	b.ReportMetric(quantile(ours, 99)/quantile(floor, 99), "x-p99")
 }
 
-// writerVariable holds the number and the store of a program that is one of several
-// writers.
+// writerVariable holds the number and the store of a process that is one of several writers.
 const writerVariable = "CURATE_WRITER"
 
 // TestMain lets the test program act as another process.
@@ -110,9 +109,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// writer edits a record of its own as often as each line of its input says, as fast
-// as it can, and answers with the nanoseconds that each change took once it was
-// planned.
+// writer edits a record of its own as often as each line of its input says, as fast as it can, and
+// answers with the nanoseconds that each change took after planning.
 func writer(nth, path string) error {
 	s := karnevil9.Open(path, time.Now)
 	c := curate.Open(curate.Config{
@@ -139,7 +137,7 @@ func writer(nth, path string) error {
 	return nil
 }
 
-// crew is several processes that write one store.
+// crew is a group of processes that write one store.
 type crew struct {
 	b   *testing.B
 	in  []io.Writer
@@ -169,7 +167,7 @@ func hire(b *testing.B, n int, path string) *crew {
 	return c
 }
 
-// work lets all write n times at once, and returns how long each change took.
+// work lets all of them write n times at once, and returns how long each change took.
 func (c *crew) work(n int) (times []time.Duration) {
 	for _, in := range c.in {
 		fmt.Fprintln(in, n)
@@ -187,8 +185,8 @@ func (c *crew) work(n int) (times []time.Duration) {
 	return times
 }
 
-// BenchmarkFourWriters measures how long a change takes while three other processes
-// change the same store as fast as they can, in turn with the raw sequence.
+// BenchmarkFourWriters measures how long a change takes while three other processes change the same
+// store as fast as they can, alternating with the raw sequence.
 func BenchmarkFourWriters(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "memory.jsonl")
 	text := []byte(strings.Join(store40K(), ""))

@@ -12,24 +12,24 @@ import (
 	"winnow/core/memory"
 )
 
-// Around is what is known of the places around a file that held a secret.
+// Around is what is known about the surroundings of a file that held a secret.
 type Around struct {
-	// Work is the root of the git work tree that the file is in; empty when there is
-	// none, and then Git says nothing.
+	// Work is the root of the git work tree with the file. Without one it is empty, and Git means
+	// nothing.
 	Work string
 	Git  memory.GitState
-	// Journal is the path of the agent's journal beside a store; empty for none.
+	// Journal is the path of the agent's journal beside a store; empty if there is none.
 	Journal string
-	// Writer tells who seems to be writing; see memory.Snapshot.
+	// Writer says who seems to be writing; see memory.Snapshot.
 	Writer string
 	// Database is set for a file of pages.
 	Database bool
 }
 
-// Beyond returns where the secrets of findings may still be that replacing them in
-// files does not reach, each place with commands for it, the most urgent first. No
-// secret is in them: it would stay in the history of the shell. around is asked for
-// Finding.File, and for Finding.Path where that is empty; nil knows nothing.
+// Beyond returns the places where the secrets of findings may still be after they were replaced in
+// files, most urgent first, each with commands to clean it up. The commands never contain a secret,
+// because it would end up in the shell history. around is called with Finding.File, or with
+// Finding.Path if that is empty; it may be nil.
 func Beyond(findings []memory.Finding, around func(file string) Around) []memory.Beyond {
 	b := beyond{around: around, files: map[string]bool{}, shown: map[string]string{}, works: map[string][]string{}, doubtful: map[string][]string{}}
 	for i := range findings {
@@ -47,16 +47,16 @@ func Beyond(findings []memory.Finding, around func(file string) Around) []memory
 // beyond collects the places.
 type beyond struct {
 	around func(string) Around
-	places [elsewhere + 1][]memory.Beyond // by their ranks
+	places [elsewhere + 1][]memory.Beyond // indexed by rank
 
-	files    map[string]bool     // that were looked around, by whether they are on the disk
+	files    map[string]bool     // files already looked at; true if on disk
 	shown    map[string]string   // by file
-	works    map[string][]string // work trees: the files in them that git has
-	doubtful map[string][]string // the same of files that git does not have now
+	works    map[string][]string // for each work tree, the files in it that git has
+	doubtful map[string][]string // the same for files that git does not have now
 	folders  []string
 }
 
-// The ranks, the most urgent first.
+// The ranks, most urgent first.
 const (
 	inHistory = iota
 	perhapsInHistory
@@ -67,7 +67,7 @@ const (
 	elsewhere
 )
 
-// add adds a place, unless it is there already.
+// add adds a place, unless it is already there.
 func (b *beyond) add(rank int, what string, commands ...string) {
 	same := func(p memory.Beyond) bool { return p.What == what && slices.Equal(p.Commands, commands) }
 	if !slices.ContainsFunc(b.places[rank], same) {
@@ -75,7 +75,7 @@ func (b *beyond) add(rank int, what string, commands ...string) {
 	}
 }
 
-// note takes in what is around the file of a finding.
+// note adds the places around the file of a finding.
 func (b *beyond) note(f *memory.Finding) {
 	file := cmp.Or(f.File, f.Path)
 	var a Around
@@ -95,22 +95,22 @@ func (b *beyond) note(f *memory.Finding) {
 	b.files[file] = true
 	b.folders = memory.AppendNew(b.folders, filepath.Dir(file))
 	if a.Writer != "" {
-		b.add(inAgents, "an agent that runs ("+a.Writer+"): it holds what it loaded and may save it again; stop it, then look once more",
+		b.add(inAgents, "a running agent ("+a.Writer+"): it holds what it loaded and may save it again; stop it, then check again",
 			"winnow audit --fix -- "+quoted(file))
 	}
 	if a.Journal != "" {
-		b.add(inJournals, "the agent's journal "+detect.Redact(a.Journal)+": its events are chained by hashes, and the agent drops all that follows an edited one. "+
-			"Where it holds the secret, only leaving out whole sessions by the agent's own means or removing it helps, while no agent runs",
+		b.add(inJournals, "the agent's journal "+detect.Redact(a.Journal)+": its events are chained by hashes, and the agent drops everything after an edited one. "+
+			"If it contains the secret, drop whole sessions with the agent's own tools, or remove it, while no agent runs",
 			"winnow audit -- "+quoted(a.Journal), "rm -- "+quoted(a.Journal))
 	}
 	if a.Database {
-		b.add(inDatabases, "the pages of "+b.shown[file]+": a database keeps what was deleted or changed until it is written anew; do it while no agent runs",
+		b.add(inDatabases, "the pages of "+b.shown[file]+": a database keeps what was deleted or changed until it is rewritten; do it while no agent runs",
 			"sqlite3 "+quoted(file)+" 'PRAGMA secure_delete=ON; VACUUM; PRAGMA wal_checkpoint(TRUNCATE);'",
 			"winnow audit -- "+quoted(file))
 	}
 }
 
-// names returns how files are called in a sentence.
+// names returns the names of files for a sentence.
 func (b *beyond) names(files []string) string {
 	name := b.shown[files[0]]
 	if more := len(files) - 1; more > 0 {
@@ -119,7 +119,7 @@ func (b *beyond) names(files []string) string {
 	return name
 }
 
-// history is about git repositories that hold earlier versions.
+// history adds git repositories with earlier versions.
 func (b *beyond) history() {
 	for _, work := range slices.Sorted(maps.Keys(b.works)) {
 		files := b.works[work]
@@ -131,7 +131,7 @@ func (b *beyond) history() {
 		if now := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !b.files[f] }); len(now) > 0 {
 			commands = append(commands, git+" commit -m 'Redact secrets' --"+within(work, now))
 		}
-		b.add(inHistory, "git history of "+b.names(files)+": revoke the secret first, since every clone has it", append(commands,
+		b.add(inHistory, "git history of "+b.names(files)+": revoke the secret first, because every clone has it", append(commands,
 			`umask 077 && F=$(mktemp) && "${EDITOR:-vi}" "$F" # a line for each secret: literal:SECRET==>[REDACTED]`,
 			git+` filter-repo --force --replace-text "$F" && rm -- "$F" # without filter-repo: java -jar bfg.jar --replace-text "$F"`,
 			git+" reflog expire --expire=now --all && "+git+" gc --prune=now",
@@ -140,7 +140,7 @@ func (b *beyond) history() {
 	}
 }
 
-// unsure is about files that git does not have now, and may have had.
+// unsure adds files that git does not have now but may have had.
 func (b *beyond) unsure() {
 	for _, work := range slices.Sorted(maps.Keys(b.doubtful)) {
 		files := b.doubtful[work]
@@ -150,8 +150,7 @@ func (b *beyond) unsure() {
 	}
 }
 
-// within returns the files as arguments of a git that runs in their work tree, each
-// taken by its letters.
+// within returns the files as arguments for git in their work tree, without wildcards.
 func within(work string, files []string) string {
 	var out strings.Builder
 	for _, f := range files {
@@ -163,7 +162,7 @@ func within(work string, files []string) string {
 	return out.String()
 }
 
-// backups is about copies that nobody here made.
+// backups adds copies that were not made here.
 func (b *beyond) backups() {
 	if len(b.folders) == 0 {
 		return
@@ -172,10 +171,10 @@ func (b *beyond) backups() {
 	for _, dir := range b.folders {
 		finds = append(finds, "find "+quoted(dir)+` -maxdepth 1 \( -name '*~' -o -name '*.bak*' -o -name '*.orig' -o -name '.*.sw?' -o -name '*.tmp*' \) -print`)
 	}
-	b.add(inBackups, "copies by editors, backups and snapshots of the disk: delete those that were made before", finds...)
+	b.add(inBackups, "copies made by editors, backups and disk snapshots: delete those made before the redaction", finds...)
 }
 
-// others is about what other people and machines have.
+// others adds what other people and machines have.
 func (b *beyond) others() {
 	if len(b.works) == 0 {
 		return
@@ -186,11 +185,11 @@ func (b *beyond) others() {
 			commands = append(commands, "git -C "+quoted(work)+" remote -v")
 		}
 	}
-	b.add(elsewhere, "clones, forks, pull requests, and logs and caches of CI: have clones made anew, ask the host to drop cached commits, and delete the runs that printed it",
+	b.add(elsewhere, "clones, forks, pull requests, and logs and caches of CI: have clones replaced, ask the host to drop cached commits, and delete the runs that printed it",
 		append(commands, "gh run list", "gh run delete RUN-ID")...)
 }
 
-// quoted returns a path as one word of a shell. A path that holds a secret is FILE.
+// quoted returns a path as one word for a shell, or FILE if the path contains a secret.
 func quoted(path string) string {
 	if len(detect.Secrets(path)) > 0 {
 		return "FILE"

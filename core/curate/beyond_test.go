@@ -12,7 +12,7 @@ func secretIn(file, path, commit string) memory.Finding {
 	return memory.Finding{Family: memory.FamilySecret, Rule: "password", File: file, Path: path, Commit: commit}
 }
 
-// said returns what Beyond says, a line each.
+// said returns what Beyond says, one line for each sentence or command.
 func said(list []memory.Beyond) string {
 	var out []string
 	for _, b := range list {
@@ -62,11 +62,11 @@ func TestEveryPlaceThatIsOutOfReachIsNamedWithWhatHelps(t *testing.T) {
 		"bfg.jar", "gc --prune=now", "push --force --all URL",
 		"git history of notes.md, if it was ever committed",
 		`log --all --oneline -- ':(literal)notes.md'`,
-		"an agent that runs (pid 4711 holds journal.lock)",
+		"a running agent (pid 4711 holds journal.lock)",
 		`  winnow audit --fix -- '/w/it'\''s here/sessions/memory.jsonl'`,
 		"the agent's journal /w/it's here/journal/events.jsonl: its events are chained by hashes",
 		"the pages of ~/.arbiter/tenants.db", "  sqlite3 /h/.arbiter/tenants.db 'PRAGMA secure_delete=ON; VACUUM;",
-		"copies by editors, backups and snapshots", "  find '/w/it'\\''s here/sessions' -maxdepth 1", "  find /h/.arbiter ",
+		"copies made by editors, backups and disk snapshots", "  find '/w/it'\\''s here/sessions' -maxdepth 1", "  find /h/.arbiter ",
 		"clones, forks, pull requests, and logs and caches of CI", "remote -v", "gh run delete RUN-ID",
 	)
 	if strings.Count(text, "journal/events.jsonl: its") != 1 || strings.Contains(text, "0123abc") {
@@ -98,7 +98,7 @@ func TestNoSecretOfAPathIsSaid(t *testing.T) {
 	}
 }
 
-// hostile are paths that a shell could take for something else.
+// hostile are paths that a shell could misinterpret.
 func hostile() []string {
 	return []string{
 		"", "a", "-rf", "a b", "it's", "$(id)", "`id`", "a;b", "a&b", "a\nb", "\x1b[31m", "\xff\xfe", "~", "~root", "*", "?", "a\\b", "'", "\\'",

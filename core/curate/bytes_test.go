@@ -11,8 +11,8 @@ import (
 	"winnow/core/memory"
 )
 
-// randomStore returns the text of a store with damaged lines, odd spellings, shared
-// ids, other line ends, and with or without a last one.
+// randomStore returns the text of a store with damaged lines, odd spellings, shared ids and mixed
+// line ends, with or without a final one.
 func randomStore(r *rand.Rand) string {
 	odd := []string{
 		"{broken", "\xff\xfe", "", "null", "[1,2]", `{"lesson":"no id"}`, "   ", "\"text\"",
@@ -61,7 +61,7 @@ func TestRandomChangesAreUndoneToTheByte(t *testing.T) {
 			}
 			p, err := b.Plan(t.Context(), o)
 			if err != nil {
-				continue // a line that has no such field
+				continue // a line without such a field
 			}
 			res, err := b.Apply(t.Context(), p)
 			if err != nil {

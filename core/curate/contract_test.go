@@ -15,8 +15,8 @@ import (
 	"winnow/core/system"
 )
 
-// cards is a system that has nothing but what package system asks for: records of the
-// form "id=title", held in memory.
+// cards is a system with nothing but what package system requires: records of the form "id=title",
+// held in memory.
 type cards struct {
 	system.Whole
 	forms []string
@@ -66,7 +66,7 @@ func (c *cards) Redact(stored string, _ memory.Redaction) (string, int) { return
 
 func (c *cards) CanWrite() error { return nil }
 
-// Write knows neither splices nor spots.
+// Write ignores splices and positions.
 func (c *cards) Write(_ context.Context, w system.Write) (system.Written, error) {
 	next := slices.Clone(c.forms)
 	out := system.Written{}

@@ -23,11 +23,11 @@ type crashCase struct {
 	name   string
 	before []memory.Order
 	order  memory.Order
-	gone   string // what nothing may hold afterwards
+	gone   string // what nothing may contain afterwards
 }
 
-// copied is a password that one lesson calls so and another does not. It is made of two
-// parts, so that no scanner takes this file for a leak.
+// copied is a password that one lesson labels as one and another does not. It is made of two parts,
+// so that no scanner takes this file for a leak.
 const copied = "Tr0ub4dor" + "&3x"
 
 func crashCases() []crashCase {
@@ -52,8 +52,8 @@ func crashCases() []crashCase {
 	}
 }
 
-// crashLines is a store with all that the cases need. In a full campaign it is large
-// enough to be torn in more ways.
+// crashLines is a store with everything that the cases need. In a full campaign it is large enough
+// to be torn in more ways.
 func crashLines() string {
 	text := line("a", 1) + line("b", 0) + "null\n" + secretLine("s", token)
 	if *campaign == "full" {
@@ -112,7 +112,7 @@ func TestACrashLeavesTheOldOrTheNew(t *testing.T) {
 	}
 }
 
-// afterCrash holds one disk after a crash to what was promised.
+// afterCrash checks one disk after a crash against what was promised.
 func afterCrash(t *testing.T, s *crashdisk.Disk, b *bench, c crashCase, old, now string, was int) {
 	t.Helper()
 	if text := s.Files()[b.path]; text != old && text != now {
@@ -173,7 +173,7 @@ func TestAFailureChangesNothing(t *testing.T) {
 			files := prepared(t, path, state, c.before)
 			for op, more := 1, true; more; op++ {
 				some := errnos
-				if !all { // each operation fails, in one of the ways
+				if !all { // each operation fails in one of the ways
 					some = errnos[op%len(errnos):][:1]
 				}
 				for _, errno := range some {
@@ -184,8 +184,7 @@ func TestAFailureChangesNothing(t *testing.T) {
 	}
 }
 
-// failing makes one operation of a change fail, and reports whether the change has
-// as many.
+// failing makes one operation of a change fail, and reports whether the change has that many.
 func failing(t *testing.T, files map[string]string, path, state string, c crashCase, op int, errno syscall.Errno) bool {
 	t.Helper()
 	d := crashdisk.New(files)
@@ -219,7 +218,7 @@ func failing(t *testing.T, files map[string]string, path, state string, c crashC
 	if again := d.Resyncs(); again != nil {
 		t.Fatalf("%v at %q: synced again: %v", errno, at, again)
 	}
-	// What comes next finds everything in order.
+	// Whatever comes next finds everything in order.
 	for _, next := range []*bench{b, benchOn(t, d, path, state)} {
 		text := d.Files()[path]
 		next.do(memory.Delete, "c")

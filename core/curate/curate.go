@@ -1,6 +1,6 @@
-// Package curate changes stores by plans and loses nothing: the old bytes are in
-// a synced history before new ones replace them, every change can be undone, and
-// what another writer undoes is noticed. It holds the pins, which are in no store.
+// Package curate changes stores by plans and loses nothing: the old bytes are in a synced history
+// before new ones replace them, every change can be undone, and it notices when another writer
+// undoes one. It also holds the pins, which are in no store.
 package curate
 
 import (
@@ -18,29 +18,29 @@ import (
 	"winnow/core/system"
 )
 
-// Config says what a Curator works on, and with what.
+// Config says what a Curator works on and how.
 type Config struct {
-	// Dir is the state folder of the store, see [Folder]. It is made when something
-	// is written for the first time. Empty refuses every change.
+	// Dir is the state folder of the store; see [Folder]. It is created when something is first
+	// written. If it is empty, every change is refused.
 	Dir    string
 	Store  memory.StoreID
 	System system.Store // changes need a system.Writer and a system.Composer
 	Disk   atomicfile.Disk
-	// Drafts is a folder of texts that a person began to edit, from which a change that
-	// keeps no copy takes its secrets too; empty for none.
+	// Drafts is a folder of texts that a person started to edit; empty if there is none. A change
+	// that keeps no copy removes its secrets there too.
 	Drafts string
 	Now    func() time.Time
 	Rand   io.Reader
-	// KeepFor and KeepBytes are how much history is kept; 0 is without limit.
+	// KeepFor and KeepBytes limit the history by age and size; 0 means no limit.
 	KeepFor   time.Duration
 	KeepBytes int64
-	// ReadOnly keeps the state folder as it is: nothing can be applied, and what is
-	// seen is not noted.
+	// ReadOnly leaves the state folder unchanged: nothing can be applied, and nothing that is seen
+	// is recorded.
 	ReadOnly bool
 }
 
-// Folder returns the state folder of a store, below the folder state: named by a
-// hash of the store's path, so that no path is too long for it or leads outside.
+// Folder returns the state folder of a store, below the folder state. Its name is a hash of the
+// store's path, so that a path can be neither too long nor point outside.
 func Folder(state string, id memory.StoreID) string {
 	if state == "" {
 		return ""
@@ -48,15 +48,15 @@ func Folder(state string, id memory.StoreID) string {
 	return filepath.Join(state, "stores", atomicfile.Digest([]byte(id))[:32])
 }
 
-// Curator plans and applies changes of one store. It is safe for concurrent use,
-// and by several processes.
+// Curator plans and applies changes to one store. It is safe for concurrent use, also by several
+// processes.
 type Curator struct {
 	c       Config
 	info    system.Info
-	compose system.Composer // undecoded for a system whose stores can only be looked at
-	turn    chan struct{}   // holds one token while file is used
+	compose system.Composer // undecoded if the system's stores are read-only
+	turn    chan struct{}   // holds one token while file is in use
 	file    *history.File
-	// seen are the numbers of the newest entry at the last two calls of Watched.
+	// seen are the newest entries at the last two calls of Watched.
 	seen [2]memory.EntryID
 }
 
@@ -69,16 +69,16 @@ func Open(c Config) *Curator {
 	return &Curator{c: c, info: c.System.Info(), compose: compose, turn: make(chan struct{}, 1), file: history.Open(c.Disk, c.Dir, c.Store)}
 }
 
-// undecoded stands in for the composer of a system whose stores can only be looked at. Nothing
-// was changed in such a store, so no more than Decode is asked of it.
+// undecoded replaces the composer of a system whose stores are read-only. Nothing was ever changed
+// in such a store, so only Decode is called.
 type undecoded struct{ system.Composer }
 
-// Decode returns a record that has its stored form only.
+// Decode returns a record that only has its stored form.
 func (undecoded) Decode(stored string) memory.Record {
 	return memory.Record{Raw: stored, RawLen: len(stored)}
 }
 
-// enter waits for this curator to be free.
+// enter waits until this curator is free.
 func (c *Curator) enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case c.turn <- struct{}{}:
@@ -88,7 +88,7 @@ func (c *Curator) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// reading enters with a state that is fresh, without the lock of the folder.
+// reading enters with the current state, without locking the state folder.
 func (c *Curator) reading(ctx context.Context) (leave func(), err error) {
 	leave, err = c.enter(ctx)
 	if err != nil || c.c.Dir == "" {
@@ -101,9 +101,9 @@ func (c *Curator) reading(ctx context.Context) (leave func(), err error) {
 	return leave, nil
 }
 
-// recovered enters like reading, after a change that a crash interrupted was finished or
-// taken back: only then the history says what was done. Where nothing may be written, an
-// unfinished change is a *memory.Problem.
+// recovered enters like reading, but first completes or rolls back a change that a crash
+// interrupted, because only then is the history accurate. If nothing may be written, an unfinished
+// change is a *memory.Problem.
 func (c *Curator) recovered(ctx context.Context) (leave func(), err error) {
 	leave, err = c.reading(ctx)
 	if err != nil || c.file.State.Pending == nil {
@@ -113,7 +113,7 @@ func (c *Curator) recovered(ctx context.Context) (leave func(), err error) {
 	if c.c.ReadOnly {
 		return nil, &memory.Problem{
 			Code: "unfinished", What: "a change of this store was interrupted and is not finished yet",
-			Hint: "start Winnow without --readonly: it finishes the change or takes it back",
+			Hint: "start Winnow without --readonly: it completes the change or rolls it back",
 		}
 	}
 	if leave, err = c.writing(ctx); err != nil {
@@ -123,8 +123,7 @@ func (c *Curator) recovered(ctx context.Context) (leave func(), err error) {
 	return c.reading(ctx)
 }
 
-// writing enters with the lock of the folder held, a state that is fresh, and no change
-// unfinished.
+// writing enters with the state folder locked, the current state, and no unfinished change.
 func (c *Curator) writing(ctx context.Context) (leave func(), err error) {
 	free, err := c.enter(ctx)
 	if err != nil {
@@ -152,8 +151,8 @@ func (c *Curator) writing(ctx context.Context) (leave func(), err error) {
 
 var errNoPlace = errors.New("there is no home folder to keep it in")
 
-// noHistory returns the problem of a history that cannot be read or written, and nil
-// without a cause.
+// noHistory returns the problem of a history that cannot be read or written, or nil if cause is
+// nil.
 func (c *Curator) noHistory(op string, cause error) error {
 	if cause == nil {
 		return nil
@@ -173,7 +172,7 @@ func (c *Curator) noHistory(op string, cause error) error {
 	return &refusal{&memory.Problem{Code: "no-history", What: op + " the history of this store: " + cause.Error(), Hint: hint}, cause}
 }
 
-// refusal is a problem whose cause can be asked for.
+// refusal is a problem that also wraps its cause.
 type refusal struct {
 	problem *memory.Problem
 	cause   error
@@ -185,8 +184,8 @@ func (r *refusal) Error() string { return r.problem.What }
 // Unwrap returns the problem and its cause.
 func (r *refusal) Unwrap() []error { return []error{r.problem, r.cause} }
 
-// pinsAtEnd returns the pins as the end of the history says them. It is false when that does
-// not, as after a crash, and in a curator that has read the history.
+// pinsAtEnd returns the pins as recorded at the end of the history. It returns false if they are
+// not recorded there, as after a crash, or if this curator has already read the history.
 func (c *Curator) pinsAtEnd(ctx context.Context) (map[memory.ID]bool, bool) {
 	leave, err := c.enter(ctx)
 	if err != nil {
@@ -197,7 +196,7 @@ func (c *Curator) pinsAtEnd(ctx context.Context) (map[memory.ID]bool, bool) {
 		return nil, false
 	}
 	pins, ok, err := c.file.Pins()
-	return pins, ok && err == nil // an error comes again when all is read
+	return pins, ok && err == nil // reading everything will report an error again
 }
 
 // Pinned returns the pinned records.
@@ -213,8 +212,8 @@ func (c *Curator) Pinned(ctx context.Context) (map[memory.ID]bool, error) {
 	return maps.Clone(c.file.State.Pins), nil
 }
 
-// Purge empties the history. Pins and decisions stay; the guard forgets what it
-// watched over, but for pins.
+// Purge empties the history. Pins and decisions stay. The guard forgets everything it watched
+// except pins.
 func (c *Curator) Purge(ctx context.Context) error {
 	if c.c.ReadOnly {
 		return memory.ErrReadOnly
@@ -227,8 +226,8 @@ func (c *Curator) Purge(ctx context.Context) error {
 	return c.noHistory("write", c.file.Purge(c.c.Now()))
 }
 
-// Recover finishes or takes back a change that a crash interrupted. It costs one
-// look at a file when there is none. A curator that is read-only returns a problem then.
+// Recover completes or rolls back a change that a crash interrupted. If there is none, it only
+// reads the end of one file. A read-only curator returns a problem if there is one.
 func (c *Curator) Recover(ctx context.Context) error {
 	if _, ok := c.pinsAtEnd(ctx); ok {
 		return nil
@@ -240,7 +239,7 @@ func (c *Curator) Recover(ctx context.Context) error {
 	return err
 }
 
-// finishPending finishes or takes back an interrupted change, with the lock held.
+// finishPending completes or rolls back an interrupted change. The lock must be held.
 func (c *Curator) finishPending(ctx context.Context) error {
 	if c.file.State.Pending == nil {
 		return nil
@@ -257,25 +256,25 @@ func (c *Curator) finishPending(ctx context.Context) error {
 	if e.Splices != nil {
 		staged.Splices = *e.Splices
 	}
-	stands, err := recoverStore(ctx, w, staged, c.file.State.Left)
+	applied, err := recoverStore(ctx, w, staged, c.file.State.Left)
 	if err != nil {
 		return err
 	}
-	if stands {
-		if stands, err = c.tookOut(ctx, &e); err != nil {
+	if applied {
+		if applied, err = c.secretsGone(ctx, &e); err != nil {
 			return err
 		}
 	}
 	end := history.Event{Kind: history.Aborted, ID: e.ID, At: c.c.Now()}
-	if stands {
+	if applied {
 		end.Kind = history.Done
 	}
 	return c.noHistory("write", c.file.Append(end, false))
 }
 
-// recoverStore finishes or takes back a change, and reports whether it stands. One that
-// was given up is not made any more: only what another writer saved is taken in.
-func recoverStore(ctx context.Context, w system.Writer, s system.Staged, givenUp bool) (stands bool, err error) {
+// recoverStore completes or rolls back a change, and reports whether it is in the store. A change
+// that was given up is not made any more; only what another writer saved is merged.
+func recoverStore(ctx context.Context, w system.Writer, s system.Staged, givenUp bool) (applied bool, err error) {
 	if givenUp {
 		others := s
 		others.Changes = nil

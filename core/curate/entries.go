@@ -41,7 +41,7 @@ func (c *Curator) History(ctx context.Context) (memory.History, error) {
 	return h, nil
 }
 
-// entry returns an event as it is shown.
+// entry converts an event for display.
 func (c *Curator) entry(e *history.Event, st *history.State) memory.Entry {
 	c.decode(e.Changes)
 	return memory.Entry{
@@ -50,10 +50,10 @@ func (c *Curator) entry(e *history.Event, st *history.State) memory.Entry {
 	}
 }
 
-// Since returns the replacements of a store that is one file which were made from a time
-// on, the newest first, and when the first of them was made. It is false when there are
-// none, when another writer was seen to change the store since, and when of one of them
-// no copy is kept. The error is of reading the history, or of ctx.
+// Since returns the replacements made from a given time on, newest first, and the time of the first
+// one. It is for a store that is one file. It returns false if there are none, if another writer
+// changed the store since then, or if no copy was kept of one of them. The error is from reading
+// the history, or that of ctx.
 func (c *Curator) Since(ctx context.Context, from time.Time) (all []memory.Splices, first time.Time, ok bool, err error) {
 	leave, err := c.recovered(ctx)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *Curator) Since(ctx context.Context, from time.Time) (all []memory.Splic
 		if err != nil {
 			return nil, time.Time{}, false, c.noHistory("read", err)
 		}
-		stored, _ := apart(e.Changes)
+		stored, _ := splitPins(e.Changes)
 		switch {
 		case it.Who == memory.Others || e.Final:
 			return nil, time.Time{}, false, nil

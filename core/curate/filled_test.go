@@ -9,7 +9,7 @@ import (
 	"winnow/core/memory"
 )
 
-// filled checks that each change says of which records it is.
+// filled checks that each change says which records it concerns.
 func filled(t *testing.T, what string, changes []memory.Change) {
 	t.Helper()
 	if len(changes) == 0 {
@@ -124,7 +124,7 @@ func TestAConflictInAnUndoIsDecidedInOneStep(t *testing.T) {
 	entries := len(b.history().Entries)
 	b.order(o)
 	want := strings.Replace(line("a", 0), `"s1"`, `"s2"`, 1)
-	want = strings.Replace(want, "what a taught", "new words", 1) // the merge was not about it
+	want = strings.Replace(want, "what a taught", "new words", 1) // the merge did not concern it
 	b.wants("mine", want+line("c", 0)+line("b", 0))
 	if h := b.history(); len(h.Entries) != entries+1 || h.Redo != "1" || h.Undo != "" {
 		t.Fatalf("history has %d entries, undo %q, redo %q", len(h.Entries), h.Undo, h.Redo)

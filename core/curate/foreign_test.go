@@ -14,8 +14,8 @@ import (
 	"winnow/core/memory"
 )
 
-// muddled returns the text of a store in which lines share ids or all of their bytes,
-// are damaged, or have no id.
+// muddled returns the text of a store in which lines share ids or all of their bytes, are damaged,
+// or have no id.
 func muddled(r *rand.Rand) string {
 	odd := []string{
 		"{broken", "\xff\xfe", "null", "[1,2]", `{"lesson":"no id","relevance_count":2}`, "\"text\"", "", "  ",
@@ -27,7 +27,7 @@ func muddled(r *rand.Rand) string {
 		switch r.IntN(4) {
 		case 0:
 			l = odd[r.IntN(len(odd))]
-		case 1: // another lesson with the id
+		case 1: // another lesson with the same id
 			l = strings.Replace(l, "taught", fmt.Sprint("taught ", r.IntN(3)), 1)
 		}
 		b.WriteString(l + []string{"\n", "\n", "\r\n"}[r.IntN(3)])
@@ -40,7 +40,7 @@ func muddled(r *rand.Rand) string {
 
 var aCount = regexp.MustCompile(`"relevance_count":\d+`)
 
-// muddledOrder returns an order about some of the records.
+// muddledOrder returns an order for some of the records.
 func muddledOrder(r *rand.Rand, records []memory.Record) memory.Order {
 	var ids []memory.ID
 	for _, i := range r.Perm(len(records))[:1+r.IntN(len(records))] {
@@ -60,8 +60,7 @@ func muddledOrder(r *rand.Rand, records []memory.Record) memory.Order {
 	return memory.Order{Do: memory.Delete, IDs: ids}
 }
 
-// counted returns the text as another writer leaves it who counts some of the lessons
-// and adds two.
+// counted returns the text as left by another writer who counts some of the lessons and adds two.
 func counted(r *rand.Rand, text string) string {
 	text = aCount.ReplaceAllStringFunc(text, func(s string) string {
 		if r.IntN(2) == 0 {
@@ -75,7 +74,7 @@ func counted(r *rand.Rand, text string) string {
 	return text + line("theirs1", 0) + line("theirs2", 1)
 }
 
-// uncounted returns the lines of a store that are not blank, whatever was counted.
+// uncounted returns the non-blank lines of a store, ignoring counts.
 func uncounted(text string) []string {
 	lines := strings.FieldsFunc(aCount.ReplaceAllString(text, `"relevance_count":0`), func(r rune) bool { return r == '\n' || r == '\r' })
 	return slices.DeleteFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" })
@@ -100,7 +99,7 @@ func TestAnUndoAfterAnotherWriterBringsBackEveryLineOnceAndInItsPlace(t *testing
 		o := muddledOrder(r, records)
 		p, err := b.Plan(t.Context(), o)
 		if err != nil || len(p.Changes) == 0 {
-			continue // a line that has no such field, or nothing to do
+			continue // a line without such a field, or nothing to do
 		}
 		if _, err := b.Apply(t.Context(), p); err != nil {
 			t.Fatalf("seed %d: %s: %v", seed, o.Do, err)

@@ -20,24 +20,24 @@ import (
 	"winnow/core/system"
 )
 
-// Guard compares records, all of the store in order, with what was made of them
-// here, and returns what another writer undid and is not decided yet. It notes in
-// the history what it sees for the first time, and changes no store. What the
-// agent's own rules did is returned as long as the store stays as it was when that
-// was first seen; of a pinned record until it is decided. Where it cannot tell whether a
-// change was undone, it returns that as well.
+// Guard compares records, all records of the store in order, with the changes made here. It returns
+// what another writer undid and nobody decided about yet, and what it cannot decide. It records in
+// the history what it sees for the first time, and changes no store.
+//
+// Removals by the agent's own rules are returned as long as the store stays in the state in which
+// they were first seen; for a pinned record, until somebody decides.
 func (c *Curator) Guard(ctx context.Context, records []memory.Record) ([]memory.Undone, error) {
 	leave, err := c.recovered(ctx)
 	if err != nil {
 		return nil, err
 	}
-	busy := c.file.State.Pending != nil
-	undone, news, err := c.compare(records)
+	pending := c.file.State.Pending != nil
+	undone, events, err := c.compare(records)
 	leave()
 	if err != nil {
 		return nil, err
 	}
-	if len(undone) == 0 || !busy && len(news) == 0 || c.c.ReadOnly {
+	if len(undone) == 0 || !pending && len(events) == 0 || c.c.ReadOnly {
 		return undone, nil
 	}
 	return c.confirm(ctx)
@@ -76,8 +76,8 @@ func (c *Curator) Guarded(ctx context.Context, all iter.Seq2[memory.ID, string])
 	}, nil
 }
 
-// confirm compares the store as it stands while no Winnow changes it, and notes
-// what is new: the records that were handed in may be older than the history.
+// confirm compares the current store while no other Winnow can change it, and records what is new.
+// The records passed to Guard may be older than the history.
 func (c *Curator) confirm(ctx context.Context) ([]memory.Undone, error) {
 	leave, err := c.writing(ctx)
 	if err != nil {
@@ -88,20 +88,20 @@ func (c *Curator) confirm(ctx context.Context) ([]memory.Undone, error) {
 	if err != nil {
 		return nil, err
 	}
-	undone, news, err := c.compare(snap.Records)
-	for _, e := range news {
+	undone, events, err := c.compare(snap.Records)
+	for _, e := range events {
 		if err := c.append(e, false); err != nil {
 			return undone, c.noHistory("write", err)
 		}
 	}
-	if len(news) > 0 {
+	if len(events) > 0 {
 		undone, _, err = c.compare(snap.Records)
 	}
 	return undone, err
 }
 
-// GuardReapply is Guard, and does again what is decided to be done always. It
-// returns what became of that, and what still needs a decision.
+// GuardReapply is Guard, but also redoes what a person decided to always redo. It returns the
+// result of that, and what still needs a decision.
 func (c *Curator) GuardReapply(ctx context.Context, records []memory.Record) (memory.Result, []memory.Undone, error) {
 	for {
 		result, undone, err := c.guardReapply(ctx, records)
@@ -131,7 +131,7 @@ func (c *Curator) guardReapply(ctx context.Context, records []memory.Record) (me
 	}
 	result, err := c.apply(ctx, p, memory.Guard)
 	if errors.Is(err, memory.ErrConflict) {
-		return result, undone, nil // the writer is at it; the next state tells
+		return result, undone, nil // another writer is active; the next state will show the result
 	}
 	if err == nil {
 		undone = slices.DeleteFunc(undone, func(u memory.Undone) bool { return u.Always })
@@ -139,10 +139,9 @@ func (c *Curator) guardReapply(ctx context.Context, records []memory.Record) (me
 	return result, undone, err
 }
 
-// compare returns what is undone in the records, and the events that note what is
-// seen so for the first time. Of a record that holds what was redacted it says that, and
-// nothing else but that it was edited by both.
-func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, news []history.Event, err error) {
+// compare returns what is undone in the records, and events for what is seen for the first time.
+// For a record with a redacted secret it reports only that; see absorb.
+func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, events []history.Event, err error) {
 	st := c.file.State
 	if len(st.Promises) == 0 && len(st.Redactions) == 0 {
 		return nil, nil, nil
@@ -162,7 +161,7 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, news
 			continue
 		}
 		if b := back[u.Record.ID]; b != nil && u.Theirs != "" {
-			b.joins(&u)
+			b.absorb(&u)
 			continue
 		}
 		state := state()
@@ -172,13 +171,13 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, news
 		u.Times, u.At = p.Times, p.Last
 		if !p.In(state) {
 			e := history.Event{Kind: history.Undone, ID: p.Entry, Record: p.ID, How: u.Kind, State: state, At: c.c.Now()}
-			news = append(news, e)
+			events = append(events, e)
 			u.Times, u.At = u.Times+1, e.At
 		}
 		undone = append(undone, u)
 	}
 	for _, b := range back {
-		news = append(news, c.sighted(b, state())...)
+		events = append(events, c.sighted(b, state())...)
 		undone = append(undone, b.undone)
 	}
 	undone = append(undone, unknowable(s.lost)...)
@@ -190,11 +189,11 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, news
 	slices.SortFunc(undone, func(a, b memory.Undone) int {
 		return cmp.Or(cmp.Compare(len(a.Entry), len(b.Entry)), cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.Record.Line, b.Record.Line), cmp.Compare(a.ID, b.ID))
 	})
-	return undone, news, nil
+	return undone, events, nil
 }
 
-// recordKey returns what the records that may be one have in common: the id without the
-// number of those that share one, and the bytes where there is no id.
+// recordKey returns the same key for records that may be the same one: the id without the number
+// that tells equal ids apart, or the bytes if there is no id.
 func recordKey(id memory.ID, stored string) string {
 	if strings.HasPrefix(string(id), "line ") {
 		return "b" + stored
@@ -207,7 +206,7 @@ func recordKey(id memory.ID, stored string) string {
 	return "i" + string(id)
 }
 
-// promiseKeys returns the keys of the records that a promise may be about.
+// promiseKeys returns the keys of the records that a promise may concern.
 func promiseKeys(p *history.Promise) (all []string) {
 	if k := recordKey(p.ID, ""); k != "b" {
 		return []string{k}
@@ -218,7 +217,7 @@ func promiseKeys(p *history.Promise) (all []string) {
 	return all
 }
 
-// digest names a state of the store.
+// digest identifies a state of the store.
 func digest(records []memory.Record) string {
 	h := sha256.New()
 	for i := range records {
@@ -231,10 +230,10 @@ func digest(records []memory.Record) string {
 type judge struct {
 	curator *Curator
 	records []memory.Record
-	found   map[string][]*memory.Record // by the keys that promises have
+	found   map[string][]*memory.Record // by the keys of promises
 }
 
-// find finds the records that promises may be about.
+// find finds the records that promises may concern.
 func (j *judge) find(st *history.State) {
 	j.found = map[string][]*memory.Record{}
 	for _, p := range st.Promises {
@@ -251,7 +250,7 @@ func (j *judge) find(st *history.State) {
 	}
 }
 
-// undone says how a promise is undone, if it is.
+// undone returns how a promise was undone, or false.
 func (j *judge) undone(p *history.Promise) (memory.Undone, bool) {
 	u := memory.Undone{ID: p.ID, Entry: p.Entry, Mine: p.Mine}
 	if p.Gone {
@@ -295,16 +294,16 @@ func (j *judge) named(p *history.Promise) *memory.Record {
 	return all[i]
 }
 
-// cut reports whether a record that is too long to be held whole is the one of a
-// promise, as far as can be seen.
+// cut reports whether a record that is too long to be held in full seems to be the promised one,
+// from what can be seen of it.
 func (j *judge) cut(p *history.Promise) bool {
 	return slices.ContainsFunc(j.records, func(r memory.Record) bool {
 		return r.RawCut() && r.RawLen == len(p.Mine) && strings.HasPrefix(p.Mine, r.Raw)
 	})
 }
 
-// missing says why a record is not there. One that no other writer was seen to save
-// cannot have been evicted: an agent that never loaded it dropped it.
+// missing says why a record is gone. If no other writer was seen to save the record, it cannot have
+// been evicted: an agent that never loaded it dropped it.
 func (j *judge) missing(p *history.Promise, u memory.Undone) (memory.Undone, bool) {
 	u.Kind, u.Record = memory.Dropped, j.decode(p.Mine, p)
 	if kind, ruled := j.curator.compose.DroppedByRule(j.records, &u.Record); ruled && (kind != memory.Evicted || !p.Unsaved) {
@@ -325,16 +324,14 @@ func (j *judge) reconcile(p *history.Promise, r *memory.Record) (merged string, 
 	return j.curator.compose.Reconcile(p.Forms, r.Raw)
 }
 
-// unknown is the relation of a record that cannot be compared: its system has no way to, or
-// not all of it was read.
+// unknown is the relation of a record that cannot be compared, because not all of it was read.
 const unknown = system.Diverged + 1
 
-// cameBack returns the record that a deletion took away and that is there again.
-// Others that share its id are told apart by what they say, and those that stayed
-// when it was deleted are as many as its twins.
+// cameBack returns the record that was deleted and is there again, or nil. Records that share its
+// id are told apart by content, and as many as the deletion left as twins do not count.
 func (j *judge) cameBack(p *history.Promise) (back *memory.Record) {
 	if !slices.ContainsFunc(promiseKeys(p), func(k string) bool { return len(j.found[k]) > 0 }) {
-		return nil // as it is for nearly all of what was ever deleted: nothing is decoded
+		return nil // true for nearly all deletions: nothing needs decoding
 	}
 	var was []memory.Record
 	for _, form := range p.Forms.Earlier() {
@@ -357,8 +354,8 @@ func (j *judge) cameBack(p *history.Promise) (back *memory.Record) {
 	return back
 }
 
-// twins reports whether two records are one but for what an agent counts. Of a
-// record without an id of its own, the stored form tells.
+// twins reports whether two records are the same except for what an agent counts. Records without
+// an id are compared by their stored form.
 func twins(a, b *memory.Record) bool {
 	if a.Raw == b.Raw {
 		return true
@@ -368,7 +365,7 @@ func twins(a, b *memory.Record) bool {
 		a.Session == b.Session && a.Created.Text == b.Created.Text
 }
 
-// matchesRedacted reports whether a text is another one, or can be that before it was redacted.
+// matchesRedacted reports whether text equals redacted, or could have been its original.
 func matchesRedacted(redacted, text string) bool {
 	parts := strings.Split(redacted, detect.Redacted)
 	if len(parts) == 1 {
@@ -395,9 +392,9 @@ func (j *judge) decode(stored string, p *history.Promise) memory.Record {
 	return r
 }
 
-// reapply plans to do again what another writer undid: of the records of an order,
-// or of all. All leaves out what a person has to decide about, and what the agent's
-// own rules did to records that are not pinned.
+// reapply plans to redo what another writer undid: for the records of an order, or for all. All
+// leaves out what a person has to decide, and what the agent's own rules did to records that are
+// not pinned.
 func (c *Curator) reapply(ctx context.Context, o memory.Order) (p memory.Plan, _ error) {
 	undone, records, err := c.chosen(ctx, o)
 	if err != nil {
@@ -425,19 +422,19 @@ func (c *Curator) reapply(ctx context.Context, o memory.Order) (p memory.Plan, _
 		}
 	}
 	p.Changes = slices.DeleteFunc(p.Changes, func(ch memory.Change) bool { return ch.Before == ch.After })
-	p.What = "Nothing to do again"
+	p.What = "Nothing to reapply"
 	if n := len(p.Changes); n > 0 && p.Final {
 		p.What = "Redacted again what another writer brought back: " + c.records(n)
 	} else if n == 1 {
-		p.What = "Did again: " + p.Changes[0].Do.String() + " " + c.records(1)
+		p.What = "Reapplied: " + p.Changes[0].Do.String() + " " + c.records(1)
 	} else if n > 1 {
-		p.What = fmt.Sprintf("Did again %d changes that another writer undid", n)
+		p.What = fmt.Sprintf("Reapplied %d changes that another writer undid", n)
 	}
 	return p, nil
 }
 
-// affirmed returns the changes that make what another writer made of records the
-// person's own word, where the guard would undo it. They change no byte of the store.
+// affirmed returns changes that make another writer's changes to records the person's own, so that
+// the guard leaves them alone. They change no byte of the store.
 func (c *Curator) affirmed(records []memory.Record, ids []memory.ID) (changes []memory.Change, err error) {
 	undone, _, err := c.compare(records)
 	for _, u := range undone {
@@ -454,7 +451,7 @@ func (c *Curator) affirmed(records []memory.Record, ids []memory.ID) (changes []
 	return changes, err
 }
 
-// chosen returns what is undone of what an order names, and the records of the store.
+// chosen returns what is undone among what an order names, and all records of the store.
 func (c *Curator) chosen(ctx context.Context, o memory.Order) ([]memory.Undone, []memory.Record, error) {
 	snap, err := c.look(ctx)
 	if err != nil {
@@ -474,18 +471,18 @@ func (c *Curator) chosen(ctx context.Context, o memory.Order) ([]memory.Undone, 
 	return undone, snap.Records, nil
 }
 
-// decide plans a lasting decision: to accept what the other writer made, or to repeat the
-// person's changes from now on without asking.
+// decide plans a lasting decision: to accept what the other writer made, or to always redo the
+// person's changes without asking.
 func (c *Curator) decide(ctx context.Context, o memory.Order) (memory.Plan, error) {
 	p := memory.Plan{Decided: map[memory.ID]memory.Decision{}}
 	if o.Do == memory.Trust {
 		for _, id := range o.IDs {
 			p.Decided[id] = memory.TrustLesson
 		}
-		p.What = "Will do again from now on: changes of " + c.records(len(o.IDs))
+		p.What = "Will reapply from now on: changes to " + c.records(len(o.IDs))
 		if o.All {
 			p.Decided[""] = memory.TrustStore
-			p.What = "Will do again from now on what another writer undoes in this store"
+			p.What = "Will reapply from now on what another writer undoes in this store"
 		}
 		return p, nil
 	}
@@ -499,7 +496,7 @@ func (c *Curator) decide(ctx context.Context, o memory.Order) (memory.Plan, erro
 	for _, id := range o.IDs {
 		p.Decided[id] = memory.Accepted
 	}
-	p.What = "Accepted what another writer made of " + c.records(len(p.Decided))
+	p.What = "Accepted the other writer's version of " + c.records(len(p.Decided))
 	if o.All {
 		p.Decided[""] = memory.Accepted
 	}

@@ -29,8 +29,7 @@ func TestTheGuardNamesWhatAnAgentUndid(t *testing.T) {
 	}
 }
 
-// TestALineTooLongToBeHeldIsNotMissed brings back a line of which the listing has the
-// beginning only.
+// TestALineTooLongToBeHeldIsNotMissed restores a line of which the listing has only the beginning.
 func TestALineTooLongToBeHeldIsNotMissed(t *testing.T) {
 	b := newBench(t, line("a", 0), `{"lesson_id":"l","lesson":"`+strings.Repeat("x", 2<<20)+`"}`+"\n")
 	b.do(memory.Delete, "line 2")
@@ -64,8 +63,8 @@ func TestWhatIsTrustedIsDoneAgainAndCounted(t *testing.T) {
 	b.guards("accepted", "")
 }
 
-// TestADeletionStandsWhoeverMadeIt deletes a record that another writer drops before
-// the deletion is made: the guard does not bring it back, and watches that it stays away.
+// TestADeletionStandsWhoeverMadeIt deletes a record that another writer drops before the deletion
+// is made: the guard does not bring it back, and watches that it stays away.
 func TestADeletionStandsWhoeverMadeIt(t *testing.T) {
 	for _, others := range []memory.ID{"", "b"} { // alone, and with one that is still there
 		b := newBench(t, line("a", 0), line("b", 0), line("c", 0))
@@ -164,8 +163,8 @@ func TestACountThatFellIsRaisedAgain(t *testing.T) {
 	b.wants("raised again", line("a", 9)+line("b", 0))
 }
 
-// TestOfTwoUnequalAgentsTheHigherCountStays edits over what each of two agents saved,
-// whose counts differ.
+// TestOfTwoUnequalAgentsTheHigherCountStays edits over what each of two agents saved, with
+// different counts.
 func TestOfTwoUnequalAgentsTheHigherCountStays(t *testing.T) {
 	used := func(line, day string) string {
 		return strings.Replace(line, "}\n", `,"last_retrieved_at":"2026-11-`+day+"T00:00:00.000Z\"}\n", 1)
@@ -189,8 +188,8 @@ func TestOfTwoUnequalAgentsTheHigherCountStays(t *testing.T) {
 	b.wants("a count that a person lowered", strings.Replace(used(line("a", 1), "19"), "task of a", "mine too", 1))
 }
 
-// TestAnyEarlierFormIsARevert edits a record more often than a few forms are kept, while
-// an agent holds the first one, or one of the others.
+// TestAnyEarlierFormIsARevert edits a record many times while an agent holds its first form, or one
+// of the others.
 func TestAnyEarlierFormIsARevert(t *testing.T) {
 	b := newBench(t, line("a", 0), line("b", 0))
 	var forms []string

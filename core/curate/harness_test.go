@@ -20,13 +20,13 @@ import (
 
 var start = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// clock rises by a second each time it is asked.
+// clock advances by a second each time it is read.
 func clock() func() time.Time {
 	var n atomic.Int64
 	return func() time.Time { return start.Add(time.Duration(n.Add(1)) * time.Second) }
 }
 
-// whole is what a curator needs of a store, and no more: no snapshots.
+// whole has what a curator needs of a store and nothing else: no snapshots.
 type whole struct {
 	system.Store
 	system.Composer
@@ -79,7 +79,7 @@ func (b *bench) text() string {
 	return string(text)
 }
 
-// agent replaces the store as an agent does.
+// agent replaces the store like an agent.
 func (b *bench) agent(text string) {
 	b.t.Helper()
 	if err := os.WriteFile(b.path+".tmp", []byte(text), 0o644); err != nil {

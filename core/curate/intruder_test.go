@@ -11,9 +11,9 @@ import (
 	"winnow/core/memory"
 )
 
-// TestACrashWhileAnotherWriterSavesLosesNothing has another writer save right before
-// the exchange, and then a crash. What it saved can be lost only by the crash, as long
-// as nobody synced it: never where the change was reported done.
+// TestACrashWhileAnotherWriterSavesLosesNothing has another writer save right before the exchange,
+// followed by a crash. What that writer saved may be lost only if nobody synced it before the
+// crash, and never if the change was reported as done.
 func TestACrashWhileAnotherWriterSavesLosesNothing(t *testing.T) {
 	limit, least := 60, 100
 	if *campaign == "full" {
@@ -55,7 +55,7 @@ func TestACrashWhileAnotherWriterSavesLosesNothing(t *testing.T) {
 	}
 }
 
-// versions are the lines that a store can have when two write at once.
+// versions are the possible lines of a store that two write at once.
 type versions struct{ old, theirs, mine, both []string }
 
 func sortedLines(text string) []string {
@@ -64,7 +64,7 @@ func sortedLines(text string) []string {
 	return lines
 }
 
-// afterBoth holds one disk after a crash to what was promised.
+// afterBoth checks one disk after a crash against what was promised.
 func afterBoth(t *testing.T, s *crashdisk.Disk, b *bench, c crashCase, v versions, was int) {
 	t.Helper()
 	again := benchOn(t, s, b.path, b.state)

@@ -10,9 +10,8 @@ import (
 	"winnow/core/memory"
 )
 
-// TestWhatAnotherWriterSavedIsTakenInAfterAFailure has another writer save in the
-// instant of the exchange, and then some operations in a row fail, so that its bytes
-// cannot be put back at once.
+// TestWhatAnotherWriterSavedIsTakenInAfterAFailure has another writer save at the moment of the
+// exchange. Then several operations in a row fail, so that its bytes cannot be put back at once.
 func TestWhatAnotherWriterSavedIsTakenInAfterAFailure(t *testing.T) {
 	dir := t.TempDir()
 	path, state := filepath.Join(dir, "memory.jsonl"), filepath.Join(dir, "state")
@@ -30,8 +29,8 @@ func TestWhatAnotherWriterSavedIsTakenInAfterAFailure(t *testing.T) {
 	t.Logf("%d failures left a file", left)
 }
 
-// afterIntruder fails so many operations from the first on, counted from the exchange,
-// and reports whether that left a temporary file.
+// afterIntruder makes several operations fail, starting with the given one after the exchange, and
+// reports whether that left a temporary file.
 func afterIntruder(t *testing.T, path, state string, first, length int) (left bool) {
 	t.Helper()
 	d := crashdisk.New(map[string]string{path: line("a", 0) + line("b", 0)})

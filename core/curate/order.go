@@ -13,11 +13,11 @@ import (
 	"winnow/core/system"
 )
 
-// Plan makes a plan of an order, against the store as it stands. It changes
-// nothing. The error wraps memory.ErrNotFound for an unknown record or entry, and
-// memory.ErrNothing when there is nothing to undo or redo.
+// Plan turns an order into a plan for the current store. It changes nothing. The error wraps
+// memory.ErrNotFound for an unknown record or entry, and memory.ErrNothing if there is nothing to
+// undo or redo.
 func (c *Curator) Plan(ctx context.Context, o memory.Order) (p memory.Plan, err error) {
-	for range again {
+	for range planTries {
 		if p, err = c.plan(ctx, o); !errors.Is(err, history.ErrMoved) {
 			break
 		}
@@ -25,8 +25,8 @@ func (c *Curator) Plan(ctx context.Context, o memory.Order) (p memory.Plan, err 
 	return p, err
 }
 
-// again is how often a look at the history is tried that another Winnow writes anew.
-const again = 3
+// planTries is the number of attempts when another Winnow rewrites the history meanwhile.
+const planTries = 3
 
 func (c *Curator) plan(ctx context.Context, o memory.Order) (p memory.Plan, _ error) {
 	leave, err := c.recovered(ctx)
@@ -59,18 +59,18 @@ func (c *Curator) plan(ctx context.Context, o memory.Order) (p memory.Plan, _ er
 	return p, nil
 }
 
-// asks returns why a person should decide before a plan is applied now, or nothing.
+// asks returns why a person should confirm before a plan is applied now, or "".
 func (c *Curator) asks(ctx context.Context, p *memory.Plan) string {
 	if c.info.Asks == nil || p.Order.Anyway {
 		return ""
 	}
-	if stored, _ := apart(p.Changes); len(stored) == 0 {
+	if stored, _ := splitPins(p.Changes); len(stored) == 0 {
 		return ""
 	}
 	return c.info.Asks(ctx)
 }
 
-// flag marks the records of a plan that are pinned.
+// flag marks the pinned records in a plan.
 func (c *Curator) flag(p *memory.Plan) {
 	pins := c.file.State.Pins
 	if len(pins) == 0 {
@@ -119,7 +119,7 @@ func (c *Curator) make(ctx context.Context, o memory.Order) (memory.Plan, error)
 	return p, err
 }
 
-// countTwins notes of deletions how many records like theirs stay.
+// countTwins sets for each deletion how many records like it stay.
 func countTwins(changes []memory.Change, records []memory.Record) {
 	deleted := map[memory.ID]bool{}
 	like := map[string][]*memory.Record{}
@@ -152,7 +152,7 @@ func countTwins(changes []memory.Change, records []memory.Record) {
 	}
 }
 
-// look reads all of the store.
+// look reads the whole store.
 func (c *Curator) look(ctx context.Context) (memory.Snapshot, error) {
 	snap, err := system.Read(ctx, c.c.System, func(memory.Snapshot) {})
 	if p := snap.Problem; err == nil && p != nil && p.Code != "missing" && p.Code != "empty" {
@@ -161,7 +161,7 @@ func (c *Curator) look(ctx context.Context) (memory.Snapshot, error) {
 	return snap, err
 }
 
-// decode fills in the records of the changes that have none.
+// decode fills in the decoded records of changes.
 func (c *Curator) decode(changes []memory.Change) {
 	for i := range changes {
 		ch := &changes[i]
@@ -180,7 +180,7 @@ func (c *Curator) decode(changes []memory.Change) {
 	}
 }
 
-// lowerFirst returns a sentence as it stands behind a colon.
+// lowerFirst returns a sentence with a lower-case first letter, for use after a colon.
 func lowerFirst(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if n == 0 {

@@ -11,12 +11,12 @@ import (
 	"winnow/core/memory"
 )
 
-// maxNoted is how many bytes of what others changed are kept of one entry.
+// maxNoted is how many bytes of other writers' changes one entry keeps.
 const maxNoted = 1 << 20
 
-// Watched adds to the history what others changed between two states of the whole store. It
-// leaves out what any Winnow changed, which is in the history already, and what another
-// Winnow saw and added.
+// Watched adds to the history what others changed between two states of the whole store. It leaves
+// out what any Winnow changed, which is in the history already, and what another Winnow saw and
+// recorded.
 func (c *Curator) Watched(ctx context.Context, before, after []memory.Record) error {
 	changes := changesBetween(before, after)
 	if len(changes) == 0 {
@@ -49,7 +49,7 @@ func (c *Curator) Watched(ctx context.Context, before, after []memory.Record) er
 	return nil
 }
 
-// passed notes that two states were the same.
+// passed records that two states were the same.
 func (c *Curator) passed(ctx context.Context) error {
 	leave, err := c.reading(ctx)
 	if err != nil {
@@ -73,13 +73,13 @@ func newest(st *history.State) memory.EntryID {
 
 // recentForms is how the newest entries of the history left records.
 type recentForms struct {
-	newest  map[string]string // the form of each record that any entry changed; empty where it is gone
-	forms   map[string]bool   // that changes of our own left
-	removed map[string]bool   // keys of what changes of our own removed
+	newest  map[string]string // the form of each record that any entry changed; empty if removed
+	forms   map[string]bool   // forms that our own changes left
+	removed map[string]bool   // keys of what our own changes removed
 }
 
-// made reports whether a change is in the history already: as the newest word of its
-// record, or as one of our own that was not the last.
+// made reports whether a change is already in the history: as the latest change of its record, or
+// as an earlier one of our own.
 func (f *recentForms) made(ch *memory.Change) bool {
 	form := ch.After
 	if ch.Do == memory.Deleting {
@@ -94,8 +94,8 @@ func (f *recentForms) made(ch *memory.Change) bool {
 	return f.forms[ch.After]
 }
 
-// recentForms returns how entries left their records since the call before the last: a
-// state may have been read in the midst of them.
+// recentForms returns how the entries since the last call but one left their records, because a
+// state may have been read in the middle of them.
 func (c *Curator) recentForms() (*recentForms, error) {
 	st := c.file.State
 	from := st.Item(c.seen[0])
@@ -134,10 +134,10 @@ func (f *recentForms) note(ch *memory.Change, others bool) {
 	}
 }
 
-// recent is how many entries count as new when nothing was watched yet.
+// recent is the number of entries that count as new if nothing was watched yet.
 const recent = 50
 
-// capped returns as many of the changes as are kept, and how many are not.
+// capped returns the changes that fit within maxNoted, and the number of the rest.
 func capped(changes []memory.Change) ([]memory.Change, int) {
 	size, kept := 0, changes[:0:0]
 	for _, ch := range changes {
@@ -151,7 +151,7 @@ func capped(changes []memory.Change) ([]memory.Change, int) {
 	return kept, len(changes) - len(kept)
 }
 
-// others says what others did.
+// others returns a sentence about what others did.
 func others(changes []memory.Change) string {
 	var n [memory.Adding + 1]int
 	for i := range changes {
@@ -169,11 +169,10 @@ func others(changes []memory.Change) string {
 	return "Another writer " + strings.Join(parts, ", ")
 }
 
-// changesBetween returns the changes that lead from one state to the other, without records.
-// A record without an id of its own is named after its line, and one that shares its
-// id after its turn: such names move when a line above goes, so these records are
-// known by their bytes first: the same name and bytes, then the same bytes, then the same name,
-// then the next with the same id.
+// changesBetween returns the changes from one state to the other, without decoded records. A record
+// without an id is named after its line, and records that share an id are numbered, so such names
+// shift when a line above is removed. Records are therefore matched by name and bytes, then by
+// bytes, then by name, then in order among those with the same id.
 func changesBetween(before, after []memory.Record) (changes []memory.Change) {
 	n := 0
 	for n < len(before) && n < len(after) && same(&before[n], &after[n]) {
@@ -218,8 +217,8 @@ func changesBetween(before, after []memory.Record) (changes []memory.Change) {
 
 func same(a, b *memory.Record) bool { return a.ID == b.ID && a.Rev == b.Rev }
 
-// family returns what the names of records with the same id have in common: their numbers
-// move when one of them goes. It is empty for records without an id.
+// family returns what the names of records with the same id share, because their numbers shift when
+// one of them is removed. It is empty for records without an id.
 func family(id memory.ID) string {
 	if strings.HasPrefix(string(id), "line ") {
 		return ""

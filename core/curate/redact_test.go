@@ -12,7 +12,7 @@ import (
 	"winnow/core/memory"
 )
 
-// left returns the files below dir, names and contents, that hold one of the words.
+// left returns the files below dir whose names or contents contain one of the words.
 func left(t *testing.T, dir string, words ...string) (found []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -65,7 +65,7 @@ func TestARedactionLeavesNoCopyAnywhere(t *testing.T) {
 	if !newest.Final || newest.Do != memory.Redact || !strings.Contains(newest.Changes[0].Before, "[REDACTED]") || h.Undo != "4" {
 		t.Fatalf("newest is %+v, undo %s", newest, h.Undo)
 	}
-	// What is undone now brings back the redacted text.
+	// Undoing now brings back the redacted text.
 	b.do(memory.Undo)
 	b.order(memory.Order{Do: memory.Undo, Entry: "1"})
 	if text := b.text(); strings.Contains(text, token) || !strings.Contains(text, `"task of a"`) || !strings.Contains(text, "[REDACTED]") {

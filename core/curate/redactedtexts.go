@@ -12,27 +12,27 @@ import (
 	"winnow/core/system"
 )
 
-// scrubbed finds text that redactions removed from a store and that is back. It knows the
-// texts by keyed hashes only.
+// scrubbed finds texts that redactions removed from a store and that are back. It knows them only
+// as keyed hashes.
 type scrubbed struct {
 	compose system.Composer
 	sets    []*hashes
-	lost    []*history.Redaction // whose key is lost, so that nobody can tell whether they were undone
+	lost    []*history.Redaction // redactions whose key is lost, so that nobody can tell whether they were undone
 }
 
-// hashes are the scrubs under one key.
+// hashes are the hashes of redacted texts (scrubs) under one key.
 type hashes struct {
 	key     history.Key
-	kinds   map[history.ScrubKind]bool         // that there are
-	by      map[history.Scrub][]redactionIndex // which redactions took each out
+	kinds   map[history.ScrubKind]bool         // the kinds that occur
+	by      map[history.Scrub][]redactionIndex // the redactions that removed each text
 	hints   [1 << 16 / 64]uint64               // a bit for each hint of a text
-	lengths map[uint16][]int                   // of the texts, by their hints
+	lengths map[uint16][]int                   // lengths of the texts with each hint
 }
 
-// redactionIndex is which redaction took a text out: its index in the state.
+// redactionIndex is the index of a redaction in the state.
 type redactionIndex int
 
-// scrubbed returns what is known of the redactions of the store, and of others that are not
+// scrubbed returns what is known about the redactions of the store, and about others that are not
 // in its state.
 func (c *Curator) scrubbed(others ...history.Redaction) (*scrubbed, error) {
 	s := &scrubbed{compose: c.compose}
@@ -76,7 +76,7 @@ func (h *hashes) add(scrubs []history.Scrub, by redactionIndex) {
 	}
 }
 
-// lookup returns which redactions took out a text as a scrub of that kind.
+// lookup returns the redactions that removed a text as a scrub of that kind.
 func (h *hashes) lookup(kind history.ScrubKind, text string) []redactionIndex {
 	if !h.kinds[kind] {
 		return nil
@@ -84,19 +84,19 @@ func (h *hashes) lookup(kind history.ScrubKind, text string) []redactionIndex {
 	return h.by[h.key.Scrub(kind, text)]
 }
 
-// found says which redacted texts a stored form holds.
+// found says which redacted texts a stored form contains.
 type found struct {
 	which memory.Redaction
-	spans []detect.Span    // of the texts that stand anywhere
-	by    []redactionIndex // which redactions took it out, each once
-	form  bool             // the whole of it is known
+	spans []detect.Span    // places of texts that are secrets wherever they occur
+	by    []redactionIndex // the redactions that removed them, each once
+	form  bool             // the whole form is a redacted one
 }
 
 func (f *found) any() bool { return len(f.by) > 0 }
 
 func (f *found) note(by []redactionIndex) { f.by = memory.AppendNew(f.by, by...) }
 
-// in looks for redacted texts in a stored form, or in any other text.
+// in searches a stored form, or any other text, for redacted texts.
 func (s *scrubbed) in(text string) found {
 	f := found{which: memory.Redaction{Only: []string{}}}
 	if text == "" {
@@ -118,7 +118,7 @@ func (s *scrubbed) in(text string) found {
 	return f
 }
 
-// spans returns where the texts stand in a reading of a text, and notes them.
+// spans returns the places of redacted texts in one reading of a text, and adds them to f.
 func (h *hashes) spans(reading string, f *found) (spans []detect.Span) {
 	for i := 0; i+history.Beginning <= len(reading); i++ {
 		hint := h.key.Hint(reading[i:])
@@ -145,7 +145,7 @@ func (h *hashes) spans(reading string, f *found) (spans []detect.Span) {
 	return spans
 }
 
-// wordsIn notes the plain words that are secrets where a rule says so.
+// wordsIn adds the plain words that are secrets only where a rule matches them.
 func (s *scrubbed) wordsIn(h *hashes, text string, f *found) {
 	if !h.kinds[history.ScrubWord] {
 		return
@@ -160,8 +160,8 @@ func (s *scrubbed) wordsIn(h *hashes, text string, f *found) {
 	}
 }
 
-// clean returns a text without what was redacted: as the system redacts a stored form,
-// and where that leaves some, with the mark in its place.
+// clean returns a text without redacted texts. The system redacts it as a stored form; whatever
+// that leaves is replaced with the mark.
 func (s *scrubbed) clean(text string) string {
 	f := s.in(text)
 	if !f.any() {
@@ -174,16 +174,16 @@ func (s *scrubbed) clean(text string) string {
 	return detect.Replace(text, detect.Merged(f.spans))
 }
 
-// hit is a record in which redacted texts are.
+// hit is a record with redacted texts.
 type hit struct {
-	record  *memory.Record // as it is stored
+	record  *memory.Record // as stored
 	by      []redactionIndex
 	spans   []detect.Span
 	cleaned memory.Record
 }
 
-// hits returns the records in which redacted texts are, by their index, and the records
-// without these texts. A system that decodes a form gives no place to it: that is kept.
+// hits returns the records with redacted texts, by index, and all records without those texts.
+// Decoding a form does not tell its place, so line and length are kept.
 func (s *scrubbed) hits(records []memory.Record) (all map[int]hit, _ []memory.Record) {
 	if len(s.sets) == 0 {
 		return nil, records
@@ -211,9 +211,9 @@ func (s *scrubbed) hits(records []memory.Record) (all map[int]hit, _ []memory.Re
 	return all, records
 }
 
-// scrubs returns the hashes of what changes remove from their records: each secret as it
-// reads and as it is spelled, the texts that the order names, and whole stored forms where
-// the secret itself is not known.
+// scrubs returns the hashes of what changes remove from their records: each secret as it reads and
+// as it is spelled, the texts that the order names, and whole stored forms if the secret itself is
+// unknown.
 func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Order) (all []history.Scrub) {
 	add := func(kind history.ScrubKind, text string) {
 		if s := key.Scrub(kind, text); !slices.Contains(all, s) {
@@ -226,10 +226,10 @@ func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Orde
 			secrets = append(secrets, s)
 		}
 	}
-	telling := secrets[:0:0]
+	distinctive := secrets[:0:0]
 	for _, s := range secrets {
 		if detect.Distinctive(s) {
-			telling = append(telling, s)
+			distinctive = append(distinctive, s)
 			add(history.ScrubText, s)
 		} else {
 			add(history.ScrubWord, s)
@@ -237,7 +237,7 @@ func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Orde
 	}
 	for i := range changes {
 		ch := &changes[i]
-		for _, p := range detect.NewTexts(telling).In(ch.Before) {
+		for _, p := range detect.NewTexts(distinctive).In(ch.Before) {
 			add(history.ScrubText, ch.Before[p.Start:p.End])
 		}
 		if ch.Before != "" && wholly(c.compose, ch, o.Only) {
@@ -247,8 +247,8 @@ func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Orde
 	return all
 }
 
-// wholly reports whether a change takes a secret out of its record that is known only as
-// some of the whole stored form, or is too short to be looked for.
+// wholly reports whether a change removes a secret that can only be recognised by the whole stored
+// form: one whose text is unknown, or too short to search for.
 func wholly(compose system.Composer, ch *memory.Change, rules []string) bool {
 	was, now := compose.Decode(ch.Before), compose.Decode(ch.After)
 	return slices.ContainsFunc(was.Secrets, func(s memory.Secret) bool {
@@ -256,19 +256,19 @@ func wholly(compose system.Composer, ch *memory.Change, rules []string) bool {
 			return false
 		}
 		text := plan.SecretText(&was, s)
-		return text == "" || len(text) < shortest && !says(&now, ch.After, text)
+		return text == "" || len(text) < shortest && !contains(&now, ch.After, text)
 	})
 }
 
-// unknown returns the scrubs that no redaction before has.
+// unknown returns the scrubs that no earlier redaction has.
 func (s *scrubbed) unknown(all []history.Scrub) []history.Scrub {
 	return slices.DeleteFunc(all, func(n history.Scrub) bool {
 		return slices.ContainsFunc(s.sets, func(h *hashes) bool { return h.by[n] != nil })
 	})
 }
 
-// holding returns the records that hold some of the scrubs after the changes of a plan:
-// what is there all the time does not come back.
+// holding returns the records that contain some of the scrubs after the plan's changes. What was
+// there all the time does not count as coming back.
 func (c *Curator) holding(ctx context.Context, key history.Key, scrubs []history.Scrub, p *memory.Plan) (ids []memory.ID, _ error) {
 	if len(scrubs) == 0 {
 		return nil, nil
@@ -289,8 +289,8 @@ func (c *Curator) holding(ctx context.Context, key history.Key, scrubs []history
 	return ids, nil
 }
 
-// scrub takes what was redacted out of what changes leave: they do not keep what another
-// writer brought back.
+// scrub removes redacted texts from what changes leave behind, so that they do not keep what
+// another writer brought back.
 func (c *Curator) scrub(p *memory.Plan) error {
 	s, err := c.scrubbed()
 	if err != nil || len(s.sets) == 0 {
@@ -313,22 +313,22 @@ func (c *Curator) scrub(p *memory.Plan) error {
 	return nil
 }
 
-// append adds an event to the history, without what was redacted from it: another writer
-// can have brought that back.
+// append adds an event to the history, without redacted texts, which another writer may have
+// brought back.
 func (c *Curator) append(e history.Event, sync bool) error {
 	s, err := c.scrubbed()
 	if err != nil {
 		return err
 	}
 	if len(s.sets) > 0 {
-		e.Changes = slices.Clone(e.Changes) // cleaning changes them in place
+		e.Changes = slices.Clone(e.Changes) // cleaning modifies them in place
 		cleanEvent(&e, s.clean)
 	}
 	return c.file.Append(e, sync)
 }
 
-// cleanEvent takes what was redacted out of an event. Of what a change replaces, the hashes
-// of the whole file stay, by which a crash is recovered from.
+// cleanEvent removes redacted texts from an event. The hashes of the whole file are kept for the
+// replacement, because recovery from a crash needs them.
 func cleanEvent(e *history.Event, clean func(string) string) {
 	was := e.Splices
 	if e.Scrub(clean) && e.Kind == history.Begin && was != nil {
@@ -339,12 +339,12 @@ func cleanEvent(e *history.Event, clean func(string) string) {
 // secretBack is a record in which another writer brought back what was redacted.
 type secretBack struct {
 	undone memory.Undone
-	by     []*history.Redaction // newest first, none of which keeps it
-	name   memory.ID            // of the record, as the history has it
+	by     []*history.Redaction // newest first, without those that expect it there
+	name   memory.ID            // the record's name in the history
 }
 
-// secretsBack returns the records in which is back what was redacted, by the ids that
-// they have without it.
+// secretsBack returns the records in which redacted texts are back, by the ids that the records
+// have without those texts.
 func (j *judge) secretsBack(s *scrubbed, hits map[int]hit) map[memory.ID]*secretBack {
 	st := j.curator.file.State
 	all := map[memory.ID]*secretBack{}
@@ -369,8 +369,8 @@ func (j *judge) secretsBack(s *scrubbed, hits map[int]hit) map[memory.ID]*secret
 	return all
 }
 
-// masking returns a record with secrets where redacted texts are, so that they are masked
-// in places that no rule finds.
+// masking returns a record with redacted texts marked as secrets, so that they are masked even
+// where no rule finds them.
 func masking(r *memory.Record, spans []detect.Span) memory.Record {
 	var texts []string
 	for _, p := range spans {
@@ -381,9 +381,9 @@ func masking(r *memory.Record, spans []detect.Span) memory.Record {
 	return out
 }
 
-// joins takes in how the same record undoes another change too: redacting it again does
-// that again as well.
-func (b *secretBack) joins(u *memory.Undone) {
+// absorb merges another undone change of the same record: redacting the record again also redoes
+// that change.
+func (b *secretBack) absorb(u *memory.Undone) {
 	switch u.Kind {
 	case memory.CameBack:
 		b.undone.ID, b.undone.Mine, b.undone.MyRecord = u.ID, "", memory.Record{}
@@ -392,24 +392,24 @@ func (b *secretBack) joins(u *memory.Undone) {
 	}
 }
 
-// sighted returns the events that note in which record redacted texts are back, if that
-// is new in this state of the store, and counts it.
-func (c *Curator) sighted(b *secretBack, state string) (news []history.Event) {
+// sighted returns the events that record in which record redacted texts are back, if that is new in
+// this state of the store, and counts it.
+func (c *Curator) sighted(b *secretBack, state string) (events []history.Event) {
 	for i, r := range b.by {
 		noted := r.Sighted(b.name)
 		if noted.In(state) {
 			continue
 		}
 		e := history.Event{Kind: history.Undone, ID: r.Entry, Record: b.name, How: memory.SecretBack, State: state, At: c.c.Now()}
-		if news = append(news, e); i == 0 {
+		if events = append(events, e); i == 0 {
 			b.undone.Times, b.undone.At = b.undone.Times+1, e.At
 		}
 	}
-	return news
+	return events
 }
 
-// redactedAgain returns the change that takes out what is back. A record that was deleted
-// since goes, and in one that was edited since the edit is made again.
+// redactedAgain returns the change that removes what is back. A record that was deleted since is
+// deleted again, and in one that was edited since, the edit is made again.
 func (j *judge) redactedAgain(s *scrubbed, p *history.Promise, u *memory.Undone) memory.Change {
 	ch := memory.Change{Do: memory.Editing, ID: u.Record.ID, Before: u.Theirs, Line: u.Record.Line, Record: u.Record, Why: "a redacted secret was back"}
 	if u.Mine == "" {
@@ -428,7 +428,7 @@ func (j *judge) redactedAgain(s *scrubbed, p *history.Promise, u *memory.Undone)
 	return ch
 }
 
-// unknowable returns the redactions that may be undone or not: nobody can know.
+// unknowable returns the redactions for which nobody can know whether they were undone.
 func unknowable(lost []*history.Redaction) (all []memory.Undone) {
 	for _, r := range lost {
 		id := history.RedactionID(r.Entry)

@@ -19,7 +19,7 @@ import (
 	"winnow/core/memory"
 )
 
-// rules is a file that is no store.
+// rules is a file that is not a store.
 const rules = "# Rules\r\n\nuse " + token + "\nand " + token + " again"
 
 func cleanText(text string) string { return strings.ReplaceAll(text, token, "[REDACTED]") }

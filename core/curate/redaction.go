@@ -18,17 +18,17 @@ import (
 	"winnow/core/system"
 )
 
-// shortest is the length of the shortest secret that is looked for elsewhere: less
-// than that is in too many words.
+// shortest is the minimum length of a secret to search for elsewhere: anything shorter occurs in
+// too many words.
 const shortest = 4
 
-// cleaner returns a function that replaces in a text the secrets that the changes of an
-// order take out of their records, and those that it names, however the text spells
-// them. One that is a plain word goes only where the rules of the order find it.
+// cleaner returns a function that removes from a text the secrets that an order's changes remove
+// from their records, and those that the order names, in any spelling. A secret that is a plain
+// word is removed only where the rules of the order find it.
 func (c *Curator) cleaner(changes []memory.Change, o memory.Order) func(string) string {
 	secrets := append(removed(c.compose, changes), o.Also...)
-	telling := slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return !detect.Distinctive(s) })
-	which := detect.PrepareRedaction(memory.Redaction{Only: o.Only, Also: telling})
+	distinctive := slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return !detect.Distinctive(s) })
+	which := detect.PrepareRedaction(memory.Redaction{Only: o.Only, Also: distinctive})
 	texts := detect.NewTexts(secrets)
 	return func(s string) string {
 		if len(texts.In(s)) == 0 {
@@ -39,9 +39,9 @@ func (c *Curator) cleaner(changes []memory.Change, o memory.Order) func(string) 
 	}
 }
 
-// tookOut reports whether no record of a change holds what was redacted. The history has the
-// change without that, so the system cannot tell.
-func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
+// secretsGone reports whether no record of a change contains what was redacted. The system cannot
+// tell, because the history has the change without those texts.
+func (c *Curator) secretsGone(ctx context.Context, e *history.Event) (bool, error) {
 	s, err := c.scrubbed(history.Redaction{Key: e.Key, Scrubs: e.Scrubs})
 	if err != nil || len(s.sets) == 0 {
 		return err == nil, err
@@ -59,8 +59,8 @@ func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
 	return true, nil
 }
 
-// removed returns the secrets in what the changes replace that are not in what they
-// leave, each once.
+// removed returns the secrets that the changes remove, each once: those in the old forms that are
+// not in the new ones.
 func removed(compose system.Composer, changes []memory.Change) (secrets []string) {
 	known := map[string]bool{}
 	for i := range changes {
@@ -68,7 +68,7 @@ func removed(compose system.Composer, changes []memory.Change) (secrets []string
 		was, now := compose.Decode(ch.Before), compose.Decode(ch.After)
 		for _, s := range was.Secrets {
 			secret := plan.SecretText(&was, s)
-			if len(secret) >= shortest && !known[secret] && !says(&now, ch.After, secret) {
+			if len(secret) >= shortest && !known[secret] && !contains(&now, ch.After, secret) {
 				known[secret] = true
 				secrets = append(secrets, secret)
 			}
@@ -77,15 +77,15 @@ func removed(compose system.Composer, changes []memory.Change) (secrets []string
 	return secrets
 }
 
-// says reports whether a record holds a text, in a field or as it is stored.
-func says(r *memory.Record, stored, text string) bool {
+// contains reports whether a record contains a text, in a field or as it is stored.
+func contains(r *memory.Record, stored, text string) bool {
 	is := len(detect.NewTexts([]string{text}).In(stored)) > 0
 	r.EachText(func(_ memory.Field, _ int, t string) { is = is || strings.Contains(t, text) })
 	return is
 }
 
-// cleanDrafts takes the secrets that a final plan takes out of records out of the texts
-// that a person began to edit. It returns a sentence for each that still may have one.
+// cleanDrafts removes the secrets that a final plan removes from records from the person's
+// unfinished drafts too. It returns a sentence for each draft that may still contain one.
 func (c *Curator) cleanDrafts(ctx context.Context, p *memory.Plan, made []memory.Change) (notes []string) {
 	if !p.Final || c.c.Drafts == "" {
 		return nil
@@ -93,7 +93,7 @@ func (c *Curator) cleanDrafts(ctx context.Context, p *memory.Plan, made []memory
 	secrets := append(removed(c.compose, slices.Concat(p.Changes, made)), p.Order.Also...)
 	names, err := c.drafts()
 	if err != nil {
-		return []string{fmt.Sprintf("The drafts in %s could not be looked at: %v.", c.c.Drafts, err)}
+		return []string{fmt.Sprintf("The drafts in %s could not be read: %v.", c.c.Drafts, err)}
 	}
 	for _, name := range names {
 		path := filepath.Join(c.c.Drafts, name)
@@ -105,7 +105,7 @@ func (c *Curator) cleanDrafts(ctx context.Context, p *memory.Plan, made []memory
 	return notes
 }
 
-// drafts returns the names of the drafts, in order.
+// drafts returns the names of the drafts, sorted.
 func (c *Curator) drafts() ([]string, error) {
 	folder, err := c.c.Disk.Folder(c.c.Drafts)
 	if err != nil {
@@ -120,27 +120,25 @@ func (c *Curator) drafts() ([]string, error) {
 	return names, err
 }
 
-// overtaken is how often a file is redacted once more when another program saved it
-// right after.
-const overtaken = 3
+// redactTries is how often to redact a file if another program saves it right afterwards.
+const redactTries = 3
 
-// RedactFile replaces secrets in a file that is no store, by what redact makes of its
-// bytes, and returns how many places that were. No copy is kept. Mode, owner and links
-// stay, and so does what other programs save meanwhile: it is redacted as well. A
-// program that appends without opening the file anew can lose what it writes within
-// the same instant.
+// RedactFile replaces secrets in a file that is not a store. redact returns the new bytes and the
+// number of replacements; RedactFile returns their total. No copy is kept. Mode, owner and links
+// stay. What other programs save meanwhile also stays, and is redacted too. A program that appends
+// without reopening the file may lose what it writes at the same moment.
 //
-// The error is that of ctx, wraps [memory.ErrNotFound], or is a *memory.Problem; the
-// file is then as it was. Files over [atomicfile.MaxSize] are refused with a command
-// that helps. Two at a time of one file exclude each other: hold a lock. What a process
-// that was killed left beside the file is removed first, unless it holds what another
-// program wrote: then it is a file like others, to be redacted as well.
+// The error is that of ctx, wraps [memory.ErrNotFound], or is a *memory.Problem; the file is then
+// unchanged. Files over [atomicfile.MaxSize] are refused with a command that helps. Two calls for
+// the same file must not run at the same time: hold a lock. A leftover file of a killed process is
+// removed first, unless it contains what another program wrote: then it is a file like any other
+// and has to be redacted as well.
 func RedactFile(ctx context.Context, disk atomicfile.Disk, path string, redact func(text []byte) ([]byte, int)) (total int, _ error) {
 	atomicfile.Sweep(disk, path, atomicfile.TempOf(path), func(left, now []byte) bool {
 		clean := func(text []byte) []byte { out, _ := redact(text); return out }
 		return bytes.Equal(clean(left), clean(now)) // nobody else wrote it
 	})
-	for range overtaken {
+	for range redactTries {
 		n, again, err := redactOnce(ctx, disk, path, redact)
 		if err != nil && total == 0 {
 			return 0, err
@@ -152,7 +150,7 @@ func RedactFile(ctx context.Context, disk atomicfile.Disk, path string, redact f
 	return total, nil
 }
 
-// redactOnce does that once. Again is set when another program saved right after.
+// redactOnce redacts the file once. again is set if another program saved it right afterwards.
 func redactOnce(ctx context.Context, disk atomicfile.Disk, path string, redact func([]byte) ([]byte, int)) (n int, again bool, err error) {
 	report, err := atomicfile.Replace(ctx, disk, path, atomicfile.Update{Temp: atomicfile.TempOf(path), Adopt: appended, Next: func(now []byte) ([]byte, error) {
 		if now == nil {
@@ -170,8 +168,8 @@ func redactOnce(ctx context.Context, disk atomicfile.Disk, path string, redact f
 	return n, report.Overtaken, nil
 }
 
-// appended returns mine with the lines that found has behind base and mine has not.
-// Where another program did more than append, nobody knows what it meant.
+// appended returns mine with the lines that found has after base and mine lacks. If another program
+// did more than append, it is an error, because nobody knows what was intended.
 func appended(mine, base, found []byte) ([]byte, error) {
 	more, ok := bytes.CutPrefix(found, base)
 	if !ok && !bytes.Equal(mine, found) {
@@ -201,7 +199,7 @@ func appended(mine, base, found []byte) ([]byte, error) {
 	return out, nil
 }
 
-// tooLong says what helps with a file that is too large to be replaced here.
+// tooLong adds a hint about what to do with a file that is too large to be replaced here.
 func tooLong(path string, err error) error {
 	var p *memory.Problem
 	if !errors.As(err, &p) || p.Code != "too-large" {

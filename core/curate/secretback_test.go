@@ -13,8 +13,8 @@ import (
 	"winnow/core/memory"
 )
 
-// reapplies does again all that is undone, and wants the store to hold text and the
-// history not to hold the token.
+// reapplies redoes everything that is undone, and checks that the store has the text and the
+// history does not contain the token.
 func (b *bench) reapplies(what, text string) {
 	b.t.Helper()
 	b.order(memory.Order{Do: memory.Reapply, All: true})
@@ -23,7 +23,7 @@ func (b *bench) reapplies(what, text string) {
 	b.forgot(what)
 }
 
-// forgot wants the token to be nowhere in the history.
+// forgot checks that the token is nowhere in the history.
 func (b *bench) forgot(what string) {
 	b.t.Helper()
 	t, ok := b.t.(*testing.T)
@@ -70,8 +70,8 @@ func TestARedactedSecretThatIsBackIsSeen(t *testing.T) {
 	}
 }
 
-// TestASecretOfAnotherLessonIsBack redacts a secret in one lesson, and then the agent
-// brings it back in another one.
+// TestASecretOfAnotherLessonIsBack redacts a secret in one lesson; then the agent brings it back in
+// another.
 func TestASecretOfAnotherLessonIsBack(t *testing.T) {
 	for name, theirs := range map[string]string{
 		"in a new lesson": secretLine("new", token),
@@ -150,8 +150,8 @@ func TestASecretIsTakenOutAgainWithoutAskingWhereThatIsDecided(t *testing.T) {
 	}
 }
 
-// TestALookAtASecretThatIsBackKeepsNoCopy has a person change the lesson in which it is
-// back, by something else than a redaction.
+// TestALookAtASecretThatIsBackKeepsNoCopy has a person change the lesson in which the secret is
+// back, other than by redacting it.
 func TestALookAtASecretThatIsBackKeepsNoCopy(t *testing.T) {
 	for _, do := range []memory.Act{memory.Delete, memory.EditOne, memory.Pin} {
 		b := newBench(t, secretLine("a", token), line("b", 0))
@@ -214,7 +214,7 @@ func TestWhatNobodyCanTellIsSaid(t *testing.T) {
 	}
 }
 
-// toFormat1 makes of a history what the first version would have written.
+// toFormat1 turns a history into what format 1 would have.
 func toFormat1(t *testing.T, path string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -238,7 +238,7 @@ func toFormat1(t *testing.T, path string) {
 	}
 }
 
-// TestTheHistoryNamesNoTextThatWasRedacted looks at what the history has of a redaction.
+// TestTheHistoryNamesNoTextThatWasRedacted checks what the history contains about a redaction.
 func TestTheHistoryNamesNoTextThatWasRedacted(t *testing.T) {
 	b := newBench(t, secretLine("a", token), line("b", 0))
 	b.do(memory.Redact, "a")
@@ -277,7 +277,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// FuzzARedactedSecretIsFoundAgain puts a secret into any text around it.
+// FuzzARedactedSecretIsFoundAgain puts a secret into arbitrary text.
 func FuzzARedactedSecretIsFoundAgain(f *testing.F) {
 	f.Add("before ", " after", uint8(0))
 	f.Add("\\u0041", "\"\\", uint8(1))

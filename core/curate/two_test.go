@@ -59,7 +59,7 @@ func TestWithoutAPlaceForHistoryNothingIsChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A file stands where the folder should be: root too is stopped by that.
+	// A file is in the place of the folder, which stops even root.
 	if err := os.WriteFile(b.state, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

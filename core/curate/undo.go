@@ -47,9 +47,9 @@ func (c *Curator) undo(o memory.Order) (memory.Plan, error) {
 	return p, nil
 }
 
-// keepCounts leaves the counts and dates of edits as high as they were, and reports
-// whether they would have been lower. To do something again merges what agents counted,
-// which no person set, so taking that back does not lower it.
+// keepCounts keeps the counts and dates of edits from going down, and reports whether they would
+// have. A reapply merges what agents counted, which no person set, so undoing the reapply must not
+// lower it.
 func (c *Curator) keepCounts(changes []memory.Change) (kept bool) {
 	for i := range changes {
 		ch := &changes[i]
@@ -64,9 +64,9 @@ func (c *Curator) keepCounts(changes []memory.Change) (kept bool) {
 	return kept
 }
 
-// only returns the changes of the records that an order names. Where it has their
-// Base, that is what a person saw and decided over: it is what the changes are made
-// from, and none for a record that was removed.
+// only returns the changes of the records that an order names. If the order has a Base for a
+// record, which is what a person saw and decided about, the change is made from that form; an empty
+// Base means that the record was removed.
 func (c *Curator) only(changes []memory.Change, o memory.Order) (some []memory.Change) {
 	for _, ch := range changes {
 		i := slices.Index(o.IDs, ch.ID)
@@ -74,31 +74,31 @@ func (c *Curator) only(changes []memory.Change, o memory.Order) (some []memory.C
 			continue
 		}
 		if i < len(o.Base) && ch.Do <= memory.Adding {
-			ch = c.over(ch, o.Base[i])
+			ch = c.rebased(ch, o.Base[i])
 		}
 		some = append(some, ch)
 	}
 	return some
 }
 
-// over returns a change as it is made over the form that stands. What another writer
-// made of members that the change is not about stays.
-func (c *Curator) over(ch memory.Change, stands string) memory.Change {
+// rebased returns a change as it applies to the current form. Other writers' changes to members
+// that it does not concern stay.
+func (c *Curator) rebased(ch memory.Change, current string) memory.Change {
 	switch {
-	case ch.Do == memory.Editing && stands == "":
+	case ch.Do == memory.Editing && current == "":
 		ch.Do, ch.Before = memory.Adding, ""
-	case ch.Do == memory.Adding && stands != "":
-		ch.Do, ch.Before, ch.Behind, ch.Position = memory.Editing, stands, "", nil
-	case ch.Do == memory.Editing && stands != ch.Before:
-		ch.After, _ = c.compose.Reconcile(memory.Forms{{Before: ch.Before, After: ch.After}}, stands)
-		ch.Before = stands
-	case ch.Do == memory.Deleting && stands != "":
-		ch.Before = stands
+	case ch.Do == memory.Adding && current != "":
+		ch.Do, ch.Before, ch.Behind, ch.Position = memory.Editing, current, "", nil
+	case ch.Do == memory.Editing && current != ch.Before:
+		ch.After, _ = c.compose.Reconcile(memory.Forms{{Before: ch.Before, After: ch.After}}, current)
+		ch.Before = current
+	case ch.Do == memory.Deleting && current != "":
+		ch.Before = current
 	}
 	return ch
 }
 
-// next returns the step that an order names, or the newest. Undoing an undo is a redo.
+// next returns the step that an order names, or the newest one. Undoing an undo is a redo.
 func next(st *history.State, o memory.Order) (s history.Step, redo, ok bool) {
 	redo = o.Do == memory.Redo
 	stack := st.Undo
@@ -117,7 +117,7 @@ func next(st *history.State, o memory.Order) (s history.Step, redo, ok bool) {
 	return st.Redo[i], true, true
 }
 
-// inverse returns the changes that take the changes back, the last one first.
+// inverse returns the changes that undo the given ones, in reverse order.
 func inverse(changes []memory.Change) []memory.Change {
 	all := make([]memory.Change, 0, len(changes))
 	for i := len(changes) - 1; i >= 0; i-- {
@@ -140,8 +140,7 @@ func inverse(changes []memory.Change) []memory.Change {
 	return all
 }
 
-// past is a record as it was earlier: its stored form, or empty when it was not
-// there, and its place.
+// past is an earlier state of a record: its stored form, or "" if it did not exist, and its place.
 type past struct {
 	form     string
 	line     int
@@ -153,8 +152,8 @@ func pastOf(ch *memory.Change, form string) past {
 	return past{form, ch.Line, ch.Behind, ch.Position}
 }
 
-// restore plans the way back to the store, or to the records of an order, as it was
-// right after an entry. It folds backwards what was changed since, by anybody.
+// restore plans the way back to the state right after an entry, for the store or for the records of
+// an order. It undoes what anybody changed since, newest first.
 func (c *Curator) restore(ctx context.Context, o memory.Order) (memory.Plan, error) {
 	events, err := c.changed(o.Entry)
 	if err != nil {
@@ -179,7 +178,7 @@ func (c *Curator) restore(ctx context.Context, o memory.Order) (memory.Plan, err
 	if err != nil {
 		return memory.Plan{}, err
 	}
-	changes, same := back(was, order, standing)
+	changes, same := changesBack(was, order, standing)
 	affirmed, err := c.affirmed(snap.Records, same)
 	if err != nil {
 		return memory.Plan{}, err
@@ -189,13 +188,13 @@ func (c *Curator) restore(ctx context.Context, o memory.Order) (memory.Plan, err
 		p.What = "Restored " + c.records(n)
 	}
 	if n := omitted(events, o); n > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("The history left out %s that others changed: too large to be kept.", c.records(n)))
+		p.Notes = append(p.Notes, fmt.Sprintf("The history lacks %s that others changed: too large to keep.", c.records(n)))
 	}
 	return p, nil
 }
 
-// changed returns the events that changed records, oldest first, from the entry on;
-// from the first one that is kept when there is none.
+// changed returns the events that changed records, oldest first, starting at the entry, or at the
+// oldest one kept if id is empty.
 func (c *Curator) changed(id memory.EntryID) ([]history.Event, error) {
 	st := c.file.State
 	var from *history.Item
@@ -211,7 +210,7 @@ func (c *Curator) changed(id memory.EntryID) ([]history.Event, error) {
 	return madeEntries(events, st), nil
 }
 
-// madeEntries returns the events of entries, each once, in the form that was applied.
+// madeEntries returns the event of each entry once, in the form that was applied.
 func madeEntries(events []history.Event, st *history.State) (made []history.Event) {
 	at := map[memory.EntryID]int{}
 	for _, e := range events {
@@ -233,8 +232,8 @@ func madeEntries(events []history.Event, st *history.State) (made []history.Even
 	return made
 }
 
-// whole returns how the records that were changed after an entry were right after
-// it, in the order in which they are put back.
+// whole returns the state right after an entry of the records that were changed later, and the
+// order in which to restore them.
 func whole(events []history.Event, entry memory.EntryID) (_ map[memory.ID]past, order []memory.ID) {
 	was := map[memory.ID]past{}
 	for _, e := range slices.Backward(events) {
@@ -255,9 +254,9 @@ func whole(events []history.Event, entry memory.EntryID) (_ map[memory.ID]past, 
 	return was, order
 }
 
-// single returns how the records of an order were in an entry: as it left them, or
-// as they were before when it removed them. Without an entry it is the newest form
-// that differs from what stands.
+// single returns the state of an order's records in an entry: as the entry left them, or as they
+// were before it removed them. Without an entry, it is the newest form that differs from the
+// current one.
 func single(events []history.Event, o memory.Order, standing map[memory.ID]*memory.Record) (map[memory.ID]past, error) {
 	was := map[memory.ID]past{}
 	for _, id := range o.IDs {
@@ -281,8 +280,8 @@ func single(events []history.Event, o memory.Order, standing map[memory.ID]*memo
 	return was, nil
 }
 
-// formAt returns the form of a record in the first of the events, or right after it:
-// that from which the next change of it began.
+// formAt returns the form of a record in the first event, or right after it: the form from which
+// its next change started.
 func formAt(events []history.Event, id memory.ID) (past, bool) {
 	for i := range events {
 		for j := range events[i].Changes {
@@ -301,7 +300,7 @@ func formAt(events []history.Event, id memory.ID) (past, bool) {
 	return past{}, false
 }
 
-// formBefore returns the newest form of a record that is not now.
+// formBefore returns the newest form of a record that differs from now.
 func formBefore(events []history.Event, id memory.ID, now string) (past, bool) {
 	for _, e := range slices.Backward(events) {
 		for i := range e.Changes {
@@ -319,8 +318,9 @@ func formBefore(events []history.Event, id memory.ID, now string) (past, bool) {
 	return past{}, false
 }
 
-// back returns the changes from what stands to what was, and the records that are as they were.
-func back(was map[memory.ID]past, order []memory.ID, standing map[memory.ID]*memory.Record) (changes []memory.Change, same []memory.ID) {
+// changesBack returns the changes from the current state to the past one, and the records that need
+// none.
+func changesBack(was map[memory.ID]past, order []memory.ID, standing map[memory.ID]*memory.Record) (changes []memory.Change, same []memory.ID) {
 	for _, id := range order {
 		p, known := was[id]
 		r := standing[id]
@@ -339,7 +339,7 @@ func back(was map[memory.ID]past, order []memory.ID, standing map[memory.ID]*mem
 	return changes, same
 }
 
-// omitted returns how many changes a restore lacks.
+// omitted returns the number of changes that a restore lacks.
 func omitted(events []history.Event, o memory.Order) (n int) {
 	for _, e := range events {
 		if o.Entry != "" && e.ID != o.Entry {

@@ -178,8 +178,8 @@ func TestFindingsRefuseAPlan(t *testing.T) {
 	}
 }
 
-// TestAnUndoIsThePersonsWordWhateverTheStoreHolds undoes what an agent undid before: the
-// store has it already, and the history holds it all the same.
+// TestAnUndoIsThePersonsWordWhateverTheStoreHolds undoes what an agent already undid: the store has
+// the result already, but the history still records the undo.
 func TestAnUndoIsThePersonsWordWhateverTheStoreHolds(t *testing.T) {
 	b := newBench(t, line("a", 0), line("b", 0), line("c", 0))
 	held := b.text()
@@ -209,8 +209,8 @@ func TestAnUndoIsThePersonsWordWhateverTheStoreHolds(t *testing.T) {
 	b.wants("redone", mine)
 }
 
-// TestAnUndoOfWhichTheStoreHasAPartIsWholeInTheHistory undoes a deletion of two records
-// of which an agent brought one back.
+// TestAnUndoOfWhichTheStoreHasAPartIsWholeInTheHistory undoes a deletion of two records after an
+// agent brought one of them back.
 func TestAnUndoOfWhichTheStoreHasAPartIsWholeInTheHistory(t *testing.T) {
 	b := newBench(t, line("a", 0), line("b", 0), line("c", 0))
 	b.do(memory.Delete, "a", "b")
@@ -223,8 +223,8 @@ func TestAnUndoOfWhichTheStoreHasAPartIsWholeInTheHistory(t *testing.T) {
 	b.guards("neither is to be there", "")
 }
 
-// TestAnEditToWhatTheStoreHoldsIsThePersonsWord edits a record to the text that an agent
-// gave back to it, and restores one that an agent brought back.
+// TestAnEditToWhatTheStoreHoldsIsThePersonsWord edits a record to the text that an agent restored,
+// and restores a record that an agent brought back.
 func TestAnEditToWhatTheStoreHoldsIsThePersonsWord(t *testing.T) {
 	b := newBench(t, line("a", 0), line("b", 0))
 	held := b.text()
@@ -245,8 +245,7 @@ func TestAnEditToWhatTheStoreHoldsIsThePersonsWord(t *testing.T) {
 	b.wants("nothing was written", held)
 }
 
-// TestAnUndoOfTheGuardLowersNoCount takes back what was done again over an agent's copy
-// with a lower count.
+// TestAnUndoOfTheGuardLowersNoCount undoes a reapply over an agent's copy with a lower count.
 func TestAnUndoOfTheGuardLowersNoCount(t *testing.T) {
 	b := newBench(t, line("a", 3))
 	b.title("a", "mine")
@@ -261,8 +260,8 @@ func TestAnUndoOfTheGuardLowersNoCount(t *testing.T) {
 	b.wants("no person lowered it", strings.Replace(line("a", 5), "task of a", "mine", 1))
 }
 
-// TestARedoneDeletionOfWhatCameBackDeletes undoes a deletion after an agent brought the
-// record back with a lower count, which raises that, and deletes it again.
+// TestARedoneDeletionOfWhatCameBackDeletes undoes a deletion after an agent brought the record back
+// with a lower count, which raises that count, and then deletes the record again.
 func TestARedoneDeletionOfWhatCameBackDeletes(t *testing.T) {
 	b := newBench(t, line("a", 5), line("b", 0))
 	b.do(memory.Delete, "a")
@@ -275,8 +274,8 @@ func TestARedoneDeletionOfWhatCameBackDeletes(t *testing.T) {
 	b.wants("and back", line("a", 5)+line("b", 0))
 }
 
-// TestAnUndoKeepsTheHigherCountOfWhatCameBack undoes a deletion after an agent brought the
-// record back and counted on: when the agent drops it, that count comes back with it.
+// TestAnUndoKeepsTheHigherCountOfWhatCameBack undoes a deletion after an agent brought the record
+// back and counted on. When the agent drops the record, the higher count comes back with it.
 func TestAnUndoKeepsTheHigherCountOfWhatCameBack(t *testing.T) {
 	for name, more := range map[string]bool{"alone": false, "with another": true} {
 		b := newBench(t, line("a", 3), line("b", 0), line("c", 0))

@@ -10,8 +10,8 @@ import (
 	"winnow/core/memory"
 )
 
-// watched tells all curators of two states and returns what the newest entry says
-// others did, or nothing.
+// watched passes two states to all curators and returns what the newest entry says others did, or
+// "".
 func (b *bench) watched(before []memory.Record, all ...*curate.Curator) string {
 	b.t.Helper()
 	was := len(b.history().Entries)

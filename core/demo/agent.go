@@ -14,27 +14,25 @@ import (
 	"winnow/core/jsonl"
 )
 
-// sessions are what the agent lives through, one a line, in order.
+// sessions are the agent's sessions, one a line, in order.
 //
 //go:embed sessions.jsonl
 var sessions string
 
-// session is one run of the agent: the lessons it recalls at its start, by id,
-// and the one it leaves at its end.
+// session is one run of the agent: the ids of the lessons that it recalls at its start, and the
+// lesson that it leaves at its end.
 type session struct {
 	Recalled []string        `json:"recalled"`
 	Lesson   json.RawMessage `json:"lesson"`
 }
 
-// Agent plays an agent that works beside Winnow. About once in every, never
-// sooner than half of it, a session ends: the agent counts what it recalled, adds
-// a lesson, and saves the store at path by writing path.tmp and renaming it over
-// the old file. The seed decides the pauses. The first session began before the lesson held was
-// deleted, if it is not empty, and brings it back.
+// Agent plays an agent that works beside Winnow. A session ends about once in every, and never
+// sooner than half of that: the agent counts what it recalled, adds a lesson, and saves the store
+// at path by writing path.tmp and renaming it over the old file. The seed decides the pauses. If
+// held is not empty, the first session began before that lesson was deleted, and brings it back.
 //
-// Agent returns nil when ctx is done or its dozen sessions are over, and an
-// error when a save fails. It touches nothing but path and path.tmp, and leaves
-// no path.tmp behind.
+// Agent returns nil when ctx is done or its dozen sessions are over, and an error if a save fails.
+// It touches nothing but path and path.tmp, and leaves no path.tmp behind.
 func Agent(ctx context.Context, path, held string, every time.Duration, seed uint64) error {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for d := json.NewDecoder(strings.NewReader(sessions)); d.More(); {
@@ -56,9 +54,8 @@ func Agent(ctx context.Context, path, held string, every time.Duration, seed uin
 	return nil
 }
 
-// end saves the store with what the session changed. Lines that an agent would
-// drop because they are damaged stay, and so does what a person changed, so that there is time to
-// look at it.
+// end saves the store with the session's changes. Unlike a real agent, it keeps damaged lines and a
+// person's changes, so that there is time to look at them.
 func (s session) end(path, held string, now time.Time) error {
 	old, err := os.ReadFile(path)
 	if err != nil {
@@ -81,7 +78,7 @@ func (s session) end(path, held string, now time.Time) error {
 	return replace(path, []byte(strings.Join(lines, "\n")+"\n"))
 }
 
-// replace writes text beside path and renames it over path.
+// replace writes text to a file beside path and renames it over path.
 func replace(path string, text []byte) error {
 	tmp := path + ".tmp"
 	err := os.WriteFile(tmp, text, 0o600)

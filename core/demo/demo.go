@@ -1,6 +1,6 @@
-// Package demo holds a home with the stores of four agents to try Winnow with, and a small agent
-// that keeps adding to one of them. It writes below the folder it is given and nowhere
-// else. The lessons are invented; every secret among them is a plain fake.
+// Package demo holds a home folder with the stores of four agents to try Winnow with, and a small
+// agent that keeps adding to one of them. It writes only below the folder it is given. The lessons
+// are invented, and every secret in them is a plain fake.
 package demo
 
 import (
@@ -15,31 +15,29 @@ import (
 	"time"
 )
 
-// lessons is the store as a template, one line a lesson, oldest first: a month
-// and a half of a developer's sessions with all that goes wrong in a store.
-// What cannot be seen is spelled out there, so that the file can be reviewed:
-// "@12d 04:17:33.412" is the date that long ago, "@9d" the same as a day alone,
-// and <U+202E> the character itself.
+// lessons is a template of the store, one line a lesson, oldest first: a month and a half of a
+// developer's sessions, with everything that can go wrong in a store. Invisible characters are
+// spelled out, so that the file can be reviewed: "@12d 04:17:33.412" is the date that long ago,
+// "@9d" the same as a date without time, and <U+202E> the character itself.
 //
 //go:embed lessons.jsonl
 var lessons string
 
-// The tokens of the template. They are compiled where they are used, which is
-// once in most programs and never in the others.
+// The tokens of the template. They are compiled where they are used, because most programs use them
+// once or never.
 const (
 	agoToken  = `"@(\d+)d(?: (\d\d):(\d\d):(\d\d\.\d{3}))?"`
 	charToken = `<U\+([0-9A-F]{4,6})>`
 )
 
-// lastSession is how long ago the agent of the demo saved for the last time.
+// lastSession is how long ago the demo agent last saved.
 const lastSession = 2 * time.Hour
 
-// isoMillis is the form in which the lesson format writes dates.
+// isoMillis is the date format of lessons.
 const isoMillis = "2006-01-02T15:04:05.000Z"
 
-// Unpack writes the store to sessions/memory.jsonl below dir, with dates as they
-// would stand there at now, and returns its path. The file is readable by its
-// owner alone. It is an error when the file is there already.
+// Unpack writes the store to sessions/memory.jsonl below dir, with dates relative to now, and
+// returns its path. Only the owner can read the file. It is an error if the file already exists.
 func Unpack(dir string, now time.Time) (path string, err error) {
 	path = filepath.Join(dir, "sessions", "memory.jsonl")
 	if _, err := os.Lstat(path); err == nil {
@@ -63,8 +61,8 @@ func render(template string, now time.Time) string {
 	})
 }
 
-// date returns the date that a match of agoToken stands for. The pattern admits
-// only numbers.
+// date returns the date that a match of agoToken stands for. The pattern only matches numbers, so
+// parsing cannot fail.
 func date(m []string, now time.Time) string {
 	days, _ := strconv.Atoi(m[1])
 	t := now.UTC().Add(-time.Duration(days) * 24 * time.Hour)

@@ -14,8 +14,8 @@ import (
 
 var noon = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 
-// entry is a line of the store as an agent reads it. The pointers tell a missing
-// text from an empty one.
+// entry is a line of the store as an agent reads it. The pointers distinguish a missing text from
+// an empty one.
 type entry struct {
 	ID      string   `json:"lesson_id"`
 	Task    *string  `json:"task_summary"`
@@ -83,8 +83,8 @@ func TestNoLessonStopsTheAgent(t *testing.T) {
 	}
 }
 
-// TestDatesFollowTheMomentOfUnpacking also says that time runs forward: created,
-// then recalled, then now.
+// TestDatesFollowTheMomentOfUnpacking also checks the order of dates: created, then recalled, then
+// now.
 func TestDatesFollowTheMomentOfUnpacking(t *testing.T) {
 	_, text := unpack(t)
 	later, err := Unpack(t.TempDir(), noon.Add(48*time.Hour))
@@ -180,8 +180,8 @@ func TestCountsReachFromNothingToFourteen(t *testing.T) {
 	}
 }
 
-// TestSecretsArePlainFakes keeps real credentials, and what looks like them to a
-// person, out of the tree.
+// TestSecretsArePlainFakes keeps real credentials, and anything a person could mistake for them,
+// out of the tree.
 func TestSecretsArePlainFakes(t *testing.T) {
 	_, text := unpack(t)
 	secret := regexp.MustCompile(`(?:AKIA[A-Z0-9]{8,}|gh[po]_\w+|\bsk-\w+|Bearer \S+|://[^/\s"]+:[^/\s"]+@)`)
@@ -197,8 +197,7 @@ func TestSecretsArePlainFakes(t *testing.T) {
 	}
 }
 
-// TestTemplateCanBeReviewed refuses characters in the template that a reviewer
-// cannot see.
+// TestTemplateCanBeReviewed refuses characters in the template that a reviewer cannot see.
 func TestTemplateCanBeReviewed(t *testing.T) {
 	for i, line := range strings.Split(lessons+sessions, "\n") {
 		for _, r := range line {

@@ -8,7 +8,7 @@ import (
 	"winnow/core/memory"
 )
 
-// load reads the store as an agent that starts at noon does.
+// load reads the store like an agent that starts at noon.
 func load(t *testing.T) *lesson.List {
 	t.Helper()
 	_, text := unpack(t)

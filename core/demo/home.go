@@ -10,26 +10,26 @@ import (
 	"time"
 )
 
-// files are those of the home as a template: each begins at a line with its path, and a path that
-// ends in a slash is a folder. Besides the tokens of [lessons] there are {project}, the folder of the
-// project, and the folders in which Claude Code keeps what belongs to that project.
+// files is a template of the files in the home. Each begins with a line that holds its path; a path
+// that ends in a slash is a folder. In addition to the tokens of [lessons] there are {project}, the
+// project folder, and the folders in which Claude Code keeps what belongs to that project.
 //
 //go:embed home.txt
 var files string
 
-// Home is a home folder with what several agents remember.
+// Home is a home folder with the memories of several agents.
 type Home struct {
 	Dir     string
 	Project string // the folder that the agents work in
 	Lessons string // the store that [Agent] works on, in the project
-	// Held is a lesson at the end of that store, to be deleted: the first session of [Agent]
-	// still has it, and brings it back.
+	// Held is a lesson at the end of that store, to be deleted: the first session of [Agent] still
+	// has it, and brings it back.
 	Held, HeldID string
-	Session      string // a finished session that nobody learnt from yet
+	Session      string // a finished session that nobody has learnt from yet
 	Task         string // a draft task for a recall
 }
 
-// UnpackHome writes the home to the folder home below dir, which is absolute.
+// UnpackHome writes the home to the folder home below dir, which must be absolute.
 func UnpackHome(dir string, now time.Time) (h Home, err error) {
 	h.Dir = filepath.Join(dir, "home")
 	h.Project = filepath.Join(h.Dir, "parcels")
@@ -60,7 +60,7 @@ func UnpackHome(dir string, now time.Time) (h Home, err error) {
 	return h, err
 }
 
-// write writes a file as if that had been when the agent saved last.
+// write writes a file dated like the agent's last save.
 func write(path, text string, now time.Time) error {
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {

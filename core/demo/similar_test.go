@@ -10,8 +10,8 @@ import (
 	"winnow/core/memory"
 )
 
-// worthMerging are the lines of the store that a person would merge, labelled by hand
-// before anything was measured: each group is one piece of knowledge.
+// worthMerging are the lines of the store that a person would merge, labelled by hand before
+// anything was measured. Each group is one piece of knowledge.
 var worthMerging = [][]int{
 	{4, 20, 39, 71}, // build the docs site and deploy it to staging
 	{17, 40},        // rotate the deploy token
@@ -21,7 +21,7 @@ var worthMerging = [][]int{
 	{77, 86},        // rename the config keys
 }
 
-// TestSimilarFindsWhatAPersonWouldMerge measures lesson.Similar on the store.
+// TestSimilarFindsWhatAPersonWouldMerge measures compare.Similar on the store.
 func TestSimilarFindsWhatAPersonWouldMerge(t *testing.T) {
 	want := map[string]bool{}
 	for _, g := range worthMerging {

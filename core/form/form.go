@@ -1,7 +1,7 @@
-// Package form turns the fields of a record into a text for an editor, and that text
-// back into fields: lines of explanation that begin with #, then a JSON object with one
-// member a line. What cannot be seen, and what an editor could take for an instruction to
-// itself, is escaped, so that a person edits only what is on the screen.
+// Package form turns the fields of a record into text for an editor, and that text back into
+// fields: lines of explanation that begin with #, then a JSON object with one member a line.
+// Invisible characters, and anything that an editor could take for an instruction to itself, are
+// escaped, so that a person edits only what is on the screen.
 package form
 
 import (
@@ -17,7 +17,7 @@ import (
 	"winnow/core/memory"
 )
 
-// Code is the code of the problem of a form that cannot be read.
+// Code is the problem code of a form that cannot be read.
 const Code = "bad-form"
 
 // Field is one field of a form with its value, and the part of an edit that it sets.
@@ -40,7 +40,7 @@ const (
 	Count
 )
 
-// Write returns the form of some fields below a head, which is lines that begin with #.
+// Write returns a form of the fields below head, which consists of lines that begin with #.
 func Write(head string, fields []Field) string {
 	var out strings.Builder
 	out.WriteString(head + "{\n")
@@ -54,9 +54,9 @@ func Write(head string, fields []Field) string {
 	return out.String() + "}\n"
 }
 
-// Visible returns JSON, as JSON.stringify writes it, with every character of its
-// strings escaped that cannot be seen or told from others, and with what makes an
-// editor read a line as an instruction to itself broken up.
+// Visible returns JSON, as written by JSON.stringify, with all invisible and ambiguous characters
+// in its strings escaped. It also breaks up anything that an editor would read as an instruction to
+// itself.
 func Visible(json string) string {
 	var out strings.Builder
 	for i := 0; i < len(json); {
@@ -71,13 +71,13 @@ func Visible(json string) string {
 	return out.String()
 }
 
-// isVisible reports whether a character is shown as what it is, by itself.
+// isVisible reports whether a character is visible and unambiguous on its own.
 func isVisible(r rune) bool {
 	return !detect.Hidden(r) && unicode.IsGraphic(r) && !unicode.Is(unicode.Zs, r) &&
 		!unicode.In(r, unicode.Me, unicode.Variation_Selector) && r != utf8.RuneError
 }
 
-// escaped returns the escape of a character: \uXXXX, twice beyond the first plane.
+// escaped returns the escape of a character: \uXXXX, or two of them outside the basic plane.
 func escaped(r rune) []byte {
 	const hex = "0123456789abcdef"
 	var out []byte
@@ -87,8 +87,8 @@ func escaped(r rune) []byte {
 	return out
 }
 
-// instructs reports whether a colon after the text makes a line an instruction to
-// vi, Vim or Emacs.
+// instructs reports whether a colon after the text would make the line an instruction to vi, Vim or
+// Emacs.
 func instructs(before string) bool {
 	word := strings.ToLower(before[max(0, len(before)-24):])
 	word = strings.TrimRight(word, "<=>0123456789")
@@ -103,17 +103,17 @@ func instructs(before string) bool {
 	return false
 }
 
-// changed is a field that has another value than the form showed.
+// changed is a field whose value differs from the one in the form.
 type changed struct {
 	Field
 	text string
 	at   int // of the value in the text
 }
 
-// Read returns the edit that sets the fields whose values in the text are not as they were
-// shown. The text is a sound JavaScript string. Empty lines and lines that begin with # are
-// ignored before the object. The error is a *memory.Problem that names the line, says what
-// is wrong there and what is expected.
+// Read returns the edit that sets the fields whose values in the text differ from those shown. The
+// text must be a valid JavaScript string. Empty lines and lines that begin with # are ignored
+// before the object. The error is a *memory.Problem that names the line and says what is wrong
+// there and what is expected.
 func Read(text string, shown []Field) (memory.Edit, error) {
 	var e memory.Edit
 	texts := map[Part]**string{Title: &e.Title, Body: &e.Body, Outcome: &e.Outcome, Scope: &e.Scope}
@@ -134,13 +134,13 @@ func Read(text string, shown []Field) (memory.Edit, error) {
 	return e, err
 }
 
-// changes returns the fields whose values in the text are not as they were shown, in the
-// order of the fields.
+// changes returns the fields whose values in the text differ from those shown, in the order of the
+// fields.
 func changes(text string, shown []Field) ([]changed, error) {
 	body := skipHead(text)
 	rest := text[body:]
 	if rest == "" {
-		return nil, problem(text, body, "there is nothing here", "keep the part between { and }; to change nothing leave it as it was")
+		return nil, problem(text, body, "there is nothing here", "keep the part between { and }; to change nothing, leave it unchanged")
 	}
 	found := map[string]changed{}
 	var first error
@@ -152,7 +152,7 @@ func changes(text string, shown []Field) ([]changed, error) {
 		case !slices.ContainsFunc(shown, func(f Field) bool { return f.Name == name }):
 			first = problem(text, body+p.KeyAt, Quote(name)+" is not a field that can be edited", "the fields are "+names(shown))
 		case twice:
-			first = problem(text, body+p.KeyAt, name+" is there twice", "keep one of them")
+			first = problem(text, body+p.KeyAt, name+" appears twice", "keep one of them")
 		}
 		v, _ := jstext.Parse(p.Value)
 		found[name] = changed{Field{Name: name, Value: v}, text, body + p.At}
@@ -161,9 +161,9 @@ func changes(text string, shown []Field) ([]changed, error) {
 	switch syntax, ok := err.(*jstext.SyntaxError); {
 	case ok:
 		return nil, problem(text, body+syntax.Offset, syntax.What,
-			`expected is one member a line, as in "outcome": "failed", with a comma at each end but the last; inside a text write " as \" and a line break as \n`)
+			`expected one member a line, such as "outcome": "failed", with a comma after each except the last; inside a text write " as \" and a line break as \n`)
 	case kind != jstext.Object:
-		return nil, problem(text, body, "this is a JSON "+kind.String()+" and not an object", "keep the { and } around the members")
+		return nil, problem(text, body, "this is a JSON "+kind.String()+", not an object", "keep the { and } around the members")
 	case first != nil:
 		return nil, first
 	}
@@ -202,14 +202,14 @@ func names(fields []Field) string {
 	return strings.Join(all, ", ")
 }
 
-// oneText returns the value as a text, which for an outcome is one of the two.
+// oneText returns the value as a text. For an outcome it must be one of the two.
 func (c *changed) oneText() (*string, error) {
 	if c.Value.Kind() != jstext.String {
-		return nil, c.wrong("is not a text", `expected is a text in quotes, as in "failed"`)
+		return nil, c.wrong("is not a text", `expected text in quotes, such as "failed"`)
 	}
 	text := c.Value.Str()
 	if o := memory.Outcome(text); c.Sets == Outcome && o != memory.Succeeded && o != memory.Failed {
-		return nil, c.wrong("cannot be "+Quote(text), `expected is "succeeded" or "failed"`)
+		return nil, c.wrong("cannot be "+Quote(text), `expected "succeeded" or "failed"`)
 	}
 	return &text, nil
 }
@@ -223,16 +223,16 @@ func (c *changed) texts() (*[]string, error) {
 		texts[i] = c.Value.At(i).Str()
 	}
 	if !sound {
-		return nil, c.wrong("is not a list of texts", `expected is a list as in ["read-file","shell-exec"], or []`)
+		return nil, c.wrong("is not a list of texts", `expected a list such as ["read-file","shell-exec"], or []`)
 	}
 	return &texts, nil
 }
 
-// count returns the value as a whole number from 0 to 2^53.
+// count returns the value as an integer from 0 to 2^53.
 func (c *changed) count() (*int, error) {
 	n := c.Value.Number()
 	if c.Value.Kind() != jstext.Number || n < 0 || n > 1<<53 || n != float64(int(n)) {
-		return nil, c.wrong("is not a whole number of 0 or more", "expected is a number as in 0 or 12, without quotes")
+		return nil, c.wrong("is not a whole number of 0 or more", "expected a number such as 0 or 12, without quotes")
 	}
 	count := int(n)
 	return &count, nil
@@ -249,10 +249,10 @@ func problem(text string, at int, what, expected string) error {
 	return &memory.Problem{Code: Code, What: "line " + strconv.Itoa(line) + ": " + what, Hint: expected}
 }
 
-// Quote returns a typed text for a sentence, visible and cut where it is long.
+// Quote returns typed text for use in a sentence: quoted, visible and shortened.
 func Quote(s string) string { return Clip(Visible(string(jstext.AppendQuoted(nil, s)))) }
 
-// Clip cuts a long text for a sentence.
+// Clip shortens a text for use in a sentence.
 func Clip(s string) string {
 	const most = 60
 	if len(s) <= most {

@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// Apart runs cmd in a process group of its own, and ends the group when it is ended. A
-// stop signal for ours would otherwise catch a program that is just being started, and
-// us waiting for it.
+// Apart runs cmd in its own process group, and kills the group when cmd is cancelled. Otherwise a
+// stop signal for our group could stop a program that is just starting, and leave us waiting for
+// it.
 func Apart(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {
@@ -23,7 +23,7 @@ func Apart(cmd *exec.Cmd) {
 	}
 }
 
-// withoutTerminal is Apart in a session of its own, which has no terminal to ask at.
+// withoutTerminal is Apart in a separate session, which has no terminal to ask at.
 func withoutTerminal(cmd *exec.Cmd) {
 	Apart(cmd)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

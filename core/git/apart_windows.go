@@ -2,8 +2,9 @@ package git
 
 import "os/exec"
 
-// Apart does nothing: there are no stop signals here.
+// Apart does nothing: Windows has no stop signals.
 func Apart(*exec.Cmd) {}
 
-// withoutTerminal does nothing: nobody asks there but by programs that the variables forbid.
+// withoutTerminal does nothing: on Windows only programs that the environment variables forbid
+// could ask.
 func withoutTerminal(*exec.Cmd) {}

@@ -1,8 +1,7 @@
-// Package git runs git for looking. A run changes nothing, asks nobody, reaches no
-// network and starts no program that a repository names; variables of the caller that
-// point git elsewhere do not reach it. A run that is ended takes the programs along
-// that git started. [Git.Reaching] is for the one repository that is brought up to date
-// with others.
+// Package git runs git for reading. A run changes nothing, asks nobody, uses no network and starts
+// no program that a repository names; environment variables of the caller that point git elsewhere
+// are removed. Killing a run also kills the programs that git started. [Git.Reaching] is the
+// exception, for the one repository that is synchronised with others.
 package git
 
 import (
@@ -23,41 +22,41 @@ import (
 	"winnow/core/quietread"
 )
 
-// Git is the program.
+// Git is the git program.
 type Git struct {
 	program string
-	index   string // instead of the repository's own
+	index   string // used instead of the repository's own
 	reach   reach
 }
 
-// Find returns the git that this machine has. The error is that of [exec.LookPath].
+// Find returns the git of this machine. The error is that of [exec.LookPath].
 func Find() (Git, error) {
 	program, err := exec.LookPath("git")
 	return Git{program: program}, err
 }
 
-// WithIndex returns g for an index that lies elsewhere than in the repository, such as
-// that of a commit which is being made. The path is absolute.
+// WithIndex returns g with an index outside the repository, such as that of a commit in progress.
+// The path must be absolute.
 func (g Git) WithIndex(path string) Git {
 	g.index = path
 	return g
 }
 
-// Failure is the error of a git that ended with a status other than 0.
+// Failure is the error of a git run that ended with a status other than 0.
 type Failure struct {
 	Command string // "ls-files"
-	Status  int    // -1 when it did not run to its end
-	// Said is what git wrote to its standard error, at most 8 KiB of it.
+	Status  int    // -1 if it did not run to its end
+	// Said is what git wrote to standard error, at most 8 KiB.
 	Said string
 }
 
-// Error returns the first line that tells why.
+// Error returns the line that gives the reason.
 func (f *Failure) Error() string {
 	return fmt.Sprintf("git %s: %s", f.Command, f.Line())
 }
 
-// Line returns the line that tells why: the first that begins with "fatal: " or
-// "error: ", without that word, else the first.
+// Line returns the line that gives the reason: the first one that begins with "fatal: " or "error:
+// ", without that word, or else the first line.
 func (f *Failure) Line() string {
 	first, _, _ := strings.Cut(f.Said, "\n")
 	for line := range strings.Lines(f.Said) {
@@ -73,11 +72,11 @@ func (f *Failure) Line() string {
 	return first
 }
 
-// mostOut is how much Run keeps of an output.
+// mostOut is the maximum output that Run keeps.
 const mostOut = 1 << 20
 
-// Run runs git in dir and returns what it wrote to its standard output, at most 1 MiB.
-// The error is a [*Failure], also when the status is one that answers a question.
+// Run runs git in dir and returns its standard output, at most 1 MiB. The error is a [*Failure],
+// even if the status only answers a question.
 func (g Git) Run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd, said := g.command(ctx, dir, args)
 	out := limited{most: mostOut}
@@ -86,11 +85,11 @@ func (g Git) Run(ctx context.Context, dir string, args ...string) ([]byte, error
 	return out.text.Bytes(), failure(args, said, err)
 }
 
-// Process is a git that runs. Out must be read to its end before Wait; Stop may come
-// at any time. Either must be called, once Start succeeded.
+// Process is a running git. Out must be read to its end before Wait; Stop may be called at any
+// time. After Start succeeded, one of the two must be called.
 type Process struct {
 	Out io.Reader
-	In  io.WriteCloser // nil unless it was asked for
+	In  io.WriteCloser // nil unless requested
 
 	cmd    *exec.Cmd
 	args   []string
@@ -98,7 +97,7 @@ type Process struct {
 	cancel context.CancelFunc
 }
 
-// Start starts git in dir. It ends with ctx. With feed its standard input is In, which
+// Start starts git in dir. It is killed when ctx ends. With feed, In is its standard input, which
 // Wait closes.
 func (g Git) Start(ctx context.Context, dir string, feed bool, args ...string) (*Process, error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -123,11 +122,11 @@ func (g Git) Start(ctx context.Context, dir string, feed bool, args ...string) (
 	return p, nil
 }
 
-// longestText is the longest text that Each passes on.
+// longestText is the longest text that Each accepts.
 const longestText = 1 << 20
 
-// Each calls fn for every text that git writes, each ended by the byte end, and waits
-// for git. An error of fn stops git.
+// Each calls fn for every text that git writes, each terminated by the byte end, and waits for git.
+// An error from fn stops git.
 func (p *Process) Each(end byte, fn func(text []byte) error) (err error) {
 	in := bufio.NewScanner(p.Out)
 	in.Buffer(make([]byte, 0, 64<<10), longestText)
@@ -150,27 +149,27 @@ func (p *Process) Each(end byte, fn func(text []byte) error) (err error) {
 	return p.Wait()
 }
 
-// Wait returns when git has ended: with a [*Failure] when it did not end well.
+// Wait waits for git to end. It returns a [*Failure] if git failed.
 func (p *Process) Wait() error {
 	defer p.cancel()
 	if p.In != nil {
-		_ = p.In.Close() // it may have gone already
+		_ = p.In.Close() // git may have ended already
 	}
 	return failure(p.args, p.said, p.cmd.Wait())
 }
 
-// Stop ends git and waits for that.
+// Stop kills git and waits for it.
 func (p *Process) Stop() {
 	p.cancel()
-	_ = p.cmd.Wait() // it was told to
+	_ = p.cmd.Wait() // it was killed
 }
 
-// Said returns what git wrote to its standard error, at most 8 KiB of it, in the C
-// locale. It is whole after Wait.
+// Said returns what git wrote to standard error, at most 8 KiB, in the C locale. It is complete
+// after Wait.
 func (p *Process) Said() string { return p.said.text.String() }
 
-// aside are settings that would start a program, reach out or write. Those given on the
-// command line go before all others.
+// aside are settings that prevent git from starting a program, using the network or writing.
+// Settings on the command line override all others.
 var aside = []string{
 	"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "core.askPass=", "credential.helper=",
 	"log.showSignature=false", "protocol.allow=never", "gc.auto=0", "maintenance.auto=false",
@@ -193,7 +192,8 @@ func (g Git) command(ctx context.Context, dir string, args []string) (*exec.Cmd,
 	return cmd, bounded(cmd)
 }
 
-// bounded keeps what cmd says, and bounds how long it is waited for once it was ended.
+// bounded collects what cmd writes to standard error, and limits how long to wait for cmd after it
+// was killed.
 func bounded(cmd *exec.Cmd) *limited {
 	cmd.WaitDelay = time.Second
 	said := &limited{most: 8 << 10}
@@ -201,17 +201,17 @@ func bounded(cmd *exec.Cmd) *limited {
 	return said
 }
 
-// Environment returns env as git gets it: without the variables that would make it look
-// at another repository than the one around the folder, run a program or write a trace.
-// Variables that say where the user's own settings are, and how far to look for a
-// repository, stay.
+// Environment returns env for git, without variables that would make it use a repository other than
+// the one around the folder, run a program or write a trace. Variables that say where the user's
+// settings are, and how far to search for a repository, stay.
 func Environment(env []string) []string {
 	return append(without(env, stays),
 		"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
 		"GIT_TRACE2=0", "GIT_TRACE2_EVENT=0", "GIT_TRACE2_PERF=0", "LC_ALL=C")
 }
 
-// without returns env without git's own variables that do not stay. It has room for ours.
+// without returns env without git's own variables, except those to keep. Its capacity leaves room
+// for ours.
 func without(env []string, stay func(name string) bool) []string {
 	kept := make([]string, 0, len(env)+12)
 	for _, kv := range env {
@@ -243,7 +243,7 @@ func failure(args []string, said *limited, err error) error {
 	return f
 }
 
-// command returns which of git's commands the arguments call.
+// command returns the git command among the arguments.
 func command(args []string) string {
 	for i, a := range args {
 		if !strings.HasPrefix(a, "-") && (i == 0 || args[i-1] != "-c") {
@@ -259,14 +259,14 @@ type limited struct {
 	most int
 }
 
-// Write takes all of p, whatever is kept of it.
+// Write accepts all of p, even if it is not kept.
 func (l *limited) Write(p []byte) (int, error) {
 	l.text.Write(p[:min(len(p), max(0, l.most-l.text.Len()))])
 	return len(p), nil
 }
 
-// Root returns the nearest folder from dir upwards that holds .git, or "". It reads no
-// file and starts no program.
+// Root returns the nearest folder from dir upwards that contains .git, or "". It reads no file and
+// starts no program.
 func Root(dir string) string {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
@@ -280,7 +280,7 @@ func Root(dir string) string {
 	}
 }
 
-// WithRoot returns dir, and the root of the repository around it where that is another folder.
+// WithRoot returns dir and, if it is a different folder, the root of the repository around it.
 func WithRoot(dir string) []string {
 	if root := Root(dir); root != "" && root != dir {
 		return []string{dir, root}
@@ -288,11 +288,11 @@ func WithRoot(dir string) []string {
 	return []string{dir}
 }
 
-// maxPointer is how much is read of the file that stands for .git in a work tree.
+// maxPointer is how much to read of the file that replaces .git in a linked work tree.
 const maxPointer = 4 << 10
 
-// MainRoot returns the root of the repository that dir is in: that of the first work
-// tree, where dir is in one that was added. It is "" outside of a repository.
+// MainRoot returns the root of the main work tree of the repository that dir is in, even if dir is
+// in a linked work tree. It returns "" outside a repository.
 func MainRoot(dir string) string {
 	root := Root(dir)
 	if root == "" {
@@ -305,7 +305,7 @@ func MainRoot(dir string) string {
 	to = below(root, to)
 	common, ok := pointer(filepath.Join(to, "commondir"), "")
 	if !ok {
-		return root // a submodule, or one whose git folder lies elsewhere
+		return root // a submodule, or a repository whose git folder is elsewhere
 	}
 	common = below(to, common)
 	if filepath.Base(common) != ".git" {
@@ -321,7 +321,7 @@ func below(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// pointer returns what stands in a small file behind a word.
+// pointer returns what follows a word in a small file.
 func pointer(path, word string) (string, bool) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// repository makes a git repository with one commit.
+// repository creates a git repository with one commit.
 func repository(t *testing.T) (Git, string) {
 	t.Helper()
 	g, err := Find()

@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// TestProgramsThatGitStartedEndWithIt opens a pipe that ends when the last of them has
-// gone.
+// TestProgramsThatGitStartedEndWithIt opens a pipe that ends when the last of them has ended.
 func TestProgramsThatGitStartedEndWithIt(t *testing.T) {
 	if _, err := exec.LookPath("sleep"); err != nil {
 		t.Skip("this test needs sleep")

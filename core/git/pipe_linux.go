@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// widen lets a pipe hold more, so that git and its reader wait for each other less
-// often. Where that is refused it stays as it is.
+// widen increases the capacity of a pipe, so that git and its reader wait for each other less
+// often. If that is refused, the pipe stays as it is.
 func widen(pipe io.ReadCloser) {
 	f, ok := pipe.(*os.File)
 	if !ok {
@@ -19,11 +19,12 @@ func widen(pipe io.ReadCloser) {
 	}
 }
 
-// mostMemory is how much data a git may hold that compares what others made: ten small folders can name
-// ten billion files.
+// mostMemory is the maximum memory of a git that compares what others made: ten small folders can
+// name ten billion files.
 const mostMemory = 1 << 30
 
-// boundMemory limits the memory of a process and those that it starts. Where that is refused it is not limited.
+// boundMemory limits the memory of a process and those that it starts. If that is refused, there is
+// no limit.
 func boundMemory(pid int) {
 	_ = unix.Prlimit(pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: mostMemory, Max: mostMemory}, nil)
 }

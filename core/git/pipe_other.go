@@ -4,8 +4,8 @@ package git
 
 import "io"
 
-// widen does nothing: a pipe holds here what it holds.
+// widen does nothing: the capacity of a pipe is fixed here.
 func widen(io.ReadCloser) {}
 
-// boundMemory does nothing: a process of another program cannot be limited here.
+// boundMemory does nothing: the memory of another process cannot be limited here.
 func boundMemory(int) {}

@@ -10,20 +10,20 @@ import (
 	"sync"
 )
 
-// reach is how far a git goes beyond its repository.
+// reach says how far git goes beyond its repository.
 type reach byte
 
 const (
 	nowhere reach = iota
-	quietly       // to other repositories, and never asks for a password
+	quietly       // reaches other repositories, and never asks for a password
 	asking        // may ask at the terminal
 )
 
-// Reaching returns a git for a bare repository of Winnow's own, which it changes and brings up to date
-// with others. The dir of its runs is that repository. It honours the configuration, the
-// credentials and the signing of the user and of the system. It reaches others by ssh, https, git
-// and files only, runs no hooks, and does nothing that it was not told to. With ask it may ask a person at the terminal
-// for a password; else whatever would have to ask fails.
+// Reaching returns a git for a bare repository of Winnow's own, which it changes and synchronises
+// with others. The dir of its runs is that repository. It uses the configuration, credentials and
+// signing of the user and the system. It reaches others only by ssh, https, git and files, runs no
+// hooks, and does nothing beyond what it is told. With ask it may ask for a password at the
+// terminal; otherwise anything that needs to ask fails.
 func (g Git) Reaching(ask bool) Git {
 	g.reach = quietly
 	if ask {
@@ -32,14 +32,14 @@ func (g Git) Reaching(ask bool) Git {
 	return g
 }
 
-// reaching are settings for a bare repository of our own. They go before those of the user.
+// reaching are settings for a bare repository of our own. They override those of the user.
 var reaching = []string{
 	"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "core.attributesFile=" + os.DevNull, "log.showSignature=false",
 	"gc.auto=0", "maintenance.auto=false", "gc.packRefs=false", "fetch.writeCommitGraph=false",
 	"submodule.recurse=false", "fetch.recurseSubmodules=false", "push.recurseSubmodules=no", "push.followTags=false", "fetch.prune=false",
 	"transfer.bundleURI=false", "i18n.commitEncoding=UTF-8", "i18n.logOutputEncoding=UTF-8",
-	"user.useConfigOnly=true", // no name is made up from that of the machine
-	// What a power cut may take is on the disk, and neither large files nor a hundred megabytes of trees are held in memory.
+	"user.useConfigOnly=true", // never make up a name from that of the machine
+	// Committed data must survive a power cut, and neither large files nor 100 MB of trees may be held in memory.
 	"core.fsync=committed", "core.bigFileThreshold=8m", "core.deltaBaseCacheLimit=32m", "fetch.unpackLimit=1", "fastimport.unpackLimit=1",
 }
 
@@ -56,7 +56,7 @@ func (g Git) reachingCommand(ctx context.Context, dir string, args []string) (*e
 	return cmd, bounded(cmd)
 }
 
-// ours are variables of git that say how the user reaches others, and who they are.
+// ours matches git variables that say how the user reaches others, and who they are.
 var ours = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^GIT_(SSH|SSL_|HTTP_|PROXY_|CURL_|(AUTHOR|COMMITTER)_(NAME|EMAIL)$)`)
 })

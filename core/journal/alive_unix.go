@@ -4,7 +4,7 @@ package journal
 
 import "syscall"
 
-// alive reports whether a process of that id runs.
+// alive reports whether a process with that id is running.
 func alive(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || err == syscall.EPERM

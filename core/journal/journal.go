@@ -1,6 +1,6 @@
 // Package journal reads the hash-chained event journal of an agent: its events, the lessons that it
-// says were learnt, whether the chain holds, and who holds the journal. It never writes and never locks; the agent's own way of
-// opening a journal may cut it.
+// says were learnt, whether the chain is intact, and who holds the journal. It never writes and
+// never locks. It does not open a journal the agent's way, which may truncate it.
 package journal
 
 import (
@@ -18,22 +18,23 @@ import (
 // Limits of what is read. They are far above what an agent writes.
 const (
 	maxLine     = 4 << 20 // bytes of one event
-	maxLessons  = 10_000  // lessons kept, the latest
-	maxSessions = 1_000   // sessions of which the task is kept
+	maxLessons  = 10_000  // the number of latest lessons to keep
+	maxSessions = 1_000   // the number of sessions whose task to keep
 )
 
-// Lesson is what a memory.lesson_extracted event says was learnt. A missing value
-// is null. The text can be redacted as a whole though the lesson file has it.
+// Lesson is what a memory.lesson_extracted event says was learnt. A missing value is null. The text
+// may be redacted completely although the lesson file has it.
 type Lesson struct {
 	Line               int // from 1
 	Seq, Session, Time jstext.Value
 	ID, Outcome, Text  jstext.Value
-	Task               jstext.Value // of its session, as that began
+	Task               jstext.Value // of its session, as it began
 }
 
-// Lessons returns the lessons in the journal at path, in order, and only the latest when there
-// are very many. It changes nothing, and reads most bytes of the journal. A missing file is
-// fs.ErrNotExist, and what is not a regular file [quietread.ErrNotAFile].
+// Lessons returns the lessons in the journal at path, in order, and only the latest if there are
+// very many. It changes nothing, and reads at most the first most bytes of the journal. The error
+// is fs.ErrNotExist for a missing file, and [quietread.ErrNotAFile] for anything but a regular
+// file.
 func Lessons(ctx context.Context, path string, most int64) ([]Lesson, error) {
 	f, err := open(path)
 	if err != nil {
@@ -41,7 +42,7 @@ func Lessons(ctx context.Context, path string, most int64) ([]Lesson, error) {
 	}
 	defer f.Close()
 	var r lessonReader
-	// What an agent appends meanwhile is left for the next reading.
+	// What an agent appends meanwhile is left to the next call.
 	err = eachLine(ctx, newLines(io.LimitReader(f, min(most, f.Info.Size())), false), func(no int, event jstext.Value, err error) {
 		if err == nil {
 			r.event(no, event)
@@ -50,9 +51,9 @@ func Lessons(ctx context.Context, path string, most int64) ([]Lesson, error) {
 	return r.latest(), err
 }
 
-// Events calls fn with each line of the journal at path that is not blank, in order; with nothing for one
-// that is too long. It changes nothing, and reads the last most bytes of the journal, of which the
-// first line may be a part of one. Errors are those of [Lessons].
+// Events calls fn with each non-blank line of the journal at path, in order, and with "" for a line
+// that is too long. It changes nothing, and reads the last most bytes of the journal, so the first
+// line may be incomplete. Errors are those of [Lessons].
 func Events(ctx context.Context, path string, most int64, fn func(line string)) error {
 	f, err := open(path)
 	if err != nil {
@@ -75,8 +76,8 @@ func Events(ctx context.Context, path string, most int64, fn func(line string)) 
 	return in.failed()
 }
 
-// open opens a journal. A missing file is fs.ErrNotExist, and what is not a regular file
-// [quietread.ErrNotAFile].
+// open opens a journal. The error is fs.ErrNotExist for a missing file, and [quietread.ErrNotAFile]
+// for anything but a regular file.
 func open(path string) (*quietread.File, error) {
 	f, err := quietread.Open(path)
 	if err != nil {
@@ -85,8 +86,8 @@ func open(path string) (*quietread.File, error) {
 	return f, nil
 }
 
-// eachLine calls fn with each line, counted from 1: the event in it, or why there is none. An
-// error is one of reading or of ctx.
+// eachLine calls fn with each line, counted from 1: its event, or the reason why it has none. It
+// returns a read error or that of ctx.
 func eachLine(ctx context.Context, in *lines, fn func(no int, event jstext.Value, err error)) error {
 	for no := 1; in.next(); no++ {
 		if no%1024 == 1 && ctx.Err() != nil {
@@ -102,14 +103,14 @@ func eachLine(ctx context.Context, in *lines, fn func(no int, event jstext.Value
 	return in.failed()
 }
 
-// lessonReader takes the lessons out of events.
+// lessonReader collects the lessons from events.
 type lessonReader struct {
-	tasks   map[string]jstext.Value // of sessions that began
+	tasks   map[string]jstext.Value // by session
 	lessons []Lesson
 }
 
-// event takes an event. It keeps the task of as many sessions as may be under way, and forgets the
-// older half of the lessons when there are too many.
+// event processes an event. It keeps the tasks of a limited number of sessions, and drops the older
+// half of the lessons if there are too many.
 func (r *lessonReader) event(line int, event jstext.Value) {
 	kind, _ := event.Field("type")
 	session, _ := event.Field("session_id")
@@ -137,20 +138,20 @@ func (r *lessonReader) event(line int, event jstext.Value) {
 // latest returns the lessons that are kept.
 func (r *lessonReader) latest() []Lesson { return r.lessons[max(0, len(r.lessons)-maxLessons):] }
 
-// Holder is who holds the lock of a journal.
+// Holder is the process that holds the lock of a journal.
 type Holder struct {
-	Text string // what the lock file says, at most 64 bytes of it
-	PID  int    // the process it names; 0 when it names none
+	Text string // the content of the lock file, at most 64 bytes
+	PID  int    // the process it names, or 0
 }
 
-// Alive reports whether the process that holds the lock runs.
+// Alive reports whether the process that holds the lock is running.
 func (h Holder) Alive() bool { return h.PID > 0 && alive(h.PID) }
 
 // LockPath returns the path of the lock file of the journal at path.
 func LockPath(path string) string { return path + ".lock" }
 
-// LockHolder returns who holds the lock of the journal at path. The holder may
-// have died without removing it. No lock, or none that can be read, is false.
+// LockHolder returns who holds the lock of the journal at path. The holder may have died without
+// removing it. It returns false if there is no lock or it cannot be read.
 func LockHolder(path string) (Holder, bool) {
 	text, _, err := quietread.ReadFile(LockPath(path), 64)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"winnow/core/quietread"
 )
 
-// split returns the lines of s, read in pieces of one byte and as a whole.
+// split returns the lines of s, read one byte at a time and as a whole.
 func split(t *testing.T, s string, separators bool) []string {
 	t.Helper()
 	read := func(r io.Reader) (out []string) {

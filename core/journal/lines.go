@@ -12,14 +12,14 @@ import (
 
 var errTooLong = errors.New("line is too long")
 
-// lines splits a journal as node's line reader does: at LF, CR LF and a lone CR,
-// and where asked for at U+2028 and U+2029. Lines are decoded on their own, which
-// is the same as decoding the whole: no line end is part of a broken sequence.
+// lines splits a journal as node's line reader does: at LF, CR LF and a lone CR, and on request at
+// U+2028 and U+2029. Each line is decoded on its own. That gives the same result as decoding the
+// whole, because no line end is part of a broken sequence.
 type lines struct {
 	in         *bufio.Scanner
 	separators bool
-	skipped    bool   // the beginning of the line, as it is too long
-	text       string // the line, empty when it is too long
+	skipped    bool   // the beginning of the line was skipped, because it is too long
+	text       string // the line; empty if it is too long
 	long       bool
 }
 
@@ -41,10 +41,10 @@ func (l *lines) next() bool {
 	return more
 }
 
-// blank reports whether the line is white space alone.
+// blank reports whether the line is only white space.
 func (l *lines) blank() bool { return !l.long && jstext.Trim(l.text) == "" }
 
-// failed returns the error that ended the lines.
+// failed returns the error that stopped reading.
 func (l *lines) failed() error {
 	if err := l.in.Err(); err != nil {
 		return fmt.Errorf("read journal: %w", err)
@@ -67,8 +67,8 @@ func (l *lines) split(data []byte, last bool) (int, []byte, error) {
 	return 0, nil, nil
 }
 
-// end returns where a line ends, and the size of the line end. The size is 0 when more is
-// needed; then a line end can begin at end.
+// end returns where a line ends, and the size of the line end. A size of 0 means that more data is
+// needed; a line end may then begin at end.
 func (l *lines) end(data []byte, last bool) (end, size int) {
 	for i, c := range data {
 		switch rest := data[i:]; {

@@ -52,7 +52,7 @@ func described(r Report) jstext.Value {
 	set(&all, "events", jstext.NumberValue(float64(r.Events)))
 	set(&all, "lessons", jstext.ArrayValue(lessons...))
 	set(&all, "init", opening)
-	if r.Open.Stop == nil { // V8's words for a TypeError are not ours
+	if r.Open.Stop == nil { // we do not use V8's words for a TypeError
 		set(&all, "strict", jstext.StringValue(strict))
 	}
 	return all
@@ -69,7 +69,7 @@ func (l Lesson) members() (m []jstext.Member) {
 	return m
 }
 
-// withoutNulls returns v without the null members of the objects in it.
+// withoutNulls returns v without null members in its objects.
 func withoutNulls(list jstext.Value) jstext.Value {
 	all := make([]jstext.Value, list.Len())
 	for i := range all {

@@ -14,37 +14,36 @@ import (
 
 // Options say how to read.
 type Options struct {
-	// Separators makes U+2028 and U+2029 end a line, as node 24 has it. Node 20
-	// and 22 do not.
+	// Separators makes U+2028 and U+2029 end a line, as in node 24. In node 20 and 22 they do not.
 	Separators bool
 }
 
 // Event is one line of a journal that is JSON.
 type Event struct {
-	Index int // from 0, over the lines that are JSON
-	Line  int // from 1, over all lines
+	Index int // from 0, counting the lines that are JSON
+	Line  int // from 1, counting all lines
 	Value jstext.Value
 }
 
-// Verification is the result of the agent's integrity check: it hashes each event
-// as it would write it, and skips lines that are no JSON.
+// Verification is the result of the agent's integrity check, which hashes each event as it would
+// write it, and skips lines that are not JSON.
 type Verification struct {
 	Valid    bool
-	BrokenAt int             // index of the event that does not follow, when not valid
+	BrokenAt int             // index of the event that breaks the chain, if not valid
 	Line     int             // its line, from 1
 	Stop     *memory.Problem // why the agent would throw; Valid is then false
 }
 
-// Opening is what the agent would do on its next start: it hashes each line as it
-// stands, and cuts the file where the chain breaks.
+// Opening is what the agent would do on its next start: it hashes each line as stored, and
+// truncates the file where the chain breaks.
 type Opening struct {
-	Events   int   // kept
-	Bytes    int64 // kept; the size of the file when nothing is cut
-	Line     int   // from 1, at which the file is cut; 0 when it is not
-	Torn     bool  // that line is no JSON and nothing comes after it: an agent died while it wrote
+	Events   int   // kept events
+	Bytes    int64 // kept bytes; the size of the file if nothing is cut
+	Line     int   // the line, from 1, at which the file is cut; 0 if it is not
+	Torn     bool  // that line is not JSON and is the last: an agent died while writing it
 	NextSeq  float64
-	LastHash string // empty when no event is kept
-	// Strict is the error of its strict mode; empty when nothing is wrong.
+	LastHash string // empty if no event is kept
+	// Strict is the error in the agent's strict mode; empty if nothing is wrong.
 	Strict string
 	Stop   *memory.Problem // why the agent would throw
 }
@@ -52,21 +51,23 @@ type Opening struct {
 // Report is everything that one reading of a journal tells.
 type Report struct {
 	Events  int // lines that are JSON
-	Lines   int // lines, blank ones included
+	Lines   int // including blank ones
 	Skipped int // lines that are neither JSON nor blank
-	Long    int // the first line that is too long to be read here, from 1; nothing is known of what it does
-	// Unended is set when the last line has no line end. Only [Verify] knows it.
+	Long    int // the first line, from 1, that is too long to be read here, so that its effect is unknown
+	// Unended is set when the last line has no line end. Only [Verify] sets it.
 	Unended bool
-	// Separators is set when U+2028 or U+2029 is in a line: [Options.Separators] changes the result.
+	// Separators is set when a line contains U+2028 or U+2029, so that [Options.Separators] changes
+	// the result.
 	Separators bool
 	Verify     Verification
 	Open       Opening
-	// Lessons are those learnt, in order; only the latest when there are very many.
+	// Lessons are the lessons learnt, in order; only the latest if there are very many.
 	Lessons []Lesson
 }
 
-// Verify reads the journal at path as the agent's own two verifiers do, and changes nothing. A missing
-// file is fs.ErrNotExist, and what is not a regular file [quietread.ErrNotAFile].
+// Verify reads the journal at path as the agent's own two verifiers do. It changes nothing. The
+// error is fs.ErrNotExist for a missing file, and [quietread.ErrNotAFile] for anything but a
+// regular file.
 func Verify(ctx context.Context, path string, o Options) (Report, error) {
 	f, err := open(path)
 	if err != nil {
@@ -117,7 +118,7 @@ func Read(ctx context.Context, r io.Reader, size int64, o Options) (Report, erro
 	return report, err
 }
 
-// hash returns the hash of a line as events refer to it.
+// hash returns the hash by which the next event refers to a line.
 func hash(line []byte) string {
 	sum := sha256.Sum256(line)
 	return hex.EncodeToString(sum[:])
@@ -145,15 +146,15 @@ func (v *verifier) event(e Event) {
 	v.previous = hash(v.buf)
 }
 
-// opener is what the agent does when it opens a journal.
+// opener does what the agent does when it opens a journal.
 type opener struct {
 	Opening
 	offset int64 // of the line, if each line before it ended with one byte
 	ended  bool  // at a line that breaks the chain
 }
 
-// garbage ends the journal at a line that is no JSON. The last line may be one:
-// an agent died while it wrote.
+// garbage ends the journal at a line that is not JSON. If that is the last line, an agent died
+// while writing it.
 func (o *opener) garbage(line int) {
 	o.goesOn()
 	if !o.ended {
@@ -161,7 +162,7 @@ func (o *opener) garbage(line int) {
 	}
 }
 
-// goesOn tells that a line which is not blank follows.
+// goesOn notes that another non-blank line follows.
 func (o *opener) goesOn() {
 	if o.Torn {
 		o.Torn = false
@@ -196,13 +197,13 @@ func (o *opener) event(e Event, line string) {
 	o.offset += int64(len(line)) + 1
 }
 
-// follows reports whether an event names the hash of the line before it.
+// follows reports whether an event contains the hash of the previous line.
 func follows(event jstext.Value, previous string) bool {
 	v, _ := event.Field("hash_prev")
 	return v.Kind() == jstext.String && v.Str() == previous
 }
 
-// stopsAt is the agent's TypeError at a line that says null.
+// stopsAt is the agent's TypeError at a line that is null.
 func stopsAt(e Event) *memory.Problem {
 	return &memory.Problem{
 		Code: "null-event",

@@ -8,15 +8,17 @@ import (
 	"winnow/core/memory"
 )
 
-// Adopt returns the file with what other has more than base, for three states of one
-// store: base is what the file was made from, and other what another writer made of
-// base at the same time. Lessons that are new in other are appended, with their own
-// ids, and without an id by their bytes. Of lessons that other changed, the members
-// are merged in, save those that the file changed as well; a count that other raised
-// is at least as high afterwards, and where base does not have the lesson the higher
-// one stays. Nothing is removed and nothing doubled: a lesson of
-// base that is missing in the file stays away. It also returns how many lessons were
-// added or changed.
+// Adopt returns the file with everything that other has in addition to base. These are three states
+// of one store: file was made from base, and other is what another writer made from base at the
+// same time.
+//
+// Lessons that are new in other are appended. They are recognised by their own ids, or without an
+// id by their content. In lessons that other changed, the changed members are merged in, except
+// those that file changed too. A count that other raised is at least as high afterwards; if base
+// lacks the lesson, the higher count wins. Nothing is removed or duplicated, and a lesson of base
+// that is missing in file stays away.
+//
+// Adopt also returns the number of lessons added or changed.
 func Adopt(file, base, other string) (out string, n int) {
 	now, was := groupLines(file), groupLines(base)
 	var changes []memory.Change
@@ -26,21 +28,21 @@ func Adopt(file, base, other string) (out string, n int) {
 			continue
 		}
 		key := sameness(l.Text)
-		before, knew := was.remove(key, l.Text)
-		stands, there := now.remove(key, l.Text)
+		before, inBase := was.remove(key, l.Text)
+		current, inFile := now.remove(key, l.Text)
 		switch {
-		case there:
-			if !knew {
-				before = stands
+		case inFile:
+			if !inBase {
+				before = current
 			}
-			text := adopted(before, l.Text, stands)
-			if !knew { // nobody knows which of the two counted on
-				text, _ = heighten(text, stands)
+			text := adopted(before, l.Text, current)
+			if !inBase { // it is unknown which of the two counted on
+				text, _ = heighten(text, current)
 			}
-			if text != stands {
-				changes = append(changes, memory.Change{Do: memory.Editing, Before: stands, After: text, Line: i + 1})
+			if text != current {
+				changes = append(changes, memory.Change{Do: memory.Editing, Before: current, After: text, Line: i + 1})
 			}
-		case !knew && !was.has(key) && !now.has(key) && !doubled[l.Text]:
+		case !inBase && !was.has(key) && !now.has(key) && !doubled[l.Text]:
 			doubled[l.Text] = strings.HasPrefix(key, "i")
 			changes = append(changes, memory.Change{Do: memory.Adding, After: l.Text})
 		}
@@ -64,26 +66,26 @@ func amended(file string, changes []memory.Change) (_ string, n int) {
 			n++
 		}
 	}
-	out, _ := Splice(file, r.parts()) // they are of the file itself
+	out, _ := Splice(file, r.parts()) // the parts come from the file itself
 	return out, n
 }
 
-// adopted returns the line as it stands with what another writer made of base.
-func adopted(base, theirs, stands string) string {
-	if theirs == stands || theirs == base {
-		return stands
+// adopted returns the line in the file, current, with another writer's changes from base to theirs.
+func adopted(base, theirs, current string) string {
+	if theirs == current || theirs == base {
+		return current
 	}
-	m, ok := merge(base, unlowered(base, theirs, stands), stands)
+	m, ok := merge(base, unlowered(base, theirs, current), current)
 	if !ok {
-		return stands
+		return current
 	}
 	return m.text
 }
 
-// unlowered returns theirs with the count of base where theirs is lower and the file
-// has another one, as it would be lowered by as much each time it is adopted.
-func unlowered(base, theirs, stands string) string {
-	all, ok := openObjects(base, theirs, stands)
+// unlowered returns theirs, but with base's count if theirs is lower and the file has a third one.
+// Otherwise each adoption would lower the count again.
+func unlowered(base, theirs, current string) string {
+	all, ok := openObjects(base, theirs, current)
 	if !ok {
 		return theirs
 	}
@@ -94,14 +96,14 @@ func unlowered(base, theirs, stands string) string {
 	}
 	was, spelled, _ := count(0)
 	n, _, counted := count(1)
-	now, _, stood := count(2)
-	if !counted || n >= was || stood && now == was {
+	now, _, hasNow := count(2)
+	if !counted || n >= was || hasNow && now == was {
 		return theirs
 	}
 	return all[1].with([]setting{{key: lesson.KeyCount, json: spelled}})
 }
 
-// linesByRecord holds the lines of a file by what they share with others of one record.
+// linesByRecord holds the lines of a file by the record that they belong to (see sameness).
 type linesByRecord map[string][]string
 
 func groupLines(file string) linesByRecord {
@@ -115,13 +117,13 @@ func groupLines(file string) linesByRecord {
 	return s
 }
 
-// has reports whether a record with an id of its own was ever among the lines.
+// has reports whether a record with its own id was ever among the lines.
 func (s linesByRecord) has(key string) bool {
 	_, ok := s[key]
 	return ok && strings.HasPrefix(key, "i")
 }
 
-// remove takes out a line of the key: the one with the same bytes, else the first.
+// remove takes out a line of the key: the one with the same bytes, or else the first.
 func (s linesByRecord) remove(key, text string) (string, bool) {
 	lines := s[key]
 	if len(lines) == 0 {

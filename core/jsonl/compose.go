@@ -14,11 +14,10 @@ import (
 	"winnow/core/memory"
 )
 
-// MaxLine is the length in bytes up to which a line is composed. A longer one is
-// not shown whole.
+// MaxLine is the maximum length in bytes of a composed line. Longer lines are not shown in full.
 const MaxLine = 1 << 20
 
-// Codes of the problems of what a person typed.
+// Problem codes for what a person typed.
 const (
 	CodeNotEditable = "not-editable"
 	CodeEmptyText   = "empty-text"
@@ -29,21 +28,21 @@ const (
 	CodeTooBig      = "too-big"
 )
 
-// Stamp is what a new lesson needs beside what a person typed: an id, the session
-// that it is said to be of, and the time.
+// Stamp is what a new lesson needs in addition to what a person typed: an id, the session that it
+// is attributed to, and the time.
 type Stamp struct {
 	ID, Session string
 	Now         time.Time
 }
 
-// Compose returns the stored form with the fields of the edit set, where no byte
-// changes but those of values that differ; a missing member is added as the last one.
-// For the empty form it returns a new lesson as the original writes one, with the
-// stamp. A raw edit is the whole line: it is returned without a line end at its end.
+// Compose returns the stored form with the fields of the edit set. No byte changes except in values
+// that differ; a missing member is added at the end. For an empty stored it returns a new lesson as
+// the original writes one, using the stamp. A raw edit is the whole line, and is returned without
+// its line end.
 //
-// The error is a *memory.Problem: the form is no JSON object, both texts are empty,
-// the outcome is neither succeeded nor failed and was not so before, the count is not
-// from 0 to 2^53, or the line is longer than MaxLine.
+// The error is a *memory.Problem: the form is not a JSON object, both texts are empty, the outcome
+// is neither succeeded nor failed and differs from the stored one, the count is not between 0 and
+// 2^53, or the line is longer than MaxLine.
 func Compose(stored string, e memory.Edit, s Stamp) (string, error) {
 	if e.Raw != nil {
 		return composeRaw(*e.Raw)
@@ -70,7 +69,7 @@ func composeRaw(line string) (string, error) {
 	line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 	if i := strings.IndexAny(line, "\r\n"); i >= 0 {
 		return "", &memory.Problem{Code: CodeLineBreak,
-			What: fmt.Sprintf("a record is one line, and there is a line break at byte %d", i),
+			What: fmt.Sprintf("a record is one line, but there is a line break at byte %d", i),
 			Hint: `write a line break inside a text as \n`}
 	}
 	if len(line) > MaxLine {
@@ -79,7 +78,7 @@ func composeRaw(line string) (string, error) {
 	return line, nil
 }
 
-// newLesson returns a lesson without texts, in the order of the original.
+// newLesson returns a lesson without texts, with its members in the original's order.
 func newLesson(s Stamp) string {
 	text := func(key, val string) jstext.Member {
 		return jstext.Member{Key: key, Value: jstext.StringValue(val)}
@@ -92,7 +91,7 @@ func newLesson(s Stamp) string {
 	return string(v.AppendJSON(nil))
 }
 
-// defaults returns the edit with what a new lesson needs.
+// defaults returns the edit with the fields that a new lesson needs.
 func defaults(e memory.Edit) memory.Edit {
 	empty, succeeded := "", string(memory.Succeeded)
 	e.Title, e.Outcome = cmp.Or(e.Title, &empty), cmp.Or(e.Outcome, &succeeded)
@@ -111,7 +110,7 @@ func settingsOf(o *object, e memory.Edit) (out []setting, _ *memory.Problem) {
 	}
 	if e.Outcome != nil {
 		outcome := sound(*e.Outcome)
-		if stood, _ := o.value(lesson.KeyOutcome); !goodOutcome(outcome) && (stood.Kind() != jstext.String || stood.Str() != outcome) {
+		if old, _ := o.value(lesson.KeyOutcome); !goodOutcome(outcome) && (old.Kind() != jstext.String || old.Str() != outcome) {
 			return nil, badOutcome(outcome)
 		}
 		set(lesson.KeyOutcome, quoted(outcome))
@@ -136,7 +135,7 @@ func settingsOf(o *object, e memory.Edit) (out []setting, _ *memory.Problem) {
 	return out, nil
 }
 
-// wordless reports whether both texts are blank once the edit is made.
+// wordless reports whether both texts would be blank after the edit.
 func wordless(o *object, e memory.Edit) bool {
 	for _, t := range [...]struct {
 		key string
@@ -166,8 +165,8 @@ func toolsJSON(tools []string) string {
 	return string(jstext.ArrayValue(elements...).AppendJSON(nil))
 }
 
-// sound returns a typed text as a JavaScript string: bytes that belong to no
-// character become U+FFFD, half characters stay.
+// sound returns typed text as a JavaScript string: invalid bytes become U+FFFD, half characters
+// stay.
 func sound(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -177,13 +176,13 @@ func sound(s string) string {
 
 func notEditable() *memory.Problem {
 	return &memory.Problem{Code: CodeNotEditable,
-		What: "this line holds no lesson whose fields could be edited",
+		What: "this line is not a lesson with fields to edit",
 		Hint: "edit the raw line, repair it or delete it"}
 }
 
 func tooBig(n int) *memory.Problem {
 	return &memory.Problem{Code: CodeTooBig,
-		What: fmt.Sprintf("the line would have %d bytes, and %d is the most", n, MaxLine),
+		What: fmt.Sprintf("the line would have %d bytes; the limit is %d", n, MaxLine),
 		Hint: "shorten its texts"}
 }
 
@@ -199,10 +198,9 @@ func badCount(json string) *memory.Problem {
 		Hint: "make it a whole number of 0 or more"}
 }
 
-// Unite returns one lesson of several, at least of one: the first, with the highest count, the newest
-// dates of creation and use of all, and the tools of all in order, each once; then
-// the fields of the edit. What the others have beside that is not claimed over. The
-// error is a *memory.Problem, as of Compose.
+// Unite merges one or more lessons: it returns the first one with the highest count, the newest
+// dates of creation and use, and all distinct tools in order, and then applies the edit. Everything
+// else in the other lessons is dropped. The error is a *memory.Problem, as for Compose.
 func Unite(stored []string, e memory.Edit) (string, error) {
 	var tools []string
 	line := stored[0]
@@ -222,7 +220,7 @@ func Unite(stored []string, e memory.Edit) (string, error) {
 	return Compose(line, e, Stamp{})
 }
 
-// newer returns the line with the date of creation of other where that is later.
+// newer returns the line with other's date of creation if that is later.
 func newer(line string, other *object) string {
 	t, _ := openObject(line)
 	date, there := other.value(lesson.KeyCreated)
@@ -244,19 +242,18 @@ const formHead = `# A lesson. Change the values below, save and leave the editor
 #   outcome          "succeeded" or "failed"
 #   tool_names       a list of texts: ["read-file","shell-exec"]
 #   relevance_count  how often it was recalled, a whole number of 0 or more
-# When nothing is changed nothing is written.
+# If you change nothing, nothing is written.
 `
 
 const newHead = `# A new lesson. Fill in the values below, save and leave the editor.
 `
 
-const noForm = `# This line holds no lesson whose fields could be edited.
+const noForm = `# This line is not a lesson with fields to edit.
 # Edit the raw line, repair it or delete it.
 `
 
-// Form returns the fields of a lesson that can be edited as a text for an editor (see
-// package form). The empty stored form gives the form of a new lesson; a line that is no
-// lesson gives comments only.
+// Form returns the editable fields of a lesson as text for an editor (see package form). An empty
+// stored gives the form of a new lesson; a line that is not a lesson gives only comments.
 func Form(stored string) string {
 	fields, ok := formFields(stored)
 	if !ok {
@@ -270,7 +267,7 @@ func Form(stored string) string {
 	return form.Write(head, fields)
 }
 
-// formFields returns the fields that a form shows. It is false for a line that has none.
+// formFields returns the fields that a form shows, or false for a line that has none.
 func formFields(stored string) ([]form.Field, bool) {
 	none := jstext.StringValue("")
 	fields := []form.Field{
@@ -291,9 +288,9 @@ func formFields(stored string) ([]form.Field, bool) {
 	return fields, ok
 }
 
-// ParseForm reads a form back and returns the fields that are not as they stand in
-// stored; the zero Edit when nothing was changed. The error is a *memory.Problem that
-// names the line, says what is wrong there and what is expected.
+// ParseForm reads a form back and returns the fields that differ from stored; the zero Edit if
+// nothing changed. The error is a *memory.Problem that names the line and says what is wrong and
+// what is expected.
 func ParseForm(stored, text string) (memory.Edit, error) {
 	fields, ok := formFields(stored)
 	if !ok {

@@ -93,8 +93,8 @@ func TestANewLessonIsWrittenAsTheOriginalWritesOne(t *testing.T) {
 	}
 }
 
-// TestWhatIsComposedIsWhatAnAgentHolds: to an agent an edit is an assignment to the
-// members, in every spelling of the line.
+// TestWhatIsComposedIsWhatAnAgentHolds: to an agent, an edit assigns values to members, however the
+// line is spelled.
 func TestWhatIsComposedIsWhatAnAgentHolds(t *testing.T) {
 	for _, stored := range []string{lineA, lineB, lineC, `{"2":1,"lesson":"a","1":2,"lesson":"b","\u0031":3}`,
 		`{"__proto__":{"x":1},"relevance_count":1e300}`, ` { "tool_names" : "x" , "lesson":[1.0,{}] } `} {
@@ -160,7 +160,7 @@ func TestMendChangesWhatStopsTheAgentAndNoMore(t *testing.T) {
 	}
 }
 
-// TestAnAgentCanUseWhatWasMended: nothing that it does with the line stops it.
+// TestAnAgentCanUseWhatWasMended: nothing that the agent does with a mended line stops it.
 func TestAnAgentCanUseWhatWasMended(t *testing.T) {
 	for _, stored := range []string{`{}`, `{"task_summary":[],"created_at":{"toString":1},"last_retrieved_at":[{"toString":0}]}`,
 		`{"created_at":5,"relevance_count":{"toString":1}}`, "\ufeff{\"lesson\":1}\u2028", `{"lesson":1,"lesson":2}`} {

@@ -89,7 +89,7 @@ func TestAMistakeInAFormNamesItsLine(t *testing.T) {
 		{`: 3`, `: 9007199254740994`, "line 7: relevance_count is not a whole number"},
 		{`: 3`, `: "3"`, "line 7: relevance_count is not a whole number"},
 		{`"lesson"`, `"less\u001bon"`, `line 4: "less\u001bon" is not a field`},
-		{`"lesson"`, `"outcome"`, "line 5: outcome is there twice"},
+		{`"lesson"`, `"outcome"`, "line 5: outcome appears twice"},
 		{`  "outcome": "failed",` + "\n", "", "line 7: outcome is missing"},
 		{fullForm, "", "line 2: there is nothing here"},
 		{fullForm, "[]", "line 2: this is a JSON array"},

@@ -10,25 +10,24 @@ import (
 	"winnow/core/memory"
 )
 
-// mark names a line for a [memory.Position] by what it has in common with other lines of
-// its record (see sameness): by the id of its own, and without one by what it says, so that
-// what an agent counts does not matter.
+// mark names a line for a [memory.Position], from what it shares with other lines of its record
+// (see sameness): its own id, or without one its content except what an agent counts.
 func mark(sameness string) string {
-	if said, ok := strings.CutPrefix(sameness, "v"); ok {
-		sameness = "s" + said // as positions in histories have it
+	if content, ok := strings.CutPrefix(sameness, "v"); ok {
+		sameness = "s" + content // the spelling that positions in histories have
 	}
 	sum := sha256.Sum256([]byte(sameness))
 	return hex.EncodeToString(sum[:8])
 }
 
-// spots returns where the deleted lines stood among those that stay.
-func (r *rewriter) spots() map[int]*memory.Position {
+// positions returns for each deleted line its position among the lines that stay.
+func (r *rewriter) positions() map[int]*memory.Position {
 	all := make(map[int]*memory.Position, len(r.deleted))
 	if len(r.deleted) == 0 {
 		return all
 	}
 	at, above := memory.Position{}, ""
-	stood := map[string]*standings{} // what takes this back gives edited lines their texts again
+	remaining := map[string]*standings{} // because undoing this restores the texts of edited lines
 	stays := func(text string) { above, at.Blank, at.Under = text, 0, at.Under+1 }
 	for l := range r.lines {
 		for _, i := range r.gaps[l] {
@@ -42,11 +41,11 @@ func (r *rewriter) spots() map[int]*memory.Position {
 			}
 			text := r.lines[l].Text
 			key := sameness(text)
-			if stood[key] == nil {
-				stood[key] = r.standingOf(r.byKey(key), func(l int) string { return r.lines[l].Text })
+			if remaining[key] == nil {
+				remaining[key] = r.standingOf(r.byKey(key), func(l int) string { return r.lines[l].Text })
 			}
-			spot.Beside = stood[key].count
-			if like := stood[key].says[loosely(text)]; like != nil {
+			spot.Beside = remaining[key].count
+			if like := remaining[key].says[loosely(text)]; like != nil {
 				spot.Alike = len(like.lines)
 			}
 			all[l] = &spot
@@ -59,8 +58,8 @@ func (r *rewriter) spots() map[int]*memory.Position {
 	return all
 }
 
-// gap returns the line before which an addition goes. White space that an agent
-// forgives at the ends of a file stays at its ends.
+// gap returns the line before which to insert an addition. White space that an agent accepts only
+// at the ends of a file stays at its ends.
 func (r *rewriter) gap(ch *memory.Change) int {
 	gap := r.place(ch)
 	if first := r.solid(0, 1); r.lead() > 0 {
@@ -72,25 +71,24 @@ func (r *rewriter) gap(ch *memory.Change) int {
 	return gap
 }
 
-// place returns the line before which an addition is to go: where its record stood,
-// else behind the record that it names, else at its line. Blank lines that stood before
-// it stay before it.
+// place returns the line before which an addition belongs: its record's old position, or else after
+// the record it names, or else its line. Blank lines that were before it stay before it.
 func (r *rewriter) place(ch *memory.Change) int {
 	if s := ch.Position; s != nil {
 		if s.Above == "" {
-			return r.behindBlank(0, s.Blank)
+			return r.afterBlank(0, s.Blank)
 		}
 		if l := nearest(r.marked(s.Above), s.Under-s.Blank-1); l >= 0 {
-			return r.behindBlank(l+1, s.Blank)
+			return r.afterBlank(l+1, s.Blank)
 		}
 		return min(s.Under, len(r.lines))
 	}
 	if ch.Line <= 0 && ch.Behind == "" {
 		return len(r.lines)
 	}
-	line := r.asItWas(ch.Line - 1 - r.placed)
+	line := r.originalLine(ch.Line - 1 - r.placed)
 	if l := r.named(ch.Behind, line-1); l >= 0 {
-		return r.behindBlank(l+1, line-l-1)
+		return r.afterBlank(l+1, line-l-1)
 	}
 	if ch.Line <= 0 {
 		return len(r.lines)
@@ -98,8 +96,8 @@ func (r *rewriter) place(ch *memory.Change) int {
 	return line
 }
 
-// behindBlank returns the place behind at most so many blank lines.
-func (r *rewriter) behindBlank(gap, most int) int {
+// afterBlank returns the insert position after up to most blank lines, starting at gap.
+func (r *rewriter) afterBlank(gap, most int) int {
 	for ; most > 0 && gap < len(r.lines) && (r.deleted[gap] || r.lines[gap].Blank()); gap++ {
 		if !r.deleted[gap] {
 			most--
@@ -108,9 +106,9 @@ func (r *rewriter) behindBlank(gap, most int) int {
 	return gap
 }
 
-// asItWas returns the line of the file as it was that so many of the lines that stay
-// stand before.
-func (r *rewriter) asItWas(stay int) int {
+// originalLine returns the line of the original file before which there are stay of the lines that
+// stay.
+func (r *rewriter) originalLine(stay int) int {
 	if len(r.deleted) == 0 {
 		return min(max(0, stay), len(r.lines))
 	}
@@ -125,8 +123,8 @@ func (r *rewriter) asItWas(stay int) int {
 	return len(r.lines)
 }
 
-// named returns the line of the record with that name, the nearest to near where
-// several have it, or -1.
+// named returns the line of the record with that name, or -1. If several records have it, the one
+// closest to near wins.
 func (r *rewriter) named(id memory.ID, near int) int {
 	lines := r.byKey("i" + string(id))
 	if i := strings.LastIndexByte(string(id), '~'); len(lines) == 0 && i > 0 {
@@ -140,7 +138,7 @@ func (r *rewriter) named(id memory.ID, near int) int {
 	return nearest(lines, near)
 }
 
-// nearest returns the line that is the nearest to near, or -1 when there is none.
+// nearest returns the line that is closest to near, or -1 if there are none.
 func nearest(lines []int, near int) int {
 	i := sort.SearchInts(lines, near)
 	switch {
@@ -167,7 +165,7 @@ func (r *rewriter) marked(m string) []int {
 // standings are the lines of one record that stay.
 type standings struct {
 	first, count int
-	back         int // of those, how many are records that are to be added
+	back         int // how many of them are records that additions would restore
 	says         map[string]*sameText
 }
 
@@ -177,7 +175,7 @@ type sameText struct {
 	back  int
 }
 
-// standings returns the lines that are the same record as a stored form and stay.
+// standings returns the lines that belong to the same record as a stored form and stay.
 func (r *rewriter) standings(stored string) *standings {
 	key := sameness(stored)
 	if r.stand[key] == nil {
@@ -205,9 +203,9 @@ func (r *rewriter) standingOf(lines []int, textOf func(int) string) *standings {
 	return s
 }
 
-// standing returns the line that is in the way of an addition, or -1, and whether it
-// says the same. Records that share an id are told apart by their names, and those
-// that stayed when the record was deleted are in nobody's way.
+// standing returns the line that blocks an addition, or -1, and whether it says the same. Records
+// that share an id are told apart by their names. Records that already stayed when this one was
+// deleted do not block it.
 func (r *rewriter) standing(ch *memory.Change) (line int, same bool) {
 	s := r.standings(ch.After)
 	like := s.says[loosely(ch.After)]

@@ -1,11 +1,10 @@
-// Package jsonl changes stores of lessons line by line, so that no byte changes but those
-// that a change names. Rewrite applies a plan to a file that another writer may have
-// changed since; Adopt brings in what another writer saved in the same instant; Settle
-// says whether a change of a person still holds. Compose, Form, Unite, Mend, Redacted and
-// Share make the new text of one line.
+// Package jsonl changes lesson stores line by line, so that only the bytes that a change names are
+// touched. Rewrite applies a plan to a file that another writer may have changed since. Adopt
+// merges what another writer saved at the same moment. Settle says whether a person's change still
+// holds. Compose, Form, Unite, Mend, Redacted and Share produce the new text of one line.
 //
-// A line is found by its exact bytes, else by the lesson's id; what differs there is merged
-// member by member, and a member that both changed is a conflict. Everything here is pure.
+// A line is found by its exact bytes, or else by the lesson's id. Differences are merged member by
+// member; a member that both sides changed is a conflict. Everything here is pure.
 package jsonl
 
 import (
@@ -16,7 +15,7 @@ import (
 	"winnow/core/memory"
 )
 
-// End is the line end that a line has in its file.
+// End is the line end of a line.
 type End uint8
 
 // The line ends. Only the last line of a file can have none.
@@ -26,14 +25,14 @@ const (
 	CRLF
 )
 
-// Line is one line of a file, kept as its bytes.
+// Line is one line of a file, byte for byte.
 type Line struct {
 	Text string // without the line end
 	End  End
 }
 
-// Blank reports whether the line holds nothing that could be a lesson: it is empty
-// or white space. The original loses such a line when it saves.
+// Blank reports whether the line is empty or white space, so that it cannot be a lesson. The
+// original loses such a line when it saves.
 func (l Line) Blank() bool { return blank(l.Text) }
 
 // Split cuts a file into its lines.
@@ -54,12 +53,12 @@ func Split(file string) []Line {
 	return lines
 }
 
-// blank reports whether a text is white space alone.
+// blank reports whether s is only white space.
 func blank(s string) bool { return jstext.LeadingSpace(s) == len(s) }
 
-// Splice returns the file with the parts replaced. Parts are in order, do not
-// overlap, and their offsets are of the file before. It is false when a part does
-// not find its old bytes at its place.
+// Splice returns the file with the parts replaced. Parts must be in order and must not overlap;
+// their offsets refer to the original file. It returns false if a part does not find its old bytes
+// at its place.
 func Splice(file string, parts []memory.Splice) (string, bool) {
 	if len(parts) == 0 {
 		return file, true
@@ -79,7 +78,7 @@ func Splice(file string, parts []memory.Splice) (string, bool) {
 	return out.String(), true
 }
 
-// Inverse returns the parts that take back what the parts do.
+// Inverse returns the parts that undo the given ones.
 func Inverse(parts []memory.Splice) []memory.Splice {
 	out := make([]memory.Splice, len(parts))
 	moved := int64(0)
@@ -90,8 +89,8 @@ func Inverse(parts []memory.Splice) []memory.Splice {
 	return out
 }
 
-// difference returns what turns old, which stands at the offset, into new: one part
-// without the bytes that both begin and end with. It cuts no character in two.
+// difference returns one part that turns old, at offset at of the file, into new, leaving out their
+// common beginning and end. It never splits a character.
 func difference(at int, old, new string) memory.Splice {
 	i := 0
 	for i < len(old) && i < len(new) && old[i] == new[i] {
@@ -113,7 +112,7 @@ func difference(at int, old, new string) memory.Splice {
 // starts reports whether a character of s can begin at i.
 func starts(s string, i int) bool { return i >= len(s) || utf8.RuneStart(s[i]) }
 
-// appendPart adds a part of the file behind the others, joining those that touch.
+// appendPart appends a part of the file, joined with the last one if they touch.
 func appendPart(parts []memory.Splice, p memory.Splice, file string) []memory.Splice {
 	if p.Old == p.New {
 		return parts
@@ -128,7 +127,7 @@ func appendPart(parts []memory.Splice, p memory.Splice, file string) []memory.Sp
 	return append(parts, p)
 }
 
-// Difference returns the one part by which two files differ, or none.
+// Difference returns the part by which two files differ, or none.
 func Difference(from, to string) []memory.Splice {
 	return appendPart(nil, difference(0, from, to), from)
 }

@@ -12,7 +12,7 @@ import (
 
 var noon = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 
-// storeOf returns a file of lessons with the counts, a minute apart.
+// storeOf returns a file of lessons with these counts, created a minute apart.
 func storeOf(counts ...int) string {
 	var file strings.Builder
 	for i, n := range counts {
@@ -46,7 +46,7 @@ var oddFiles = []string{
 	"null\n", "{\"created_at\":\"9\"}", " \u00a0\n{}\n\u2028", "{\"a\":\"\\ud83d\"}\r\n",
 }
 
-// join returns the bytes of the file that has the lines.
+// join returns the content of a file with these lines.
 func join(lines []Line) string {
 	n := 0
 	for _, l := range lines {

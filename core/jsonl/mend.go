@@ -10,12 +10,12 @@ import (
 	"winnow/core/memory"
 )
 
-// Mend returns the form nearest to stored that an agent can use, and false when only
-// dropping the line helps or nothing is wrong. White space around the line goes when
-// it does not parse with it. A text that is none becomes the JSON of its value, and
-// an empty one when it is missing or null; so do dates. An outcome that is no text
-// becomes "failed", and "succeeded" when it was true. A count becomes the number
-// that the agent would read in it, 0 when that is none.
+// Mend returns the form closest to stored that an agent can use. It returns false if only dropping
+// the line helps, or if nothing is wrong. White space around the line is removed if the line does
+// not parse with it. A text or date that is not a string becomes the JSON of its value, or an empty
+// string if it is missing or null. An outcome that is not a string becomes "succeeded" if it is
+// true, and otherwise "failed". A count becomes the number that the agent would read in it, or 0 if
+// that is not a number.
 func Mend(stored string) (string, bool) {
 	line := stored
 	if _, err := jstext.Parse(lesson.Decode(line)); err != nil {
@@ -36,7 +36,7 @@ func Mend(stored string) (string, bool) {
 	return line, line != stored
 }
 
-// mended returns the JSON that a member must become, or "" when it is sound.
+// mended returns the JSON that a member must become, or "" if it is fine.
 func mended(key string, v jstext.Value, there bool) string {
 	switch {
 	case key == lesson.KeyCount:
@@ -57,7 +57,7 @@ func mended(key string, v jstext.Value, there bool) string {
 	return quoted(string(v.AppendJSON(nil)))
 }
 
-// usableCount returns the whole number nearest above what the agent reads in a count.
+// usableCount returns the agent's reading of a count, rounded up to an integer.
 func usableCount(v jstext.Value) float64 {
 	if lesson.Unprintable(v) {
 		return 0
@@ -69,10 +69,9 @@ func usableCount(v jstext.Value) float64 {
 	return min(math.Ceil(n), 1<<53)
 }
 
-// Recalled returns the stored form as the agent writes it after recalling it at now:
-// the count goes up by one as ++ does it in JavaScript, so that a missing one becomes
-// null, and last_retrieved_at is now. Nothing else changes. The error is a
-// *memory.Problem for a line that is no lesson.
+// Recalled returns the stored form as the agent writes it after a recall at now. The count goes up
+// by one as JavaScript's ++ does it, so a missing count becomes null, and last_retrieved_at is set
+// to now. Nothing else changes. The error is a *memory.Problem for a line that is not a lesson.
 func Recalled(stored string, now time.Time) (string, error) {
 	o, ok := openObject(stored)
 	if !ok {

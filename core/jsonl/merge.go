@@ -10,22 +10,20 @@ import (
 	"winnow/core/lesson"
 )
 
-// counting are the members that an agent changes by itself when it recalls.
+// counting reports whether an agent changes the member by itself when it recalls a lesson.
 func counting(key string) bool { return key == lesson.KeyCount || key == lesson.KeyUsed }
 
-// sameValues reports whether two lines hold the same members with the same values,
-// in any spelling and order. Lines that are no objects are the same when a parser
-// makes the same of them, or byte by byte without the white space around them. With
-// loose, what an agent counts by itself may differ.
+// sameValues reports whether two lines have the same members with the same values, in any spelling
+// and order. Lines that are not objects are the same if they parse to the same value, or if their
+// bytes are equal without surrounding white space. With loose, what an agent counts may differ.
 func sameValues(a, b string, loose bool) bool {
 	return a == b || meaning(a, loose) == meaning(b, loose)
 }
 
-// loosely returns what a line says but for what an agent counts by itself.
+// loosely returns what a line says, except for what an agent counts.
 func loosely(line string) string { return meaning(line, true) }
 
-// meaning returns one text for all spellings of a line that sameValues takes for the
-// same.
+// meaning returns the same text for all spellings of a line that sameValues considers the same.
 func meaning(line string, loose bool) string {
 	o, ok := openObject(line)
 	if !ok {
@@ -47,19 +45,19 @@ func meaning(line string, loose bool) string {
 	return string(append(out, '}'))
 }
 
-// merging is what a three-way merge of a line comes to.
+// merging is the result of a three-way merge of a line.
 type merging struct {
 	text string
-	own  bool // the line was as before, save for its spelling
-	// stood is set when the line had all that after says already.
-	stood bool
-	// clash names a member that has a third value; it is left as theirs.
+	own  bool // before the merge, the line was unchanged except for its spelling
+	// already is set if the line already had everything that after says.
+	already bool
+	// clash names a member with a third value; theirs is kept for it.
 	clash string
 }
 
-// merge makes in theirs what after makes of before. A count that is raised becomes
-// the higher one, one that is lowered is lowered by as much; of two dates of use the
-// later one stays. It is false when one of the lines is no object.
+// merge makes the changes from before to after in theirs. A raised count becomes the higher of the
+// two, a lowered count is lowered by the same amount, and the later of two dates of use wins. It
+// returns false if one of the lines is not an object.
 func merge(before, after, theirs string) (merging, bool) {
 	all, ok := openObjects(before, after, theirs)
 	if !ok {
@@ -67,11 +65,11 @@ func merge(before, after, theirs string) (merging, bool) {
 	}
 	b, a, t := &all[0], &all[1], &all[2]
 	was, want, now := b.values(), a.values(), t.values()
-	m := merging{own: maps.Equal(was, now), stood: true}
+	m := merging{own: maps.Equal(was, now), already: true}
 	var settings []setting
 	set := func(key string) {
 		s, change, ok := mergeMember(key, was, want, now)
-		m.stood = m.stood && !change && (was[key] == want[key] || now[key] == want[key])
+		m.already = m.already && !change && (was[key] == want[key] || now[key] == want[key])
 		switch {
 		case !ok:
 			m.clash = key
@@ -98,8 +96,8 @@ func merge(before, after, theirs string) (merging, bool) {
 	return m, true
 }
 
-// mergeMember returns what a member becomes that is was, shall be as in want, and
-// stands as in now. It is not ok when it has a third value.
+// mergeMember returns what to do with a member whose value was in was, should become the one in
+// want, and is currently the one in now. It is not ok if all three differ and cannot be merged.
 func mergeMember(key string, was, want, now map[string]string) (s setting, change, ok bool) {
 	b, bok := was[key]
 	a, aok := want[key]
@@ -120,7 +118,7 @@ func mergeMember(key string, was, want, now map[string]string) (s setting, chang
 	return s, false, false
 }
 
-// mergeCount returns what a count becomes, as JSON.
+// mergeCount returns the merged count, as JSON.
 func mergeCount(before, mine, theirs string) (string, bool) {
 	a, ok := whole(mine)
 	t, also := whole(theirs)
@@ -133,7 +131,7 @@ func mergeCount(before, mine, theirs string) (string, bool) {
 	return strconv.Itoa(max(a, t)), true
 }
 
-// summed returns after with what theirs counted since before.
+// summed returns after, plus the recalls that theirs counted since before.
 func summed(before, after, theirs string) string {
 	all, ok := openObjects(before, after, theirs)
 	var n [3]int
@@ -148,8 +146,7 @@ func summed(before, after, theirs string) string {
 	return all[1].with([]setting{{key: lesson.KeyCount, json: strconv.Itoa(n[1] + n[2] - n[0])}})
 }
 
-// whole reads the JSON of a count. It is false for one that is not a whole number
-// from 0 to 2^53.
+// whole reads the JSON of a count. It returns false for anything but an integer from 0 to 2^53.
 func whole(json string) (int, bool) {
 	v, err := jstext.Parse(json)
 	if err != nil || v.Kind() != jstext.Number {
@@ -159,8 +156,8 @@ func whole(json string) (int, bool) {
 	return int(n), n >= 0 && n <= 1<<53 && n == math.Trunc(n)
 }
 
-// laterDate returns the later of two dates, as JSON. It is false where one is no
-// date as the agent writes them.
+// laterDate returns the later of two dates, as JSON. It returns false if one of them is not in the
+// agent's date format.
 func laterDate(a, b string) (string, bool) {
 	x, y := lesson.Moment(valueOf(a).Str()), lesson.Moment(valueOf(b).Str())
 	if !lesson.Regular(x) || !lesson.Regular(y) {
@@ -172,8 +169,8 @@ func laterDate(a, b string) (string, bool) {
 	return a, true
 }
 
-// heighten returns the line with the count and the dates of use of other where those
-// are more, and whether that changed it.
+// heighten returns the line with the count and the date of use of other, as far as those are higher
+// or later, and whether that changed it.
 func heighten(line, other string) (string, bool) { return heightenOf(line, other, true, true) }
 
 // heightenOf is heighten for the count, the dates or both.

@@ -7,23 +7,23 @@ import (
 	"winnow/core/lesson"
 )
 
-// member is where one member of an object stands in its line.
+// member is the position of one member of an object in its line.
 type member struct {
 	key        string // without its escapes
 	start      int    // of the quote that opens the key
 	value, end int    // the bytes of the value
 }
 
-// object is a line that holds a JSON object, in any spelling.
+// object is a line with a JSON object, in any spelling.
 type object struct {
 	text    string
 	open    int      // of the opening brace
-	members []member // as they stand; a key can be there twice
+	members []member // in the order of the line; a key may occur twice
 	last    map[string]int
 }
 
-// openObject finds the members of a line. It is false for a line that holds no
-// object. White space around it is passed over, also what JSON does not allow.
+// openObject finds the members of a line. It returns false for a line that is not an object. It
+// skips all surrounding white space, even what JSON does not allow.
 func openObject(line string) (object, bool) {
 	o := object{text: line, open: jstext.LeadingSpace(line), last: map[string]int{}}
 	kind, err := jstext.Scan(jstext.Trim(line), func(p jstext.Part) bool {
@@ -39,7 +39,7 @@ func openObject(line string) (object, bool) {
 	return o, true
 }
 
-// openObjects opens several lines. It is false when one of them holds no object.
+// openObjects opens several lines. It returns false if one of them is not an object.
 func openObjects(lines ...string) ([]object, bool) {
 	all := make([]object, len(lines))
 	ok := true
@@ -51,7 +51,8 @@ func openObjects(lines ...string) ([]object, bool) {
 	return all, ok
 }
 
-// spelled returns the bytes of the value that counts for the key: the last one.
+// spelled returns the bytes of the key's value. If the key occurs more than once, the last value
+// counts.
 func (o *object) spelled(key string) (string, bool) {
 	i, ok := o.last[key]
 	if !ok {
@@ -60,7 +61,7 @@ func (o *object) spelled(key string) (string, bool) {
 	return o.text[o.members[i].value:o.members[i].end], true
 }
 
-// value returns what a parser makes of the key's value; null when it is missing.
+// value returns the key's parsed value; null if it is missing.
 func (o *object) value(key string) (jstext.Value, bool) {
 	s, ok := o.spelled(key)
 	if !ok {
@@ -69,7 +70,7 @@ func (o *object) value(key string) (jstext.Value, bool) {
 	return valueOf(s), true
 }
 
-// values returns the members as JSON.stringify writes their values.
+// values returns the members with their values as JSON.stringify writes them.
 func (o *object) values() map[string]string {
 	vals := make(map[string]string, len(o.last))
 	for key, i := range o.last {
@@ -79,30 +80,30 @@ func (o *object) values() map[string]string {
 	return vals
 }
 
-// canonical returns a value as JSON.stringify writes it. Most stand so already.
+// canonical returns a value as JSON.stringify writes it. Most already have that form.
 func canonical(spelled string) string {
-	const surelyExact = 15 // digits of a whole number
+	const surelyExact = 15 // digits of an integer
 	if len(spelled) <= surelyExact && strings.Trim(spelled, "0123456789") == "" {
 		return spelled
 	}
 	return string(valueOf(spelled).AppendJSON(nil))
 }
 
-// valueOf parses a value that is known to be sound.
+// valueOf parses a value that is known to be valid.
 func valueOf(spelled string) jstext.Value {
 	v, _ := jstext.Parse(lesson.Decode(spelled))
 	return v
 }
 
-// setting is what a member is to become.
+// setting is a change of one member.
 type setting struct {
 	key  string
 	json string // its value
-	drop bool   // instead: the member goes, in all its places
+	drop bool   // remove the member instead, wherever it occurs
 }
 
-// with returns the line with the settings made, one after the other. Values are replaced
-// where they stand and what is missing is added at the end; no other byte changes.
+// with returns the line with the settings applied one after the other. Values are replaced in place
+// and missing members are added at the end; no other byte changes.
 func (o *object) with(settings []setting) string {
 	now := *o
 	for _, s := range settings {
@@ -120,13 +121,13 @@ func (o *object) with(settings []setting) string {
 	return now.text
 }
 
-// spliced returns the object with other bytes from start to end.
+// spliced returns the object with the bytes from start to end replaced.
 func (o *object) spliced(start, end int, text string) object {
 	now, _ := openObject(o.text[:start] + text + o.text[end:])
 	return now
 }
 
-// added returns the object with one member more.
+// added returns the object with one more member.
 func (o *object) added(member string) object {
 	if n := len(o.members); n > 0 {
 		return o.spliced(o.members[n-1].end, o.members[n-1].end, ","+member)
@@ -134,7 +135,7 @@ func (o *object) added(member string) object {
 	return o.spliced(o.open+1, o.open+1, member)
 }
 
-// without returns the object without member i and one of the commas beside it.
+// without returns the object without member i and one of the commas next to it.
 func (o *object) without(i int) object {
 	start, end := o.members[i].start, o.members[i].end
 	switch {
@@ -149,7 +150,7 @@ func (o *object) without(i int) object {
 // quoted returns s as JSON.stringify writes it.
 func quoted(s string) string { return string(jstext.AppendQuoted(nil, s)) }
 
-// quotedEnd returns the index behind the string that begins at s[i].
+// quotedEnd returns the index after the string that begins at s[i].
 func quotedEnd(s string, i int) int {
 	for i++; s[i] != '"'; i++ {
 		if s[i] == '\\' {
@@ -159,7 +160,7 @@ func quotedEnd(s string, i int) int {
 	return i + 1
 }
 
-// scalarLen returns the length of the number or word that s begins with.
+// scalarLen returns the length of the number or word at the beginning of s.
 func scalarLen(s string) int {
 	if i := strings.IndexAny(s, ",]} \t\r\n"); i >= 0 {
 		return i

@@ -11,12 +11,11 @@ import (
 	"winnow/core/memory"
 )
 
-// Redacted returns the stored form with the secrets that which names replaced, and how
-// many places that were: what redact.InLine finds, and the texts of Also wherever they
-// stand in a string, however that spells them. Only their own bytes go;
-// what is spelled with escapes goes with them. A line that parses still does: a secret
-// that reaches beyond its string leaves the string whole but for its text, and a secret
-// that is no string, such as a number after "password", becomes one.
+// Redacted returns the stored form with the secrets selected by which replaced, and the number of
+// replacements. Secrets are what detect.SecretsInLine finds, and the texts of Also in any string,
+// however it spells them. Only their own bytes are replaced, including escapes. A line that parses
+// still parses afterwards: if a secret extends beyond its string, only the text of the string is
+// replaced, and a secret that is not a string, such as a number after "password", becomes one.
 func Redacted(stored string, which memory.Redaction) (string, int) {
 	if which.Places == nil {
 		which = detect.PrepareRedaction(which)
@@ -33,13 +32,13 @@ func Redacted(stored string, which memory.Redaction) (string, int) {
 	})
 }
 
-// RedactedText is Redacted for a text that is no line of JSON.
+// RedactedText is Redacted for text that is not a line of JSON.
 func RedactedText(text string, which memory.Redaction) (string, int) {
 	return replaced(text, detect.PrepareRedaction(which), detect.Secrets, detect.Replace)
 }
 
-// replaced replaces what is chosen in a text until nothing more is found, as a replacement
-// can uncover another secret.
+// replaced replaces the chosen places until nothing more is found, because a replacement can
+// uncover another secret.
 func replaced(text string, which memory.Redaction, secrets func(string) []detect.Span, replace func(string, []detect.Span) string) (string, int) {
 	for n := 0; ; {
 		spans := chosen(text, which, secrets)
@@ -54,8 +53,7 @@ func replaced(text string, which memory.Redaction, secrets func(string) []detect
 	}
 }
 
-// chosen returns the places in a line that are to be replaced, in order and apart from
-// each other.
+// chosen returns the places in a line to replace, in order and without overlap.
 func chosen(line string, which memory.Redaction, secrets func(string) []detect.Span) []detect.Span {
 	also := unmarked(line, which.Places(line))
 	if which.Only != nil && len(which.Only)+len(which.Found)+len(also) == 0 {
@@ -65,7 +63,7 @@ func chosen(line string, which memory.Redaction, secrets func(string) []detect.S
 	return detect.Merged(append(found, also...))
 }
 
-// wanted reports whether a find is to be replaced.
+// wanted reports whether to replace a match.
 func wanted(line string, p detect.Span, also []detect.Span, which memory.Redaction) bool {
 	if which.Only == nil || slices.Contains(which.Only, p.Rule) ||
 		slices.ContainsFunc(also, func(q detect.Span) bool { return q.Start < p.End && p.Start < q.End }) {
@@ -78,8 +76,8 @@ func wanted(line string, p detect.Span, also []detect.Span, which memory.Redacti
 	})
 }
 
-// unmarked returns the places that hold nothing of a mark: one that a text of its own
-// makes together with a mark would never come to an end.
+// unmarked returns the places that do not overlap a redaction mark. Replacing a text that includes
+// part of a mark would never end.
 func unmarked(line string, places [][2]int) (spans []detect.Span) {
 	for _, p := range places {
 		from := max(0, p[0]-len(detect.Redacted)+1)
@@ -91,8 +89,8 @@ func unmarked(line string, places [][2]int) (spans []detect.Span) {
 	return spans
 }
 
-// redactSound replaces what of the places lies inside the strings and scalars of a
-// line of JSON.
+// redactSound replaces the parts of the places that are inside strings and scalars of a line of
+// JSON.
 func redactSound(line string, spans []detect.Span) string {
 	var out strings.Builder
 	from := 0
@@ -114,7 +112,7 @@ func redactSound(line string, spans []detect.Span) string {
 	return out.String()
 }
 
-// redactToken returns a token of JSON without what of it lies in the places.
+// redactToken returns a JSON token without the parts of it that are in the places.
 func redactToken(line string, start, end int, spans []detect.Span) string {
 	token := line[start:end]
 	if len(spans) == 0 || spans[0].Start >= end || end == start+1 && strings.Contains("{}[],: \t\r\n", token) {

@@ -113,7 +113,7 @@ func FuzzRedactedTakesTexts(f *testing.F) {
 	})
 }
 
-// allStrings returns the strings in a value, but for keys.
+// allStrings returns the strings in a value, except keys.
 func allStrings(v jstext.Value, to []string) []string {
 	if v.Kind() == jstext.String {
 		return append(to, v.Str())

@@ -9,19 +9,18 @@ import (
 	"winnow/core/system"
 )
 
-// Settle compares theirs, the line in a store, with what a person made of the lesson. It
-// looks at the members that the person set in one of the changes:
+// Settle compares theirs, the line in a store, with a person's changes to the lesson. It looks at
+// the members that the person set in any of the changes:
 //
-//   - A member with the value of mine is kept, one with a value that an earlier form
-//     had is reverted, any other has diverged. The worst of the members counts.
-//   - A count that was raised is kept where theirs is at least as high, else
-//     reverted. One that was lowered is reverted where theirs is as high as before, as
-//     the agent counted on from its own copy.
-//   - A date of use is kept where theirs is as late.
+//   - A member with the value of mine is kept, one with the value of an earlier form is reverted,
+//     and any other has diverged. The worst member decides.
+//   - A raised count is kept if theirs is at least as high, and otherwise reverted. A lowered
+//     count is reverted if theirs is as high as before, because the agent counted on from its own
+//     copy.
+//   - A date of use is kept if theirs is not earlier.
 //
-// Merged is theirs with those members as in mine; what the agent counted on is added.
-// A count and a date of use never go down but where the person set them lower: of all
-// that is known of them the highest stays.
+// Merged is theirs with those members as in mine, plus what the agent counted on. A count or a date
+// of use never goes down unless the person set it lower: otherwise the highest known value stays.
 func Settle(made memory.Forms, theirs string) (merged string, s system.Relation) {
 	mine, was := made.Mine(), made.Earlier()
 	m, ok := openObject(mine)
@@ -39,7 +38,7 @@ func Settle(made memory.Forms, theirs string) (merged string, s system.Relation)
 	for _, key := range p.membersSet(made, &m) {
 		json, state := p.member(key)
 		s = max(s, state)
-		if stands, there := p.now[key]; json == "" && there || json != "" && json != stands {
+		if current, there := p.now[key]; json == "" && there || json != "" && json != current {
 			if json == p.want[key] {
 				json, _ = m.spelled(key)
 			}
@@ -53,7 +52,7 @@ func Settle(made memory.Forms, theirs string) (merged string, s system.Relation)
 	return merged, s
 }
 
-// settleBytes is Settle for lines of which one is no object.
+// settleBytes is Settle for lines that are not both objects.
 func settleBytes(was []string, mine, theirs string) (string, system.Relation) {
 	switch {
 	case sameValues(mine, theirs, false):
@@ -64,16 +63,15 @@ func settleBytes(was []string, mine, theirs string) (string, system.Relation) {
 	return mine, system.Diverged
 }
 
-// settling is one run of Settle.
+// settling is the state of one Settle call.
 type settling struct {
 	before    []map[string]string // the members of the earlier forms
-	want, now map[string]string   // those of mine and theirs
-	lowered   []int               // the counts that a person lowered, as they were
+	want, now map[string]string   // the members of mine and theirs
+	lowered   []int               // the counts that a person lowered, before they did
 	dated     bool                // a person set an earlier date of use, or none
 }
 
-// membersSet returns the members that a person set in one of the changes, in the order of
-// mine.
+// membersSet returns the members that a person set in any of the changes, in the order of mine.
 func (p *settling) membersSet(made memory.Forms, m *object) []string {
 	set := map[string]bool{}
 	count, counted := whole(p.want[lesson.KeyCount])
@@ -96,7 +94,7 @@ func (p *settling) membersSet(made memory.Forms, m *object) []string {
 		}
 		p.dated = p.dated || earlier(was, is)
 	}
-	var keys, gone []string
+	var keys, removed []string
 	for i, at := range m.members {
 		if m.last[at.key] == i && set[at.key] && slices.ContainsFunc(p.before, p.otherwise(at.key)) {
 			keys = append(keys, at.key)
@@ -104,14 +102,14 @@ func (p *settling) membersSet(made memory.Forms, m *object) []string {
 	}
 	for key, is := range set {
 		if _, there := p.want[key]; is && !there {
-			gone = append(gone, key)
+			removed = append(removed, key)
 		}
 	}
-	slices.Sort(gone)
-	return append(keys, gone...)
+	slices.Sort(removed)
+	return append(keys, removed...)
 }
 
-// earlier reports whether a date of use is earlier than it was, or not there any more.
+// earlier reports whether a date of use moved back or was removed.
 func earlier(was, is map[string]string) bool {
 	from, had := was[lesson.KeyUsed]
 	to, has := is[lesson.KeyUsed]
@@ -119,8 +117,8 @@ func earlier(was, is map[string]string) bool {
 	return had && (!has || ok && later != to)
 }
 
-// otherwise returns a function that reports whether an earlier form has another value
-// than mine.
+// otherwise returns a function that reports whether an earlier form has a different value than
+// mine.
 func (p *settling) otherwise(key string) func(map[string]string) bool {
 	return func(b map[string]string) bool { return differ(key, b, p.want) }
 }
@@ -131,8 +129,8 @@ func differ(key string, a, b map[string]string) bool {
 	return had != has || x != y
 }
 
-// member returns the JSON that a member is to have, or "" to have it not, and how theirs
-// relates to it.
+// member returns the JSON that a member should have, or "" if it should be absent, and how theirs
+// relates to that.
 func (p *settling) member(key string) (string, system.Relation) {
 	mine, set := p.want[key]
 	theirs, there := p.now[key]
@@ -161,14 +159,14 @@ func (p *settling) member(key string) (string, system.Relation) {
 	return mine, system.Diverged
 }
 
-// count is member for counts. It is not ok when one is no whole number.
+// count is member for counts. It is not ok if one of them is not an integer.
 func (p *settling) count(mine, theirs string) (json string, s system.Relation, ok bool) {
 	m, ok1 := whole(mine)
 	t, ok2 := whole(theirs)
 	if !ok1 || !ok2 {
 		return "", 0, false
 	}
-	base := -1 // the highest count lowered here that theirs can be counted on from
+	base := -1 // the highest count before lowering from which theirs may have counted on
 	for _, n := range p.lowered {
 		if n <= t {
 			base = max(base, n)

@@ -94,8 +94,8 @@ func TestAdoptTakesWhatAnotherWriterAdded(t *testing.T) {
 	}
 }
 
-// FuzzAdoptLosesNothing: every record of the file and every new one of the other is
-// there afterwards, once.
+// FuzzAdoptLosesNothing: every record of the file and every new one of the other file is in the
+// result, once.
 func FuzzAdoptLosesNothing(f *testing.F) {
 	for seed := range uint64(200) {
 		f.Add(seed)

@@ -11,37 +11,36 @@ import (
 	"winnow/core/memory"
 )
 
-// Made is a file with changes made in it.
+// Made is a file after changes.
 type Made struct {
 	Text string
-	// Parts turn the file into Text. There may be none, though it was changed.
+	// Parts turn the original file into Text. There may be none even if there are Changes.
 	Parts []memory.Splice
-	// Changes are those that changed bytes, with Before as it stood and After as it
-	// stands now. Line is in the file as it was, and for an addition in the new one.
-	// Behind is the id of the record before it, also of a deletion.
+	// Changes are those that changed bytes, with Before as it was and After as it is now. Line
+	// refers to the original file, or for an addition to the new one. Behind is the id of the
+	// preceding record, also for a deletion.
 	Changes []memory.Change
-	// Standing are additions that need not be made, with After as it stands, where that is
-	// another form than was asked for.
+	// Standing are additions that are already in the file in another form; After is that form.
 	Standing []memory.Change
-	// Fates has one element for each change that was asked for.
+	// Fates has one element for each requested change.
 	Fates []memory.Applied
 }
 
-// Rewrite returns the file with the changes made in it as it stands, whoever wrote it
-// since the changes were planned. Each change finds its line by its bytes, in its
-// place or the next, else by the lesson's own id, and is merged member by member:
+// Rewrite returns the file with the changes made, even if others wrote to it since the changes were
+// planned. Each change finds its line by its bytes, at its place or the next one, or else by the
+// lesson's own id, and is merged member by member:
 //
-//   - A deletion is done when no more than the agent's own counting or the spelling
-//     differs. A lesson that is not there is gone.
-//   - An edit sets the members that differ between Before and After and keeps all
-//     others. It is refused when a member has a third value, save for counts and
-//     dates of use, which merge (see merge), or when the lesson is not there.
-//   - An addition goes back to its place. It is gone when the lesson stands already,
-//     and refused when another one has its id.
+//   - A deletion is made if only the agent's own counting or the spelling differs. If the lesson
+//     is missing, the fate is gone.
+//   - An edit sets the members that differ between Before and After and keeps all others. It is
+//     refused if the lesson is missing or a member has a third value, except for counts and
+//     dates of use, which are merged (see merge).
+//   - An addition goes back to its place. Its fate is gone if the lesson is already there; it is
+//     refused if another lesson has its id.
 //   - Pins change no bytes.
 //
-// When a change is refused the file is returned as it was. The time is linear in the
-// file and the changes.
+// If a change is refused, the file is returned unchanged. The running time is linear in the file
+// and the changes.
 func Rewrite(file string, changes []memory.Change) Made {
 	r := newRewriter(file, changes)
 	r.findLines()
@@ -60,14 +59,14 @@ func Rewrite(file string, changes []memory.Change) Made {
 		return Made{Text: file, Fates: r.fates}
 	}
 	parts := r.parts()
-	out, _ := Splice(file, parts) // they are of the file itself
+	out, _ := Splice(file, parts) // the parts come from the file itself
 	return Made{Text: out, Parts: parts, Changes: r.made(), Standing: r.asFound, Fates: r.fates}
 }
 
 // Refused reports whether a change was refused.
 func Refused(a memory.Applied) bool { return a.Fate == memory.Refused }
 
-// rewriter is one run of Rewrite. Lines are counted from 0 in it.
+// rewriter is the state of one Rewrite. It counts lines from 0.
 type rewriter struct {
 	file      string
 	lines     []Line
@@ -75,19 +74,19 @@ type rewriter struct {
 	changes   []memory.Change
 	at        []int // line of each change, or -1
 	claimed   map[int]bool
-	unclaimed map[string][]int // by what lines have in common, those that no change looked at
+	unclaimed map[string][]int // lines that no change has looked at yet, by what they share (see sameness)
 	fates     []memory.Applied
-	ids       map[string][]int // lines by own id, or by what they say without one
+	ids       map[string][]int // lines by own id, or without one by content
 
 	texts   map[int]string // new text of edited lines
 	deleted map[int]bool
 	stand   map[string]*standings
-	marks   map[string][]int // lines by mark, once one is asked for
+	marks   map[string][]int // lines by mark, filled on demand
 	gaps    map[int][]int    // changes that add before a line
 	placed  int
-	done    []bool // changes that change bytes
+	done    []bool // whether each change changes bytes
 
-	asFound []memory.Change // additions that need not be made; with After as it stands
+	asFound []memory.Change // additions that are already there, with After as stored
 }
 
 func newRewriter(file string, changes []memory.Change) *rewriter {
@@ -121,7 +120,7 @@ func (r *rewriter) remove(i int) {
 	}
 }
 
-// before returns the stored form that the change saw, whole.
+// before returns the complete stored form that the change saw.
 func (r *rewriter) before(i, line int) string {
 	if r.cutAt(i, line) {
 		return r.lines[line].Text
@@ -140,18 +139,18 @@ func (r *rewriter) edit(i int) {
 		r.refuse(i, -1, "another writer removed it")
 		return
 	}
-	stands, after := r.lines[line].Text, ch.After
+	current, after := r.lines[line].Text, ch.After
 	if ch.Sums {
-		after = summed(ch.Before, after, stands)
+		after = summed(ch.Before, after, current)
 	}
 	switch {
-	case stands == r.before(i, line):
+	case current == r.before(i, line):
 		r.set(i, line, after)
 		return
-	case stands == after:
+	case current == after:
 		return
 	}
-	m, ok := merge(ch.Before, after, stands)
+	m, ok := merge(ch.Before, after, current)
 	switch {
 	case !ok:
 		r.refuse(i, line, "another writer changed it")
@@ -159,28 +158,28 @@ func (r *rewriter) edit(i int) {
 		r.refuse(i, line, "another writer changed "+m.clash+" too")
 	default:
 		r.set(i, line, m.text)
-		if !m.own && !m.stood {
+		if !m.own && !m.already {
 			r.fates[i].Fate = memory.Merged
 		}
 	}
 }
 
-// set gives a line another text.
+// set gives a line a new text.
 func (r *rewriter) set(i, line int, text string) {
 	if text != r.lines[line].Text {
 		r.texts[line], r.done[i] = text, true
 	}
 }
 
-// stands notes the form of an addition that need not be made.
-func (r *rewriter) stands(i int, text string) {
+// noteStanding records the form of an addition that is already in the file.
+func (r *rewriter) noteStanding(i int, text string) {
 	if ch := r.changes[i]; text != ch.After {
 		ch.After = text
 		r.asFound = append(r.asFound, ch)
 	}
 }
 
-// refuse says why a change cannot be made, and what stands there.
+// refuse records why a change cannot be made, and the line that prevents it.
 func (r *rewriter) refuse(i, line int, why string) {
 	f := &r.fates[i]
 	f.Fate, f.Why = memory.Refused, why
@@ -190,15 +189,15 @@ func (r *rewriter) refuse(i, line int, why string) {
 	}
 }
 
-// Additions returns the changes that add, in the order of their places: those without
-// one come last.
+// Additions returns the indices of the changes that add, ordered by place. Those without a place
+// come last.
 func Additions(changes []memory.Change) (order []int) {
 	for i := range changes {
 		if changes[i].Do == memory.Adding {
 			order = append(order, i)
 		}
 	}
-	place := func(i int) uint { return uint(changes[i].Line) - 1 } // 0 is the end
+	place := func(i int) uint { return uint(changes[i].Line) - 1 } // 0, the end, becomes the highest
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(place(a), place(b)) })
 	return order
 }
@@ -222,18 +221,18 @@ func (r *rewriter) add(i int) {
 		r.refuse(i, line, "another record has its id")
 		return
 	}
-	r.fates[i].Fate, r.fates[i].Why = memory.Gone, "it stands there already"
+	r.fates[i].Fate, r.fates[i].Why = memory.Gone, "it is there already"
 	r.at[i] = line
 	if text, more := heighten(r.text(line), ch.After); more {
 		r.fates[i].Fate = memory.Merged
-		_, edited := r.texts[line] // by a change that has it in Made already
+		_, edited := r.texts[line] // by a change that already lists it in Made
 		r.texts[line], r.done[i] = text, !edited
 		return
 	}
-	r.stands(i, r.text(line))
+	r.noteStanding(i, r.text(line))
 }
 
-// text returns the text of a line as it is to be.
+// text returns the new text of a line.
 func (r *rewriter) text(line int) string {
 	if text, ok := r.texts[line]; ok {
 		return text
@@ -241,10 +240,10 @@ func (r *rewriter) text(line int) string {
 	return r.lines[line].Text
 }
 
-// findLines finds the line of each change that needs one: a line with the same bytes,
-// else one with the same id. Of several with that id it is one that says the same, else the
-// one that the name of the change means ("a~2"), else the next that no other change has
-// claimed. Whether the line still says what the change saw is decided when it is merged.
+// findLines finds the line of each change that needs one: a line with the same bytes, or else with
+// the same id. If several lines have that id, it prefers one that says the same, then the one that
+// the change's name means ("a~2"), then the next one not claimed by another change. The merge
+// decides later whether the line still says what the change saw.
 func (r *rewriter) findLines() {
 	lost := r.findBytes()
 	says := map[string]map[string][]int{}
@@ -267,9 +266,8 @@ func (r *rewriter) findLines() {
 	}
 }
 
-// claimSaying claims the next line with the id of a stored form that says the same, but
-// for what agents count. says has the lines of each id by what they say, as they are asked
-// for.
+// claimSaying claims the next line with the id of a stored form that says the same, except for what
+// agents count. says caches the lines of each id by what they say.
 func (r *rewriter) claimSaying(i int, says map[string]map[string][]int, stored string) bool {
 	key := sameness(stored)
 	lines := r.byKey(key)
@@ -287,8 +285,8 @@ func (r *rewriter) claimSaying(i int, says map[string]map[string][]int, stored s
 	return r.claimNext(i, says[key], text, says[key][text])
 }
 
-// findBytes finds the lines that stand as the changes saw them: the one in its place, else
-// the next with these bytes. It returns the changes that have none.
+// findBytes finds the lines with exactly the bytes that the changes saw: the one at its place, or
+// else the next one. It returns the changes without such a line.
 func (r *rewriter) findBytes() (lost []int) {
 	having := map[string][]int{}
 	for i := range r.changes {
@@ -318,8 +316,8 @@ func (r *rewriter) findBytes() (lost []int) {
 	return lost
 }
 
-// claimNext takes the next of the lines of a key for a change. unclaimed has those of each
-// key that were not looked at yet.
+// claimNext claims the next free line of a key for a change. unclaimed holds the lines of each key
+// that were not tried yet.
 func (r *rewriter) claimNext(i int, unclaimed map[string][]int, key string, lines []int) bool {
 	rest, begun := unclaimed[key]
 	if !begun {
@@ -342,15 +340,15 @@ func (r *rewriter) claim(i, line int) bool {
 	return true
 }
 
-// cutAt reports whether the change saw only the beginning of the line, and the line
-// still begins so and is as long.
+// cutAt reports whether the change saw only the beginning of the line, and the line still begins
+// with that and has the same length.
 func (r *rewriter) cutAt(i, line int) bool {
 	ch := &r.changes[i]
 	return ch.Record.RawCut() && line >= 0 && line < len(r.lines) &&
 		len(r.lines[line].Text) == ch.Record.RawLen && strings.HasPrefix(r.lines[line].Text, ch.Before)
 }
 
-// nth returns which of the records with the own id a name means: 2 for "a~2".
+// nth returns which of the records with the same own id a name means: 2 for "a~2".
 func nth(name memory.ID, own string) int {
 	if rest, ok := strings.CutPrefix(string(name), own+"~"); ok {
 		if n, err := strconv.Atoi(rest); err == nil && n > 1 {
@@ -373,8 +371,8 @@ func (r *rewriter) byKey(key string) []int {
 	return r.ids[key]
 }
 
-// sameness returns what two lines of one record have in common: its own id, and
-// without one what it says but for what an agent counts.
+// sameness returns what two lines of one record share: the record's own id, or without one its
+// content except what an agent counts.
 func sameness(line string) string {
 	if own := OwnID(line); own != "" {
 		return "i" + own
@@ -385,7 +383,7 @@ func sameness(line string) string {
 	return "v" + loosely(line)
 }
 
-// OwnID returns the id that the lesson in a line has, or "" without one.
+// OwnID returns the id of the lesson in a line, or "" if it has none.
 func OwnID(line string) (id string) {
 	_, err := jstext.Scan(jstext.Trim(lesson.Decode(line)), func(p jstext.Part) bool {
 		if p.Name() == lesson.KeyID {

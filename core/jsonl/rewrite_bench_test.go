@@ -35,19 +35,19 @@ func BenchmarkAddOneTo50000(b *testing.B) {
 	benchmarkRewrite(b, 50_000, func([]Line) []memory.Change { return []memory.Change{adding(lineA, 0, "")} })
 }
 
-// BenchmarkEditAllOf50000 edits lines that were all counted meanwhile.
+// BenchmarkEditAllOf50000 edits lines whose counts all changed meanwhile.
 func BenchmarkEditAllOf50000(b *testing.B) {
 	benchmarkRewrite(b, 50_000, func(lines []Line) []memory.Change {
 		changes := make([]memory.Change, len(lines))
 		for i, l := range lines {
-			before := l.Text[:len(l.Text)-2] + "9}" // what stands is a count below 9
+			before := l.Text[:len(l.Text)-2] + "9}" // the stored count is lower than 9
 			changes[i] = editing(before, strings.Replace(before, `"succeeded"`, `"failed"`, 1), i+1)
 		}
 		return changes
 	})
 }
 
-// BenchmarkDeleteAllOfOneID: records that cannot be told apart cost no more.
+// BenchmarkDeleteAllOfOneID: records that cannot be told apart take no longer.
 func BenchmarkDeleteAllOfOneID(b *testing.B) {
 	file := strings.Repeat(lineA+"\n", 50_000)
 	changes := make([]memory.Change, 50_000)
@@ -62,7 +62,7 @@ func BenchmarkDeleteAllOfOneID(b *testing.B) {
 	}
 }
 
-// BenchmarkAddAllOfOneID: the same for additions.
+// BenchmarkAddAllOfOneID is the same for additions.
 func BenchmarkAddAllOfOneID(b *testing.B) {
 	file := strings.Repeat(lineA+"\n", 50_000)
 	changes := make([]memory.Change, 10_000)

@@ -12,12 +12,12 @@ import (
 	"winnow/core/memory"
 )
 
-// oddLine returns a line of a store as it can be met: a lesson in some spelling, a
-// damaged one, or none at all.
+// oddLine returns a line as it may occur in a store: a lesson in some spelling, a damaged one, or
+// no lesson at all.
 func oddLine(rng *rand.Rand, i int) string {
 	id := fmt.Sprintf("l%d", i)
 	if rng.IntN(8) == 0 {
-		id = fmt.Sprintf("l%d", rng.IntN(5)) // perhaps a second time
+		id = fmt.Sprintf("l%d", rng.IntN(5)) // may repeat
 	}
 	plain := lessonOf(id, rng.IntN(4), noon)
 	switch rng.IntN(14) {
@@ -64,7 +64,7 @@ func oddStore(rng *rand.Rand) string {
 	return out.String()
 }
 
-// oddPlan returns changes of a store, some of them of a state that is no more.
+// oddPlan returns changes to a store, some of them based on an outdated state.
 func oddPlan(rng *rand.Rand, file string) []memory.Change {
 	lines := Split(file)
 	var changes []memory.Change
@@ -96,7 +96,7 @@ func oddPlan(rng *rand.Rand, file string) []memory.Change {
 	return changes
 }
 
-// elsewhere returns the line as it stood before another writer changed it.
+// elsewhere returns the line as it was before another writer changed it.
 func elsewhere(rng *rand.Rand, line string) string {
 	switch rng.IntN(3) {
 	case 0:
@@ -131,7 +131,7 @@ func edited(rng *rand.Rand, line string) string {
 	return `{"raw":1}`
 }
 
-// checkRewrite holds what must be true of every run.
+// checkRewrite checks what must be true of every run.
 func checkRewrite(t *testing.T, file string, changes []memory.Change) (string, Made) {
 	t.Helper()
 	out, made := rewritten(t, file, changes...)
@@ -171,7 +171,8 @@ func checkRewrite(t *testing.T, file string, changes []memory.Change) (string, M
 	return out, made
 }
 
-// textsIn returns the lines without white space around them, which moves at the ends.
+// textsIn returns the lines without surrounding white space, which may move at the ends of the
+// file.
 func textsIn(file string) []string {
 	var out []string
 	for _, l := range Split(file) {
@@ -183,7 +184,7 @@ func textsIn(file string) []string {
 // removed stands for a line that a change names.
 const removed = "removed\n"
 
-// inverse returns the changes that take back what was made.
+// inverse returns the changes that undo what was made.
 func inverse(made []memory.Change) []memory.Change {
 	var out []memory.Change
 	for _, ch := range made {
@@ -206,14 +207,14 @@ func checkRandom(t *testing.T, a, b uint64) {
 	out, made := checkRewrite(t, file, changes)
 	back, undone := checkRewrite(t, out, inverse(made.Changes))
 	if fatesOf(undone) != strings.TrimSpace(strings.Repeat("done ", len(undone.Fates))) {
-		return // records that share an id can be in each other's way
+		return // records that share an id can block each other
 	}
 	if got, want := textsIn(back), textsIn(file); !slices.Equal(got, want) && !shareIDs(file+"\n"+out) {
 		t.Errorf("seed %d %d: %q became %q, and %q when undone", a, b, file, out, back)
 	}
 }
 
-// shareIDs reports whether two records of a store cannot be told apart.
+// shareIDs reports whether a store has two records that cannot be told apart.
 func shareIDs(file string) bool {
 	seen := map[string]bool{}
 	for _, l := range Split(file) {

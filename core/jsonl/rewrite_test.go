@@ -30,7 +30,7 @@ func fatesOf(made Made) string {
 	return strings.Join(words, " ")
 }
 
-// rewritten applies changes and checks what holds of every Rewrite.
+// rewritten applies changes and checks what must be true of every Rewrite.
 func rewritten(t *testing.T, file string, changes ...memory.Change) (string, Made) {
 	t.Helper()
 	made := Rewrite(file, changes)
@@ -57,7 +57,7 @@ func counted(line, from, to string) string {
 	return strings.Replace(line, `"relevance_count":`+from, `"relevance_count":`+to, 1)
 }
 
-// summing is a change of a count by which a sync adds what was recalled elsewhere.
+// summing is a change of a count by which a sync adds recalls from other machines.
 func summing(line, from, to string) memory.Change {
 	ch := editing(line, counted(line, from, to), 1)
 	ch.Sums = true
@@ -153,7 +153,7 @@ func TestMadeSaysWhatWasDoneToTheFileAsItStood(t *testing.T) {
 func TestRecordsOfOneIDAreToldApartByTheirNames(t *testing.T) {
 	first, second := counted(lineA, "1", "2"), strings.Replace(counted(lineA, "1", "3"), `"x"`, `"2nd"`, 1)
 	file := first + "\n" + lineB + "\n" + second + "\n"
-	change := deletion(strings.Replace(second, `:3}`, `:1}`, 1), 1) // counted since
+	change := deletion(strings.Replace(second, `:3}`, `:1}`, 1), 1) // the count has changed since
 	change.ID = "a~2"
 	if out, made := rewritten(t, file, change); out != first+"\n"+lineB+"\n" {
 		t.Errorf("%q, %s", out, fatesOf(made))

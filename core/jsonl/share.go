@@ -8,12 +8,11 @@ import (
 	"winnow/core/memory"
 )
 
-// Share returns a stored lesson for a copy that others get: every string in it, and
-// every key that no lesson has, as text returns it, and the ids of sessions as session
-// does; an empty one stays so. What redact.InLine finds after that is replaced as well.
-// Numbers, and members that are unknown, are kept. The line is written as the original
-// writes one. It is false for a line without the fields that a lesson needs, and for
-// one that would be longer than MaxLine.
+// Share returns a copy of a stored lesson for others. Every string, and every key that lessons do
+// not have, is replaced with the result of text, and session ids with that of session; an empty id
+// stays empty. Secrets still found after that are redacted. Numbers and unknown members are kept.
+// The line is written as the original writes one. Share returns false for a line without the fields
+// that a lesson needs, and for one that would be longer than MaxLine.
 func Share(stored string, text, session func(string) string) (string, bool) {
 	if r := lesson.Record(stored, 1); r.Problem != nil && r.Flags&memory.FlagDamaged == 0 {
 		return "", false
@@ -30,7 +29,7 @@ func Share(stored string, text, session func(string) string) (string, bool) {
 	return line, true
 }
 
-// sharing makes one copy.
+// sharing holds the replacements for one copy.
 type sharing struct{ text, session func(string) string }
 
 // value returns the value of a key for a copy.
@@ -59,7 +58,7 @@ func (s sharing) value(v jstext.Value, key string) jstext.Value {
 	return v
 }
 
-// object returns an object for a copy. Keys stay apart from each other.
+// object returns an object for a copy. Keys stay distinct.
 func (s sharing) object(v jstext.Value) jstext.Value {
 	used := map[string]bool{}
 	members := make([]jstext.Member, v.Len())

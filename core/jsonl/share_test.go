@@ -10,7 +10,7 @@ import (
 	"winnow/core/memory"
 )
 
-// homes stands for what takes the names of people out of a text.
+// homes stands in for the function that removes people's names from a text.
 func homes(s string) string { return strings.ReplaceAll(s, "/home/ann", "~") }
 
 func hashed(s string) string { return "h" + string(rune('0'+len(s)%10)) }

@@ -24,7 +24,7 @@ func (r *rewriter) parts() (parts []memory.Splice) {
 	}
 	for _, gap := range slices.Sorted(maps.Keys(r.gaps)) {
 		if p := r.addition(gap); p.At == int64(len(r.file)) {
-			last = append(last, p) // behind what an edit adds to the last line
+			last = append(last, p) // after what an edit appends to the last line
 		} else {
 			added = append(added, p)
 		}
@@ -69,8 +69,8 @@ func (r *rewriter) addition(gap int) memory.Splice {
 	return memory.Splice{At: int64(r.starts[gap]), New: text}
 }
 
-// solid returns the first line from i on, in steps, that is not blank; beyond the
-// file when there is none.
+// solid returns the first non-blank line from i, searching in steps of step. It is outside the file
+// if there is none.
 func (r *rewriter) solid(i, step int) int {
 	for i >= 0 && i < len(r.lines) && r.lines[i].Blank() {
 		i += step
@@ -78,8 +78,8 @@ func (r *rewriter) solid(i, step int) int {
 	return i
 }
 
-// lead returns the length of the white space before the first record when it is such
-// that only the beginning of a file can have it, else 0.
+// lead returns the length of the white space before the first record if it is only accepted at the
+// beginning of a file, and otherwise 0.
 func (r *rewriter) lead() int {
 	first := r.solid(0, 1)
 	if first == len(r.lines) || r.touched(first) {
@@ -88,8 +88,8 @@ func (r *rewriter) lead() int {
 	return lesson.OddSpace(r.lines[first].Text)
 }
 
-// body returns the length of the last record without the white space behind it when
-// that is such that only the end of a file can have it, else 0.
+// body returns the length of the last record without the white space after it, if that is only
+// accepted at the end of a file, and otherwise 0.
 func (r *rewriter) body() int {
 	last := r.solid(len(r.lines)-1, -1)
 	if last < 0 || r.touched(last) {
@@ -121,9 +121,9 @@ func (r *rewriter) lineEnd() string {
 	return "\n"
 }
 
-// made returns the changes that changed bytes, as they came about.
+// made returns the changes that changed bytes, as they were made.
 func (r *rewriter) made() (out []memory.Change) {
-	spots, newLines := r.spots(), r.newLines()
+	positions, newLines := r.positions(), r.newLines()
 	for i := range r.changes {
 		if !r.done[i] {
 			continue
@@ -134,7 +134,7 @@ func (r *rewriter) made() (out []memory.Change) {
 		case line < 0:
 			ch.Line, ch.Record.Line = newLines[i], newLines[i]
 		case ch.Do == memory.Deleting:
-			ch.Line, ch.Before, ch.Behind, ch.Position = line+1, r.lines[line].Text, r.behind(line), spots[line]
+			ch.Line, ch.Before, ch.Behind, ch.Position = line+1, r.lines[line].Text, r.behind(line), positions[line]
 			ch.Record = recordOf(ch.Before, ch.Line, ch.ID)
 		default:
 			ch.Do, ch.Line, ch.Before, ch.After = memory.Editing, line+1, r.lines[line].Text, r.texts[line]
@@ -146,13 +146,13 @@ func (r *rewriter) made() (out []memory.Change) {
 	return out
 }
 
-// newLines returns which lines of the new file the additions are, by their changes.
+// newLines returns the line in the new file of each addition.
 func (r *rewriter) newLines() map[int]int {
 	all := map[int]int{}
 	if len(r.gaps) == 0 {
 		return all
 	}
-	line := 0 // of the new file
+	line := 0 // in the new file
 	for l := range r.starts {
 		for _, i := range r.gaps[l] {
 			line++
@@ -165,7 +165,7 @@ func (r *rewriter) newLines() map[int]int {
 	return all
 }
 
-// recordOf returns the record of a line under the name that it has in its store.
+// recordOf returns the record of a line, with the name that it has in its store.
 func recordOf(raw string, line int, id memory.ID) memory.Record {
 	r := lesson.Record(raw, line)
 	if id != "" {
@@ -174,7 +174,7 @@ func recordOf(raw string, line int, id memory.ID) memory.Record {
 	return r
 }
 
-// behind names the record before a line, or returns "" when it is the first.
+// behind returns the name of the record before a line, or "" if there is none.
 func (r *rewriter) behind(line int) memory.ID {
 	l := r.solid(line-1, -1)
 	if l < 0 {

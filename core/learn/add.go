@@ -20,24 +20,24 @@ import (
 	"winnow/core/prompt"
 )
 
-// Limits of what is taken.
+// Limits on what the quarantine accepts.
 const (
 	mostASession = 5
 	mostADay     = 20
-	mostText     = 64 << 10 // bytes of a text that is looked at; a longer one is refused
-	titleUnits   = 200      // as the engine cuts them
+	mostText     = 64 << 10 // bytes of a text that is examined; a longer one is refused
+	titleUnits   = 200      // like the engine
 	bodyUnits    = 500      // what a prompt shows
 	mostListed   = 20       // tools, notes, taints
 )
 
-// Added is what became of a proposal: the ID by which it waits, or why it does not.
-// Beside is the title of the record that says the same, of which no agent is told: nobody may have
-// approved it.
+// Added says what happened to a proposal: the ID under which it waits, or why it does not. Beside
+// is the title of the record that says the same. Agents must not see it, because nobody may have
+// approved that record.
 type Added struct{ ID, Why, Beside string }
 
-// Add puts proposals into the quarantine. It is the one door: whoever proposes comes through it.
-// Beside are the records that each proposal is compared with, those of the stores that it
-// could go to. Without an error every proposal that has an ID is durable.
+// Add puts proposals into the quarantine. It is the only way in. Beside are the records to compare
+// each proposal with: those of the stores that it could go to. If there is no error, every proposal
+// with an ID is durable.
 func (q *Quarantine) Add(ctx context.Context, now time.Time, ps []Proposal, beside [][]memory.Record) ([]Added, error) {
 	clean, out := slices.Clone(ps), make([]Added, len(ps))
 	for i := range clean {
@@ -66,8 +66,8 @@ func (q *Quarantine) Add(ctx context.Context, now time.Time, ps []Proposal, besi
 	return out, nil
 }
 
-// Clean redacts the texts of a proposal and cuts them, and says why it is not taken as it is. What a share
-// sends is not cut: else those who approve it would send it back shorter.
+// Clean redacts and cuts the texts of a proposal, and says why it is refused, or returns "". Texts
+// from a share are not cut: otherwise approving them would send them back shortened.
 func (p *Proposal) Clean(now time.Time) (why string) {
 	texts := []*string{
 		&p.Title, &p.Body, &p.Outcome, &p.Evidence, &p.Origin.Session, &p.Origin.Folder, &p.Origin.Model, &p.Origin.Door, &p.Origin.Rule,
@@ -82,7 +82,7 @@ func (p *Proposal) Clean(now time.Time) (why string) {
 	}
 	for _, text := range texts {
 		if len(*text) > mostText {
-			return fmt.Sprintf("a text of it has %d bytes; at most %d are taken", len(*text), mostText)
+			return fmt.Sprintf("one of its texts has %d bytes; the limit is %d", len(*text), mostText)
 		}
 		most := titleUnits
 		if text == &p.Body {
@@ -93,7 +93,7 @@ func (p *Proposal) Clean(now time.Time) (why string) {
 		}
 		if text == &p.Body && p.Text {
 			*text = detect.Redact(withoutControls(*text, "\n\t"))
-			continue // the space at its beginning can mean something
+			continue // leading white space may be significant
 		}
 		*text = redactedText(*text, most, text == &p.Body)
 	}
@@ -116,19 +116,20 @@ func (p *Proposal) Clean(now time.Time) (why string) {
 		return echo
 	}
 	if shared := p.Origin.Door == memory.DoorShare; !shared && (len(p.LessonID) != len("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx") || strings.Trim(p.LessonID, "0123456789abcdef-") != "") {
-		p.LessonID = "" // that of a share was looked at when it was read
+		p.LessonID = "" // one from a share was checked when it was read
 	}
 	return ""
 }
 
-// redactedText returns a text as it may touch the disk: redacted, without control characters, cut.
+// redactedText returns a text fit to be written to disk: redacted, without control characters, and
+// cut.
 func redactedText(text string, units int, lines bool) string {
 	text = withoutControls(text, map[bool]string{true: "\n"}[lines])
 	text = strings.ToValidUTF8(jstext.Slice(detect.Redact(strings.TrimSpace(text)), units), "")
 	return strings.TrimSpace(text)
 }
 
-// withoutControls returns a text with spaces for control characters, save for some.
+// withoutControls returns a text with control characters replaced with spaces, except those in but.
 func withoutControls(text, but string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && !strings.ContainsRune(but, r) {
@@ -138,8 +139,8 @@ func withoutControls(text, but string) string {
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-// source returns who a proposal is from, as the limits count: its agent, or its door. All that
-// nobody knows are one.
+// source returns the source of a proposal as the limits count it: its agent, or its door. All
+// unknown sources count as one.
 func (p *Proposal) source() string {
 	if p.Origin.Agent == "" && p.Origin.Door != "clone" {
 		return "unknown"
@@ -147,8 +148,8 @@ func (p *Proposal) source() string {
 	return cmp.Or(string(p.Origin.Agent), p.Origin.Door)
 }
 
-// Untainted reports whether a proposal is from a session that is known and that read nothing
-// others wrote.
+// Untainted reports whether a proposal comes from a known session that read nothing written by
+// others.
 func Untainted(o *memory.Origin) bool {
 	return len(o.Taint) == 0 && o.Agent != "" && o.Session != ""
 }
@@ -162,10 +163,10 @@ func (b *Box) add(now time.Time, p *Proposal, beside []memory.Record, verdicts *
 	if i := alike(p, b.records()); i >= 0 {
 		w := &b.Waiting[i]
 		w.corroborate(&p.Origin)
-		return Added{Why: "the same waits already as " + w.ID}, nil
+		return Added{Why: "the same proposal already waits as " + w.ID}, nil
 	}
 	if i := alike(p, beside); i >= 0 {
-		return Added{Why: "the store says the same already", Beside: detect.Redact(beside[i].Title)}, nil
+		return Added{Why: "the store already says the same", Beside: detect.Redact(beside[i].Title)}, nil
 	}
 	if repeats(p, beside) {
 		return Added{Why: echo}, nil
@@ -189,7 +190,7 @@ func (b *Box) add(now time.Time, p *Proposal, beside []memory.Record, verdicts *
 	return Added{ID: id}, nil
 }
 
-// newLessonID returns a random id as the engine makes them.
+// newLessonID returns a random id like the engine's.
 func newLessonID(random io.Reader) (string, error) {
 	var b [16]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
@@ -199,7 +200,7 @@ func newLessonID(random io.Reader) (string, error) {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), nil
 }
 
-// full says which limit keeps a proposal out, or nothing.
+// full says which limit keeps a proposal out, or "".
 func (b *Box) full(now time.Time, p *Proposal) string {
 	source, session, today := p.source(), 0, 0
 	for _, a := range b.arrivals {
@@ -212,15 +213,15 @@ func (b *Box) full(now time.Time, p *Proposal) string {
 	}
 	switch {
 	case session >= mostASession:
-		return fmt.Sprintf("its session left %d already", mostASession)
+		return fmt.Sprintf("its session already left %d", mostASession)
 	case today >= mostADay:
-		return fmt.Sprintf("%s left %d in a day already", source, mostADay)
+		return fmt.Sprintf("%s already left %d within a day", source, mostADay)
 	}
 	return ""
 }
 
-// rejected says how a proposal that was rejected came back, when that was by another road, and
-// otherwise why it is dropped. Both are empty for one that was not rejected.
+// rejected checks whether a proposal was rejected before. If it came back by a different route,
+// again says how; otherwise dropped says why it is dropped. Both are empty if it was not rejected.
 func (b *Box) rejected(p *Proposal, verdicts *approvals.Decisions) (again, dropped string) {
 	at, is := verdicts.Rejected(p.Words())
 	sameRoad := false
@@ -247,8 +248,8 @@ func (b *Box) rejected(p *Proposal, verdicts *approvals.Decisions) (again, dropp
 	return day + "; now from " + p.source(), ""
 }
 
-// corroborate notes that another session proposed the same. Tainted and unknown ones count for
-// nothing, nor does a second of one day.
+// corroborate records that another session proposed the same. Tainted and unknown sessions do not
+// count, and only one session a day counts.
 func (w *Waiting) corroborate(o *memory.Origin) {
 	same := w.Origin.Session == o.Session && w.Origin.Agent == o.Agent ||
 		slices.ContainsFunc(w.Witnesses, func(x memory.Origin) bool { return sameDay(&x, o) || x.Session == o.Session })
@@ -257,7 +258,7 @@ func (w *Waiting) corroborate(o *memory.Origin) {
 	}
 }
 
-// Corroborated reports whether untainted sessions of two days proposed the same.
+// Corroborated reports whether untainted sessions on two different days proposed the same.
 func (w *Waiting) Corroborated() bool {
 	if !Untainted(&w.Origin) {
 		return len(w.Witnesses) > 1
@@ -269,8 +270,8 @@ func sameDay(a, b *memory.Origin) bool {
 	return a.At.UTC().Format(time.DateOnly) == b.At.UTC().Format(time.DateOnly)
 }
 
-// Line returns the lesson that a proposal becomes in a store of lessons. It is as old as the
-// proposal, but not older than a day: an agent must not drop it for its age at once.
+// Line returns the lesson that a proposal becomes in a lesson store. It is dated when the proposal
+// arrived, but not before today, so that agents do not drop it at once because of its age.
 func (p *Proposal) Line(now time.Time) string {
 	text := func(key, s string) jstext.Member { return jstext.Member{Key: key, Value: jstext.StringValue(s)} }
 	tools := make([]jstext.Value, len(p.Tools))
@@ -302,11 +303,11 @@ func (b *Box) records() []memory.Record {
 	return all
 }
 
-// mostBeside is how many records a proposal is compared with.
+// mostBeside is the number of records that a proposal is compared with.
 const mostBeside = 2000
 
-// alike returns the index of the first record that says nearly the same as a proposal, task and
-// lesson both, and -1 when none does.
+// alike returns the index of the first record whose task and lesson both say nearly the same as a
+// proposal, or -1.
 func alike(p *Proposal, records []memory.Record) int {
 	all := append([]memory.Record{p.Record()}, records[:min(len(records), mostBeside)]...)
 	near := compare.Near(all)[0]
@@ -319,12 +320,12 @@ func alike(p *Proposal, records []memory.Record) int {
 	return first
 }
 
-// leastEcho is how long a recalled text must be for its repetition to be one.
+// leastEcho is the minimum length of recalled text for its repetition to count as an echo.
 const leastEcho = 40
 
 const echo = "it repeats text that was recalled"
 
-// framed reports whether a proposal holds the frame of a block.
+// framed reports whether a proposal contains the frame of a recall block.
 func framed(p *Proposal) bool {
 	text := flat(p.Title + " " + p.Body)
 	return slices.ContainsFunc([]string{prompt.Begin, prompt.End, "## past experience", "consider these when planning."}, func(frame string) bool {
@@ -332,7 +333,7 @@ func framed(p *Proposal) bool {
 	})
 }
 
-// repeats reports whether a proposal holds the text of a record.
+// repeats reports whether a proposal contains the text of a record.
 func repeats(p *Proposal, records []memory.Record) bool {
 	text := flat(p.Title + " " + p.Body)
 	return slices.ContainsFunc(records, func(r memory.Record) bool {
@@ -341,14 +342,14 @@ func repeats(p *Proposal, records []memory.Record) bool {
 	})
 }
 
-// flat returns a text in small letters and with single spaces.
+// flat returns a text in lower case and with single spaces.
 func flat(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
-// KeepsLessons reports whether stores that are described so hold lessons in the engine's form.
+// KeepsLessons reports whether stores with that description hold lessons in the engine's form.
 func KeepsLessons(d memory.Description) bool { return slices.Contains(d.FieldNames, lesson.KeyID) }
 
-// Block returns what a task would recall from lines of lessons, as an agent reads it, without secrets. It is
-// empty where nothing is recalled.
+// Block returns what a task would recall from lines of lessons, as an agent reads it but with
+// secrets redacted. It is empty if nothing is recalled.
 func Block(lines, task string, tools []string, now time.Time) string {
 	list := lesson.Load(lines, now, now.Location())
 	var recalled []prompt.Memory

@@ -10,15 +10,15 @@ import (
 	"winnow/core/session"
 )
 
-// call is what a step did, as far as two steps are compared by it.
+// call is what a step did, as far as the comparison of two steps needs it.
 type call struct {
 	tool string
-	line string // what it did, for a lesson; empty when that cannot be told
-	raw  string // the command or the arguments, for two calls that are the same
-	// words are the command of a shell, when the status tells that it worked: the last one of a
-	// chain. Setup is what stands before it: where, and with which variables.
+	line string // what it did, for a lesson; empty if that is unknown
+	raw  string // the command or the arguments, to recognise identical calls
+	// words are the words of a shell command, if its exit status says whether it worked: the last
+	// command of a chain. setup is what comes before it: the folder, variables, sudo.
 	words, setup []string
-	// members are the arguments of another tool, paths those that name a file.
+	// members are the arguments of any other tool.
 	members []jstext.Member
 	effect  effect
 }
@@ -27,29 +27,29 @@ type call struct {
 type effect uint8
 
 const (
-	other   effect = iota // nobody knows
-	reading               // nothing
-	editing               // the file in its arguments
+	other   effect = iota // unknown
+	reading               // changes nothing
+	editing               // changes the file in its arguments
 )
 
-// callUnits is how much of a call a lesson quotes; a longer one is not quoted at all.
+// callUnits is the maximum length of a call that a lesson quotes. Longer calls are not quoted.
 const callUnits = 150
 
-// readers and editors are tools by what they do, in small letters without signs between.
+// readers and editors are tools by what they do, in lower case and without punctuation.
 var (
 	readers = strings.Fields("read readfile readmanyfiles view viewimage grep glob ls list listdirectory listfiles search searchfiles searchfilecontent " +
 		"websearch googlewebsearch webfetch todowrite todoread updateplan bashoutput codesearch findfiles statfile")
 	editors = strings.Fields("edit multiedit write writefile notebookedit applypatch patch replace strreplace editfile createfile")
-	// onlyLook are programs that change nothing, whatever their arguments are.
+	// onlyLook are programs that change nothing, whatever their arguments.
 	onlyLook = strings.Fields("ls cat head tail grep rg ag ack egrep fgrep wc pwd echo which type file stat tree bat diff du df whoami uname printenv jq basename dirname realpath readlink man help true date")
-	// onlyLookGit are the commands of git that only look.
+	// onlyLookGit are git commands that change nothing.
 	onlyLookGit = strings.Fields("status log diff show blame grep ls-files rev-parse describe")
 	pathKeys    = strings.Fields("file_path filePath path absolute_path notebook_path filename file dir_path")
-	// incidental are arguments that say nothing about the aim of a call.
+	// incidental are arguments that say nothing about the purpose of a call.
 	incidental = strings.Fields("description explanation timeout timeout_ms offset limit justification max_output_tokens yield_time_ms")
 )
 
-// callOf takes a step apart.
+// callOf analyses a step.
 func callOf(s *session.Session, step *session.Step) call {
 	c := call{tool: step.Tool, raw: strings.TrimSpace(step.Arguments)}
 	name := strings.NewReplacer("_", "", "-", "", ".", "").Replace(strings.ToLower(step.Tool))
@@ -78,7 +78,7 @@ func callOf(s *session.Session, step *session.Step) call {
 	return c
 }
 
-// fromCommand takes the command out of the arguments of a shell.
+// fromCommand extracts the command from the arguments of a shell tool.
 func (c *call) fromCommand(s *session.Session, v jstext.Value) {
 	var line string
 	for _, key := range [...]string{"command", "cmd", "script"} {
@@ -88,7 +88,7 @@ func (c *call) fromCommand(s *session.Session, v jstext.Value) {
 		case jstext.Array:
 			words := lesson.Strings(f)
 			if n := len(words); n == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
-				line = words[2] // bash -lc LINE
+				line = words[2] // the form bash -lc LINE
 			} else if !slices.ContainsFunc(words, func(w string) bool { return strings.ContainsAny(w, " \t\n'\"\\$`|&;<>()") }) {
 				line = strings.Join(words, " ")
 			}
@@ -97,7 +97,7 @@ func (c *call) fromCommand(s *session.Session, v jstext.Value) {
 	c.raw = line
 	for _, key := range [...]string{"run_in_background", "is_background", "background", "tty"} {
 		if f, ok := v.Field(key); ok && f.Truthy() {
-			return // its status says that it was started
+			return // its status only says that it was started
 		}
 	}
 	for _, key := range [...]string{"workdir", "cwd", "directory", "dir_path"} {
@@ -108,7 +108,7 @@ func (c *call) fromCommand(s *session.Session, v jstext.Value) {
 	c.command(line)
 }
 
-// command takes a line of a shell apart.
+// command analyses a shell command line.
 func (c *call) command(line string) {
 	chain, ok := commands(line)
 	if !ok {
@@ -131,8 +131,8 @@ func (c *call) command(line string) {
 	c.line = line
 }
 
-// commands returns the commands of a line that are joined by &&, each as its words. It is false for any
-// other line, since its status does not say whether each of its commands worked.
+// commands splits a line into commands joined by &&, each as a list of words. It returns false for
+// any other line, because its exit status does not say whether each command worked.
 func commands(line string) (chain [][]string, ok bool) {
 	line = strings.NewReplacer(" 2>&1", "", " 2>/dev/null", "").Replace(strings.TrimSpace(line))
 	var words []string
@@ -177,7 +177,7 @@ func commands(line string) (chain [][]string, ok bool) {
 	return append(chain, words), quote == 0 && len(words) > 0
 }
 
-// describe sets what a call of a tool that is no shell did.
+// describe sets what a call of a tool other than a shell did.
 func (c *call) describe() {
 	what := c.file()
 	c.raw = string(jstext.ObjectValue(c.members...).AppendJSON(nil))
@@ -189,7 +189,7 @@ func (c *call) describe() {
 	c.line = c.tool + " " + what
 }
 
-// quote returns the call as a lesson quotes it, or nothing when it is too long for that.
+// quote returns the call as a lesson quotes it, or "" if it is too long.
 func (c *call) quote(s *session.Session) string {
 	if q := short(s, c.line, callUnits); !strings.HasSuffix(q, "…") {
 		return q
@@ -197,7 +197,7 @@ func (c *call) quote(s *session.Session) string {
 	return ""
 }
 
-// file returns the path in the arguments, or nothing.
+// file returns the path in the arguments, or "".
 func (c *call) file() string {
 	for i := range c.members {
 		if slices.Contains(pathKeys, c.members[i].Key) {

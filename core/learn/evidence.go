@@ -24,11 +24,11 @@ func SumOf(text string) Sum {
 
 // GivenLines is a text that a session was given, as digests of its lines.
 type GivenLines struct {
-	Path  Sum   `json:"path,omitempty"` // of its file; 0 when it is not known
+	Path  Sum   `json:"path,omitempty"` // of its file; 0 if unknown
 	Lines []Sum `json:"lines"`
 }
 
-// Key returns a digest of all of it.
+// Key returns a digest of all its lines and its path.
 func (g *GivenLines) Key() Sum {
 	b := binary.BigEndian.AppendUint64(nil, uint64(g.Path))
 	for _, l := range g.Lines {
@@ -37,27 +37,29 @@ func (g *GivenLines) Key() Sum {
 	return SumOf(string(b))
 }
 
-// SessionFacts is what must be known of a session to say whether a record helped it. No text is in it.
+// SessionFacts is what must be known about a session to say whether a record helped it. It contains
+// no text.
 type SessionFacts struct {
-	Head  session.Head // which session; it is not kept
+	Head  session.Head // the session; not stored
 	State session.State
 	Began time.Time
-	At    time.Time // of its last line
+	At    time.Time // time of its last line
 	Given []GivenLines
-	// Partly is set when more was given than is kept, so nobody can tell what was not given.
+	// Partly is set when the session was given more than is kept, so that nobody can tell what it
+	// was not given.
 	Partly bool
 }
 
-// Whole reports whether all is known that the session was given: of records that are no lessons only
-// where one text of a file is known.
+// Whole reports whether everything that the session was given is known. For records that are not
+// lessons, the session must also show at least one text of a known file.
 func (f *SessionFacts) Whole(lessons bool) bool {
 	return !f.Partly && (lessons || slices.ContainsFunc(f.Given, func(g GivenLines) bool { return g.Path != 0 }))
 }
 
-// mostLines is how many lines of the texts that a session was given are kept.
+// mostLines is the number of lines to keep of the texts that a session was given.
 const mostLines = 4000
 
-// Facts returns what is kept of a session.
+// Facts returns what to keep of a session.
 func Facts(s *session.Session) SessionFacts {
 	f := SessionFacts{Head: s.Head, Began: s.Began, At: s.Ended, State: s.State, Partly: s.GivenPartly}
 	left := mostLines
@@ -77,8 +79,7 @@ func Facts(s *session.Session) SessionFacts {
 	return f
 }
 
-// lineSums returns the digests of the lines of a text that are not blank, without the spaces around
-// them.
+// lineSums returns the digests of the non-blank lines of a text, without surrounding spaces.
 func lineSums(text string) (sums []Sum) {
 	for line := range strings.Lines(jstext.WellFormed(text)) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -88,19 +89,19 @@ func lineSums(text string) (sums []Sum) {
 	return sums
 }
 
-// leastText is how many bytes a record must have that is looked for in its own words: shorter ones
-// are found in texts that have nothing to do with it.
+// leastText is the minimum length in bytes of a record that is searched for by its own words.
+// Shorter ones occur in unrelated texts.
 const leastText = 12
 
-// A rendering is a record as it stands in a text that a session is given.
+// A rendering is a record as it appears in a text given to a session.
 type rendering struct {
 	record int
-	path   Sum // of the file that the record stands in; 0 for a lesson, which is recalled from any text
+	path   Sum // of the record's file; 0 for a lesson, which any text may recall
 	lines  []Sum
 }
 
-// renderingsOf returns how a record is given to a session: a lesson as its line in the block of a recall, as
-// the agent writes it and as Winnow does, and any other record in its own words.
+// renderingsOf returns the ways in which a session is given a record: a lesson as its line in a
+// recall block, in the agent's form and in Winnow's, and any other record in its own words.
 func renderingsOf(i int, r *memory.Record, lessons bool) (all []rendering) {
 	if r.Problem != nil {
 		return nil
@@ -122,10 +123,10 @@ func renderingsOf(i int, r *memory.Record, lessons bool) (all []rendering) {
 	return all
 }
 
-// Index finds records in the texts that sessions were given, by their first line.
+// Index finds records by their first line in the texts that sessions were given.
 type Index map[Sum][]rendering
 
-// IndexOf returns the index of records. Lessons is set when they are lessons.
+// IndexOf returns the index of records. Set lessons if they are lessons.
 func IndexOf(records []memory.Record, lessons bool) Index {
 	x := Index{}
 	for i := range records {
@@ -138,8 +139,8 @@ func IndexOf(records []memory.Record, lessons bool) Index {
 	return x
 }
 
-// Recalled returns the indexes of the records that a session was given, in order. A record of several
-// lines must stand in one text, line behind line.
+// Recalled returns the indexes of the records that a session was given, in order. All lines of a
+// record must occur in one text, one after the other.
 func (x Index) Recalled(f SessionFacts) (found []int) {
 	for _, given := range f.Given {
 		for at, line := range given.Lines {
@@ -156,14 +157,16 @@ func (x Index) Recalled(f SessionFacts) (found []int) {
 	return slices.Compact(found)
 }
 
-// Weigh returns how the sessions of a project ended that were given each of the records, beside those
-// that were not. Sessions that run, or whose end is not known, count nowhere. One that was given more
-// than its files keep counts only for the records that they show; for records that are no lessons so does
-// one that shows no text of a file, since not every version of an agent notes what it loads. Without a
-// record is no session that could not be given it: the one that left it, and of a lesson those that began before it
-// was made. The date of other records may be that of their file, which moves when they are edited.
+// Weigh compares, for each record, the outcomes of the project's sessions that were given it with
+// those that were not. It ignores sessions that are running or whose end is unknown.
+//
+// A session was certainly not given a record only if its files show everything that it was given
+// (see [SessionFacts.Whole]); not every agent version records what it loads. It also does not count
+// as one without the record if it could not have been given it: because it left the record itself,
+// or because it began before the lesson was made. For other records that date does not count, since
+// it may be the date of their file, which moves when they are edited.
 func Weigh(records []memory.Record, lessons bool, sessions []SessionFacts) map[memory.ID]memory.Evidence {
-	var all memory.Evidence // of sessions that show all that they were given, as if without any record
+	var all memory.Evidence // of sessions that show everything they were given, counted as if none was given a record
 	found := make([]memory.Evidence, len(records))
 	x := IndexOf(records, lessons)
 	for _, f := range sessions {

@@ -16,7 +16,7 @@ func lessonOf(id, title, body string) memory.Record {
 	return memory.Record{ID: memory.ID(id), Title: title, Body: body, Outcome: memory.Succeeded}
 }
 
-// blockOf is what a recall of lessons puts into a session.
+// blockOf returns what a recall of lessons adds to a session.
 func blockOf(records ...memory.Record) string {
 	var list []prompt.Memory
 	for _, r := range records {

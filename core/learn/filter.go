@@ -10,10 +10,9 @@ import (
 	"winnow/core/session"
 )
 
-// Filtered passes proposals of a session through an outside program: run gives it a proposal as JSON
-// and returns what it answered. An empty answer drops the proposal, and another one rewrites its title,
-// outcome, body and tools, as far as it has them. A program that fails leaves the proposal as it is, with
-// a note.
+// Filtered passes a session's proposals through an external program. run sends it a proposal as
+// JSON and returns the answer. An empty answer drops the proposal; any other may rewrite its title,
+// outcome, body and tools. If the program fails, the proposal stays unchanged, with a note.
 func Filtered(s *session.Session, drafts []Proposal, run func(proposal []byte) ([]byte, error)) (kept []Proposal, skipped []string) {
 	given := newGiven(s.Given)
 	for _, p := range drafts {
@@ -27,7 +26,7 @@ func Filtered(s *session.Session, drafts []Proposal, run func(proposal []byte) (
 			skipped = append(skipped, p.Origin.Rule+": the filter dropped it")
 			continue
 		case given.covers(&next) || framed(&next):
-			skipped = append(skipped, p.Origin.Rule+": what the filter made of it repeats what the session was given")
+			skipped = append(skipped, p.Origin.Rule+": the filtered text repeats what the session was given")
 			continue
 		case next.Words() != p.Words():
 			next.Notes = append(next.Notes, "the filter rewrote it")
@@ -37,7 +36,7 @@ func Filtered(s *session.Session, drafts []Proposal, run func(proposal []byte) (
 	return kept, skipped
 }
 
-// rewrite takes the answer of a filter, which drops the proposal when it is empty.
+// rewrite applies a filter's answer. An empty answer drops the proposal.
 func (p *Proposal) rewrite(run func(proposal []byte) ([]byte, error)) (dropped bool, err error) {
 	question, err := json.Marshal(p)
 	if err != nil {
@@ -47,7 +46,7 @@ func (p *Proposal) rewrite(run func(proposal []byte) ([]byte, error)) (dropped b
 	if err != nil || len(bytes.TrimSpace(answer)) == 0 {
 		return true, err
 	}
-	next := struct { // of what it may rewrite
+	next := struct { // the fields that the filter may rewrite
 		Title, Outcome, Body string
 		Tools                []string
 	}{p.Title, p.Outcome, p.Body, slices.Clone(p.Tools)}

@@ -7,17 +7,18 @@ import (
 	"winnow/core/session"
 )
 
-// The measure of an echo: how many words in a row are compared, how much of a text must have been
-// given, and how much of a sentence that is made by a rule, with its title.
+// An echo repeats text that was given. It is measured by runs of echoRow words: the share of a text
+// that must have been given, and the higher share for a title with a sentence made by a rule.
 const (
 	echoRow      = 4
 	echoShare    = 0.6
 	echoSentence = 0.95
-	// mostGiven is how much is compared of what a session was given, in bytes.
+	// mostGiven is how many bytes of the given texts are compared.
 	mostGiven = 4 << 20
 )
 
-// given knows the rows of words in what a session was given, so that no lesson comes back as a new one.
+// given is the set of word runs in what a session was given. It prevents a recalled lesson from
+// coming back as a new one.
 type given map[string]bool
 
 func newGiven(texts []session.Given) given {
@@ -43,8 +44,8 @@ func (g given) covers(p *Proposal) bool {
 	return g.share(strings.TrimPrefix(p.Body, "Failed: ")) >= echoShare
 }
 
-// share returns how much of a text was given, from 0 to 1. A text that is too short to be told from
-// another was not.
+// share returns how much of a text was given, from 0 to 1. A text that is too short to compare
+// counts as not given.
 func (g given) share(text string) float64 {
 	all := rows(text, echoRow)
 	found := 0
@@ -56,8 +57,8 @@ func (g given) share(text string) float64 {
 	return float64(found) / float64(max(1, len(all)))
 }
 
-// rows returns every n words of a text that follow each other, in small letters and with all numbers
-// alike.
+// rows returns every run of n consecutive words of a text, in lower case and with all numbers
+// replaced with 0.
 func rows(text string, n int) (out []string) {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	for i, w := range words {

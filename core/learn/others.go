@@ -9,13 +9,14 @@ import (
 	"winnow/core/memory"
 )
 
-// MostShared is how many lessons of one share wait at once. The others stay in the share until some of
-// these are decided.
+// MostShared is how many lessons of one share wait at a time. The rest stays in the share until
+// some of these are decided.
 const MostShared = 100
 
-// Share has what a share sends wait for a person: all of ps, which [Proposal.Clean] took, in the place of
-// what waited for the store before. One that waited already with the same words keeps its ID. It
-// returns how many wait, which is fewer than there are when there is no room.
+// Share puts what a share sends into the quarantine: all of ps, which must have passed
+// [Proposal.Clean]. They replace everything that waited for the store before; a lesson that already
+// waited with the same words keeps its ID. Share returns the number that wait, which is less than
+// len(ps) if there is no room.
 func (q *Quarantine) Share(ctx context.Context, now time.Time, store memory.StoreID, ps []Proposal) (waiting int, err error) {
 	of := func(w *Waiting) bool { return w.Origin.Door == memory.DoorShare && w.Origin.Store == store }
 	box, err := q.Look()
@@ -52,7 +53,7 @@ func (q *Quarantine) Share(ctx context.Context, now time.Time, store memory.Stor
 		waiting++
 	}
 	if err := box.Save(); err != nil {
-		return 0, fmt.Errorf("put what the share sends into the inbox: %w", err)
+		return 0, fmt.Errorf("put lessons of the share into the inbox: %w", err)
 	}
 	return waiting, nil
 }

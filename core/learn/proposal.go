@@ -1,5 +1,5 @@
-// Package learn makes proposals of finished sessions: lessons that nobody approved yet. What becomes
-// of them is decided by a person, in the inbox.
+// Package learn makes proposals from finished sessions: lessons that nobody approved yet. A person
+// decides about them in the inbox.
 package learn
 
 import (
@@ -9,10 +9,10 @@ import (
 	"winnow/core/memory"
 )
 
-// Proposal is a lesson that nobody approved yet. Its texts are redacted and hold no control
-// character but line ends in Body.
+// Proposal is a lesson that nobody approved yet. Its texts are redacted, and contain no control
+// characters except line ends in Body.
 type Proposal struct {
-	// ID names it in the inbox; empty until it is there.
+	// ID identifies it in the inbox; empty until it is there.
 	ID      string    `json:"id"`
 	Arrived time.Time `json:"arrived"`
 	// Title, Outcome and Body become task_summary, outcome and lesson.
@@ -20,27 +20,28 @@ type Proposal struct {
 	Outcome string   `json:"outcome"` // "succeeded" or "failed"
 	Body    string   `json:"body"`
 	Tools   []string `json:"tools,omitempty"`
-	// Evidence is what the agent says shows it; may be empty.
+	// Evidence is what the agent gives as evidence; may be empty.
 	Evidence string `json:"evidence,omitempty"`
-	// Origin says where it came from. Nothing that the proposal says changes it.
+	// Origin says where it came from. Nothing in the proposal itself can change it.
 	Origin memory.Origin `json:"origin"`
 	// Notes are sentences for the person who decides.
 	Notes []string `json:"notes,omitempty"`
-	// LessonID is the lesson_id that it gets in a store of lessons. It is made once, so approving
-	// it again after a crash writes no second lesson.
+	// LessonID is the lesson_id that it gets in a lesson store. It is set once, so that approving
+	// the proposal again after a crash does not write a second lesson.
 	LessonID string `json:"lesson_id"`
-	// Form is the stored form that a share has of it; empty for one that no share brought. Edits is set when
-	// it changes the record LessonID of its store, and Both when that was changed here as well.
+	// Form is its stored form in a share; empty for one that did not come through a share. Edits is
+	// set when it changes the record LessonID of its store, and Both when that record was changed
+	// here as well.
 	Form  string `json:"form,omitempty"`
 	Edits bool   `json:"edits,omitempty"`
 	Both  bool   `json:"both,omitempty"`
-	// Text is set for a note or another record that is no lesson: Form has all of it.
+	// Text is set for a note or another record that is not a lesson; its full content is in Form.
 	Text bool `json:"text,omitempty"`
-	// Was is what both sides had before, where that is known.
+	// Was is what both sides had before, if known.
 	Was *Said `json:"was,omitempty"`
 }
 
-// Said is what a lesson says.
+// Said is the content of a lesson.
 type Said struct {
 	approvals.Words
 	Tools []string

@@ -17,7 +17,7 @@ import (
 	"winnow/core/session"
 )
 
-// toolUnits is how much is kept of the name of a tool or a model.
+// toolUnits is the maximum length of a tool or model name.
 const toolUnits = 60
 
 // The rules that make proposals, as [memory.Origin] names them.
@@ -27,8 +27,8 @@ const (
 	RuleLoop    = "loop"
 )
 
-// Propose returns what is to be learnt from a session, the most telling first, and says in sentences
-// why it, or a part of it, left nothing. It does not ask whether the session is finished: see
+// Propose returns what can be learnt from a session, most useful first, and sentences on why the
+// session, or a part of it, left nothing. It does not check whether the session is finished: see
 // [Refused].
 func Propose(s *session.Session, now time.Time) (drafts []Proposal, skipped []string) {
 	first, why := outcome(s)
@@ -64,12 +64,12 @@ func Propose(s *session.Session, now time.Time) (drafts []Proposal, skipped []st
 		}
 	}
 	if more > 0 {
-		skipped = append(skipped, fmt.Sprintf("%d more were left out: a session leaves %d proposals at most", more, mostASession))
+		skipped = append(skipped, fmt.Sprintf("%d more were left out: a session leaves at most %d proposals", more, mostASession))
 	}
 	return drafts, skipped
 }
 
-// Refused says why no session in that state is learnt from, or nothing. Named is set when a person
+// Refused says why a session must not be learnt from, or returns "". Named is set when a person
 // asked for this very session.
 func Refused(s *session.Session, named bool) string {
 	switch {
@@ -82,13 +82,13 @@ func Refused(s *session.Session, named bool) string {
 	case s.MemoryOff && !named:
 		return "its agent was told to keep no memories of it; name it to learn from it"
 	case s.State == session.Unknown && !named:
-		return "it is not known how it ended; name it to learn from it"
+		return "how it ended is unknown; name it to learn from it"
 	}
 	return ""
 }
 
-// outcome returns the lesson that the engine makes of the session. Without a body there is none, and
-// without a title nothing can be learnt; why says the reason.
+// outcome returns the lesson that the engine makes from the session. Without a body there is no
+// lesson, and without a title nothing can be learnt; why gives the reason.
 func outcome(s *session.Session) (p Proposal, why string) {
 	engine := s.Engine
 	if engine == nil {
@@ -99,7 +99,7 @@ func outcome(s *session.Session) (p Proposal, why string) {
 	v, ok := lesson.Hardened.Extract(taken)
 	switch {
 	case taken.Text == "":
-		return p, "no request of a person was found in it"
+		return p, "no request by a person was found in it"
 	case !ok && s.Engine != nil:
 		return p, "the agent accepted no plan in it"
 	case !ok:
@@ -113,7 +113,7 @@ func outcome(s *session.Session) (p Proposal, why string) {
 	p = Proposal{Title: text(lesson.KeyTitle), Outcome: text(lesson.KeyOutcome), Body: text(lesson.KeyBody), Tools: lesson.Strings(tools)}
 	p.Origin = memory.Origin{Rule: RuleOutcome, Steps: quoted(s)}
 	if s.State == session.Unknown {
-		p.Body, why = "", "nobody knows how it ended, so nothing is said of that"
+		p.Body, why = "", "how it ended is unknown, so its outcome is left out"
 	} else if s.Engine == nil && s.Count(session.OK)+s.Count(session.Error) == 0 {
 		p.Body, why = "", "no step of it had a result"
 	} else if s.Engine == nil && p.Outcome == "failed" && len(p.Origin.Steps) == 0 {
@@ -122,7 +122,7 @@ func outcome(s *session.Session) (p Proposal, why string) {
 	return p, why
 }
 
-// engineSession returns a session of another agent as the engine takes one.
+// engineSession converts a session of another agent for the engine.
 func engineSession(s *session.Session) *lesson.Session {
 	out := &lesson.Session{Text: s.Task, Status: "failed", ID: &s.ID}
 	if s.State == session.Succeeded {
@@ -145,8 +145,8 @@ func engineSession(s *session.Session) *lesson.Session {
 	return out
 }
 
-// quoted returns the numbers of the steps whose errors a failed session is known by: the last three
-// that say something different.
+// quoted returns the numbers of the steps whose errors explain a failed session: the last three
+// with different errors.
 func quoted(s *session.Session) (steps []int) {
 	const most = 3
 	var said []string
@@ -163,7 +163,7 @@ func quoted(s *session.Session) (steps []int) {
 	return steps
 }
 
-// finish bounds and cleans the texts, and sets where the proposal came from.
+// finish cleans and shortens the texts, and sets where the proposal came from.
 func (p *Proposal) finish(s *session.Session) {
 	p.polish()
 	o := &p.Origin
@@ -176,8 +176,8 @@ func (p *Proposal) finish(s *session.Session) {
 	p.LessonID = fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
-// polish makes the texts of a proposal what may be kept: one line each, redacted, without what is not
-// seen or acts on a prompt, within the limits.
+// polish makes the texts of a proposal fit to be kept: one line each, redacted, within the limits,
+// and without invisible characters or prompt delimiters.
 func (p *Proposal) polish() {
 	p.Title, p.Body = fit(p.Title, titleUnits), fit(p.Body, bodyUnits)
 	tools := make([]string, 0, len(p.Tools))
@@ -187,7 +187,8 @@ func (p *Proposal) polish() {
 	p.Tools = lesson.Distinct(tools)
 }
 
-// fit returns a text as one clean line without secrets, cut at most units after it was redacted.
+// fit returns a text as one clean line without secrets. After redaction it is cut to at most most
+// units.
 func fit(text string, most int) string {
 	const rounds = 4
 	text = oneLine(text)
@@ -200,8 +201,7 @@ func fit(text string, most int) string {
 	return detect.Redacted
 }
 
-// oneLine returns a text as one line, without characters that are not seen and without delimiters of a
-// prompt.
+// oneLine returns a text as one line, without invisible characters and prompt delimiters.
 func oneLine(text string) string {
 	var lines []string
 	for line := range strings.FieldsFuncSeq(strings.ToValidUTF8(text, ""), func(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }) {
@@ -225,28 +225,28 @@ func oneLine(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// errorUnits is how much of an error a lesson quotes.
+// errorUnits is the maximum length of an error that a lesson quotes.
 const errorUnits = 140
 
 var (
-	wrapping = expression(`\x1b\[[0-9;?]*[A-Za-z]|</?[a-z_]*error>|(?m)^(?:Error: )?Exit code \d+$|^(?:Error: )?Exit code \d+\s*`)
-	says     = expression(`(?i)error|fail|fatal|exception|panic|cannot|can't|could not|not found|no such|denied|refused|invalid|illegal|undefined|not defined|unknown|unrecogni|missing|unable|not exist|did not|no module|timed out|not a `)
-	saysNone = expression(`(?i)\b(?:0|no) (?:errors?|fail(?:ed|ures?|ing)?)\b`)
+	wrapping    = expression(`\x1b\[[0-9;?]*[A-Za-z]|</?[a-z_]*error>|(?m)^(?:Error: )?Exit code \d+$|^(?:Error: )?Exit code \d+\s*`)
+	saysError   = expression(`(?i)error|fail|fatal|exception|panic|cannot|can't|could not|not found|no such|denied|refused|invalid|illegal|undefined|not defined|unknown|unrecogni|missing|unable|not exist|did not|no module|timed out|not a `)
+	saysNoError = expression(`(?i)\b(?:0|no) (?:errors?|fail(?:ed|ures?|ing)?)\b`)
 )
 
-// expression returns what compiles an expression when it is first used: a start of Winnow that
-// learns nothing does not wait for it.
+// expression returns a function that compiles a regular expression on first use, so that starting
+// Winnow does not wait for it.
 func expression(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// reason returns the line of a step's error that says most, short; the system's word for it when the
-// error says nothing.
+// reason returns the most informative line of a step's error, shortened, or the system's word for
+// the failure if there is none.
 func reason(s *session.Session, step *session.Step) string {
 	first := ""
 	for line := range strings.Lines(wrapping().ReplaceAllString(step.Error, "")) {
 		line = strings.TrimSpace(line)
-		if says().MatchString(line) && !saysNone().MatchString(line) {
+		if saysError().MatchString(line) && !saysNoError().MatchString(line) {
 			first = line
 			break
 		}
@@ -255,8 +255,8 @@ func reason(s *session.Session, step *session.Step) string {
 	return strings.TrimRight(short(s, cmp.Or(first, step.Kind), errorUnits), ". ")
 }
 
-// short returns a text that is quoted in a lesson: as files of the project are called in it, without
-// the names of homes.
+// short returns a text for quoting in a lesson: with paths relative to the project, and without
+// home folders.
 func short(s *session.Session, text string, units int) string {
 	if len(s.Folder) > 1 {
 		text = strings.ReplaceAll(text, strings.TrimSuffix(s.Folder, "/")+"/", "")

@@ -64,7 +64,7 @@ func TestSilence(t *testing.T) {
 	silent(t, of(), "used no tool")
 	s := of(sh("make", ""))
 	s.Task = " \n\u200b"
-	silent(t, s, "no request of a person")
+	silent(t, s, "no request by a person")
 	s = of(session.Step{Tool: "Bash", Status: session.Declined}, session.Step{Tool: "Bash", Status: session.Pending})
 	silent(t, s, "no step of it had a result")
 	s = of(sh("make", ""))
@@ -76,7 +76,7 @@ func TestSilence(t *testing.T) {
 }
 
 func TestWhichSessionsAreNotLearntFrom(t *testing.T) {
-	for state, want := range map[session.State][2]bool{ // whether it is refused, and when it was named
+	for state, want := range map[session.State][2]bool{ // whether it is refused, and whether it still is when named
 		session.Running: {true, true}, session.Aborted: {true, true}, session.Unknown: {true, false},
 		session.Succeeded: {false, false}, session.Failed: {false, false},
 	} {
@@ -129,8 +129,8 @@ func TestSessionLeavesFiveAtMost(t *testing.T) {
 	}
 }
 
-// TestKarnEvil9sLessonIsTheOriginals shows that the input which a proposal is made of is the original's
-// own, and that the proposal is its lesson but for what Hardened does.
+// TestKarnEvil9sLessonIsTheOriginals checks that a proposal is made from the same input as the
+// original's lesson, and equals that lesson except for what Hardened does.
 func TestKarnEvil9sLessonIsTheOriginals(t *testing.T) {
 	vectortest.Each(t, "karnevil9", "extract", func(t *testing.T, v vectortest.Vector) {
 		in := v.Input
@@ -170,7 +170,7 @@ func TestKarnEvil9sLessonIsTheOriginals(t *testing.T) {
 	})
 }
 
-// sound fails when a proposal holds what none may hold.
+// sound fails if a proposal contains what none may contain.
 func sound(t *testing.T, p *Proposal) {
 	t.Helper()
 	for name, text := range map[string]string{"title": p.Title, "body": p.Body, "tools": strings.Join(p.Tools, " "), "model": p.Origin.Model, "taint": strings.Join(p.Origin.Taint, " ")} {
@@ -205,8 +205,8 @@ func FuzzProposal(f *testing.F) {
 	})
 }
 
-// TestHugeHostileSession is for a session as large as one is kept; a rule that compares all steps with
-// all takes minutes.
+// TestHugeHostileSession uses a session of the maximum size; a rule that compares all steps with
+// each other would take minutes.
 func TestHugeHostileSession(t *testing.T) {
 	long := strings.Repeat("error: not found --flag ", session.MostText/24)
 	var steps []session.Step

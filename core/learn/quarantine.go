@@ -20,7 +20,7 @@ import (
 	"winnow/core/memory"
 )
 
-// What the quarantine keeps.
+// Limits of the quarantine.
 const (
 	MostWaiting = 200
 	KeepFor     = 90 * 24 * time.Hour
@@ -33,15 +33,15 @@ const (
 // Waiting is a proposal in the quarantine.
 type Waiting struct {
 	Proposal
-	Later time.Time `json:"later,omitzero"` // until which a person put it off
+	Later time.Time `json:"later,omitzero"` // the time until which a person postponed it
 	// Again says that it was rejected before, and how it came back.
 	Again string `json:"again,omitempty"`
-	// Witnesses are untainted sessions, other than its own, that proposed the same.
+	// Witnesses are other untainted sessions that proposed the same.
 	Witnesses []memory.Origin `json:"witnesses,omitempty"`
-	// Asked is set when a person took its automatic approval back: they decide.
+	// Asked is set when a person undid its automatic approval; from then on a person decides.
 	Asked bool `json:"asked,omitempty"`
-	// Mark is set while it is being approved: a crash between the store and the quarantine
-	// leaves it, and the store tells how far the approval came.
+	// Mark is set while it is being approved. After a crash between writing the store and the
+	// quarantine it is still there, and the store shows how far the approval came.
 	Mark *Mark `json:"mark,omitempty"`
 }
 
@@ -50,16 +50,16 @@ type Mark struct {
 	Store  memory.StoreID  `json:"store"`
 	Record memory.ID       `json:"record"`
 	Digest string          `json:"digest"` // keyed, of the stored form
-	Words  string          `json:"words"`  // keyed, of the words as they were approved
+	Words  string          `json:"words"`  // keyed, of the words as approved
 	Do     memory.InboxAct `json:"do"`
 }
 
-// Decision is what one order of a person, or automatic approval, came to.
+// Decision is the result of one order of a person, or of an automatic approval.
 type Decision struct {
 	At      time.Time       `json:"at"`
 	Do      memory.InboxAct `json:"do"`
 	Auto    bool            `json:"auto,omitempty"`
-	Allow   []string        `json:"allow,omitempty"` // rules of findings that were overruled
+	Allow   []string        `json:"allow,omitempty"` // rules of findings that were overridden
 	Decided []Decided       `json:"decided"`
 }
 
@@ -69,33 +69,33 @@ type Decided struct {
 	// Waiting is the proposal as it waited; nil for a record.
 	Waiting *Waiting       `json:"waiting,omitempty"`
 	Store   memory.StoreID `json:"store,omitempty"`
-	// Key is what a record is called in what was seen of the store, and Seen what was known of it
-	// before; nil for nothing.
+	// Key is the record's key in what was seen of the store. Seen is what was known about the
+	// record before; nil for nothing.
 	Key  string `json:"key,omitempty"`
 	Seen *Sight `json:"seen,omitempty"`
-	// Entries are those of the history of the store, oldest first; of an undone decision those
-	// that took them back, in their order.
+	// Entries are entries of the store's history, oldest first. For an undone decision they are the
+	// entries that undid it, in the same order.
 	Entries []memory.EntryID `json:"entries,omitempty"`
 	// Rejected is set when the words were rejected before.
 	Rejected bool `json:"rejected,omitempty"`
 }
 
-// arrival is a proposal that was taken.
+// arrival is a proposal that was accepted into the quarantine.
 type arrival struct {
 	Source  string    `json:"source"`
 	Session string    `json:"session,omitempty"`
 	At      time.Time `json:"at"`
 }
 
-// Desk is what is known of the person's visits.
+// Desk is what is known about the person's visits.
 type Desk struct {
-	Last    time.Time            `json:"last,omitzero"`   // when the inbox was looked at last
-	Before  time.Time            `json:"before,omitzero"` // the end of the visit before
+	Last    time.Time            `json:"last,omitzero"`   // when the inbox was last looked at
+	Before  time.Time            `json:"before,omitzero"` // the end of the previous visit
 	Dropped int                  `json:"dropped,omitempty"`
-	Later   map[string]time.Time `json:"later,omitempty"` // records that were put off, by entry
+	Later   map[string]time.Time `json:"later,omitempty"` // until when each record is postponed, by entry
 }
 
-// line is one line of the file: one of these.
+// line is one line of the file. One of its fields is set.
 type line struct {
 	Proposal *Waiting  `json:"proposal,omitempty"`
 	Decision *Decision `json:"decision,omitempty"`
@@ -104,34 +104,33 @@ type line struct {
 	Desk     *Desk     `json:"desk,omitempty"`
 }
 
-// Box is what the quarantine holds.
+// Box is the content of the quarantine.
 type Box struct {
 	Waiting   []Waiting  // oldest first
 	Decisions []Decision // oldest first
-	Undone    []Decision // the last one last, as are the entries of each
+	Undone    []Decision // most recently undone last; the entries of each decision are ordered likewise
 	Desk      Desk
-	// Damaged are lines that cannot be read. They stay as they are.
+	// Damaged are unreadable lines. They are kept.
 	Damaged  [][]byte
 	arrivals []arrival
 
 	q *Quarantine
 }
 
-// Quarantine keeps proposals until a person decides. It lies outside every agent's store, and is
-// safe for use by several processes.
+// Quarantine keeps proposals until a person decides. It is outside every agent's store, and safe
+// for use by several processes.
 type Quarantine struct {
 	dir    string
 	random io.Reader
 	Book   *approvals.Book
 }
 
-// Open returns the quarantine in a folder, which is made when something is written for the first
-// time.
+// Open returns the quarantine in a folder. The folder is created when something is first written.
 func Open(dir string, random io.Reader) *Quarantine {
 	return &Quarantine{dir: dir, random: random, Book: approvals.Open(dir, random)}
 }
 
-// Look returns what the quarantine holds, without its lock.
+// Look returns the content of the quarantine, without locking it.
 func (q *Quarantine) Look() (*Box, error) {
 	s, err := atomicfile.Look(atomicfile.OS(), filepath.Join(q.dir, boxName))
 	if err = cmp.Or(atomicfile.NoFolder(q.dir), err); err != nil {
@@ -148,7 +147,8 @@ func (q *Quarantine) Look() (*Box, error) {
 	return b, nil
 }
 
-// Enter locks the quarantine and returns what it holds. What is too old or too much is dropped.
+// Enter locks the quarantine and returns its content, without anything beyond the age and size
+// limits.
 func (q *Quarantine) Enter(ctx context.Context, now time.Time) (b *Box, leave func(), err error) {
 	if leave, err = lock(ctx, q.dir, boxName); err != nil {
 		return nil, nil, err
@@ -161,7 +161,7 @@ func (q *Quarantine) Enter(ctx context.Context, now time.Time) (b *Box, leave fu
 	return b, leave, nil
 }
 
-// lock locks the file or folder with a name in the folder of the quarantine.
+// lock locks a file or folder in the folder of the quarantine, by name.
 func lock(ctx context.Context, dir, name string) (unlock func(), err error) {
 	if err = atomicfile.NoFolder(dir); err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func lock(ctx context.Context, dir, name string) (unlock func(), err error) {
 	return unlock, err
 }
 
-// Save writes what the box holds, in one step. The lock must be held.
+// Save writes the content of the box in one step. The lock must be held.
 func (b *Box) Save() error {
 	if err := atomicfile.Rewrite(atomicfile.OS(), b.Path(), b.bytes()); err != nil {
 		return fmt.Errorf("write the inbox: %w", err)
@@ -180,8 +180,8 @@ func (b *Box) Save() error {
 	return nil
 }
 
-// Forget removes proposals and decisions, and what was seen of stores. What was approved and rejected
-// stays. Names are other files of the folder that go as well.
+// Forget removes proposals, decisions, and what was seen of stores. Approvals and rejections stay.
+// Names are additional files of the folder to remove.
 func (q *Quarantine) Forget(ctx context.Context, names ...string) error {
 	if _, err := os.Lstat(q.dir); q.dir != "" && errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -200,7 +200,7 @@ func (q *Quarantine) Forget(ctx context.Context, names ...string) error {
 	return nil
 }
 
-// parseBox reads the file of the quarantine. Lines that it does not understand are kept.
+// parseBox reads the file of the quarantine. It keeps lines that it does not understand.
 func parseBox(data []byte) *Box {
 	b := &Box{Desk: Desk{Later: map[string]time.Time{}}}
 	for text := range bytes.Lines(data) {
@@ -227,12 +227,12 @@ func parseBox(data []byte) *Box {
 	return b
 }
 
-// bytes returns the file of the quarantine.
+// bytes returns the content of the quarantine's file.
 func (b *Box) bytes() []byte {
 	var out bytes.Buffer
 	add := func(l line) {
 		text, err := json.Marshal(l)
-		if err == nil { // but for dates past the year 9999, which tidy drops
+		if err == nil { // fails only for dates past the year 9999, which tidy drops
 			out.Write(append(text, '\n'))
 		}
 	}
@@ -255,7 +255,8 @@ func (b *Box) bytes() []byte {
 	return out.Bytes()
 }
 
-// tidy drops what is too old or too much, the oldest first. What is being approved stays.
+// tidy drops what is beyond the age and size limits, oldest first. A proposal that is being
+// approved stays.
 func (b *Box) tidy(now time.Time) {
 	over := len(b.Waiting) - MostWaiting
 	b.Waiting = slices.DeleteFunc(b.Waiting, func(w Waiting) bool {
@@ -281,7 +282,7 @@ func (b *Box) Find(id string) *Waiting {
 	return &b.Waiting[i]
 }
 
-// Remove takes the proposal with an ID out of the box.
+// Remove removes the proposal with an ID.
 func (b *Box) Remove(id string) {
 	b.Waiting = slices.DeleteFunc(b.Waiting, func(w Waiting) bool { return w.ID == id })
 }
@@ -304,7 +305,7 @@ func (b *Box) newID() (string, error) {
 	}
 }
 
-// WatchPaths returns what changes when a proposal or a session of the queue comes or goes.
+// WatchPaths returns the paths that change when a proposal or a queued session is added or removed.
 func (q *Quarantine) WatchPaths() []string {
 	if q.dir == "" {
 		return nil
@@ -312,8 +313,8 @@ func (q *Quarantine) WatchPaths() []string {
 	return []string{filepath.Join(q.dir, boxName), filepath.Join(q.dir, queueFolder) + string(filepath.Separator)}
 }
 
-// Path returns the path of the file that the box was read from.
+// Path returns the path of the box's file.
 func (b *Box) Path() string { return filepath.Join(b.q.dir, boxName) }
 
-// Book returns what was approved and rejected.
+// Book returns the approvals and rejections.
 func (b *Box) Book() *approvals.Book { return b.q.Book }

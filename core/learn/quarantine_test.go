@@ -136,7 +136,7 @@ func TestEchoAndKnownTextsAreRefused(t *testing.T) {
 	same := fake(4, "s1")
 	same.Title, same.Body = "repair the pump!", "The valve sticks unless the pump runs for a minute before"
 	out, err := q.Add(t.Context(), midday, []Proposal{echoes, framed, same}, [][]memory.Record{stored, stored, stored})
-	if err != nil || out[0].Why != echo || out[1].Why != echo || !strings.Contains(out[2].Why, "same already") {
+	if err != nil || out[0].Why != echo || out[1].Why != echo || !strings.Contains(out[2].Why, "already says the same") {
 		t.Errorf("%+v %v", out, err)
 	}
 }

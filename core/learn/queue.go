@@ -17,40 +17,40 @@ import (
 	"winnow/core/session"
 )
 
-// What the queue keeps.
+// Limits of the queue.
 const (
 	MostQueued  = 500
 	KeepQueued  = 7 * 24 * time.Hour
 	mostEntry   = 64 << 10 // bytes
-	mostLearnt  = 1 << 20  // bytes of the list of sessions that were learnt from, about 20,000
+	mostLearnt  = 1 << 20  // bytes of the list of learnt sessions, about 20,000 of them
 	queueFolder = "queue"
 	learntName  = "learnt"
 	entryEnd    = ".json"
 )
 
-// Queue keeps the sessions that hooks say are over until they were learnt from, a small file for
-// each, and knows the sessions that were learnt from. It is safe for use by several processes.
+// Queue keeps the sessions that hooks reported as over until they are learnt from, in a small file
+// each. It also knows which sessions were learnt from. It is safe for use by several processes.
 type Queue struct{ dir string }
 
-// OpenQueue returns the queue in the folder that the quarantine is in. The folder is made when
-// something is put into it.
+// OpenQueue returns the queue in the folder of the quarantine. The folder is created when something
+// is first put into the queue.
 func OpenQueue(dir string) *Queue { return &Queue{dir: dir} }
 
 // Queued is a session in the queue.
 type Queued struct {
 	Head session.Head `json:"head"`
-	At   time.Time    `json:"at"` // when it was put there last
+	At   time.Time    `json:"at"` // when it was last put there
 
 	name string
 	data []byte
 }
 
-// keyOf names a session without saying its id.
+// keyOf returns a name for a session that does not reveal its id.
 func keyOf(system memory.SystemID, id string) string {
 	return atomicfile.Digest([]byte(string(system) + "\x00" + id))[:32]
 }
 
-// Put puts a session into the queue. One that is there already has its new head.
+// Put puts a session into the queue. If it is there already, its head is replaced.
 func (q *Queue) Put(ctx context.Context, h session.Head, now time.Time) error {
 	data, err := json.Marshal(Queued{Head: h, At: now.UTC()})
 	if err != nil || len(data) > mostEntry || h.ID == "" || h.System == "" {
@@ -66,7 +66,7 @@ func (q *Queue) Put(ctx context.Context, h session.Head, now time.Time) error {
 		return err
 	} else if len(names) >= MostQueued && !slices.Contains(names, name) {
 		return &memory.Problem{
-			Code: "queue-full", What: fmt.Sprintf("queue session %s: %d sessions wait already", h.ID, len(names)),
+			Code: "queue-full", What: fmt.Sprintf("queue session %s: %d sessions are already waiting", h.ID, len(names)),
 			Hint: "learn from them: winnow learn --queue",
 		}
 	}
@@ -90,14 +90,14 @@ func (q *Queue) names() (names []string, err error) {
 	return names, nil
 }
 
-// Len returns how many sessions are in the queue.
+// Len returns the number of sessions in the queue.
 func (q *Queue) Len() int {
-	names, _ := q.names() // a queue that cannot be read holds nothing that can be learnt
+	names, _ := q.names() // an unreadable queue has nothing to learn from
 	return len(names)
 }
 
-// List returns the sessions in the queue, the oldest first. Entries that are too old, or hold no
-// session, are left out, and with tidy they leave it.
+// List returns the queued sessions, oldest first. It leaves out entries that are too old or
+// invalid; with tidy it also removes them from the queue.
 func (q *Queue) List(ctx context.Context, now time.Time, tidy bool) (all []Queued, _ error) {
 	names, err := q.names()
 	if err != nil {
@@ -124,7 +124,7 @@ func (q *Queue) List(ctx context.Context, now time.Time, tidy bool) (all []Queue
 	return all, nil
 }
 
-// Drop takes a session out of the queue, unless it was put there again since it was listed.
+// Drop removes a session from the queue, unless it was put there again after it was listed.
 func (q *Queue) Drop(ctx context.Context, e *Queued) error {
 	unlock, err := lock(ctx, q.dir, queueFolder)
 	if err != nil {
@@ -137,7 +137,7 @@ func (q *Queue) Drop(ctx context.Context, e *Queued) error {
 		err = os.Remove(path)
 	}
 	if err != nil {
-		return fmt.Errorf("take a session out of the queue: %w", err)
+		return fmt.Errorf("remove a session from the queue: %w", err)
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ type Done struct {
 	At    time.Time
 }
 
-// Learnt returns what tells whether a session was learnt from.
+// Learnt returns a function that says whether a session was learnt from.
 func (q *Queue) Learnt() (func(memory.SystemID, string) (Done, bool), error) {
 	s, err := atomicfile.Look(atomicfile.OS(), filepath.Join(q.dir, learntName))
 	if err = cmp.Or(atomicfile.NoFolder(q.dir), err); err != nil {
@@ -161,7 +161,7 @@ func (q *Queue) Learnt() (func(memory.SystemID, string) (Done, bool), error) {
 			steps int
 			at    int64
 		)
-		if _, err := fmt.Sscan(string(line), &key, &steps, &at); err == nil { // else a crash cut it off
+		if _, err := fmt.Sscan(string(line), &key, &steps, &at); err == nil { // otherwise a crash cut it off
 			all[key] = Done{Steps: steps, At: time.Unix(at, 0)}
 		}
 	}
@@ -171,7 +171,7 @@ func (q *Queue) Learnt() (func(memory.SystemID, string) (Done, bool), error) {
 	}, nil
 }
 
-// NoteLearnt notes that a session was learnt from. It is durable when there is no error.
+// NoteLearnt records that a session was learnt from. It is durable if there is no error.
 func (q *Queue) NoteLearnt(ctx context.Context, s *session.Session, now time.Time) error {
 	unlock, err := lock(ctx, q.dir, queueFolder)
 	if err != nil {

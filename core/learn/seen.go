@@ -16,25 +16,25 @@ import (
 )
 
 const (
-	seenFolder = "seen" // of a file for each store
-	titleShown = 80     // units of a title that are kept
+	seenFolder = "seen" // has a file for each store
+	titleShown = 80     // units of a title to keep
 	goneFor    = 7 * 24 * time.Hour
-	// MostSeen is how many records of a store are compared with what was seen of it.
+	// MostSeen is the maximum number of records of a store that are compared with what was seen.
 	MostSeen = 5000
 )
 
-// Sight is what was known of a record when it was seen. It holds no text but the beginning of its
-// title, redacted.
+// Sight is what was known about a record when it was seen. Its only text is the redacted beginning
+// of the title.
 type Sight struct {
 	ID     string    `json:"id"` // redacted
 	Digest string    `json:"digest"`
 	Title  string    `json:"title"`
 	Count  int       `json:"count,omitempty"`
-	Gone   time.Time `json:"gone,omitzero"` // since when it is not there any more
-	// Own is set when a person took it away, through Winnow: it is kept for when they bring it back.
+	Gone   time.Time `json:"gone,omitzero"` // when it was first missing
+	// Own is set when a person removed it through Winnow; it is kept in case they bring it back.
 	Own bool `json:"own,omitempty"`
-	// Waits is set when a decision on it was undone: it waits, whoever left it as it is.
-	// Digest is then empty for a new one.
+	// Waits is set when a decision about it was undone: it waits for a new decision, even if nobody
+	// changed it. Digest is then empty for a new record.
 	Waits bool `json:"waits,omitempty"`
 }
 
@@ -42,12 +42,12 @@ type Sight struct {
 type Seen struct {
 	Store   memory.StoreID    `json:"store"`
 	Records map[string]*Sight `json:"records"` // nil for a store that was never looked at
-	By      string            `json:"by"`      // a digest that only the key of the others makes
+	By      string            `json:"by"`      // a digest that only the right key produces
 	path    string
 }
 
-// Seen returns what was seen of a store, whose name is that of its folder of history. A file that
-// cannot be read counts as none: then all of the store counts as seen.
+// Seen returns what was seen of a store. Name is that of the store's history folder. An unreadable
+// file counts as missing: then everything in the store counts as seen.
 func (q *Quarantine) Seen(id memory.StoreID, name string) (*Seen, error) {
 	seen := &Seen{Store: id, path: filepath.Join(q.dir, seenFolder, name)}
 	s, err := atomicfile.Look(atomicfile.OS(), seen.path)
@@ -62,7 +62,7 @@ func (q *Quarantine) Seen(id memory.StoreID, name string) (*Seen, error) {
 	return seen, nil
 }
 
-// Save writes what was seen. The lock of the quarantine must be held.
+// Save writes what was seen. The quarantine must be locked.
 func (s *Seen) Save() error {
 	text, err := json.Marshal(s)
 	if err == nil {
@@ -74,38 +74,38 @@ func (s *Seen) Save() error {
 	return nil
 }
 
-// Difference is a record that is not as it was seen.
+// Difference is a record that differs from what was seen.
 type Difference struct {
 	Kind   memory.EntryKind
 	ID     string // of the entry
-	Key    string // of the record in what was seen
+	Key    string // the record's key in what was seen
 	Record memory.Record
 	Before *Sight // nil for a new one
-	// Unapproved is set for a record that no agent is told before a person approves it.
+	// Unapproved is set for a record that no agent is given until a person approves it.
 	Unapproved bool
-	Rejected   time.Time // when its words were rejected, zero when they were not
+	Rejected   time.Time // when its words were rejected; zero if they were not
 }
 
-// Look tells what of a store is not as it was seen.
+// Look compares a store with what was seen of it.
 type Look struct {
 	Verdicts *approvals.Decisions
 	Now      time.Time
 	// Approving is set for a store that serves only what was approved.
 	Approving bool
-	// Past returns what the history of the store tells. It is asked for when it is needed.
+	// Past returns what the store's history says. It is called only when needed.
 	Past func() Past
 }
 
 // Past is what a person did with the records of a store, through Winnow.
 type Past struct {
-	Left    map[approvals.Words]bool // they left records that say so
-	Removed map[memory.ID]bool       // and they are not back since
-	Deleted map[approvals.Words]bool // they deleted records that said so
+	Left    map[approvals.Words]bool // they left records that say this
+	Removed map[memory.ID]bool       // they removed these records, which are not back since
+	Deleted map[approvals.Words]bool // they deleted records that said this
 }
 
-// Compare returns what of the records of a store is not as it was seen, and reports whether what was
-// seen has to be saved: at the first look all is seen, and so is what a person did through
-// Winnow. What is gone is told for a week.
+// Compare returns the records that differ from what was seen, and reports whether s must be saved.
+// At the first look everything counts as seen, and so does what a person did through Winnow.
+// Missing records are reported for a week.
 func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, save bool) {
 	by := l.Verdicts.Digest("seen")
 	first := s.Records == nil || s.By != by // with another key nothing can be compared
@@ -167,7 +167,7 @@ func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, sa
 	return found, save
 }
 
-// Key names a record in what was seen. One without an id of its own is known by what it says.
+// Key returns a record's key in what was seen. A record without an id is identified by its content.
 func (l *Look) Key(r *memory.Record) string {
 	if strings.HasPrefix(string(r.ID), "line ") {
 		return l.digest(r)
@@ -175,7 +175,7 @@ func (l *Look) Key(r *memory.Record) string {
 	return l.Verdicts.Digest("id\x00" + string(r.ID))
 }
 
-// Sight returns what is kept of a record that was seen.
+// Sight returns what to keep of a record that was seen.
 func (l *Look) Sight(r *memory.Record) *Sight {
 	return &Sight{
 		ID: redactedText(cutTo(string(r.ID)), titleUnits, false), Digest: l.digest(r), Count: r.Count.N,
@@ -183,10 +183,10 @@ func (l *Look) Sight(r *memory.Record) *Sight {
 	}
 }
 
-// cutTo returns no more of a text than is looked at for secrets.
+// cutTo returns the part of a text that is searched for secrets.
 func cutTo(text string) string { return text[:min(len(text), mostText)] }
 
-// digest returns a digest of what a record says. Counts and dates of recalls are not part of that.
+// digest returns a digest of what a record says, without counts and dates of recalls.
 func (l *Look) digest(r *memory.Record) string {
 	return l.Verdicts.Digest(fmt.Sprintf("%q", append([]string{r.Title, string(r.Outcome), r.Body}, r.Tools...)))
 }

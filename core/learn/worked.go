@@ -13,28 +13,28 @@ import (
 	"winnow/core/session"
 )
 
-// What errors say when the call was wrong, and not what it looked at.
+// What errors say if the call itself was wrong, rather than what it looked at.
 var (
-	// rejects is a line that refuses a word of the call.
+	// rejects matches a line that refuses a word of the call.
 	rejects = expression(`(?i)no such|not found|not exist|doesn't exist|unknown|unrecogni[sz]ed|not recogni[sz]ed|invalid|illegal|` +
 		`missing|required|cannot find|can't find|could not find|couldn't find|can't open|cannot open|did you mean|did not match|does not match|` +
 		`unsupported|not supported|no longer|deprecated|ambiguous|unexpected argument|bad option|no module named|not defined|enoent|to push the current branch`)
 	absent = expression(`(?i)no such file|not found|not exist|enoent|cannot find|could not find`)
-	// elsewhere is what programs say that look for their project in the wrong folder.
+	// elsewhere matches what programs say when they look for their project in the wrong folder.
 	elsewhere = expression("(?i)go\\.mod file not found|does not contain main module|not a git repository|could not read package\\.json|enoent[^\\n]*package\\.json|" +
 		"couldn't find a package\\.json|no makefile found|no targets specified|could not find `?cargo\\.toml|can't open file|no such file or directory|no configuration file provided")
 	denied = expression(`(?i)permission denied|operation not permitted|eacces|must be run as root|are you root`)
 	noName = expression(`(?i)command not found|: not found|not recognized as|executable file not found|no such file or directory`)
-	// tested is what failing tests print: they fail for what they test.
+	// tested matches the output of failing tests, which fail because of what they test.
 	tested  = expression(`(?m)^\s*--- FAIL|^FAIL\b|AssertionError|^E\s{2,}|\b[1-9]\d* (?:failed|failing|failures?)\b|^panic:|^not ok\b`)
 	patched = expression(`\*\*\* (?:Update|Add|Delete) File: ([^\n"\\]+)`)
 )
 
-// reach is how many steps later another is still looked at as the answer to one that failed.
+// reach is how many steps later another step may still be the answer to one that failed.
 const reach = 30
 
-// worked returns a proposal for each step that failed and a later one for the same that did not, where
-// the error says what was wrong with the first, and nothing was changed between the two.
+// worked returns a proposal for each step that failed and was followed by a successful variant, if
+// the error says what was wrong with the first and nothing was changed in between.
 func worked(s *session.Session, calls []call) (out []Proposal) {
 	for i := range calls {
 		a := &calls[i]
@@ -60,7 +60,7 @@ func worked(s *session.Session, calls []call) (out []Proposal) {
 	return out
 }
 
-// ends returns the beginning and the end of an error, which is searched often.
+// ends returns the beginning and the end of an error, to limit the cost of searching it.
 func ends(text string) string {
 	const most = 2000
 	if len(text) <= 2*most {
@@ -69,18 +69,19 @@ func ends(text string) string {
 	return text[:most] + "\n" + text[len(text)-most:]
 }
 
-// changesNothing reports whether the step left everything as it was, as far as that can be told.
+// changesNothing reports whether the step left everything unchanged, as far as that can be
+// determined.
 func (c *call) changesNothing(status session.Status) bool {
 	switch status {
 	case session.OK:
 		return c.effect == reading
-	case session.Error: // what fails in a chain may have begun with something that worked
+	case session.Error: // but a failed chain may have begun with a command that worked
 		return c.effect == reading || c.words != nil || len(c.members) > 0
 	}
 	return status == session.Declined
 }
 
-// correctedBy reports whether b, which worked, is what c was meant to be, and the error says so.
+// correctedBy reports whether b, which worked, is the corrected form of c, according to the error.
 func (c *call) correctedBy(b *call, said string) bool {
 	if c.words == nil || b.words == nil {
 		return c.words == nil && b.words == nil && c.argumentCorrected(b, said)
@@ -97,7 +98,7 @@ func (c *call) correctedBy(b *call, said string) bool {
 	return (refused || wanted) && operandsMatch(onlyC, onlyB, said)
 }
 
-// setupCorrected is for the same command in another folder, as another user, or with a variable.
+// setupCorrected handles the same command in another folder, as another user, or with a variable.
 func (c *call) setupCorrected(b *call, said string) bool {
 	first, second := difference(c.setup, b.setup)
 	if len(first)+len(second) != 1 && (len(first) != 1 || len(second) != 1) {
@@ -116,9 +117,9 @@ func (c *call) setupCorrected(b *call, said string) bool {
 	return isVariable && was == "" && len(name) > 2 && mentions(said, name)
 }
 
-// programCorrected is for a program that is not there under that name.
+// programCorrected handles a program that does not exist under that name.
 func (c *call) programCorrected(b *call, said string) bool {
-	const longer = 3 // words of python3 -m NAME
+	const longer = 3 // the words of python3 -m NAME
 	missing := slices.ContainsFunc(strings.Split(said, "\n"), func(line string) bool { return mentions(line, c.words[0]) && noName().MatchString(line) })
 	if !missing || strings.Contains(c.words[0], "/") || len(b.words) > len(c.words)+longer {
 		return false
@@ -132,11 +133,11 @@ func (c *call) programCorrected(b *call, said string) bool {
 	return ends(c.words) || ends(c.words[1:])
 }
 
-// argumentCorrected is for a tool that is no shell: one of its arguments differs.
+// argumentCorrected handles a tool other than a shell: one of its arguments differs.
 func (c *call) argumentCorrected(b *call, said string) bool {
 	was, now := difference(c.arguments(), b.arguments())
 	switch {
-	case len(was)+len(now) == 1: // one was left out or added
+	case len(was)+len(now) == 1: // one argument was left out or added
 		name := append(was, now...)[0].name
 		return !slices.Contains(pathKeys, name) && refuses(said, name)
 	case len(was) != 1 || len(now) != 1 || was[0].name != now[0].name:
@@ -147,7 +148,7 @@ func (c *call) argumentCorrected(b *call, said string) bool {
 	return refuses(said, was[0].value) && (near(was[0].value, now[0].value) || mentions(said, now[0].value))
 }
 
-// argument is one argument of a tool, as a text.
+// argument is one argument of a tool, as text.
 type argument struct{ name, value string }
 
 func (c *call) arguments() []argument {
@@ -158,8 +159,8 @@ func (c *call) arguments() []argument {
 	return all
 }
 
-// operandsMatch reports whether the words that differ between two commands are still about the same:
-// each one that is no flag has its counterpart, or the error names what came in.
+// operandsMatch reports whether the differing words of two commands are still about the same thing:
+// each word that is not a flag has a counterpart, or the error mentions the new ones.
 func operandsMatch(was, now []string, said string) bool {
 	isFlag := func(w string) bool { return strings.HasPrefix(w, "-") }
 	was, now = slices.DeleteFunc(slices.Clone(was), isFlag), slices.DeleteFunc(slices.Clone(now), isFlag)
@@ -169,7 +170,8 @@ func operandsMatch(was, now []string, said string) bool {
 	return len(was) == 1 && len(now) == 1 && refuses(said, was[0]) && near(was[0], now[0])
 }
 
-// difference returns what only one of two lists has, each as often as it is there more.
+// difference returns the elements that only one of the two lists has. Repeated elements count
+// separately.
 func difference[T comparable](a, b []T) (onlyA, onlyB []T) {
 	onlyB = slices.Clone(b)
 	for _, w := range a {
@@ -187,7 +189,8 @@ func refuses(said, word string) bool {
 	return slices.ContainsFunc(strings.Split(said, "\n"), func(line string) bool { return mentions(line, word) && rejects().MatchString(line) })
 }
 
-// mentions reports whether a text has the word by itself; of a flag with a value, the flag.
+// mentions reports whether a text contains the word on its own. For a flag with a value, only the
+// flag counts.
 func mentions(text, word string) bool {
 	if strings.HasPrefix(word, "-") {
 		word, _, _ = strings.Cut(word, "=")
@@ -196,14 +199,14 @@ func mentions(text, word string) bool {
 		return false
 	}
 	pattern := `(?:^|[^\w-])` + regexp.QuoteMeta(word) + `(?:$|[^\w-])`
-	if len(word) == 2 && word[0] == '-' { // getopt says it without the dash
+	if len(word) == 2 && word[0] == '-' { // getopt leaves out the dash
 		pattern += `|-- '?` + regexp.QuoteMeta(word[1:]) + `\b`
 	}
 	return regexp.MustCompile(pattern).MatchString(text)
 }
 
-// near reports whether two words are one with a typo in it, or two paths of the same file: one has all
-// parts of the other in order, or one part with a typo in it.
+// near reports whether two words differ only by a typo, or two paths seem to mean the same file:
+// one has all parts of the other in order, or one part has a typo.
 func near(a, b string) bool {
 	a, b = path.Clean(a), path.Clean(b)
 	partsA, partsB := strings.Split(a, "/"), strings.Split(b, "/")
@@ -217,8 +220,8 @@ func near(a, b string) bool {
 	return false
 }
 
-// typo reports whether two words differ by a letter or two. Words with
-// digits name different things.
+// typo reports whether two words differ by a letter or two. Words with digits always count as
+// different.
 func typo(a, b string) bool {
 	const least, most = 4, 2
 	if ext := path.Ext(a); ext == path.Ext(b) {
@@ -245,8 +248,8 @@ func typo(a, b string) bool {
 	return row[len(b)] <= most
 }
 
-// edited returns a proposal for each command that failed and then worked as it was, when the session
-// edited files between and did nothing else that could have been the reason.
+// edited returns a proposal for each command that failed and later worked unchanged, if the session
+// edited files in between and did nothing else that could be the reason.
 func edited(s *session.Session, calls []call) (out []Proposal) {
 	for i := range calls {
 		a := &calls[i]
@@ -273,7 +276,7 @@ func edited(s *session.Session, calls []call) (out []Proposal) {
 	return out
 }
 
-// editedFile returns the file that a call edits, or nothing.
+// editedFile returns the file that a call edits, or "".
 func (c *call) editedFile() string {
 	if m := patched().FindStringSubmatch(c.raw); m != nil {
 		return strings.TrimSpace(m[1])
@@ -281,7 +284,7 @@ func (c *call) editedFile() string {
 	return c.file()
 }
 
-// listed names files, a few of them.
+// listed names a few of the files.
 func listed(s *session.Session, files []string) string {
 	const most = 3
 	var names []string
@@ -294,11 +297,12 @@ func listed(s *session.Session, files []string) string {
 	return strings.Join(names, ", ")
 }
 
-// loopsFrom is how often in a row a call fails before it is said not to repeat it, as Arbiter does.
+// loopsFrom is how many times in a row a call must fail before the lesson is not to repeat it.
+// Arbiter uses the same number.
 const loopsFrom = 2
 
-// loops returns a proposal for each call that failed again and again with nothing that worked in
-// between, and never worked later.
+// loops returns a proposal for each call that failed several times in a row, with no success in
+// between or later.
 func loops(s *session.Session, calls []call) (out []Proposal) {
 	type key struct{ tool, raw string }
 	running, longest := map[key][]int{}, map[key][]int{}

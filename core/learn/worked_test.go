@@ -12,7 +12,7 @@ import (
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-// sh is a step of a shell; an error makes it a failed one.
+// sh returns a step of a shell; an error makes it a failed one.
 func sh(command, failure string) session.Step {
 	return step("Bash", map[string]any{"command": command, "description": "Step " + command + failure}, failure)
 }
@@ -53,7 +53,7 @@ func TestWhatFailedThenWorked(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		steps []session.Step
-		want  string // empty: nothing is said
+		want  string // empty if nothing is proposed
 	}{
 		{"another name of the program", []session.Step{sh("python a.py", "bash: line 1: python: command not found"), sh("python3 a.py", "")},
 			"bash: line 1: python: command not found with `python a.py`; `python3 a.py` worked."},

@@ -9,7 +9,7 @@ import (
 
 var benchNow = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 
-// words that the benchmarks make texts of.
+// benchWords are the words from which the benchmarks build texts.
 var benchWords = strings.Fields(`fetch release notes from the service and retry when
  deployment configuration fails with timeout while waiting for postgres migration schema
  rotate staging token upload coverage report build docs site parse changelog merge branch
@@ -50,7 +50,7 @@ func BenchmarkSearch100(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstSearch100 includes what the first search of a list prepares.
+// BenchmarkFirstSearch100 includes the preparation that the first search of a list does.
 func BenchmarkFirstSearch100(b *testing.B) {
 	l := Load(benchStore(100), benchNow, time.UTC)
 	task := benchText(1, 400)[:2000]

@@ -13,7 +13,7 @@ var oddFiles = []string{
 	"null\n", "{\"created_at\":\"9\"}", " \u00a0\n{}\n\u2028", "{\"a\":\"\\ud83d\"}\r\n",
 }
 
-// FuzzResaveIsStable: what the agent wrote once it writes again.
+// FuzzResaveIsStable: resaving what the agent wrote changes nothing.
 func FuzzResaveIsStable(f *testing.F) {
 	f.Add(`{"b":1.0,"a":"\u00e9\ud83d","1":[1e2,-0],"a":null}`)
 	f.Fuzz(func(t *testing.T, line string) {
@@ -67,8 +67,8 @@ func TestPlainLinesHaveNothingToReadTwice(t *testing.T) {
 	}
 }
 
-// FuzzScannedLinesAreRecordsAsParsedOnes: a record is the same whether its line was
-// parsed for a Loader or only scanned.
+// FuzzScannedLinesAreRecordsAsParsedOnes: a record is the same whether its line was parsed for a
+// Loader or only scanned.
 func FuzzScannedLinesAreRecordsAsParsedOnes(f *testing.F) {
 	f.Add(benchLine(1))
 	f.Add(`{"lesson_id":"a","lesson":"line\nbreak \ud83d\ude00","relevance_count":07}`)

@@ -13,7 +13,7 @@ const (
 	isoLayout = "2006-01-02T15:04:05.000Z"
 )
 
-// ISO returns the instant as toISOString writes it: UTC with three decimals.
+// ISO returns t as JavaScript's toISOString writes it: in UTC with three decimals.
 func ISO(t time.Time) string {
 	t = t.UTC()
 	if y := t.Year(); y < 0 || y > 9999 {
@@ -22,15 +22,14 @@ func ISO(t time.Time) string {
 	return t.Format(isoLayout)
 }
 
-// Cutoff returns the instant up to which a load at now prunes: PruneDays days
-// earlier on the calendar and the clock of the zone.
+// Cutoff returns the time up to which a load at now prunes: PruneDays days earlier in the calendar
+// of the zone, at the same time of day.
 func Cutoff(now time.Time, zone *time.Location) time.Time {
 	return shiftDays(now, zone, -PruneDays)
 }
 
-// shiftDays moves t by days on the wall clock of the zone, as setDate does. A wall
-// time that a clock change skips or repeats is read with the offset in force
-// before the change.
+// shiftDays moves t by days on the wall clock of the zone, as setDate does. A wall time that a
+// clock change skips or repeats is read with the offset before the change.
 func shiftDays(t time.Time, zone *time.Location, days int) time.Time {
 	ms := t.UnixMilli()
 	wall := ms + offset(ms, zone) + int64(days)*dayMillis
@@ -46,13 +45,13 @@ func shiftDays(t time.Time, zone *time.Location, days int) time.Time {
 	return time.UnixMilli(early)
 }
 
-// offset returns the milliseconds by which the zone is ahead of UTC at the instant.
+// offset returns by how many milliseconds the zone is ahead of UTC at the given time.
 func offset(ms int64, zone *time.Location) int64 {
 	_, s := time.UnixMilli(ms).In(zone).Zone()
 	return int64(s) * 1000
 }
 
-// Moment reads a stored date. Its instant is zero when the text is not RFC 3339.
+// Moment reads a stored date. Its Time is zero when the text is not RFC 3339.
 func Moment(text string) memory.Moment {
 	if len(text) < len("2006-01-02T15:04:05Z") {
 		return memory.Moment{Text: text}
@@ -64,8 +63,8 @@ func Moment(text string) memory.Moment {
 	return memory.Moment{Text: text, Time: t}
 }
 
-// Regular reports whether a date has the one form that the agent writes, for
-// which text order is time order.
+// Regular reports whether a date has the one format that the agent writes, in which text order is
+// time order.
 func Regular(m memory.Moment) bool {
 	return len(m.Text) == len(isoLayout) && !m.Time.IsZero() &&
 		m.Text[19] == '.' && strings.HasSuffix(m.Text, "Z")

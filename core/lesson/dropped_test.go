@@ -18,8 +18,7 @@ func recordsOf(file string) []memory.Record {
 	return records
 }
 
-// TestDroppedNamesTheRuleOfAnAgentsOwn runs the engine itself and asks about what it
-// dropped.
+// TestDroppedNamesTheRuleOfAnAgentsOwn runs the engine itself and asks about what it dropped.
 func TestDroppedNamesTheRuleOfAnAgentsOwn(t *testing.T) {
 	old := string(lessonOf("old", 0, noon.AddDate(0, 0, -40)).AppendJSON(nil))
 	file := old + "\n{oops\n42\n" + storeOf(counts(100, 1)...)

@@ -11,9 +11,9 @@ import (
 	"winnow/core/memory"
 )
 
-// Add appends a lesson. When more than Cap are held then, they are sorted into
-// the eviction order and the last Cap stay: the lesson itself may leave at once.
-// With a problem the original throws, and the list stays as long as it is.
+// Add appends a lesson. If that makes more than Cap, the list is sorted into eviction order and
+// only the last Cap stay, so the new lesson itself may leave at once. When the original would
+// throw, Add returns a problem and the list keeps all its lessons.
 func (l *List) Add(v jstext.Value) *memory.Problem {
 	id, _ := v.Field(KeyID)
 	l.lessons = append(l.lessons, Lesson{ID: memory.ID(id.Str()), Value: v})
@@ -39,15 +39,15 @@ func (l *List) forget() {
 	l.forecast, l.outlook, l.lines = sync.Once{}, nil, nil
 }
 
-// sortKey is what the eviction order compares.
+// sortKey holds what the eviction order compares.
 type sortKey struct {
 	count   jstext.Value
 	number  float64
 	created string
 }
 
-// evictionOrder returns the indices of the lessons, the first to leave first: by
-// count, then by date as localeCompare orders it, then as they stand.
+// evictionOrder returns the indices of the lessons, the first to be evicted first: by count, then
+// by date in the order of localeCompare, then by position.
 func evictionOrder(lessons []Lesson) []int {
 	keys := make([]sortKey, len(lessons))
 	order := make([]int, len(lessons))
@@ -68,8 +68,8 @@ func keyOf(l *Lesson) sortKey {
 	return k
 }
 
-// compareKeys orders as the original's comparator. A difference that is not a
-// number counts as none; such lists have no order of their own.
+// compareKeys orders like the original's comparator. A difference that is NaN counts as zero; lists
+// with such counts have no consistent order.
 func compareKeys(a, b *sortKey) int {
 	if !sameCount(a, b) {
 		return cmp.Compare(zeroNaN(a.number-b.number), 0)
@@ -84,7 +84,7 @@ func zeroNaN(f float64) float64 {
 	return f
 }
 
-// sameCount reports a === b for the stored counts, of different lessons.
+// sameCount reports what === reports for the stored counts of two lessons.
 func sameCount(a, b *sortKey) bool {
 	if a.count.Kind() != b.count.Kind() {
 		return false
@@ -100,8 +100,8 @@ func sameCount(a, b *sortKey) bool {
 	return a.count.ToString() == b.count.ToString()
 }
 
-// oddDate returns a lesson whose date is not a text and whose count another lesson
-// has too, or nil. Sorting asks it to compare its date, and throws.
+// oddDate returns a lesson whose date is not a string and whose count another lesson shares, or
+// nil. Sorting makes the original compare its date, and throw.
 func oddDate(lessons []Lesson) *Lesson {
 	for i := range lessons {
 		if _, ok := lessons[i].text(KeyCreated); ok {
@@ -117,12 +117,12 @@ func oddDate(lessons []Lesson) *Lesson {
 	return nil
 }
 
-// Dropped says by which of the agent's own rules a record would have left a store that
-// now holds records, for a load at now in the time zone. It is memory.PrunedAway when
-// the agent drops the line while it loads: for its age, since it is no lesson or no
-// JSON, or since it stood past the values that are read. It is memory.Evicted when
-// the store holds Cap lessons or more and the record sorts before all of them. It is
-// false when no rule explains it, also for a record that was not read whole.
+// Dropped says which of the agent's own rules would remove a record from a store that now holds
+// records, for a load at now in the time zone. It returns memory.PrunedAway if the agent drops the
+// line while loading: because of its age, because it is not a lesson or not JSON, or because it is
+// past the values that are read. It returns memory.Evicted if the store holds Cap lessons or more
+// and the record sorts before all of them. It returns false if no rule explains it, and for a
+// record that was not read completely.
 func Dropped(records []memory.Record, r *memory.Record, now time.Time, zone *time.Location) (memory.UndoneKind, bool) {
 	if r.RawCut() {
 		return 0, false
@@ -144,9 +144,9 @@ func Dropped(records []memory.Record, r *memory.Record, now time.Time, zone *tim
 	return 0, false
 }
 
-// evicted reports whether the store is full of lessons that stay before v does.
+// evicted reports whether the store is full of lessons that are evicted later than v.
 func evicted(records []memory.Record, v jstext.Value, cutoff string) bool {
-	gone := keyOf(&Lesson{Value: v})
+	key := keyOf(&Lesson{Value: v})
 	held, read := 0, 0
 	for i := range records {
 		if read == LoadCap {
@@ -161,7 +161,7 @@ func evicted(records []memory.Record, v jstext.Value, cutoff string) bool {
 			continue
 		}
 		held++
-		if k := keyOf(&Lesson{Value: other}); compareKeys(&k, &gone) < 0 {
+		if k := keyOf(&Lesson{Value: other}); compareKeys(&k, &key) < 0 {
 			return false
 		}
 	}

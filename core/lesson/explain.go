@@ -10,12 +10,11 @@ import (
 	"winnow/core/memory"
 )
 
-// hitsShown is how many hits past the recalled ones are returned.
+// hitsShown is the number of hits returned in addition to the recalled ones.
 const hitsShown = 50
 
-// Explain returns what a task recalls from the list and why: all of a Recall but
-// the texts that are sent. It counts nothing. Where the agent would throw, Stop is
-// set and there are no hits.
+// Explain returns what a task recalls from the list and why: a Recall without the texts that are
+// sent. It counts no recall. If the agent would throw, Stop is set and there are no hits.
 func Explain(l *List, t memory.Task) memory.Recall {
 	r := memory.Recall{
 		Task: t, WordCap: WordCap, UnitCap: TaskUnits, Limit: RecallLimit,
@@ -54,7 +53,7 @@ func (l *List) whyEmpty(r *memory.Recall) string {
 		applies bool
 		says    string
 	}{
-		{l.Len() == 0 && l.stats.Pruned.Count > 0, "the agent holds no lessons: all that it reads are pruned when it loads them"},
+		{l.Len() == 0 && l.stats.Pruned.Count > 0, "the agent holds no lessons: all of them are pruned when it loads them"},
 		{l.Len() == 0, "the store holds no lessons"},
 		{len(r.Words) == 0 && noTools, "the task has no words"},
 		{r.Used == 0 && noTools && leftOut, "every word that could score is left out"},
@@ -68,7 +67,7 @@ func (l *List) whyEmpty(r *memory.Recall) string {
 	return "no lesson has a word of the task"
 }
 
-// hit returns what is known of one found lesson.
+// hit describes one found lesson.
 func (l *List) hit(f Found, words []needle, tools []string) memory.Hit {
 	rec := l.Record(f.Index)
 	h := memory.Hit{
@@ -91,7 +90,7 @@ func (l *List) hit(f Found, words []needle, tools []string) memory.Hit {
 	return h
 }
 
-// Record returns lesson i as a record to show, marked.
+// Record returns lesson i as a marked record for display.
 func (l *List) Record(i int) memory.Record {
 	lesson := &l.lessons[i]
 	raw := lesson.raw
@@ -104,7 +103,7 @@ func (l *List) Record(i int) memory.Record {
 	return r
 }
 
-// matchKind says how a word stands in a text, at its best place.
+// matchKind says how a word occurs in a text, at its best place.
 func matchKind(text, word string) memory.MatchKind {
 	if StopWord(strings.TrimFunc(word, isSeparator)) {
 		return memory.StopWord

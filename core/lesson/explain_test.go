@@ -11,7 +11,7 @@ import (
 	"winnow/core/vectortest"
 )
 
-// listOf returns a list of lessons with the titles, and a plain lesson text.
+// listOf returns a list of lessons with these titles and a plain lesson text.
 func listOf(titles ...string) *List {
 	file := ""
 	for i, title := range titles {

@@ -9,49 +9,49 @@ import (
 	"winnow/core/jstext"
 )
 
-// Rules say how a lesson is made from a session.
+// Rules say how to make a lesson from a session.
 type Rules uint8
 
 // The rules.
 const (
-	// Original is the original engine, byte for byte: the task is cut and then
-	// redacted, the lesson is not redacted at all.
+	// Original behaves like the original engine, byte for byte: it cuts the task and then redacts
+	// it, and does not redact the lesson at all.
 	Original Rules = iota
-	// Hardened redacts task and lesson, knows more secrets, and redacts before it
-	// cuts, so that no part of a key is left.
+	// Hardened redacts task and lesson, knows more secrets, and redacts before it cuts, so that no
+	// fragment of a key remains.
 	Hardened
 )
 
 const (
-	summaryUnits = 200 // of the task that a lesson keeps
-	errorsKept   = 3   // messages that the lesson of a failed session quotes
+	summaryUnits = 200 // length of a lesson's task summary
+	errorsKept   = 3   // error messages quoted in the lesson of a failed session
 )
 
-// Session is a finished session, as far as a lesson needs it.
+// Session is what a lesson needs of a finished session.
 type Session struct {
 	LessonID string
 	Now      time.Time
-	Text     string // of the task
-	Plan     *Plan  // the last accepted plan that had steps; nil when there was none
+	Text     string // the text of the task
+	Plan     *Plan  // the last accepted plan that had steps; nil if there was none
 	Results  []StepResult
 	Status   string
-	ID       *string // nil when unknown: the plan's id is taken
+	ID       *string // nil when unknown; then the plan's id is used
 }
 
 // Plan is an accepted plan.
 type Plan struct {
 	ID    string
-	Tools []string // of each step, in order
+	Tools []string // one for each step, in order
 }
 
-// StepResult is how a step ended.
+// StepResult is the result of one step.
 type StepResult struct {
 	Status string
-	Error  jstext.Value // null when there was none
+	Error  jstext.Value // null if there was none
 }
 
-// Extract returns the lesson of a session as the value that is stored. It is false
-// when the session leaves none: it had no plan, or is not finished.
+// Extract returns the lesson of a session as the value to store. It returns false if the session
+// leaves none, because it had no plan or is not finished.
 func (r Rules) Extract(s Session) (jstext.Value, bool) {
 	if s.Plan == nil || len(s.Plan.Tools) == 0 {
 		return jstext.Value{}, false
@@ -96,7 +96,7 @@ func (r Rules) summary(task string) string {
 	return jstext.Slice(detect.Redact(task), summaryUnits)
 }
 
-// lesson returns the sentence on how the session ended.
+// lesson returns the sentence about how the session ended.
 func (r Rules) lesson(s Session, outcome string, tools []string) string {
 	body := sentence(s.Results, outcome, strings.Join(tools, ", "))
 	if r == Original {
@@ -128,8 +128,8 @@ func sentence(results []StepResult, outcome, tools string) string {
 	return fmt.Sprintf("Failed with %d failed step(s) using %s.", failed, tools)
 }
 
-// message returns the message of an error as it joins with others: nothing when
-// it is missing or null.
+// message returns the message of an error as a JavaScript join would write it: empty if it is
+// missing or null.
 func message(err jstext.Value) string {
 	m, _ := err.Field("message")
 	if m.Kind() == jstext.Null {
@@ -138,7 +138,7 @@ func message(err jstext.Value) string {
 	return m.ToString()
 }
 
-// Distinct returns the names, each once, in order.
+// Distinct returns each name once, in order.
 func Distinct(names []string) []string {
 	var out []string
 	seen := map[string]bool{}

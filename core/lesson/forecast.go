@@ -22,9 +22,9 @@ func (l *List) forecasts() []memory.Forecast {
 		f := &out[i]
 		f.Rank = pos + 1
 		switch {
-		case pos < before: // each arrival past Cap pushes one of these out
+		case pos < before: // each new lesson past Cap pushes one of these out
 			f.LeavesAfter = max(1, pos+1+Cap-len(order))
-		case pos-before < after-Cap: // the first arrival cuts to Cap
+		case pos-before < after-Cap: // the first new lesson cuts the list to Cap
 			f.LeavesAfter = 1
 		}
 		f.PruneAt = l.pruneAt(l.lessons[i].Value)
@@ -32,8 +32,8 @@ func (l *List) forecasts() []memory.Forecast {
 	return out
 }
 
-// beforeArrivals returns how many lessons of the eviction order stand before a
-// lesson that arrives: one with count 0 and the newest date.
+// beforeArrivals returns the number of lessons that come before a new lesson in the eviction order.
+// A new lesson has count 0 and the newest date.
 func (l *List) beforeArrivals(order []int) int {
 	newest := l.now
 	for i := range l.lessons {
@@ -50,8 +50,8 @@ func (l *List) beforeArrivals(order []int) int {
 	})
 }
 
-// pruneAt returns the first instant at which a load prunes the lesson, or zero
-// when age never removes it.
+// pruneAt returns the first time at which a load prunes the lesson, or zero if age never removes
+// it.
 func (l *List) pruneAt(v jstext.Value) time.Time {
 	if count, ok := v.Field(KeyCount); ok && count.ToNumber() > 0 {
 		return time.Time{}
@@ -73,8 +73,8 @@ func (l *List) pruneAt(v jstext.Value) time.Time {
 	return firstLoad(cutoff, l.zone)
 }
 
-// firstISO returns the first instant whose ISO text is not before s, to the
-// millisecond, and false when no text of the years 0 to 9999 is.
+// firstISO returns the first time, to the millisecond, whose ISO text is not less than s. It
+// returns false if there is none in the years 0 to 9999.
 func firstISO(s string) (time.Time, bool) {
 	if m := Moment(s); Regular(m) && m.Time.Nanosecond()%1e6 == 0 && ISO(m.Time) == s {
 		return m.Time, true
@@ -87,14 +87,14 @@ func firstISO(s string) (time.Time, bool) {
 	return time.UnixMilli(first + n), n < span
 }
 
-// firstLoad returns the first instant whose Cutoff is not before the given one.
+// firstLoad returns the first time whose Cutoff is not before cutoff.
 func firstLoad(cutoff time.Time, zone *time.Location) time.Time {
 	const margin = 27 * time.Hour // more than any clock change
 	guess := shiftDays(cutoff, zone, PruneDays)
 	if steady(cutoff, margin, zone) && steady(guess, margin, zone) {
 		return guess
 	}
-	const step = 15 * time.Minute // clocks change at whole quarters
+	const step = 15 * time.Minute // clocks change at full quarter hours
 	t := guess.Add(-margin).Truncate(step)
 	for Cutoff(t, zone).Before(cutoff) {
 		t = t.Add(step)
@@ -106,14 +106,14 @@ func firstLoad(cutoff time.Time, zone *time.Location) time.Time {
 	return t.Add(time.Duration(ms) * time.Millisecond)
 }
 
-// steady reports whether the zone has one offset from t-d to t+d.
+// steady reports whether the zone's offset is the same at t-d and at t+d.
 func steady(t time.Time, d time.Duration, zone *time.Location) bool {
 	ms := t.UnixMilli()
 	return offset(ms-d.Milliseconds(), zone) == offset(ms+d.Milliseconds(), zone)
 }
 
-// Mark sets the forecast of a record of the store that the list was loaded from,
-// and the flags and the Problem that follow from what the load did with its line.
+// Mark sets the forecast of a record of the store that l was loaded from, and the flags and the
+// Problem that follow from how the load treated its line.
 func (l *List) Mark(r *memory.Record) {
 	switch l.fate[r.Line] {
 	case fateHeld:
@@ -124,14 +124,14 @@ func (l *List) Mark(r *memory.Record) {
 			r.Flags &^= memory.FlagDamaged
 			r.Problem = nil
 		}
-		r.Problem = spared(r.Problem, "the agent drops the line for its age when it loads the store")
+		r.Problem = spared(r.Problem, "the agent drops the line because of its age when it loads the store")
 	case fateStops:
 		r.Flags |= memory.FlagStops
 	default:
 		if l.last > 0 && r.Line > l.last {
 			r.Flags |= memory.FlagBeyond
 			r.Forecast.Beyond = true
-			r.Problem = spared(r.Problem, "the agent does not load the line, as it stands too far down")
+			r.Problem = spared(r.Problem, "the agent does not load the line, because it is too far down")
 		}
 	}
 }
@@ -162,8 +162,8 @@ func (l *List) foresee() {
 	}
 }
 
-// spared returns what is left of a problem when the agent does not hold the line,
-// and so does not stop at it.
+// spared returns what remains of a problem when the agent does not hold the line, and so does not
+// stop at it.
 func spared(p *memory.Problem, instead string) *memory.Problem {
 	if p == nil {
 		return nil

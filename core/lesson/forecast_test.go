@@ -13,7 +13,7 @@ import (
 
 var noon = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 
-// storeOf returns a file of lessons with the counts, a minute apart.
+// storeOf returns a file of lessons with these counts, created a minute apart.
 func storeOf(counts ...int) string {
 	file := ""
 	for i, n := range counts {
@@ -33,8 +33,8 @@ func lessonOf(id string, count int, created time.Time) jstext.Value {
 		jstext.Member{Key: KeyCount, Value: jstext.NumberValue(float64(count))})
 }
 
-// TestForecastComesTrue adds lessons until each held one that is said to leave has
-// left, and the others have not.
+// TestForecastComesTrue adds lessons until every held one that is predicted to leave has left, and
+// checks that the others have not.
 func TestForecastComesTrue(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []int{1, 60, 99, 100, 101, 130, 200} {
@@ -88,8 +88,8 @@ func TestRankIsTheEvictionOrder(t *testing.T) {
 	same(t, "ranks", ranks, []int{4, 1, 3, 2})
 }
 
-// TestPruneAtIsTheFirstLoadThatPrunes looks at both sides of the instant, in zones
-// and at dates around clock changes.
+// TestPruneAtIsTheFirstLoadThatPrunes checks both sides of the predicted time, in time zones and on
+// dates around clock changes.
 func TestPruneAtIsTheFirstLoadThatPrunes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, name := range []string{"UTC", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kolkata"} {

@@ -11,24 +11,24 @@ import (
 	"winnow/core/memory"
 )
 
-// File is what the file system and git know of a store.
+// File is what the file system and git know about a store.
 type File struct {
 	Mode fs.FileMode // 0 when unknown
 	Git  memory.GitState
-	// Beyond is the number of records past those that an agent reads, for stores
-	// that were not shown to the Loader whole.
+	// Beyond is the number of records past those that an agent reads. It is for stores that the
+	// Loader did not see in full.
 	Beyond int
 }
 
-// nearlyUnused is how few lessons that can still leave make a full store nearly
+// nearlyUnused is the number of evictable lessons at or below which a full store counts as nearly
 // frozen.
 const nearlyUnused = 5
 
-// fault is a line of the report about lines of the store.
+// fault is a kind of health line that counts lines of the store.
 type fault struct {
 	code             string
 	level            memory.Level
-	noun, what, next string // of what there are how many, and what is to be said of them
+	noun, what, next string // what is counted, what is wrong with it, and what to do next
 }
 
 // faults are in the order of the report. Lines that stop the agent come before them.
@@ -47,9 +47,9 @@ var faults = []fault{
 		"revoke what is real, then: winnow redact --filter flag:S"},
 	{"injection", memory.Warn, "line", "with hidden text, a heading or a delimiter that reaches the prompt",
 		"read each: winnow show ID --raw; delete what you do not trust: winnow rm ID"},
-	{"duplicate-ids", memory.Note, "line", "with an id that an earlier line has",
+	{"duplicate-ids", memory.Note, "line", "with the same id as an earlier line",
 		"delete each copy by its line: winnow rm :LINE"},
-	{"odd-dates", memory.Note, "line", "with a date that is not written as the agent writes it: it sorts and ages as text",
+	{"odd-dates", memory.Note, "line", "with a date the agent would write differently: it sorts and ages as text",
 		"write it like 2026-01-31T12:00:00.000Z: winnow edit ID --raw"},
 	{"odd-counts", memory.Note, "line", "whose relevance count is not a whole number",
 		"set it: winnow edit ID --set relevance_count=0"},
@@ -57,9 +57,9 @@ var faults = []fault{
 		"to keep one: winnow edit ID --set relevance_count=1"},
 }
 
-// Health returns the health report of a store: what l met when it loaded, what t
-// counted in the records, and the state of the file. A store without faults has
-// one line that says so. Worse lines come first.
+// Health returns the health report of a store, worst lines first: what l met while loading, what t
+// counted in the records, and the state of the file. A store without faults gets one line that says
+// so.
 func Health(l *List, t *Tally, f File) []memory.Health {
 	met := map[string]Lines{CodeDamaged: l.stats.Damaged, "beyond": l.stats.Beyond}
 	if n := met["beyond"]; f.Beyond > n.Count {
@@ -89,7 +89,7 @@ func Health(l *List, t *Tally, f File) []memory.Health {
 	return out
 }
 
-// stopHealth reports what an agent stops at when it loads the store or adds to it.
+// stopHealth reports what makes an agent stop when it loads the store or adds to it.
 func stopHealth(l *List) []memory.Health {
 	var out []memory.Health
 	if p := l.problem; p != nil {
@@ -106,7 +106,7 @@ func stopHealth(l *List) []memory.Health {
 		lines.Add(odd.Line)
 		out = append(out, line(CodeOddDate, memory.Warn, lines,
 			"the next session may fail to store its lesson: a date to sort by is not a text",
-			"winnow repair makes a text of it"))
+			"winnow repair turns it into text"))
 	}
 	return out
 }
@@ -140,12 +140,12 @@ func fileHealth(f File) []memory.Health {
 	if perm := f.Mode.Perm(); memory.OthersMay(runtime.GOOS, perm) != 0 {
 		out = append(out, line("mode", memory.Note, Lines{},
 			fmt.Sprintf("other users of this machine can %s the file (mode %04o)", access(perm), perm),
-			"chmod 600 the file; the agent's next save makes it readable again, so close the folder too"))
+			"chmod 600 the file; the agent's next save makes it readable again, so restrict the folder too"))
 	}
 	if f.Git == memory.GitTracked {
 		out = append(out, line("git-tracked", memory.Note, Lines{},
 			"git tracks the file: its lessons are shared with the repository",
-			"if that is not meant: git rm --cached it, and name it in .gitignore"))
+			"if that is not intended: git rm --cached it, and add it to .gitignore"))
 	}
 	return out
 }
@@ -168,8 +168,8 @@ func line(code string, level memory.Level, lines Lines, what, next string) memor
 	return memory.Health{Code: code, Level: level, What: what, Next: next, Lines: lines.First, Count: lines.Count}
 }
 
-// Tally counts the records of a store that have a fault. It is filled record by
-// record, after List.Mark, in the order of the store. The zero Tally is ready.
+// Tally counts faulty records of a store. Pass it each record, after List.Mark, in the order of the
+// store. The zero Tally is ready to use.
 type Tally struct{ lines map[string]*Lines }
 
 // Add counts one record.

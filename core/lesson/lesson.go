@@ -1,35 +1,33 @@
-// Package lesson is the lesson engine: what an agent does with the lessons that it keeps
-// in a file of JSON Lines, one lesson a line. It agrees with KarnEvil9's own engine byte
-// for byte. The life of a lesson:
+// Package lesson is the lesson engine: it does what an agent does with the lessons that it keeps in
+// a JSON Lines file, one lesson a line. It agrees with KarnEvil9's own engine byte for byte. The
+// life of a lesson:
 //
-//  1. Extract. A session ends, and Rules.Extract makes one lesson of it: the task's first
+//  1. Extract. When a session ends, Rules.Extract makes one lesson from it: the task's first
 //     200 characters, the outcome, a sentence on what was learnt, the tools, a date, and a
-//     relevance count of 0. Rules say whether secrets are redacted as the original does
-//     it (Original) or before anything is cut (Hardened).
-//  2. Add and evict. List.Add appends it. When more than Cap (100) are held, those with the
-//     lowest count leave, of equals the oldest; the new one can be the first to go.
+//     relevance count of 0. Rules say whether secrets are redacted as in the original
+//     (Original) or before anything is cut (Hardened).
+//  2. Add and evict. List.Add appends it. If more than Cap (100) are held, those with the lowest
+//     count leave, and among equals the oldest; the new one may be the first to go.
 //  3. Save. List.Save writes all lessons that are held. Lines that the agent never read, or
-//     could not parse, are lost by that.
+//     could not parse, are lost.
 //  4. Load and prune. The next session reads the file line by line into a Loader, at most
 //     LoadCap (200) values. Loader.List drops those that are older than PruneDays (30) and
-//     were never recalled. A line that is null, or a date that is an object, stops the
-//     agent: List.Problem says why.
-//  5. Search. A task recalls at most RecallLimit (5) lessons: one point for each word of it
-//     that occurs in a lesson, two for each tool. List.Search returns them, and Explain
-//     says the same with every reason, for a screen.
-//  6. Commit. What was recalled gets a higher count and a new date of use, which keeps it
-//     from being evicted and pruned.
+//     were never recalled. A line that is null, or a date that is an object, stops the agent:
+//     List.Problem says why.
+//  5. Search. A task recalls at most RecallLimit (5) lessons: one point for each word of the task
+//     that occurs in a lesson, two for each tool. List.Search returns them; Explain also gives
+//     every reason, for a screen.
+//  6. Commit. Recalled lessons get a higher count and a new date of use, which protects them from
+//     being evicted and pruned.
 //
-// Beside that life stand the functions that only look: Record shows one line, List.Mark
-// adds to a record what the agent will do with it (its rank, when age prunes it, whether it
-// is read at all), Health reports what is wrong with a store, and Dropped says which of
-// these rules removed a lesson that is missing.
+// Other functions only look: Record shows one line, List.Mark adds to a record what the agent will
+// do with it (its rank, when age prunes it, whether it is read at all), Health reports what is
+// wrong with a store, and Dropped says which of these rules removed a missing lesson.
 //
-// The package is pure. It reads no file, no clock and no environment: the time and the time
-// zone are arguments. Strings are JavaScript strings as package jstext describes. Where the
-// original would throw, functions return a *memory.Problem that says why the agent would
-// stop. Package jsonl changes the lines of a store; package prompt builds what is recalled
-// into the prompt.
+// The package is pure. It reads no file, clock or environment: the time and the time zone are
+// arguments. Strings are JavaScript strings as described in package jstext. When the original would
+// throw, functions return a *memory.Problem that says why the agent would stop. Package jsonl
+// changes the lines of a store; package prompt builds recalled lessons into the prompt.
 package lesson
 
 import (
@@ -41,18 +39,18 @@ import (
 
 // Limits of the original engine.
 const (
-	Cap         = 100  // lessons that an add keeps
+	Cap         = 100  // lessons that remain after an add
 	LoadCap     = 200  // values that a load reads
-	PruneDays   = 30   // age from which a lesson that was never recalled is pruned
+	PruneDays   = 30   // age at which a lesson that was never recalled is pruned
 	TaskUnits   = 2000 // UTF-16 units of a task that a search reads
 	WordCap     = 50   // words of a task that a search uses
 	RecallLimit = 5    // lessons that a search returns
 	ToolBoost   = 2    // score for each tool that a lesson used
 
-	longestShortWord = 3 // units of a word that is still too short to be used
+	longestShortWord = 3 // words up to this many units are not used
 )
 
-// The members of a lesson that the engine reads.
+// The keys of a lesson that the engine reads.
 const (
 	KeyID      = "lesson_id"
 	KeyTitle   = "task_summary"
@@ -65,25 +63,25 @@ const (
 	KeyUsed    = "last_retrieved_at"
 )
 
-// IsKnown reports whether a key is one of a lesson's.
+// IsKnown reports whether key is one of a lesson's.
 func IsKnown(key string) bool { return slices.Contains(known[:], key) }
 
-// Lesson is one value that an agent holds: what its parser made of a line.
+// Lesson is one value that an agent holds, parsed from a line.
 type Lesson struct {
-	ID    memory.ID // as described at memory.ID
-	Line  int       // in the store, from 1; 0 for one that was added since
+	ID    memory.ID // as described at [memory.ID]
+	Line  int       // in the store, from 1; 0 if it was added after loading
 	Value jstext.Value
 
-	raw string // the line without its end; empty for one that was added
+	raw string // the line without its end; empty for an added lesson
 }
 
-// Title returns the task text, and false when the lesson has none that is a string.
+// Title returns the task text, or false if it is missing or not a string.
 func (l *Lesson) Title() (string, bool) { return l.text(KeyTitle) }
 
-// Body returns what was learnt, and false when that is missing or not a string.
+// Body returns what was learnt, or false if it is missing or not a string.
 func (l *Lesson) Body() (string, bool) { return l.text(KeyBody) }
 
-// Stops returns why the agent stops when it has recalled the lesson, or nil.
+// Stops returns why the agent stops when it recalls the lesson, or nil.
 func (l *Lesson) Stops() *memory.Problem {
 	if key := l.missingText(); key != "" {
 		return noText(l, key)
@@ -99,8 +97,8 @@ func (l *Lesson) text(key string) (string, bool) {
 	return v.Str(), v.Kind() == jstext.String
 }
 
-// Resave returns what the original makes of a line when it rewrites it, without
-// a line end. It is false for a line that it cannot parse, and so loses.
+// Resave returns a line as the original rewrites it, without a line end. It returns false for a
+// line that the original cannot parse and therefore loses.
 func Resave(line string) (out string, ok bool) {
 	v, err := jstext.Parse(Decode(line))
 	if err != nil {
@@ -109,7 +107,7 @@ func Resave(line string) (out string, ok bool) {
 	return string(v.AppendJSON(make([]byte, 0, len(line)))), true
 }
 
-// Strings returns the strings among the elements of an array.
+// Strings returns the elements of an array that are strings.
 func Strings(v jstext.Value) []string {
 	if v.Kind() != jstext.Array || v.Len() == 0 {
 		return nil

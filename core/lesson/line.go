@@ -14,28 +14,28 @@ import (
 	"winnow/core/memory"
 )
 
-// Line is one line of a store after it was read: its fields, or why it has none.
-// White space around the JSON is cut off first, because an agent forgives any of it
-// at the ends of the file; elsewhere only the white space of JSON is allowed.
+// Line is one line of a store as it was read: its fields, or why it has none. White space around
+// the JSON is removed first: an agent accepts any at the ends of the file, but elsewhere only
+// JSON's own.
 type Line struct {
 	raw   string
 	no    int
-	text  string // decoded, without the white space around it
+	text  string // decoded, without surrounding white space
 	kind  jstext.Kind
 	err   error        // text is not JSON
 	value jstext.Value // for a Loader; null when the line was only scanned
-	// oddBefore and oddAfter are set when white space that JSON does not allow
-	// stands before or after the text.
+	// oddBefore and oddAfter are set when white space that JSON does not allow comes before or
+	// after the text.
 	oddBefore, oddAfter bool
 	fields
 }
 
-// Record returns the stored line as a record to show. Its strings share the bytes
-// of the line where that has no escapes. The id is the lesson's own, not yet told
-// from others (see Namer), and the forecast is empty (see List.Mark).
+// Record returns a stored line as a record for display. Its strings share the bytes of the line if
+// that has no escapes. The id is the lesson's own, which another line may have too (see Namer), and
+// the forecast is empty (see List.Mark).
 //
-// A line that is no lesson has a Problem. One that parses only without white space
-// around it is shown as damaged; List.Mark clears that where the agent forgives it.
+// A line that is not a lesson has a Problem. A line that parses only without its surrounding white
+// space is shown as damaged; List.Mark clears that if the agent accepts it.
 func Record(raw string, no int) memory.Record {
 	l := newLine(raw, no)
 	l.kind, l.err = jstext.Scan(l.text, func(p jstext.Part) bool {
@@ -48,8 +48,8 @@ func Record(raw string, no int) memory.Record {
 	return l.Record()
 }
 
-// Words returns the texts of a stored line that reach a prompt, as its record shows them. It is
-// false for a line that an agent cannot use.
+// Words returns the texts of a stored line that reach a prompt, as its record shows them. It
+// returns false for a line that an agent cannot use.
 func Words(raw string) (title string, outcome memory.Outcome, body string, ok bool) {
 	l := parseLine(raw, 0)
 	const needed = 1<<atTitle | 1<<atOutcome | 1<<atBody
@@ -57,7 +57,7 @@ func Words(raw string) (title string, outcome memory.Outcome, body string, ok bo
 	return l.texts[atTitle], memory.Outcome(l.texts[atOutcome]), l.texts[atBody], ok
 }
 
-// parseLine reads a line with all that an agent's parser makes of it.
+// parseLine reads a line completely, as an agent's parser does.
 func parseLine(raw string, no int) Line {
 	l := newLine(raw, no)
 	l.value, l.err = jstext.Parse(l.text)
@@ -78,8 +78,8 @@ func newLine(raw string, no int) Line {
 	return l
 }
 
-// OddSpace returns the length of the white space that s begins with when some of it
-// is white space that JSON does not allow, else 0.
+// OddSpace returns the length of the white space at the beginning of s if JSON does not allow some
+// of it, and otherwise 0.
 func OddSpace(s string) int {
 	n := jstext.LeadingSpace(s)
 	if strings.Trim(s[:n], " \t\r\n") == "" {
@@ -88,8 +88,8 @@ func OddSpace(s string) int {
 	return n
 }
 
-// Decode returns the bytes of a line as the string that JavaScript reads from them. A
-// line of valid UTF-8 is returned as it is.
+// Decode returns the string that JavaScript reads from the bytes of a line. Valid UTF-8 is returned
+// unchanged.
 func Decode(raw string) string { return jstext.DecodeString(raw) }
 
 // Record returns the line as a record, as the function Record does.
@@ -115,15 +115,15 @@ func (l *Line) Record() memory.Record {
 	return r
 }
 
-// TooLong returns the record of a line that is not read as it is too long: begin
-// is its beginning, size its length in bytes. Its revision tells beginnings apart.
+// TooLong returns the record of a line that is too long to be read. Begin is its beginning, and
+// size its length in bytes. The revision depends only on begin.
 func TooLong(begin string, size, line int) memory.Record {
 	r := memory.Record{
 		ID: LineID(line), Line: line, Rev: Revision(begin), Raw: begin, RawLen: size,
 		Problem: &memory.Problem{
 			Code: CodeTooLong,
 			What: fmt.Sprintf("this line is too long to be shown: %d bytes", size),
-			Hint: "the agent reads it whole; look at it with another program",
+			Hint: "the agent reads all of it; look at it with another program",
 		},
 	}
 	setSecrets(&r, 0, false)
@@ -147,7 +147,7 @@ func fill(r *memory.Record, f *fields) {
 	}
 }
 
-// unusable returns the problem of a lesson that lacks a text which the agent needs.
+// unusable returns the problem of a lesson without a text that the agent needs, or nil.
 func unusable(line int, missing bits) *memory.Problem {
 	l := Lesson{Line: line}
 	switch {
@@ -161,25 +161,25 @@ func unusable(line int, missing bits) *memory.Problem {
 	return nil
 }
 
-// Revision returns a token for the bytes of a line.
+// Revision returns the revision of a line with these bytes.
 func Revision(raw string) memory.Revision {
-	var short [1024]byte // keeps the bytes of most lines from the heap
+	var short [1024]byte // avoids a heap allocation for most lines
 	sum := sha256.Sum256(append(short[:0], raw...))
 	var text [32]byte
 	hex.Encode(text[:], sum[:16])
 	return memory.Revision(text[:])
 }
 
-// injects reports whether a text has more to mark than plain line breaks, and the
-// half of a character that the agent leaves when it cuts a task.
+// injects reports whether a text has anything to mark other than plain line breaks and the half
+// character that the agent leaves when it cuts a task.
 func injects(text string) bool {
 	return slices.ContainsFunc(detect.Marks(text), func(m memory.Mark) bool {
 		return m.Kind != memory.MarkNewline && !detect.HalfCharacter(text[m.Start:])
 	})
 }
 
-// plainLine reports whether a line is ASCII to be seen without backslashes. It looks
-// at eight bytes at once.
+// plainLine reports whether a line is printable ASCII without backslashes. It checks eight bytes at
+// a time.
 func plainLine(s string) bool {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	zero := func(x uint64) uint64 { return (x - each) &^ x } // the high bit is set below the first zero byte
@@ -196,24 +196,24 @@ func plainLine(s string) bool {
 	return odd&high == 0
 }
 
-// fields are the members of a lesson that a record shows. A text that is no string
-// is shown as the JSON of its value.
+// fields are the members of a lesson that a record shows. A text that is not a string is shown as
+// its JSON.
 type fields struct {
-	texts [len(known)]string // by the member
+	texts [len(known)]string // indexed by member number
 	tools []string
 	count memory.Count
-	// missing has the bit of each member that is not there or not of its kind.
+	// missing has a bit for each member that is absent or has the wrong type.
 	missing bits
-	odd     bool // a member is not of its kind
+	odd     bool // a member has the wrong type
 }
 
-// known are the members by their numbers.
+// known are the keys by member number.
 var known = [...]string{
 	atID: KeyID, atTitle: KeyTitle, atOutcome: KeyOutcome, atBody: KeyBody, atTools: KeyTools,
 	atCreated: KeyCreated, atSession: KeySession, atCount: KeyCount, atUsed: KeyUsed,
 }
 
-// The numbers of the members.
+// The member numbers.
 const (
 	atID = iota
 	atTitle
@@ -233,7 +233,7 @@ const allBits bits = 1<<len(known) - 1
 
 func (b bits) has(member int) bool { return b>>member&1 != 0 }
 
-// set takes a member. The last of several with one key counts.
+// set stores a member. Of several with the same key, the last one counts.
 func (f *fields) set(key string, v jstext.Value) {
 	member := slices.Index(known[:], key)
 	sound, there := v.Kind() == jstext.String, v.Kind() == jstext.Array
@@ -258,7 +258,7 @@ func (f *fields) set(key string, v jstext.Value) {
 	}
 }
 
-// countOf returns the relevance count that a value is.
+// countOf returns a JSON value as a relevance count.
 func countOf(v jstext.Value) memory.Count {
 	n := v.Number()
 	if v.Kind() != jstext.Number || n < 0 || n > 1<<53 || n != float64(int(n)) {
@@ -267,15 +267,15 @@ func countOf(v jstext.Value) memory.Count {
 	return memory.Count{N: int(n)}
 }
 
-// setSecrets notes the places in a record that look like secrets. Odd has the bits
-// of members that are shown as JSON since they are no strings. When all texts of the
-// record are strings of its line, sound, a line without secrets settles it.
+// setSecrets records the places in a record that look like secrets. Odd has the bits of members
+// that are shown as JSON because they are not strings. Sound says that all texts of the record are
+// strings of its line; then a line without secrets proves that there are none.
 func setSecrets(r *memory.Record, odd bits, sound bool) {
 	found := appendSecrets(nil, memory.InRaw, 0, detect.SecretsInLine(r.Raw))
 	if sound && len(found) == 0 {
 		return
 	}
-	hidden := len(found) == 0 // in the line, as its bytes differ from the text
+	hidden := len(found) == 0 // the secret is not visible in the line, whose bytes differ from the text
 	r.EachText(func(in memory.Field, item int, text string) {
 		if in == memory.InRaw {
 			return
@@ -287,14 +287,14 @@ func setSecrets(r *memory.Record, odd bits, sound bool) {
 	if len(found) == 0 {
 		return
 	}
-	if hidden { // mask all of the line
+	if hidden { // mask the whole line
 		found = append(found, memory.Secret{Field: memory.InRaw, End: len(r.Raw), Rule: found[0].Rule})
 	}
 	r.Flags |= memory.FlagSecret
 	r.Secrets = found
 }
 
-// members are the members of a lesson by the fields that show them.
+// members maps each field of a record to the member number that it shows.
 var members = map[memory.Field]int{
 	memory.InTitle: atTitle, memory.InBody: atBody, memory.InID: atID, memory.InOutcome: atOutcome, memory.InSession: atSession,
 	memory.InCreated: atCreated, memory.InUsed: atUsed, memory.InCount: atCount,
@@ -307,17 +307,17 @@ func appendSecrets(to []memory.Secret, in memory.Field, item int, spans []detect
 	return to
 }
 
-// Namer gives the records of a store their ids, in the order of the store. The
-// zero Namer is ready.
+// Namer assigns the records of a store their ids, in the order of the store. The zero Namer is
+// ready to use.
 type Namer struct {
 	seen map[memory.ID]named
 }
 
 type named struct{ line, times int32 }
 
-// Name returns the id of the next record: its own id, or its line when own is
-// empty, with "~2" and so on after it when earlier records have that id. Then
-// first is the line of the first of them; else it is 0.
+// Name returns the id of the next record: its own id, or one made from its line if own is empty. If
+// earlier records have that id, "~2" and so on is appended, and first is the line of the first of
+// them; otherwise first is 0.
 func (n *Namer) Name(own string, line int) (id memory.ID, first int) {
 	id = memory.ID(own)
 	if own == "" {
@@ -343,8 +343,8 @@ func (n *Namer) Name(own string, line int) (id memory.ID, first int) {
 	return id, first
 }
 
-// Give sets the id of r and flags it when an earlier record has the same id. It
-// returns the line of that record, or 0.
+// Give sets the id of r and flags r if an earlier record has the same id. It returns the line of
+// that record, or 0.
 func (n *Namer) Give(r *memory.Record) (first int) {
 	if r.ID, first = n.Name(string(r.ID), r.Line); first > 0 {
 		r.Flags |= memory.FlagDuplicate
@@ -352,7 +352,7 @@ func (n *Namer) Give(r *memory.Record) (first int) {
 	return first
 }
 
-// LineID returns the ID of a record without an id of its own: "line 41".
+// LineID returns the ID of a record without its own id: "line 41".
 func LineID(line int) memory.ID {
 	return memory.ID("line " + strconv.Itoa(line))
 }

@@ -10,38 +10,38 @@ import (
 	"winnow/core/memory"
 )
 
-// Lines counts lines of a store and keeps the first of their numbers.
+// Lines counts lines of a store and keeps the first line numbers.
 type Lines struct {
 	Count int
-	First []int // at most 20, rising
+	First []int // at most 20, ascending
 }
 
 const linesShown = 20
 
-// Add counts a line, from 1. A line of 0 has no number to keep.
+// Add counts a line. Line numbers start at 1; 0 means that there is no number to keep.
 func (l *Lines) Add(line int) {
 	if l.Count++; line > 0 && len(l.First) < linesShown {
 		l.First = append(l.First, line)
 	}
 }
 
-// Stats is what a load met.
+// Stats is what a load encountered.
 type Stats struct {
-	Parsed  int   // values that were read, at most LoadCap
+	Parsed  int   // values read, at most LoadCap
 	Damaged Lines // cannot be parsed; lost at the next save
-	Pruned  Lines // dropped for their age, or since they are no lesson
-	Beyond  Lines // not read, as LoadCap values stand before; lost at the next save
-	TooLong Lines // not read here; an agent reads them
+	Pruned  Lines // dropped because of their age, or because they are not lessons
+	Beyond  Lines // not read, because LoadCap values come before; lost at the next save
+	TooLong Lines // too long to be read here; an agent reads them
 }
 
-// Loader reads the lines of a store one by one, as an agent that starts does. It
-// needs memory for the first LoadCap values only.
+// Loader reads the lines of a store one by one, like a starting agent. It keeps only the first
+// LoadCap values in memory.
 type Loader struct {
 	now     time.Time
 	zone    *time.Location
 	namer   Namer
 	parsed  []Lesson
-	pending *Lesson // parses only if it is the last line of the file
+	pending *Lesson // valid only if it is the last line of the file
 	begun   bool
 	stats   Stats
 }
@@ -51,17 +51,16 @@ func NewLoader(now time.Time, zone *time.Location) *Loader {
 	return &Loader{now: now, zone: zone}
 }
 
-// Add reads the next line of the store, without its line end and not blank, and
-// returns it. It reports whether the agent would read on; Add is not called after
-// that.
+// Add reads the next non-blank line of the store, without its line end, and returns it. It reports
+// whether the agent would read on; if not, Add must not be called again.
 func (l *Loader) Add(raw string, no int) (line Line, more bool) {
 	l.dropPending()
 	line = parseLine(raw, no)
 	lesson := Lesson{Line: no, Value: line.value, raw: raw}
 	switch {
-	case line.err != nil || line.oddBefore && l.begun: // white space is forgiven where the file begins,
+	case line.err != nil || line.oddBefore && l.begun: // odd white space is accepted at the beginning of the file
 		l.damaged(&lesson)
-	case line.oddAfter: // and where it ends
+	case line.oddAfter: // and at its end
 		l.pending = &lesson
 	default:
 		l.keep(lesson)
@@ -70,7 +69,7 @@ func (l *Loader) Add(raw string, no int) (line Line, more bool) {
 	return line, len(l.parsed) < LoadCap
 }
 
-// Skip counts a line that is too long to be read here as one that the agent reads.
+// Skip counts a line that is too long to be read here, but that the agent reads.
 func (l *Loader) Skip(line int) (more bool) {
 	l.stats.TooLong.Add(line)
 	l.dropPending()
@@ -83,8 +82,8 @@ func (l *Loader) Skip(line int) (more bool) {
 	return len(l.parsed) < LoadCap
 }
 
-// List returns what the agent holds after the lines so far, if they are all of
-// the store or enough of it. The Loader must not be used afterwards.
+// List returns what the agent holds after the lines so far, which must be the whole store or all
+// that the agent reads. The Loader must not be used afterwards.
 func (l *Loader) List() *List {
 	if l.pending != nil {
 		l.keep(*l.pending)
@@ -99,8 +98,8 @@ func (l *Loader) List() *List {
 	return list
 }
 
-// prune returns the lessons that are kept: all that were read when the original
-// throws on one of them.
+// prune returns the lessons that are kept. If the original throws on one of them, that is all that
+// were read.
 func (l *Loader) prune(fates map[int]fate) ([]Lesson, *memory.Problem) {
 	cutoff := ISO(Cutoff(l.now, l.zone))
 	held := make([]Lesson, 0, len(l.parsed))
@@ -128,7 +127,7 @@ func (l *Loader) dropPending() {
 	}
 }
 
-// damaged counts a line that the agent skips. Its record still has the id.
+// damaged counts a line that the agent skips. Its record still takes the id.
 func (l *Loader) damaged(lesson *Lesson) {
 	l.stats.Damaged.Add(lesson.Line)
 	id, _ := lesson.text(KeyID)
@@ -141,8 +140,7 @@ func (l *Loader) keep(lesson Lesson) {
 	l.parsed = append(l.parsed, lesson)
 }
 
-// Load returns what an agent holds after loading the bytes of a store at now in
-// the time zone.
+// Load returns what an agent holds after loading the content of a store at now in the time zone.
 func Load(file string, now time.Time, zone *time.Location) *List {
 	l := NewLoader(now, zone)
 	more, n := true, 0
@@ -159,26 +157,26 @@ func Load(file string, now time.Time, zone *time.Location) *List {
 	return l.List()
 }
 
-// List is what an agent holds in memory. Reading it is safe for concurrent use as
-// long as nobody calls Add or Commit.
+// List is what an agent holds in memory. Concurrent reads are safe as long as nobody calls Add or
+// Commit.
 type List struct {
 	lessons []Lesson
-	problem *memory.Problem // the load threw
+	problem *memory.Problem // why the load threw
 	stats   Stats
-	fate    map[int]fate // by line, of the values that were read
-	last    int          // line of the last value when LoadCap was reached, else 0
+	fate    map[int]fate // by line, for the values that were read
+	last    int          // line of the last value read if LoadCap was reached, otherwise 0
 	now     time.Time
 	zone    *time.Location
 
 	index     sync.Once
-	haystacks []haystack // of the lessons, once a search was made
+	haystacks []haystack // of the lessons, filled by the first search
 
 	forecast sync.Once
-	outlook  []memory.Forecast // of the lessons, once one was asked for
-	lines    map[int]int       // index by line
+	outlook  []memory.Forecast // of the lessons, filled by the first forecast
+	lines    map[int]int       // index of the lesson by line
 }
 
-// fate is what a load did with a value.
+// fate is how a load treated a value.
 type fate uint8
 
 const (
@@ -188,10 +186,10 @@ const (
 	fateStops
 )
 
-// Len returns the number of lessons that are held.
+// Len returns the number of held lessons.
 func (l *List) Len() int { return len(l.lessons) }
 
-// At returns lesson i in the order of the list. It must not be changed.
+// At returns lesson i in the order of the list. It must not be modified.
 func (l *List) At(i int) *Lesson { return &l.lessons[i] }
 
 // Lookup returns the held lesson with the id, or nil.
@@ -204,11 +202,11 @@ func (l *List) Lookup(id memory.ID) *Lesson {
 	return nil
 }
 
-// Stats returns what the load met.
+// Stats returns what the load encountered.
 func (l *List) Stats() Stats { return l.stats }
 
-// Problem returns why the agent stops while it loads, or nil. The list then holds
-// all values that were read, and nothing is pruned.
+// Problem returns why the agent stops while loading, or nil. In that case the list holds all values
+// that were read, and nothing is pruned.
 func (l *List) Problem() *memory.Problem { return l.problem }
 
 // Unused returns the number of held lessons that were never recalled.
@@ -232,8 +230,8 @@ func (l *List) Save() []byte {
 	return out
 }
 
-// Commit counts a recall of the hits at now, as the original does with each
-// search. Previews never call it.
+// Commit counts a recall of the hits at now, as the original does with each search. Previews never
+// call it.
 func (l *List) Commit(hits []Found, now time.Time) {
 	stamp := jstext.StringValue(ISO(now))
 	for _, h := range hits {
@@ -242,8 +240,8 @@ func (l *List) Commit(hits []Found, now time.Time) {
 	}
 }
 
-// increment returns the count of a lesson after one more recall. A count that is
-// no number becomes one as ++ makes it; a missing one is not a number.
+// increment returns the count of a lesson after one more recall. A count that is not a number is
+// converted as ++ does; a missing one gives NaN.
 func increment(v jstext.Value) float64 {
 	count, ok := v.Field(KeyCount)
 	if !ok {
@@ -252,8 +250,8 @@ func increment(v jstext.Value) float64 {
 	return count.ToNumber() + 1
 }
 
-// kept reports whether a load keeps a value: it was recalled or made after the
-// cutoff, or it was ever recalled. The problem is set where the original throws.
+// kept reports whether a load keeps a value: because it was used or created after the cutoff, or
+// because it was ever recalled. It returns a problem when the original throws.
 func kept(v jstext.Value, cutoff string) (bool, *memory.Problem) {
 	if v.Kind() == jstext.Null {
 		return false, nullLine()
@@ -277,15 +275,15 @@ func kept(v jstext.Value, cutoff string) (bool, *memory.Problem) {
 	return ok && count.ToNumber() > 0, nil
 }
 
-// later reports v > cutoff for a cutoff that is no number: texts compare by units,
-// and what becomes a number on the way never is later.
+// later reports v > cutoff as JavaScript does. Texts compare by UTF-16 units. Since cutoff does not
+// convert to a number, anything that compares as a number is never later.
 func later(v jstext.Value, cutoff string) bool {
 	s, ok := asText(v)
 	return ok && jstext.Compare(s, cutoff) > 0
 }
 
-// asText returns the text as which a value compares with another text, and
-// false when it compares as a number.
+// asText returns the text that JavaScript uses when it compares v with a string, or false if it
+// compares them as numbers.
 func asText(v jstext.Value) (string, bool) {
 	switch v.Kind() {
 	case jstext.String, jstext.Array, jstext.Object:
@@ -294,8 +292,8 @@ func asText(v jstext.Value) (string, bool) {
 	return "", false
 }
 
-// Unprintable reports whether turning v into text throws: an object in it has a
-// member named toString, which hides the function of that name.
+// Unprintable reports whether converting v to text throws: an object in it has a member named
+// toString, which hides the method of that name.
 func Unprintable(v jstext.Value) bool {
 	if v.Kind() == jstext.Object {
 		_, hidden := v.Field("toString")

@@ -34,8 +34,8 @@ func nullLine() *memory.Problem {
 		"winnow repair drops the line that says null")
 }
 
-// UnprintableField returns the problem of a lesson in which a field that agents print has no
-// text.
+// UnprintableField returns the problem of a lesson in which a field that agents print cannot be
+// converted to text.
 func UnprintableField(key string) *memory.Problem {
 	return stops(CodeUnprintable, key+" of a lesson cannot be read as text",
 		"winnow repair gives "+key+" a plain value, or drops the line")
@@ -58,10 +58,10 @@ func noTools(l *Lesson) *memory.Problem {
 
 func oddSortDate(l *Lesson) *memory.Problem {
 	return stops(CodeOddDate, fmt.Sprintf("it sorts by date and %s of %s is not a text", KeyCreated, place(l)),
-		"winnow repair makes a text of it")
+		"winnow repair turns it into text")
 }
 
-// place names a lesson for a sentence.
+// place describes a lesson's position in a sentence.
 func place(l *Lesson) string {
 	if l.Line > 0 {
 		return fmt.Sprintf("the lesson in line %d", l.Line)
@@ -80,7 +80,7 @@ func damaged(err error) *memory.Problem {
 func notLesson(k jstext.Kind) *memory.Problem {
 	return &memory.Problem{
 		Code: CodeNotLesson,
-		What: fmt.Sprintf("this line holds a JSON %s and not a lesson", k),
+		What: fmt.Sprintf("this line is a JSON %s, not a lesson", k),
 		Hint: "the agent drops it when it loads the store",
 	}
 }

@@ -66,7 +66,7 @@ func TestRevisionsTellBytesApart(t *testing.T) {
 	}
 }
 
-// textsOf returns each text of a record that can hold a secret.
+// textsOf returns every text of a record that can hold a secret.
 func textsOf(r *memory.Record) map[memory.Secret]string {
 	texts := map[memory.Secret]string{
 		{Field: memory.InTitle}: r.Title, {Field: memory.InBody}: r.Body, {Field: memory.InRaw}: r.Raw,
@@ -207,7 +207,7 @@ func TestAProblemIsSparedWhereTheLineIsNotHeld(t *testing.T) {
 	}
 }
 
-// TestRecordsAndListAgreeOnNames: also where a damaged line shows an id.
+// TestRecordsAndListAgreeOnNames holds even where a damaged line shows an id.
 func TestRecordsAndListAgreeOnNames(t *testing.T) {
 	line := strings.TrimSuffix(storeOf(1), "\n")
 	file := line + "\n{broken\n" + line + "\u00a0\n" + line + "\n" + line + "\u00a0\n"

@@ -11,26 +11,26 @@ import (
 	"winnow/core/memory"
 )
 
-// Found is one lesson that a search found.
+// Found is a lesson that a search found.
 type Found struct {
 	Index int // in the List
 	Score int
 }
 
-// Search returns the lessons that the original returns for a task, best first, at
-// most RecallLimit. It counts nothing (see Commit). The problem is set where the
-// original throws: every search does when one held lesson has no text.
+// Search returns the lessons that the original returns for a task, best first, at most RecallLimit.
+// It counts no recall (see Commit). It returns a problem when the original throws; every search
+// throws if a held lesson has no text.
 func (l *List) Search(task string, tools []string) ([]Found, *memory.Problem) {
 	return l.SearchFor(memory.Task{Text: task, Tools: tools})
 }
 
-// SearchFor is Search for a task of which words can be left out.
+// SearchFor is Search for a task that may leave out words.
 func (l *List) SearchFor(t memory.Task) ([]Found, *memory.Problem) {
 	found, p := l.rank(needles(usedWords(t.Text, t.Without)), t.Tools)
 	return found[:min(len(found), RecallLimit)], p
 }
 
-// rank returns all lessons that score, best first; of equals the earlier one.
+// rank returns all lessons that score, best first; equal scores keep the order of the list.
 func (l *List) rank(words []needle, tools []string) ([]Found, *memory.Problem) {
 	if p := l.throws(tools); p != nil {
 		return nil, p
@@ -69,8 +69,7 @@ func (l *List) throws(tools []string) *memory.Problem {
 	return nil
 }
 
-// missingText returns the name of the member that a search needs and that is no
-// text, or "".
+// missingText returns the key of a member that a search needs but that is not a string, or "".
 func (l *Lesson) missingText() string {
 	for _, key := range [...]string{KeyTitle, KeyBody} {
 		if _, ok := l.text(key); !ok {
@@ -80,7 +79,7 @@ func (l *Lesson) missingText() string {
 	return ""
 }
 
-// lower prepares the text of each lesson. All of them have one.
+// lower prepares the texts of all lessons, which must all have them.
 func (l *List) lower() {
 	l.haystacks = make([]haystack, len(l.lessons))
 	for i := range l.lessons {
@@ -90,13 +89,13 @@ func (l *List) lower() {
 	}
 }
 
-// hasTools reports whether the tools of a lesson can be asked for a name.
+// hasTools reports whether a lesson's tools have an includes method to search them with.
 func hasTools(l *Lesson) bool {
 	v, _ := l.Value.Field(KeyTools)
 	return v.Kind() == jstext.Array || v.Kind() == jstext.String
 }
 
-// toolHits returns those of the tools that a lesson used.
+// toolHits returns the given tools that a lesson used.
 func toolHits(l *Lesson, tools []string) []string {
 	if len(tools) == 0 {
 		return nil
@@ -111,7 +110,7 @@ func toolHits(l *Lesson, tools []string) []string {
 	return hits
 }
 
-// hasTool reports v.includes(tool): an element of an array, or part of a text.
+// hasTool reports v.includes(tool): an element of an array, or part of a string.
 func hasTool(v jstext.Value, tool string) bool {
 	if v.Kind() == jstext.String {
 		h := haystack{text: v.Str()}
@@ -120,8 +119,7 @@ func hasTool(v jstext.Value, tool string) bool {
 	return slices.Contains(Strings(v), tool)
 }
 
-// needles prepares words for the search. A repeated word becomes one that counts
-// as often.
+// needles prepares words for the search. A repeated word becomes one needle that counts as often.
 func needles(words []string) []needle {
 	out := make([]needle, 0, len(words))
 	for _, w := range words {
@@ -134,14 +132,14 @@ func needles(words []string) []needle {
 	return out
 }
 
-// haystack is the text of a lesson that words are looked for in. Beside it is a set
-// of the groups of four bytes that occur in it: a word with a group outside the set
-// does not occur, and most words end there. For the rest there is the place where
-// the search has to begin, which is mostly the place of the word.
+// haystack is the text of a lesson, prepared for searching words. Groups is a set of hashes of the
+// four-byte groups that occur in the text: a word with a group outside the set does not occur,
+// which settles most words. For the other words, starts gives the place where the search begins,
+// usually that of the word itself.
 type haystack struct {
-	text   string // task and lesson in lower case, with a space between them
+	text   string // task and lesson in lower case, separated by a space
 	groups [1 << groupBits / 64]uint64
-	starts [1 << startBits]uint16 // first place of a group plus 1; 0 when unknown
+	starts [1 << startBits]uint16 // first place of a group plus 1; 0 if unknown
 }
 
 const (
@@ -150,7 +148,7 @@ const (
 	startBits = 9
 )
 
-// group returns the number of the four bytes at i, of groupBits bits.
+// group returns a hash of the four bytes at i, with groupBits bits.
 func group(s string, i int) uint32 {
 	four := binary.LittleEndian.Uint32([]byte(s[i : i+groupSize]))
 	return four * 0x9E3779B1 >> (32 - groupBits)
@@ -171,9 +169,9 @@ func (h *haystack) fill(title, body string) {
 // needle is a word of a task, prepared for many haystacks.
 type needle struct {
 	text   string
-	times  int // how often the task has it
+	times  int // how often the task contains it
 	groups []uint32
-	units  []uint16 // set when the word holds half a character, or broken bytes
+	units  []uint16 // set if the word contains half a character, or invalid bytes
 }
 
 func newNeedle(word string) needle {
@@ -189,7 +187,7 @@ func newNeedle(word string) needle {
 	return n
 }
 
-// holds reports whether the word occurs.
+// holds reports whether the word occurs in the haystack.
 func (h *haystack) holds(n *needle) bool {
 	if n.units != nil {
 		return h.holdsUnits(n.units)
@@ -207,8 +205,8 @@ func (h *haystack) holds(n *needle) bool {
 	return strings.HasPrefix(rest, n.text) || strings.Contains(rest, n.text)
 }
 
-// holdsUnits looks for a word with half a character, which the other half may
-// stand beside in the haystack.
+// holdsUnits reports whether a word with half a character occurs. The other half may be next to it
+// in the haystack, so it compares UTF-16 units.
 func (h *haystack) holdsUnits(word []uint16) bool {
 	units := jstext.Units(h.text)
 	for i := range len(units) - len(word) + 1 {
@@ -233,8 +231,8 @@ func usedWords(task string, without []string) []string {
 	return used
 }
 
-// readWords returns the words of the part of a task that a search reads. A word
-// that is left out leaves its place among the WordCap to another.
+// readWords returns the words in the part of a task that a search reads. A word that is left out
+// does not count towards WordCap.
 func readWords(task string, without []string) []memory.Word {
 	lowered := make([]string, len(without))
 	for i, w := range without {
@@ -260,13 +258,12 @@ func readWords(task string, without []string) []memory.Word {
 	return words
 }
 
-// short reports whether a word is too short to be used. A unit has 3 bytes at most.
+// short reports whether a word is too short to be used. A UTF-16 unit takes at most 3 bytes.
 func short(word string) bool {
 	return len(word) <= 3*longestShortWord && jstext.Len(word) <= longestShortWord
 }
 
-// unreadWords returns the words past the part of a task that a search reads, at
-// most wordsShown.
+// unreadWords returns at most wordsShown words past the part of a task that a search reads.
 func unreadWords(task string) []memory.Word {
 	read := jstext.Slice(task, TaskUnits)
 	if len(read) == len(task) {
@@ -274,7 +271,7 @@ func unreadWords(task string) []memory.Word {
 	}
 	from := len(read)
 	if read[:from] != task[:from] {
-		from++ // the cut left three bytes for half of a four-byte character
+		from++ // the cut turned half a four-byte character into three bytes
 	}
 	var words []memory.Word
 	for _, p := range strings.FieldsFunc(jstext.Lower(jstext.Slice(task[from:], 40*wordsShown)), jstext.IsSpace) {
@@ -283,8 +280,8 @@ func unreadWords(task string) []memory.Word {
 	return words[:min(len(words), wordsShown)]
 }
 
-// stopWords are words of four letters or more that say nothing about a task:
-// English ones, and those that stand in every lesson the agent writes by itself.
+// stopWords are words of four letters or more that say nothing about a task: common English words,
+// and those in every lesson that the agent writes by itself.
 const stopWords = ` completed succeeded failed using step steps step(s with
  about above across actually after again against ahead almost along already also
  although always among another anybody anyone anything around away back because

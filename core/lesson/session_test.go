@@ -9,8 +9,8 @@ import (
 	"winnow/core/vectortest"
 )
 
-// TestAWholeSessionLeavesTheOriginalsFile follows sessions of the whole agent:
-// load, one recall for each planner call, the lesson, the save.
+// TestAWholeSessionLeavesTheOriginalsFile follows complete sessions of the agent: the load, one
+// recall for each planner call, the lesson, and the save.
 func TestAWholeSessionLeavesTheOriginalsFile(t *testing.T) {
 	vectortest.Each(t, "karnevil9", "e2e", func(t *testing.T, v vectortest.Vector) {
 		now := v.Input.Member("now").Time(t)
@@ -31,7 +31,7 @@ func TestAWholeSessionLeavesTheOriginalsFile(t *testing.T) {
 	})
 }
 
-// endSession adds the lesson of the session and returns the bytes that are saved.
+// endSession adds the session's lesson and returns the bytes that are saved.
 func endSession(t *testing.T, l *List, v vectortest.Vector, now time.Time) string {
 	event := parse1(t, v.Want.Member("lesson_event_payload_json").Str())
 	session := v.Want.Member("session_id").Str()

@@ -6,11 +6,11 @@ import (
 	"winnow/core/prompt"
 )
 
-// BlockName is what the heading of a block calls recalled lessons.
+// BlockName is the heading of a block of recalled lessons.
 const BlockName = "Past Experience"
 
-// Land renders the block that an agent gets when it recalls the record and no other. It is
-// empty for a record with which the agent would stop. Block is a function of package prompt.
+// Land renders the block that an agent gets when it recalls only this record. It is empty for a
+// record that makes the agent stop. Block is a function of package prompt.
 func Land(r *memory.Record, block func([]prompt.Memory) (string, []prompt.Part, *memory.Problem)) memory.Landed {
 	l := memory.Landed{Name: BlockName, Ends: []string{"\nConsider these when planning.\n"}}
 	if r.Problem != nil && (r.Flags&memory.FlagDamaged == 0 || r.Title == "" && r.Body == "") {
@@ -31,7 +31,7 @@ func Land(r *memory.Record, block func([]prompt.Memory) (string, []prompt.Part, 
 	return l
 }
 
-// MemoryOf returns a lesson as the agent's kernel hands it to the planner.
+// MemoryOf returns a lesson as the agent's kernel passes it to the planner.
 func MemoryOf(l *lesson.Lesson) prompt.Memory {
 	var m prompt.Memory
 	m.Task, _ = l.Value.Field(lesson.KeyTitle)

@@ -11,12 +11,11 @@ import (
 	"winnow/core/system"
 )
 
-// session is what a lesson written by hand has for a session: the format wants the
-// name of one, and no agent's can have this.
+// session is the session id of a lesson written by hand. The format requires one, and no agent can
+// have this one.
 const session = "winnow"
 
-// Decode implements [system.Composer]. A record without an id of its own is named
-// after line 1.
+// Decode implements [system.Composer]. It names a record without its own id after line 1.
 func (s *Store) Decode(stored string) memory.Record { return lesson.Record(stored, 1) }
 
 // Compose implements [system.Composer].
@@ -32,7 +31,7 @@ func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
 	return jsonl.Compose(stored, e, stamp)
 }
 
-// newID returns an id as the agent makes them: a random UUID in lower case.
+// newID returns an id like the agent's: a random UUID in lower case.
 func newID(random io.Reader) (string, error) {
 	var b [16]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {

@@ -16,8 +16,8 @@ import (
 
 const gitPatience = 3 * time.Second
 
-// gitState asks git what it knows of the file at path. It changes nothing and
-// runs nothing that the repository configures.
+// gitState asks git about the file at path. It changes nothing and runs nothing that the repository
+// configures.
 func gitState(ctx context.Context, path string) memory.GitState {
 	if outside(filepath.Dir(path)) {
 		return memory.GitNone
@@ -34,7 +34,7 @@ func gitState(ctx context.Context, path string) memory.GitState {
 	switch f := (*git.Failure)(nil); {
 	case errors.As(err, &f) && f.Status == 128 && strings.Contains(f.Said, "not a git repository"):
 		return memory.GitNone
-	case err != nil: // also a repository of somebody else, which git refuses
+	case err != nil: // also when the repository belongs to another user, which git refuses
 		return memory.GitUnknown
 	case len(out) > 0:
 		return memory.GitTracked
@@ -49,8 +49,8 @@ func gitState(ctx context.Context, path string) memory.GitState {
 	return memory.GitUnknown
 }
 
-// outside reports whether neither a folder nor any above it has a .git, where git looks for a work
-// tree, so that it need not be run. What cannot be told is not outside.
+// outside reports whether neither a folder nor any above it has a .git, which makes running git
+// unnecessary. If that cannot be determined, it returns false.
 func outside(dir string) bool {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil || !filepath.IsAbs(dir) {
@@ -60,8 +60,8 @@ func outside(dir string) bool {
 	return errors.Is(err, fs.ErrNotExist) && git.Root(dir) == ""
 }
 
-// Detail returns snap with the git state of the file and what follows from it
-// for its health. It asks another program and takes some milliseconds.
+// Detail returns snap with the git state of the file and its consequences for the health report. It
+// runs another program and takes some milliseconds.
 func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
 	if snap.Problem != nil && snap.Problem.Code == quietread.CodeMissing {
 		return snap

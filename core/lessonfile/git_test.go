@@ -12,7 +12,7 @@ import (
 	"winnow/core/memory"
 )
 
-// repository makes a git repository and returns a function that runs git in it.
+// repository creates a git repository and returns a function that runs git in it.
 func repository(t *testing.T) (root string, run func(args ...string)) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -62,7 +62,7 @@ func TestGitStateIsToldAndReportedInTheHealth(t *testing.T) {
 }
 
 func TestOutsideOfARepositoryThereIsNoGitState(t *testing.T) {
-	repository(t) // skips where git is missing
+	repository(t) // skips if git is missing
 	if got := gitState(t.Context(), write(t, lessons(1))); got != memory.GitNone && got != memory.GitUntracked && got != memory.GitIgnored {
 		t.Errorf("git state = %v, want none", got)
 	}
@@ -82,7 +82,7 @@ func TestGitIsRunOnlyWhereARepositoryCanBe(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv("PATH", "") // to run git is not to know
+	t.Setenv("PATH", "") // whether git would have to run shows in the result
 	for path, want := range map[string]memory.GitState{
 		apart: memory.GitNone, filepath.Join(root, "sub", "m.jsonl"): memory.GitUnknown, filepath.Join(link, "m.jsonl"): memory.GitUnknown,
 	} {

@@ -1,6 +1,6 @@
-// Package lessonfile reads and changes stores that are one file of JSON Lines, one lesson
-// of the lesson engine a line. What differs between the systems that have such stores is
-// a [Kind]. Nothing but Write and Recover writes, and they by package atomicfile.
+// Package lessonfile reads and changes stores that are one JSON Lines file, one lesson of the
+// lesson engine a line. A [Kind] holds the differences between systems with such stores. Only Write
+// and Recover write, through package atomicfile.
 package lessonfile
 
 import (
@@ -23,17 +23,17 @@ import (
 	"winnow/core/system"
 )
 
-// Kind is what differs between the systems with such stores. A function that a system has
-// no use for is nil.
+// Kind holds the differences between systems with such stores. A function that a system does not
+// need is nil.
 type Kind struct {
-	// Info is what the system says of the store at a path.
+	// Info describes the store at a path.
 	Info func(path string) system.Info
 	// Place returns the place of the store at a path.
 	Place func(path string) memory.Place
-	// Words are the system's own words for a file that is missing or empty, by the code of
-	// the problem.
+	// Words are the system's own words for a missing or empty file, by problem code.
 	Words map[string]memory.Problem
-	// Locks are the files that an agent holds while it runs, and Writer says which agent runs, or nothing.
+	// Locks are the files that an agent holds while it runs. Writer says which agent is running, or
+	// returns "".
 	Locks  func(path string) []string
 	Writer func(path string) string
 	// Recall renders what an agent that holds the list recalls for a task.
@@ -46,14 +46,14 @@ type Store struct {
 	path    string
 	now     func() time.Time
 	disk    atomicfile.Disk
-	rand    io.Reader          // of names and ids; safe for concurrent use
-	folders atomicfile.Folders // where path leads
+	rand    io.Reader          // for names and ids; safe for concurrent use
+	folders atomicfile.Folders // the folders on the way to path
 	// simulated is set when the store is listed through disk as well.
 	simulated bool
-	// approved is nil where agents are given every lesson; see Serve.
+	// approved is nil when agents are given every lesson; see Serve.
 	approved func(*memory.Record) bool
 
-	mu    sync.Mutex // guards what follows, all of it remembered to save work
+	mu    sync.Mutex // guards the fields below, which are all caches
 	known *known
 	git   memory.GitState
 }
@@ -69,15 +69,14 @@ var (
 	_ system.Picker      = (*Store)(nil)
 )
 
-// Open returns the store of a kind at an absolute path. now tells the time at which an agent
-// is thought to load it, in the agent's time zone. Nothing is read yet, and the file need
-// not exist.
+// Open returns the store of a kind at an absolute path. now returns the time at which an agent is
+// assumed to load it, in the agent's time zone. Nothing is read yet, and the file need not exist.
 func Open(k Kind, path string, now func() time.Time) *Store {
 	return &Store{kind: k, path: path, now: now, disk: atomicfile.OS(), rand: rand.Reader}
 }
 
-// Serve has agents given only the lessons that approved lets through, which looks at a
-// record's title, outcome and body. It is called before the store is used.
+// Serve restricts what agents are given to the lessons for which approved returns true. approved
+// looks at a record's title, outcome and body. Call it before using the store.
 func (s *Store) Serve(approved func(*memory.Record) bool) { s.approved = approved }
 
 // Info implements [system.Store].
@@ -88,8 +87,8 @@ func (s *Store) Info() system.Info {
 	return info
 }
 
-// WatchPaths implements [system.Watched]: the file, and the locks that tell
-// whether an agent runs.
+// WatchPaths implements [system.Watched]: the file, and the locks that show whether an agent is
+// running.
 func (s *Store) WatchPaths() []string {
 	paths := []string{s.path}
 	if s.kind.Locks != nil {
@@ -98,8 +97,8 @@ func (s *Store) WatchPaths() []string {
 	return paths
 }
 
-// List implements [system.Store]. The first of several records with one id is
-// not flagged, since the others are not known yet.
+// List implements [system.Store]. The first of several records with the same id is not flagged,
+// because the others are not known yet.
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	s.folders.LookAt(s.disk, s.path)
 	if s.simulated {
@@ -196,8 +195,8 @@ func (s *Store) mark(r *memory.Record) {
 	}
 }
 
-// Lessons returns what an agent would hold after loading the store now: the approved lessons,
-// or with all every lesson.
+// Lessons returns what an agent would hold after loading the store now: the approved lessons, or
+// all of them if all is set.
 func (s *Store) Lessons(ctx context.Context, all bool) (*lesson.List, error) {
 	f, p := s.open()
 	if p != nil {
@@ -220,7 +219,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	f, p := s.open()
 	if p != nil {
 		r := s.kind.Recall(lesson.NewLoader(s.now(), s.now().Location()).List(), t)
-		r.Notes = append(r.Notes, "An agent that runs as you do would start with no lessons. "+p.What)
+		r.Notes = append(r.Notes, "An agent running as you would start with no lessons. "+p.What)
 		return r, nil
 	}
 	defer f.Close()
@@ -242,16 +241,15 @@ func (s *Store) fail(op string, err error) error {
 	return fmt.Errorf("%s %s: %w", op, s.path, err)
 }
 
-// OpenOn returns the store of a kind at the absolute path of a disk, which may be one
-// that tests simulate. It is listed, changed and recovered there; snapshots and recalls
-// look at the disk of the system.
+// OpenOn returns the store of a kind at an absolute path of a disk, which tests may simulate.
+// Listing, changing and recovering use that disk; snapshots and recalls use the real one.
 func OpenOn(k Kind, d atomicfile.Disk, path string, now func() time.Time) *Store {
 	s := Open(k, path, now)
 	s.disk, s.simulated = d, true
 	return s
 }
 
-// listOn is List through the disk of the store.
+// listOn is List through the store's disk.
 func (s *Store) listOn(ctx context.Context, fn func(memory.Record) error) error {
 	state, err := atomicfile.Look(s.disk, s.path)
 	if err != nil || !state.There {

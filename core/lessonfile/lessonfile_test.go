@@ -18,7 +18,7 @@ import (
 	"winnow/core/system"
 )
 
-// now is the time of an agent in the tests.
+// now is the current time of the agent in the tests.
 func now() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
 // plain is a kind without anything of its own.
@@ -35,7 +35,7 @@ func openStore(t testing.TB, path string) *Store {
 	return Open(plain(), path, now)
 }
 
-// write returns the path of a store in a folder of its own that holds text.
+// write returns the path of a store in its own folder, with text as its content.
 func write(t testing.TB, text []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "memory.jsonl")
@@ -54,8 +54,8 @@ func snapshot(t testing.TB, s *Store) memory.Snapshot {
 	return snap
 }
 
-// lessons returns n lines of lessons, the first a minute before now and each a
-// second older than the one after it, and without the last line feed.
+// lessons returns n lines of lessons, without a line feed at the end. The last lesson is about a
+// minute old, and each earlier one is a second older.
 func lessons(n int) []byte {
 	var b bytes.Buffer
 	for i := range n {
@@ -114,8 +114,8 @@ func TestWithoutRandomnessNothingIsMade(t *testing.T) {
 	}
 }
 
-// TestWriteForgetsWhatWasSeen looks inside, since the file system seldom gives the
-// place of the old file to the new one.
+// TestWriteForgetsWhatWasSeen checks internal state, because a file system seldom gives a new file
+// the place of the old one.
 func TestWriteForgetsWhatWasSeen(t *testing.T) {
 	path := write(t, append(lessons(4), '\n'))
 	long := now().Add(-time.Hour)

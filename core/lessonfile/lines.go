@@ -17,29 +17,29 @@ import (
 
 const (
 	readBuffer = 64 << 10
-	maxLine    = 1 << 20  // a longer line is not decoded
-	keptOfLong = 64 << 10 // so much of it is kept to be looked at
+	maxLine    = 1 << 20  // longer lines are not decoded
+	keptOfLong = 64 << 10 // bytes of a longer line to keep for display
 )
 
-// line is one line of a file that is a record: one that holds more than white space.
+// line is one line of a file that is a record, that is, not only white space.
 type line struct {
-	text   string       // without its line end; the beginning of a line that is too long
+	text   string       // without its line end; only the beginning if the line is too long
 	no     int          // from 1
-	size   int          // of a line that is too long, else 0
+	size   int          // length of a line that is too long, otherwise 0
 	parsed *lesson.Line // by the loader, or nil
 }
 
 // lines reads a store line by line in bounded memory.
 type lines struct {
 	in   *bufio.Reader
-	off  int64  // of the next line
-	no   int    // of the line read last
-	long []byte // a line that is longer than the buffer of in
+	off  int64  // offset of the next line
+	no   int    // number of the last line read
+	long []byte // buffer for a line longer than that of in
 }
 
 func linesFrom(src io.Reader) *lines { return &lines{in: bufio.NewReaderSize(src, readBuffer)} }
 
-// all returns the lines, and the error that ends them before the last.
+// all returns the lines, and the error that stops reading before the end.
 func (r *lines) all(ctx context.Context) iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) {
 		for {
@@ -51,7 +51,7 @@ func (r *lines) all(ctx context.Context) iter.Seq2[line, error] {
 	}
 }
 
-// record returns the next line. The error is io.EOF after the last.
+// record returns the next line. After the last one the error is io.EOF.
 func (r *lines) record(ctx context.Context) (line, error) {
 	for {
 		text, size, err := quietread.ReadLine(ctx, r.in, &r.long, maxLine)
@@ -95,7 +95,7 @@ func (c *line) says(r *system.Served) bool {
 	return ok && c.size == 0 && title == r.Title && string(outcome) == r.Outcome && body == r.Body
 }
 
-// load passes the line on to a loader and reports whether an agent reads on.
+// load passes the line to a loader and reports whether an agent would read on.
 func (c *line) load(to *lesson.Loader) (more bool) {
 	if c.size > 0 {
 		return to.Skip(c.no)

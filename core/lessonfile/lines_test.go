@@ -10,7 +10,7 @@ import (
 	"winnow/core/jstext"
 )
 
-// same fails unless the lines of text that hold more than white space are read as they are.
+// same fails unless the non-blank lines of text are read unchanged.
 func same(t *testing.T, text []byte) {
 	t.Helper()
 	r := linesFrom(bytes.NewReader(text))

@@ -14,35 +14,35 @@ import (
 	"winnow/core/quietread"
 )
 
-// tooLarge is the size from which node cannot make one string of a file. An
-// agent then starts with no lessons.
+// tooLarge is the file size from which node cannot hold the content in one string. An agent then
+// starts with no lessons.
 const tooLarge = 1<<29 - 24
 
-// What is remembered of a store is used for that long at most: the age of
-// lessons goes on counting.
+// fresh is the maximum time that anything remembered about a store is used, because lessons go on
+// ageing.
 const fresh = 30 * time.Second
 
-// state tells two states of a file apart.
+// state identifies one state of a file.
 type state struct {
 	info fs.FileInfo
-	at   time.Time // when it was looked at
+	at   time.Time // when it was read
 }
 
-// is reports whether f is still in the state. A file that was written just
-// before it was read may be written again with the same time.
+// is reports whether f is still in the same state. A file written just before it was read may be
+// written again with the same time.
 func (s *state) is(f *quietread.File, now time.Time) bool {
-	const coarse = 100 * time.Millisecond // clocks of file systems are not finer
+	const coarse = 100 * time.Millisecond // file systems may have clocks this coarse
 	return os.SameFile(s.info, f.Info) && s.info.Size() == f.Info.Size() &&
 		s.info.ModTime().Equal(f.Info.ModTime()) && s.info.Mode() == f.Info.Mode() &&
 		s.at.Sub(s.info.ModTime()) > coarse &&
 		now.Sub(s.at) < fresh && !now.Before(s.at)
 }
 
-// known is what is remembered of a state of the store.
+// known is what is remembered about one state of the store.
 type known struct {
 	state
 	list   *lesson.List     // what an agent would hold after loading it
-	snap   *memory.Snapshot // nil when it was read for the list alone
+	snap   *memory.Snapshot // nil if only the list was read
 	report report
 }
 
@@ -62,8 +62,8 @@ func (s *Store) list(ctx context.Context, f *quietread.File) (*lesson.List, erro
 	return list, err
 }
 
-// load returns what an agent would hold after loading the approved lines of src, of that
-// size, at now.
+// load returns what an agent would hold after loading the approved lines of src at now. Size is the
+// length of src.
 func (s *Store) load(ctx context.Context, src io.Reader, size int64, now time.Time, approved func(*memory.Record) bool) (*lesson.List, error) {
 	loader := lesson.NewLoader(now, now.Location())
 	if size > tooLarge {
@@ -80,8 +80,9 @@ func (s *Store) load(ctx context.Context, src io.Reader, size int64, now time.Ti
 	return loader.List(), nil
 }
 
-// remember keeps what is known of the store; nil makes the next look read it again. What is
-// approved can change while the file stays, so nothing is known of a store that asks for it.
+// remember caches what is known about the store; nil makes the next call read it again. If
+// approvals decide what is served, nothing is cached, because they can change while the file stays
+// the same.
 func (s *Store) remember(k *known) {
 	if s.approved != nil {
 		return
@@ -91,7 +92,7 @@ func (s *Store) remember(k *known) {
 	s.known = k
 }
 
-// open opens the store for reading, in a way that changes nothing.
+// open opens the store for reading without changing anything.
 func (s *Store) open() (*quietread.File, *memory.Problem) {
 	f, err := quietread.Open(s.path)
 	if err != nil {
@@ -105,11 +106,11 @@ func unreadable(err error) *memory.Problem {
 	p := quietread.Problem(err)
 	switch p.Code {
 	case quietread.CodeFolder:
-		p.What = "This is a folder, and a store is one file. An agent that is given it starts with no lessons."
+		p.What = "This is a folder, but a store is a single file. An agent given this folder starts with no lessons."
 		p.Hint = "open a file in it, or start winnow with the folder to look for stores below it"
 	case quietread.CodeNotAFile:
 		if odd := (*quietread.Irregular)(nil); errors.As(err, &odd) {
-			p.What = fmt.Sprintf("This is %s, and a store is a regular file. It was not opened.", odd.Kind())
+			p.What = fmt.Sprintf("This is %s, but a store is a regular file. It was not opened.", odd.Kind())
 		}
 		p.Hint = "name the file that holds the lessons"
 	}

@@ -11,14 +11,14 @@ import (
 	"winnow/core/system"
 )
 
-// report is what the health of a store is told from.
+// report collects what the health report of a store is made from.
 type report struct {
 	list    *lesson.List
-	read    int // records that an agent reads, with those it cannot decode
+	read    int // records that an agent reads, including those it cannot decode
 	tally   lesson.Tally
 	tooLong lesson.Lines
 	nul     lesson.Lines
-	waiting lesson.Lines // that nobody approved
+	waiting lesson.Lines // not approved by anybody
 }
 
 func (p *report) add(r *memory.Record) {
@@ -47,7 +47,7 @@ func (p *report) describe(snap *memory.Snapshot) {
 	snap.Health = health
 }
 
-// beyond returns how many records stand past those that an agent reads.
+// beyond returns the number of records past those that an agent reads.
 func (p *report) beyond(snap *memory.Snapshot) int {
 	if p.list.Stats().Parsed < lesson.LoadCap {
 		return 0
@@ -55,17 +55,17 @@ func (p *report) beyond(snap *memory.Snapshot) int {
 	return snap.Total - p.read
 }
 
-// own returns what only the reader of the file knows.
+// own returns the health lines that only the reader of the file can know.
 func (p *report) own(snap *memory.Snapshot) []memory.Health {
 	if snap.Size > tooLarge {
 		return []memory.Health{system.When(true, "too-large", memory.Stop, 0,
-			fmt.Sprintf("the file has %d MiB: an agent can read no more than 512, starts with no lessons and replaces the file when a session ends", snap.Size>>20),
-			"while no agent runs, move the file away and keep the lines of it that are worth it")}
+			fmt.Sprintf("the file has %d MiB: an agent can read at most 512, so it starts with no lessons and replaces the file when a session ends", snap.Size>>20),
+			"while no agent runs, move the file away and keep the lines that are worth it")}
 	}
 	limit := cmp.Or(overLimit(snap.Size, snap.Total), &memory.Problem{})
 	return system.Report("",
 		system.When(limit.Code != "" && !snap.Partial, limit.Code, memory.Warn, 0,
-			fmt.Sprintf("the first %d of %d lessons are shown, and nothing can be changed: a store of more than %d MiB or %d lessons is not held whole",
+			fmt.Sprintf("the first %d of %d lessons are shown, and nothing can be changed: a store of more than %d MiB or %d lessons is not held in memory",
 				len(snap.Records), snap.Total, maxSize>>20, maxRecords), limit.Hint),
 		onLines(p.tooLong, "too-long", memory.Warn, countLines(p.tooLong, "longer than 1 MiB: not read here, although an agent reads them"),
 			"look at them with another program; a lesson of that size is probably a mistake"),
@@ -75,12 +75,12 @@ func (p *report) own(snap *memory.Snapshot) []memory.Health {
 			"compare with a copy of the file; the agent skips these lines and loses them at its next save"))
 }
 
-// countLines says how many lines there are of a kind.
+// countLines returns "N line(s)" followed by what.
 func countLines(l lesson.Lines, what string) string {
 	return memory.Noun{One: "line", Many: "lines"}.Count(l.Count) + " " + what
 }
 
-// onLines tells of lines of the file, if there are any.
+// onLines returns a health line about lines of the file, if there are any.
 func onLines(l lesson.Lines, code string, level memory.Level, what, next string) memory.Health {
 	h := system.When(l.Count > 0, code, level, l.Count, what, next)
 	h.Lines = l.First

@@ -12,19 +12,19 @@ import (
 	"winnow/core/quietread"
 )
 
-// CodeEmpty is the code of the problem of a file without lessons.
+// CodeEmpty is the problem code of a file without lessons.
 const CodeEmpty = "empty"
 
-// A store is held whole up to these bounds. Of a larger one the first records are
-// shown, and it is not written to.
+// A store within these limits is held in memory. Of a larger one, only the first records are shown,
+// and it is not written.
 const (
 	maxRecords = 50_000
 	maxSize    = 32 << 20
 )
 
-// firstPart is a screen full of records and more, which are shown before the rest is
-// read, so that the first frame does not wait; batch is how many are decoded together.
-// What is left after the first part must be worth the work.
+// firstPart is more than a screenful of records. They are shown before the rest is read, so that
+// the first frame does not wait, unless less than worthPart bytes remain. batch is the number of
+// records decoded together.
 const (
 	firstPart = 300
 	batch     = 2048
@@ -41,8 +41,8 @@ func (s *Store) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memor
 	}
 }
 
-// snapshot reads the store once. again is set when the file was written
-// meanwhile, so that the snapshot may mix two states.
+// snapshot reads the store once. again is set if the file was written meanwhile, so that the
+// snapshot may mix two states.
 func (s *Store) snapshot(ctx context.Context, emit func(memory.Snapshot)) (_ memory.Snapshot, again bool, _ error) {
 	snap := memory.Snapshot{
 		Place: s.Info().Place, TakenAt: s.now(),
@@ -89,7 +89,7 @@ func (s *Store) snapshot(ctx context.Context, emit func(memory.Snapshot)) (_ mem
 	return snap, false, nil
 }
 
-// reading is one pass over a store.
+// reading is the state of one pass over a store.
 type reading struct {
 	store  *Store
 	lines  *lines
@@ -100,13 +100,12 @@ type reading struct {
 	batch  []line
 	text   int64 // bytes of the records so far
 	names  lesson.Namer
-	twice  []int // lines of records whose id comes again
+	twice  []int // lines of records whose id occurs again
 	shown  bool  // a first part was emitted
-	marked int   // records that have their forecast
+	marked int   // number of records that have a forecast
 }
 
-// run reads what an agent would load and what is shown, which is the beginning of
-// the store in both cases.
+// run reads what an agent would load and what is shown; both are the beginning of the store.
 func (r *reading) run(ctx context.Context) error {
 	now := r.snap.TakenAt
 	loader := lesson.NewLoader(now, now.Location())
@@ -138,11 +137,11 @@ func (r *reading) run(ctx context.Context) error {
 	return r.finish(ctx)
 }
 
-// met returns the number of records that were met.
+// met returns the number of records read so far.
 func (r *reading) met() int { return len(r.snap.Records) + len(r.batch) }
 
-// gather puts a record aside, and decodes those that wait when they are enough. The
-// first ones are shown.
+// gather queues a record, and decodes the queue when it is long enough. The first part is shown at
+// once.
 func (r *reading) gather(c line) {
 	r.batch = append(r.batch, c)
 	enough := batch
@@ -159,16 +158,15 @@ func (r *reading) gather(c line) {
 	}
 }
 
-// reserve makes room for the records that are still to come, as many as the
-// size of the file lets expect.
+// reserve makes room for the remaining records, estimated from the size of the file.
 func (r *reading) reserve(left int64) {
 	more := int(float64(left) / float64(max(r.lines.off, 1)) * float64(r.met()) * 1.05)
 	more = min(more, maxRecords-r.met())
 	r.snap.Records = slices.Grow(slices.Clone(r.snap.Records), max(more, 0))
 }
 
-// flush decodes the records that wait. Those that were shown are not touched. It keeps to
-// one processor: the other one answers keys.
+// flush decodes the queued records. Records that were shown are not touched. It uses one processor
+// only, so that another one can answer keys.
 func (r *reading) flush() {
 	n := len(r.snap.Records)
 	r.snap.Records = append(r.snap.Records, make([]memory.Record, len(r.batch))...)
@@ -187,7 +185,7 @@ func (r *reading) flush() {
 	r.marked = len(r.snap.Records)
 }
 
-// show emits what is there.
+// show emits what has been read so far.
 func (r *reading) show() {
 	part := r.snap
 	part.Partial, part.Total = true, len(part.Records)
@@ -199,7 +197,7 @@ func (r *reading) show() {
 // finish completes the snapshot.
 func (r *reading) finish(ctx context.Context) (err error) {
 	if r.shown && len(r.twice) > 0 {
-		r.snap.Records = slices.Clone(r.snap.Records) // the shown ones stay as they were
+		r.snap.Records = slices.Clone(r.snap.Records) // those that were shown must not change
 	}
 	for _, no := range r.twice {
 		i, ok := slices.BinarySearchFunc(r.snap.Records, no, func(m memory.Record, no int) int { return m.Line - no })
@@ -224,15 +222,14 @@ func (r *reading) finish(ctx context.Context) (err error) {
 	return nil
 }
 
-// overLimit returns why a store of that size and so many records is not written to, or
-// nil.
+// overLimit returns why a store of that size and number of records is not written, or nil.
 func overLimit(size int64, records int) *memory.Problem {
 	if size <= maxSize && records <= maxRecords {
 		return nil
 	}
 	return &memory.Problem{
 		Code: "over-limit",
-		What: fmt.Sprintf("This store has more than %d MiB or %d lessons. Winnow shows the beginning of it and changes nothing in it.", maxSize>>20, maxRecords),
-		Hint: "winnow list and winnow audit read all of it; to change it, take lines out with another program while no agent runs",
+		What: fmt.Sprintf("This store has more than %d MiB or %d lessons. Winnow shows its beginning and does not change it.", maxSize>>20, maxRecords),
+		Hint: "winnow list and winnow audit read all of it; to change it, remove lines with another program while no agent runs",
 	}
 }

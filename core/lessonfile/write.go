@@ -10,8 +10,8 @@ import (
 	"winnow/core/system"
 )
 
-// writer returns what changes the file. The agent has no lock of its own: what it saves
-// in the same instant is found by exchanging the files, and merged in.
+// writer returns what changes the file. The agent has no lock of its own: whatever it saves at the
+// same moment is found by exchanging the files, and merged.
 func (s *Store) writer() filestore.OneFile {
 	w := filestore.OneFile{Disk: s.disk, Path: s.path, Seen: &s.folders, Rand: s.rand, Rewrite: rewrite, Adopt: jsonl.Adopt}
 	if !s.simulated {
@@ -20,7 +20,7 @@ func (s *Store) writer() filestore.OneFile {
 	return w
 }
 
-// rewrite makes changes in a store that is not too large to be held.
+// rewrite makes changes in a store, unless it is too large to be held in memory.
 func rewrite(now string, w *system.Write) (jsonl.Made, error) {
 	if p := overLimit(int64(len(now)), strings.Count(now, "\n")); p != nil {
 		return jsonl.Made{}, p
@@ -28,18 +28,18 @@ func rewrite(now string, w *system.Write) (jsonl.Made, error) {
 	return jsonl.Rewrite(now, w.Changes), nil
 }
 
-// CanWrite implements [system.Writer]. A store that does not exist can be written
-// where its folder can: an addition creates it. A folder is not made, so that what
-// was removed with its folder stays away.
+// CanWrite implements [system.Writer]. A missing store can be written if its folder can: an
+// addition creates the file. A missing folder is not created, so that a store deleted with its
+// folder does not come back.
 func (s *Store) CanWrite() error { return s.writer().CanWrite() }
 
-// readable returns why the store cannot be opened or is too large to be held, if it
-// is there.
+// readable returns why the store cannot be opened or is too large to be held in memory, or nil if
+// it is missing.
 func (s *Store) readable() error {
 	f, p := s.open()
 	if p == nil {
 		p = overLimit(f.Info.Size(), 0)
-		f.Close() // what was only read loses nothing
+		f.Close() // closing a file opened for reading cannot lose data
 	}
 	if p != nil && p.Code != quietread.CodeMissing {
 		return p
@@ -49,12 +49,12 @@ func (s *Store) readable() error {
 
 // Write implements [system.Writer].
 func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
-	defer s.remember(nil) // a new file may have the size and the time of the one before
+	defer s.remember(nil) // a new file may have the same size and time as the old one
 	return s.writer().Write(ctx, w)
 }
 
 // Recover implements [system.Writer].
-func (s *Store) Recover(ctx context.Context, staged system.Staged) (stands bool, err error) {
-	defer s.remember(nil) // a new file may have the size and the time of the one before
+func (s *Store) Recover(ctx context.Context, staged system.Staged) (applied bool, err error) {
+	defer s.remember(nil) // a new file may have the same size and time as the old one
 	return s.writer().Recover(ctx, staged)
 }

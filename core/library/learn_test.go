@@ -111,10 +111,10 @@ func TestRunningSessionIsNotLearnt(t *testing.T) {
 	s.add("gamma", 4, session.Succeeded).Subagent = true
 	s.sessions["gamma"].Head.Subagent = true
 	want(t, s.learnt(t, memory.LearnOrder{Since: at(0)}),
-		"delta: 0 it is not known how it ended; name it to learn from it\nbravo: 0 the person stopped it\nalpha: 0 it still runs")
+		"delta: 0 how it ended is unknown; name it to learn from it\nbravo: 0 the person stopped it\nalpha: 0 it still runs")
 	want(t, s.learnt(t, memory.LearnOrder{Session: "alpha"}), "alpha: 0 it still runs")
 	want(t, s.learnt(t, memory.LearnOrder{Session: "gamma"}), "gamma: 0 it was started by another session, which has its results")
-	want(t, s.learnt(t, memory.LearnOrder{Session: "one:delta"}), "delta: 1 nobody knows how it ended, so nothing is said of that")
+	want(t, s.learnt(t, memory.LearnOrder{Session: "one:delta"}), "delta: 1 how it ended is unknown, so its outcome is left out")
 }
 
 func TestSinceAndFromNarrow(t *testing.T) {
@@ -209,7 +209,7 @@ func TestFilterDropsRewritesOrIsNoted(t *testing.T) {
 		{"no lesson", `echo '{"body":""}'`, "Completed using Bash. 1 step(s) succeeded.", "the filter failed: its answer has an empty title or body", ""},
 		{"another word", `echo '{"outcome":"great"}'`, "Completed using Bash. 1 step(s) succeeded.", "the filter failed: its answer has an outcome that is neither succeeded nor failed", ""},
 		{"too much", `while :; do echo '{"body":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}'; done`, "Completed using Bash. 1 step(s) succeeded.", "the filter failed: ", ""},
-		{"what it was given", `echo '{"body":"always restart the database before you ship it"}'`, "", "", "outcome: what the filter made of it repeats what the session was given"},
+		{"what it was given", `echo '{"body":"always restart the database before you ship it"}'`, "", "", "outcome: the filtered text repeats what the session was given"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSchool(t)

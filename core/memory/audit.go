@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// Family is what kind of thing a rule of the audit finds.
+// Family is the kind of thing that an audit rule finds.
 type Family string
 
 // The families.
 const (
 	FamilySecret    Family = "secret"    // keys, passwords
 	FamilyPrivate   Family = "private"   // who and where somebody is
-	FamilyInjection Family = "injection" // text that acts on the model that reads it
-	FamilyHidden    Family = "hidden"    // text that a person does not see
-	FamilyRedaction Family = "redaction" // redaction that took too much, or can be taken back
-	FamilyFile      Family = "file"      // the file itself, not what is in it
+	FamilyInjection Family = "injection" // text that tries to steer the model that reads it
+	FamilyHidden    Family = "hidden"    // text that a person cannot see
+	FamilyRedaction Family = "redaction" // redaction that took too much, or that can be reversed
+	FamilyFile      Family = "file"      // the file itself, not its content
 )
 
-// Compare compares families by what a list has first: what is worst to leave in.
+// Compare orders families for a list, with the most dangerous first.
 func (f Family) Compare(g Family) int {
 	order := []Family{FamilySecret, FamilyInjection, FamilyHidden, FamilyPrivate, FamilyRedaction, FamilyFile}
 	return cmp.Compare(slices.Index(order, f), slices.Index(order, g))
@@ -46,110 +46,109 @@ const (
 // String returns the word for the severity, as it is printed.
 func (s Severity) String() string { return [...]string{"", "low", "medium", "high"}[min(s, High)] }
 
-// AuditRule is what one rule of the audit looks for.
+// AuditRule is one rule of the audit.
 type AuditRule struct {
 	ID       string // stable: "github-pat"
 	Family   Family
 	Severity Severity
 	Name     string // "GitHub personal access token"
-	Why      string // one sentence: what is wrong with it
+	Why      string // one sentence: why it is a problem
 	Next     string // the first thing to do: "revoke it at https://…"
-	Source   string // where the form is documented
+	Source   string // where the format is documented
 }
 
-// Trace is a place in a text that a rule finds: its bytes Start to End.
+// Trace is a match of a rule in a text: bytes Start to End.
 type Trace struct {
 	Start, End int
 	Rule       string // the ID of its rule
-	// Shown is what the place says once it is decoded: hidden text made visible. It is
-	// empty when that is no different, and always for a secret.
+	// Shown is the decoded text: hidden text made visible. It is empty when decoding changes
+	// nothing, and always for a secret.
 	Shown string
 }
 
-// Landed is the text that an agent's prompt gets of one record or file, rendered as
-// its system does.
+// Landed is the text that an agent's prompt contains for one record or file, as its system renders
+// it.
 type Landed struct {
 	Name string // of the block: "Past Experience"
 	Text string
 	// Parts are the places in Text that come from the record, in order.
 	Parts []LandedPart
-	// Ends are the texts that end the block for whoever reads the prompt:
-	// "</memory>". A record that holds one breaks out.
+	// Ends are the texts that end the block for whoever reads the prompt, such as "</memory>". A
+	// record that contains one breaks out of its block.
 	Ends []string
-	// Prose is set where a part is free to have lines, headings and fences of its own,
-	// as a file of instructions is. Elsewhere these break out.
+	// Prose is set when a part may have lines, headings and fences of its own, as an instruction
+	// file does. In any other text they count as breaking out.
 	Prose bool
 }
 
-// LandedPart is a place in a Landed that comes from a field.
+// LandedPart is the part of a Landed that comes from one field.
 type LandedPart struct {
 	Field      string // as stored: "task_summary"
-	Start, End int    // bytes of Text
+	Start, End int    // bytes of Landed.Text
 }
 
-// Finding is one thing that the audit reports, or the check of a text that a person
-// typed. The check sets only ID, Field, Rule, What, Text, Start and End.
+// Finding is one thing reported by the audit, or by the check of text that a person typed. The
+// check sets only ID, Field, Rule, What, Text, Start and End.
 type Finding struct {
-	ID    ID     // of the record; empty when it is not in one
-	Field string // as stored: "task_summary"; empty for a text that is no record
-	Rule  string // the ID of its rule, and the word that overrules it: "hidden-text"
-	What  string // one sentence on this finding; it holds no secret
-	// Text is the field or the line, or a part of it, with the place at bytes Start to
-	// End. Masks are the places in it that are shown only when asked for.
+	ID    ID     // of the record; empty when the finding is not in a record
+	Field string // as stored: "task_summary"; empty for text outside a record
+	Rule  string // the rule's ID, which is also the word that overrides it: "hidden-text"
+	What  string // one sentence about this finding; it never contains a secret
+	// Text is the field or line, or an excerpt of it; the match is bytes Start to End. Masks are
+	// the places in Text that stay hidden until asked for.
 	Text       string
 	Start, End int
 	Masks      [][2]int
-	// Shown is what the place says when it is decoded, as in Trace.
+	// Shown is the decoded match, as in Trace.
 	Shown string
 
 	Family   Family
 	Severity Severity
 	Name     string
-	Why      string // why it is there, in one sentence
+	Why      string // why the text is there, in one sentence
 	Next     []string
 
-	// Store is the store that the record is in; empty for other files.
+	// Store is the store that holds the record; empty for other files.
 	Store StoreID
-	// File is the absolute path of the file on the disk; empty for what is from git or a
-	// stream.
+	// File is the absolute path of the file on disk; empty for text from git or from a stream.
 	File string
-	// Path is as shown: relative or with ~ where that is shorter, and with / between
-	// its parts in a version that git holds.
+	// Path is the path as shown: relative or with ~ if that is shorter. For a version from git, its
+	// parts are separated by /.
 	Path   string
-	Line   int // from 1; 0 for what concerns a file, or a place without lines
+	Line   int // from 1; 0 when it concerns the whole file, or a place without lines
 	Column int // in bytes, from 1; 0 with Line 0
-	// Offset is the byte in the file, and for a finding with Line 0 its only place; -1
-	// when it is not known.
+	// Offset is the byte offset in the file, or -1 when it is unknown. It is the only position of a
+	// finding with Line 0.
 	Offset int64
-	// Commit is the full name of the oldest commit that holds it at its line and column;
-	// empty when none does. CommitTime is when it was made.
+	// Commit is the full hash of the oldest commit that has the match at this line and column;
+	// empty when none has. CommitTime is the time of that commit.
 	Commit     string
 	CommitTime time.Time
 	// Recalled says whether an agent will read it: "yes, relevance 4"; may be empty.
 	Recalled string
-	// Lands is the name of the block that it lands in; may be empty.
+	// Lands is the name of the block that the text appears in; may be empty.
 	Lands string
 
-	// Count is in how many places it is, at least 1. Private data and repeated matches
-	// are one finding with the first of them.
+	// Count is the number of places, at least 1. Private data and repeated matches are reported as
+	// one finding, at the first place.
 	Count int
-	// Fixable is set when redacting in place can take it out.
+	// Fixable is set when redacting in place can remove it.
 	Fixable bool
-	// Fingerprint names what was found: the same wherever the text stands, another when
-	// the text is edited. No secret can be told from it.
+	// Fingerprint identifies what was found. It is the same wherever the text is, and changes when
+	// the text is edited. It does not reveal the secret.
 	Fingerprint string
-	// Origin is set where no rule finds a secret: the rule that found the same elsewhere, or
-	// Rule again where nobody knows which.
+	// Origin is set when no rule finds the secret here: it is the rule that found the same secret
+	// elsewhere, or Rule again if that rule is unknown.
 	Origin string
-	// Ignored is set when a person decided that it is no matter.
+	// Ignored is set when a person decided to ignore the finding.
 	Ignored *Ignore
 }
 
-// Open reports whether the finding counts.
+// Open reports whether the finding counts, that is, whether nobody ignored it.
 func (f *Finding) Open() bool { return f.Ignored == nil }
 
-// Worse compares findings for a list with the worst first: by severity, family, path,
-// line and column.
+// Worse orders findings for a list with the worst first: by severity, family, path, line and
+// column.
 func (f *Finding) Worse(g *Finding) int {
 	return cmp.Or(
 		cmp.Compare(g.Severity, f.Severity),
@@ -159,71 +158,71 @@ func (f *Finding) Worse(g *Finding) int {
 	)
 }
 
-// Ignore is a person's decision that a finding is no matter.
+// Ignore is a person's decision to ignore a finding.
 type Ignore struct {
 	Fingerprint string
 	Rule        string
 	Reason      string
 	Added       time.Time
-	Until       time.Time // from then on it counts again; zero for never
+	Until       time.Time // from then on it counts again; zero means never
 }
 
 // Sharing says which files of a folder an audit reads.
 type Sharing uint8
 
-// What is read.
+// What an audit reads.
 const (
-	SharedInRepository Sharing = iota // inside a repository what would be shared, elsewhere everything
+	SharedInRepository Sharing = iota // in a repository what would be shared, elsewhere everything
 	SharedOnly                        // what would be shared: tracked, or not ignored
 	SharedAndIgnored                  // everything
 )
 
 // AuditOrder is what a person asks an audit to look at.
 type AuditOrder struct {
-	// Paths are files and folders; "-" is standard input. None stands for the stores
-	// that are found on this machine when Stores is set, and for nothing otherwise.
+	// Paths are files and folders; "-" is standard input. Without any, the audit reads the stores
+	// found on this machine if Stores is set, and nothing otherwise.
 	Paths  []string
 	Stores bool
-	// Folders are stores in folders that are read record by record, as on screen.
+	// Folders are stores of folders; the audit reads them record by record, as the screen does.
 	Folders []StoreID
-	// AllText reads every text file, not only those that agents read or write.
+	// AllText reads every text file, not only the files that agents read or write.
 	AllText bool
 	Sharing Sharing
-	// Staged reads what the next commit of the repository around each path would hold
-	// in place of what lies in the folder, History also every version that git holds.
+	// Staged reads what the next commit of each path's repository would contain, instead of the
+	// files in the folder. History also reads every version in git.
 	Staged, History bool
-	// Ignored are decisions that hold for this audit, besides those kept here.
+	// Ignored are decisions for this audit only, in addition to the stored ones.
 	Ignored []Ignore
-	// Known are texts that are searched for as secrets, beside those that rules find.
+	// Known are texts to search for as secrets, in addition to what the rules find.
 	Known []string
-	// Most is how many findings are kept; the rest is counted. 0 stands for 5,000.
+	// Most is the number of findings to keep; further ones are only counted. 0 means 5,000.
 	Most int
 }
 
-// Audit is what an audit found.
+// Audit is the result of an audit.
 type Audit struct {
 	Findings []Finding // worst first
-	More     int       // findings that were counted and not kept
+	More     int       // findings that were counted but not kept
 	MoreOpen Tally     // those of them that count
 
 	Files, Records, Blobs, Commits int
-	// Nouns say how many of the records are of which kind; those without a name are lessons.
+	// Nouns counts the records by kind. Records without a name of their own are lessons.
 	Nouns map[Noun]int
 	Bytes int64
 	Rules int
 	Took  time.Duration
 
-	// Left are the files that were left out, by the reason.
+	// Left are the files that were skipped, by reason.
 	Left []LeftOut
-	// Failed are those that could not be looked at.
+	// Failed are the files that could not be read.
 	Failed []Unread
-	// Uncovered says what no finding can be expected from: "git history".
+	// Uncovered names what the audit did not look at: "git history".
 	Uncovered []string
-	// Stopped is set when it was interrupted: it found this much.
+	// Stopped is set when the audit was interrupted: the findings are those made until then.
 	Stopped bool
 }
 
-// LeftOut is how many files were not looked at for a reason.
+// LeftOut is the number of files that were skipped for one reason.
 type LeftOut struct {
 	Why   string // "ignored by git"
 	Files int
@@ -231,53 +230,53 @@ type LeftOut struct {
 	Example string
 }
 
-// Unread is a file that could not be looked at.
+// Unread is a file that could not be read.
 type Unread struct {
 	Path    string
 	Problem *Problem
 }
 
-// SearchPart is what a search found in a part of a store.
+// SearchPart is the result of a search in a part of a store.
 type SearchPart struct {
 	Store   StoreID
-	Records []Record // those that match, in the order of the store, without Raw
-	Read    int      // how many were looked at
-	Has     []int    // how many of these have each term, whatever the other terms say
-	Last    bool     // no more of this store follows
+	Records []Record // the matching records, in the order of the store, without Raw
+	Read    int      // number of records searched
+	Has     []int    // for each term, how many of them contain it, whatever the other terms
+	Last    bool     // this is the last part of the store
 }
 
-// Count returns how many findings of that severity are open. Those of the file family
-// are counted by themselves: Count(0).
+// Count returns the number of open findings with severity s. Count(0) returns those of the file
+// family, which no other severity includes.
 func (a *Audit) Count(s Severity) int {
 	return CountFindings(a.Findings, s) + [...]int{a.MoreOpen.Files, a.MoreOpen.Low, a.MoreOpen.Medium, a.MoreOpen.High}[s]
 }
 
-// CountFindings returns how many of the findings count with that severity, and with 0
-// how many of them concern a file and not what is in it.
+// CountFindings returns the number of open findings with severity s. With 0 it counts those that
+// concern a file rather than its content.
 func CountFindings(findings []Finding, s Severity) (n int) {
 	for i := range findings {
 		f := &findings[i]
-		is := f.Family == FamilyFile
-		if f.Open() && (is && s == 0 || !is && s == f.Severity) {
+		aboutFile := f.Family == FamilyFile
+		if f.Open() && (aboutFile && s == 0 || !aboutFile && s == f.Severity) {
 			n++
 		}
 	}
 	return n
 }
 
-// Fails reports whether a finding counts that is at least as severe as s.
+// Fails reports whether an open finding is at least as severe as s.
 func (a *Audit) Fails(s Severity) bool {
 	return a.MoreOpen.worst >= s || slices.ContainsFunc(a.Findings, func(f Finding) bool { return f.Open() && f.Severity >= s })
 }
 
-// Tally is how many findings of a store count, by severity. Files are those that
-// concern its file and not what is in it.
+// Tally counts the open findings of a store by severity. Files counts those that concern the file
+// itself rather than its content.
 type Tally struct {
 	High, Medium, Low, Files int
-	// Writer is who changed the store last, You or Others; empty when that is not known.
+	// Writer is who changed the store last, You or Others; empty when unknown.
 	Writer Who
 
-	worst Severity // of all, with those that concern a file
+	worst Severity // of all findings, including those that concern a file
 }
 
 // Add counts a finding.
@@ -298,7 +297,7 @@ func (t *Tally) Add(f *Finding) {
 // Any reports whether something was counted.
 func (t Tally) Any() bool { return t.worst > 0 }
 
-// Progress is how far an audit got.
+// Progress says how far an audit has come.
 type Progress struct {
 	Doing    string // "reading", "reading history"
 	Files    int
@@ -306,14 +305,14 @@ type Progress struct {
 	Findings int
 }
 
-// Fixed is what redacting in place did.
+// Fixed is the result of redacting in place.
 type Fixed struct {
 	Files   []FixedFile
-	Secrets int // places that were replaced
-	// Failed are the files that could not be changed. They are as they were.
+	Secrets int // number of places replaced
+	// Failed are the files that could not be changed. They are untouched.
 	Failed []Unread
-	// Beyond lists what cannot be reached from here and may still hold the secrets,
-	// each with the commands that would.
+	// Beyond lists places that Winnow cannot reach and that may still hold the secrets, each with
+	// the commands that remove them there.
 	Beyond []Beyond
 }
 
@@ -321,7 +320,7 @@ type Fixed struct {
 type FixedFile struct {
 	Path    string
 	Secrets int
-	Records int // that were changed; 0 for a file without records
+	Records int // records changed; 0 for a file without records
 }
 
 // Beyond is a place that may still hold a secret.
@@ -330,36 +329,36 @@ type Beyond struct {
 	Commands []string
 }
 
-// Redaction says which secrets of a stored form are replaced.
+// Redaction says which secrets to replace in a stored form.
 type Redaction struct {
-	// Only are the IDs of the rules whose finds are replaced; nil for all.
+	// Only are the IDs of the rules to apply; nil means all.
 	Only []string
-	// Also are texts that are replaced wherever they stand, with all of a find that
-	// holds one.
+	// Also are texts to replace wherever they occur, together with the whole match of a rule that
+	// contains one.
 	Also []string
-	// Places returns where the texts of Also stand in a text, in order and apart: the
-	// start and end bytes of each. It may be nil; it spares looking for each of many texts
-	// in each of many records.
+	// Places returns where the texts of Also occur in a text: the start and end bytes of each, in
+	// order and without overlap. It may be nil. It saves searching each record for each of many
+	// texts.
 	Places func(text string) [][2]int
-	// Found are texts that are replaced where a rule finds just them: a password that
-	// is also a word stays where nothing says that it is one.
+	// Found are texts to replace only where a rule matches exactly them: a password that is also an
+	// ordinary word stays where nothing marks it as a password.
 	Found []string
 }
 
 // ShareOrder is what a person wants in a copy for sharing.
 type ShareOrder struct {
 	IDs []ID // the records; nil for all
-	// Unsafe are records that are left out for what an audit found in them.
+	// Unsafe are records to leave out because of what an audit found in them.
 	Unsafe []ID
 }
 
-// Shared is a copy for sharing that was not written yet, and what an audit of it says.
+// Shared is a copy for sharing that was not written yet, with the audit of it.
 type Shared struct {
 	Data    []byte
 	Records int
 	// Dropped are records that cannot be shared, each with the reason.
 	Dropped []Kept
-	// Redacted, Homes and Sessions are how many of these were replaced.
+	// Redacted, Homes and Sessions count the replaced secrets, home folders and session IDs.
 	Redacted, Homes, Sessions int
 	Audit                     Audit
 }

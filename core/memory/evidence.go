@@ -2,18 +2,18 @@ package memory
 
 import "fmt"
 
-// Evidence says how sessions ended that were given a record, beside other sessions of the same
-// project. Only sessions that are known to have ended count.
+// Evidence compares the outcomes of sessions that were given a record with those of other sessions
+// of the same project. Only sessions that are known to have ended count.
 type Evidence struct {
-	Recalled, Succeeded         int // sessions that were given it, and how many of them succeeded
-	Without, SucceededWithoutIt int // sessions that were not
-	// Unknown says why nobody knows which sessions were given it; empty where that is known.
+	Recalled, Succeeded         int // sessions that were given the record, and how many of them succeeded
+	Without, SucceededWithoutIt int // the same for sessions that were not
+	// Unknown says why nobody knows which sessions were given the record; empty when that is known.
 	Unknown string
 }
 
-// FewCases is how many sessions of each sort there must be for a share in percent to mean anything,
-// and EnoughCases for a prune to rely on it. HarmfulPoints is how many points the share must then be
-// lower than without the record for it to count as one that does not help.
+// FewCases is the number of sessions needed on each side before a percentage means anything, and
+// EnoughCases before a prune may rely on it. A record counts as unhelpful when the success rate
+// with it is at least HarmfulPoints lower than without it.
 const (
 	FewCases      = 5
 	EnoughCases   = 10
@@ -23,8 +23,8 @@ const (
 // Few reports whether there are too few sessions to compare.
 func (e Evidence) Few() bool { return min(e.Recalled, e.Without) < FewCases }
 
-// Gain is how many points more, in percent, of the sessions succeeded that were given the record. It
-// is 0 when there are no sessions of one sort.
+// Gain returns the success rate with the record minus the rate without it, in percentage points. It
+// is 0 when either side has no sessions.
 func (e Evidence) Gain() int {
 	if e.Recalled == 0 || e.Without == 0 {
 		return 0
@@ -32,14 +32,15 @@ func (e Evidence) Gain() int {
 	return percent(e.Succeeded, e.Recalled) - percent(e.SucceededWithoutIt, e.Without)
 }
 
-// Unhelpful reports whether enough sessions were given the record, and clearly fewer of them
+// Unhelpful reports whether enough sessions were given the record and clearly fewer of them
 // succeeded than of the others.
 func (e Evidence) Unhelpful() bool {
 	return min(e.Recalled, e.Without) >= EnoughCases && e.Gain() <= -HarmfulPoints
 }
 
 // String says it in words: "recalled in 7 sessions, 6 succeeded; without it 11 of 20 (86 % against
-// 55 %)". It is empty when no session counts, says where nobody knows, and gives no percentage when they are few.
+// 55 %)". It is empty when no session counts, gives the reason when the sessions are unknown, and
+// leaves out percentages when there are few.
 func (e Evidence) String() string {
 	switch {
 	case e.Recalled == 0 && e.Unknown != "":

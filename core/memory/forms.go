@@ -2,12 +2,12 @@ package memory
 
 import "slices"
 
-// FormChange is what one change of a person made of the stored form of a record.
-// Before is empty for an addition, After for a deletion.
+// FormChange is one change that a person made to the stored form of a record. Before is empty for
+// an addition, After for a deletion.
 type FormChange struct{ Before, After string }
 
-// Forms are the changes that a person made of one record, oldest first. Between two of
-// them another writer may have changed the record as well.
+// Forms are the changes that a person made to one record, oldest first. Another writer may have
+// changed the record in between.
 type Forms []FormChange
 
 // Mine returns the form that should be in the store; empty for a deleted record.
@@ -18,7 +18,7 @@ func (f Forms) Mine() string {
 	return f[len(f)-1].After
 }
 
-// Earlier returns every other form, each once, oldest first.
+// Earlier returns every other form once, oldest first.
 func (f Forms) Earlier() []string {
 	if len(f) == 0 {
 		return nil
@@ -36,8 +36,7 @@ func (f Forms) Earlier() []string {
 	return all
 }
 
-// With returns the changes with one more. The same change made before counts as made
-// now.
+// With returns f with one more change. If c is in f already, it moves to the end.
 func (f Forms) With(c FormChange) Forms {
 	if i := slices.Index(f, c); i >= 0 {
 		f = slices.Delete(slices.Clone(f), i, i+1)

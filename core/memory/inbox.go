@@ -8,14 +8,14 @@ import (
 // EntryKind says what an entry of the inbox is.
 type EntryKind uint8
 
-// The kinds. A Proposal was not written to any store yet; the others are records of a store that
-// differ from what was there at the last visit.
+// The kinds. A Proposal is not in any store yet. The others are records of a store that differ from
+// what the person saw at the last visit.
 const (
 	Proposal EntryKind = iota
 	NewRecord
 	ChangedRecord
 	BackRecord // a person rejected or deleted it, and it is there again
-	GoneRecord // for information; approving is not needed
+	GoneRecord // for information; needs no approval
 )
 
 // String returns the word for the kind, as it is printed.
@@ -23,34 +23,36 @@ func (k EntryKind) String() string {
 	return [...]string{"proposal", "new", "changed", "back", "gone"}[min(k, GoneRecord)]
 }
 
-// Origin says where a proposal came from. It is taken from files of the agent and the environment,
+// Origin says where a proposal came from. It is taken from the agent's files and the environment,
 // never from the text of the proposal.
 type Origin struct {
-	Agent   SystemID `json:"agent,omitempty"`   // empty when it is not known
-	Session string   `json:"session,omitempty"` // empty when it is not known
+	Agent   SystemID `json:"agent,omitempty"`   // empty when unknown
+	Session string   `json:"session,omitempty"` // empty when unknown
 	Folder  string   `json:"folder,omitempty"`  // where the session worked, absolute; may be empty
 	Model   string   `json:"model,omitempty"`   // may be empty
-	// Person and Machine say who sent it through a share, as the share's history has it, and Store is the
-	// store that is shared: it goes nowhere else. They are empty for what arrived otherwise.
+	// Person and Machine say who sent it through a share, according to the share's history. Store
+	// is the shared store, and the only one it may go to. All are empty for a proposal that did not
+	// come through a share.
 	Person  string  `json:"person,omitempty"`
 	Machine string  `json:"machine,omitempty"`
 	Store   StoreID `json:"store,omitempty"`
-	// Door is how it arrived: "learn", "mcp", "clone", [DoorShare].
+	// Door says how it arrived: "learn", "mcp", "clone" or [DoorShare].
 	Door string `json:"door"`
-	// Rule is what made it of the session: "outcome", "failed, then worked", "loop"; "agent" for
-	// a proposal in the agent's own words.
+	// Rule is what made a proposal of the session: "outcome", "failed, then worked", "loop";
+	// "agent" for a proposal in the agent's own words.
 	Rule  string `json:"rule,omitempty"`
-	Steps []int  `json:"steps,omitempty"` // of the session that it rests on, from 1; may be empty
-	// Taint says why it is not to be believed by itself: what the session had read, or that
-	// nobody knows who proposed it. Empty for an untainted one.
+	Steps []int  `json:"steps,omitempty"` // steps of the session that it is based on, from 1; may be empty
+	// Taint says why it should not be trusted by itself: what the session had read, or that nobody
+	// knows who proposed it. Empty when there is no reason.
 	Taint []string  `json:"taint,omitempty"`
 	At    time.Time `json:"at"` // when the session ended, or the proposal arrived
 }
 
-// DoorShare is the door of what others send through a share.
+// DoorShare is the door of everything that others send through a share.
 const DoorShare = "share"
 
-// Sender says who sent a proposal through a share: "Ada on laptop"; empty for one that no share brought.
+// Sender says who sent a proposal through a share: "Ada on laptop". It is empty for one that did
+// not come through a share.
 func (o *Origin) Sender() string {
 	if o.Machine == "" {
 		return o.Person
@@ -58,77 +60,79 @@ func (o *Origin) Sender() string {
 	return cmp.Or(o.Person, "somebody") + " on " + o.Machine
 }
 
-// Reason speaks for or against an entry.
+// Reason is an argument for or against an entry.
 type Reason struct {
 	Against bool
-	// Rule is that of the finding which it tells; empty for any other reason.
+	// Rule is the rule of the finding behind the reason; empty for any other reason.
 	Rule string
 	Text string // a sentence
 }
 
-// InboxEntry is one thing that waits for a person.
+// InboxEntry is one thing that waits for a person's decision.
 type InboxEntry struct {
 	ID      string // stable, short, unique: "p7k2m"
 	Kind    EntryKind
 	Arrived time.Time
-	// Record is the proposal as a record, or the record as it stands; of a gone one as it was.
-	// Its secrets are redacted, but for records that stand in a store, which have Secrets.
+	// Record is the proposal as a record, or the stored record as it is now; a record that is gone
+	// is shown as it was. Its secrets are redacted, except in records of a store, where they are
+	// listed in Secrets.
 	Record Record
-	// Before is what a changed record said at the last visit, in a few words: "relevance 5 -> 7". Of a
-	// proposal that changes a record it is what that says.
+	// Before says in a few words what a changed record was at the last visit: "relevance 5 -> 7".
+	// For a proposal that changes a record, it says how that record differs.
 	Before string
-	// Mine is the record that a proposal of a share would change, as it stands; nil for any other. Both is
-	// set when it was changed here as well: an approval takes theirs, a rejection keeps mine, and
-	// [InboxBoth] keeps theirs beside mine.
+	// Mine is the current form of the record that a proposal from a share would change; nil for any
+	// other entry. Both is set when the record was changed here too: then an approval takes theirs,
+	// a rejection keeps mine, and [InboxBoth] keeps both.
 	Mine *Record
 	Both bool
-	// Was is what both had before; nil where nobody knows.
+	// Was is what both sides had before; nil when unknown.
 	Was    *Record
 	Origin Origin
-	// Reasons are worst first: findings, taint, echo, contradiction, then what speaks for it.
+	// Reasons are listed worst first: findings, taint, echo, contradiction, then what speaks for
+	// it.
 	Reasons []Reason
-	// Clean is set when nothing speaks against it: it is among those that are approved together.
+	// Clean is set when nothing speaks against it, so that it may be approved together with others.
 	Clean bool
-	// Alone is set when the settings let it be approved without a person.
+	// Alone is set when the settings allow it to be approved without a person.
 	Alone bool
-	// Target is where an approval would write, and Targets what else could be chosen; both are
-	// empty for records of a store, which are in Store.
+	// Target is where an approval would write, and Targets are the other choices. Both are empty
+	// for a record of a store; that store is in Store.
 	Target  StoreID
 	Targets []Place
 	Store   StoreID
-	// Stored is the exact form it would become in Target, without a line end.
+	// Stored is the exact form that it would have in Target, without a line end.
 	Stored string
-	// Similar are records, of any store, that say nearly the same.
+	// Similar are records in any store that say nearly the same.
 	Similar []Kin
-	// Block is what a recall for its own task would then look like; empty where that cannot
-	// be told.
+	// Block is what a recall for its own task would then look like; empty when that is unknown.
 	Block string
-	// Later is set until which a person put it off; it waits again after that.
+	// Later is the time until which a person postponed it; after that it waits again.
 	Later time.Time
-	// Again says that it was rejected before, and how it came back: "rejected on 3 May; now from
-	// OpenCode". Empty for one that was not.
+	// Again says that it was rejected before and how it came back: "rejected on 3 May; now from
+	// OpenCode". Otherwise it is empty.
 	Again string
-	// Restorable is set for a gone record whose text is in the history.
+	// Restorable is set for a record that is gone but whose text is in the history.
 	Restorable bool
 }
 
 // Inbox is what waits for a person.
 type Inbox struct {
-	// Entries are in the order of their kinds, the newest first.
+	// Entries are ordered by kind, and the newest first within each kind.
 	Entries []InboxEntry
-	// Since is the last visit; zero for none. Done counts what was decided since then.
+	// Since is the time of the last visit; zero if there was none. Done is the number of decisions
+	// since then.
 	Since time.Time
 	Done  int
 	// Approved, Rejected and Edited count the decisions of Done.
 	Approved, Rejected, Edited int
-	// Queued is how many finished sessions wait to be learnt from.
+	// Queued is the number of finished sessions that wait to be learnt from.
 	Queued int
 	// Notes are sentences about the inbox as a whole: what was dropped because it was full.
 	Notes []string
 }
 
-// Waiting returns the number of entries that want a decision: all but gone ones and those that
-// were put off.
+// Waiting returns the number of entries that need a decision now: all except gone and postponed
+// ones.
 func (b *Inbox) Waiting(now time.Time) (n int) {
 	for i := range b.Entries {
 		if e := &b.Entries[i]; e.Kind != GoneRecord && !e.Later.After(now) {
@@ -147,56 +151,54 @@ const (
 	InboxReject  InboxAct = "reject"
 	InboxEdit    InboxAct = "edit"  // edit and approve
 	InboxMerge   InboxAct = "merge" // into a record that says nearly the same
-	InboxLater   InboxAct = "later" // tomorrow
+	InboxLater   InboxAct = "later" // ask again tomorrow
 	InboxPin     InboxAct = "pin"   // approve and pin
 	InboxRestore InboxAct = "restore"
-	InboxBoth    InboxAct = "both" // keep the record, and add the proposal that would change it as one of its own
-	InboxUndo    InboxAct = "undo" // the last decision; without IDs
-	InboxRedo    InboxAct = "redo" // what was undone last; without IDs
+	InboxBoth    InboxAct = "both" // keep the record, and add the proposal that would change it as a new record
+	InboxUndo    InboxAct = "undo" // undo the last decision; takes no IDs
+	InboxRedo    InboxAct = "redo" // redo what was undone last; takes no IDs
 )
 
 // InboxOrder is what a person decides about entries.
 type InboxOrder struct {
 	Do  InboxAct
 	IDs []string // of the entries
-	// Edit is what the person set, for InboxEdit; Form is the text of an editor in its place. The
-	// editor is opened on what the library's InboxForm(ctx, id) returns.
+	// Edit is what the person changed, for InboxEdit. Form is the text from an editor, used in its
+	// place; the editor starts with what the library's InboxForm(ctx, id) returns.
 	Edit Edit
 	Form string
 	// Store is where approvals write; empty for the target of each entry.
 	Store StoreID
-	// Into is the record that InboxMerge merges into, of Store; empty for the first of Similar.
+	// Into is the record of Store that InboxMerge merges into; empty for the first of Similar.
 	Into ID
-	// Alone approves only what the settings let be approved without a person; without IDs, all of
-	// that.
+	// Alone approves only what the settings allow without a person; without IDs, all of that.
 	Alone bool
-	// Allow are the rules of findings that the person overrules. Anyway overrules
-	// [Plan.Asks].
+	// Allow are the rules of findings that the person overrides. Anyway overrides [Plan.Asks].
 	Allow  []string
 	Anyway bool
 }
 
-// InboxResult is what became of an order.
+// InboxResult is the result of an InboxOrder.
 type InboxResult struct {
-	What string // in the past tense, for a toast: "Approved 2 lessons into ~/shop/.winnow/lessons.jsonl"; empty for nothing
-	// Refused says per entry why it was left as it was.
+	What string // in the past tense, for a toast: "Approved 2 lessons into ~/shop/.winnow/lessons.jsonl"; empty when nothing was done
+	// Refused says for each refused entry why it was left unchanged.
 	Refused map[string]error
-	// Findings are those that refused entries, whose errors are then [ErrFinding]. The same order
-	// with their rules in Allow overrules them.
+	// Findings are the reasons why entries were refused with [ErrFinding]. The same order with
+	// their rules in Allow overrides them.
 	Findings []Finding
-	// Notes are sentences on what was done. Aside says what the plans foresee, and which stores
-	// were not looked at.
+	// Notes are sentences about what was done. Aside holds what the plans predict, and the stores
+	// that were not looked at.
 	Notes, Aside []string
 }
 
-// LearnOrder says which sessions proposals are to be made of.
+// LearnOrder says which sessions to make proposals from.
 type LearnOrder struct {
-	Session string    // an ID or the beginning of one; the person named it
+	Session string    // an ID or the beginning of one, named by the person
 	Latest  bool      // the newest finished session of the folder
-	Since   time.Time // all that ended since
-	Queue   bool      // those that hooks put into the queue
-	From    SystemID  // only of this agent; empty for all
-	DryRun  bool      // nothing is kept
+	Since   time.Time // all sessions that ended since then
+	Queue   bool      // the sessions that hooks put into the queue
+	From    SystemID  // only sessions of this agent; empty for all
+	DryRun  bool      // keep nothing
 	// Tell is called for each session that is learnt from, with its number; it may be nil.
 	Tell func(n int, id string)
 }

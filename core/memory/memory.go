@@ -1,11 +1,9 @@
-// Package memory defines the plain data that the rest of Winnow speaks:
-// records, stores, snapshots and errors. It imports only the standard library
-// and does no input or output.
+// Package memory defines the plain data that the rest of Winnow uses: records, stores, snapshots,
+// plans and errors. It imports only the standard library and does no input or output.
 //
-// Strings that come from a store may hold any character at all. They are
-// JavaScript strings carried in Go strings: UTF-8 in which a lone surrogate
-// stands as its three generalised bytes (see core/jstext). They are hostile
-// until package views/safe has made them visible.
+// Strings from a store may contain any character. They are JavaScript strings carried in Go
+// strings: UTF-8, except that a lone surrogate is encoded as its three generalised UTF-8 bytes (see
+// core/jstext). Treat them as hostile until package views/safe has made them visible.
 package memory
 
 import (
@@ -14,25 +12,23 @@ import (
 	"time"
 )
 
-// SystemID names a product whose memory format Winnow knows, such as
-// "karnevil9".
+// SystemID names a product whose memory format Winnow knows, such as "karnevil9".
 type SystemID string
 
-// SystemInfo names a system that is known.
+// SystemInfo describes a system that Winnow knows.
 type SystemInfo struct {
 	ID   SystemID
 	Name string // for a person: "Claude Code"
-	// Variables are those of the environment that say where its stores are, each with what
-	// it means.
+	// Variables are the environment variables that say where its stores are, each with its meaning.
 	Variables []Fact
 }
 
-// StoreID identifies one store: the absolute path of its file or folder. Where several
-// systems have a store at one path, as they have for the folder of a project, the
-// system and a colon stand before it: "claudecode:/home/ada/shop".
+// StoreID identifies a store: the absolute path of its file or folder. If several systems have a
+// store at the same path, as they do in a project folder, the path is prefixed with the system and
+// a colon: "claudecode:/home/ada/shop".
 type StoreID string
 
-// At returns the ID of the store of a system at a path that other systems share.
+// At returns the ID of a system's store at a path that other systems share.
 func At(s SystemID, path string) StoreID { return StoreID(string(s) + ":" + path) }
 
 // Path returns the absolute path of the store's file or folder.
@@ -41,7 +37,7 @@ func (id StoreID) Path() string {
 	return path
 }
 
-// System returns the system that the ID names, and nothing when it names none.
+// System returns the system that the ID names, or "" if it names none.
 func (id StoreID) System() SystemID {
 	s, _ := id.split()
 	return s
@@ -49,20 +45,19 @@ func (id StoreID) System() SystemID {
 
 func (id StoreID) split() (SystemID, string) {
 	name, path, named := strings.Cut(string(id), ":")
-	const drive = 1 // of a path of Windows, "C:", which no system is called
+	const drive = 1 // the length of a drive letter in a Windows path such as "C:"; no system has so short a name
 	if !named || len(name) <= drive || strings.ContainsAny(name, `/\.`) {
 		return "", string(id)
 	}
 	return SystemID(name), path
 }
 
-// ID identifies a record within its store, stable across reloads while the
-// store's own id of it is. A record without an id of its own is named after
-// its line ("line 41"); the second record with the same id gets "~2", and so on.
+// ID identifies a record within its store. It is stable across reloads as long as the store's own
+// id of the record is. A record without an id is named after its line ("line 41"); the second
+// record with the same id gets "~2", and so on.
 type ID string
 
-// Revision is an opaque token for the stored bytes of one record. Equal
-// revisions of a record mean equal bytes.
+// Revision is an opaque token for the stored bytes of one record. Equal revisions mean equal bytes.
 type Revision string
 
 // Errors that callers test for with errors.Is.
@@ -78,37 +73,37 @@ var (
 // Outcome is how the session that left a record ended.
 type Outcome string
 
-// The outcomes the lesson format writes. Any other text can be stored too.
+// The outcomes that the lesson format writes. A store may contain any other text.
 const (
 	Succeeded Outcome = "succeeded"
 	Failed    Outcome = "failed"
 )
 
-// Moment is a stored date: the text as it stands in the store, and the instant
-// it denotes. Time is zero when Text is not a date in RFC 3339 form.
+// Moment is a stored date: its text as stored, and the time it means. Time is zero when Text is not
+// in RFC 3339 form.
 type Moment struct {
 	Text string
 	Time time.Time
 }
 
-// Count is a stored relevance count. Odd holds the JSON text of a count that is
-// not a whole number of 0 or more; N is then 0.
+// Count is a stored relevance count. If the count is not an integer of 0 or more, Odd holds its
+// JSON text and N is 0.
 type Count struct {
 	N   int
 	Odd string
 }
 
-// Fact is one thing that a system knows of a record or a store and that has no field of
-// its own: "globs", "src/**/*.go".
+// Fact is something a system knows about a record or store that has no field of its own: "globs",
+// "src/**/*.go".
 type Fact struct {
 	Name string // a word or two, lower case
-	Text string // may hold anything that is stored
+	Text string // may hold anything that can be stored
 }
 
 // Record is one memory as its system stores it.
 type Record struct {
 	ID      ID
-	Line    int // in its store, from 1; for stores that are not line by line, the position
+	Line    int // line in the store, from 1; the position if the store is not line by line
 	Rev     Revision
 	Title   string // what the task was
 	Body    string // what was learnt
@@ -121,55 +116,53 @@ type Record struct {
 
 	// Raw is the stored form, without its line end. It may be cut (see RawCut).
 	Raw string
-	// RawLen is the length of the stored form in bytes, more than len(Raw) when it
-	// was too long to keep.
+	// RawLen is the length of the stored form in bytes. It is more than len(Raw) if the form was
+	// too long to keep.
 	RawLen int
 
-	// Kind is what it is among the records of its system: "feedback", "rule", "index",
-	// "session". It is empty where all are alike.
+	// Kind is the system's own kind of record: "feedback", "rule", "index", "session". It is empty
+	// if all records are alike.
 	Kind string
-	// Scope is where in the store it holds, one of [Snapshot.Scopes]: a layer, a tenant
-	// and agent. It is empty where the store has no such parts.
+	// Scope is the part of the store that the record belongs to, one of [Snapshot.Scopes]: a layer,
+	// or a tenant and agent. It is empty if the store has no parts.
 	Scope string
-	// File is the absolute path of the file that it stands in, where that is not the
-	// store's own.
+	// File is the absolute path of the record's file, if that is not the store's own.
 	File string
 	// Facts are shown with the record, in order.
 	Facts []Fact
-	// Notes are sentences on what is odd about it: "No line of the index names it: it is
-	// never loaded." One that is, has FlagUnseen or another flag as well.
+	// Notes are sentences about what is odd: "No line of the index names it: it is never loaded."
+	// Such a record also has a flag, FlagUnseen here.
 	Notes []string
-	// Fixed says in a sentence why it cannot be changed though its store can be.
+	// Fixed says in a sentence why the record cannot be changed although its store can.
 	Fixed string
 
 	Forecast Forecast
 	Flags    Flags
-	// Secrets are the places that must be masked until the user asks to see them.
+	// Secrets are the places to mask until the user asks to see them.
 	Secrets []Secret
 
-	// Similar are other records that say nearly the same. They are found after the
-	// record was read; nil until then.
+	// Similar are other records that say nearly the same. It is nil until a search after the read
+	// fills it in.
 	Similar []ID
-	// Elsewhere are records of the same project that say nearly the same in another store,
-	// or the contrary in any. They are found like Similar.
+	// Elsewhere are records of the same project that say nearly the same in another store, or the
+	// opposite in any store. Like Similar, it is filled in later.
 	Elsewhere []Kin
 
-	// Evidence says whether it helped the sessions that were given it; nil until somebody looked.
+	// Evidence says whether the record helped the sessions that were given it; nil until computed.
 	Evidence *Evidence
 
-	// Problem is set when the record could not be decoded, or makes the agent
-	// stop. The record is listed all the same.
+	// Problem is set when the record could not be decoded, or when it makes the agent stop. The
+	// record is listed all the same.
 	Problem *Problem
 }
 
-// Kin is a record of another store of the project that a record is compared with, or one
-// of its own store that contradicts it.
+// Kin is a related record: one in another store of the project that says nearly the same, or one in
+// any store of it that contradicts this one.
 type Kin struct {
 	Store StoreID
 	ID    ID
 	Title string // of the record
-	// Contrary is set when the two contradict each other; Why then says in what: "pnpm,
-	// and here npm".
+	// Contrary is set when the two contradict each other. Why then says how: "pnpm, and here npm".
 	Contrary bool
 	Why      string
 }
@@ -177,7 +170,7 @@ type Kin struct {
 // RawCut reports whether Raw is only the beginning of the stored form.
 func (r *Record) RawCut() bool { return r.RawLen > len(r.Raw) }
 
-// Flags is a set of things worth seeing at a glance about a record.
+// Flags is a set of properties of a record that are worth seeing at a glance.
 type Flags uint16
 
 // The flags, each with the letter that the screens use for it.
@@ -191,15 +184,14 @@ const (
 	FlagDamaged                       // X: cannot be decoded; lost at the agent's next save
 	FlagStops                         // H: makes the agent stop (halt)
 	FlagPruned                        // R: removed by the agent's next load
-	FlagPinned                        // P: pinned here; no agent knows of it
+	FlagPinned                        // P: pinned in Winnow; no agent knows of it
 	FlagSimilar                       // D: says nearly the same as another record
-	FlagUnseen                        // U: no agent ever reads it where it is
+	FlagUnseen                        // U: no agent ever reads it there
 	FlagStale                         // O: old enough that the system itself warns its model
-	FlagContradicts                   // C: says the contrary of another record of the project
+	FlagContradicts                   // C: contradicts another record of the project
 )
 
-// Letters returns the flags as the letters that the screens use, in the order of
-// the constants.
+// Letters returns the flags as the letters that the screens use, in the order of the constants.
 func (f Flags) Letters() string {
 	const letters = "SI!N2BXHRPDUOC"
 	if f == 0 {
@@ -214,7 +206,7 @@ func (f Flags) Letters() string {
 	return string(b)
 }
 
-// Names returns the flags in words, those of the JSON.
+// Names returns the flags as words, as in the JSON.
 func (f Flags) Names() []string {
 	names := []string{}
 	for i, name := range [...]string{
@@ -228,7 +220,7 @@ func (f Flags) Names() []string {
 	return names
 }
 
-// Field says which text of a record a position belongs to.
+// Field is a text of a record in which a position can lie.
 type Field uint8
 
 // The fields that can hold a secret.
@@ -252,17 +244,16 @@ func (f Field) String() string {
 	}[min(f, InCount)]
 }
 
-// Secret is a place in a record that looks like a secret: bytes Start to End of
-// the named field.
+// Secret is a place in a record that looks like a secret: bytes Start to End of Field.
 type Secret struct {
 	Field      Field
-	Item       int // index of the tool, for InTools
+	Item       int // index into Tools, for InTools
 	Start, End int
 	Rule       string // the ID of the rule that found it: "github-pat"
 }
 
-// Text returns the text that positions of the field count in. Item is the index of the
-// tool for InTools, and 0 for the other fields.
+// Text returns the text of field f. Item is the index of the tool for InTools, and 0 for other
+// fields.
 func (r *Record) Text(f Field, item int) string {
 	tool := ""
 	if f == InTools && item < len(r.Tools) {
@@ -273,8 +264,7 @@ func (r *Record) Text(f Field, item int) string {
 	}[min(f, InCount)]
 }
 
-// EachText calls do for every text of the record that a position can count in; item is the
-// index of the tool for InTools.
+// EachText calls do for every text of the record. Item is the index of the tool for InTools.
 func (r *Record) EachText(do func(in Field, item int, text string)) {
 	for _, f := range [...]Field{InRaw, InTitle, InBody, InID, InOutcome, InSession, InCreated, InUsed, InCount} {
 		do(f, 0, r.Text(f, 0))
@@ -284,7 +274,7 @@ func (r *Record) EachText(do func(in Field, item int, text string)) {
 	}
 }
 
-// AddKin sets the records elsewhere that repeat or contradict this one, and flags it.
+// AddKin sets the records elsewhere that repeat or contradict r, and flags r accordingly.
 func (r *Record) AddKin(kin []Kin) {
 	r.Elsewhere = kin
 	for _, k := range kin {
@@ -296,8 +286,8 @@ func (r *Record) AddKin(kin []Kin) {
 	}
 }
 
-// Places returns where the secrets of one field stand: the start and end bytes of
-// each. Item is the index of the tool for InTools, and 0 for the other fields.
+// Places returns the start and end bytes of each secret in one field. Item is the index of the tool
+// for InTools, and 0 for other fields.
 func Places(secrets []Secret, in Field, item int) [][2]int {
 	var places [][2]int
 	for _, s := range secrets {
@@ -308,7 +298,7 @@ func Places(secrets []Secret, in Field, item int) [][2]int {
 	return places
 }
 
-// Problem says what is wrong with a record or a store in words for a person.
+// Problem describes what is wrong with a record or a store, in words for a person.
 type Problem struct {
 	Code string // stable, for scripts: "null-line"
 	What string // one sentence
@@ -318,18 +308,18 @@ type Problem struct {
 // Error returns what is wrong.
 func (p *Problem) Error() string { return p.What }
 
-// Forecast says how long a record will stay, by the rules of its system.
+// Forecast says how long a record will stay under the rules of its system.
 type Forecast struct {
-	// Rank is the place in the eviction order among the records an agent would
-	// hold: 1 leaves first. It is 0 for a record that is not held.
+	// Rank is the position in the eviction order among the records that an agent would hold: 1 goes
+	// first. It is 0 for a record that is not held.
 	Rank int
-	// LeavesAfter is the number of new records after which this one is evicted,
-	// or 0 when new arrivals alone never evict it.
+	// LeavesAfter is the number of new records after which this one is evicted, or 0 if new records
+	// alone never evict it.
 	LeavesAfter int
-	// PruneAt is the instant from which a load prunes the record if it is not
-	// recalled before; zero when age alone never removes it.
+	// PruneAt is when a load would prune the record unless it is recalled before; zero if age alone
+	// never removes it.
 	PruneAt time.Time
-	// Beyond is set when the record stands past the number that an agent loads.
+	// Beyond is set when the record is past the number of records that an agent loads.
 	Beyond bool
 }
 

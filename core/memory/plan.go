@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Errors of changes, tested for with errors.Is.
+// Errors of changes. Test for them with errors.Is.
 var (
-	// ErrFinding reports that a plan holds text which the check refuses.
-	ErrFinding = errors.New("the text holds what the check refuses")
+	// ErrFinding reports that a plan contains text that the check refuses.
+	ErrFinding = errors.New("text refused by the check")
 	// ErrNothing reports that there is nothing to undo, redo or change.
 	ErrNothing = errors.New("nothing to do")
-	// ErrAsks reports that a plan wants a decision: [Plan.Asks] says on what.
-	ErrAsks = errors.New("this wants a decision")
+	// ErrAsks reports that a plan needs a decision; [Plan.Asks] says about what.
+	ErrAsks = errors.New("this needs a decision")
 )
 
 // Act is a kind of plan.
 type Act string
 
-// The acts. The last five are asked for by naming history or the guard's report.
+// The acts. The last six take an entry of the history, or a change that the guard reported.
 const (
 	Delete   Act = "delete"
 	EditOne  Act = "edit"
@@ -27,81 +27,78 @@ const (
 	Pin      Act = "pin"
 	Unpin    Act = "unpin"
 	Prune    Act = "prune"
-	Unfreeze Act = "unfreeze" // make room in a store that can learn nothing more
-	Repair   Act = "repair"   // drop or mend what stops the agent
+	Unfreeze Act = "unfreeze" // make room in a full store that can learn nothing new
+	Repair   Act = "repair"   // drop or fix what stops the agent
 	Commit   Act = "commit"   // count a recall
 	Redact   Act = "redact"   // replace secrets; no copy of them is kept
 	Sync     Act = "sync"     // take what came through a share
 
 	Undo    Act = "undo"
 	Redo    Act = "redo"
-	Restore Act = "restore" // an earlier state of the store, or of single records
-	Reapply Act = "reapply" // do again what another writer undid
-	Accept  Act = "accept"  // let another writer's version stand
+	Restore Act = "restore" // return the store, or single records, to an earlier state
+	Reapply Act = "reapply" // redo what another writer undid
+	Accept  Act = "accept"  // accept another writer's version
 	Trust   Act = "always"  // reapply from now on without asking
 )
 
-// Edit is what a person sets in a record. Nil leaves a field as it is.
+// Edit is what a person changes in a record. Nil leaves a field unchanged.
 type Edit struct {
 	Title   *string
 	Body    *string
 	Outcome *string
 	Tools   *[]string
 	Count   *int
-	// Kind and Scope are as in [Record]; Name is the name that a new record is to have,
-	// where the system lets a person choose it.
+	// Kind and Scope are as in [Record]. Name is the name for a new record, if the system lets a
+	// person choose it.
 	Kind, Scope, Name *string
-	// Raw replaces the whole stored form; the others are nil then.
+	// Raw replaces the whole stored form; the other fields are nil then.
 	Raw *string
 }
 
-// Rule is a rule of a prune, of which the first that is set holds.
+// Rule says which records a prune removes. The first field that is set decides.
 type Rule struct {
 	Unused bool // never recalled,
 	Days   int  // and older than that many days; 0 for any age
 	Failed bool // outcome is failed
-	Keep   int  // all but the best Keep by relevance, then newest; 0 when not asked for
-	// Unhelpful are those that [Evidence.Unhelpful] tells of: recalled and did not help.
+	Keep   int  // all except the best Keep by relevance, then newest; 0 if not asked for
+	// Unhelpful prunes the records for which [Evidence.Unhelpful] is true.
 	Unhelpful bool
-	// Listed are the records of the order's IDs, as a filter shows them.
+	// Listed prunes the records in the order's IDs, as a filter shows them.
 	Listed bool
 }
 
-// Order is what a person asks for. A plan is made of it.
+// Order is what a person asks for. It is turned into a plan.
 type Order struct {
 	Do  Act
 	IDs []ID
-	// Base are the stored forms of the records of IDs as the person saw them, or
-	// nil: then what stands in the store counts as seen.
+	// Base are the stored forms of IDs as the person saw them. If nil, the current forms count as
+	// seen.
 	Base []string
-	// After are, of a Sync, the stored forms that the records of IDs get: empty for one that goes. Base is
-	// empty for one that comes.
+	// After are the stored forms that a Sync gives the records of IDs: empty for a record to
+	// remove. Base is empty for a record to add.
 	After []string
-	Edit  Edit // of EditOne, AddOne, and for Merge the chosen texts
-	// Form is the text of an editor in place of Edit (see Library.Form); empty when
-	// none was used.
+	Edit  Edit // for EditOne and AddOne, and the chosen texts of a Merge
+	// Form is the text from an editor, in place of Edit (see Library.Form); empty if none was used.
 	Form string
 	Rule Rule
-	// Evidence is what a rule about that judges by. The library sets it.
+	// Evidence is what the Unhelpful rule judges by. The library sets it.
 	Evidence map[ID]Evidence
-	// Spare are records that a rule leaves alone, with the reason: "not seen yet".
+	// Spare are records that a rule must not touch, each with the reason: "not seen yet".
 	Spare map[ID]string
-	Task  Task // of Commit
-	// Allow are the rules of findings that the person overrules, for this order only.
+	Task  Task // of a Commit
+	// Allow are the rules of findings that the person overrides, for this order only.
 	Allow []string
-	// Only are the rules whose finds a Redact replaces, and then every other place in
-	// the store that holds the same text; nil for all. Also are texts that are known as
-	// secrets from elsewhere.
+	// Only are the rules that a Redact applies; nil for all. Any other place in the store with a
+	// matched text is replaced too. Also are texts known as secrets from elsewhere.
 	Only, Also []string
-	// Verified says that the person checked that the text of an edit still holds: its
-	// date becomes now. Else an edit leaves the date of a record as it is, where the
-	// system reckons its age by that.
+	// Verified says that the person checked that the edited text still holds: its date becomes now.
+	// Otherwise, if the system judges age by a record's date, an edit leaves that date unchanged.
 	Verified bool
-	// Anyway overrules [Plan.Asks], for this order only.
+	// Anyway overrides [Plan.Asks], for this order only.
 	Anyway bool
-	// Entry is what Undo, Redo and Restore go back to; empty for the latest. An Undo or
-	// Redo with IDs is of these records only, and with Base of what stands there now:
-	// so a conflict is decided. The empty form is a record that is gone.
+	// Entry is the entry that Undo, Redo and Restore go back to; empty for the latest. With IDs, an
+	// Undo or Redo covers only these records, and Base holds their current forms, empty for a
+	// record that is gone; this is how a person resolves a conflict.
 	Entry EntryID
 	// All widens Trust, Reapply and Accept to everything in the store.
 	All bool
@@ -111,44 +108,45 @@ type Order struct {
 type Change struct {
 	Do ChangeKind
 	ID ID
-	// Companion is set for a change that follows from another and that nobody asked for by
-	// itself: the line of an index.
+	// Companion is set for a change that follows from another and was not itself asked for, such as
+	// a line of an index.
 	Companion bool
 	// Record is decoded from Before, and from After for an addition.
 	Record Record
-	// Edited is decoded from After when both are there. While it is zero, After is
-	// not shown: nobody knows which of its bytes are secrets.
+	// Edited is decoded from After if both Before and After exist. While it is zero, do not show
+	// After: nobody knows which of its bytes are secrets.
 	Edited Record
-	// Before and After are stored forms, without a line end. Before is empty for an
-	// addition, After for a deletion. Both stand as they are for pins.
+	// Before and After are stored forms, without a line end. Before is empty for an addition, After
+	// for a deletion. For pins, both are the unchanged form.
 	Before, After string
-	// Sums is set where After only counts what others recalled elsewhere: recalls that were counted since Before are added.
+	// Sums is set when After only counts recalls made on other machines: recalls counted here since
+	// Before are added.
 	Sums bool
-	// Line is where Before stands, from 1. An addition goes before that line, or
-	// behind the record Behind when that is still there; 0 is the end.
+	// Line is the line of Before, from 1. An addition goes before that line, or after the record
+	// Behind if that still exists; 0 means at the end.
 	Line   int
 	Behind ID
-	Why    string // the reason of a rule: "never recalled, 61 days old"; may be empty
-	// Twins is, of a deletion, how many records with the same id or the same bytes
-	// stay in the store.
+	Why    string // why a rule chose it: "never recalled, 61 days old"; may be empty
+	// Twins is, for a deletion, the number of records with the same id or the same bytes that stay
+	// in the store.
 	Twins int
-	// Position is where a deleted record was; an addition that undoes the deletion puts it
-	// back there, whatever happened to the lines around it. Nil when it is not known.
+	// Position is where a deleted record was. An addition that undoes the deletion puts it back
+	// there, whatever happened to the lines around it. Nil when unknown.
 	Position *Position
 }
 
-// Position is where a deleted record was among those that stayed.
+// Position is the place of a deleted record relative to the records that stayed.
 type Position struct {
-	// Above is a digest that names the nearest record above that stayed: by its own id,
-	// and without one by what it says. It is empty when there is none.
+	// Above is a digest that names the nearest record above that stayed: of its id, or of its
+	// content if it has no id. It is empty if there is none.
 	Above string
 	Blank int // blank lines between the two
-	Under int // all lines above that stayed
-	// Beside is how many records with the same id of their own stayed, Alike how many
-	// of them say the same.
+	Under int // number of lines above that stayed
+	// Beside is the number of records that stayed with the same id of their own; Alike is how many
+	// of those say the same.
 	Beside, Alike int
-	// Mode and Date are those of a record that was a file of its own, 0 where it was
-	// none. An edit has only the date, where it sets another.
+	// Mode and Date are those of a record that was a file of its own, and 0 for other records. An
+	// edit has only the date, if it sets a different one.
 	Mode uint32
 	Date time.Time
 }
@@ -170,41 +168,41 @@ func (k ChangeKind) String() string {
 	return [...]string{"delete", "edit", "add", "pin", "unpin"}[min(k, Unpinning)]
 }
 
-// Kept is a record that a rule would change and that was spared.
+// Kept is a record that a rule would change but that was spared.
 type Kept struct {
 	Record Record
 	Why    string // "pinned"
 }
 
-// Plan is a change as data: shown, applied, kept in history, inverted.
+// Plan is a change as data: it is shown, applied, kept in history and inverted.
 type Plan struct {
 	Store   StoreID
 	Order   Order
 	What    string // in the past tense, for a toast and for history: "Deleted 3 lessons"
 	Changes []Change
 	Kept    []Kept
-	// Notes say what will be different afterwards, and what was redacted in the
-	// text that was typed.
+	// Notes say what will be different afterwards, and what was redacted in the text that was
+	// typed.
 	Notes []string
-	// Replaced is how many secrets in the text that was typed were redacted.
+	// Replaced is the number of secrets redacted in the text that was typed.
 	Replaced int
 	// Findings refuse the plan until their rules are allowed.
 	Findings []Finding
-	// Asks is a sentence for what wants a decision more than usual: "Claude Code runs
-	// here (pid 4711)." The plan is refused until the order says Anyway.
+	// Asks is a sentence about something that needs an extra decision: "Claude Code runs here (pid
+	// 4711)." The plan is refused until the order says Anyway.
 	Asks string
-	// Final is set when no copy of the old text is kept: the plan cannot be undone.
+	// Final is set when no copy of the old text is kept, so the plan cannot be undone.
 	Final bool
-	// Exact inverts the bytes of an entry where nobody wrote since; may be nil.
+	// Exact inverts an entry byte for byte if nobody wrote since; may be nil.
 	Exact *Splices
-	// Undoes and Redoes name the entry that the plan inverts or does again.
+	// Undoes and Redoes name the entry that the plan inverts or repeats.
 	Undoes, Redoes EntryID
-	// Decided is what a Trust or an Accept settles about lessons, and with the empty
-	// ID about the store.
+	// Decided is what a Trust or an Accept decides for lessons; the empty ID stands for the whole
+	// store.
 	Decided map[ID]Decision
 }
 
-// Asked returns how many changes were asked for; the others come along with them.
+// Asked returns the number of changes that were asked for; the others are companions.
 func (p *Plan) Asked() (n int) {
 	for i := range p.Changes {
 		if !p.Changes[i].Companion {
@@ -214,8 +212,8 @@ func (p *Plan) Asked() (n int) {
 	return n
 }
 
-// Touched returns how many records the plan is about: a merge removes all but one of those
-// that it names.
+// Touched returns the number of records that the plan concerns. For a merge that is all records it
+// names, although it removes all but one.
 func (p *Plan) Touched() int {
 	if p.Order.Do == Merge {
 		return len(p.Order.IDs)
@@ -223,7 +221,7 @@ func (p *Plan) Touched() int {
 	return p.Asked()
 }
 
-// Decision is what a person decided for good about a lesson another writer undoes.
+// Decision is a person's permanent decision about a lesson that another writer keeps undoing.
 type Decision string
 
 // The decisions.
@@ -233,27 +231,27 @@ const (
 	Accepted    Decision = "accepted"
 )
 
-// Splices are changes of the bytes of a file: from the state with digest From to
-// the one with digest To. The parts are in order and do not overlap.
+// Splices turn the file with digest From into the one with digest To. The parts are in order and do
+// not overlap.
 type Splices struct {
 	From, To string // hex SHA-256
 	Parts    []Splice
 }
 
-// Splice replaces the bytes Old at offset At of the earlier state by New.
+// Splice replaces the bytes Old at offset At of the earlier file with New.
 type Splice struct {
 	At       int64
 	Old, New string
 }
 
-// Fate is what became of one change when a plan was applied.
+// Fate is the result of one change when a plan was applied.
 type Fate uint8
 
 // The fates.
 const (
 	Done   Fate = iota
-	Merged      // done, keeping what another writer changed in the record meanwhile
-	Gone        // another writer removed the record already: nothing to do
+	Merged      // done, and what another writer changed in the record meanwhile was kept
+	Gone        // another writer already removed the record: nothing to do
 	Refused
 )
 
@@ -262,39 +260,39 @@ func (f Fate) String() string {
 	return [...]string{"done", "merged", "gone", "conflict"}[min(f, Refused)]
 }
 
-// Applied is what became of one change.
+// Applied says what happened to one change.
 type Applied struct {
 	ID   ID
 	Fate Fate
-	// Theirs is the stored form that stands in the way of a refused change.
+	// Theirs is the stored form that prevented a refused change.
 	Theirs string
 	// TheirRecord is decoded from Theirs.
 	TheirRecord Record
 	Why         string
 }
 
-// Result is what became of a plan. When a change was refused, nothing was changed
-// at all, and Apply's error is ErrConflict.
+// Result says what happened to a plan. If any change was refused, nothing was changed at all, and
+// Apply returns ErrConflict.
 type Result struct {
-	Entry   EntryID // in history; empty when nothing was changed
+	Entry   EntryID // in history; empty if nothing was changed
 	Changes []Applied
-	// Adopted are the records that another writer saved in the instant of the change
-	// and that were merged in.
+	// Adopted is the number of records that another writer saved during the change and that were
+	// merged in.
 	Adopted int
-	Notes   []string // what is promised less on this file system, and the like
+	Notes   []string // such as guarantees that this file system lacks
 }
 
-// EntryID names an entry in the history of a store: a number that rises.
+// EntryID identifies an entry in the history of a store. It is a rising number.
 type EntryID string
 
-// Who made a change.
+// Who says who made a change.
 type Who string
 
 // The writers that history tells apart.
 const (
 	You    Who = "you"
 	Others Who = "another writer"
-	Guard  Who = "guard" // done again for you, as you decided
+	Guard  Who = "guard" // redone for you, as you decided
 )
 
 // Entry is one entry of the history of a store.
@@ -302,36 +300,35 @@ type Entry struct {
 	ID   EntryID
 	At   time.Time
 	Who  Who
-	Do   Act // empty for what others did
+	Do   Act // empty for changes of other writers
 	What string
-	// Changes are as they were made. Of a change that left no copy, Before is the
-	// redacted text.
+	// Changes are listed as they were made. If a change left no copy, Before is the redacted text.
 	Changes []Change
-	// Omitted is how many changes were too large to be kept.
+	// Omitted is the number of changes that were too large to keep.
 	Omitted int
 	Final   bool
-	// UndoneBy is the entry that undid this one; Undoes the one that this undid.
+	// UndoneBy is the entry that undid this one; Undoes is the entry that this one undid.
 	UndoneBy, Undoes EntryID
 }
 
 // History is what was done to a store.
 type History struct {
 	Entries []Entry // newest first
-	// Undo and Redo are the entries that an undo and a redo take next; empty for none.
+	// Undo and Redo are the entries that the next undo and redo act on; empty for none.
 	Undo, Redo EntryID
 	Damaged    int   // entries that cannot be read
-	Size       int64 // of the history in bytes
+	Size       int64 // of the history, in bytes
 	Path       string
-	// Unfinished says why a change that a crash interrupted could not be finished or taken
-	// back: it is not among the entries. Empty for none.
+	// Unfinished says why a change that a crash interrupted could be neither finished nor rolled
+	// back; it is not among the entries. Empty if there is none.
 	Unfinished string
 }
 
 // UndoneKind says how another writer undid a change.
 type UndoneKind uint8
 
-// The kinds, by numbers that the history holds. Evicted and PrunedAway are the agent's
-// own rules at work.
+// The kinds. The history stores their numbers. Evicted and PrunedAway are the work of the agent's
+// own rules.
 const (
 	CameBack   UndoneKind = iota // a deletion
 	Reverted                     // an edit
@@ -339,8 +336,8 @@ const (
 	Conflict                     // edited by both
 	Evicted                      // by the agent's rule for a full store
 	PrunedAway                   // by the agent's rule for age
-	SecretBack                   // a redaction: what it took out is there again
-	CannotTell                   // nobody can say whether a change was undone
+	SecretBack                   // a redaction: the secret is back
+	CannotTell                   // it is unknown whether a change was undone
 )
 
 // String returns the words for the kind, as they are printed.
@@ -348,19 +345,19 @@ func (k UndoneKind) String() string {
 	return [...]string{"came back", "reverted", "dropped", "conflict", "evicted", "pruned", "secret back", "cannot tell"}[min(k, CannotTell)]
 }
 
-// ByRule reports whether the agent's own rules did it.
+// ByRule reports whether the agent's own rules undid the change.
 func (k UndoneKind) ByRule() bool { return k == Evicted || k == PrunedAway }
 
-// Undone is one change of ours that another writer undid.
+// Undone is one of our changes that another writer undid.
 type Undone struct {
 	Kind UndoneKind
 	ID   ID
-	// Mine is what should stand, Theirs what does; either may be empty.
+	// Mine is the form that should be stored, Theirs the one that is. Either may be empty.
 	Mine, Theirs string
 	Record       Record // decoded from Theirs, or from Mine
 	MyRecord     Record // decoded from Mine when both are there; see Change.Edited
 	Entry        EntryID
-	Times        int // how often it was undone, this time included
+	Times        int // how often it was undone, including this time
 	At           time.Time
-	Always       bool // is done again without asking
+	Always       bool // it is redone without asking
 }

@@ -2,8 +2,9 @@ package memory
 
 import "io/fs"
 
-// OthersMay returns the bits of a file's mode that say what other users of the machine may do with it: none on
-// Windows, which has no modes. What Go reports as one there says nothing about others.
+// OthersMay returns the permission bits of a file that apply to other users of the machine. It
+// returns 0 for Windows, which has no such modes: what Go reports there says nothing about other
+// users.
 func OthersMay(goos string, mode fs.FileMode) fs.FileMode {
 	if goos == "windows" {
 		return 0
@@ -11,7 +12,8 @@ func OthersMay(goos string, mode fs.FileMode) fs.FileMode {
 	return mode.Perm() & 0o077
 }
 
-// Allow says how a person gives themselves a right that they lack: with chmod where the system has modes.
+// Allow says how people can give themselves a missing permission: with the chmod command, if the
+// system has modes.
 func Allow(goos, chmod string) string {
 	if goos == "windows" {
 		return "in its properties, under Security, allow your user to read and write it"

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// ShellWord returns s as one word of a shell. What is not printed is spelled out, as
-// bash, zsh and ksh read it.
+// ShellWord returns s quoted as one word for a shell. Unprintable characters are escaped in a form
+// that bash, zsh and ksh read.
 func ShellWord(s string) string {
 	switch {
 	case !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }):
@@ -19,12 +19,12 @@ func ShellWord(s string) string {
 	return s
 }
 
-// special reports whether a character may mean something to a shell.
+// special reports whether a shell may treat the character as special.
 func special(r rune) bool {
 	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("./_-+@%,", r))
 }
 
-// spelled returns what stands between $' and ' for a text.
+// spelled returns the content of the $'…' form of s.
 func spelled(s string) string {
 	var out strings.Builder
 	for len(s) > 0 {

@@ -1,5 +1,4 @@
-// Package procs tells which programs run on this machine, by /proc, which Linux has.
-// Elsewhere none is found.
+// Package procs finds running programs through Linux's /proc. On other systems it finds none.
 package procs
 
 import (
@@ -15,32 +14,32 @@ import (
 	"winnow/core/quietread"
 )
 
-// procFS is where Linux lists the programs that run.
+// procFS is where Linux lists running programs.
 const procFS = "/proc"
 
-// moment is how long what was seen is good for.
+// moment is how long a result may be reused.
 const moment = time.Second
 
-// Watch says which programs of a name run. What it saw is good for a second, so that a
-// list of stores looks once. It may be used by several goroutines.
+// Watch finds the running programs with a name. It reuses a result for a second, so that a list of
+// stores searches only once. It is safe for concurrent use.
 type Watch struct {
 	name string
 	now  func() time.Time
 	proc string
 
-	mu   sync.Mutex // guards what follows
+	mu   sync.Mutex // guards the fields below
 	at   time.Time
 	seen []memory.Running
 }
 
-// NewWatch returns a watch over the programs called name. now tells the time.
+// NewWatch returns a watch for programs called name. now returns the current time.
 func NewWatch(name string, now func() time.Time) *Watch {
 	return &Watch{name: name, now: now, proc: procFS}
 }
 
-// Running returns the programs of the name that run, by their numbers: those that the
-// system calls so, and those that node, bun or python runs under that name. Of those of
-// another user the folder is empty; Since is zero where it is not told.
+// Running returns the running programs with the name, sorted by process number: those that the
+// system calls by it, and those that node, bun or python runs under it. For another user's programs
+// Folder is empty. Since is zero if unknown.
 func (w *Watch) Running() []memory.Running {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -51,8 +50,8 @@ func (w *Watch) Running() []memory.Running {
 	return slices.Clone(w.seen)
 }
 
-// Holding is [Watch.Running] of those that have one of the files open, links followed.
-// The programs of another user cannot be asked, and are left out.
+// Holding returns those of [Watch.Running] that have one of the files open, following links.
+// Programs of other users cannot be checked and are left out.
 func (w *Watch) Holding(paths ...string) []memory.Running {
 	all := w.Running()
 	if len(all) == 0 {
@@ -70,10 +69,10 @@ func (w *Watch) Holding(paths ...string) []memory.Running {
 	})
 }
 
-// mostOpen bounds how many open files of a program are looked at.
+// mostOpen is the maximum number of a program's open files to check.
 const mostOpen = 512
 
-// holds reports whether one of the files is among those that a folder of /proc lists.
+// holds reports whether one of the files is in a folder of open files in /proc.
 func holds(fds string, paths []string) bool {
 	return slices.ContainsFunc(names(fds, mostOpen), func(fd string) bool {
 		to, err := os.Readlink(filepath.Join(fds, fd))
@@ -81,19 +80,19 @@ func holds(fds string, paths []string) bool {
 	})
 }
 
-// names returns what is in a folder, at most so many entries, or all with -1; nothing of
-// one that cannot be read.
+// names returns at most most names in a folder, or all if most is -1. It returns none if the folder
+// cannot be read.
 func names(path string, most int) []string {
 	dir, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer dir.Close()
-	all, _ := dir.Readdirnames(most) // what was read counts
+	all, _ := dir.Readdirnames(most) // keep what was read
 	return all
 }
 
-// running looks through a folder like /proc for programs of a name.
+// running searches a folder like /proc for programs with a name.
 func running(proc, name string) []memory.Running {
 	var all []memory.Running
 	for _, n := range names(proc, -1) {
@@ -111,7 +110,7 @@ func running(proc, name string) []memory.Running {
 	return all
 }
 
-// isCalled reports whether a process has a name: as the system has it, or as the program
+// isCalled reports whether a process has a name: its name in the system, or that of the program
 // that node, bun or python runs.
 func isCalled(dir, name string) bool {
 	switch comm := string(bytes.TrimSpace(head(filepath.Join(dir, "comm"), 64))); comm {
@@ -127,8 +126,8 @@ func isCalled(dir, name string) bool {
 	})
 }
 
-// started returns when a process began, to a hundredth of a second after the second in
-// which the machine did; zero when that is not told.
+// started returns when a process started. It is precise to a hundredth of a second after the
+// machine's boot time, which is only known to the second. It returns zero if unknown.
 func started(proc, pid string) time.Time {
 	stat := head(filepath.Join(proc, pid, "stat"), 4096)
 	// The name, in parentheses, may hold anything; field 22 is the start in ticks.
@@ -141,7 +140,7 @@ func started(proc, pid string) time.Time {
 	boot := int64(0)
 	for line := range bytes.Lines(head(filepath.Join(proc, "stat"), 1<<20)) {
 		if text, ok := bytes.CutPrefix(line, []byte("btime ")); ok {
-			boot, _ = strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64) // 0 is none
+			boot, _ = strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64) // 0 means none
 		}
 	}
 	if err != nil || boot == 0 {
@@ -150,11 +149,11 @@ func started(proc, pid string) time.Time {
 	return time.Unix(boot, 0).Add(time.Duration(ticks) * time.Second / perSecond)
 }
 
-// head returns at most so many bytes of a file, and nothing when it cannot be read.
+// head returns at most most bytes of a file, or nothing if it cannot be read.
 func head(path string, most int64) []byte {
 	text, _, err := quietread.ReadFile(path, most)
 	if err != nil {
-		return nil // the process ended
+		return nil // the process has ended
 	}
 	return text
 }

@@ -12,7 +12,7 @@ import (
 
 var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// listing returns a folder like /proc.
+// listing creates a folder like /proc.
 func listing(t *testing.T) string {
 	t.Helper()
 	proc := t.TempDir()

@@ -12,8 +12,8 @@ import (
 	"winnow/core/memory"
 )
 
-// Memory is one recalled lesson as the planner gets it. What is not a string
-// makes the planner throw.
+// Memory is one recalled lesson as the planner gets it. A value that is not a string makes the
+// planner throw.
 type Memory struct {
 	Task, Outcome, Lesson jstext.Value
 }
@@ -23,24 +23,24 @@ func MemoryOf(task, outcome, lesson string) Memory {
 	return Memory{Task: jstext.StringValue(task), Outcome: jstext.StringValue(outcome), Lesson: jstext.StringValue(lesson)}
 }
 
-// Part is where a text of a memory stands in a block.
+// Part is the place of a memory's text in a block.
 type Part struct {
 	Memory     int    // index in the list
 	Name       string // "outcome", "task" or "lesson"
 	Start, End int    // bytes of the block
-	Cut        bool   // the text went on
+	Cut        bool   // the text was cut at the end
 	Filtered   []int  // where delimiters were replaced
 }
 
-// PastExperience returns the block from its heading to its last line end, as it
-// stands in the user prompt, with everything worth seeing marked. The problem
-// says why the planner would throw; the block is then empty.
+// PastExperience returns the block from its heading to its last line end, as it is in the user
+// prompt, with everything notable marked. The problem says why the planner would throw; the block
+// is then empty.
 func PastExperience(list []Memory) (text string, marks []memory.Mark, problem *memory.Problem) {
 	text, parts, problem := Block(list)
 	return text, Marks(text, parts), problem
 }
 
-// Marks returns everything worth seeing in the parts of a block.
+// Marks returns everything notable in the parts of a block.
 func Marks(text string, parts []Part) (marks []memory.Mark) {
 	for _, p := range parts {
 		marks = append(marks, p.marks(text)...)
@@ -48,20 +48,19 @@ func Marks(text string, parts []Part) (marks []memory.Mark) {
 	return marks
 }
 
-// Block returns what PastExperience does, and where the texts of the memories
-// stand in it instead of marks.
+// Block is PastExperience, but returns the places of the memories' texts instead of marks.
 func Block(list []Memory) (text string, parts []Part, problem *memory.Problem) {
 	return build(list, original)
 }
 
-// Strict returns what Block does, with delimiters filtered by the strict rule.
+// Strict is Block with the strict rule for delimiters.
 func Strict(list []Memory) (text string, parts []Part, problem *memory.Problem) {
 	return build(list, strict)
 }
 
-// Served returns the block that Winnow itself gives an agent: with as many memories of the
-// list as fit into most bytes, n, and with delimiters filtered by the strict rule. The lesson of
-// the first one is cut when it alone is too long. Half a character is U+FFFD.
+// Served returns the block that Winnow itself gives an agent: the first n memories of the list, as
+// many as fit into most bytes, with the strict rule for delimiters. If the first one alone is too
+// long, its lesson is cut. Half a character becomes U+FFFD.
 func Served(list []Memory, most int) (text string, parts []Part, n int) {
 	for n = len(list); n > 0; n-- {
 		block, parts, problem := Strict(list[:n])
@@ -79,8 +78,7 @@ func Served(list []Memory, most int) (text string, parts []Part, n int) {
 	return "", nil, 0
 }
 
-// shortened returns the part of a lesson that is shown, without over bytes or a few more of
-// its end.
+// shortened returns the visible part of a lesson with at least over bytes removed from its end.
 func shortened(lesson string, over int) string {
 	lesson = jstext.Slice(lesson, lessonUnits)
 	end := max(0, len(lesson)-over)
@@ -90,7 +88,7 @@ func shortened(lesson string, over int) string {
 	return lesson[:end]
 }
 
-// build returns a block in which delimiters are filtered by a rule.
+// build returns a block, with delimiters replaced according to a rule.
 func build(list []Memory, by rule) (text string, parts []Part, problem *memory.Problem) {
 	b := builder{by: by, parts: make([]Part, 0, 3*len(list))}
 	b.out.Grow(96 + longestLine*len(list))
@@ -111,10 +109,10 @@ func build(list []Memory, by rule) (text string, parts []Part, problem *memory.P
 	return b.out.String(), b.parts, nil
 }
 
-// longestLine is about how many bytes the line of a memory has at most.
+// longestLine is roughly the maximum number of bytes in a memory's line.
 const longestLine = 32 + outcomeUnits + taskUnits + lessonUnits
 
-// builder collects a block and the parts it is made of.
+// builder collects a block and its parts.
 type builder struct {
 	by      rule
 	out     strings.Builder
@@ -144,7 +142,7 @@ func (b *builder) part(i int, name string, v jstext.Value, units int) {
 	b.parts = append(b.parts, p)
 }
 
-// marks returns what is worth seeing in the part, in order.
+// marks returns what is notable in the part, in order.
 func (p Part) marks(text string) []memory.Mark {
 	part := text[p.Start:p.End]
 	marks := detect.Marks(part)
@@ -160,7 +158,7 @@ func (p Part) marks(text string) []memory.Mark {
 	return marks
 }
 
-// changes returns what was replaced and cut in the part, in order.
+// changes returns what was replaced or cut in the part, in order.
 func (p Part) changes() (marks []memory.Mark) {
 	for _, at := range p.Filtered {
 		if at < p.End {
@@ -175,7 +173,7 @@ func (p Part) changes() (marks []memory.Mark) {
 	return marks
 }
 
-// notText is the planner's TypeError for a text that is none.
+// notText is the planner's TypeError for a text that is not a string.
 func notText(i int, name string, kind jstext.Kind) *memory.Problem {
 	return &memory.Problem{
 		Code: "recalled-not-text",

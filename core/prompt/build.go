@@ -5,15 +5,13 @@ import (
 	"winnow/core/memory"
 )
 
-// Input is what the planner builds a user prompt from, as far as Winnow knows
-// its sections.
+// Input is what the planner builds a user prompt from, as far as Winnow knows its sections.
 type Input struct {
 	Task string
 	Mode memory.Mode // Single when empty
-	// Memories are the recalled lessons. The section is there when the list is,
-	// even if it is empty, and left out when it is nil.
+	// Memories are the recalled lessons. An empty list still gives the section; nil leaves it out.
 	Memories []Memory
-	// Constraints are those of the task; null when there are none.
+	// Constraints are those of the task; null if there are none.
 	Constraints jstext.Value
 	Domain      string
 	// Conversation is what was said before, oldest first.
@@ -22,20 +20,20 @@ type Input struct {
 
 // Turn is one message of a conversation.
 type Turn struct {
-	User bool // said by the user, not by the assistant
+	User bool // said by the user rather than the assistant
 	Text string
 }
 
-// Output is a user prompt. The Past Experience block is Text from BlockStart to
-// BlockEnd, which are equal when there is none. Marks are by place in Text.
+// Output is a user prompt. The Past Experience block is Text from BlockStart to BlockEnd; the two
+// are equal if there is none. Marks are sorted by place in Text.
 type Output struct {
 	Text                 string
 	BlockStart, BlockEnd int
 	Marks                []memory.Mark
 }
 
-// Build returns the user prompt. The problem says why the planner would throw;
-// the output is then empty.
+// Build returns the user prompt. The problem says why the planner would throw; the output is then
+// empty.
 func Build(in Input) (Output, *memory.Problem) {
 	var out Output
 	dst := append(make([]byte, 0, len(in.Task)+1024), "## Task\n"...)
@@ -75,7 +73,7 @@ func Build(in Input) (Output, *memory.Problem) {
 	return out, nil
 }
 
-// appendTask wraps the task and marks what was replaced or cut in it.
+// appendTask appends the wrapped task, and marks what was replaced or cut in it.
 func appendTask(dst []byte, task string, marks *[]memory.Mark) []byte {
 	var replaced []int
 	clean := filter(task, original, &replaced)

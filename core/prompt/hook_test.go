@@ -7,14 +7,13 @@ import (
 	"winnow/core/memory"
 )
 
-// hookLimit is the most that one hook may add, in UTF-16 units of its JSON.
+// hookLimit is the maximum that one hook may add, in UTF-16 units of its JSON.
 const hookLimit = 64 * 1024
 
-// MergeHook returns data, the planner's view of the session, with what a
-// before_plan hook adds: of its keys hints, constraints, context,
-// relevant_memories, subagent_findings and conversation_history, and no others.
-// A hook's relevant_memories replaces the recalled list. Data beyond the limit
-// (see HookProblem) or that is no object changes nothing.
+// MergeHook returns data, the planner's view of the session, with what a before_plan hook adds. It
+// takes only the keys hints, constraints, context, relevant_memories, subagent_findings and
+// conversation_history. A hook's relevant_memories replaces the recalled list. Data that is over
+// the limit (see HookProblem) or not an object changes nothing.
 func MergeHook(data, hook jstext.Value) jstext.Value {
 	if hook.Kind() != jstext.Object || HookProblem(hook) != nil {
 		return data
@@ -41,8 +40,8 @@ func HookProblem(hook jstext.Value) *memory.Problem {
 	}
 }
 
-// Memories returns the relevant_memories of data as Build wants them: nil when
-// the section is left out. The problem says why the planner would throw.
+// Memories returns the relevant_memories of data for Build: nil if the section is left out. The
+// problem says why the planner would throw.
 func Memories(data jstext.Value) ([]Memory, *memory.Problem) {
 	v, _ := data.Field("relevant_memories")
 	if !v.Truthy() {

@@ -164,8 +164,8 @@ func FuzzSanitize(f *testing.F) {
 // whole is a limit that cuts nothing.
 const whole = 1 << 30
 
-// maximum returns how long a text may be that is cut from all: a negative n takes that many
-// units off its end.
+// maximum returns the longest text that a cut to n may leave of all: a negative n removes that many
+// units from its end.
 func maximum(all string, n int) int {
 	if n < 0 {
 		n += jstext.Len(all)

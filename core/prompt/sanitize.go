@@ -1,8 +1,8 @@
-// Package prompt builds what the agent sends to its model: text cleaned of the
-// prompt's delimiters, the Past Experience block, and the whole user prompt, byte
-// for byte. Conditions in which the agent would throw are returned as values.
+// Package prompt builds what the agent sends to its model, byte for byte: text cleaned of the
+// prompt's delimiters, the Past Experience block, and the whole user prompt. If the agent would
+// throw, the reason is returned as a value.
 //
-// Texts are strings of package jstext.
+// Texts are strings as in package jstext.
 package prompt
 
 import (
@@ -14,7 +14,7 @@ import (
 	"winnow/core/jstext"
 )
 
-// The delimiters around untrusted text, and what replaces one inside of it.
+// The delimiters around untrusted text, and the replacement for one inside it.
 const (
 	Begin    = "<<<UNTRUSTED_INPUT>>>"
 	End      = "<<<END_UNTRUSTED_INPUT>>>"
@@ -30,9 +30,9 @@ const (
 	lessonUnits     = 500
 )
 
-// Sanitize replaces the delimiters in s and then cuts it to max units. No text
-// that the agent's filter would replace is left: the replacement has characters
-// that no delimiter has, so that neither it nor the cut can make a new one.
+// Sanitize replaces the delimiters in s and then cuts it to max units. Nothing that the agent's
+// filter would replace is left: the replacement contains characters that no delimiter has, so
+// neither it nor the cut can create a new delimiter.
 func Sanitize(s string, max int) string { return cut(filter(s, original, nil), max) }
 
 // Wrap puts s between the delimiters, sanitized and cut to max units.
@@ -40,8 +40,8 @@ func Wrap(s string, max int) string {
 	return string(appendWrapped(nil, Sanitize(s, max)))
 }
 
-// cut returns at most max units of s. A negative max takes that many off its end, as
-// slice does in JavaScript.
+// cut returns at most max units of s. A negative max removes that many units from the end, like
+// JavaScript's slice.
 func cut(s string, max int) string {
 	if max < 0 {
 		max += jstext.Len(s)
@@ -55,8 +55,8 @@ func appendWrapped(dst []byte, s string) []byte {
 	return append(dst, End...)
 }
 
-// filter replaces what match finds; the places of the replacements in the result
-// are appended to at, when it is given.
+// filter replaces the delimiters of a rule. If at is not nil, it appends the places of the
+// replacements in the result.
 func filter(s string, by rule, at *[]int) string {
 	i := by.next(s, 0)
 	if i < 0 {
@@ -84,24 +84,24 @@ func filter(s string, by rule, at *[]int) string {
 	return string(append(out, s[last:]...))
 }
 
-// rule says what a delimiter is.
+// rule says what counts as a delimiter.
 type rule struct {
-	openings string // the characters that one can begin with
+	openings string // the characters that a delimiter can begin with
 	match    func(string) int
 }
 
 // original is the agent's own rule.
 var original = rule{"<", delimiter}
 
-// strict is the rule of blocks that Winnow itself serves: it also replaces what a reader
-// takes for a delimiter and the agent's filter misses, which is what detect.Delimiter says.
+// strict is the rule for blocks that Winnow itself serves. It also replaces delimiter variants that
+// the agent's filter misses, which detect.Delimiter finds.
 var strict = rule{detect.DelimiterOpenings, variant}
 
-// variant returns the length of the delimiter in the wider sense that s begins
-// with, or 0. The agent's own rule knows some that are longer.
+// variant returns the length of the delimiter or variant at the beginning of s, or 0. The agent's
+// own rule finds some that are longer.
 func variant(s string) int { return max(delimiter(s), detect.Delimiter(s)) }
 
-// next returns the next place from i on where a delimiter can begin, or -1.
+// next returns the next place from i on at which a delimiter can begin, or -1.
 func (r rule) next(s string, i int) int {
 	if j := strings.IndexAny(s[i:], r.openings); j >= 0 {
 		return i + j
@@ -109,11 +109,11 @@ func (r rule) next(s string, i int) int {
 	return -1
 }
 
-// delimiter returns the length of the delimiter that s begins with, or 0:
+// delimiter returns the length of the delimiter at the beginning of s, or 0:
 //
 //	<<<\s*(?:END_?\s*)?UNTRUSTED_?INPUT\s*>>>
 //
-// in either case of ASCII letters, with JavaScript's white space.
+// ASCII letters match in either case, and \s is JavaScript's white space.
 func delimiter(s string) int { return len(delimiterForm().FindString(s)) }
 
 const space = "[\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*"

@@ -1,6 +1,6 @@
 package prompt
 
-// SanitizeStrict is Sanitize by the rule of blocks that Winnow itself serves.
+// SanitizeStrict is Sanitize with the rule for blocks that Winnow itself serves.
 func SanitizeStrict(s string, max int) string {
 	return cut(filter(s, strict, nil), max)
 }

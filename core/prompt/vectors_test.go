@@ -34,8 +34,7 @@ func TestInjectNegativeMaximumCutsTheEndOff(t *testing.T) {
 	}
 }
 
-// inputOf returns what is built in a vector; false when it has a section that
-// Winnow never previews.
+// inputOf returns what a vector builds from; false if it has a section that Winnow never previews.
 func inputOf(in vectortest.Value) (Input, bool) {
 	out := Input{Task: in.Member("task_text").Text()}
 	if c := in.Member("task_constraints_json").Text(); c != "" {

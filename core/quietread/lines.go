@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// Lines calls each for the lines of r, with their ends and the last one also without, until each
-// returns false. The bytes are valid until then; a line of more than most bytes is passed as nil. The
-// error is that of r or of ctx.
+// Lines calls each for each line of r, including its line end, until each returns false. The last
+// line may have no line end. The bytes are only valid during the call. A line of more than most
+// bytes is passed as nil. The error is that of r or of ctx.
 func Lines(ctx context.Context, r io.Reader, most int, each func(line []byte) (more bool)) error {
 	const once = 64 << 10
 	in, long := bufio.NewReaderSize(r, once), []byte(nil)
@@ -30,9 +30,10 @@ func Lines(ctx context.Context, r io.Reader, most int, each func(line []byte) (m
 	return ctx.Err()
 }
 
-// ReadLine returns the next line of r, with its end and the size of all of it. Of a line that does
-// not fit the buffer of r it keeps no more than the first most bytes and a buffer, in long. The text is
-// valid until the next call. The error is that of r; when ctx is done the line is not whole.
+// ReadLine returns the next line of r, including its line end, and its total size. If a line does
+// not fit into r's buffer, it is collected in long, which keeps little more than the first most
+// bytes. The text is valid until the next call. The error is that of r; if ctx is done, the line is
+// incomplete.
 func ReadLine(ctx context.Context, r *bufio.Reader, long *[]byte, most int) (text []byte, size int, err error) {
 	text, err = r.ReadSlice('\n')
 	if size = len(text); !errors.Is(err, bufio.ErrBufferFull) {

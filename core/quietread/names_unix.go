@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Names returns how many names (hard links) a file has, and what tells it from other files
-// of its file system.
+// Names returns the number of names (hard links) of a file, and the number that identifies it in
+// its file system.
 func Names(info fs.FileInfo) (n int, number uint64) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -20,8 +20,8 @@ const (
 	CodeReadError  = "read-error"
 )
 
-// Problem says why a file cannot be opened or read. err is an error of [Open] or of
-// reading. The code is one of this package's.
+// Problem says why a file cannot be opened or read. err is an error from [Open] or from reading.
+// The code is one of this package's.
 func Problem(err error) *memory.Problem {
 	var odd *Irregular
 	if errors.As(err, &odd) {
@@ -43,7 +43,7 @@ func Problem(err error) *memory.Problem {
 		{fs.ErrPermission, memory.Problem{Code: CodeUnreadable, What: "The file cannot be read: permission denied.",
 			Hint: memory.Allow(runtime.GOOS, "chmod u+r the file, and u+x its folders, as the user who owns them")}},
 		{syscall.ELOOP, memory.Problem{Code: CodeLinkLoop, What: "The path is a symbolic link that leads back to itself.",
-			Hint: "replace the link by the file that it was meant to name"}},
+			Hint: "replace the link with the file that it should point to"}},
 		{syscall.ENAMETOOLONG, memory.Problem{Code: CodeReadError, What: "The file cannot be read: its name is too long.", Hint: "use a shorter name"}},
 		{syscall.EMFILE, memory.Problem{Code: CodeReadError, What: "The file cannot be read: " + Cause(err) + ".",
 			Hint: "raise the limit of open files (ulimit -n), then try again"}},
@@ -55,14 +55,14 @@ func Problem(err error) *memory.Problem {
 	return &memory.Problem{
 		Code: CodeReadError,
 		What: "The file cannot be read: " + Cause(err) + ".",
-		Hint: "look at the disk or the network that holds it; what could be read before is not lost",
+		Hint: "check the disk or the network that holds it; what was read before is not lost",
 	}
 }
 
 var missing = memory.Problem{Code: CodeMissing, What: "The file does not exist.", Hint: "check the path"}
 
-// Reworded returns a problem in the words that a store has for its code, and p itself where
-// it has none. The nil problem stays nil.
+// Reworded returns a problem in the words that a store has for its code, or p itself if it has
+// none. A nil problem stays nil.
 func Reworded(p *memory.Problem, words map[string]memory.Problem) *memory.Problem {
 	if p == nil || words[p.Code].What == "" {
 		return p
@@ -72,7 +72,7 @@ func Reworded(p *memory.Problem, words map[string]memory.Problem) *memory.Proble
 	return &own
 }
 
-// Reason returns why there is nothing at a path, in a few words.
+// Reason says in a few words why there is nothing at a path.
 func Reason(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "does not exist"
@@ -80,8 +80,8 @@ func Reason(err error) string {
 	return Cause(err)
 }
 
-// Cause returns the text of an error without the operation and the path, where a
-// screen shows them anyway.
+// Cause returns the text of an error without the operation and the path, for screens that show
+// those anyway.
 func Cause(err error) string {
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
 		return p.Err.Error()

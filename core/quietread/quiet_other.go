@@ -6,5 +6,5 @@ import "os"
 
 const noAccessTime = 0
 
-// nextData returns off: holes are read as the zeros that they stand for.
+// nextData returns off: holes are read as zeros.
 func nextData(_ *os.File, off, _ int64) int64 { return off }

@@ -1,6 +1,5 @@
-// Package quietread opens files for looking, in a way that changes nothing: only
-// regular files are opened, no pipe is waited for, and the access time stays as it
-// is where the system lets the reader say so.
+// Package quietread opens files for reading without changing anything: it opens only regular files,
+// does not wait for pipes, and leaves the access time alone if the system allows that.
 package quietread
 
 import (
@@ -12,21 +11,21 @@ import (
 	"os"
 )
 
-// ErrNotAFile reports that a path leads to a folder, pipe, socket or device. Such
-// an error is an [*Irregular].
+// ErrNotAFile reports that a path leads to a folder, pipe, socket or device. Such an error is an
+// [*Irregular].
 var ErrNotAFile = errors.New("not a regular file")
 
-// File is a regular file that was opened for reading.
+// File is a regular file opened for reading.
 type File struct {
 	*os.File
-	// Info is the file as it was when it was opened.
+	// Info describes the file at the time it was opened.
 	Info   fs.FileInfo
 	sparse bool
 }
 
-// Open opens the regular file at path, following symbolic links. The error is an
-// [*fs.PathError]; what is not a regular file is not opened at all and is
-// [ErrNotAFile]. [Problem] says either in words.
+// Open opens the regular file at path, following symbolic links. The error is an [*fs.PathError].
+// Anything but a regular file is not opened at all, and the error is [ErrNotAFile]. [Problem] puts
+// either into words.
 func Open(path string) (*File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -39,7 +38,7 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The file may have been replaced since it was looked at.
+	// The file may have been replaced since it was checked.
 	if info, err = f.Stat(); err == nil {
 		err = irregular(path, info.Mode())
 	}
@@ -50,14 +49,14 @@ func Open(path string) (*File, error) {
 	return &File{File: f, Info: info, sparse: isSparse(info)}, nil
 }
 
-// ReadFile opens the regular file at path and reads at most most bytes of it. Cut is set
-// when there are more. With an error it returns what could be read.
+// ReadFile opens the regular file at path and reads at most most bytes. Cut is set if there are
+// more. With an error it returns what it could read.
 func ReadFile(path string, most int64) (data []byte, cut bool, err error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, false, err
 	}
-	defer f.Close() // what was only read loses nothing
+	defer f.Close() // closing a file opened for reading cannot lose data
 	return f.ReadAtMost(most)
 }
 
@@ -71,10 +70,9 @@ func (f *File) ReadAtMost(most int64) (data []byte, cut bool, err error) {
 	return data, false, err
 }
 
-// NextData returns the first offset from off on at which something is stored, or
-// the size of the file when nothing is: what lies before it are zeros. It moves the
-// place at which Read goes on; ReadAt does not mind. Where the system does not tell
-// holes it returns off.
+// NextData returns the first offset from off on at which data is stored, or the size of the file if
+// there is none; everything before it is zeros. It changes the position of Read, but not of ReadAt.
+// If the system cannot find holes, it returns off.
 func (f *File) NextData(off int64) int64 {
 	if !f.sparse {
 		return off
@@ -82,14 +80,14 @@ func (f *File) NextData(off int64) int64 {
 	return nextData(f.File, off, f.Info.Size())
 }
 
-// Whole returns a reader of the file from its beginning, whatever else reads it. The zeros of
-// holes are not fetched: that takes seconds for a gigabyte.
+// Whole returns a reader of the file from its beginning, independent of other reads. It does not
+// fetch the zeros of holes, which would take seconds for a gigabyte.
 func (f *File) Whole() io.Reader { return &contents{file: f} }
 
 type contents struct {
 	file *File
 	off  int64
-	data int64 // where the next bytes are stored
+	data int64 // where the next data is stored
 }
 
 // Read implements [io.Reader].
@@ -107,25 +105,25 @@ func (c *contents) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Changed reports whether the open file was written since it was opened.
+// Changed reports whether the file was written since it was opened.
 func (f *File) Changed() bool {
 	info, err := f.Stat()
 	return err == nil && (info.Size() != f.Info.Size() || !info.ModTime().Equal(f.Info.ModTime()))
 }
 
-// Irregular is the cause of an error about something that is not a regular file.
-// [errors.Is] takes it for [ErrNotAFile].
+// Irregular is the cause of an error about anything but a regular file. [errors.Is] matches it with
+// [ErrNotAFile].
 type Irregular struct {
 	Mode fs.FileMode
 }
 
-// Error returns what it is.
+// Error says what it is.
 func (i *Irregular) Error() string { return fmt.Sprintf("%s, %v", i.Kind(), ErrNotAFile) }
 
-// Is implements the interface that [errors.Is] asks for.
+// Is supports [errors.Is].
 func (i *Irregular) Is(target error) bool { return target == ErrNotAFile }
 
-// Kind returns what it is, with its article: "a named pipe".
+// Kind says what it is, with an article: "a named pipe".
 func (i *Irregular) Kind() string {
 	for _, kind := range [...]struct {
 		mode fs.FileMode

@@ -26,7 +26,7 @@ func TestRegularFileIsReadThroughALink(t *testing.T) {
 	path := put(t, "text")
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(path, link); err != nil {
-		link = path // a link cannot be made here
+		link = path // links cannot be created here
 	}
 	f, err := Open(link)
 	if err != nil {
@@ -130,7 +130,7 @@ func TestHolesAreReadAsZeros(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer quiet.Close()
-	for range 2 { // each reader begins at the beginning
+	for range 2 { // each reader starts at the beginning
 		if got, err := io.ReadAll(quiet.Whole()); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("read %d bytes, %v; want %d as they were written", len(got), err, len(want))
 		}

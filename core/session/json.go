@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// DecodeLine reads a line, which is to hold an object, and counts one that holds none. A nil line is
-// one that is too long.
+// DecodeLine decodes a line, which should contain an object, and counts lines that do not. A nil
+// line is one that is too long.
 func (s *Session) DecodeLine(line []byte, into any) bool {
 	text := bytes.TrimSpace(line)
 	switch {
@@ -24,15 +24,15 @@ func (s *Session) DecodeLine(line []byte, into any) bool {
 	return false
 }
 
-// Decode reads a value of JSON: as much of it as has the types that are expected.
+// Decode decodes JSON as far as its values have the expected types.
 func Decode(b []byte, into any) bool {
 	err := json.Unmarshal(b, into)
 	var other *json.UnmarshalTypeError
 	return err == nil || errors.As(err, &other)
 }
 
-// Texts returns the texts of a content: a string, a part with a text, or a list of those, of which each
-// has one; also of an object that holds such a content.
+// Texts returns the texts of a content value: a string, a part with a text, or a list of those. It
+// also accepts an object with such a content.
 func Texts(b []byte) []string {
 	var whole struct{ Content json.RawMessage }
 	if Decode(b, &whole); whole.Content != nil {
@@ -52,10 +52,10 @@ func Texts(b []byte) []string {
 	return texts
 }
 
-// Text is [Texts] as one.
+// Text is [Texts] joined with line feeds.
 func Text(b []byte) string { return strings.Join(Texts(b), "\n") }
 
-// Time returns the time that a text says, zero for another text.
+// Time parses a time; it returns the zero time for any other text.
 func Time(text string) time.Time {
 	at, _ := time.Parse(time.RFC3339Nano, text)
 	return at.UTC()

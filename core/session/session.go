@@ -1,6 +1,6 @@
-// Package session holds sessions of agents as plain data: what a person asked for, what the agent
-// did, how it ended, and which memories it was given. Systems read them out of the files of their
-// product; whoever learns from a session, or lists it, needs to know no product.
+// Package session holds agents' sessions as plain data: what a person asked for, what the agent
+// did, how it ended, and which memories it was given. Systems read them from their product's files;
+// code that lists sessions or learns from them needs to know no product.
 package session
 
 import (
@@ -16,57 +16,58 @@ import (
 	"winnow/core/memory"
 )
 
-// State is how a session stands.
+// State is the state of a session.
 type State string
 
-// The states. A session is learnt from when it is Succeeded or Failed; from one that is Unknown
-// only when a person names it, and from one that is Aborted never.
+// The states. Winnow learns from a session that Succeeded or Failed, from an Unknown one only if a
+// person names it, and never from an Aborted one.
 const (
 	Running   State = "running"
 	Succeeded State = "succeeded"
 	Failed    State = "failed"
 	Aborted   State = "aborted" // by the person
-	// Unknown is for a session that does not run and has no mark of its end: it was killed, or
-	// it runs where that cannot be told.
+	// Unknown means that the session is not running and has no end mark: it was killed, or it runs
+	// in a place where that cannot be detected.
 	Unknown State = "unknown"
 )
 
-// Quiet is how long the file of a session without a mark of its end must have been silent before
-// the session counts as one that does not run any more.
+// Quiet is how long the file of a session without an end mark must be unchanged before the session
+// counts as no longer running.
 const Quiet = 30 * time.Minute
 
-// Head is what is known of a session before its file is read.
+// Head is what is known about a session before its file is read.
 type Head struct {
 	System   memory.SystemID
 	ID       string
-	Path     string    // of the file or database that it stands in, absolute
-	Folder   string    // where it worked, absolute; empty when only reading tells
-	Changed  time.Time // when its file changed last
-	Size     int64     // of its file in bytes, 0 when it is one of many in a database
+	Path     string    // of its file or database, absolute
+	Folder   string    // where it worked, absolute; empty if that is known only after reading
+	Changed  time.Time // when its file last changed
+	Size     int64     // of its file in bytes; 0 if it is one of many in a database
 	Subagent bool      // started by another session; such sessions are not learnt from
-	// Over is when its agent told a hook that it was over; zero when nobody told. A session that
-	// says nothing after that does not run any more, however young its file is.
+	// Over is when its agent told a hook that it was over; zero if it did not. A session without
+	// lines after that is no longer running, however recent its file is.
 	Over time.Time
 }
 
-// In reports whether the session worked in a folder or below it, or nothing tells where it worked.
+// In reports whether the session worked in a folder or below it, or its folder is unknown.
 func (h *Head) In(folder string) bool {
 	return folder == "" || h.Folder == "" || within(folder, h.Folder)
 }
 
-// within reports whether a path is a folder or lies below it.
+// within reports whether a path is a folder or is below it.
 func within(folder, file string) bool {
 	folder, file = path.Clean(slashes(folder)), path.Clean(slashes(file))
 	return file == folder || strings.HasPrefix(file, strings.TrimSuffix(folder, "/")+"/")
 }
 
-// Silent reports whether a session whose last line is of a time writes no more: its agent told a hook
-// that it was over, or its file did not change for [Quiet].
+// Silent reports whether a session whose last line is from the given time has stopped writing: its
+// agent told a hook that it was over, or its file did not change for [Quiet].
 func (h *Head) Silent(now, last time.Time) bool {
 	return h.ToldOver(last) || now.Sub(h.Changed) >= Quiet
 }
 
-// ToldOver reports whether its agent told a hook that a session was over whose last line is of a time.
+// ToldOver reports whether the agent told a hook that the session was over, and the session's last
+// line is not later than that.
 func (h *Head) ToldOver(last time.Time) bool { return !h.Over.IsZero() && !last.After(h.Over) }
 
 // Status is how a step ended.
@@ -80,21 +81,21 @@ const (
 	Pending  Status = "pending"  // without a result
 )
 
-// Step is one call of a tool.
+// Step is one tool call.
 type Step struct {
 	Tool      string
 	Arguments string // as the agent wrote them, JSON or a command; cut at [MostText] bytes
 	Status    Status
-	// Error is what the tool said when Status is Error, cut at [MostText] bytes; Kind is the
-	// system's own word for the failure: "exit 1", "timeout". Both may be empty.
+	// Error is what the tool said if Status is Error, cut at [MostText] bytes; Kind is the system's
+	// own word for the failure: "exit 1", "timeout". Both may be empty.
 	Error, Kind string
 	At          time.Time
 }
 
-// MostText is how many bytes are kept of an argument, an error or a request.
+// MostText is the number of bytes to keep of an argument, an error or a request.
 const MostText = 16 << 10
 
-// MostSteps is how many steps are kept of a session: the latest.
+// MostSteps is the number of steps to keep of a session: the latest ones.
 const MostSteps = 5000
 
 // Given is a memory text that a session was given.
@@ -104,10 +105,10 @@ type Given struct {
 	Text   string // word for word
 }
 
-// Steps collects the steps of a session while it is read, of which the latest [MostSteps] are kept.
+// Steps collects the steps of a session while it is read, and keeps the latest [MostSteps].
 type Steps struct{ all []*Step }
 
-// Add adds a step. What is set in it later is kept too.
+// Add adds a step and returns it. The caller may still modify it.
 func (c *Steps) Add(s Step) *Step {
 	if len(c.all) == 2*MostSteps {
 		c.all = slices.Delete(c.all, 0, MostSteps)
@@ -131,35 +132,35 @@ type Session struct {
 	Head
 	Version string // of the agent
 	Model   string
-	// Task is the person's first request, Corrections the later ones, each cut at [MostText]
-	// bytes. Texts that the agent put in by itself are not among them.
+	// Task is the person's first request, and Corrections are the later ones, each cut at
+	// [MostText] bytes. Texts that the agent inserted itself are not included.
 	Task        string
 	Corrections []string
 	Steps       []Step
 	State       State
-	// Why says in words why it failed or is unknown: "API error: overloaded". May be empty.
+	// Why says why it failed or is unknown: "API error: overloaded". May be empty.
 	Why string
-	// Resumed is set when it went on after it had ended once.
+	// Resumed is set when it continued after it had ended.
 	Resumed bool
-	// MemoryOff is set when its agent was told to keep no memories of it. It is learnt from only by name.
+	// MemoryOff is set when its agent was told to keep no memories of it. It is learnt from only if
+	// a person names it.
 	MemoryOff    bool
 	Began, Ended time.Time // Ended is the time of the last line
 	Given        []Given
-	// GivenPartly is set when its files do not keep every memory text that it was given, so nobody can
-	// tell what it was not given.
+	// GivenPartly is set when its files do not keep every memory text that it was given, so nobody
+	// can tell what it was not given.
 	GivenPartly bool
-	// Taint says what it read that the person did not write, each once: "web: WebFetch",
+	// Taint lists, without repetition, what it read that the person did not write: "web: WebFetch",
 	// "mcp: github", "file outside the project: /tmp/x".
 	Taint []string
-	// Unknown counts the kinds of lines that the reader does not know, and lines that cannot be
-	// read, by what they are called.
+	// Unknown counts lines of unknown kind, and unreadable lines, by name.
 	Unknown map[string]int
-	// Engine is what KarnEvil9's own engine makes its lesson of, where the system has one; nil
-	// elsewhere. See [Session.Lesson].
+	// Engine is the input from which KarnEvil9's own engine makes its lesson; nil for systems
+	// without that engine.
 	Engine *lesson.Session
 }
 
-// Finished reports whether the session ended in a way that is known.
+// Finished reports whether the session ended in a known way.
 func (s *Session) Finished() bool {
 	return s.State == Succeeded || s.State == Failed || s.State == Aborted
 }
@@ -167,7 +168,7 @@ func (s *Session) Finished() bool {
 // Recovered reports whether a step failed in a session that succeeded.
 func (s *Session) Recovered() bool { return s.State == Succeeded && s.Count(Error) > 0 }
 
-// Count returns how many steps have a status.
+// Count returns the number of steps with a status.
 func (s *Session) Count(status Status) (n int) {
 	for i := range s.Steps {
 		if s.Steps[i].Status == status {
@@ -177,8 +178,8 @@ func (s *Session) Count(status Status) (n int) {
 	return n
 }
 
-// Judge returns the state of a session that ended by itself and whose agent gives no verdict: failed
-// when the last step that has a result failed, and succeeded otherwise.
+// Judge returns the state of a session that ended by itself and whose agent gives no verdict:
+// Failed if the last step with a result failed, and otherwise Succeeded.
 func Judge(steps []Step) State {
 	for _, s := range slices.Backward(steps) {
 		switch s.Status {
@@ -191,7 +192,7 @@ func Judge(steps []Step) State {
 	return Succeeded
 }
 
-// AddRequest takes what the person asked for: first the task, and then corrections.
+// AddRequest adds a request of the person: the first is the task, later ones are corrections.
 func (s *Session) AddRequest(request string) {
 	const most = 1000
 	request = Cut(strings.TrimSpace(request))
@@ -204,7 +205,8 @@ func (s *Session) AddRequest(request string) {
 	}
 }
 
-// AddGiven notes a memory text that the session was given, once, as long as there is room.
+// AddGiven adds a memory text that the session was given, unless it is there already or there is no
+// room.
 func (s *Session) AddGiven(g Given) {
 	const most, mostBytes = 2000, 8 << 20
 	bytes := len(g.Text)
@@ -223,7 +225,7 @@ func (s *Session) AddGiven(g Given) {
 	}
 }
 
-// AddTaint notes what the session read that the person did not write, once.
+// AddTaint records, once, something the session read that the person did not write.
 func (s *Session) AddTaint(what string) {
 	const most = 50
 	if len(s.Taint) < most && !slices.Contains(s.Taint, what) {
@@ -231,8 +233,8 @@ func (s *Session) AddTaint(what string) {
 	}
 }
 
-// AddFile notes that the session read a file outside its project, the folder at root. A relative
-// path starts from the folder of the session.
+// AddFile records that the session read a file outside its project, the folder root. A relative
+// path starts from the session's folder.
 func (s *Session) AddFile(root, file string) {
 	if file == "" || root == "" {
 		return
@@ -246,10 +248,10 @@ func (s *Session) AddFile(root, file string) {
 	}
 }
 
-// slashes returns a path as it is spelled outside of Windows: a session may be of another machine.
+// slashes returns a path with forward slashes, because a session may come from a Windows machine.
 func slashes(file string) string { return strings.ReplaceAll(file, `\`, "/") }
 
-// AddCommand notes when a command of a shell may have read from the web.
+// AddCommand records that a shell command may have read from the web.
 func (s *Session) AddCommand(command string) {
 	words := strings.FieldsFunc(command, func(r rune) bool { return !unicode.IsLetter(r) && r != ':' && r != '/' })
 	if slices.ContainsFunc(words, func(w string) bool {
@@ -259,7 +261,8 @@ func (s *Session) AddCommand(command string) {
 	}
 }
 
-// AddUnknown counts a line of a kind that the reader does not know. It keeps few kinds apart.
+// AddUnknown counts a line of a kind that the reader does not know. The number of distinct kinds is
+// limited.
 func (s *Session) AddUnknown(kind string) {
 	const most, longest = 50, 60
 	kind = cmp.Or(kind[:min(len(kind), longest)], "(no type)")
@@ -272,13 +275,13 @@ func (s *Session) AddUnknown(kind string) {
 	s.Unknown[kind]++
 }
 
-// Cut returns a text of [MostText] bytes at most: the beginning of a longer one and how long it was,
-// without a part of a character.
+// Cut returns at most [MostText] bytes of a text. A longer text becomes its beginning, at a
+// character boundary, and a note of its length.
 func Cut(text string) string {
 	if len(text) <= MostText {
 		return text
 	}
-	const mark = 32 // bytes for the words behind it, so a text that is cut again stays the same
+	const mark = 32 // bytes for the note, so that cutting again changes nothing
 	end := MostText - mark
 	for end > 0 && text[end]&0xC0 == 0x80 {
 		end--

@@ -5,27 +5,27 @@ import (
 	"strings"
 )
 
-// File is a settings file of an agent, and which entries it can have.
+// File is a settings file of an agent, and the entries that it can have.
 type File struct {
 	Agent string
 	Path  string // absolute
 	Format
-	// Or is another name for the file: the one that exists counts.
+	// Or is an alternative name of the file; whichever exists is used.
 	Or      string
 	Entries []string
-	// Next is what is left to do for a person once the file is written; may be empty.
+	// Next is what a person still has to do after the file is written; may be empty.
 	Next string
 }
 
-// Servers says in which file servers are that no settings of the user hold.
-const Servers = "The servers\nof Claude Code are in the project's .mcp.json always"
+// Servers says which file contains the servers that are not in the user's settings.
+const Servers = "Claude Code's\nservers are always in the project's .mcp.json"
 
 // Agents returns the agents that can be set up.
 func Agents() []string { return []string{"claudecode", "codex", "gemini", "opencode"} }
 
-// place is where a settings file of an agent is: in the folder home of the home folder, in place of
-// which the variable can name another, and in the folder project of a project. One without home is
-// always the project's.
+// place is where a settings file of an agent is: in the folder home below the home folder, or in
+// the folder that the environment variable names, or in the folder project of a project. Without
+// home it is always in the project.
 type place struct {
 	agent, variable, home, project string
 	file                           File
@@ -59,9 +59,9 @@ func Program(agent string) string {
 	return agent
 }
 
-// Files returns the settings files of an agent in the folder dir of a project, or else of the user.
-// Claude Code's servers are in the project's file always: the user's is one that Claude Code
-// rewrites all the time.
+// Files returns the settings files of an agent: in the project at dir if project is set, and
+// otherwise the user's. Claude Code's servers are always in the project's file, because Claude Code
+// constantly rewrites the user's.
 func Files(agent string, project bool, home, dir string, lookup func(string) (string, bool)) (files []File) {
 	absolute := func(name, otherwise string) string {
 		if set, _ := lookup(name); strings.HasPrefix(set, "/") {

@@ -13,12 +13,12 @@ import (
 // object is a settings file in JSON.
 type object struct {
 	hooks
-	servers  string // the member that holds MCP servers; empty when the file has none
-	listed   bool   // a server's program and its arguments are one list
-	comments bool   // comments are allowed, and commas that nothing follows
+	servers  string // the member with the MCP servers; empty if the file has none
+	listed   bool   // a server's program and arguments are a single list
+	comments bool   // comments and trailing commas are allowed
 }
 
-// document is the text of a file: as it is, and without comments.
+// document is the text of a file, and the same text without comments.
 type document struct{ text, plain string }
 
 func (o object) read(text string) (d document, root *node, err error) {
@@ -42,7 +42,7 @@ func (o object) read(text string) (d document, root *node, err error) {
 	return d, root, nil
 }
 
-// mostNested is how deep our entries are: hooks, event, group, hooks, handler, command.
+// mostNested is the depth of our entries: hooks, event, group, hooks, handler, command.
 const mostNested = 6
 
 // open finds the kind and the children of a value.
@@ -74,7 +74,7 @@ func (o object) find(text string) ([]found, error) {
 	return findIn(root, o.servers), nil
 }
 
-// cut takes an entry out, and the containers that were made for it and are empty then.
+// cut removes an entry, and any containers that were created for it and would be empty.
 func (o object) cut(text string, f found) (string, error) {
 	d, last := document{text: text}, len(f.path)-1
 	for last > 1 && d.made(f.path[last-1]) {
@@ -91,14 +91,14 @@ func (o object) cut(text string, f found) (string, error) {
 	return tight, err
 }
 
-// made reports whether setup made a container for its only child: what is added to an empty one
-// that was there has no line end behind it.
+// made reports whether setup created a container for its only child. When setup adds a child to an
+// existing empty container, it adds no line end after it.
 func (d document) made(in *node) bool {
 	return len(in.children) == 1 && strings.Contains(d.text[in.children[0].end:in.end], "\n")
 }
 
-// without returns the text without a child, its comma, and the space before it. In tight that
-// space stays.
+// without returns the text without a child, its comma, and the space before it. tight keeps that
+// space.
 func (d document) without(in, child *node) (spaced, tight string) {
 	from, end, only := d.spaceBefore(child.from), child.end, len(in.children) == 1
 	if only {
@@ -115,20 +115,20 @@ func (d document) without(in, child *node) (spaced, tight string) {
 	return before + d.text[end:], before + d.text[from:child.from] + d.text[end:]
 }
 
-// spaceBefore returns the offset at which the space before another begins.
+// spaceBefore returns the offset at which the white space before another offset begins.
 func (d document) spaceBefore(at int) int { return len(strings.TrimRight(d.text[:at], " \t\r\n")) }
 
-// commaAfter returns the offset of the comma between the end of a child and the next one, or the
+// commaAfter returns the offset of the comma between the end of a child and the next child or the
 // end of the container.
 func (d document) commaAfter(in *node, end int) (int, bool) {
-	bare, _ := jstext.WithoutComments(d.text[end:in.end-1] + "1") // so the last comma is not blank
+	bare, _ := jstext.WithoutComments(d.text[end:in.end-1] + "1") // so that the last comma is not blanked
 	if !strings.HasPrefix(strings.TrimLeft(bare, " \t\r\n"), ",") {
 		return 0, false
 	}
 	return end + strings.IndexByte(bare, ','), true
 }
 
-// add adds an entry behind what is there. Containers that are missing are made around it.
+// add adds an entry after the existing ones, and creates missing containers around it.
 func (o object) add(text, name, program string) (string, error) {
 	keys, value := []string{"hooks", o.events[name]}, "["+o.hook(name, program)+"]"
 	if name == MCP {
@@ -150,14 +150,14 @@ func (o object) add(text, name, program string) (string, error) {
 		case last && name != MCP && next.kind == jstext.Array:
 			return d.insert(next, "", o.hook(name, program), depth+2, false), nil
 		case last || next.kind != jstext.Object:
-			return "", fmt.Errorf("%s is there already and holds something else", strings.Join(keys[:depth+1], "."))
+			return "", fmt.Errorf("%s already exists and contains something else", strings.Join(keys[:depth+1], "."))
 		}
 		in = next
 	}
 	return "", errForm
 }
 
-// hook returns the group of one hook, and server the registration of the server, as JSON.
+// hook returns the group of one hook as JSON.
 func (o object) hook(name, program string) string {
 	named := ""
 	if o.named {
@@ -166,6 +166,7 @@ func (o object) hook(name, program string) string {
 	return fmt.Sprintf(`{"hooks":[{%s"type":"command","command":%s,"timeout":%d}]}`, named, quoted(o.hooks.command(name, program)), o.timeout)
 }
 
+// server returns the registration of the MCP server as JSON.
 func (o object) server(program string) string {
 	if o.listed {
 		return `{"type":"local","command":[` + quoted(program) + `,"mcp"],"enabled":true}`
@@ -173,9 +174,9 @@ func (o object) server(program string) string {
 	return `{"command":` + quoted(program) + `,"args":["mcp"]}`
 }
 
-// insert returns the text with a value behind the last child of a container, spaced and indented
-// like that one. In an empty container it stands right before the end; made is for one that setup
-// makes itself, which gets a line end behind it.
+// insert returns the text with a value added after the last child of a container, with the same
+// spacing and indentation. In an empty container it goes right before the end; if setup created
+// that container itself (made), a line end follows.
 func (d document) insert(in *node, key, value string, depth int, made bool) string {
 	unit, close := d.unit(), in.end-1
 	space, indent, n := "", strings.Repeat(unit, depth), len(in.children)
@@ -218,7 +219,7 @@ func (d document) lines(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
 }
 
-// unit is what the file indents with.
+// unit returns the indentation unit of the file.
 func (d document) unit() string {
 	for line := range strings.Lines(d.text) {
 		if rest := strings.TrimLeft(line, " \t"); len(rest) < len(line) && strings.HasPrefix(rest, `"`) {
@@ -228,9 +229,10 @@ func (d document) unit() string {
 	return "  "
 }
 
-// pretty returns a value in lines that are indented by unit, and but for the first by indent.
+// pretty returns a value as lines indented by unit; all lines except the first are also indented by
+// indent.
 func pretty(value, unit, indent string) string {
-	v, _ := jstext.Parse(value) // it was made here
+	v, _ := jstext.Parse(value) // it was created here
 	var out strings.Builder
 	for line := range strings.Lines(string(v.AppendIndent(nil, 1))) {
 		rest := strings.TrimLeft(line, " ")

@@ -6,8 +6,8 @@ import (
 	"winnow/core/jstext"
 )
 
-// plugin is a file of a program that an agent loads, for an agent that has no hooks: all between
-// two lines is ours.
+// plugin is a program file that an agent without hooks loads. Everything between two marker lines
+// is ours.
 type plugin struct{}
 
 const (
@@ -38,7 +38,7 @@ func (plugin) find(text string) ([]found, error) {
 	return both, nil
 }
 
-// cut takes out the whole of ours: the two entries are one program.
+// cut removes everything of ours: the two entries are one program.
 func (plugin) cut(text string, _ found) (string, error) {
 	before, rest, _ := strings.Cut(text, pluginBegin)
 	_, after, _ := strings.Cut(rest, pluginEnd)
@@ -46,7 +46,7 @@ func (plugin) cut(text string, _ found) (string, error) {
 }
 
 func (plugin) add(text, _, program string) (string, error) {
-	if text != "" { // somebody else's of that name
+	if text != "" { // somebody else's file with our name
 		return "", errForm
 	}
 	return pluginBegin + pluginStart + quoted(program) + "\n" + pluginText + pluginEnd, nil
@@ -57,7 +57,7 @@ func (plugin) spell(_, program string) string { return quoted(program) }
 func (plugin) unused(string, string) []string { return nil }
 
 // pluginText gives the model what the recall hook answers to the last message of a session, and
-// hands a session on when it rests. It starts no shell, waits 5 s at most, and fails in silence.
+// passes a session on when it is idle. It starts no shell, waits at most 5 s, and fails silently.
 const pluginText = `// Written by "winnow setup opencode"; "winnow setup opencode --remove" takes it out.
 import { spawn } from "node:child_process"
 

@@ -1,5 +1,6 @@
-// Package setup puts Winnow into the settings files of agents, and takes it out again. It only
-// computes: the text of a file in, the text out. No byte changes but those of its own entries.
+// Package setup adds Winnow to the settings files of agents, and removes it again. It only
+// computes: it takes the text of a file and returns the new text. No byte outside its own entries
+// changes.
 package setup
 
 import (
@@ -18,51 +19,51 @@ import (
 // The entries that a settings file can have, in the order in which they are listed.
 const (
 	Recall = "recall" // the hook that gives an agent approved lessons
-	Resume = "resume" // the same hook, told that a session begins anew with a shorter context
+	Resume = "resume" // the same hook, when a session starts again with a shorter context
 	Learn  = "learn"  // the hook that queues a finished session
-	MCP    = "mcp"    // the server that agents propose lessons to
+	MCP    = "mcp"    // the server through which agents propose lessons
 )
 
-// Entry is one of ours in a settings file.
+// Entry is one of our entries in a settings file.
 type Entry struct{ Name, Program string }
 
-// Format is how a settings file holds our entries.
+// Format says how a settings file holds our entries.
 type Format struct{ form }
 
-// form reads and changes the text of a file. It returns errors in a few words that say what is
-// wrong with the text.
+// form reads and changes the text of a file. Its errors say in a few words what is wrong with the
+// text.
 type form interface {
 	// find returns our entries in the order of the file.
 	find(text string) ([]found, error)
 	// add adds an entry.
 	add(text, name, program string) (string, error)
-	// cut takes one of them out.
+	// cut removes an entry.
 	cut(text string, f found) (string, error)
-	// spell returns what a file says of an entry with a program, in place of what it said.
+	// spell returns the text that names the program of an entry, to replace the old text.
 	spell(name, program string) string
-	// unused returns sentences on why the agent does not use our entries in the file at path.
+	// unused returns sentences on why the agent ignores our entries in the file at path.
 	unused(path, text string) []string
 }
 
-// found is an entry of ours where it stands.
+// found is an entry of ours and its place.
 type found struct {
 	Entry
 	at, end int     // of the text that names the program
-	path    []*node // from the whole file to what is to be taken out
+	path    []*node // from the whole file to what has to be removed
 }
 
-// node is a value in a settings file, whatever its language.
+// node is a value in a settings file of any language.
 type node struct {
 	key      string
-	from     int // offset of the key, or else of the value
+	from     int // offset of the key, or of the value if there is none
 	at, end  int // of the value
 	kind     jstext.Kind
-	text     string // of a string
-	table    bool   // from..end is a table of TOML, from its header to what the next one begins with
+	text     string // for a string
+	table    bool   // from..end is a TOML table, from its header to the beginning of the next one
 	children []*node
 }
 
-// member returns the last member of that key, which is the one that counts. It may be nil, as n may.
+// member returns the last member with that key, which is the one that counts, or nil. n may be nil.
 func (n *node) member(key string) *node {
 	for _, c := range slices.Backward(n.all()) {
 		if c.key == key && n.kind == jstext.Object {
@@ -86,8 +87,7 @@ func (n *node) str() string {
 	return n.text
 }
 
-// findIn returns our entries below the root of a file: hooks at whatever event they are, and
-// servers that are members of servers.
+// findIn returns our entries below the root of a file: hooks of any event, and members of servers.
 func findIn(root *node, servers string) (list []found) {
 	hooks := root.member("hooks")
 	for _, event := range hooks.all() {
@@ -100,7 +100,7 @@ func findIn(root *node, servers string) (list []found) {
 					continue
 				}
 				path := []*node{root, hooks, event, group}
-				if len(handlers.children) > 1 { // else the whole group is ours
+				if len(handlers.children) > 1 { // otherwise the whole group is ours
 					path = append(path, handlers, handler)
 				}
 				list = append(list, found{entry, command.at, command.end, path})
@@ -110,7 +110,7 @@ func findIn(root *node, servers string) (list []found) {
 	all := root.member(servers)
 	for _, server := range all.all() {
 		command, args := server.member("command"), server.member("args").all()
-		if words := command.all(); len(words) > 0 && words[0].end > 0 { // the program and its arguments are one list
+		if words := command.all(); len(words) > 0 && words[0].end > 0 { // program and arguments are a single list
 			command, args = words[0], words[1:]
 		}
 		if isWinnow(command.str()) && len(args) > 0 && args[0].text == MCP {
@@ -120,9 +120,9 @@ func findIn(root *node, servers string) (list []found) {
 	return list
 }
 
-// hooks are the hooks of an agent: which event each entry is called at, how long it may take in
-// the agent's own unit, and whether the agent wants a name for it. Claude Code cuts the end of a
-// session short after 1.5 s unless the hook says how long it takes; Codex warns of more than 3 s.
+// hooks describes the hooks of an agent: the event of each entry, the timeout in the agent's own
+// unit, and whether the agent wants a name for each hook. Claude Code ends a session's last hooks
+// after 1.5 s unless they say how long they take; Codex warns about more than 3 s.
 type hooks struct {
 	agent   string
 	events  map[string]string
@@ -131,13 +131,13 @@ type hooks struct {
 	off     []offSwitch
 }
 
-// offSwitch is a setting that switches all hooks off: a key of the table in, or of the whole.
+// offSwitch is a setting that turns all hooks off: a key in the table in, or at the top level.
 type offSwitch struct {
 	in, key string
 	value   bool
 }
 
-// switchedOff returns sentences on why no hook of a file with these settings runs.
+// switchedOff returns sentences on why no hook in a file with these settings runs.
 func (h hooks) switchedOff(settings map[string]any) (list []string) {
 	for _, o := range h.off {
 		table, name := settings, o.key
@@ -152,7 +152,7 @@ func (h hooks) switchedOff(settings map[string]any) (list []string) {
 	return list
 }
 
-// started is the event at which a session begins, also one that goes on or was compacted.
+// started is the event at the start of a session, including one that is resumed or was compacted.
 const started = "SessionStart"
 
 func hooksOf(agent, prompt string, timeout int, off ...offSwitch) hooks {
@@ -170,8 +170,8 @@ func (f Format) Entries(text string) (entries []Entry, _ error) {
 	return entries, err
 }
 
-// Unused returns sentences on why an agent does not use our entries in its settings file at path, as
-// far as that file tells.
+// Unused returns sentences on why an agent ignores our entries in its settings file at path, as far
+// as that file shows.
 func (f Format) Unused(path, text string) []string {
 	if entries, err := f.Entries(text); err != nil || len(entries) == 0 {
 		return nil
@@ -179,7 +179,7 @@ func (f Format) Unused(path, text string) []string {
 	return f.unused(path, text)
 }
 
-// Names returns the names of entries, and the program that the first of them starts.
+// Names returns the names of entries, and the program of the first one.
 func Names(entries []Entry) (names []string, program string) {
 	for _, e := range entries {
 		names, program = append(names, e.Name), cmp.Or(program, e.Program)
@@ -187,9 +187,9 @@ func Names(entries []Entry) (names []string, program string) {
 	return names, program
 }
 
-// Set returns the text of a settings file that has the entries of these names, and no others of
-// ours, each starting program. The text is empty when nothing else was in the file. An empty text
-// is that of a file that is missing.
+// Set returns the text of a settings file with exactly the named entries of ours, each starting
+// program. The text is empty if nothing else was in the file. An empty text stands for a missing
+// file.
 func (f Format) Set(text string, names []string, program string) (string, error) {
 	if len(names) > 0 && !isWinnow(program) {
 		return "", fmt.Errorf("%s: %w", program, ErrName)
@@ -208,11 +208,11 @@ func (f Format) Set(text string, names []string, program string) (string, error)
 	return "", errForm
 }
 
-// mostSteps is how many changes a file can want: each entry is there a few times at most.
+// mostSteps is the maximum number of changes to a file: each entry occurs a few times at most.
 const mostSteps = 50
 
-// step makes the first change that brings a file nearer to what [Format.Set] returns. There is none to make
-// when it returns the same text.
+// step makes the first change towards the result of [Format.Set]. If it returns the same text,
+// nothing is left to change.
 func (f Format) step(text string, list []found, names []string, program string) (string, error) {
 	for i, e := range slices.Backward(list) {
 		twin := slices.ContainsFunc(list[:i], func(o found) bool { return o.Name == e.Name })
@@ -231,7 +231,7 @@ func (f Format) step(text string, list []found, names []string, program string) 
 	return text, nil
 }
 
-// all returns our entries in the text of a file, none for a file that is missing.
+// all returns our entries in the text of a file; none for a missing file.
 func (f Format) all(text string) ([]found, error) {
 	if text == "" {
 		return nil, nil
@@ -242,16 +242,15 @@ func (f Format) all(text string) ([]found, error) {
 // ErrName is for a program whose entries would not be known as ours.
 var ErrName = errors.New("setup knows its entries by a program that is called winnow")
 
-// errForm is for a text that has our entries, or something in their place, in a form that is not
+// errForm reports that the text has our entries, or something in their place, in a form that is not
 // ours.
-var errForm = errors.New("what stands there is written in another form than setup writes")
+var errForm = errors.New("what is there has a different form than setup writes")
 
 var hookCommand = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\S|\S.*\S)\s+agent-hook\s+(recall|learn)(\s+--agent\s+\w+)?$`)
 })
 
-// hookOf returns what the command of a hook of ours at an event is for, and the program that it
-// starts.
+// hookOf returns the entry of a hook command of ours at an event.
 func hookOf(command, event string) (e Entry, ok bool) {
 	m := hookCommand().FindStringSubmatch(strings.TrimSpace(command))
 	if m == nil {
@@ -277,7 +276,7 @@ func (h hooks) spell(name, program string) string {
 	return quoted(h.command(name, program))
 }
 
-// command is the command of a hook.
+// command returns the command of a hook.
 func (h hooks) command(name, program string) string {
 	verb := name
 	if name == Resume {
@@ -286,11 +285,11 @@ func (h hooks) command(name, program string) string {
 	return memory.ShellWord(program) + " agent-hook " + verb + " --agent " + h.agent
 }
 
-// isWinnow reports whether a program is called like ours, wherever it lies.
+// isWinnow reports whether a program has our name, in any folder.
 func isWinnow(program string) bool {
 	base := program[strings.LastIndexAny(program, `/\`)+1:]
 	return base == "winnow" || base == "winnow.exe"
 }
 
-// quoted returns a text as JSON and TOML spell it.
+// quoted returns a text as JSON and TOML write it.
 func quoted(s string) string { return string(jstext.AppendQuoted(nil, s)) }

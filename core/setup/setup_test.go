@@ -39,7 +39,7 @@ var files = map[string][]string{
 	"/p/.opencode/plugins/winnow.ts": {""},
 }
 
-// formatOf returns the format of the settings file at a path, by its name and that of its folder.
+// formatOf returns the format of the settings file at a path, judged by its name and folder.
 func formatOf(file string) (Format, bool) {
 	for _, p := range places() {
 		if fits, named := strings.Contains(file, p.project), path.Base(file); fits && (named == path.Base(p.file.Path) || named == p.file.Or) {
@@ -49,7 +49,7 @@ func formatOf(file string) (Format, bool) {
 	return Format{}, false
 }
 
-// namesOf returns what a file can have.
+// namesOf returns the entries that a file can have.
 func namesOf(path string) []string {
 	switch {
 	case strings.HasSuffix(path, ".mcp.json"), strings.Contains(path, "opencode.json"):

@@ -14,7 +14,7 @@ import (
 	"winnow/core/jstext"
 )
 
-// tables is a settings file in TOML: each hook and each server is a table of its own.
+// tables is a settings file in TOML: each hook and each server is its own table.
 type tables struct{ hooks }
 
 const serversTable = "mcp_servers"
@@ -54,8 +54,8 @@ func (tables) read(text string) (root *node, list []*node, err error) {
 	return root, list, toml.Unmarshal([]byte(text), &any)
 }
 
-// below returns the table of a key, the last one of an array of tables. It is made when it is not
-// there, and always when it is another one of an array.
+// below returns the table with a key; in an array of tables, the last one. It creates the table if
+// it is missing, and with another it adds one to the array.
 func (n *node) below(key string, another bool) *node {
 	c := n.member(key)
 	if c == nil {
@@ -74,7 +74,7 @@ func (n *node) below(key string, another bool) *node {
 	return c
 }
 
-// ends returns the length of a text without the blank lines and comments that it ends in.
+// ends returns the length of a text without trailing blank lines and comments.
 func ends(text string) int {
 	for {
 		text = strings.TrimRight(text, " \t\r\n")
@@ -86,7 +86,7 @@ func ends(text string) int {
 	}
 }
 
-// take notes what a table says about its command.
+// take records what a table says about its command.
 func (n *node) take(e *unstable.Node) {
 	it, value := e.Key(), e.Value()
 	if !it.Next() || !it.IsLast() || value.Kind != unstable.String && value.Kind != unstable.Array {
@@ -108,7 +108,7 @@ func (f tables) find(text string) ([]found, error) {
 	return findIn(root, serversTable), nil
 }
 
-// cut takes tables out with the blank lines before them.
+// cut removes tables and the blank lines before them.
 func (f tables) cut(text string, e found) (string, error) {
 	ours := e.path[len(e.path)-1].tables()
 	slices.SortFunc(ours, func(a, b *node) int { return b.from - a.from })
@@ -122,7 +122,7 @@ func (f tables) cut(text string, e found) (string, error) {
 	return text, err
 }
 
-// tables returns the tables that n is or holds.
+// tables returns the tables at or below n.
 func (n *node) tables() (list []*node) {
 	if n.table {
 		list = append(list, n)
@@ -133,7 +133,7 @@ func (n *node) tables() (list []*node) {
 	return list
 }
 
-// add adds tables behind what is there; the line end behind that stays the last one.
+// add adds tables after the existing text, and keeps the file's last line end last.
 func (f tables) add(text, name, program string) (string, error) {
 	blocks := []string{"[" + serversTable + ".winnow]", "command = " + quoted(program), `args = ["mcp"]`}
 	if name != MCP {
@@ -160,8 +160,8 @@ func (f tables) add(text, name, program string) (string, error) {
 	return made, nil
 }
 
-// unused implements [form]: a hook that a person did not trust is skipped in silence. Nothing tells
-// whether a hook changed since it was trusted.
+// unused implements [form]. Codex silently skips a hook that the person did not trust. Whether a
+// hook changed since it was trusted is unknown.
 func (f tables) unused(path, text string) []string {
 	var all map[string]any
 	var trust struct {

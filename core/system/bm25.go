@@ -2,13 +2,13 @@ package system
 
 import "math"
 
-// BM25 returns how well each document fits a query by the measure of that name. Documents say
-// how often they have a word; a word that the query repeats counts again. Saturation is the k1
-// of the measure, whose b is 0.75.
+// BM25 returns how well each document matches a query, by the BM25 ranking function with b = 0.75
+// and k1 = saturation. A document maps each of its words to the number of occurrences. A word that
+// the query repeats counts each time.
 func BM25(query []string, documents []map[string]int, saturation float64) []float64 {
 	const lengths = 0.75 // b
 	sizes, total := make([]int, len(documents)), 0
-	holding := map[string]int{} // in how many documents a word is
+	holding := map[string]int{} // in how many documents each word occurs
 	for i, d := range documents {
 		for w, n := range d {
 			sizes[i] += n

@@ -10,21 +10,22 @@ import (
 // Folder is a folder in which Winnow keeps files of its own.
 type Folder int
 
-// The folders: for config.toml and themes, for history and all else that Winnow remembers, and for the
-// person's own lessons.
+// The folders: Settings for config.toml and themes, State for history and everything else that
+// Winnow remembers, and Lessons for the person's own lessons.
 const (
 	Settings Folder = iota
 	State
 	Lessons
 )
 
-// layout says where a folder is.
+// layout says where a folder is on each operating system.
 type layout struct {
-	variable  string // of XDG, which holds the folder above winnow
-	unix, mac string // below the home
-	// On Windows it is below what a variable holds, or else below a folder of the home.
+	variable  string // the XDG variable that names the parent of the winnow folder
+	unix, mac string // below the home folder
+	// On Windows the folder is below the path in variable appData, or else below usual in the home
+	// folder.
 	appData, usual, windows string
-	holds                   string // the file without which the folder counts as missing
+	holds                   string // a file in the folder; without it the folder counts as missing
 }
 
 func (f Folder) layout() layout {
@@ -36,11 +37,12 @@ func (f Folder) layout() layout {
 	}[f]
 }
 
-// Variable returns the variable of the environment that names the folder above it, on every system.
+// Variable returns the environment variable that names the parent of the folder, on every operating
+// system.
 func (f Folder) Variable() string { return f.layout().variable }
 
-// Folder returns where a folder is, "" where there is no place for it. What lies where earlier versions put
-// it, and not in its own place, is used there.
+// Folder returns the path of a folder, or "" if there is none. It is the former path of
+// [Env.Folders] if the folder exists only there.
 func (e Env) Folder(f Folder) string {
 	own, earlier := e.Folders(f)
 	holds := f.layout().holds
@@ -50,9 +52,9 @@ func (e Env) Folder(f Folder) string {
 	return own
 }
 
-// Folders returns the place of a folder, and where earlier versions put it on this system, "" where
-// that is the same. XDG variables name it on every system; one that is not an absolute path counts as not
-// set, as the specification has it.
+// Folders returns the path of a folder, and its former path on this operating system, or "" if that
+// is the same. XDG variables apply on every operating system. As their specification demands, one
+// that is not an absolute path is ignored.
 func (e Env) Folders(f Folder) (own, earlier string) {
 	l := f.layout()
 	value := func(name string) string { v, _ := e.Lookup(name); return v }
@@ -76,8 +78,8 @@ func (e Env) Folders(f Folder) (own, earlier string) {
 	return earlier, ""
 }
 
-// Path returns the absolute path that a variable of the environment names, relative ones from the working folder,
-// and "" where it is not set or empty.
+// Path returns the path in an environment variable, made absolute from the working folder. It
+// returns "" if the variable is unset or empty.
 func (e Env) Path(variable string) string {
 	value, _ := e.Lookup(variable)
 	if value == "" || filepath.IsAbs(value) {

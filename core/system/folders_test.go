@@ -27,7 +27,7 @@ func TestFoldersAreThoseOfThePlatform(t *testing.T) {
 			goos: "windows", settings: "/roaming/winnow", state: "/local/winnow/state", lessons: "/local/winnow",
 			set: map[string]string{"APPDATA": "/roaming", "LOCALAPPDATA": "/local"},
 		},
-		{ // variables of Windows say nothing elsewhere
+		{ // Windows variables mean nothing on other systems
 			goos: "darwin", settings: library + "/config", state: library + "/state", lessons: library,
 			set: map[string]string{"APPDATA": "/roaming", "LOCALAPPDATA": "/local", "XDG_STATE_HOME": "relative"},
 		},
@@ -91,7 +91,7 @@ func TestEmptyFolderForLessonsHidesNone(t *testing.T) {
 	env := machine(t.TempDir(), "darwin", nil)
 	_, earlier := env.Folders(Lessons)
 	state, _ := env.Folders(State)
-	if err := os.MkdirAll(state, 0o700); err != nil { // makes the folder for lessons too
+	if err := os.MkdirAll(state, 0o700); err != nil { // creates the folder for lessons too
 		t.Fatal(err)
 	}
 	if err := os.MkdirAll(earlier, 0o700); err != nil {

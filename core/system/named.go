@@ -10,11 +10,10 @@ import (
 	"winnow/core/memory"
 )
 
-// Named returns a function that reports whether a path ends as one of the patterns
-// says. The elements of a pattern are separated by /. In an element, * stands for any
-// characters; the element ** stands for any number of elements, also none. A pattern
-// begins at the beginning of an element, wherever in the path that is. Letters must
-// agree in case.
+// Named returns a function that reports whether a path ends in a match of one of the patterns.
+// Elements of a pattern are separated by /. Within an element, * matches any characters; the
+// element ** matches any number of elements, including none. A match starts at the beginning of any
+// path element. Matching is case-sensitive.
 func Named(patterns ...string) func(path string) bool {
 	all := sync.OnceValue(func() []pathPattern { return parsePatterns(patterns) })
 	return func(path string) bool {
@@ -40,18 +39,18 @@ func parsePatterns(patterns []string) []pathPattern {
 	return all
 }
 
-// pathPattern is a pattern of [Named]. Few paths have the end and the part of it that hold no
-// wildcard, and only those are compared as a whole.
+// pathPattern is a pattern of [Named]. Few paths contain its literal end and its longest literal
+// part, so the regular expression runs only on those.
 type pathPattern struct {
 	end, part string
 	whole     func() *regexp.Regexp
 }
 
-// wildcards turns the wildcards of a quoted pattern into expressions.
+// wildcards replaces the wildcards of a quoted pattern with regular expressions.
 var wildcards = strings.NewReplacer(`/\*\*/`, `/(?:[^/]*/)*`, `\*\*/`, `(?:[^/]*/)*`, `/\*\*`, `(?:/.*)?`, `\*`, `[^/]*`)
 
-// Framed returns a function for Form.Land: the body of a file between two texts, as
-// the product frames it for its model. Ends are those of [memory.Landed].
+// Framed returns a function for Form.Land that puts the body of a file between two texts, as the
+// product does for its model. Ends are as in [memory.Landed].
 func Framed(name, before, after string, ends ...string) func(*memory.Record) memory.Landed {
 	return func(r *memory.Record) memory.Landed {
 		start := len(before)
@@ -62,9 +61,8 @@ func Framed(name, before, after string, ends ...string) func(*memory.Record) mem
 	}
 }
 
-// ObjectWith returns a function for Form.Looks: it reports whether one of the lines
-// that a file begins with is a JSON object with all the keys, as far as its text shows
-// that. The last line of head may be cut.
+// ObjectWith returns a function for Form.Looks. It reports whether one of the first lines of a file
+// looks like a JSON object with all the keys. The last line of head may be cut.
 func ObjectWith(keys ...string) func(head []byte) bool {
 	quoted := make([][]byte, len(keys))
 	for i, k := range keys {
@@ -85,8 +83,8 @@ func holdsAll(line []byte, texts [][]byte) bool {
 	return !slices.ContainsFunc(texts, func(t []byte) bool { return !bytes.Contains(line, t) })
 }
 
-// Pages reports whether a file begins as a database of SQLite does, or the log of what
-// was written to it last. The numbers are of https://sqlite.org/fileformat2.html.
+// Pages reports whether a file begins like a SQLite database or its write-ahead log. The magic
+// numbers are from https://sqlite.org/fileformat2.html.
 func Pages(head []byte) bool {
 	return slices.ContainsFunc([]string{"SQLite format 3\x00", "\x37\x7f\x06\x82", "\x37\x7f\x06\x83"}, func(magic string) bool {
 		return strings.HasPrefix(string(head[:min(len(head), 16)]), magic)

@@ -6,8 +6,8 @@ import (
 	"winnow/core/memory"
 )
 
-// Report returns the lines of a health report that apply, those of the highest level first.
-// It is ok where none does; ok may be empty.
+// Report returns the lines of a health report that apply, most serious first. If none applies, it
+// returns the sentence ok as the only line, or nothing if ok is empty.
 func Report(ok string, lines ...memory.Health) []memory.Health {
 	lines = slices.DeleteFunc(lines, func(h memory.Health) bool { return h.Code == "" })
 	switch {
@@ -20,7 +20,7 @@ func Report(ok string, lines ...memory.Health) []memory.Health {
 	return lines
 }
 
-// When returns a line of a health report about n things, and an empty one unless it applies.
+// When returns a health line about n things if it applies, and otherwise an empty one.
 func When(applies bool, code string, level memory.Level, n int, what, next string) memory.Health {
 	if !applies {
 		return memory.Health{}
@@ -28,8 +28,7 @@ func When(applies bool, code string, level memory.Level, n int, what, next strin
 	return memory.Health{Code: code, Level: level, What: what, Next: next, Count: n}
 }
 
-// OnLines returns a line of a health report about lines of a store, and an empty one when
-// there are none.
+// OnLines returns a health line about lines of a store, or an empty one if there are none.
 func OnLines(lines []int, code string, level memory.Level, what, next string) memory.Health {
 	const most = 20
 	h := When(len(lines) > 0, code, level, len(lines), what, next)
@@ -37,7 +36,7 @@ func OnLines(lines []int, code string, level memory.Level, what, next string) me
 	return h
 }
 
-// Say returns a sentence, and nothing unless it applies.
+// Say returns the sentence if it applies, and otherwise "".
 func Say(applies bool, sentence string) string {
 	if !applies {
 		return ""
@@ -55,7 +54,7 @@ func Facts(facts ...memory.Fact) []memory.Fact {
 	return slices.DeleteFunc(facts, func(f memory.Fact) bool { return f.Text == "" })
 }
 
-// Refuse returns a problem, and nil unless it applies.
+// Refuse returns a problem if it applies, and otherwise nil.
 func Refuse(applies bool, code, what, hint string) *memory.Problem {
 	if !applies {
 		return nil
@@ -63,7 +62,8 @@ func Refuse(applies bool, code, what, hint string) *memory.Problem {
 	return &memory.Problem{Code: code, What: what, Hint: hint}
 }
 
-// Changed returns what an edit sets where a field that was one text is another now, and nil where it is the same.
+// Changed returns a pointer to now if it differs from was, and otherwise nil: the value for a field
+// of [memory.Edit].
 func Changed(was, now string) *string {
 	if was == now {
 		return nil
@@ -71,7 +71,7 @@ func Changed(was, now string) *string {
 	return &now
 }
 
-// Given returns the text that an edit sets, and nothing where it sets none.
+// Given returns the text that an edit sets, or "" if it sets none.
 func Given(text *string) string {
 	if text == nil {
 		return ""

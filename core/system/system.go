@@ -1,6 +1,5 @@
-// Package system declares what a memory system must do for the rest of the
-// program. Implementations live below core/systems, one folder each, and are
-// named only in core/systems/all.
+// Package system declares what a memory system provides to the rest of the program. Implementations
+// are below core/systems, one folder each, and only core/systems/all names them.
 package system
 
 import (
@@ -14,130 +13,123 @@ import (
 
 // Store reads one store of one product.
 //
-// Implementations are safe for concurrent use and write nothing: no lock, no
-// temporary file, no access time where the system allows that.
+// Implementations are safe for concurrent use and write nothing: no lock, no temporary file, and no
+// access time if the operating system allows that.
 type Store interface {
 	// Info describes the store. It does no IO.
 	Info() Info
 
-	// List calls fn once for each record, in the order of the store, on the
-	// goroutine that called List. A record that cannot be decoded is passed with
-	// Problem set and does not end the listing. List stops and returns the error
-	// when fn or the storage fails, or when ctx is done.
+	// List calls fn once for each record, in the order of the store and on the calling goroutine. A
+	// record that cannot be decoded is passed with Problem set and does not end the listing. List
+	// stops and returns an error if fn or the storage fails, or if ctx is done.
 	List(ctx context.Context, fn func(memory.Record) error) error
 }
 
-// Info describes an opened store: what it is, and what only some stores can do. A function
-// that a store has no use for is nil; none but Asks, Detail, Journal, Verify and Earlier does IO.
+// Info describes an opened store and holds what only some stores can do. A function is nil if the
+// store does not support it. Only Asks, Detail, Journal, Verify, Learnt and Earlier may do IO.
 type Info struct {
 	System memory.SystemID
-	Name   string // of the system, for the user: "KarnEvil9"
+	Name   string // the system's name for people: "KarnEvil9"
 	Place  memory.Place
 	Noun   memory.Noun // what its records are called
-	// Described says how its records are shown.
+	// Described says how to show its records.
 	Described memory.Description
 	// Counts is set when records count how often they were recalled.
 	Counts bool
-	// Copies is set when running agents hold a copy of the records and write it back.
+	// Copies is set when running agents hold a copy of the records and write that back.
 	Copies bool
-	// Prose is set when records are free to have headings and fences of their own.
+	// Prose is set when records may have headings and fences of their own.
 	Prose bool
-	// FileDates is set when records have the age of their files. An edit keeps the date of a
-	// file unless [Write.Verified] is set.
+	// FileDates is set when a record's age is that of its file. An edit keeps the file's date
+	// unless [Write.Verified] is set.
 	FileDates bool
 
-	// Similar returns, for each record, the indexes of those that say nearly the same, or
-	// nil.
+	// Similar returns for each record the indexes of the records that say nearly the same, or nil.
 	Similar func(records []memory.Record) [][]int
-	// Asks returns a sentence on why a person should decide before the store is changed now,
-	// or nothing.
+	// Asks returns a sentence on why a person should confirm a change to the store now, or "".
 	Asks func(ctx context.Context) string
-	// Companions returns the changes that go with those of a plan, such as the line of an index,
-	// each marked Companion, and sentences on them. Records are all of the store.
+	// Companions returns the changes that a plan's changes bring along, such as a line of an index,
+	// each marked Companion, and sentences about them. Records are all records of the store.
 	Companions func(records []memory.Record, changes []memory.Change) ([]memory.Change, []string)
-	// NewID returns the id of the new record that Compose made of e as stored, where stored
-	// forms do not hold the ids of their records, as the name of a file is not in it.
-	// Records are all of the store. The error is a *memory.Problem, for a name that is not
-	// valid or that a record has.
+	// NewID returns the id of a new record that Compose made from e. It is for stores whose stored
+	// forms do not contain the id, for example because the id is a file name. Records are all
+	// records of the store. The error is a *memory.Problem: the name is invalid or taken.
 	NewID func(records []memory.Record, stored string, e memory.Edit) (memory.ID, error)
-	// Shared returns what other machines get of a record through a share: the edit that makes it there. It is nil
-	// for a record that stays here. One with a Name is known by it everywhere, another by its text. The function
-	// is nil where records are lessons, or are not shared.
+	// Shared returns the edit that creates a record on other machines through a share, or nil for a
+	// record that stays here. A record with a Name is identified by it everywhere, any other by its
+	// text. The function is nil when records are lessons, or are not shared.
 	Shared func(r *memory.Record) *memory.Edit
-	// Detail returns a snapshot with what takes too long to be read with it.
+	// Detail returns a snapshot completed with what takes too long to read at first.
 	Detail func(ctx context.Context, snap memory.Snapshot) memory.Snapshot
-	// Journals are the paths at which the journal of the store's agents can be, and Journal
-	// returns a function that says what it tells of a record, each of its texts; nil when
-	// there is no journal. It is read when that function is called for the first time. What
-	// cannot be read tells nothing.
+	// Journals are the paths where the agents' journal may be. Journal returns a function that
+	// lists what the journal says about a record, one text for each entry. It is nil if there is no
+	// journal. The first call of that function reads the journal; anything unreadable is left out.
 	Journals []string
 	Journal  func(ctx context.Context) func(r *memory.Record) []string
-	// Learnt returns what that journal says was ever learnt, the oldest first: the id, the time, the
-	// session and the outcome. Without a journal the error is fs.ErrNotExist; with another one
-	// lessons may be missing.
+	// Learnt returns what the journal says was ever learnt, oldest first: id, time, session and
+	// outcome. Without a journal the error is fs.ErrNotExist; any other error means that lessons
+	// may be missing.
 	Learnt func(ctx context.Context) ([]memory.Record, error)
-	// Verify reads that journal and says whether it holds, as the agents themselves check it. It
-	// reads all of it; nothing is returned where there is no journal.
+	// Verify reads the whole journal and says whether it is intact, by the agents' own check. It
+	// returns nothing if there is no journal.
 	Verify func(ctx context.Context, env Env) []memory.Health
-	// Earlier is for a store of one file whose sessions keep what they were given at their
-	// start. It returns g with what the session got when the file held text, and how that
-	// differs from now, where it can be told.
+	// Earlier is for a store that is one file, in a system whose sessions keep what they were given
+	// at the start. It adds to g what the session got when the file contained text, and how that
+	// differs from now, if that can be determined.
 	Earlier func(g memory.LastSession, now memory.Recall, text string) memory.LastSession
 }
 
-// Snapshotter is implemented by a Store that can show its state in
-// bounded memory, beginning before all of it is read.
+// Snapshotter is implemented by a Store that can show its state in bounded memory, starting before
+// everything is read.
 type Snapshotter interface {
-	// Snapshot reads the store, or the beginning of a large one. It calls emit with a
-	// partial snapshot as soon as the first records are there, if reading takes
-	// long, and returns the whole. A store that cannot be read yields a snapshot
-	// with Problem set and no error; the error is that of ctx.
+	// Snapshot reads the store, or the beginning of a large one. If reading takes long, it calls
+	// emit with a partial snapshot as soon as it has the first records. It returns the full
+	// snapshot. An unreadable store yields a snapshot with Problem set and no error; the only error
+	// is that of ctx.
 	Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error)
 }
 
-// Searcher is implemented by stores that can list some records faster than all of them.
+// Searcher is implemented by a Store that can list some records faster than all of them.
 type Searcher interface {
-	// Search is [Store.List] of the records that are wanted. Every record is passed to wanted, as
-	// List passes it but for what is worked out from its text: Rev, Secrets, and the flags for
-	// secrets and for text that acts on a model.
+	// Search is [Store.List] restricted to the records for which wanted returns true. The records
+	// passed to wanted lack what is computed from their text: Rev, Secrets, and the flags for
+	// secrets and injection.
 	Search(ctx context.Context, wanted func(*memory.Record) bool, fn func(memory.Record) error) error
 }
 
 // Summarizer is implemented by a Store that can describe itself without reading all of it.
 type Summarizer interface {
-	// Summary returns a snapshot without records: Total, Start, Usage, Running, Scopes,
-	// Size and what of Health is told without reading the records. It takes about a
-	// millisecond, whatever the store holds. The error is that of ctx.
+	// Summary returns a snapshot without records: Total, Start, Usage, Running, Scopes, Size, and
+	// the health lines that do not need the records. It takes about a millisecond for a store of
+	// any size. The only error is that of ctx.
 	Summary(ctx context.Context) (memory.Snapshot, error)
 }
 
-// Recaller is implemented by a Store whose recall can be computed here.
+// Recaller is implemented by a Store whose recall Winnow can compute.
 type Recaller interface {
-	// Recall computes what the system would recall for t now, from the store as
-	// it stands. It has no side effect.
+	// Recall computes what the system would recall for t now, from the current store. It has no
+	// side effect.
 	Recall(ctx context.Context, t memory.Task) (memory.Recall, error)
 }
 
 // Watched is implemented by a Store that can change while it is open.
 type Watched interface {
-	// WatchPaths returns the files whose change means that the store changed. They
-	// need not exist. A path that ends in a separator is a folder and all that is
-	// directly in it.
+	// WatchPaths returns the files whose change means that the store changed. They need not exist.
+	// A path that ends in a separator means a folder and everything directly in it.
 	WatchPaths() []string
 }
 
-// Env is what a Finder may know about the machine. It is a value so that tests
-// can make one.
+// Env is what a System may know about the machine. It is a value so that tests can make one.
 type Env struct {
 	Home   string
 	Dir    string // working folder, absolute
 	Lookup func(name string) (string, bool)
-	GOOS   string // the operating system; empty for that of this machine
+	GOOS   string // the operating system; empty for the one of this machine
 }
 
 // ThisMachine returns the environment that the program runs in.
 func ThisMachine() Env {
-	home, _ := os.UserHomeDir() // without one, what lies below it is not found
+	home, _ := os.UserHomeDir() // without it, nothing below it is found
 	dir, _ := os.Getwd()        // without one, there is no project
 	return Env{Home: home, Dir: dir, Lookup: os.LookupEnv}
 }
@@ -146,104 +138,102 @@ func ThisMachine() Env {
 type System struct {
 	ID   memory.SystemID
 	Name string
-	// Variables are those of the environment that say where its stores are, each with what
-	// it means.
+	// Variables are the environment variables that say where its stores are, each with its meaning.
 	Variables []memory.Fact
-	// Find looks where the product keeps its stores, without opening them. It costs
-	// next to nothing where the product is not installed.
+	// Find looks where the product keeps its stores, without opening them. It takes next to no time
+	// if the product is not installed.
 	Find func(ctx context.Context, env Env) memory.Survey
-	// StoresIn returns the stores that lie in the folder dir, one of those below a folder
-	// that a person named. Entries are what is in it, by name; links are among them and
-	// are not followed. It reads no more than the heads of files. May be nil.
+	// StoresIn returns the stores in dir, a folder somewhere below one that a person named. Entries
+	// are the contents of dir, by name; links are among them and are not followed. It reads at most
+	// the beginning of files. May be nil.
 	StoresIn func(dir string, entries []fs.DirEntry) []memory.Place
-	// Reads reports whether the file or folder that a person named is a store of the
-	// product, and returns its place. It reads no more than the head of a file. Nil
-	// where any file can be one.
+	// Reads reports whether a file or folder that a person named is a store of the product, and
+	// returns its place. It reads at most the beginning of a file. Nil if any file can be one.
 	Reads func(path string) (memory.Place, bool)
-	// Open opens the store at path, the path of a [memory.StoreID], which need not
-	// exist.
+	// Open opens the store at path, which is [memory.StoreID.Path] and need not exist.
 	Open func(path string) (Store, error)
-	// Serves returns the places of the stores whose records Winnow's own hook gives to agents
-	// that work in env.Dir: the project's first, then those of folders within it, and the
-	// person's last. They need not exist. Nil for a system that serves its agents itself.
+	// Serves returns the stores whose records Winnow's own hook gives to agents that work in
+	// env.Dir: first the project's, then those of folders within it, and the person's last. They
+	// need not exist. Nil for a system that serves its agents itself.
 	Serves func(env Env) []memory.Place
-	// Forms are how its memories lie in files.
+	// Forms describe how its memories are stored in files.
 	Forms []Form
-	// Abilities say what can be done with each sort of store that it has.
+	// Abilities say what can be done with each kind of store that it has.
 	Abilities []Ability
-	// Sessions returns the sessions that it kept on this machine, in any order, without
-	// reading more than the heads of their files; nil where no session can be read. When folder is not
-	// empty, those that worked in it or in a folder below it come alone, as far as their heads tell.
+	// Sessions returns the sessions that it keeps on this machine, in any order, reading only the
+	// beginnings of their files. If folder is not empty, it returns only sessions that worked in or
+	// below it, as far as the beginnings tell. Nil if no session can be read.
 	Sessions func(ctx context.Context, env Env, folder string) ([]session.Head, error)
-	// Session reads one of them. It leaves no trace. The error is that of ctx, or a
+	// Session reads one of the sessions, without leaving a trace. The error is that of ctx, or a
 	// *memory.Problem.
 	Session func(ctx context.Context, env Env, head session.Head) (session.Session, error)
 }
 
-// Approving is implemented by a Store that serves an agent only the records that a person approved
-// on this machine.
+// Approving is implemented by a Store that serves agents only records that a person approved on
+// this machine.
 type Approving interface {
-	// UseApprovals sets what tells whether a record was approved. It is called once, before the
-	// store is used; without it no record counts as approved.
+	// UseApprovals sets the function that reports whether a record was approved. It is called once,
+	// before the store is used; without it no record counts as approved.
 	UseApprovals(approved func(*memory.Record) bool)
-	// Served returns what a task recalls of the approved records, best first. A store that
-	// does not exist serves nothing.
+	// Served returns the approved records that a task recalls, best first. A store that does not
+	// exist serves nothing.
 	Served(ctx context.Context, task string) ([]Served, error)
 }
 
-// Picker is implemented by a Store that finds a few records without what is shown of them.
+// Picker is implemented by a Store that can find a few records without decoding them for display.
 type Picker interface {
-	// Pick returns the records that have the ids and words now, each once, in the order of the store,
-	// with no more than their ids, lines and stored forms.
+	// Pick returns the records that currently have the ids and words of served, each once, in the
+	// order of the store. Only their ids, lines and stored forms are set.
 	Pick(ctx context.Context, served []Served) ([]memory.Record, error)
 }
 
-// Served is a record that an agent is to be given.
+// Served is a record to give to an agent.
 type Served struct {
 	ID                   memory.ID
 	Score                int
 	Title, Outcome, Body string
 }
 
-// Committable is implemented by a Store that keeps its file out of git unless the person
-// wants it in.
+// Committable is implemented by a Store that keeps its file out of git unless the person wants it
+// there.
 type Committable interface {
-	// CommitIf sets what tells whether the person wants it in git. Without it nobody does.
+	// CommitIf sets the function that reports whether the person wants it in git. Without it the
+	// file stays out.
 	CommitIf(wanted func() bool)
 }
 
-// Exactness says how well a recall can be told.
+// Exactness says how precisely a recall can be predicted.
 type Exactness string
 
 // The degrees.
 const (
 	NoRecall Exactness = "no"
 	Exact    Exactness = "exact"
-	// Estimated is for a model that chooses: what it is given to choose from is exact.
+	// Estimated means that a model chooses. What it is given to choose from is exact.
 	Estimated Exactness = "estimate"
 )
 
-// Sharing says as what the records of a store can be shared.
+// Sharing says in which form the records of a store can be shared.
 type Sharing string
 
-// The forms in a share. Records without one stay on their machine.
+// The forms in a share. Unshared records stay on their machine.
 const (
 	Unshared      Sharing = "no"
 	LessonsShared Sharing = "lessons" // field by field, with counts
 	TextsShared   Sharing = "texts"   // see [Info.Shared]
 )
 
-// Ability is what can be done with one sort of store of a product. A test holds it
-// against what the store implements.
+// Ability says what can be done with one kind of store of a product. A test compares it with what
+// the store implements.
 type Ability struct {
 	Store  string // "auto memory", "sessions"
 	Recall Exactness
-	Edit   string // "all", or what cannot be edited in a few words; empty for nothing
-	Delete string // likewise
+	Edit   string // "all", or in a few words what cannot be edited; empty for nothing
+	Delete string // the same for deleting
 	Watch  bool
-	// Learn says how its sessions could teach: "from the journal". Empty when they cannot.
+	// Learn says how Winnow can learn from its sessions: "from the journal". Empty if it cannot.
 	Learn string
-	// Share says as what its records can be shared; empty when they cannot.
+	// Share says in which form its records can be shared; empty if they cannot.
 	Share Sharing
 	Note  string // one sentence; may be empty
 }

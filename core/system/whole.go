@@ -8,8 +8,8 @@ import (
 	"winnow/core/memory"
 )
 
-// Read returns a snapshot of a store, in parts if the store can do so. The error is that of
-// ctx, or of the listing of a store that has no snapshots.
+// Read returns a snapshot of a store, emitting parts of it first if the store supports that. The
+// error is that of ctx, or of listing a store that has no snapshots.
 func Read(ctx context.Context, s Store, emit func(memory.Snapshot)) (memory.Snapshot, error) {
 	if sn, ok := s.(Snapshotter); ok {
 		return sn.Snapshot(ctx, emit)
@@ -23,7 +23,7 @@ func Read(ctx context.Context, s Store, emit func(memory.Snapshot)) (memory.Snap
 	return snap, cmp.Or(ctx.Err(), err)
 }
 
-// ListSnapshot is [Store.List] of a store whose snapshots hold all of its records.
+// ListSnapshot implements [Store.List] for a store whose snapshots contain all of its records.
 func ListSnapshot(ctx context.Context, s interface {
 	Store
 	Snapshotter
@@ -46,8 +46,8 @@ func ListSnapshot(ctx context.Context, s interface {
 	return nil
 }
 
-// ListError returns the problem of a store as [Store.List] does: [memory.ErrNotFound] for
-// one that is missing.
+// ListError returns the error for a store's problem as [Store.List] should return it:
+// [memory.ErrNotFound] if the store is missing.
 func ListError(s Store, p *memory.Problem) error {
 	path := s.Info().Place.Path
 	if p.Code == "missing" {

@@ -7,54 +7,52 @@ import (
 	"winnow/core/memory"
 )
 
-// Composer is implemented by a Store whose records can be written by hand. Stored
-// forms are without their line end. It does no IO.
+// Composer is implemented by a Store whose records can be written by hand. Stored forms have no
+// line end. A Composer does no IO.
 type Composer interface {
-	// Decode returns the record in a stored form.
+	// Decode returns the record of a stored form.
 	Decode(stored string) memory.Record
-	// Compose returns stored with the fields of e set, where no byte changes but the
-	// values'. For the empty form it returns a new record with an id of its own.
-	// The error is a *memory.Problem that says which field is not valid, and why.
+	// Compose returns stored with the fields of e set, and all bytes outside the changed values
+	// unchanged. For an empty stored it returns a new record with an id of its own. The error is a
+	// *memory.Problem that says which field is invalid, and why.
 	Compose(stored string, e memory.Edit) (string, error)
-	// Form returns the fields that can be edited as a text for an editor, and for the
-	// empty form an empty one.
+	// Form returns the editable fields as text for an editor; for an empty stored, an empty form.
 	Form(stored string) string
-	// ParseForm reads a form back: the fields that are not as they stand in stored.
-	// The error is a *memory.Problem that names the line.
+	// ParseForm reads a form back and returns the fields that differ from stored. The error is a
+	// *memory.Problem that names the line.
 	ParseForm(stored, form string) (memory.Edit, error)
-	// Unite returns one record of several, at least of one: the first, with the highest count, the
-	// newest dates and the tools of all, and the fields of e.
+	// Unite merges one or more records: it returns the first one with the highest count, the newest
+	// dates and the tools of all, and the fields of e.
 	Unite(stored []string, e memory.Edit) (string, error)
-	// Mend returns the form nearest to stored that the agent can use. It is false
-	// when only dropping the record helps, or nothing is wrong.
+	// Mend returns the form closest to stored that the agent can use. It returns false if only
+	// dropping the record helps, or if nothing is wrong.
 	Mend(stored string) (string, bool)
-	// Recalled returns stored as the system writes it after recalling it.
+	// Recalled returns stored as the system rewrites it after a recall.
 	Recalled(stored string) (string, error)
-	// Redact returns stored with the secrets that which names replaced, and how many
-	// there were.
+	// Redact returns stored with the secrets selected by which replaced, and the number of
+	// replacements.
 	Redact(stored string, which memory.Redaction) (string, int)
-	// Reconcile compares theirs, the form in the store, with what a person made of the
-	// record. It returns theirs with what the person set, keeping what the agent
-	// added: a count or a date that the person did not lower never goes down.
+	// Reconcile compares theirs, the form in the store, with a person's changes to the record. It
+	// returns theirs with those changes applied and everything the agent added kept: a count or
+	// date that the person did not lower never goes down.
 	Reconcile(made memory.Forms, theirs string) (merged string, s Relation)
-	// DroppedByRule says by which of the system's own rules r would have left a store that now
-	// holds records: [memory.Evicted] or [memory.PrunedAway]. It is false when no
-	// rule explains it.
+	// DroppedByRule says which of the system's own rules would remove r from a store that now holds
+	// records: [memory.Evicted] or [memory.PrunedAway]. It returns false if no rule explains it.
 	DroppedByRule(records []memory.Record, r *memory.Record) (memory.UndoneKind, bool)
 }
 
-// Relation says how a stored record relates to what a person made of it.
+// Relation says how a stored record relates to a person's changes to it.
 type Relation uint8
 
 // The relations.
 const (
-	Kept     Relation = iota // it has all that the person set
-	Reverted                 // what the person set is as it was before
-	Diverged                 // what the person set is neither as before nor as set
+	Kept     Relation = iota // it contains everything the person set
+	Reverted                 // what the person set is back to its former value
+	Diverged                 // what the person set has a third value
 )
 
-// Whole has what a [Composer] needs besides where agents keep or rewrite a record as a
-// whole, drop none by a rule, can read every form, and count no recall. Stores embed it.
+// Whole implements part of [Composer] for systems whose agents keep or rewrite a record as a whole,
+// drop none by a rule, can read every form, and count no recalls. Stores embed it.
 type Whole struct{}
 
 // Reconcile implements [Composer].
@@ -67,10 +65,10 @@ func (Whole) DroppedByRule([]memory.Record, *memory.Record) (memory.UndoneKind, 
 	return 0, false
 }
 
-// Mend implements [Composer]: no form needs it.
+// Mend implements [Composer]: no form needs mending.
 func (Whole) Mend(string) (string, bool) { return "", false }
 
-// Recalled implements [Composer]: nothing is written.
+// Recalled implements [Composer]: a recall changes nothing.
 func (Whole) Recalled(stored string) (string, error) { return stored, nil }
 
 // ReconcileWhole is [Composer.Reconcile] for records that are kept or rewritten as a whole.
@@ -85,8 +83,8 @@ func ReconcileWhole(made memory.Forms, theirs string) (string, Relation) {
 	}
 }
 
-// Companion returns the change that gives a record the form after, which goes with those that a
-// person asked for. Old is the record as it is, and nil for one that is not there yet.
+// Companion returns the change that gives a record the form after, as a consequence of changes that
+// a person asked for. Old is the current record, or nil if there is none yet.
 func Companion(old *memory.Record, after memory.Record, why string) memory.Change {
 	ch := memory.Change{Do: memory.Adding, ID: after.ID, Record: after, After: after.Raw, Companion: true, Why: why}
 	if old != nil {
@@ -96,74 +94,72 @@ func Companion(old *memory.Record, after memory.Record, why string) memory.Chang
 	return ch
 }
 
-// Write is what a Writer is to do in one step.
+// Write is what a Writer does in one step.
 type Write struct {
 	Changes []memory.Change
-	// Exact is tried first: where the store is byte for byte in the state Exact.To,
-	// its parts are inverted, and Changes only say what that means.
+	// Exact is tried first: if the store is byte for byte in the state Exact.To, its parts are
+	// inverted, and Changes only describe the result.
 	Exact *memory.Splices
-	// Verified gives what is edited the date of now, where [Info.FileDates] is set.
+	// Verified dates edited records now, if [Info.FileDates] is set.
 	Verified bool
-	// Stage is called before anything is replaced, with what will be. It is called
-	// again when another writer came in between. An error ends the write, and nothing
-	// was changed.
+	// Stage is called before anything is replaced, with the coming replacement, and again if
+	// another writer came in between. If it returns an error, the write ends and nothing is
+	// changed.
 	Stage func(Staged) error
 }
 
 // Staged is a replacement that is about to happen.
 type Staged struct {
-	// Temp is the base name of the file beside the store that holds the new bytes,
-	// and after the replacement for a moment the old ones. A store of several files has
-	// one of that name beside each that changes. A database has no such file, and a name
-	// all the same: it says that something was changed.
+	// Temp is the base name of the file beside the store that holds the new bytes and, for a moment
+	// after the replacement, the old ones. A store of several files has one with that name beside
+	// each file that changes. A database has no such file, but has a name here when something is
+	// changed.
 	Temp string
-	// Splices are empty for a store that is not one file.
+	// Splices are empty for a store that is not a single file.
 	Splices memory.Splices
-	// Changes are those that are made, with Before as it stands.
+	// Changes are those that will be made, with Before as currently stored.
 	Changes []memory.Change
-	// Standing are additions that need not be made, with After as it stands, where the store
-	// has them already in another form: with a higher count.
+	// Standing are additions that need not be made because the store already has them in another
+	// form, such as with a higher count. Their After is that form.
 	Standing []memory.Change
 }
 
-// Written is what became of a Write.
+// Written is the result of a Write.
 type Written struct {
 	Staged
-	// Fates has one element for each change that was asked for.
+	// Fates has one element for each requested change.
 	Fates []memory.Applied
-	// Adopted is how many records were merged in that another writer saved in the
-	// same instant.
+	// Adopted is the number of records that another writer saved at the same moment and that were
+	// merged in.
 	Adopted int
-	// Notes say what the place of the store promises less.
+	// Notes list guarantees that the store's file system lacks.
 	Notes []string
-	// Left is set only with an error: what another writer saved could not be put back
-	// and is in a temporary file. Recover with what was staged last, but for its
-	// changes, takes it in.
+	// Left is set only together with an error: what another writer saved could not be put back and
+	// is still in a temporary file. Recover merges it when called with the last staged replacement
+	// without its changes.
 	Left bool
 }
 
-// Writer is implemented by a Store that can be changed. Write and Recover of one store
-// do not run at the same time, in any process.
+// Writer is implemented by a Store that can be changed. For one store, Write and Recover never run
+// at the same time, in any process.
 type Writer interface {
-	// CanWrite returns nil, or a *memory.Problem that says why the store cannot be
-	// changed and what to do. It changes nothing.
+	// CanWrite returns nil, or a *memory.Problem that says why the store cannot be changed and what
+	// to do about it. It changes nothing.
 	CanWrite() error
-	// Write makes the changes in the store as it stands, under the system's own lock,
-	// keeping what others wrote. When one is refused none is made, and the error is
-	// [memory.ErrConflict]. Any other error is a *memory.Problem, and the store is as
-	// it was. Changes that others made already are done without writing; when none is
-	// left nothing is written, and Staged is zero.
+	// Write makes the changes in the current store, under the system's own lock, and keeps what
+	// others wrote. If one change is refused, none is made and the error is [memory.ErrConflict].
+	// Any other error is a *memory.Problem, and the store is unchanged. A change that others
+	// already made counts as done. If no change remains, nothing is written and Staged is zero.
 	Write(ctx context.Context, w Write) (Written, error)
-	// Recover finishes or takes back a replacement that a crash interrupted, removes
-	// its temporary file, and reports whether its changes stand. Where a store is several
-	// files, it finishes what was begun.
-	Recover(ctx context.Context, s Staged) (stands bool, err error)
+	// Recover completes or rolls back a replacement that a crash interrupted, removes its temporary
+	// file, and reports whether its changes are in the store. For a store of several files, it
+	// always completes it.
+	Recover(ctx context.Context, s Staged) (applied bool, err error)
 }
 
-// Sharer is implemented by a Store whose records can be copied for others. It does no
-// IO.
+// Sharer is implemented by a Store whose records can be copied for others. It does no IO.
 type Sharer interface {
-	// Share returns stored for a copy: each of its texts as text returns it, and the id
-	// of its session as session does. It is false for what cannot be decoded.
+	// Share returns stored as a copy for others: every text replaced with the result of text, and
+	// the session's id with that of session. It returns false for a form that cannot be decoded.
 	Share(stored string, text, session func(string) string) (string, bool)
 }

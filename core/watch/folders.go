@@ -13,8 +13,8 @@ import (
 
 var errRemote = errors.New("changes made on other machines send no events")
 
-// watchFolders makes sure that every folder that matters now is watched. It is cheap when
-// nothing changed.
+// watchFolders makes sure that every folder that matters now is watched. It is cheap if nothing
+// changed.
 func (f *follower) watchFolders() error {
 	if f.notify == nil {
 		n, err := f.open()
@@ -25,7 +25,7 @@ func (f *follower) watchFolders() error {
 		f.notify, f.done, f.dirs = n, done, map[string]os.FileInfo{}
 		f.start(func() { f.dispatch(n, done) })
 	}
-	// A folder can appear between looking and watching, so look until nothing is new.
+	// A folder can appear between looking and watching, so repeat until nothing is new.
 	for range 5 {
 		want := find(f.paths)
 		f.mu.Lock()
@@ -39,7 +39,7 @@ func (f *follower) watchFolders() error {
 	return nil
 }
 
-// watch sets the folders that are watched to dirs.
+// watch changes the set of watched folders to dirs.
 func (f *follower) watch(dirs map[string]bool) error {
 	live := f.notify.WatchList()
 	for dir := range dirs {
@@ -53,25 +53,24 @@ func (f *follower) watch(dirs map[string]bool) error {
 	}
 	for dir := range f.dirs {
 		if !dirs[dir] {
-			_ = f.notify.Remove(dir) // fails when the watch ended with its folder
+			_ = f.notify.Remove(dir) // fails if the watch ended with its folder
 			delete(f.dirs, dir)
 		}
 	}
 	return nil
 }
 
-// add watches the folder that is at dir now, which may be another than the one that was
-// there before.
+// add watches the folder now at dir, which may not be the one that was there before.
 func (f *follower) add(dir string, live []string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
-		return nil // gone again: the next look finds what is there instead
+		return nil // gone again: the next look finds what replaced it
 	}
 	if was := f.dirs[dir]; was != nil {
 		if os.SameFile(was, info) && slices.Contains(live, dir) {
 			return nil
 		}
-		_ = f.notify.Remove(dir) // fails when the watch ended with its folder
+		_ = f.notify.Remove(dir) // fails if the watch ended with its folder
 	}
 	if err := f.notify.Add(dir); err != nil {
 		if errors.Is(err, os.ErrNotExist) {
@@ -83,8 +82,8 @@ func (f *follower) add(dir string, live []string) error {
 	return nil
 }
 
-// dispatch wakes the follower when something happened that it waits for. It ends when n is
-// closed. It has a goroutine of its own: fsnotify may wait for it while Add waits for fsnotify.
+// dispatch wakes the follower when something happened that it waits for, and ends when n is closed.
+// It needs its own goroutine, because fsnotify may wait for it while Add waits for fsnotify.
 func (f *follower) dispatch(n *fsnotify.Watcher, done chan<- struct{}) {
 	defer close(done)
 	for {
@@ -108,25 +107,24 @@ func (f *follower) dispatch(n *fsnotify.Watcher, done chan<- struct{}) {
 	}
 }
 
-// maxLinks is how many symbolic links are followed from one file, as many as
-// Linux does.
+// maxLinks is the maximum number of symbolic links to follow from one file, as in Linux.
 const maxLinks = 40
 
-// interest are the folders to watch for some files, and the names in them that
-// matter: true for a file or a link to it, false for a folder on the way.
-// In the folders of all every name matters.
+// interest is the set of folders to watch for some files, and of names in them that matter: true
+// for a file or a link to it, false for a folder on the way. In the folders of all, every name
+// matters.
 type interest struct {
 	dirs  map[string]bool
 	names map[string]bool
 	all   map[string]bool
 }
 
-// find returns the interest for paths as the file system stands. All of them are
-// free of symbolic links, so that a folder is watched under one name only.
+// find returns the current interest for paths. Its paths are free of symbolic links, so that each
+// folder is watched under one name only.
 func find(paths []string) interest {
 	s := interest{dirs: map[string]bool{}, names: map[string]bool{}, all: map[string]bool{}}
 	for _, p := range paths {
-		abs, _ := filepath.Abs(p) // fails only in a working folder that is gone
+		abs, _ := filepath.Abs(p) // fails only if the working folder is gone
 		s.follow(abs)
 		if real, ok := folder(abs); ok && isFolder(p) {
 			s.dirs[real], s.all[real] = true, true
@@ -139,8 +137,7 @@ func (s interest) equal(o interest) bool {
 	return maps.Equal(s.dirs, o.dirs) && maps.Equal(s.names, o.names) && maps.Equal(s.all, o.all)
 }
 
-// concerns reports whether a name that something happened to is waited for, and whether
-// it is that of a file.
+// concerns reports whether an event for a name matters, and whether the name is that of a file.
 func (s interest) concerns(name string) (isFile, ok bool) {
 	if isFile, ok = s.names[name]; ok {
 		return isFile, true
@@ -148,10 +145,10 @@ func (s interest) concerns(name string) (isFile, ok bool) {
 	return false, s.all[filepath.Dir(name)]
 }
 
-// isFolder reports whether a path to watch stands for all that is in the folder.
+// isFolder reports whether a path to watch stands for everything in a folder.
 func isFolder(path string) bool { return path != "" && os.IsPathSeparator(path[len(path)-1]) }
 
-// follow adds path, and what it points to if it is a symbolic link.
+// follow adds path and, if it is a symbolic link, what it points to.
 func (s interest) follow(path string) {
 	for range maxLinks {
 		dir := filepath.Dir(path)
@@ -173,8 +170,8 @@ func (s interest) follow(path string) {
 	}
 }
 
-// climb adds the nearest folder above the missing dir, with the name that must
-// appear in it first.
+// climb adds the nearest existing folder above the missing dir, with the name that must appear in
+// it first.
 func (s interest) climb(dir string) {
 	for {
 		up := filepath.Dir(dir)

@@ -19,26 +19,26 @@ type follower struct {
 	Watcher
 	paths []string
 	out   chan Event
-	wake  chan struct{} // holds a token while news is set
+	wake  chan struct{} // holds a token while there is news
 
 	mu       sync.Mutex // guards news and interest
 	news     news
 	interest interest
 
-	// Only run uses what follows.
-	notify *fsnotify.Watcher      // nil until it could be opened
+	// Only run uses the fields below.
+	notify *fsnotify.Watcher      // nil until it can be opened
 	done   chan struct{}          // closed when dispatch has returned
-	dirs   map[string]os.FileInfo // the folders that are watched, as they were then
+	dirs   map[string]os.FileInfo // the watched folders, as they were when added
 	mode   memory.WatchMode
 	remote bool
 	stamps []stamp
 }
 
-// news is what dispatch found since the follower last looked.
+// news is what dispatch found since the follower last checked.
 type news struct {
 	any     bool
-	touched bool // one of the files
-	urgent  bool // a file was put in place whole
+	touched bool // one of the files was touched
+	urgent  bool // a complete file was put in place
 }
 
 func (f *follower) poke(touched, urgent bool) {
@@ -53,7 +53,7 @@ func (f *follower) poke(touched, urgent bool) {
 	}
 }
 
-// takeNews returns what happened, or leaves it for later unless it is urgent.
+// takeNews returns the news. With later it leaves news that is not urgent for the next call.
 func (f *follower) takeNews(later bool) (n news) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -63,10 +63,9 @@ func (f *follower) takeNews(later bool) (n news) {
 	return n
 }
 
-// run sends an event at once when a file is put in place by a rename, and
-// after the settle time for everything else, since a file written in place is
-// not whole at its first event. What happens within a settle time is
-// sent as one event at its end.
+// run sends an event at once when a file is put in place by a rename. For everything else it waits
+// for the settle time, because a file written in place is incomplete at its first event. Everything
+// within a settle time becomes one event at its end.
 func (f *follower) run(ctx context.Context) {
 	defer close(f.out)
 	defer f.leave()
@@ -76,7 +75,7 @@ func (f *follower) run(ctx context.Context) {
 
 	look := time.NewTimer(f.lookAgain())
 	defer look.Stop()
-	var settle <-chan time.Time // while what happens is gathered
+	var settle <-chan time.Time // set while events are being collected
 	for {
 		select {
 		case <-ctx.Done():
@@ -108,8 +107,8 @@ func (f *follower) lookAgain() time.Duration {
 	return pollEvery
 }
 
-// check sets the watch anew where folders moved, and sends an event if the
-// files were touched, look different, or the mode changed.
+// check renews the watch if folders moved, and sends an event if the files were touched or look
+// different, or if the mode changed.
 func (f *follower) check(touched bool) {
 	before := f.mode
 	f.arm()
@@ -136,7 +135,7 @@ func (f *follower) arm() {
 	f.remote = errors.Is(err, errRemote)
 }
 
-// leave gives the watch back.
+// leave closes the watch.
 func (f *follower) leave() {
 	if f.notify != nil {
 		_ = f.notify.Close()
@@ -144,7 +143,7 @@ func (f *follower) leave() {
 	}
 }
 
-// send puts the event into the channel, in place of one that nobody read yet.
+// send puts the event into the channel, replacing one that was not read yet.
 func (f *follower) send(changed bool) {
 	ev := Event{Mode: f.mode, Changed: changed}
 	select {
@@ -155,8 +154,8 @@ func (f *follower) send(changed bool) {
 	f.out <- ev
 }
 
-// stamp is what tells two states of a file apart without reading it. Within is that of
-// what is in a folder.
+// stamp distinguishes states of a file without reading it. within does the same for the content of
+// a folder.
 type stamp struct {
 	info   os.FileInfo
 	within uint64
@@ -177,12 +176,12 @@ func stampsOf(paths []string) []stamp {
 	return all
 }
 
-// mostWithin is how many entries of a folder are looked at for changes without an event.
+// mostWithin is the maximum number of entries of a folder to check for changes without an event.
 const mostWithin = 5000
 
-// within returns a number for names, sizes and times of what is in a folder.
+// within returns a hash of the names, sizes and times of a folder's entries.
 func within(dir string) uint64 {
-	entries, _ := os.ReadDir(dir) // a folder that cannot be read is as an empty one
+	entries, _ := os.ReadDir(dir) // an unreadable folder counts as empty
 	h := fnv.New64a()
 	for _, e := range entries[:min(len(entries), mostWithin)] {
 		fmt.Fprintln(h, e.Name())

@@ -14,7 +14,7 @@ import (
 	"winnow/core/memory"
 )
 
-// exhausted is a Watcher on a machine whose watches are all in use.
+// exhausted returns a Watcher on a machine whose watches are all in use.
 func exhausted() *Watcher {
 	w := New(start)
 	w.open = func() (*fsnotify.Watcher, error) { return nil, syscall.EMFILE }

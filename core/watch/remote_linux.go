@@ -2,8 +2,8 @@ package watch
 
 import "syscall"
 
-// isRemote reports whether dir is on a file system whose changes can be made
-// elsewhere without an event here. The numbers are those of statfs(2).
+// isRemote reports whether dir is on a file system that other machines can change without an event
+// here. The numbers are from statfs(2).
 func isRemote(dir string) bool {
 	var st syscall.Statfs_t
 	if syscall.Statfs(dir, &st) != nil {

@@ -2,6 +2,6 @@
 
 package watch
 
-// isRemote reports false: what kind of file system a folder is on is not asked
-// here, and the look every few seconds finds what events leave out.
+// isRemote always returns false: the file system is unknown here, and the check every few seconds
+// finds what events miss.
 func isRemote(string) bool { return false }

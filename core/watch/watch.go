@@ -1,8 +1,7 @@
-// Package watch tells when files change, and by which means it knows. It
-// watches folders, never files: a file that is replaced by a rename takes its
-// watch with it. Where the operating system tells nothing, as on network file
-// systems or when its limits are reached, the files are looked at every 2
-// seconds instead.
+// Package watch reports when files change, and how it knows. It watches folders and never files,
+// because the watch of a file is lost when the file is replaced by a rename. If the operating
+// system sends no events, as on network file systems or when its limits are reached, it checks the
+// files every 2 seconds instead.
 package watch
 
 import (
@@ -15,15 +14,15 @@ import (
 )
 
 const (
-	settleTime = 15 * time.Millisecond // events closer than this become one
+	settleTime = 15 * time.Millisecond // events closer together than this become one
 	pollEvery  = 2 * time.Second
-	safetyNet  = 5 * time.Second // a look at the files even while events work
+	safetyNet  = 5 * time.Second // checks the files even while events work
 )
 
-// Event says that files changed, or that Mode did.
+// Event reports that files changed, or that Mode did.
 type Event struct {
 	Mode memory.WatchMode // WatchLive or WatchPoll
-	// Changed is unset for an event that only tells the mode, as the first does.
+	// Changed is false for an event that only reports the mode, like the first one.
 	Changed bool
 }
 
@@ -34,22 +33,20 @@ type Watcher struct {
 	isRemote func(dir string) bool
 }
 
-// New returns a Watcher. It holds no resources until Files is called. start runs a
-// function on a goroutine of its own, and takes its panics.
+// New returns a Watcher. It holds no resources until Files is called. start runs a function on its
+// own goroutine and handles its panics.
 func New(start func(func())) *Watcher {
 	return &Watcher{start: start, open: fsnotify.NewWatcher, isRemote: isRemote}
 }
 
-// Files watches the files at paths, absolute or relative to the working folder,
-// until ctx ends; it then closes the channel. The files and their folders need
-// not exist, and may vanish and return. A symbolic link is watched with
-// what it points to. A path that ends in a separator stands for a folder and everything
-// directly in it.
+// Files watches the files at paths, absolute or relative to the working folder, until ctx ends;
+// then it closes the channel. The files and their folders need not exist, and may vanish and
+// return. A symbolic link is watched together with its target. A path that ends in a separator
+// means a folder and everything directly in it.
 //
-// The first event comes when the watch is in place and tells the mode. The
-// channel holds the newest event only: a reader that is busy finds all changes
-// since its last read in one. The last state of a file is always followed by
-// an event.
+// The first event arrives when the watch is in place, and reports the mode. The channel holds only
+// the newest event: a busy reader gets all changes since its last read in one event. The last
+// change of a file is always followed by an event.
 func (w *Watcher) Files(ctx context.Context, paths []string) <-chan Event {
 	f := newFollower(w, paths)
 	w.start(func() { f.run(ctx) })

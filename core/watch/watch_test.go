@@ -18,7 +18,7 @@ const patience = 10 * time.Second
 
 func start(f func()) { go f() }
 
-// next returns the next event that tells a change.
+// next returns the next event that reports a change.
 func next(t *testing.T, ch <-chan Event) Event {
 	t.Helper()
 	late := time.After(patience)
@@ -61,7 +61,7 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-// sees waits until an event has come after which path holds text.
+// sees waits for an event after which path contains text.
 func sees(t *testing.T, ch <-chan Event, path, text string) {
 	t.Helper()
 	for {
@@ -166,7 +166,7 @@ func TestOtherFilesOfTheFolderAreNotReported(t *testing.T) {
 	}
 }
 
-// recorded is a Watcher, and what it opened.
+// recorded returns a Watcher, and what it opened.
 func recorded() (*Watcher, *[]*fsnotify.Watcher) {
 	w, opened := New(start), &[]*fsnotify.Watcher{}
 	w.open = func() (*fsnotify.Watcher, error) {
@@ -214,8 +214,7 @@ func TestFollowersGiveTheirWatchBack(t *testing.T) {
 	waitForGoroutines(t, before)
 }
 
-// waitForGoroutines gives goroutines that have closed their channel the time to
-// return.
+// waitForGoroutines gives goroutines that have closed their channel the time to return.
 func waitForGoroutines(t *testing.T, want int) {
 	t.Helper()
 	for end := time.Now().Add(patience); runtime.NumGoroutine() > want; {

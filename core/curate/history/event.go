@@ -1,10 +1,9 @@
-// Package history keeps what was done to one store: an append-only file of
-// checksummed lines, and the state folded from it. That state is what can be
-// undone, what is pinned, what a person made of which record, and whether a change
-// is unfinished.
+// Package history keeps what was done to one store: an append-only file of checksummed lines, and
+// the state computed from it. The state says what can be undone, what is pinned, what a person
+// changed in each record, and whether a change is unfinished.
 //
-// A line that is torn or damaged is passed over and counted; it never hides its
-// neighbours. All appends happen under the lock of the folder.
+// Torn or damaged lines are skipped and counted; they never hide their neighbours. All appends
+// happen under the lock of the folder.
 package history
 
 import (
@@ -18,25 +17,25 @@ import (
 	"winnow/core/memory"
 )
 
-// Format is the version of the lines. Format 2 knows what a redaction took out; 1 is
-// read, and written anew as 2 before anything is appended.
+// Format is the version of the lines. Format 2 also records what a redaction removed. Format 1 is
+// still read, and is rewritten as 2 before anything is appended.
 const Format = 2
 
-// Kind is what an event says.
+// Kind says what an event means.
 type Kind string
 
 // The kinds of events.
 const (
-	Header  Kind = "header"  // the first line: version, and the store for people
-	Begin   Kind = "begin"   // a change is about to be made; a second one with its number replaces it
-	Done    Kind = "done"    // it was made
-	Aborted Kind = "aborted" // it was not; with Temp it left a temporary file
-	Did     Kind = "did"     // a change of pins, complete in itself
+	Header  Kind = "header"  // the first line: version, and the store for people to read
+	Begin   Kind = "begin"   // a change is about to be made; another one with the same number replaces it
+	Done    Kind = "done"    // the change was made
+	Aborted Kind = "aborted" // the change was not made; Temp names a temporary file that it left
+	Did     Kind = "did"     // a change of pins, complete in this one event
 	Others  Kind = "others"  // another writer changed records
-	Undone  Kind = "undone"  // another writer was seen to have undone a change
+	Undone  Kind = "undone"  // another writer was seen undoing a change
 	Decided Kind = "decision"
-	Sum     Kind = "sum"  // the state in place of what was dropped before
-	Mark    Kind = "mark" // nothing is pending; see mark.go
+	Sum     Kind = "sum"  // the state, replacing everything dropped before it
+	Mark    Kind = "mark" // no change is pending; see mark.go
 )
 
 // Event is one line of the history. Which fields are set depends on the kind.
@@ -45,7 +44,7 @@ type Event struct {
 	Format int
 	Store  memory.StoreID
 
-	ID      memory.EntryID // of a Done, Aborted and Undone: the entry meant
+	ID      memory.EntryID // for Done, Aborted and Undone: the entry concerned
 	At      time.Time
 	Who     memory.Who
 	Do      memory.Act
@@ -55,25 +54,24 @@ type Event struct {
 	Undoes  memory.EntryID
 	Redoes  memory.EntryID
 	Temp    string // base name of the file beside the store; see system.Staged
-	// Changes have no decoded records. Those of a final change have the redacted text
-	// as Before.
+	// Changes have no decoded records. Those of a final change have the redacted text as Before.
 	Changes []memory.Change
-	// Key names the key of Scrubs, which are what a final change took out.
-	// Kept are the records that hold some of that still.
+	// Key names the key of Scrubs, the texts that a final change removed. Kept are the records that
+	// still contain some of them.
 	Key     string
 	Scrubs  []Scrub
 	Kept    []memory.ID
 	Splices *memory.Splices
 	Decided map[memory.ID]memory.Decision
 
-	Record memory.ID         // of an Undone
-	How    memory.UndoneKind // of an Undone
-	State  string            // of an Undone: digest of the state of the store
+	Record memory.ID         // for Undone
+	How    memory.UndoneKind // for Undone
+	State  string            // for Undone: digest of the state of the store
 
 	Sum *Summary
 
-	Pins   []memory.ID // of a Mark: all that are pinned, unless PinsAt is set
-	PinsAt int64       // of a Mark: the offset of another one that lists them; read only
+	Pins   []memory.ID // for Mark: all pinned records, unless PinsAt is set
+	PinsAt int64       // for Mark: the offset of another one that lists them; only read, never written
 }
 
 // Encode returns the line of an event, with its line end.
@@ -84,8 +82,8 @@ func Encode(e Event) []byte {
 	return append(b, '\n')
 }
 
-// Decode reads a line, without its line end. It is false for a damaged one. With
-// brief the splices are skipped.
+// Decode reads a line without its line end. It returns false for a damaged line. With brief it
+// skips the splices.
 func Decode(text []byte, brief bool) (e Event, ok bool) {
 	if len(text) < 9 || text[8] != ' ' || !bytes.Equal(text[:8], checksum(text[9:])) {
 		return Event{}, false
@@ -100,7 +98,7 @@ func checksum(b []byte) []byte {
 	return fmt.Appendf(nil, "%08x", crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// line is an event as it is written: what no field holds as its members do is in lists.
+// line is an event as it is written. Maps become lists.
 type line struct {
 	Event
 	Decided []decision
@@ -113,8 +111,8 @@ type sumLine struct {
 	Decided  []decision
 }
 
-// promiseLine is a promise as it is written. Of its forms it has what each change began
-// from, and what each made unless that is what the next one began from.
+// promiseLine is a promise as it is written. Was lists the form before each change. Made lists the
+// form after each change, and is left out if each of these is the form before the next change.
 type promiseLine struct {
 	Promise
 	Was, Made []string
@@ -145,7 +143,7 @@ func lineOf(e *Event) *line {
 	return l
 }
 
-// event returns what a line says.
+// event returns the event of a line.
 func (l *line) event() Event {
 	e := l.Event
 	if len(l.Decided) > 0 {
@@ -163,8 +161,8 @@ func (l *line) event() Event {
 	return e
 }
 
-// forms returns the changes of a promise. Where Made does not say otherwise, each made what
-// the next one began from.
+// forms returns the changes of a promise. Without Made, the form after a change is the one before
+// the next.
 func (w *promiseLine) forms() (all memory.Forms) {
 	for i, before := range w.Was {
 		f := memory.FormChange{Before: before, After: w.Mine}
@@ -178,7 +176,7 @@ func (w *promiseLine) forms() (all memory.Forms) {
 	return all
 }
 
-// decisions returns decisions in the order of their ids.
+// decisions returns decisions sorted by id.
 func decisions(d map[memory.ID]memory.Decision) (all []decision) {
 	for _, id := range sorted(d) {
 		all = append(all, decision{id, d[id]})
@@ -194,7 +192,8 @@ func byID(all []decision) map[memory.ID]memory.Decision {
 	return d
 }
 
-// Scrub cleans one event, and reports whether that changed it. It then has no splices.
+// Scrub cleans the event's texts, and reports whether that changed it. A changed event has no
+// splices.
 func (e *Event) Scrub(clean func(string) string) (changed bool) {
 	l := lineOf(e)
 	cleanTexts(reflect.ValueOf(l), func(was string) string {

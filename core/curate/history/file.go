@@ -15,14 +15,14 @@ import (
 	"winnow/core/memory"
 )
 
-// name is the file of a history in its folder, lockName that of its lock.
+// name is the file name of a history in its folder, and lockName that of its lock.
 const (
 	name     = "history"
 	lockName = "lock"
 )
 
-// File is the history of one store on a disk, and the state that it comes to. It is
-// not safe for concurrent use; other processes may append meanwhile.
+// File is the history of one store on a disk, and the state computed from it. It is not safe for
+// concurrent use; other processes may append to the same file.
 type File struct {
 	State *State
 	Size  int64
@@ -32,29 +32,29 @@ type File struct {
 	disk  atomicfile.Disk
 	log   *atomicfile.Log // nil until something is appended
 
-	head []byte // the header as it was read, with the notice behind it
-	off  int64  // what is before it is in State
+	head []byte // the header as it was read, including the notice after it
+	off  int64  // everything before it is in State
 	torn bool   // the file does not end with a line end
-	// unsure is set after an append that failed.
+	// unsure is set after an append failed.
 	unsure bool
 	tidied bool
 }
 
-// Open returns the history in the folder dir, and reads nothing yet.
+// Open returns the history in the folder dir. It reads nothing yet.
 func Open(disk atomicfile.Disk, dir string, store memory.StoreID) *File {
 	return &File{State: NewState(), dir: dir, store: store, disk: disk}
 }
 
-// Path returns where the history is.
+// Path returns the path of the history file.
 func (f *File) Path() string { return filepath.Join(f.dir, name) }
 
-// Exclude takes the lock of the folder, and reads nothing.
+// Exclude locks the folder without reading anything.
 func (f *File) Exclude(ctx context.Context) (unlock func(), err error) {
 	return atomicfile.Lock(ctx, filepath.Join(f.dir, lockName))
 }
 
-// Lock takes the lock under which the history is appended to, and catches up. The
-// folder is made when it is missing.
+// Lock locks the history for appending and brings the state up to date. It creates the folder if it
+// is missing.
 func (f *File) Lock(ctx context.Context) (unlock func(), err error) {
 	unlock, err = f.Exclude(ctx)
 	if err != nil {
@@ -72,7 +72,7 @@ func (f *File) Lock(ctx context.Context) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// CodeNewer is the code of the problem that a history has a later version than Format.
+// CodeNewer is the problem code of a history with a later version than Format.
 const CodeNewer = "newer-history"
 
 func newer(format int) error {
@@ -83,7 +83,7 @@ func newer(format int) error {
 	}
 }
 
-// tidy removes once what a crash left of a file that was being written anew.
+// tidy removes, once, what a crash left behind while the file was being rewritten.
 func (f *File) tidy() {
 	if f.tidied {
 		return
@@ -97,8 +97,8 @@ func (f *File) tidy() {
 	_ = folder.Remove(name + ".new")
 }
 
-// Refresh takes in what was appended since, by whomever. A last line without an end
-// is still being written, unless the lock is held: then it is torn.
+// Refresh reads what anybody appended since the last read. A last line without a line end is still
+// being written, unless the lock is held: then it is torn.
 func (f *File) Refresh(locked bool) error {
 	r, err := f.open()
 	if err != nil || r == nil {
@@ -121,8 +121,8 @@ func (f *File) Refresh(locked bool) error {
 	return nil
 }
 
-// heading returns the first line with its end, or nothing while it has none, and the
-// notice where that is the second.
+// heading returns the first line with its line end, and the notice if that is the second line. It
+// returns nothing while the first line has no end.
 func heading(b []byte) []byte {
 	n := bytes.IndexByte(b, '\n') + 1
 	if n > 0 && bytes.HasPrefix(b[n:], notice()) {
@@ -131,13 +131,13 @@ func heading(b []byte) []byte {
 	return bytes.Clone(b[:n])
 }
 
-// noticeID is the number of the notice, which no entry has.
+// noticeID is the number of the notice. No entry has it.
 const noticeID = "0"
 
-// notice returns the line behind the header. It is for versions that write format 1 and
-// look at the format only before they write: they take it for an addition that another
-// writer dropped, want to note that, and then say that the history is of a later version.
-// Without it their guard would say that nothing was undone, whatever was redacted.
+// notice returns the line after the header. It is for versions of Winnow that write format 1 and
+// check the format only before they write. They take it for an addition that another writer
+// dropped, try to record that, and then report that the history has a later version. Without the
+// notice, their guard would say that nothing was undone even if a redacted secret is back.
 func notice() []byte {
 	const text = "A later version of Winnow keeps this history"
 	return Encode(Event{
@@ -146,8 +146,7 @@ func notice() []byte {
 	})
 }
 
-// sameHead reports whether the file still begins with the lines that were read first:
-// it says when the file was written anew.
+// sameHead reports whether the file still begins with the same lines. If not, it was rewritten.
 func (f *File) sameHead(r *content) bool {
 	head := make([]byte, len(f.head))
 	return f.off == 0 || len(head) > 0 && r.readAt(head, 0) == nil && bytes.Equal(head, f.head)
@@ -157,7 +156,7 @@ func (f *File) restart() {
 	f.State, f.Size, f.head, f.off, f.torn = NewState(), 0, nil, 0, false
 }
 
-// foldLines folds the lines in b, which begins at f.off.
+// foldLines adds the lines in b, which begins at f.off, to the state.
 func (f *File) foldLines(b []byte, locked bool) {
 	for len(b) > 0 {
 		end := bytes.IndexByte(b, '\n')
@@ -183,9 +182,9 @@ func (f *File) foldLines(b []byte, locked bool) {
 	}
 }
 
-// Append adds an event, and with sync waits until it is durable. A mark follows it
-// unless a change is pending then. The lock must be held, and the state be fresh.
-// After an error the event may be there or not.
+// Append adds an event; with sync it waits until the event is durable. A mark follows unless a
+// change is then pending. The lock must be held, and the state must be current. After an error the
+// event may or may not be in the file.
 func (f *File) Append(e Event, sync bool) error {
 	if f.unsure || f.State.Format == 1 {
 		if err := f.rewriteAll(e.At); err != nil {
@@ -200,12 +199,12 @@ func (f *File) Append(e Event, sync bool) error {
 		return err
 	}
 	if f.State.Pending == nil {
-		_ = f.add(mark(f.State.Pins), false) // without it the pins are read from the whole history
+		_ = f.add(mark(f.State.Pins), false) // without it, finding the pins requires reading the whole history
 	}
 	return nil
 }
 
-// add appends lines to the log and takes them in.
+// add appends lines to the log and to the state.
 func (f *File) add(lines []byte, sync bool) error {
 	if err := f.write(lines[:len(lines)-1], sync); err != nil {
 		return err
@@ -234,7 +233,7 @@ func (f *File) write(b []byte, sync bool) error {
 	return err
 }
 
-// opened returns the log, and makes it when it is missing.
+// opened returns the log, and creates it if it is missing.
 func (f *File) opened() (_ *atomicfile.Log, err error) {
 	if f.log != nil {
 		return f.log, nil
@@ -243,14 +242,14 @@ func (f *File) opened() (_ *atomicfile.Log, err error) {
 	return f.log, err
 }
 
-// drop closes the log after an error. What of it is durable is not known, and its
-// descriptor would not tell: the next append writes the file anew.
+// drop closes the log after an error. How much of it is durable is unknown and its descriptor
+// cannot tell, so the next append rewrites the file.
 func (f *File) drop() {
 	f.log.Close()
 	f.log, f.unsure = nil, true
 }
 
-// rewriteAll writes all of the file anew: after an append that failed, or in this format.
+// rewriteAll rewrites the whole file: after a failed append, or to convert it to this format.
 func (f *File) rewriteAll(now time.Time) error {
 	old, err := f.from(name, 0)
 	if err != nil {
@@ -263,8 +262,8 @@ func (f *File) rewriteAll(now time.Time) error {
 	return f.renew(b)
 }
 
-// header returns the first lines of a file that is written anew. Their number tells it
-// from the one before.
+// header returns the first lines of a rewritten file. Their number distinguishes it from the
+// previous file.
 func (f *File) header(at time.Time) []byte {
 	first, _, _ := bytes.Cut(f.head, []byte{'\n'})
 	was, _ := Decode(first, true)
@@ -272,8 +271,8 @@ func (f *File) header(at time.Time) []byte {
 	return append(Encode(Event{Kind: Header, ID: id, Format: Format, Store: f.store, At: at}), notice()...)
 }
 
-// Events returns the events from an entry on, and all for nil. Those that say how a
-// change ended are among them.
+// Events returns the events from an entry on, or all if from is nil, including those that say how a
+// change ended.
 func (f *File) Events(from *Item) (events []Event, _ error) {
 	at := int64(0)
 	if from != nil {
@@ -283,7 +282,7 @@ func (f *File) Events(from *Item) (events []Event, _ error) {
 	if err != nil || b == nil {
 		return nil, err
 	}
-	if from != nil { // the file may be another one by now
+	if from != nil { // the file may have been replaced by now
 		end := bytes.IndexByte(b, '\n')
 		if e, ok := Decode(b[:max(0, end)], true); !ok || e.ID != from.ID {
 			return nil, ErrMoved
@@ -297,7 +296,7 @@ func (f *File) Events(from *Item) (events []Event, _ error) {
 	return events, nil
 }
 
-// Event returns one entry, whole.
+// Event returns one complete entry.
 func (f *File) Event(it *Item) (Event, error) {
 	b, err := f.line(it)
 	if err != nil {
@@ -310,14 +309,14 @@ func (f *File) Event(it *Item) (Event, error) {
 	return e, nil
 }
 
-// Begun returns the change that is pending, whole.
+// Begun returns the complete pending change.
 func (f *File) Begun() (Event, error) {
 	return f.Event(&Item{ID: f.State.Pending.ID, place: f.State.begun})
 }
 
-// ErrMoved says that the history was written anew between two looks at it: by another
-// process, as nobody else can.
-var ErrMoved = errors.New("the history was written anew meanwhile")
+// ErrMoved reports that the history was rewritten between two reads. Only another process can do
+// that.
+var ErrMoved = errors.New("the history was rewritten meanwhile")
 
 // line returns the bytes of an entry's line.
 func (f *File) line(it *Item) ([]byte, error) {
@@ -339,10 +338,10 @@ type content struct {
 	size int64
 }
 
-// open opens the history, and returns nil when there is none.
+// open opens the history file. It returns nil if there is none.
 func (f *File) open() (*content, error) { return f.openFile(name) }
 
-// openFile opens a file of the folder, and returns nil when there is none.
+// openFile opens a file of the folder. It returns nil if there is none.
 func (f *File) openFile(name string) (*content, error) {
 	folder, err := f.disk.Folder(f.dir)
 	if err != nil {
@@ -364,7 +363,7 @@ func (f *File) openFile(name string) (*content, error) {
 	return &content{file, info.Size}, nil
 }
 
-// from returns what stands behind off in a file of the folder, and nil when there is none.
+// from returns the content of a file of the folder from off on, or nil if there is none.
 func (f *File) from(name string, off int64) ([]byte, error) {
 	r, err := f.openFile(name)
 	if err != nil || r == nil {
@@ -383,7 +382,7 @@ func unlessMissing(err error) error {
 	return err
 }
 
-// from returns what stands behind off.
+// from returns the content from off on.
 func (c *content) from(off int64) ([]byte, error) {
 	b := make([]byte, max(0, c.size-off))
 	return b, c.readAt(b, off)

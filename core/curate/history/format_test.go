@@ -11,8 +11,8 @@ import (
 	"winnow/core/memory"
 )
 
-// ofFormat1 returns a history as the first version wrote it: two deletions and a
-// redaction, which tells nothing of what it took out.
+// ofFormat1 returns a history in format 1: two deletions and a redaction, which does not say what
+// it removed.
 func ofFormat1() string {
 	text := string(Encode(Event{Kind: Header, ID: "1", Format: 1, Store: "/s", At: now}))
 	for _, e := range append(change("1", "a"), change("2", "b")...) {
@@ -52,8 +52,8 @@ func TestFormat1IsReadAndWrittenAnewBeforeAnAppend(t *testing.T) {
 	}
 }
 
-// TestTheNoticeIsUndoneForFormat1 reads the notice as a version does that knows no
-// notice: something is to be there that is not, so it wants to write.
+// TestTheNoticeIsUndoneForFormat1 reads the notice like a version that does not know it: something
+// that should be there is not, so that version tries to write.
 func TestTheNoticeIsUndoneForFormat1(t *testing.T) {
 	e, ok := Decode(bytes.TrimSuffix(notice(), []byte("\n")), false)
 	if !ok {

@@ -85,7 +85,7 @@ func lines(n int) (text string, ends []int) {
 	return text, ends
 }
 
-// on returns the history that holds text.
+// on returns the history with text as its content.
 func on(t testing.TB, text string) *File {
 	t.Helper()
 	dir := t.TempDir()
@@ -105,7 +105,7 @@ func TestATornLastEntrySpoilsNoOther(t *testing.T) {
 		}
 		whole := 0
 		for _, end := range ends {
-			// A line without only its end is whole.
+			// A line that lacks only its line end is complete.
 			if cut >= end-1 {
 				whole++
 			}
@@ -288,7 +288,7 @@ func FuzzDecode(f *testing.F) {
 		e, ok := Decode(line, false)
 		brief, okBrief := Decode(line, true)
 		if ok {
-			// What can be read is written so that it reads the same, and then stays.
+			// Whatever can be read is written so that it reads the same, and is then stable.
 			again := Encode(e)
 			e2, ok2 := Decode(again[:len(again)-1], false)
 			if !ok2 || string(Encode(e2)) != string(again) {
@@ -311,8 +311,8 @@ func FuzzFile(f *testing.F) {
 	text, ends := lines(3)
 	f.Add([]byte(text), []byte("x"))
 	f.Add([]byte(text[:ends[3]-4]), []byte("\n\n"))
-	// An entry that has not ended where the first look stops, and goes on with bytes
-	// that spoil it.
+	// An entry that is incomplete when the first read stops, and then continues with bytes that
+	// spoil it.
 	f.Add([]byte(text[:ends[2]-1]+strings.Repeat("x", ends[2]-1)), []byte("x"))
 	f.Fuzz(func(t *testing.T, b, more []byte) {
 		h := Open(atomicfile.OS(), "", "")
@@ -321,7 +321,7 @@ func FuzzFile(f *testing.F) {
 			t.Fatalf("%d of %d bytes taken", h.off, len(b))
 		}
 		n := len(h.State.Items)
-		// A reader that looks in between comes to the same.
+		// A reader that reads in between gets the same result.
 		r := Open(atomicfile.OS(), "", "")
 		r.foldLines(b[:len(b)/2], false)
 		r.foldLines(b[r.off:], false)

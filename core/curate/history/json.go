@@ -14,15 +14,14 @@ import (
 	"winnow/core/memory"
 )
 
-// The history is JSON of a small kind: objects, arrays, texts, whole numbers and true. What
-// is empty is left out. A text that is not UTF-8 is written as {"base64":"..."}, so that
-// stored forms come back byte for byte. Opening a store replays all of its history, so lines
-// are read by jstext.Scan: encoding/json takes four times as long.
+// The history uses a small part of JSON: objects, arrays, strings, integers and true. Empty values
+// are left out. A text that is not UTF-8 is written as {"base64":"..."}, so that stored forms are
+// preserved byte for byte. Opening a store replays its whole history, so lines are read with
+// jstext.Scan: encoding/json takes four times as long.
 
-// format lists the members of each type as name=Field, in the order in which they are
-// written. A name once given keeps its meaning. An asterisk marks texts of a person or of a
-// store: a redaction cleans them. A question mark marks a list that is written when it is
-// empty and not nil.
+// format lists the members of each type as name=Field, in the order in which they are written. A
+// name must never change its meaning. An asterisk marks texts from a person or a store, which a
+// redaction cleans. A question mark marks a list that is also written when it is empty but not nil.
 var format = map[reflect.Type]string{
 	reflect.TypeFor[line](): "kind=Kind format=Format store=Store id=ID at=At who=Who act=Do what=What* final=Final omitted=Omitted " +
 		"undoes=Undoes redoes=Redoes temp=Temp changes=Changes* key=Key scrubs=Scrubs kept=Kept* decided=Decided* " +
@@ -43,7 +42,7 @@ var format = map[reflect.Type]string{
 	reflect.TypeFor[Sighting]():  "id=ID* times=Times states=States last=Last",
 }
 
-// member is one member of an object, and the field that holds it.
+// member is one member of an object, and the field that it is stored in.
 type member struct {
 	name         string
 	field        []int
@@ -115,8 +114,8 @@ func writtenObject(b []byte, v reflect.Value) []byte {
 	return append(b, '}')
 }
 
-// instant returns a time as text. One that no calendar of four digits has, since a clock was
-// wrong, is written as the nearest that can be read again.
+// instant returns a time as text. A time outside the years 0 to 9999, caused by a wrong clock, is
+// written as the nearest one that can be read again.
 func instant(t time.Time) string {
 	switch t = t.UTC(); {
 	case t.Year() > 9999:
@@ -136,13 +135,13 @@ func appendText(b []byte, s string) []byte {
 	return append(b, '"', '}')
 }
 
-// codec reads values. bad is set by the first thing that is wrong.
+// codec reads values. bad is set at the first error.
 type codec struct {
 	brief bool // skips splices
 	bad   bool
 }
 
-// read reads a value as it is spelled.
+// read parses a value from its JSON.
 func (c *codec) read(v reflect.Value, value string) {
 	switch p := v.Addr().Interface().(type) {
 	case *time.Time:
@@ -185,7 +184,7 @@ func (c *codec) read(v reflect.Value, value string) {
 	}
 }
 
-// object reads the members of an object. Unknown ones are skipped.
+// object reads the members of an object. It skips unknown ones.
 func (c *codec) object(v reflect.Value, value string) {
 	all := members()[v.Type()]
 	c.each(jstext.Object, value, func(p jstext.Part) {
@@ -196,7 +195,7 @@ func (c *codec) object(v reflect.Value, value string) {
 	})
 }
 
-// each calls do for the members or elements of a value.
+// each calls do for each member or element of a value.
 func (c *codec) each(want jstext.Kind, value string, do func(jstext.Part)) {
 	kind, err := jstext.Scan(value, func(p jstext.Part) bool {
 		if c.bad = (p.Key == "") == (want == jstext.Object); !c.bad {
@@ -207,7 +206,7 @@ func (c *codec) each(want jstext.Kind, value string, do func(jstext.Part)) {
 	c.bad = c.bad || kind != want || err != nil
 }
 
-// text returns a text that does not share the bytes of its line.
+// text returns a string that does not share the bytes of its line.
 func (c *codec) text(value string) (s string) {
 	if value[0] == '{' {
 		c.each(jstext.Object, value, func(p jstext.Part) {
@@ -223,7 +222,7 @@ func (c *codec) text(value string) (s string) {
 	return s
 }
 
-// cleanTexts replaces the texts of a person or of a store by what clean returns.
+// cleanTexts replaces the texts from a person or a store with the results of clean.
 func cleanTexts(v reflect.Value, clean func(string) string) {
 	switch v.Kind() {
 	case reflect.String:

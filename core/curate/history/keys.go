@@ -12,49 +12,48 @@ import (
 	"winnow/core/atomicfile"
 )
 
-// keysName is the file of the keys beside a history. It has a key in each line, the
-// newest last.
+// keysName is the file of the keys beside a history. Each line is a key, the newest last.
 const keysName = "key"
 
 const keySize = 32
 
-// Keys are the keys of a store by their names. Without them the scrubs of the history
-// say nothing of what was redacted.
+// Keys are the keys of a store by name. Without them, the scrubs in the history reveal nothing
+// about what was redacted.
 type Keys struct {
 	by     map[string]Key
 	newest Key
 }
 
-// Key hashes what was redacted.
+// Key hashes redacted texts.
 type Key struct {
-	Name   string // tells it from others, and tells nothing of it
+	Name   string // identifies the key without revealing anything about it
 	secret []byte
 	hint   [2]uint64
 }
 
-// Named returns the key of a name. It is false for a key that is lost.
+// Named returns the key with a name, or false if that key is lost.
 func (k Keys) Named(name string) (Key, bool) {
 	key, ok := k.by[name]
 	return key, ok
 }
 
-// Sum returns the hash of a text under the key, in hexadecimal digits.
+// Sum returns the keyed hash of a text, in hexadecimal.
 func (k Key) Sum(text string) string {
 	h := hmac.New(sha256.New, k.secret)
 	io.WriteString(h, text)
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Beginning is how many bytes of a text its hint is made of.
+// Beginning is the number of bytes from which the hint of a text is computed.
 const Beginning = 4
 
-// Hint returns a hash of the first [Beginning] bytes of a text, which has as many.
+// Hint returns a hash of the first [Beginning] bytes of a text, which must have that many.
 func (k Key) Hint(text string) uint16 {
 	first := uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24
 	return uint16((first + k.hint[0]) * k.hint[1] >> 48)
 }
 
-// Scrub returns what is kept of a text that was taken out.
+// Scrub returns what is kept of a removed text.
 func (k Key) Scrub(kind ScrubKind, text string) Scrub {
 	s := Scrub{Kind: kind, Len: len(text), Sum: k.Sum(text)}
 	if len(text) >= Beginning {
@@ -79,8 +78,8 @@ func (f *File) Keys() (Keys, error) {
 	return keys, err
 }
 
-// NewestKey returns the newest key, and makes one that is durable when there is none.
-// The lock must be held.
+// NewestKey returns the newest key. If there is none, it creates one durably. The lock must be
+// held.
 func (f *File) NewestKey(random io.Reader) (Key, error) {
 	keys, err := f.Keys()
 	if err != nil || keys.newest.Name != "" {

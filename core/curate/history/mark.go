@@ -6,17 +6,17 @@ import (
 	"winnow/core/memory"
 )
 
-// mark returns the line that ends what is appended while no change is pending. A list of a
-// store needs only the pins of its history, and reads them from there.
+// mark returns the line at the end of the file while no change is pending. A list of records needs
+// only the pins from the history, and reads them from that line.
 func mark(pins map[memory.ID]bool) []byte {
 	return Encode(Event{Kind: Mark, Pins: sorted(pins)})
 }
 
-// tail is how much of the end of the history is read at first.
+// tail is the number of bytes that are first read from the end of the history.
 const tail = 4096
 
-// Pins returns what is pinned as a mark at the end of the file lists it. It is false when
-// there is none, and when more was read already: then the state has it.
+// Pins returns the pins listed by a mark at the end of the file. It returns false if there is no
+// mark, or if the state has been read already and therefore has the pins.
 func (f *File) Pins() (pins map[memory.ID]bool, ok bool, err error) {
 	if f.off > 0 {
 		return nil, false, nil
@@ -41,7 +41,7 @@ func (f *File) Pins() (pins map[memory.ID]bool, ok bool, err error) {
 	return pins, true, nil
 }
 
-// lastLine returns the last line without its line end, and nothing when it has none.
+// lastLine returns the last line without its line end, or nothing if that line is incomplete.
 func (c *content) lastLine() ([]byte, error) {
 	for n := int64(tail); ; n *= 4 {
 		b, err := c.from(max(0, c.size-n))

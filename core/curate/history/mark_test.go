@@ -12,14 +12,14 @@ import (
 	"winnow/core/memory"
 )
 
-// pin returns the event that pins a record or takes its pin away.
+// pin returns the event that pins or unpins a record.
 func pin(id int, do memory.ChangeKind, record memory.ID) Event {
 	return Event{Kind: Did, ID: memory.EntryID(strconv.Itoa(id)), At: now, Who: memory.You,
 		Changes: []memory.Change{{Do: do, ID: record, Before: "{}"}}}
 }
 
-// pinned returns the text of a history in which records are changed, pinned and
-// unpinned, and the file is written anew now and then.
+// pinned returns the text of a history in which records are changed, pinned and unpinned, and which
+// is rewritten now and then.
 func pinned(t *testing.T, random *rand.Rand) string {
 	t.Helper()
 	f := on(t, "")
@@ -32,7 +32,7 @@ func pinned(t *testing.T, random *rand.Rand) string {
 			case 3, 4:
 				return f.Append(pin(i, memory.Unpinning, record), false)
 			case 5:
-				f.unsure = true // as after a failure: what comes next writes the file anew
+				f.unsure = true // as after a failure: the next append rewrites the file
 				return nil
 			case 6:
 				return f.Keep(now, now.AddDate(1, 0, 0), 0)

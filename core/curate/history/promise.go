@@ -7,49 +7,50 @@ import (
 	"winnow/core/memory"
 )
 
-// An agent may hold any earlier form of a record, so all forms are kept that fit into
-// maxForms bytes; of more, the first and at least the newest minForms. maxStates is how many
-// states of the store are remembered in which a promise was undone.
+// An agent may hold any earlier form of a record, so all forms are kept if they fit into maxForms
+// bytes; otherwise the first, and at least the newest minForms. maxStates is the number of states
+// of the store to remember in which a promise was seen undone.
 const (
 	maxForms  = 256 << 10
 	minForms  = 16
 	maxStates = 32
 )
 
-// Promise is what a person made of one record, and what is to stay so.
+// Promise is what a person made of one record and wants to stay that way.
 type Promise struct {
 	ID    memory.ID
-	Gone  bool // the record is to stay away
+	Gone  bool // the record should stay deleted
 	Forms memory.Forms
-	Mine  string // the form that is to stand; empty when Gone
+	Mine  string // the form that should be stored; empty if Gone
 	Entry memory.EntryID
 	At    time.Time
-	// Line and Behind are where the record stood; see memory.Change.
+	// Line and Behind are the record's place; see memory.Change.
 	Line   int
 	Behind memory.ID
-	// Twins is how many records that say the same stayed when this one was deleted.
+	// Twins is the number of records with the same content that stayed when this one was deleted.
 	Twins int
-	// Pinned is set while nothing but a pin asks for the record.
+	// Pinned is set while a pin is the only reason to watch the record.
 	Pinned bool
-	// Unsaved is set of a record that was added here, while no other writer was seen to
-	// save the store with it.
+	// Unsaved is set for a record added here, until another writer is seen saving the store with
+	// it.
 	Unsaved bool
 	Noted
-	// Ruled is the first state in which a rule of the agent explained that it was undone.
+	// Ruled is the first state in which one of the agent's rules explained why the promise is
+	// undone.
 	Ruled string
 }
 
-// Noted is in which states of the store something was seen undone.
+// Noted says in which states of the store something was seen undone.
 type Noted struct {
-	Times  int       // in how many states
-	States []string  // the last of them
-	Last   time.Time // when the last was noted
+	Times  int       // the number of states
+	States []string  // the most recent ones
+	Last   time.Time // time of the most recent one
 }
 
-// promise records what a change of the entry e makes of its record.
+// promise records what a change of the entry e does to its record.
 func (s *State) promise(e *Event, c *memory.Change) {
 	if c.Sums {
-		return // others recalled it: no other writer undoes that, the next sync adds it up again
+		return // others recalled it: no writer undoes that, and the next sync adds it up again
 	}
 	was := s.Promises[c.ID]
 	p := &Promise{ID: c.ID, Mine: c.After, Entry: e.ID, At: e.At, Line: c.Line, Behind: c.Behind}
@@ -73,7 +74,7 @@ func (s *State) promise(e *Event, c *memory.Change) {
 		p.Forms = forms(was, memory.FormChange{Before: c.Before, After: c.After})
 	}
 	if was != nil && was.Gone == p.Gone && e.Undoes == "" {
-		p.Times = was.Times // it is asked for anew
+		p.Times = was.Times // the same is asked for again
 	}
 	p.Unsaved = was != nil && was.Unsaved || was == nil && c.Do == memory.Adding && e.Do == memory.AddOne
 	if p.Unsaved {
@@ -82,7 +83,7 @@ func (s *State) promise(e *Event, c *memory.Change) {
 	s.Promises[c.ID] = p
 }
 
-// forms returns the changes that a promise keeps, and one more.
+// forms returns the changes that a promise keeps, plus one more.
 func forms(was *Promise, c memory.FormChange) memory.Forms {
 	if was == nil {
 		return memory.Forms{c}
@@ -99,10 +100,10 @@ func forms(was *Promise, c memory.FormChange) memory.Forms {
 	return all
 }
 
-// In reports whether that state of the store is noted.
+// In reports whether a state of the store is already noted.
 func (n *Noted) In(state string) bool { return slices.Contains(n.States, state) }
 
-// note records that it was seen. It returns false for a state that is recorded already.
+// note records a sighting. It returns false if its state is already noted.
 func (n *Noted) note(e *Event) bool {
 	if n.In(e.State) {
 		return false
@@ -116,42 +117,42 @@ func (n *Noted) note(e *Event) bool {
 	return true
 }
 
-// undone notes that the promise was seen undone.
+// undone records that the promise was seen undone.
 func (p *Promise) undone(e *Event) {
 	if p.note(e) && e.How.ByRule() && p.Ruled == "" {
 		p.Ruled = e.State
 	}
 }
 
-// Scrub is a text that a redaction took out of the store and of the history. It is
-// known by a hash under a key that is not in the history, see [Keys].
+// Scrub identifies a text that a redaction removed from the store and the history. It contains only
+// hashes under a key that is not in the history; see [Keys].
 type Scrub struct {
 	Kind ScrubKind
 	Len  int    // of the text in bytes
-	Hint uint16 // a keyed hash of its first bytes, which tells where a full look is worth it
-	Sum  string // the keyed hash of all of it, in hexadecimal digits
+	Hint uint16 // a keyed hash of its first bytes, to find candidates quickly
+	Sum  string // the keyed hash of the whole text, in hexadecimal
 }
 
-// ScrubKind says where a scrubbed text is looked for.
+// ScrubKind says where to search for a scrubbed text.
 type ScrubKind string
 
 // The kinds of scrubs.
 const (
-	ScrubText ScrubKind = "text" // wherever it stands
-	ScrubWord ScrubKind = "word" // only where a rule finds just it: it is also a plain word
-	ScrubForm ScrubKind = "form" // only as the whole of a stored form
+	ScrubText ScrubKind = "text" // anywhere
+	ScrubWord ScrubKind = "word" // only where a rule matches exactly it, because it is also an ordinary word
+	ScrubForm ScrubKind = "form" // only as a complete stored form
 )
 
 // Redaction is a change that keeps no copy, and what it removed.
 type Redaction struct {
 	Entry memory.EntryID
 	At    time.Time
-	// Key names the key of the scrubs. It is empty for a change by a version without keys:
-	// nobody knows whether that is undone.
+	// Key names the key of the scrubs. It is empty for a redaction in format 1, which had no keys:
+	// nobody can know whether it was undone.
 	Key    string
 	Scrubs []Scrub
-	// Kept are the records that may hold what was taken out elsewhere: they held it
-	// afterwards, or a person accepted that they do.
+	// Kept are the records that may contain the removed text: they still contained it afterwards,
+	// or a person accepted that they do.
 	Kept []memory.ID
 	Seen []Sighting
 }
@@ -162,7 +163,7 @@ type Sighting struct {
 	Noted
 }
 
-// Sighted returns what is noted of a record, which is empty when that is nothing.
+// Sighted returns the sightings in a record; the zero Noted if there are none.
 func (r *Redaction) Sighted(id memory.ID) Noted {
 	for i := range r.Seen {
 		if r.Seen[i].ID == id {
@@ -172,8 +173,8 @@ func (r *Redaction) Sighted(id memory.ID) Noted {
 	return Noted{}
 }
 
-// Watches reports whether something of a record is asked for: a form of it, or that it
-// does not hold what was redacted.
+// Watches reports whether anything is expected of a record: a certain form, or that it does not
+// contain what was redacted.
 func (s *State) Watches(id memory.ID) bool {
 	return s.Promises[id] != nil || slices.ContainsFunc(s.Redactions, func(r Redaction) bool { return r.Sighted(id).Times > 0 })
 }
@@ -185,7 +186,7 @@ func (s *State) redacted(e *Event) {
 	}
 }
 
-// sighted notes that what a redaction took out was seen again in a record.
+// sighted records that a redacted text was seen in a record again.
 func (s *State) sighted(e *Event) {
 	i := slices.IndexFunc(s.Redactions, func(r Redaction) bool { return r.Entry == e.ID })
 	if i < 0 {
@@ -200,11 +201,11 @@ func (s *State) sighted(e *Event) {
 	r.Seen[at].note(e)
 }
 
-// RedactionID is the name by which a person decides about a redaction as a whole.
+// RedactionID is the ID under which a person decides about a redaction as a whole.
 func RedactionID(entry memory.EntryID) memory.ID { return memory.ID("redaction " + string(entry)) }
 
-// accept records that a person accepts a record with redacted text in it, or that nothing
-// is known about a whole redaction.
+// accept records that a person accepts redacted text in a record, or accepts that nothing is known
+// about a whole redaction.
 func (s *State) accept(id memory.ID) {
 	s.Redactions = slices.DeleteFunc(s.Redactions, func(r Redaction) bool { return RedactionID(r.Entry) == id })
 	for i := range s.Redactions {

@@ -5,15 +5,14 @@ import (
 	"time"
 )
 
-// leastKept is how many of the newest entries stay whatever the clock says: it may have
-// been wrong when they were made, or be wrong now.
+// leastKept is the number of newest entries to keep whatever the clock says, because it may be
+// wrong now, or may have been wrong when they were made.
 const leastKept = 20
 
-// Keep drops entries that are older than since, but for the newest leastKept, and the
-// oldest while the file is larger than limit bytes, which is without limit when 0. It
-// does nothing when there are none. Pins and decisions stay, and so does what the guard
-// watches over unless it is older than since and its entry is dropped. The lock must be
-// held, and the state be fresh.
+// Keep drops entries that are older than since, except the newest leastKept, and then the oldest
+// ones while the file is larger than limit bytes; 0 means no limit. It does nothing if there are
+// none to drop. Pins and decisions stay. What the guard watches stays too, unless it is older than
+// since and its entry is dropped. The lock must be held, and the state must be current.
 func (f *File) Keep(now, since time.Time, limit int64) error {
 	first := f.first(since, limit)
 	if first == 0 || f.State.Pending != nil {
@@ -33,18 +32,18 @@ func (f *File) Keep(now, since time.Time, limit int64) error {
 	return f.renew(append(b, mark(f.State.Pins)...))
 }
 
-// first returns the index of the first entry that is kept.
+// first returns the index of the first entry to keep.
 func (f *File) first(since time.Time, limit int64) int {
 	items := f.State.Items
 	first := 0
 	for first < len(items)-leastKept && items[first].At.Before(since) {
 		first++
 	}
-	// What was not freed the last time is not tried for again with each change.
+	// Do not try again with every change to free what could not be freed last time.
 	if limit <= 0 || f.Size <= limit || f.Size <= f.State.sumEnd/4*5 {
 		return first
 	}
-	// A fifth is freed, so that the next entries find room.
+	// Free a fifth, so that the next entries have room.
 	room := limit/5*4 - int64(len(Encode(Event{Kind: Sum, Sum: f.State.summary(first, since)})))
 	keep := len(items)
 	for keep > first && (keep == len(items) || items[keep-1].place.size+overhead <= room) {
@@ -54,11 +53,12 @@ func (f *File) first(since time.Time, limit int64) int {
 	return keep
 }
 
-// overhead is about what an entry takes beside its line: the one that says it was made.
+// overhead is roughly what an entry takes in addition to its line: the line that says it was made.
 const overhead = 48
 
-// Purge drops all entries. Pins and decisions stay; what the guard watches over is
-// forgotten but for pins and for redactions by hashes, which hold no text. The lock must be held, and the state be fresh.
+// Purge drops all entries. Pins and decisions stay. The guard forgets what it watched, except pins,
+// and redactions known by hashes, which contain no text. The lock must be held, and the state must
+// be current.
 func (f *File) Purge(now time.Time) error {
 	sum := f.State.summary(len(f.State.Items), now)
 	sum.Undo, sum.Redo = nil, nil
@@ -68,7 +68,7 @@ func (f *File) Purge(now time.Time) error {
 	return f.renew(append(b, mark(f.State.Pins)...))
 }
 
-// renew writes the file anew, durably, and reads it back.
+// renew rewrites the file durably, and reads it back.
 func (f *File) renew(b []byte) error {
 	log, err := f.opened()
 	if err != nil {
@@ -83,11 +83,10 @@ func (f *File) renew(b []byte) error {
 	return f.Refresh(true)
 }
 
-// Scrub writes the history anew with every stored form and every sentence as clean
-// returns it, and with last, which is not cleaned, behind it; all of it durable. The
-// bytes of an entry that changes so are dropped: it can be undone by its changes
-// only. What cannot be read is dropped, as nobody knows what it holds. The lock must
-// be held, and the state be fresh.
+// Scrub rewrites the history durably, with every stored form and sentence replaced with the result
+// of clean, and with last, which is not cleaned, at the end. An entry that this changes loses its
+// bytes: it can only be undone by its changes. Unreadable lines are dropped, because nobody knows
+// what they contain. The lock must be held, and the state must be current.
 func (f *File) Scrub(clean func(string) string, last Event) error {
 	events, err := f.Events(nil)
 	if err != nil {

@@ -10,35 +10,33 @@ import (
 	"winnow/core/memory"
 )
 
-// State is what the events of a history come to. Whoever reads it does not change
-// it.
+// State is the result of a history's events. Callers must not modify it.
 type State struct {
 	// Items are the entries in the order in which they were made.
 	Items []Item
-	// Undo and Redo are what can be undone and done again, the next one last.
+	// Undo and Redo are what can be undone and redone, the next one last.
 	Undo, Redo []Step
 	Pins       map[memory.ID]bool
 	Promises   map[memory.ID]*Promise
-	// Decided are the records, and with the empty id the store, for which changes are
-	// done again without asking.
+	// Decided are the records whose changes are redone without asking; the empty id stands for the
+	// whole store.
 	Decided map[memory.ID]memory.Decision
 	// Redactions are the changes that keep no copy, oldest first.
 	Redactions []Redaction
-	// Pending is a change that was begun and whose end is not recorded.
+	// Pending is a change that has begun and whose end is not recorded.
 	Pending *Event
-	// Left is set while Pending was given up, and a temporary file of it holds what
-	// another writer saved.
+	// Left is set when Pending was given up and its temporary file holds what another writer saved.
 	Left    bool
 	Damaged int // lines that could not be read
-	Format  int // of the header; more than the constant: nothing is appended
+	Format  int // of the header; if it is higher than the constant, nothing is appended
 
-	number  int64              // of the newest entry
-	unsaved map[memory.ID]bool // promises that are Unsaved
-	sumEnd  int64              // where the newest summary ends
-	begun   place              // where the line of Pending is
+	number  int64              // number of the newest entry
+	unsaved map[memory.ID]bool // the promises that are Unsaved
+	sumEnd  int64              // end of the newest summary in the file
+	begun   place              // position of the line of Pending
 }
 
-// place is where a line is in the file.
+// place is the position of a line in the file.
 type place struct{ at, size int64 }
 
 // Item is an entry without its changes.
@@ -55,7 +53,7 @@ type Item struct {
 // Step is one step of undo or redo.
 type Step struct {
 	Name memory.EntryID // the entry that a person means
-	By   memory.EntryID // the entry whose changes are inverted: what did Name last
+	By   memory.EntryID // the entry whose changes to invert: the last one that did Name
 }
 
 // NewState returns the state of an empty history.
@@ -66,12 +64,12 @@ func NewState() *State {
 	}
 }
 
-// Next returns the number of the next entry.
+// Next returns the ID of the next entry.
 func (s *State) Next() memory.EntryID {
 	return memory.EntryID(strconv.FormatInt(s.number+1, 10))
 }
 
-// Item returns an entry by its number, or nil.
+// Item returns the entry with an ID, or nil.
 func (s *State) Item(id memory.EntryID) *Item {
 	if i := s.index(id); i >= 0 {
 		return &s.Items[i]
@@ -79,7 +77,7 @@ func (s *State) Item(id memory.EntryID) *Item {
 	return nil
 }
 
-// index returns where an entry is among the items, or -1.
+// index returns the index of an entry in Items, or -1.
 func (s *State) index(id memory.EntryID) int {
 	i, found := slices.BinarySearchFunc(s.Items, number(id), func(it Item, n int64) int {
 		return cmp.Compare(number(it.ID), n)
@@ -90,7 +88,7 @@ func (s *State) index(id memory.EntryID) int {
 	return i
 }
 
-// number returns the number that an entry's name is, and 0 for none.
+// number returns the number in an entry's ID, or 0 if it is not one.
 func number(id memory.EntryID) int64 {
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	if err != nil || n < 0 {
@@ -143,7 +141,8 @@ func (s *State) fold(e *Event, at place) {
 }
 
 // begin holds a change back until its end is recorded. An earlier pending change with another
-// number was made: nothing begins while one is unfinished, so only its last line is lost.
+// number must have been made: nothing begins while a change is unfinished, so only its last line
+// was lost.
 func (s *State) begin(e *Event, at place) {
 	if s.Pending != nil && s.Pending.ID != e.ID && !s.Left {
 		s.applied(s.Pending, s.begun)
@@ -151,7 +150,7 @@ func (s *State) begin(e *Event, at place) {
 	s.Pending, s.begun, s.Left = e, at, false
 }
 
-// applied takes in a change that was made.
+// applied adds a change that was made.
 func (s *State) applied(e *Event, at place) {
 	s.list(e, at)
 	s.step(e)
@@ -161,7 +160,7 @@ func (s *State) applied(e *Event, at place) {
 	}
 }
 
-// list adds an entry. Entries stay sorted by number, whatever a file says.
+// list adds an entry. Entries stay sorted by number, whatever the file says.
 func (s *State) list(e *Event, at place) {
 	it := Item{ID: e.ID, At: e.At, Who: e.Who, Do: e.Do, What: e.What, place: at}
 	if n := len(s.Items); n == 0 || number(s.Items[n-1].ID) < number(e.ID) {
@@ -169,8 +168,8 @@ func (s *State) list(e *Event, at place) {
 	}
 }
 
-// step moves what an entry undoes or does again between the stacks. What is new
-// can be undone; then nothing can be done again. What the guard does is neither.
+// step moves what an entry undoes or redoes between the stacks. A new change can be undone, and
+// clears the redo stack. What the guard does affects neither stack.
 func (s *State) step(e *Event) {
 	switch {
 	case e.Undoes != "":
@@ -187,7 +186,7 @@ func (s *State) step(e *Event) {
 	}
 }
 
-// move takes the step of that name from one stack to the other.
+// move moves the step with that name from one stack to the other.
 func move(from, to *[]Step, s Step) {
 	*from = slices.DeleteFunc(*from, func(f Step) bool { return f.Name == s.Name })
 	*to = append(*to, s)
@@ -199,7 +198,7 @@ func (s *State) undoneBy(id, by memory.EntryID) {
 	}
 }
 
-// saved notes that another writer saved the store, and all that it did not delete.
+// saved records that another writer saved the store, with everything it did not delete.
 func (s *State) saved(changes []memory.Change) {
 	for id := range s.unsaved {
 		deleted := func(c memory.Change) bool { return c.ID == id && c.Do == memory.Deleting }
@@ -213,7 +212,7 @@ func (s *State) saved(changes []memory.Change) {
 	}
 }
 
-// decide takes in what a person decided. To accept is to ask for nothing any more.
+// decide adds a person's decisions. Accepting means that nothing is expected any more.
 func (s *State) decide(d map[memory.ID]memory.Decision) {
 	for id, decision := range d {
 		if decision == memory.Accepted {
@@ -226,12 +225,12 @@ func (s *State) decide(d map[memory.ID]memory.Decision) {
 	}
 }
 
-// restart takes over a summary. The entries before it are only listed from then on.
+// restart applies a summary. After it, earlier entries are only listed.
 func (s *State) restart(sum *Summary) {
 	s.number = max(s.number, sum.Number)
 	s.Undo, s.Redo = slices.Clone(sum.Undo), slices.Clone(sum.Redo)
 	s.Decided = maps.Clone(sum.Decided)
-	if sum.Redactions != nil { // a version that kept none leaves those that were read
+	if sum.Redactions != nil { // a format that kept none leaves those already read
 		s.Redactions = slices.Clone(sum.Redactions)
 	}
 	s.Pins = map[memory.ID]bool{}
@@ -254,9 +253,9 @@ func (s *State) restart(sum *Summary) {
 	}
 }
 
-// Summary is a state as one event holds it.
+// Summary is a state as stored in one event.
 type Summary struct {
-	Number     int64 // of the newest entry
+	Number     int64 // number of the newest entry
 	Pins       []memory.ID
 	Promises   []Promise
 	Undo, Redo []Step
@@ -264,8 +263,8 @@ type Summary struct {
 	Redactions []Redaction // nil in a summary of format 1
 }
 
-// summary returns the state, with the entries from the index first on. Promises made
-// before since are dropped, but not those of pins and of entries that stay. Redactions are watched over for good.
+// summary returns the state with the entries from index first on. It drops promises made before
+// since, except those of pins and of entries that stay. Redactions are watched forever.
 func (s *State) summary(first int, since time.Time) *Summary {
 	sum := &Summary{Number: s.number, Pins: sorted(s.Pins), Decided: maps.Clone(s.Decided), Redactions: append([]Redaction{}, s.Redactions...)}
 	oldest := s.number + 1
@@ -283,5 +282,5 @@ func (s *State) summary(first int, since time.Time) *Summary {
 	return sum
 }
 
-// sorted returns the keys of m in order.
+// sorted returns the keys of m, sorted.
 func sorted[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -91,7 +91,7 @@ func TestOnlyCopiesOfRunningAgentsBringThingsBack(t *testing.T) {
 	}
 }
 
-// fileName names records that are files: their names do not stand in them.
+// fileName names records that are files: their stored forms do not contain their names.
 func fileName(records []memory.Record, _ string, e memory.Edit) (memory.ID, error) {
 	if e.Name == nil {
 		return "", &memory.Problem{Code: "no-name", What: "a file needs a name"}

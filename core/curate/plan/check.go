@@ -10,7 +10,7 @@ import (
 	"winnow/core/system"
 )
 
-// Names of the fields as they are stored, and of the line as a whole.
+// Names of the stored fields, and of the line as a whole.
 const (
 	fieldTitle   = "task_summary"
 	fieldBody    = "lesson"
@@ -19,26 +19,26 @@ const (
 	wholeLine    = "line"
 )
 
-// check looks at the texts that a person typed. What stood in the same field before
-// is not theirs, and is noted only.
+// check inspects texts that a person typed. What was already in the same field before is not
+// theirs, and is only mentioned in a note.
 type check struct {
 	id      memory.ID
 	allow   []string
 	compose system.Composer
-	lines   []string // that stood before
+	lines   []string // that were there before
 
-	noun     string         // for one record
-	prose    bool           // headings are the text's own
-	stood    map[string]int // how often each evil stood in a field before
-	replaced []string       // rules of the secrets that were replaced
-	left     []string       // rules of what stood before and still stands
-	findings []memory.Finding
+	noun        string         // for one record
+	prose       bool           // texts may have headings of their own
+	previous    map[string]int // how often each suspicious text was in a field before
+	replaced    []string       // rules of the secrets that were replaced
+	preexisting []string       // rules of what was there before and still is
+	findings    []memory.Finding
 }
 
-// newCheck returns the check of texts for the record id, which take the place of
-// those of the old records and their lines.
+// newCheck returns the check of texts for the record id that replace those of the old records and
+// their lines.
 func (m *maker) newCheck(id memory.ID, lines []string, old []memory.Record) *check {
-	c := &check{noun: m.v.Info.Noun.One, prose: m.v.Info.Prose, id: id, allow: m.o.Allow, compose: m.v.Compose, lines: lines, stood: map[string]int{}}
+	c := &check{noun: m.v.Info.Noun.One, prose: m.v.Info.Prose, id: id, allow: m.o.Allow, compose: m.v.Compose, lines: lines, previous: map[string]int{}}
 	for i := range old {
 		eachText(&old[i], func(field, text string) { c.remember(field, text) })
 	}
@@ -58,8 +58,8 @@ func eachText(r *memory.Record, fn func(field, text string)) {
 	}
 }
 
-// stored returns the stored form of what the person set, redacted: the raw line, or
-// what compose makes of the fields.
+// stored returns the redacted stored form of what the person set: the raw line, or what compose
+// makes of the fields.
 func (c *check) stored(e memory.Edit, compose func(memory.Edit) (string, error)) (string, error) {
 	if e.Raw != nil {
 		line, err := c.line(*e.Raw)
@@ -95,15 +95,15 @@ func (c *check) text(field, text string) string {
 	return text
 }
 
-// look notes what is evil in a text.
+// look records what is suspicious in a text.
 func (c *check) look(field, text string) {
 	for _, t := range detect.Typed(text) {
 		key := field + "\x00" + t.Rule + "\x00" + text[t.Start:t.End]
 		switch {
 		case c.prose && t.Rule == detect.RuleBreakoutHeading:
-		case c.stood[key] > 0:
-			c.stood[key]--
-			c.left = append(c.left, t.Rule)
+		case c.previous[key] > 0:
+			c.previous[key]--
+			c.preexisting = append(c.preexisting, t.Rule)
 		case !c.allows(t.Rule):
 			r, _ := detect.Rule(t.Rule)
 			c.find(field, t, r.Why, text)
@@ -111,13 +111,13 @@ func (c *check) look(field, text string) {
 	}
 }
 
-// Check returns what the gate of typed texts finds in a record that nobody typed here.
+// Check returns what the check of typed texts finds in a record that nobody typed here.
 func Check(r *memory.Record) []memory.Finding {
 	c := check{id: r.ID}
 	eachText(r, func(field, text string) {
 		c.text(field, text)
 		for _, rule := range c.replaced {
-			c.find(field, memory.Trace{Rule: rule}, "It holds what looks like a secret, which agents would be given.", "")
+			c.find(field, memory.Trace{Rule: rule}, "It contains what looks like a secret, and agents would be given it.", "")
 		}
 		c.replaced = nil
 	})
@@ -130,14 +130,14 @@ func (c *check) find(field string, t memory.Trace, what, text string) {
 	})
 }
 
-// remember notes what is evil in a text that stood before.
+// remember records what is suspicious in a text that was there before.
 func (c *check) remember(field, text string) {
 	for _, t := range detect.Typed(text) {
-		c.stood[field+"\x00"+t.Rule+"\x00"+text[t.Start:t.End]]++
+		c.previous[field+"\x00"+t.Rule+"\x00"+text[t.Start:t.End]]++
 	}
 }
 
-// redacted returns a text with its secrets replaced, but for those that are allowed.
+// redacted returns a text with its secrets replaced, except those that are allowed.
 func (c *check) redacted(text string) string {
 	for {
 		spans := slices.DeleteFunc(detect.Secrets(text), func(s detect.Span) bool { return c.allows(s.Rule) })
@@ -153,12 +153,12 @@ func (c *check) redacted(text string) string {
 
 func (c *check) allows(rule string) bool { return slices.Contains(c.allow, rule) }
 
-// ruleDamaged is the rule of a typed line that cannot be decoded. The other rules are
-// those of detect.Flags.
+// ruleDamaged is the rule for a typed line that cannot be decoded. The other rules are those of
+// detect.Typed.
 const ruleDamaged = "damaged-line"
 
-// line checks a stored form that a person typed and returns it redacted, without
-// the line end that an editor leaves.
+// line checks a stored form that a person typed, and returns it redacted and without the line end
+// that an editor leaves.
 func (c *check) line(raw string) (string, error) {
 	raw = strings.TrimSuffix(strings.TrimSuffix(raw, "\n"), "\r")
 	switch {
@@ -172,8 +172,7 @@ func (c *check) line(raw string) (string, error) {
 	return raw, nil
 }
 
-// redactedLine returns a line with its secrets replaced, unless all of them are
-// allowed.
+// redactedLine returns a line with its secrets replaced, unless all of them are allowed.
 func (c *check) redactedLine(raw string) string {
 	var rules []string
 	for _, s := range detect.SecretsInLine(raw) {
@@ -187,30 +186,29 @@ func (c *check) redactedLine(raw string) string {
 	return clean
 }
 
-// lookAtLine notes what is evil in the texts of a line, and then what is in the rest
-// of it.
+// lookAtLine records what is suspicious in the texts of a line, and then in the rest of it.
 func (c *check) lookAtLine(raw string) {
 	r := c.compose.Decode(raw)
 	if r.Problem != nil && !c.allows(ruleDamaged) {
-		c.find(wholeLine, memory.Trace{End: len(raw), Rule: ruleDamaged}, "This is nothing that an agent can use: "+r.Problem.What+".", raw)
+		c.find(wholeLine, memory.Trace{End: len(raw), Rule: ruleDamaged}, "An agent cannot use this: "+r.Problem.What+".", raw)
 	}
 	eachText(&r, c.look)
 	inTexts := map[string]bool{}
 	for _, f := range c.findings {
 		inTexts[f.Rule] = true
 	}
-	for _, rule := range c.left {
+	for _, rule := range c.preexisting {
 		inTexts[rule] = true
 	}
 	rest := *c
-	rest.findings, rest.left = nil, nil
+	rest.findings, rest.preexisting = nil, nil
 	rest.look(wholeLine, raw)
 	known := func(rule string) bool { return inTexts[rule] }
 	c.findings = append(c.findings, slices.DeleteFunc(rest.findings, func(f memory.Finding) bool { return known(f.Rule) })...)
-	c.left = append(c.left, slices.DeleteFunc(rest.left, known)...)
+	c.preexisting = append(c.preexisting, slices.DeleteFunc(rest.preexisting, known)...)
 }
 
-// checked takes over what the check found, and notes what it replaced.
+// checked puts the check's findings into the plan, and adds notes on what it replaced.
 func (m *maker) checked(c *check) {
 	m.p.Findings, m.p.Replaced = c.findings, len(c.replaced)
 	times := map[string]int{}
@@ -219,12 +217,12 @@ func (m *maker) checked(c *check) {
 	}
 	for _, rule := range slices.Sorted(maps.Keys(times)) {
 		if n := times[rule]; n == 1 {
-			m.note("1 %s was replaced by %s.", rule, detect.Redacted)
+			m.note("1 %s was replaced with %s.", rule, detect.Redacted)
 		} else {
-			m.note("%d secrets (%s) were replaced by %s.", n, rule, detect.Redacted)
+			m.note("%d secrets (%s) were replaced with %s.", n, rule, detect.Redacted)
 		}
 	}
-	for _, rule := range slices.Compact(slices.Sorted(slices.Values(c.left))) {
-		m.note("It still holds what stood there before: %s.", rule)
+	for _, rule := range slices.Compact(slices.Sorted(slices.Values(c.preexisting))) {
+		m.note("It still contains what was there before: %s.", rule)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"winnow/core/memory"
 )
 
-// FuzzMake makes plans of random orders over random stores.
+// FuzzMake makes plans of random orders for random stores.
 func FuzzMake(f *testing.F) {
 	f.Add(uint64(1), "delete", "", "", "", 0)
 	f.Add(uint64(2), "edit", "a title", "x\u200b\n# y "+token, `{"lesson_id":"q","task_summary":"t","outcome":"failed","lesson":"l"}`, 3)
@@ -123,8 +123,8 @@ func holds(t *testing.T, o memory.Order, v plan.View, p memory.Plan) {
 	}
 }
 
-// checked looks for what a plan without findings must not bring in: hidden text in a
-// title that had none, and secrets in a title.
+// checked looks for what a plan without findings must not add: hidden text in a title that had
+// none, and secrets in a title.
 func checked(t *testing.T, o memory.Order, c memory.Change) {
 	before := map[memory.MarkKind]bool{}
 	if c.Before != "" {

@@ -11,11 +11,11 @@ func (m *maker) note(format string, args ...any) {
 	m.p.Notes = append(m.p.Notes, fmt.Sprintf(format, args...))
 }
 
-// noteRemoved says what is different once records have left.
+// noteRemoved says what is different after records were removed.
 func (m *maker) noteRemoved() {
 	m.noteRoom()
 	if n := m.pinned(); n > 0 {
-		m.note("Pinned among those that leave: %d.", n)
+		m.note("Pinned records among them: %d.", n)
 	}
 	m.noteCopy("bring this back")
 }
@@ -30,11 +30,11 @@ func (m *maker) pinned() (n int) {
 	return n
 }
 
-// noteRoom says how many lessons an agent then holds.
+// noteRoom says how many lessons an agent will then hold.
 func (m *maker) noteRoom() {
 	list := m.loaded()
 	if m.v.Cap <= 0 || list.Problem() != nil {
-		return // nobody can say what an agent holds that stops while it loads
+		return // an agent that stops while loading holds nothing that can be predicted
 	}
 	held := list.Len()
 	if room := m.v.Cap - held; room < 0 {
@@ -44,8 +44,8 @@ func (m *maker) noteRoom() {
 	}
 }
 
-// loaded returns what an agent holds that loads the store after the plan. What is added is in
-// the lines after the last.
+// loaded returns what an agent holds when it loads the store after the plan. Additions come after
+// the last line.
 func (m *maker) loaded() *lesson.List {
 	changed := make(map[int]*memory.Change, len(m.at))
 	var added []string
@@ -89,7 +89,7 @@ func (m *maker) lastLine() int {
 // records returns a number of records in words.
 func (m *maker) records(n int) string { return m.v.Info.Noun.Count(n) }
 
-// noteCopy says what a running agent may do, where it holds its own copy.
+// noteCopy says what a running agent may do, if it holds its own copy.
 func (m *maker) noteCopy(what string) {
 	if m.v.Info.Copies {
 		m.note("A running agent holds its own copy and may %s.", what)

@@ -11,17 +11,17 @@ import (
 	"winnow/core/memory"
 )
 
-// pick is a record that a plan is about.
+// pick is a record that a plan concerns.
 type pick struct {
-	at  int    // index in the view, or -1 when it is gone
-	nth int    // index in the order's IDs, or -1 when the order does not name it
-	why string // the reason of a rule
-	// copy is set while only copies of what is redacted elsewhere are looked for.
+	at  int    // index in the view, or -1 if it is gone
+	nth int    // index in the order's IDs, or -1 if the order does not name it
+	why string // the reason given by a rule
+	// copy is set when only copies of secrets found in other records are redacted in this one.
 	copy bool
 }
 
-// picks returns the records that the order names, each once, in the order of the
-// store. Records that are no longer in it and have a Base come last.
+// picks returns the records that the order names, each once and in the order of the store. Records
+// that are gone but have a Base come last.
 func (m *maker) picks() ([]pick, error) {
 	picks, err := m.named()
 	if err != nil {
@@ -30,7 +30,7 @@ func (m *maker) picks() ([]pick, error) {
 	return inOrder(picks), nil
 }
 
-// named returns the records that the order names, each once, as it names them.
+// named returns the records that the order names, each once and in the order's sequence.
 func (m *maker) named() ([]pick, error) {
 	if len(m.o.IDs) == 0 {
 		return nil, memory.ErrNothing
@@ -58,8 +58,8 @@ func (m *maker) named() ([]pick, error) {
 	return picks, nil
 }
 
-// follow finds records again that are named after their place and have moved since
-// the person saw them: by their bytes.
+// follow finds records by their bytes if they are named after their place and have moved since the
+// person saw them.
 func (m *maker) follow(picks []pick) {
 	taken := map[int]bool{}
 	var moved []*pick
@@ -81,7 +81,7 @@ func (m *maker) follow(picks []pick) {
 	}
 	for _, p := range moved {
 		if p.at >= 0 && (taken[p.at] || byLine(&m.v.Records[p.at])) {
-			p.at = -1 // another record stands there now
+			p.at = -1 // another record is there now
 		}
 		same := lines[m.base(*p)]
 		if i := slices.IndexFunc(same, func(at int) bool { return !taken[at] }); i >= 0 {
@@ -91,7 +91,7 @@ func (m *maker) follow(picks []pick) {
 	}
 }
 
-// placed reports whether the id of a record depends on where it stands.
+// placed reports whether the id of a record depends on its place.
 func (m *maker) placed(p pick) bool {
 	return strings.HasPrefix(string(m.o.IDs[p.nth]), "line ") ||
 		p.at >= 0 && m.v.Records[p.at].Flags&memory.FlagDuplicate != 0
@@ -103,8 +103,7 @@ func byLine(r *memory.Record) bool {
 	return ok && n == strconv.Itoa(r.Line)
 }
 
-// base returns the stored form that the person saw, or nothing when that is not
-// known.
+// base returns the stored form that the person saw, or "" if that is unknown.
 func (m *maker) base(p pick) string {
 	if p.nth >= 0 && p.nth < len(m.o.Base) {
 		return m.o.Base[p.nth]
@@ -112,8 +111,8 @@ func (m *maker) base(p pick) string {
 	return ""
 }
 
-// before returns the stored form that a change is made from. Secrets are redacted in what
-// stands there, whoever wrote it.
+// before returns the stored form that a change starts from. A redaction always starts from the
+// current form, whoever wrote it.
 func (m *maker) before(p pick) string {
 	base := m.base(p)
 	if p.at < 0 || base != "" && m.o.Do != memory.Redact {
@@ -129,7 +128,7 @@ func (m *maker) id(p pick) memory.ID {
 	return m.v.Records[p.at].ID
 }
 
-// record returns the record in the stored form that a change is made from.
+// record returns the record decoded from the stored form that a change starts from.
 func (m *maker) record(p pick) memory.Record {
 	before := m.before(p)
 	if p.at >= 0 && m.v.Records[p.at].Raw == before {
@@ -146,8 +145,8 @@ func (m *maker) record(p pick) memory.Record {
 	return r
 }
 
-// change adds a change of a record that was picked. A record whose stored form is not
-// known whole can be deleted only.
+// change adds a change of a picked record. If the stored form is not known in full, the record can
+// only be deleted.
 func (m *maker) change(kind memory.ChangeKind, p pick, after string) {
 	switch {
 	case kind != memory.Deleting && m.cut(p):
@@ -173,7 +172,7 @@ func (m *maker) cut(p pick) bool {
 func (m *maker) append(kind memory.ChangeKind, p pick, before, after string) {
 	m.p.Changes = append(m.p.Changes, memory.Change{})
 	m.at = append(m.at, p.at)
-	c := &m.p.Changes[len(m.p.Changes)-1] // in its place, as it is large
+	c := &m.p.Changes[len(m.p.Changes)-1] // in place, because it is large
 	c.Do, c.ID, c.Before, c.After, c.Why = kind, m.id(p), before, after, p.why
 	c.Record = m.record(p)
 	if p.at >= 0 {
@@ -191,7 +190,7 @@ func (m *maker) append(kind memory.ChangeKind, p pick, before, after string) {
 	}
 }
 
-// remove adds the deletion of records.
+// remove adds deletions of records.
 func (m *maker) remove(picks []pick) {
 	m.p.Changes = slices.Grow(m.p.Changes, len(picks)) // each is large
 	for _, p := range picks {
@@ -199,13 +198,12 @@ func (m *maker) remove(picks []pick) {
 	}
 }
 
-// keep notes a record that was spared.
+// keep adds a record that was spared.
 func (m *maker) keep(p pick, why string) {
 	m.p.Kept = append(m.p.Kept, memory.Kept{Record: m.record(p), Why: why})
 }
 
-// inOrder returns the records in the order of the store. Those that are gone come
-// last.
+// inOrder sorts picks by the order of the store, with those that are gone last.
 func inOrder(picks []pick) []pick {
 	last := func(p pick) int {
 		if p.at < 0 {
@@ -217,7 +215,7 @@ func inOrder(picks []pick) []pick {
 	return picks
 }
 
-// spared returns why a rule leaves a record alone, or nothing.
+// spared returns why a rule must not touch a record, or "".
 func (m *maker) spared(id memory.ID) string {
 	if m.v.Pinned(id) {
 		return "pinned"

@@ -1,9 +1,9 @@
-// Package plan makes a plan of what a person asks for: which records change and
-// how, what a rule would change and spares, and what will be different afterwards.
+// Package plan turns a person's order into a plan: which records change and how, which ones a rule
+// would change but spares, and what will be different afterwards.
 //
-// It is pure. The state of the store, the time and the composer of stored forms are
-// handed in, and the same order of the same view gives the same plan. Nothing that
-// stands in a store gets into Plan.What or Plan.Notes.
+// It is pure. The state of the store, the time and the composer of stored forms are passed in, and
+// the same order with the same view gives the same plan. Nothing from a store gets into Plan.What
+// or Plan.Notes.
 package plan
 
 import (
@@ -16,32 +16,31 @@ import (
 	"winnow/core/system"
 )
 
-// View is what a plan is made from: one state of a store.
+// View is one state of a store, from which a plan is made.
 type View struct {
-	// Records are those of the whole store, in its order.
+	// Records are all records of the store, in its order.
 	Records []memory.Record
-	// Held is how many of them an agent would hold after loading now, Cap how many
-	// it keeps; 0 when the system has no such limit.
+	// Held is the number of records that an agent would hold after loading now, and Cap the number
+	// that it keeps; 0 if the system has no such limit.
 	Held, Cap int
-	// Pinned reports whether a record is pinned. Nil when none is.
+	// Pinned reports whether a record is pinned. Nil means that none is.
 	Pinned func(memory.ID) bool
-	// Recall computes what the agent would recall. Nil when that cannot be computed.
+	// Recall computes what the agent would recall. Nil if that is impossible.
 	Recall  func(memory.Task) (memory.Recall, error)
 	Compose system.Composer
-	// Info is of the store.
+	// Info describes the store.
 	Info system.Info
-	// Now is in the time zone by whose calendar the agent counts days.
+	// Now is in the time zone in whose calendar the agent counts days.
 	Now time.Time
 }
 
-// Make returns the plan of an order, for the acts from [memory.Delete] to
-// [memory.Redact]. A plan without changes says in What that there is nothing to do.
-// Text that the person typed is redacted, and a plan of text that the check refuses
-// has Findings.
+// Make returns the plan of an order, for the acts from [memory.Delete] to [memory.Sync]. A plan
+// without changes says in What that there is nothing to do. Text that the person typed is redacted;
+// if the check refuses text, the plan has Findings.
 //
-// The error wraps [memory.ErrNotFound] for a record that is not in the store, unless
-// the order has its Base, and is [memory.ErrNothing] for an order that names none.
-// What the person typed wrongly is a [*memory.Problem].
+// The error wraps [memory.ErrNotFound] for a record that is not in the store, unless the order has
+// its Base. It is [memory.ErrNothing] for an order that names no record, and a [*memory.Problem]
+// for invalid input of the person.
 func Make(o memory.Order, v View) (memory.Plan, error) {
 	if v.Pinned == nil {
 		v.Pinned = func(memory.ID) bool { return false }
@@ -57,7 +56,7 @@ func Make(o memory.Order, v View) (memory.Plan, error) {
 	return m.p, nil
 }
 
-// addCompanions adds the changes that go with those of the plan.
+// addCompanions adds the changes that the plan's changes bring along.
 func (m *maker) addCompanions() {
 	if m.v.Info.Companions == nil || len(m.p.Changes) == 0 || m.p.Changes[0].Do >= memory.Pinning {
 		return
@@ -65,7 +64,7 @@ func (m *maker) addCompanions() {
 	more, notes := m.v.Info.Companions(m.v.Records, m.p.Changes)
 	for _, c := range more {
 		if i := slices.IndexFunc(m.p.Changes, func(own memory.Change) bool { return own.ID == c.ID }); i >= 0 {
-			continue // the person changes it by themselves
+			continue // the person changes it already
 		}
 		if c.Do == memory.Deleting && m.v.Pinned(c.ID) {
 			continue
@@ -82,11 +81,11 @@ type maker struct {
 	o memory.Order
 	v View
 	p memory.Plan
-	// at holds, for each change of the plan, the index of its record in the view,
-	// or -1 when the record is new or gone.
+	// at holds, for each change of the plan, the index of its record in the view, or -1 if the
+	// record is new or gone.
 	at  []int
-	err error // the first of a change that cannot be made
-	// fixed is why a record that the order names cannot be changed.
+	err error // the first reason why a change cannot be made
+	// fixed says why a record that the order names cannot be changed.
 	fixed string
 }
 
@@ -115,7 +114,7 @@ func (m *maker) delete() error {
 	return nil
 }
 
-// pin plans that the named records are pinned from now on, or are not.
+// pin plans to pin or unpin the named records.
 func (m *maker) pin() error {
 	picks, err := m.picks()
 	if err != nil {
@@ -139,11 +138,11 @@ func (m *maker) pin() error {
 		return m.nothing("Nothing changed")
 	}
 	m.p.What = what + m.records(len(m.p.Changes))
-	m.note("Pins live here; an agent does not know of them.")
+	m.note("Pins exist only in Winnow; agents do not know about them.")
 	return nil
 }
 
-// sync plans what came through a share. A record that is pinned stays.
+// sync plans the changes that came through a share. A pinned record stays.
 func (m *maker) sync() error {
 	for i, id := range m.o.IDs {
 		at := slices.IndexFunc(m.v.Records, func(r memory.Record) bool { return r.ID == id })

@@ -26,7 +26,7 @@ func TestDeleteNamesEachRecordOnceInTheOrderOfTheStore(t *testing.T) {
 		t.Errorf("the first record stands behind %q", p.Changes[0].Behind)
 	}
 	wantNote(t, p, "An agent then holds 1 of at most 100 lessons: 99 places are free.")
-	wantNote(t, p, "Pinned among those that leave: 1.")
+	wantNote(t, p, "Pinned records among them: 1.")
 	wantNote(t, p, "A running agent holds its own copy and may bring this back.")
 }
 
@@ -115,7 +115,7 @@ func TestPinLeavesOutWhatIsPinned(t *testing.T) {
 	if kept(p) != "line 3: it has no id of its own, so a pin could not follow it" {
 		t.Error(kept(p))
 	}
-	wantNote(t, p, "Pins live here; an agent does not know of them.")
+	wantNote(t, p, "Pins exist only in Winnow; agents do not know about them.")
 	if p := must(t, memory.Order{Do: memory.Pin, IDs: []memory.ID{"a"}}, v); len(p.Changes) != 0 || p.What != "Nothing changed" {
 		t.Errorf("%s: %s", p.What, did(p))
 	}
@@ -272,9 +272,8 @@ func TestCommitCountsExactlyTheRecalled(t *testing.T) {
 	}
 }
 
-// TestNothingIsCountedOfAStoreThatCannotBeRead pins that a recall from a store which
-// cannot be read, where an agent starts with no lessons, is not taken for one that
-// found nothing.
+// TestNothingIsCountedOfAStoreThatCannotBeRead checks that a recall from an unreadable store, with
+// which an agent starts without lessons, is not mistaken for a recall that found nothing.
 func TestNothingIsCountedOfAStoreThatCannotBeRead(t *testing.T) {
 	v := view(line("a", 1, 1, 0))
 	v.Recall = func(memory.Task) (memory.Recall, error) { return memory.Recall{}, nil }
@@ -292,7 +291,7 @@ func TestRedactionIsFinal(t *testing.T) {
 	if c := p.Changes[0]; c.Before != secret || strings.Contains(c.After, token) || c.Edited.Body != "use [REDACTED]" {
 		t.Errorf("%+v", c)
 	}
-	wantNote(t, p, "revoke the secret, redact it, then clean the history of git")
+	wantNote(t, p, "Revoke the secret first, then redact it, then clean the git history.")
 	if p := must(t, memory.Order{Do: memory.Redact, IDs: []memory.ID{"b"}}, v); p.Final || p.What != "Nothing to redact" {
 		t.Errorf("%s: %s", p.What, did(p))
 	}

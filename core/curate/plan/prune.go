@@ -10,15 +10,15 @@ import (
 	"winnow/core/memory"
 )
 
-// rule says of the record at an index why it goes, or why it would go and is kept.
-// It returns nothing for a record that it does not match.
+// rule says why the record at an index is removed, or why it matches but is kept. It returns
+// nothing for a record that it does not match.
 type rule func(at int) (why, keep string)
 
-// oddCount is why a record stays when nobody knows how often it was recalled.
+// oddCount is why a record stays when it is unknown how often it was recalled.
 const oddCount = "its relevance count is not a whole number"
 
-// prune plans the removal of what a rule matches. Lines that are no lessons are
-// never removed by a rule.
+// prune plans the removal of the records that a rule matches. A rule never removes lines that are
+// not lessons.
 func (m *maker) prune() error {
 	matches, err := m.rule()
 	if err != nil {
@@ -51,7 +51,7 @@ func (m *maker) prune() error {
 	return nil
 }
 
-// scope returns the records that the rule is asked about.
+// scope returns the records that the rule is applied to.
 func (m *maker) scope() ([]pick, error) {
 	r := m.o.Rule
 	if listed := r.Listed && !r.Unused && !r.Failed && !r.Unhelpful && r.Keep == 0; !listed {
@@ -63,7 +63,7 @@ func (m *maker) scope() ([]pick, error) {
 	return m.picks()
 }
 
-// judge asks the rule, and lets a record that it matches stay when it is spared.
+// judge applies the rule, and keeps a matching record if it is spared.
 func (m *maker) judge(p pick, matches rule) (why, keep string) {
 	why, keep = matches(p.at)
 	if spared := m.spared(m.id(p)); spared != "" && (why != "" || keep != "") {
@@ -72,18 +72,18 @@ func (m *maker) judge(p pick, matches rule) (why, keep string) {
 	return why, keep
 }
 
-// rule returns the rule of the order: the first that is set.
+// rule returns the first rule that the order sets.
 func (m *maker) rule() (rule, error) {
 	switch r := m.o.Rule; {
 	case r.Days < 0 || r.Keep < 0:
 		return nil, &memory.Problem{
-			Code: "bad-rule", What: "a rule counts days and " + m.v.Info.Noun.Many + " from 0",
-			Hint: "give a number that is not negative",
+			Code: "bad-rule", What: "a rule with a negative number of days or " + m.v.Info.Noun.Many,
+			Hint: "give a number of 0 or more",
 		}
 	case !m.v.Info.Counts && (r.Unused || r.Keep > 0):
 		return nil, &memory.Problem{
-			Code: "no-counts", What: "nobody counts how often " + m.v.Info.Noun.Many + " of this store are recalled",
-			Hint: "choose them by a filter, and delete those",
+			Code: "no-counts", What: "this store does not count how often its " + m.v.Info.Noun.Many + " are recalled",
+			Hint: "select them with a filter and delete them",
 		}
 	case r.Unused:
 		return m.unused, nil
@@ -99,7 +99,7 @@ func (m *maker) rule() (rule, error) {
 	return nil, fmt.Errorf("prune without a rule: %w", memory.ErrNothing)
 }
 
-// unused matches what was never recalled and is older than the days of the rule.
+// unused matches records that were never recalled and are older than the rule's days.
 func (m *maker) unused(at int) (why, keep string) {
 	r := &m.v.Records[at]
 	if r.Count.N > 0 || r.Used.Text != "" {
@@ -126,8 +126,8 @@ func (m *maker) failed(at int) (why, keep string) {
 	return "failed", ""
 }
 
-// unhelpful matches what was recalled in enough sessions, of which clearly fewer succeeded than of the
-// others.
+// unhelpful matches records that were recalled in enough sessions but succeeded clearly less often
+// than the other sessions.
 func (m *maker) unhelpful(at int) (why, keep string) {
 	e := m.o.Evidence[m.v.Records[at].ID]
 	if !e.Unhelpful() {
@@ -136,7 +136,7 @@ func (m *maker) unhelpful(at int) (why, keep string) {
 	return e.Brief(), ""
 }
 
-// best matches all but the n lessons with the highest count; of equals, the newest stay.
+// best matches all except the n lessons with the highest count; among equals, the newest stay.
 func (m *maker) best(n int) rule {
 	var ranked []int
 	for i := range m.v.Records {
@@ -164,13 +164,13 @@ func (m *maker) best(n int) rule {
 	}
 }
 
-// sureCount reports whether it is known how often a record was recalled. A count
-// that is missing is 0 to an agent.
+// sureCount reports whether it is known how often a record was recalled. An agent treats a missing
+// count as 0.
 func sureCount(r *memory.Record) bool { return r.Count.Odd == "" || r.Count.Odd == "missing" }
 
 const day = 24 * time.Hour
 
-// age returns the age of a record in whole days, and false when it is not known.
+// age returns the age of a record in full days, and whether it is known.
 func (m *maker) age(r *memory.Record) (days int, known bool) {
 	age := m.v.Now.Sub(r.Created.Time)
 	if r.Created.Time.IsZero() || age < 0 {
@@ -179,14 +179,14 @@ func (m *maker) age(r *memory.Record) (days int, known bool) {
 	return int(age / day), true
 }
 
-// older reports whether a record was made more than so many days ago.
+// older reports whether a record was created more than the given number of days ago.
 func (m *maker) older(r *memory.Record, days int) bool {
 	age := m.v.Now.Sub(r.Created.Time)
 	whole := int(age / day)
 	return whole > days || whole == days && age%day > 0
 }
 
-// noLesson returns why a rule has nothing to say of a line, or nothing for a lesson.
+// noLesson returns why a rule does not apply to a line, or "" for a lesson.
 func (m *maker) noLesson(p pick) string {
 	problem := (*memory.Problem)(nil)
 	if p.at >= 0 && m.base(p) == "" {

@@ -95,13 +95,13 @@ func TestListedRecordsAreSparedToo(t *testing.T) {
 	}
 }
 
-// randomView returns a store of n records of all kinds, some of them pinned, and
-// those that are spared.
+// randomView returns a store of n records of all kinds, some of them pinned, and the spared
+// records.
 func randomView(r *rand.Rand, n int) (plan.View, map[memory.ID]string) {
 	return viewWith(r, n, 5)
 }
 
-// viewWith returns a store with the first so many kinds of odd records.
+// viewWith returns a store with the first few kinds of odd records.
 func viewWith(r *rand.Rand, n, kinds int) (plan.View, map[memory.ID]string) {
 	var lines []string
 	for i := range n {

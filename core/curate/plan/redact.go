@@ -9,9 +9,9 @@ import (
 	"winnow/core/memory"
 )
 
-// redact plans that secrets are replaced: those that the rules of the order find in all
-// records or the named ones, and then every copy of them in the whole store. No copy
-// of what stood there is kept, so the plan is final.
+// redact plans to replace secrets: those that the order's rules find in the named records, or in
+// all, and then every copy of them in the whole store. No copy of the old text is kept, so the plan
+// is final.
 func (m *maker) redact() error {
 	scope, err := m.mostly(func(r *memory.Record) bool { return r.Flags&memory.FlagSecret != 0 })
 	if err != nil {
@@ -27,7 +27,7 @@ func (m *maker) redact() error {
 	if len(texts) > 0 {
 		scope = inOrder(append(scope, m.others(scope)...))
 	}
-	secrets, copies := 0, 0 // copies: records in which no rule was asked
+	secrets, copies := 0, 0 // copies: records changed only because of copies
 	for _, p := range scope {
 		had := len(m.p.Changes)
 		if secrets += m.redactOne(p, which); p.copy {
@@ -46,13 +46,13 @@ func (m *maker) redact() error {
 		m.note("A plain word or a short number is replaced only where the text says that it is a secret.")
 	}
 	m.note("Earlier history of these %s is scrubbed too.", m.v.Info.Noun.Many)
-	m.note("The order is: revoke the secret, redact it, then clean the history of git.")
+	m.note("Revoke the secret first, then redact it, then clean the git history.")
 	m.noteCopy("bring the secrets back")
 	return nil
 }
 
-// redactOne adds the change of a record that holds something to replace, and returns how
-// many places that are.
+// redactOne adds the change of a record that contains something to replace, and returns the number
+// of replacements.
 func (m *maker) redactOne(p pick, which memory.Redaction) int {
 	if p.copy {
 		which.Only = []string{}
@@ -76,8 +76,8 @@ func (m *maker) redactOne(p pick, which memory.Redaction) int {
 	return n
 }
 
-// Mask notes texts that are redacted as secrets of the record, where no rule finds them,
-// so that they are masked where the record is shown.
+// Mask adds redacted texts that no rule finds to the record's secrets, so that they are masked
+// wherever the record is shown.
 func Mask(r *memory.Record, places func(text string) [][2]int) {
 	known := r.Secrets
 	r.Secrets = slices.Clone(known)
@@ -92,7 +92,7 @@ func Mask(r *memory.Record, places func(text string) [][2]int) {
 	})
 }
 
-// others returns the records of the store that are not in the list, as copies.
+// others returns the records of the store that are not in picks, as copies.
 func (m *maker) others(picks []pick) []pick {
 	in := make(map[int]bool, len(picks))
 	for _, p := range picks {
@@ -105,8 +105,8 @@ func (m *maker) others(picks []pick) []pick {
 	return out
 }
 
-// secrets returns the texts that the rules of the order find in the records and that
-// tell a secret wherever they stand. Vague is set when there are others.
+// secrets returns the texts that the order's rules find in the records and that are distinctive
+// enough to be secrets anywhere. Vague is set if there are less distinctive ones.
 func (m *maker) secrets(picks []pick) (texts []string, vague bool) {
 	for _, p := range picks {
 		r := m.record(p)
@@ -127,8 +127,8 @@ func (m *maker) secrets(picks []pick) (texts []string, vague bool) {
 	return slices.Compact(texts), vague
 }
 
-// SecretText returns the text of a secret of a record, without the escapes of its
-// stored form, and nothing where only the whole of that is known to hold it.
+// SecretText returns the text of a record's secret, unescaped. It is "" if the secret is only known
+// to be somewhere in the stored form.
 func SecretText(r *memory.Record, s memory.Secret) (plain string) {
 	text := r.Text(s.Field, s.Item)
 	if s.Start < 0 || s.End > len(text) || s.Start >= s.End {

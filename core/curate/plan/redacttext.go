@@ -12,11 +12,11 @@ import (
 	"winnow/core/memory"
 )
 
-// RedactText returns the text of a file without some secrets, and how many places were
-// replaced. A secret goes from wherever it stands, however it is spelled; one that is
-// not [redact.Telling] goes only where a rule finds it. With lines each line is a JSON text of
-// its own. What is JSON stays so. UTF-16 stays UTF-16, where all of it is characters; a mark
-// before other text changes nothing.
+// RedactText returns the text of a file without the given secrets, and the number of replacements.
+// A secret is replaced wherever it occurs, in any spelling. One that is not [detect.Distinctive] is
+// replaced only where a rule finds it. With lines, each line is a JSON text of its own. JSON stays
+// valid. UTF-16 is kept as UTF-16 if it is valid; a byte order mark before any other text changes
+// nothing.
 func RedactText(text []byte, lines bool, secrets []string) ([]byte, int) {
 	if order, ok := wide(text); ok {
 		if narrow, whole := narrowed(text, order); whole {
@@ -43,8 +43,7 @@ func RedactText(text []byte, lines bool, secrets []string) ([]byte, int) {
 	return redactLines(text, which)
 }
 
-// redactLines redacts a text line by line. Where the texts stand is looked up once for
-// all lines.
+// redactLines redacts a text line by line. It searches for the texts once for all lines.
 func redactLines(text []byte, which memory.Redaction) ([]byte, int) {
 	spans := detect.NewTexts(which.Also).In(string(text))
 	if len(spans)+len(which.Found) == 0 {
@@ -73,7 +72,7 @@ func redactLines(text []byte, which memory.Redaction) ([]byte, int) {
 
 // redactWhole redacts a text that is not read line by line.
 func redactWhole(text []byte, which memory.Redaction) ([]byte, int) {
-	const most = 4 << 20 // of JSON that is parsed
+	const most = 4 << 20 // longer JSON is not parsed
 	s := string(text)
 	if len(s) <= most && json.Valid(text) {
 		out, n := jsonl.Redacted(s, which)
@@ -83,8 +82,8 @@ func redactWhole(text []byte, which memory.Redaction) ([]byte, int) {
 	return []byte(out), n
 }
 
-// wide reports whether a text is UTF-16 by its byte order mark, or since nearly every
-// other byte is 0.
+// wide reports whether a text is UTF-16: by its byte order mark, or because nearly every other byte
+// is 0.
 func wide(text []byte) (binary.ByteOrder, bool) {
 	switch {
 	case len(text) < 4 || len(text)%2 != 0:
@@ -111,7 +110,7 @@ func wide(text []byte) (binary.ByteOrder, bool) {
 	return nil, false
 }
 
-// narrowed returns UTF-16 as UTF-8. It is false when some of it is no character.
+// narrowed converts UTF-16 to UTF-8. It returns false if the text is not valid.
 func narrowed(text []byte, order binary.ByteOrder) ([]byte, bool) {
 	units := make([]uint16, len(text)/2)
 	_, _ = binary.Decode(text, order, units)
@@ -119,7 +118,7 @@ func narrowed(text []byte, order binary.ByteOrder) ([]byte, bool) {
 	return []byte(string(runes)), slices.Equal(utf16.Encode(runes), units)
 }
 
-// widened returns UTF-8 as UTF-16.
+// widened converts UTF-8 to UTF-16.
 func widened(text []byte, order binary.ByteOrder) []byte {
 	out, _ := binary.Append(nil, order, utf16.Encode([]rune(string(text))))
 	return out

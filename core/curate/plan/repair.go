@@ -8,8 +8,8 @@ import (
 	"winnow/core/memory"
 )
 
-// repair plans that lines which stop an agent, or which it loses, are mended, and
-// dropped where that does not help: of the whole store, or the named ones.
+// repair plans to mend lines that stop an agent or that it loses, and to drop those that cannot be
+// mended: in the whole store, or among the named ones.
 func (m *maker) repair() error {
 	scope, err := m.mostly(func(r *memory.Record) bool { return wrong(r) != "" })
 	if err != nil {
@@ -49,12 +49,12 @@ func (m *maker) noteRepaired(mended, dropped int) {
 		m.note("%s %s mended.", memory.Counted(mended, "line"), verb(mended, "is", "are"))
 	}
 	if dropped > 0 {
-		m.note("%s %s dropped, as nothing else helps.", memory.Counted(dropped, "line"), verb(dropped, "is", "are"))
+		m.note("%s %s dropped, because nothing else helps.", memory.Counted(dropped, "line"), verb(dropped, "is", "are"))
 	}
-	m.note("Agents that run now hold what they read before.")
+	m.note("Running agents still hold what they read before.")
 }
 
-// mostly returns the named records, and without names all that match.
+// mostly returns the named records, or all that match if none is named.
 func (m *maker) mostly(match func(*memory.Record) bool) ([]pick, error) {
 	if len(m.o.IDs) > 0 {
 		return m.picks()
@@ -62,7 +62,7 @@ func (m *maker) mostly(match func(*memory.Record) bool) ([]pick, error) {
 	return m.matching(func(at int) bool { return match(&m.v.Records[at]) }), nil
 }
 
-// matching returns the records that match, by their indexes.
+// matching returns the records whose indexes match.
 func (m *maker) matching(match func(at int) bool) (out []pick) {
 	for i := range m.v.Records {
 		if match(i) {
@@ -72,9 +72,9 @@ func (m *maker) matching(match func(at int) bool) (out []pick) {
 	return out
 }
 
-// wrong says what is wrong with a line, and what comes of it, or nothing. Two of the
-// kinds do no harm: the agent passes over them. So it does over a file that it never
-// sees, which nobody but a person can judge.
+// wrong says what is wrong with a line and what that causes, or returns "". Two kinds of faults are
+// harmless because the agent skips the line. It also never sees some files; only a person can judge
+// those.
 func wrong(r *memory.Record) string {
 	const harmful = memory.FlagDamaged | memory.FlagStops
 	switch {
@@ -92,10 +92,10 @@ func wrong(r *memory.Record) string {
 	return r.Problem.What
 }
 
-// unfreeze plans room in a store that can learn nothing more. A full store sorts by
-// count and then by date, and keeps what sorts last: a new lesson, with count 0,
-// stays only when enough others have count 0 and an older date. So the least useful
-// get count 0, as many as new lessons are to fit; nothing is deleted.
+// unfreeze plans to make room in a store that can learn nothing new. A full store sorts by count
+// and then by date, and keeps what sorts last. A new lesson, with count 0, therefore stays only if
+// enough others have count 0 and an older date. So the plan sets the count of the least useful
+// lessons to 0, as many as there should be room for; it deletes nothing.
 func (m *maker) unfreeze() error {
 	want := m.o.Rule.Keep
 	if want <= 0 {
@@ -111,7 +111,7 @@ func (m *maker) unfreeze() error {
 			zero++
 		}
 	}
-	// As many leave with the next lesson as are over the cap, and one: the new one,
+	// The next lesson pushes out one more than the number over the cap; that is the lesson itself,
 	// unless another makes room.
 	if m.v.Cap <= 0 || over < 0 || leave > over {
 		m.note("The store is not frozen: a new lesson stays.")
@@ -127,7 +127,7 @@ func (m *maker) unfreeze() error {
 	m.p.What = "Lowered " + memory.Counted(len(m.p.Changes), "count") + " to 0"
 	m.noteThawed(zero + len(m.p.Changes) - over)
 	if aged := m.aged(); aged > 0 {
-		m.note("An agent drops %d of them for their age when it loads the store next.", aged)
+		m.note("An agent drops %d of them because of their age the next time it loads the store.", aged)
 	}
 	m.note("A running agent holds its own copy and may undo this.")
 	return nil
@@ -141,7 +141,7 @@ func (m *maker) noteThawed(fit int) {
 	m.note("That is not enough: a new lesson still leaves at once. Delete %s more.", memory.Counted(1-fit, "lesson"))
 }
 
-// lower plans count 0 for the n least useful records that nothing spares.
+// lower plans count 0 for the n least useful records that are not spared.
 func (m *maker) lower(n int) error {
 	zero := 0
 	for _, i := range m.leastUseful() {
@@ -163,7 +163,8 @@ func (m *maker) lower(n int) error {
 	return nil
 }
 
-// aged returns how many of the lowered records an agent drops for their age when it loads.
+// aged returns the number of lowered records that an agent drops because of their age when it
+// loads.
 func (m *maker) aged() (n int) {
 	list := m.loaded()
 	for i := range m.p.Changes {
@@ -175,7 +176,7 @@ func (m *maker) aged() (n int) {
 	return n
 }
 
-// lastUse says how long ago a record was recalled last, where that is known.
+// lastUse says how long ago a record was last recalled, if that is known.
 func (m *maker) lastUse(r *memory.Record) string {
 	age := m.v.Now.Sub(r.Used.Time)
 	if r.Used.Time.IsZero() || age < 0 {
@@ -184,9 +185,9 @@ func (m *maker) lastUse(r *memory.Record) string {
 	return ", last " + memory.Counted(int(age/day), "day") + " ago"
 }
 
-// leastUseful returns the indices of the records that an agent holds and that were
-// recalled: the lowest count first, and of equals the one not used for longest. A
-// lesson with a date to come makes no room, whatever its count.
+// leastUseful returns the indices of the records that an agent holds and that were recalled: lowest
+// count first, and among equals the longest unused first. A lesson with a future date makes no
+// room, whatever its count.
 func (m *maker) leastUseful() (order []int) {
 	today := lesson.ISO(m.v.Now)
 	for i := range m.v.Records {

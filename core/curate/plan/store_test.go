@@ -16,8 +16,8 @@ import (
 
 var now = time.Date(2026, 3, 21, 12, 0, 0, 0, time.UTC)
 
-// line returns a lesson as an agent writes it, made and last used so many days ago;
-// used is negative for never.
+// line returns a lesson as an agent writes it, created and last used that many days ago; a negative
+// used means never.
 func line(id string, count, days, used int) string {
 	s := fmt.Sprintf(`{"lesson_id":%q,"task_summary":"task of %s","outcome":"succeeded","lesson":"lesson of %s",`+
 		`"tool_names":["http-get"],"created_at":%q,"session_id":"s","relevance_count":%d`,
@@ -30,7 +30,7 @@ func line(id string, count, days, used int) string {
 
 func failed(line string) string { return strings.Replace(line, "succeeded", "failed", 1) }
 
-// view returns the state of a store with the lines, as an agent would load it.
+// view returns the state of a store with these lines, as an agent would load it.
 func view(lines ...string) plan.View {
 	list := lesson.Load(strings.Join(lines, "\n"), now, time.UTC)
 	var names lesson.Namer
@@ -52,7 +52,7 @@ func pinned(v plan.View, ids ...memory.ID) plan.View {
 	return v
 }
 
-// full returns n lessons that were each recalled, the first the least.
+// full returns n lessons that were each recalled, the first one least often.
 func full(n int) []string {
 	var out []string
 	for i := range n {

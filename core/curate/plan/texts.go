@@ -9,7 +9,7 @@ import (
 	"winnow/core/memory"
 )
 
-// edit plans that one record gets what the person typed.
+// edit plans to give one record the texts that the person typed.
 func (m *maker) edit() error {
 	picks, err := m.picks()
 	if err != nil {
@@ -47,7 +47,7 @@ func (m *maker) edit() error {
 	return nil
 }
 
-// noteEdited says what is different once a record is edited.
+// noteEdited says what is different after a record was edited.
 func (m *maker) noteEdited(p pick, after string) {
 	old, r := m.record(p), m.v.Compose.Decode(after)
 	if r.Problem == nil && old.Problem == nil && r.ID != m.v.Compose.Decode(m.before(p)).ID {
@@ -61,15 +61,15 @@ func (m *maker) noteEdited(p pick, after string) {
 		r.Line = m.v.Records[p.at].Line
 		list.Mark(&r)
 		if r.Flags&memory.FlagPruned != 0 {
-			m.note("An agent drops the lesson for its age when it loads the store next.")
+			m.note("An agent drops the lesson because of its age the next time it loads the store.")
 		} else if r.Forecast.Rank > 0 {
-			m.note("It is then number %d of %d in the order in which lessons are evicted.", r.Forecast.Rank, list.Len())
+			m.note("It is then number %d of %d to be evicted.", r.Forecast.Rank, list.Len())
 		}
 	}
 	m.noteCopy("undo this")
 }
 
-// add plans a new record of what the person typed.
+// add plans a new record with the texts that the person typed.
 func (m *maker) add() error {
 	e, err := m.typed("")
 	if err != nil {
@@ -108,24 +108,23 @@ func (m *maker) add() error {
 	return nil
 }
 
-// noteAdded says what becomes of a new record, which stands last.
+// noteAdded says what happens to a new record, which comes last.
 func (m *maker) noteAdded(r memory.Record) {
 	list := m.loaded()
 	r.Line = m.lastLine() + 1
 	list.Mark(&r)
 	switch {
 	case m.v.Cap > 0 && r.Flags&memory.FlagBeyond != 0:
-		m.note("An agent does not reach the new lesson: it reads %d lines of the store.", lesson.LoadCap)
+		m.note("An agent does not reach the new lesson: it reads only %d lines of the store.", lesson.LoadCap)
 	case m.v.Cap > 0 && list.Len() > m.v.Cap && r.Forecast.Rank == 1:
-		m.note("The store is full, and all else was recalled: the new lesson is the first to leave.")
+		m.note("The store is full, and every other lesson was recalled: the new lesson is evicted first.")
 	default:
 		m.noteRoom()
 	}
 	m.noteCopy("drop this")
 }
 
-// merge plans that the first of the named records becomes one with the others,
-// which leave.
+// merge plans to merge the other named records into the first one, and to remove them.
 func (m *maker) merge() error {
 	picks, err := m.named()
 	if err != nil {
@@ -167,7 +166,7 @@ func (m *maker) merge() error {
 	return nil
 }
 
-// typed returns what the person set, be it in an editor or field by field.
+// typed returns what the person set, in an editor or field by field.
 func (m *maker) typed(stored string) (memory.Edit, error) {
 	if m.o.Form != "" {
 		return m.v.Compose.ParseForm(stored, m.o.Form)
@@ -175,8 +174,8 @@ func (m *maker) typed(stored string) (memory.Edit, error) {
 	return m.o.Edit, nil
 }
 
-// unchanged drops the texts from e that stand in r already, so that they are not
-// spelt anew. Those of a record with a Problem may only look the same.
+// unchanged removes from e the texts that r already has, so that their spelling does not change. If
+// the record has a Problem, its texts may only look the same and stay in e.
 func unchanged(e memory.Edit, r *memory.Record, tools bool) memory.Edit {
 	if r.Problem != nil {
 		return e
@@ -200,12 +199,12 @@ func unchanged(e memory.Edit, r *memory.Record, tools bool) memory.Edit {
 	return e
 }
 
-// sameID refuses a stored form that takes the id of another record: nobody could
-// tell the two apart.
+// sameID refuses a stored form with the id of another record, because nobody could tell the two
+// apart.
 func (m *maker) sameID(after, before string) error {
 	id := m.v.Compose.Decode(after).ID
 	if id == "" {
-		return nil // a name that does not stand in the stored form
+		return nil // the name is not in the stored form
 	}
 	if before != "" && id == m.v.Compose.Decode(before).ID {
 		return nil
@@ -214,16 +213,15 @@ func (m *maker) sameID(after, before string) error {
 		if r := &m.v.Records[i]; r.ID == id && !byLine(r) {
 			return &memory.Problem{
 				Code: "same-id",
-				What: "another " + m.v.Info.Noun.One + " of the store has this id already",
-				Hint: "leave the id as it was, or out of a new " + m.v.Info.Noun.One,
+				What: "another " + m.v.Info.Noun.One + " in the store already has this id",
+				Hint: "keep the old id, or leave it out of a new " + m.v.Info.Noun.One,
 			}
 		}
 	}
 	return nil
 }
 
-// commit plans that a recall is counted, as an agent does: for exactly the records
-// that are recalled.
+// commit plans to count a recall, as an agent does, for exactly the records that are recalled.
 func (m *maker) commit() error {
 	if m.v.Recall == nil {
 		return &memory.Problem{Code: "no-recall", What: "what this store would recall cannot be computed"}
@@ -236,7 +234,8 @@ func (m *maker) commit() error {
 		return recall.Stop
 	}
 	if recall.Searched == 0 && len(recall.Hits) == 0 && m.v.Held > 0 {
-		// An agent that cannot read its store starts with none; a count would be of that.
+		// An agent that cannot read its store starts with no lessons; the count would be based on
+		// that.
 		return &memory.Problem{
 			Code: "read-error", What: "count the recall: the store could be read only once",
 			Hint: "see that you may read it, then try again",

@@ -108,9 +108,9 @@ func TestEditOfTheCountSaysWhatFollows(t *testing.T) {
 	v := view(line("b", 3, 50, 50), line("a", 5, 50, 50), line("c", 1, 50, 50))
 	zero, four := 0, 4
 	p := must(t, editing(memory.Edit{Count: &zero}), view(line("b", 3, 50, 50), line("a", 5, 50, 3), line("c", 1, 50, 50)))
-	wantNote(t, p, "It is then number 1 of 3 in the order in which lessons are evicted.")
+	wantNote(t, p, "It is then number 1 of 3 to be evicted.")
 	p = must(t, editing(memory.Edit{Count: &zero}), v)
-	wantNote(t, p, "An agent drops the lesson for its age when it loads the store next.")
+	wantNote(t, p, "An agent drops the lesson because of its age the next time it loads the store.")
 	if noted(p, "It is then number") {
 		t.Errorf("no place in an order that it is not in: %q", p.Notes)
 	}
@@ -143,9 +143,9 @@ func TestTypedSecretsAreReplaced(t *testing.T) {
 	if r.Title != "use [REDACTED] and [REDACTED]" || r.Tools[1] != "[REDACTED]" || tools[1] != token {
 		t.Errorf("%q %q", r.Title, r.Tools)
 	}
-	wantNote(t, p, "3 secrets (github-pat) were replaced by [REDACTED].")
+	wantNote(t, p, "3 secrets (github-pat) were replaced with [REDACTED].")
 	p = must(t, editing(memory.Edit{Body: text(token)}), v)
-	wantNote(t, p, "1 github-pat was replaced by [REDACTED].")
+	wantNote(t, p, "1 github-pat was replaced with [REDACTED].")
 	p = must(t, editing(memory.Edit{Body: text(token)}, "github-pat"), v)
 	if p.Changes[0].Edited.Body != token || noted(p, "replaced") {
 		t.Errorf("allowed, and yet: %q", p.Changes[0].Edited.Body)
@@ -200,8 +200,8 @@ func TestAnOldEvilIsNotTyped(t *testing.T) {
 	if rules(p) != "" {
 		t.Error(rules(p))
 	}
-	wantNote(t, p, "It still holds what stood there before: breakout-heading.")
-	wantNote(t, p, "It still holds what stood there before: hidden-text.")
+	wantNote(t, p, "It still contains what was there before: breakout-heading.")
+	wantNote(t, p, "It still contains what was there before: hidden-text.")
 	p = must(t, editing(memory.Edit{Body: text("old\u200btext\n# head\nand \u200b more")}), v)
 	if rules(p) != "hidden-text in lesson" {
 		t.Errorf("a second one: %q", rules(p))
@@ -241,7 +241,7 @@ func TestRawLinesAreChecked(t *testing.T) {
 	if strings.Contains(p.Changes[0].After, token) || !strings.Contains(p.Changes[0].After, "use [REDACTED]") {
 		t.Error(p.Changes[0].After)
 	}
-	wantNote(t, p, "1 github-pat was replaced by [REDACTED].")
+	wantNote(t, p, "1 github-pat was replaced with [REDACTED].")
 	p = must(t, editing(raw("lesson of a", "use "+token), "github-pat"), v)
 	if !strings.Contains(p.Changes[0].After, token) {
 		t.Error(p.Changes[0].After)
@@ -253,11 +253,11 @@ func TestRawLinesAreChecked(t *testing.T) {
 func TestAnOldEvilOfALineIsNotTyped(t *testing.T) {
 	v := view(strings.Replace(strings.Replace(line("a", 0, 1, -1), "lesson of a", `old\u200btext`, 1), `"s"`, "\"\u2060\"", 1))
 	raw := strings.Replace(v.Records[0].Raw, `\u200b`, "\u200b", 1)
-	if p := must(t, editing(memory.Edit{Raw: &raw}), v); rules(p) != "" || !noted(p, "stood there before: hidden-text") {
+	if p := must(t, editing(memory.Edit{Raw: &raw}), v); rules(p) != "" || !noted(p, "was there before: hidden-text") {
 		t.Errorf("only spelt anew: %s", rules(p))
 	}
 	raw = strings.Replace(v.Records[0].Raw, `old\u200btext`, "new", 1)
-	if p := must(t, editing(memory.Edit{Raw: &raw}), v); rules(p) != "" || !noted(p, "stood there before: hidden-text") {
+	if p := must(t, editing(memory.Edit{Raw: &raw}), v); rules(p) != "" || !noted(p, "was there before: hidden-text") {
 		t.Errorf("beside what was typed: %s", rules(p))
 	}
 }
@@ -297,8 +297,8 @@ func TestAddGoesToTheEnd(t *testing.T) {
 
 func TestAddSaysWhenItIsOfNoUse(t *testing.T) {
 	o := memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: text("t")}}
-	wantNote(t, must(t, o, view(full(100)...)), "the new lesson is the first to leave")
-	wantNote(t, must(t, o, view(full(200)...)), "An agent does not reach the new lesson: it reads 200 lines of the store.")
+	wantNote(t, must(t, o, view(full(100)...)), "the new lesson is evicted first")
+	wantNote(t, must(t, o, view(full(200)...)), "An agent does not reach the new lesson: it reads only 200 lines of the store.")
 }
 
 func TestMergeLeavesTheFirst(t *testing.T) {
@@ -313,7 +313,7 @@ func TestMergeLeavesTheFirst(t *testing.T) {
 	if rules(p) != "hidden-text in lesson" || p.Changes[1].Why != "merged into another" {
 		t.Errorf("%s; %s", rules(p), p.Changes[1].Why)
 	}
-	wantNote(t, p, "Pinned among those that leave: 1.")
+	wantNote(t, p, "Pinned records among them: 1.")
 	wantNote(t, p, "An agent then holds 1 of at most 100 lessons")
 }
 
@@ -325,5 +325,5 @@ func TestMergeTakesTextsOfTheOthersAsTheyStand(t *testing.T) {
 	if rules(p) != "" || p.Changes[0].Edited.Body != "x\u200by" {
 		t.Error(rules(p))
 	}
-	wantNote(t, p, "It still holds what stood there before: hidden-text.")
+	wantNote(t, p, "It still contains what was there before: hidden-text.")
 }

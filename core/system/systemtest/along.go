@@ -9,11 +9,11 @@ import (
 	"winnow/core/system"
 )
 
-// testAlong makes changes with those that go along with them, and takes them back.
+// testAlong makes changes together with their companions, and undoes them.
 func (cfg Config) testAlong(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
-	along := d.writer.Info().Companions
-	if along == nil {
+	companions := d.writer.Info().Companions
+	if companions == nil {
 		t.Skip(notFor + "a change of this system stands alone")
 	}
 	all := d.free()
@@ -21,14 +21,14 @@ func (cfg Config) testAlong(t *testing.T) {
 		"deletion": {d.deletion(all[0])}, "edit": {d.edit(all[0], "Another title")}, "addition": {d.addition("One more")}, "mixed": d.mixed(all),
 	} {
 		records, check := d.records(), d.unchanged()
-		more, _ := along(records, own)
+		more, _ := companions(records, own)
 		check()
 		for _, ch := range more {
 			cfg.checkAlong(t, name, ch, own)
 		}
 		was := d.contents()
 		written := d.make(append(append([]memory.Change{}, own...), more...)...)
-		if again, _ := along(d.records(), nil); len(again) > 0 {
+		if again, _ := companions(d.records(), nil); len(again) > 0 {
 			t.Errorf("%s: without a change %d others are due", name, len(again))
 		}
 		d.undo(written)
@@ -38,7 +38,7 @@ func (cfg Config) testAlong(t *testing.T) {
 	}
 }
 
-// checkAlong holds a change that goes along with others to what is promised of it.
+// checkAlong checks a companion change against what companions promise.
 func (cfg Config) checkAlong(t *testing.T, name string, ch memory.Change, own []memory.Change) {
 	t.Helper()
 	if ch.ID == "" || ch.Record.Title == "" || ch.Do == memory.Editing && (ch.Before == "" || ch.Before == ch.After || ch.Edited.Raw != ch.After) {
@@ -51,7 +51,7 @@ func (cfg Config) checkAlong(t *testing.T, name string, ch memory.Change, own []
 	}
 }
 
-// testDates edits a record, first as it is and then as one that was verified.
+// testDates edits a record, first without and then with the claim that it was verified.
 func (cfg Config) testDates(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
 	if !d.writer.Info().FileDates {

@@ -13,8 +13,8 @@ import (
 	"winnow/core/system"
 )
 
-// cutAt reports whether after is before without one place of raw and the line end
-// that goes with it.
+// cutAt reports whether after is before with one occurrence of raw, and the line end that goes with
+// it, removed.
 func (cfg Config) cutAt(before, after, raw string) bool {
 	for i := range before {
 		if !strings.HasPrefix(before[i:], raw) {
@@ -32,7 +32,7 @@ func (cfg Config) cutAt(before, after, raw string) bool {
 	return false
 }
 
-// setAt reports whether after is before with one place of raw replaced.
+// setAt reports whether after is before with one occurrence of raw replaced.
 func setAt(before, after, raw, by string) bool {
 	for i := range before {
 		if strings.HasPrefix(before[i:], raw) && after == before[:i]+by+before[i+len(raw):] {
@@ -42,8 +42,8 @@ func setAt(before, after, raw, by string) bool {
 	return false
 }
 
-// changed returns the one file that is other than it was, before and after. A file
-// that is gone holds nothing after.
+// changed returns the content of the one file that changed, before and after. A missing file has no
+// content.
 func (d *desk) changed(was map[string]string) (before, after string) {
 	d.t.Helper()
 	d.noLitter(was)
@@ -72,7 +72,7 @@ func (cfg Config) testChangeTouchesOnlyItsRecord(t *testing.T) {
 	for _, folder := range cfg.folders() {
 		for _, r := range cfg.desk(t, folder).free() {
 			d := cfg.desk(t, folder)
-			r = *d.find(r.ID) // where it stands in this copy
+			r = *d.find(r.ID) // its position in this copy
 			was, all := d.contents(), raws(d.records())
 			i := slices.IndexFunc(d.records(), func(o memory.Record) bool { return o.ID == r.ID })
 			d.make(d.deletion(r))
@@ -194,7 +194,7 @@ func (cfg Config) testMissingStoreIsCreated(t *testing.T) {
 	}
 }
 
-// undo takes back what was written, by its bytes where they stand.
+// undo undoes what was written, by its bytes if they are still the same.
 func (d *desk) undo(w system.Written) system.Written {
 	d.t.Helper()
 	back := system.Write{Changes: inverse(w.Staged.Changes), Exact: &w.Splices}
@@ -251,8 +251,7 @@ func (d *desk) mixed(all []memory.Record) []memory.Change {
 	return []memory.Change{d.edit(edited, "Another title"), d.deletion(all[i]), d.addition("One more")}
 }
 
-// modes returns the modes of the files below the root, and their dates where records
-// are files.
+// modes returns the modes of the files below the root.
 func (d *desk) modes() map[string]string {
 	d.t.Helper()
 	all := map[string]string{}

@@ -9,30 +9,29 @@ import (
 	"winnow/core/system"
 )
 
-// Shape is what a store is on the disk.
+// Shape is what a store is on disk.
 type Shape uint8
 
 // The shapes.
 const (
-	File     Shape = iota // one file, in which its records stand
+	File     Shape = iota // one file that contains its records
 	Folder                // a folder with files in it; see [memory.Record.File]
-	Database              // a file of pages: its bytes say nothing, its records do
+	Database              // a file of pages: only its records can be compared, not its bytes
 )
 
-// Config describes the system under test. A system with stores of several sorts runs
-// the tests once for each.
+// Config describes the system under test. A system with several kinds of stores runs the tests once
+// for each kind.
 //
-// What must be given are Kind, Good and Store, and for a store that is no single file
-// its Shape. A store of files has the path of its file in each record's File, unless the
-// records stand in the store's own. If records can be changed and what a person edits is
-// not Title, say so by Field; if an addition needs other fields than a title, a body and
-// an outcome, give Add; and if the id of a new record does not stand in its stored form,
-// give New.
+// System, Good and Store are required, and so is Shape for a store that is not a single file. In a
+// store of several files, each record's File is the path of its file, unless the record is in the
+// store's own file. If records can be changed, set Field when a person edits something other than
+// Title. Set Add when an addition needs fields other than a title, a body and an outcome, and New
+// when the stored form of a new record does not contain its id.
 //
-// Tests that make no sense for a system are left out by Skip, each with its reason:
+// Use Skip to leave out tests that make no sense for a system, each with a reason:
 //
 //	systemtest.Run(t, systemtest.Config{
-//		Kind: Kind(now), Shape: systemtest.Folder, Store: "project/memory",
+//		System: System(now), Shape: systemtest.Folder, Store: "project/memory",
 //		Good: good, Damaged: damaged, Field: memory.InBody,
 //		Env:  func(root string) system.Env { return system.Env{Home: root, Dir: root + "/project", Lookup: none} },
 //		Skip: map[string]string{"Writer/EditKeepsWhatOthersChanged": "a memory has no counts that merge"},
@@ -40,38 +39,38 @@ const (
 type Config struct {
 	System system.System
 
-	// Good is a folder with a store of at least two records, all of them sound. Two of
-	// them at least can be changed, where the system writes.
+	// Good is a folder with a store of at least two records, all valid. If the system writes, at
+	// least two of them can be changed.
 	Good fs.FS
-	// Damaged is a folder with a store that holds records which cannot be decoded, each
-	// between two that can. It is nil where a record cannot be damaged.
+	// Damaged is a folder with a store that has records which cannot be decoded, each between two
+	// that can. It is nil if records cannot be damaged.
 	Damaged fs.FS
-	// Store is the path of the store in both, with slashes; "." is the folder itself.
+	// Store is the path of the store in both folders, with slashes; "." is the folder itself.
 	Store string
 	Shape Shape
-	// Between parts two records of one file, where that is no line end: "\n§\n".
+	// Between separates two records of one file, if that is not a line end: "\n§\n".
 	Between string
 
 	// Field is what a person edits in a record: memory.InTitle or memory.InBody.
 	Field memory.Field
-	// Add returns the fields of a new record that says text in Field.
+	// Add returns the fields of a new record with text in Field.
 	Add func(text string) memory.Edit
-	// New returns the addition of a record that says text in Field, in place of Add.
+	// New returns the addition of a record with text in Field, and replaces Add.
 	New func(c system.Composer, text string) (memory.Change, error)
 
-	// Ability is the Store of the element of Kind.Abilities that is about these stores;
-	// it can be empty where there is one.
+	// Ability is the Store of the element of System.Abilities for these stores. It may be empty if
+	// there is only one.
 	Ability string
-	// Env returns what a machine knows on which the store in root is found by Kind.Find.
-	// Without it that is not tried.
+	// Env returns a machine on which System.Find finds the store in root. Without it, finding is
+	// not tested.
 	Env func(root string) system.Env
-	// Skip has the reasons why tests make no sense here, by their names below the test
-	// that calls Run: "Writer/EditKeepsWhatOthersChanged".
+	// Skip gives reasons why tests make no sense here, by test name below the test that calls Run:
+	// "Writer/EditKeepsWhatOthersChanged".
 	Skip map[string]string
 }
 
-// notFor begins the reason of a test that says nothing of a system. Other tests are
-// skipped for want of something that the machine lacks.
+// notFor begins the reason for a test that does not apply to a system. Any other skipped test lacks
+// something on this machine.
 const notFor = "does not apply: "
 
 // test is one test of the suite.
@@ -80,7 +79,7 @@ type test struct {
 	run  func(Config, *testing.T)
 }
 
-// looking returns the tests of all systems.
+// looking returns the tests for all systems.
 func looking() []test {
 	return []test{
 		{"ListIsStable", Config.testListIsStable},
@@ -109,7 +108,7 @@ func looking() []test {
 	}
 }
 
-// writing returns the tests of systems that can change their stores.
+// writing returns the tests for systems that can change their stores.
 func writing() []test {
 	return []test{
 		{"ChangeTouchesOnlyItsRecord", Config.testChangeTouchesOnlyItsRecord},
@@ -146,7 +145,7 @@ func writing() []test {
 
 // Run runs every test as a subtest of t.
 func Run(t *testing.T, cfg Config) {
-	// Texts of megabytes come and go: collecting them less often takes a third less time.
+	// Texts of megabytes come and go: collecting garbage less often saves a third of the time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	known := map[string]bool{}
 	for _, each := range looking() {
@@ -174,7 +173,7 @@ func (cfg Config) runAll(t *testing.T, above string, tests []test) {
 	}
 }
 
-// folders returns the folders with stores that are given.
+// folders returns the folders with stores that were given.
 func (cfg Config) folders() []fs.FS {
 	if cfg.Damaged == nil {
 		return []fs.FS{cfg.Good}
@@ -182,7 +181,7 @@ func (cfg Config) folders() []fs.FS {
 	return []fs.FS{cfg.Good, cfg.Damaged}
 }
 
-// edited returns an edit of that field.
+// edited returns an edit that sets the tested field.
 func (cfg Config) edited(text string) memory.Edit {
 	if cfg.Field == memory.InBody {
 		return memory.Edit{Body: &text}

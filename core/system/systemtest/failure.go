@@ -23,15 +23,15 @@ func hinted(t *testing.T, what string, err error) {
 	}
 }
 
-// refuses fails unless the store says of itself that it cannot be written, refuses
-// the change and is left as it is.
+// refuses fails unless the store says that it cannot be written, refuses the change and stays
+// unchanged.
 func (d *desk) refuses(c memory.Change) {
 	d.t.Helper()
 	hinted(d.t, "CanWrite", d.CanWrite())
 	d.refusesIt(c)
 }
 
-// refusesIt fails unless the store refuses the change and is left as it is.
+// refusesIt fails unless the store refuses the change and stays unchanged.
 func (d *desk) refusesIt(c memory.Change) {
 	d.t.Helper()
 	check := d.unchanged()
@@ -77,7 +77,7 @@ func (cfg Config) testCannotWrite(t *testing.T) {
 	}
 }
 
-// testCannotWriteRecord puts something else in the place of the file of one record.
+// testCannotWriteRecord replaces the file of one record with something else.
 func (cfg Config) testCannotWriteRecord(t *testing.T) {
 	for name, make := range map[string]func(path string) error{
 		"folder":         func(path string) error { return os.Mkdir(path, 0o755) },
@@ -122,7 +122,7 @@ func (cfg Config) testVanishedFolder(t *testing.T) {
 	}
 }
 
-// shareAll lets every user look at all that is below the root.
+// shareAll lets every user read everything below the root.
 func (d *desk) shareAll() {
 	d.t.Helper()
 	err := filepath.WalkDir(d.root, func(path string, e fs.DirEntry, err error) error {
@@ -139,8 +139,7 @@ func (d *desk) shareAll() {
 	}
 }
 
-// share lets every user look at the store, and gives the folder in which a record's file
-// stands a mode.
+// share lets every user read the store, and sets the mode of the folder that holds a record's file.
 func (d *desk) share(r memory.Record, folder os.FileMode) {
 	d.t.Helper()
 	d.shareAll()
@@ -151,8 +150,8 @@ func (d *desk) share(r memory.Record, folder os.FileMode) {
 	d.t.Cleanup(func() { _ = os.Chmod(dir, 0o755) }) // so that it can be removed
 }
 
-// testForeignStore tells the user of a store that is another's, or in a folder that
-// is closed to him.
+// testForeignStore checks what the user is told about a store that belongs to somebody else, or is
+// in a folder without write permission.
 func (cfg Config) testForeignStore(t *testing.T) {
 	for name, folder := range map[string]os.FileMode{"closed folder": 0o555, "open folder": 0o777} {
 		t.Run(name, func(t *testing.T) {
@@ -165,7 +164,7 @@ func (cfg Config) testForeignStore(t *testing.T) {
 			}
 			refuses := d.refuses
 			if folder == 0o777 && cfg.Shape == Folder {
-				refuses = d.refusesIt // a file can be made there, and only this one not be changed
+				refuses = d.refusesIt // files can be created there, but this one cannot be changed
 			}
 			asStranger(t, func() { refuses(deletion) })
 		})

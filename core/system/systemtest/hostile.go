@@ -12,27 +12,27 @@ import (
 	"winnow/core/system"
 )
 
-// hurdle is something that stands where a file of a store should be.
+// hurdle is something in the place of a store's file.
 type hurdle struct {
 	name string
-	// told is set when somebody must be told about it.
-	told bool
-	make func(path string) error
-	// long is set when a short run does without it.
+	// mustReport is set if the store must report it.
+	mustReport bool
+	make       func(path string) error
+	// long is set if a short run leaves it out.
 	long bool
 }
 
-// hurdles returns what can stand in the way.
+// hurdles returns what can be in the way.
 func hurdles() []hurdle {
 	write := func(text string) func(string) error {
 		return func(path string) error { return os.WriteFile(path, []byte(text), 0o600) }
 	}
 	return []hurdle{
-		{name: "pipe", told: true, make: makePipe},
-		{name: "socket", told: true, make: makeSocket},
-		{name: "folder", told: true, make: func(path string) error { return os.Mkdir(path, 0o755) }},
-		{name: "link to itself", told: true, make: func(path string) error { return os.Symlink(filepath.Base(path), path) }},
-		{name: "link to a pipe outside", told: true, make: func(path string) error {
+		{name: "pipe", mustReport: true, make: makePipe},
+		{name: "socket", mustReport: true, make: makeSocket},
+		{name: "folder", mustReport: true, make: func(path string) error { return os.Mkdir(path, 0o755) }},
+		{name: "link to itself", mustReport: true, make: func(path string) error { return os.Symlink(filepath.Base(path), path) }},
+		{name: "link to a pipe outside", mustReport: true, make: func(path string) error {
 			pipe := filepath.Join(filepath.Dir(filepath.Dir(path)), "outside-pipe")
 			return errors.Join(makePipe(pipe), os.Symlink(pipe, path))
 		}},
@@ -49,8 +49,7 @@ func hurdles() []hurdle {
 	}
 }
 
-// victim returns the path of a file of the store that can be spared, and the ids of
-// the records that stand in it.
+// victim returns the path of a dispensable file of the store, and the ids of the records in it.
 func (cfg Config) victim(t *testing.T, s system.Store) (path string, in []memory.ID) {
 	t.Helper()
 	all := list(t, s)
@@ -88,7 +87,7 @@ func (cfg Config) testHostile(t *testing.T) {
 			if err := h.make(path); err != nil {
 				t.Skip("this cannot be made here:", err)
 			}
-			cfg.meets(t, root, others, h.told)
+			cfg.meets(t, root, others, h.mustReport)
 		})
 	}
 	t.Run("file that may not be read", cfg.testUnreadable)
@@ -106,7 +105,7 @@ func (cfg Config) testUnreadable(t *testing.T) {
 	asStranger(t, func() { cfg.meets(t, root, others, true) })
 }
 
-// others returns the ids of the records that are not among some.
+// others returns the ids of the records that are not in the given list.
 func (cfg Config) others(t *testing.T, s system.Store, in []memory.ID) []memory.ID {
 	t.Helper()
 	var others []memory.ID
@@ -118,9 +117,9 @@ func (cfg Config) others(t *testing.T, s system.Store, in []memory.ID) []memory.
 	return others
 }
 
-// meets looks at a store in which something stands in the way: nothing is changed or
-// waited for, the other records are listed, and what went wrong is said.
-func (cfg Config) meets(t *testing.T, root string, others []memory.ID, told bool) {
+// meets looks at a store with something in the way: nothing may be changed or waited for, the other
+// records must be listed, and the problem must be reported.
+func (cfg Config) meets(t *testing.T, root string, others []memory.ID, mustReport bool) {
 	t.Helper()
 	s := cfg.at(t, filepath.Join(root, filepath.FromSlash(cfg.Store)))
 	before := tree(t, root)
@@ -131,30 +130,30 @@ func (cfg Config) meets(t *testing.T, root string, others []memory.ID, told bool
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		hinted(t, "looking", err)
 	}
-	said := snap.Problem != nil || slices.ContainsFunc(snap.Health, func(h memory.Health) bool { return h.Level > memory.Good && h.What != "" })
+	reported := snap.Problem != nil || slices.ContainsFunc(snap.Health, func(h memory.Health) bool { return h.Level > memory.Good && h.What != "" })
 	for _, r := range snap.Records {
 		if r.Problem != nil {
-			said = true
+			reported = true
 			if r.Problem.Code == "" || r.Problem.What == "" {
 				t.Errorf("record %s has a problem without words: %+v", r.ID, r.Problem)
 			}
 		}
 	}
-	if _, ok := s.(system.Snapshotter); ok && told && !said {
-		t.Error("nobody is told")
+	if _, ok := s.(system.Snapshotter); ok && mustReport && !reported {
+		t.Error("nothing is reported")
 	}
 	if snap.Problem != nil {
 		if p := snap.Problem; p.Code == "" || p.What == "" || p.Hint == "" {
 			t.Errorf("the problem %+v has no code, sentence or hint", p)
 		}
 		if len(others) > 0 {
-			t.Errorf("the store has the problem %q, and %d records stand elsewhere", snap.Problem.What, len(others))
+			t.Errorf("the store has the problem %q, although %d other records are intact", snap.Problem.What, len(others))
 		}
 		return
 	}
 	now := map[memory.ID]bool{}
 	if err := s.List(t.Context(), func(r memory.Record) error { now[r.ID] = true; return nil }); err != nil && len(others) > 0 {
-		t.Errorf("List = %v, and %d records stand elsewhere", err, len(others))
+		t.Errorf("List = %v, although %d other records are intact", err, len(others))
 	}
 	for _, id := range others {
 		if !now[id] {

@@ -7,8 +7,8 @@ import (
 	"winnow/core/system"
 )
 
-// testReverted has another writer bring back what records were before an edit: whatever
-// can be edited can be guarded.
+// testReverted has another writer restore earlier forms of edited records: whatever can be edited
+// can be guarded.
 func (cfg Config) testReverted(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
 	for _, r := range d.free() {

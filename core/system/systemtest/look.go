@@ -18,11 +18,11 @@ import (
 	"winnow/core/system"
 )
 
-// mostHashed is how many bytes of a file tree compares.
+// mostHashed is the number of bytes of each file that tree compares.
 const mostHashed = 16 << 20
 
-// tree returns what can be told of every file and folder below root: names, modes,
-// times, sizes, and what they hold.
+// tree returns everything observable about the files and folders below root: names, modes, times,
+// sizes and contents.
 func tree(t *testing.T, root string) []string {
 	t.Helper()
 	var all []string
@@ -43,7 +43,7 @@ func tree(t *testing.T, root string) []string {
 	return all
 }
 
-// hashed returns a digest of what a file holds, or where a link leads.
+// hashed returns a digest of a file's content, or the target of a link.
 func hashed(path string, mode fs.FileMode) string {
 	if mode&fs.ModeSymlink != 0 {
 		to, _ := os.Readlink(path)
@@ -64,7 +64,7 @@ func hashed(path string, mode fs.FileMode) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// tasks are drafts that a recall is asked for.
+// tasks are draft tasks for recall.
 func tasks(root string) []memory.Task {
 	return []memory.Task{
 		{},
@@ -74,7 +74,7 @@ func tasks(root string) []memory.Task {
 	}
 }
 
-// look does with a store all that looking is. It returns what went wrong.
+// look does everything that counts as looking at a store. It returns what went wrong.
 func (cfg Config) look(ctx context.Context, s system.Store, root string) (snap memory.Snapshot, err error) {
 	err = s.List(ctx, func(memory.Record) error { return nil })
 	if sn, ok := s.(system.Snapshotter); ok {
@@ -93,7 +93,7 @@ func (cfg Config) look(ctx context.Context, s system.Store, root string) (snap m
 		}
 	}
 	if w, ok := s.(system.Writer); ok {
-		_ = w.CanWrite() // what it says is another test's
+		_ = w.CanWrite() // another test checks the result
 	}
 	if asks := s.Info().Asks; asks != nil {
 		asks(ctx)
@@ -138,7 +138,7 @@ func (cfg Config) testTitles(t *testing.T) {
 	}
 }
 
-// testPlace holds the name of the store to its path.
+// testPlace compares the name of the store with its path.
 func (cfg Config) testPlace(t *testing.T) {
 	s, root := cfg.open(t, cfg.Good)
 	info := s.Info()
@@ -201,7 +201,7 @@ func (cfg Config) testRecall(t *testing.T) {
 	}
 }
 
-// checkRecall holds a recall to what its fields promise.
+// checkRecall checks what the fields of a recall promise.
 func (cfg Config) checkRecall(t *testing.T, r memory.Recall, known map[memory.ID]bool) {
 	t.Helper()
 	for i, h := range r.Hits {
@@ -244,7 +244,7 @@ func (cfg Config) testFind(t *testing.T) {
 	}
 }
 
-// mostAllocs bounds what Find may take on a machine without the product.
+// mostAllocs is the maximum number of allocations for Find on a machine without the product.
 const mostAllocs = 500
 
 func (cfg Config) testFindNothing(t *testing.T) {
@@ -320,7 +320,8 @@ func (cfg Config) testAbilities(t *testing.T) {
 	}
 }
 
-// testShared holds what others get of a record to what they make of it: the same record, also the second time.
+// testShared checks that what others get of a record becomes the same record there, also after a
+// second round.
 func (cfg Config) testShared(t *testing.T) {
 	s, _ := cfg.open(t, cfg.Good)
 	shared := s.Info().Shared
@@ -331,7 +332,7 @@ func (cfg Config) testShared(t *testing.T) {
 	for _, r := range list(t, s) {
 		e := shared(&r)
 		if e == nil || r.Problem != nil || strings.Contains(system.Given(e.Name), "/") {
-			continue // a share takes no name of a file in a folder
+			continue // a share refuses the name of a file in a folder
 		}
 		n++
 		c := s.(system.Composer)

@@ -10,13 +10,13 @@ import (
 	"winnow/core/system"
 )
 
-// crash is what a crash can leave: the store, and beside it the temporary file.
+// crash is what a crash can leave: the store, and the temporary file beside it.
 type crash struct {
 	store, temp string
 	none        bool // there is no temporary file
-	begun       bool // it is not whole yet
-	stands      bool // what is to come out: the change stands,
-	theirs      bool // and what another writer added is there
+	begun       bool // it is incomplete
+	applied     bool // expected: the change is in the store
+	theirs      bool // expected: so is what another writer added
 }
 
 // testRecover settles each state that an interrupted write can leave.
@@ -37,20 +37,20 @@ func (cfg Config) testRecover(t *testing.T) {
 		"before the temporary file":         {store: from, none: true},
 		"while it is written":               {store: from, temp: to[:len(to)/2], begun: true},
 		"before the exchange":               {store: from, temp: to},
-		"after the exchange":                {store: to, temp: from, stands: true},
-		"after an exchange with others":     {store: to, temp: foreign, stands: true, theirs: true},
-		"after the exchange, others on top": {store: later, temp: from, stands: true, theirs: true},
+		"after the exchange":                {store: to, temp: from, applied: true},
+		"after an exchange with others":     {store: to, temp: foreign, applied: true, theirs: true},
+		"after the exchange, others on top": {store: later, temp: from, applied: true, theirs: true},
 		"before the exchange, others saved": {store: foreign, temp: to, theirs: true},
-		"after all of it":                   {store: to, none: true, stands: true},
+		"after all of it":                   {store: to, none: true, applied: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := cfg.desk(t, cfg.Good)
 			d.leave(c, staged.Temp)
-			var stands bool
+			var applied bool
 			var err error
-			d.asOwner(func() { stands, err = d.Recover(t.Context(), staged) })
-			if err != nil || stands != c.stands {
-				t.Fatalf("Recover = %v, %v; want %v", stands, err, c.stands)
+			d.asOwner(func() { applied, err = d.Recover(t.Context(), staged) })
+			if err != nil || applied != c.applied {
+				t.Fatalf("Recover = %v, %v; want %v", applied, err, c.applied)
 			}
 			if _, err := os.Lstat(filepath.Join(filepath.Dir(d.path), staged.Temp)); err == nil {
 				t.Error("the temporary file is left")
@@ -58,7 +58,7 @@ func (cfg Config) testRecover(t *testing.T) {
 			for _, want := range []struct {
 				id    memory.ID
 				there bool
-			}{{gone.ID, !c.stands}, {mine.ID, c.stands}, {theirs.ID, c.theirs}} {
+			}{{gone.ID, !c.applied}, {mine.ID, c.applied}, {theirs.ID, c.theirs}} {
 				if got := d.find(want.id); (got != nil) != want.there {
 					t.Errorf("%s is there: %v, want %v", want.id, got != nil, want.there)
 				}
@@ -70,7 +70,7 @@ func (cfg Config) testRecover(t *testing.T) {
 	}
 }
 
-// leave makes the folder hold what a crash leaves.
+// leave sets up the folder as a crash leaves it.
 func (d *desk) leave(c crash, temp string) {
 	d.t.Helper()
 	d.put(d.path, c.store)
@@ -87,8 +87,8 @@ func (d *desk) leave(c crash, temp string) {
 	}
 }
 
-// testRecoverTells has a write that was given up, one that was made, and where records
-// are files one that was made by half.
+// testRecoverTells recovers a write that was given up, one that was completed and, if records are
+// files, one that was half completed.
 func (cfg Config) testRecoverTells(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
 	all := d.free()
@@ -100,25 +100,25 @@ func (cfg Config) testRecoverTells(t *testing.T) {
 	if !errors.Is(err, stop) {
 		t.Fatal(err)
 	}
-	if stands, err := d.other().Recover(t.Context(), staged); stands || err != nil {
-		t.Errorf("Recover of what was given up = %v, %v", stands, err)
+	if applied, err := d.other().Recover(t.Context(), staged); applied || err != nil {
+		t.Errorf("Recover of what was given up = %v, %v", applied, err)
 	}
 	if cfg.Shape == Database {
-		check = func() {} // its bytes may be other ones
+		check = func() {} // its bytes may differ
 	}
 	check()
 	staged = d.make(changes...).Staged
 	then := d.contents()
-	if stands, err := d.other().Recover(t.Context(), staged); !stands || err != nil {
-		t.Errorf("Recover of what was made = %v, %v", stands, err)
+	if applied, err := d.other().Recover(t.Context(), staged); !applied || err != nil {
+		t.Errorf("Recover of what was made = %v, %v", applied, err)
 	}
 	if _, wrong := differ(then, d.contents()); wrong != "" {
 		t.Error("recovered, the store is another:", wrong)
 	}
 	if file := d.file(all[0]); cfg.Shape == Folder && file != d.file(all[1]) {
 		d.put(file, was[file])
-		if stands, err := d.other().Recover(t.Context(), staged); !stands || err != nil {
-			t.Errorf("Recover of what was made by half = %v, %v", stands, err)
+		if applied, err := d.other().Recover(t.Context(), staged); !applied || err != nil {
+			t.Errorf("Recover of what was made by half = %v, %v", applied, err)
 		}
 		if _, wrong := differ(then, d.contents()); wrong != "" {
 			t.Error("what was made by half is not finished:", wrong)
@@ -126,7 +126,7 @@ func (cfg Config) testRecoverTells(t *testing.T) {
 	}
 }
 
-// testRecoveryStaysInItsFolder gives names to Recover that no Write has made.
+// testRecoveryStaysInItsFolder passes names to Recover that no Write has made.
 func (cfg Config) testRecoveryStaysInItsFolder(t *testing.T) {
 	if cfg.Shape == Database {
 		t.Skip(notFor + "a database has no temporary file")

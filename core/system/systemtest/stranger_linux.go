@@ -12,8 +12,8 @@ import (
 
 const nobody = 65534
 
-// asStranger runs f as a user who owns nothing, when the tests run as root: root
-// passes the modes of files. Only the thread that runs f becomes that user.
+// asStranger runs f as a user who owns nothing if the tests run as root, because file modes do not
+// stop root. Only the thread that runs f becomes that user.
 func asStranger(t *testing.T, f func()) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -33,8 +33,8 @@ func asStranger(t *testing.T, f func()) {
 	f()
 }
 
-// asOwner runs f as the owner of the store who is not root: root reads what nobody
-// may, so that a test that runs as root proves less.
+// asOwner runs f as the store's owner, but not as root. Root can read files without permission, so
+// a test as root would prove less.
 func (d *desk) asOwner(f func()) {
 	d.t.Helper()
 	if os.Getuid() != 0 {

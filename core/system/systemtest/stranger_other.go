@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// asStranger runs f, unless the tests run as root, who passes the modes of files.
+// asStranger runs f. It skips the test if it runs as root, because file modes do not stop root.
 func asStranger(t *testing.T, f func()) {
 	t.Helper()
 	if os.Getuid() == 0 {

@@ -11,9 +11,8 @@ import (
 	"winnow/core/system"
 )
 
-// testSwappedFolder has another program put a link or a folder of its own, which holds the
-// same files, in the place of a record's folder: between the look and the change, and when
-// the change is about to be made.
+// testSwappedFolder has another program replace a record's folder with a link or another folder
+// with the same files: between the look and the change, or right before the change is made.
 func (cfg Config) testSwappedFolder(t *testing.T) {
 	for _, by := range []string{"link", "folder"} {
 		for _, staged := range []bool{false, true} {
@@ -41,7 +40,7 @@ func (cfg Config) swapped(t *testing.T, link, staged bool, do memory.ChangeKind)
 	if do == memory.Editing {
 		change = d.edit(r, "Mine")
 	}
-	now := other // where the folder is that was put there
+	now := other // where the replacement is
 	swap := func(system.Staged) error {
 		if link {
 			return errors.Join(os.Rename(dir, aside), os.Symlink(other, dir))
@@ -66,7 +65,7 @@ func (cfg Config) swapped(t *testing.T, link, staged bool, do memory.ChangeKind)
 	}
 }
 
-// within returns what the files below a folder hold, by their paths in it.
+// within returns the contents of the files below a folder, by their paths in it.
 func within(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

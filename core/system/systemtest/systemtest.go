@@ -14,8 +14,7 @@ import (
 	"winnow/core/system"
 )
 
-// open returns the system over a copy of the folder, which lies in the second
-// result.
+// open returns a store in a copy of the folder, and the path of that copy.
 func (cfg Config) open(t *testing.T, folder fs.FS) (system.Store, string) {
 	t.Helper()
 	root := t.TempDir()
@@ -191,7 +190,7 @@ func (cfg Config) testOtherForStore(t *testing.T) {
 	}
 }
 
-// search looks for stores below root, as the library does.
+// search searches for stores below root, as the library does.
 func (cfg Config) search(t *testing.T, root string) memory.Survey {
 	t.Helper()
 	if cfg.System.StoresIn == nil {

@@ -15,7 +15,7 @@ import (
 	"winnow/core/system"
 )
 
-// runWriter runs the tests of a system that can change its stores.
+// runWriter runs the tests for a system that can change its stores.
 func (cfg Config) runWriter(t *testing.T) {
 	if _, ok := cfg.at(t, filepath.Join(t.TempDir(), "store")).(writer); !ok {
 		t.Skip(notFor + "this system does not write")
@@ -23,7 +23,7 @@ func (cfg Config) runWriter(t *testing.T) {
 	cfg.runAll(t, "Writer/", writing())
 }
 
-// writer is what a system implements whose stores can be changed.
+// writer is implemented by stores that can be changed.
 type writer interface {
 	system.Store
 	system.Composer
@@ -35,7 +35,7 @@ type desk struct {
 	writer
 	t    *testing.T
 	cfg  Config
-	root string // folder of everything that the store consists of
+	root string // the folder with everything that belongs to the store
 	path string // the store
 }
 
@@ -51,7 +51,7 @@ func (cfg Config) deskAt(t *testing.T, root, path string) *desk {
 	return &desk{writer: cfg.at(t, path).(writer), t: t, cfg: cfg, root: root, path: path}
 }
 
-// other returns the same store as another process has it.
+// other returns the same store as another process would open it.
 func (d *desk) other() *desk { return d.cfg.deskAt(d.t, d.root, d.path) }
 
 func (d *desk) records() []memory.Record {
@@ -75,8 +75,8 @@ func (d *desk) find(id memory.ID) *memory.Record {
 	return found
 }
 
-// edited returns the record that an edit made, or nil. Where ids are made of what
-// records say, it has another one.
+// edited returns the record that an edit made, or nil. If ids depend on content, the record has a
+// new one.
 func (d *desk) edited(edit memory.Change) *memory.Record {
 	d.t.Helper()
 	if now := d.find(edit.ID); now != nil && now.Raw == edit.After {
@@ -95,7 +95,7 @@ func (d *desk) free() []memory.Record {
 	return all
 }
 
-// file returns the file that a record stands in.
+// file returns the file that a record is in.
 func (d *desk) file(r memory.Record) string {
 	if r.File != "" {
 		return r.File
@@ -103,8 +103,7 @@ func (d *desk) file(r memory.Record) string {
 	return d.path
 }
 
-// contents returns the files below the root with what they hold, and of a database its
-// records.
+// contents returns the contents of the files below the root; for a database, its records.
 func (d *desk) contents() map[string]string {
 	d.t.Helper()
 	all := map[string]string{}
@@ -128,7 +127,7 @@ func (d *desk) contents() map[string]string {
 	return all
 }
 
-// one returns the bytes of a store that is one file.
+// one returns the content of a store that is one file.
 func (d *desk) one() string {
 	d.t.Helper()
 	if d.cfg.Shape != File {
@@ -141,7 +140,7 @@ func (d *desk) one() string {
 	return string(text)
 }
 
-// put makes the store, which is one file, hold text.
+// put writes text to a file.
 func (d *desk) put(path, text string) {
 	d.t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -184,7 +183,7 @@ func (d *desk) addition(text string) memory.Change {
 	return memory.Change{Do: memory.Adding, ID: r.ID, Record: r, After: after}
 }
 
-// says reports whether a record says text in the field that a person edits.
+// says reports whether a record has text in the field that a person edits.
 func (d *desk) says(r *memory.Record, text string) bool {
 	if d.cfg.Field == memory.InBody {
 		return r != nil && strings.Contains(r.Body, text)
@@ -192,7 +191,7 @@ func (d *desk) says(r *memory.Record, text string) bool {
 	return r != nil && r.Title == text
 }
 
-// make makes the changes and fails the test when that fails.
+// make makes the changes, and fails the test if that fails.
 func (d *desk) make(changes ...memory.Change) system.Written {
 	d.t.Helper()
 	written, err := d.Write(d.t.Context(), system.Write{Changes: changes})
@@ -205,7 +204,7 @@ func (d *desk) make(changes ...memory.Change) system.Written {
 	return written
 }
 
-// inverse returns the changes that take back those that were made.
+// inverse returns the changes that undo those that were made.
 func inverse(made []memory.Change) []memory.Change {
 	var back []memory.Change
 	for _, c := range made {
@@ -221,7 +220,7 @@ func inverse(made []memory.Change) []memory.Change {
 	return back
 }
 
-// unchanged returns a check that nothing below the root is other than now.
+// unchanged returns a check that nothing below the root has changed since.
 func (d *desk) unchanged() func() {
 	d.t.Helper()
 	before := tree(d.t, d.root)
@@ -233,7 +232,7 @@ func (d *desk) unchanged() func() {
 	}
 }
 
-// noLitter fails when there are other files than those of before.
+// noLitter fails if there are files that were not there before.
 func (d *desk) noLitter(before map[string]string) {
 	d.t.Helper()
 	after := d.contents()
