@@ -19,9 +19,9 @@ import (
 	"winnow/core/systems/winnow"
 )
 
-// Systems returns the systems, in the order in which they are asked. The first takes any
-// file for its own that a person names and no other knows. now tells the time at which an
-// agent is thought to load a store.
+// Systems returns every system, in the order in which they are asked about a path. The first one
+// accepts any file that a person names and no other system recognizes. now returns the time at
+// which an agent is assumed to load a store.
 func Systems(now func() time.Time) []system.System {
 	return slices.Concat(
 		[]system.System{karnevil9.System(now), claudecode.System(now), opencode.System(now)},
@@ -30,8 +30,8 @@ func Systems(now func() time.Time) []system.System {
 	)
 }
 
-// Forms returns how the memories of all systems lie in files, also of those whose
-// stores cannot be opened. A file is of the first form that fits.
+// Forms returns the file forms of all systems, including systems whose stores cannot be opened. The
+// first form that matches a file wins.
 func Forms() []system.Form {
 	return slices.Concat(
 		winnow.Forms(), karnevil9.Forms(), kimchi.Forms(), handbook.Forms(), claudecode.Forms(), codex.Forms(), gemini.Forms(), opencode.Forms(), arbiter.Forms(), rulefiles.Forms(), instructions.Forms(),

@@ -1,4 +1,5 @@
-// Package arbiter knows the databases that Arbiter keeps its lessons in.
+// Package arbiter knows the SQLite databases in which Arbiter keeps its lessons. Lessons can be
+// changed; memory entries and scratchpads are only shown.
 package arbiter
 
 import (
@@ -21,10 +22,10 @@ const (
 	folder   = ".arbiter"
 )
 
-// lessons is what its records are called.
+// lessons is what the records are called.
 func lessons() memory.Noun { return memory.Noun{One: "lesson", Many: "lessons"} }
 
-// System returns the system. now tells the time that an edit is stamped with.
+// System returns the system. now returns the time with which an edit is stamped.
 func System(now func() time.Time) system.System {
 	runs := procs.NewWatch(string(ID), now)
 	return system.System{
@@ -37,7 +38,7 @@ func System(now func() time.Time) system.System {
 	}
 }
 
-// holding returns what tells which processes have a database open.
+// holding returns a function that finds the processes that have a database open.
 func holding(runs *procs.Watch) func(path string) []memory.Running {
 	return func(path string) []memory.Running { return runs.Holding(path, path+"-wal") }
 }
@@ -50,8 +51,7 @@ func place(path, why string) memory.Place {
 	}
 }
 
-// find looks where Arbiter keeps the one database of a user. Nothing in the environment
-// moves it but HOME.
+// find looks for the one database of a user. No environment variable but HOME moves it.
 func find(_ context.Context, env system.Env) (survey memory.Survey) {
 	home := env.Home
 	if h, ok := env.Lookup("HOME"); ok && filepath.IsAbs(h) {
@@ -65,8 +65,7 @@ func find(_ context.Context, env system.Env) (survey memory.Survey) {
 	return survey
 }
 
-// storesIn returns the databases in a folder that are called as Arbiter calls its own, or
-// have its tables.
+// storesIn returns the databases in a folder that have the name of Arbiter's own, or its tables.
 func storesIn(dir string, entries []fs.DirEntry) (places []memory.Place) {
 	for _, e := range entries {
 		if !e.Type().IsRegular() {
@@ -80,7 +79,7 @@ func storesIn(dir string, entries []fs.DirEntry) (places []memory.Place) {
 	return places
 }
 
-// reads reports whether a file is a database of Arbiter.
+// reads reports whether a file is an Arbiter database.
 func reads(path string) (memory.Place, bool) {
 	ext := strings.ToLower(filepath.Ext(path))
 	if ext != ".db" && ext != ".sqlite" && ext != ".sqlite3" {
@@ -95,15 +94,15 @@ func reads(path string) (memory.Place, bool) {
 // ID is the name of the system.
 const ID memory.SystemID = "arbiter"
 
-// Forms returns how its files lie: SQLite databases and the logs beside them, in which
-// what was written last can stand alone.
+// Forms returns the forms of its files: SQLite databases and the logs beside them. The newest data
+// may be only in a log.
 func Forms() []system.Form {
 	const begin, end = "[KNOWN PITFALLS — your prior lessons]\n  - ", "\n[END KNOWN PITFALLS]"
 	named := system.Named("tenants.db*", "arbiter*.db*", ".arbiter/*.db*")
 	return []system.Form{{
 		System: ID, Name: "lesson database",
-		// An index of a log holds no text, and closing it takes away the locks that this
-		// process has on it.
+		// The index of a log holds no text, and closing it would drop the locks that this process
+		// has on it.
 		Named: func(path string) bool { return !strings.HasSuffix(path, "-shm") && named(path) },
 		Looks: system.Pages, Both: true, Database: true,
 		Noun: lessons(), ByRecord: true,

@@ -27,7 +27,7 @@ func (s *Store) Decode(stored string) memory.Record {
 	return sc.lessonRecord(&r, stored, 0)
 }
 
-// Compose implements [system.Composer]. A title is the signature, a scope the tenant and
+// Compose implements [system.Composer]. The title is the signature, and the scope is the tenant and
 // the agent.
 func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
 	if e.Raw != nil {
@@ -58,7 +58,7 @@ func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
 	return r.encode(), r.valid()
 }
 
-// sameTexts reports whether two rows differ in nothing that a person writes.
+// sameTexts reports whether two rows agree in everything that a person writes.
 func sameTexts(a, b *row) bool {
 	return a[colTenant] == b[colTenant] && a[colAgent] == b[colAgent] && a[colSignature] == b[colSignature] && a[colText] == b[colText]
 }
@@ -91,7 +91,7 @@ func (s *Store) set(r *row, e memory.Edit) error {
 	return nil
 }
 
-// valid returns a problem for a row that Arbiter itself would not store.
+// valid returns a problem if Arbiter itself would not store the row.
 func (r *row) valid() error {
 	refuse := func(applies bool, field, why string) *memory.Problem {
 		p := notValid(field, why)
@@ -99,7 +99,7 @@ func (r *row) valid() error {
 	}
 	var p *memory.Problem
 	for _, col := range [...]int{colAgent, colSignature, colText} {
-		v, _ := r[col].(string) // an odd row keeps what it is
+		v, _ := r[col].(string) // an odd row keeps its values
 		p = cmp.Or(p, refuse(strings.IndexByte(v, 0) >= 0, columns[col], "it holds a NUL, at which Arbiter ends a text"),
 			refuse(!utf8.ValidString(v), columns[col], "it is not UTF-8"))
 	}
@@ -135,7 +135,7 @@ func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
 	return s.Compose(first.encode(), e)
 }
 
-// raise gives a row the higher count and the later time of use of the two.
+// raise gives a row the higher count and the later time of use of the two rows.
 func (r *row) raise(other *row) {
 	for _, col := range [...]int{colHits, colSeen} {
 		if n, ok := other[col].(int64); ok && n > r.number(col) {
@@ -164,7 +164,7 @@ func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
 	return redacted, n
 }
 
-// Share implements [system.Sharer]. A lesson names no session.
+// Share implements [system.Sharer]. A lesson does not name a session.
 func (s *Store) Share(stored string, text, _ func(string) string) (string, bool) {
 	r, err := decodeRow(stored)
 	if err != nil || r.odd() != "" && r[colID] != nil {
@@ -180,7 +180,7 @@ const formHead = `# A lesson of Arbiter. Change the values below, save and leave
 #   hit_count    how often it was put before a message
 `
 
-// newHead is what the form of a new lesson says as well, and endHead ends every head.
+// newHead is the extra text in the form of a new lesson. endHead ends every head.
 const (
 	newHead = `#   scope        tenant and agent that it is for, as acme/scout; empty: the first tenant's own
 `
@@ -192,8 +192,7 @@ const noForm = `# This is no row whose fields could be edited.
 # Edit the raw form or delete it.
 `
 
-// formFields returns the fields of a row as a form shows them. A new lesson has a scope
-// as well.
+// formFields returns the fields of a row for its form. A new lesson also has a scope.
 func formFields(stored string) ([]form.Field, error) {
 	r := row{nil, nil, "", "", "", int64(0), nil, nil, nil}
 	if stored != "" {

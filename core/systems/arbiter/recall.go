@@ -15,13 +15,12 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// shownHits is how many hits are returned besides those that are injected.
+// shownHits is the number of hits returned besides those that are injected.
 const shownHits = 50
 
-// Recall implements [system.Recaller]: the lessons that Arbiter puts before a message
-// of a turn of the agent that t.Scope names, without counting a hit. Without a scope it
-// is the agent with the most lessons of the first tenant, which is the one that the
-// TUI and --send use.
+// Recall implements [system.Recaller]. It returns the lessons that Arbiter puts before a message to
+// the agent that t.Scope names, and does not count a hit. Without a scope it takes the agent with
+// the most lessons of the first tenant, which is the tenant that the TUI and --send use.
 func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	r := memory.Recall{Task: t, WordCap: mostWords, Units: len(t.Text), UnitCap: promptBytes, Limit: injected}
 	var asked []pitfall
@@ -50,8 +49,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	return r, nil
 }
 
-// usual returns the scope that is meant when none is named: of the first tenant, the
-// agent with the most lessons.
+// usual returns the default scope: the agent of the first tenant with the most lessons.
 func (p *page) usual() string {
 	best := memory.Scope{}
 	first := ""
@@ -67,7 +65,7 @@ func (p *page) usual() string {
 	return best.Name
 }
 
-// agentLessons returns the lessons of a scope, as the probe reads them.
+// agentLessons returns the lessons of a scope as the probe reads them.
 func (p *page) agentLessons(ctx context.Context, db sqlite.Querier, scope string) (asked []pitfall, err error) {
 	tenantID, agent, err := p.schema.tenantAndAgent(scope)
 	if err != nil {
@@ -89,7 +87,7 @@ func (p *page) agentLessons(ctx context.Context, db sqlite.Querier, scope string
 	return asked, err
 }
 
-// fill sets what a recall shows of the probe.
+// fill copies what a recall shows from the probe.
 func (p *probe) fill(r *memory.Recall, asked []pitfall) {
 	r.Searched, r.Used = len(asked), len(p.words)
 	r.Words = p.wordStates(r.Task.Text)
@@ -102,8 +100,8 @@ func (p *probe) fill(r *memory.Recall, asked []pitfall) {
 	r.Empty, r.Notes = p.empty(r), p.notes(r, all, asked)
 }
 
-// ranked returns the lessons that a word of the prompt finds: those that are injected,
-// the others that were collected, and those that are hidden behind them.
+// ranked returns the lessons that a word of the prompt finds: those that are injected, the others
+// that were collected, and those hidden behind them.
 func (p *probe) ranked(asked []pitfall) []pitfall {
 	all := slices.Clone(p.collected)
 	sortFound(all)
@@ -145,8 +143,7 @@ func (p *probe) hit(l pitfall, rank int) memory.Hit {
 	return h
 }
 
-// matchKind says how a word stands in a lesson. Words that nearly every prompt has are
-// noise.
+// matchKind says how a word occurs in a lesson. Words that nearly every prompt contains are noise.
 func matchKind(l pitfall, word string) memory.MatchKind {
 	if slices.Contains([]string{"this", "that", "with", "from", "have", "will", "when", "then", "them", "they", "what", "your", "into", "some", "please"}, word) {
 		return memory.StopWord
@@ -160,7 +157,7 @@ func matchKind(l pitfall, word string) memory.MatchKind {
 	return memory.InsideWord
 }
 
-// wordStates says what became of the words of a prompt.
+// wordStates says what became of each word of a prompt.
 func (p *probe) wordStates(prompt string) (words []memory.Word) {
 	state := map[string]memory.WordState{}
 	for _, w := range p.words {
@@ -201,7 +198,7 @@ func (p *probe) empty(r *memory.Recall) string {
 		"No lesson of "+r.Task.Scope+" holds one of the words.")
 }
 
-// mostHidden is how many sentences on hidden lessons without a hit there are.
+// mostHidden is the number of sentences about hidden lessons without a hit.
 const mostHidden = 12
 
 // notes says what the lists do not show.
@@ -224,7 +221,7 @@ func (p *probe) notes(r *memory.Recall, all, asked []pitfall) []string {
 			"Arbiter looks only at the message: files, tools and words that are left out make no difference."))...)
 }
 
-// hides says why a lesson with a word of the prompt was not collected.
+// hides says why a lesson that contains a word of the prompt was not collected.
 func (p *probe) hides(l pitfall) string {
 	if place, ok := p.after[l.id]; ok {
 		return fmt.Sprintf("of the lessons with %s it is number %d by hits, and five are taken", quoted(p.why(l)[0]), place)
@@ -238,8 +235,8 @@ func (p *probe) hides(l pitfall) string {
 
 func quoted(s string) string { return "“" + s + "”" }
 
-// What the probe for lessons reads and takes, by the function of Arbiter that puts them
-// before a message.
+// The limits and texts of the probe, which is the Arbiter function that puts lessons before a
+// message.
 const (
 	promptBytes  = 400
 	wordLetters  = 4
@@ -252,28 +249,28 @@ const (
 	nothingFound = "(no lessons recorded)"
 )
 
-// pitfall is what the probe reads of a lesson of one agent.
+// pitfall is what the probe reads of one lesson of an agent.
 type pitfall struct {
 	id              int64
 	signature, text string
 	hits, seen      int64
 	row             row
-	long            int // how long its longest text is, when that was not read
+	long            int // length of its longest text if that was not read
 }
 
-// probe is what a probe found.
+// probe is the result of a probe.
 type probe struct {
-	words     []string // that it looks up, in order, as far as it got
-	skipped   []string // that it did not look up since enough was found
-	past      []string // past the most words
+	words     []string // the words looked up, in order
+	skipped   []string // the words not looked up because enough was found
+	past      []string // the words past the limit
 	collected []pitfall
-	by        map[int64][]string // the words that found a lesson
-	after     map[int64]int      // of a lesson that the limit of a word left out: that word's
+	by        map[int64][]string // lesson -> the words that found it
+	after     map[int64]int      // lesson that the limit of a word left out -> that word's limit
 	chosen    []pitfall
 }
 
-// terms returns the words of a prompt that can be looked up: runs of ASCII letters in
-// its first bytes, each once.
+// terms returns the words of a prompt that can be looked up: runs of ASCII letters in its first
+// bytes, each once.
 func terms(prompt string) (words []string) {
 	prompt = prompt[:min(len(prompt), promptBytes)]
 	letter := func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' && r < 0x80 }
@@ -286,7 +283,7 @@ func terms(prompt string) (words []string) {
 	return words
 }
 
-// lower is lower() of SQLite: ASCII only.
+// lower is SQLite's lower(): ASCII only.
 func lower(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
@@ -296,7 +293,7 @@ func lower(s string) string {
 	}, s)
 }
 
-// probed looks for the lessons of an agent that a prompt brings up.
+// probed finds the lessons of an agent that a prompt brings up.
 func probed(lessons []pitfall, prompt string) probe {
 	p := probe{by: map[int64][]string{}, after: map[int64]int{}}
 	words := terms(prompt)
@@ -317,7 +314,7 @@ func probed(lessons []pitfall, prompt string) probe {
 	return p
 }
 
-// look looks a word up.
+// look looks up one word.
 func (p *probe) look(lessons []pitfall, word string) {
 	for i, l := range found(lessons, word) {
 		if i >= perWord {
@@ -331,7 +328,7 @@ func (p *probe) look(lessons []pitfall, word string) {
 	}
 }
 
-// found returns the lessons with a word in them, in the order of Arbiter's search.
+// found returns the lessons that contain a word, in the order of Arbiter's search.
 func found(lessons []pitfall, word string) (all []pitfall) {
 	for _, l := range lessons {
 		if strings.Contains(lower(l.signature), word) || strings.Contains(lower(l.text), word) {
@@ -348,8 +345,8 @@ func sortFound(all []pitfall) {
 	})
 }
 
-// blocks returns the text that goes before a message, which is empty when there are no lessons, and the message as
-// the model gets it.
+// blocks returns the text that goes before a message, and the message as the model gets it. The
+// text is empty if there are no lessons.
 func (p *probe) blocks(prompt string) (before, message memory.Block) {
 	const where = "user prompt"
 	var text instructions.Text
@@ -367,7 +364,7 @@ func (p *probe) blocks(prompt string) (before, message memory.Block) {
 	return before, text.Block(where, where)
 }
 
-// untilNUL returns a text as Arbiter reads it from a column.
+// untilNUL returns a text as Arbiter reads it from a column: up to the first NUL.
 func untilNUL(s string) string {
 	s, _, _ = strings.Cut(s, "\x00")
 	return s

@@ -19,12 +19,12 @@ import (
 	"winnow/core/system"
 )
 
-// columns are those of the table lessons, in the order of a stored form.
+// columns are the columns of the table lessons, in the order of the stored form.
 var columns = [...]string{
 	"id", "tenant_id", "agent_id", "signature", "lesson_text", "hit_count", "created_at", "updated_at", "last_seen_at",
 }
 
-// The places of the columns.
+// The indexes of the columns.
 const (
 	colID = iota
 	colTenant
@@ -38,22 +38,22 @@ const (
 	width
 )
 
-// What Arbiter's command for lessons takes.
+// The limits of Arbiter's command for lessons.
 const (
 	defaultAgent   = "index"
 	signatureBytes = 200
 	textBytes      = 4096
 )
 
-// row is a row of the table lessons: a value of SQLite in each column.
+// row is a row of the table lessons, with one SQLite value per column.
 type row [width]any
 
-// blob is a value that SQLite stores as bytes and not as text.
+// blob is a value that SQLite stores as bytes rather than text.
 type blob string
 
 func (r *row) text(col int) string { return textOf(r[col]) }
 
-// textOf returns a value as a text.
+// textOf returns a value as text.
 func textOf(v any) string {
 	if v == nil {
 		return ""
@@ -66,8 +66,7 @@ func (r *row) number(col int) int64 {
 	return n
 }
 
-// odd names the first column whose value is not of the sort that Arbiter writes, or
-// returns "".
+// odd names the first column whose value does not have the type that Arbiter writes, or returns "".
 func (r *row) odd() string {
 	for col, v := range r {
 		text, isText := v.(string)
@@ -83,17 +82,17 @@ func (r *row) odd() string {
 	return ""
 }
 
-// The members that stand for values which JSON has no words for.
+// The keys for values that JSON cannot express.
 const (
 	asText = "text" // text that is not UTF-8, in base 64
 	asBlob = "blob" // bytes, in base 64
-	asReal = "real" // a number with a fraction, or one that is none
+	asReal = "real" // a number with a fraction, or a value that is not a number
 )
 
 // encode returns the stored form of a row.
 func (r *row) encode() string { return encodeRow(columns[:], r[:]) }
 
-// encodeRow returns a row as a JSON object with its columns in their order.
+// encodeRow returns a row as a JSON object with the columns in order.
 func encodeRow(columns []string, values []any) string {
 	var b bytes.Buffer
 	for col, v := range values {
@@ -103,7 +102,7 @@ func encodeRow(columns []string, values []any) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// scanRow reads the values of a row, and the length that is behind them.
+// scanRow reads the values of a row, and the length in the column after them.
 func scanRow(rows interface{ Scan(...any) error }, values []any) (length int, err error) {
 	to := make([]any, 0, len(values)+1)
 	for i := range values {
@@ -135,15 +134,15 @@ func encodeValue(b *bytes.Buffer, v any) {
 		}
 		e := json.NewEncoder(b)
 		e.SetEscapeHTML(false)
-		_ = e.Encode(v) // a text has a form
+		_ = e.Encode(v) // encoding a string cannot fail
 		b.Truncate(b.Len() - 1)
 	default:
 		b.WriteString("null")
 	}
 }
 
-// decodeRow returns the row of a stored form. Members that it lacks are as Arbiter fills
-// them in; others than the columns are refused.
+// decodeRow returns the row of a stored form. Missing columns get Arbiter's defaults, and unknown
+// ones are refused.
 func decodeRow(stored string) (row, error) {
 	r := row{nil, int64(0), "", "", "", int64(0), int64(0), int64(0), int64(0)}
 	d := json.NewDecoder(strings.NewReader(stored))
@@ -171,7 +170,7 @@ func decodeRow(stored string) (row, error) {
 	return r, nil
 }
 
-// decodeValue returns the value of SQLite that a member stands for.
+// decodeValue returns the SQLite value for a JSON value.
 func decodeValue(member any) (any, error) {
 	switch v := member.(type) {
 	case string, nil:
@@ -191,7 +190,7 @@ func decodeValue(member any) (any, error) {
 	return nil, fmt.Errorf("%.20v is no whole number", member)
 }
 
-// decodeWrapped returns a value that JSON has no words for.
+// decodeWrapped returns a value that JSON cannot express.
 func decodeWrapped(as, text string) (any, error) {
 	if as == asReal {
 		return strconv.ParseFloat(text, 64)
@@ -208,13 +207,13 @@ func decodeWrapped(as, text string) (any, error) {
 	return nil, fmt.Errorf("%.20q is no value", as)
 }
 
-// lessonID returns the name of a lesson, as Arbiter prints it.
+// lessonID returns the ID of a lesson as Arbiter prints it.
 func lessonID(id int64) memory.ID { return memory.ID("#" + strconv.FormatInt(id, 10)) }
 
-// newLesson is the name of a lesson that is not stored yet: the database numbers it.
+// newLesson is the ID of a lesson that is not stored yet. The database assigns its number.
 const newLesson memory.ID = "#new"
 
-// idOf returns the name of the record of a row.
+// idOf returns the record ID of a row.
 func (r *row) idOf() memory.ID {
 	if id, ok := r[colID].(int64); ok {
 		return lessonID(id)
@@ -222,8 +221,8 @@ func (r *row) idOf() memory.ID {
 	return newLesson
 }
 
-// lessonRecord returns the record of a row of the table lessons. Stored is its stored
-// form; long is set when a text was too long to be read.
+// lessonRecord returns the record of a row of the table lessons. stored is its stored form. long is
+// set if a text was too long to read.
 func (s *schema) lessonRecord(r *row, stored string, long int) memory.Record {
 	signature, text := wellFormed(r.text(colSignature)), wellFormed(r.text(colText))
 	rec := memory.Record{
@@ -238,7 +237,7 @@ func (s *schema) lessonRecord(r *row, stored string, long int) memory.Record {
 	if hits > 0 {
 		rec.Used = moment(seen)
 	}
-	tenant, agent, _ := strings.Cut(rec.Scope, "/") // nearly no name holds a slash
+	tenant, agent, _ := strings.Cut(rec.Scope, "/") // hardly any name contains a slash
 	rec.Facts = append([]memory.Fact{{Name: "tenant", Text: tenant}, {Name: "agent", Text: agent}}, system.Facts(
 		memory.Fact{Name: "signature", Text: system.Say(signature == "", "empty")},
 		memory.Fact{Name: "updated", Text: system.Say(updated != created, moment(updated).Text)},
@@ -259,7 +258,7 @@ func (s *schema) lessonRecord(r *row, stored string, long int) memory.Record {
 	return rec
 }
 
-// oddities says what is odd about a lesson, as far as the way of writing it explains.
+// oddities says what is odd about a lesson, as far as the way it was written explains it.
 func oddities(signature, text string) []string {
 	verb, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimLeft(signature, " \t"), "\t", " "), " ")
 	return system.Notes(
@@ -269,7 +268,7 @@ func oddities(signature, text string) []string {
 		system.Say(len(signature) > signatureBytes || len(text) > textBytes, "It is longer than a writ may be."))
 }
 
-// countOf returns a number of hits.
+// countOf returns a hit count.
 func countOf(v any) memory.Count {
 	if n, ok := v.(int64); ok && n >= 0 && n == int64(int(n)) {
 		return memory.Count{N: int(n)}
@@ -277,7 +276,7 @@ func countOf(v any) memory.Count {
 	return memory.Count{Odd: fmt.Sprintf("%.40v", v)}
 }
 
-// moment returns a date that is stored in seconds.
+// moment returns a time stored in seconds.
 func moment(seconds int64) memory.Moment {
 	const most = 253402300800 // the year 10000
 	if seconds <= 0 || seconds >= most {

@@ -12,13 +12,13 @@ import (
 	"winnow/core/sqlite"
 )
 
-// knownVersion is the version of the schema that Arbiter writes into a database.
+// knownVersion is the schema version that Arbiter writes into a database.
 const knownVersion = 1
 
-// schema is what a database has of Arbiter's tables.
+// schema describes Arbiter's tables in a database.
 type schema struct {
 	version int64
-	tables  map[string][]string // the columns of the tables that are read
+	tables  map[string][]string // table -> columns, for the tables that are read
 	tenants []tenant
 }
 
@@ -36,12 +36,12 @@ const (
 	tablePads    = "agent_scratchpad"
 )
 
-// mostTenants bounds how many tenants are named.
+// mostTenants is the number of tenants whose names are read.
 const mostTenants = 10_000
 
 func (s *schema) has(table string) bool { return len(s.tables[table]) > 0 }
 
-// readSchema returns what a database has. It is a *memory.Problem when there are no
+// readSchema returns the schema of a database. The error is a *memory.Problem if there are no
 // lessons in it.
 func readSchema(ctx context.Context, db sqlite.Querier) (schema, error) {
 	s := schema{tables: map[string][]string{}}
@@ -82,7 +82,7 @@ func (s *schema) readTenants(ctx context.Context, db sqlite.Querier) error {
 	}, "SELECT id, substr(CAST(name AS TEXT),1,200), "+disabled+" FROM tenants ORDER BY id LIMIT ?", mostTenants)
 }
 
-// unknown says in what the schema is not the one that is known; nothing when it is.
+// unknown says how the schema differs from the known one, or returns "".
 func (s *schema) unknown() string {
 	if s.version != knownVersion {
 		return fmt.Sprintf("the schema has version %d, and %d is known", s.version, knownVersion)
@@ -104,7 +104,8 @@ func (s *schema) unknown() string {
 	return ""
 }
 
-// column returns a column of the table lessons for a query, or what stands for it.
+// column returns the SQL for a column of the table lessons, or for its default if the column is
+// missing.
 func (s *schema) column(name string) string {
 	if slices.Contains(s.tables[tableLessons], name) {
 		return name
@@ -129,7 +130,7 @@ func notArbiter() *memory.Problem {
 	}
 }
 
-// scope names the part of the store that an agent of a tenant has: "acme/scout".
+// scope names the part of the store that belongs to an agent of a tenant: "acme/scout".
 func (s *schema) scope(tenantID int64, agent string) string {
 	for _, t := range s.tenants {
 		if t.id == tenantID && t.name != "" {

@@ -13,22 +13,22 @@ import (
 	"winnow/core/sqlite"
 )
 
-// step decides about changes of rows as they stand, and makes them.
+// step decides what to do about changes, given the rows as they are now, and makes them.
 type step struct {
 	changes  []memory.Change
 	schema   schema
 	fates    []memory.Applied
-	made     []memory.Change // with Before as it stands
-	standing []memory.Change // additions that need not be made; with After as it stands
-	next     int64           // the number of the next new lesson; 0 while it is not known
+	made     []memory.Change // with Before as stored now
+	standing []memory.Change // additions that exist already; with After as stored now
+	next     int64           // the number of the next new lesson; 0 if unknown yet
 }
 
-// errSettled ends a write in which nothing is to be changed.
+// errSettled ends a write that has nothing left to change.
 var errSettled = errors.New("nothing is left to do")
 
-// decide says what becomes of each change. Two of one record are decided by what the
-// first leaves. The error is errSettled when nothing is to be made, and memory.ErrConflict
-// when a change is refused.
+// decide decides on each change. The second of two changes of a record is decided on what the first
+// leaves. The error is errSettled if there is nothing to do, and memory.ErrConflict if a change is
+// refused.
 func (st *step) decide(ctx context.Context, db sqlite.Querier) (err error) {
 	st.fates, st.made, st.standing, st.next = make([]memory.Applied, len(st.changes)), nil, nil, 0
 	if st.schema, err = readSchema(ctx, db); err != nil {
@@ -38,7 +38,7 @@ func (st *step) decide(ctx context.Context, db sqlite.Querier) (err error) {
 		ch := &st.changes[i]
 		st.fates[i].ID = ch.ID
 		if ch.Do > memory.Adding {
-			continue // pins are of no row
+			continue // pins belong to no row
 		}
 		if err := st.change(ctx, db, i); err != nil {
 			return err
@@ -77,7 +77,7 @@ func (st *step) change(ctx context.Context, db sqlite.Querier, i int) error {
 	return st.add(ctx, db, i, &now, there)
 }
 
-// remove decides about a deletion. What Arbiter counted meanwhile does not matter.
+// remove decides on a deletion. Counts that Arbiter raised meanwhile do not matter.
 func (st *step) remove(i int, now *row, there bool) {
 	before, err := decodeRow(st.changes[i].Before)
 	switch {
@@ -90,7 +90,7 @@ func (st *step) remove(i int, now *row, there bool) {
 	}
 }
 
-// edit decides about an edit: what a person set goes into the row as it stands.
+// edit decides on an edit: what a person set is applied to the row as it is now.
 func (st *step) edit(i int, now *row, there bool) error {
 	ch := &st.changes[i]
 	before, err := decodeRow(ch.Before)
@@ -119,8 +119,8 @@ func (st *step) edit(i int, now *row, there bool) error {
 	return nil
 }
 
-// mergeRows returns now with what differs between before and mine. Counts and times are
-// not fought over: the higher stays.
+// mergeRows applies the differences between before and mine to now. Counts and times never
+// conflict: the higher value wins.
 func mergeRows(before, mine, now *row) (merged row, clash string) {
 	merged = *now
 	for _, col := range textColumns {
@@ -142,7 +142,7 @@ func mergeRows(before, mine, now *row) (merged row, clash string) {
 		}
 	}
 	if sameTexts(&merged, now) && merged[colHits] == now[colHits] && merged[colSeen] == now[colSeen] {
-		merged[colUpdated] = now[colUpdated] // nothing was set that is not there
+		merged[colUpdated] = now[colUpdated] // nothing was set that is not there already
 	}
 	if mine[colCreated] != before[colCreated] {
 		merged[colCreated] = mine[colCreated]
@@ -150,7 +150,7 @@ func mergeRows(before, mine, now *row) (merged row, clash string) {
 	return merged, ""
 }
 
-// add decides about an addition: of a new lesson, or of one that is put back.
+// add decides on an addition: of a new lesson, or of one that is restored.
 func (st *step) add(ctx context.Context, db sqlite.Querier, i int, now *row, there bool) error {
 	mine, err := decodeRow(st.changes[i].After)
 	if err != nil {
@@ -190,7 +190,7 @@ func (st *step) add(ctx context.Context, db sqlite.Querier, i int, now *row, the
 	return nil
 }
 
-// stands notes the form of an addition that need not be made.
+// stands records the form of an addition that exists already.
 func (st *step) stands(i int, now *row) {
 	if ch := st.changes[i]; now.encode() != ch.After {
 		ch.After = now.encode()
@@ -198,8 +198,7 @@ func (st *step) stands(i int, now *row) {
 	}
 }
 
-// number returns the number of a lesson that is added: the one that it had, or the next
-// that no lesson had.
+// number returns the number for an added lesson: the one that it had, or the next unused one.
 func (st *step) number(ctx context.Context, db sqlite.Querier, had any) (any, error) {
 	if had != nil {
 		return had, nil
@@ -214,8 +213,8 @@ func (st *step) number(ctx context.Context, db sqlite.Querier, had any) (any, er
 	return st.next, nil
 }
 
-// tenantOf gives a row of no tenant the first one, and returns a problem for one whose
-// tenant is not there.
+// tenantOf gives a row without a tenant the first one. It returns a problem for a row whose tenant
+// does not exist.
 func (st *step) tenantOf(r *row) error {
 	if len(st.schema.tenants) == 0 {
 		return &memory.Problem{Code: "no-tenant", What: "The database has no tenant that a lesson could belong to.", Hint: "start Arbiter once: it makes one"}
@@ -241,7 +240,7 @@ func (st *step) refuse(i int, now *row, why string) {
 	}
 }
 
-// make notes a change that is to be made.
+// make records a change to be made.
 func (st *step) make(i int, now, next *row) {
 	ch := st.changes[i]
 	ch.Before, ch.After, ch.Edited = "", "", memory.Record{}
@@ -262,7 +261,7 @@ func (st *step) make(i int, now, next *row) {
 	st.made = append(st.made, ch)
 }
 
-// apply makes the changes that were decided on.
+// apply makes the changes that were decided.
 func (st *step) apply(ctx context.Context, tx *sql.Tx) error {
 	for k := range st.made {
 		query, values, err := statement(&st.made[k])
@@ -276,7 +275,7 @@ func (st *step) apply(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// statement returns what makes a change, in SQL.
+// statement returns the SQL for a change.
 func statement(ch *memory.Change) (query string, values []any, err error) {
 	if ch.Do == memory.Deleting {
 		id, _ := rowOf(ch)
@@ -308,7 +307,7 @@ func one(result sql.Result, err error) error {
 	return err
 }
 
-// rowOf returns the number of the row that a change is of. A new lesson has none.
+// rowOf returns the row number of a change. A new lesson has none.
 func rowOf(ch *memory.Change) (int64, bool) {
 	form := ch.Before
 	if ch.Do == memory.Adding {
@@ -323,13 +322,13 @@ func rowOf(ch *memory.Change) (int64, bool) {
 	return id, ok && err == nil
 }
 
-// rowByID returns the row of a number.
+// rowByID returns the row with a number.
 func (s *schema) rowByID(ctx context.Context, db sqlite.Querier, id int64) (r row, there bool, err error) {
 	return s.oneRow(db.QueryRowContext(ctx, s.lessonQuery("WHERE id=?"), id))
 }
 
-// addedBefore returns the row that an addition made which was made already: one that says
-// the same and is of the same second.
+// addedBefore returns the row of an addition that was already made: one with the same text, written
+// in the same second.
 func (s *schema) addedBefore(ctx context.Context, db sqlite.Querier, mine *row) (r row, there bool, err error) {
 	return s.oneRow(db.QueryRowContext(ctx, s.lessonQuery("WHERE tenant_id=? AND agent_id=? AND signature=? AND lesson_text=? AND created_at=? ORDER BY id LIMIT 1"),
 		mine[colTenant], mine[colAgent], mine[colSignature], mine[colText], mine[colCreated]))

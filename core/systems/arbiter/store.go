@@ -20,7 +20,7 @@ import (
 	"winnow/core/system"
 )
 
-// Store is a database of Arbiter.
+// Store is an Arbiter database.
 type Store struct {
 	system.Whole
 	path    string
@@ -28,10 +28,10 @@ type Store struct {
 	running func(path string) []memory.Running
 	// patience is how long a change waits for the lock of another program.
 	patience time.Duration
-	folders  atomicfile.Folders // where path leads
+	folders  atomicfile.Folders // the folders that path leads to
 
 	mu     sync.Mutex
-	schema schema // as it was read last
+	schema schema // as last read
 }
 
 // newStore returns the store at path. running returns the processes that have it open.
@@ -47,11 +47,10 @@ func (s *Store) Info() system.Info {
 // WatchPaths implements [system.Watched].
 func (s *Store) WatchPaths() []string { return []string{s.path, s.path + "-wal", s.path + "-journal"} }
 
-// listPart is how many records are read at once.
+// listPart is the number of records read at once.
 const listPart = 2000
 
-// List implements [system.System]: the lessons by their ids, then memory entries and
-// scratchpads.
+// List implements [system.Store]. It lists the lessons by ID, then memory entries and scratchpads.
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	s.folders.LookAt(atomicfile.OS(), s.path)
 	for first := 0; ; first += listPart {
@@ -76,8 +75,8 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	}
 }
 
-// mostRecords is how many records a snapshot holds at most, and mostBytes how long their
-// stored forms are then about.
+// mostRecords is the number of records that a snapshot holds at most. mostBytes is the approximate
+// total length of their stored forms.
 const (
 	mostRecords = 50_000
 	mostBytes   = 64 << 20
@@ -147,7 +146,7 @@ func problem(err error) *memory.Problem {
 	}
 }
 
-// read reads at most so many records of the store, from first on.
+// read reads at most most records of the store, starting with record first.
 func (s *Store) read(ctx context.Context, first, most int) (p page, _ error) {
 	err := sqlite.Look(ctx, s.path, func(db *sql.DB) error {
 		p = page{first: first, most: most}
@@ -165,25 +164,25 @@ func (s *Store) read(ctx context.Context, first, most int) (p page, _ error) {
 	return p, nil
 }
 
-// lastSchema returns the schema as it was read last.
+// lastSchema returns the schema as last read.
 func (s *Store) lastSchema() schema {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.schema
 }
 
-// page is what was read of a store at once.
+// page is a part of a store that was read at once.
 type page struct {
 	schema  schema
 	layout  sqlite.Layout
 	first   int // records before it
-	most    int // records in it, at most
+	most    int // the most records in it
 	records []memory.Record
 
 	lessons, entries, pads int
 	unused                 int
 	hits                   int64
-	twins                  int // lessons that say what one before them says
+	twins                  int // lessons that repeat an earlier one
 	scopes                 []memory.Scope
 	bytes                  int
 }
@@ -244,7 +243,7 @@ func (p *page) count(ctx context.Context, db sqlite.Querier) error {
 		"b.agent_id=a.agent_id AND b.signature=a.signature AND b.lesson_text=a.lesson_text AND b.id<a.id AND b."+p.schema.column("tenant_id")+"=a."+p.schema.column("tenant_id")+")").Scan(&p.twins)
 }
 
-// mostScopes bounds how many agents are told apart.
+// mostScopes is the number of agents counted separately.
 const mostScopes = 1000
 
 // readScopes counts the lessons of each agent of each tenant.
@@ -262,11 +261,11 @@ func (p *page) readScopes(ctx context.Context, db sqlite.Querier) error {
 	}, "SELECT "+p.schema.column("tenant_id")+" t, substr(CAST(agent_id AS TEXT),1,200) a, count(*) FROM lessons GROUP BY t, a ORDER BY t, a LIMIT ?", mostScopes)
 }
 
-// longText is how long a text may be that is read. Arbiter writes none over 4096 bytes.
+// longText is the longest text that is read, in bytes. Arbiter writes none over 4096 bytes.
 const longText = 64 << 10
 
-// lessonQuery returns the query for rows of the table lessons: their columns, and how
-// long their texts are together. A text that is too long is not read.
+// lessonQuery returns the query for rows of the table lessons: the columns, and the total length of
+// the texts. A text that is too long is not read.
 func (s *schema) lessonQuery(where string) string {
 	var q strings.Builder
 	q.WriteString("SELECT ")
@@ -284,8 +283,8 @@ func (s *schema) lessonQuery(where string) string {
 	return q.String()
 }
 
-// scanLesson reads one row of [schema.lessonQuery]. Long is how long its longest text
-// is, when that was not read.
+// scanLesson reads one row of [schema.lessonQuery]. long is the length of the longest text if that
+// was not read.
 func scanLesson(rows interface{ Scan(...any) error }) (r row, long int, err error) {
 	if long, err = scanRow(rows, r[:]); long <= longText {
 		long = 0

@@ -13,23 +13,23 @@ import (
 	"winnow/core/system"
 )
 
-// The kinds of records that are no lessons.
+// The kinds of records that are not lessons.
 const (
 	kindEntry = "memory entry"
 	kindPad   = "scratchpad"
 )
 
-// shownText is how much is read of a content.
+// shownText is the number of bytes read of a content.
 const shownText = 64 << 10
 
-// other is a table whose rows are shown and not changed.
+// other is a table whose rows are shown but not changed.
 type other struct {
 	table, kind, prefix string
 	columns             []string
 	fixed               string
 }
 
-// entriesTable returns what is read of the structured memory.
+// entriesTable describes the structured memory.
 func entriesTable() other {
 	return other{
 		table: tableEntries, kind: kindEntry, prefix: "memory#",
@@ -40,7 +40,7 @@ func entriesTable() other {
 	}
 }
 
-// padsTable returns what is read of the scratchpads.
+// padsTable describes the scratchpads.
 func padsTable() other {
 	return other{
 		table: tablePads, kind: kindPad, prefix: "scratchpad#",
@@ -71,7 +71,7 @@ func (p *page) readOther(ctx context.Context, db sqlite.Querier, t other, skip, 
 	}, q.String()+" coalesce(octet_length(content),0) FROM "+t.table+" ORDER BY id LIMIT ? OFFSET ?", most, skip)
 }
 
-// otherRecord returns the record of a row; length is how long its content is.
+// otherRecord returns the record of a row. length is the length of its content.
 func (s *schema) otherRecord(t *other, values []any, stored string, length int) memory.Record {
 	text := func(column string) string { return wellFormed(textOf(values[slices.Index(t.columns, column)])) }
 	number := func(column string) int64 {
@@ -108,9 +108,9 @@ func (s *schema) otherRecord(t *other, values []any, stored string, length int) 
 
 var _ system.Texter = (*Store)(nil)
 
-// Texts implements [system.Texter]: the texts of all tables, those of lessons, memory entries
-// and scratchpads by their records. Keys, their hashes and the index for searching are
-// never read.
+// Texts implements [system.Texter]. It passes on the texts of all tables; those of lessons, memory
+// entries and scratchpads belong to their records. It never reads keys, their hashes, or the search
+// index.
 func (s *Store) Texts(ctx context.Context, want func(memory.ID) bool, fn func(system.Text) error) error {
 	prefixes := map[string]string{tableLessons: "#", tableEntries: entriesTable().prefix, tablePads: padsTable().prefix}
 	var sc schema
@@ -151,7 +151,7 @@ func (s *Store) Texts(ctx context.Context, want func(memory.ID) bool, fn func(sy
 	})
 }
 
-// number adds which lines the records of a table have, after those that have one.
+// number assigns lines to the records of a table, after the lines already assigned.
 func (s *schema) number(ctx context.Context, db sqlite.Querier, table, prefix string, lines map[string]int) error {
 	if !s.has(table) {
 		return nil
@@ -164,8 +164,8 @@ func (s *schema) number(ctx context.Context, db sqlite.Querier, table, prefix st
 	}, "SELECT id FROM "+table+" ORDER BY id")
 }
 
-// unreadColumn reports whether a column is left alone: hashes of keys, ids, and the tables of
-// the index for searching, which repeats the entries.
+// unreadColumn reports whether a column is not read: hashes of keys, IDs, and the tables of the
+// search index, which repeats the entries.
 func unreadColumn(table, column string) bool {
 	return strings.HasPrefix(table, tableEntries+"_fts") || column == "id" || strings.HasSuffix(column, "_id") ||
 		strings.HasSuffix(column, "_hash") || column == "sha256"

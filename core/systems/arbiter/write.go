@@ -33,9 +33,9 @@ func (s *Store) canWrite(sc *schema) error {
 	return sqlite.Writable(s.path)
 }
 
-// Write implements [system.Writer]. What is refused, or was done already, is told by
-// reading alone. All changes are made in one transaction, which nothing waits in: Stage is
-// called before it, and in it only when another writer came in between.
+// Write implements [system.Writer]. A change that is refused, or was already made, is found by
+// reading only. All changes are made in one transaction, and nothing waits inside it. Stage is
+// called before the transaction; it is called again inside only if another writer came in between.
 func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
 	stays := s.staying()
 	if err := stays(); err != nil {
@@ -90,9 +90,9 @@ func (s *Store) unwritten(ctx context.Context, st *step, err error) (system.Writ
 	return w, s.worded(ctx, err)
 }
 
-// staying returns what is nil as long as the folder of the database is the one in which it
-// was looked at. SQLite opens the database by its path: a folder that is swapped and
-// swapped back in between is not noticed.
+// staying returns a function that returns nil as long as the folder of the database is the one that
+// was looked at. SQLite opens the database by its path, so a folder that is swapped and swapped
+// back in between goes unnoticed.
 func (s *Store) staying() func() error {
 	disk := s.folders.Steady(atomicfile.OS())
 	return func() error {
@@ -101,7 +101,7 @@ func (s *Store) staying() func() error {
 	}
 }
 
-// worded returns an error of writing as a problem, unless it is that of ctx.
+// worded returns a write error as a problem, unless it is the error of ctx.
 func (s *Store) worded(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -115,8 +115,8 @@ func (s *Store) worded(ctx context.Context, err error) error {
 	return p
 }
 
-// staged returns what is about to be committed. Its name is made of the changes: no file
-// is called so.
+// staged returns what is about to be committed. Its name is derived from the changes; no file has
+// this name.
 func (st *step) staged() system.Staged {
 	sum := sha256.New()
 	for _, ch := range st.made {
@@ -125,11 +125,11 @@ func (st *step) staged() system.Staged {
 	return system.Staged{Temp: "rows-" + hex.EncodeToString(sum.Sum(nil)[:8]), Changes: st.made, Standing: st.standing}
 }
 
-// flushing is how long emptying the log is tried for.
+// flushing is how long to keep trying to empty the log.
 const flushing = 200 * time.Millisecond
 
-// leftOver empties the log after a change that took a secret out, and says what may hold
-// it still.
+// leftOver empties the log after a change that removed a secret, and says what may still hold the
+// secret.
 func (s *Store) leftOver(ctx context.Context, changes []memory.Change) (notes []string) {
 	secret := false
 	for i := range changes {
@@ -144,8 +144,8 @@ func (s *Store) leftOver(ctx context.Context, changes []memory.Change) (notes []
 	return append(notes, "What was deleted before, and conversations in the same database, may hold it still.")
 }
 
-// Recover implements [system.Writer]. A transaction stands as a whole or not at all, so
-// the first row that tells is enough.
+// Recover implements [system.Writer]. A transaction is applied as a whole or not at all, so the
+// first conclusive row decides.
 func (s *Store) Recover(ctx context.Context, staged system.Staged) (stands bool, err error) {
 	err = sqlite.Look(ctx, s.path, func(db *sql.DB) error {
 		stands = false
@@ -179,8 +179,7 @@ func (s *Store) Recover(ctx context.Context, staged system.Staged) (stands bool,
 	return stands, nil
 }
 
-// madeAlready reports whether a change was made, and whether the row that stands there
-// tells that at all.
+// madeAlready reports whether a change was made, and whether the stored row is conclusive at all.
 func madeAlready(ch *memory.Change, now *row, there bool) (made, told bool) {
 	switch ch.Do {
 	case memory.Deleting:
@@ -205,15 +204,15 @@ func madeAlready(ch *memory.Change, now *row, there bool) (made, told bool) {
 // textColumns are the columns that only a person sets.
 var textColumns = [...]int{colTenant, colAgent, colSignature, colText}
 
-// Reconcile implements [system.Composer]. Only texts, the tenant and the agent are a person's;
-// of counts and times the highest known stay, unless a person lowered a count.
+// Reconcile implements [system.Composer]. Only the texts, the tenant and the agent belong to the
+// person. Of counts and times the highest known value wins, unless a person lowered a count.
 func (s *Store) Reconcile(made memory.Forms, theirs string) (string, system.Relation) {
 	mine, err := decodeRow(made.Mine())
 	now, also := decodeRow(theirs)
 	if err != nil || also != nil {
 		return system.ReconcileWhole(made, theirs)
 	}
-	var forms []row // all that a person began from or made
+	var forms []row // every form that a person began from or made
 	for _, form := range append(made.Earlier(), made.Mine()) {
 		if r, err := decodeRow(form); err == nil {
 			forms = append(forms, r)
@@ -238,7 +237,7 @@ func (s *Store) Reconcile(made memory.Forms, theirs string) (string, system.Rela
 	}
 	was, is := forms[0].number(colHits), mine.number(colHits)
 	switch {
-	case is < was && now.number(colHits) < was: // it was lowered, and counts on from there
+	case is < was && now.number(colHits) < was: // a person lowered it, and counting goes on from there
 		next[colHits] = now[colHits]
 	case is < was:
 		next[colHits] = is

@@ -53,13 +53,13 @@ const agentsSince = "2.1.277"
 type doc struct {
 	filestore.File
 	layer, kind, label string
-	// content is the part that is injected.
+	// content is the part of the file that is injected.
 	content string
 	globs   *globs // of a rule; nil for none
 	base    string // of a rule and its imports: the folder that globs are relative to
 	by      []*doc // the files that import it
-	// start is set when it is injected at the start of a session. Otherwise why is a sentence
-	// that says why not, and unseen is set when it is never injected.
+	// start is set if it is injected at the start of a session. Otherwise why is a sentence that
+	// says why not. unseen is set if it is never injected.
 	start  bool
 	why    string
 	unseen bool
@@ -73,7 +73,7 @@ type doc struct {
 // those that are left out.
 type chain struct {
 	m       *machine
-	root    string // of the project; empty for the user's own files alone
+	root    string // root of the project; empty for the user's own files alone
 	cwd     string
 	version string // of Claude Code, as far as it is known
 	set     settings
@@ -104,8 +104,8 @@ const (
 	importCycle    = "import-cycle"
 )
 
-// chainOf reads the instructions for a session that starts in cwd, a folder of the project at
-// root. With an empty root it reads only those for all projects.
+// chainOf reads the instructions for a session that starts in cwd, a folder of the project at root.
+// If root is empty, it reads only those for all projects.
 func chainOf(ctx context.Context, m *machine, root, cwd, version string) (*chain, error) {
 	c := &chain{root: root, cwd: cwd, version: version, set: m.settings(cmp.Or(cwd, root)), byPath: map[string]*doc{}}
 	c.m = m.with(&c.set)
@@ -195,7 +195,7 @@ func (c *chain) instruction(path, layer, label string) {
 	}
 }
 
-// add reads an instruction file. It returns nil when the file is already in the chain or missing.
+// add reads an instruction file. It returns nil if the file is missing or already in the chain.
 func (c *chain) add(path, layer, kind, label string) *doc {
 	path = filepath.Clean(path)
 	if c.byPath[path] != nil {
@@ -299,7 +299,7 @@ func (c *chain) imports(d *doc, hops int) {
 	}
 }
 
-// importers returns the file that imports a file first, its importer, and so on.
+// importers returns the file that first imports a file, that file's own importer, and so on.
 func (d *doc) importers() (out []*doc) {
 	for len(d.by) > 0 && len(out) <= maxHops {
 		d = d.by[0]
@@ -338,7 +338,7 @@ func (c *chain) follow(in, d *doc, hops int) {
 	c.imports(in, hops+1)
 }
 
-// inside reports whether a path is in the working folder, also after links are resolved.
+// inside reports whether a path is in the working folder, both as written and with links resolved.
 func (c *chain) inside(path string) bool {
 	return filestore.Within(c.cwd, path) && filestore.Within(filestore.Real(c.cwd), filestore.Real(path))
 }
@@ -351,7 +351,7 @@ func (c *chain) consent() consent {
 	return *c.agreed
 }
 
-// resolve returns the absolute path of an import in a file of dir, or nothing.
+// resolve returns the absolute path of an import in a file of dir, or "".
 func (c *chain) resolve(written, dir string) string {
 	if rest, ok := strings.CutPrefix(written, "~/"); ok {
 		if c.m.home == "" {
@@ -368,8 +368,7 @@ func (c *chain) resolve(written, dir string) string {
 	return filepath.Join(dir, written)
 }
 
-// noAgents returns a sentence that says why AGENTS.md is not read here in place of CLAUDE.md, or
-// nothing.
+// noAgents returns a sentence that says why AGENTS.md is not read here instead of CLAUDE.md, or "".
 func (c *chain) noAgents() string {
 	switch {
 	case c.version != "" && before(c.version, agentsSince):
@@ -391,8 +390,8 @@ func (c *chain) addSkippedImports() {
 	c.later = nil
 }
 
-// unreadAgents adds the project's AGENTS.md files that are not read, and notes which AGENTS.md files
-// are read in place of CLAUDE.md. It also adds the refused imports.
+// unreadAgents adds the project's AGENTS.md files that are not read, and records which AGENTS.md
+// files are read instead of CLAUDE.md. It also adds the refused imports.
 func (c *chain) unreadAgents(n int) {
 	c.addSkippedImports()
 	why := cmp.Or(c.noAgents(),

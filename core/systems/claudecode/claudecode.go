@@ -27,14 +27,14 @@ import (
 
 const name = "Claude Code"
 
-// memoryPrefix begins the IDs of records that lie in a folder of auto memory.
+// memoryPrefix begins the IDs of records in a folder of auto memory.
 const memoryPrefix = "memory:"
 
-// System returns the stores that Claude Code keeps: one for each project, and one for what
-// holds for all of them. now gives the time from which the age of a memory counts.
+// System returns the system of Claude Code. It has a store for each project, and one for what holds
+// for all projects. now returns the time from which the age of a memory counts.
 func System(now func() time.Time) system.System { return systemOn(now, thisMachine) }
 
-// systemOn is System on a machine of a test.
+// systemOn is System on the machine of a test.
 func systemOn(now func() time.Time, here func() machine) system.System {
 	listed := &listing{}
 	at := func(env system.Env) machine {
@@ -75,28 +75,28 @@ func abilities() []system.Ability {
 	}
 }
 
-// sort is the sort of a store.
+// sort is the kind of a store.
 type sort uint8
 
 const (
 	ofProject sort = iota
 	ofUser
-	ofSlug // a folder of projects whose project cannot be told
+	ofSlug // a folder of projects whose project is unknown
 )
 
-// Store is what Claude Code knows of one project, or of all of them.
+// Store is what Claude Code knows about one project, or about all of them.
 type Store struct {
 	system.Whole
 	path string
 	sort sort
-	root string // of the project; empty when there is none, or it cannot be told
+	root string // root of the project; empty if there is none or it is unknown
 	m    machine
 	now  func() time.Time
 	disk atomicfile.Disk
-	seen *atomicfile.Folders // of the last look
+	seen *atomicfile.Folders // the folders as last seen
 	rand io.Reader
 
-	injection atomic.Pointer[recorded]       // of the transcript that was read last, to save work
+	injection atomic.Pointer[recorded]       // from the transcript read last, to save work
 	sessions  atomic.Pointer[recentSessions] // once they were read
 }
 
@@ -108,7 +108,7 @@ var (
 	_ system.Watched     = (*Store)(nil)
 )
 
-// open returns the store at an absolute path. Nothing is read but the head of a transcript.
+// open returns the store at an absolute path. It reads only the head of a transcript.
 func open(path string, m machine, now func() time.Time) *Store {
 	s := &Store{path: path, m: m, now: now, disk: atomicfile.OS(), seen: &atomicfile.Folders{}, rand: rand.Reader}
 	switch {
@@ -141,7 +141,8 @@ func (s *Store) Info() system.Info {
 	return info
 }
 
-// shared is [system.Info.Shared]: the topics of the folder that sessions read, by the names of their files.
+// shared implements [system.Info.Shared]: it shares the topics of the folder that sessions read,
+// under their file names.
 func shared(r *memory.Record) *memory.Edit {
 	name, remembered := strings.CutPrefix(string(r.ID), memoryPrefix)
 	name, file := strings.CutSuffix(name, ".md")
@@ -150,7 +151,7 @@ func shared(r *memory.Record) *memory.Edit {
 	}
 	title, kind := oneLine(r.Title), r.Kind
 	if unknownType(kind) != nil {
-		kind = "project" // as it is made elsewhere
+		kind = "project" // the type that a memory made elsewhere gets
 	}
 	return &memory.Edit{Name: &name, Title: &title, Kind: &kind, Body: &r.Body}
 }
@@ -186,7 +187,7 @@ func (s *Store) Search(ctx context.Context, wanted func(*memory.Record) bool, fn
 	return nil
 }
 
-// remember notes the folders of what was read.
+// remember keeps the folders of what was read.
 func (s *Store) remember(records []memory.Record) {
 	for i := range records {
 		s.seen.Add(s.disk, filepath.Dir(records[i].File))
@@ -228,7 +229,7 @@ func below(dir string, rels ...string) []string {
 	return out
 }
 
-// slugs returns the folders of projects that are the store's, the one in use first.
+// slugs returns the project folders that belong to the store, the one in use first.
 func (s *Store) slugs() []string {
 	switch s.sort {
 	case ofUser:
@@ -239,8 +240,8 @@ func (s *Store) slugs() []string {
 	return s.m.foldersOf(s.root, s.now())
 }
 
-// memoryFolders returns the folders of auto memory in folders of projects, the one in use
-// first, without reading them.
+// memoryFolders returns the auto memory folders of some project folders, the one in use first,
+// without reading them.
 func (s *Store) memoryFolders(folders []string, set settings) (out []*memoryFolder) {
 	if s.sort == ofUser {
 		return nil
@@ -265,7 +266,7 @@ func (s *Store) memoryFolders(folders []string, set settings) (out []*memoryFold
 	return out
 }
 
-// directoryInUse returns the folder that the settings name in place of the usual one.
+// directoryInUse returns the memory folder that the settings name instead of the usual one.
 func (s *Store) directoryInUse(set settings) (directory, bool) {
 	d := set.directory
 	if d == nil || !filepath.IsAbs(d.path) || s.ignoresDirectory(d) {
@@ -274,14 +275,14 @@ func (s *Store) directoryInUse(set settings) (directory, bool) {
 	return *d, true
 }
 
-// ignoresDirectory reports whether a folder that the project itself names is not in use: nobody
-// trusts the project, and no session made the folder, as one does at its start.
+// ignoresDirectory reports whether a folder that the project itself names is not in use: nobody has
+// trusted the project, and no session has created the folder, as it would at its start.
 func (s *Store) ignoresDirectory(d *directory) bool {
 	return d.ofProject && !filestore.Exists(d.path) && !s.m.consent(s.root).Trusted
 }
 
-// foldersOf returns the folders of projects that belong to the project at root: first
-// the one that its memory is in, then those of its subfolders and work trees.
+// foldersOf returns the project folders that belong to the project at root: first the one with its
+// memory, then those of its subfolders and work trees.
 func (m *machine) foldersOf(root string, now time.Time) []string {
 	first, fixed := m.slugOf(root)
 	out := []string{filepath.Join(m.projects(), first)}
@@ -323,8 +324,8 @@ const (
 	maxSessions = 2000 // entries of a project's folder
 )
 
-// cwdOf returns where the sessions of a project's folder work, by the head of one
-// transcript; nothing when no transcript tells.
+// cwdOf returns the folder in which the sessions of a project folder work, from the head of one
+// transcript. It returns "" if no transcript says so.
 func cwdOf(dir string) string {
 	tries := 3
 	for _, e := range names(dir, maxSessions) {
@@ -338,18 +339,18 @@ func cwdOf(dir string) string {
 	return ""
 }
 
-// version returns the version of Claude Code that worked in folders of projects last;
-// nothing when that is not known.
+// version returns the version of Claude Code that last worked in some project folders, or "" if it
+// is unknown.
 func version(folders []string) string {
 	files := transcript.List(folders...)
 	if len(files) == 0 {
 		return ""
 	}
-	h, _ := transcript.Head(files[0].Path) // of a file that cannot be read nothing is known
+	h, _ := transcript.Head(files[0].Path) // an unreadable file says nothing
 	return h.Version
 }
 
-// running returns the sessions that run now and use the store.
+// running returns the running sessions that use the store.
 func (s *Store) running() []memory.Running {
 	all := transcript.Live(s.m.config, s.m.alive)
 	if s.sort == ofUser {
@@ -358,8 +359,8 @@ func (s *Store) running() []memory.Running {
 	return slices.DeleteFunc(all, func(r memory.Running) bool { return s.root == "" || rootOf(r.Folder) != s.root })
 }
 
-// lockHolder returns the process that consolidates memories in a folder now, and 0 when
-// none does. The lock is never touched.
+// lockHolder returns the process that is consolidating memories in a folder, or 0. It never touches
+// the lock.
 func (s *Store) lockHolder(dir string) (pid int) {
 	path := filepath.Join(dir, lockName)
 	f := filestore.Read(path, 64)
@@ -380,7 +381,7 @@ const (
 // listing caches the entries of the folder of projects. All stores share it: each searches it for its
 // own folders, and reading it again would be most of the work with many projects.
 type listing struct {
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	dir     string
 	changed time.Time
 	entries []fs.DirEntry
@@ -390,8 +391,8 @@ type listing struct {
 // date.
 const settles = 2 * time.Second
 
-// names is the function of that name, and reads the folder only when its date has changed. The result
-// must not be changed.
+// names is [filestore.Names] for the folder of projects, but reads it only if its date has changed.
+// Callers must not modify the result.
 func (l *listing) names(dir string, now time.Time) []fs.DirEntry {
 	info, err := os.Stat(dir)
 	if err != nil || l == nil {

@@ -21,8 +21,8 @@ var (
 	_ system.Composer = (*Store)(nil)
 )
 
-// Decode implements [system.Composer]. The ID is that of a topic which is named in its
-// header, and empty for another file.
+// Decode implements [system.Composer]. The ID of a topic comes from the name in its header. Any
+// other file gets an empty ID.
 func (s *Store) Decode(stored string) memory.Record {
 	r, h := decoded(stored)
 	if name := h.text("name"); h.root != nil && r.Kind != "" && fileName().MatchString(name) {
@@ -32,7 +32,7 @@ func (s *Store) Decode(stored string) memory.Record {
 	return r
 }
 
-// fileName is what the file of a new topic can be called, without its end.
+// fileName matches the file name of a new topic, without its extension.
 var fileName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$`)
 })
@@ -73,7 +73,7 @@ func refused(code, what, hint string) *memory.Problem {
 	return &memory.Problem{Code: code, What: what, Hint: hint}
 }
 
-// unknownType refuses what is no type of a memory.
+// unknownType refuses a kind that is not a memory type.
 func unknownType(kind string) *memory.Problem {
 	return system.Refuse(!slices.Contains(types[:], kind), "type", "The type of a memory is user, feedback, project or reference.", "choose one of them")
 }
@@ -103,8 +103,8 @@ func (s *Store) newTopic(e memory.Edit) (string, error) {
 	return fmt.Sprintf("---\nname: %s\ndescription: %s\nmetadata: \n  node_type: memory\n  type: %s\n---\n\n%s\n", quotedName(name), quoted(title), kind, body), nil
 }
 
-// quotedName returns a name as the value of a key in YAML, in quotes unless YAML reads it
-// as a text anyway.
+// quotedName returns a name as a YAML value. It adds quotes unless YAML reads the name as a string
+// anyway.
 func quotedName(name string) string {
 	if strings.ContainsAny(name[:1], "0123456789") || strings.EqualFold(name, "null") || len(name) <= 5 {
 		return quoted(name)
@@ -112,8 +112,8 @@ func quotedName(name string) string {
 	return name
 }
 
-// named makes a name of the type and the words of a description, and of a few random
-// characters, so that it is a name of its own.
+// named derives a name from the type and the words of a description. A few random characters make
+// it unique.
 func (s *Store) named(kind, title string) (string, error) {
 	name := kind
 	for w := range strings.FieldsFuncSeq(strings.ToLower(title), func(r rune) bool { return r >= 0x80 || !isWord(byte(r)) }) {
@@ -129,7 +129,7 @@ func (s *Store) named(kind, title string) (string, error) {
 	return name + "_" + hex.EncodeToString(b[:]), nil
 }
 
-// withType returns a text with another type in its header.
+// withType returns a text with a different type in its header.
 func withType(text, kind string) (string, error) {
 	if p := unknownType(kind); p != nil {
 		return "", p
@@ -141,8 +141,8 @@ func withType(text, kind string) (string, error) {
 	return checked(h.set(text, "type", kind), func(r *memory.Record) bool { return r.Kind == kind })
 }
 
-// withTitle returns a text with another description, or another first heading where it
-// has no description.
+// withTitle returns a text with a different description or, if it has none, a different first
+// heading.
 func withTitle(text, title string) (string, error) {
 	h := headerOf(text)
 	if h.has("description") || h.has("name") || h.has("type") {
@@ -172,7 +172,7 @@ func noHeader(h *header) *memory.Problem {
 	return refused("frontmatter", "This file has no header, and it is not given one.", "edit its text")
 }
 
-// checked returns a text when it says what was set.
+// checked returns a text if it decodes to what was set.
 func checked(text string, says func(r *memory.Record) bool) (string, error) {
 	if r, _ := decoded(text); r.Problem != nil || !says(&r) {
 		return "", refused("not-set", "This cannot be set without changing more of the header.", "edit the whole text")
@@ -180,7 +180,7 @@ func checked(text string, says func(r *memory.Record) bool) (string, error) {
 	return text, nil
 }
 
-// withBody returns a text with another body. The empty lines around it stay.
+// withBody returns a text with a different body. The empty lines around it stay.
 func withBody(text, body string) (string, error) {
 	h := headerOf(text)
 	if h.problem != "" && h.body == len(text) {
@@ -192,7 +192,7 @@ func withBody(text, body string) (string, error) {
 		body = strings.ReplaceAll(strings.ReplaceAll(body, "\r\n", "\n"), "\n", "\r\n")
 	}
 	tail := text[to:]
-	if tail == "" || from == to { // there was none
+	if tail == "" || from == to { // there was none before
 		tail = newline(text)
 	}
 	return text[:from] + body + tail, nil
@@ -206,7 +206,7 @@ func bodyOf(text string, h *header) (from, to int) {
 	return from, to
 }
 
-// crlf reports whether all lines of a text end as those of Windows.
+// crlf reports whether every line of a text ends with CR LF.
 func crlf(text string) bool {
 	n := strings.Count(text, "\n")
 	return n > 0 && n == strings.Count(text, "\r\n")
@@ -214,7 +214,7 @@ func crlf(text string) bool {
 
 const emptyForm = "---\nname: \ndescription: \"\"\nmetadata: \n  node_type: memory\n  type: project\n---\n\n"
 
-// Form implements [system.Composer]: the file as it is.
+// Form implements [system.Composer]. The form is the file itself.
 func (s *Store) Form(stored string) string {
 	if stored == "" {
 		return emptyForm
@@ -247,7 +247,7 @@ func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 		return memory.Edit{}, refused("frontmatter", h.problem, "close the header with a line of three dashes, and put values in quotes")
 	}
 	e := changed(&was, &now)
-	// Where the title is part of the body, two edits can give the same form.
+	// If the title is part of the body, two edits can give the same form.
 	for _, try := range [...]memory.Edit{{Title: e.Title}, {Body: e.Body}, {Kind: e.Kind}, e} {
 		if text, err := s.Compose(stored, try); err == nil && text == form {
 			return try, nil
@@ -256,7 +256,7 @@ func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 	return memory.Edit{Raw: &form}, nil
 }
 
-// changed returns what is otherwise in a record.
+// changed returns the fields in which two records differ.
 func changed(was, now *memory.Record) (e memory.Edit) {
 	if was.Title != now.Title {
 		e.Title = &now.Title
@@ -280,8 +280,8 @@ func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
 	return annotate.Redact(stored, which)
 }
 
-// Reconcile implements [system.Composer]. Lines of an index are merged one by one, and of
-// other files the description, the type and the text.
+// Reconcile implements [system.Composer]. It merges an index line by line. Of other files it merges
+// the description, the type and the text.
 func (s *Store) Reconcile(made memory.Forms, theirs string) (string, system.Relation) {
 	mine, was := made.Mine(), made.Earlier()
 	if mine == theirs || len(was) == 0 {

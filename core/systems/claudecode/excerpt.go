@@ -20,7 +20,7 @@ type excerpt struct {
 	lineCount int
 	units     int
 	shown     string // the part within the limits
-	warning   string // added when there is more
+	warning   string // added if there is more
 }
 
 // injected returns the text as a session gets it.
@@ -78,11 +78,11 @@ func kilobytes(n int) string {
 	return strings.TrimSuffix(strconv.FormatFloat(float64(n)/1024, 'f', 1, 64), ".0") + "KB"
 }
 
-// firstUnits returns the first UTF-16 units of a text. Half a character is replaced, since it cannot
-// be sent.
+// firstUnits returns the first UTF-16 units of a text. Half a character is replaced, since it
+// cannot be sent.
 func firstUnits(text string, most int) string { return jstext.WellFormed(jstext.Slice(text, most)) }
 
-// clipped cuts a text to at most so many UTF-16 units, and ends it with an ellipsis.
+// clipped cuts a text to at most most UTF-16 units, and ends it with an ellipsis.
 func clipped(text string, most int) string {
 	if jstext.Len(text) <= most {
 		return text
@@ -97,8 +97,8 @@ const (
 	maxMadeLine  = 150
 )
 
-// madeIndex returns the index that Claude Code writes at the start of a session when there
-// are topics but no index: a line for each topic, the newest first.
+// madeIndex returns the index that Claude Code writes at the start of a session if there are topics
+// but no index: one line per topic, newest first.
 func madeIndex(dir string, files []string) string {
 	var topics []filestore.File
 	for _, rel := range files {

@@ -63,8 +63,8 @@ func (f *finder) user(where string) {
 // own are the files that make a folder a project of Claude Code.
 var own = [...]string{"CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules", "CLAUDE.local.md", ".claude/agent-memory", ".claude/agent-memory-local"}
 
-// project adds the project at root if it has anything to show. With deep the folders below a repository and those
-// above root are searched for instructions too.
+// project adds the project at root if it has anything to show. If deep is set, the folders below a
+// repository and those above root are searched for instructions too.
 func (f *finder) project(root, why string, installed, deep bool) bool {
 	if root == f.m.config {
 		return false
@@ -88,13 +88,13 @@ func (f *finder) project(root, why string, installed, deep bool) bool {
 	return found
 }
 
-// instructed reports whether a folder has files that make it a project of Claude Code.
+// instructed reports whether a folder has files that make it a Claude Code project.
 func (f *finder) instructed(dir string, installed bool) bool {
 	if installed && filestore.Exists(filepath.Join(dir, "AGENTS.md")) {
 		return true
 	}
 	return slices.ContainsFunc(below(dir, own[:]...), func(path string) bool {
-		return !filestore.Within(f.m.config, path) && filestore.Exists(path) // in the home folder these are the user's own files
+		return !filestore.Within(f.m.config, path) && filestore.Exists(path) // the files in the home folder are the user's own
 	})
 }
 
@@ -117,7 +117,7 @@ func hasMemories(dir string) bool {
 // projects adds the projects that Claude Code has folders for.
 func (f *finder) projects(ctx context.Context) {
 	var lost []string
-	roots := map[string][]string{} // of folders
+	roots := map[string][]string{} // root -> its folders
 	n := len(f.survey.Places)
 	all := names(f.m.projects(), maxProjects)
 	for _, e := range all {
@@ -146,8 +146,8 @@ func (f *finder) projects(ctx context.Context) {
 	f.survey.Look(f.m.projects(), len(places), system.Say(len(all) == 0, "is empty, or does not exist"))
 }
 
-// worked adds a project that Claude Code has folders for. Where its own folder is not
-// among them, or is the configuration, each folder with memories is a place of its own.
+// worked adds a project that Claude Code has folders for. If the project's own folder is not among
+// them, or is the configuration folder, each folder with memories becomes a place of its own.
 func (f *finder) worked(root string, folders []string) {
 	const why = "Claude Code has worked there"
 	if root != "" && f.project(root, why, true, false) {
@@ -165,9 +165,9 @@ func (f *finder) worked(root string, folders []string) {
 	}
 }
 
-// known finds the projects of folders without transcripts among those that ~/.claude.json names: the
-// name of a folder cannot be turned back into a path. Folders of unknown projects are under the
-// empty name.
+// known finds the projects of folders without transcripts among the projects named in
+// ~/.claude.json: a folder's name cannot be turned back into a path. Folders of unknown projects
+// are under the empty name.
 func (f *finder) known(folders []string) map[string][]string {
 	out := map[string][]string{}
 	if len(folders) == 0 {
@@ -201,7 +201,7 @@ func storesIn(dir string, entries []fs.DirEntry) []memory.Place {
 		if e.IsDir() && e.Name() == ".claude" {
 			is = slices.ContainsFunc(below(dir, ".claude/CLAUDE.md", ".claude/rules", ".claude/agent-memory"), filestore.Exists)
 		}
-		if is && rootOf(dir) == filepath.Clean(dir) { // below a root they are the root's
+		if is && rootOf(dir) == filepath.Clean(dir) { // files below a root belong to the root
 			return []memory.Place{placeOf(dir, "found")}
 		}
 	}
@@ -212,8 +212,8 @@ func placeOf(root, why string) memory.Place {
 	return memory.Place{Store: memory.At(ID, root), System: ID, Path: root, Why: why, Exists: true, Name: "project", Project: root}
 }
 
-// reads reports whether what a person named is a store: the configuration, a folder of
-// projects, or a folder of a project with instructions or memories.
+// reads reports whether a path that a person named is a store: the configuration folder, a project
+// folder, or a folder of a project with instructions or memories.
 func reads(m machine, path string) (memory.Place, bool) {
 	if path == m.config {
 		p := placeOf(path, "named")

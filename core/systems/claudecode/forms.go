@@ -1,5 +1,7 @@
-// Package claudecode knows where Claude Code keeps what it reads and writes, and how
-// that reaches its model.
+// Package claudecode knows what Claude Code keeps: instruction files, auto memory, the memories of
+// subagents, and transcripts of sessions. It also knows how they reach the model: package
+// transcript reads the transcripts, and package markdown does what Claude Code does to the text of
+// instructions.
 package claudecode
 
 import (
@@ -15,8 +17,8 @@ import (
 // ID is the name of the system.
 const ID memory.SystemID = "claudecode"
 
-// The block that a session begins with. Instructions are put into it as they are, so that one can hold
-// the end of the block; in a memory index such tags are escaped.
+// The block that begins a session. Instructions are inserted verbatim, so one can contain the end
+// of the block. In a memory index such tags are escaped.
 const (
 	blockName  = "system reminder"
 	blockEnd   = "</system-reminder>"
@@ -24,9 +26,9 @@ const (
 		"IMPORTANT: These instructions OVERRIDE any default behavior and you MUST follow them exactly as written.\n\n"
 )
 
-// Forms returns how its files lie: instructions, memories, transcripts and settings.
-// Of a memory index the model gets the first 200 lines; the rest is landed all the
-// same, since it reads that when it wants to.
+// Forms returns the forms of its files: instructions, memories, transcripts and settings. The model
+// gets the first 200 lines of a memory index. A preview renders the rest as well, since the model
+// can read it when it wants to.
 func Forms() []system.Form {
 	form := func(name string, land func(*memory.Record) memory.Landed, patterns ...string) system.Form {
 		return system.Form{System: ID, Name: name, Land: land, Named: system.Named(patterns...)}
@@ -54,33 +56,34 @@ func Forms() []system.Form {
 	}
 }
 
-// contents returns what lands a file as one of the instructions of a session.
+// contents returns a function that renders a file as one of the instructions of a session.
 func contents(name, label string) func(*memory.Record) memory.Landed {
 	return system.Framed(blockName, blockBegin+"Contents of "+name+label+":\n\n", "\n"+blockEnd, blockEnd)
 }
 
-// landedIndex returns what lands a memory index. No end of the block is in it once its tags are escaped.
+// landedIndex returns a function that renders a memory index. Its tags are escaped, so it cannot
+// contain the end of the block.
 func landedIndex() func(*memory.Record) memory.Landed {
 	return system.Framed(blockName, blockBegin+"Contents of memory/MEMORY.md (user's auto-memory, persists across conversations):\n\n", "\n"+blockEnd)
 }
 
-// landedTopic returns what lands a file that the model reads with a tool: a note on its age
-// comes before it.
+// landedTopic returns a function that renders a file which the model reads with a tool. A note
+// about its age precedes it.
 func landedTopic() func(*memory.Record) memory.Landed {
 	const caveat = "<system-reminder>This memory is 2 days old. Memories are point-in-time observations, not live state — claims about code " +
 		"behavior or file:line citations may be outdated. Verify against current code before asserting as fact.</system-reminder>\n"
 	return system.Framed("memory file", caveat, "", blockEnd, "<system-reminder>")
 }
 
-// looksLikeTopic reports whether a file begins as the memory of one thing does: with a
-// header that has a name, a description and one of the four types.
+// looksLikeTopic reports whether a file begins like a topic memory: with a header that has a name,
+// a description and one of the four types.
 func looksLikeTopic(head []byte) bool {
 	header, ok := bytes.CutPrefix(bytes.ReplaceAll(head, []byte("\r\n"), []byte("\n")), []byte("---\n"))
 	header, _, closed := bytes.Cut(header, []byte("\n---"))
 	return ok && closed && typeLine().Match(header)
 }
 
-// typeLine is the line of a header that gives a memory one of the four types.
+// typeLine matches the header line that gives a memory one of the four types.
 var typeLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^\s*type:[ "']*(?:user|feedback|project|reference)[ "']*\s*$`)
 })

@@ -10,7 +10,7 @@ import (
 const (
 	maxPatterns     = 1000
 	maxPatternBytes = 4 << 20
-	maxPattern      = 4 << 10 // bytes of one; ours
+	maxPattern      = 4 << 10 // bytes of one pattern; our own limit
 )
 
 // globs are the patterns of a rule.
@@ -18,7 +18,7 @@ type globs struct {
 	written []string
 	// plain are the patterns with braces expanded.
 	plain []string
-	// cut is set when the limits were reached.
+	// cut is set if a limit was reached.
 	cut bool
 }
 
@@ -98,8 +98,8 @@ func excludes(pattern, path string) bool {
 	return globMatches("^", pattern, end, strings.TrimPrefix(path, "/"), true)
 }
 
-// globMatches reports whether a path matches a pattern between two expressions. The element **
-// matches any number of elements, and at least one at the end.
+// globMatches reports whether a path matches a pattern placed between two regular expressions. The
+// element ** matches any number of elements, and at least one at the end.
 func globMatches(begin, pattern, end, path string, negated bool) bool {
 	elements := strings.Split(pattern, "/")
 	var out strings.Builder
@@ -121,8 +121,9 @@ func globMatches(begin, pattern, end, path string, negated bool) bool {
 	return err == nil && re.MatchString(string([]rune(path)))
 }
 
-// globElement writes one element of a pattern as an expression: * matches any characters, ? one
-// character, brackets one of those inside. With negated, brackets that begin with ! match all others.
+// globElement writes one element of a pattern as a regular expression: * matches any characters, ?
+// one character, and brackets one of those inside. If negated is set, brackets that begin with !
+// match all others.
 func globElement(out *strings.Builder, p []rune, negated bool) {
 	for i := 0; i < len(p); i++ {
 		switch shut := slices.Index(p[i:], ']'); {

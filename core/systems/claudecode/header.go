@@ -14,19 +14,19 @@ import (
 	"winnow/core/systems/claudecode/markdown"
 )
 
-// maxHeader is how many bytes of front matter are read.
+// maxHeader is the number of bytes of front matter that are read.
 const maxHeader = 64 << 10
 
-// header is the front matter of a file: lines of YAML between two lines of three dashes at its
-// beginning. The zero header is for a file without one.
+// header is the front matter of a file: YAML lines between two lines of three dashes at its
+// beginning. A file without front matter has the zero header.
 type header struct {
 	there bool
-	// start and end are the offsets of the lines between the dashes, and body is where the text
-	// after them begins. A header that is never closed takes up the whole file.
+	// start and end are the offsets of the lines between the dashes, and body is the offset of the
+	// text after them. A header that is never closed takes up the whole file.
 	start, end, body int
-	root             *yaml.Node // the mapping; nil when it cannot be decoded
-	repaired         *yaml.Node // what Claude Code makes of one that cannot be decoded
-	// problem says in a sentence why it cannot be decoded; empty when it can.
+	root             *yaml.Node // the mapping; nil if it cannot be decoded
+	repaired         *yaml.Node // what Claude Code makes of a header that cannot be decoded
+	// problem is a sentence that says why it cannot be decoded. It is empty if it can.
 	problem string
 }
 
@@ -54,8 +54,8 @@ func headerOf(text string) header {
 	return h
 }
 
-// lineAt returns the line that begins at an offset, without its end, and where the next
-// begins.
+// lineAt returns the line that begins at an offset, without its line end, and the offset of the
+// next line.
 func lineAt(text string, at int) (line string, next int) {
 	line, _, found := strings.Cut(text[at:], "\n")
 	next = at + len(line)
@@ -65,7 +65,7 @@ func lineAt(text string, at int) (line string, next int) {
 	return strings.TrimSuffix(line, "\r"), next
 }
 
-// withoutEnd returns a line without its end.
+// withoutEnd returns a line without its line end.
 func withoutEnd(line string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 }
@@ -81,7 +81,7 @@ func (h *header) read(text string) {
 	}
 }
 
-// yamlValue returns the value in a text of YAML, nil when there is none.
+// yamlValue returns the value in a YAML text, or nil if there is none.
 func yamlValue(text string) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil || len(doc.Content) == 0 {
@@ -90,7 +90,7 @@ func yamlValue(text string) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-// trimmed returns the bytes of a part of a text without the space around it.
+// trimmed returns the range of a part of a text without the white space around it.
 func trimmed(text string, from, to int) (int, int) {
 	const space = " \t\r\n"
 	to = from + len(strings.TrimRight(text[from:to], space))
@@ -98,7 +98,7 @@ func trimmed(text string, from, to int) (int, int) {
 	return from, to
 }
 
-// find returns the nodes of a key and its value, at the top or below metadata, or nil.
+// find returns the nodes of a key and its value, at the top level or below metadata, or nil.
 func (h *header) find(name string) (key, value *yaml.Node) {
 	root := h.root
 	if root == nil {
@@ -116,7 +116,7 @@ func (h *header) has(name string) bool {
 	return value != nil
 }
 
-// pair returns the nodes of a key of a mapping and of its value, or nil.
+// pair returns the nodes of a key in a mapping and of its value, or nil.
 func pair(n *yaml.Node, name string) (key, value *yaml.Node) {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil, nil
@@ -134,13 +134,13 @@ func member(n *yaml.Node, name string) *yaml.Node {
 	return value
 }
 
-// text returns the text of a key, empty when there is none.
+// text returns the text of a key, or "" if there is none.
 func (h *header) text(name string) string {
 	_, n := h.find(name)
 	switch {
 	case n == nil || n.Kind != yaml.ScalarNode:
 		return ""
-	case h.root == nil: // the quotes are what is damaged
+	case h.root == nil: // the damage is in the quotes
 		return strings.Trim(n.Value, `"'`)
 	case h.commented(name):
 		return n.Value + " " + n.LineComment
@@ -154,8 +154,8 @@ func (h *header) commented(name string) bool {
 	return n != nil && n.Kind == yaml.ScalarNode && n.Style == 0 && n.Value != "" && n.LineComment != ""
 }
 
-// place returns where the value of a key stands in the text of the file, without the space around it. It is false
-// when no line begins with the key.
+// place returns the range of a key's value in the text of the file, without the white space around
+// it. It returns false if no line begins with the key.
 func (h *header) place(text, name string) (from, to int, found bool) {
 	key, _ := h.find(name)
 	if key == nil {
@@ -170,7 +170,7 @@ func (h *header) place(text, name string) (from, to int, found bool) {
 	if strings.Trim(before, " ") != name {
 		return 0, 0, false
 	}
-	for next < h.end { // a value goes on in lines that are further in
+	for next < h.end { // a value continues in lines that are indented further
 		more, after := lineAt(text, next)
 		if strings.TrimSpace(more) != "" && len(more)-len(strings.TrimLeft(more, " ")) < key.Column {
 			break
@@ -182,7 +182,7 @@ func (h *header) place(text, name string) (from, to int, found bool) {
 	return from, to, true
 }
 
-// newline returns how the lines of a text end.
+// newline returns the line end that a text uses.
 func newline(text string) string {
 	if i := strings.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		return "\r\n"
@@ -190,7 +190,7 @@ func newline(text string) string {
 	return "\n"
 }
 
-// set returns the text with only the value of a key replaced. A missing key is added at the end of
+// set returns the text with only the value of a key replaced. It adds a missing key at the end of
 // the header.
 func (h *header) set(text, name, value string) string {
 	from, to, found := h.place(text, name)
@@ -208,14 +208,15 @@ func (h *header) set(text, name, value string) string {
 	return text[:from] + spelt + text[to:]
 }
 
-// plainWord matches texts that need no quotes in YAML, since they are no number, date or boolean.
+// plainWord matches texts that need no quotes in YAML, because they are not a number, date or
+// boolean.
 var plainWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:user|feedback|project|reference|[A-Za-z][A-Za-z0-9]*(?:[ _/.,()-]+[A-Za-z0-9]+)+\.?)$`)
 })
 
-// quoted returns a text as YAML in double quotes.
+// quoted returns a text as a double-quoted YAML string.
 func quoted(s string) string {
-	out, _ := yaml.Marshal(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: s}) // a text can be written
+	out, _ := yaml.Marshal(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: s}) // encoding a string cannot fail
 	return strings.TrimSuffix(string(out), "\n")
 }
 
@@ -224,7 +225,7 @@ func firstLine(s string) string {
 	return strings.TrimSuffix(s, "\r")
 }
 
-// jsSpace is what JavaScript takes for white space, as a class of an expression.
+// jsSpace is what JavaScript treats as white space, as a character class.
 const jsSpace = `[\s\x0b\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]`
 
 // withoutHeader returns the text of a file as Claude Code loads it, decoded as JavaScript does, and
@@ -246,16 +247,16 @@ func withoutHeader(raw string) (text, header string) {
 	return strings.TrimLeftFunc(rest, jstext.IsSpace), header
 }
 
-// content returns what Claude Code takes of a file: without its header, and without the
-// HTML comments that are blocks of their own. It is not trimmed.
+// content returns what Claude Code uses of a file: the text without its header and without HTML
+// comments that are blocks of their own. It is not trimmed.
 func content(raw string) string {
 	text, _ := withoutHeader(raw)
 	text, _ = markdown.Uncommented(text)
 	return text
 }
 
-// pathsOf returns the patterns in the header of a rule, and whether it waits for a file:
-// a rule without paths, or with all of them, is always loaded.
+// pathsOf returns the patterns in the header of a rule, and whether the rule waits for a matching
+// file. A rule without paths, or with a pattern for all files, is always loaded.
 func pathsOf(raw string) ([]string, bool) {
 	_, header := withoutHeader(raw)
 	if !strings.Contains(header, "paths") {
@@ -276,17 +277,17 @@ func pathsOf(raw string) ([]string, bool) {
 	return nil, false
 }
 
-// loadedHeader decodes a header as Claude Code does when it loads a file. It is nil for one
-// that is no mapping.
+// loadedHeader decodes a header as Claude Code does when it loads a file. It returns nil if the
+// header is not a mapping.
 func loadedHeader(header string) *yaml.Node {
 	root, err := yamlValue(untabbed(header))
 	if err != nil {
-		root, _ = yamlValue(untabbed(requoted(header))) // of one that still cannot be decoded nothing is used
+		root, _ = yamlValue(untabbed(requoted(header))) // a header that still cannot be decoded is ignored
 	}
 	return root
 }
 
-// untabbed returns a header with spaces in place of the tabs that lines begin with.
+// untabbed returns a header with spaces instead of leading tabs.
 func untabbed(header string) string {
 	return leadingTabs().ReplaceAllStringFunc(strings.ReplaceAll(header, "\r", ""), func(tabs string) string {
 		return strings.Repeat(" ", len(tabs))

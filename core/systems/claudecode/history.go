@@ -16,11 +16,11 @@ import (
 // Limits of listing sessions.
 const (
 	mostHeads = 5000 // sessions
-	mostRead  = 200  // the newest, of which the beginning is read; the others are where their folder's are
+	mostRead  = 200  // the newest, whose beginnings are read; the others take the folder of their project folder
 )
 
-// heads returns the sessions whose transcripts are on a machine, the newest first; those of a project
-// when folder is not empty.
+// heads returns the sessions whose transcripts are on a machine, newest first. If folder is not
+// empty, it returns only those of that project.
 func heads(ctx context.Context, m machine, folder string, now time.Time) (all []agents.Head, _ error) {
 	for _, e := range m.listed.names(m.projects(), now) {
 		dir := filepath.Join(m.projects(), e.Name())
@@ -49,8 +49,8 @@ func heads(ctx context.Context, m machine, folder string, now time.Time) (all []
 	return all, ctx.Err()
 }
 
-// sharesSlug reports whether the folder of projects of one folder can be that of another, or of one
-// below it.
+// sharesSlug reports whether the project folder of one folder can also be that of another, or of a
+// folder below it.
 func sharesSlug(works, folder string) bool { return strings.HasPrefix(slug(works), slug(folder)) }
 
 // readTranscript reads a session.
@@ -81,8 +81,9 @@ func readTranscript(ctx context.Context, m machine, head agents.Head, now time.T
 	return s, nil
 }
 
-// goesOn reports whether a session runs, or may go on: Claude Code says of a session that it is over by
-// a hook, by a note in its transcript, or by a process that died. Without that it must be silent.
+// goesOn reports whether a session is running or may continue. A hook, a note in the transcript or
+// a dead process shows that it is over. Without any of them, it counts as over once it has been
+// silent.
 func (m *machine) goesOn(s *agents.Session, closed bool, now time.Time) bool {
 	live, died := false, false
 	for _, r := range transcript.Noted(m.config) {
@@ -96,7 +97,7 @@ func (m *machine) goesOn(s *agents.Session, closed bool, now time.Time) bool {
 	return !s.ToldOver(s.Ended) && (live || !died && !closed && !s.Silent(now, s.Ended))
 }
 
-// conclude sets how a session ended that does not run.
+// conclude sets how a session ended that is not running.
 func conclude(s *agents.Session, sum *transcript.Summary) {
 	why := s.Why
 	s.Why = ""

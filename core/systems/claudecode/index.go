@@ -13,18 +13,18 @@ import (
 	"winnow/core/system"
 )
 
-// How much of a memory index is read: lines, and UTF-16 units.
+// The limits of what is loaded of a memory index: lines, and UTF-16 units.
 const (
 	maxIndexLines = 200
 	maxIndexUnits = 25_000
 )
 
-// index is a memory index, as it is stored and as it is loaded.
+// index is a memory index, as stored and as loaded.
 type index struct {
 	filestore.File
 	lines []indexLine
 	excerpt
-	// made is set for one that Claude Code itself writes at the start of a session.
+	// made is set if Claude Code itself writes the index at the start of a session.
 	made bool
 }
 
@@ -36,10 +36,10 @@ type indexLine struct {
 	read   bool // it is within what is loaded
 }
 
-// link is a link of a line, [text](to) or [text](<to>), with no bracket in to.
+// link matches a link in a line, [text](to) or [text](<to>), with no bracket in to.
 var link = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[^\]]*\]\(<?([^()]+?)>?\)`) })
 
-// targets returns the targets of the links of a line, as they are written.
+// targets returns the targets of the links in a line, as written.
 func targets(line string) (all []string) {
 	for _, m := range link().FindAllStringSubmatch(line, -1) {
 		all = append(all, m[1])
@@ -74,7 +74,7 @@ func counted(text string) map[string]int {
 	return all
 }
 
-// linked returns the file in the folder that a link names, with slashes, or nothing.
+// linked returns the file in the folder that a link names, with slashes, or "".
 func linked(to string) string {
 	to, _, _ = strings.Cut(strings.TrimSpace(to), "#")
 	if strings.Contains(to, ":") || strings.HasPrefix(to, "/") || strings.HasPrefix(to, "~") {
@@ -90,8 +90,7 @@ func linked(to string) string {
 	return to
 }
 
-// without removes the lines of an index that name only that file. A line that also names others
-// stays.
+// without removes the index lines that name only that file. A line that also names others stays.
 func without(text, file string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -102,7 +101,7 @@ func without(text, file string) string {
 	return out.String()
 }
 
-// only reports whether a line names that file, and no other.
+// only reports whether a line names that file and no other.
 func only(line, file string) bool {
 	return link().MatchString(line) && !slices.ContainsFunc(targets(line), func(to string) bool { return linked(to) != file })
 }
@@ -141,7 +140,7 @@ func inserted(text, line, above string) string {
 	return text[:at] + line + text[at:]
 }
 
-// hookOf returns the description of a topic as it stands in an index.
+// hookOf returns the description of a topic as it appears in an index.
 func hookOf(topic string) string {
 	h := headerOf(topic)
 	return oneLine(h.text("description"))
@@ -163,18 +162,18 @@ func withHook(text, file, old, now string) string {
 
 var bracketed = strings.NewReplacer("[", "(", "]", ")", "\n", " ", "\r", " ")
 
-// escaped returns a file name as a link has it.
+// escaped returns a file name as written in a link.
 func escaped(file string) string {
 	return strings.NewReplacer("%", "%25", " ", "%20", "(", "%28", ")", "%29", "#", "%23").Replace(file)
 }
 
-// indexEdit is what an edit did to the lines of an index, by the file that they name.
+// indexEdit is what an edit did to the lines of an index, keyed by the file that they name.
 type indexEdit struct {
 	removed, added map[string]string
 }
 
-// editOf compares two states of an index. It is false when they differ in other lines
-// than those that name one file each.
+// editOf compares two states of an index. It returns false if they differ in any line that does not
+// name exactly one file.
 func editOf(base, mine string) (indexEdit, bool) {
 	e := indexEdit{removed: map[string]string{}, added: map[string]string{}}
 	before, after := counted(base), counted(mine)
@@ -195,7 +194,7 @@ func editOf(base, mine string) (indexEdit, bool) {
 	return e, ok && len(e.removed)+len(e.added) > 0
 }
 
-// namedBy returns the one file that a line of an index names.
+// namedBy returns the file that an index line names, if it names exactly one.
 func namedBy(line string) (string, bool) {
 	all := targets(line)
 	if len(all) != 1 {
@@ -205,8 +204,8 @@ func namedBy(line string) (string, bool) {
 	return file, file != ""
 }
 
-// settleIndex merges what an edit did to the lines of an index into another state of it.
-// It is false when the edit is of another kind.
+// settleIndex merges what an edit did to the lines of an index into another state of it. It returns
+// false if the edit did anything else.
 func settleIndex(base, mine, theirs string) (merged string, s system.Relation, ok bool) {
 	e, ok := editOf(base, mine)
 	if !ok {
@@ -223,11 +222,11 @@ func settleIndex(base, mine, theirs string) (merged string, s system.Relation, o
 		was, came, there := e.removed[file], e.added[file], now[file]
 		switch {
 		case there == came: // gone from both, or the same in both
-		case was == "" && there != "": // another line names it by now, which does as well
+		case was == "" && there != "": // another line names it by now, which is good enough
 		case was == "":
 			s, merged = max(s, system.Reverted), placed(merged, mine, came)
 		case there == "":
-			s = system.Diverged // they took away what the edit changed
+			s = system.Diverged // they removed what the edit changed
 		case came == "":
 			s, merged = max(s, system.Reverted), without(merged, file)
 		case there == was:
@@ -239,8 +238,8 @@ func settleIndex(base, mine, theirs string) (merged string, s system.Relation, o
 	return merged, s, true
 }
 
-// placed puts a line of one state of an index into another: behind the line that is above
-// it there, or else behind the last one that names a file.
+// placed copies a line from one state of an index into another: after the line above it there, or
+// else after the last line that names a file.
 func placed(text, from, line string) string {
 	above := ""
 	for l := range strings.Lines(from) {

@@ -17,14 +17,14 @@ import (
 	"winnow/core/systems/claudecode/transcript"
 )
 
-// recorded is what a session received, as its transcript says.
+// recorded is what a session received, according to its transcript.
 type recorded struct {
 	file transcript.File
 	in   transcript.Injection
 }
 
-// got returns what the last session received, and how that differs from what a session would receive
-// now; nil when there was no session.
+// got returns what the last session received, and how that differs from what a session would
+// receive now. It returns nil if there was no session.
 func (r *reading) got(ctx context.Context, now *memory.Block) (*memory.LastSession, error) {
 	f, ok := r.s.lastOf(transcript.List(r.folders...))
 	if !ok {
@@ -123,8 +123,8 @@ func (r *reading) differs(got *memory.LastSession, now *memory.Block, held []tra
 	return compare.Differences(got.Blocks, stands)
 }
 
-// currentText returns what a session would receive now of a file that a transcript names, and false
-// when the file is gone. For a file that is not opened, it is what the session received.
+// currentText returns what a session would receive now of a file that a transcript names, or false
+// if the file is gone. For a file that may not be opened, it returns what the session received.
 func (r *reading) currentText(p transcript.Piece) (string, bool) {
 	same := jstext.Trim(p.Content)
 	if !r.trusts(p.Path) {

@@ -25,18 +25,18 @@ import (
 // machine knows where Claude Code keeps its files on a machine, and how it is configured.
 type machine struct {
 	home    string
-	config  string // ~/.claude, or where CLAUDE_CONFIG_DIR moved it
+	config  string // ~/.claude, or the folder that CLAUDE_CONFIG_DIR names
 	moved   bool
 	managed string // of the administrator
 	lookup  func(name string) (string, bool)
 	alive   func(pid int) bool
-	listed  *listing // of the folder of projects; nil to read it each time
-	added   []string // folders that sessions are given besides the working folder
+	listed  *listing // caches the folder of projects; nil to read it each time
+	added   []string // folders that sessions are given in addition to the working folder
 	// ordered lists a folder of rules; nil for the system's own order.
 	ordered func(dir string) []fs.DirEntry
 }
 
-// machineOf returns the machine of a home folder and an environment.
+// machineOf returns the machine with a home folder and an environment.
 func machineOf(home string, lookup func(string) (string, bool)) machine {
 	m := machine{home: home, lookup: lookup, alive: transcript.Alive, managed: managedFolder()}
 	if dir, ok := lookup("CLAUDE_CONFIG_DIR"); ok && filepath.IsAbs(dir) {
@@ -45,18 +45,18 @@ func machineOf(home string, lookup func(string) (string, bool)) machine {
 	}
 	m.config = filepath.Join(home, ".claude")
 	if home == "" {
-		m.config = filepath.Join(os.DevNull, ".claude") // where nothing is
+		m.config = filepath.Join(os.DevNull, ".claude") // there is nothing
 	}
 	return m
 }
 
-// thisMachine returns the one that the program runs on.
+// thisMachine returns the machine that the program runs on.
 func thisMachine() machine {
-	home, _ := os.UserHomeDir() // without one, what lies below it is not found
+	home, _ := os.UserHomeDir() // without a home, nothing below it is found
 	return machineOf(home, os.LookupEnv)
 }
 
-// managedFolder returns where the instructions of an administrator lie.
+// managedFolder returns the folder of the administrator's instructions.
 func managedFolder() string {
 	switch runtime.GOOS {
 	case "darwin":
@@ -67,7 +67,7 @@ func managedFolder() string {
 	return "/etc/claude-code"
 }
 
-// firstOn returns the first of some switches that is on, or nothing.
+// firstOn returns the first of some switches that is on, or "".
 func (m *machine) firstOn(names ...string) string {
 	if i := slices.IndexFunc(names, m.on); i >= 0 {
 		return names[i]
@@ -75,7 +75,7 @@ func (m *machine) firstOn(names ...string) string {
 	return ""
 }
 
-// with returns a machine with the environment variables that settings set: they override the
+// with returns a machine with the environment variables that settings set. They override the
 // environment itself.
 func (m *machine) with(s *settings) *machine {
 	out := *m
@@ -94,15 +94,15 @@ func (m *machine) on(name string) bool {
 	return v != "" && v != "0" && v != "false"
 }
 
-// projects returns the folder with one folder for each project.
+// projects returns the folder that has one subfolder per project.
 func (m *machine) projects() string { return filepath.Join(m.config, "projects") }
 
-// maxSlug is the longest name of a project's folder, without the hash.
+// maxSlug is the longest name of a project folder, without the hash.
 const maxSlug = 200
 
-// slug returns the name of the folder for a project at path: each UTF-16 unit that is no ASCII
-// letter or digit becomes a dash. Several projects can share one. Long names end in a hash, which is
-// known from reports of users.
+// slug returns the name of the project folder for a project at path: each UTF-16 unit that is not
+// an ASCII letter or digit becomes a dash. Several projects can share one. Long names end in a
+// hash, as users have reported.
 func slug(path string) string {
 	units := utf16.Encode([]rune(path))
 	b := make([]byte, len(units))
@@ -123,7 +123,7 @@ func slug(path string) string {
 	return string(b[:maxSlug]) + "-" + strconv.FormatInt(max(int64(hash), -int64(hash)), 36)
 }
 
-// slugOf returns the name of a project's folder, and whether the environment fixes it.
+// slugOf returns the name of a project's folder, and whether the environment sets it.
 func (m *machine) slugOf(root string) (name string, fixed bool) {
 	if name, _ = m.lookup("CLAUDE_CODE_PROJECT_DIR_NAME"); m.moved && plainName().MatchString(name) {
 		return name, true
@@ -131,7 +131,7 @@ func (m *machine) slugOf(root string) (name string, fixed bool) {
 	return slug(root), false
 }
 
-// plainName is what a folder of projects or a transcript can be called.
+// plainName matches the names of project folders and transcripts.
 var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
 
 // rootOf returns the folder whose memory a session in dir uses: the main root of its repository, or
@@ -162,7 +162,7 @@ type directory struct {
 
 const maxSettings = 4 << 20
 
-// settings reads the settings files for a session in a folder; root may be empty.
+// settings reads the settings files for a session in a folder. root may be empty.
 func (m *machine) settings(root string) settings {
 	s := settings{env: map[string]string{}}
 	s.read(filepath.Join(m.managed, "managed-settings.json"), m.home, false)
@@ -176,7 +176,7 @@ func (m *machine) settings(root string) settings {
 	return s
 }
 
-// read adds what a file sets, unless a file of higher precedence did.
+// read adds what a file sets, unless a file of higher precedence has set it.
 func (s *settings) read(path, home string, ofProject bool) {
 	b, ok := small(path, maxSettings)
 	if !ok {
@@ -211,7 +211,7 @@ func (s *settings) read(path, home string, ofProject bool) {
 	}
 }
 
-// small returns the content of a regular file with at most so many bytes.
+// small returns the content of a regular file of at most most bytes.
 func small(path string, most int64) ([]byte, bool) {
 	data, cut, err := quietread.ReadFile(path, most)
 	return data, err == nil && !cut
@@ -223,7 +223,7 @@ type consent struct {
 	External bool `json:"hasClaudeMdExternalIncludesApproved"`
 }
 
-// projectsInConfig returns the projects in ~/.claude.json, by their paths with slashes.
+// projectsInConfig returns the projects in ~/.claude.json, keyed by their paths with slashes.
 func (m *machine) projectsInConfig() map[string]consent {
 	path := filepath.Join(m.home, ".claude.json")
 	if m.moved {
@@ -246,7 +246,7 @@ func (m *machine) consent(root string) consent {
 	return c
 }
 
-// memoryOff returns a sentence that says why auto memory is off, or nothing.
+// memoryOff returns a sentence that says why auto memory is off, or "".
 func (m *machine) memoryOff(s *settings) string {
 	if v, ok := m.lookup("CLAUDE_CODE_DISABLE_AUTO_MEMORY"); ok && v != "" {
 		if m.on("CLAUDE_CODE_DISABLE_AUTO_MEMORY") {
@@ -260,7 +260,7 @@ func (m *machine) memoryOff(s *settings) string {
 	return ""
 }
 
-// instructionsOff returns a sentence that says why no instruction file is read, or nothing.
+// instructionsOff returns a sentence that says why no instruction file is read, or "".
 func (m *machine) instructionsOff() string {
 	if name := m.firstOn("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_SIMPLE"); name != "" {
 		return "No instruction file is read: " + name + " is set."
@@ -268,13 +268,13 @@ func (m *machine) instructionsOff() string {
 	return ""
 }
 
-// otherService names the setting for another service than Anthropic's own, or nothing. With other
-// services AGENTS.md is not read.
+// otherService names the setting for a service other than Anthropic's own, or returns "". With
+// other services AGENTS.md is not read.
 func (m *machine) otherService() string {
 	return m.firstOn("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
 }
 
-// excluded returns the pattern of claudeMdExcludes that matches a file, or nothing.
+// excluded returns the pattern of claudeMdExcludes that matches a file, or "".
 func (s *settings) excluded(path string) string {
 	path = filepath.ToSlash(path)
 	for _, p := range s.excludes {
@@ -286,13 +286,14 @@ func (s *settings) excluded(path string) string {
 	return ""
 }
 
-// before reports whether a version of Claude Code is older than another; false when it is no version.
+// before reports whether a version of Claude Code is older than another. It returns false if either
+// is not a version.
 func before(version, than string) bool {
 	a, b := numbers(version), numbers(than)
 	return a != nil && slices.Compare(a, b) < 0
 }
 
-// numbers returns the numbers that a version begins with.
+// numbers returns the numbers at the beginning of a version.
 func numbers(version string) (out []int) {
 	for part := range strings.SplitSeq(version, ".") {
 		n, err := strconv.Atoi(part)

@@ -17,12 +17,13 @@ const indexName = "MEMORY.md"
 // memoryFolder is a folder of auto memory.
 type memoryFolder struct {
 	dir string
-	// name is empty for the folder in use. For others it is the name of the project folder around it.
+	// name is empty for the folder in use. Otherwise it is the name of the project folder around
+	// it.
 	name string
 	// unused is a sentence that says why no session reads it; empty for the folder in use.
 	unused string
 
-	index  *index   // nil when there is none
+	index  *index   // nil if there is none
 	files  []string // topics, relative and with slashes, by name
 	topics []*topic // empty until read is called
 	more   bool     // some files were left out
@@ -36,13 +37,13 @@ type topic struct {
 	header header
 }
 
-// field returns the text of a key of the header, empty when there is none.
+// field returns the text of a header key, or "" if there is none.
 func (t *topic) field(key string) string { return t.header.text(key) }
 
-// look looks into the folder, without reading its topics.
+// look lists the folder without reading its topics.
 func (s *memoryFolder) look() {
 	odd, whole := eachMarkdown(s.dir, func(path string) {
-		rel, _ := filepath.Rel(s.dir, path) // it lies there
+		rel, _ := filepath.Rel(s.dir, path) // path is below s.dir, so this cannot fail
 		if rel == indexName {
 			x := indexOf(filestore.Read(path, maxTopic))
 			s.index = &x
@@ -86,7 +87,7 @@ func (s *memoryFolder) listed(file string) (indexLine, bool) {
 	return s.index.lines[i], true
 }
 
-// dangling returns the lines of the index that name a missing file.
+// dangling returns the index lines that name a missing file.
 func (s *memoryFolder) dangling() (out []indexLine) {
 	if s.index == nil {
 		return nil
@@ -99,7 +100,7 @@ func (s *memoryFolder) dangling() (out []indexLine) {
 	return out
 }
 
-// unlisted returns the topics that no line of the index names.
+// unlisted returns the topics that no index line names.
 func (s *memoryFolder) unlisted() (out []string) {
 	for _, f := range s.files {
 		if _, ok := s.listed(f); !ok {
@@ -117,22 +118,22 @@ func (s *memoryFolder) id(rel string) memory.ID {
 	return memory.ID(memoryPrefix + "@" + s.name + "/" + rel)
 }
 
-// stem returns the name of a topic's file without its end.
+// stem returns the name of a topic's file without its extension.
 func stem(rel string) string {
 	return strings.TrimSuffix(rel[strings.LastIndexByte(rel, '/')+1:], ".md")
 }
 
-// dateMoves is more than our edits under a running session advance the date of a file.
+// dateMoves is an upper bound of how far our edits under a running session advance a file's date.
 const dateMoves = 2 * time.Second
 
-// days returns the whole days between two instants, and at least 0. An edit that only advanced the
-// date does not change it.
+// days returns the number of whole days between two times, at least 0. An edit that only advanced
+// the date does not change it.
 func days(since, now time.Time) int {
 	return max(0, int((now.Sub(since)+dateMoves)/(24*time.Hour)))
 }
 
-// caveat returns Claude Code's note before a memory that it reads, or nothing for a memory that is not
-// older than a day.
+// caveat returns the note that Claude Code puts before a memory that it reads, or "" for a memory
+// that is at most a day old.
 func caveat(modTime, now time.Time) string {
 	n := days(modTime, now)
 	if modTime.IsZero() || n < 2 {

@@ -9,22 +9,24 @@ import (
 	"winnow/core/jstext"
 )
 
-// ownTags are the tags that Claude Code writes for itself: those that stand for its own words in a
-// request. A hyphen also stands for an underscore.
+// ownTags are the tags that mark Claude Code's own words in a request. A hyphen also matches an
+// underscore.
 const ownTags = "agent-message|bash-exit-code|bash-input|bash-stderr|bash-stdout|command-args|command-message|command-name|" +
 	"cross-session-message|function-results|local-command-caveat|local-command-stderr|local-command-stdout|persisted-output|" +
 	"remote-review|system-reminder|task-notification|teammate-message|tick|tool-use-error|total-tokens|user-prompt-submit-hook"
 
-// ownTag matches one of them at the start of a text, with what may be between its bracket and its name.
+// ownTag matches such a tag at the start of a text, with anything that is allowed between its
+// bracket and its name.
 var ownTag = sync.OnceValue(func() *regexp.Regexp {
 	names := strings.ReplaceAll(ownTags, "-", "[-_]")
 	return regexp.MustCompile(`(?i)^<(?:[^\\<>\w-][^<>\w-]*)?(?:ant` + `ml:|(?:` + names + `)(?:[^\w-]|$))`)
 })
 
-// withTagsEscaped returns a text as Claude Code puts a memory index, or a file that comes with one that is read,
-// into a prompt: with a backslash behind the bracket of each of its own tags, so that the text cannot end
-// its block or imitate another. It does the same to letters that only look like those of the tags, which
-// is not done here. Requests of 2.1.330 and 2.1.332 showed it; instructions at the start are not escaped.
+// withTagsEscaped returns a text as Claude Code puts a memory index, or a file that comes along
+// with another, into a prompt: with a backslash after the bracket of each of its own tags, so that
+// the text cannot end its block or imitate another. Claude Code does the same to letters that only
+// look like those of the tags; this function does not. Requests of 2.1.330 and 2.1.332 showed it.
+// Instructions at the start are not escaped.
 func withTagsEscaped(text string) string {
 	var b strings.Builder
 	for {
@@ -41,11 +43,13 @@ func withTagsEscaped(text string) string {
 	}
 }
 
-// maxWithFile is how many UTF-16 units a session gets of a file that comes with one that it reads.
+// maxWithFile is the number of UTF-16 units that a session gets of a file that comes along with one
+// it reads.
 const maxWithFile = 150_000
 
-// comesWithFile returns the text of the file at path as it comes with a file that is read, before it is
-// escaped. A text over the limit is trimmed and cut, and the model is told how to read the rest.
+// comesWithFile returns the text of the file at path as it comes along with a file that is read,
+// before escaping. A text over the limit is trimmed and cut, and the model is told how to read the
+// rest.
 func comesWithFile(path, content string) string {
 	trimmed := jstext.Trim(content)
 	if jstext.Len(trimmed) <= maxWithFile {
@@ -59,8 +63,8 @@ func comesWithFile(path, content string) string {
 	return head + fmt.Sprintf("\n\n> Only the start of this file is shown. For the rest, call Read on %s with offset=%d and a limit.", path, next)
 }
 
-// headOf returns the start of a text that is longer than so many UTF-16 units: whole lines within them,
-// or as much of the first line as fits.
+// headOf returns the start of a text that is longer than most UTF-16 units: the whole lines that
+// fit, or as much of the first line as fits.
 func headOf(text string, most int) (head string, whole bool) {
 	head = strings.ToValidUTF8(jstext.Slice(text, most), "")
 	if end := strings.LastIndexByte(text[:min(len(head)+1, len(text))], '\n'); end > 0 {

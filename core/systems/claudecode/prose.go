@@ -14,12 +14,12 @@ var mention = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|` + jsSpace + `)@((?:[^\\` + jsSpace[1:] + `|\\ )+)`)
 })
 
-// imported returns the paths that a text imports, as they are written: plain text after an @ at the
-// beginning of a word. Each comes once.
+// imported returns the paths that a text imports, as written and without repeats: plain text after
+// an @ at the beginning of a word.
 func imported(text string) []string { return named(text, "@", mention(), importPath) }
 
-// named returns what an expression finds in the plain text of a document, each once. name makes
-// a name of its group, or nothing.
+// named returns what an expression finds in the plain text of a document, without repeats. name
+// turns the matched group into a name, or "" to skip it.
 func named(text, sign string, expression *regexp.Regexp, name func(string) string) (all []string) {
 	markdown.Texts(text, sign, func(run string) {
 		for _, m := range expression.FindAllStringSubmatch(run, -1) {
@@ -31,7 +31,7 @@ func named(text, sign string, expression *regexp.Regexp, name func(string) strin
 	return all
 }
 
-// importPath returns the path that a mention names, without a fragment (#…), or nothing.
+// importPath returns the path that a mention names, without a fragment (#…), or "".
 func importPath(text string) string {
 	path, _, _ := strings.Cut(text, "#")
 	path = strings.ReplaceAll(path, `\ `, " ")
@@ -42,7 +42,7 @@ func importPath(text string) string {
 	return path
 }
 
-// imports reports whether a file can be imported: its ending is that of a text, or it has none.
+// imports reports whether a file can be imported: it has a text file's extension, or none.
 func imports(path string) bool {
 	name := filepath.Base(path)
 	dot := strings.LastIndexByte(name, '.')
@@ -55,13 +55,12 @@ var textEndings = sync.OnceValue(func() []string {
 		"lua r R dart ex exs erl hrl clj cljs cljc edn hs lhs elm ml mli f f90 f95 for cmake make makefile gradle sbt rst adoc asciidoc org tex latex lock log diff patch")
 })
 
-// isWord reports whether a byte is a letter or digit of ASCII.
+// isWord reports whether a byte is an ASCII letter or digit.
 func isWord(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
-// looksLikePath reports whether a word after an @ is meant as a file, and not as the name of a person
-// or a package.
+// looksLikePath reports whether a word after an @ means a file, rather than a person or a package.
 func looksLikePath(path string) bool {
 	if strings.HasPrefix(path, ".") || strings.HasPrefix(path, "/") || strings.HasPrefix(path, "~/") {
 		return true
@@ -71,17 +70,17 @@ func looksLikePath(path string) bool {
 	return dot > 0 && dot < len(name)-1 && len(name)-dot <= 6
 }
 
-// links returns the names in double brackets in a text, outside of code, each once.
+// links returns the names in double brackets in a text, outside code and without repeats.
 func links(text string) []string { return named(text, "[[", wikiLink(), strings.TrimSpace) }
 
 var wikiLink = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\[\[([^\[\]\n|]*)(?:\|[^\]]*)?\]\]`)
 })
 
-// headingLine is a heading whose text says something.
+// headingLine matches a heading with text.
 var headingLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#{1,6}[ \t]+([^ \t].*)`) })
 
-// fence is a line that begins or ends a block of code.
+// fence matches a line that begins or ends a code block.
 var fence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^ {0,3}(?:```|~~~)") })
 
 // heading returns where the text of the first heading begins and ends, and false when there is none.

@@ -13,15 +13,14 @@ import (
 	"winnow/core/system"
 )
 
-// maxHits is how many topics are shown that have a word of the task.
+// maxHits is the number of topics shown that contain a word of the task.
 const maxHits = 55
 
 // common are words that say nothing about a task.
 var common = strings.Fields("the and for with from that this what when where which into your have has are was not but you all any can how use run add fix make " +
 	"please should would could will out our its")
 
-// words returns the words of a text in lower case, of three letters or digits or more,
-// with how often each occurs.
+// words counts the words of a text that have three or more letters or digits, in lower case.
 func words(text string) map[string]int {
 	out := map[string]int{}
 	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -32,9 +31,9 @@ func words(text string) map[string]int {
 	return out
 }
 
-// rank sets the topics that share words with the task, the best first. It is a guess at
-// what a model would choose: BM25 over the name, the description, the line of the index
-// and the text, the first three counted threefold.
+// rank sets the topics that share words with the task, best first. It guesses what a model would
+// choose: BM25 over the name, the description, the index line and the text, where the first three
+// count threefold.
 func (r *reading) rank(out *memory.Recall) {
 	sh := r.used()
 	if sh == nil {
@@ -87,7 +86,7 @@ func (r *reading) rank(out *memory.Recall) {
 	}
 }
 
-// why says where in a topic the words of a task are, or why it is not chosen.
+// why says where in a topic the task's words occur, or why it is not chosen.
 func why(sh *memoryFolder, t *topic, asked map[string]int) string {
 	line, found := sh.listed(t.rel)
 	if !found {

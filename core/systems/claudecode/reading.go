@@ -19,12 +19,12 @@ type reading struct {
 	s             *Store
 	now           time.Time
 	folders       []string // the project folders of the store
-	redirect      string   // a sentence on a setting that is not followed
+	redirect      string   // a sentence about a setting that is not followed
 	version       string   // of Claude Code in the last session here; may be empty
 	chain         *chain
 	memoryFolders []*memoryFolder // the one in use first
 	agents        []*agentFile
-	memoryOff     string // a sentence that says why auto memory is off; empty when it is on
+	memoryOff     string // a sentence that says why auto memory is off; empty if it is on
 }
 
 // agentFile is a file in a subagent's memory.
@@ -34,7 +34,8 @@ type agentFile struct {
 	rel          string // path in the folder of the agent
 }
 
-// reading reads the store for a session that starts in cwd. Without bodies, topics are only counted.
+// reading reads the store for a session that starts in cwd. If bodies is false, topics are only
+// counted.
 func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (_ *reading, err error) {
 	r := &reading{s: s, now: s.now(), folders: s.slugs()}
 	r.version = version(r.folders)
@@ -64,8 +65,8 @@ func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (_ *readin
 	return r, ctx.Err()
 }
 
-// listing reads everything that is a record, also instructions below the project, which a session
-// gets while it works.
+// listing reads everything that is a record, including the instructions below the project, which a
+// session gets while it works.
 func (s *Store) listing(ctx context.Context, bodies bool) (*reading, error) {
 	r, err := s.reading(ctx, s.root, bodies)
 	if err == nil && s.sort == ofProject {
@@ -75,7 +76,7 @@ func (s *Store) listing(ctx context.Context, bodies bool) (*reading, error) {
 	return r, err
 }
 
-// agentPlace is a folder with one folder for each subagent.
+// agentPlace is a folder that has one subfolder per subagent.
 type agentPlace struct{ dir, layer string }
 
 // agentPlaces returns the folders of subagents' memories: those for all projects, and those of this
@@ -97,7 +98,7 @@ func (r *reading) readAgents() {
 	if r.s.sort == ofUser {
 		own = general
 	}
-	r.agents = slices.DeleteFunc(agentsIn(own), func(a *agentFile) bool { return r.chain.byPath[a.Path] != nil }) // a rule by a link
+	r.agents = slices.DeleteFunc(agentsIn(own), func(a *agentFile) bool { return r.chain.byPath[a.Path] != nil }) // the file is a rule, reached by a link
 }
 
 func agentsIn(places []agentPlace) (out []*agentFile) {
@@ -108,7 +109,7 @@ func agentsIn(places []agentPlace) (out []*agentFile) {
 			}
 			dir := filepath.Join(p.dir, e.Name())
 			eachMarkdown(dir, func(path string) {
-				rel, _ := filepath.Rel(dir, path) // it lies there
+				rel, _ := filepath.Rel(dir, path) // path is below dir, so this cannot fail
 				a := &agentFile{File: filestore.Read(path, maxTopic), agent: e.Name(), layer: p.layer, rel: filepath.ToSlash(rel)}
 				if !a.Missing() {
 					out = append(out, a)
@@ -133,8 +134,8 @@ func (r *reading) used() *memoryFolder {
 	return r.memoryFolders[0]
 }
 
-// usedIndex returns the index that a session gets, or nil: the one in the folder, or the one that
-// Claude Code writes when there is none.
+// usedIndex returns the index that a session gets, or nil: the one in the folder or, if there is
+// none, the one that Claude Code writes.
 func (r *reading) usedIndex() *index {
 	sh := r.used()
 	switch {
@@ -173,8 +174,8 @@ func (r *reading) absent() *memory.Problem {
 	return nil
 }
 
-// id returns the ID of an instruction or agent file: its path in the project or the configuration, or
-// its whole path when it lies elsewhere.
+// id returns the ID of an instruction or agent file: its path in the project or the configuration,
+// or its whole path if it lies elsewhere.
 func (s *Store) id(path string) memory.ID {
 	base := s.root
 	if s.sort == ofUser {

@@ -20,13 +20,12 @@ import (
 
 var _ system.Recaller = (*Store)(nil)
 
-// maxChosen is how many topics are reported to be chosen for a session.
+// maxChosen is the largest number of topics reported to be chosen for a session.
 const maxChosen = 5
 
 const estimate = "Claude's model chooses which topics it reads; the order here is a guess from the words that agree. What it chooses from, and all other texts, are exact."
 
-// Recall implements [system.Recaller]. The block is what is injected at the start of a
-// session.
+// Recall implements [system.Recaller]. Its block is what is injected at the start of a session.
 func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	out := memory.Recall{Task: t}
 	cwd, notes := s.workingFolder(t)
@@ -55,7 +54,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	return out, ctx.Err()
 }
 
-// workingFolder returns where the session of a task starts; nothing for the root.
+// workingFolder returns the folder in which a task's session starts, or "" for the root.
 func (s *Store) workingFolder(t memory.Task) (string, []string) {
 	if t.Folder == "" || s.root == "" {
 		return "", nil
@@ -75,13 +74,13 @@ func (s *Store) workingFolder(t memory.Task) (string, []string) {
 	return dir, nil
 }
 
-// piece is a text that is injected, and where it comes from.
+// piece is an injected text and its source.
 type piece struct {
 	name, path, label, text, note string
 	id                            memory.ID
 }
 
-// name returns what a file of instructions is, for a person: "project rule".
+// name returns a readable name for the kind of an instruction file: "project rule".
 func (d *doc) name() string {
 	if d.layer == layerAbove {
 		return d.kind + " " + d.layer
@@ -114,7 +113,7 @@ func (r *reading) pieces() []piece {
 	return slices.DeleteFunc(out, func(p piece) bool { return p.text == "" })
 }
 
-// indexNotes says what was done to an index that is injected.
+// indexNotes says what was done to an injected index.
 func indexNotes(x *index) []string {
 	n := lines(x.shown)
 	return system.Notes(
@@ -124,7 +123,7 @@ func indexNotes(x *index) []string {
 		system.Say(n >= x.lineCount && x.warning != "", "cut at 25,000 characters, with a warning"))
 }
 
-// block returns the text of a session's start, byte for byte.
+// block returns the text that starts a session, byte for byte.
 func (r *reading) block() memory.Block {
 	all := r.pieces()
 	if len(all) == 0 {
@@ -157,7 +156,7 @@ func (r *reading) block() memory.Block {
 
 var tags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("<system-reminder>|" + blockEnd) })
 
-// frames marks the tags of the block's frame in a file that is not escaped.
+// frames marks the tags of the block's frame that occur in a file which is not escaped.
 func frames(text string, from, to int) (out []memory.Mark) {
 	for _, at := range tags().FindAllStringIndex(text[from:to], -1) {
 		out = append(out, memory.Mark{Kind: memory.MarkDelimiter, Start: from + at[0], End: from + at[1], Note: "the frame of the block, and not escaped"})
@@ -165,7 +164,7 @@ func frames(text string, from, to int) (out []memory.Mark) {
 	return out
 }
 
-// notes say what of the block is not on record.
+// notes say which parts of the block are not documented by a recording.
 func (r *reading) notes(b *memory.Block) []string {
 	if b.Text == "" {
 		return nil
@@ -184,9 +183,9 @@ func (r *reading) notes(b *memory.Block) []string {
 		system.Say(r.s.sort != ofUser, r.memoryOff), r.chain.off)
 }
 
-// blocksWith returns what comes with files that a session reads, one after the other:
-// instructions of the folders on the way to them, and rules whose globs match. Each comes
-// once, in a block of its own.
+// blocksWith returns what comes along with the files that a session reads, file by file: the
+// instructions of the folders on the way to them, and rules whose globs match. Each comes once, in
+// a block of its own.
 func (r *reading) blocksWith(cwd string, files []string) (out []memory.Block) {
 	if r.chain.off != "" || r.s.root == "" {
 		return nil
@@ -264,9 +263,9 @@ func (r *reading) hookBlock(where string, docs []*doc) memory.Block {
 // reminderTag matches what may be a tag of a reminder.
 var reminderTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)<\s*/?\s*system-reminder[\w-]*`) })
 
-// docsWith returns the files that come to a session with one that it reads: rules of the
-// user, then the files of each folder below the working folder, then rules of the project.
-// They become part of the chain, so that the next file brings none of them again.
+// docsWith returns the files that come along with a file that a session reads: the user's rules,
+// then the files of each folder below the working folder, then the project's rules. They become
+// part of the chain, so the next file does not bring them again.
 func (r *reading) docsWith(cwd, file string) []*doc {
 	c := r.chain
 	if !filestore.Within(cwd, file) {
@@ -282,7 +281,7 @@ func (r *reading) docsWith(cwd, file string) []*doc {
 	}
 	known := len(c.docs)
 	maps.DeleteFunc(c.byPath, func(_ string, d *doc) bool { return d.unseen }) // a nested file may still import it
-	if d := c.byPath[file]; d == nil {                                         // a file that is read does not come with itself
+	if d := c.byPath[file]; d == nil {                                         // a file that is read does not bring itself
 		c.byPath[file] = &doc{File: filestore.File{Path: file}}
 	}
 	for _, dir := range above(filepath.Dir(file)) {
@@ -305,13 +304,12 @@ func (r *reading) docsWith(cwd, file string) []*doc {
 	}
 	all := slices.Concat(first, below, last)
 	for _, d := range all {
-		d.start = true // it is in the session
+		d.start = true // it is in the session now
 	}
 	return all
 }
 
-// caveats returns the notes before the topics that are likely to be read, where that
-// is not recent.
+// caveats returns the notes before the topics that are likely to be read and are not recent.
 func (r *reading) caveats(hits []memory.Hit) (out []memory.Block) {
 	for _, h := range hits {
 		for _, sh := range r.memoryFolders {
@@ -326,14 +324,14 @@ func (r *reading) caveats(hits []memory.Hit) (out []memory.Block) {
 	return out
 }
 
-// bareAgents are the built-in subagents that get no instructions and no memory index,
-// unless a definition of one's own takes their place.
+// bareAgents are the built-in subagents that get no instructions and no memory index, unless the
+// user's own definition replaces them.
 var bareAgents = [...]string{"Explore", "Plan"}
 
-// noMemory is what a subagent gets whose memory is empty.
+// noMemory is what a subagent with an empty memory gets.
 const noMemory = "Your MEMORY.md is currently empty. When you save new memories, they will appear here."
 
-// subagents returns what subagents get of their memories, in their system prompts.
+// subagents returns what subagents get of their memories in their system prompts.
 func (r *reading) subagents() (out []memory.Block) {
 	if r.memoryOff != "" {
 		return nil

@@ -18,13 +18,13 @@ import (
 // types are the types of topics that Claude Code writes.
 var types = [...]string{"user", "feedback", "project", "reference"}
 
-// decoded returns the record in the text of a file, without ID: its title, body and type.
+// decoded returns the record in the text of a file, without its ID: the title, body and type.
 func decoded(text string) (memory.Record, header) {
 	h := headerOf(text)
 	return headed(text, &h), h
 }
 
-// headed is decoded for a text whose header was read before.
+// headed is decoded for a text whose header was already read.
 func headed(text string, h *header) memory.Record {
 	r := memory.Record{Raw: text}
 	from, to := bodyOf(text, h)
@@ -46,7 +46,8 @@ func headed(text string, h *header) memory.Record {
 	return r
 }
 
-// titled returns the first heading of a text, else its first line, else the name in its header.
+// titled returns the first heading of a text, or else its first line, or else the name in its
+// header.
 func titled(text string, h *header) string {
 	body := strings.TrimPrefix(content(text), bom)
 	if h.problem != "" && h.body == len(text) {
@@ -69,7 +70,7 @@ func (r *reading) recordOf(f *filestore.File) (memory.Record, header) {
 	return r.recordBy(f, &h), h
 }
 
-// recordBy is recordOf for a file whose header was read before.
+// recordBy is recordOf for a file whose header was already read.
 func (r *reading) recordBy(f *filestore.File, h *header) memory.Record {
 	m := headed(f.Text, h)
 	m.File, m.RawLen = f.Path, int(f.Size)
@@ -101,7 +102,7 @@ func (r *reading) sized(m *memory.Record, f *filestore.File) {
 func bytesOf(n int64) string { return memory.Counted(int(n), "byte") }
 
 // records returns all records in the order in which a session gets them: instructions, auto memory,
-// and the memories of agents. They are not marked.
+// and the memories of subagents. They are not marked yet.
 func (r *reading) records() (out []memory.Record) {
 	for _, d := range r.chain.docs {
 		if r.own(d) {
@@ -213,11 +214,11 @@ func (r *reading) indexRecord(sh *memoryFolder) memory.Record {
 	return m
 }
 
-// maxAdvised is the number of lines that the documentation advises as the most for an instruction
+// maxAdvised is the largest number of lines that the documentation recommends for an instruction
 // file.
 const maxAdvised = 200
 
-// beyond names the topics on lines of the index that are not read.
+// beyond names the topics on index lines that are not loaded.
 func (s *memoryFolder) beyond() []string {
 	const most = 10
 	var lost []string
@@ -260,8 +261,7 @@ func (r *reading) inFolder(m *memory.Record, sh *memoryFolder) {
 	}
 }
 
-// names returns the topics by the names that a link can use: the file name, and the name in the
-// header.
+// names maps the names that a link can use to topics: the file name, and the name in the header.
 func (s *memoryFolder) names() map[string][]string {
 	by := map[string][]string{}
 	for _, t := range s.topics {
@@ -309,7 +309,7 @@ func (r *reading) topic(sh *memoryFolder, t *topic, names map[string][]string) m
 	return m
 }
 
-// inIndex adds the line of the index that names a topic.
+// inIndex adds the index line that names a topic.
 func (r *reading) inIndex(m *memory.Record, sh *memoryFolder, t *topic) {
 	l, found := sh.listed(t.rel)
 	switch {

@@ -28,7 +28,7 @@ func (s *Store) describe(t *recentSessions, snap *memory.Snapshot) {
 	}
 }
 
-// lastSession begins the line of the health report on the last session.
+// lastSession begins the health line about the last session.
 const lastSession = "The last session: "
 
 // firstOf joins the texts of the first elements of a list, with an ellipsis for the rest.
@@ -61,7 +61,7 @@ func (o *session) began() string {
 	return ", " + at.UTC().Format("2006-01-02 15:04") + " UTC"
 }
 
-// ends says in words how sessions ended.
+// ends describes how sessions ended.
 var ends = map[transcript.End]string{
 	transcript.Finished:    "finished",
 	transcript.Interrupted: "interrupted by the person",

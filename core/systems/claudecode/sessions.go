@@ -26,14 +26,14 @@ const (
 
 // recentSessions is what the newest transcripts say.
 type recentSessions struct {
-	last     *session // of the project; nil when there is none
+	last     *session // of the project; nil if there is none
 	sessions []*session
 }
 
 // session is a session as its transcript describes it.
 type session struct {
 	file    transcript.File
-	sum     transcript.Summary // without its steps and the texts that it was given
+	sum     transcript.Summary // without its steps and the texts given to it
 	problem *memory.Problem
 }
 
@@ -89,8 +89,8 @@ func (s *Store) readSessions(ctx context.Context) (*recentSessions, error) {
 	return t, nil
 }
 
-// readSession reads the transcript of a session, unless it was read before and did not change. dirs
-// are memory folders.
+// readSession reads the transcript of a session, unless it was read before and has not changed.
+// dirs are memory folders.
 func (s *Store) readSession(ctx context.Context, one *session, dirs []string) error {
 	if known := s.sessions.Load(); known != nil {
 		if i := slices.IndexFunc(known.sessions, func(o *session) bool { return o.file == one.file }); i >= 0 {
@@ -114,8 +114,8 @@ func (s *Store) readSession(ctx context.Context, one *session, dirs []string) er
 	return ctx.Err()
 }
 
-// lastOf returns the newest transcript of the project: two projects can share a folder. A transcript
-// that names no folder counts.
+// lastOf returns the newest transcript of the project. Two projects can share a folder, so
+// transcripts of another project are skipped; one that names no folder counts.
 func (s *Store) lastOf(files []transcript.File) (transcript.File, bool) {
 	for _, f := range files[:min(len(files), maxHeads)] {
 		h, err := transcript.Head(f.Path)
@@ -133,7 +133,7 @@ const (
 	factCaveat  = "caveat" // the last, since it is long
 )
 
-// credit adds to a record the session that wrote its file last.
+// credit adds to a record the session that last wrote its file.
 func (s *Store) credit(t *recentSessions, m *memory.Record) {
 	m.Facts = slices.DeleteFunc(slices.Clone(m.Facts), func(f memory.Fact) bool { return f.Name == factWritten || f.Name == factOrigin })
 	var last *transcript.Write
@@ -173,7 +173,7 @@ func dayOf(at time.Time) string {
 	return at.UTC().Format("2006-01-02") + " "
 }
 
-// called returns the name of a session for a person: "session 2b802e19 (Fix the failing test)".
+// called returns a readable name for the session: "session 2b802e19 (Fix the failing test)".
 func (o *session) called() string {
 	out := "session " + shortID(o.file.Session)
 	if title := shortLine(cmp.Or(o.sum.Title, o.sum.Task), 60); title != "" {
@@ -182,7 +182,7 @@ func (o *session) called() string {
 	return out
 }
 
-// shortID returns the beginning of a session's ID that tells it from others.
+// shortID returns the beginning of a session ID, long enough to distinguish it.
 func shortID(id string) string {
 	if len(id) == 36 && id[8] == '-' {
 		return id[:8]
@@ -190,8 +190,8 @@ func shortID(id string) string {
 	return shortLine(id, 40)
 }
 
-// shortLine returns the beginning of a text as one line of at most about so many bytes. It cuts
-// between words, so that a secret in it is shown whole, and can be masked, or not at all.
+// shortLine returns the beginning of a text as one line of about most bytes. It cuts between words,
+// so that a secret is either included whole, and can be masked, or left out.
 func shortLine(text string, most int) string {
 	const far = 4096
 	out := ""
@@ -207,7 +207,7 @@ func shortLine(text string, most int) string {
 	return oneLine(out)
 }
 
-// origin returns the session that a memory comes from, by its header.
+// origin returns the session that a memory comes from, according to its header.
 func (s *Store) origin(t *recentSessions, id string) string {
 	if i := slices.IndexFunc(t.sessions, func(o *session) bool { return o.file.Session == id }); i >= 0 {
 		return t.sessions[i].called()

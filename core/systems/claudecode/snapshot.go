@@ -24,7 +24,7 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 // Summary implements [system.Summarizer].
 func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) { return s.snapshot(ctx, false) }
 
-// snapshot reads the store and describes it. Without bodies it has no records.
+// snapshot reads the store and describes it. If bodies is false, it has no records.
 func (s *Store) snapshot(ctx context.Context, bodies bool) (memory.Snapshot, error) {
 	info := s.Info()
 	snap := memory.Snapshot{Place: info.Place, Noun: info.Noun, TakenAt: s.now()}
@@ -72,7 +72,7 @@ func (s *Store) nothing() *memory.Problem {
 	}
 }
 
-// usage returns how full the index is, as its limits count.
+// usage returns how full the index is, in the units of its limits.
 func (r *reading) usage() []memory.Usage {
 	sh := r.used()
 	if sh == nil || sh.index == nil {
@@ -84,8 +84,8 @@ func (r *reading) usage() []memory.Usage {
 	}
 }
 
-// describe sets the facts about the whole store: how many records of which scopes it has, what it adds
-// to every session, its size, and when it was last written.
+// describe sets the facts about the whole store: its number of records by scope, what it adds to
+// every session, its size, and the time of its last write.
 func (r *reading) describe(snap *memory.Snapshot) {
 	scopes := map[string]int{}
 	file := func(layer string, size int64, modTime time.Time) {
@@ -241,7 +241,7 @@ func (r *reading) indexHealth(sh *memoryFolder) []memory.Health {
 	return lines
 }
 
-// first returns the text of the first element, or nothing.
+// first returns the text of the first element, or "".
 func first[T any](all []T, text func(T) string) string {
 	if len(all) == 0 {
 		return ""
@@ -249,7 +249,7 @@ func first[T any](all []T, text func(T) string) string {
 	return text(all[0])
 }
 
-// goes returns the wording for one or for many.
+// goes returns one wording for a single item and another for several.
 func goes(n int, one, many string) string {
 	if n == 1 {
 		return one

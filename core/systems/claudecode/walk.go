@@ -22,16 +22,16 @@ const (
 	maxDeep   = 8       // nested folders of rules or memories
 )
 
-// names returns at most so many entries of a folder, by name.
+// names returns at most most entries of a folder, by name.
 func names(dir string, most int) []fs.DirEntry {
-	entries, _, _ := filestore.Names(dir, most) // of a folder that cannot be read, what can
+	entries, _, _ := filestore.Names(dir, most) // an unreadable folder gives what could be read
 	return entries
 }
 
-// walk goes over the files that end in .md in a folder and those below it.
+// walk visits the .md files in a folder and below it.
 type walk struct {
 	list func(dir string) []fs.DirEntry
-	// follows reports whether a link to a folder is followed; nil where none is.
+	// follows reports whether to follow a link to a folder. If it is nil, no link is followed.
 	follows func(path string) bool
 	fn      func(path string)
 
@@ -105,7 +105,7 @@ func (w *walk) folder(dir string, depth int) {
 }
 
 func asListed(dir string) []fs.DirEntry {
-	entries, _, _ := filestore.Listing(dir, maxFiles) // of a folder that cannot be read, what can
+	entries, _, _ := filestore.Listing(dir, maxFiles) // an unreadable folder gives what could be read
 	return entries
 }
 
@@ -116,12 +116,12 @@ const (
 	maxBelowEach  = 1000 // entries of a folder
 )
 
-// skippedFolders hold code of others or generated files: many files, and no instructions.
+// skippedFolders hold third-party code or generated files: many files, and no instructions.
 var skippedFolders = []string{"node_modules", "vendor", "target", "dist", "build", "venv", "__pycache__"}
 
-// instructedFolders returns the folders below a project that may have instructions, relative and with
-// slashes, those nearer to it first. Links and hidden folders are not followed. It is false when there are more folders
-// than are looked at.
+// instructedFolders returns the folders below a project that may have instructions, relative and
+// with slashes, nearest first. It does not follow links or enter hidden folders. It returns false
+// if there are more folders than it looks at.
 func instructedFolders(ctx context.Context, root string) (found []string, whole bool) {
 	type place struct {
 		rel   string
@@ -135,7 +135,7 @@ func instructedFolders(ctx context.Context, root string) (found []string, whole 
 		if seen++; seen > maxBelow {
 			return found, false
 		}
-		entries, cut, _ := filestore.Names(filepath.Join(root, filepath.FromSlash(at.rel)), maxBelowEach) // of a folder that cannot be read, what can
+		entries, cut, _ := filestore.Names(filepath.Join(root, filepath.FromSlash(at.rel)), maxBelowEach) // an unreadable folder gives what could be read
 		whole = whole && !cut
 		instructs := false
 		for _, e := range entries {

@@ -27,7 +27,7 @@ var (
 	_ system.Writer = (*Store)(nil)
 )
 
-// Asks is [system.Info.Asks].
+// Asks implements [system.Info.Asks].
 func (s *Store) Asks(context.Context) string {
 	if s.sort == ofUser {
 		return ""
@@ -66,8 +66,9 @@ func (s *Store) CanWrite() error {
 	return err
 }
 
-// refusal says why nothing in the store is changed, or nil: its path is no folder, or the version is not known that
-// worked last in one of the folders of projects. A folder that is missing can be made.
+// refusal says why nothing in the store can be changed, or returns nil: its path is not a folder,
+// or the version that last worked in one of the project folders is unknown. A missing folder is no
+// obstacle, since it can be made.
 func (s *Store) refusal(slugs []string) error {
 	info, err := os.Stat(s.path)
 	switch v := unknown(version(slugs)); {
@@ -81,8 +82,7 @@ func (s *Store) refusal(slugs []string) error {
 	return nil
 }
 
-// unknown returns a version of Claude Code when it is of a generation that we do not
-// know.
+// unknown returns a version of Claude Code if it belongs to a generation that we do not know.
 func unknown(v string) string {
 	if v == "" || strings.HasPrefix(v, "1.") || strings.HasPrefix(v, "2.") || strings.HasPrefix(v, "0.") {
 		return ""
@@ -94,8 +94,7 @@ func unknownVersion(v string) *memory.Problem {
 	return refused("unknown-version", "Claude Code "+oneLine(v)+" worked here last, and how it keeps memories is not known: nothing is changed.", "look for a newer version of Winnow, or edit the files by hand")
 }
 
-// canWriteIn returns nil when the files in a folder can be replaced, as far as the first
-// of them tells.
+// canWriteIn returns nil if the files in a folder can be replaced. It judges by the first of them.
 func (s *Store) canWriteIn(dir string) error {
 	all := names(dir, maxFiles)
 	if i := slices.IndexFunc(all, func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), ".md") && e.Type().IsRegular() }); i >= 0 {
@@ -104,8 +103,7 @@ func (s *Store) canWriteIn(dir string) error {
 	return filestore.CanWrite(s.disk, dir)
 }
 
-// folders returns the folders that the store's files lie in, of which slugs are those of
-// projects.
+// folders returns the folders that contain the store's files. slugs are its project folders.
 func (s *Store) folders(slugs []string) (out []string) {
 	for _, sh := range s.memoryFolders(slugs, s.m.settings(s.root)) {
 		out = append(out, sh.dir)
@@ -129,16 +127,16 @@ func (s *Store) Recover(ctx context.Context, staged system.Staged) (bool, error)
 	return s.writer(ctx).Recover(ctx, staged)
 }
 
-// mayBeRead reports whether a session may hold what a file of the store said. Files are
-// imported from anywhere, so a session in any folder counts. Before it writes, Claude
-// Code compares only the date of the file with that of what it read.
+// mayBeRead reports whether a session may hold the old content of one of the store's files. Files
+// are imported from anywhere, so a session in any folder counts. Before it writes, Claude Code
+// compares only the file's date with the date at which it read the file.
 func (s *Store) mayBeRead() bool {
 	return len(transcript.Live(s.m.config, s.m.alive)) > 0
 }
 
 func (s *Store) writer(ctx context.Context) filestore.Writer {
 	memoryFolders := s.memoryFolders(s.slugs(), s.m.settings(s.root))
-	var chain *chain // read when it is asked for
+	var chain *chain // read only if it is needed
 	imports := func(path string) bool {
 		if chain == nil {
 			c, err := chainOf(ctx, &s.m, s.root, s.root, "")
@@ -168,8 +166,7 @@ func (s *Store) writer(ctx context.Context) filestore.Writer {
 	}
 }
 
-// file returns the file of a record that may be changed like that. The error is a
-// *memory.Problem.
+// file returns the file of a record for a change of this kind. The error is a *memory.Problem.
 func (s *Store) file(id memory.ID, do memory.ChangeKind, memoryFolders []*memoryFolder, imports func(path string) bool) (string, error) {
 	if rel, ok := strings.CutPrefix(string(id), memoryPrefix); ok {
 		return remembered(rel, memoryFolders)
@@ -194,7 +191,7 @@ func (s *Store) file(id memory.ID, do memory.ChangeKind, memoryFolders []*memory
 	return file, nil
 }
 
-// remembered returns the file of a record of auto memory.
+// remembered returns the file of an auto memory record.
 func remembered(rel string, memoryFolders []*memoryFolder) (string, error) {
 	name := ""
 	if rest, ok := strings.CutPrefix(rel, "@"); ok {
@@ -209,7 +206,7 @@ func remembered(rel string, memoryFolders []*memoryFolder) (string, error) {
 	return filepath.Join(memoryFolders[i].dir, filepath.FromSlash(rel)), nil
 }
 
-// ofAgent reports whether a file is of the memory of a subagent.
+// ofAgent reports whether a file belongs to the memory of a subagent.
 func (s *Store) ofAgent(rel string) bool {
 	dirs := []string{".claude/agent-memory/", ".claude/agent-memory-local/"}
 	if s.sort == ofUser {
@@ -219,7 +216,7 @@ func (s *Store) ofAgent(rel string) bool {
 		slices.ContainsFunc(dirs, func(d string) bool { return strings.HasPrefix(strings.TrimPrefix(rel, "./"), d) })
 }
 
-// ofInstructions reports whether a file is called as those of instructions are.
+// ofInstructions reports whether a file has the name of an instruction file.
 func (s *Store) ofInstructions(rel string) bool {
 	if s.sort == ofUser {
 		return rel == "CLAUDE.md" || strings.HasPrefix(rel, "rules/") && strings.HasSuffix(rel, ".md")
@@ -231,7 +228,7 @@ func (s *Store) ofInstructions(rel string) bool {
 	return strings.HasSuffix(rel, ".md") && strings.Contains("/"+rel, "/.claude/rules/")
 }
 
-// ofFolderBelow reports whether a file has the instructions of a folder below the project.
+// ofFolderBelow reports whether a file holds the instructions of a folder below the project.
 func (s *Store) ofFolderBelow(rel string) bool {
 	dir, _, inside := strings.Cut("/"+rel, "/.claude/")
 	if !inside {
@@ -240,14 +237,14 @@ func (s *Store) ofFolderBelow(rel string) bool {
 	return s.sort == ofProject && s.ofInstructions(rel) && path.Base(rel) != "AGENTS.md" && dir != ""
 }
 
-// Companions is [system.Info.Companions]: the line of the index goes and comes with its
-// file.
+// Companions implements [system.Info.Companions]. An index line is removed and added together with
+// its file.
 func (s *Store) Companions(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
 	a := along{records: records, edits: map[memory.ID]string{}}
 	for i := range changes {
 		a.change(&changes[i])
 	}
-	a.order = slices.DeleteFunc(a.order, func(id memory.ID) bool { // what a person changes by themselves
+	a.order = slices.DeleteFunc(a.order, func(id memory.ID) bool { // records that the person changes explicitly
 		return slices.ContainsFunc(changes, func(c memory.Change) bool { return c.ID == id })
 	})
 	if slices.ContainsFunc(changes, func(c memory.Change) bool { return c.Do == memory.Editing && c.Record.Flags&memory.FlagStale != 0 }) {
@@ -259,7 +256,7 @@ func (s *Store) Companions(records []memory.Record, changes []memory.Change) ([]
 	return a.out(), a.notes
 }
 
-// along gathers what becomes of indexes.
+// along collects the changes of indexes that go along with other changes.
 type along struct {
 	records []memory.Record
 	edits   map[memory.ID]string // the text of each index that changes
@@ -268,8 +265,8 @@ type along struct {
 	linked  int
 }
 
-// indexOfID returns the ID of the index that is to name a record, and the name that it
-// has there; nothing for a record that no index names.
+// indexOfID returns the ID of the index that should name a record, and the record's name in it.
+// Both are empty for a record that no index names.
 func indexOfID(id memory.ID) (index memory.ID, rel string) {
 	rel, ok := strings.CutPrefix(string(id), memoryPrefix)
 	if !ok {
@@ -334,7 +331,7 @@ func (a *along) change(c *memory.Change) {
 	}
 }
 
-// titleOf returns a name of a file as words.
+// titleOf returns a file name as words.
 func titleOf(name string) string {
 	words := strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == ' ' }), " ")
 	if words == "" {
@@ -344,7 +341,7 @@ func titleOf(name string) string {
 	return string(unicode.ToUpper(first)) + words[n:]
 }
 
-// deleted takes the lines of a topic out of an index.
+// deleted removes the lines of a topic from an index.
 func (a *along) deleted(c *memory.Change, text, rel string) string {
 	out := without(text, rel)
 	x := indexOf(filestore.File{Text: out})

@@ -15,14 +15,14 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// Names of files of instructions: of one folder the first is read.
+// Names of instruction files. Of each folder, only the first that exists is read.
 const (
 	agentsFile   = "AGENTS.md"
 	overrideFile = "AGENTS.override.md"
 )
 
-// names returns the names of files of instructions in the folders of projects, by precedence. A name with
-// a path in it is never found.
+// names returns the names of instruction files in project folders, in order of precedence. Codex
+// never finds a name that contains a path.
 func (s *settings) names() []string {
 	all := []string{overrideFile, agentsFile}
 	for _, name := range s.fallback {
@@ -34,29 +34,29 @@ func (s *settings) names() []string {
 	return all
 }
 
-// doc is a file of instructions on the way to a session.
+// doc is an instruction file that a session may be given.
 type doc struct {
 	file   filestore.File
 	global bool
-	text   string // as a session is given it; empty for nothing
-	taken  int    // bytes of a project file that it is made of
-	number int    // its place among the files that are given, from 1; 0 for one that is not
-	by     string // the file that is read in its place
+	text   string // as a session is given it; empty if it is not
+	taken  int    // bytes used of a project file
+	number int    // its position among the files given, from 1; 0 if not given
+	by     string // the file that is read instead
 }
 
-// chain is what a session that starts in a folder is given of files of instructions, in order, and what is
-// left out.
+// chain lists the instruction files that a session starting in a folder is given, in order, and
+// what is left out.
 type chain struct {
 	settings
 	start string
 	docs  []doc
 }
 
-// mostText is how much is read of one file.
+// mostText is the number of bytes read of one file.
 const mostText = instructions.MostFile
 
-// chainOf finds what a session is given that starts in a folder, with links resolved; without a folder what
-// every session is given. read reads a file, and may know it already.
+// chainOf finds what a session that starts in a folder is given; the folder has its links resolved.
+// With no folder it finds what every session is given. read reads a file, and may have it cached.
 func chainOf(env system.Env, start string, read func(path string) filestore.File) chain {
 	c := chain{settings: settingsOf(env, start), start: start}
 	winner := ""
@@ -106,8 +106,8 @@ func (c *chain) add(d doc) {
 	c.docs = append(c.docs, d)
 }
 
-// look reads a file of instructions. It is false where there is none; odd is set for what is no file, so
-// that Codex looks further.
+// look reads an instruction file. ok is false if there is none. odd is set for something that is
+// not a regular file: Codex then looks further.
 func look(path string, read func(path string) filestore.File) (f filestore.File, odd, ok bool) {
 	if _, err := os.Lstat(path); err != nil {
 		return f, false, false
@@ -116,8 +116,8 @@ func look(path string, read func(path string) filestore.File) (f filestore.File,
 	return read(path), err != nil || !info.Mode().IsRegular(), true
 }
 
-// take sets what a session is given of a project file when left bytes may still be given, and returns how
-// many of them that takes.
+// take sets what a session is given of a project file if left more bytes may be given, and returns
+// the number of bytes used.
 func (d *doc) take(left uint64) uint64 {
 	raw := d.file.Text[:min(uint64(len(d.file.Text)), left)]
 	text := jstext.DecodeString(raw)
@@ -128,7 +128,8 @@ func (d *doc) take(left uint64) uint64 {
 	return uint64(len(raw))
 }
 
-// lost says what of a file a session is not given, and why; nothing when it is given all.
+// lost says which part of a file a session is not given, and why. It returns "" if the session is
+// given all of it.
 func (d *doc) lost(c *chain) string {
 	blank := strings.TrimSpace(jstext.DecodeString(d.file.Text)) == ""
 	switch {
@@ -157,8 +158,8 @@ func (c *chain) given() []doc {
 	return slices.DeleteFunc(slices.Clone(c.docs), func(d doc) bool { return d.text == "" })
 }
 
-// block returns the message that begins a session, with the place of each file in it. id gives files of a
-// store the IDs of their records.
+// block returns the message that begins a session, with the position of each file in it. id returns
+// the record ID of a store's file.
 func (c *chain) block(id func(path string) memory.ID) memory.Block {
 	docs := c.given()
 	if len(docs) == 0 {
@@ -181,13 +182,13 @@ func (c *chain) block(id func(path string) memory.ID) memory.Block {
 	return text.Block("first user message", instructionsName)
 }
 
-// Kinds of files of instructions.
+// Kinds of instruction files.
 const (
 	instructionsName = "instructions"
 	kindHidden       = "hidden"
 )
 
-// health says what of the files of a store no session is given.
+// health says which files of the store no session is given in full.
 func (c *chain) health(items []instructions.Item) []memory.Health {
 	var cut, hidden, blank []int
 	for i, it := range items {
@@ -213,7 +214,7 @@ func (c *chain) health(items []instructions.Item) []memory.Health {
 	}
 }
 
-// item returns a file of instructions as its store shows it.
+// item returns an instruction file as its store shows it.
 func (d *doc) item(c *chain) instructions.Item {
 	it := instructions.Item{Path: d.file.Path, Kind: "instructions", File: d.file, Unseen: d.text == ""}
 	where := "never sent"

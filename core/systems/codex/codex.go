@@ -43,7 +43,7 @@ const ID memory.SystemID = "codex"
 
 const homeVariable = "CODEX_HOME"
 
-// System returns the system. now tells the time by which a session is silent.
+// System returns the system. now is used to decide when a session counts as silent.
 func System(now func() time.Time) system.System {
 	runs := procs.NewWatch(string(ID), now)
 	s := product().System(func(env system.Env, path string) system.Store { return storeAt(env, now, path) })
@@ -67,7 +67,7 @@ func abilities() []system.Ability {
 	}
 }
 
-// homeOf returns the folder in which Codex keeps what is its own.
+// homeOf returns the folder in which Codex keeps its own files.
 func homeOf(env system.Env) string {
 	home := env.Path(homeVariable)
 	if home == "" {
@@ -76,16 +76,17 @@ func homeOf(env system.Env) string {
 	return filestore.Real(filepath.Clean(home))
 }
 
-// sessionsIn returns the folder in which Codex keeps sessions by the day on which they began.
+// sessionsIn returns the folder in which Codex files sessions by the day on which they began.
 func sessionsIn(env system.Env) string { return filepath.Join(homeOf(env), "sessions") }
 
 const (
-	mostHeads = 5000 // sessions that are listed
+	mostHeads = 5000 // sessions listed at most
 	packed    = ".zst"
 	suffix    = ".jsonl"
 )
 
-// sessions is [system.System.Sessions]. Sessions are filed by the day on which they began.
+// sessions implements [system.System.Sessions]. Codex files sessions by the day on which they
+// began.
 func sessions(ctx context.Context, env system.Env, folder string) (heads []session.Head, err error) {
 	for _, path := range files(env) {
 		if len(heads) == mostHeads {
@@ -102,8 +103,8 @@ func sessions(ctx context.Context, env system.Env, folder string) (heads []sessi
 	return heads, nil
 }
 
-// files returns the files of sessions, those of the latest days first, and of one that is there in both
-// forms the plain one.
+// files returns the session files, latest days first. If a session exists in both forms, it returns
+// the uncompressed one.
 func files(env system.Env) []string {
 	level := []string{sessionsIn(env)}
 	for range 3 { // years, months, days
@@ -120,8 +121,8 @@ func files(env system.Env) []string {
 	})
 }
 
-// headOf returns what the name and the first line of a file tell. It is false for a file that cannot
-// be read.
+// headOf returns what the name and the first line of a file say. It returns false for a file that
+// cannot be read.
 func headOf(ctx context.Context, path string) (session.Head, bool) {
 	f, in, err := open(path)
 	if err != nil {
@@ -136,7 +137,7 @@ func headOf(ctx context.Context, path string) (session.Head, bool) {
 	return r.s.Head, err == nil || f.packed
 }
 
-// nameOf returns the id of a session by the name of its file: rollout-2026-01-31T10-20-30-ID.jsonl.
+// nameOf returns the session ID in a file name: rollout-2026-01-31T10-20-30-ID.jsonl.
 func nameOf(path string) string {
 	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), packed), suffix)
 	const dated = len("rollout-2026-01-31T10-20-30-")

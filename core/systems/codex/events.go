@@ -8,7 +8,7 @@ import (
 	"winnow/core/session"
 )
 
-// quietEvents are the types of events that tell nothing a session holds.
+// quietEvents are the event types that add nothing to a session.
 var quietEvents = []string{
 	"agent_message", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break", "token_count", "sub_agent_activity", "context_compacted",
 	"entered_review_mode", "exited_review_mode", "thread_goal_updated", "thread_settings_applied", "thread_name_updated", "thread_queue_changed", "image_generation_begin", "image_generation_end",
@@ -19,7 +19,7 @@ var quietEvents = []string{
 	"background_event", "undo_started", "undo_completed", "model_reroute", "model_verification", "skills_update_available", "get_history_entry_response",
 }
 
-// event reads what the screen of Codex showed.
+// event reads an event, which is what the Codex screen showed.
 func (r *reader) event(p *payload) {
 	switch kind := strings.ReplaceAll(p.Type, ".", "_"); kind {
 	case "user_message":
@@ -60,7 +60,7 @@ func (r *reader) event(p *payload) {
 	}
 }
 
-// toolEvent reads an event that says how a call ended.
+// toolEvent reads an event about how a call ended.
 func (r *reader) toolEvent(kind string, p *payload) {
 	known := r.calls[p.CallID] != nil
 	switch kind {
@@ -97,19 +97,19 @@ func (r *reader) toolEvent(kind string, p *payload) {
 	}
 }
 
-// injected reports whether Codex put a message in by itself.
+// injected reports whether Codex inserted the message itself.
 func injected(message string) bool {
 	source, isRequest := sourceOf("user", "", message)
 	return source != "" || !isRequest
 }
 
-// quietThings are the types of completed items that tell nothing a session holds.
+// quietThings are the types of completed items that add nothing to a session.
 var quietThings = []string{
 	"AgentMessage", "Reasoning", "Plan", "Sleep", "ContextCompaction", "EnteredReviewMode", "ExitedReviewMode", "SubAgentActivity", "CollabAgentToolCall", "ImageGeneration",
 	"DynamicToolCall", "FunctionCallOutput", "AsyncUserInputQuestion",
 }
 
-// completed reads a completed item, in which newer versions say what older ones said in events.
+// completed reads a completed item. Newer versions use items for what older ones put in events.
 func (r *reader) completed(p *payload) {
 	it := &p.Item
 	s := r.calls[it.ID]
@@ -137,7 +137,7 @@ func (r *reader) completed(p *payload) {
 			r.asks(s, it.Server)
 			r.ended(s, it)
 		}
-	case "WebSearch", "Extension": // of which a search is one
+	case "WebSearch", "Extension": // a search is an Extension
 		r.s.AddTaint("web: web_search")
 	case "ImageView":
 		r.s.AddFile(r.root, it.Path)
@@ -146,7 +146,8 @@ func (r *reader) completed(p *payload) {
 	}
 }
 
-// ended notes how a call ended by its item. A command that an interrupt ended has no result.
+// ended records how a call ended, according to its item. A command that was interrupted has no
+// result.
 func (r *reader) ended(s *session.Step, it *item) {
 	kind := map[string]string{"CommandExecution": "failed", "FileChange": "patch does not apply", "McpToolCall": "tool error"}[it.Type]
 	if it.ExitCode != nil {

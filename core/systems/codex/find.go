@@ -11,7 +11,7 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// product returns what is particular to Codex.
+// product describes Codex.
 func product() *instructions.Product {
 	return &instructions.Product{
 		ID: ID, Name: "Codex", Home: homeOf, Sort: sortOf, Own: own, Project: projectOf, Below: []string{overrideFile, agentsFile},
@@ -22,7 +22,7 @@ func product() *instructions.Product {
 	}
 }
 
-// sortOf says what the store at a path is: the home, a folder of memories in one, or a project.
+// sortOf returns what the store at a path is: a home, the folder of memories in one, or a project.
 func sortOf(env system.Env, path string) instructions.Sort {
 	home := filepath.Dir(path)
 	switch {
@@ -34,7 +34,7 @@ func sortOf(env system.Env, path string) instructions.Sort {
 	return instructions.Sort{Name: instructionsName, Project: path}
 }
 
-// own returns the stores of the user that are there.
+// own returns the user's stores that exist.
 func own(_ context.Context, env system.Env) (paths []string) {
 	home := homeOf(env)
 	if filestore.Exists(filepath.Join(home, agentsFile)) || filestore.Exists(filepath.Join(home, overrideFile)) {
@@ -46,8 +46,8 @@ func own(_ context.Context, env system.Env) (paths []string) {
 	return paths
 }
 
-// projectOf returns the root of the project around a folder, and what shows that Codex is used there: its
-// settings, and where it is installed files of instructions.
+// projectOf returns the root of the project around a folder, and what shows that Codex is used
+// there: its settings or, if Codex is installed, instruction files.
 func projectOf(env system.Env, dir string, installed bool) (root, why string) {
 	if !installed {
 		return dir, settingsIn(env, dir)
@@ -66,7 +66,7 @@ func projectOf(env system.Env, dir string, installed bool) (root, why string) {
 	return s.root, ""
 }
 
-// settingsIn says where a folder has the settings of a project, or nothing.
+// settingsIn names the project settings in a folder, or returns "".
 func settingsIn(env system.Env, dir string) string {
 	own := filepath.Join(dir, homeFolder)
 	isHome := func(name string) bool { return filestore.Exists(filepath.Join(own, name)) }
@@ -76,7 +76,7 @@ func settingsIn(env system.Env, dir string) string {
 	return settingsName + " in " + own
 }
 
-// Forms returns how its files lie, beside AGENTS.md, which other products read as well.
+// Forms returns the forms of Codex files except AGENTS.md, which other products read as well.
 func Forms() []system.Form {
 	form := func(name string, patterns ...string) system.Form {
 		return system.Form{System: ID, Name: name, Named: system.Named(patterns...)}

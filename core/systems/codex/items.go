@@ -9,13 +9,13 @@ import (
 	"winnow/core/session"
 )
 
-// quietItems are the types of what the model saw and said that tell nothing a session holds.
+// quietItems are the types of items the model saw or said that add nothing to a session.
 var quietItems = []string{"reasoning", "ghost_snapshot", "compaction", "compaction_summary", "compaction_trigger", "context_compaction", "agent_message", "other"}
 
-// callTypes are the types of calls of tools.
+// callTypes are the types of tool calls.
 var callTypes = []string{"function_call", "custom_tool_call", "local_shell_call", "tool_search_call", "web_search_call", "image_generation_call", "tool_call"}
 
-// item reads what the model saw or said.
+// item reads something that the model saw or said.
 func (r *reader) item(p *payload) {
 	switch kind := p.Type; {
 	case kind == "message" || kind == "" && p.Role != "":
@@ -27,14 +27,14 @@ func (r *reader) item(p *payload) {
 	case kind == "tool_result":
 		r.output(p, p.Result)
 	case kind == "" && p.RecordType != "": // {"record_type": "state"}
-	case kind == "" && (p.ID != "" || p.Instructions != nil): // the first line of the oldest versions
+	case kind == "" && (p.ID != "" || p.Instructions != nil): // the first line in the oldest versions
 		r.meta(p)
 	default:
 		r.unknown("response_item ", kind, quietItems)
 	}
 }
 
-// message reads a message. Those of the person's role are also what Codex puts in by itself.
+// message reads a message. Messages with the user role also include what Codex inserts itself.
 func (r *reader) message(p *payload) {
 	if p.Role == "assistant" {
 		t := r.turn()
@@ -62,8 +62,8 @@ func (r *reader) message(p *payload) {
 	}
 }
 
-// sourceOf returns where a part of a message comes from, nothing for one that is no memory, and
-// whether the person typed it. kind is how newer versions call it.
+// sourceOf returns the source of a message part, or "" if it is not a memory, and whether the
+// person typed it. kind is the newer versions' name for it.
 func sourceOf(role, kind, text string) (source string, isRequest bool) {
 	begins := func(tags ...string) bool {
 		return slices.ContainsFunc(tags, func(tag string) bool { return strings.HasPrefix(text, tag) })
@@ -85,7 +85,7 @@ func sourceOf(role, kind, text string) (source string, isRequest bool) {
 		"<goal_context>", "<codex_internal_context")
 }
 
-// called reads a call of a tool.
+// called reads a tool call.
 func (r *reader) called(p *payload) {
 	s := r.call(cmp.Or(p.CallID, p.ID))
 	s.Tool = cmp.Or(p.Name, p.Function.Name, strings.TrimSuffix(p.Type, "_call"))
@@ -126,7 +126,7 @@ func (r *reader) called(p *payload) {
 	}
 }
 
-// asks notes which MCP server a call is for.
+// asks records which MCP server a call is for.
 func (r *reader) asks(s *session.Step, server string) {
 	r.servers[s] = server
 	if server != "winnow" {
@@ -134,10 +134,10 @@ func (r *reader) asks(s *session.Step, server string) {
 	}
 }
 
-// output reads what a tool gave back.
+// output reads the output of a tool.
 func (r *reader) output(p *payload, value []byte) {
 	s := r.calls[p.CallID]
-	if p.CallID == "" { // the oldest versions say the name
+	if p.CallID == "" { // the oldest versions give the name instead
 		if t := r.turn(); len(t.steps) > 0 {
 			s = t.steps[len(t.steps)-1]
 		}
@@ -154,7 +154,7 @@ func (r *reader) output(p *payload, value []byte) {
 	if r.servers[s] == "winnow" {
 		r.give("mcp winnow", got.text)
 	}
-	if s.Status == session.Pending { // an event knew better
+	if s.Status == session.Pending { // an event is more reliable
 		settle(s, got.status, got.kind, got.text)
 	}
 	if first := r.background[r.writes[s]]; first != nil && first.Status == session.Pending && got.status != session.Pending {

@@ -14,9 +14,9 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// lastSession returns what the newest session that started in a folder was given, as its file says, and how
-// that differs from what a session there would be given now; nil when there was none. Without a folder it is
-// the newest of all.
+// lastSession returns what the newest session that started in a folder was given, according to its
+// file, and how that differs from what a session there would be given now. It returns nil if there
+// was none. With no folder it takes the newest session of all.
 func (s *Store) lastSession(ctx context.Context, start string) (*memory.LastSession, error) {
 	var head session.Head
 	err := eachHead(ctx, s.Env, func(h session.Head) bool {
@@ -47,15 +47,15 @@ func (s *Store) lastSession(ctx context.Context, start string) (*memory.LastSess
 		now, given = now[:1], given[:1]
 	}
 	for i := range now {
-		now[i].Parts = nil // the session file does not tell the files apart
+		now[i].Parts = nil // the session file does not separate the files
 	}
 	out.Blocks = instructions.Filled(given...)
 	out.Differs = compare.Differences(out.Blocks, instructions.Filled(now...))
 	return out, ctx.Err()
 }
 
-// givenTo returns the instructions and the memories that a session was given, as its file says, and when it
-// began.
+// givenTo returns the instructions and the memories that a session was given, according to its
+// file, and when it began.
 func givenTo(ctx context.Context, path string) (given []memory.Block, began time.Time, err error) {
 	f, in, err := open(path)
 	if err != nil {
@@ -65,7 +65,7 @@ func givenTo(ctx context.Context, path string) (given []memory.Block, began time
 	given = make([]memory.Block, 2)
 	lines := 0
 	err = quietread.Lines(ctx, in, mostHead, func(b []byte) bool {
-		const begin = 40 // lines: what a session is given comes before its first answer
+		const begin = 40 // lines: everything given comes before the first answer
 		lines++
 		var l line
 		var p payload
@@ -89,9 +89,9 @@ func givenTo(ctx context.Context, path string) (given []memory.Block, began time
 	return given, began, err
 }
 
-// eachHead calls fn with the session files, newest first, until it is false.
+// eachHead calls fn with the session files, newest first, until fn returns false.
 func eachHead(ctx context.Context, env system.Env, fn func(session.Head) bool) error {
-	const most = 300 // files: opening thousands would be noticed
+	const most = 300 // files: opening thousands would be noticeable
 	for i, path := range files(env) {
 		if i == most || ctx.Err() != nil {
 			break

@@ -17,7 +17,7 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// The files of the folder of memories.
+// The files in the folder of memories.
 const (
 	memoriesName = "memories"
 	summaryFile  = "memory_summary.md"
@@ -27,19 +27,20 @@ const (
 	notesFolder  = "extensions/ad_hoc/notes"
 )
 
-// memoryPrompt is what Codex puts around the summary.
+// memoryPrompt is the text that Codex puts around the summary.
 //
 //go:embed memory.txt
 var memoryPrompt string
 
-// mostSummary is how many bytes are given of a summary: 2,500 tokens as Codex reckons them.
+// mostSummary is the number of bytes given of a summary: 2,500 tokens by Codex's estimate.
 const mostSummary = 2500 * bytesPerToken
 
 const bytesPerToken = 4
 
 func memoriesIn(env system.Env) string { return filepath.Join(homeOf(env), memoriesName) }
 
-// shortened returns a summary as a session is given it: of a long one its beginning and its end.
+// shortened returns a summary as a session is given it: a long one is reduced to its beginning and
+// its end.
 func shortened(text string) string {
 	over := len(text) - mostSummary
 	if over <= 0 {
@@ -55,11 +56,11 @@ func shortened(text string) string {
 	return fmt.Sprintf("%s…%d tokens truncated…%s", text[:head], (over+bytesPerToken-1)/bytesPerToken, text[tail:])
 }
 
-// summary is the file of memories that sessions are given.
+// summary is the memory file that sessions are given.
 type summary struct {
 	file filestore.File
-	text string // as they are given it; empty for nothing
-	odd  string // why they are given nothing of a file that is there
+	text string // as sessions are given it; empty if they are not
+	odd  string // why sessions are given nothing of an existing file
 }
 
 func summaryOf(env system.Env, s *settings) summary {
@@ -94,8 +95,8 @@ func (s *summary) block(env system.Env) memory.Block {
 	return annotate.Block("developer message", memoriesName, before+s.text+after, part)
 }
 
-// memoryKind returns what a file of memories is, and why it is not changed from here. Its name is that in
-// the folder, with slashes. It is of no kind when it is none of them.
+// memoryKind returns the kind of a file of memories, and why it cannot be changed from here. name
+// is relative to the folder, with slashes. kind is empty if the file is not one of them.
 func memoryKind(name string) (kind, fixed string) {
 	top, below, nested := strings.Cut(name, "/")
 	switch {
@@ -121,7 +122,7 @@ func memoryKind(name string) (kind, fixed string) {
 	return "other", ""
 }
 
-// goesTo says where a file of a kind is read.
+// goesTo says where files of a kind are read.
 func goesTo(kind string) string {
 	switch kind {
 	case "summary":
@@ -173,7 +174,7 @@ func (s *Store) gatherMemories(ctx context.Context, most int) (c instructions.Co
 	return c, ctx.Err()
 }
 
-// refuseMemory is [instructions.Files.Refuse] for memories.
+// refuseMemory implements [instructions.Files.Refuse] for memories.
 func refuseMemory(id memory.ID, _ *memory.Change) *memory.Problem {
 	kind, fixed := memoryKind(string(id))
 	switch {
@@ -185,8 +186,8 @@ func refuseMemory(id memory.ID, _ *memory.Change) *memory.Problem {
 	return nil
 }
 
-// nameOfNote is [system.Info.NewID] for memories: a new file is a note for the next consolidation, as Codex
-// itself adds them, unless the person named it.
+// nameOfNote implements [system.Info.NewID] for memories. Unless the person named it, a new file is
+// a note for the next consolidation, the form in which Codex itself adds them.
 func (s *Store) nameOfNote(records []memory.Record, stored string, e memory.Edit) (memory.ID, error) {
 	if e.Name == nil {
 		words := strings.FieldsFunc(strings.ToLower(annotate.Title(stored)), func(r rune) bool {

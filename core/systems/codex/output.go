@@ -9,8 +9,8 @@ import (
 	"winnow/core/session"
 )
 
-// refusals are what an output begins with when the call did not run, and what kind of failure that is:
-// none when the person did not want the call.
+// refusals are the beginnings of outputs of calls that did not run, each with its kind of failure.
+// The kind is empty if the person declined the call.
 var refusals = [...][2]string{
 	{"rejected by user", ""},
 	{"patch rejected by user", ""},
@@ -34,16 +34,16 @@ const (
 	timedOut = "command timed out after"
 )
 
-// result is what the output of a tool says about its call.
+// result is what a tool's output says about its call.
 type result struct {
 	status     session.Status
 	kind       string // of failure
-	text       string // what the command wrote, without the head
-	background string // the number of a command that still runs
+	text       string // what the command wrote, without the header
+	background string // the number of a command that is still running
 }
 
-// resultOf reads the output of a tool. Only the head of the output of a command counts: what follows
-// "Output:" may say anything.
+// resultOf reads the output of a tool. Only the header lines are trusted: what follows "Output:"
+// may say anything.
 func resultOf(output string) result {
 	for _, begin := range refusals {
 		if strings.HasPrefix(output, begin[0]) {
@@ -70,7 +70,8 @@ func resultOf(output string) result {
 	return r
 }
 
-// resultOfHead is resultOf for the lines that newer versions put before the output of a command.
+// resultOfHead is resultOf for the header lines that newer versions put before the output of a
+// command.
 func resultOfHead(output string) result {
 	r, rest := result{status: session.OK}, output
 	for line := range strings.Lines(output) {
@@ -106,10 +107,10 @@ const (
 	goesOn     = "Process running with session ID "
 )
 
-// headLines are what the lines before the output of a command begin with.
+// headLines are the beginnings of the lines before a command's output.
 var headLines = []string{exitCode, exitedWith, goesOn, "Chunk ID: ", "Wall time: ", "Total output lines: ", "Original token count: ", "Warning: "}
 
-// exited sets how a command ended by its exit code.
+// exited records how a command ended, according to its exit code.
 func (r *result) exited(code int) {
 	switch {
 	case strings.HasPrefix(r.text, timedOut):
@@ -121,7 +122,7 @@ func (r *result) exited(code int) {
 	}
 }
 
-// outcomeOfMCP returns how a call of an MCP server ended by its result, and what it said then.
+// outcomeOfMCP returns how the call of an MCP server ended, and the message in its result.
 func outcomeOfMCP(result json.RawMessage) (status session.Status, message string) {
 	var r struct {
 		Err json.RawMessage

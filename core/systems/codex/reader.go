@@ -11,35 +11,35 @@ import (
 	"winnow/core/session"
 )
 
-// mostTurns is how many turns are kept of a session: the first and the latest.
+// mostTurns is the number of turns kept of a session: the first and the latest.
 const mostTurns = 2000
 
-// turn is what happened between a request and the end of the work on it.
+// turn is everything from a request to the end of the work on it.
 type turn struct {
-	typed, sent []string // requests by the events, and by what the model saw
+	typed, sent []string // requests according to events, and according to what the model saw
 	steps       []*session.Step
-	begun       bool // by a mark
-	answered    bool // the last word is the agent's
-	ended       bool // by a mark
+	begun       bool // a mark says so
+	answered    bool // the agent had the last word
+	ended       bool // a mark says so
 	aborted     bool
 	failure     string
 	from, to    time.Time
 }
 
-// reader makes a session of its lines.
+// reader builds a session from its lines.
 type reader struct {
 	s          session.Session
 	root       string // of the project
 	steps      session.Steps
 	calls      map[string]*session.Step
-	background map[string]*session.Step // commands that go on after their call returned
-	writes     map[*session.Step]string // calls that ask such a command, with its number
-	servers    map[*session.Step]string // MCP servers of calls
+	background map[string]*session.Step // commands that keep running after their call returned
+	writes     map[*session.Step]string // calls that query such a command -> its number
+	servers    map[*session.Step]string // calls -> their MCP server
 	turns      []*turn
 	at         time.Time
-	headed     bool // the first line was read
-	exec       bool // one turn a process
-	marked     bool // turns begin and end with marks
+	headed     bool // the first line has been read
+	exec       bool // one turn per process
+	marked     bool // marks begin and end the turns
 }
 
 func newReader(head session.Head) *reader {
@@ -49,7 +49,7 @@ func newReader(head session.Head) *reader {
 	}
 }
 
-// line reads one line; nil is one that is too long.
+// line reads one line. A nil line was too long.
 func (r *reader) line(b []byte) {
 	var l line
 	var p payload
@@ -61,7 +61,7 @@ func (r *reader) line(b []byte) {
 		r.s.Began = cmp.Or(r.s.Began, at)
 	}
 	kind := l.Type
-	if l.Payload == nil { // as the oldest versions wrote them
+	if l.Payload == nil { // the form of the oldest versions
 		l.Payload, kind = b, bare(l.Type)
 	}
 	if !session.Decode(l.Payload, &p) {
@@ -82,20 +82,20 @@ func (r *reader) line(b []byte) {
 	}
 }
 
-// unknown counts a kind of line that is not among those that are left out knowingly.
+// unknown counts a kind of line, unless it is one of those ignored on purpose.
 func (r *reader) unknown(frame, kind string, quiet []string) {
 	if !slices.Contains(quiet, kind) {
 		r.s.AddUnknown(strings.TrimSpace(frame + kind))
 	}
 }
 
-// quietLines are the types of lines that tell nothing a session holds.
+// quietLines are the types of lines that add nothing to a session.
 var quietLines = []string{
 	"compacted", "world_state", "inter_agent_communication", "inter_agent_communication_metadata", "token_usage_record", "dynamic_tools_updated",
 	"security_risk_score", "realtime_item",
 }
 
-// bare returns the type of a line whose payload has no frame, by the type of the payload.
+// bare returns the line type of a payload without a frame, from the payload's own type.
 func bare(kind string) string {
 	switch kind {
 	case "session_meta", "turn_context":
@@ -109,8 +109,8 @@ func bare(kind string) string {
 	return kind
 }
 
-// meta reads the first line. A second one was copied with the lines of another session, or switches the
-// memory on or off.
+// meta reads the first line. A second one was copied along with the lines of another session, or it
+// turns memory on or off.
 func (r *reader) meta(p *payload) {
 	if p.MemoryMode != "" && (!r.headed || cmp.Or(p.ID, p.SessionID) == r.s.ID) {
 		r.s.MemoryOff = p.MemoryMode == "disabled"
@@ -131,7 +131,7 @@ func (r *reader) meta(p *payload) {
 	r.s.Resumed = p.ForkedFrom != ""
 }
 
-// turn returns the turn that lines belong to now.
+// turn returns the current turn.
 func (r *reader) turn() *turn {
 	if len(r.turns) == 0 {
 		return r.begin()
@@ -141,7 +141,7 @@ func (r *reader) turn() *turn {
 	return t
 }
 
-// begin starts another turn.
+// begin starts a new turn.
 func (r *reader) begin() *turn {
 	if len(r.turns) == mostTurns {
 		r.turns = slices.Delete(r.turns, 1, mostTurns/2)
@@ -158,7 +158,7 @@ func (r *reader) asked() *turn {
 	return r.begin()
 }
 
-// call returns the step of a call, which it adds when the call is not known.
+// call returns the step of a call. It adds a step if the call is unknown.
 func (r *reader) call(id string) *session.Step {
 	if s := r.calls[id]; s != nil && id != "" {
 		return s
@@ -178,7 +178,7 @@ func (r *reader) call(id string) *session.Step {
 	return s
 }
 
-// settle notes how a call ended.
+// settle records how a call ended.
 func settle(s *session.Step, status session.Status, kind, message string) {
 	s.Status, s.Kind, s.Error = status, "", ""
 	if status == session.Error {
@@ -186,7 +186,7 @@ func settle(s *session.Step, status session.Status, kind, message string) {
 	}
 }
 
-// give notes a text that the session was given.
+// give records a text that the session was given.
 func (r *reader) give(source, text string) {
 	r.s.AddGiven(session.Given{Source: source, Text: text})
 }
@@ -211,7 +211,7 @@ func (r *reader) session(now time.Time, isOpen func() bool) session.Session {
 	return *s
 }
 
-// undone marks the steps of turns that were taken back.
+// undone marks the steps of turns that were rolled back.
 const undone = "\x00"
 
 // conclude sets the state.
@@ -238,7 +238,7 @@ func (r *reader) conclude(now time.Time, isOpen func() bool) {
 	}
 }
 
-// rollBack takes the last turns back: the agent does not know of them any more.
+// rollBack takes back the last n turns: the agent no longer knows of them.
 func (r *reader) rollBack(n int) {
 	from := max(0, len(r.turns)-max(n, 0))
 	for _, t := range r.turns[from:] {
@@ -249,7 +249,7 @@ func (r *reader) rollBack(n int) {
 	r.turns = r.turns[:from]
 }
 
-// arguments returns a decoded value as a step has it.
+// arguments returns decoded values in the form that a step keeps.
 func arguments(all ...json.RawMessage) string {
 	for _, b := range all {
 		if len(b) > 0 {

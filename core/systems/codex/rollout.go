@@ -13,28 +13,28 @@ import (
 	"winnow/core/session"
 )
 
-// What is read of a file at the most, decompressed.
+// The most that is read of a file, after decompression.
 const (
 	mostFile   = 1 << 30
 	mostLine   = 32 << 20 // a longer line holds images
-	mostHead   = 1 << 20  // of the first line, for a list
-	mostWindow = 32 << 20 // of the memory for decompressing
+	mostHead   = 1 << 20  // of the first line, for a listing
+	mostWindow = 32 << 20 // memory for decompression
 )
 
-// file is an open file of a session.
+// file is an open session file.
 type file struct {
 	*quietread.File
 	packed bool
 	close  func()
 }
 
-// open opens a plain or a compressed file, and returns what it holds.
+// open opens a plain or compressed file and returns a reader of its contents.
 func open(path string) (*file, io.Reader, error) {
 	in, err := quietread.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &file{File: in, close: func() { _ = in.Close() }} // what was only read loses nothing
+	f := &file{File: in, close: func() { _ = in.Close() }} // nothing is lost: it was only read
 	if !strings.HasSuffix(path, packed) {
 		return f, io.LimitReader(in, mostFile), nil
 	}
@@ -51,7 +51,8 @@ func open(path string) (*file, io.Reader, error) {
 	return f, io.LimitReader(z, mostFile), nil
 }
 
-// read is [system.System.Session] at a time. isOpen reports whether a Codex has the file open.
+// read implements [system.System.Session] for the time now. isOpen reports whether a Codex process
+// has the file open.
 func read(ctx context.Context, head session.Head, now time.Time, isOpen func() bool) (session.Session, error) {
 	f, in, err := open(head.Path)
 	if err != nil {
@@ -75,13 +76,13 @@ func read(ctx context.Context, head session.Head, now time.Time, isOpen func() b
 	return r.session(now, isOpen), nil
 }
 
-// line is one line. The oldest versions wrote the payload alone.
+// line is one line. The oldest versions wrote only the payload.
 type line struct {
 	Timestamp, Type string
 	Payload         json.RawMessage
 }
 
-// payload has what is read of the payloads of all types.
+// payload holds the fields that are read from payloads of all types.
 type payload struct {
 	Type, ID, Role, Name, Namespace, Status, Reason, Model, Cwd, Stderr string
 
@@ -117,7 +118,7 @@ type payload struct {
 	Passed   passed `json:"internal_chat_message_metadata_passthrough"`
 }
 
-// passed is what newer versions say of the parts of a message.
+// passed is what newer versions say about the parts of a message.
 type passed struct {
 	Kinds []string `json:"content_item_kinds"`
 	Parts []struct {
@@ -128,7 +129,7 @@ type passed struct {
 	} `json:"content_item_metadata"`
 }
 
-// item is what an item_completed holds.
+// item is the content of an item_completed line.
 type item struct {
 	Type, ID, Status, Server, Tool string
 
@@ -142,7 +143,7 @@ type item struct {
 	Error     struct{ Message string }
 }
 
-// spelled returns a string as it reads, and any other value as it is written.
+// spelled returns the content of a JSON string, and any other value as written.
 func spelled(b json.RawMessage) string {
 	var text string
 	if json.Unmarshal(b, &text) == nil {

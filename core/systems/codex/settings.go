@@ -14,17 +14,17 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// settingsName is the file of settings, in the home and in the folder .codex of projects.
+// settingsName is the name of the settings file, in the home and in the .codex folder of projects.
 const settingsName = "config.toml"
 
-// layer is what is read of a file of settings.
+// layer is what is read from one settings file.
 type layer struct {
 	Limit    *uint64  `toml:"project_doc_max_bytes"`
 	Fallback []string `toml:"project_doc_fallback_filenames"`
 	Markers  []string `toml:"project_root_markers"`
 	Features struct {
 		Memories *bool
-		Older    *bool `toml:"memory_tool"` // what memories was called before
+		Older    *bool `toml:"memory_tool"` // the former name of memories
 	}
 	Memories struct {
 		Use *bool `toml:"use_memories"`
@@ -34,18 +34,18 @@ type layer struct {
 	}
 }
 
-// settings are those of a session that starts in a folder.
+// settings are the effective settings of a session that starts in a folder.
 type settings struct {
 	limit     uint64 // bytes of all project files together
 	fallback  []string
 	root      string // of the project
-	untrusted string // the folder that is marked so, for which no project file is read
-	on, use   bool   // the feature of memories, and that sessions are given them
+	untrusted string // the folder marked as untrusted; no project file is read then
+	on, use   bool   // whether the memories feature is on, and whether sessions are given memories
 	refused   string // why Codex does not start
 }
 
-// settingsOf reads the settings of a session that starts in a folder, and those of the user alone when it
-// is empty.
+// settingsOf reads the settings of a session that starts in a folder. If start is empty, it reads
+// only the user's.
 func settingsOf(env system.Env, start string) settings {
 	const usual = 32 << 10
 	s := settings{limit: usual, root: start, use: true}
@@ -64,8 +64,8 @@ func settingsOf(env system.Env, start string) settings {
 // memories reports whether sessions are given memories.
 func (s *settings) memories() bool { return s.on && s.use }
 
-// project finds the root of the project around a folder, and reads its settings where it is trusted: those
-// nearest to the folder win.
+// project finds the root of the project around a folder. If the project is trusted, it reads the
+// project's settings; those nearest to the folder win.
 func (s *settings) project(start, home string, user *layer) {
 	markers := []string{".git"}
 	if user.Markers != nil {
@@ -92,7 +92,7 @@ func (s *settings) project(start, home string, user *layer) {
 	}
 }
 
-// read reads a file of settings; one that is missing sets nothing.
+// read reads a settings file. A missing file sets nothing.
 func (s *settings) read(path string) (l layer) {
 	const most = 4 << 20
 	f := filestore.Read(path, most)

@@ -20,15 +20,15 @@ const (
 	homeFolder = ".codex"
 )
 
-// Store is the store of the files of instructions of a project, of those of the user, or of memories.
+// Store holds the instruction files of a project, those of the user, or the memories.
 type Store struct{ instructions.Store }
 
-// storeAt returns the store at an absolute path: the home, the folder of memories in one, or a project. It
-// reads no file.
+// storeAt returns the store at an absolute path: a home, the folder of memories in one, or a
+// project. It reads no file.
 func storeAt(env system.Env, now func() time.Time, path string) *Store {
 	s := &Store{}
 	product().Make(&s.Store, env, now, path)
-	if home := filepath.Dir(path); s.Place.Name == memoriesName && home != homeOf(env) { // those of another home
+	if home := filepath.Dir(path); s.Place.Name == memoriesName && home != homeOf(env) { // the memories of another home
 		s.Env.Lookup = func(name string) (string, bool) {
 			if name == homeVariable {
 				return home, true
@@ -56,7 +56,7 @@ func storeAt(env system.Env, now func() time.Time, path string) *Store {
 	return s
 }
 
-// gatherGlobal finds the files of instructions of the user.
+// gatherGlobal finds the user's instruction files.
 func (s *Store) gatherGlobal(ctx context.Context, _ int) (c instructions.Contents, err error) {
 	chain := chainOf(s.Env, "", instructions.Once(mostText))
 	s.add(&c, &chain)
@@ -64,8 +64,8 @@ func (s *Store) gatherGlobal(ctx context.Context, _ int) (c instructions.Content
 	return c, ctx.Err()
 }
 
-// gatherProject finds the files of instructions of a project: those that a session is given which starts in
-// its folder, and those of folders below.
+// gatherProject finds a project's instruction files: those given to a session that starts in its
+// folder, and those in folders below.
 func (s *Store) gatherProject(ctx context.Context, most int) (c instructions.Contents, err error) {
 	read := instructions.Once(mostText)
 	chain := chainOf(s.Env, s.Dir, read)
@@ -92,7 +92,7 @@ func (s *Store) gatherProject(ctx context.Context, most int) (c instructions.Con
 	return c, ctx.Err()
 }
 
-// nested returns a file of a folder below that of the store.
+// nested returns an instruction file in a folder below the store's.
 func (d *doc) nested(there *chain) instructions.Item {
 	it := d.item(there)
 	if it.Kind == instructionsName {
@@ -104,7 +104,7 @@ func (d *doc) nested(there *chain) instructions.Item {
 	return it
 }
 
-// add adds the files of a chain to what a store holds, and what is to be said of them.
+// add adds the files of a chain to the contents of a store, with what there is to say about them.
 func (s *Store) add(c *instructions.Contents, chain *chain) {
 	for _, d := range chain.docs {
 		it := d.item(chain)
@@ -119,7 +119,8 @@ func (s *Store) add(c *instructions.Contents, chain *chain) {
 	}
 }
 
-// Recall implements [system.Recaller]: what a session is given at its start, whatever its task is.
+// Recall implements [system.Recaller]. It returns what a session is given at its start, whatever
+// its task.
 func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	r := memory.Recall{Task: t}
 	start := s.StartOf(t)
@@ -157,7 +158,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	return r, err
 }
 
-// hits lists the files of the store that are given.
+// hits lists the store's files that are given.
 func (s *Store) hits(r *memory.Recall, c *chain, sum *summary) {
 	isMemories := s.Place.Name == memoriesName
 	for _, d := range c.given() {
@@ -167,7 +168,7 @@ func (s *Store) hits(r *memory.Recall, c *chain, sum *summary) {
 	}
 	if isMemories && sum.text != "" {
 		s.Hit(r, filepath.Join(s.Dir, summaryFile), "summary", sum.file.Text)
-		r.Hits[0].Title = summaryFile // its first line says nothing
+		r.Hits[0].Title = summaryFile // its first line says nothing useful
 	}
 	r.Searched = len(r.Hits)
 }

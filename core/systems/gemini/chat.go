@@ -15,17 +15,17 @@ import (
 	"winnow/core/session"
 )
 
-// Bounds of what is read and kept of a session.
+// Limits on what is read and kept of a session.
 const (
 	mostFile     = 1 << 30
 	mostLine     = 64 << 20 // a longer line holds images
-	mostOld      = 64 << 20 // of a file that is one object
+	mostOld      = 64 << 20 // for a file that is one object
 	mostMessages = 20_000
 )
 
-// idIn returns the id of the session that a beginning of a file names.
+// idIn returns the session ID that the beginning of a file names.
 func idIn(text string) (id string) {
-	_, _ = jstext.Scan(text, func(p jstext.Part) bool { // the beginning of an object, as far as it goes
+	_, _ = jstext.Scan(text, func(p jstext.Part) bool { // the beginning of an object, as far as it is complete
 		if p.Key == `"sessionId"` {
 			id = jstext.Text(p.Value)
 		}
@@ -34,7 +34,7 @@ func idIn(text string) (id string) {
 	return id
 }
 
-// record is one line, or the object of an old file.
+// record is one line, or the object in an old file.
 type record struct {
 	message
 	SessionID string          `json:"sessionId"`
@@ -47,7 +47,7 @@ type record struct {
 	Hash      json.RawMessage `json:"projectHash"`
 }
 
-// message is one message. Of its texts as much is kept as a session holds.
+// message is one message. Its texts are kept up to the length that a session keeps.
 type message struct {
 	ID        string `json:"id"`
 	Timestamp string `json:"timestamp"`
@@ -58,7 +58,7 @@ type message struct {
 	Calls     []call `json:"toolCalls"`
 }
 
-// call is one call of a tool, with its result.
+// call is one tool call and its result.
 type call struct {
 	Name    string    `json:"name"`
 	Args    arguments `json:"args"`
@@ -68,7 +68,7 @@ type call struct {
 	Display texts     `json:"resultDisplay"`
 }
 
-// texts are the texts of a content: a string, a part, or a list of parts.
+// texts are the texts of a content field: a string, a part, or a list of parts.
 type texts []string
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -77,10 +77,10 @@ func (t *texts) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// arguments are kept as they are written, cut.
+// arguments are kept as written, but shortened.
 type arguments struct {
 	text string
-	// Path is what a tool reads, by the names that versions have for it, and Command what it runs.
+	// Path is the file a tool reads; its key depends on the version. Command is what the tool runs.
 	Path, Command string
 }
 
@@ -120,23 +120,24 @@ func (r *result) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// chat is the conversation that the lines of a file make.
+// chat is the conversation built from the lines of a file.
 type chat struct {
 	s        session.Session
 	messages []message
-	at       map[string]int // of a message, by its id
+	at       map[string]int // index of a message by its ID
 	from     string         // when it began
-	// taken is how many messages Gemini CLI took back last, from a request on, without one after it.
+	// taken is the number of messages, from a request on, that Gemini CLI last took back without a
+	// later one.
 	taken int
 }
 
-// read is [system.System.Session] at a time.
+// read implements [system.System.Session] for the time now.
 func read(ctx context.Context, head session.Head, now time.Time) (session.Session, error) {
 	f, err := quietread.Open(head.Path)
 	if err != nil {
 		return session.Session{}, quietread.Problem(err)
 	}
-	defer f.Close() // what was only read loses nothing
+	defer f.Close() // nothing is lost: it was only read
 	head.System, head.Changed, head.Size = ID, f.Info.ModTime(), f.Info.Size()
 	c := &chat{s: session.Session{Head: head}, at: map[string]int{}}
 	if filepath.Ext(head.Path) == ".json" {
@@ -160,7 +161,7 @@ func read(ctx context.Context, head session.Head, now time.Time) (session.Sessio
 	return c.session(now), nil
 }
 
-// line reads one line; nil is one that is too long.
+// line reads one line. A nil line was too long.
 func (c *chat) line(b []byte) {
 	var r record
 	if !c.s.DecodeLine(b, &r) {
@@ -183,7 +184,7 @@ func (c *chat) line(b []byte) {
 	}
 }
 
-// head reads what a record says of the session, and the messages in it, which replace all.
+// head reads what a record says about the session. Messages in the record replace all earlier ones.
 func (c *chat) head(r *record) {
 	c.s.ID = cmp.Or(r.SessionID, c.s.ID)
 	c.from = cmp.Or(c.from, r.StartTime)
@@ -199,8 +200,8 @@ func (c *chat) head(r *record) {
 	}
 }
 
-// takeBack reports whether the messages that replace all are those before a request: it was refused, or
-// the person stopped the work on it. What happened is kept.
+// takeBack reports whether the replacing messages are those before a request. Then the model
+// refused the request, or the person stopped the work on it. What happened is kept.
 func (c *chat) takeBack(left []message) bool {
 	n := len(left)
 	if n >= len(c.messages) || c.messages[n].Type != "user" || len(c.messages[n].Content) == 0 {
@@ -242,8 +243,8 @@ func (c *chat) add(m message) {
 	c.messages = append(c.messages, m)
 }
 
-// rewind takes a message and all after it back: the agent does not know of them any more. One that is
-// not known takes back all.
+// rewind takes back a message and everything after it, since the agent no longer knows of them. An
+// unknown ID takes back everything.
 func (c *chat) rewind(id string) {
 	from := c.at[id]
 	for _, m := range c.messages[from:] {

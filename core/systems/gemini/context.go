@@ -19,7 +19,7 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// How a file comes to be among those that a session is given.
+// Why a session is given a file.
 const (
 	asGlobal    = "global instructions"
 	asExtension = "extension"
@@ -31,24 +31,25 @@ const (
 type doc struct {
 	path, how string
 	file      filestore.File
-	text      string // with its imports, as the model gets it; empty when nothing is
+	text      string // with its imports, as the model gets it; empty if it gets nothing
 	imports   []string
-	failed    []string // imports that Gemini CLI reports in the text
-	twin      string   // the file given before that is the same one
+	failed    []string // imports that Gemini CLI reports as failed in the text
+	twin      string   // an earlier path of the same file
 }
 
-// given is what a session gets that starts in a folder, or every session without one.
+// given is what a session that starts in a folder gets or, without a folder, what every session
+// gets.
 type given struct {
 	env      system.Env
 	dir      string
 	settings settings
 	im       *instructions.Imports
 	docs     []doc
-	// private is the folder of private memory; empty without a folder.
+	// private is the folder of private memory. It is empty without a session folder.
 	private string
 }
 
-// givenIn finds what a session gets that starts in dir, a path without links.
+// givenIn finds what a session that starts in dir gets. dir contains no symbolic links.
 func givenIn(env system.Env, dir string) *given {
 	g := &given{env: env, dir: dir, settings: settingsOf(env, dir), im: instructions.NewImports(mostText)}
 	flat := g.settings.flat
@@ -78,7 +79,7 @@ func givenIn(env system.Env, dir string) *given {
 	return g
 }
 
-// named returns the files of instructions in a folder, also one that cannot be read.
+// named returns the instruction files in a folder, including unreadable ones.
 func (g *given) named(dir string) (paths []string) {
 	for _, name := range g.settings.names {
 		path := filepath.Join(dir, name)
@@ -89,10 +90,11 @@ func (g *given) named(dir string) (paths []string) {
 	return paths
 }
 
-// top returns the folder at which the way up from dir ends: the first with a marker, else dir itself.
+// top returns the folder at which the way up from dir ends: the first one with a marker, or dir
+// itself.
 func (g *given) top(dir string) string { return instructions.Root(dir, g.settings.markers...) }
 
-// upwards returns the files of instructions from the folder top down to dir.
+// upwards returns the instruction files from the folder top down to dir.
 func (g *given) upwards(dir, top string) (paths []string) {
 	for _, d := range filestore.Upwards(dir, top) {
 		if d == homeOf(g.env) {
@@ -103,7 +105,8 @@ func (g *given) upwards(dir, top string) (paths []string) {
 	return paths
 }
 
-// add adds files, unless they are there already, also by another name. With flat set, imports are put one behind another.
+// add adds files, unless they were added before, even under another name. If flat is set, imports
+// follow one another.
 func (g *given) add(how string, flat bool, paths ...string) {
 	for _, path := range paths {
 		d := doc{path: path, how: how, file: g.im.File(path)}
@@ -122,7 +125,7 @@ func (d *doc) read(g *given, flat bool) {
 	d.text, d.imports, d.failed = jstext.Trim(text), from, g.im.Failed[d.path]
 }
 
-// extensions returns the files of instructions of the extensions that are switched on.
+// extensions returns the instruction files of the extensions that are enabled.
 func (g *given) extensions() (paths []string) {
 	dir := filepath.Join(homeOf(g.env), "extensions")
 	folders, _, _ := filestore.Names(dir, 500) // without the folder there are none
@@ -135,7 +138,7 @@ func (g *given) extensions() (paths []string) {
 
 var extensionName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9-]+$`) })
 
-// extension returns the files of instructions of one extension.
+// extension returns the instruction files of one extension.
 func (g *given) extension(dir string) (paths []string) {
 	install := object(dir, ".gemini-extension-install.json")
 	switch kind := install.Dig("type").Str(); {
@@ -169,7 +172,7 @@ func object(dir, name string) jstext.Value {
 	return v
 }
 
-// enabled reports whether an extension is switched on in the folder: the last rule that fits counts.
+// enabled reports whether an extension is enabled in the folder. The last matching rule wins.
 func (g *given) enabled(name string) bool {
 	rules, on := object(homeOf(g.env), "extensions/extension-enablement.json").Dig(name, "overrides"), true
 	at := strings.TrimSuffix(filepath.ToSlash(g.dir), "/") + "/"
@@ -183,8 +186,9 @@ func (g *given) enabled(name string) bool {
 	return on
 }
 
-// folderOf returns the name of the folder that Gemini CLI has for what is private in a project: the one of its
-// register, else one that says it is of the project. Without one it would make one, in which nothing is.
+// folderOf returns the name of the folder in which Gemini CLI keeps a project's private files: the
+// one in its registry, or else the folder that names the project as its owner. If there is neither,
+// Gemini CLI would create an empty one.
 func folderOf(env system.Env, dir string) string {
 	bases := []string{projects(env), filepath.Join(homeOf(env), "history")}
 	owner := func(base, name string) string { return rootOf(filepath.Join(base, name)) }
@@ -196,7 +200,7 @@ func folderOf(env system.Env, dir string) string {
 		return name
 	}
 	for _, base := range bases {
-		entries, _, _ := filestore.Names(base, mostHeads) // what cannot be read has no owner
+		entries, _, _ := filestore.Names(base, mostHeads) // an unreadable folder has no owner
 		for _, e := range entries {
 			if owner(base, e.Name()) == dir {
 				return e.Name()
@@ -213,12 +217,12 @@ const (
 	toolResult   = "tool result"
 )
 
-// heading is what comes before the global file when there is no private memory. Names are those of files.
+// heading precedes the global file if there is no private memory. Its names are those of files.
 //
 //go:embed heading.txt
 var heading string
 
-// section writes the files that came in one way between two texts. It is false when there is none.
+// section writes the files given in one way, between two texts. It returns false if there are none.
 func section(w *instructions.Text, before string, docs []doc, how string, after string) bool {
 	any := false
 	for _, d := range docs {
@@ -242,8 +246,8 @@ func section(w *instructions.Text, before string, docs []doc, how string, after 
 
 var manyLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n{3,}`) })
 
-// system returns what the system prompt ends with. In it, Gemini CLI makes two line ends of more. Models before
-// Gemini 3 are told the usual name, whatever the settings say.
+// system returns the end of the system prompt. Gemini CLI reduces longer runs of line ends in it to
+// two. Models before Gemini 3 are told the default file name, whatever the settings say.
 func (g *given) system(id func(string) memory.ID) memory.Block {
 	docs := slices.Clone(g.docs)
 	private := false
@@ -270,7 +274,7 @@ func (g *given) system(id func(string) memory.ID) memory.Block {
 	return w.Block(systemPrompt, asPrivate)
 }
 
-// first returns what stands in the first message of a session.
+// first returns the part of a session's first message that comes from instruction files.
 func (g *given) first(id func(string) memory.ID) memory.Block {
 	const begin, end = "<loaded_context>\n", "\n</loaded_context>"
 	w := &instructions.Text{ID: id}
@@ -285,7 +289,8 @@ func (g *given) first(id func(string) memory.ID) memory.Block {
 	return w.Block(firstMessage, asProject)
 }
 
-// withRead returns what comes with the result of a tool that reads or writes target, and remembers that it came.
+// withRead returns what comes with the result of a tool that reads or writes target, and records
+// that it was given.
 func (g *given) withRead(target string, id func(string) memory.ID) memory.Block {
 	root := ""
 	for _, dir := range append([]string{g.dir}, g.settings.folders...) {

@@ -11,7 +11,7 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// product returns what is particular to Gemini CLI.
+// product describes Gemini CLI.
 func product() *instructions.Product {
 	return &instructions.Product{
 		ID: ID, Name: "Gemini CLI", Home: homeOf, Sort: sortOf, Own: own, Project: projectOf, Below: []string{contextFile},
@@ -24,7 +24,7 @@ func product() *instructions.Product {
 	}
 }
 
-// sortOf says what the store at a path is: the home, a folder of private memory, or a project.
+// sortOf returns what the store at a path is: the home, a folder of private memory, or a project.
 func sortOf(env system.Env, path string) instructions.Sort {
 	switch {
 	case filepath.Base(path) == memoryFolder && filepath.Dir(filepath.Dir(path)) == projects(env):
@@ -35,7 +35,7 @@ func sortOf(env system.Env, path string) instructions.Sort {
 	return instructions.Sort{Name: asProject, Project: path}
 }
 
-// own returns the stores of the user that are there.
+// own returns the user's stores that exist.
 func own(ctx context.Context, env system.Env) (paths []string) {
 	const most = 200 // folders of private memory
 	if len(givenIn(env, "").docs) > 0 {
@@ -54,8 +54,8 @@ func own(ctx context.Context, env system.Env) (paths []string) {
 	return paths
 }
 
-// projectOf returns the root of the project around a folder, and what shows that Gemini CLI is used there: its settings,
-// and where it is installed files of instructions.
+// projectOf returns the root of the project around a folder, and what shows that Gemini CLI is used
+// there: its settings or, if Gemini CLI is installed, instruction files.
 func projectOf(env system.Env, dir string, installed bool) (root, why string) {
 	g := given{env: env, dir: dir, settings: settingsOf(env, dir)}
 	root = g.top(dir)
@@ -70,7 +70,7 @@ func projectOf(env system.Env, dir string, installed bool) (root, why string) {
 	return root, ""
 }
 
-// Forms returns how its files lie.
+// Forms returns the forms of its files.
 func Forms() []system.Form {
 	form := func(name string, patterns ...string) system.Form {
 		return system.Form{System: ID, Name: name, Named: system.Named(patterns...)}

@@ -42,7 +42,7 @@ import (
 // ID is the name of the system.
 const ID memory.SystemID = "gemini"
 
-// System returns the system. now tells the time by which a session is silent.
+// System returns the system. now is used to decide when a session counts as silent.
 func System(now func() time.Time) system.System {
 	s := product().System(func(env system.Env, path string) system.Store { return storeAt(env, now, path) })
 	s.Variables = []memory.Fact{{Name: homeVariable, Text: "the folder that holds .gemini, your home otherwise"}}
@@ -64,13 +64,13 @@ func abilities() []system.Ability {
 	}
 }
 
-// projects returns the folder that holds one for each project.
+// projects returns the folder that has one subfolder per project.
 func projects(env system.Env) string { return filepath.Join(homeOf(env), "tmp") }
 
-// mostHeads is how many sessions are listed.
+// mostHeads is the number of sessions listed at most.
 const mostHeads = 5000
 
-// sessions is [system.System.Sessions].
+// sessions implements [system.System.Sessions].
 func sessions(ctx context.Context, env system.Env, folder string) (heads []session.Head, err error) {
 	sum := sha256.Sum256([]byte(folder))
 	for _, project := range filestore.Below(fs.FileMode.IsDir, projects(env)) {
@@ -96,14 +96,14 @@ func sessions(ctx context.Context, env system.Env, folder string) (heads []sessi
 	return heads, nil
 }
 
-// headOf adds what the name and the beginning of a file tell. It is false for a file that cannot be
-// read.
+// headOf fills in what the name and the beginning of a file say. It returns false for a file that
+// cannot be read.
 func headOf(h *session.Head) bool {
 	f, err := quietread.Open(h.Path)
 	if err != nil {
 		return false
 	}
-	defer f.Close() // what was only read loses nothing
+	defer f.Close() // nothing is lost: it was only read
 	h.Changed, h.Size = f.Info.ModTime(), f.Info.Size()
 	h.ID = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(h.Path), ".json"), ".jsonl")
 	b, _, _ := f.ReadAtMost(4 << 10) // what could be read

@@ -15,8 +15,8 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// Recall implements [system.Recaller]: what a session is given at its start, whatever its task is, and what comes with the
-// files that it reads.
+// Recall implements [system.Recaller]. It returns what a session is given at its start, whatever
+// its task, and what comes with the files that it reads.
 func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	r := memory.Recall{Task: t}
 	start := s.StartOf(t)
@@ -73,8 +73,8 @@ func recallNotes(g *given, start string) []string {
 	return append(notes, "As version 0.61 does it, by its settings files: what its command line sets is not known.")
 }
 
-// lastSession adds what the newest session in a folder was given in its first message, as its file says, and how that
-// differs from what one there would be given now.
+// lastSession adds what the newest session in a folder was given in its first message, according to
+// its file, and how that differs from what a session would be given now.
 func (s *Store) lastSession(ctx context.Context, start string, now memory.Block, r *memory.Recall) error {
 	heads, err := sessions(ctx, s.Env, start)
 	heads = slices.DeleteFunc(heads, func(h session.Head) bool { return h.Subagent || start != "" && h.Folder != start })
@@ -96,19 +96,20 @@ func (s *Store) lastSession(ctx context.Context, start string, now memory.Block,
 		last.Unknown = "Its session file does not hold its first message whole."
 		return nil
 	}
-	now.Parts = nil // the session file does not tell the files apart
+	now.Parts = nil // the session file does not separate the files
 	last.Blocks = instructions.Filled(annotate.Block(firstMessage, asProject, text))
 	last.Differs = compare.Differences(last.Blocks, instructions.Filled(now))
 	return nil
 }
 
-// firstOf returns the instructions in the first message of a session; known is false where the file does not hold it.
+// firstOf returns the instructions in the first message of a session. known is false if the file
+// does not hold that message.
 func firstOf(ctx context.Context, path string) (text string, known bool, err error) {
 	f, err := quietread.Open(path)
 	if err != nil {
 		return "", false, nil
 	}
-	defer f.Close() // what was only read loses nothing
+	defer f.Close() // nothing is lost: it was only read
 	lines := 0
 	err = quietread.Lines(ctx, f, instructions.MostImported, func(b []byte) bool {
 		const begin = 20 // lines: the message comes before the first answer
@@ -129,7 +130,7 @@ func firstOf(ctx context.Context, path string) (text string, known bool, err err
 		return !known && lines < begin
 	})
 	if ctx.Err() == nil {
-		err = nil // what cannot be read is not known
+		err = nil // an unreadable file leaves it unknown
 	}
 	return text, known, err
 }

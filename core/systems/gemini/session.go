@@ -13,7 +13,7 @@ import (
 	"winnow/core/session"
 )
 
-// session returns what the conversation tells.
+// session returns the session that the conversation describes.
 func (c *chat) session(now time.Time) session.Session {
 	s := &c.s
 	s.Began = session.Time(c.from)
@@ -41,7 +41,7 @@ func (c *chat) session(now time.Time) session.Session {
 	return *s
 }
 
-// conclude sets the state by the last message.
+// conclude derives the state from the last message.
 func (c *chat) conclude(now time.Time) {
 	s := &c.s
 	ended, failure, aborted := c.end()
@@ -61,8 +61,8 @@ func (c *chat) conclude(now time.Time) {
 	}
 }
 
-// end returns whether the last turn ended with an answer, what failed it, and whether the person
-// stopped it.
+// end returns whether the last turn ended with an answer, the error that ended it, and whether the
+// person stopped it.
 func (c *chat) end() (ended bool, failure string, aborted bool) {
 	for _, m := range slices.Backward(c.messages) {
 		text := strings.TrimSpace(strings.Join(m.Content, "\n"))
@@ -77,7 +77,7 @@ func (c *chat) end() (ended bool, failure string, aborted bool) {
 			cancelled := len(m.Calls) > 0 && !slices.ContainsFunc(m.Calls, func(k call) bool { return k.Status != "cancelled" })
 			return text != "" && len(m.Calls) == 0, "", cancelled
 		case "user":
-			if text != "" { // what tools gave back has none
+			if text != "" { // tool results have no text
 				return false, "", false
 			}
 		}
@@ -90,7 +90,7 @@ const (
 	contextBegin       = "<session_context>"
 )
 
-// request returns what the person typed in a message, and notes what Gemini CLI put in.
+// request returns what the person typed in a message, and records what Gemini CLI added.
 func (c *chat) request(m *message) string {
 	var typed []string
 	for _, text := range m.Content {
@@ -106,7 +106,7 @@ func (c *chat) request(m *message) string {
 	}
 	text := strings.TrimSpace(strings.Join(typed, "\n"))
 	if shown := strings.TrimSpace(strings.Join(m.Display, "\n")); shown != "" && text != "" {
-		text = shown // without the files that were put in
+		text = shown // without the files that were added
 	}
 	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, "?") { // commands
 		return ""
@@ -121,7 +121,7 @@ var (
 	})
 )
 
-// context reads the first message, which says where the session works and holds its instructions.
+// context reads the first message, which names the working folder and holds the instructions.
 func (c *chat) context(text string) {
 	if f := folderLine().FindStringSubmatch(text); f != nil && c.s.Folder == "" && filepath.IsAbs(f[1]) {
 		c.s.Folder = filepath.Clean(f[1])
@@ -135,7 +135,7 @@ func (c *chat) context(text string) {
 	}
 }
 
-// step returns a call of a tool as a step, and notes what it read from elsewhere.
+// step returns a tool call as a step, and records what it read from elsewhere.
 func (c *chat) step(k *call) session.Step {
 	s := session.Step{Tool: k.Name, Arguments: k.Args.text, Status: session.Pending, At: session.Time(k.At)}
 	output := strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(k.Result.output), "<untrusted_context>")), "</untrusted_context>")
@@ -160,12 +160,12 @@ func (c *chat) step(k *call) session.Step {
 
 func isShell(tool string) bool { return tool == "run_shell_command" || tool == "shell" }
 
-// taint notes what a call read that the person did not write.
+// taint records what a call read that the person did not write.
 func (c *chat) taint(k *call, output string) {
 	rest, isMCP := strings.CutPrefix(k.Name, "mcp_")
 	server, tool, found := strings.Cut(rest, "_")
 	if !isMCP {
-		server, tool, found = strings.Cut(k.Name, "__") // of older versions
+		server, tool, found = strings.Cut(k.Name, "__") // in older versions
 	}
 	switch {
 	case k.Name == "google_web_search", k.Name == "web_fetch":
@@ -181,11 +181,12 @@ func (c *chat) taint(k *call, output string) {
 	}
 }
 
-// signalled is the code of a command that a signal ended.
+// signalled is the exit code of a command that a signal ended.
 const signalled = "signal"
 
-// exitCode returns the code with which a command failed, as the lines say that Gemini CLI puts behind
-// the output; empty when it did not. The output, which display holds, may end in the same words.
+// exitCode returns the exit code of a failed command, taken from the lines that Gemini CLI puts
+// after the output. It returns "" if the command did not fail. The output itself, which is in
+// display, may end in the same words.
 func exitCode(output, display string) (code string) {
 	tail := [...]string{"Process Group PGID: ", "Background PIDs: ", "(no", "Signal: ", "Exit Code: ", "Error: ", "PIDs: "}
 	lines := strings.Split(strings.TrimSpace(output), "\n")

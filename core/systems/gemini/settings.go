@@ -15,7 +15,7 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// Names that Gemini CLI gives files.
+// File names that Gemini CLI uses.
 const (
 	contextFile  = "GEMINI.md"
 	memoryFile   = "MEMORY.md"
@@ -33,32 +33,33 @@ const (
 	modelVariable     = "GEMINI_MODEL"
 )
 
-// oldModel begins the names of models before Gemini 3.
+// oldModel is the beginning of the names of models before Gemini 3.
 const oldModel = "gemini-2"
 
-// trust says whether Gemini CLI reads what belongs to a folder.
+// trust says whether Gemini CLI reads the files that belong to a folder.
 type trust uint8
 
-// The degrees. It asks about a folder of which nobody decided yet.
+// The degrees of trust. Gemini CLI asks about a folder that nobody has decided about.
 const (
 	trusted trust = iota
 	untrusted
 	undecided
 )
 
-// settings are what Gemini CLI reads in its settings files about instructions, for sessions in one folder.
+// settings are the parts of Gemini CLI's settings files about instructions, for sessions in one
+// folder.
 type settings struct {
-	names   []string // of files of instructions
-	markers []string // which end the way up
-	folders []string // that belong to the workspace beside the session's own
-	flat    bool     // imports are put one behind another
+	names   []string // of instruction files
+	markers []string // that end the way up
+	folders []string // further folders of the workspace
+	flat    bool     // imports follow one another
 	servers bool     // MCP servers can add instructions of their own
-	noGit   bool     // extensions that come from git are left out
-	listed  bool     // only extensions that a pattern allows are used
+	noGit   bool     // extensions installed from git are left out
+	listed  bool     // only extensions that match a pattern are used
 	old     bool     // the model is one before Gemini 3
 	trust   trust
 	files   []string // settings files that exist
-	// refused is why Gemini CLI does not start with these settings; empty when it does.
+	// refused is why Gemini CLI does not start with these settings. It is empty if it starts.
 	refused string
 }
 
@@ -67,11 +68,12 @@ func userHome(env system.Env) string {
 	return filepath.Clean(cmp.Or(env.Path(homeVariable), env.Home))
 }
 
-// homeOf returns the folder in which Gemini CLI keeps what is its own.
+// homeOf returns the folder in which Gemini CLI keeps its own files.
 func homeOf(env system.Env) string { return filepath.Join(userHome(env), homeFolder) }
 
-// settingsOf reads the settings of sessions that start in dir; those of the user alone without one. A later
-// file sets over an earlier one: defaults of the machine, the user's, the project's, those of the machine.
+// settingsOf reads the settings of sessions that start in dir. If dir is empty, it reads only the
+// user's. A later file overrides an earlier one, in this order: the machine's defaults, the user's
+// settings, the project's, and the machine's own settings.
 func settingsOf(env system.Env, dir string) settings {
 	s := settings{markers: []string{".git"}}
 	var of []jstext.Value
@@ -104,7 +106,7 @@ func settingsOf(env system.Env, dir string) settings {
 	return s
 }
 
-// apply takes over what one settings file sets.
+// apply applies one settings file.
 func (s *settings) apply(env system.Env, dir string, v jstext.Value) {
 	if list, is := listOf(env, v.Dig("context", "memoryBoundaryMarkers")); is {
 		s.markers = slices.DeleteFunc(list, func(m string) bool { return filepath.IsAbs(m) || strings.Contains(m, "..") })
@@ -118,7 +120,7 @@ func (s *settings) apply(env system.Env, dir string, v jstext.Value) {
 	s.servers = s.servers || v.Dig("mcpServers").Len() > 0
 	s.noGit = s.noGit || v.Dig("security", "blockGitExtensions").Bool()
 	s.listed = s.listed || v.Dig("security", "allowedExtensions").Len() > 0
-	folders, _ := listOf(env, v.Dig("context", "includeDirectories")) // without one there are none
+	folders, _ := listOf(env, v.Dig("context", "includeDirectories")) // no list means no folders
 	for _, path := range folders {
 		if path == "~" || strings.HasPrefix(path, "~/") {
 			path = userHome(env) + path[1:]
@@ -136,8 +138,8 @@ func (s *settings) apply(env system.Env, dir string, v jstext.Value) {
 	}
 }
 
-// namesIn returns the names of files of instructions, as the last settings file that has some says. The usual name
-// is always among them.
+// namesIn returns the names of instruction files, from the last settings file that lists any. The
+// default name is always among them.
 func (s *settings) namesIn(env system.Env, of []jstext.Value) (names []string) {
 	var last jstext.Value
 	for _, v := range of {
@@ -160,7 +162,7 @@ func (s *settings) namesIn(env system.Env, of []jstext.Value) (names []string) {
 	return names
 }
 
-// trusts says whether the folder dir is trusted, by the settings that are not its own.
+// trusts returns the trust in the folder dir, according to all settings except the folder's own.
 func (s *settings) trusts(env system.Env, dir string, of []jstext.Value) trust {
 	word, _ := env.Lookup(trustVariable)
 	restricted, _ := env.Lookup(restrictVariable)
@@ -199,7 +201,7 @@ func (s *settings) trusts(env system.Env, dir string, of []jstext.Value) trust {
 	return result
 }
 
-// systemSettings returns the path of the settings that an administrator sets.
+// systemSettings returns the path of the administrator's settings.
 func systemSettings(env system.Env) string {
 	if path, _ := env.Lookup(systemVariable); path != "" {
 		return path
@@ -213,13 +215,14 @@ func systemSettings(env system.Env) string {
 	return "/etc/gemini-cli/" + settingsFile
 }
 
-// Bounds of what is read of one file.
+// Limits on what is read of one file.
 const (
 	mostSettings = 1 << 20
 	mostText     = 1 << 20
 )
 
-// read returns the object in a settings file. Gemini CLI does not start where one is no object.
+// read returns the object in a settings file. Gemini CLI does not start if a settings file holds
+// something else.
 func (s *settings) read(path string) (v jstext.Value, exists bool) {
 	v, f := instructions.Object(path, mostSettings, true)
 	if f.Missing() {
@@ -238,7 +241,7 @@ func (s *settings) refuse(why string) {
 
 var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$(?:(\w+)|\{([^}]+?)(?::-([^}]*))?\})`) })
 
-// expanded fills in the variables of one text.
+// expanded fills in the variables in a text.
 func expanded(env system.Env, text string) string {
 	return variable().ReplaceAllStringFunc(text, func(ref string) string {
 		m := variable().FindStringSubmatch(ref)
@@ -252,7 +255,8 @@ func expanded(env system.Env, text string) string {
 	})
 }
 
-// listOf returns the texts of a list, or one text, with variables filled in; ok is false for anything else.
+// listOf returns the texts of a list, or a single text, with variables filled in. ok is false for
+// anything else.
 func listOf(env system.Env, v jstext.Value) (texts []string, ok bool) {
 	switch v.Kind() {
 	case jstext.String:

@@ -15,17 +15,17 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// Kinds of records beside those by which a file is given.
+// Kinds of records, in addition to the ways in which a file is given.
 const (
 	kindNested = "nested"
 	kindNote   = "note"
 	kindHidden = "hidden"
 )
 
-// memoryFolder is what the folder of private memory is called.
+// memoryFolder is the name of the folder of private memory.
 const memoryFolder = "memory"
 
-// Store is the store of the files of instructions of a project, of those of the user, or of the private memory of a
+// Store holds the instruction files of a project, those of the user, or the private memory of a
 // project.
 type Store struct{ instructions.Store }
 
@@ -38,8 +38,8 @@ var (
 	_ system.Writer      = (*Store)(nil)
 )
 
-// storeAt returns the store at an absolute path: the home, a folder of private memory, or a project. It reads no
-// file of instructions.
+// storeAt returns the store at an absolute path: the home, a folder of private memory, or a
+// project. It reads no instruction file.
 func storeAt(env system.Env, now func() time.Time, path string) *Store {
 	s := &Store{}
 	product().Make(&s.Store, env, now, path)
@@ -64,7 +64,7 @@ func storeAt(env system.Env, now func() time.Time, path string) *Store {
 	return s
 }
 
-// gatherGlobal finds the files of instructions of the user, and those of extensions.
+// gatherGlobal finds the instruction files of the user and of extensions.
 func (s *Store) gatherGlobal(ctx context.Context, _ int) (c instructions.Contents, err error) {
 	g := givenIn(s.Env, "")
 	s.add(&c, g, asGlobal, asExtension)
@@ -73,8 +73,8 @@ func (s *Store) gatherGlobal(ctx context.Context, _ int) (c instructions.Content
 	return c, ctx.Err()
 }
 
-// gatherProject finds the files of instructions of a project: those that a session is given which starts in its
-// folder, and those of folders below.
+// gatherProject finds a project's instruction files: those given to a session that starts in its
+// folder, and those in folders below.
 func (s *Store) gatherProject(ctx context.Context, most int) (c instructions.Contents, err error) {
 	g := givenIn(s.Env, s.Dir)
 	s.add(&c, g, asProject)
@@ -98,11 +98,11 @@ func (s *Store) gatherProject(ctx context.Context, most int) (c instructions.Con
 	return c, ctx.Err()
 }
 
-// gatherPrivate finds the private memory of a project: the index, which every session of the project is given, and the
-// notes beside it.
+// gatherPrivate finds the private memory of a project: the index, which every session of the
+// project is given, and the notes beside it.
 func (s *Store) gatherPrivate(ctx context.Context, most int) (c instructions.Contents, err error) {
 	g := givenIn(s.Env, s.Start())
-	if g.private != s.Dir { // nobody knows the project
+	if g.private != s.Dir { // the folder belongs to no known project
 		g.docs, g.private = nil, s.Dir
 		g.add(asPrivate, g.settings.flat, filepath.Join(s.Dir, memoryFile))
 		g.docs = slices.DeleteFunc(g.docs, func(d doc) bool { return d.file.Missing() })
@@ -111,7 +111,7 @@ func (s *Store) gatherPrivate(ctx context.Context, most int) (c instructions.Con
 	c.Start = annotate.SizeOf(g.system(s.ID).Text)
 	index, waiting := g.im.File(filepath.Join(s.Dir, memoryFile)).Text, 0
 	c.More = instructions.Below(ctx, s.Dir, most, func(dir string, entries []fs.DirEntry) {
-		rel, _ := filepath.Rel(s.Dir, dir) // it lies there
+		rel, _ := filepath.Rel(s.Dir, dir) // dir is below s.Dir, so this cannot fail
 		for _, e := range entries {
 			path := filepath.Join(dir, e.Name())
 			ext := filepath.Ext(e.Name())
@@ -138,7 +138,7 @@ func (s *Store) gatherPrivate(ctx context.Context, most int) (c instructions.Con
 	return c, ctx.Err()
 }
 
-// add adds the files that came in some ways.
+// add adds the files that were given in one of the ways how.
 func (s *Store) add(c *instructions.Contents, g *given, how ...string) {
 	for _, d := range g.docs {
 		if slices.Contains(how, d.how) {
@@ -169,7 +169,7 @@ func (s *Store) item(d *doc) instructions.Item {
 	return it
 }
 
-// describe adds what is to be said of the store as a whole.
+// describe adds what there is to say about the store as a whole.
 func (s *Store) describe(c *instructions.Contents, g *given) {
 	set := &g.settings
 	c.Facts = append(c.Facts,
@@ -190,7 +190,8 @@ func (s *Store) describe(c *instructions.Contents, g *given) {
 		system.When(g.im.Cut, "large", memory.Note, 1, "The imports are too many or too large to be looked at whole.", "import less"))
 }
 
-// rootOf returns the path of the project that a folder of sessions is for, empty when it does not say.
+// rootOf returns the project path that a folder of sessions belongs to, or "" if the folder does
+// not say.
 func rootOf(project string) string {
 	f := filestore.Read(filepath.Join(project, ".project_root"), 4<<10)
 	root := strings.TrimSpace(f.Text)

@@ -11,11 +11,11 @@ import (
 	"winnow/core/system"
 )
 
-// Decode implements [system.Composer]. A record is named after the slug of its name.
+// Decode implements [system.Composer]. The record's ID is the slug of its name.
 func (s *Store) Decode(stored string) memory.Record { return recordOf("", stored) }
 
-// Compose implements [system.Composer]. The title is the description; the name of a
-// memory that exists stays, since its file and its links are called by it.
+// Compose implements [system.Composer]. The title is the description. The name of an existing
+// memory stays, since its file and its links are named after it.
 func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
 	switch {
 	case e.Raw != nil:
@@ -36,7 +36,7 @@ func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
 	return f.set(e)
 }
 
-// set returns the file with the fields of e set, and all other bytes as they are.
+// set sets the fields of e in the file, and keeps all other bytes.
 func (f framed) set(e memory.Edit) (string, error) {
 	text, was := f.text, f.note()
 	is, p := was.with(e)
@@ -56,7 +56,7 @@ func (f framed) set(e memory.Edit) (string, error) {
 	return text, nil
 }
 
-// with returns a note with the fields of e set. What does not change is not looked at.
+// with returns the note with the fields of e set. It does not validate what stays the same.
 func (n note) with(e memory.Edit) (note, *memory.Problem) {
 	is := n
 	for _, f := range [...]struct{ to, set *string }{{&is.description, e.Title}, {&is.body, e.Body}, {&is.kind, e.Kind}} {
@@ -74,8 +74,7 @@ func (n note) with(e memory.Edit) (note, *memory.Problem) {
 	return is, cmp.Or(p, system.Refuse(is.kind != n.kind && !isKind(is.kind), "type", strconv.Quote(is.kind)+" is no type of a memory.", "take fact, preference or decision"))
 }
 
-// put returns text, which has the header f, with another value of a key. A key that is
-// not there comes last.
+// put returns text, which has the header f, with a new value for a key. A new key goes last.
 func (f framed) put(text, key, to string) string {
 	v, there := f.last(key)
 	if !there {
@@ -87,8 +86,8 @@ func (f framed) put(text, key, to string) string {
 	return text[:v.start] + to + text[v.end:]
 }
 
-// replaceBody replaces what stands in the text from at on, without the white space
-// around it; a text without any gets what the agent writes.
+// replaceBody replaces the text from at on, but keeps the white space around it. If there is no
+// white space, it writes what the agent would write.
 func replaceBody(text string, at int, body string) string {
 	old := jstext.Trim(text[at:])
 	if old == "" {
@@ -111,7 +110,7 @@ func composedNew(e memory.Edit) (string, error) {
 	return n.text(), nil
 }
 
-// composedRaw returns a raw form, if it is one that the agent reads.
+// composedRaw returns a raw form if the agent can read it.
 func composedRaw(stored, raw string) (string, error) {
 	if looksLikeIndex([]byte(stored)) {
 		return "", &memory.Problem{Code: "fixed", What: derivedIndex, Hint: "change the memories themselves"}
@@ -129,7 +128,7 @@ func fieldless(e memory.Edit) *memory.Problem {
 	return system.Refuse(field != "", "no-field", "A memory of the Handbook has no "+field+".", "set its description, type or body")
 }
 
-// badLine refuses a text that cannot stand in a line of the header.
+// badLine refuses a text that cannot be a header line.
 func badLine(field, text string) *memory.Problem {
 	return cmp.Or(
 		system.Refuse(text == "", "empty-text", "The "+field+" is empty: the agent would pass over the file.", "say in one line what the memory is about"),
@@ -145,7 +144,7 @@ func badBody(text string) *memory.Problem {
 			"keep one fact, and put the rest in another memory"))
 }
 
-// Form implements [system.Composer]: the file as the agent would write it.
+// Form implements [system.Composer]. The form is the file as the agent would write it.
 func (s *Store) Form(stored string) string {
 	n := note{kind: fact}
 	if stored != "" {
@@ -178,7 +177,7 @@ func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 	}
 	is := f.note()
 	if kind, said := f.last("type"); said && kind.text != "" {
-		is.kind = kind.text // whether it is one is for Compose to say
+		is.kind = kind.text // Compose checks whether it is a valid one
 	}
 	return memory.Edit{
 		Name: system.Changed(was.name, is.name), Title: system.Changed(was.description, is.description),
@@ -186,7 +185,7 @@ func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 	}, nil
 }
 
-// unknown refuses a line of a form that says nothing.
+// unknown refuses a form line that says nothing.
 func (f framed) unknown() *memory.Problem {
 	for i, l := range strings.Split(f.text[len(opening):max(f.close, len(opening))], "\n") {
 		if l = jstext.Trim(l); l == "" {
@@ -204,7 +203,7 @@ func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
 	return s.Compose(stored[0], e)
 }
 
-// Mend implements [system.Composer]: it makes the header one that the agent reads.
+// Mend implements [system.Composer]. It repairs the header so that the agent can read it.
 func (s *Store) Mend(stored string) (string, bool) {
 	text := jstext.Decode([]byte(stored))
 	if _, ok := parse(text); ok || looksLikeIndex([]byte(text)) {

@@ -1,6 +1,6 @@
-// Package handbook reads and changes the folders of memories that the agent of The Agent
-// Platform Handbook keeps: one file a fact, with a header of three lines, and an index
-// that is made of them. Nothing but Write and Recover writes, by package filestore.
+// Package handbook reads and changes the folders of memories that the agent of The Agent Platform
+// Handbook keeps. Each fact is one file with a header of three lines, and an index is derived from
+// the files. Only Write and Recover write, through package filestore.
 package handbook
 
 import (
@@ -23,8 +23,7 @@ import (
 
 const name = "Handbook"
 
-// System returns the kind of store that the Handbook's agent keeps. Nothing in it depends
-// on the time.
+// System returns the system of the Handbook's agent. Nothing in it depends on the time.
 func System(func() time.Time) system.System {
 	return system.System{
 		ID: ID, Name: name, Find: find, StoresIn: storesIn, Reads: reads,
@@ -54,8 +53,8 @@ var (
 	_ system.Writer      = (*Store)(nil)
 )
 
-// Open returns the store in the folder at an absolute path. Nothing is read yet, and the
-// folder need not exist.
+// Open returns the store in the folder at an absolute path. It reads nothing yet, and the folder
+// need not exist.
 func Open(path string) *Store { return &Store{path: path} }
 
 func noun() memory.Noun { return memory.Noun{One: "memory", Many: "memories"} }
@@ -92,7 +91,7 @@ func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
 	return snap, err
 }
 
-// summary reads the folder and says what there is to say without its records.
+// summary reads the folder, and returns its snapshot without records.
 func (s *Store) summary(ctx context.Context) (*dir, memory.Snapshot, error) {
 	snap := memory.Snapshot{Place: s.Info().Place, Noun: noun()}
 	d, p := s.read(ctx)
@@ -121,15 +120,15 @@ func (s *Store) CanWrite() error { return filestore.CanWrite(atomicfile.OS(), s.
 // ID is the name of the system.
 const ID memory.SystemID = "handbook"
 
-// The block that memories are pinned in, and that a search returns one in. Nothing in
-// them is escaped.
+// The block in which memories are pinned, and the one in which a search returns a memory. Nothing
+// in them is escaped.
 const (
 	blockName = "memory"
 	blockEnd  = "</memory>"
 )
 
-// Forms returns how its files lie. A folder can have any name, so what tells is how a
-// file begins.
+// Forms returns the forms of its files. A folder can have any name, so the beginning of a file
+// decides.
 func Forms() []system.Form {
 	return []system.Form{
 		{System: ID, Name: "memory", Named: system.Named("*.md"), Looks: looksLikeMemory, Both: true, Land: land},
@@ -143,15 +142,15 @@ func looksLikeIndex(head []byte) bool {
 	return strings.HasPrefix(string(head), begin)
 }
 
-// looksLikeMemory reports whether a file begins with a header that says a name, a
-// description and one of the three types.
+// looksLikeMemory reports whether a file begins with a header that has a name, a description and
+// one of the three types.
 func looksLikeMemory(head []byte) bool {
 	n, ok := parse(string(head))
 	return ok && n.typed
 }
 
-// land renders what the prompt gets of a memory: its line in the block that every run
-// begins with, and the block that a search for it returns.
+// land renders what a prompt gets of a memory: its line in the block that begins every run, and the
+// block that a search for it returns.
 func land(r *memory.Record) memory.Landed {
 	l := memory.Landed{Name: blockName, Ends: []string{blockEnd}, Prose: true}
 	m := note{body: r.Body, kind: fact}
@@ -178,17 +177,17 @@ func land(r *memory.Record) memory.Landed {
 // dirVariable names the folder of memories.
 const dirVariable = "MEMORY_DIR"
 
-// defaultDir is the folder of memories in the working folder.
+// defaultDir is the folder of memories, relative to the working folder.
 const defaultDir = "memory"
 
-// Limits of a look whether a folder is one of memories.
+// Limits of the check whether a folder holds memories.
 const (
 	mostEntries = 2000
 	mostHeads   = 8
 	headBytes   = 4 << 10
 )
 
-// find looks where an agent that starts in the working folder keeps its memories.
+// find looks in the places where an agent started in the working folder keeps its memories.
 func find(ctx context.Context, env system.Env) (survey memory.Survey) {
 	if dir := env.Path(dirVariable); dir == "" {
 		survey.Look(dirVariable, 0, "not set")
@@ -203,7 +202,7 @@ func find(ctx context.Context, env system.Env) (survey memory.Survey) {
 	return survey
 }
 
-// look adds the folder at path if it is one of memories.
+// look adds the folder at path if it is a folder of memories.
 func look(survey *memory.Survey, path, why string) {
 	entries, _, p := filestore.Names(path, mostEntries)
 	place := placeOf(path)
@@ -231,7 +230,7 @@ func placeOf(path string) memory.Place {
 	return p
 }
 
-// storesIn returns the store that the folder is.
+// storesIn returns the folder itself if it is a store.
 func storesIn(dir string, entries []fs.DirEntry) []memory.Place {
 	if !holds(dir, entries) {
 		return nil
@@ -239,7 +238,7 @@ func storesIn(dir string, entries []fs.DirEntry) []memory.Place {
 	return []memory.Place{placeOf(dir)}
 }
 
-// reads reports whether a path is that of a folder of memories.
+// reads reports whether path is a folder of memories.
 func reads(path string) (memory.Place, bool) {
 	entries, _, p := filestore.Names(path, mostEntries)
 	if p != nil || !holds(path, entries) {
@@ -248,9 +247,9 @@ func reads(path string) (memory.Place, bool) {
 	return placeOf(path), true
 }
 
-// holds reports whether the folder is one of the Handbook's: its index begins as only
-// the Handbook's does, or one of the first files has a header of its own. Other agents
-// keep folders of that name too, with other headers.
+// holds reports whether the folder belongs to the Handbook's agent: its index begins as only the
+// Handbook's does, or one of its first files has the Handbook's header. Other agents keep folders
+// of the same name with other headers.
 func holds(dir string, entries []fs.DirEntry) bool {
 	if _, found := slices.BinarySearchFunc(entries, indexName, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) }); found {
 		if looksLikeIndex(head(dir, indexName)) {
@@ -272,7 +271,7 @@ func holds(dir string, entries []fs.DirEntry) bool {
 	return false
 }
 
-// head returns what a file begins with; a file that cannot be read begins with nothing.
+// head returns the beginning of a file, or nothing if it cannot be read.
 func head(dir, name string) []byte {
 	return []byte(filestore.Read(filepath.Join(dir, name), headBytes).Text)
 }

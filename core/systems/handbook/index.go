@@ -17,9 +17,9 @@ fallible and verify against .AGENTS/ and the live system before acting.
 
 `
 
-const nothing = "(empty)" // the line of an index without memories
+const nothing = "(empty)" // the line of an empty index
 
-// index returns the index of memories, as the agent writes it.
+// index returns the index of the memories as the agent writes it.
 func index(notes []note) string {
 	lines := make([]string, 0, len(notes))
 	for _, n := range notes {
@@ -28,7 +28,7 @@ func index(notes []note) string {
 	return indexOf(lines)
 }
 
-// indexOf returns an index with lines for the memories.
+// indexOf returns an index with these memory lines.
 func indexOf(lines []string) string {
 	if len(lines) == 0 {
 		lines = []string{nothing}
@@ -36,8 +36,8 @@ func indexOf(lines []string) string {
 	return indexHead + strings.Join(lines, "\n") + "\n"
 }
 
-// line returns the line of a memory in the index. Its link is made of the name, so that
-// it leads nowhere when the file is called otherwise.
+// line returns a memory's line in the index. Its link is derived from the name, so it is broken if
+// the file is called something else.
 func line(n note) string {
 	return "- [" + n.name + "](" + n.name + ".md) (" + n.kind + ") -- " + n.description
 }
@@ -57,8 +57,8 @@ func links(index string) (all []string) {
 	return all
 }
 
-// mergeIndex does in theirs what changes did to the lines of an index. A line that another
-// writer made for the same file since stays.
+// mergeIndex applies to theirs what changes did to the lines of an index. It keeps a line that
+// another writer has made for the same file since.
 func mergeIndex(made memory.Forms, theirs string) (merged string, settled system.Relation) {
 	if !strings.HasPrefix(theirs, indexHead) {
 		return theirs, system.Diverged
@@ -89,14 +89,14 @@ func without(lines, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return slices.Contains(others, l) })
 }
 
-// entries returns the lines of an index that are about memories.
+// entries returns the index lines that are about memories.
 func entries(index string) []string {
 	body, _ := strings.CutPrefix(index, indexHead)
 	lines := strings.Split(strings.TrimSuffix(body, "\n"), "\n")
 	return slices.DeleteFunc(lines, func(l string) bool { return l == nothing || l == "" })
 }
 
-// fileOf returns the file that a line of an index names.
+// fileOf returns the file that an index line names.
 func fileOf(line string) string {
 	if all := links(line); len(all) > 0 {
 		return all[0]
@@ -104,8 +104,8 @@ func fileOf(line string) string {
 	return ""
 }
 
-// pinned returns the block of memories that every run begins with, empty when there are
-// none, and where in it each one stands.
+// pinned returns the block of memories that begins every run, and the position of each memory in
+// it. The block is empty if there are none.
 func pinned(notes []note) (text string, at [][2]int) {
 	if len(notes) == 0 {
 		return "", nil
@@ -122,14 +122,14 @@ func pinned(notes []note) (text string, at [][2]int) {
 	return b.String(), at
 }
 
-// The text around the pinned block, and what stands there without one.
+// The text around the pinned block, and the text if there is no block.
 const (
 	beforePinned = "You keep a durable memory across sessions. The entries below are notes you saved on earlier runs, one line each. They are your own past observations, not project ground truth: treat them as fallible, prefer the pinned .AGENTS/ context when they conflict, and verify against the live system before acting. Call memory_search to pull the full text of a relevant entry. Call memory_write to save a new durable fact when you learn one that is stable and reusable.\n\n"
 	noPinned     = "You keep a durable memory across sessions. It is currently empty. Call memory_write to save a stable, reusable fact when you learn one. Do not save things that only matter for the current task."
 )
 
-// section returns what the system prompt says of memories, and where in it each one
-// stands.
+// section returns the part of the system prompt about memories, and the position of each memory in
+// it.
 func section(notes []note) (text string, at [][2]int) {
 	block, at := pinned(notes)
 	if block == "" {

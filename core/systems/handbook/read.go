@@ -19,12 +19,12 @@ import (
 	"winnow/core/system"
 )
 
-// Limits of what is read. The agent has none, but for the bodies that it writes.
+// Limits of what is read. The agent itself limits only the bodies that it writes.
 const (
 	mostFiles = 20_000
 	mostBytes = 1 << 20  // of one file
 	mostInAll = 64 << 20 // of all files together
-	maxBody   = 4096     // of what the agent writes, in bytes
+	maxBody   = 4096     // bytes of a body that the agent writes
 )
 
 const (
@@ -38,26 +38,26 @@ func isMemory(name string) bool { return strings.HasSuffix(name, ending) && name
 // file is one file of the folder.
 type file struct {
 	filestore.File
-	name  string // as JavaScript has it
+	name  string // as JavaScript reads it
 	note  note
-	sound bool // it is a memory
-	twin  bool // another one has the same name in its header
+	sound bool // it is a valid memory
+	twin  bool // another file has the same name in its header
 }
 
-// dir is a folder as it was read.
+// dir is a folder as read.
 type dir struct {
 	path   string
-	files  []file // the index first, if it is there
+	files  []file // the index first, if there is one
 	index  *file
 	cut    bool  // there are more entries than were looked at
-	passed int   // files whose names are nearly those of memories
-	size   int64 // of the files in bytes
-	read   int   // bytes that were read of them
+	passed int   // files whose names nearly look like those of memories
+	size   int64 // total size of the files in bytes
+	read   int   // bytes read of them
 	info   fs.FileInfo
-	last   time.Time // when the folder or a file of it changed last
+	last   time.Time // last change of the folder or of a file in it
 }
 
-// read reads the folder. What cannot be read of it is in its files.
+// read reads the folder. Problems with single files are kept in those files.
 func (s *Store) read(ctx context.Context) (*dir, *memory.Problem) {
 	d := &dir{path: s.path}
 	entries, cut, p := filestore.Names(s.path, mostFiles)
@@ -83,7 +83,7 @@ func (s *Store) read(ctx context.Context) (*dir, *memory.Problem) {
 	return d, nil
 }
 
-// add reads a file of the folder, unless the files before it are too much already.
+// add reads a file of the folder, unless the files before it already reach the limit.
 func (d *dir) add(path string) {
 	read := filestore.Read(path, mostBytes)
 	if _, err := os.Lstat(path); err != nil && read.Missing() {
@@ -106,10 +106,10 @@ func (d *dir) add(path string) {
 	d.files = append(d.files, f)
 }
 
-// codeTooMuch is the code of the problem of a file that was not read, since the others are too much.
+// codeTooMuch is the problem code of a file that was not read because the others reach the limit.
 const codeTooMuch = "too-much"
 
-// unreadable says why the folder cannot be read, where that means more than usual.
+// unreadable words the problems that mean more than usual for this folder.
 var unreadable = map[string]memory.Problem{
 	quietread.CodeMissing: {
 		What: "There are no memories here yet: the folder does not exist.",
@@ -118,7 +118,7 @@ var unreadable = map[string]memory.Problem{
 	"no-folder": {What: "This is a file, and a store is a folder of memories.", Hint: "open the folder that the file is in"},
 }
 
-// count counts the files but for the index that are as is says.
+// count counts the files, without the index, that is accepts.
 func (d *dir) count(is func(f *file) bool) (n int) {
 	for i := range d.files {
 		if f := &d.files[i]; f.name != indexName && is(f) {
@@ -128,10 +128,10 @@ func (d *dir) count(is func(f *file) bool) (n int) {
 	return n
 }
 
-// passedOver reports whether the agent passes over the file.
+// passedOver reports whether the agent skips the file.
 func (f *file) passedOver() bool { return !f.sound && f.Problem == nil }
 
-// order puts the files in the order in which the agent reads them, the index first.
+// order sorts the files as the agent reads them, the index first.
 func (d *dir) order() {
 	rank := map[bool]int{false: 1}
 	slices.SortStableFunc(d.files, func(a, b file) int {
@@ -154,14 +154,14 @@ func (d *dir) order() {
 	}
 }
 
-// notes returns the memories in their order.
+// notes returns the memories in order.
 func (d *dir) notes() []note {
 	all, _ := d.sound()
 	return all
 }
 
-// stop returns what stops the agent from reading any memory, or nil: what has the name
-// of a memory and cannot be read as a file.
+// stop returns what keeps the agent from reading any memory at all, or nil: something with the name
+// of a memory that cannot be read as a file.
 func (d *dir) stop() *memory.Problem {
 	for i := range d.files {
 		f := &d.files[i]
@@ -177,19 +177,19 @@ func (d *dir) stop() *memory.Problem {
 	return nil
 }
 
-// kinds say what is there in place of a file that can be read, by the code of its problem.
+// kinds says what is there instead of a readable file, by problem code.
 var kinds = map[string]string{
 	quietread.CodeFolder: "a folder", quietread.CodeNotAFile: "no regular file", quietread.CodeUnreadable: "closed to you",
 	quietread.CodeMissing: "a link that leads nowhere", quietread.CodeLinkLoop: "a link that leads nowhere",
 }
 
-// what says what is there in place of a file that can be read.
+// what says what is there instead of a readable file.
 func (f *file) what() string { return cmp.Or(kinds[f.Problem.Code], "not read here") }
 
 // derived returns the index as the agent would write it now.
 func (d *dir) derived() string { return index(d.notes()) }
 
-// facts are of the store as a whole.
+// facts are about the store as a whole.
 func (d *dir) facts() []memory.Fact {
 	at := cmp.Or(system.Say(d.stop() != nil, "none of them: see the health of the store"), "in this order, one line each, at every start")
 	return []memory.Fact{{Name: "pinned", Text: noun().Count(len(d.notes())) + ", " + at}}
@@ -230,7 +230,7 @@ func (d *dir) health() []memory.Health {
 		d.indexHealth())
 }
 
-// indexHealth says what is odd about the index, which may be nothing.
+// indexHealth says what is odd about the index. It may be empty.
 func (d *dir) indexHealth() memory.Health {
 	x := d.index
 	switch {

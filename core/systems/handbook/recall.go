@@ -18,13 +18,13 @@ import (
 	"winnow/core/system"
 )
 
-const noQuery = "query is required" // what memory_search says to an empty one
+const noQuery = "query is required" // what memory_search answers to an empty query
 
-// mostHits is how many memories are named that a search leaves out.
+// mostHits is the number of memories listed that a search leaves out.
 const mostHits = 50
 
-// Recall implements [system.Recaller]. The block is what memory_search would return for
-// the text of the task; the pinned section of the system prompt is among the others.
+// Recall implements [system.Recaller]. Its block is what memory_search would return for the text of
+// the task. The pinned section of the system prompt is among its other blocks.
 func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	d, p := s.read(ctx)
 	if err := ctx.Err(); err != nil {
@@ -50,7 +50,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	return r, nil
 }
 
-// sound returns the memories, and the index of the file of each.
+// sound returns the valid memories, and the index of each one's file.
 func (d *dir) sound() (notes []note, at []int) {
 	for i := range d.files {
 		if d.files[i].sound {
@@ -60,7 +60,8 @@ func (d *dir) sound() (notes []note, at []int) {
 	return notes, at
 }
 
-// parts returns the parts of a block at places, which are of the files at.
+// parts returns the parts of a block. places are their positions, and at are the indexes of their
+// files.
 func parts(d *dir, at []int, places [][2]int) (all []memory.Part) {
 	for i, p := range places {
 		f := &d.files[at[i]]
@@ -105,8 +106,8 @@ func (d *dir) search(r *memory.Recall, notes []note, at []int) {
 			"The paths in the result are what an agent with MEMORY_DIR="+d.path+" sees."))...)
 }
 
-// called returns the folder as the agent calls it: by its default, unless that cannot be
-// its name.
+// called returns the folder as the agent calls it: by its default name, unless that cannot be its
+// name.
 func (d *dir) called() string {
 	if filepath.Base(d.path) == defaultDir {
 		return defaultDir
@@ -132,7 +133,7 @@ func (d *dir) words(r *memory.Recall) (used []string) {
 	return used
 }
 
-// hit returns what is shown of a memory that was found.
+// hit returns the hit to show for a memory that was found.
 func (d *dir) hit(h hit, i, at int, all []hit, words []string) memory.Hit {
 	rec := d.record(at)
 	out := memory.Hit{
@@ -157,40 +158,40 @@ func (d *dir) hit(h hit, i, at int, all []hit, words []string) memory.Hit {
 	return out
 }
 
-// saturation is the k1 of the search, which is BM25.
+// saturation is k1 of the search, which is BM25.
 const saturation = 1.5
 
-// someHits is how many memories a search returns that is not told otherwise.
+// someHits is the number of memories that a search returns by default.
 const someHits = 3
 
-// stopWords stand apart by spaces.
+// stopWords are separated by spaces.
 const stopWords = " the a an and or of to in is it for on with this that do not be as at by are you your if use when from into than "
 
-// words returns the runs of small English letters and digits in a text.
+// words returns the runs of lower-case English letters and digits in a text.
 func words(text string) []string {
 	return strings.FieldsFunc(jstext.Lower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 }
 
-// tokens returns the words of a text that count, in order and with repeats. Other than
-// English letters and digits nothing is part of a word.
+// tokens returns the words of a text that count, in order and with repeats. Only English letters
+// and digits are part of a word.
 func tokens(text string) []string {
 	return slices.DeleteFunc(words(text), func(w string) bool { return len(w) == 1 || isStopWord(w) })
 }
 
 func isStopWord(w string) bool { return strings.Contains(stopWords, " "+w+" ") }
 
-// said returns the text of a memory that is searched, and that a search returns.
+// said returns the text of a memory that is searched and returned.
 func (n note) said() string { return n.description + "\n\n" + n.body }
 
 // hit is one memory that a search finds.
 type hit struct {
 	at    int // index of the memory
 	score float64
-	words []string // that it has of the query, each once
+	words []string // the words of the query that it contains, each once
 }
 
-// search returns the memories that have a word of the query, the best first, and of
-// equal ones in their order. A word that the query repeats counts again.
+// search returns the memories that contain a word of the query, best first; equal ones stay in
+// order. A word that the query repeats counts again.
 func search(notes []note, query []string) (hits []hit) {
 	docs := make([]map[string]int, len(notes))
 	for i, n := range notes {
@@ -215,11 +216,11 @@ func search(notes []note, query []string) (hits []hit) {
 	return hits
 }
 
-// cited returns the path by which a search cites a memory: the name is not looked at.
+// cited returns the path by which a search cites a memory. It does not validate the name.
 func (n note) cited(dir string) string { return path.Join(dir, n.name+".md") }
 
-// answer returns what memory_search says to a query, of which hits are the best, and
-// where in it each hit stands. Dir is the folder as the agent calls it.
+// answer returns what memory_search answers to a query with these best hits, and the position of
+// each hit in it. dir is the folder as the agent calls it.
 func answer(notes []note, query, dir string, hits []hit) (text string, at [][2]int) {
 	if len(hits) == 0 {
 		return "no matching memory for: " + query, nil
@@ -238,22 +239,21 @@ func answer(notes []note, query, dir string, hits []hit) (text string, at [][2]i
 	return b.String(), at
 }
 
-// fixed2 returns a number of 0 or more with two decimals, as JavaScript's toFixed: what
-// lies just between two is rounded up.
+// fixed2 formats a number of 0 or more with two decimals, like JavaScript's toFixed: a tie is
+// rounded up.
 func fixed2(x float64) string {
-	// Only odd eighths lie between two hundredths.
+	// Only odd eighths are exactly between two hundredths.
 	if eighths := x * 8; eighths == math.Trunc(eighths) && math.Mod(eighths, 2) == 1 && x < 1<<40 {
 		return strconv.FormatFloat((math.Floor(x*100)+1)/100, 'f', 2, 64)
 	}
 	return strconv.FormatFloat(x, 'f', 2, 64)
 }
 
-// mostResult is how long the result of a tool can be: in bytes where that is looked at,
-// and in UTF-16 units where it is cut.
+// mostResult is the longest tool result: in bytes when it is checked, and in UTF-16 units when it
+// is cut.
 const mostResult = 16384
 
-// capped returns the result of a tool as the model gets it, and how much of it is as it
-// was.
+// capped returns a tool result as the model gets it, and the length of the unchanged part.
 func capped(result string) (string, int) {
 	over := len(result) - mostResult
 	if over <= 0 {

@@ -13,15 +13,15 @@ import (
 	"winnow/core/system"
 )
 
-// The kinds of records beside the types of memories.
+// Kinds of records besides the types of memories.
 const kindIndex = "index"
 
 const indexID memory.ID = indexName
 
 const derivedIndex = "The index is made of the memories anew with each change: what is written into it by hand is lost."
 
-// idOf returns the id of the record in a file: its name without its ending, which is the
-// slug that the agent corrects it by.
+// idOf returns the record ID of a file: its name without the extension. This is the slug by which
+// the agent corrects it.
 func idOf(name string) memory.ID {
 	stem := strings.TrimSuffix(name, ending)
 	if stem == "" || strings.HasSuffix(stem, ending) || name == indexName {
@@ -54,7 +54,7 @@ func (d *dir) record(i int) (r memory.Record) {
 	}
 	r.ID, r.File, r.Line = id, f.Path, i+1
 	if !f.ModTime.IsZero() {
-		// A file has no date of its own; that of its last change tells its age.
+		// A file holds no date, so its modification time gives its age.
 		r.Created = memory.Moment{Text: f.ModTime.UTC().Format(time.RFC3339), Time: f.ModTime}
 	}
 	if f.Problem == nil && f.Size > int64(len(f.Text)) {
@@ -64,8 +64,7 @@ func (d *dir) record(i int) (r memory.Record) {
 	return r
 }
 
-// recordOf returns the record in a stored form, named id; without one it is named after
-// the slug of its name.
+// recordOf returns the record in a stored form. If id is empty, the ID is the slug of its name.
 func recordOf(id memory.ID, stored string) (r memory.Record) {
 	if id == indexID || id == "" && looksLikeIndex([]byte(stored)) {
 		r, id = indexRecord(stored), indexID
@@ -84,7 +83,7 @@ func indexRecord(text string) memory.Record {
 	return memory.Record{Title: "Memory index", Body: jstext.Decode([]byte(text)), Raw: text, Kind: kindIndex, Fixed: derivedIndex}
 }
 
-// decoded returns what a file says, without what depends on others.
+// decoded returns what a file says, without anything that depends on other files.
 func decoded(stored string) memory.Record {
 	text := jstext.Decode([]byte(stored))
 	n, ok := parse(text)
@@ -100,7 +99,7 @@ func decoded(stored string) memory.Record {
 	return r
 }
 
-// notes are sentences on what is odd about a memory by itself.
+// notes are sentences about what is odd in a single memory.
 func (n note) notes(text string) []string {
 	f, _ := frame(text)
 	kind, typed := f.last("type")
@@ -116,7 +115,7 @@ func (n note) notes(text string) []string {
 			"A quotation mark in the description ends the note of a search result early: nothing is escaped."))
 }
 
-// remark says what is odd about a file among the others.
+// remark says what is odd about a file compared with the others.
 func (d *dir) remark(f *file, r *memory.Record) {
 	if f.twin {
 		r.Flags |= memory.FlagDuplicate
@@ -130,7 +129,7 @@ func (d *dir) remark(f *file, r *memory.Record) {
 			"When the agent corrects it by that name, it writes "+s+ending+", and this file stays."))...)
 }
 
-// remarkIndex says how the index differs from what the memories say.
+// remarkIndex says how the index differs from the memories.
 func (d *dir) remarkIndex(r *memory.Record) {
 	r.Notes = append(r.Notes, "No agent reads it: what is pinned is made of the memories themselves.")
 	if r.Raw == d.derived() {
@@ -151,7 +150,7 @@ func (d *dir) remarkIndex(r *memory.Record) {
 	}
 }
 
-// passedOver says why the agent passes over a file.
+// passedOver says why the agent skips a file.
 func passedOver(text string) *memory.Problem {
 	const hint = "edit its raw form, or repair it; the agent says nothing when it passes over a file"
 	f, framed := frame(text)
@@ -186,32 +185,32 @@ func missing(f framed) (code, what string) {
 	return "no-header", "The agent passes over it."
 }
 
-// The types that a memory can have. Anything else is a fact.
+// The types that a memory can have. Any other value counts as fact.
 const (
 	fact       = "fact"
 	preference = "preference"
 	decision   = "decision"
 )
 
-// note is what a file says. Strings are as JavaScript reads them.
+// note is what a file says. Its strings are as JavaScript reads them.
 type note struct {
 	name, description, body string
 	kind                    string // one of the three types
-	typed                   bool   // it says so itself
+	typed                   bool   // the file states it
 }
 
-// value is one line of a header that says something: "key: text".
+// value is one header line that holds something: "key: text".
 type value struct {
 	key, text  string
-	start, end int // of the text in the file; where it is empty, behind the colon
+	start, end int // range of the text in the file; if it is empty, the position after the colon
 }
 
-// framed is a file that has a header: between a first line "---" and the first line
-// feed with "---" after it, whatever follows.
+// framed is a file with a header. The header lies between a first line "---" and the first line
+// feed followed by "---", whatever comes after that.
 type framed struct {
-	values []value // in order; of equal keys the last counts
+	values []value // in order; the last of equal keys counts
 	close  int     // offset of the line feed before the closing dashes
-	body   int     // offset of the body, spaces included
+	body   int     // offset of the body, including leading spaces
 	text   string
 }
 
@@ -220,8 +219,7 @@ const (
 	closing = "\n---"
 )
 
-// frame finds the header of a file. It is false for a file without one, which the agent
-// passes over.
+// frame finds the header of a file. It returns false for a file without one, which the agent skips.
 func frame(text string) (framed, bool) {
 	if !strings.HasPrefix(text, opening) {
 		return framed{}, false
@@ -246,8 +244,8 @@ func frame(text string) (framed, bool) {
 	return f, true
 }
 
-// valueOf reads a line of a header: small letters, a colon, and a text in which no line
-// of JavaScript ends. Offsets are in the line.
+// valueOf parses a header line: lower-case letters, a colon, and a text without any JavaScript line
+// end. Offsets are relative to the line.
 func valueOf(line string) (value, bool) {
 	trimmed := jstext.Trim(line)
 	if trimmed == "" {
@@ -267,7 +265,7 @@ func valueOf(line string) (value, bool) {
 	return v, true
 }
 
-// lineEnds are the characters at which a line ends in JavaScript.
+// lineEnds are the characters that end a line in JavaScript.
 const lineEnds = "\n\r\u2028\u2029"
 
 // last returns the value that counts for a key.
@@ -280,8 +278,8 @@ func (f framed) last(key string) (value, bool) {
 	return value{}, false
 }
 
-// parse reads a file. It is false for what the agent passes over: a file without a
-// header, or without a name or a description in it. The note then has what there is.
+// parse reads a file. It returns false for a file that the agent skips: one without a header, or
+// without a name or a description in it. The note then holds what there is.
 func parse(text string) (note, bool) {
 	f, ok := frame(text)
 	if !ok {
@@ -291,7 +289,7 @@ func parse(text string) (note, bool) {
 	return n, n.name != "" && n.description != ""
 }
 
-// note returns what a file says that has a header.
+// note returns what a file with a header says.
 func (f framed) note() note {
 	name, _ := f.last("name")
 	description, _ := f.last("description")
@@ -305,17 +303,17 @@ func (f framed) note() note {
 
 func isKind(text string) bool { return text == fact || text == preference || text == decision }
 
-// text returns the file as the agent writes it. It does not look whether the values can
-// be read back: a line break in one makes another file of it.
+// text returns the file as the agent writes it. It does not check that the values can be read back:
+// a line break in one changes the file's structure.
 func (n note) text() string {
 	return "---\nname: " + n.name + "\ndescription: " + n.description + "\ntype: " + n.kind + "\n---\n\n" + n.body + "\n"
 }
 
-// maxSlug is how many characters of a slug count.
+// maxSlug is the number of characters kept of a slug.
 const maxSlug = 64
 
-// slug returns the name of the file for a name, without its ending: what is no small
-// letter or digit becomes a dash. The cut comes last, so that it can end in one.
+// slug returns the file name for a name, without its extension. Anything but lower-case letters and
+// digits becomes a dash. The cut comes last, so a slug can end in a dash.
 func slug(name string) string {
 	all := strings.Join(words(name), "-")
 	return all[:min(len(all), maxSlug)]

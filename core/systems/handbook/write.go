@@ -15,11 +15,11 @@ import (
 	"winnow/core/system"
 )
 
-// fileMode is that of a new file: the agent's own are readable for all.
+// fileMode is the mode of a new file: like the agent's own, readable by everyone.
 const fileMode = 0o644
 
-// writer returns what changes the files of the folder. The agent has no lock: what it
-// saves in the same instant is found by exchanging the files.
+// writer returns the writer of the folder's files. The agent has no lock. What it saves at the same
+// instant is found because the files are exchanged.
 func (s *Store) writer() filestore.Writer {
 	return filestore.Writer{
 		Disk: atomicfile.OS(), Seen: &s.seen, Path: s.pathOf, Roots: []string{s.path},
@@ -47,8 +47,8 @@ func (s *Store) pathOf(id memory.ID, ch *memory.Change) (string, error) {
 	return filepath.Join(s.path, file), nil
 }
 
-// Reconcile implements [system.Composer]. A form that was there before is a revert; in any other
-// the fields of a memory and the lines of an index are compared.
+// Reconcile implements [system.Composer]. A form that existed before is a revert. Otherwise it
+// compares the fields of a memory, and the lines of an index.
 func (s *Store) Reconcile(made memory.Forms, theirs string) (string, system.Relation) {
 	if merged, settled := system.ReconcileWhole(made, theirs); settled != system.Diverged {
 		return merged, settled
@@ -60,8 +60,8 @@ func (s *Store) Reconcile(made memory.Forms, theirs string) (string, system.Rela
 	return reconcile(id, made, theirs)
 }
 
-// reconcile merges an edit with what the agent made of the file meanwhile: field by field,
-// and an index line by line.
+// reconcile merges an edit with what the agent made of the file meanwhile: a memory field by field,
+// an index line by line.
 func reconcile(id memory.ID, made memory.Forms, theirs string) (string, system.Relation) {
 	if len(made) == 0 {
 		return theirs, system.Diverged
@@ -103,7 +103,7 @@ func reconcile(id memory.ID, made memory.Forms, theirs string) (string, system.R
 	return merged, system.Reverted
 }
 
-// Companions is [system.Info.Companions]: the index is made anew with each change.
+// Companions implements [system.Info.Companions]. Every change also rebuilds the index.
 func (s *Store) Companions(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
 	byFile := map[string]note{}
 	put := func(id memory.ID, stored string) {
@@ -122,7 +122,7 @@ func (s *Store) Companions(records []memory.Record, changes []memory.Change) ([]
 	}
 	changed := slices.DeleteFunc(slices.Clone(changes), func(ch memory.Change) bool { return ch.Do > memory.Adding })
 	for _, ch := range changed {
-		put(ch.ID, ch.After) // what is deleted has no form
+		put(ch.ID, ch.After) // a deletion has no form
 	}
 	if len(changed) == 0 || old != nil && (old.Problem != nil || old.RawCut()) {
 		return nil, nil

@@ -19,35 +19,38 @@ import (
 	"winnow/core/system"
 )
 
-// Files is the part of a store in which each record is a whole text file of a folder, or of one below
-// it: what such a record is, how it is edited and how it is written. A record is called by its path in
-// that folder. It implements [system.Composer] and [system.Writer].
+// Files is the part of a store in which each record is a whole text file, in a folder or below it.
+// It defines what such a record is, how it is edited and how it is written. A record's ID is its
+// path in the folder. Files implements [system.Composer] and [system.Writer].
 type Files struct {
 	system.Whole
-	Dir   string // with links resolved
-	Scope string // of all records; may be empty
-	// Names are those of files that an agent reads in Dir. The first is what a new file is called that
-	// nobody named; without one a new file needs a name. Example says how another one could be: "web/AGENTS.md, for the files of the folder web".
+	Dir   string // with symbolic links resolved
+	Scope string // the scope of every record; may be empty
+	// Names are the files that an agent reads in Dir. A new file gets the first one unless the
+	// person names it; if Names is empty, a new file needs a name. Example shows what another name
+	// could be: "web/AGENTS.md, for the files of the folder web".
 	Names   []string
 	Example string
-	// Read completes a record whose body is the whole text of its file, where a product reads more out of it. May be nil.
+	// Read completes a record whose body is the whole text of its file, if the product reads more
+	// out of that text. May be nil.
 	Read func(r *memory.Record)
-	// Usable returns in a product's own words why the folder cannot be used, or nil. May be nil.
+	// Usable returns why the folder cannot be used, in the product's own words, or nil. May be nil.
 	Usable func() *memory.Problem
-	// Refuse returns why a file cannot be added or changed; nil where every file in Dir can.
+	// Refuse returns why a file cannot be added or changed. It is nil if every file in Dir can be.
 	Refuse func(id memory.ID, ch *memory.Change) *memory.Problem
 	Disk   atomicfile.Disk
 
-	folders atomicfile.Folders // of the last look
+	folders atomicfile.Folders // as last seen
 }
 
 // Item is one file of a store.
 type Item struct {
 	Path, Kind string
-	Title      string // empty for the first line of its text
-	Scope      string // empty for that of the store
-	Goes       string // where a session gets it; may be empty
-	// Imports are the files that it puts into its text. Those that lie in the folder are listed too.
+	Title      string // empty: the first line of its text
+	Scope      string // empty: that of the store
+	Goes       string // which sessions get it; may be empty
+	// Imports are the files that it pulls into its text. Imported files that lie in the folder are
+	// listed too.
 	Imports []string
 	File    filestore.File
 	Facts   []memory.Fact
@@ -57,7 +60,8 @@ type Item struct {
 	Problem *memory.Problem
 }
 
-// Seen remembers the folders of files that were found, so that a change goes where they were seen.
+// Seen remembers the folders of the files that were found, so that a change goes where they were
+// seen.
 func (s *Files) Seen(paths iter.Seq[string]) {
 	s.folders.Look(s.Disk, s.Dir)
 	for path := range paths {
@@ -65,7 +69,8 @@ func (s *Files) Seen(paths iter.Seq[string]) {
 	}
 }
 
-// ID returns the ID of the record of a file: its path in the folder, and its whole path elsewhere.
+// ID returns the record ID of a file: its path relative to the folder or, for a file elsewhere, its
+// whole path.
 func (s *Files) ID(path string) memory.ID {
 	if rel, err := filepath.Rel(s.Dir, path); err == nil && filepath.IsLocal(rel) {
 		return memory.ID(filepath.ToSlash(rel))
@@ -73,7 +78,7 @@ func (s *Files) ID(path string) memory.ID {
 	return memory.ID(path)
 }
 
-// Record returns the record of an item. Line is its place in the store.
+// Record returns the record of an item. line is its position in the store.
 func (s *Files) Record(it *Item, line int) memory.Record {
 	r := s.decode(it.File.Text, it.Title)
 	r.ID, r.Line, r.File, r.Fixed, r.Problem, r.Notes = s.ID(it.Path), line, it.Path, it.Fixed, it.Problem, it.Notes
@@ -94,14 +99,14 @@ func (s *Files) Record(it *Item, line int) memory.Record {
 	}
 	annotate.Mark(&r)
 	size := annotate.SizeOf(r.Body)
-	link, _ := os.Readlink(it.Path) // most files are none
+	link, _ := os.Readlink(it.Path) // most files are not links
 	r.Facts = append(r.Facts, system.Facts(slices.Concat([]memory.Fact{{Name: "goes to", Text: it.Goes}, {Name: "imports", Text: s.names(it.Imports)}}, it.Facts, []memory.Fact{
 		{Name: "size", Text: fmt.Sprintf("%d bytes, about %d to %d tokens", it.File.Size, size.TokensLow, size.TokensHigh)},
 		{Name: "link to", Text: link}})...)...)
 	return r
 }
 
-// names returns the paths of files as the store calls them.
+// names returns the record IDs of the files at paths.
 func (s *Files) names(paths []string) string {
 	var all []string
 	for _, path := range paths {
@@ -110,14 +115,15 @@ func (s *Files) names(paths []string) string {
 	return strings.Join(slices.Compact(all), ", ")
 }
 
-// Decode implements [system.Composer]. NameOf gives the ID, since a text does not hold its name.
+// Decode implements [system.Composer]. The record's ID comes from NameOf, since the text does not
+// hold the file's name.
 func (s *Files) Decode(stored string) memory.Record {
 	r := s.decode(stored, "")
 	annotate.Mark(&r)
 	return r
 }
 
-// decode returns a record that is not marked yet: its name can hold a secret as well.
+// decode returns a record before its marks are set: its name can hold a secret as well.
 func (s *Files) decode(stored, title string) memory.Record {
 	r := memory.Record{Body: jstext.DecodeString(stored), Raw: stored, Scope: s.Scope}
 	if s.Read != nil {
@@ -127,7 +133,7 @@ func (s *Files) decode(stored, title string) memory.Record {
 	return r
 }
 
-// Compose implements [system.Composer]: all that can be set is the text.
+// Compose implements [system.Composer]. Only the text can be set.
 func (s *Files) Compose(stored string, e memory.Edit) (string, error) {
 	switch {
 	case e.Raw != nil:
@@ -142,7 +148,8 @@ func (s *Files) Compose(stored string, e memory.Edit) (string, error) {
 	return *e.Body, nil
 }
 
-// NameOf is [system.Info.NewID]: the name that the person chose, and the first of Names without one.
+// NameOf implements [system.Info.NewID]. It returns the name that the person chose, or else the
+// first of Names.
 func (s *Files) NameOf(records []memory.Record, _ string, e memory.Edit) (memory.ID, error) {
 	var id memory.ID
 	switch {
@@ -172,7 +179,8 @@ func (s *Files) noName() *memory.Problem {
 
 const formName = "file name:"
 
-// Form implements [system.Composer]: the text as it is. For a new file, a line for its name stands above.
+// Form implements [system.Composer]. The form is the text itself; a new file also has a line for
+// its name at the top.
 func (s *Files) Form(stored string) string {
 	if stored == "" {
 		return formName + " \n\n"
@@ -180,7 +188,7 @@ func (s *Files) Form(stored string) string {
 	return stored
 }
 
-// splitForm takes the line with the name off a form.
+// splitForm separates the line with the name from the rest of a form.
 func splitForm(form string) (name, text string) {
 	line, rest, _ := strings.Cut(form, "\n")
 	name, named := strings.CutPrefix(line, formName)
@@ -206,7 +214,7 @@ func (s *Files) ParseForm(stored, form string) (memory.Edit, error) {
 	return e, nil
 }
 
-// Unite implements [system.Composer]: the texts one after another.
+// Unite implements [system.Composer]. It joins the texts one after another.
 func (s *Files) Unite(stored []string, e memory.Edit) (string, error) {
 	if e.Body != nil || e.Raw != nil {
 		return s.Compose("", e)
@@ -223,7 +231,7 @@ func (s *Files) Redact(stored string, which memory.Redaction) (string, int) {
 	return annotate.Redact(stored, which)
 }
 
-// path returns the path of the file of a record.
+// path returns the path of a record's file.
 func (s *Files) path(id memory.ID, ch *memory.Change) (string, error) {
 	if id == "" {
 		return "", s.noName()
@@ -245,7 +253,7 @@ func (s *Files) path(id memory.ID, ch *memory.Change) (string, error) {
 
 func (s *Files) writer() filestore.Writer {
 	return filestore.Writer{
-		Disk: s.Disk, Seen: &s.folders, Roots: []string{s.Dir}, Path: s.path, Mode: 0o644, // as an editor makes it: it is to be committed
+		Disk: s.Disk, Seen: &s.folders, Roots: []string{s.Dir}, Path: s.path, Mode: 0o644, // the mode that an editor gives: the file is meant to be committed
 		Decode: func(id memory.ID, stored string) memory.Record {
 			r := s.decode(stored, "")
 			r.ID = id
@@ -274,7 +282,7 @@ func (s *Files) Missing() *memory.Problem {
 	return nil
 }
 
-// CanWrite implements [system.Writer]. A folder that is missing can be made.
+// CanWrite implements [system.Writer]. A missing folder is no obstacle: a write creates it.
 func (s *Files) CanWrite() error {
 	if p := s.Missing(); p != nil && p.Code != quietread.CodeMissing {
 		return p
@@ -289,13 +297,13 @@ func (s *Files) CanWrite() error {
 			continue
 		}
 		if last = atomicfile.CanReplace(s.Disk, path); last == nil {
-			return nil // one that can be changed will do
+			return nil // one changeable file is enough
 		}
 	}
 	return last
 }
 
-// Write implements [system.Writer]. No agent has a lock for these files: what it wrote meanwhile is a
+// Write implements [system.Writer]. No agent locks these files, so anything it wrote meanwhile is a
 // conflict.
 func (s *Files) Write(ctx context.Context, w system.Write) (system.Written, error) {
 	return s.writer().Write(ctx, w)

@@ -1,5 +1,6 @@
-// Package instructions knows the files that coding agents read as instructions, and the
-// folders in which agents keep memories, whatever the product.
+// Package instructions knows the files that coding agents read as instructions, and the folders in
+// which agents keep memories. What it gives holds for every product; the packages of Codex, Gemini
+// CLI and others embed its Store.
 package instructions
 
 import (
@@ -10,8 +11,8 @@ import (
 // ID is the name under which such files are reported.
 const ID memory.SystemID = "agents"
 
-// Forms returns how these files lie. They are the last to ask: files of a product that
-// is known are told apart by its own forms.
+// Forms returns the forms of these files. They are asked last, so that the files of a known product
+// are recognized by the product's own forms.
 func Forms() []system.Form {
 	form := func(name string, land func(*memory.Record) memory.Landed, patterns ...string) system.Form {
 		return system.Form{System: ID, Name: name, Land: land, Named: system.Named(patterns...)}
@@ -39,7 +40,7 @@ func Forms() []system.Form {
 	}
 }
 
-// below returns the patterns of files in the folders that agents keep memories in.
+// below returns patterns for files in the folders that agents keep memories in.
 func below(extensions ...string) (patterns []string) {
 	for _, folder := range [...]string{"memory", "memories", ".memory", ".agent", ".agents", "agent-memory"} {
 		for _, e := range extensions {
@@ -49,7 +50,7 @@ func below(extensions ...string) (patterns []string) {
 	return patterns
 }
 
-// instructions returns the names that products document for files of instructions.
+// instructions returns the documented names of instruction files.
 func instructions() []string {
 	return []string{
 		"AGENT.md", "SKILL.md", "SOUL.md", "USER.md", "TOOLS.md", "IDENTITY.md", "HEARTBEAT.md", "QWEN.md", "WARP.md", "CRUSH.md", "CONVENTIONS.md", ".rules", ".goosehints",

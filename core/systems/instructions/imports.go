@@ -18,43 +18,45 @@ import (
 	"winnow/core/quietread"
 )
 
-// MostImported is how many bytes the imports of a session may add, a bound that agents do not have.
+// MostImported is the number of bytes that the imports of a session may add. Agents themselves have
+// no such limit.
 const MostImported = 16 << 20
 
 const (
 	mostImports    = 2000
-	deepestImports = 5 // the only bound of agents
+	deepestImports = 5 // the only limit that agents have
 )
 
-// Imports reads files of instructions, and puts into their texts the files that they import: those that
-// stand there as @ and a path, as Gemini CLI and the products made of it know them.
+// Imports reads instruction files and expands their imports. An import is written as @ and a path,
+// the syntax of Gemini CLI and of the products derived from it.
 type Imports struct {
-	// Cut is set when a bound kept something out.
+	// Cut is set if a limit left something out.
 	Cut bool
-	// Failed are the imports that the agent reports in the text, by the file in which they stand.
+	// Failed are the imports that the agent reports as failed in the text, by importing file.
 	Failed map[string][]string
-	// From has the files that were imported, in order.
+	// From lists the imported files in order.
 	From []string
 
-	read  func(path string) filestore.File // once each
-	left  int                              // how many imports may still be made
-	bytes int                              // how many bytes they may still add
+	read  func(path string) filestore.File // reads each file once
+	left  int                              // number of imports that may still be made
+	bytes int                              // number of bytes that imports may still add
 }
 
-// NewImports returns imports that read at most most bytes of a file.
+// NewImports returns Imports that read at most most bytes of each file.
 func NewImports(most int64) *Imports {
 	return &Imports{read: Once(most), left: mostImports, bytes: MostImported, Failed: map[string][]string{}}
 }
 
-// File reads a file, and notes when it is too long.
+// File reads a file, and sets Cut if it is too long.
 func (im *Imports) File(path string) filestore.File {
 	f := im.read(path)
 	im.Cut = im.Cut || f.Cut
 	return f
 }
 
-// Text returns the text of a file with all that it imports from below root, put in where it is named or, when
-// flat is set, one file behind another; and the files that this reads.
+// Text returns the text of a file with all its imports from below root, and the files that were
+// read for it. An import replaces its mention; if flat is set, the files follow one another
+// instead.
 func (im *Imports) Text(f filestore.File, root string, flat bool) (text string, from []string) {
 	n := len(im.From)
 	if text = jstext.DecodeString(f.Text); flat {
@@ -65,13 +67,13 @@ func (im *Imports) Text(f filestore.File, root string, flat bool) (text string, 
 	return text, slices.Clone(im.From[n:])
 }
 
-// mention is an import as it stands in a text: @ and a path.
+// mention is an import as written in a text: @ and a path.
 type mention struct {
 	start, end int
 	path       string
 }
 
-// mentions returns what a text imports, and leaves out what stands between backticks.
+// mentions returns the imports of a text. It ignores what is between backticks.
 func mentions(text string) (all []mention) {
 	code := codeIn(text)
 	for at := 0; ; {
@@ -103,8 +105,8 @@ func mentions(text string) (all []mention) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// codeIn returns what stands between runs of backticks, as the expression (`+)[\s\S]*?\1 finds it: the longest
-// beginning of a run that comes again, up to where it does.
+// codeIn returns the regions between runs of backticks, as the regular expression (`+)[\s\S]*?\1
+// finds them: it takes the longest start of a run that occurs again, and ends there.
 func codeIn(text string) (regions [][2]int) {
 	type run struct{ at, n int }
 	var runs []run
@@ -118,7 +120,7 @@ func codeIn(text string) (regions [][2]int) {
 		}
 		runs = append(runs, r)
 	}
-	longest := make([]int, len(runs)+1) // of the runs from here on
+	longest := make([]int, len(runs)+1) // for the runs from here on
 	for i, r := range slices.Backward(runs) {
 		longest[i] = max(r.n, longest[i+1])
 	}
@@ -146,8 +148,8 @@ func codeIn(text string) (regions [][2]int) {
 	return regions
 }
 
-// expand returns the text of the file at path with its imports put in, each between two comments. Above are the
-// files that import it, root the folder that imports may be from.
+// expand returns the text of the file at path with its imports put in, each between two comments.
+// above are the files that import it. Imports may come only from below root.
 func (im *Imports) expand(text, path, root string, above []string) string {
 	if len(above) >= deepestImports {
 		return text
@@ -185,7 +187,7 @@ func (im *Imports) expand(text, path, root string, above []string) string {
 	return out.String()
 }
 
-// may reports whether one more import may be made.
+// may reports whether another import is allowed.
 func (im *Imports) may() bool {
 	im.left--
 	if im.left < 0 || im.bytes < 0 {
@@ -195,8 +197,8 @@ func (im *Imports) may() bool {
 	return true
 }
 
-// flat returns the text of a file and those of its imports one behind another, the last import first. The file
-// itself has the name of its folder.
+// flat returns the text of a file and its imports one after another, the last import first. The
+// file itself gets the name of its folder.
 func (im *Imports) flat(text, path, root string) string {
 	var all []string
 	seen := map[string]bool{}
@@ -222,13 +224,13 @@ func (im *Imports) flat(text, path, root string) string {
 	return strings.Join(all, "\n\n")
 }
 
-// climbs is what the agent says of an import that it does not permit.
+// climbs is what the agent says about an import that it does not permit.
 const climbs = "Path traversal attempt"
 
 var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(file|https?)://`) })
 
-// resolved returns the file that an import names in a text of the folder dir, or why it is refused: it must lie in
-// root with all links followed, where the path is read as that of an address is.
+// resolved returns the file that an import names in a text of the folder dir, or why the import is
+// refused. With all links followed, the file must lie in root. The path is decoded like a URL.
 func resolved(dir, path, root string) (full, why string) {
 	if full = path; !filepath.IsAbs(path) {
 		full = filepath.Join(dir, path)
@@ -245,7 +247,7 @@ func resolved(dir, path, root string) (full, why string) {
 	return full, ""
 }
 
-// Unescaped returns a path as an address with it is read: %2e is a dot.
+// Unescaped decodes a path like a URL: %2e becomes a dot.
 func Unescaped(path string) string {
 	if plain, err := url.PathUnescape(path); err == nil && (utf8.ValidString(plain) || !utf8.ValidString(path)) {
 		return filepath.Clean(plain)
@@ -253,9 +255,9 @@ func Unescaped(path string) string {
 	return path
 }
 
-// follow returns a path with links resolved, as far as it exists.
+// follow resolves the links of a path as far as the path exists.
 func follow(path string, depth int) (string, bool) {
-	const most = 300 // elements and links
+	const most = 300 // path elements and links
 	real, err := filepath.EvalSymlinks(path)
 	switch {
 	case err == nil:
@@ -277,7 +279,7 @@ func follow(path string, depth int) (string, bool) {
 	return filepath.Join(real, filepath.Base(path)), ok
 }
 
-// failure returns what the agent says of an import that it cannot read.
+// failure returns what the agent says about an import that it cannot read.
 func failure(f filestore.File, path string) string {
 	if f.Problem == nil {
 		return ""

@@ -13,33 +13,36 @@ import (
 	"winnow/core/system"
 )
 
-// Product is what is particular to an agent, or a family of them, whose stores are folders of text files: those of
-// projects, those of the user, and folders of memories. Find, Reads and StoresIn are those of its [system.System].
+// Product describes an agent, or a family of agents, whose stores are folders of text files: those
+// of projects, those of the user, and folders of memories. Find, Reads and StoresIn implement the
+// functions of the same names in [system.System].
 type Product struct {
 	ID   memory.SystemID
 	Name string // "Codex"
-	// Home is where it keeps what is its own.
+	// Home returns the folder in which the product keeps its own files.
 	Home func(env system.Env) string
-	// Sort says what the store at a path is.
+	// Sort returns what the store at a path is.
 	Sort func(env system.Env, path string) Sort
-	// Own returns the stores of the user that are there. It is asked where the home exists.
+	// Own returns the user's stores that exist. It is called only if the home folder exists.
 	Own func(ctx context.Context, env system.Env) (paths []string)
-	// Project returns the root of the project around a folder, with links resolved, and what shows that the
-	// product is used there, or nothing.
+	// Project returns the root of the project around a folder, with links resolved. why is what
+	// shows that the product is used there, or "".
 	Project func(env system.Env, dir string, installed bool) (root, why string)
-	// Below are the names of files that a session is given when it works in their folder, which is below the
-	// project's. In a repository they show that the product is used there, where it is installed.
+	// Below lists the names of files that a session is given when it works in their folder, below the
+	// project's. In a repository they show that an installed product is used there.
 	Below []string
-	// Shows reports whether what lies in a folder shows a store, where nobody named it.
+	// Shows reports whether the contents of a folder that nobody named show that it is a store.
 	Shows func(env system.Env, dir string, in Entries) bool
 }
 
 // Sort is what a store is.
 type Sort struct {
 	Name string // "instructions"
-	// Project is the folder that sessions start in which are given its files, and empty when that can be any.
+	// Project is the folder in which the sessions that get its files start. It is empty if that can
+	// be any folder.
 	Project string
-	// Own is set for a store of the user, which is one by its path alone; ByPath where that holds for its name too.
+	// Own is set for a store of the user: its path alone makes it one. ByPath is set if the path is
+	// also its store ID, without the system's name.
 	Own, ByPath bool
 }
 
@@ -53,14 +56,14 @@ func (p *Product) Place(env system.Env, path, why string) memory.Place {
 	return memory.Place{Store: id, System: p.ID, Path: path, Name: sort.Name, Project: sort.Project, Why: why}
 }
 
-// found returns the place of a store that is there.
+// found returns the place of a store that exists.
 func (p *Product) found(env system.Env, path, why string) memory.Place {
 	place := p.Place(env, path, why)
 	place.Exists = true
 	return place
 }
 
-// Find looks for the stores of the project around the working folder and of the user.
+// Find looks for the store of the project around the working folder and for the user's stores.
 func (p *Product) Find(ctx context.Context, env system.Env) (survey memory.Survey) {
 	home := p.Home(env)
 	installed := filestore.IsFolder(home)
@@ -99,7 +102,7 @@ func (p *Product) Reads(env system.Env, path string) (memory.Place, bool) {
 	return place, why != "" && root == filestore.Real(path)
 }
 
-// StoresIn returns the store that lies in one of the folders below one that a person named.
+// StoresIn returns the store in a folder that lies below one that a person named.
 func (p *Product) StoresIn(env system.Env, dir string, entries []fs.DirEntry) []memory.Place {
 	if !p.Shows(env, dir, entries) {
 		return nil
@@ -107,7 +110,7 @@ func (p *Product) StoresIn(env system.Env, dir string, entries []fs.DirEntry) []
 	return []memory.Place{p.found(env, dir, "found below")}
 }
 
-// System returns the system of the product. Open opens the store at a path.
+// System returns the product's system. open opens the store at a path.
 func (p *Product) System(open func(env system.Env, path string) system.Store) system.System {
 	return system.System{
 		ID: p.ID, Name: p.Name, Find: p.Find,
@@ -119,21 +122,21 @@ func (p *Product) System(open func(env system.Env, path string) system.Store) sy
 	}
 }
 
-// Make makes s the store at an absolute path. It reads no file.
+// Make initializes s as the store at an absolute path. It reads no file.
 func (p *Product) Make(s *Store, env system.Env, now func() time.Time, path string) {
 	s.Product, s.Env, s.Now, s.Place = p.Name, env, now, p.Place(env, path, "")
 	s.Dir, s.Disk, s.NewID = filestore.Real(path), atomicfile.OS(), s.NameOf
 }
 
-// Entries are what lies in a folder.
+// Entries are the entries of a folder.
 type Entries []fs.DirEntry
 
-// Has reports whether one is called so, and is of a type; nil is for any.
+// Has reports whether there is an entry of that name and type. A nil of accepts any type.
 func (in Entries) Has(name string, of func(fs.FileMode) bool) bool {
 	return slices.ContainsFunc(in, func(e fs.DirEntry) bool { return e.Name() == name && (of == nil || of(e.Type())) })
 }
 
-// Root returns the nearest folder from dir upwards that has one of some markers, else dir itself.
+// Root returns the nearest folder from dir upwards that contains one of the markers, or dir itself.
 func Root(dir string, markers ...string) string {
 	for _, d := range filestore.Upwards(dir, "") {
 		if slices.ContainsFunc(markers, func(m string) bool { return filestore.Exists(filepath.Join(d, m)) }) {

@@ -16,34 +16,34 @@ import (
 	"winnow/core/system"
 )
 
-// Store is a store of whole text files, but for its recall. A system embeds it, and says by Gather which
-// files there are.
+// Store is a store of whole text files, except for its recall. A system embeds it and supplies
+// Gather, which finds the files.
 type Store struct {
 	Files
 	Product string // "Codex"
 	Env     system.Env
 	Place   memory.Place
 	Now     func() time.Time
-	// Looks reports whether the product looks for a file of that path in the folder, with slashes; nil when it
-	// does for any.
+	// Looks reports whether the product looks for a file at that path in the folder, written with
+	// slashes. It is nil if the product looks for any file.
 	Looks func(name string) bool
-	// NewID is [system.Info.NewID].
+	// NewID implements [system.Info.NewID].
 	NewID func(records []memory.Record, stored string, e memory.Edit) (memory.ID, error)
-	// Gather finds the files, and looks at no more than most entries of folders in search of those that
-	// lie deep. They are read where their File has no path.
+	// Gather finds the files. It looks at no more than most folder entries in its search for deeply
+	// nested ones. The Store reads each file whose File has no path yet.
 	Gather func(ctx context.Context, most int) (Contents, error)
-	Empty  memory.Problem // what is said of a store without a file
-	// Watch are paths as [system.Watched] has them, beside those of the files.
+	Empty  memory.Problem // shown for a store without files
+	// Watch are more paths to watch, as in [system.Watched], besides the files.
 	Watch []string
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	paths []string   // of the files in the last snapshot
 }
 
 // Contents is what a store holds.
 type Contents struct {
 	Items  []Item
-	More   bool // not all folders were looked at
+	More   bool // not all folders were searched
 	Start  memory.Size
 	Usage  []memory.Usage
 	Scopes []memory.Scope
@@ -54,13 +54,13 @@ type Contents struct {
 }
 
 const (
-	// MostFile is how much is read of a file.
+	// MostFile is the number of bytes read of a file.
 	MostFile  = 512 << 10
 	mostWalk  = 20_000
-	briefWalk = 300 // of a summary
+	briefWalk = 300 // entries searched for a summary
 )
 
-// Noun is what the records are called.
+// noun is what the records are called.
 func (s *Store) noun() memory.Noun { return memory.Noun{One: "file", Many: "files"} }
 
 // Info implements [system.Store].
@@ -68,7 +68,7 @@ func (s *Store) Info() system.Info {
 	return system.Info{System: s.Place.System, Name: s.Product, Place: s.Place, Noun: s.noun(), Prose: true, NewID: s.newID}
 }
 
-// newID is [system.Info.NewID]: only a file that the product looks for can be added.
+// newID implements [system.Info.NewID]. Only a file that the product looks for can be added.
 func (s *Store) newID(records []memory.Record, stored string, e memory.Edit) (memory.ID, error) {
 	id, err := s.NewID(records, stored, e)
 	if err == nil && s.Looks != nil && !s.Looks(string(id)) {
@@ -77,8 +77,8 @@ func (s *Store) newID(records []memory.Record, stored string, e memory.Edit) (me
 	return id, err
 }
 
-// Start returns the folder that sessions start in which are given the files of the store, and nothing where it can
-// be any.
+// Start returns the folder in which the sessions that get the store's files start, or "" if that
+// can be any folder.
 func (s *Store) Start() string {
 	if s.Place.Project == s.Place.Path {
 		return s.Dir
@@ -86,8 +86,8 @@ func (s *Store) Start() string {
 	return s.Place.Project
 }
 
-// StartOf returns the folder that the session of a task starts in, with links resolved; nothing for what holds in
-// every folder.
+// StartOf returns the folder in which the task's session starts, with links resolved, or "" if the
+// store holds in every folder.
 func (s *Store) StartOf(t memory.Task) string {
 	start := s.Start()
 	switch {
@@ -99,8 +99,8 @@ func (s *Store) StartOf(t memory.Task) string {
 	return filestore.Real(filepath.Join(cmp.Or(start, s.Env.Dir), t.Folder))
 }
 
-// Outside says why a file that does not lie in the folder of the store is not changed from there; nothing of
-// others.
+// Outside says why a file outside the store's folder is not changed from here. It returns "" for a
+// file inside.
 func (s *Store) Outside(path string) string {
 	return system.Say(!filestore.Within(s.Dir, path), "It lies outside of "+s.Dir+": change it where it belongs.")
 }
@@ -135,8 +135,8 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 	return snap, nil
 }
 
-// Summary implements [system.Summarizer]. In a large project that was not listed yet, it counts only
-// files near the root.
+// Summary implements [system.Summarizer]. In a large project that was not listed yet, it counts
+// only the files near the root.
 func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
 	snap, c, err := s.look(ctx, briefWalk)
 	s.mu.Lock()
@@ -147,7 +147,7 @@ func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
 	return snap, err
 }
 
-// look returns a snapshot without records, and the contents that those are made of.
+// look returns a snapshot without records, and the contents from which the records are made.
 func (s *Store) look(ctx context.Context, most int) (memory.Snapshot, Contents, error) {
 	snap := memory.Snapshot{Place: s.Place, TakenAt: s.Now(), Noun: s.noun(), Problem: s.Missing()}
 	snap.Place.Exists = snap.Problem == nil
@@ -184,7 +184,8 @@ func (s *Store) look(ctx context.Context, most int) (memory.Snapshot, Contents, 
 	return snap, c, nil
 }
 
-// addImported adds what files import from the folder of the store and is not listed for itself.
+// addImported adds the files in the store's folder that are imported by others and not listed
+// themselves.
 func (s *Store) addImported(c *Contents) {
 	for _, it := range c.Items {
 		for _, path := range it.Imports {
@@ -202,7 +203,7 @@ func (c *Contents) Has(path string) bool {
 	return slices.ContainsFunc(c.Items, func(it Item) bool { return it.Path == path })
 }
 
-// Lines returns the places of some items, from 1.
+// Lines returns the positions, counted from 1, of the items that of accepts.
 func (c *Contents) Lines(of func(it *Item) bool) (lines []int) {
 	for i := range c.Items {
 		if of(&c.Items[i]) {
@@ -212,8 +213,8 @@ func (c *Contents) Lines(of func(it *Item) bool) (lines []int) {
 	return lines
 }
 
-// report says which files cannot be read, and that not all was looked at, unless the contents say so in words
-// of their own.
+// report says which files cannot be read, and that some folders were not searched, unless the
+// contents already say so in their own words.
 func (s *Store) report(c *Contents) []memory.Health {
 	unread := c.Lines(func(it *Item) bool { return it.File.Problem != nil })
 	lines := []memory.Health{
@@ -226,7 +227,7 @@ func (s *Store) report(c *Contents) []memory.Health {
 	})
 }
 
-// Here returns the ID of the record of a file in the folder of the store, and nothing for one elsewhere.
+// Here returns the record ID of a file in the store's folder, and "" for a file elsewhere.
 func (s *Store) Here(path string) memory.ID {
 	if !filestore.Within(s.Dir, path) {
 		return ""
@@ -234,7 +235,7 @@ func (s *Store) Here(path string) memory.ID {
 	return s.ID(path)
 }
 
-// Hit adds a file that is given at every start to a recall.
+// Hit adds to a recall a file that is given at every start.
 func (s *Store) Hit(r *memory.Recall, path, kind, text string) {
 	rec, rank := s.Decode(text), len(r.Hits)+1
 	r.Hits = append(r.Hits, memory.Hit{
@@ -244,7 +245,7 @@ func (s *Store) Hit(r *memory.Recall, path, kind, text string) {
 	r.Found, r.Limit = rank, rank
 }
 
-// Once returns a function that reads at most most bytes of each file, once.
+// Once returns a function that reads each file once, at most most bytes of it.
 func Once(most int64) func(path string) filestore.File {
 	known := map[string]filestore.File{}
 	return func(path string) filestore.File {
@@ -257,8 +258,9 @@ func Once(most int64) func(path string) filestore.File {
 	}
 }
 
-// Below calls fn with each folder below dir, the nearest first, and what is in it, until most entries were
-// looked at. Folders of git and of installed packages are left out. It reports whether there are more.
+// Below calls fn with each folder below dir and its entries, nearest first, until it has seen most
+// entries. It skips the folders of git and of installed packages. It reports whether there are
+// more.
 func Below(ctx context.Context, dir string, most int, fn func(dir string, entries []fs.DirEntry)) (more bool) {
 	const deepest = 12
 	level := []string{dir}

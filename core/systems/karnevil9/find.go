@@ -16,17 +16,16 @@ import (
 	"winnow/core/system"
 )
 
-// pathVariable names the file of lessons; the empty string counts as a value.
+// pathVariable names the lesson file. An empty value counts as set.
 const pathVariable = "KARNEVIL9_MEMORY_PATH"
 
-// defaults are where a store lies in its working folder: the agent's own
-// default, and what its .env.example says.
+// defaults are the paths of a store below its working folder: the agent's own default, and the one
+// in its .env.example.
 var defaults = [...]string{"sessions/memory.jsonl", "data/memory.jsonl"}
 
-const gameStore = "active-memory.jsonl" // of the example game
+const gameStore = "active-memory.jsonl" // used by the example game
 
-// find looks where an agent that starts in the working folder keeps its
-// lessons.
+// find looks in every place where an agent started in the working folder keeps its lessons.
 func find(ctx context.Context, env system.Env) memory.Survey {
 	var survey memory.Survey
 	variable(&survey, env)
@@ -40,8 +39,7 @@ func find(ctx context.Context, env system.Env) memory.Survey {
 	return survey
 }
 
-// variable looks at the environment and then, as the agent does, at .env in
-// the working folder.
+// variable looks in the environment and then, like the agent, in .env in the working folder.
 func variable(survey *memory.Survey, env system.Env) {
 	value, set := env.Lookup(pathVariable)
 	where, why := pathVariable, pathVariable
@@ -68,11 +66,11 @@ func variable(survey *memory.Survey, env system.Env) {
 	}
 }
 
-// games looks into the folders of the working folder for stores of the game,
-// which keeps one beside each checkpoint.
+// games looks for stores of the example game in the subfolders of the working folder. The game
+// keeps one beside each checkpoint.
 func games(ctx context.Context, survey *memory.Survey, dir string) {
 	found := 0
-	entries, _, _ := filestore.Names(dir, 1000) // where the folder is unreadable, the looks before said so
+	entries, _, _ := filestore.Names(dir, 1000) // an unreadable folder was already reported by the earlier looks
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name(), gameStore)
 		if info, err := os.Lstat(path); ctx.Err() == nil && e.IsDir() && err == nil && info.Mode().IsRegular() {
@@ -90,8 +88,8 @@ func placeOf(path, why string) memory.Place {
 	}
 }
 
-// project returns the folder that a store belongs to: the work tree of git that it lies
-// in, or the folder that an agent with a store in one of its default places works in.
+// project returns the folder that a store belongs to: its git work tree or, without one, the
+// working folder of an agent that keeps the store in a default place.
 func project(path string) string {
 	dir := filepath.Dir(path)
 	if root := git.Root(dir); root != "" {
@@ -105,11 +103,11 @@ func project(path string) string {
 	return dir
 }
 
-// peekSize is how much of a file is looked at to tell whether it begins with a lesson.
+// peekSize is the number of bytes read to see whether a file begins with a lesson.
 const peekSize = 64 << 10
 
-// storesIn returns the stores in a folder: files with a name that the agent or its example
-// game uses, and other .jsonl files that begin with a lesson.
+// storesIn returns the stores in a folder: files with a name that the agent or its example game
+// uses, and other .jsonl files that begin with a lesson.
 func storesIn(dir string, entries []fs.DirEntry) (places []memory.Place) {
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
@@ -126,40 +124,39 @@ func beginsWithLesson(path string) bool {
 	head := filestore.Read(path, peekSize).Text
 	first, _, _ := strings.Cut(strings.TrimLeft(head, "\r\n"), "\n")
 	if !strings.Contains(first, `"task_summary"`) {
-		return false // most other logs end here, before they are parsed
+		return false // most other logs stop here, before any parsing
 	}
-	v, _ := jstext.Parse(jstext.Decode([]byte(strings.TrimPrefix(first, "\ufeff")))) // what is no JSON has no fields
+	v, _ := jstext.Parse(jstext.Decode([]byte(strings.TrimPrefix(first, "\ufeff")))) // invalid JSON has no fields
 	task, _ := v.Field("task_summary")
 	text, _ := v.Field("lesson")
 	return task.Kind() == jstext.String && text.Kind() == jstext.String
 }
 
-// The agent reads .env with the package dotenv of npm, whose grammar this is.
+// The agent reads .env with the npm package dotenv. This is that package's grammar.
 const dotenvLine = `(?m)^\s*(?:export\s+)?([\w.-]+)(?:\s*=\s*?|:\s+?)(\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*` +
 	"`(?:\\\\`|[^`])*`" + `|[^#\r\n]+)?\s*(?:#.*)?$`
 
 const maxDotenv = 1 << 20
 
-// dotenv returns the value of name in the file .env of the folder dir.
+// dotenv returns the value of name in dir/.env.
 func dotenv(dir, name string) (value string, ok bool) {
 	return parseDotenv(filestore.Read(filepath.Join(dir, ".env"), maxDotenv).Text, name)
 }
 
 func parseDotenv(text, name string) (value string, ok bool) {
 	if !strings.Contains(text, name) {
-		return "", false // the usual case needs no pattern
+		return "", false // the usual case needs no regular expression
 	}
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	for _, m := range regexp.MustCompile(dotenvLine).FindAllStringSubmatch(text, -1) {
-		if m[1] == name { // the last one counts
+		if m[1] == name { // the last one wins
 			value, ok = dotenvValue(m[2]), true
 		}
 	}
 	return value, ok
 }
 
-// dotenvValue takes the quotes off, and in double quotes \n and \r stand for
-// line ends.
+// dotenvValue removes the quotes. Inside double quotes, \n and \r become line ends.
 func dotenvValue(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" {

@@ -11,8 +11,8 @@ import (
 	"winnow/core/system"
 )
 
-// Forms returns how lessons and journals lie in files: below the names that the agent
-// gives them, and in any file of JSON Lines that begins as they do.
+// Forms returns the file forms of lessons and journals: one by the agent's own file names, and one
+// for any JSON Lines file that begins like a lesson store or a journal.
 func Forms() []system.Form {
 	lessons := system.Form{
 		System: ID, Name: "lesson store", Named: holdsLines, Both: true,
@@ -32,24 +32,24 @@ func Forms() []system.Form {
 	return []system.Form{byPath, lessons, journalByPath, journal}
 }
 
-// holdsLines reports whether a file may hold JSON Lines by its name: also a copy that
-// somebody keeps beside it, or a temporary one.
+// holdsLines reports whether the name of a file says that it may hold JSON Lines. Copies and
+// temporary files beside the original count too.
 func holdsLines(p string) bool {
 	name := path.Base(p)
 	return strings.Contains(name, ".jsonl") || strings.Contains(name, ".ndjson") || ownTemp(name)
 }
 
-// ownTemp reports whether a file is one of package atomicfile's temporary ones.
+// ownTemp reports whether name is that of a temporary file of package atomicfile.
 func ownTemp(name string) bool {
 	return strings.HasPrefix(name, ".winnow-") && strings.Contains(name, ".tmp")
 }
 
-// stale reports whether a file is what a save leaves that was cut off, or the lock that
-// a process leaves which was killed.
+// stale reports whether a file was left behind by an interrupted save, or is the lock of a process
+// that was killed.
 func stale(p string) bool {
 	name := path.Base(p)
 	return strings.HasSuffix(name, ".jsonl.tmp") || strings.HasSuffix(name, ".jsonl.lock") || name == "journal.lock" || ownTemp(name)
 }
 
-// land renders the block that a planner gets when it recalls the record and no other.
+// land renders the block that a planner gets when it recalls this record alone.
 func land(r *memory.Record) memory.Landed { return lessonfile.Land(r, prompt.Block) }

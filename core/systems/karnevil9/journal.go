@@ -13,11 +13,11 @@ import (
 	"winnow/core/memory"
 )
 
-// mostJournal is how much of a journal is read to compare it with a store, in bytes.
+// mostJournal is the number of bytes of a journal that are read to compare it with a store.
 const mostJournal = 64 << 20
 
-// journalOf is [system.Info.Journal] of the store at a path: of a lesson the journal tells
-// its text and the task of its session.
+// journalOf implements [system.Info.Journal] for the store at a path. For each lesson the journal
+// has its text and the task of its session.
 func journalOf(ctx context.Context, store string) func(r *memory.Record) []string {
 	for _, path := range journals(store) {
 		if _, err := os.Stat(path); err == nil {
@@ -28,7 +28,7 @@ func journalOf(ctx context.Context, store string) func(r *memory.Record) []strin
 	return nil
 }
 
-// textsByLesson returns what a journal tells of each lesson, by its id.
+// textsByLesson returns the texts that a journal has about each lesson, by lesson ID.
 func textsByLesson(ctx context.Context, path string) map[string][]string {
 	lessons, err := journal.Lessons(ctx, path, mostJournal)
 	if err != nil {
@@ -42,7 +42,7 @@ func textsByLesson(ctx context.Context, path string) map[string][]string {
 	return texts
 }
 
-// learnt is [system.Info.Learnt] of the store at a path.
+// learnt implements [system.Info.Learnt] for the store at a path.
 func learnt(ctx context.Context, store string) ([]memory.Record, error) {
 	for _, path := range journals(store) {
 		info, missing := os.Stat(path)
@@ -51,7 +51,7 @@ func learnt(ctx context.Context, store string) ([]memory.Record, error) {
 		}
 		lessons, err := journal.Lessons(ctx, path, mostJournal)
 		if err == nil && info.Size() > mostJournal {
-			err = fmt.Errorf("read journal: only the first %d MiB of it", mostJournal>>20)
+			err = fmt.Errorf("read journal: only the first %d MiB were read", mostJournal>>20)
 		}
 		all := make([]memory.Record, len(lessons))
 		for i, l := range lessons {
@@ -62,8 +62,8 @@ func learnt(ctx context.Context, store string) ([]memory.Record, error) {
 	return nil, fs.ErrNotExist
 }
 
-// journals returns where an agent with a store at path keeps its journal, for
-// both layouts in which journals are kept.
+// journals returns the two paths at which an agent with a store at path may keep its journal, one
+// for each folder layout.
 func journals(path string) []string {
 	dir := filepath.Dir(path)
 	return []string{
@@ -72,8 +72,7 @@ func journals(path string) []string {
 	}
 }
 
-// locks returns the files that an agent holds while it runs with a store at
-// path.
+// locks returns the lock files that an agent holds while it uses the store at path.
 func locks(path string) []string {
 	all := journals(path)
 	for i, j := range all {
@@ -82,7 +81,7 @@ func locks(path string) []string {
 	return all
 }
 
-// writer says which running process holds the lock of a journal, or returns "".
+// writer describes the running process that holds a journal lock, or returns "" if none does.
 func writer(path string) string {
 	for _, j := range journals(path) {
 		if runs := holder(j); runs != "" {

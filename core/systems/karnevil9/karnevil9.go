@@ -1,6 +1,6 @@
-// Package karnevil9 reads and changes the lesson stores of KarnEvil9: files of lessons that
-// the agent reads once when it starts and replaces when a session ends. Package
-// lessonfile does what is not KarnEvil9's own.
+// Package karnevil9 reads and changes KarnEvil9's lesson stores: files of lessons that the agent
+// reads once at its start and replaces when a session ends. Package lessonfile does everything that
+// is not specific to KarnEvil9; this package supplies the paths, the words and the recall.
 package karnevil9
 
 import (
@@ -19,8 +19,8 @@ const ID memory.SystemID = "karnevil9"
 
 const name = "KarnEvil9"
 
-// System returns the kind of store that KarnEvil9 keeps. now tells the time at
-// which an agent is thought to load a store, in the agent's time zone.
+// System returns the KarnEvil9 system. now returns the time, in the agent's time zone, at which an
+// agent is assumed to load a store.
 func System(now func() time.Time) system.System {
 	return system.System{
 		ID: ID, Name: name,
@@ -37,11 +37,10 @@ func System(now func() time.Time) system.System {
 // Store is one file of lessons.
 type Store = lessonfile.Store
 
-// Open returns the store at an absolute path. Nothing is read yet, and the file need not
-// exist.
+// Open returns the store at an absolute path. It reads nothing yet, and the file need not exist.
 func Open(path string, now func() time.Time) *Store { return lessonfile.Open(kind(), path, now) }
 
-// OpenOn is Open on a disk, which may be one that tests simulate.
+// OpenOn is Open on the given disk, which tests may simulate.
 func OpenOn(d atomicfile.Disk, path string, now func() time.Time) *Store {
 	return lessonfile.OpenOn(kind(), d, path, now)
 }
@@ -75,7 +74,7 @@ func info(path string) system.Info {
 	}
 }
 
-// described says how lessons are shown.
+// described returns how lessons are shown.
 func described() memory.Description {
 	return memory.Description{
 		Title: "Task summary", Body: "Lesson",
@@ -85,7 +84,7 @@ func described() memory.Description {
 			"lesson_id", "task_summary", "lesson", "outcome", "tool_names", "session_id", "created_at", "last_retrieved_at", "relevance_count",
 		},
 		ByLine: true, Evicts: true,
-		GivenUnknown: "which sessions were given it is not known: KarnEvil9's journal does not say",
+		GivenUnknown: "KarnEvil9's journal does not record which sessions were given it",
 		Draft: memory.Draft{
 			TextOnly: true, Modes: true, Tools: true, Without: true,
 			Note: "The agent cuts an outcome at 20 characters, a task at 200 and a lesson at 500.",

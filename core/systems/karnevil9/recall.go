@@ -13,16 +13,16 @@ import (
 	"winnow/core/system"
 )
 
-// recall returns what an agent that holds the list would recall for t, and the
-// user prompt that its planner would send. Nothing is counted.
+// recall returns what an agent that holds the list would recall for t, and the user prompt that its
+// planner would send. It does not bump any count.
 //
-// The texts are as they reach a model: half of a character, which a cut can
-// leave, is U+FFFD there.
+// The texts are as a model receives them: half a character, which a cut can leave behind, becomes
+// U+FFFD.
 func recall(list *lesson.List, t memory.Task) memory.Recall {
 	if t.Mode == "" {
 		t.Mode = memory.Single
 	}
-	if jstext.FromUnits(jstext.Units(t.Text)) != t.Text { // bytes that are no text
+	if jstext.FromUnits(jstext.Units(t.Text)) != t.Text { // not valid UTF-8
 		t.Text = jstext.Decode([]byte(t.Text))
 	}
 	r := lesson.Explain(list, t)
@@ -39,7 +39,7 @@ func recall(list *lesson.List, t memory.Task) memory.Recall {
 	}
 	r.Notes = taskNotes(t)
 	if n := list.Stats().TooLong; n.Count > 0 {
-		r.Unread = fmt.Sprintf("Lessons longer than 1 MiB are not read here, and the agent reads them: it may recall something else. There are %d of them, the first on line %d.", n.Count, n.First[0])
+		r.Unread = fmt.Sprintf("Lessons longer than 1 MiB are not read here, but the agent reads them, so it may recall something else. There are %d of them, the first on line %d.", n.Count, n.First[0])
 		r.Notes = append(r.Notes, r.Unread)
 	}
 	if r.Stop != nil {
@@ -59,7 +59,8 @@ func recall(list *lesson.List, t memory.Task) memory.Recall {
 	return r
 }
 
-// block returns a part of the prompt that begins at offset start of it, with those of the prompt's marks that stand in it.
+// block returns the part of the prompt that begins at offset start. It keeps the prompt's marks
+// that lie in that part.
 func block(name, text string, marks []memory.Mark, start int) memory.Block {
 	b := memory.Block{Where: "user prompt", Name: name, Text: jstext.WellFormed(text)}
 	for _, m := range marks {
@@ -74,15 +75,15 @@ func block(name, text string, marks []memory.Mark, start int) memory.Block {
 	return b
 }
 
-// taskNotes says where the task asks for something that the agent does not do.
+// taskNotes says which parts of the task ask for something that the agent does not do.
 func taskNotes(t memory.Task) []string {
 	return system.Notes(
-		system.Say(len(t.Without) > 0, "The agent would use the words that are left out here: "+strings.Join(t.Without, ", ")+"."),
+		system.Say(len(t.Without) > 0, "The agent would use the words left out here: "+strings.Join(t.Without, ", ")+"."),
 		system.Say(len(t.Tools) > 0,
-			"The agent's own planner names no tools when it recalls; the order here is that of a caller which does."))
+			"The agent's own planner names no tools when it recalls; this order is for a caller that does."))
 }
 
-// blockNotes says where the block differs from one of our stricter engine.
+// blockNotes says how the block differs from one made by our stricter engine.
 func blockNotes(text string, marks []memory.Mark) []string {
 	counts := map[memory.MarkKind]int{}
 	for _, m := range marks {
@@ -94,7 +95,7 @@ func blockNotes(text string, marks []memory.Mark) []string {
 		says string
 	}{
 		{memory.MarkHeading, "starts a heading outside the part that the model is told not to trust"},
-		{memory.MarkDelimiter, "passes the agent's filter for delimiters; a block that Winnow serves has it replaced"},
+		{memory.MarkDelimiter, "passes the agent's delimiter filter; Winnow replaces it in the blocks that it serves"},
 		{memory.MarkSecret, "looks like a secret and is sent to the model; the stricter engine stores none"},
 		{memory.MarkHidden, "cannot be seen and is sent to the model"},
 	} {

@@ -21,15 +21,15 @@ import (
 	"winnow/core/system"
 )
 
-// journalVariable names the journal; the empty string counts as a value.
+// journalVariable names the journal. An empty value counts as set.
 const journalVariable = "KARNEVIL9_JOURNAL_PATH"
 
-// journalFiles are where a journal lies in a working folder: the agent's own default, and what its
-// .env.example says.
+// journalFiles are the paths of a journal below a working folder: the agent's own default, and the
+// one in its .env.example.
 var journalFiles = [...]string{"journal/events.jsonl", "data/journal.jsonl"}
 
-// findJournals returns the journals of agents that work in the folder of env or in another, each with
-// that folder.
+// findJournals returns the journals of agents that work in env.Dir or in folder, each with its
+// working folder.
 func findJournals(env system.Env, folder string) map[string]string {
 	found := map[string]string{}
 	dirs := git.WithRoot(env.Dir)
@@ -47,7 +47,7 @@ func findJournals(env system.Env, folder string) map[string]string {
 	return found
 }
 
-// namedJournal returns the journal that the environment, or .env as the agent reads it, names.
+// namedJournal returns the journal named by the environment, or by .env as the agent reads it.
 func namedJournal(env system.Env) string {
 	value, set := env.Lookup(journalVariable)
 	if !set {
@@ -62,7 +62,7 @@ func namedJournal(env system.Env) string {
 	return filepath.Clean(value)
 }
 
-// sessions is [system.System.Sessions].
+// sessions implements [system.System.Sessions].
 func sessions(ctx context.Context, env system.Env, folder string) ([]session.Head, error) {
 	var all []session.Head
 	var failed error
@@ -79,10 +79,10 @@ func sessions(ctx context.Context, env system.Env, folder string) ([]session.Hea
 	return all[:min(len(all), mostHeads)], failed
 }
 
-// mostHeads is how many sessions are listed.
+// mostHeads is the number of sessions listed at most.
 const mostHeads = 1000
 
-// heads returns the sessions of a journal of agents that work in dir.
+// heads returns the sessions in a journal of agents that work in dir.
 func heads(ctx context.Context, path, dir string) ([]session.Head, error) {
 	all := map[string]session.Head{}
 	subagents := map[string]bool{}
@@ -95,7 +95,7 @@ func heads(ctx context.Context, path, dir string) ([]session.Head, error) {
 		case !known:
 			return
 		case kind == "context.delegation_completed":
-			event, _ := jstext.Parse(line) // what is no JSON names no session
+			event, _ := jstext.Parse(line) // invalid JSON names no session
 			subagents[event.Dig("payload", "subagent_session_id").Str()] = true
 		}
 		h.Changed = latest(h.Changed, at)
@@ -109,10 +109,10 @@ func heads(ctx context.Context, path, dir string) ([]session.Head, error) {
 	return out, err
 }
 
-// headOf returns the session of an event, its type and its time. It reads no further than it must: most
-// of a journal is what tools returned.
+// headOf returns the session ID, type and time of an event. It stops reading as soon as it has all
+// three, since most of a journal is tool output.
 func headOf(line string) (id, kind string, at time.Time) {
-	_, _ = jstext.Scan(line, func(p jstext.Part) bool { // of a line that is no JSON what comes first
+	_, _ = jstext.Scan(line, func(p jstext.Part) bool { // invalid JSON: keep what came before the error
 		switch p.Name() {
 		case "session_id":
 			id = jstext.Text(p.Value)
@@ -126,7 +126,7 @@ func headOf(line string) (id, kind string, at time.Time) {
 	return id, kind, at
 }
 
-// readSession is [system.System.Session].
+// readSession implements [system.System.Session].
 func readSession(ctx context.Context, _ system.Env, head session.Head) (session.Session, error) {
 	r := sessionReader{
 		Session: session.Session{Head: head, GivenPartly: true}, inputs: map[string]string{}, open: map[string]*session.Step{},
@@ -143,29 +143,29 @@ func readSession(ctx context.Context, _ system.Env, head session.Head) (session.
 	return r.Session, nil
 }
 
-// sessionReader makes a session of the events of a journal.
+// sessionReader builds a session from the events of a journal.
 type sessionReader struct {
 	session.Session
 	steps  session.Steps
-	inputs map[string]string        // of the steps of the last plan, by their ids
-	open   map[string]*session.Step // those without a result
-	plan   jstext.Value             // the last accepted one that has steps
+	inputs map[string]string        // by step ID, for the last plan
+	open   map[string]*session.Step // steps without a result yet
+	plan   jstext.Value             // the last accepted plan that has steps
 	engine lesson.Session
-	place  map[string]int // of the results of steps in those of engine, by their ids
+	place  map[string]int // step ID -> index in engine.Results
 	ran    map[string]bool
-	failed map[string]bool // steps of the last plan
-	// plainID is set when the id of the session stands in JSON as it is.
+	failed map[string]bool // failed steps of the last plan
+	// plainID is set if the session ID appears in JSON without escapes.
 	plainID bool
 	last    string // the type of the last event
-	ended   string // the type of the event that ended it
-	asked   bool   // the planner tries again
+	ended   string // the type of the event that ended the session
+	asked   bool   // the planner is retrying
 }
 
-// line takes a line of the journal.
+// line reads one line of the journal.
 func (r *sessionReader) line(line string) {
 	whole := strings.HasSuffix(line, "}")
 	if whole && r.plainID && !strings.Contains(line, r.ID) {
-		return // most lines are of other sessions
+		return // most lines belong to other sessions
 	}
 	event, err := jstext.Parse(line)
 	if err != nil {
@@ -196,7 +196,7 @@ func (r *sessionReader) line(line string) {
 	}
 }
 
-// session takes an event about the whole session.
+// session reads an event about the whole session.
 func (r *sessionReader) session(kind string, payload jstext.Value, at time.Time) {
 	switch kind {
 	case "session.created":
@@ -215,7 +215,7 @@ func (r *sessionReader) session(kind string, payload jstext.Value, at time.Time)
 	}
 }
 
-// step takes an event about a step.
+// step reads an event about one step.
 func (r *sessionReader) step(kind string, payload jstext.Value, at time.Time) {
 	id := payload.Dig("step_id").Str()
 	s := r.open[id]
@@ -241,8 +241,8 @@ func (r *sessionReader) step(kind string, payload jstext.Value, at time.Time) {
 	delete(r.open, id)
 }
 
-// result keeps the result of a step. That of an earlier step of the same id gives way to it and leaves
-// it its place.
+// result keeps the result of a step. It replaces an earlier result of the same step ID, in the same
+// position.
 func (r *sessionReader) result(id string, result lesson.StepResult) {
 	i, known := r.place[id]
 	if !known {
@@ -254,7 +254,7 @@ func (r *sessionReader) result(id string, result lesson.StepResult) {
 	r.ran[id] = true
 }
 
-// other takes an event that tells little of a session. Families of events that tell nothing are known.
+// other reads the remaining events. Only families outside [ignored] are reported as unknown.
 func (r *sessionReader) other(kind string, payload jstext.Value, at time.Time) {
 	family, _, _ := strings.Cut(kind, ".")
 	switch {
@@ -272,12 +272,12 @@ func (r *sessionReader) other(kind string, payload jstext.Value, at time.Time) {
 	}
 }
 
-// ignored are the families of events that say nothing of how a session went.
+// ignored are the event families that say nothing about how a session went.
 var ignored = []string{
 	"planner", "plan", "permission", "tool", "policy", "limit", "plugin", "hook", "futility", "usage", "context", "scheduler", "swarm",
 }
 
-// accept takes a plan that was accepted. An empty one says that all is done.
+// accept reads an accepted plan. An empty plan means that everything is done.
 func (r *sessionReader) accept(plan jstext.Value) {
 	steps := plan.Dig("steps")
 	if steps.Kind() != jstext.Array || steps.Len() == 0 {
@@ -304,8 +304,8 @@ func (r *sessionReader) accept(plan jstext.Value) {
 	}
 }
 
-// skip takes back the results of steps that the agent skipped since one before them had failed. Only
-// the checkpoints of the agent, not its events, say so.
+// skip marks the steps that the agent skipped because a step before them had failed. Only the
+// agent's checkpoints say so, not its events.
 func (r *sessionReader) skip() {
 	steps := r.plan.Dig("steps")
 	for i := range steps.Len() {
@@ -318,7 +318,7 @@ func (r *sessionReader) skip() {
 	}
 }
 
-// finish sets what is only known at the end.
+// finish sets what is known only at the end.
 func (r *sessionReader) finish() {
 	r.Steps = r.steps.Latest()
 	r.State, r.engine.Status = r.state()
@@ -326,7 +326,7 @@ func (r *sessionReader) finish() {
 	case r.State == session.Succeeded:
 		r.Why = ""
 	case r.State == session.Unknown:
-		r.Why = "The journal has no end of this session, and no agent that runs holds it."
+		r.Why = "The journal has no end for this session, and no running agent holds the journal."
 	}
 	if r.engine.Status == "failed" {
 		r.skip()
@@ -337,7 +337,7 @@ func (r *sessionReader) finish() {
 	}
 }
 
-// state returns how the session stands, here and in the agent's own word.
+// state returns the state of the session, and the agent's own word for it.
 func (r *sessionReader) state() (session.State, string) {
 	switch r.ended {
 	case "session.completed":
@@ -351,15 +351,15 @@ func (r *sessionReader) state() (session.State, string) {
 		return session.Running, "running"
 	}
 	if r.last == "planner.plan_rejected" && !r.asked && r.plan.Len() == 0 {
-		return session.Failed, "failed" // the agent ends without an event when it has no plan
+		return session.Failed, "failed" // without a plan the agent ends and writes no event
 	}
 	return session.Unknown, "running"
 }
 
-// runs reports whether the process that holds the journal runs and wrote the event of a moment: it took
-// the lock before that.
+// runs reports whether the process that holds the journal is alive and took the lock before at, the
+// time of the session's last event.
 func runs(path string, at time.Time) bool {
-	const apart = 2 * time.Second // of the clocks of files and events
+	const apart = 2 * time.Second // allowed clock difference between files and events
 	h, held := journal.LockHolder(path)
 	if !held || !h.Alive() {
 		return false
@@ -375,7 +375,7 @@ func latest(a, b time.Time) time.Time {
 	return a
 }
 
-// firstText returns the first element of an array that is a text.
+// firstText returns the first element of an array if it is a string, and "" otherwise.
 func firstText(v jstext.Value) string {
 	if v.Kind() != jstext.Array || v.Len() == 0 {
 		return ""

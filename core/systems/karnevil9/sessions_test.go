@@ -92,10 +92,10 @@ func TestStatesOfSessions(t *testing.T) {
 		"recovered":      {began("a") + wrong(4, "a", "s1", "read-file") + done(6, "a", "s1", "read-file") + event(9, "a", "session.completed", `{}`), session.Succeeded, ""},
 		"failed":         {began("a") + wrong(4, "a", "s1", "read-file") + event(9, "a", "session.failed", `{"reason":"Step failed"}`), session.Failed, "Step failed"},
 		"aborted":        {began("a") + event(9, "a", "session.aborted", `{"reason":"User requested abort"}`), session.Aborted, "User requested abort"},
-		"killed":         {began("a") + event(4, "a", "step.started", `{"step_id":"s1","tool":"read-file"}`), session.Unknown, "The journal has no end of this session, and no agent that runs holds it."},
-		"torn":           {began("a") + `{"event_id":"e","timest`, session.Unknown, "The journal has no end of this session, and no agent that runs holds it."},
+		"killed":         {began("a") + event(4, "a", "step.started", `{"step_id":"s1","tool":"read-file"}`), session.Unknown, "The journal has no end for this session, and no running agent holds the journal."},
+		"torn":           {began("a") + `{"event_id":"e","timest`, session.Unknown, "The journal has no end for this session, and no running agent holds the journal."},
 		"never planned":  {event(0, "a", "session.created", `{}`) + event(1, "a", "planner.plan_rejected", `{"errors":["bad plan"]}`), session.Failed, "bad plan"},
-		"plans again":    {event(0, "a", "session.created", `{}`) + event(1, "a", "planner.plan_rejected", `{"errors":["bad plan"],"retrying":true}`), session.Unknown, "The journal has no end of this session, and no agent that runs holds it."},
+		"plans again":    {event(0, "a", "session.created", `{}`) + event(1, "a", "planner.plan_rejected", `{"errors":["bad plan"],"retrying":true}`), session.Unknown, "The journal has no end for this session, and no running agent holds the journal."},
 		"resumed, ended": {began("a") + event(5, "a", "session.started", `{"recovered":true}`) + event(9, "a", "session.completed", `{}`), session.Succeeded, ""},
 	} {
 		s := only(t, c.text, "a")

@@ -82,7 +82,7 @@ func TestLastLineThatAnAgentWritesNowIsNoFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	health := verify(t.Context(), bareEnv, store)
-	if len(health) != 1 || health[0].Level != memory.Note || !strings.Contains(health[0].What, "writes it now") {
+	if len(health) != 1 || health[0].Level != memory.Note || !strings.Contains(health[0].What, "is writing it now") {
 		t.Errorf("got %v", health)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"winnow/core/memory"
 )
 
-// The scopes of an agent's memory, as they are written in its persona.
+// The scopes of an agent's memory, as its persona spells them.
 const (
 	scopeUser    = "user"
 	scopeProject = "project"
@@ -22,17 +22,17 @@ const (
 
 var safeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]*$`) })
 
-// unsafe returns the words with which Kimchi refuses an agent's name, or nothing.
+// unsafe returns the words with which Kimchi refuses an agent's name, or "".
 func unsafe(agent string) string {
-	const most = 128 // units
+	const most = 128 // UTF-16 units
 	if safeName().MatchString(agent) && jstext.Len(agent) <= most {
 		return ""
 	}
 	return `Unsafe agent name for memory directory: "` + agent + `"`
 }
 
-// agentPlace returns the place and the scope of the folder of an agent, by its path
-// alone: whether that exists or not.
+// agentPlace returns the place and the scope of an agent's folder, by its path alone. The folder
+// need not exist.
 func agentPlace(path string) (place memory.Place, scope string, is bool) {
 	kind := filepath.Dir(path)
 	above := filepath.Dir(kind)
@@ -49,7 +49,7 @@ func agentPlace(path string) (place memory.Place, scope string, is bool) {
 	return place, scope, scope != "" && unsafe(name) == ""
 }
 
-// agent returns the place of the folder of an agent.
+// agent returns the place of an agent's folder.
 func (f finder) agent(path, why string) (memory.Place, bool) {
 	place, _, is := agentPlace(path)
 	info, err := os.Lstat(path)
@@ -58,10 +58,10 @@ func (f finder) agent(path, why string) (memory.Place, bool) {
 	return place, is && f.d.id == ID && !isFile
 }
 
-// mostLines is how many lines of an index are injected.
+// mostLines is the number of lines of an index that are injected.
 const mostLines = 200
 
-// injected returns what of an index gets into a prompt, and how many lines it has.
+// injected returns the part of an index that gets into a prompt, and the number of its lines.
 func injected(index string) (text string, lines int) {
 	all := strings.Split(index, "\n")
 	if len(all) <= mostLines {
@@ -70,8 +70,8 @@ func injected(index string) (text string, lines int) {
 	return strings.Join(all[:mostLines], "\n") + "\n... (truncated at 200 lines)", len(all)
 }
 
-// agentBlock returns the text about its memory that an agent gets. Dir is the folder,
-// index what MEMORY.md holds, empty without one. At is where the index begins in it.
+// agentBlock returns the text that tells an agent about its memory. dir is the folder. index is the
+// content of MEMORY.md, empty if there is none. at is the offset of the index in the text.
 func agentBlock(dir, scope, index string, writable bool) (text string, at int) {
 	text, _ = injected(index)
 	if !writable {
@@ -95,7 +95,7 @@ func agentBlock(dir, scope, index string, writable bool) (text string, at int) {
 
 const currentIndex = "## Current MEMORY.md\n"
 
-// agentInstructions are behind the index for an agent that may write. %s is its folder.
+// agentInstructions follow the index for an agent that may write. %s is its folder.
 const agentInstructions = `
 
 ## Memory Instructions

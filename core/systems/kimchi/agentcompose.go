@@ -13,12 +13,12 @@ import (
 	"winnow/core/system"
 )
 
-// types are those that Kimchi asks its agents to use.
+// types are the memory types that Kimchi tells its agents to use.
 func types() []string { return []string{"user", "feedback", "project", "reference"} }
 
-// readHead is [instructions.Files.Read]: the head of a file has its title, which is its description, and its type. The
-// name of a file is not in it: it is taken to be the one that a new file of that name would get, and MEMORY.md
-// without one.
+// readHead implements [instructions.Files.Read]. The header of a file gives the record its title,
+// which is the description, and its kind. The file name is not in the header, so the record gets
+// the ID that a new file of that name would get, or MEMORY.md without a name.
 func readHead(r *memory.Record) {
 	head := filestore.ParseFrontMatter(r.Raw)
 	r.ID = memoryFile
@@ -29,18 +29,18 @@ func readHead(r *memory.Record) {
 	r.Kind, r.Title = head.Value("type"), cmp.Or(head.Value("description"), head.Value("name"))
 }
 
-// notInName is what the name of a file has a dash for.
+// notInName matches what a file name replaces by a dash.
 var notInName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9_]+`) })
 
-// fileName returns the name of the file for a memory that is called so.
+// fileName returns the file name for a memory of this name.
 func fileName(called string) string {
 	const most = 80
 	name := notInName().ReplaceAllString(strings.ToLower(called), "-")
 	return cmp.Or(strings.Trim(name[:min(len(name), most)], "-"), "memory") + ".md"
 }
 
-// Compose implements [system.Composer]. The title of a file is the description in its
-// head, the kind is its type. Of a file without a head, all that can be set is the text.
+// Compose implements [system.Composer]. The title of a file is the description in its header, and
+// the kind is its type. In a file without a header, only the text can be set.
 func (s *AgentStore) Compose(stored string, e memory.Edit) (string, error) {
 	head := filestore.ParseFrontMatter(stored)
 	if e.Raw != nil || stored != "" && !head.Is {
@@ -65,7 +65,7 @@ func (s *AgentStore) Compose(stored string, e memory.Edit) (string, error) {
 	return withFields(stored, head, e), nil
 }
 
-// withFields returns a file with a head with fields set, and all other bytes as they are.
+// withFields sets fields in a file with a header, and keeps all other bytes.
 func withFields(text string, head filestore.FrontMatter, e memory.Edit) string {
 	if e.Body != nil {
 		ended := strings.HasSuffix(text[head.Body:], "\n") && !strings.HasSuffix(*e.Body, "\n")
@@ -80,7 +80,7 @@ func withFields(text string, head filestore.FrontMatter, e memory.Edit) string {
 	return text
 }
 
-// newFile returns a new file: the index, or one with a head.
+// newFile returns a new file: the index, or a file with a header.
 func newFile(e memory.Edit) string {
 	title, kind := system.Given(e.Title), cmp.Or(system.Given(e.Kind), "project")
 	body := strings.TrimRight(system.Given(e.Body), "\n") + "\n"
@@ -90,12 +90,12 @@ func newFile(e memory.Edit) string {
 	return headOf(filestore.Quoted(cmp.Or(system.Given(e.Name), title)), filestore.Quoted(title), kind) + body
 }
 
-// headOf returns the head of a file, of values as they stand in it.
+// headOf returns the header of a file. The values are written as given.
 func headOf(name, description, kind string) string {
 	return "---\nname: " + name + "\ndescription: " + description + "\ntype: " + kind + "\n---\n"
 }
 
-// Form implements [system.Composer]: the file as it is.
+// Form implements [system.Composer]. The form is the file itself.
 func (s *AgentStore) Form(stored string) string {
 	return cmp.Or(stored, headOf("", "", "project")+"\n")
 }
@@ -117,14 +117,13 @@ func (s *AgentStore) ParseForm(stored, form string) (e memory.Edit, _ error) {
 		Body: system.Changed(strings.TrimSuffix(stored[was.Body:], "\n"), strings.TrimSuffix(form[is.Body:], "\n")),
 	}
 	composed, err := s.Compose(stored, e)
-	if err == nil && stored != "" && composed != form { // it has another change as well
+	if err == nil && stored != "" && composed != form { // something else changed as well
 		return memory.Edit{Raw: &form}, nil
 	}
 	return e, err
 }
 
-// Unite implements [system.Composer]: the first file, with the texts of the others
-// behind its own.
+// Unite implements [system.Composer]. It appends the texts of the other files to the first file.
 func (s *AgentStore) Unite(stored []string, e memory.Edit) (string, error) {
 	if e.Body == nil {
 		var texts []string

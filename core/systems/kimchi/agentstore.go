@@ -24,15 +24,14 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// mostFiles is how many entries of the folder of an agent are looked at.
+// mostFiles is the number of entries of an agent's folder that are looked at.
 const mostFiles = 2000
 
-// kindIndex is the kind of MEMORY.md; that of other files is their type.
+// kindIndex is the kind of MEMORY.md. The kind of any other file is its type.
 const kindIndex = "index"
 
-// AgentStore is the folder in which Kimchi keeps the memory of one agent: MEMORY.md,
-// which is injected, and files that the agent reads when it wants. Neither Kimchi nor its
-// agents lock these files.
+// AgentStore is the folder in which Kimchi keeps one agent's memory: MEMORY.md, which is injected,
+// and files that the agent reads when it wants to. Neither Kimchi nor its agents lock these files.
 type AgentStore struct {
 	instructions.Store
 	running func() []memory.Running
@@ -48,8 +47,7 @@ var (
 	_ system.Writer      = (*AgentStore)(nil)
 )
 
-// openAgent returns the store of the folder of an agent, which need not exist. Path is
-// absolute.
+// openAgent returns the store of an agent's folder at an absolute path. The folder need not exist.
 func openAgent(path string, now func() time.Time, running func() []memory.Running) *AgentStore {
 	s := &AgentStore{running: running}
 	s.Place, s.Scope, _ = agentPlace(path)
@@ -66,19 +64,20 @@ func (s *AgentStore) Info() system.Info {
 	return info
 }
 
-// isLink reports whether something at a path is a link.
+// isLink reports whether path is a symbolic link.
 func isLink(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// linked returns what Kimchi says of a folder that is a link, or nil.
+// linked returns what Kimchi says about a folder that is a link, or nil.
 func (s *AgentStore) linked() *memory.Problem {
 	return system.Refuse(isLink(s.Dir), "is-link", "Refusing to use symlinked memory directory: "+s.Dir,
 		"Kimchi refuses it: put the folder itself there; an agent that only reads gets nothing of it")
 }
 
-// unusable returns why the folder cannot be used, where Kimchi has words of its own for that.
+// unusable returns why the folder cannot be used if Kimchi has its own words for that, and nil
+// otherwise.
 func (s *AgentStore) unusable() *memory.Problem {
 	_, err := os.Lstat(s.Dir)
 	return cmp.Or(s.linked(), system.Refuse(errors.Is(err, fs.ErrNotExist), quietread.CodeMissing,
@@ -93,12 +92,12 @@ func (s *AgentStore) refuse(id memory.ID, _ *memory.Change) *memory.Problem {
 		system.Refuse(isLink(filepath.Join(s.Dir, name)), "is-link", name+" is a link to another file, and Kimchi ignores such an index.", "change the file that it leads to"))
 }
 
-// isNote reports whether a file is one of an agent's memory by its name.
+// isNote reports whether a file is part of an agent's memory, by its name.
 func isNote(name string) bool {
 	return strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "/\\\x00\n")
 }
 
-// index returns what Kimchi reads as the index: nothing of a link or of what cannot be read.
+// index returns what Kimchi reads as the index. A link or an unreadable file gives "".
 func (s *AgentStore) index() string {
 	path := filepath.Join(s.Dir, memoryFile)
 	if isLink(s.Dir) || isLink(path) {
@@ -107,7 +106,7 @@ func (s *AgentStore) index() string {
 	return jstext.DecodeString(filestore.Read(path, instructions.MostFile).Text)
 }
 
-// gather finds the files, MEMORY.md before all others.
+// gather finds the files, MEMORY.md first.
 func (s *AgentStore) gather(context.Context, int) (c instructions.Contents, err error) {
 	entries, cut, _ := filestore.Names(s.Dir, mostFiles)
 	index := s.index()
@@ -142,7 +141,7 @@ func (s *AgentStore) gather(context.Context, int) (c instructions.Contents, err 
 	return c, nil
 }
 
-// item returns a file of the folder. A link is not followed.
+// item returns a file of the folder. It does not follow a link.
 func (s *AgentStore) item(name string) instructions.Item {
 	path := filepath.Join(s.Dir, name)
 	it := instructions.Item{Path: path, File: filestore.Read(path, instructions.MostFile)}
@@ -162,12 +161,12 @@ func (s *AgentStore) item(name string) instructions.Item {
 	return it
 }
 
-// Companions is [system.Info.Companions]: with a file go the lines of the index that link
-// to it and to nothing else.
+// Companions implements [system.Info.Companions]. When a file is deleted, the index lines that link
+// to it and to nothing else are deleted with it.
 func (s *AgentStore) Companions(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
 	at := slices.IndexFunc(records, func(r memory.Record) bool { return r.ID == memoryFile && r.Fixed == "" })
 	if at < 0 || slices.ContainsFunc(changes, func(ch memory.Change) bool { return ch.ID == memoryFile }) {
-		return nil, nil // what a person makes of the index holds
+		return nil, nil // a person's own change of the index wins
 	}
 	kept := func(link string) bool {
 		return !slices.ContainsFunc(changes, func(ch memory.Change) bool { return ch.Do == memory.Deleting && string(ch.ID) == link })
@@ -190,7 +189,7 @@ func (s *AgentStore) Companions(records []memory.Record, changes []memory.Change
 		[]string{"Lines of MEMORY.md that link only to what is deleted go with it: " + strconv.Itoa(n) + "."}
 }
 
-// linksOf returns the files to which the links of a text lead: [title](file).
+// linksOf returns the targets of the links in a text: [title](file).
 func linksOf(text string) (all []string) {
 	for _, part := range strings.Split(text, "](")[1:] {
 		if link, _, ok := strings.Cut(part, ")"); ok {
@@ -200,7 +199,8 @@ func linksOf(text string) (all []string) {
 	return all
 }
 
-// health returns what is to be said of the folder. Others is how many entries are no notes.
+// health returns what there is to say about the folder. others is the number of entries that are
+// not notes.
 func (s *AgentStore) health(c *instructions.Contents, index string, others int, cut bool) []memory.Health {
 	_, lines := injected(index)
 	unseen := c.Lines(func(it *instructions.Item) bool { return it.Unseen && index != "" })
@@ -224,8 +224,7 @@ func (s *AgentStore) health(c *instructions.Contents, index string, others int, 
 	}
 }
 
-// block returns the block for an agent that may write, or for one that may not, when the
-// folder has the index.
+// block returns the block for an agent that may write, or for one that may not, with this index.
 func (s *AgentStore) block(index string, writable bool) memory.Block {
 	name := "Agent Memory" + system.Say(!writable, " (read-only)")
 	text, at := agentBlock(s.Dir, s.Scope, index, writable)
@@ -239,8 +238,8 @@ func (s *AgentStore) block(index string, writable bool) memory.Block {
 	})
 }
 
-// Recall implements [system.Recaller]. Nothing is chosen: the index is injected when the
-// agent starts.
+// Recall implements [system.Recaller]. Nothing is selected: the index is injected when the agent
+// starts.
 func (s *AgentStore) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	index := s.index()
 	r := memory.Recall{Task: t, Also: []memory.Block{s.block(index, false)}}

@@ -15,8 +15,8 @@ import (
 // Decode implements [system.Composer].
 func (s *Store) Decode(stored string) memory.Record { return s.d.record(stored, 1) }
 
-// Compose implements [system.Composer]. An entry is one text: its title is the first
-// line of it. What the tool itself would refuse is refused with its own sentence.
+// Compose implements [system.Composer]. An entry is a single text, and its title is its first line.
+// Whatever the tool itself would refuse is refused in the tool's own words.
 func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
 	if p := unknown(e); p != nil {
 		return "", p
@@ -44,8 +44,7 @@ func unknown(e memory.Edit) *memory.Problem {
 	return system.Refuse(field != "", "no-field", "an entry is one text: it has no "+field, "leave it out")
 }
 
-// composed returns a text that was typed as it is stored, in place of another or as a
-// new one.
+// composed returns a typed text in its stored form, as a new entry or in place of another.
 func (d *dialect) composed(stored, text string) (string, error) {
 	if text == stored {
 		return stored, nil
@@ -68,7 +67,7 @@ func (d *dialect) composed(stored, text string) (string, error) {
 	return text, nil
 }
 
-// Form implements [system.Composer]: the text itself.
+// Form implements [system.Composer]. The form is the text itself.
 func (s *Store) Form(stored string) string {
 	if stored == "" {
 		return ""
@@ -91,8 +90,8 @@ func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 	return memory.Edit{Body: &text}, nil
 }
 
-// Unite implements [system.Composer]: the first text, and behind it the lines of the
-// others that are not in it yet.
+// Unite implements [system.Composer]. It returns the first text, followed by those lines of the
+// others that it does not have yet.
 func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
 	if e.Title != nil || e.Body != nil || e.Raw != nil {
 		return s.Compose(stored[0], e)
@@ -121,8 +120,8 @@ func (s *Store) Share(stored string, text, _ func(string) string) (string, bool)
 	return shared, shared != "" && len(s.d.split(shared).spans) == 1
 }
 
-// overfull returns why the tool would not write a file that is fuller than before, or
-// nil. Was and now are what it held and would hold; added is the text of an addition.
+// overfull returns why the tool would not write a file that grows beyond its limit, or nil. was and
+// now are the old and new contents of the file.
 func (s *Store) overfull(was, now string, changes []memory.Change) *memory.Problem {
 	l, _ := s.d.limits(s.path)
 	limit := l.of(s.path)
@@ -144,14 +143,14 @@ func (s *Store) overfull(was, now string, changes []memory.Change) *memory.Probl
 
 const noContent = "Content cannot be empty."
 
-// addingFails is what the tool says of an addition that does not fit. Hermes goes on
-// with what its model is to do about it.
+// addingFails is what the tool says about an addition that does not fit. Hermes also says what its
+// model should do about it.
 func (d *dialect) addingFails(used, limit, added int) string {
 	return "Memory at " + d.amount(used) + "/" + d.amount(limit) + " chars. Adding this entry (" + strconv.Itoa(added) +
 		" chars) would exceed the limit." + system.Say(d.id != Hermes, " Replace or remove existing entries first.")
 }
 
-// replacingFails is what it says of a longer text that does not fit.
+// replacingFails is what the tool says about a longer text that does not fit.
 func (d *dialect) replacingFails(used, limit int) string {
 	return "Replacement would put memory at " + d.amount(used) + "/" + d.amount(limit) + " chars." +
 		system.Say(d.id != Hermes, " Shorten the new content or remove other entries first.")

@@ -19,35 +19,35 @@ import (
 	"winnow/core/system"
 )
 
-// Hermes is the name of the other system that keeps notes in this form.
+// Hermes is the other system that keeps notes in this form.
 const Hermes memory.SystemID = "hermes"
 
-// A dialect is how one of the two systems reads, counts and says things.
+// A dialect describes how one of the two systems reads, counts and words things.
 type dialect struct {
 	id   memory.SystemID
 	name string
-	// anyEnd says that line ends are read as Python does: CR LF and CR are LF.
+	// anyEnd is set if line ends are read as Python does: CR LF and CR become LF.
 	anyEnd bool
-	// delimiters finds what stands between entries: a line that is only §.
+	// delimiters matches what separates entries: a line that holds only §.
 	delimiters func() *regexp.Regexp
 	trim       func(string) string
 	length     func(string) int
-	// amount spells a number of characters.
+	// amount formats a number of characters.
 	amount func(int) string
-	// whole makes a whole number of percent.
+	// whole rounds a percentage to a whole number.
 	whole func(percent float64) float64
-	// small is how its patterns ignore case; normalizes says that they are tried on the
-	// compatible form of Unicode.
+	// small is how its patterns ignore case. normalizes is set if they are matched against the
+	// compatibility form of Unicode.
 	small      func(rune) rune
 	normalizes bool
-	// known returns what its scan looks for beside the characters unseen, in order; no
-	// entry is scanned beyond mostScanned code points, unless that is 0.
+	// known returns what its scan looks for, in order, besides invisible characters. It scans at
+	// most mostScanned code points of an entry; 0 means no limit.
 	known       func() []sought
 	unseen      string
 	mostScanned int
 	blockedNoun string
-	// scans says that entries are scanned when they are loaded too, and that a file that
-	// is no UTF-8 cannot be read.
+	// scans is set if entries are also scanned when they are loaded, and if a file that is not
+	// UTF-8 cannot be read.
 	scans bool
 }
 
@@ -56,8 +56,7 @@ var (
 	anyEndDelimiter   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:\r\n|\n|\r)§(?:\r\n|\n|\r)`) })
 )
 
-// kimchi is Kimchi as of its branch feature/memory-layer, the only version with such
-// files.
+// kimchi is Kimchi at its branch feature/memory-layer, the only version with such files.
 func kimchi() *dialect {
 	return &dialect{
 		id: ID, name: "Kimchi", trim: jstext.Trim, length: jstext.Len, amount: strconv.Itoa,
@@ -66,7 +65,7 @@ func kimchi() *dialect {
 	}
 }
 
-// hermes is Hermes Agent, whose form the other one took over. It is written in Python.
+// hermes is Hermes Agent, where the form comes from. It is written in Python.
 func hermes() *dialect {
 	return &dialect{
 		id: Hermes, name: "Hermes", anyEnd: true, trim: trimPython, length: utf8.RuneCountInString, amount: thousands,
@@ -76,7 +75,7 @@ func hermes() *dialect {
 	}
 }
 
-// percent returns how full a file is, in whole percent.
+// percent returns how full a file is, as a whole percentage.
 func (d *dialect) percent(used, limit int) int {
 	if limit <= 0 {
 		return 0
@@ -84,15 +83,15 @@ func (d *dialect) percent(used, limit int) int {
 	return int(min(100, d.whole(float64(used)/float64(limit)*100)))
 }
 
-// isSpacePython reports whether str.strip takes a character off, and \s matches it:
-// U+0085 and the separators of ASCII are white space, and U+FEFF is not.
+// isSpacePython reports whether Python's str.strip removes a character and \s matches it: U+0085
+// and the ASCII separators are white space, and U+FEFF is not.
 func isSpacePython(r rune) bool {
 	return r >= 0x1c && r <= 0x1f || r == 0x85 || r != 0xfeff && jstext.IsSpace(r)
 }
 
 func trimPython(s string) string { return strings.TrimFunc(s, isSpacePython) }
 
-// thousands spells a number with commas: 1,474.
+// thousands formats a number with commas: 1,474.
 func thousands(n int) string {
 	if n < 0 {
 		return "-" + thousands(-n)
@@ -109,7 +108,7 @@ func (d *dialect) usage(used, limit int) string {
 	return strconv.Itoa(d.percent(used, limit)) + "% — " + d.amount(used) + "/" + d.amount(limit) + " chars"
 }
 
-// The files, which the tool calls targets.
+// The files. The tool calls them targets.
 const (
 	memoryFile = "MEMORY.md"
 	userFile   = "USER.md"
@@ -121,7 +120,7 @@ const (
 // isUser reports whether the file at path is the target "user".
 func isUser(path string) bool { return filepath.Base(path) == userFile }
 
-// limits are how many characters the files may have, and whether one is switched off.
+// limits are the numbers of characters that the files may have, and whether a file is switched off.
 type limits struct {
 	memory, user     int
 	noMemory, noUser bool
@@ -134,17 +133,17 @@ func (l limits) of(path string) int {
 	return l.memory
 }
 
-// off names the setting that keeps the file at path out of sessions, or nothing.
+// off names the setting that keeps the file at path out of sessions, or returns "".
 func (l limits) off(path string) string {
 	return cmp.Or(
 		system.Say(l.noUser && isUser(path), "memory.user_profile_enabled"),
 		system.Say(l.noMemory && !isUser(path), "memory.memory_enabled"))
 }
 
-// mostConfig is how much of a file of settings is read, in bytes.
+// mostConfig is the number of bytes read of a settings file.
 const mostConfig = 1 << 20
 
-// config returns the file that sets the limits of the notes at path, or nothing.
+// config returns the file that sets the limits of the notes at path, or "".
 func (d *dialect) config(path string) string {
 	if d.id != Hermes {
 		return ""
@@ -152,15 +151,14 @@ func (d *dialect) config(path string) string {
 	return filepath.Join(filepath.Dir(filepath.Dir(path)), "config.yaml")
 }
 
-// limits returns how many characters the files beside path may have and which of them
-// are injected, and a sentence when the settings cannot be read: the system then takes
-// its own numbers.
+// limits returns the limits of the files beside path, and which of them are injected. why is a
+// sentence if the settings cannot be read: the system then uses its defaults.
 func (d *dialect) limits(path string) (_ limits, why string) {
 	l := limits{memory: defaultMemory, user: defaultUser}
 	var settings struct {
 		Memory map[string]yaml.Node `yaml:"memory"`
 	}
-	text := filestore.Read(d.config(path), mostConfig).Text // of no file there is none
+	text := filestore.Read(d.config(path), mostConfig).Text // a missing file has no text
 	if err := yaml.Unmarshal([]byte(text), &settings); err != nil {
 		return l, "config.yaml cannot be read as YAML: the limits are taken to be " + strconv.Itoa(l.memory) + " and " + strconv.Itoa(l.user) + "."
 	}

@@ -14,21 +14,20 @@ import (
 	"winnow/core/memory"
 )
 
-// span is where an entry stands in a file: its bytes without the white space around
-// them.
+// span is the position of an entry in a file, without the white space around it.
 type span struct{ start, end int }
 
-// notes is a file taken apart. Between two entries stand at least one delimiter, white
-// space, and pieces that are empty.
+// notes is a parsed file. Between two entries there are one or more delimiters, white space, and
+// empty pieces.
 type notes struct {
 	file  string
 	spans []span
 }
 
-// split takes a file apart as the system does, and keeps where the entries stand.
+// split parses a file as the system does, and keeps the positions of the entries.
 //
-// A delimiter begins and ends with a line end, so bytes that are no text, which the
-// system reads as U+FFFD, can neither make nor hide one.
+// A delimiter begins and ends with a line end. So invalid bytes, which the system reads as U+FFFD,
+// can neither create nor hide one.
 func (d *dialect) split(file string) notes {
 	n := notes{file: file}
 	start := 0
@@ -39,7 +38,7 @@ func (d *dialect) split(file string) notes {
 		end, next := d.delimiter(file, start)
 		piece := file[start:end]
 		if text := d.trim(piece); text != "" {
-			at := start + strings.Index(piece, text) // before it is only white space
+			at := start + strings.Index(piece, text) // only white space precedes it
 			n.spans = append(n.spans, span{at, at + len(text)})
 		}
 		if next < 0 {
@@ -49,10 +48,10 @@ func (d *dialect) split(file string) notes {
 	}
 }
 
-// delimiter returns where the next delimiter from i on stands, and where the piece
-// behind it begins: the end of the file and -1 when there is none.
+// delimiter returns the position of the next delimiter from i on, and of the piece after it.
+// Without one it returns the end of the file and -1.
 func (d *dialect) delimiter(file string, i int) (at, next int) {
-	if strings.Contains(file[i:], "§") { // most entries are searched faster so
+	if strings.Contains(file[i:], "§") { // this is faster for most entries
 		if found := d.delimiters().FindStringIndex(file[i:]); found != nil {
 			return i + found[0], i + found[1]
 		}
@@ -66,7 +65,8 @@ const mark = "\ufeff"
 // raw returns the bytes of entry i.
 func (n notes) raw(i int) string { return n.file[n.spans[i].start:n.spans[i].end] }
 
-// gap returns the bytes before entry i, and behind the last one for the number of entries.
+// gap returns the bytes before entry i. For i equal to the number of entries it returns the bytes
+// after the last one.
 func (n notes) gap(i int) string {
 	start, end := 0, len(n.file)
 	if i > 0 {
@@ -87,7 +87,7 @@ func (n notes) raws() []string {
 	return all
 }
 
-// text returns an entry as the system reads it: what is no text is U+FFFD.
+// text returns an entry as the system reads it, with U+FFFD for invalid bytes.
 func (d *dialect) text(raw string) string {
 	text := jstext.Decode([]byte(raw))
 	if d.anyEnd && strings.IndexByte(text, '\r') >= 0 {
@@ -96,8 +96,8 @@ func (d *dialect) text(raw string) string {
 	return text
 }
 
-// loaded returns the entries that a session starts with, and false for a file that the
-// system cannot read: then it starts without.
+// loaded returns the entries that a session starts with. It returns false for a file that the
+// system cannot read: the session then starts without it.
 func (d *dialect) loaded(file string) ([]string, bool) {
 	if d.scans && !utf8.ValidString(file) {
 		return nil, false
@@ -105,7 +105,7 @@ func (d *dialect) loaded(file string) ([]string, bool) {
 	return d.entries(file), true
 }
 
-// entries returns the entries of a file, with U+FFFD for what is no text.
+// entries returns the entries of a file, with U+FFFD for invalid bytes.
 func (d *dialect) entries(file string) []string {
 	n := d.split(file)
 	all := make([]string, len(n.spans))
@@ -115,11 +115,11 @@ func (d *dialect) entries(file string) []string {
 	return all
 }
 
-// join returns the text that entries make in a file.
+// join returns the file text made of some entries.
 func join(entries []string) string { return jstext.WellFormed(strings.Join(entries, delimiter)) }
 
-// used returns how many characters of a file with these entries count. Hermes drops what
-// stands there twice when it reads a file.
+// used returns the number of characters that count for a file with these entries. Hermes drops
+// duplicates when it reads a file.
 func (d *dialect) used(entries []string) int {
 	if d.scans {
 		entries = lesson.Distinct(entries)
@@ -127,9 +127,9 @@ func (d *dialect) used(entries []string) int {
 	return d.length(strings.Join(entries, delimiter))
 }
 
-// drifts reports whether Hermes refuses to replace or remove anything in a file: saving
-// the entries that it reads would not give the same text, or one is longer than all may
-// be.
+// drifts reports whether Hermes refuses to replace or remove anything in a file. It does so if
+// saving the entries it read would not give the same text, or if one entry is longer than the limit
+// for all of them.
 func (d *dialect) drifts(file string, limit int) bool {
 	if !d.scans {
 		return false
@@ -140,14 +140,14 @@ func (d *dialect) drifts(file string, limit int) bool {
 	return text != "" && (tooLong || text != strings.Join(entries, delimiter))
 }
 
-// idOf names an entry, which has no id of its own, by a digest of its bytes: so the
-// name stays while others come and go.
+// idOf derives an ID from the bytes of an entry, which has none of its own. So the ID stays the
+// same while other entries come and go.
 func idOf(raw string) memory.ID {
 	sum := sha256.Sum256([]byte(raw))
 	return memory.ID(hex.EncodeToString(sum[:5]))
 }
 
-// numbered names the n-th of the entries with the same bytes, from 1.
+// numbered returns the ID of the n-th entry with the same bytes, counted from 1.
 func numbered(id memory.ID, n int) memory.ID {
 	if n < 2 {
 		return id
@@ -155,22 +155,22 @@ func numbered(id memory.ID, n int) memory.ID {
 	return id + memory.ID("~"+strconv.Itoa(n))
 }
 
-// bare returns a name without its number.
+// bare returns an ID without its number.
 func bare(id memory.ID) memory.ID {
 	name, _, _ := strings.Cut(string(id), "~")
 	return memory.ID(name)
 }
 
-// firstLine returns what stands before the first line end.
+// firstLine returns the text before the first line end.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return strings.TrimSuffix(line, "\r")
 }
 
-// record returns the record of an entry, the n-th of its file.
+// record returns the record of an entry, the n-th in its file.
 func (d *dialect) record(raw string, n int) memory.Record {
 	text := d.text(raw)
-	const longest = 1000 // units of a title, which nobody reads to its end
+	const longest = 1000 // UTF-16 units of a title; nobody reads more
 	title := jstext.WellFormed(jstext.Slice(firstLine(text), longest))
 	r := memory.Record{
 		ID: idOf(raw), Line: n, Title: title, Body: text, Raw: raw,
@@ -188,10 +188,10 @@ func (d *dialect) record(raw string, n int) memory.Record {
 
 const blockedSays = "[BLOCKED: …]"
 
-// namer gives entries the names that they have in their file.
+// namer gives entries the IDs that they have in their file.
 type namer map[memory.ID]int
 
-// give completes a record with what its place among the others makes of it.
+// give completes a record with what depends on the other entries.
 func (n namer) give(r *memory.Record) {
 	id := r.ID
 	n[id]++

@@ -1,5 +1,6 @@
-// Package kimchi knows the files of notes, parted by lines with §, that Kimchi and
-// Hermes Agent keep, and Kimchi's folders of notes by agent.
+// Package kimchi knows the note files of Kimchi and Hermes Agent, whose entries are separated by
+// lines with §, and the folders of notes that Kimchi keeps for each agent. The two systems differ
+// only in their dialect.
 package kimchi
 
 import (
@@ -21,8 +22,8 @@ import (
 	"winnow/core/system"
 )
 
-// Systems returns the two kinds: the notes of Kimchi with its folders by agent, and the
-// notes of Hermes. now tells the time.
+// Systems returns the two systems: Kimchi, with its notes and its agent folders, and Hermes. now
+// returns the time.
 func Systems(now func() time.Time) []system.System {
 	k, h := finder{d: kimchi()}, finder{d: hermes()}
 	kimchiRuns := procs.NewWatch(string(ID), now)
@@ -83,9 +84,9 @@ func (f finder) storesIn(dir string, entries []fs.DirEntry) (all []memory.Place)
 	return all
 }
 
-// mine reports whether a file of notes is one of this system: by its place, and where
-// that says nothing, by the delimiters that it holds. Elsewhere those of Kimchi and of
-// Hermes look alike: it is Hermes's in a folder that is called memories.
+// mine reports whether a file of notes belongs to this system. Its place decides or, if that says
+// nothing, its delimiters. Elsewhere the files of Kimchi and Hermes look alike: a file in a folder
+// called memories is taken for Hermes's.
 func (f finder) mine(path string) bool {
 	name, dir := filepath.Base(path), filepath.Dir(path)
 	inMemories := filepath.Base(dir) == "memories"
@@ -106,11 +107,11 @@ const ID memory.SystemID = "kimchi"
 // rule is the line above and below the title of a block.
 const rule = "══════════════════════════════════════════════"
 
-// delimiter parts the notes of a file.
+// delimiter separates the notes in a file.
 const delimiter = "\n§\n"
 
-// Forms returns how its files lie. A file is landed whole, as the agent does: the
-// delimiters in it are its own.
+// Forms returns the forms of the files. A preview renders a whole file, as the agent does, since
+// the delimiters in it are the agent's own.
 func Forms() []system.Form {
 	notes := func(title string, named func(string) bool, looks func([]byte) bool) system.Form {
 		return system.Form{
@@ -133,7 +134,7 @@ func hasDelimiter(head []byte) bool {
 	return bytes.Contains(head, []byte(delimiter)) || bytes.Contains(head, []byte("\r\n§\r\n"))
 }
 
-// stale reports whether a file is what a save of notes leaves that was cut off: a dot,
+// stale reports whether a file was left behind by an interrupted save of notes. Its name is a dot,
 // the time in milliseconds, and .tmp.
 func stale(p string) bool {
 	name := path.Base(p)
@@ -141,19 +142,19 @@ func stale(p string) bool {
 	return ok && name[0] == '.' && len(digits) == 13 && strings.Trim(digits, "0123456789") == ""
 }
 
-// mostAgents is how many folders of agents are listed of one place.
+// mostAgents is the number of agent folders listed in one place.
 const mostAgents = 1000
 
 // finder finds the stores of one of the systems.
 type finder struct{ d *dialect }
 
-// search gathers what is found.
+// search collects what is found.
 type search struct {
 	finder
 	survey memory.Survey
 }
 
-// kimchi looks where Kimchi keeps notes, and the folders of its agents.
+// kimchi looks for the places in which Kimchi keeps notes, and for the folders of its agents.
 func (f finder) kimchi(ctx context.Context, env system.Env) memory.Survey {
 	s := search{finder: f}
 	if env.Home != "" {
@@ -179,7 +180,7 @@ func (f finder) kimchi(ctx context.Context, env system.Env) memory.Survey {
 	return s.survey
 }
 
-// hermes looks where Hermes keeps notes.
+// hermes looks for the places in which Hermes keeps notes.
 func (f finder) hermes(_ context.Context, env system.Env) memory.Survey {
 	s := search{finder: f}
 	home, why := env.Path("HERMES_HOME"), "HERMES_HOME"
@@ -195,8 +196,7 @@ func (f finder) hermes(_ context.Context, env system.Env) memory.Survey {
 	return s.survey
 }
 
-// profiles adds the notes of the profiles in a folder, each of which has a home of its
-// own there.
+// profiles adds the notes of the profiles in a folder. Each profile has its own home there.
 func (s *search) profiles(dir string) {
 	entries, cut, p := filestore.Names(dir, mostAgents)
 	if p != nil && p.Code == quietread.CodeMissing {
@@ -215,7 +215,7 @@ func (s *search) profiles(dir string) {
 	s.survey.Look(dir, found, looking(p, cut))
 }
 
-// looking says what kept a folder of stores from being read to its end, or nothing.
+// looking says why a folder of stores was not read to its end, or returns "".
 func looking(p *memory.Problem, cut bool) string {
 	if p != nil {
 		return cmp.Or(system.Say(p.Code == quietread.CodeMissing, "does not exist"), p.What)
@@ -223,7 +223,7 @@ func looking(p *memory.Problem, cut bool) string {
 	return system.Say(cut, "stopped after 1,000 entries")
 }
 
-// notes adds the files of notes in a folder.
+// notes adds the note files in a folder.
 func (s *search) notes(dir, why string) {
 	found := 0
 	note := ""
@@ -241,7 +241,7 @@ func (s *search) notes(dir, why string) {
 	s.survey.Look(dir, found, system.Say(found == 0, note))
 }
 
-// agents adds the folders of agents in a folder.
+// agents adds the agent folders in a folder.
 func (s *search) agents(dir, why string) {
 	entries, cut, p := filestore.Names(dir, mostAgents)
 	found := 0
@@ -254,14 +254,14 @@ func (s *search) agents(dir, why string) {
 	s.survey.Look(dir, found, looking(p, cut))
 }
 
-// providers notes a list of modules that may take the place of the folders of agents.
+// providers reports a list of modules that may replace the agent folders.
 func (s *search) providers(path string) {
 	if _, err := os.Lstat(path); err == nil {
 		s.survey.Look(path, 0, "names modules that may replace what is injected of agents' folders (a branch of Kimchi); not read")
 	}
 }
 
-// third notes folders in the form of a branch of Kimchi that Winnow does not read.
+// third reports folders in the form of a Kimchi branch that Winnow does not read.
 func (s *search) third(dir string) {
 	for _, scope := range [...]string{"user", "project", "local"} {
 		path := filepath.Join(dir, scope)

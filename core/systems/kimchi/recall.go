@@ -18,10 +18,10 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// where says where blocks go.
+// where is where blocks go.
 const where = "system prompt"
 
-// mostHits is how many entries a recall lists; its blocks have all of them.
+// mostHits is the number of entries that a recall lists. Its blocks hold all of them.
 const mostHits = 2000
 
 // side is one of the two files, as a session that starts now would get it.
@@ -35,15 +35,15 @@ type side struct {
 	off     string // the setting that keeps it out of sessions
 }
 
-// shown is an entry as it stands in a block.
+// shown is an entry as it appears in a block.
 type shown struct {
-	of   int // its index among the entries
+	of   int // index among the entries
 	text string
 	note string
 }
 
-// sideOf returns what is made of one of the files in a state. Nothing of it is shown when the file is missing, holds no
-// entries, or cannot be read.
+// sideOf returns what a session gets of one of the files in this state. It gets nothing of a file
+// that is missing, has no entries, or cannot be read.
 func (s *Store) sideOf(path string, f filestore.File, l limits) side {
 	out := side{path: path, state: f, off: l.off(path)}
 	if f.Problem != nil {
@@ -64,7 +64,7 @@ func (s *Store) sideOf(path string, f filestore.File, l limits) side {
 	return out
 }
 
-// write adds what is shown of the file to a text. The names of its parts begin with name.
+// write appends what is shown of the file to a text. The names of its parts begin with name.
 func (sd *side) write(t *instructions.Text, name string) {
 	t.WriteString(sd.head)
 	for i, e := range sd.shown {
@@ -80,7 +80,7 @@ func (sd *side) block() memory.Block {
 	return t.Block(where, cmp.Or(system.Say(isUser(sd.path), "USER PROFILE"), "MEMORY"))
 }
 
-// together returns what is put behind the system prompt of both files.
+// together returns what both files add after the system prompt.
 func together(sides []side) memory.Block {
 	var t instructions.Text
 	for i := range sides {
@@ -92,9 +92,8 @@ func together(sides []side) memory.Block {
 	return t.Block(where, "end of the system prompt")
 }
 
-// Recall implements [system.Recaller]. Nothing is chosen: what the files hold when a
-// session starts is put behind its system prompt, whatever the task is, and stays there
-// until the session ends.
+// Recall implements [system.Recaller]. Nothing is selected: the contents of the files at the start
+// of a session follow its system prompt, whatever the task, and stay there until the session ends.
 func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	l, odd := s.d.limits(s.path)
 	mine := s.sideOf(s.path, read(s.path), l)
@@ -113,8 +112,8 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	return r, ctx.Err()
 }
 
-// pair returns the two files in the order in which they are injected, and the other of them;
-// only the file itself where it is none of a pair.
+// pair returns the two files in the order in which they are injected, and the one that is not mine.
+// A file that is not part of a pair is returned alone.
 func (s *Store) pair(mine side, l limits) (both []side, other side) {
 	path := sibling(s.path)
 	if path == "" {
@@ -126,7 +125,7 @@ func (s *Store) pair(mine side, l limits) (both []side, other side) {
 	return []side{mine, other}, other
 }
 
-// hits lists the entries that are injected: all of them, each text once.
+// hits lists all the entries that are injected, each text once.
 func (s *Store) hits(r *memory.Recall, sd *side) {
 	n := s.d.split(sd.state.Text)
 	for i, e := range sd.shown[:min(len(sd.shown), mostHits)] {
@@ -160,8 +159,7 @@ func (s *Store) notes(sd *side, settings string) []string {
 		system.Say(s.d.id == ID, "Only Kimchi's branch feature/memory-layer reads these files; no released version does."))
 }
 
-// lastSession says what the newest of the running sessions has: the files as they were when
-// it started.
+// lastSession returns what the newest running session has: the files as they were when it started.
 func (s *Store) lastSession(sides []side) *memory.LastSession {
 	all := s.running()
 	if len(all) == 0 {
@@ -195,8 +193,8 @@ func (sd *side) changedSince(start time.Time) bool {
 	return !at.IsZero() && !at.Before(start.Add(-startGrain))
 }
 
-// earlier is [system.Info.Earlier]: what a session got that started when the file held
-// text. The other file must not have changed since.
+// earlier implements [system.Info.Earlier]. It returns what a session got that started when the
+// file held text. The other file must not have changed since.
 func (s *Store) earlier(last memory.LastSession, now memory.Recall, text string) memory.LastSession {
 	l, _ := s.d.limits(s.path)
 	sides, other := s.pair(s.sideOf(s.path, filestore.File{Text: text}, l), l)
@@ -211,11 +209,11 @@ func (s *Store) earlier(last memory.LastSession, now memory.Recall, text string)
 	return last
 }
 
-// startGrain is how well the start of a session is known.
+// startGrain is the precision of a session's known start time.
 const startGrain = time.Second
 
-// render returns the head of the block of a file with these entries, as they are read, and the entries behind it, each
-// text once. Name is that of the file.
+// render returns the header of the block for a file with these entries, and the entries after it,
+// each text once. name is the name of the file.
 func (d *dialect) render(entries []string, limit int, name string) (head string, all []shown) {
 	seen := map[string]bool{}
 	var texts []string
@@ -235,7 +233,7 @@ func (d *dialect) render(entries []string, limit int, name string) (head string,
 	return rule + "\n" + title + d.usage(d.length(strings.Join(texts, delimiter)), limit) + "]\n" + rule + "\n", all
 }
 
-// shown returns an entry as it stands in the block.
+// shown returns an entry as it appears in the block.
 func (d *dialect) shown(entry, name string) string {
 	if !d.scans || strings.HasPrefix(entry, "[BLOCKED:") {
 		return entry

@@ -9,11 +9,11 @@ import (
 	"winnow/core/system"
 )
 
-// item is an entry of a file that is to be: one that stands in it, or a new text.
+// item is an entry of the new file: an existing one, or a new text.
 type item struct {
-	lead, text string // what stands before it, and its own bytes
-	old        int    // index of the entry, or -1
-	by         int    // the change that made it, or -1
+	lead, text string // the bytes before it, and its own bytes
+	old        int    // index of the existing entry, or -1
+	by         int    // index of the change that made it, or -1
 }
 
 // rewrite returns the file with the changes made in it as it stands, whoever wrote it
@@ -62,22 +62,22 @@ func (d *dialect) rewrite(file string, changes []memory.Change, base []string) (
 	return jsonl.Made{Text: out, Changes: r.made(), Fates: r.fates}, nil
 }
 
-// rewriter is one run of rewrite. Entries are counted from 0 in it.
+// rewriter is one run of rewrite. Entries are counted from 0.
 type rewriter struct {
 	d *dialect
 	notes
 	changes []memory.Change
-	base    []string // the entries as they were last looked at; nil when that is not known
+	base    []string // the entries as last seen; nil if unknown
 	fates   []memory.Applied
 
-	at    []int          // entry of each change, or -1
-	by    map[int]int    // the entries that are edited or deleted, and by which change
-	items []item         // the entries as they are to be
-	tail  string         // what stands behind them
-	back  map[string]int // how many additions of a text were found to stand already
+	at    []int          // index of each change's entry, or -1
+	by    map[int]int    // edited or deleted entry -> its change
+	items []item         // the entries of the new file
+	tail  string         // the bytes after them
+	back  map[string]int // text -> number of its additions that exist already
 }
 
-// find finds the entries that stand as the changes saw them, each the nearest to its place.
+// find finds the entries that are as the changes saw them, each the nearest to its old position.
 func (r *rewriter) find() {
 	taken := map[int]bool{}
 	for i := range r.changes {
@@ -89,7 +89,7 @@ func (r *rewriter) find() {
 	}
 }
 
-// closest returns the number below n that is the nearest to a place, of those that fit, or -1.
+// closest returns the number below n that is nearest to near among those that fit, or -1.
 func closest(n, near int, fits func(i int) bool) int {
 	best := -1
 	for i := range n {
@@ -102,7 +102,7 @@ func closest(n, near int, fits func(i int) bool) int {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// remove decides about a deletion.
+// remove decides on a deletion.
 func (r *rewriter) remove(i int) {
 	if at := r.at[i]; at >= 0 {
 		r.by[at] = i
@@ -115,13 +115,13 @@ func (r *rewriter) remove(i int) {
 	r.fates[i].Fate, r.fates[i].Why = memory.Gone, "another writer removed it already"
 }
 
-// edit decides about an edit.
+// edit decides on an edit.
 func (r *rewriter) edit(i int) {
 	at, ch := r.at[i], &r.changes[i]
 	switch {
 	case at >= 0 && ch.After != ch.Before:
 		r.by[at] = i
-	case at >= 0 || slices.Contains(r.raws(), ch.After): // it is made already
+	case at >= 0 || slices.Contains(r.raws(), ch.After): // it was made already
 	default:
 		if theirs := r.changed(i); theirs >= 0 {
 			r.refuse(i, theirs, "another writer changed it")
@@ -131,7 +131,7 @@ func (r *rewriter) edit(i int) {
 	}
 }
 
-// refuse says why a change cannot be made, and what stands there.
+// refuse says why a change cannot be made, and what is stored now.
 func (r *rewriter) refuse(i, at int, why string) {
 	f := &r.fates[i]
 	f.Fate, f.Why = memory.Refused, why
@@ -141,9 +141,9 @@ func (r *rewriter) refuse(i, at int, why string) {
 	}
 }
 
-// changed returns the entry that another writer made of the one that a change is about,
-// or -1. It is the one that took its place among those around it, when these are known
-// and stand as they did, else the one that shares its first line or most of its words.
+// changed returns the entry into which another writer turned the one of a change, or -1. It is the
+// entry that took its position, if the neighbours are known and unchanged. Otherwise it is the one
+// that shares its first line or most of its words.
 func (r *rewriter) changed(i int) int {
 	before := r.changes[i].Before
 	if at := r.replaced(before); at >= 0 {
@@ -158,7 +158,7 @@ func (r *rewriter) changed(i int) int {
 	for k := range r.spans {
 		raw := r.raw(k)
 		if known[raw] {
-			continue // it stood beside the one that is looked for
+			continue // it was a neighbour of the entry we look for
 		}
 		share := shared(words, wordsOf(raw))
 		if firstLine(r.d.text(raw)) == title {
@@ -171,8 +171,8 @@ func (r *rewriter) changed(i int) int {
 	return best
 }
 
-// replaced returns the entry that stands between the two that an entry stood between,
-// when there is just one that did not stand there, or -1.
+// replaced returns the entry between the two former neighbours of an entry. It returns -1 unless
+// exactly one entry is new between them.
 func (r *rewriter) replaced(before string) int {
 	was := slices.Index(r.base, before)
 	if was < 0 || len(r.base) != len(r.spans) {
@@ -186,7 +186,7 @@ func (r *rewriter) replaced(before string) int {
 	return -1
 }
 
-// wordsOf returns the words of a text, each once.
+// wordsOf returns the set of words of a text.
 func wordsOf(text string) map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.Fields(strings.ToLower(text)) {
@@ -195,7 +195,7 @@ func wordsOf(text string) map[string]bool {
 	return words
 }
 
-// shared returns how many of the words of both are in both, from 0 to 1.
+// shared returns the share of words that two texts have in common, from 0 to 1.
 func shared(a, b map[string]bool) float64 {
 	both := 0
 	for w := range a {
@@ -209,7 +209,7 @@ func shared(a, b map[string]bool) float64 {
 	return 0
 }
 
-// stand lists the entries as they are after edits and deletions.
+// stand lists the entries that remain after edits and deletions.
 func (r *rewriter) stand() {
 	lead := r.gap(0)
 	for i := range r.spans {
@@ -228,11 +228,10 @@ func (r *rewriter) stand() {
 	r.tail = lead
 }
 
-// adopt returns the file with what other has more than base, for three states of one
-// store: base is what the file was made from, and other what another writer made of base
-// at the same time. Entries that are new in other are added at the end, each as often as
-// it is missing; nothing is removed, so that an entry which other dropped stays. It also
-// returns how many were added.
+// adopt returns the file with the entries added that other has and base does not. All three are
+// states of one store: file was made from base, and another writer made other from base at the same
+// time. New entries go to the end, each as often as it is missing. Nothing is removed, so an entry
+// that other dropped stays. adopt also returns the number of entries added.
 func (d *dialect) adopt(file, base, other string) (string, int) {
 	stood, stands := tally(d.split(base)), tally(d.split(file))
 	var changes []memory.Change
@@ -244,7 +243,7 @@ func (d *dialect) adopt(file, base, other string) (string, int) {
 			changes = append(changes, memory.Change{Do: memory.Adding, After: raw, Position: &memory.Position{Above: "none", Under: 1 << 30, Alike: stands[raw]}})
 		}
 	}
-	m, _ := d.rewrite(file, changes, nil) // with a problem it is the file as it was
+	m, _ := d.rewrite(file, changes, nil) // on a problem, the file is unchanged
 	return m.Text, len(m.Changes)
 }
 
@@ -257,8 +256,8 @@ func tally(n notes) map[string]int {
 	return all
 }
 
-// assembled returns the file with the entries as they are to be. All other bytes are as
-// they were, but for a delimiter and the white space around it, which go with a deleted entry.
+// assembled returns the new file. All other bytes stay, except for a delimiter and the white space
+// around it, which go with a deleted entry.
 func (r *rewriter) assembled() string {
 	var out strings.Builder
 	for _, it := range r.items {
@@ -267,9 +266,9 @@ func (r *rewriter) assembled() string {
 	return out.String() + r.tail
 }
 
-// without returns what stands in place of an entry that goes: left of it what is before
-// the delimiter there, and right of it what is behind the white space; where there is
-// none to the left, that to the right goes. What the file begins and ends with stays.
+// without returns the gap that replaces a deleted entry. It keeps the bytes before the delimiter in
+// the gap to the left, and the bytes after the white space in the gap to the right. Without a gap
+// to the left, the delimiter to the right goes. The first and last bytes of the file stay.
 func (r *rewriter) without(left, right string, last bool) string {
 	cut := -1
 	if all := r.d.delimiters().FindAllStringIndex(left, -1); len(all) > 0 {
@@ -287,7 +286,7 @@ func (r *rewriter) without(left, right string, last bool) string {
 	return left + right
 }
 
-// newDelimiter returns the delimiter that a new entry gets: that of the file.
+// newDelimiter returns the delimiter for a new entry: the one that the file uses.
 func (r *rewriter) newDelimiter() string {
 	at, next := r.d.delimiter(r.file, 0)
 	if next < 0 {
@@ -296,7 +295,7 @@ func (r *rewriter) newDelimiter() string {
 	return r.file[at:next]
 }
 
-// add decides about an addition.
+// add decides on an addition.
 func (r *rewriter) add(i int) {
 	ch := &r.changes[i]
 	alike := 0
@@ -317,7 +316,7 @@ func (r *rewriter) add(i int) {
 	r.insert(r.place(ch), item{lead: r.newDelimiter(), text: ch.After, old: -1, by: i})
 }
 
-// insert puts a new entry in. The file still begins with what it began with.
+// insert inserts a new entry. The file keeps its first bytes.
 func (r *rewriter) insert(k int, it item) {
 	switch {
 	case len(r.items) == 0:
@@ -344,15 +343,15 @@ func (r *rewriter) place(ch *memory.Change) int {
 	return min(at, len(r.items))
 }
 
-// behind returns the index behind an item and what was added behind that before: those
-// that come later stood later.
+// behind returns the index after an item and the additions already put behind it: later ones belong
+// after earlier ones.
 func (r *rewriter) behind(k int) int {
 	for k++; k < len(r.items) && r.items[k].old < 0 && r.items[k].by >= 0; k++ {
 	}
 	return k
 }
 
-// made returns the changes that changed bytes, as they came about.
+// made returns the changes that changed bytes, in the order in which they were made.
 func (r *rewriter) made() (all []memory.Change) {
 	for i, ch := range r.changes {
 		at := r.at[i]
@@ -371,7 +370,7 @@ func (r *rewriter) made() (all []memory.Change) {
 	return all
 }
 
-// removed returns a deletion of the entry at a place, with where it stood.
+// removed returns the deletion of an entry, with its position.
 func (r *rewriter) removed(ch memory.Change, at int) memory.Change {
 	texts := r.raws()
 	ch.Before, ch.Position = texts[at], &memory.Position{}
@@ -391,7 +390,7 @@ func (r *rewriter) removed(ch memory.Change, at int) memory.Change {
 	return ch
 }
 
-// texts returns the entries as they are to be.
+// texts returns the entries of the new file.
 func (r *rewriter) texts() []string {
 	all := make([]string, len(r.items))
 	for i, it := range r.items {
@@ -400,7 +399,7 @@ func (r *rewriter) texts() []string {
 	return all
 }
 
-// locate completes a change that is about one of the entries of a file.
+// locate completes a change that is about an entry of the file.
 func (r *rewriter) locate(ch *memory.Change, texts []string, at int) {
 	text, alike := texts[at], 1
 	for _, above := range texts[:at] {

@@ -12,14 +12,13 @@ import (
 	"winnow/core/jstext"
 )
 
-// A threat is a pattern that a system takes for an attack. Case is ignored unless it is
-// exact.
+// A threat is a pattern that a system takes for an attack. It ignores case unless exact is set.
 type threat struct {
 	id, text string
 	exact    bool
 }
 
-// sought is a threat that is ready.
+// sought is a compiled threat.
 type sought struct {
 	threat
 	expression
@@ -45,7 +44,7 @@ var (
 	hermesThreats = sync.OnceValue(func() []sought { return compiled(isSpacePython, spacePython, `\p{L}\p{N}_`, hermesPatterns()) })
 )
 
-// hermesPatterns returns the patterns of Hermes Agent, as it has them since autumn 2026.
+// hermesPatterns returns the patterns of Hermes Agent as of autumn 2026.
 func hermesPatterns() []threat {
 	const (
 		filler = `(?:\w+\s+){0,8}`
@@ -92,13 +91,13 @@ func hermesPatterns() []threat {
 	}
 }
 
-// What \s matches in the two languages, as it stands in a class of characters.
+// What \s matches in the two languages, as the inside of a character class.
 const (
 	spacePython = `\t-\r \x1c-\x1f\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}`
 	spaceJS     = `\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
 )
 
-// compiled returns threats ready for use. What \s and \w match are space and word.
+// compiled compiles threats. space and word are what \s and \w match.
 func compiled(isSpace func(rune) bool, space, word string, all []threat) (ready []sought) {
 	for _, t := range all {
 		pattern := t.text
@@ -110,7 +109,7 @@ func compiled(isSpace func(rune) bool, space, word string, all []threat) (ready 
 	return ready
 }
 
-// small returns a letter of ASCII in small.
+// small returns an ASCII letter in lower case.
 func small(r rune) rune {
 	if r >= 'A' && r <= 'Z' {
 		return r | 0x20
@@ -118,8 +117,8 @@ func small(r rune) rune {
 	return r
 }
 
-// smallPython returns what ignoring case makes of a letter: Python takes two letters
-// beyond ASCII for an i.
+// smallPython lower-cases a letter as Python's case-insensitive matching does. Python also takes
+// two letters beyond ASCII for an i.
 func smallPython(r rune) rune {
 	if r == 'ı' || r == 'İ' {
 		return 'i'
@@ -127,20 +126,20 @@ func smallPython(r rune) rune {
 	return small(r)
 }
 
-// unseen are the characters that no entry may have. Hermes names them in no fixed
-// order, Kimchi in this one.
+// unseen are the characters that no entry may contain. Hermes names them in no fixed order, Kimchi
+// in this one.
 const (
 	kimchiUnseen = "\u200b\u200c\u200d\u2060\ufeff\u202a\u202b\u202c\u202d\u202e"
 	hermesUnseen = "\u200b\u200c\u200d\u2060\u2062\u2063\u2064\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 )
 
-// longestScan is how much of an entry Hermes scans, in code points.
+// longestScan is the number of code points of an entry that Hermes scans.
 const longestScan = 65536
 
 const invisible = "invisible_unicode_"
 
-// threats returns the names of all that the scan of a system finds in a text, those of
-// invisible characters as their numbers.
+// threats returns the names of everything that a system's scan finds in a text. Invisible
+// characters are named by their numbers.
 func (d *dialect) threats(text string) (all []string) {
 	if d.mostScanned > 0 && len(text) > d.mostScanned {
 		if all := []rune(text); len(all) > d.mostScanned {
@@ -164,7 +163,7 @@ func (d *dialect) threats(text string) (all []string) {
 	return all
 }
 
-// scan returns the sentence with which the tool refuses a text, or nothing.
+// scan returns the sentence with which the tool refuses a text, or "".
 func (d *dialect) scan(text string) string {
 	found := d.threats(text)
 	if len(found) == 0 {
@@ -176,16 +175,16 @@ func (d *dialect) scan(text string) string {
 	return "Blocked: content matches threat pattern '" + found[0] + "'. " + d.blockedNoun + " injected into the system prompt and must not contain injection or exfiltration payloads."
 }
 
-// An expression finds a threat. Both systems have patterns for backtracking engines. Package
-// regexp, which is never slow, takes them with one exception: a gap of up to 2,048
-// characters, which stands once in a pattern, is looked for between its two halves.
+// An expression finds a threat. Both systems use patterns for backtracking engines. Package regexp,
+// which always runs in linear time, accepts them with one exception: a gap of up to 2,048
+// characters. It occurs at most once in a pattern, so its two halves are searched separately.
 type expression struct {
-	needs []string // texts without all of which nothing matches; may be none
+	needs []string // texts of which a match needs at least one; may be empty
 	first *regexp.Regexp
-	rest  *regexp.Regexp // behind the gap; nil without one
-	stop  string         // the character that is in no gap
-	// leading and trailing report whether white space next to the gap may belong to the half
-	// before it, and to the half behind it.
+	rest  *regexp.Regexp // the half after the gap; nil without one
+	stop  string         // the character that the gap cannot contain
+	// leading and trailing report whether white space next to the gap may belong to the half before
+	// it or to the half after it.
 	leading, trailing bool
 	space             func(rune) bool
 }
@@ -194,13 +193,13 @@ const longestGap = 2048
 
 var gaps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\^(\\n|>)\]\{0,2048\}`) })
 
-// compile reads a pattern for texts in small letters. What \s and \w match are given as they
-// stand in a class of characters, and space as a function too.
+// compile compiles a pattern for lower-case texts. spaceClass and wordClass are what \s and \w
+// match, as the inside of a character class; space is \s as a function.
 func compile(pattern string, space func(rune) bool, spaceClass, wordClass string) expression {
 	classes := strings.NewReplacer(`[\s`, "["+spaceClass, `\s`, "["+spaceClass+"]", `\w`, "["+wordClass+"]", `\b`, "(?:^|[^"+wordClass+"]|$)")
 	tree, err := syntax.Parse(gaps().ReplaceAllString(pattern, ".*"), syntax.Perl)
 	if err != nil {
-		panic(err) // the patterns are ours
+		panic(err) // the patterns are our own
 	}
 	e := expression{space: space, needs: needed(tree)}
 	at := gaps().FindStringSubmatchIndex(pattern)
@@ -211,7 +210,7 @@ func compile(pattern string, space func(rune) bool, spaceClass, wordClass string
 	before, after := pattern[:at[0]], pattern[at[1]:]
 	e.stop = strings.ReplaceAll(pattern[at[2]:at[3]], `\n`, "\n")
 	e.leading, e.trailing = strings.HasSuffix(before, `\s+`), strings.HasPrefix(after, `\s+`)
-	// Of white space next to the gap one character is enough: the others are trimmed off it.
+	// One white-space character next to the gap is enough, because the others are trimmed.
 	if e.leading {
 		before = strings.TrimSuffix(before, "+")
 	}
@@ -222,8 +221,7 @@ func compile(pattern string, space func(rune) bool, spaceClass, wordClass string
 	return e
 }
 
-// needed returns texts of which everything holds one that a pattern matches: the longest
-// ones, or none.
+// needed returns texts of which every match contains at least one: the longest such set, or none.
 func needed(tree *syntax.Regexp) (longest []string) {
 	switch tree.Op {
 	case syntax.OpLiteral:
@@ -248,7 +246,7 @@ func needed(tree *syntax.Regexp) (longest []string) {
 	return longest
 }
 
-// shortest returns the length of the shortest of some texts, and 0 of none.
+// shortest returns the length of the shortest text, or 0 if there are none.
 func shortest(texts []string) int {
 	if len(texts) == 0 {
 		return 0
@@ -267,7 +265,7 @@ func (e *expression) in(text string) bool {
 	begins := e.first.FindAllStringIndex(text, -1)
 	for _, end := range e.rest.FindAllStringIndex(text, -1) {
 		for len(begins) > 1 && begins[1][1] <= end[0] {
-			begins = begins[1:] // the nearest counts
+			begins = begins[1:] // the nearest one counts
 		}
 		if len(begins) > 0 && begins[0][1] <= end[0] && e.spans(text[begins[0][1]:end[0]]) {
 			return true
@@ -276,7 +274,7 @@ func (e *expression) in(text string) bool {
 	return false
 }
 
-// spans reports whether a text can be the gap, and white space next to it.
+// spans reports whether a text can be the gap with the white space next to it.
 func (e *expression) spans(gap string) bool {
 	if e.leading {
 		gap = strings.TrimLeftFunc(gap, e.space)

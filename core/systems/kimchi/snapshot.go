@@ -19,8 +19,8 @@ import (
 	"winnow/core/system"
 )
 
-// Snapshot implements [system.Snapshotter]. It reads the file as a whole, which is
-// small, and shows nothing before.
+// Snapshot implements [system.Snapshotter]. The file is small, so it is read as a whole and no
+// partial snapshot is sent.
 func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
 	s.folders.LookAt(atomicfile.OS(), s.path)
 	snap, f, n := s.summary()
@@ -41,7 +41,7 @@ func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
 	return snap, ctx.Err()
 }
 
-// summary reads the file, and returns what is told of it without its records.
+// summary reads the file, and returns its snapshot without records.
 func (s *Store) summary() (memory.Snapshot, filestore.File, notes) {
 	f := read(s.path)
 	n := s.d.split(f.Text)
@@ -52,7 +52,7 @@ func (s *Store) summary() (memory.Snapshot, filestore.File, notes) {
 	return snap, f, n
 }
 
-// outline returns what is told of the store without its records.
+// outline returns the snapshot of the store without records.
 func (s *Store) outline(f *filestore.File, n notes) memory.Snapshot {
 	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: noun(), Problem: f.Problem, Total: len(n.spans)}
 	snap.Place.Exists = f.Problem == nil || f.Problem.Code != quietread.CodeMissing
@@ -82,7 +82,7 @@ func (s *Store) outline(f *filestore.File, n notes) memory.Snapshot {
 	return snap
 }
 
-// health returns what is to be said of the store, the worst first.
+// health returns what there is to say about the store, the worst first.
 func (s *Store) health(f *filestore.File, n notes, snap *memory.Snapshot) []memory.Health {
 	name := s.d.name
 	l, _ := s.d.limits(s.path)
@@ -119,7 +119,7 @@ func (s *Store) health(f *filestore.File, n notes, snap *memory.Snapshot) []memo
 	return system.Report("nothing is wrong with these notes", slices.Concat(lines, s.content(n), s.leftovers())...)
 }
 
-// content says what is odd about entries.
+// content says what is odd about the entries.
 func (s *Store) content(n notes) []memory.Health {
 	var threats, twice, long []int
 	seen := map[string]bool{}
@@ -151,8 +151,8 @@ func (s *Store) content(n notes) []memory.Health {
 	}
 }
 
-// leftovers says what lies beside the file: what a crash left, copies, and changes that
-// wait for approval.
+// leftovers reports what lies beside the file: leftovers of a crash, copies, and changes that wait
+// for approval.
 func (s *Store) leftovers() []memory.Health {
 	dir, name := filepath.Split(s.path)
 	temporary := func(n int) memory.Health {
@@ -182,8 +182,8 @@ func (s *Store) leftovers() []memory.Health {
 	}
 }
 
-// count returns how many names in a folder are of a kind; of a large folder, among its
-// first names.
+// count returns the number of names in a folder that of accepts. In a large folder it counts only
+// among the first names.
 func count(dir string, of func(name string) bool) int {
 	const most = 500
 	entries, _, _ := filestore.Names(dir, most)

@@ -22,8 +22,7 @@ import (
 	"winnow/core/system"
 )
 
-// mostRead is how much of a file is read, in bytes: a hundred times what the tool
-// lets into it.
+// mostRead is the number of bytes read of a file: a hundred times what the tool allows.
 const mostRead = 256 << 10
 
 // Store is one file of notes.
@@ -32,13 +31,13 @@ type Store struct {
 	path string
 	d    *dialect
 	now  func() time.Time
-	// running returns the processes of the system.
+	// running returns the system's running processes.
 	running func() []memory.Running
-	pause   func(context.Context, time.Duration) error // of a wait for the lock; nil sleeps
-	folders atomicfile.Folders                         // where path leads
+	pause   func(context.Context, time.Duration) error // waits for the lock; nil sleeps
+	folders atomicfile.Folders                         // the folders that path leads to
 
-	mu   sync.Mutex // guards what follows
-	base []string   // the entries as they were last looked at
+	mu   sync.Mutex // guards base
+	base []string   // the entries as last seen
 }
 
 var (
@@ -52,7 +51,7 @@ var (
 	_ system.Sharer      = (*Store)(nil)
 )
 
-// open returns the store of notes at an absolute path, which need not exist.
+// open returns the store of notes at an absolute path. The file need not exist.
 func open(d *dialect, path string, now func() time.Time, running func() []memory.Running) *Store {
 	return &Store{path: path, d: d, now: now, running: running}
 }
@@ -72,8 +71,8 @@ func (d *dialect) place(path, why string) memory.Place {
 	return memory.Place{Store: memory.StoreID(path), System: d.id, Path: path, Why: why, Name: filepath.Base(path)}
 }
 
-// WatchPaths implements [system.Watched]: the file, the other one of the block, and what
-// sets the limits.
+// WatchPaths implements [system.Watched]. It returns the file, its sibling in the block, and the
+// file that sets the limits.
 func (s *Store) WatchPaths() []string {
 	paths := []string{s.path}
 	if other := sibling(s.path); other != "" {
@@ -85,7 +84,7 @@ func (s *Store) WatchPaths() []string {
 	return paths
 }
 
-// sibling returns the other file of a pair, or nothing when the file is none of it.
+// sibling returns the other file of a pair, or "" if the file is not part of one.
 func sibling(path string) string {
 	switch filepath.Base(path) {
 	case memoryFile:
@@ -103,7 +102,7 @@ func read(path string) filestore.File {
 	return f
 }
 
-// unreadable says why a file of notes cannot be read, where that means more than usual.
+// unreadable words the problems that mean more than usual for a file of notes.
 var unreadable = map[string]memory.Problem{
 	quietread.CodeMissing: {
 		What: "There are no notes here yet: the file does not exist.",
@@ -117,7 +116,7 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	return system.ListSnapshot(ctx, s, fn)
 }
 
-// entry returns the record of an entry of the file as it was read.
+// entry returns the record of an entry of the file that was read.
 func (s *Store) entry(f *filestore.File, n notes, i int, names namer) memory.Record {
 	r := s.d.record(n.raw(i), i+1)
 	names.give(&r)
@@ -131,8 +130,8 @@ func (s *Store) entry(f *filestore.File, n notes, i int, names namer) memory.Rec
 	return r
 }
 
-// remember notes the entries as they stand, so that a change can tell what another
-// writer did since.
+// remember keeps the entries as they are now, so that a later change can tell what another writer
+// did since.
 func (s *Store) remember(n notes) {
 	base := n.raws()
 	s.mu.Lock()
@@ -140,8 +139,8 @@ func (s *Store) remember(n notes) {
 	s.base = base
 }
 
-// writer returns what changes the file. The system's lock is held only while the file is
-// exchanged.
+// writer returns the writer of the file. It holds the system's lock only while the file is
+// replaced.
 func (s *Store) writer() filestore.OneFile {
 	s.mu.Lock()
 	known := s.base
@@ -177,8 +176,8 @@ func (s *Store) Recover(ctx context.Context, staged system.Staged) (stands bool,
 	return s.writer().Recover(ctx, staged)
 }
 
-// takesBack reports whether a write brings back what was there before, or takes secrets
-// out: no limit keeps a person from that.
+// takesBack reports whether a write restores what was there before, or removes secrets. Limits do
+// not keep a person from either.
 func takesBack(w *system.Write) bool {
 	return w.Exact != nil || slices.ContainsFunc(w.Changes, func(ch memory.Change) bool {
 		return ch.Do == memory.Adding && ch.Position != nil ||
@@ -186,7 +185,7 @@ func takesBack(w *system.Write) bool {
 	})
 }
 
-// lock takes the lock of the system. Where its folder does not exist nobody can hold it.
+// lock takes the system's lock. If the folder does not exist, nobody can hold it.
 func (s *Store) lock(ctx context.Context) (release func(), err error) {
 	if _, err := os.Stat(filepath.Dir(s.path)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

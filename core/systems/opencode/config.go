@@ -40,7 +40,7 @@ type settings struct {
 // oddity is a settings file that cannot be used.
 type oddity struct{ path, why string }
 
-// maxSettings is how much of a settings file is read.
+// maxSettings is the number of bytes read of a settings file.
 const maxSettings = 1 << 20
 
 // settingsNames returns the names of a project's settings files, in the order in which the version
@@ -158,7 +158,7 @@ func (s *settings) add(m machine, from, dir, text string, global bool) bool {
 	return true
 }
 
-// refuse notes why OpenCode does not start. The first reason counts.
+// refuse records why OpenCode does not start. The first reason wins.
 func (s *settings) refuse(message string) { s.refused = cmp.Or(s.refused, message) }
 
 var (
@@ -204,8 +204,7 @@ func (m machine) filled(text, dir string) (filled, why string) {
 	return out.String(), ""
 }
 
-// parseSettings returns the value of a settings file: JSON with comments and commas
-// before a closing bracket.
+// parseSettings returns the value of a settings file: JSON with comments and trailing commas.
 func parseSettings(text string) (jstext.Value, error) {
 	plain, err := jstext.WithoutComments(strings.TrimPrefix(text, "\ufeff"))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"winnow/core/system"
 )
 
-// productName is how the product is called.
+// productName is the name of the product.
 const productName = "OpenCode"
 
 // Database is the database of sessions. It is only read, and reading leaves no trace.
@@ -72,7 +72,7 @@ func (d *Database) List(ctx context.Context, fn func(memory.Record) error) error
 // maxAll is more sessions than any store has.
 const maxAll = 1 << 40
 
-// records returns the records of a page. Line is how many records are before the page.
+// records returns the records of a page. line is the number of records before the page.
 func (p *page) records(line int) []memory.Record {
 	all := make([]memory.Record, len(p.sessions))
 	for i := range p.sessions {
@@ -108,7 +108,7 @@ func (d *Database) pages(ctx context.Context, most int, fn func(*page) error) er
 // page reads one page.
 func (d *Database) page(ctx context.Context, after int64, limit int) (p *page, err error) {
 	err = sqlite.Look(ctx, d.path, func(db *sql.DB) error {
-		p = &page{} // fn may run again
+		p = &page{} // fn may be called again
 		if known := d.known.Load(); known != nil {
 			p.known = *known
 		}
@@ -130,7 +130,7 @@ func (d *Database) page(ctx context.Context, after int64, limit int) (p *page, e
 	return p, err
 }
 
-// fail adds to an error what was done.
+// fail adds the operation to an error.
 func (d *Database) fail(err error) error {
 	if p := (*memory.Problem)(nil); errors.As(err, &p) {
 		return err
@@ -146,7 +146,7 @@ func unknownDatabase() *memory.Problem {
 	}
 }
 
-// archivedProgram tells another product apart.
+// archivedProgram is the problem of a database that belongs to a different product.
 func archivedProgram() *memory.Problem {
 	return &memory.Problem{
 		Code: "other-product",

@@ -29,7 +29,8 @@ func (d *Database) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (me
 			}
 			snap.Total = p.total
 			snap.Records = append(snap.Records, p.records(len(snap.Records))...)
-			// Each unfinished snapshot is twice as long as the one before, so that they cost little.
+			// Each partial snapshot is twice as long as the one before, so the partial ones cost
+			// little.
 			if n := len(snap.Records); n < min(p.total, maxSessions) && n >= 2*shown {
 				part := *snap
 				part.Partial = true
@@ -47,7 +48,7 @@ func (d *Database) Summary(ctx context.Context) (memory.Snapshot, error) {
 	return d.snapshot(ctx, func(*memory.Snapshot) error { return nil })
 }
 
-// snapshot describes the database. Read reads its sessions.
+// snapshot describes the database. read reads its sessions.
 func (d *Database) snapshot(ctx context.Context, read func(*memory.Snapshot) error) (memory.Snapshot, error) {
 	snap := d.blank()
 	if snap.Problem != nil {
@@ -68,7 +69,7 @@ func (d *Database) snapshot(ctx context.Context, read func(*memory.Snapshot) err
 	return snap, nil
 }
 
-// tallied is what a database tells without reading its sessions.
+// tallied is what is known of a database without reading its sessions.
 type tallied struct {
 	schema schema
 	total  int
@@ -101,12 +102,12 @@ func (d *Database) tally(ctx context.Context) (t tallied, err error) {
 	return t, err
 }
 
-// blank returns a snapshot with what the file system tells, and a problem when the file is missing.
+// blank returns a snapshot of what the file system says, with a problem if the file is missing.
 func (d *Database) blank() memory.Snapshot {
 	snap := memory.Snapshot{Place: d.Info().Place, TakenAt: d.now(), Noun: sessionNoun(), ReadOnly: readOnly}
 	info, err := os.Stat(d.path)
 	if err != nil || !info.Mode().IsRegular() {
-		snap.Problem = cmp.Or(quietread.Reworded(filestore.Read(d.path, 0).Problem, noDatabase), noSessions()) // or it came this instant
+		snap.Problem = cmp.Or(quietread.Reworded(filestore.Read(d.path, 0).Problem, noDatabase), noSessions()) // or it appeared just now
 		snap.Place.Exists = !errors.Is(err, os.ErrNotExist)
 		return snap
 	}
@@ -121,7 +122,7 @@ func (d *Database) blank() memory.Snapshot {
 	return snap
 }
 
-// describe adds what describes the store as a whole.
+// describe adds what there is to say about the store as a whole.
 func (d *Database) describe(snap *memory.Snapshot, t tallied) {
 	s := t.schema
 	snap.Scopes = t.scopes
@@ -155,7 +156,7 @@ func recordHealth(records []memory.Record) memory.Health {
 		"see whether a process of OpenCode is alive before you take one for crashed")
 }
 
-// scopesOf returns the work trees with their numbers of sessions, the largest number first.
+// scopesOf returns the work trees with their numbers of sessions, the largest first.
 func scopesOf(counts map[string]int) (all []memory.Scope) {
 	for name, n := range counts {
 		all = append(all, memory.Scope{Name: name, Records: n})

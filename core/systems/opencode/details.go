@@ -11,7 +11,7 @@ import (
 	"winnow/core/sqlite"
 )
 
-// details adds what messages and parts tell about the sessions of the page.
+// details adds what messages and parts say about the sessions of the page.
 func (p *page) details(ctx context.Context, db *sql.DB) error {
 	left := int64(maxDigest)
 	for i := range p.sessions {
@@ -34,7 +34,7 @@ func (p *page) details(ctx context.Context, db *sql.DB) error {
 // sessions are compared by lengths and times: real databases have gigabytes.
 const maxDigest = 8 << 20
 
-// rowsContent tells whether a session has changed.
+// rowsContent shows whether a session has changed.
 type rowsContent struct {
 	rows   int // messages and parts
 	bytes  int64
@@ -47,8 +47,8 @@ func contents(columns string) string {
 		" FROM part WHERE message_id IN (SELECT id FROM message WHERE session_id = ?1)"
 }
 
-// measure sets the content of the session. updated is the column of when a row was changed. left is how many bytes
-// may still be read for a digest.
+// measure sets the content of the session. updated is the column with the time of a row's last
+// change. left is the number of bytes that may still be read for a digest.
 func (s *session) measure(ctx context.Context, db *sql.DB, updated string, left *int64) error {
 	var bytes, latest sql.NullInt64
 	err := db.QueryRowContext(ctx, "SELECT count(*), sum(size), max(updated) FROM ("+
@@ -63,15 +63,15 @@ func (s *session) measure(ctx context.Context, db *sql.DB, updated string, left 
 		var data sql.RawBytes
 		err := rows.Scan(&row, &data)
 		fmt.Fprint(sum, row, ":")
-		_, _ = sum.Write(data) // a hash takes everything, and data needs no copy
+		_, _ = sum.Write(data) // a hash never fails, and data needs no copy
 		return err
 	}, contents("rowid, data"), s.id)
 	s.content.digest = sum.Sum64()
 	return err
 }
 
-// read reads the messages of the session and their parts. Only parts of the first request and those
-// with the word "tool" are decoded.
+// read reads the messages of the session and their parts. It decodes only the parts of the first
+// request and those that contain the word "tool".
 func (s *session) read(ctx context.Context, db *sql.DB) error {
 	messages, err := readMessages(ctx, db, s.id)
 	if err != nil {
@@ -110,8 +110,8 @@ func readMessages(ctx context.Context, db *sql.DB, session string) (all []messag
 	return all, err
 }
 
-// assume guesses the role of messages that are too large to be read: the user's, since only those hold
-// changes of files. A last message without an answer stays without a role.
+// assume guesses the role of messages that are too large to read: the user's, since only those hold
+// file changes. A last message without an answer stays without a role.
 func assume(list []message) {
 	parents := map[string]bool{}
 	for _, m := range list {
@@ -127,7 +127,7 @@ func assume(list []message) {
 	}
 }
 
-// firstRequest returns the id of the first message of the person.
+// firstRequest returns the ID of the person's first message.
 func firstRequest(messages []message) string {
 	i := slices.IndexFunc(messages, func(m message) bool { return m.role == "user" })
 	if i < 0 {
@@ -136,7 +136,7 @@ func firstRequest(messages []message) string {
 	return messages[i].id
 }
 
-// part takes a part of a message, after all parts before it.
+// part reads a part of a message. All parts before it must have been read.
 func (s *session) part(id, message, request, data string, large bool) {
 	c, isCall := decodeCall(id, message, data)
 	switch {
@@ -162,7 +162,7 @@ func (s *session) say(data string) {
 	s.task = cut(said, maxTask)
 }
 
-// complete fills in what follows from the messages. Their parts must be there.
+// complete fills in what follows from the messages. Their parts must have been read.
 func (s *session) complete(messages []message) {
 	large, broken := 0, 0
 	for _, m := range messages {

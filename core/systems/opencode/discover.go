@@ -59,7 +59,7 @@ func (o *opening) has(path string) bool {
 // instructionNames are the names of instruction files, by precedence.
 var instructionNames = []string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md"}
 
-// names returns those that are read.
+// names returns the names that are read.
 func (m machine) names() []string {
 	if m.claudeOff() && !m.old {
 		return []string{"AGENTS.md", "CONTEXT.md"}
@@ -89,7 +89,7 @@ func (m machine) opening(folder string) opening {
 	return o
 }
 
-// globals returns the paths of the global instruction file, by precedence.
+// globals returns the paths of the global instruction file, in order of precedence.
 func (m machine) globals() (all []string) {
 	if dir := m.value(configDir); dir != "" {
 		all = append(all, filepath.Join(dir, "AGENTS.md"))
@@ -172,7 +172,7 @@ func (o *opening) entry(m machine, e entry) {
 	switch {
 	case filepath.IsAbs(pattern):
 		dirs = []string{filepath.Dir(pattern)}
-		pattern = filepath.Base(pattern) // the folders before it are no pattern
+		pattern = filepath.Base(pattern) // a pattern applies only to the base name
 	case m.on(noProjectConfig):
 		if !m.old || m.value(configDir) != "" {
 			dirs = []string{m.config()}

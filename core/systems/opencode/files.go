@@ -23,19 +23,20 @@ const (
 	kindMemory       = "model memory"
 )
 
-// memoryFile is where a prompt of OpenCode tells some models to keep a memory. OpenCode never reads it.
+// memoryFile is where one of OpenCode's prompts tells some models to keep a memory. OpenCode itself
+// never reads it.
 const memoryFile = ".github/instructions/memory.instruction.md"
 
 // item is an instruction file of a store.
 type item struct {
 	instructions.Item
-	order int    // in the system prompt, from 1; 0 for none
+	order int    // its position in the system prompt, from 1; 0 if it is not there
 	by    string // what hides it
 	entry entry  // the entry that names it
-	hides int    // how many files it hides, being empty
+	hides int    // the number of files it hides by being empty
 }
 
-// vanished reports whether the file is empty, so that it wins its name and adds nothing.
+// vanished reports whether the file is empty. Such a file wins its name and adds nothing.
 func (it *item) vanished() bool { return it.File.Text == "" }
 
 // gathered is the content of a store of instructions.
@@ -164,7 +165,7 @@ func (g *gathered) countHidden() {
 	}
 }
 
-// fixed says why a file is not changed from here; nothing when it can be.
+// fixed says why a file is not changed from here, or returns "" if it can be.
 func (s *Instructions) fixed(path string) string {
 	if path == filepath.Join(s.m.home, ".claude", "CLAUDE.md") && !filestore.Within(s.Dir, path) {
 		return "It is Claude Code's own: change it in the store of Claude Code."
@@ -172,7 +173,7 @@ func (s *Instructions) fixed(path string) string {
 	return s.Outside(path)
 }
 
-// goes says where a session gets a file.
+// goes says which sessions get a file.
 func goes(it *item) string {
 	switch it.Kind {
 	case kindInstructions, kindConfig:

@@ -30,7 +30,7 @@ func System(now func() time.Time) system.System {
 	return systemOn(now, m)
 }
 
-// systemOn is [System] on a machine of a test.
+// systemOn is [System] on the machine of a test.
 func systemOn(now func() time.Time, m machine) system.System {
 	return system.System{
 		ID: ID, Name: productName, Find: find, StoresIn: storesIn,
@@ -82,7 +82,7 @@ func (m machine) databases() (all []string) {
 	case named != "":
 		all = append(all, filepath.Join(m.data(), named))
 	}
-	entries, _, _ := filestore.Names(m.data(), 1000) // of a folder that cannot be read, what can
+	entries, _, _ := filestore.Names(m.data(), 1000) // an unreadable folder gives what could be read
 	for _, e := range entries {
 		name := e.Name()
 		channel := strings.HasPrefix(name, "opencode-") && !m.on(noChannels)
@@ -143,15 +143,15 @@ func (f *finder) user() {
 	f.survey.Look(m.config(), len(f.survey.Places)-n, noteOf(m.config()))
 }
 
-// Limits of the search for projects, which must not be noticed.
+// Limits of the search for projects, which nobody should notice.
 const (
 	maxFound    = 300
 	projectLook = 50 * time.Millisecond
 	smallLog    = 8 << 20 // bytes; databases with a larger log are skipped
 )
 
-// projects adds the projects that OpenCode knows and that have instructions. It only reads the table of
-// projects, and gives up when that takes long.
+// projects adds the projects that OpenCode knows and that have instructions. It reads only the
+// table of projects, and gives up if that takes too long.
 func (f *finder) projects(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, projectLook)
 	defer cancel()
@@ -274,7 +274,7 @@ func storesIn(dir string, entries []fs.DirEntry) (places []memory.Place) {
 			Store: memory.StoreID(dir), System: ID, Path: dir, Name: "sessions of old versions", Why: "found below", Exists: true,
 		})
 	}
-	// The folder .opencode of a home holds the program itself.
+	// The .opencode folder in a home holds the program itself.
 	home := sign == ".opencode" && dir == thisMachine().home
 	if sign != "" && !home && !strings.HasSuffix(filepath.ToSlash(dir), ".config/opencode") {
 		places = append(places, projectPlace(dir, sign))
@@ -282,7 +282,7 @@ func storesIn(dir string, entries []fs.DirEntry) (places []memory.Place) {
 	return places
 }
 
-// isPages reports whether a file begins as a database does.
+// isPages reports whether a file begins like a database.
 func isPages(path string) bool { return system.Pages([]byte(filestore.Read(path, 16).Text)) }
 
 // reads reports whether what a person named is a store of OpenCode.
@@ -297,7 +297,7 @@ func reads(m machine, path string) (memory.Place, bool) {
 	case path == m.config() || path == m.settings():
 		return memory.Place{Store: memory.At(ID, path), System: ID, Path: path, Name: "global instructions", Why: "named", Exists: true}, true
 	}
-	entries, _, _ := filestore.Names(path, 10_000) // of a folder that cannot be read, what can
+	entries, _, _ := filestore.Names(path, 10_000) // an unreadable folder gives what could be read
 	for _, p := range storesIn(path, entries) {
 		if p.Store.Path() == path {
 			p.Why = "named"
@@ -305,7 +305,7 @@ func reads(m machine, path string) (memory.Place, bool) {
 		}
 	}
 	if root, inGit := m.worktree(path); inGit && root != path {
-		return memory.Place{}, false // a folder of a project is none by itself
+		return memory.Place{}, false // a folder inside a project is not a store
 	}
 	f := finder{m: m}
 	return projectPlace(path, "named"), m.installed() && f.configured(path) != ""

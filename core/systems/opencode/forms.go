@@ -1,4 +1,5 @@
-// Package opencode knows where OpenCode keeps what it reads and writes.
+// Package opencode knows what OpenCode keeps: its sessions, in a database or in the files of old
+// versions, and the instruction files of projects and of the user. Sessions are only read.
 package opencode
 
 import (
@@ -11,8 +12,8 @@ import (
 // ID is the name of the system.
 const ID memory.SystemID = "opencode"
 
-// Forms returns how its files lie: instructions, sessions, settings and credentials.
-// Other products read AGENTS.md as well.
+// Forms returns the forms of its files: instructions, sessions, settings and credentials. Other
+// products read AGENTS.md as well.
 func Forms() []system.Form {
 	form := func(name string, patterns ...string) system.Form {
 		return system.Form{System: ID, Name: name, Named: system.Named(patterns...)}
@@ -26,8 +27,8 @@ func Forms() []system.Form {
 	prompts.Lines = true
 	sessions := form("session database", "opencode.db*", "opencode-*.db*")
 	databases := sessions.Named
-	// An index of a log holds no text, and closing it takes away the locks that this
-	// process has on it.
+	// The index of a log holds no text, and closing it would drop the locks that this process has
+	// on it.
 	sessions.Named = func(path string) bool { return !strings.HasSuffix(path, "-shm") && databases(path) }
 	sessions.Database, sessions.Looks, sessions.Both = true, system.Pages, true
 	sessions.ByRecord = true

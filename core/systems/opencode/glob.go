@@ -28,10 +28,10 @@ type globbing struct {
 	cut  bool
 }
 
-// glob returns the files below dir that match a pattern, through links and with hidden files, in the
-// order of OpenCode: shallower files first, and those of one folder in the reverse order of its
-// listing. The order of folders at one depth changes from run to run of OpenCode. cut is set when a
-// limit was reached.
+// glob returns the files below dir that match a pattern, through links and including hidden files.
+// They come in OpenCode's order: shallower files first, and the files of one folder in reverse
+// listing order. The order of folders at the same depth changes from run to run of OpenCode. cut is
+// set if a limit was reached.
 func glob(dir, pattern string) (files []string, cut bool) {
 	g := globbing{left: maxGlobbed, seen: map[string]bool{}}
 	alternatives := braces(pattern, nil)
@@ -57,7 +57,8 @@ func (g *globbing) add(path string) {
 	g.hits = append(g.hits, path)
 }
 
-// below matches the elements against the entries of dir. deep is how many folders the last ** matched.
+// below matches the elements against the entries of dir. deep is the number of folders that the
+// last ** matched.
 func (g *globbing) below(dir string, elements []string, deep int) {
 	first, rest := elements[0], elements[1:]
 	last := len(rest) == 0
@@ -120,11 +121,11 @@ func (g *globbing) entries(dir string) []fs.DirEntry {
 	return entries
 }
 
-// classes spells out the named classes of characters.
+// classes expands the named character classes.
 var classes = strings.NewReplacer("[:alpha:]", "a-zA-Z", "[:digit:]", "0-9", "[:alnum:]", "a-zA-Z0-9", "[:lower:]", "a-z", "[:upper:]", "A-Z")
 
-// matches reports whether a name matches one element of a pattern: * is any characters, ? one character,
-// [] one of several.
+// matches reports whether a name matches one element of a pattern: * stands for any characters, ?
+// for one character, and [] for one of several.
 func matches(pattern, name string) bool {
 	pattern = classes.Replace(strings.ReplaceAll(pattern, "[!", "[^"))
 	ok, err := filepath.Match(pattern, name)

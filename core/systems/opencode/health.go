@@ -11,7 +11,7 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// describe adds what describes a store of instructions as a whole.
+// describe adds what there is to say about a store of instructions as a whole.
 func (s *Instructions) describe(c *instructions.Contents, g *gathered) {
 	var own []piece
 	for i := range g.items {

@@ -25,8 +25,8 @@ const (
 	mostMessages = 20_000
 )
 
-// heads returns the sessions of the databases, and those of old versions that are in none, the newest
-// first.
+// heads returns the sessions of the databases and those of old versions that no database has,
+// newest first.
 func (m machine) heads(ctx context.Context, folder string) (all []agents.Head, failed error) {
 	seen := map[string]bool{}
 	add := func(s *session, path string) {
@@ -56,11 +56,11 @@ func (m machine) heads(ctx context.Context, folder string) (all []agents.Head, f
 	return all, errors.Join(failed, ctx.Err())
 }
 
-// newestSessions returns the newest sessions of a database, without their messages; those in a folder
-// when it is not empty.
+// newestSessions returns the newest sessions of a database, without their messages. If folder is
+// not empty, it returns only those in that folder.
 func newestSessions(ctx context.Context, path, folder string) (p page, err error) {
 	err = sqlite.Look(ctx, path, func(db *sql.DB) error {
-		p = page{} // fn may run again
+		p = page{} // fn may be called again
 		if p.schema, err = schemaOf(ctx, db); err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func newestSessions(ctx context.Context, path, folder string) (p page, err error
 
 // readSession reads one session.
 func (m machine) readSession(ctx context.Context, head agents.Head, now time.Time) (agents.Session, error) {
-	// What a plugin puts into the prompt of the system is not kept.
+	// What a plugin puts into the system prompt is not recorded.
 	r := historyReader{m: m, Session: agents.Session{Head: head, GivenPartly: true}}
 	err := r.read(ctx)
 	switch {
@@ -85,7 +85,7 @@ func (m machine) readSession(ctx context.Context, head agents.Head, now time.Tim
 	return r.Session, nil
 }
 
-// historyReader makes a session of messages and their parts.
+// historyReader builds a session from messages and their parts.
 type historyReader struct {
 	agents.Session
 	m        machine
@@ -103,7 +103,7 @@ func (r *historyReader) read(ctx context.Context) error {
 	}
 	head := r.Head
 	return sqlite.Look(ctx, head.Path, func(db *sql.DB) (err error) {
-		*r = historyReader{m: r.m, Session: agents.Session{Head: head, GivenPartly: true}} // fn may run again
+		*r = historyReader{m: r.m, Session: agents.Session{Head: head, GivenPartly: true}} // fn may be called again
 		p := page{}
 		if p.schema, err = schemaOf(ctx, db); err != nil {
 			return err
@@ -126,7 +126,8 @@ func (r *historyReader) read(ctx context.Context) error {
 		if err != nil || len(r.Corrections) == 0 || !slices.Contains(p.schema.session, "permission") {
 			return err
 		}
-		// "opencode run" takes one request, and denies its session what would ask a person.
+		// "opencode run" takes one request, and denies its session everything that would ask a
+		// person.
 		runs, err := sqlite.Column(ctx, db, `SELECT id FROM session WHERE id = ? AND instr(substr(permission, 1, 4096), '"plan_enter"') > 0`, head.ID)
 		r.Resumed = r.Resumed || len(runs) > 0
 		return err
@@ -152,7 +153,7 @@ func noSession() *memory.Problem {
 	return &memory.Problem{Code: "missing", What: "The session is not there any more."}
 }
 
-// begin takes what the session says of itself.
+// begin reads what the session row says.
 func (r *historyReader) begin(s session) {
 	r.row = s
 	r.Version, r.Subagent, r.Folder = s.version, s.parent != "", s.directory
@@ -165,7 +166,7 @@ func (r *historyReader) begin(s session) {
 	}
 }
 
-// each calls parts for each message, in order, which reads its parts.
+// each calls parts for each message, in order. parts reads the parts of the message.
 func (r *historyReader) each(parts func(*message) error) error {
 	r.messages = r.messages[max(0, len(r.messages)-mostMessages):]
 	for i := range r.messages {
@@ -204,17 +205,17 @@ func unquoted(request string) string {
 	return request
 }
 
-// until notes that something happened at a moment, in milliseconds.
+// until records that something happened at a time, in milliseconds.
 func (r *historyReader) until(at int64) {
 	if t := moment(at).Time; at > 0 && t.After(r.Ended) {
 		r.Ended = t
 	}
 }
 
-// ignoredParts are the kinds of parts that say nothing of how a session went.
+// ignoredParts are the kinds of parts that say nothing about how a session went.
 var ignoredParts = []string{"reasoning", "file", "step-start", "step-finish", "patch", "snapshot", "agent", "subtask", "retry", "compaction"}
 
-// part takes a part of a message.
+// part reads a part of a message.
 func (r *historyReader) part(m *message, data string, large bool) {
 	if large {
 		r.AddUnknown("a part that is too large")
@@ -235,7 +236,7 @@ func (r *historyReader) part(m *message, data string, large bool) {
 	}
 }
 
-// Tools of OpenCode itself: those that read of the web, those that read files, and the others.
+// OpenCode's own tools: those that read from the web, those that read files, and the others.
 var (
 	webTools  = []string{"webfetch", "websearch", "codesearch"}
 	fileTools = []string{"read", "grep", "glob", "list"}
@@ -245,7 +246,7 @@ var (
 	}
 )
 
-// call takes the call of a tool.
+// call reads a tool call.
 func (r *historyReader) call(m *message, v jstext.Value) {
 	c := callOf("", m.id, v)
 	step := agents.Step{Tool: cut(c.tool, 200), Status: agents.Pending, At: moment(number(v, "state", "time", "start")).Time}
@@ -274,7 +275,7 @@ func (r *historyReader) call(m *message, v jstext.Value) {
 	r.row.calls = append(r.row.calls, c)
 }
 
-// reads notes what a call read that the person did not write, and what it was given of memories.
+// reads records what a call read that the person did not write, and the memories that it was given.
 func (r *historyReader) reads(c *call, input jstext.Value, output string) {
 	server, _, _ := strings.Cut(c.tool, "_")
 	switch {
@@ -295,7 +296,7 @@ func (r *historyReader) reads(c *call, input jstext.Value, output string) {
 	}
 }
 
-// finish sets what is only known at the end.
+// finish sets what is known only at the end.
 func (r *historyReader) finish(now time.Time) {
 	r.Steps = r.steps.Latest()
 	r.row.conclude(r.messages)
@@ -310,7 +311,7 @@ func (r *historyReader) finish(now time.Time) {
 	case r.goesOn(pending && !refused, now):
 		r.State = agents.Running
 	case refused, r.row.outcome == aborted:
-		r.State = agents.Aborted // a turn ends when the person says no
+		r.State = agents.Aborted // a turn ends when the person refuses
 	case r.row.outcome == failed:
 		r.State, r.Why = agents.Failed, agents.Cut(cmp.Or(r.row.last.err, r.row.failure))
 	case pending:
@@ -320,8 +321,8 @@ func (r *historyReader) finish(now time.Time) {
 	}
 }
 
-// goesOn reports whether the session runs: there is a process of OpenCode that may run it, or nobody can
-// tell. When no turn is pending it must have changed of late.
+// goesOn reports whether the session is still running: an OpenCode process exists that may run it,
+// or nobody can tell. If no turn is pending, the session must also have changed recently.
 func (r *historyReader) goesOn(pending bool, now time.Time) bool {
 	all := r.m.running()
 	known := r.m.holding != nil && filepath.Ext(r.Path) != ".json"

@@ -49,7 +49,7 @@ func openInstructions(m machine, now func() time.Time, path string) *Instruction
 		What: "OpenCode finds no instructions here: there is no AGENTS.md, CLAUDE.md or CONTEXT.md, and no pattern names a file.",
 		Hint: "write an AGENTS.md, or let OpenCode write one with /init",
 	}
-	s.Env.Dir = path // a task's folder is named from there
+	s.Env.Dir = path // a task's folder is relative to it
 	s.Watch = []string{m.config() + sep, m.settings() + sep, filepath.Join(m.home, ".claude", "CLAUDE.md")}
 	if s.global {
 		s.Scope, s.Place.Name, s.Place.Project = scopeGlobal, "global instructions", ""

@@ -18,8 +18,8 @@ import (
 // unknownStart says why it is unknown what a session received at its start.
 const unknownStart = "OpenCode does not record what stood in the system prompt. Only files that came with a read are on record."
 
-// got returns what the last session in a folder received, as far as a database tells; nil when there was
-// no session.
+// got returns what the last session in a folder received, as far as a database shows. It returns
+// nil if there was no session.
 func (s *Instructions) got(ctx context.Context, start string, r *memory.Recall) *memory.LastSession {
 	if start == "" {
 		return nil
@@ -79,8 +79,8 @@ func differs(path, block string) []memory.Difference {
 // maxLook is how long reading the database may take: recall works without it.
 const maxLook = 2 * time.Second
 
-// lastSession returns the last session in a folder, with the reads that brought instructions; nil when
-// there was none, or it cannot be read.
+// lastSession returns the last session in a folder, with the reads that brought instructions. It
+// returns nil if there was none or it cannot be read.
 func lastSession(ctx context.Context, path, dir string) *session {
 	ctx, cancel := context.WithTimeout(ctx, maxLook)
 	defer cancel()

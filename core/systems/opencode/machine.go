@@ -19,18 +19,18 @@ import (
 type machine struct {
 	home   string
 	lookup func(name string) (string, bool)
-	// top is where a walk upwards ends outside of git: the root of the file system.
+	// top is where a walk upwards ends outside git: the root of the file system.
 	top string
-	// managed is the folder of the settings that an administrator sets for all.
+	// managed is the folder of the administrator's settings.
 	managed string
 	// old is set for version 1.3.2, which reads project files before the global one.
 	old bool
-	// holding returns the processes of OpenCode that have one of some files open; nil where nobody
-	// can tell.
+	// holding returns the OpenCode processes that have one of the files open. It is nil if that
+	// cannot be found out.
 	holding func(paths ...string) []memory.Running
 }
 
-// of returns the machine with another environment.
+// of returns the machine with a different environment.
 func (m machine) of(env system.Env) machine {
 	m.home, m.lookup = env.Home, env.Lookup
 	return m
@@ -38,7 +38,7 @@ func (m machine) of(env system.Env) machine {
 
 // thisMachine returns the machine that the program runs on.
 func thisMachine() machine {
-	home, _ := os.UserHomeDir() // without one, what lies below it is not found
+	home, _ := os.UserHomeDir() // without a home, nothing below it is found
 	return machine{home: home, lookup: os.LookupEnv, top: string(filepath.Separator), managed: "/etc/opencode"}
 }
 
@@ -59,7 +59,7 @@ func (m machine) on(name string) bool {
 	return v == "1" || strings.EqualFold(v, "true")
 }
 
-// value returns an environment variable, empty when it is not set.
+// value returns an environment variable, or "" if it is not set.
 func (m machine) value(name string) string {
 	v, _ := m.lookup(name)
 	return v
@@ -121,7 +121,7 @@ func (m machine) locks() string { return filepath.Join(m.state(), "locks") }
 // running returns the processes of OpenCode that hold a lock and are alive. There is one
 // lock for all sessions of a user; it stays behind when a process is killed.
 func (m machine) running() (all []memory.Running) {
-	entries, _, _ := filestore.Names(m.locks(), maxLocks) // of a folder that cannot be read, what can
+	entries, _, _ := filestore.Names(m.locks(), maxLocks) // an unreadable folder gives what could be read
 	for _, e := range entries {
 		if !e.IsDir() || !strings.HasSuffix(e.Name(), ".lock") {
 			continue
@@ -131,7 +131,7 @@ func (m machine) running() (all []memory.Running) {
 		if err != nil {
 			continue
 		}
-		host, _ := os.Hostname() // where it is not known, the process is looked for here
+		host, _ := os.Hostname() // without a host name, look for the process here
 		there := text(v, "hostname")
 		r := memory.Running{PID: int(number(v, "pid")), Since: lockTime(v)}
 		switch {
@@ -145,17 +145,18 @@ func (m machine) running() (all []memory.Running) {
 	return all
 }
 
-// lockTime returns when a lock was taken, as milliseconds or as a date.
+// lockTime returns the time at which a lock was taken. The value is a number of milliseconds or a
+// date.
 func lockTime(v jstext.Value) time.Time {
 	at := v.Dig("createdAt")
 	if at.Kind() == jstext.String {
-		t, _ := time.Parse(time.RFC3339, at.Str()) // the zero time when it is none
+		t, _ := time.Parse(time.RFC3339, at.Str()) // the zero time if it is not a date
 		return t
 	}
 	return moment(int64(at.Number())).Time
 }
 
-// runningHealth says that OpenCode runs.
+// runningHealth reports that OpenCode is running.
 func runningHealth(all []memory.Running) memory.Health {
 	pid := 0
 	if len(all) > 0 {

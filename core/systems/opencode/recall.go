@@ -20,9 +20,9 @@ const (
 	toolResult   = "tool result"
 )
 
-// Recall implements [system.Recaller]: the texts in the system prompt of a
-// session that starts in the folder of the task, and those that come with the files that
-// it reads. The scope of the task can name the version 1.3.2.
+// Recall implements [system.Recaller]. It returns the texts in the system prompt of a session that
+// starts in the task's folder, and those that come with the files it reads. The scope of the task
+// can name the version 1.3.2.
 func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	r := memory.Recall{Task: t}
 	m := s.m
@@ -58,8 +58,8 @@ func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall
 	return r, ctx.Err()
 }
 
-// startPiece returns the piece of a file, and the file as it is. Only the old version
-// keeps a byte order mark.
+// startPiece returns the piece for a file, and the file as read. Only the old version keeps a byte
+// order mark.
 func startPiece(f found, old bool) (piece, filestore.File) {
 	file := filestore.Read(f.path, instructions.MostFile)
 	p := piece{name: f.how, path: f.path, text: jstext.DecodeString(file.Text)}
@@ -84,8 +84,8 @@ func (s *Instructions) hit(r *memory.Recall, f found, text filestore.File) {
 	}
 }
 
-// withReads returns what comes with the files that the task names, one block for each of
-// them that brings something.
+// withReads returns what comes with the files that the task names: one block for each file that
+// brings something.
 func (s *Instructions) withReads(o *opening, m machine, t memory.Task) (blocks []memory.Block) {
 	if o.folder == "" {
 		return nil
@@ -147,14 +147,14 @@ const (
 // piece is one text of instructions.
 type piece struct {
 	name, path string
-	text       string // nothing of it, and the piece is left out
+	text       string // empty: the piece is left out
 	note       string
-	// unread is set for what is fetched: it is named, and its text is not known.
+	// unread is set for an entry that is fetched: it is named, but its text is unknown.
 	unread bool
 }
 
-// joined returns the text that the pieces make. Those without a text are left out. Those that are not
-// read are parts of no length.
+// joined returns the text made of the pieces. Pieces without a text are left out. Unread ones
+// become empty parts.
 func (s *Instructions) joined(before string, pieces []piece, between, after string) *instructions.Text {
 	all := &instructions.Text{ID: s.Here}
 	all.WriteString(before)

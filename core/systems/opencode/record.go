@@ -12,11 +12,11 @@ import (
 	"winnow/core/system"
 )
 
-// readOnly says why no session is changed here.
-const readOnly = "Winnow changes no session of OpenCode."
+// readOnly says why sessions cannot be changed here.
+const readOnly = "Winnow does not change OpenCode's sessions."
 
-// editFacts say what would happen if somebody changed sessions from outside, as was
-// measured with version 1.18.33.
+// editFacts say what would happen if somebody changed sessions from outside, as measured with
+// version 1.18.33.
 func editFacts() []memory.Fact {
 	return []memory.Fact{
 		{Name: "an edit from outside", Text: "is shown at once, and a text that was changed goes to the model with the next prompt"},
@@ -25,7 +25,7 @@ func editFacts() []memory.Fact {
 	}
 }
 
-// record returns the session as it is shown. Line is its place in the store.
+// record returns the session as it is shown. line is its position in the store.
 func (s *session) record(line int, worktree string) memory.Record {
 	r := memory.Record{
 		ID: memory.ID(s.id), Line: line, Title: s.headline(), Body: s.task, Outcome: s.outcome, Tools: s.tools(),
@@ -44,7 +44,7 @@ func (s *session) record(line int, worktree string) memory.Record {
 		r.Flags |= memory.FlagDamaged
 	}
 	annotate.Mark(&r)
-	r.Rev = annotate.Revision(fmt.Sprint(r.Rev, r.Body, r.Outcome, r.Facts, r.Notes, s.content)) // messages and parts are not in Raw
+	r.Rev = annotate.Revision(fmt.Sprint(r.Rev, r.Body, r.Outcome, r.Facts, r.Notes, s.content)) // Raw does not include messages and parts
 	if s.copy > 1 {
 		r.Flags |= memory.FlagDuplicate
 		r.ID += memory.ID("~" + strconv.Itoa(s.copy))
@@ -58,7 +58,7 @@ func (s *session) headline() string {
 	return cmp.Or(s.title, line, "(no title)")
 }
 
-// noProject is the scope of sessions that started outside of git.
+// noProject is the scope of sessions that started outside git.
 const noProject = "outside of git"
 
 // scopeOf returns the work tree of a session.
@@ -69,9 +69,9 @@ func scopeOf(worktree string) string {
 	return worktree
 }
 
-// moment returns an instant that is stored as milliseconds.
+// moment returns a time stored in milliseconds.
 func moment(ms int64) memory.Moment {
-	const last = 253_402_300_799_999 // of the year 9999
+	const last = 253_402_300_799_999 // end of the year 9999
 	if ms <= 0 || ms > last {
 		return memory.Moment{}
 	}
@@ -79,7 +79,7 @@ func moment(ms int64) memory.Moment {
 	return memory.Moment{Text: at.Format("2006-01-02T15:04:05.000Z"), Time: at}
 }
 
-// facts returns what is known of the session, in order.
+// facts returns what is known about the session, in order.
 func (s *session) facts() []memory.Fact {
 	var all []memory.Fact
 	add := func(name string, texts ...string) {
@@ -122,7 +122,7 @@ func (s *session) ended() string {
 	return string(s.outcome)
 }
 
-// maxCalls is how many calls are listed.
+// maxCalls is the number of calls listed.
 const maxCalls = 60
 
 func (s *session) callList() string {
@@ -151,7 +151,7 @@ func (s *session) tokenList() string {
 	return strings.Join(all, ", ")
 }
 
-// notes are sentences on what is odd about the session.
+// notes are sentences about what is odd in the session.
 func (s *session) notes() []string {
 	return system.Notes(
 		system.Say(s.outcome == unsettled, "It still runs, or OpenCode was killed: the database does not tell which."),

@@ -11,7 +11,7 @@ import (
 	"winnow/core/sqlite"
 )
 
-// Limits of what is read. Single values of hundreds of MB were reported.
+// Limits of what is read. Users have reported single values of hundreds of MB.
 const (
 	maxRowText  = 4 << 10   // of a text in the row of a session
 	maxMessage  = 256 << 10 // of a message
@@ -19,7 +19,7 @@ const (
 	maxTask     = 64 << 10  // of the text that a person typed
 	maxOutput   = 256 << 10 // of what a tool returned
 	maxErrText  = 2 << 10
-	firstRows   = 100 // so that the first part is there at once
+	firstRows   = 100 // so that the first page appears at once
 	pageOfRows  = 400
 	maxSessions = 20_000
 )
@@ -44,8 +44,8 @@ type schema struct {
 // newest118 is the last migration of the version that was examined.
 const newest118 = "20260622202450_simplify_session_input"
 
-// schemaOf reads the names of tables and columns. Tables of credentials and accounts are never read. The error is a
-// *memory.Problem for a database that is not of OpenCode.
+// schemaOf reads the names of tables and columns. It never reads tables of credentials and
+// accounts. The error is a *memory.Problem if the database is not OpenCode's.
 func schemaOf(ctx context.Context, db *sql.DB) (schema, error) {
 	s := schema{has: map[string]bool{}}
 	tables, err := sqlite.Column(ctx, db, "SELECT name FROM sqlite_schema WHERE type='table' LIMIT 1000")
@@ -67,7 +67,8 @@ func schemaOf(ctx context.Context, db *sql.DB) (schema, error) {
 	return s, s.version(ctx, db)
 }
 
-// updated returns the column of when a message or part was changed last, or what stands for one that may not exist.
+// updated returns the SQL for the time of a message's or part's last change, or for a default if
+// the column does not exist.
 func (s *schema) updated() string {
 	if s.shape == shapeOther {
 		return "0"
@@ -113,16 +114,16 @@ func (s *schema) selected() string {
 		}
 		value := "CASE WHEN typeof(" + c + ") IN ('text','blob') THEN substr(CAST(" + c + " AS TEXT),1,4096) ELSE " + c + " END"
 		if c == "revert" || c == "share_url" {
-			value = c + " IS NOT NULL" // that is enough
+			value = c + " IS NOT NULL" // all that is needed
 		}
 		members = append(members, "'"+c+"',"+value)
 	}
 	return "json_object(" + strings.Join(members, ",") + ")"
 }
 
-// sessionOf returns the session in a row, by its number and its columns as JSON.
+// sessionOf returns the session in a row. stored holds its columns as JSON.
 func sessionOf(row int64, stored string) session {
-	v, _ := jstext.Parse(stored) // SQLite made it
+	v, _ := jstext.Parse(stored) // SQLite made it, so it is valid
 	s := session{
 		id: text(v, "id"), row: row, project: text(v, "project_id"), parent: text(v, "parent_id"),
 		directory: text(v, "directory"), title: text(v, "title"), version: text(v, "version"), agent: text(v, "agent"), cost: v.Dig("cost").Number(),
@@ -141,16 +142,16 @@ func sessionOf(row int64, stored string) session {
 	return s
 }
 
-// page is a part of the sessions of a store, the newest first.
+// page is a part of a store's sessions, newest first.
 type page struct {
 	schema   schema
 	sessions []session
-	projects map[string]string // work trees by the id of the project
+	projects map[string]string // project ID -> work tree
 	total    int
-	known    map[string]session // with details, by id; may be nil
+	known    map[string]session // ID -> session with details; may be nil
 }
 
-// rows reads the sessions that a clause after the name of the table selects.
+// rows reads the sessions selected by the SQL after the table name.
 func (p *page) rows(ctx context.Context, db *sql.DB, clause string, args ...any) error {
 	if !slices.Contains(p.schema.session, "id") {
 		return unknownDatabase()
@@ -164,7 +165,7 @@ func (p *page) rows(ctx context.Context, db *sql.DB, clause string, args ...any)
 	}, "SELECT rowid, "+p.schema.selected()+" FROM session "+clause, args...)
 }
 
-// maxProjects is how many projects are read.
+// maxProjects is the number of projects that are read.
 const maxProjects = 5_000
 
 // worktrees reads the work trees of the projects.

@@ -21,7 +21,7 @@ const (
 	empty     memory.Outcome = "empty"
 )
 
-// session is a session with what its messages and parts tell.
+// session is a session with what its messages and parts say.
 type session struct {
 	id, project, parent   string
 	row                   int64 // its number in a database
@@ -32,7 +32,7 @@ type session struct {
 	created, updated      int64    // milliseconds since 1970
 	archived              int64
 	reverted, shared      bool
-	file                  string // empty for a row
+	file                  string // empty for a session in a database
 	copy                  int    // 2 for the second file of this id
 	stored                string // the row or the file
 	storedLen             int
@@ -40,12 +40,12 @@ type session struct {
 	calls                 []call
 	messages              int
 	outcome               memory.Outcome
-	failure               string // what failed it
+	failure               string // the error that ended it
 	last                  message
-	cut                   []string    // sentences on what was not read
-	large                 int         // parts that are too large to be read
-	content               rowsContent // zero for one that is not in a database
-	latest                int64       // when its messages and parts were changed last
+	cut                   []string    // sentences about what was not read
+	large                 int         // parts that are too large to read
+	content               rowsContent // zero for a session that is not in a database
+	latest                int64       // last change of its messages and parts
 
 	problem *memory.Problem
 }
@@ -74,7 +74,7 @@ type call struct {
 	status      string
 	err         string // of the status "error"
 	exit        int64  // of bash
-	failed      bool   // bash said another exit than 0
+	failed      bool   // bash reported an exit code other than 0
 	wanted      string // of the tool "invalid": what the model called
 	child       string // of the tool "task": the session that it started
 	target      string // of the tool "read": the file
@@ -82,7 +82,7 @@ type call struct {
 	output      string // of a read that loaded something
 }
 
-// decodeMessage reads the JSON of a message. Anything but an object is broken.
+// decodeMessage reads the JSON of a message. Anything but an object counts as broken.
 func decodeMessage(id string, created int64, data string) message {
 	m := message{id: id, created: created}
 	v, err := jstext.Parse(data)
@@ -101,7 +101,7 @@ func decodeMessage(id string, created int64, data string) message {
 	return m
 }
 
-// number returns the number under several keys, 0 when there is none.
+// number returns the number at a path of keys, or 0 if there is none.
 func number(v jstext.Value, keys ...string) int64 {
 	return int64(v.Dig(keys...).Number())
 }
@@ -116,7 +116,7 @@ func joinModel(provider, model string) string {
 	return provider + "/" + model
 }
 
-// decodeCall reads the JSON of a part, and returns false when it is no tool call.
+// decodeCall reads the JSON of a part. It returns false if the part is not a tool call.
 func decodeCall(id, message, data string) (call, bool) {
 	v, err := jstext.Parse(data)
 	if err != nil || text(v, "type") != "tool" {
@@ -160,8 +160,7 @@ func spoken(data string) (string, bool) {
 	return text(v, "text"), err == nil && text(v, "type") == "text" && !v.Dig("synthetic").Truthy() && !v.Dig("ignored").Truthy()
 }
 
-// text returns a copy of the text under several keys, or nothing. The copy lets the whole JSON be
-// freed.
+// text returns a copy of the text at a path of keys, or "". The copy lets the whole JSON be freed.
 func text(v jstext.Value, keys ...string) string {
 	return strings.Clone(v.Dig(keys...).Str())
 }
@@ -200,7 +199,7 @@ func (s *session) conclude(messages []message) {
 	}
 }
 
-// count adds up the cost of the messages when the session itself has none.
+// count adds up the costs of the messages if the session itself has none.
 func (s *session) count(messages []message) {
 	if s.tokens != [5]int64{} || s.cost != 0 {
 		return

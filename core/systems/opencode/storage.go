@@ -47,7 +47,7 @@ func (m machine) storages() (all []string) {
 		all = append(all, dir)
 	}
 	projects := filepath.Join(m.data(), "project")
-	entries, _, _ := filestore.Names(projects, maxFolders) // of a folder that cannot be read, what can
+	entries, _, _ := filestore.Names(projects, maxFolders) // an unreadable folder gives what could be read
 	for _, e := range entries {
 		if dir := filepath.Join(projects, e.Name(), storageName); e.IsDir() && filestore.IsFolder(filepath.Join(dir, "session")) {
 			all = append(all, dir)
@@ -78,7 +78,7 @@ func (s *Storage) messageFiles(session string) ([]string, bool) {
 
 // partFiles returns the files of the parts of a message.
 func (s *Storage) partFiles(session, message string) []string {
-	files, _ := jsonFiles(s.folder("part", session, message)) // a message has few parts
+	files, _ := jsonFiles(s.folder("part", session, message)) // a message has only a few parts
 	return files
 }
 
@@ -90,16 +90,16 @@ func (s *Storage) folder(kind, session, message string) string {
 	return filepath.Join(s.dir, kind, cmp.Or(message, session))
 }
 
-// idOf returns the id in the name of a file.
+// idOf returns the ID in a file name.
 func idOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ".json") }
 
-// files returns the session files, newest first by their names.
+// files returns the session files, newest first according to their names.
 func (s *Storage) files() (paths []string) {
 	root := filepath.Join(s.dir, "session")
 	dirs := []string{filepath.Join(root, "info")}
 	if !s.old() {
 		dirs = nil
-		entries, _, _ := filestore.Names(root, maxFolders) // of a folder that cannot be read, what can
+		entries, _, _ := filestore.Names(root, maxFolders) // an unreadable folder gives what could be read
 		for _, e := range entries {
 			if e.IsDir() {
 				dirs = append(dirs, filepath.Join(root, e.Name()))
@@ -118,7 +118,7 @@ func (s *Storage) files() (paths []string) {
 
 // jsonFiles returns the files of a folder that end in .json, by name.
 func jsonFiles(dir string) (paths []string, more bool) {
-	entries, more, _ := filestore.Names(dir, maxOfFolder) // of a folder that cannot be read, what can
+	entries, more, _ := filestore.Names(dir, maxOfFolder) // an unreadable folder gives what could be read
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ".json") && !e.IsDir() {
 			paths = append(paths, filepath.Join(dir, e.Name()))
@@ -150,7 +150,7 @@ func (s *Storage) missing() *memory.Problem {
 	}
 }
 
-// worktrees returns the work trees of the projects by their ids.
+// worktrees returns the work trees of the projects by project ID.
 func (s *Storage) worktrees() map[string]string {
 	all := map[string]string{}
 	paths, _ := jsonFiles(filepath.Join(s.dir, "project"))
@@ -163,10 +163,10 @@ func (s *Storage) worktrees() map[string]string {
 	return all
 }
 
-// projectOf returns the id of the project of a session, by the folder that its file is in.
+// projectOf returns the project ID of a session, which is the name of its file's folder.
 func projectOf(path string) string { return filepath.Base(filepath.Dir(path)) }
 
-// session returns the session in a file, with what its messages and parts tell.
+// session returns the session in a file, with what its messages and parts say.
 func (s *Storage) session(path string) session {
 	id := idOf(path)
 	se := sessionOfFile(id, filestore.Read(path, maxMessage))
@@ -225,7 +225,7 @@ func (s *Storage) messages(session string) (messages []message, more bool) {
 	return messages, more
 }
 
-// eachPart calls fn for each part of a message, in order. One that is large is not whole.
+// eachPart calls fn for each part of a message, in order. A large part is passed on incomplete.
 func (s *Storage) eachPart(session, message string, fn func(id, data string, large bool)) {
 	for _, path := range s.partFiles(session, message) {
 		f := filestore.Read(path, maxPart)

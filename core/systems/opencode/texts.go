@@ -20,15 +20,15 @@ var (
 	_ system.Texter = (*Storage)(nil)
 )
 
-// Texts implements [system.Texter]: of sessions all that their rows, messages, parts,
-// to-dos and events say, and then what belongs to none. Credentials are never read.
+// Texts implements [system.Texter]. It passes on everything in the rows, messages, parts, to-dos
+// and events of sessions, and then the texts that belong to no session. It never reads credentials.
 func (d *Database) Texts(ctx context.Context, want func(memory.ID) bool, fn func(system.Text) error) error {
 	var ids []string
 	err := sqlite.Look(ctx, d.path, func(db *sql.DB) error {
 		ids = nil
 		_, err := schemaOf(ctx, db)
 		if foreign := (*memory.Problem)(nil); errors.As(err, &foreign) {
-			return nil // its texts are read as those of no session
+			return nil // its texts are passed on as belonging to no session
 		}
 		if err == nil {
 			ids, err = sqlite.Column(ctx, db, "SELECT CAST(id AS TEXT) FROM session ORDER BY rowid DESC")
@@ -65,7 +65,7 @@ func ownerColumn(table string, columns []string) string {
 	return ""
 }
 
-// unreadColumn reports whether a column is left alone: credentials, and the ids of rows.
+// unreadColumn reports whether a column is not read: credentials, and row IDs.
 func unreadColumn(table, column string) bool {
 	switch table {
 	case "account", "account_state", "control_account", "credential", "session_share", "migration", "__drizzle_migrations":
@@ -74,8 +74,8 @@ func unreadColumn(table, column string) bool {
 	return column == "id" || strings.HasSuffix(column, "_id")
 }
 
-// Texts implements [system.Texter]: the files of the sessions, of their messages and of
-// their parts, and then the others.
+// Texts implements [system.Texter]. It passes on the files of the sessions, of their messages and
+// of their parts, and then all other files.
 func (s *Storage) Texts(ctx context.Context, want func(memory.ID) bool, fn func(system.Text) error) error {
 	taken := map[string]bool{}
 	lines := 0
@@ -124,6 +124,6 @@ func (s *Storage) filesOf(r memory.Record) []string {
 func (s *Storage) tell(path string, of memory.ID, line int, fn func(system.Text) error) error {
 	const most = 16 << 20
 	f := filestore.Read(path, most)
-	rel, _ := filepath.Rel(s.dir, path) // it lies there
+	rel, _ := filepath.Rel(s.dir, path) // path is below s.dir, so this cannot fail
 	return fn(system.Text{Record: of, Line: line, Field: filepath.ToSlash(rel), Text: f.Text, Cut: f.Cut || f.Problem != nil})
 }

@@ -15,8 +15,8 @@ import (
 	"winnow/core/systems/instructions"
 )
 
-// Recall implements [system.Recaller]: what the documentation of each tool says that it gives to a session which works on
-// the files of the task. The scope of the task can name one tool.
+// Recall implements [system.Recaller]. It returns what each tool's documentation says a session
+// gets when it works on the files of the task. The scope of the task can name one tool.
 func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	r := memory.Recall{Task: t, Empty: "By the documentation, no session is given one of these files without more."}
 	given := map[tool]*instructions.Text{}
@@ -61,7 +61,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	return r, ctx.Err()
 }
 
-// why says why a session with a task is given a file, or is not.
+// why says why a session with the task is given a file, or is not.
 func (s *Store) why(f *found, t memory.Task) (why string, given bool) {
 	matches := matching(f.globs)
 	for _, target := range t.Files {
@@ -75,7 +75,7 @@ func (s *Store) why(f *found, t memory.Task) (why string, given bool) {
 	return ways[f.how][1] + strings.Join(f.globs, ", "), f.how == always
 }
 
-// write adds the text of a file, without its header, to what its tool gives a session.
+// write appends the text of a file, without its header, to what its tool gives a session.
 func (s *Store) write(w *instructions.Text, f *found) {
 	p := memory.Part{Name: f.how, Path: f.path}
 	if w.ID = s.Here; f.others {

@@ -51,7 +51,8 @@ func product() *instructions.Product {
 	}
 }
 
-// placeOf returns the line of the table for the folder at a path. A workspace of OpenClaw is known anywhere.
+// placeOf returns the table entry for the folder at a path. An OpenClaw workspace is recognized
+// anywhere.
 func placeOf(env system.Env, path string) place {
 	all := places()
 	for _, p := range all[1:] {
@@ -66,14 +67,14 @@ func placeOf(env system.Env, path string) place {
 	return all[0]
 }
 
-// own returns the folders of the user that have files.
+// own returns the user's folders that contain rule files.
 func own(_ context.Context, env system.Env) (paths []string) {
 	named, _ := env.Lookup(workspaceVariable)
 	folders := []string{named}
 	for _, p := range places()[1:] {
 		folders = append(folders, filepath.Join(env.Home, filepath.FromSlash(p.home)))
 	}
-	for _, other := range filestore.Below(fs.FileMode.IsDir, filepath.Join(env.Home, ".openclaw")) { // one for each agent
+	for _, other := range filestore.Below(fs.FileMode.IsDir, filepath.Join(env.Home, ".openclaw")) { // one per agent
 		if strings.HasPrefix(filepath.Base(other), "workspace-") {
 			folders = append(folders, other)
 		}
@@ -86,7 +87,7 @@ func own(_ context.Context, env system.Env) (paths []string) {
 	return paths
 }
 
-// projectOf returns the root of the repository around a folder, and the first file of rules in it.
+// projectOf returns the root of the repository around a folder, and the first rule file in it.
 func projectOf(env system.Env, dir string, _ bool) (root, why string) {
 	root = instructions.Root(dir, ".git")
 	if p := placeOf(env, root); p.home == "" || p.name == workspaceName {
@@ -95,22 +96,22 @@ func projectOf(env system.Env, dir string, _ bool) (root, why string) {
 	return root, system.Say(why != "", why+" in "+root)
 }
 
-// first returns the path of a file of a place in its folder, or nothing.
+// first returns the relative path of one file of the place in dir, or "" if there is none.
 func (p *place) first(dir string) (name string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	const most = 300 // entries of each folder
+	const most = 300 // entries per folder
 	p.each(ctx, dir, most, func(path string, r *rule) {
 		if name == "" && !r.others && !filestore.IsFolder(path) {
-			name, _ = filepath.Rel(dir, path) // it lies there
+			name, _ = filepath.Rel(dir, path) // path is below dir, so this cannot fail
 			cancel()
 		}
 	})
 	return filepath.ToSlash(name)
 }
 
-// each calls fn with the files in the folder of a place that each of its rules names, and looks at no more than most
-// entries for a rule. It reports whether there are more.
+// each calls fn with the files in dir that each rule of the place names. It looks at no more than
+// most entries for a rule, and reports whether there are more.
 func (p *place) each(ctx context.Context, dir string, most int, fn func(path string, r *rule)) (more bool) {
 	for i := range p.rules {
 		r := &p.rules[i]
@@ -135,12 +136,12 @@ func (p *place) each(ctx context.Context, dir string, most int, fn func(path str
 	return more
 }
 
-// below reports whether a name is also that of a folder of the table.
+// below reports whether a name is also the name of a folder in the table.
 func (p *place) below(name string) bool {
 	return slices.ContainsFunc(p.rules, func(r rule) bool { return strings.HasPrefix(r.pattern, name+"/") })
 }
 
-// Store is the store of the files of a place.
+// Store holds the rule files of one place.
 type Store struct {
 	instructions.Store
 	place place
@@ -176,7 +177,7 @@ func storeAt(env system.Env, now func() time.Time, path string) *Store {
 	return s
 }
 
-// found is a file of the store, and the way in which it reaches a session.
+// found is a file of the store with the way in which it reaches a session.
 type found struct {
 	*rule
 	path, how string
@@ -184,7 +185,8 @@ type found struct {
 	file      filestore.File
 }
 
-// files returns the files of the place, one that several tools read once for each of them.
+// files returns the files of the place. A file that several tools read appears once for each of
+// them.
 func (s *Store) files(ctx context.Context, most int) (all []found, more bool) {
 	more = s.place.each(ctx, s.Dir, most, func(path string, r *rule) {
 		if slices.ContainsFunc(all, func(f found) bool { return f.path == path && f.tool == r.tool }) {
@@ -197,14 +199,14 @@ func (s *Store) files(ctx context.Context, most int) (all []found, more bool) {
 	return all, more
 }
 
-// ways say of each way where a session gets a file, and why one does or does not.
+// ways say for each way which sessions get a file, and why a session does or does not.
 var ways = map[string][2]string{
 	always: {"every session", "at every start"}, withFiles: {"sessions that work on ", "waits for a file that matches "},
 	chosen: {"sessions whose model asks for it", "its model may ask for it"}, byHand: {"sessions in which a person names it", "only when a person names it"},
 	never: {"never sent", "switched off in its header"},
 }
 
-// title returns what a file is called where its name says more than its first line, and nothing elsewhere.
+// title returns the title of a file if its name says more than its first line, and "" otherwise.
 func (s *Store) title(path string) string {
 	return system.Say(s.place.name == workspaceName, string(s.ID(path)))
 }
@@ -222,7 +224,7 @@ func (s *Store) gather(ctx context.Context, most int) (c instructions.Contents, 
 			Title: s.title(f.path), Facts: []memory.Fact{{Name: "but", Text: f.but}, {Name: "shown", Text: system.Say(f.file.Cut, "only its beginning")}, {Name: "documented at", Text: f.page + ", read on " + read}},
 		}
 		if h := filestore.ParseFrontMatter(f.file.Text); f.header != (header{}) && !h.Is && strings.HasPrefix(f.file.Text, "---\n") {
-			it.Problem = &memory.Problem{Code: "open-header", What: "Its header has no closing line of three dashes: its keys count for nothing here.", Hint: "close it with ---"}
+			it.Problem = &memory.Problem{Code: "open-header", What: "Its header has no closing line of three dashes, so its keys are ignored here.", Hint: "close it with ---"}
 		}
 		if n := utf8.RuneCountInString(f.file.Text); f.limit > 0 && n > f.limit {
 			it.Notes = []string{fmt.Sprintf("%s cuts it after %d of its %d characters, unless its settings say otherwise.", f.name, f.limit, n)}
@@ -235,6 +237,6 @@ func (s *Store) gather(ctx context.Context, most int) (c instructions.Contents, 
 		c.Scopes[i].Records++
 	}
 	long := c.Lines(func(it *instructions.Item) bool { return len(it.Notes) > 0 })
-	c.Health = []memory.Health{system.OnLines(long, "over-limit", memory.Warn, "Some files are longer than what their tool reads of them.", "shorten them")}
+	c.Health = []memory.Health{system.OnLines(long, "over-limit", memory.Warn, "Some files are longer than their tool reads.", "shorten them")}
 	return c, ctx.Err()
 }

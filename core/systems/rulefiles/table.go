@@ -1,5 +1,6 @@
-// Package rulefiles knows the plain files of instructions of tools that keep no other memory on the disk, by a table of
-// what their public documentation says. docs/systems/rulefiles.md has the pages. None of these programs was run.
+// Package rulefiles knows the instruction files of tools that keep no other memory on disk. Its
+// rules are a table made from the tools' public documentation; docs/systems/rulefiles.md lists the
+// pages. None of these tools was run to check them.
 package rulefiles
 
 import (
@@ -16,10 +17,10 @@ import (
 // ID is the name of the system.
 const ID memory.SystemID = "rulefiles"
 
-// read is when the pages of the table were read.
+// read is the date on which the pages in the table were read.
 const read = "24 November 2026"
 
-// The ways in which a file reaches a session. They are the kinds of the records.
+// The ways in which a file reaches a session. They are also the kinds of the records.
 const (
 	always    = "always"
 	withFiles = "with files"
@@ -28,7 +29,7 @@ const (
 	never     = "never"
 )
 
-// tool is a product, with the page of its documentation.
+// tool is a product and its documentation page.
 type tool struct{ name, page string }
 
 var (
@@ -39,30 +40,31 @@ var (
 	openclaw = tool{"OpenClaw", "https://docs.openclaw.ai/concepts/agent-workspace"}
 )
 
-// rule is a line of the table: files of a tool.
+// rule is one line of the table: some files of one tool.
 type rule struct {
 	tool
-	pattern string // below the folder of the store, with wildcards as [system.Named] has them
+	pattern string // relative to the folder of the store, with the wildcards of [system.Named]
 	header  header
-	how     string // one of the ways, where the header of a file decides none
-	limit   int    // characters of one file, behind which it is cut; 0 for none that is documented
-	but     string // when that is not so, in a few words
-	// others is set for a file that agents with stores of their own read as well: it is listed there, and here it
-	// only counts among what a session gets.
+	how     string // the way to use when the file's header does not decide it
+	limit   int    // characters of a file before the tool cuts it; 0 if no limit is documented
+	but     string // an exception to how, in a few words
+	// others is set for a file that agents with stores of their own also read. It is listed there;
+	// here it only counts towards what a session gets.
 	others bool
 }
 
-// header has the keys with which the header of a file says when it is given; empty for those that a tool lacks.
+// header names the keys by which a file's header says when the file is given. A key that the tool
+// lacks is empty.
 type header struct {
 	always, trigger, about, globs string
-	// all is set where a pattern for all files means always.
+	// all is set if a pattern that matches all files means always.
 	all bool
 }
 
-// place is a folder in which rules lie.
+// place is a folder that holds rule files.
 type place struct {
 	name  string // of the store
-	home  string // the folder, below the home of the user; empty for that of a project
+	home  string // the folder, below the user's home; empty for the folder of a project
 	names []string
 	rules []rule
 }
@@ -72,7 +74,7 @@ const projectName, workspaceName, userName = "rules", "workspace of OpenClaw", "
 
 const agentsFile = "AGENTS.md"
 
-// places returns the table. The first place is that of projects.
+// places returns the table. The first place is the one for projects.
 var places = sync.OnceValue(table)
 
 func table() []place {
@@ -112,17 +114,19 @@ func table() []place {
 	}
 }
 
-// base returns the folder in which the files of a rule lie, and whether they are more than the one file that its pattern
-// names.
+// base returns the folder that holds the files of a rule, and whether the rule can match more than
+// the one file that its pattern names.
 func (r *rule) base() (dir string, many bool) {
 	before, _, many := strings.Cut(r.pattern, "*")
 	return path.Dir(before + "x"), many
 }
 
-// named reports whether a path below the folder of the store, with slashes, is that of one of the files.
+// named returns a function that reports whether a path with slashes, relative to the folder of the
+// store, matches the rule.
 func (r *rule) named() func(name string) bool { return matching([]string{r.pattern}) }
 
-// given says in which way a file that says text reaches a session, and for which files where that is with files.
+// given returns the way in which a file with this text reaches a session and, for withFiles, the
+// patterns of the files it is for.
 func (r *rule) given(text string) (how string, globs []string) {
 	front, h := filestore.ParseFrontMatter(text), &r.header
 	value := func(key string) string { return system.Say(key != "", front.Value(key)) }
@@ -144,9 +148,10 @@ func (r *rule) given(text string) (how string, globs []string) {
 	return r.how, nil
 }
 
-// matching reports whether one of some patterns matches a path as a whole. Braces hold alternatives.
+// matching returns a function that reports whether one of the patterns matches a whole path. Braces
+// hold alternatives.
 func matching(patterns []string) func(name string) bool {
-	const root = "\x00/" // no name has it: a pattern begins where the path does
+	const root = "\x00/" // no name contains it: it anchors a pattern at the start of the path
 	var all []string
 	for _, p := range patterns {
 		p = strings.TrimPrefix(strings.TrimPrefix(p, "./"), "/") + system.Say(strings.HasSuffix(p, "/"), "**")
@@ -158,7 +163,7 @@ func matching(patterns []string) func(name string) bool {
 	return func(name string) bool { return matches(root + name) }
 }
 
-// alternatives returns what the braces of a pattern stand for.
+// alternatives expands the braces of a pattern.
 func alternatives(pattern string) (all []string) {
 	const most = 200
 	before, rest, opened := strings.Cut(pattern, "{")
@@ -175,7 +180,7 @@ func alternatives(pattern string) (all []string) {
 	return all
 }
 
-// Forms returns how the files lie that no other product reads.
+// Forms returns the forms of the files that no other product reads.
 func Forms() []system.Form {
 	var patterns []string
 	for _, p := range places() {

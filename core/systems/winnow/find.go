@@ -15,15 +15,15 @@ import (
 	"winnow/core/system"
 )
 
-// Where stores are: in a project, and below the person's folder for data.
+// The paths of stores: in a project, and below the person's data folder.
 const (
 	projectFolder = ".winnow"
 	ownFolder     = "winnow"
 	fileName      = "lessons.jsonl"
 )
 
-// serves is [system.System.Serves]. The store of a project is in the root of its repository,
-// or in the working folder where there is none; others lie in folders between the two.
+// serves implements [system.System.Serves]. A project's store is in the root of its repository or,
+// without one, in the working folder. Other stores may lie in the folders between the two.
 func serves(env system.Env) (places []memory.Place) {
 	root := git.Root(env.Dir)
 	if root == "" {
@@ -43,7 +43,7 @@ func serves(env system.Env) (places []memory.Place) {
 	return places
 }
 
-// find looks for the stores that agents in the working folder are served from.
+// find looks for the stores whose lessons are served to agents in the working folder.
 func find(_ context.Context, env system.Env) memory.Survey {
 	var survey memory.Survey
 	for _, p := range serves(env) {
@@ -61,10 +61,10 @@ func placeOf(path, why string) memory.Place {
 	return p
 }
 
-// isProject reports whether the store at path is that of a project.
+// isProject reports whether the store at path belongs to a project.
 func isProject(path string) bool { return filepath.Base(filepath.Dir(path)) == projectFolder }
 
-// isOurs reports whether a file is called as Winnow calls a store.
+// isOurs reports whether a file has the name of a Winnow store.
 func isOurs(path string) bool {
 	return filepath.Base(path) == fileName && (isProject(path) || filepath.Base(filepath.Dir(path)) == ownFolder)
 }
@@ -73,7 +73,7 @@ func reads(path string) (memory.Place, bool) {
 	if !isOurs(path) {
 		return memory.Place{}, false
 	}
-	return placeOf(path, ""), true // also before its first lesson
+	return placeOf(path, ""), true // even before its first lesson
 }
 
 func storesIn(dir string, entries []fs.DirEntry) (places []memory.Place) {
@@ -85,7 +85,7 @@ func storesIn(dir string, entries []fs.DirEntry) (places []memory.Place) {
 	return places
 }
 
-// Forms returns how lessons lie in files.
+// Forms returns the file forms of lessons.
 func Forms() []system.Form {
 	return []system.Form{{
 		System: ID, Name: "lesson store", Named: system.Named(projectFolder+"/"+fileName, ownFolder+"/"+fileName),
@@ -93,5 +93,5 @@ func Forms() []system.Form {
 	}}
 }
 
-// land renders the block that an agent gets when the record alone is recalled.
+// land renders the block that an agent gets when this record alone is recalled.
 func land(r *memory.Record) memory.Landed { return lessonfile.Land(r, prompt.Strict) }

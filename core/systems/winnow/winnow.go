@@ -1,6 +1,6 @@
-// Package winnow has the lesson stores that Winnow keeps itself, for agents without a lesson
-// engine: one in a project and one for the person. They have the engine's format, caps and
-// counts. Winnow's own hook gives an agent what a person approved of them on this machine.
+// Package winnow holds the lesson stores that Winnow keeps itself, for agents without a lesson
+// engine: one per project and one for the person. They use the engine's format, limits and counts.
+// Winnow's own hook gives an agent only the lessons that a person approved on this machine.
 package winnow
 
 import (
@@ -30,8 +30,8 @@ const ID memory.SystemID = "winnow"
 
 const name = "Winnow"
 
-// System returns the kind of store that Winnow keeps. now tells the time at which an agent is
-// given lessons, in its time zone.
+// System returns the system of Winnow's own stores. now returns the time, in the agent's time zone,
+// at which an agent is given lessons.
 func System(now func() time.Time) system.System {
 	return system.System{
 		ID: ID, Name: name,
@@ -51,9 +51,9 @@ type Store struct {
 	*lessonfile.Store
 	path     string
 	approved func(*memory.Record) bool
-	wanted   func() bool // in git
-	// fresh is set when the store's folder was not there when it was opened: an addition makes it.
-	// A folder that was removed since stays away.
+	wanted   func() bool // whether the person wants it in git
+	// fresh is set if the store's folder was missing when the store was opened, so that an addition
+	// creates it. A folder that was removed later is not created again.
 	fresh bool
 }
 
@@ -62,8 +62,7 @@ var (
 	_ system.Committable = (*Store)(nil)
 )
 
-// Open returns the store at an absolute path. Nothing is read yet, and the file need not
-// exist.
+// Open returns the store at an absolute path. It reads nothing yet, and the file need not exist.
 func Open(path string, now func() time.Time) *Store {
 	_, err := os.Lstat(filepath.Dir(path))
 	s := &Store{path: path, fresh: errors.Is(err, fs.ErrNotExist), wanted: func() bool { return false }}
@@ -134,8 +133,8 @@ func (s *Store) Served(ctx context.Context, task string) ([]system.Served, error
 	return out, nil
 }
 
-// bare returns a task without the quotes, brackets and stops around its words: the engine splits at
-// white space alone, and no lesson holds the word "deploy with a quote in front.
+// bare strips the quotes, brackets and stops around the words of a task. The engine splits at white
+// space only, and no lesson holds the word "deploy with a leading quote.
 func bare(task string) string {
 	const opening, closing = "\"'`([{<“‘«„", "\"'`)]}>”’»“.,;:!?"
 	words := strings.Fields(task)
@@ -157,7 +156,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	}
 	all, err := s.Lessons(ctx, true)
 	if err != nil {
-		return r, ctx.Err() // the recall says what is wrong
+		return r, ctx.Err() // the recall carries the problem
 	}
 	for _, h := range lesson.Explain(all, t).Hits {
 		if h.Rank <= memory.MostServed && !s.approved(&memory.Record{Title: h.Title, Outcome: h.Outcome, Body: h.Body}) {
@@ -166,15 +165,15 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 		}
 	}
 	if n := len(r.HeldBack); n > 0 {
-		r.Notes = append(r.Notes, memory.Counted(n, "lesson")+" held back that nobody approved on this machine; to see what is held back: winnow recall --approved-only")
+		r.Notes = append(r.Notes, memory.Counted(n, "lesson")+" held back because nobody approved them on this machine; to see them: winnow recall --approved-only")
 	}
 	return r, nil
 }
 
-// recall returns what an agent that holds the list is given for a task when the store is the only
-// one and the session was given nothing yet.
+// recall returns what an agent that holds the list is given for a task, if this is the only store
+// and the session was given nothing yet.
 func recall(list *lesson.List, t memory.Task) memory.Recall {
-	if jstext.FromUnits(jstext.Units(t.Text)) != t.Text { // bytes that are no text
+	if jstext.FromUnits(jstext.Units(t.Text)) != t.Text { // not valid UTF-8
 		t.Text = jstext.Decode([]byte(t.Text))
 	}
 	r := lesson.Explain(list, t)
@@ -196,8 +195,8 @@ func recall(list *lesson.List, t memory.Task) memory.Recall {
 	return r
 }
 
-// leaving is [system.Info.Companions]: an addition makes the approved lessons leave that the
-// engine evicts for it, and those that it prunes for their age.
+// leaving implements [system.Info.Companions]: an addition also removes the approved lessons that
+// the engine evicts to make room, and those that it prunes for their age.
 func (s *Store) leaving(records []memory.Record, changes []memory.Change) (more []memory.Change, notes []string) {
 	over := -lesson.Cap
 	for i := range changes {
@@ -232,14 +231,14 @@ func (s *Store) leaving(records []memory.Record, changes []memory.Change) (more 
 	return more, notes
 }
 
-// CanWrite implements [system.Writer]. Nothing is written through a link that came with a
+// CanWrite implements [system.Writer]. It refuses to write through a symbolic link that came with a
 // project.
 func (s *Store) CanWrite() error {
 	if isProject(s.path) {
 		for _, path := range []string{filepath.Dir(s.path), s.path} {
 			if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSymlink != 0 {
 				return &memory.Problem{
-					Code: "is-link", What: "The project's lesson store is behind a symbolic link: " + filepath.Base(path) + ". Nothing is written through it.",
+					Code: "is-link", What: "The project's lesson store is behind a symbolic link: " + filepath.Base(path) + ". Winnow does not write through it.",
 					Hint: "see where it leads; remove the link if nobody here made it",
 				}
 			}
@@ -264,8 +263,8 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	return s.Store.Write(ctx, w)
 }
 
-// prepare makes the folder of a store that is about to be made, and keeps that of a project
-// out of git unless the person wants it there.
+// prepare creates the folder of a new store. It keeps a project's folder out of git unless the
+// person wants it there.
 func (s *Store) prepare(ctx context.Context) error {
 	dir := filepath.Dir(s.path)
 	if s.fresh {

@@ -15,7 +15,7 @@ const (
 		`|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|meta|nav|noframes|ol|optgroup|option` +
 		`|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul`
 	blockTag = `</?(?:` + blockTags + `)(?: +|\n|/?>)`
-	space    = `\s\x0b\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}` // as JavaScript has it
+	space    = `\s\x0b\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}` // JavaScript's white space
 	anyTag   = `<[a-z][\w-]*(?: +[a-z:_][\w.:-]*(?: *= *"[^"\n]*"| *= *'[^'\n]*'| *= *[^` + space + "\"'=<>`]+)?)*? */?>[ \\t]*(?:\\n|$)" +
 		`|</[a-z][\w-]*[` + space + `]*>[ \t]*(?:\n|$)`
 )

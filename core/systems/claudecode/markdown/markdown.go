@@ -1,7 +1,7 @@
 // Package markdown finds what Claude Code looks for in the Markdown of instruction files: HTML
 // comments that are blocks of their own, and runs of plain text. Claude Code uses marked 17
-// (https://marked.js.org) without GFM. Goldmark agrees with it but for blocks of HTML, which are
-// read here.
+// (https://marked.js.org) without GFM. Goldmark agrees with it except for HTML blocks, so this
+// package reads those itself.
 package markdown
 
 import (
@@ -18,10 +18,10 @@ import (
 	"winnow/core/jstext"
 )
 
-// Limits that the original does not have. What lies beyond is plain text, so that no file takes
-// long.
+// Limits that the original does not have. Anything beyond them is treated as plain text, so that no
+// file takes long.
 const (
-	maxDepth  = 60       // blocks in each other
+	maxDepth  = 60       // nested blocks
 	maxInline = 64 << 10 // bytes of one paragraph
 	maxEffort = 8 << 20
 )
@@ -49,7 +49,7 @@ func parse(src []byte) ast.Node {
 	).Parse(text.NewReader(src))
 }
 
-// shallow is a parser of blocks that hold others.
+// shallow wraps a parser of blocks that contain other blocks, and limits their nesting.
 type shallow struct{ parser.BlockParser }
 
 // Open implements [parser.BlockParser].
@@ -64,15 +64,15 @@ func (s shallow) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.No
 	return s.BlockParser.Open(parent, r, pc)
 }
 
-// effort is what all inline parsers of a document may spend together. A sign costs as much as
-// there are signs before it in its paragraph, since each can be compared with all of them.
+// effort is the total that all inline parsers of a document may spend. A sign costs as much as the
+// number of signs before it in its paragraph, since it can be compared with each of them.
 type effort struct {
 	left  int
 	block ast.Node
 	signs int // in the block
 }
 
-// limited is an inline parser that finds nothing once the effort is spent.
+// limited is an inline parser that finds nothing once the effort is used up.
 type limited struct {
 	parser.InlineParser
 	spent *effort
@@ -102,8 +102,8 @@ func (l limited) CloseBlock(block ast.Node, r text.Reader, pc parser.Context) {
 
 var comments = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<!--[\s\S]*?-->`) })
 
-// withoutComments returns a block of HTML without its comments, empty when only space is left,
-// and whether there can be any in it.
+// withoutComments returns an HTML block without its comments, and whether it can contain any. The
+// result is empty if only white space is left.
 func withoutComments(block *ast.HTMLBlock, raw string) (string, bool) {
 	if block.HTMLBlockType != comment || !strings.Contains(raw, "-->") {
 		return "", false
@@ -116,8 +116,8 @@ func withoutComments(block *ast.HTMLBlock, raw string) (string, bool) {
 }
 
 // Uncommented returns a text without the HTML comments that are blocks of their own, and whether
-// there were any. Only then do its line ends become LF. As in the original, a link definition
-// that comes again is lost with them.
+// there were any. If there were, its line ends become LF. As in the original, a repeated link
+// definition is lost with them.
 func Uncommented(text string) (string, bool) {
 	if !strings.Contains(text, "<!--") {
 		return text, false
@@ -126,7 +126,7 @@ func Uncommented(text string) (string, bool) {
 	var out strings.Builder
 	at, removed := 0, false
 	defined := map[string]bool{}
-	_ = ast.Walk(parse(src), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // only the callback makes errors
+	_ = ast.Walk(parse(src), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // only the callback returns errors
 		if n.Type() == ast.TypeInline || !entering {
 			return ast.WalkSkipChildren, nil
 		}
@@ -154,7 +154,7 @@ func Uncommented(text string) (string, bool) {
 	return out.String(), true
 }
 
-// extent returns where the lines of a block begin, and where the empty lines behind it end.
+// extent returns where the lines of a block begin, and where the empty lines after it end.
 func extent(n ast.Node, src []byte) (begin, end int) {
 	lines := n.Lines()
 	if lines == nil || lines.Len() == 0 {
@@ -167,8 +167,8 @@ func extent(n ast.Node, src []byte) (begin, end int) {
 	return begin, end
 }
 
-// Texts calls fn with each run of plain text in a document, in order: what is no code, no HTML,
-// no image and no address of a link. A document without the sign may be left out.
+// Texts calls fn with each run of plain text in a document, in order: everything but code, HTML,
+// images and link addresses. It may skip a document that does not contain sign.
 func Texts(text, sign string, fn func(text string)) {
 	if !strings.Contains(text, sign) {
 		return
@@ -181,7 +181,7 @@ func Texts(text, sign string, fn func(text string)) {
 			run.Reset()
 		}
 	}
-	_ = ast.Walk(parse(src), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // only the callback makes errors
+	_ = ast.Walk(parse(src), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // only the callback returns errors
 		t, is := n.(*ast.Text)
 		if !is {
 			flush()
@@ -191,7 +191,7 @@ func Texts(text, sign string, fn func(text string)) {
 			if rest, _ := withoutComments(n, string(n.Lines().Value(src))); entering && rest != "" {
 				fn(rest)
 			}
-		case *ast.TextBlock: // of a tight list: it counts as a whole, code included
+		case *ast.TextBlock: // in a tight list: it counts as a whole, including code
 			if entering {
 				fn(string(n.Lines().Value(src)))
 			}

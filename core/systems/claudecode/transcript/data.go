@@ -9,7 +9,7 @@ import (
 	"winnow/core/system"
 )
 
-// What lines of transcripts are known to be, and tell nothing of how a session went.
+// Kinds of transcript lines that are known and say nothing about how a session went.
 var (
 	ignoredLines = []string{
 		"agent-name", "agent-setting", "api-request", "atis-latch", "bridge-session", "cost-state", "file-history-snapshot", "frame-link",
@@ -30,14 +30,14 @@ var (
 	}
 )
 
-// unknown counts a kind of line that is not among those that are ignored knowingly.
+// unknown counts a kind of line, unless it is one of those ignored on purpose.
 func (r *sessionReader) unknown(kind string, ignored []string) {
 	if !slices.Contains(ignored, kind) {
 		r.AddUnknown(kind)
 	}
 }
 
-// attachment takes what was sent along with a message.
+// attachment reads what was sent along with a message.
 func (r *sessionReader) attachment(l *line) {
 	if !r.main(l) {
 		return
@@ -67,11 +67,11 @@ func (r *sessionReader) attachment(l *line) {
 	}
 }
 
-// sources are what the texts of files that a session was given are called.
+// sources are the source names for the texts of files that a session was given.
 var sources = map[How]string{Instructions: "CLAUDE.md", Nested: "CLAUDE.md", Recalled: "recalled memory"}
 
-// request takes what a request to the model held of the prompt of the system: the rest of it stands in
-// other lines.
+// request reads what a request to the model contained of the system prompt. The rest of the request
+// is in other lines.
 func (r *sessionReader) request(l *line) {
 	r.give("system prompt", "", session.Texts(l.Shape.System)...)
 	if l.Message.Role == "system" {
@@ -79,17 +79,17 @@ func (r *sessionReader) request(l *line) {
 	}
 }
 
-// give notes texts that the session was given.
+// give records texts that the session was given.
 func (r *sessionReader) give(source, path string, all ...string) {
 	for _, t := range all {
 		r.AddGiven(session.Given{Source: source, Path: path, Text: t})
 	}
 }
 
-// ownServer begins the names of tools that Winnow's own server has.
+// ownServer begins the names of the tools of Winnow's own server.
 const ownServer = "mcp__winnow"
 
-// taint notes what a use of a tool reads that the person did not write, and the files.
+// taint records what a tool use read that the person did not write, and the files.
 func (r *sessionReader) taint(tool string, in *input) {
 	const most = 1000
 	switch tool {
@@ -109,7 +109,7 @@ func (r *sessionReader) taint(tool string, in *input) {
 	}
 }
 
-// ends sets how the use of a tool ended.
+// ends records how a tool use ended.
 func (u *use) ends(status session.Status, said string) {
 	if u.step == nil {
 		return

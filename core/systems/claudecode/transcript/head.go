@@ -1,6 +1,6 @@
-// Package transcript reads the transcripts of Claude Code's sessions: what their models
-// got, what was done, how it ended, and which sessions run now. It writes nothing. The
-// format is internal to Claude Code and changes: unknown lines and members are skipped.
+// Package transcript reads the transcripts of Claude Code's sessions: what their models got, what
+// was done, how they ended, and which sessions are running. It writes nothing. The format is
+// internal to Claude Code and changes, so unknown lines and members are skipped.
 package transcript
 
 import (
@@ -15,7 +15,8 @@ import (
 	"winnow/core/session"
 )
 
-// Header is what the beginning of a transcript says of it. What it does not say is empty.
+// Header is what the beginning of a transcript says about it. Fields that it does not mention are
+// empty.
 type Header struct {
 	Folder  string // where the session works
 	Session string
@@ -23,11 +24,11 @@ type Header struct {
 	Began   time.Time
 }
 
-// mostHead is in how many bytes Head looks for the beginning of a line.
+// mostHead is the number of bytes in which Head looks for the beginning of a line.
 const mostHead = 256 << 10
 
-// Head returns what the first line of a transcript that names a folder says, as long as that begins
-// in the first 256 KiB. The error is a *memory.Problem.
+// Head returns what the first transcript line that names a folder says, if that line begins in the
+// first 256 KiB. The error is a *memory.Problem.
 func Head(path string) (h Header, err error) {
 	read := 0
 	err = lines(context.Background(), path, func(b []byte) (more bool) {
@@ -40,22 +41,22 @@ func Head(path string) (h Header, err error) {
 	return h, err
 }
 
-// File is a transcript of a session, not of a subagent of one.
+// File is the transcript of a session, not of a subagent.
 type File struct {
 	Path    string
-	Session string // by its name
+	Session string // from its name
 	Size    int64
 	ModTime time.Time
 }
 
-// mostFiles is how many entries of a folder are looked at.
+// mostFiles is the number of entries of a folder that are looked at.
 const mostFiles = 50_000
 
-// List returns the transcripts in folders of projects, the newest first: regular files,
-// and not links. A folder that cannot be read has none.
+// List returns the transcripts in some project folders, newest first. It includes only regular
+// files, not links. An unreadable folder has none.
 func List(dirs ...string) (out []File) {
 	for _, dir := range dirs {
-		entries, _, _ := filestore.Listing(dir, mostFiles) // of a folder that cannot be read, what can
+		entries, _, _ := filestore.Listing(dir, mostFiles) // an unreadable folder gives what could be read
 		for _, e := range entries {
 			name, is := strings.CutSuffix(e.Name(), ".jsonl")
 			if !is || name == "" || strings.HasPrefix(name, "agent-") || !e.Type().IsRegular() {

@@ -17,43 +17,43 @@ type How string
 // The reasons.
 const (
 	Instructions How = "instructions" // at the start of the session, or changed since
-	Nested       How = "nested"       // with a file that was read: a rule, a CLAUDE.md below
+	Nested       How = "nested"       // with a file that was read: a rule, or a CLAUDE.md below
 	Recalled     How = "recalled"     // a memory that a model chose
 )
 
-// Piece is a text that a session got of one file.
+// Piece is the text that a session got from one file.
 type Piece struct {
 	How     How
-	Path    string // absolute, as it is on record
+	Path    string // absolute, as recorded
 	Type    string // in Claude Code's word: User, Project, Local, Managed, AutoMem; may be empty
 	Content string
-	// Removed is set when the session was told that the file holds no more; Content is
-	// empty then.
+	// Removed is set if the session was told that the file is now empty or gone. Content is empty
+	// then.
 	Removed bool
-	// Differs is set when Claude Code noted that the text is not as in the file.
+	// Differs is set if Claude Code noted that the text differs from the file.
 	Differs bool
 }
 
-// Injection is what a session got of instructions and memories, as far as its transcript
-// has it. The frame around the texts is not on record.
+// Injection is what a session got of instructions and memories, as far as its transcript records
+// it. The frame around the texts is not recorded.
 type Injection struct {
 	Header
 	// Pieces are in the order of the transcript.
 	Pieces []Piece
-	// Unknown says in a sentence why the instructions of the start are not known; empty
-	// when they are. There may be pieces of other kinds all the same.
+	// Unknown is a sentence that says why the initial instructions are not known. It is empty if
+	// they are. Pieces of other kinds can be present either way.
 	Unknown string
 }
 
-// What is kept of one transcript.
+// What is kept from one transcript.
 const (
 	mostPieces  = 10_000
 	mostContent = 64 << 20 // bytes of all pieces
 )
 
-// Injected returns what the session of a transcript got. Lines of its subagents are
-// skipped. It reads the file in pieces and holds no more than what it returns. The error
-// is that of the context, or a *memory.Problem.
+// Injected returns what the session of a transcript got. It skips the lines of subagents. It reads
+// the file in pieces and holds no more than what it returns. The error is the context's, or a
+// *memory.Problem.
 func Injected(ctx context.Context, path string) (Injection, error) {
 	var r injectionReader
 	err := lines(ctx, path, r.line)
@@ -70,11 +70,11 @@ func Injected(ctx context.Context, path string) (Injection, error) {
 // injectionReader collects what is injected.
 type injectionReader struct {
 	Injection
-	recorded bool // the instructions of the start are
+	recorded bool // the initial instructions are recorded
 	kept     int  // bytes
 }
 
-// line takes a line of the transcript. Most lines, and the longest, hold no attachment.
+// line reads a transcript line. Most lines, including the longest, hold no attachment.
 func (r *injectionReader) line(b []byte) (more bool) {
 	if r.Folder != "" && !bytes.Contains(b, []byte(`"attachment"`)) {
 		return true
@@ -105,7 +105,7 @@ type attachment struct {
 	Files, Added, Changed, Removed, Memories []json.RawMessage
 }
 
-// pieces returns the texts of files that it holds.
+// pieces returns the texts of the files in an attachment.
 func (a *attachment) pieces() (all []Piece) {
 	switch a.Type {
 	case "instructions":
@@ -129,7 +129,7 @@ func (a *attachment) pieces() (all []Piece) {
 	return slices.DeleteFunc(all, func(p Piece) bool { return p.Path == "" })
 }
 
-// pieceOf returns the piece of a file, which is an object or only a path.
+// pieceOf returns the piece for a file, which is an object or only a path.
 func pieceOf(how How, b json.RawMessage) Piece {
 	var file struct {
 		Path, Type, Content    string
@@ -141,8 +141,8 @@ func pieceOf(how How, b json.RawMessage) Piece {
 	return Piece{How: how, Path: file.Path, Type: file.Type, Content: file.Content, Differs: file.ContentDiffersFromDisk}
 }
 
-// Received returns the last text of each file that the session got: its instructions as they
-// became, without removed ones, and then what came with messages, also when the session was
+// Received returns the last text of each file that the session got: first its instructions in their
+// latest state, without removed ones, and then what came with messages, even if the session was
 // compacted since.
 func (in *Injection) Received() []Piece {
 	var others []Piece
@@ -155,7 +155,7 @@ func (in *Injection) Received() []Piece {
 	return append(first, last(others)...)
 }
 
-// last returns the last piece of each file, in the order in which the files came first.
+// last returns the last piece of each file, in the order in which the files first appeared.
 func last(pieces []Piece) (out []Piece) {
 	at := map[string]int{}
 	for _, p := range pieces {

@@ -10,15 +10,15 @@ import (
 	"winnow/core/session"
 )
 
-// What is read of a transcript.
+// Limits of what is read of a transcript.
 const (
 	MostRead = 1 << 30  // bytes of a file; more of it is not read
 	mostLine = 32 << 20 // bytes of a line; a longer one holds images or files
 )
 
 // lines calls each for the lines of the transcript at path until each returns false. The bytes are
-// valid until then. A line that is too long is passed as nil. The error is that of the context, or a
-// *memory.Problem.
+// valid only during the call. A line that is too long is passed as nil. The error is the context's,
+// or a *memory.Problem.
 func lines(ctx context.Context, path string, each func(line []byte) (more bool)) error {
 	f, err := quietread.Open(path)
 	if err != nil {
@@ -32,7 +32,7 @@ func lines(ctx context.Context, path string, each func(line []byte) (more bool))
 	return err
 }
 
-// line has the members of a line of a transcript that are read.
+// line holds the members of a transcript line that are read.
 type line struct {
 	Type, Subtype, UUID, Timestamp string
 	Cwd, SessionID, Version        string
@@ -55,10 +55,10 @@ type line struct {
 // origin says who wrote a text.
 type origin struct{ Kind string }
 
-// at returns when the line was written.
+// at returns the time at which the line was written.
 func (l *line) at() time.Time { return session.Time(l.Timestamp) }
 
-// header returns what the line says of the session.
+// header returns what the line says about the session.
 func (l *line) header() Header {
 	return Header{Folder: l.Cwd, Session: l.SessionID, Version: l.Version, Began: l.at()}
 }

@@ -15,23 +15,23 @@ import (
 	"winnow/core/session"
 )
 
-// What Live reads.
+// Limits of what Live reads.
 const (
 	mostRegistered = 1000
 	mostEntry      = 64 << 10 // bytes of a file
 )
 
-// Live returns the sessions that run now, by their beginning: those that Claude Code
-// notes in the folder sessions of its configuration, and whose process is alive. A crash
-// leaves its note behind.
+// Live returns the running sessions, by their beginning: those that Claude Code has registered in
+// the folder sessions of its configuration and whose process is alive. A crash leaves a
+// registration behind.
 func Live(configDir string, alive func(pid int) bool) []memory.Running {
 	return slices.DeleteFunc(Noted(configDir), func(r memory.Running) bool { return !alive(r.PID) })
 }
 
-// Noted returns the sessions that Claude Code notes in that folder, with those whose process died.
+// Noted returns the sessions registered in that folder, including those whose process died.
 func Noted(configDir string) (out []memory.Running) {
 	dir := filepath.Join(configDir, "sessions")
-	entries, _, _ := filestore.Listing(dir, mostRegistered) // without Claude Code there is none
+	entries, _, _ := filestore.Listing(dir, mostRegistered) // without Claude Code there is no such folder
 	for _, e := range entries {
 		name, is := strings.CutSuffix(e.Name(), ".json")
 		if !is || !e.Type().IsRegular() {
@@ -47,10 +47,10 @@ func Noted(configDir string) (out []memory.Running) {
 	return out
 }
 
-// Alive reports whether a process of that id runs.
+// Alive reports whether a process with that ID is running.
 func Alive(pid int) bool { return journal.Holder{PID: pid}.Alive() }
 
-// registered reads the note of a session. Its file is named after its process.
+// registered reads the registration of a session. Its file is named after its process.
 func registered(path, name string) (memory.Running, bool) {
 	var note struct {
 		PID                    int
@@ -71,7 +71,7 @@ func registered(path, name string) (memory.Running, bool) {
 		}
 	}
 	if r.PID == 0 {
-		r.PID, _ = strconv.Atoi(name) // 0 for another name
+		r.PID, _ = strconv.Atoi(name) // 0 if the name is not a number
 	}
 	return r, r.PID > 0
 }

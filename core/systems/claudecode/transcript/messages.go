@@ -11,7 +11,7 @@ import (
 	"winnow/core/session"
 )
 
-// notPrompts are how texts begin that Claude Code writes in the name of the person.
+// notPrompts are the beginnings of texts that Claude Code writes in the person's name.
 var notPrompts = []string{
 	"<command-name>", "<command-message>", "<local-command-", "<system-reminder>", "<bash-", "<task-notification>",
 	"<user-prompt-submit-hook>", "<ide_", interrupted,
@@ -20,10 +20,10 @@ var notPrompts = []string{
 const (
 	interrupted = "[Request interrupted"
 	refused     = "The user doesn't want to proceed with this tool use"
-	refusedUse  = `"User rejected tool use"` // as it is spelled
+	refusedUse  = `"User rejected tool use"` // as spelled in JSON
 )
 
-// user takes a line of the person, or with the results of tools.
+// user reads a line from the person, or one with tool results.
 func (r *sessionReader) user(l *line) {
 	if bytes.HasPrefix(l.Message.Content, []byte{'"'}) {
 		r.prompt(l, firstText(l.Message.Content))
@@ -55,10 +55,10 @@ func (r *sessionReader) user(l *line) {
 	}
 }
 
-// person reports whether a person wrote the text, as far as it is told.
+// person reports whether a person wrote the text, as far as the line says.
 func (o origin) person() bool { return o.Kind == "" || o.Kind == "human" }
 
-// prompt takes a text in the name of the person.
+// prompt reads a text in the person's name.
 func (r *sessionReader) prompt(l *line, t string) {
 	switch {
 	case !r.main(l):
@@ -75,7 +75,7 @@ func (r *sessionReader) prompt(l *line, t string) {
 	}
 }
 
-// ends notes what a line of the main chain says of the end of the session.
+// ends records what a line of the main chain says about the end of the session.
 func (r *sessionReader) ends(e End) { r.last, r.Closed = e, false }
 
 // isPrompt reports whether a person wrote a text.
@@ -101,7 +101,7 @@ func commandOf(t string) string {
 	return cut(strings.TrimSpace(name+" "+between("<command-args>", "</command-args>")), mostText)
 }
 
-// block is a part of a message.
+// block is one part of a message.
 type block struct {
 	Type, Text, ID, Name string
 	ToolUseID            string `json:"tool_use_id"`
@@ -109,19 +109,19 @@ type block struct {
 	Input, Content       json.RawMessage
 }
 
-// blocksOf returns the parts of the message of a line.
+// blocksOf returns the parts of the message in a line.
 func blocksOf(l *line) (all []block) {
 	session.Decode(l.Message.Content, &all)
 	return all
 }
 
-// input is what is read of the input of a tool.
+// input holds the members of a tool's input that are read.
 type input struct {
 	FilePath      string `json:"file_path"`
 	Path, Command string
 }
 
-// assistant takes a line of the model: one block of a message.
+// assistant reads a line from the model: one block of a message.
 func (r *sessionReader) assistant(l *line) {
 	last := Open
 	if l.IsAPIErrorMessage {
@@ -152,7 +152,7 @@ func (r *sessionReader) assistant(l *line) {
 	r.ends(last)
 }
 
-// use takes a use of a tool.
+// use reads a tool use.
 func (r *sessionReader) use(l *line, b *block) {
 	tool := cut(b.Name, 200)
 	u := use{turn: r.turn, side: !r.main(l)}
@@ -174,7 +174,7 @@ func (r *sessionReader) use(l *line, b *block) {
 	}
 }
 
-// result takes what a tool returned.
+// result reads what a tool returned.
 func (r *sessionReader) result(l *line, b *block) {
 	u := r.awaited[b.ToolUseID]
 	delete(r.awaited, b.ToolUseID)
@@ -203,8 +203,7 @@ func (r *sessionReader) result(l *line, b *block) {
 // firstText returns the text of a result: a string, or the first text among its blocks.
 func firstText(content json.RawMessage) string { return cmp.Or(session.Texts(content)...) }
 
-// isMemory reports whether a path is that of an instruction file, or lies in a folder of
-// rules or memories.
+// isMemory reports whether a path is an instruction file, or lies in a folder of rules or memories.
 func (r *sessionReader) isMemory(p string) bool {
 	p = path.Clean(strings.ReplaceAll(p, `\`, "/"))
 	switch path.Base(p) {

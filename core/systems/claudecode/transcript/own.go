@@ -6,10 +6,10 @@ import (
 	"winnow/core/jstext"
 )
 
-// Own returns the places of a line of a transcript, each its first byte and the one behind
-// its last, that Claude Code wrote for its model by itself: what it rendered of an
-// attachment, the prompt of the system, its own tools, the tags around reminders. What
-// reminders wrap is in the line as well, or in another line, as it was read.
+// Own returns the ranges of a transcript line that Claude Code itself wrote for its model: what it
+// rendered of an attachment, the system prompt, its own tools, and the tags around reminders. A
+// range is the offset of its first byte and the offset after its last. What a reminder wraps is
+// also in this line, or in another one, as it was read.
 func Own(line string) (own [][2]int) {
 	if !strings.Contains(line, `"rendered"`) && !strings.Contains(line, `"api-request`) && !strings.Contains(line, `"prompt_snapshot"`) {
 		return nil
@@ -42,13 +42,14 @@ func Own(line string) (own [][2]int) {
 	return own
 }
 
-// span is the place of a value in a line: its first byte, and the one behind its last.
+// span is the range of a value in a line: the offset of its first byte, and the offset after its
+// last.
 type span struct{ start, end int }
 
 func (s span) pair() [2]int { return [2]int{s.start, s.end} }
 
-// ownTools returns the tools of a list that Claude Code brings along. Others are told by
-// servers that anybody can have written.
+// ownTools returns the tools in a list that Claude Code itself provides. Other tools are described
+// by servers that anybody may have written.
 func ownTools(line string, tools span) (own [][2]int) {
 	for _, t := range elementsOf(line, tools) {
 		if !strings.HasPrefix(textOf(line, membersOf(line, t)["name"]), "mcp__") {
@@ -61,8 +62,8 @@ func ownTools(line string, tools span) (own [][2]int) {
 // reminderTags open and close a reminder.
 var reminderTags = [2]string{"<system-reminder>", "</system-reminder>"}
 
-// ownTags returns the tags of a string that is made of reminders, each in lines of its own
-// and none in another. In any other string a tag is nobody's.
+// ownTags returns the tags of a string that consists of reminders, each on its own lines and not
+// nested. In any other string, nobody can tell who wrote a tag.
 func ownTags(line string, at span) (own [][2]int) {
 	const lineEnd = `\n` // as JSON spells it
 	if at.end-at.start < 2 || line[at.start] != '"' {
@@ -90,10 +91,10 @@ func ownTags(line string, at span) (own [][2]int) {
 	}
 }
 
-// membersOf returns the places of the values of an object; none where there is no object.
+// membersOf returns the ranges of the values of an object, or none if the value is not an object.
 func membersOf(line string, at span) map[string]span {
 	all := map[string]span{}
-	_, _ = jstext.Scan(line[at.start:at.end], func(p jstext.Part) bool { // what can be read of it counts
+	_, _ = jstext.Scan(line[at.start:at.end], func(p jstext.Part) bool { // whatever can be read counts
 		if p.Key != "" {
 			all[p.Name()] = span{at.start + p.At, at.start + p.At + len(p.Value)}
 		}
@@ -102,9 +103,9 @@ func membersOf(line string, at span) map[string]span {
 	return all
 }
 
-// elementsOf returns the places of the elements of a list; none where there is no list.
+// elementsOf returns the ranges of the elements of a list, or none if the value is not a list.
 func elementsOf(line string, at span) (all []span) {
-	_, _ = jstext.Scan(line[at.start:at.end], func(p jstext.Part) bool { // what can be read of it counts
+	_, _ = jstext.Scan(line[at.start:at.end], func(p jstext.Part) bool { // whatever can be read counts
 		if p.Key == "" {
 			all = append(all, span{at.start + p.At, at.start + p.At + len(p.Value)})
 		}
@@ -113,5 +114,5 @@ func elementsOf(line string, at span) (all []span) {
 	return all
 }
 
-// textOf returns the text at a place, empty for another value.
+// textOf returns the text of the string in a range, or "" for any other value.
 func textOf(line string, at span) string { return jstext.Text(line[at.start:at.end]) }

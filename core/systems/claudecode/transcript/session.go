@@ -13,27 +13,27 @@ import (
 	"winnow/core/session"
 )
 
-// End is how a session ended, as far as its transcript tells.
+// End is how a session ended, according to its transcript.
 type End string
 
 // The ends.
 const (
-	Finished    End = "finished"    // its model said its last
+	Finished    End = "finished"    // the model gave its final answer
 	Interrupted End = "interrupted" // by the person
 	Broken      End = "api error"   // the last answer is an error of the service
 	Open        End = "open"        // something is awaited: it runs, or crashed
 	Unused      End = "unused"      // nobody asked for anything
 )
 
-// Summary is a session as its transcript tells it. The state of the session is not set: whether it runs
-// is not in the transcript.
+// Summary is a session as described by its transcript. Its state is not set, since the transcript
+// does not say whether the session is running.
 type Summary struct {
 	session.Session
 	Title     string // may be empty
-	Failed    int    // uses of tools whose result is an error
-	Rejected  int    // uses of tools that the person did not allow
-	Pending   int    // uses of tools without a result, of the last turn
-	APIErrors int    // answers that are an error of the service, and retries
+	Failed    int    // tool uses whose result is an error
+	Rejected  int    // tool uses that the person did not allow
+	Pending   int    // tool uses of the last turn without a result
+	APIErrors int    // answers that are service errors, and retries
 	End       End
 	Closed    bool     // Claude Code noted that it closed the session, and nothing came after that
 	Subagents []string // the transcripts of subagents that it started; at most 1,000
@@ -41,21 +41,21 @@ type Summary struct {
 	Reads     []string // files that were read, each once; at most 1,000
 }
 
-// Write is a change of a memory by the model.
+// Write is a change that the model made to a memory.
 type Write struct {
 	Path    string
 	Tool    string // "Write", "Edit"
 	At      time.Time
-	Side    bool // by a subagent whose lines stand in the transcript
+	Side    bool // by a subagent whose lines are in this transcript
 	Created bool // the file was new
-	// Failed is set when it was not done, and Pending when nobody knows.
+	// Failed is set if it was not done, and Pending if that is unknown.
 	Failed, Pending bool
 }
 
-// Session returns what the transcript in a file says of its session. Memories are instruction files and
-// rules, files in a folder memory below projects, in those of agents' memories, and below
-// the folders that are named. It reads the file in pieces. The error is that of the
-// context, or a *memory.Problem.
+// Session returns what the transcript in a file says about its session. As memories count
+// instruction files and rules, files in a folder memory below projects, files in the folders of
+// subagents' memories, and files below folders. It reads the file in pieces. The error is the
+// context's, or a *memory.Problem.
 func Session(ctx context.Context, file string, folders ...string) (Summary, error) {
 	r := sessionReader{awaited: map[string]use{}, summaries: map[string]string{}, last: Unused}
 	r.Path, r.Subagent = file, strings.HasPrefix(filepath.Base(file), "agent-")
@@ -70,7 +70,7 @@ func Session(ctx context.Context, file string, folders ...string) (Summary, erro
 	return r.Summary, nil
 }
 
-// limits of what is kept.
+// Limits of what is kept.
 const (
 	mostSubagents = 1000
 	mostWrites    = 1000
@@ -79,15 +79,15 @@ const (
 	mostSummaries = 1000
 )
 
-// use is a use of a tool whose result is awaited.
+// use is a tool use that waits for its result.
 type use struct {
 	turn  int
-	write *Write // nil for one that writes no memory
+	write *Write // nil if it writes no memory
 	side  bool
-	step  *session.Step // nil for one of a subagent
+	step  *session.Step // nil for a subagent's use
 }
 
-// sessionReader makes a summary of lines.
+// sessionReader builds a summary from lines.
 type sessionReader struct {
 	Summary
 	steps       session.Steps
@@ -103,7 +103,7 @@ type sessionReader struct {
 	own         bool
 }
 
-// line takes a line of the transcript.
+// line reads a transcript line.
 func (r *sessionReader) line(b []byte) (more bool) {
 	var l line
 	if !r.DecodeLine(b, &l) {
@@ -138,7 +138,7 @@ func (r *sessionReader) line(b []byte) (more bool) {
 	return true
 }
 
-// dates takes the first and the last date, and what the first line that names a folder says.
+// dates reads the first and the last date, and what the first line that names a folder says.
 func (r *sessionReader) dates(l *line) {
 	if r.Folder == "" {
 		r.Folder, r.ID, r.Version = l.Cwd, l.SessionID, l.Version
@@ -152,8 +152,8 @@ func (r *sessionReader) dates(l *line) {
 	}
 }
 
-// titled notes a summary. A transcript can hold those of other sessions too, so that one
-// of a line of its own wins.
+// titled records a summary. A transcript can also hold the summaries of other sessions, so the
+// summary of one of this transcript's own lines wins.
 func (r *sessionReader) titled(leaf, summary string) {
 	if !r.own {
 		r.summary = summary
@@ -174,16 +174,16 @@ func (r *sessionReader) system(l *line) {
 			r.last = Finished
 		}
 	case "compact_boundary":
-		r.Closed = false // Claude Code writes its notes again before it goes on
+		r.Closed = false // Claude Code repeats its notes before it continues
 	default:
 		r.unknown(l.Subtype, ignoredNotices)
 	}
 }
 
-// main reports whether a line is of the session itself, and not of a subagent of it.
+// main reports whether a line belongs to the session itself, not to one of its subagents.
 func (r *sessionReader) main(l *line) bool { return r.Subagent || !l.IsSidechain }
 
-// waiting returns how many uses of tools of this turn have no result.
+// waiting returns the number of this turn's tool uses without a result.
 func (r *sessionReader) waiting() (n int) {
 	for _, u := range r.awaited {
 		if u.turn == r.turn && !u.side {
@@ -193,7 +193,7 @@ func (r *sessionReader) waiting() (n int) {
 	return n
 }
 
-// finish sets what is only known at the end.
+// finish sets what is known only at the end.
 func (r *sessionReader) finish() {
 	if r.End = r.last; r.End == Open {
 		r.Pending = r.waiting()
@@ -203,7 +203,7 @@ func (r *sessionReader) finish() {
 	r.Title = cmp.Or(r.customTitle, r.modelTitle, r.summary)
 }
 
-// subagents returns the transcripts of subagents beside the file of a session.
+// subagents returns the transcripts of subagents beside a session's file.
 func subagents(file string) (paths []string) {
 	dir := filepath.Join(strings.TrimSuffix(file, ".jsonl"), "subagents")
 	entries, _, _ := filestore.Names(dir, mostSubagents) // most sessions have no such folder
@@ -220,5 +220,5 @@ var memoryFolder = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`/projects/[^/]+/memory/|/(?:agent-memory|agent-memory-local|\.claude/rules)/`)
 })
 
-// cut returns at most n bytes of s, and no part of a character.
+// cut returns at most n bytes of s, without a partial character at the end.
 func cut(s string, n int) string { return strings.ToValidUTF8(s[:min(len(s), n)], "") }
