@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 
 	"winnow/core/jstext"
 )
@@ -41,6 +42,22 @@ func withTagsEscaped(text string) string {
 		}
 		text = tail
 	}
+}
+
+// asMemory returns the text of a memory index as it is put into a prompt: without characters that cannot be
+// seen, and with tags escaped. Requests of 2.1.332 showed the characters. It also leaves out those that
+// Unicode does not define yet, which depends on its version and is not done here.
+func asMemory(text string) string {
+	return withTagsEscaped(strings.Map(func(r rune) rune {
+		switch r {
+		case '\t', '\n', '\r', '\u200c', '\u200d', '\ufe0e', '\ufe0f':
+			return r
+		}
+		if unicode.In(r, unicode.C, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
+			return -1
+		}
+		return r
+	}, text))
 }
 
 // maxWithFile is the number of UTF-16 units that a session gets of a file that comes along with one

@@ -100,3 +100,21 @@ func TestByteOrderMarkIsALetterOfTheFirstLine(t *testing.T) {
 		}
 	}
 }
+
+// TestMemoryIsSentWithoutUnseenCharacters holds it to requests of Claude Code 2.1.332.
+func TestMemoryIsSentWithoutUnseenCharacters(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\x1b[31m\x00\x7f\u0085b":                "a[31mb",
+		"\u00ad\u034f\u061c\u06dd\u115f\u17b4":    "",
+		"\u180b\u180e\u200b\u200e\u202e\u2066":    "",
+		"\u2028\u2029\ufe00\ufeff\uffa0\ufffb":    "",
+		"\ue000\U000e0041\U000e0101\U000f0000":    "",
+		"a\tb\nc\u00a0\u2003\u3000":               "a\tb\nc\u00a0\u2003\u3000",
+		"\u200c\u200d\ufe0e\ufe0f e\u0301 \ufffd": "\u200c\u200d\ufe0e\ufe0f e\u0301 \ufffd",
+		"<sys\u200btem-reminder>":                 `<\system-reminder>`,
+	} {
+		if got := asMemory(text); got != want {
+			t.Errorf("%q is sent as %q, want %q", text, got, want)
+		}
+	}
+}

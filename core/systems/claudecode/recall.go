@@ -106,7 +106,7 @@ func (r *reading) pieces() []piece {
 	}
 	if x := r.usedIndex(); x != nil && x.Problem == nil {
 		out = append(out, piece{
-			name: "memory index", path: x.Path, label: labelMemory, text: withTagsEscaped(x.injected()),
+			name: "memory index", path: x.Path, label: labelMemory, text: asMemory(x.injected()),
 			id: r.used().id(indexName), note: strings.Join(indexNotes(x), "; "),
 		})
 	}
@@ -354,7 +354,7 @@ func (r *reading) subagent(agent string, place agentPlace) memory.Block {
 	if f := filestore.Read(filepath.Join(place.dir, agent, indexName), maxTopic); f.Problem == nil {
 		x := excerptOf(jstext.Decode([]byte(f.Text)))
 		if x.loaded != "" {
-			text = withTagsEscaped(x.injected())
+			text = asMemory(x.injected())
 		}
 		part.ID, part.Path, part.Note = r.s.id(f.Path), f.Path, strings.Join(overLimits(&x), " ")
 	}
