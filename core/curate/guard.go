@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,39 +40,6 @@ func (c *Curator) Guard(ctx context.Context, records []memory.Record) ([]memory.
 		return undone, nil
 	}
 	return c.confirm(ctx)
-}
-
-// Guarded returns which records Guard looks into, of those with these ids and stored forms, all of the store in order: of the others it takes no
-// more than the id, the line, the revision and the stored form. It is nil where Guard looks at nothing.
-func (c *Curator) Guarded(ctx context.Context, all iter.Seq2[memory.ID, string]) (func(memory.ID, string) bool, error) {
-	leave, err := c.reading(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	st := c.file.State
-	if len(st.Promises)+len(st.Redactions) == 0 {
-		return nil, nil
-	}
-	promised := map[string]bool{} // and whether it is there
-	for _, p := range st.Promises {
-		for _, k := range promiseKeys(p) {
-			promised[k] = false
-		}
-	}
-	for id, form := range all {
-		k := recordKey(id, form)
-		if _, is := promised[k]; is {
-			promised[k] = true
-		}
-	}
-	missing := false // why, the whole store tells
-	for _, p := range st.Promises {
-		missing = missing || !p.Gone && !slices.ContainsFunc(promiseKeys(p), func(k string) bool { return promised[k] })
-	}
-	return func(id memory.ID, form string) bool {
-		return missing || len(st.Redactions) > 0 || promised[recordKey(id, form)]
-	}, nil
 }
 
 // confirm compares the current store while no other Winnow can change it, and records what is new.

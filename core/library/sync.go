@@ -103,10 +103,10 @@ func (y *syncing) run(ctx context.Context) (err error) {
 				return err
 			}
 		}
-		if tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten); err != nil {
-			return err
+		if tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten); err == nil {
+			err = y.bring(ctx, tip)
 		}
-		if err = y.bring(ctx, tip); err != nil {
+		if err != nil {
 			return err
 		}
 		// 2. What becomes of it, and what must not leave.
@@ -130,9 +130,6 @@ func (y *syncing) run(ctx context.Context) (err error) {
 		if err := y.remote.Backoff(ctx, try, y.state.Rand); err != nil {
 			return err
 		}
-	}
-	for _, n := range y.result.Notes {
-		y.out.Notes = append(y.out.Notes, detect.Redact(y.name(n.ID)+": "+n.Text))
 	}
 	// 4. Change the store, and have the rest wait in the inbox.
 	proposals, err := y.change(ctx, tip, withheld)
@@ -168,8 +165,11 @@ func (y *syncing) bring(ctx context.Context, tip string) error {
 	return err
 }
 
-// change changes the store, and returns what is to wait for a person.
+// change changes the store, and returns what is to wait for a person. It says what a person should know of the merge.
 func (y *syncing) change(ctx context.Context, tip string, withheld map[string]bool) ([]learn.Proposal, error) {
+	for _, n := range y.result.Notes {
+		y.out.Notes = append(y.out.Notes, detect.Redact(y.name(n.ID)+": "+n.Text))
+	}
 	y.waiting = map[string]bool{}
 	order, proposals := y.sorted()
 	if y.from.err != nil {
