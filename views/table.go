@@ -183,7 +183,7 @@ func (v RecordTable) title(t theme.Theme, record int32, w int, selected bool) st
 	case v.Left > 0 && text != "":
 		text = t.Borders.Cut + without(text, v.Left+Width(t.Borders.Cut))
 	case v.sameTitle(record) && r.Body != "":
-		text = fit(t, text, w/2) + ": " + safe.Masked(clip(r.Body, w), memory.Places(r.Secrets, memory.InBody, 0), v.Reveal)
+		text = fit(t, text, w/2) + ": " + field(r, memory.InBody, 0, r.Body, w, v.Reveal)
 	case Width(text) > w:
 		text = cutMiddle(t, text, w, v.differs(record))
 	}
