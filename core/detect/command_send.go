@@ -6,7 +6,7 @@ import "strings"
 const secretPlaces = ".env;/.ssh/;~/.ssh ;~/.aws ;~/.gnupg ;~/.kube ;id_rsa;id_ed25519;.aws/credentials;/etc/passwd;/etc/shadow;.netrc;.npmrc;.pypirc;.pgpass;" +
 	".git-credentials;.kube/config;.docker/config.json;printenv;$(env);`env`;.bash_history;.zsh_history;wallet.dat;.gnupg;" +
 	"vault kv get;find-generic-password;secretsmanager get-secret-value;secrets versions access;op read op:;" +
-	"credentials.json;/proc/self/environ;secrets.y;keychain;cookies.sqlite;login data;/.claude.json;.claude/.credentials;.claude/projects;.claude |;.config/gh/hosts;" +
+	"credentials.json;/proc/self/environ;secrets.y;keychain;cookies.sqlite;login data;/.claude;.config/gh/hosts;" +
 	"-sa.json;service-account.json;service_account.json;.jks;.p12;.pfx;.kdbx;_key.pem;-key.pem;/key.pem;privkey.pem;keystore.properties"
 
 // senders are the commands that send what they are given.

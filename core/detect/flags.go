@@ -188,7 +188,7 @@ func (s *flagScanner) note(rule string, start, end int, shown string) {
 		return
 	}
 	switch span := s.textOf()[start:end]; {
-	case (rule == RuleHide || rule == RuleConcealed) && informs(s.textOf(), start, end), (rule == RuleSend || rule == RuleSendData) && fetched(span):
+	case (rule == RuleHide || rule == RuleConcealed) && informs(s.textOf(), start, end), rule == RuleSend && fetched(span):
 		rule = excused(rule)
 	case rule == RuleOverride && sessionPrompt(s.textOf(), start, end):
 		rule = excused(rule)

@@ -181,7 +181,7 @@ func (r *readRelation) around(words []saidWord, h int) (first, last int, ok bool
 	first, last = h, h
 	taken := []int{h}
 	for i, c := range r.each[1:] {
-		low, high := max(0, h-r.within[i+1]), min(len(words)-1, h+r.within[i+1])
+		low, high := max(0, h-r.within[i]), min(len(words)-1, h+r.within[i])
 		best := -1
 		for i := low; i <= high; i++ {
 			if r.how&inTurn != 0 && i <= last && !strings.ContainsAny(words[i].word, "/.$") {
@@ -322,9 +322,9 @@ type wordRun struct {
 // relationGrammar returns the relations, read when they are first used.
 var relationGrammar = sync.OnceValue(func() *grammar {
 	g := &grammar{bit: map[string]concepts{}, short: map[string]concepts{}}
-	for _, m := range allMeanings {
+	for m := range allMeanings {
 		c := g.of(m.concept)
-		for w := range m.each {
+		for w := range strings.FieldsSeq(m.words) {
 			if len(w) < gramLen && run(w, 0, letter) == len(w) {
 				g.short[w] |= c
 			}
@@ -336,7 +336,9 @@ var relationGrammar = sync.OnceValue(func() *grammar {
 	for i := range relations {
 		g.addRelation(&relations[i])
 	}
-	g.nouns = g.of(nounConcepts)
+	for c := range strings.FieldsSeq(nounConcepts) {
+		g.nouns |= g.of(c)
+	}
 	return g
 })
 
@@ -344,52 +346,37 @@ var relationGrammar = sync.OnceValue(func() *grammar {
 var vocabulary = sync.OnceValue(func() *wordBook {
 	v := &wordBook{grammar: relationGrammar(), words: make(map[string]concepts, 4096), stems: make(map[string]concepts, 512), runs: make(map[string]concepts, 1024),
 		phrases: make(map[string][]wordRun, 512), foreign: make(map[string]bool, 2048), starts: make(map[string]bool, 512)}
-	for i, m := range allMeanings {
-		v.addAll(m, i >= len(allMeanings)-len(foreignMeanings))
+	for _, m := range meanings {
+		v.addAll(m, false)
+	}
+	for _, m := range foreignMeanings {
+		v.addAll(m, true)
 	}
 	return v
 })
 
-// allMeanings are the meanings in English, and then those in other languages.
-var allMeanings = slices.Concat(meanings, classMeanings, foreignMeanings)
-
-// each yields the words of a meaning, with every choice of those in braces.
-func (m meaning) each(yield func(word string) bool) {
-	for w := range strings.FieldsSeq(m.words) {
-		if !eachChoice(w, yield) {
-			return
+// allMeanings yields the meanings in English, and then those in other languages.
+func allMeanings(yield func(meaning) bool) {
+	for _, list := range [][]meaning{meanings, foreignMeanings} {
+		for _, m := range list {
+			if !yield(m) {
+				return
+			}
 		}
 	}
 }
 
-func eachChoice(w string, yield func(word string) bool) bool {
-	before, rest, found := strings.Cut(w, "{")
-	if !found {
-		return yield(w)
+// of returns the bit of a concept.
+func (g *grammar) of(concept string) concepts {
+	if g.bit[concept] == 0 {
+		g.bit[concept] = 1 << len(g.bit)
 	}
-	choices, after, _ := strings.Cut(rest, "}")
-	for c := range strings.SplitSeq(choices, ",") {
-		if !eachChoice(before+c+after, yield) {
-			return false
-		}
-	}
-	return true
-}
-
-// of returns the bits of concepts.
-func (g *grammar) of(names string) (c concepts) {
-	for name := range strings.FieldsSeq(names) {
-		if g.bit[name] == 0 {
-			g.bit[name] = 1 << len(g.bit)
-		}
-		c |= g.bit[name]
-	}
-	return c
+	return g.bit[concept]
 }
 
 func (v *wordBook) addAll(m meaning, foreign bool) {
 	c := v.of(m.concept)
-	for w := range m.each {
+	for w := range strings.FieldsSeq(m.words) {
 		if foreign {
 			v.foreign[w] = true
 		}
@@ -422,19 +409,27 @@ func parted(w string) (first, rest string, apart bool) {
 
 func (g *grammar) addRelation(r *relation) {
 	read := readRelation{relation: r}
-	for need := range strings.FieldsSeq(r.needs) {
+	for i, need := range strings.Fields(r.needs) {
 		name, far, ok := strings.Cut(need, ":")
 		c, within := g.of(name), r.within
 		if ok {
 			within, _ = strconv.Atoi(far)
 		}
-		read.each, read.within, read.all = append(read.each, c), append(read.within, within), read.all|c
+		if i > 0 {
+			read.within = append(read.within, within)
+		}
+		read.each, read.all = append(read.each, c), read.all|c
 	}
-	read.none = g.of(r.not)
+	for c := range strings.FieldsSeq(r.not) {
+		read.none |= g.of(c)
+	}
 	g.relations, g.needed = append(g.relations, read), append(g.needed, read.all)
-	near := g.of(r.near)
-	if near == 0 {
-		near = read.each[0] | read.each[min(1, len(read.each)-1)]
+	near := read.each[0] | read.each[min(1, len(read.each)-1)]
+	if r.near != "" {
+		near = 0
+		for c := range strings.FieldsSeq(r.near) {
+			near |= g.of(c)
+		}
 	}
 	for rest := near; rest != 0; rest &= rest - 1 {
 		if b := bits.TrailingZeros64(uint64(rest)); !slices.Contains(g.near[b], near) {
@@ -448,12 +443,12 @@ func relationKeys() (out []keyword) {
 	g := relationGrammar()
 	out = make([]keyword, 0, 2560)
 	index := make(map[string]int, 2560)
-	for _, m := range allMeanings {
+	for m := range allMeanings {
 		c := g.of(m.concept)
 		if len(g.near[bits.TrailingZeros64(uint64(c))]) == 0 {
 			continue
 		}
-		for w := range m.each {
+		for w := range strings.FieldsSeq(m.words) {
 			text := keyOf(w)
 			if len(text) < shortest {
 				continue

@@ -41,7 +41,7 @@ var foreignMeanings = []meaning{
 		schicken senden hochladen übermitteln übertragen weiterleiten verschicken transmettre spedire wysłać przesłać отправлять отправить выложи~
 		书き出し アップ put
 		partent`},
-	{"send", `sende schicke schick lade hochlad~ leite envoie envoyez transmets téléverse~ envía envia envíe sube suba reenvía envie mande encaminhe invia manda carica inoltra stuur verstuur wyślij prześlij отправ~ перешли~ загруз~
+	{"ship", `sende schicke schick lade hochlad~ leite envoie envoyez transmets téléverse~ envía envia envíe sube suba reenvía envie mande encaminhe invia manda carica inoltra stuur verstuur wyślij prześlij отправ~ перешли~ загруз~
 		передай~ gönder~ yükle~ ilet~ 发送 上传 转发 传送 推送 送信 アップロード 転送 보내 전송 업로드 전달 أرسل kirim
 		mailen отправляй~
 		schicken senden hochladen weiterleiten envoyer enviar subir 書き出し`},

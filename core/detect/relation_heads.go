@@ -21,9 +21,9 @@ const headSlots = 15
 // read.
 var relationHeads = sync.OnceValue(func() *heads {
 	g, h := relationGrammar(), &heads{}
-	for _, m := range allMeanings {
+	for m := range allMeanings {
 		c := g.of(m.concept)
-		for w := range m.each {
+		for w := range strings.FieldsSeq(m.words) {
 			h.add(w, c)
 			if first, rest, _ := parted(w); rest != "" {
 				h.addOpening(first)

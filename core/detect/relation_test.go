@@ -39,8 +39,8 @@ func TestLookAtHeadsOfWordsMissesNoRelation(t *testing.T) {
 }
 
 func TestConceptsFitInTheirBits(t *testing.T) {
-	if n := len(vocabulary().bit); n > 63 {
-		t.Errorf("%d concepts, and a bit for 63 beside that of openings", n)
+	if n := len(vocabulary().bit); n > 64 {
+		t.Errorf("%d concepts, and a bit for 64", n)
 	}
 }
 

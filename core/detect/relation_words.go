@@ -1,8 +1,8 @@
 package detect
 
-// meaning is words of one concept, or of several. In words, _ joins those of a phrase, + lets up to four
-// others stand between two of them, {a,b} is a choice, and ~ takes any ending. Words of scripts without
-// spaces are found anywhere. Verbs stand in their first form: their other forms are made from it.
+// meaning is words of one concept. In words, _ joins those of a phrase, + lets up to four others
+// stand between two of them, and ~ takes any ending. Words of scripts without spaces
+// are found anywhere. Verbs stand in their first form: their other forms are made from it.
 type meaning struct{ concept, words string }
 
 // nounConcepts are those whose words may end with an s, and have no other forms.
@@ -21,7 +21,7 @@ var meanings = []meaning{
 		message cc bcc disclose provide write add include embed append fax ping archive backup back_up route beam hand supply
 		communicate dispatch feed deposit be+sent be_posted is_sent gets_sent smuggle 
 		hand`},
-	{"send", `send post upload forward mail email e-mail attach paste mirror sync transmit ship publish submit push exfiltrate leak relay stream transfer replicate
+	{"ship", `send post upload forward mail email e-mail attach paste mirror sync transmit ship publish submit push exfiltrate leak relay stream transfer replicate
 		share copy deliver hand_over hand+over pass_on pass+on report cc bcc archive backup back_up scp rsync beam dump deposit be+sent smuggle
 		hand upload_it give put`},
 	{"key", `credential secret password passphrase passcode token api_key apikey api-key access_key access-key private_key ssh_key ssh-key signing_key
@@ -120,7 +120,7 @@ var meanings = []meaning{
 	{"widen", `add set put enable allow grant permit insert switch change edit give configure accept approve expand extend mark turn+on widen append register 
 		trust whitelist update use make let answer confirm pass
 		move prefer`},
-	{"weaken", `disable remove delete turn_off turn+off switch_off switch+off bypass lift relax clear unset strip deactivate circumvent get_rid loosen empty override kill be+off skip_the skip_all comment_out take_out drop_the
+	{"lift", `disable remove delete turn_off turn+off switch_off switch+off bypass lift relax clear unset strip deactivate circumvent get_rid loosen empty override kill be+off skip_the skip_all comment_out take_out drop_the
 		pause`},
 	{"ask", `ask confirm consult check_with bother request_approval ask_for asking `},
 	{"unasked", `without_asking without_confirmation without_consent without_approval without_permission no_confirmation no_consent unasked without_the+consent
@@ -178,7 +178,7 @@ var meanings = []meaning{
 		the_addition the_added the_file the_extra the_removal the_download the_request the_switch these_steps anything the_failure 
 		the_new the_hidden the_modification the_dependency the_workaround the_backdoor the_deletion any_of the_transfer your_actions what_was
 		its its_lines the_commands the_entries the_entry the_lines the_endpoint the_change_to`},
-	{"tell", `say claim report mark state answer reply respond pretend declare describe list tell present label call write assure commit+under act deny insist explain name
+	{"claim", `say claim report mark state answer reply respond pretend declare describe list tell present label call write assure commit+under act deny insist explain name
 		attribute blame put+down`},
 	{"lie", `as_passed as_passing as_green as_successful as_succeeded only_the_formatting no_special+instructions
 		no_memory no+instructions nothing_changed not_happened 
@@ -195,7 +195,7 @@ var meanings = []meaning{
 		contain_only contains_only not_to_know not_to_have not_to_see not_to_remember
 		only_read only_looked only_files no_special_reason just_a
 		as_formatting as_refactoring as_typo as_docs as_tests as_cleanup was_empty empty_already already_empty always_worked`},
-	{"destroy", `wipe clear delete erase remove scrub purge clean truncate unset destroy tidy rewrite amend empty shred rotate_away redact_out
+	{"wipe", `wipe clear delete erase remove scrub purge clean truncate unset destroy tidy rewrite amend empty shred rotate_away redact_out
 		pause`},
 	{"trace", `shell_history bash_history command_history history_file audit_log .bash_history histfile .zsh_history session_log
 		log_lines log_line log_entries log_entry terminal_history session_transcript shell's_history access_log event_log logs_of access_logs
@@ -329,7 +329,7 @@ var meanings = []meaning{
 		login_required permission_classes select_for_update hash_check input_checks licence_check
 		authenticate authenticate() secure_boot csrf_tokens csrf_token content-security-policy row_level row-level_policies
 		certificate_validation_callback servercertificatecustomvalidationcallback`},
-	{"widen", `set use make allow configure switch store run give pass enable keep serve accept grant hash sign generate seed bind expose open put expire permit add return chmod log be_set
+	{"makes", `set use make allow configure switch store run give pass enable keep serve accept grant hash sign generate seed bind expose open put expire permit add return chmod log be_set
 		let issue start deploy create treat encrypt default stay remain turn+on send listen concatenate build always`},
 	{"weak", `verify=false verify:_false insecureskipverify rejectunauthorized:_false rejectunauthorized=false --insecure md5 sha1 des ecb ecb_mode 777 0777 a+rwx fixed_seed constant_seed fixed_salt
 		static_salt constant_salt fixed_iv same_iv zero_iv plaintext plain_text clear_text in_the_clear unencrypted all_origins any_origin every_origin world-writable world-readable
