@@ -68,7 +68,7 @@ func wordOf(s string) string {
 // with the sender that it goes into; from is -1 when it goes into none.
 func sentFrom(line string, start, end int) (from, to int) {
 	if pipe := strings.IndexByte(line[end:], '|'); pipe >= 0 {
-		if s, e := commandAt(line, end+pipe, senders); s >= 0 {
+		if s, e := commandAt(line, end+pipe, senders); s >= 0 && !hasAnyPrefix(strings.TrimLeft(line[e:], " "), "…;...") { // a note leaves out where to
 			return start, lineEnd(line, e)
 		}
 	}

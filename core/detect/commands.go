@@ -69,7 +69,7 @@ var harms = []harm{
 		{word: "chmod u+s ", behind: "bash;/sh"}, {word: "chmod +s ", behind: "bash;/sh"}, {word: "chmod 4755 ", behind: "bash;/sh"}, {word: "chmod 4777 ", behind: "bash;/sh"},
 	}},
 	{RuleDestroy, []sign{
-		{word: "no-preserve-root"}, {find: matching(begins+`(rm(?:\s+-\S+|\s+sudo)*?\s+(?:-[a-z]*r\S*|--recursive)(?:\s+-\S+|\s+sudo)*\s+["'.,]*`+
+		{word: "no-preserve-root"}, {find: matching(begins+`(rm(?:\s+-\S+|\s+sudo)*?\s+(?:-[a-z]*r[^\s`+"`"+`]*|--recursive)(?:\s+-\S+|\s+sudo)*\s+["'.,]*`+
 			`(?:/|/\*|~|~/|~/\*|\$home/?\*?|\$\{home\}|/home|/etc|/usr|c:\\)["'.,]*)(?:[\s;|&`+"`"+`)]|$)`, nil)}, {word: "mkfs.", behind: "/dev/"},
 		{word: "of=/dev/sd"}, {word: "of=/dev/nvme"}, {word: "of=/dev/disk"}, {word: ":(){ :|:"}, {word: ":(){:|:"},
 	}},
