@@ -99,7 +99,7 @@ type ListDetail struct {
 // Render returns as many lines as both panes have.
 func (v ListDetail) Render(t theme.Theme) string {
 	p, h := v.Panes, v.Panes.DetailLines()
-	shown, _ := window(v.Detail, v.Scroll, h)
+	shown, which := window(v.Detail, v.Scroll, h)
 	list := Pane{Title: v.Title, Right: v.Right, Focused: !v.DetailFocused || p.Below, Lines: v.List}
 	if t.Plain && p.Below { // the detail as a whole
 		return list.Render(t, p.List.Dx(), p.List.Dy()+1) + "\n" + Pane{Title: v.DetailTitle, Lines: v.Detail}.Render(t, p.List.Dx(), len(v.Detail)+2)
@@ -109,8 +109,7 @@ func (v ListDetail) Render(t theme.Theme) string {
 		list.Lines = slices.Concat(list.Lines, make([]string, max(above-len(list.Lines), 0)), []string{rule(t, w, v.DetailTitle)}, shown)
 		return list.Render(t, p.List.Dx(), p.List.Dy()+p.Detail.Dy())
 	}
-	right := when(len(v.Detail) > h, "%d/%d", min(v.Scroll+h, len(v.Detail)), len(v.Detail))
-	detail := Pane{Title: v.DetailTitle, Right: right, Focused: v.DetailFocused || p.List.Empty(), Lines: shown}
+	detail := Pane{Title: v.DetailTitle, Right: which, Focused: v.DetailFocused || p.List.Empty(), Lines: shown}
 	return listAndDetail(p, func(w, h int) string { return list.Render(t, w, h) }, func(w, h int) string { return detail.Render(t, w, h) })
 }
 

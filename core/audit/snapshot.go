@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -65,7 +64,7 @@ func (a *Auditor) Snapshot(ctx context.Context, s *memory.Snapshot, t system.Tex
 	decided := newDecisions(ignored, a.c.Now())
 	read := func(values *detect.Texts) ([]memory.Finding, []string, bool) {
 		j, k, p := judge.OfRecords().Knowing(values), a.verdictsOf(s.Place.Store, values), newPool(mostInStore, decided)
-		form := a.formOf(s.Place.System)
+		form := a.form(s.Place.System, func(f *system.Form) bool { return f.Decode != nil })
 		switch {
 		case t != nil:
 			unread, all := a.stored(ctx, j, s, t, k, p)
@@ -123,11 +122,12 @@ func (a *Auditor) lines(ctx context.Context, j *judge.Judge, s *memory.Snapshot,
 	k.lines.Bound(len(s.Records))
 }
 
-// formOf returns the form of a system's records, or nil.
-func (a *Auditor) formOf(id memory.SystemID) *system.Form {
-	i := slices.IndexFunc(a.c.Forms, func(f system.Form) bool { return f.System == id && f.Decode != nil })
-	if i < 0 {
-		return nil
+// form returns the first form of a system that is asked for, or nil.
+func (a *Auditor) form(id memory.SystemID, wanted func(f *system.Form) bool) *system.Form {
+	for i := range a.c.Forms {
+		if f := &a.c.Forms[i]; f.System == id && wanted(f) {
+			return f
+		}
 	}
-	return &a.c.Forms[i]
+	return nil
 }

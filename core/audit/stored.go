@@ -179,13 +179,8 @@ func knownTexts(s *memory.Snapshot, k *verdicts) (map[memory.ID]memory.Revision,
 
 // docOf returns the document that the texts of a store belong to.
 func (a *Auditor) docOf(p memory.Place) judge.Doc {
-	d := judge.Doc{Path: p.Path, Store: p.Store, File: p.Store.Path(), OnDisk: true}
-	for i := range a.c.Forms {
-		if f := &a.c.Forms[i]; f.System == p.System && f.ByRecord {
-			d.Form = f
-		}
-	}
-	return d
+	form := a.form(p.System, func(f *system.Form) bool { return f.ByRecord })
+	return judge.Doc{Path: p.Path, Store: p.Store, File: p.Store.Path(), OnDisk: true, Form: form}
 }
 
 // folder judges the texts of a store that is a folder.
@@ -281,17 +276,8 @@ func (a *Auditor) inText(j *judge.Judge, s *memory.Snapshot, r *memory.Record) (
 
 // textForm returns the form by which a text of a system lands in a prompt; nil when
 // none is known.
-func (a *Auditor) textForm(id memory.SystemID, path string) (any *system.Form) {
-	path = filepath.ToSlash(path)
-	for i := range a.c.Forms {
-		f := &a.c.Forms[i]
-		if f.System != id || f.Land == nil || f.Lines || f.Database {
-			continue
-		}
-		if f.Named != nil && f.Named(path) {
-			return f
-		}
-		any = cmp.Or(any, f)
-	}
-	return any
+func (a *Auditor) textForm(id memory.SystemID, path string) *system.Form {
+	lands := func(f *system.Form) bool { return f.Land != nil && !f.Lines && !f.Database }
+	named := func(f *system.Form) bool { return lands(f) && f.Named != nil && f.Named(filepath.ToSlash(path)) }
+	return cmp.Or(a.form(id, named), a.form(id, lands))
 }

@@ -6,8 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/sahilm/fuzzy"
-
-	"winnow/core/memory"
 )
 
 // The bounds of fuzzy matching, whose cost grows with the square of the text.
@@ -16,18 +14,6 @@ const (
 	maxFuzzyTitle = 60    // characters of a title
 	fuzzyChunk    = 256   // rows between two looks at the context
 )
-
-// titles makes the beginnings of titles searchable.
-type titles struct {
-	records []memory.Record
-	index   []int32
-}
-
-// String implements fuzzy.Source.
-func (t titles) String(i int) string { return head(t.records[t.index[i]].Title) }
-
-// Len implements fuzzy.Source.
-func (t titles) Len() int { return len(t.index) }
 
 // head returns the part of a title that fuzzy words are matched with.
 func head(title string) string {
@@ -62,7 +48,11 @@ func (s *search) narrowFuzzy(t *Term) error {
 }
 
 func (s *search) keepChunk(kept, chunk []int32, t *Term) []int32 {
-	found := fuzzy.FindFromNoSort(t.Text, titles{s.records, chunk})
+	titles := make([]string, len(chunk))
+	for i, row := range chunk {
+		titles[i] = head(s.records[row].Title)
+	}
+	found := fuzzy.FindNoSort(t.Text, titles)
 	if !t.Not {
 		for _, m := range found {
 			s.scores[chunk[m.Index]] += m.Score
