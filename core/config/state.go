@@ -153,7 +153,7 @@ func merged(before, now, found State) State {
 	found.Lists = changedItems(before.Lists, now.Lists, found.Lists)
 	found.Orders = changedItems(before.Orders, now.Orders, found.Orders)
 	found.Drafts = added(before.Drafts, now.Drafts, slices.DeleteFunc(found.Drafts, func(s string) bool {
-		return slices.Contains(before.Drafts, s) && !slices.Contains(now.Drafts, s) // it was typed on
+		return slices.Contains(before.Drafts, s) && !slices.Contains(now.Drafts, s) // the beginning of a longer draft
 	}))
 	found.Seen = added(before.Seen, now.Seen, found.Seen)
 	return found

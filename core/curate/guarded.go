@@ -8,8 +8,10 @@ import (
 	"winnow/core/memory"
 )
 
-// Guarded returns which records Guard looks into, of those with these ids and stored forms, all of the store in order: of the others it takes no
-// more than the id, the line, the revision and the stored form. It is nil where Guard looks at nothing.
+// Guarded returns a function that reports whether Guard needs the decoded record with an id and a
+// stored form. Of any other record Guard uses only the id, the line, the revision and the stored
+// form. All are the ids and stored forms of the whole store, in order. The function is nil if Guard
+// looks at nothing.
 func (c *Curator) Guarded(ctx context.Context, all iter.Seq2[memory.ID, string]) (func(memory.ID, string) bool, error) {
 	leave, err := c.reading(ctx)
 	if err != nil {
@@ -20,7 +22,7 @@ func (c *Curator) Guarded(ctx context.Context, all iter.Seq2[memory.ID, string])
 	if len(st.Promises)+len(st.Redactions) == 0 {
 		return nil, nil
 	}
-	promised := map[string]bool{} // and whether it is there
+	promised := map[string]bool{} // whether the record is there, by key
 	for _, p := range st.Promises {
 		for _, k := range promiseKeys(p) {
 			promised[k] = false
@@ -32,7 +34,7 @@ func (c *Curator) Guarded(ctx context.Context, all iter.Seq2[memory.ID, string])
 			promised[k] = true
 		}
 	}
-	missing := false // why, the whole store tells
+	missing := false // only the whole store shows why
 	for _, p := range st.Promises {
 		missing = missing || !p.Gone && !slices.ContainsFunc(promiseKeys(p), func(k string) bool { return promised[k] })
 	}

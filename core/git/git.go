@@ -55,8 +55,8 @@ func (f *Failure) Error() string {
 	return fmt.Sprintf("git %s: %s", f.Command, f.Line())
 }
 
-// Line returns the line that gives the reason: the first one that begins with "fatal: " or "error:
-// ", without that word, or else the first line.
+// Line returns the line that gives the reason: the first one that begins with "fatal: " or
+// "error: ", without that word, or else the first line.
 func (f *Failure) Line() string {
 	first, _, _ := strings.Cut(f.Said, "\n")
 	for line := range strings.Lines(f.Said) {

@@ -116,8 +116,8 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	return s.each(ctx, f.Whole(), list, fn)
 }
 
-// Lines calls fn for the stored form of each record, in order, with its line and, where it is too long to be held whole, its size. That takes a
-// tenth of the time of List.
+// Lines calls fn for the stored form of each record, in order, with its line. size is 0, or the full
+// length of a line that is too long to be kept. Lines takes a tenth of the time of List.
 func (s *Store) Lines(ctx context.Context, fn func(no int, form string, size int) error) error {
 	f, p := s.open()
 	if p != nil {
@@ -135,7 +135,7 @@ func (s *Store) Lines(ctx context.Context, fn func(no int, form string, size int
 	return nil
 }
 
-// Record returns the record that a line holds, without a forecast.
+// Record returns the record in a line, without a forecast.
 func (s *Store) Record(no int, form string) memory.Record {
 	r := lesson.Record(form, no)
 	s.mark(&r)

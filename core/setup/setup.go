@@ -239,8 +239,8 @@ func (f Format) all(text string) ([]found, error) {
 	return f.find(text)
 }
 
-// ErrName is for a program whose entries would not be known as ours.
-var ErrName = errors.New("setup knows its entries by a program that is called winnow")
+// ErrName reports a program whose entries could not be recognised as ours.
+var ErrName = errors.New("setup recognises its entries by a program called winnow")
 
 // errForm reports that the text has our entries, or something in their place, in a form that is not
 // ours.
