@@ -17,33 +17,35 @@ import (
 
 // Hooks is what the hooks of agents need from the core.
 type Hooks interface {
-	// HookRecall returns the block that is added to what the person asks for; empty for none.
-	// What goes wrong beside that comes with the block.
+	// HookRecall returns the block to add to what the person asks for, or "" for none. Other
+	// problems are reported in the block.
 	HookRecall(ctx context.Context, h memory.Hook) (string, error)
-	// HookLearn puts a session that is over into the queue of those to be learnt from.
+	// HookLearn queues a finished session to be learnt from.
 	HookLearn(ctx context.Context, h memory.Hook) error
-	// NoteHook adds what went wrong in a hook to the log of hooks.
+	// NoteHook writes an error of a hook to the log of hooks.
 	NoteHook(ctx context.Context, what string, cause error)
-	// HookHealth says what went wrong in hooks lately.
+	// HookHealth says what recently went wrong in hooks.
 	HookHealth() []memory.Health
-	// AgentSettings returns the text of an agent's settings file, empty when there is none, and
-	// the note of its last change by ChangeSettings.
+	// AgentSettings returns the text of an agent's settings file, or "" if there is none, and the
+	// note of its last change by ChangeSettings.
 	AgentSettings(path string) (text, note string, err error)
-	// ChangeSettings replaces the text of such a file if it is still was. An empty one is no file.
+	// ChangeSettings replaces the text of such a file if it is still was. An empty text means no
+	// file.
 	ChangeSettings(ctx context.Context, path, was, to, note string) error
 }
 
 const (
 	hookName = "agent-hook"
-	// hookTime is how long a hook may take. An agent waits for it.
+	// hookTime is the time limit of a hook, since an agent waits for it.
 	hookTime = 2 * time.Second
-	// maxHookInput is the most that is read of an agent's JSON: a prompt can hold a pasted file.
+	// maxHookInput is the number of bytes read of an agent's JSON. A prompt can contain a pasted
+	// file.
 	maxHookInput = 8 << 20
 )
 
-// hookInput is the JSON that agents write to a hook: all call these fields the same.
+// hookInput is the JSON that agents send to a hook. All agents use the same names for these fields.
 type hookInput struct {
-	Agent      string `json:"agent"` // of a plugin of ours
+	Agent      string `json:"agent"` // set by our own plugin
 	Session    string `json:"session_id"`
 	Transcript string `json:"transcript_path"`
 	Folder     string `json:"cwd"`
@@ -52,7 +54,7 @@ type hookInput struct {
 	Prompt     string `json:"prompt"`
 }
 
-// hookOutput is the JSON that adds a text to the context of an agent.
+// hookOutput is the JSON that adds a text to an agent's context.
 type hookOutput struct {
 	Specific struct {
 		Event   string `json:"hookEventName"`
@@ -120,7 +122,7 @@ func (f *agentHooking) run(ctx context.Context, args []string) error {
 	return err
 }
 
-// answer returns what is printed for the hook's JSON.
+// answer returns what to print for the hook's JSON.
 func (f *agentHooking) answer(ctx context.Context, verb string) (string, error) {
 	raw, err := readAll(f.In, maxHookInput)
 	if err != nil {
@@ -128,7 +130,7 @@ func (f *agentHooking) answer(ctx context.Context, verb string) (string, error) 
 	}
 	var in hookInput
 	if err := json.Unmarshal(raw, &in); err != nil {
-		return "", errors.New("read standard input: not the JSON of a hook") // whose text stays out of the log
+		return "", errors.New("read standard input: not the JSON of a hook") // the error text stays out of the log
 	}
 	h := memory.Hook{
 		Agent: memory.SystemID(cmp.Or(f.agent, in.Agent)), Event: in.Event, Source: in.Source,
@@ -147,8 +149,8 @@ func (f *agentHooking) answer(ctx context.Context, verb string) (string, error) 
 	return string(text) + "\n", errors.Join(err, encodeErr)
 }
 
-// ended reports how a command ended, and returns its exit status. An agent whose hook failed is not
-// told: it might stop, or show the person what it cannot help.
+// ended reports how a command ended, and returns its exit status. A failed hook is not reported to
+// the agent: the agent might stop, or bother the person with it.
 func (p *program) ended(ctx context.Context, args []string, err error) int {
 	first := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
 	if err == nil || first < 0 || args[first] != hookName || p.Hooks == nil {

@@ -33,7 +33,7 @@ type auditing struct {
 	ends                                   time.Time // until
 }
 
-// severities are the values of --fail-on, and families those of --family.
+// severities are the values of --fail-on. families are those of --family.
 func severities() []string {
 	return []string{memory.High.String(), memory.Medium.String(), memory.Low.String()}
 }
@@ -94,7 +94,7 @@ lists where else they may be. Revoke them first.`,
 	}
 }
 
-// auditExclusive are the flags that exclude each other.
+// auditExclusive returns the groups of flags that exclude each other.
 func auditExclusive() [][]string {
 	return [][]string{
 		{"json", "sarif", "markdown"}, {"shared", "ignored-too"}, {"fix", "staged"}, {"fix", "write-baseline"},
@@ -103,10 +103,11 @@ func auditExclusive() [][]string {
 	}
 }
 
-// usualFailOn is the severity from which an audit fails when nothing else is set.
+// usualFailOn is the default severity from which an audit fails.
 const usualFailOn = "medium"
 
-// failsFrom returns the severity from which an audit fails: that of --fail-on, or else of config.toml.
+// failsFrom returns the severity from which an audit fails: the value of --fail-on or, without it,
+// that of config.toml.
 func (p *program) failsFrom(failOn string) memory.Severity {
 	if path := p.Config; path != "" && !p.isSet("fail-on") {
 		failOn = cmp.Or(config.Read(path).Share.FailOn, failOn)
@@ -125,14 +126,13 @@ func reasonFlags(reason, until *string) []flag {
 	}
 }
 
-// offerRules offers the ids of rules.
+// offerRules completes rule IDs.
 func (p *program) offerRules(context.Context, []string) []string {
 	return output.Each(p.Auditing.AuditRules(), func(u *memory.AuditRule) string { return u.ID })
 }
 
-// files returns the files that --store and --system stand for. A path is audited as it is. A
-// system, and a store in a folder that others share, stands for the files that its records
-// are in.
+// files returns the files that --store and --system refer to. A path is audited as it is. A system,
+// or a store in a folder shared with others, refers to the files of its records.
 func (f *auditing) files(ctx context.Context) (files []string, _ error) {
 	if f.system == "" && memory.StoreID(f.store).System() == "" && !f.namesSystem(f.store) {
 		return output.NonEmpty(f.store), nil
@@ -146,7 +146,7 @@ func (f *auditing) files(ctx context.Context) (files []string, _ error) {
 	}
 	for _, q := range found {
 		before := len(files)
-		// What cannot be read is reported for the path itself.
+		// A file that cannot be read is reported by the audit of its path.
 		if _, err := f.Library.Each(ctx, []memory.StoreID{q.Store}, func(_ memory.StoreID, r *memory.Record) error {
 			if r.File != "" && !slices.Contains(files, r.File) {
 				files = append(files, r.File)
@@ -188,7 +188,7 @@ func (f *auditing) check(paths []string) (err error) {
 	return cmp.Or(f.checkRules("--rule", f.rules), err)
 }
 
-// checkRules refuses the ids of rules that do not exist.
+// checkRules refuses unknown rule IDs.
 func (p *program) checkRules(what string, ids []string) error {
 	all := p.Auditing.AuditRules()
 	for _, id := range ids {
@@ -199,12 +199,12 @@ func (p *program) checkRules(what string, ids []string) error {
 	return nil
 }
 
-// severity returns the severity of a word, 0 when there is none.
+// severity returns the severity with a name, or 0 if there is none.
 func severity(word string) memory.Severity {
 	return memory.Severity(slices.Index([]string{"", "low", "medium", "high"}, word))
 }
 
-// deadline returns the time that --until gives: zero when it was not given.
+// deadline returns the time given by --until, or zero if it was not given.
 func (p *program) deadline(until string) (time.Time, error) {
 	if until == "" {
 		return time.Time{}, nil
@@ -219,16 +219,15 @@ func (p *program) deadline(until string) (time.Time, error) {
 	)
 }
 
-// WriteReport writes the report of an audit, with secrets masked, in the form "md",
-// "json" or "sarif", and returns the path that it was written to. An existing file is
-// fs.ErrExist unless replace is set.
+// WriteReport writes the report of an audit, with secrets masked, in the form "md", "json" or
+// "sarif". It returns the path written to. An existing file is fs.ErrExist unless replace is set.
 func (e *Env) WriteReport(ctx context.Context, form string, a memory.Audit, path string, replace bool) (written string, err error) {
 	r := (&program{Env: *e}).newReport(memory.Medium)
 	r.Audit = a
 	return path, e.Auditing.WriteFile(ctx, path, r.Bytes(form), replace, 0o644)
 }
 
-// newReport is the report of an audit that was not made yet.
+// newReport returns a report for an audit that has not run yet.
 func (p *program) newReport(failOn memory.Severity) *report.Report {
 	return &report.Report{
 		Rules: p.Auditing.AuditRules(), FailOn: failOn, Version: p.Version, Zone: p.zone(), Hidden: detect.Redact, Reveal: p.reveal,

@@ -40,7 +40,7 @@ func (f *auditing) run(ctx context.Context, args []string) error {
 		failed = f.acceptAll(ctx, &r.Audit)
 	}
 	if unseen == nil || len(r.Audit.Findings) > 0 {
-		// The report is printed before what went wrong.
+		// Print the report before the error.
 		failed = errors.Join(f.print(ctx, r), failed)
 	}
 	if unseen != nil {
@@ -51,8 +51,8 @@ func (f *auditing) run(ctx context.Context, args []string) error {
 	return cmp.Or(failed, f.verdict(r))
 }
 
-// verdict returns the status of an audit whose report has said what was found and what could
-// not be read.
+// verdict returns the exit status of an audit. The report has already said what was found and what
+// could not be read.
 func (f *auditing) verdict(r *report.Report) error {
 	switch {
 	case r.Audit.Stopped:
@@ -65,9 +65,9 @@ func (f *auditing) verdict(r *report.Report) error {
 	return nil
 }
 
-// order makes an order of the arguments.
+// order builds the audit order from the arguments.
 func (f *auditing) order(ctx context.Context, paths []string) (o memory.AuditOrder, err error) {
-	const mostListed = 200_000 // findings, where the list must be complete
+	const mostListed = 200_000 // findings, for a list that must be complete
 	o = memory.AuditOrder{Stores: f.stores, AllText: f.allText, Staged: f.staged, History: f.history}
 	if f.fix || f.json || f.sarif || f.markdown || f.baseline != "" || f.writeBaseline != "" {
 		o.Most = mostListed
@@ -89,8 +89,8 @@ func (f *auditing) order(ctx context.Context, paths []string) (o memory.AuditOrd
 	return o, err
 }
 
-// look audits, and says on a terminal how far it got when that takes a while. It leaves out
-// what is not asked for.
+// look runs the audit, and shows its progress on a terminal if it takes a while. It leaves out what
+// was not asked for.
 func (f *auditing) look(ctx context.Context, o memory.AuditOrder) (memory.Audit, error) {
 	bar := f.progress()
 	bar.off = bar.off || f.quiet
@@ -104,15 +104,15 @@ func (f *auditing) look(ctx context.Context, o memory.AuditOrder) (memory.Audit,
 	return a, err
 }
 
-// progressLine says how far an audit got.
+// progressLine says how far an audit has come.
 func progressLine(m memory.Progress) string {
 	return fmt.Sprintf("%s: %s, %.1f MB, %s so far", m.Doing, output.Plural(m.Files, "file"), float64(m.Bytes)/1e6, output.Plural(m.Findings, "finding"))
 }
 
-// narrow drops the findings of other families and rules than those asked for.
+// narrow drops the findings of families and rules that were not asked for.
 func (f *auditing) narrow(a *memory.Audit) {
 	if len(f.families)+len(f.rules) > 0 {
-		a.MoreOpen = memory.Tally{} // nobody knows of which rules they are
+		a.MoreOpen = memory.Tally{} // their rules are unknown
 	}
 	a.Findings = slices.DeleteFunc(a.Findings, func(x memory.Finding) bool {
 		return len(f.families) > 0 && !slices.Contains(f.families, string(x.Family)) ||
@@ -125,7 +125,7 @@ func (f *auditing) narrow(a *memory.Audit) {
 func (f *auditing) print(ctx context.Context, r *report.Report) (err error) {
 	form := cmp.Or(output.When(f.json, "json"), output.When(f.sarif, "sarif"), output.When(f.markdown, "md"), "text")
 	toFile := f.target != "" && f.target != "-"
-	if toFile { // it was found also where the file cannot be written
+	if toFile { // the findings count even if the file cannot be written
 		err = f.writeFile(ctx, f.target, r.Bytes(form), f.force, 0o644)
 	}
 	if toFile || f.quiet && form == "text" {
@@ -136,7 +136,7 @@ func (f *auditing) print(ctx context.Context, r *report.Report) (err error) {
 	return err
 }
 
-// writeFile writes a file that is no store, with an error that says what to do.
+// writeFile writes a file that is not a store. Its error says what to do.
 func (p *program) writeFile(ctx context.Context, path string, data []byte, replace bool, perm fs.FileMode) error {
 	err := p.Auditing.WriteFile(ctx, path, data, replace, perm)
 	if errors.Is(err, fs.ErrExist) {
@@ -153,12 +153,12 @@ func (p *program) writeFile(ctx context.Context, path string, data []byte, repla
 	return &x
 }
 
-// redact replaces the secrets that were found, and looks again.
+// redact redacts the secrets that were found, and audits again.
 func (f *auditing) redact(ctx context.Context, o memory.AuditOrder, r *report.Report) error {
 	files, n := map[string]bool{}, 0
 	for i := range r.Audit.Findings {
 		x := &r.Audit.Findings[i]
-		if x.Family == memory.FamilySecret && x.Open() { // what is left of it is found without its origin too
+		if x.Family == memory.FamilySecret && x.Open() { // what is left of it is found even without its origin
 			o.Known = append(o.Known, x.Text[x.Start:x.End])
 		}
 		if !x.Open() || !x.Fixable {
@@ -196,7 +196,7 @@ func (f *auditing) redact(ctx context.Context, o memory.AuditOrder, r *report.Re
 	return err
 }
 
-// acceptAll adds all that was found to a baseline file.
+// acceptAll adds all findings to a baseline file.
 func (f *auditing) acceptAll(ctx context.Context, a *memory.Audit) error {
 	if a.More > 0 {
 		return failed(exitFailure, "audit fewer files at a time, or mend what is found first",
@@ -217,7 +217,7 @@ func (f *auditing) acceptAll(ctx context.Context, a *memory.Audit) error {
 	if err := f.writeFile(ctx, f.writeBaseline, baseline.Encode(list), true, 0o644); err != nil {
 		return err
 	}
-	for x, g := range accepted { // only now are they ignored
+	for x, g := range accepted { // they are ignored only from now on
 		x.Ignored = g
 	}
 	f.tell("%s added to %s", output.Plural(len(accepted), "finding"), f.writeBaseline)

@@ -23,7 +23,7 @@ type change struct {
 
 func (p *program) changing() change { return change{program: p, pinned: map[memory.ID]bool{}} }
 
-// writes is how a command chooses the store that it changes.
+// writes says how a command chooses the store that it changes.
 func (c *change) writes() choice { return choice{writes: true, dryRun: c.dryRun} }
 
 func (c *change) flags() []flag {
@@ -35,18 +35,18 @@ func (c *change) flags() []flag {
 	}
 }
 
-// allowFlag is --allow, for the commands that store typed text.
+// allowFlag is --allow, for commands that store typed text.
 func (c *change) allowFlag() flag {
 	return flag{to: &c.allow, name: "allow", help: "store the text although the check reports rule `ID`; may be repeated"}
 }
 
-// step is one plan of a command, and its result; nil until it is applied.
+// step is one plan of a command and its result, which is nil until the plan is applied.
 type step struct {
 	plan   memory.Plan
 	result *memory.Result
 }
 
-// begin chooses the store for a command, unless --readonly forbids to change one.
+// begin chooses the store for a command, unless --readonly forbids changes.
 func (p *program) begin(ctx context.Context, by choice) (err error) {
 	if by.writes && p.readOnly && !by.dryRun {
 		return refusesToWrite(p.op)
@@ -63,12 +63,12 @@ func refusesToWrite(op string) error {
 	return usage("leave out --readonly"+preview, "%s: --readonly forbids changing a store", op)
 }
 
-// id returns an id as it is printed for this store.
+// id returns an ID as printed for this store.
 func (c *change) id(o *output.Out, r *memory.Record, id memory.ID) output.Safe {
 	return printedID(o, o.ID(r, id), c.described)
 }
 
-// records returns the records of a selection, and notes which of them are pinned.
+// records returns the records of a selection, and remembers which of them are pinned.
 func (c *change) records(ctx context.Context, s *selection) ([]memory.Record, error) {
 	found, err := c.selected(ctx, s)
 	for i := range found {
@@ -77,8 +77,8 @@ func (c *change) records(ctx context.Context, s *selection) ([]memory.Record, er
 	return found, err
 }
 
-// carryOut makes plans of orders, shows or applies them, and prints the results. It
-// applies none while one of them cannot be applied.
+// carryOut turns orders into plans, shows or applies them, and prints the results. If one of the
+// plans cannot be applied, it applies none.
 func (c *change) carryOut(ctx context.Context, orders ...memory.Order) error {
 	steps, err := c.plans(ctx, orders)
 	if err != nil {
@@ -114,7 +114,7 @@ func (c *change) plans(ctx context.Context, orders []memory.Order) ([]step, erro
 	return steps, nil
 }
 
-// failed adds to an error which command it ended, and what to do.
+// failed adds to an error the command that it ended, and what to do.
 func (c *change) failed(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -132,8 +132,8 @@ func (c *change) failed(err error) error {
 // idle reports whether applying p would do nothing.
 func idle(p *memory.Plan) bool { return len(p.Changes) == 0 && len(p.Decided) == 0 }
 
-// apply applies the plans one after the other, and returns those that have a result. The
-// error is that of the first that failed.
+// apply applies the plans one after the other, and returns those with a result. It stops at the
+// first failure and returns its error.
 func (c *change) apply(ctx context.Context, steps []step) ([]step, error) {
 	for i := range steps {
 		if idle(&steps[i].plan) {
@@ -148,15 +148,14 @@ func (c *change) apply(ctx context.Context, steps []step) ([]step, error) {
 		if conflicts && c.json {
 			return steps[:i+1], c.conflict(&steps[i])
 		}
-		if conflicts { // the message says it all
+		if conflicts { // the message says everything
 			return steps[:i], c.conflict(&steps[i])
 		}
 	}
 	return steps, nil
 }
 
-// refused says what the check found in the texts of the plans, or why the store needs a
-// decision.
+// refused says what the check found in the texts of the plans, or why the store needs a decision.
 func (c *change) refused(steps []step) error {
 	f := &failure{code: exitRefused}
 	var rules []string
@@ -179,7 +178,7 @@ func (c *change) refused(steps []step) error {
 	return nil
 }
 
-// allowing returns the flags that allow rules, each once.
+// allowing returns the flags that allow some rules, without repeats.
 func allowing(rules []string) (flags string) {
 	for i, rule := range rules {
 		flags += output.When(!slices.Contains(rules[:i], rule), " --allow "+memory.ShellWord(rule))
@@ -187,16 +186,16 @@ func allowing(rules []string) (flags string) {
 	return flags
 }
 
-// finding says in a line what the check found, with the place between brackets.
+// finding describes in one line what the check found, with the place in brackets.
 func (c *change) finding(f memory.Finding) string {
-	const around = 30 // characters of the text before and after
+	const around = 30 // characters of context before and after
 	start := min(max(f.Start, 0), len(f.Text))
 	end := min(max(f.End, start), len(f.Text))
 	before, after := report.Last(c.out.Hidden(f.Text[:start]), around), report.First(c.out.Hidden(f.Text[end:]), around)
 	return fmt.Sprintf("%s in %s: %s[%s]%s (%s)", f.Rule, f.Field, before, c.out.Hidden(f.Text[start:end]), after, f.What)
 }
 
-// conflict says which changes conflict with another writer's, with the texts of both.
+// conflict says which changes conflict with another writer's, and shows the texts of both.
 func (c *change) conflict(s *step) error {
 	f := failed(exitConflict, "look at their text with winnow show, and repeat what you still want",
 		"%s: another writer changed the same record, and nothing was changed", c.op)
@@ -220,26 +219,26 @@ func (c *change) conflict(s *step) error {
 	return f
 }
 
-// confirm shows the plans and asks before they are applied, where that is due.
+// confirm shows the plans, and asks before they are applied if that is required.
 func (c *change) confirm(ctx context.Context, steps []step) error {
 	if c.yes || !c.due(steps) {
 		return nil
 	}
 	if c.canAsk() {
-		const narrowest = 60 // cells that a plan is printed for
+		const narrowest = 60 // minimum width in cells for printing a plan
 		o := c.out.To(c.Err, max(c.Width, narrowest))
 		for i := range steps {
 			c.printPlan(o, &steps[i].plan)
 		}
-		o.Flush() // an error of it shows in the question
+		o.Flush() // an error shows up in the question
 	}
 	return c.confirmed(ctx, c.question(steps))
 }
 
 func (p *program) canAsk() bool { return p.InTTY && p.ErrTTY && !p.inputTaken }
 
-// confirmed asks a question, and returns an error unless the answer is
-// yes. Where nobody can be asked it refuses.
+// confirmed asks a question, and returns an error unless the answer is yes. If nobody can be asked,
+// it refuses.
 func (p *program) confirmed(ctx context.Context, question string) error {
 	if !p.canAsk() {
 		return usage("add --yes", "%s: %s there is no terminal to ask on", p.op, question)
@@ -247,7 +246,7 @@ func (p *program) confirmed(ctx context.Context, question string) error {
 	p.prompt("%s [y/N] ", question)
 	answer, err := p.answer(ctx)
 	if err != nil {
-		p.tell("") // ends the line of the question
+		p.tell("") // end the line of the question
 		return err
 	}
 	if word := strings.ToLower(answer); word != "y" && word != "yes" {
@@ -256,13 +255,13 @@ func (p *program) confirmed(ctx context.Context, question string) error {
 	return nil
 }
 
-// repeats are the acts that only repeat what was said before. They are not asked about.
+// repeats are the acts that only repeat an earlier decision, so nobody is asked about them.
 var repeats = []memory.Act{
 	memory.Pin, memory.Unpin, memory.Undo, memory.Redo, memory.Commit, memory.Reapply, memory.Accept, memory.Trust,
 }
 
-// due reports whether the plans are asked about: they change more than one record,
-// a pinned one, or for good.
+// due reports whether to ask about the plans: they change more than one record or a pinned one, or
+// cannot be undone.
 func (c *change) due(steps []step) bool {
 	n := 0
 	for i := range steps {
@@ -278,7 +277,7 @@ func (c *change) due(steps []step) bool {
 	return n > 1
 }
 
-// pins is how many pinned records a plan changes.
+// pins returns the number of pinned records that a plan changes.
 func (c *change) pins(p *memory.Plan) (n int) {
 	for i := range p.Changes {
 		if ch := &p.Changes[i]; c.pinned[ch.ID] || ch.Record.Flags&memory.FlagPinned != 0 {

@@ -18,8 +18,7 @@ import (
 	"winnow/views/safe"
 )
 
-// survey looks for stores: at the paths, or where agents keep them when there is
-// no path.
+// survey looks for stores at the paths or, without paths, where agents keep them.
 func (p *program) survey(ctx context.Context, paths ...string) memory.Survey {
 	if len(paths) > 0 {
 		return p.Library.FindIn(ctx, paths)
@@ -27,9 +26,9 @@ func (p *program) survey(ctx context.Context, paths ...string) memory.Survey {
 	return p.Library.Find(ctx)
 }
 
-// places looks for the stores that values of --store stand for, or for all that can be
-// found when there are none. With --system it returns only the stores of that. A value is a
-// path, a system, a system and a path, or the folder of a project.
+// places looks for the stores that values of --store name, or for all stores if there are none.
+// With --system it returns only the stores of that system. A value is a path, a system, a system
+// and a path, or the folder of a project.
 func (p *program) places(ctx context.Context, values ...string) (s memory.Survey, _ error) {
 	if ids := p.systemIDs(); p.system != "" && !slices.Contains(ids, p.system) {
 		return memory.Survey{}, noSuchValue("system", p.system, ids)
@@ -46,7 +45,7 @@ func (p *program) places(ctx context.Context, values ...string) (s memory.Survey
 	return s, ctx.Err()
 }
 
-// placesOf looks for the stores that one value of --store stands for.
+// placesOf looks for the stores that one value of --store names.
 func (p *program) placesOf(ctx context.Context, value string) memory.Survey {
 	value = pathOf(value)
 	if p.namesSystem(value) {
@@ -63,7 +62,7 @@ func (p *program) placesOf(ctx context.Context, value string) memory.Survey {
 	return s
 }
 
-// addPlaces adds to a survey what it does not have.
+// addPlaces adds to a survey the places and looks that it lacks.
 func addPlaces(s *memory.Survey, more memory.Survey) {
 	for _, place := range more.Places {
 		s.Found(place)
@@ -71,13 +70,13 @@ func addPlaces(s *memory.Survey, more memory.Survey) {
 	s.Looked = append(s.Looked, more.Looked...)
 }
 
-// only returns the places that a condition holds for.
+// only returns the places for which a condition holds.
 func only(places []memory.Place, holds func(memory.Place) bool) []memory.Place {
 	return slices.DeleteFunc(slices.Clone(places), func(q memory.Place) bool { return !holds(q) })
 }
 
-// existing returns the stores that exist of those that values of --store stand for, or of
-// all without values. It is an error when there is none.
+// existing returns the existing stores among those that values of --store name, or among all stores
+// if there are no values. It returns an error if there is none.
 func (p *program) existing(ctx context.Context, values ...string) ([]memory.Place, error) {
 	s, err := p.places(ctx, values...)
 	found := existing(s)
@@ -93,7 +92,7 @@ func inside(path, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// Absolute returns a path as it is below the working folder.
+// Absolute returns a path as absolute, relative to the working folder.
 func (e *Env) Absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -107,10 +106,10 @@ func (p *program) systemIDs() []string {
 
 func (p *program) isSystem(name string) bool { return slices.Contains(p.systemIDs(), name) }
 
-// namesSystem reports whether a value of --store names a system: a path goes before it.
+// namesSystem reports whether a value of --store names a system. An existing path takes precedence.
 func (p *program) namesSystem(value string) bool { return p.isSystem(value) && !exists(value) }
 
-// systemName returns the name of a system for a person.
+// systemName returns the display name of a system.
 func (p *program) systemName(id memory.SystemID) string {
 	for _, s := range p.Library.Systems() {
 		if s.ID == id {
@@ -122,20 +121,20 @@ func (p *program) systemName(id memory.SystemID) string {
 
 // choice says how a command chooses its store.
 type choice struct {
-	writes     bool // the store is to be changed
-	dryRun     bool // or a change is only planned
-	inputTaken bool // standard input is read for something else
-	bare       bool // nobody needs to know how its records are called and shown
+	writes     bool // the command changes the store
+	dryRun     bool // the command only plans a change
+	inputTaken bool // standard input is used for something else
+	bare       bool // the display of its records is not needed
 }
 
-// named returns how the store was named, for a command in a hint.
+// named returns the store as it was named, for a command in a hint.
 func (p *program) named() string {
 	return output.When(p.store != "", " --store "+memory.ShellWord(p.store)) + output.When(p.system != "", " --system "+memory.ShellWord(p.system))
 }
 
-// choose returns the store that a command works on: the named one, or the only one that
-// is usual here. Of several the user picks one, if there is a terminal to ask on and
-// input is free for the answer.
+// choose returns the store that a command works on: the one that was named, or the only default
+// here. If there are several, the user picks one, provided there is a terminal and standard input
+// is free for the answer.
 func (p *program) choose(ctx context.Context, c choice) (memory.Place, error) {
 	s, err := p.places(ctx, output.NonEmpty(p.store)...)
 	if err != nil {
@@ -159,10 +158,9 @@ func (p *program) choose(ctx context.Context, c choice) (memory.Place, error) {
 	return memory.Place{}, p.several(found)
 }
 
-// usual returns which of the stores that were found a command can mean without a name:
-// those of the working folder and the project around it, and else all. A command that
-// only looks means the one that lies here under its own path, whatever else belongs to
-// the project; one that changes a store guesses nothing.
+// usual returns the stores that a command can mean if none is named: those of the working folder
+// and the project around it, or otherwise all. A command that only reads prefers the store under
+// the working folder's own path. A command that changes a store never guesses.
 func (p *program) usual(found []memory.Place, writes bool) []memory.Place {
 	here := p.Here(found)
 	own := only(here, func(q memory.Place) bool { return q.ByPath })
@@ -175,7 +173,7 @@ func (p *program) usual(found []memory.Place, writes bool) []memory.Place {
 	return found
 }
 
-// SystemNames are what systems are called.
+// SystemNames returns the display names of systems.
 func (e *Env) SystemNames() map[memory.SystemID]string {
 	names := map[memory.SystemID]string{}
 	for _, info := range e.Library.Systems() {
@@ -191,8 +189,8 @@ func (e *Env) Here(found []memory.Place) []memory.Place {
 	})
 }
 
-// systemsHere returns the stores of the working folder and the project around it when
-// they are of several systems, and else none.
+// systemsHere returns the stores of the working folder and the project around it if they belong to
+// several systems, and none otherwise.
 func (p *program) systemsHere(ctx context.Context) ([]memory.Place, error) {
 	s, err := p.places(ctx)
 	here := p.Here(existing(s))
@@ -202,8 +200,8 @@ func (p *program) systemsHere(ctx context.Context) ([]memory.Place, error) {
 	return nil, err
 }
 
-// several is the failure when several stores were found and none was named: it lists them
-// as --store takes them.
+// several returns the failure for several stores when none was named. It lists them as values for
+// --store.
 func (p *program) several(found []memory.Place) error {
 	f := failed(exitUsage, "name one with --store PATH", "%d stores were found", len(found))
 	alike := !slices.ContainsFunc(found, func(q memory.Place) bool { return q.System != found[0].System || q.Name != found[0].Name })
@@ -216,12 +214,12 @@ func (p *program) several(found []memory.Place) error {
 	return f
 }
 
-// kindName says what a store is: the name of its system, and what the system calls it.
+// kindName describes a store by the names of its system and of its kind.
 func (p *program) kindName(q memory.Place) string {
 	return output.Joined(", ", p.systemName(q.System), q.Name)
 }
 
-// storeValue is what --store takes for a store, in characters that can be printed.
+// storeValue returns the value of --store for a store, in printable characters.
 func storeValue(q memory.Place) string {
 	v := q.Path
 	if q.Store.System() != "" || v == "" {
@@ -233,17 +231,17 @@ func storeValue(q memory.Place) string {
 	return v
 }
 
-// storeFlag is --store for a store, as it is typed in a shell.
+// storeFlag returns the flag --store for a store as typed in a shell.
 func storeFlag(q memory.Place) string {
-	v, home := strings.CutPrefix(storeValue(q), "~/") // which a shell leaves alone between quotes
+	v, home := strings.CutPrefix(storeValue(q), "~/") // a shell does not expand ~ between quotes
 	return "--store " + output.When(home, "~/") + memory.ShellWord(v)
 }
 
-// fileURL begins a path in which bytes can be written as %XX: one that is no UTF-8 has no
-// other form in JSON or on a terminal.
+// fileURL begins a path in which bytes can be written as %XX. A path that is not UTF-8 has no other
+// form in JSON or on a terminal.
 const fileURL = "file://"
 
-// pathOf returns a value of --store with a file URL in it replaced by the path it names.
+// pathOf replaces a file URL in a value of --store by the path it names.
 func pathOf(value string) string {
 	system, rest, ok := strings.Cut(value, fileURL)
 	if !ok || !strings.HasPrefix(rest, "/") || strings.ContainsAny(system, "/ ") || system != "" && !strings.HasSuffix(system, ":") {
@@ -256,7 +254,7 @@ func pathOf(value string) string {
 	return system + path
 }
 
-// urlOf returns what --store takes for a store, with its path as a file URL.
+// urlOf returns the value of --store for a store, with its path as a file URL.
 func urlOf(id memory.StoreID) string {
 	u := fileURL + (&url.URL{Path: id.Path()}).EscapedPath()
 	if s := id.System(); s != "" {
@@ -265,7 +263,7 @@ func urlOf(id memory.StoreID) string {
 	return u
 }
 
-// shownStores is how many stores a message lists.
+// shownStores is the number of stores that a message lists.
 const shownStores = 20
 
 // existing returns the places at which there is a store.
@@ -275,7 +273,8 @@ func existing(s memory.Survey) []memory.Place {
 
 var errNoStore = errors.New("no store was found")
 
-// noStore is the failure when no store was found. It lists where Winnow looked, if that is short.
+// noStore returns the failure that no store was found. It lists where Winnow looked if the list is
+// short.
 func noStore(s memory.Survey) error {
 	f := &failure{code: exitNotFound, err: errNoStore, hint: "name a store with --store PATH, or try winnow --demo"}
 	const short = 5
@@ -289,7 +288,8 @@ func noStore(s memory.Survey) error {
 	return f
 }
 
-// begins returns which of the names begins so, and how many do. A name that is equal is the only one.
+// begins returns the index of a name with the prefix begun, and the number of such names. An exact
+// match is the only one.
 func begins(names []string, begun string) (at, fit int) {
 	for i, name := range names {
 		if name == begun {
@@ -302,7 +302,7 @@ func begins(names []string, begun string) (at, fit int) {
 	return at, fit
 }
 
-// note is a remark behind a name, if there is one.
+// note returns a remark to put after a name, if there is one.
 func note(s string) string { return output.When(s != "", ": "+s) }
 
 // ask lets the user pick one of several stores.
@@ -327,10 +327,10 @@ func (p *program) ask(ctx context.Context, found []memory.Place) (memory.Place, 
 	return found[n-1], nil
 }
 
-// offerStores offers the systems and the stores that are found.
+// offerStores completes the systems and the stores that were found.
 func (p *program) offerStores(ctx context.Context, _ []string) []string {
 	names := p.offerSystems(ctx, nil)
-	s, _ := p.places(ctx) // a wrong system has no stores
+	s, _ := p.places(ctx) // an unknown system has no stores
 	for _, q := range existing(s) {
 		if v := storeValue(q); !strings.HasPrefix(v, "~") {
 			names = append(names, p.offered(v, p.kindName(q)))
@@ -339,28 +339,28 @@ func (p *program) offerStores(ctx context.Context, _ []string) []string {
 	return names
 }
 
-// offerSystems offers the systems.
+// offerSystems completes systems.
 func (p *program) offerSystems(context.Context, []string) []string {
 	return output.Each(p.Library.Systems(), func(s *memory.SystemInfo) string { return p.offered(s.ID, "the stores of "+s.Name) })
 }
 
-// agentFlag is the flag that names the agent whose sessions are meant.
+// agentFlag is the flag that names the agent whose sessions to use.
 func (p *program) agentFlag(to *string, help string) flag {
 	return flag{to: to, name: "from", help: help, offer: p.offerSystems}
 }
 
-// refuseAgent is for a flag --from that names no system.
+// refuseAgent refuses a --from that names no system.
 func (p *program) refuseAgent(from string) refusal {
 	return refusal{from != "" && !p.isSystem(from), "use one of: " + strings.Join(p.systemIDs(), ", "), "--from " + from + ": no such system"}
 }
 
-// offered is a value for completion with what it means.
+// offered returns a value for completion with its description.
 func (p *program) offered(value, means any) string {
 	return cobra.CompletionWithDesc(string(p.out.Show(value)), string(p.out.Show(means)))
 }
 
-// description returns how the records of a store are called and shown. Where it cannot be
-// read the command itself will fail on it.
+// description returns how the records of a store are called and shown. If the store cannot be read,
+// the command itself will report it.
 func (p *program) description(ctx context.Context, q memory.Place) (memory.Noun, memory.Description) {
 	snap, _ := p.Library.Summary(ctx, q.Store)
 	return snap.Noun, snap.Described

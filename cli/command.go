@@ -18,28 +18,27 @@ import (
 	"winnow/views/theme"
 )
 
-// flag is a flag of a command. The variable that it sets has its default, and says which
-// type the flag is of.
+// flag is a flag of a command. The variable that it sets holds its default and determines its type.
 type flag struct {
 	to         any // *bool, *string, *int or *[]string
 	name, help string
-	values     []string // all that it takes, if these are few
+	values     []string // all allowed values, if there are only a few
 	offer      offer    // completes its value
-	paths      bool     // its value may be a path too
-	commas     bool     // a list can be given with commas between its items
+	paths      bool     // its value may also be a path
+	commas     bool     // a list may be separated by commas
 }
 
-// offer completes an argument or the value of a flag: it returns all that could be meant, given
-// the arguments before it.
+// offer completes an argument or the value of a flag. It returns every candidate, given the
+// arguments before it.
 type offer func(ctx context.Context, args []string) []string
 
-// offerOf completes with one of a few words.
+// offerOf completes one of a few words.
 func offerOf(words ...string) offer {
 	return func(context.Context, []string) []string { return words }
 }
 
-// completes returns an offer as cobra wants it, narrowed to what begins as typed. With paths the
-// shell completes paths as well.
+// completes adapts an offer to cobra and keeps the candidates with the typed prefix. If paths is
+// set, the shell completes paths as well.
 func completes(all offer, paths bool) cobra.CompletionFunc {
 	if all == nil {
 		return nil
@@ -57,7 +56,7 @@ func completes(all offer, paths bool) cobra.CompletionFunc {
 	}
 }
 
-// command describes a command. Cobra makes one of it.
+// command describes a command, from which the cobra command is made.
 type command struct {
 	use, short, long string
 	examples         []string
@@ -65,15 +64,15 @@ type command struct {
 	flags            []flag
 	exclusive        [][]string                // flags that exclude each other
 	offer            offer                     // completes an argument
-	paths            bool                      // an argument may be a path too
-	check            func(args []string) error // refuses uses that make no sense; may be nil
-	on               func() choice             // how its store is chosen; nil when it chooses none or does so itself
+	paths            bool                      // an argument may also be a path
+	check            func(args []string) error // refuses invalid uses; may be nil
+	on               func() choice             // how to choose its store; nil if it needs none or chooses it itself
 	run              func(ctx context.Context, args []string) error
 	paged            bool // its output may be longer than a screen
 }
 
-// make returns a command for cobra. It refuses flags that exclude each other and values that
-// do not exist, chooses the store, runs the command, and writes what is left of its output.
+// make returns the cobra command. It refuses flags that exclude each other and invalid values,
+// chooses the store, runs the command, and flushes its output.
 func (p *program) make(d command) *cobra.Command {
 	c := &cobra.Command{
 		Use: d.use, Short: d.short, Long: d.long, Example: strings.Join(d.examples, "\n"), Args: d.args, ValidArgsFunction: completes(d.offer, d.paths),
@@ -93,7 +92,7 @@ func (p *program) make(d command) *cobra.Command {
 	return c
 }
 
-// prepare refuses a wrong use of a command, and chooses its store.
+// prepare refuses invalid uses of a command, and chooses its store.
 func (p *program) prepare(c *cobra.Command, d command, args []string) (err error) {
 	for _, names := range d.exclusive {
 		given := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !p.isSet(name) })
@@ -113,7 +112,7 @@ func (p *program) prepare(c *cobra.Command, d command, args []string) (err error
 	return err
 }
 
-// declare adds the flag to a set of a command, and completes its values.
+// declare adds the flag to a command's flag set, with its completion.
 func (f *flag) declare(c *cobra.Command, set *pflag.FlagSet) {
 	switch to := f.to.(type) {
 	case *bool:
@@ -133,12 +132,12 @@ func (f *flag) declare(c *cobra.Command, set *pflag.FlagSet) {
 		f.offer = offerOf(f.values...)
 	}
 	if f.offer != nil {
-		// The error is that the flag does not exist, which a test would see.
+		// The only error is an unknown flag, which a test would catch.
 		_ = c.RegisterFlagCompletionFunc(f.name, completes(f.offer, f.paths))
 	}
 }
 
-// check refuses a value that the flag does not take.
+// check refuses a value that the flag does not accept.
 func (f *flag) check() error {
 	var given []string
 	switch to := f.to.(type) {
@@ -173,7 +172,7 @@ func atMost(n int) cobra.PositionalArgs {
 	}
 }
 
-// commandGroup is commands below a heading of the help.
+// commandGroup is the commands under one heading of the help.
 type commandGroup struct {
 	heading  string
 	commands []command
@@ -190,7 +189,7 @@ func (p *program) groups() []commandGroup {
 	}
 }
 
-// more is the heading of the commands that are about Winnow itself.
+// more is the heading of the commands about Winnow itself.
 const more = "More"
 
 // commands returns the whole tree of commands.
@@ -212,7 +211,7 @@ func (p *program) commands() *cobra.Command {
 		root.AddGroup(&cobra.Group{ID: g.heading, Title: g.heading})
 		for _, d := range g.commands {
 			if name, _, _ := strings.Cut(d.use, " "); p.words != nil && !slices.Contains(p.words, name) {
-				d.flags = nil // each start would pay for the flags of every command
+				d.flags = nil // otherwise every start would pay for the flags of every command
 			}
 			c := p.make(d)
 			c.GroupID = g.heading
@@ -272,7 +271,7 @@ func (p *program) root() *cobra.Command {
 			"winnow --demo                 try it on sample data",
 			"winnow -- list                open a store named like a command",
 		},
-		args: cobra.ArbitraryArgs, // a word that is no command is a path
+		args: cobra.ArbitraryArgs, // a word that is not a command is a path
 		flags: []flag{
 			{to: &f.demo, name: "demo", help: "try Winnow on sample data of four agents, in a temporary folder"},
 			{to: &f.theme, name: "theme", help: "colour theme `NAME`: " + strings.Join(theme.Names(), ", ") + ", or one of your own", offer: offerOf(theme.Names()...)},
@@ -283,12 +282,12 @@ func (p *program) root() *cobra.Command {
 	})
 	c := f.command
 	c.Version, c.SilenceErrors, c.SilenceUsage = p.Version, true, true
-	c.SuggestionsMinimumDistance = 2 // letters of a typing error
+	c.SuggestionsMinimumDistance = 2 // letters of a typo
 	return c
 }
 
-// open runs the full-screen program, as lines where that is asked for or the terminal cannot
-// draw. Without a terminal to read from it prints a plain list.
+// open runs the full-screen program, or its line mode if that was requested or the terminal cannot
+// draw screens. Without a terminal for input it prints a plain list.
 func (f *opening) open(ctx context.Context, args []string) error {
 	paths := output.NonEmpty(append([]string{f.store}, args...)...)
 	term, _ := f.Lookup("TERM")
@@ -319,14 +318,14 @@ func (f *opening) open(ctx context.Context, args []string) error {
 		return f.plainList(ctx, paths)
 	}
 	noColor, _ := f.Lookup("NO_COLOR")
-	old := strings.HasPrefix(term, "vt") // has neither colours nor other characters than ASCII
+	old := strings.HasPrefix(term, "vt") // it has neither colours nor characters beyond ASCII
 	return f.Start(ctx, Screen{
 		Paths: paths, Zone: f.zone(), NoMouse: f.noMouse, Settings: s, State: state,
 		Theme: f.theme, NoColor: old || noColor != "", ASCII: old || f.asciiOnly(), ReadOnly: f.readOnly, Plain: plain,
 	})
 }
 
-// chooseTheme takes the theme of --theme, or else of config.toml, or else the one that was chosen last.
+// chooseTheme takes the theme from --theme, or else from config.toml, or else the theme used last.
 func (f *opening) chooseTheme(s *Settings, last string) error {
 	flagged := f.isSet("theme")
 	if !flagged {
@@ -349,8 +348,8 @@ func (f *opening) chooseTheme(s *Settings, last string) error {
 	return nil
 }
 
-// screenPaths replaces values that name a system, or with --system all of them, by the
-// stores that they stand for.
+// screenPaths replaces values that name a system by the stores they stand for. With --system it
+// replaces all values.
 func (p *program) screenPaths(ctx context.Context, paths *[]string) error {
 	if p.system == "" && !slices.ContainsFunc(*paths, p.namesSystem) {
 		return nil
@@ -360,14 +359,14 @@ func (p *program) screenPaths(ctx context.Context, paths *[]string) error {
 	return err
 }
 
-// has reports whether a variable of the environment is set to more than nothing, and not to 0.
+// has reports whether an environment variable is set to anything but "" or 0.
 func (e *Env) has(name string) bool {
 	v, _ := e.Lookup(name)
 	return v != "" && v != "0"
 }
 
-// asciiOnly reports whether the locale names another encoding than UTF-8, so that
-// lines and corners may not show.
+// asciiOnly reports whether the locale names an encoding other than UTF-8, so that line drawing may
+// not work.
 func (e *Env) asciiOnly() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v, _ := e.Lookup(name); v != "" {
@@ -378,8 +377,8 @@ func (e *Env) asciiOnly() bool {
 	return false
 }
 
-// mistyped reports whether the only argument looks like the name of a command
-// that does not exist: a bare word at which there is neither a file nor a folder.
+// mistyped reports whether the only argument looks like a misspelled command: a bare word that is
+// not a file or folder.
 func (p *program) mistyped(c *cobra.Command, args []string) bool {
 	return len(args) == 1 && c.ArgsLenAtDash() < 0 && !strings.ContainsAny(args[0], `/\.`) && !exists(args[0]) && !p.isSystem(args[0])
 }
@@ -437,8 +436,8 @@ func (p *program) printPlain(snap memory.Snapshot) {
 	}
 }
 
-// plainKind says in a word or two what a record is: how its session ended and how often
-// it was recalled, or its kind where its system has no such things.
+// plainKind describes a record in a word or two: the outcome of its session and its relevance count
+// or, if its system has neither, its kind.
 func plainKind(snap *memory.Snapshot, r *memory.Record) string {
 	outcome, noun := string(r.Outcome), snap.Noun.OrRecord().One
 	switch {

@@ -18,16 +18,16 @@ import (
 	"winnow/views/theme"
 )
 
-// Settings is config.toml with what its names mean: the keys of all actions, and the theme.
+// Settings is config.toml with its names resolved: the keys of all actions, and the theme.
 type Settings struct {
 	*config.File
 	Keys keymap.Map
 	User theme.User
-	// Theme is the file of User; nil when that is not set.
+	// Theme is the file of User. It is nil if User is not set.
 	Theme *config.ThemeFile
 }
 
-// Settings reads config.toml. What cannot be used is left out, and a mistake of it.
+// Settings reads config.toml. Anything unusable is left out and becomes one of its mistakes.
 func (e *Env) Settings() Settings {
 	s := Settings{File: config.Read(e.Config), Keys: keymap.Default()}
 	keys, refused := s.Keys.With(s.Bindings())
@@ -48,7 +48,7 @@ func (e *Env) Settings() Settings {
 	return s
 }
 
-// userTheme reads a theme of the person's own. There is none for the name of one of ours.
+// userTheme reads the person's own theme. It returns none for the name of a built-in theme.
 func (e *Env) userTheme(name string) (theme.User, *config.ThemeFile) {
 	if e.Config == "" || slices.Contains(theme.Names(), name) {
 		return theme.User{}, nil
@@ -113,7 +113,7 @@ func (f *configuring) path(context.Context) error {
 	return nil
 }
 
-// setting is a setting as it holds.
+// setting is a setting in effect.
 type setting struct{ name, value, source string }
 
 func (f *configuring) show(context.Context) error {
@@ -142,7 +142,7 @@ func (f *configuring) show(context.Context) error {
 	return nil
 }
 
-// plainSettings are those of one value each, and the variables of the environment that are set.
+// plainSettings are the settings with a single value, and the environment variables that are set.
 func (f *configuring) plainSettings(s *Settings) []setting {
 	c := s.Config
 	chosen := f.Kept.Read().Theme
@@ -215,7 +215,7 @@ func (f *configuring) check(context.Context) error {
 	return nil
 }
 
-// files are those that are checked: config.toml, and the theme that it names.
+// files returns the files to check: config.toml, and the theme that it names.
 func (s *Settings) files() []*config.Document {
 	files := []*config.Document{&s.File.Document}
 	if s.Theme != nil && exists(s.Theme.Path) {
@@ -224,7 +224,7 @@ func (s *Settings) files() []*config.Document {
 	return files
 }
 
-// mistakes are those of all files.
+// mistakes returns the mistakes in all files.
 func (f *configuring) mistakes(s *Settings) (list []object) {
 	for _, file := range s.files() {
 		list = append(list, output.Each(file.Mistakes, func(m *config.Mistake) object {
@@ -234,7 +234,7 @@ func (f *configuring) mistakes(s *Settings) (list []object) {
 	return list
 }
 
-// printMistakes prints the mistakes of a file, each with its line and a caret below.
+// printMistakes prints the mistakes in a file, each with its line and a caret below it.
 func (f *configuring) printMistakes(p *config.Document) {
 	for _, m := range p.Mistakes {
 		f.out.Paragraph("", "%s:%d:%d: %s", p.Path, m.Line, m.Column, m.What)

@@ -13,7 +13,7 @@ import (
 	"winnow/core/jstext"
 )
 
-// Draft is a text in a file, for an editor to work on. Only the user can read it.
+// Draft is a text in a file for an editor to work on. Only the user can read the file.
 type Draft struct {
 	*exec.Cmd // the editor
 	what      string
@@ -21,9 +21,9 @@ type Draft struct {
 	path      string
 }
 
-// Draft writes a text, which what names in errors, to a file below the state folder, where it
-// outlives a mistake and a crash. The caller calls Run and then Read, and Done when nobody needs
-// the file any more.
+// Draft writes a text to a file below the state folder, where it survives a mistake and a crash.
+// what names the text in errors. The caller calls Run, then Read, and finally Done when nobody
+// needs the file any more.
 func (e *Env) Draft(what, text string) (*Draft, error) {
 	dir := filepath.Join(e.stateFolder(), "drafts")
 	path, err := writeDraft(dir, what+"-*.txt", jstext.WellFormed(text))
@@ -46,8 +46,8 @@ func writeDraft(dir, name, text string) (path string, err error) {
 	return f.Name(), errors.Join(err, f.Close())
 }
 
-// editor returns the words of the editor that VISUAL or EDITOR names, or of the usual one that has a
-// window of its own; nil for vi, which needs a terminal.
+// editor returns the words of the editor command in VISUAL or EDITOR, or of the platform's default
+// editor if that opens its own window. It returns nil for vi, which needs a terminal.
 func (e *Env) editor() []string {
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		if v, _ := e.Lookup(name); strings.TrimSpace(v) != "" {
@@ -60,7 +60,8 @@ func (e *Env) editor() []string {
 	return nil
 }
 
-// words returns the words of a command. One that is the path of a file is a single word, with its spaces.
+// words splits a command into words. A command that is the path of an existing file is a single
+// word, even with spaces.
 func words(command string) []string {
 	if exists(command) {
 		return []string{command}
@@ -68,7 +69,7 @@ func words(command string) []string {
 	return strings.Fields(command)
 }
 
-// programs are those that a system has where nothing names others.
+// programs are a platform's defaults.
 type programs struct{ editor, pager string }
 
 func usual(goos string) programs {
@@ -78,8 +79,8 @@ func usual(goos string) programs {
 	return programs{"", "less"}
 }
 
-// edits returns the user's editor on a file: vi when there is no other. It gets the
-// terminal itself, also where the output of the program goes to a pipe.
+// edits returns the user's editor for a file, which is vi if there is no other. It gets the
+// terminal itself, even if the program's output goes to a pipe.
 func (e *Env) edits(path string) *exec.Cmd {
 	words := append(e.editor(), path)
 	if len(words) == 1 {
@@ -93,20 +94,20 @@ func (e *Env) edits(path string) *exec.Cmd {
 	return c
 }
 
-// SetStdin leaves the editor the terminal that it has.
+// SetStdin does nothing, so the editor keeps its terminal.
 func (d *Draft) SetStdin(io.Reader) {}
 
-// SetStdout leaves the editor the terminal that it has.
+// SetStdout does nothing, so the editor keeps its terminal.
 func (d *Draft) SetStdout(io.Writer) {}
 
-// SetStderr leaves the editor the terminal that it has.
+// SetStderr does nothing, so the editor keeps its terminal.
 func (d *Draft) SetStderr(io.Writer) {}
 
-// Path returns where the draft is.
+// Path returns the path of the draft.
 func (d *Draft) Path() string { return d.path }
 
-// Read returns the text that was saved, and keeps the file. ended is the error with
-// which the editor ended. Bytes that are no UTF-8 are U+FFFD.
+// Read returns the saved text, and keeps the file. ended is the error with which the editor ended.
+// Invalid UTF-8 becomes U+FFFD.
 func (d *Draft) Read(ended error) (string, error) {
 	raw, err := os.ReadFile(d.path)
 	if err = errors.Join(ended, err); err != nil {
@@ -114,19 +115,18 @@ func (d *Draft) Read(ended error) (string, error) {
 	}
 	saved := typed(raw)
 	if !strings.HasSuffix(d.text, "\n") {
-		saved = strings.TrimSuffix(saved, "\n") // which editors add
+		saved = strings.TrimSuffix(saved, "\n") // editors add it
 	}
 	return saved, nil
 }
 
-// Untouched reports whether the file is as it was written: then nothing is lost with
-// it.
+// Untouched reports whether the file is unchanged, so that nothing is lost with it.
 func (d *Draft) Untouched() bool {
 	raw, err := os.ReadFile(d.path)
 	return err == nil && string(raw) == jstext.WellFormed(d.text)
 }
 
-// BeganWith reports whether the draft began with a text, whatever line end that has.
+// BeganWith reports whether the draft began with a text, ignoring the final line end.
 func (d *Draft) BeganWith(text string) bool {
 	return strings.TrimSuffix(text, "\n") == strings.TrimSuffix(d.text, "\n")
 }
@@ -139,8 +139,7 @@ func (d *Draft) Done() error {
 	return nil
 }
 
-// Take removes the file and returns the text that was saved. ended is the error
-// with which the editor ended.
+// Take removes the file and returns the saved text. ended is the error with which the editor ended.
 func (d *Draft) Take(ended error) (string, error) {
 	saved, err := d.Read(ended)
 	if err = errors.Join(err, d.Done()); err != nil {

@@ -23,10 +23,10 @@ type typing struct {
 	sets      []string
 	raw, form string
 	verified  bool        // of edit
-	edit      memory.Edit // that sets describe
+	edit      memory.Edit // described by sets
 
 	kind, scope, name string // of add
-	input             bool   // records are read from standard input
+	input             bool   // read records from standard input
 }
 
 // fromInput reports whether the text comes from standard input.
@@ -92,7 +92,7 @@ func (f *typing) runAdd(ctx context.Context, _ []string) (err error) {
 	return f.carryOut(ctx, o)
 }
 
-// complete sets kind, scope and name in an edit that does not.
+// complete sets kind, scope and name in an edit that lacks them.
 func (f *typing) complete(edit *memory.Edit) {
 	for value, to := range map[*string]**string{&f.kind: &edit.Kind, &f.scope: &edit.Scope, &f.name: &edit.Name} {
 		if *value != "" && *to == nil {
@@ -101,7 +101,7 @@ func (f *typing) complete(edit *memory.Edit) {
 	}
 }
 
-// addAll adds the records of standard input.
+// addAll adds the records from standard input.
 func (f *typing) addAll(ctx context.Context) error {
 	raw, err := f.Env.input(ctx, "lessons")
 	if err != nil {
@@ -198,10 +198,10 @@ func (c *change) readForm(ctx context.Context, path string) (string, error) {
 	return typed(raw), nil
 }
 
-// inEditor lets the person fill in the form of a record, or of a new one for the
-// empty id, and carries the order out. The text is kept until it is stored.
+// inEditor lets the person fill in the form of a record, or of a new one if id is empty, and
+// carries the order out. The text is kept until it is stored.
 func (c *change) inEditor(ctx context.Context, o memory.Order, id memory.ID) error {
-	// vi needs a terminal, while an editor that the user named may have a window of its own.
+	// vi needs a terminal, but the user's own editor may open a window.
 	if c.editor() == nil && (!c.InTTY || !c.OutTTY && !c.ErrTTY) {
 		return usage("name one in EDITOR, or give the fields with --set", "%s: there is no terminal for the editor vi", c.op)
 	}
@@ -234,7 +234,7 @@ func (c *change) inEditor(ctx context.Context, o memory.Order, id memory.ID) err
 	return draft.Done()
 }
 
-// keep adds to an error where the text of the editor is, and how to continue with it.
+// keep adds to an error where the editor's text is, and how to continue with it.
 func (c *change) keep(draft *Draft, id memory.ID, err error) error {
 	f := *asFailure(err)
 	again := "winnow " + c.op + output.When(id != "", " "+memory.ShellWord(string(id))) + c.named() + " --form " + memory.ShellWord(draft.Path())
@@ -242,13 +242,13 @@ func (c *change) keep(draft *Draft, id memory.ID, err error) error {
 	return &f
 }
 
-// editable are the fields that can be set, by the names that a store has for them. The last
-// two are other words for the first two.
+// editable are the fields that can be set, by the store's names for them. The last two are synonyms
+// of the first two.
 func editable() []string {
 	return []string{"task_summary", "lesson", "outcome", "tool_names", "relevance_count", "kind", "scope", "name", "title", "body"}
 }
 
-// fieldOf returns where an edit has a field: a **string, **[]string or **int, or nil for a
+// fieldOf returns a pointer to a field of an edit: a **string, **[]string or **int, or nil for a
 // field that cannot be set.
 func fieldOf(edit *memory.Edit, name string) any {
 	return map[string]any{
@@ -265,7 +265,7 @@ func setFlag(to *[]string) flag {
 	}
 }
 
-// edits returns the edit that values of --set describe.
+// edits returns the edit described by values of --set.
 func edits(op string, list []string) (edit memory.Edit, _ error) {
 	seen := map[any]bool{nil: false}
 	for _, s := range list {
@@ -285,7 +285,7 @@ func edits(op string, list []string) (edit memory.Edit, _ error) {
 	return edit, nil
 }
 
-// setField sets one field of an edit to a value of the command line.
+// setField sets a field of an edit to a value from the command line.
 func setField(edit *memory.Edit, name, value string) error {
 	switch to := fieldOf(edit, name).(type) {
 	case **string:
@@ -326,7 +326,7 @@ func checkOutcome(value string) error {
 	return fmt.Errorf("outcome cannot be %q", value)
 }
 
-// valueHint says which values a field takes, or which fields there are.
+// valueHint says which values a field accepts, or which fields there are.
 func valueHint(name string) string {
 	return cmp.Or(map[string]string{
 		"outcome": "use succeeded or failed", "relevance_count": "give an integer, 0 or more",
@@ -334,7 +334,7 @@ func valueHint(name string) string {
 	}[name], "the fields are "+strings.Join(editable(), ", "))
 }
 
-// toolNames reads a JSON array of names, or names with commas between them.
+// toolNames parses a JSON array of names, or names separated by commas.
 func toolNames(value string) ([]string, error) {
 	tools := []string{}
 	if strings.HasPrefix(strings.TrimSpace(value), "[") {
@@ -351,7 +351,7 @@ func toolNames(value string) ([]string, error) {
 	return tools, nil
 }
 
-// readRecords reads one record or more: JSON objects, one behind the other.
+// readRecords reads one or more records: JSON objects, one after another.
 func readRecords(raw []byte) ([]memory.Edit, error) {
 	var list []memory.Edit
 	fields := strings.Join(editable(), ", ")
@@ -375,7 +375,8 @@ func readRecords(raw []byte) ([]memory.Edit, error) {
 	}
 }
 
-// readRecord reads the fields of a JSON object. Case counts, and null is no value.
+// readRecord reads the fields of a JSON object. Field names are case-sensitive, and null is not a
+// value.
 func readRecord(raw []byte) (edit memory.Edit, _ error) {
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &values); err != nil || values == nil {

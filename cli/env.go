@@ -1,11 +1,11 @@
-// Package cli is the command line. A command reads its arguments, asks the library and
-// prints the answer; it decides nothing about memories. A command that changes a store
-// turns its arguments into an order. The library turns the order into a plan, which is
-// shown, confirmed where that is due, and applied.
+// Package cli is the command line. A command reads its arguments, asks the library and prints the
+// answer; it decides nothing about memories. A command that changes a store turns its arguments
+// into an order. The library turns the order into a plan, which is shown, confirmed if required,
+// and applied.
 //
-// Everything is printed through package cli/output: plain text without colour, in which
-// stored text is masked and visible, or JSON. Two commands print stored bytes as they are
-// when the output is not a terminal: show --raw, and recall with --format block or prompt.
+// Everything is printed through package cli/output, either as plain text, in which stored text is
+// masked and its invisible characters are shown, or as JSON. Two commands print stored bytes
+// unchanged if the output is not a terminal: show --raw, and recall with --format block or prompt.
 package cli
 
 import (
@@ -36,21 +36,21 @@ import (
 type Library interface {
 	// Find looks where agents keep their stores.
 	Find(ctx context.Context) memory.Survey
-	// FindIn takes files as they are and looks for stores below folders.
+	// FindIn takes files as stores, and looks for stores below folders.
 	FindIn(ctx context.Context, paths []string) memory.Survey
-	// Load returns a store: of one that is too large to be held, its first records.
+	// Load returns a store. If the store is too large to hold, it returns the first records.
 	Load(ctx context.Context, id memory.StoreID) (memory.Snapshot, error)
 	// Summary returns the counts and the health of a store. Records may be nil.
 	Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error)
 	// Recall returns what the store's system would recall for t.
 	Recall(ctx context.Context, id memory.StoreID, t memory.Task) (memory.Recall, error)
-	// Each calls fn with every record of the stores, one at a time. It returns the stores
-	// that cannot be read.
+	// Each calls fn with every record of the stores, one at a time. It returns the stores that
+	// could not be read.
 	Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) ([]memory.Unread, error)
-	// Search looks for records that match all terms, in several stores at a time. It calls fn
-	// with what it finds, store by store as they are read, and returns those that cannot be read.
+	// Search looks for records that match all terms, in several stores at a time. It calls fn with
+	// the matches as each store is read, and returns the stores that could not be read.
 	Search(ctx context.Context, stores []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) ([]memory.Unread, error)
-	// Tally counts the open findings of a store. It reads all of it.
+	// Tally counts the open findings of a store. It reads the whole store.
 	Tally(ctx context.Context, id memory.StoreID) (memory.Tally, error)
 	// Kin returns the records in other stores of the same project that repeat or
 	// contradict records of this store.
@@ -58,29 +58,29 @@ type Library interface {
 	// Systems returns the known systems.
 	Systems() []memory.SystemInfo
 
-	// Plan makes a plan of an order. It changes nothing.
+	// Plan turns an order into a plan. It changes nothing.
 	Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error)
-	// Apply makes the changes of a plan. With memory.ErrConflict the result says what
-	// conflicts. With any error nothing was changed.
+	// Apply makes the changes of a plan. With memory.ErrConflict, the result says what conflicts.
+	// On any error nothing was changed.
 	Apply(ctx context.Context, p memory.Plan) (memory.Result, error)
 	// History returns what was done to a store, newest first.
 	History(ctx context.Context, id memory.StoreID) (memory.History, error)
 	// Purge empties the history of a store.
 	Purge(ctx context.Context, id memory.StoreID) error
-	// Form returns a record as a text for an editor; for the empty id a new one.
+	// Form returns a record as a text for an editor, or a new record if the ID is empty.
 	Form(ctx context.Context, id memory.StoreID, record memory.ID) (string, error)
-	// Guard returns what another writer undid and nobody has decided about yet.
+	// Guard returns what another writer undid and nobody has decided on yet.
 	Guard(ctx context.Context, id memory.StoreID) ([]memory.Undone, error)
-	// Follow sends the newest snapshot of a store until ctx ends, and then closes the
-	// channel. It repeats the changes that the person decided to repeat always.
+	// Follow sends the newest snapshot of a store until ctx is done, and then closes the channel.
+	// It repeats the changes that the person chose to repeat always.
 	Follow(ctx context.Context, id memory.StoreID) <-chan memory.Snapshot
 }
 
 // Auditing is what the commands around an audit need from the core.
 type Auditing interface {
-	// Audit looks for what o asks for. in is what "-" stands for. tell is called now and
-	// then, from one goroutine at a time. When ctx ends, also while in says nothing, the audit
-	// is Stopped, and holds what was found so far.
+	// Audit looks for what o asks for. "-" stands for in. tell is called from time to time, from
+	// one goroutine at a time. If ctx is done, even while in blocks, the audit is Stopped and holds
+	// what was found so far.
 	Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error)
 	// Fix redacts every open secret of an audit that can be redacted.
 	Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
@@ -89,14 +89,14 @@ type Auditing interface {
 
 	// Ignored returns the findings that are ignored on this machine.
 	Ignored(ctx context.Context) ([]memory.Ignore, error)
-	// Ignore adds decisions, and drops those with the fingerprints of remove.
+	// Ignore adds decisions, and removes those with the fingerprints in remove.
 	Ignore(ctx context.Context, add []memory.Ignore, remove []string) error
 
 	// Share makes a copy of a store for others, and audits it. It writes nothing.
 	Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error)
 
-	// WriteFile writes a file that does not belong to a store. An existing one is
-	// fs.ErrExist unless replace is set; then it keeps its mode.
+	// WriteFile writes a file that does not belong to a store. An existing file is fs.ErrExist
+	// unless replace is set, and then it keeps its mode.
 	WriteFile(ctx context.Context, path string, data []byte, replace bool, perm fs.FileMode) error
 	// RemoveFile removes a file if it still holds was.
 	RemoveFile(ctx context.Context, path string, was []byte) error
@@ -104,13 +104,14 @@ type Auditing interface {
 	HooksDir(ctx context.Context, dir string) (string, error)
 }
 
-// Env is everything that a command knows of the world.
+// Env is everything that a command knows about the world.
 type Env struct {
 	In       io.Reader
 	Out, Err io.Writer
 	// InTTY, OutTTY and ErrTTY say which of them are terminals.
 	InTTY, OutTTY, ErrTTY bool
-	// Width and Height are the columns and lines of the terminal Out, 0 when it is none.
+	// Width and Height are the size of the terminal Out in columns and lines, or 0 if it is not a
+	// terminal.
 	Width, Height int
 
 	Library  Library
@@ -123,75 +124,75 @@ type Env struct {
 	Sharing  Sharing
 	// Proposing answers the calls of agents.
 	Proposing Proposing
-	// ReadOnly replaces what commands use of the core by what changes nothing, for --readonly.
+	// ReadOnly replaces the parts of the core that commands use by parts that change nothing, for
+	// --readonly.
 	ReadOnly func(*Env)
-	// Dir is the working folder, absolute; "" when it is not known.
+	// Dir is the working folder as an absolute path, or "" if it is unknown.
 	Dir     string
 	Now     func() time.Time
 	Zone    *time.Location
 	Lookup  func(name string) (string, bool)
 	Version string
 
-	// Config is where config.toml is, "" when there is no folder for it.
+	// Config is the path of config.toml, or "" if there is no folder for it.
 	Config string
-	// Kept is what the screens remember between runs.
+	// Kept is what the screens remember from run to run.
 	Kept config.StateFile
-	// State is the folder for what the program keeps, "" when there is no place for it.
+	// State is the folder for the program's state, or "" if there is no place for it.
 	State string
-	// Setting is what is wrong in the environment, nil when nothing is.
+	// Setting is a problem with the environment, or nil.
 	Setting error
-	// Demo makes a machine for the demo and returns what is to be known of it. The caller calls
-	// remove in the end, also after a panic.
+	// Demo sets up a machine for the demo and returns its Env. The caller must call remove at the
+	// end, even after a panic.
 	Demo func(context.Context) (e Env, remove func(), err error)
 	// Start runs the full-screen program and returns when it ends.
 	Start func(context.Context, Screen) error
 }
 
-// Screen says what the full-screen program opens, and how it looks.
+// Screen says what the full-screen program opens and how it looks.
 type Screen struct {
-	// Paths are the files and folders that were named. Without any, the program
-	// looks where agents keep their stores.
+	// Paths are the files and folders that were named. If there are none, the program looks where
+	// agents keep their stores.
 	Paths []string
-	// Theme is the name of a theme. NoColor and ASCII are set where the
-	// environment asks for no colours, and for an encoding without line drawing.
+	// Theme is the name of a theme. NoColor is set if the environment asks for no colours, and
+	// ASCII if its encoding has no line drawing.
 	Theme          string
 	NoColor, ASCII bool
-	// Settings are those of config.toml, and State is how the screens were left.
+	// Settings are those of config.toml. State is how the screens were left.
 	Settings Settings
 	State    config.State
-	// Plain shows lines that are only added to, and reads lines.
+	// Plain selects the line mode, which only appends lines and reads lines.
 	Plain bool
-	// Zone is what absolute times are shown in.
+	// Zone is the time zone for absolute times.
 	Zone    *time.Location
 	NoMouse bool
 	// ReadOnly is set when no key may change anything.
 	ReadOnly bool
 }
 
-// program is one run of the command line: the world, the flags that commands share, and
-// what the command prints.
+// program is one run of the command line: the world, the common flags, and the command's output.
 type program struct {
 	Env
 	store, system string
 	utc, readOnly bool
 	colour        string
 	noPager       bool
-	pager         *pager   // of this output; nil for none
-	words         []string // the words of the call: only commands among them have flags; nil for all
+	pager         *pager   // of this output; nil if there is none
+	words         []string // the words of the call: only commands among them get flags; nil: all do
 	json, reveal  bool
 	isSet         func(flag string) bool // reports whether a flag is on the command line
 	out           *output.Out
 
-	op         string // the name of the command, with which errors begin
+	op         string // the name of the command, which begins its errors
 	place      memory.Place
-	inputTaken bool // standard input is not free for an answer
+	inputTaken bool // standard input is not available for an answer
 	noun       memory.Noun
 	described  memory.Description
 }
 
-// Run runs the command line args, without the program's name, and returns the
-// exit status. It reports a panic like an error; that of another goroutine is the cause for
-// which ctx ends, see [Env.Crashed].
+// Run runs the command line args, without the program's name, and returns the exit status. It
+// reports a panic like an error. For a panic in another goroutine, the cause of ctx is its error;
+// see [Env.Crashed].
 func Run(ctx context.Context, e Env, args []string) (status int) {
 	p := &program{Env: e, out: output.New(e.Out, e.Width, false), words: args, colour: "auto"}
 	defer func() {
@@ -220,11 +221,11 @@ func Run(ctx context.Context, e Env, args []string) (status int) {
 	return p.ended(ctx, args, err)
 }
 
-// tell prints a line to standard error, behind what was printed before.
+// tell prints a line to standard error, after flushing the output.
 func (p *program) tell(format string, args ...any) {
 	p.out.Flush()
 	o := output.New(p.Err, 0, false)
-	if p.pager != nil && p.ErrTTY { // the pager has that terminal
+	if p.pager != nil && p.ErrTTY { // the pager owns that terminal
 		o = output.New(p.pager, 0, false)
 	}
 	o.Line(format, args...)
@@ -238,7 +239,7 @@ func (e *Env) prompt(format string, args ...any) {
 	o.Flush()
 }
 
-// zone returns what absolute times are shown in.
+// zone returns the time zone for absolute times.
 func (p *program) zone() *time.Location {
 	if p.utc || p.Zone == nil {
 		return time.UTC
@@ -249,8 +250,8 @@ func (p *program) zone() *time.Location {
 // exists reports whether a file or folder is at path.
 func exists(path string) bool { _, err := os.Lstat(path); return err == nil }
 
-// Crashed writes what is known of a panic to a file below the state folder, with
-// secrets masked, and returns the error that names it.
+// Crashed writes a report of a panic to a file below the state folder, with secrets masked, and
+// returns an error that names the file.
 func (e *Env) Crashed(value, stack string) error {
 	first, _, _ := strings.Cut(value, "\n")
 	failed := &failure{code: exitFailure, err: fmt.Errorf("the program stopped: %s", detect.Redact(first))}
@@ -267,8 +268,8 @@ func (e *Env) Crashed(value, stack string) error {
 	return failed
 }
 
-// stateFolder is where reports and drafts go. A user without a home has the folder
-// for temporary files.
+// stateFolder returns the folder for reports and drafts. For a user without a home this is the
+// folder for temporary files.
 func (e *Env) stateFolder() string {
 	if e.State == "" {
 		return filepath.Join(os.TempDir(), "winnow")
@@ -276,11 +277,11 @@ func (e *Env) stateFolder() string {
 	return e.State
 }
 
-// maxInput is the most that is read of standard input or of a baseline. An agent reads
-// far less of a task.
+// maxInput is the number of bytes read of standard input or of a baseline. An agent reads far less
+// of a task.
 const maxInput = 64 << 20
 
-// input reads all of standard input. What names it in errors.
+// input reads all of standard input. what names it in errors.
 func (e *Env) input(ctx context.Context, what string) ([]byte, error) {
 	raw, err := await(ctx, func() ([]byte, error) { return readAll(e.In, maxInput) })
 	if errors.As(err, new(tooLong)) {
@@ -292,7 +293,7 @@ func (e *Env) input(ctx context.Context, what string) ([]byte, error) {
 	return raw, nil
 }
 
-// tooLong is the error of an input of more bytes than are read.
+// tooLong is the error that an input exceeds this number of bytes.
 type tooLong int64
 
 func (n tooLong) Error() string { return fmt.Sprintf("more than %d MiB", int64(n)>>20) }
@@ -306,8 +307,8 @@ func readAll(r io.Reader, limit int64) ([]byte, error) {
 	return raw, err
 }
 
-// await returns what read returns, or the error of ctx as soon as it is done: a read
-// of a terminal or a pipe may never end.
+// await returns what read returns, or the error of ctx as soon as it is done. A read from a
+// terminal or a pipe may never end.
 func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -327,7 +328,7 @@ func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	}
 }
 
-// answer reads a line from the terminal. The end of the input is an empty line.
+// answer reads a line from the terminal. At the end of the input it returns an empty line.
 func (e *Env) answer(ctx context.Context) (string, error) {
 	line, _ := await(ctx, func() (string, error) {
 		return bufio.NewReader(io.LimitReader(e.In, 100)).ReadString('\n')
@@ -335,9 +336,9 @@ func (e *Env) answer(ctx context.Context) (string, error) {
 	return strings.TrimSpace(line), ctx.Err()
 }
 
-// typed decodes text from the command line, the input or an editor as an agent would. A
-// lone surrogate in its three generalised bytes, which no agent could be given as an
-// argument but may have got in JSON, counts as the one unit that it is.
+// typed decodes text from the command line, the input or an editor as an agent would. A lone
+// surrogate encoded in three bytes counts as the one unit it is: an agent could not get it as an
+// argument, but may have got it in JSON.
 func typed(b []byte) string {
 	var parts []string
 	start := 0
@@ -354,8 +355,8 @@ func typed(b []byte) string {
 	return jstext.Concat(append(parts, jstext.Decode(b[start:]))...)
 }
 
-// scratch makes an empty folder for what nobody keeps, and returns what removes it.
+// scratch creates an empty temporary folder, and returns a function that removes it.
 func scratch() (dir string, remove func(), err error) {
 	dir, err = os.MkdirTemp("", "winnow-sync-")
-	return dir, func() { _ = os.RemoveAll(dir) }, err // what is left is in the folder for such files
+	return dir, func() { _ = os.RemoveAll(dir) }, err // leftovers are in the system's folder for temporary files
 }

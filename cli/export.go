@@ -87,8 +87,8 @@ func (f *exporting) run(ctx context.Context, _ []string) error {
 	return refused
 }
 
-// copied makes the copy and puts its audit into r. With --leave-out-unsafe it makes
-// another one without the records in which something was found.
+// copied makes the copy and puts its audit into r. With --leave-out-unsafe it makes another copy
+// without the records that have findings.
 func (f *exporting) copied(ctx context.Context, o memory.ShareOrder, r *report.Report) (memory.Shared, error) {
 	for {
 		s, err := f.Auditing.Share(ctx, f.place.Store, o)
@@ -114,8 +114,7 @@ func unsafe(r *report.Report, x *memory.Finding, allow []string) bool {
 	return x.Open() && x.Severity >= r.FailOn && !slices.Contains(allow, x.Rule)
 }
 
-// ofCopy returns the audit of a copy, which was read as a stream, with the name that the
-// copy gets.
+// ofCopy returns the audit of a copy, which was read from a stream, under the copy's name.
 func ofCopy(a memory.Audit, name string) memory.Audit {
 	if name == "-" {
 		name = "the copy"
@@ -127,7 +126,7 @@ func ofCopy(a memory.Audit, name string) memory.Audit {
 	return a
 }
 
-// checkTarget refuses to write over a file, and over the store itself in any case.
+// checkTarget refuses to overwrite a file, and always refuses to overwrite the store itself.
 func (f *exporting) checkTarget() error {
 	if f.share == "-" || !exists(f.share) {
 		return nil
@@ -143,7 +142,7 @@ func (f *exporting) checkTarget() error {
 	return nil
 }
 
-// refused returns why the copy is not written, nil when it is.
+// refused returns why the copy is not written, or nil if it is.
 func (f *exporting) refused(r *report.Report) error {
 	var rules []string
 	for i := range r.Audit.Findings {
@@ -168,7 +167,7 @@ func (f *exporting) writeShared(ctx context.Context, data []byte) error {
 	return nil
 }
 
-// print says what is in the copy, and what an audit says of it.
+// print says what is in the copy, and what its audit found.
 func (f *exporting) print(s *memory.Shared, r *report.Report, written bool) {
 	o := f.out
 	if f.json {

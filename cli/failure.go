@@ -24,7 +24,7 @@ const (
 	exitConflict = 7
 	exitBroken   = 130
 
-	// exitUndone is that of guard --once, exitFound and exitUnseen are those of audit.
+	// exitUndone is a status of guard --once. exitFound and exitUnseen are statuses of audit.
 	exitUndone = 1
 	exitFound  = 1
 	exitUnseen = 2
@@ -45,8 +45,8 @@ func exitStatuses() [][2]string {
 	}
 }
 
-// failure is an error that knows its exit status and what to do next. The hint is
-// kept apart from the error, so that both stay one line each.
+// failure is an error with an exit status and a hint on what to do next. The hint is separate from
+// the error, so that each stays on one line.
 type failure struct {
 	code int
 	err  error
@@ -64,7 +64,7 @@ func (f *failure) Error() string {
 
 func (f *failure) Unwrap() error { return f.err }
 
-// failed makes a failure with a message.
+// failed returns a failure with a message.
 func failed(code int, hint, format string, args ...any) *failure {
 	return &failure{code: code, err: fmt.Errorf(format, args...), hint: hint}
 }
@@ -72,10 +72,10 @@ func failed(code int, hint, format string, args ...any) *failure {
 // usage reports a wrong use of the command line.
 func usage(hint, format string, args ...any) error { return failed(exitUsage, hint, format, args...) }
 
-// silent is an exit status without a message: the output has said it all.
+// silent returns an exit status without a message, since the output has said everything.
 func silent(code int) error { return &failure{code: code} }
 
-// refuse returns the first of the refusals whose condition holds, as wrong usage.
+// refuse returns the first refusal whose condition holds, as a usage error.
 func refuse(list ...refusal) error {
 	for _, r := range list {
 		if r.when {
@@ -85,13 +85,14 @@ func refuse(list ...refusal) error {
 	return nil
 }
 
-// refusal is a use of the command line that makes no sense.
+// refusal is an invalid use of the command line.
 type refusal struct {
 	when          bool
 	hint, message string
 }
 
-// storeProblem is the failure for a store that cannot be read. An empty store can.
+// storeProblem returns the failure for a store that cannot be read. An empty store is not a
+// failure.
 func storeProblem(s memory.Snapshot) error {
 	if s.Problem == nil || s.Problem.Code == "empty" {
 		return nil
@@ -112,8 +113,8 @@ func clause(s string) string {
 	return s
 }
 
-// agentStops is the failure for a point at which the agent would throw, if there is one. The
-// problem's sentence says that it would.
+// agentStops returns the failure for a problem on which the agent would throw, if there is one. The
+// problem's sentence says so.
 func agentStops(p *memory.Problem) error {
 	if p == nil {
 		return nil
@@ -146,7 +147,7 @@ func (p *program) report(err error) int {
 	return f.code
 }
 
-// causes are the failures of errors that every command can end with.
+// causes are the failures for errors that any command can end with.
 var causes = []struct {
 	is   error
 	code int
@@ -159,7 +160,7 @@ var causes = []struct {
 	{fs.ErrNotExist, exitNotFound, "list the stores: winnow stores"},
 }
 
-// asFailure returns err as a failure whose fields can be changed.
+// asFailure returns err as a failure that may be modified.
 func asFailure(err error) *failure {
 	var f *failure
 	if errors.As(err, &f) {
@@ -191,7 +192,7 @@ type problemError struct {
 func (p problemError) Error() string { return p.text }
 func (p problemError) Unwrap() error { return p.err }
 
-// during says of an error which command it ended, unless the error says so itself.
+// during adds to an error the command that it ended, unless the error already names it.
 func during(op string, err error) *failure {
 	f := *asFailure(err)
 	if !strings.HasPrefix(f.Error(), op+" ") && !strings.HasPrefix(f.Error(), op+":") {
@@ -200,7 +201,7 @@ func during(op string, err error) *failure {
 	return &f
 }
 
-// noSuchValue refuses a value that a flag does not take.
+// noSuchValue returns the error for a value that a flag does not accept.
 func noSuchValue(flag, value string, allowed []string) error {
 	return usage("use one of: "+strings.Join(allowed, ", "), "--%s %s: no such value", flag, value)
 }

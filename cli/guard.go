@@ -74,7 +74,7 @@ func (g *guarding) run(ctx context.Context, _ []string) error {
 	return g.follow(ctx)
 }
 
-// act is what is to be done about what was undone, empty for nothing.
+// act returns what to do about the undone changes, or "" for nothing.
 func (g *guarding) act() memory.Act {
 	for act, given := range map[memory.Act]bool{memory.Reapply: g.reapply, memory.Accept: g.accept, memory.Trust: g.always} {
 		if given {
@@ -84,7 +84,7 @@ func (g *guarding) act() memory.Act {
 	return ""
 }
 
-// look tells once what was undone, and does what was asked for about it.
+// look reports once what was undone, and does what was requested about it.
 func (g *guarding) look(ctx context.Context) error {
 	undone, err := g.Library.Guard(ctx, g.place.Store)
 	if err != nil {
@@ -123,9 +123,9 @@ func (g *guarding) decide(ctx context.Context, undone []memory.Undone) ([]step, 
 	return g.apply(ctx, steps)
 }
 
-// orders returns what the flags ask for about what was undone, and without them
-// what was decided before. A conflict is decided only by name: whatever stays,
-// somebody's text is replaced.
+// orders returns what the flags request about the undone changes or, without flags, what was
+// decided before. A conflict is decided only by name, because either choice replaces somebody's
+// text.
 func (g *guarding) orders(ctx context.Context, undone []memory.Undone) ([]memory.Order, error) {
 	var ids []memory.ID
 	for _, name := range g.only {
@@ -155,9 +155,9 @@ func (g *guarding) orders(ctx context.Context, undone []memory.Undone) ([]memory
 	return []memory.Order{again}, nil
 }
 
-// concerned returns the ids of the undone that can be decided about at once: all but
-// the conflicts. Without an act these are the ones that are always to be done again,
-// which a guard that follows does by itself.
+// concerned returns the IDs of the undone changes that can be decided together: all but the
+// conflicts. Without an act it returns those that are always to be repeated, which a following
+// guard does by itself.
 func (g *guarding) concerned(undone []memory.Undone, act memory.Act) (ids []memory.ID) {
 	for i := range undone {
 		u := &undone[i]
@@ -169,8 +169,7 @@ func (g *guarding) concerned(undone []memory.Undone, act memory.Act) (ids []memo
 	return ids
 }
 
-// printUndone tells what was undone, and apart from it what left by the agent's own
-// rules.
+// printUndone reports what was undone and, separately, what left by the agent's own rules.
 func (g *guarding) printUndone(undone []memory.Undone) {
 	if g.out.Width == 0 {
 		for i := range undone {
@@ -206,8 +205,8 @@ func (g *guarding) printUndone(undone []memory.Undone) {
 	}
 }
 
-// warn says on the error output what a script must not miss: a redacted secret that is
-// back, and what nobody can know.
+// warn reports on standard error what a script must not miss: a redacted secret that is back, and
+// what cannot be known.
 func (g *guarding) warn(undone []memory.Undone) {
 	for i := range undone {
 		if line := g.warning(&undone[i]); line != "" && (g.json || g.out.Width == 0) {
@@ -216,7 +215,7 @@ func (g *guarding) warn(undone []memory.Undone) {
 	}
 }
 
-// warning says of some kinds what happened; nothing of others.
+// warning says what happened for some kinds, and returns "" for the others.
 func (g *guarding) warning(u *memory.Undone) output.Safe {
 	switch {
 	case u.Kind == memory.SecretBack:
@@ -229,8 +228,8 @@ func (g *guarding) warning(u *memory.Undone) output.Safe {
 	return ""
 }
 
-// printOne prints one undone change: for a script in columns how, the id, the entry of the
-// change, how often, when, and the title; for reading also both texts of a conflict.
+// printOne prints one undone change. For a script it prints columns: how, ID, history entry, count,
+// time and title. For a reader it also prints both texts of a conflict.
 func (g *guarding) printOne(u *memory.Undone) {
 	o := g.out
 	if o.Width == 0 {
@@ -262,13 +261,13 @@ func undoneOf(o *output.Out, u *memory.Undone) object {
 	}
 }
 
-// event prints a line of the JSON of a guard that follows.
+// event prints one line of JSON for a following guard.
 func (g *guarding) event(name string, value any) {
 	g.out.Event(object{"schema", schemaVersion, name, value})
 }
 
-// occurrence names an undone change that was reported: the same change undone once more
-// is new.
+// occurrence identifies a reported undone change. The same change undone once more is a new
+// occurrence.
 type occurrence struct {
 	kind  memory.UndoneKind
 	id    memory.ID
@@ -276,7 +275,7 @@ type occurrence struct {
 	times int
 }
 
-// follow reports what is undone until it is interrupted, which is no failure.
+// follow reports what is undone until it is interrupted. An interrupt is not a failure.
 func (g *guarding) follow(ctx context.Context) error {
 	if g.always {
 		steps, err := g.decide(ctx, nil)
@@ -311,8 +310,8 @@ func (g *guarding) follow(ctx context.Context) error {
 	return nil
 }
 
-// tellFresh prints what is new, and does what was asked for about it. What cannot be done
-// is reported, and does not end the guard.
+// tellFresh prints what is new, and does what was requested about it. A failure is reported and
+// does not end the guard.
 func (g *guarding) tellFresh(ctx context.Context, fresh []memory.Undone, reapplied int) error {
 	g.warn(fresh)
 	for i := range fresh {
@@ -343,7 +342,7 @@ func (g *guarding) tellFresh(ctx context.Context, fresh []memory.Undone, reappli
 	return g.tellSteps(steps)
 }
 
-// tellSteps prints plans and their results at once.
+// tellSteps prints plans and their results immediately.
 func (g *guarding) tellSteps(steps []step) error {
 	if len(steps) > 0 && !g.json {
 		g.print(steps)

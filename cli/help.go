@@ -13,11 +13,11 @@ import (
 	"winnow/views"
 )
 
-// helpWidth is the number of columns that a help fits.
+// helpWidth is the width in columns of the help.
 const helpWidth = 80
 
-// addHelp adds the help, and what cobra adds by itself, to the tree of commands. Help is
-// not made from a template, which would link the reflection of text/template.
+// addHelp adds the help, and what cobra adds by itself, to the command tree. The help does not use
+// templates, which would link in the reflection of text/template.
 func (p *program) addHelp(root *cobra.Command) {
 	root.AddCommand(
 		&cobra.Command{Use: "exit", Short: "Exit statuses", Long: "Exit statuses:\n\n" + table(4, exitStatuses())},
@@ -45,15 +45,14 @@ func (p *program) addHelp(root *cobra.Command) {
 	}
 }
 
-// write prints a help. One that nobody reads any more is no failure.
+// write prints a help text. It ignores write errors, since they mean that nobody is reading.
 func (p *program) write(c *cobra.Command, text string) {
 	o := output.New(c.OutOrStdout(), 0, false)
 	o.Exact([]byte(text))
 	o.Flush()
 }
 
-// filled returns a text with its paragraphs wrapped anew. A paragraph with an indented
-// line is a list, and stays.
+// filled rewraps the paragraphs of a text. A paragraph with an indented line is a list and stays.
 func filled(s string) string {
 	paragraphs := strings.Split(s, "\n\n")
 	for i, p := range paragraphs {
@@ -64,7 +63,7 @@ func filled(s string) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// hung returns a text wrapped behind head, its further lines behind indent.
+// hung returns a text wrapped after head, with its further lines after indent.
 func hung(head, indent, s string) string {
 	lines := views.Wrap(strings.Repeat("x", len(head)-len(indent))+s, helpWidth-len(indent))
 	for i, line := range lines {
@@ -74,7 +73,7 @@ func hung(head, indent, s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// table returns names with what they mean beside them, in columns.
+// table returns names with their descriptions beside them, in columns.
 func table(width int, rows [][2]string) string {
 	var b strings.Builder
 	for _, row := range rows {
@@ -83,7 +82,7 @@ func table(width int, rows [][2]string) string {
 	return b.String()
 }
 
-// usageText is what a help says below its description.
+// usageText is the part of a help text below the description.
 func usageText(c *cobra.Command) string {
 	var b strings.Builder
 	section := func(title, text string) {
@@ -121,7 +120,7 @@ func usageText(c *cobra.Command) string {
 	return b.String()
 }
 
-// useLine is how a command is called.
+// useLine returns the usage line of a command.
 func useLine(c *cobra.Command) string {
 	if c.HasParent() {
 		return c.Parent().CommandPath() + " " + c.Use + " [FLAG...]"
@@ -129,7 +128,7 @@ func useLine(c *cobra.Command) string {
 	return c.Use + " [FLAG...]"
 }
 
-// subcommands returns the commands below c that help shows, in order.
+// subcommands returns the visible commands below c, in order.
 func subcommands(c *cobra.Command) (list []*cobra.Command) {
 	for _, sub := range c.Commands() {
 		if sub.IsAvailableCommand() && sub.Runnable() || sub.Name() == "help" || sub.Name() == "completion" {
@@ -139,7 +138,7 @@ func subcommands(c *cobra.Command) (list []*cobra.Command) {
 	return list
 }
 
-// flagRows returns how each flag is written and what it does.
+// flagRows returns the spelling and the description of each flag.
 func flagRows(set *pflag.FlagSet) (rows [][2]string) {
 	set.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden || f.Name == "help" {
@@ -161,7 +160,7 @@ func flagRows(set *pflag.FlagSet) (rows [][2]string) {
 	return rows
 }
 
-// environment says which variables matter: those of the systems first.
+// environment lists the relevant environment variables, those of the systems first.
 func (p *program) environment() (rows [][2]string) {
 	if p.Library != nil {
 		for _, s := range p.Library.Systems() {
@@ -195,7 +194,7 @@ func (p *program) man() command {
 	}
 }
 
-// manual returns the manual page for a tree of commands.
+// manual returns the man page of a command tree.
 func (p *program) manual(root *cobra.Command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH WINNOW 1 \"\" \"winnow %s\" \"User Commands\"\n", roff(p.Version))
@@ -226,8 +225,8 @@ func roffProse(s string) string {
 
 func roffExample(s string) string { return fmt.Sprintf(".PP\n.nf\n.RS\n%s\n.RE\n.fi\n", roff(s)) }
 
-// roff escapes text: backslashes, hyphens that must stay hyphens, and what would begin a
-// request at the start of a line.
+// roff escapes a text for roff: backslashes, hyphens that must stay hyphens, and anything that
+// would begin a request at the start of a line.
 func roff(s string) string {
 	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s), "\n")
 	for i, l := range lines {

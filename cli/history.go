@@ -80,7 +80,7 @@ func oneEntry(list []memory.Entry, id string) ([]memory.Entry, error) {
 	return list[i : i+1], nil
 }
 
-// printHistory prints a table on a terminal, and columns with tabs elsewhere.
+// printHistory prints a table on a terminal, and columns separated by tabs otherwise.
 func (p *program) printHistory(h memory.History) {
 	o := p.out
 	for i := range h.Entries {
@@ -157,13 +157,13 @@ func (p *program) printHistoryJSON(h memory.History) {
 	})
 }
 
-// offerEntries offers the entries of the history, each with what was done.
+// offerEntries completes history entries, each with a description.
 func (p *program) offerEntries(ctx context.Context, args []string) []string {
 	place, err := p.choose(ctx, choice{inputTaken: true}) // a completion must not ask
 	if err != nil || len(args) > 0 {
 		return nil
 	}
-	h, _ := p.Library.History(ctx, place.Store) // without one it has no entries
+	h, _ := p.Library.History(ctx, place.Store) // without a history there are no entries
 	return output.Each(h.Entries, func(n *memory.Entry) string { return p.offered(n.ID, n.What) })
 }
 
@@ -183,8 +183,7 @@ func (p *program) redo() command {
 	}, memory.Redo)
 }
 
-// goingBack returns a command for one entry of the history, the latest when none is
-// named.
+// goingBack returns a command for one entry of the history, by default the latest.
 func (p *program) goingBack(d command, do memory.Act) command {
 	c := p.changing()
 	d.use, d.args, d.offer, d.flags, d.on = string(do)+" [ENTRY]", atMost(1), p.offerEntries, c.flags(), c.writes
@@ -197,11 +196,11 @@ func (p *program) goingBack(d command, do memory.Act) command {
 	return d
 }
 
-// noCopy says why a final entry stays.
+// noCopy says why an entry cannot be undone.
 const noCopy = "keeps no copy, so it cannot be undone"
 
-// goBack carries out an undo or a redo. It does not pass over a change that keeps no copy
-// for an older one, which nobody named.
+// goBack carries out an undo or a redo. It does not skip a change that keeps no copy to reach an
+// older one that nobody named.
 func (c *change) goBack(ctx context.Context, o memory.Order) error {
 	h, err := c.Library.History(ctx, c.place.Store)
 	if err != nil {
@@ -218,7 +217,7 @@ func (c *change) goBack(ctx context.Context, o memory.Order) error {
 	return failed(exitNotFound, "see the entries: winnow history"+c.named(), "%s %s: %s", c.op, o.Entry, whyNot(h, o))
 }
 
-// newestOwn returns the newest entry of what a person did, nil when there is none.
+// newestOwn returns the newest entry of a person's own changes, or nil if there is none.
 func newestOwn(h memory.History) *memory.Entry {
 	i := slices.IndexFunc(h.Entries, func(n memory.Entry) bool { return n.Who == memory.You })
 	if i < 0 {
@@ -227,7 +226,7 @@ func newestOwn(h memory.History) *memory.Entry {
 	return &h.Entries[i]
 }
 
-// whyNot says why an order about an entry of the history cannot be carried out.
+// whyNot says why an order about a history entry cannot be carried out.
 func whyNot(h memory.History, o memory.Order) string {
 	found, err := oneEntry(h.Entries, string(o.Entry))
 	if err != nil {
@@ -275,8 +274,8 @@ be undone.`,
 	}
 }
 
-// everKnown returns the ids of records that are in the history, and else in the
-// store. They are named as show takes them.
+// everKnown returns the IDs of records in the history or, failing that, in the store. The names are
+// those that show accepts.
 func (c *change) everKnown(ctx context.Context, names []string) (ids []memory.ID, err error) {
 	h, err := c.Library.History(ctx, c.place.Store)
 	if err != nil {
@@ -301,8 +300,8 @@ func (c *change) everKnown(ctx context.Context, names []string) (ids []memory.ID
 	return ids, nil
 }
 
-// known returns the id of one of the records that are known already, or else of one in the
-// store. A line is always one of the store, unless a record says on which it is.
+// known returns the ID of one of the given records or, failing that, of one in the store. A line
+// always refers to the store, unless a record says which line it is on.
 func (c *change) known(ctx context.Context, records []memory.Record, name string) (memory.ID, error) {
 	one := candidates{name: name}
 	for i := range records {

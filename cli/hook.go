@@ -50,18 +50,18 @@ To commit anyway: git commit --no-verify.`,
 	}
 }
 
-// gitHook is the hook of a repository.
+// gitHook is a hook in a repository.
 type gitHook struct {
 	path  string
-	now   []byte // nil when there is none
+	now   []byte // nil if there is none
 	block string // what install would add
 }
 
 // The states of a hook.
 const (
 	hookNone  = "none"
-	hookOurs  = "ours"  // nothing else is in it
-	hookMixed = "mixed" // it has what install adds, and more
+	hookOurs  = "ours"  // it holds nothing else
+	hookMixed = "mixed" // it holds what install adds, and more
 	hookOther = "other"
 )
 
@@ -91,7 +91,7 @@ func (f *hooking) run(ctx context.Context, args []string) error {
 	return err
 }
 
-// readHook returns the hook at path, nil when there is none.
+// readHook returns the hook at path, or nil if there is none.
 func readHook(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -112,7 +112,7 @@ func readHook(path string) ([]byte, error) {
 	return raw, err
 }
 
-// maxHook is the most that is read of a hook.
+// maxHook is the number of bytes read of a hook.
 const maxHook = 1 << 20
 
 func (f *hooking) install(ctx context.Context, h *gitHook) (did string, err error) {
@@ -144,7 +144,7 @@ func (f *hooking) install(ctx context.Context, h *gitHook) (did string, err erro
 	return did, nil
 }
 
-// inTheWay says what hook is there already.
+// inTheWay says which hook is there already.
 func (h *gitHook) inTheWay() error {
 	lines := strings.Split(strings.TrimRight(string(h.now), "\n"), "\n")
 	f := &failure{
@@ -190,14 +190,14 @@ func (f *hooking) print(h *gitHook, did string) {
 	o.Exact([]byte(output.When(did == "", "\n"+h.block)))
 }
 
-// The lines between which stands what install added to a hook.
+// The lines around what install adds to a hook.
 const (
 	hookBegin = "# >>> winnow >>>\n"
 	hookEnd   = "# <<< winnow <<<\n"
 )
 
-// hookBlock is what install adds to a hook: lines of a shell. They end the hook, and
-// print something, only when something was found or could not be looked at.
+// hookBlock returns the shell lines that install adds to a hook. They stop the commit and print
+// something only if something was found or could not be checked.
 func hookBlock(failOn string) string {
 	return hookBegin + `# Looks for secrets, injected instructions and hidden text in what is staged.
 if command -v winnow >/dev/null 2>&1; then
@@ -211,7 +211,7 @@ fi
 ` + hookEnd
 }
 
-// state says whose the hook is.
+// state says who owns the hook.
 func (h *gitHook) state() string {
 	if h.now == nil {
 		return hookNone
@@ -226,14 +226,14 @@ func (h *gitHook) state() string {
 	return hookMixed
 }
 
-// cutBlock returns what is before and behind the block in a hook.
+// cutBlock returns the parts of a hook before and after the block.
 func cutBlock(hook string) (before, after string, ok bool) {
 	before, rest, begins := strings.Cut(hook, hookBegin)
 	_, after, ends := strings.Cut(rest, hookEnd)
 	return before, after, begins && ends && (before == "" || strings.HasSuffix(before, "\n"))
 }
 
-// replaceBlock returns a hook with another block, or none.
+// replaceBlock returns a hook with a different block, or without one.
 func replaceBlock(hook, block string) string {
 	before, after, ok := cutBlock(hook)
 	if !ok {
@@ -242,9 +242,8 @@ func replaceBlock(hook, block string) string {
 	return before + block + after
 }
 
-// insertBlock returns a hook with the block behind its first line, where no exit and no
-// exec of the hook keeps it from being run. It is false when the hook is no script for
-// a shell.
+// insertBlock returns a hook with the block after its first line, where no exit or exec of the hook
+// can skip it. It returns false if the hook is not a shell script.
 func insertBlock(hook, block string) (string, bool) {
 	head, rest, _ := strings.Cut(hook, "\n")
 	if hook == "" {
@@ -256,8 +255,7 @@ func insertBlock(hook, block string) (string, bool) {
 	return head + "\n" + block + rest, true
 }
 
-// forShell reports whether the first line of a script says that a shell runs it which
-// understands the block.
+// forShell reports whether the first line of a script names a shell that understands the block.
 func forShell(head string) bool {
 	path, ok := strings.CutPrefix(head, "#!")
 	words := strings.Fields(path)

@@ -65,7 +65,7 @@ func (f *ignoring) run(ctx context.Context, names []string) error {
 	return err
 }
 
-// check refuses arguments that make no sense.
+// check refuses invalid arguments.
 func (f *ignoring) check(names []string) (err error) {
 	reason := strings.TrimSpace(f.reason) != ""
 	f.ends, err = f.deadline(f.until)
@@ -86,14 +86,14 @@ func (f *ignoring) check(names []string) (err error) {
 	return refuse(refusal{f.readOnly && !f.list, "leave out --readonly", "ignore: --readonly forbids saving decisions"})
 }
 
-// fingerprintLen is the length of a fingerprint, and leastPrefix of the beginning that
-// may stand for one.
+// fingerprintLen is the length of a fingerprint. leastPrefix is the shortest prefix that may stand
+// for one.
 const (
 	fingerprintLen = 32
 	leastPrefix    = 8
 )
 
-// decisions returns what is ignored so far: in the file that was named, or here.
+// decisions returns what is ignored so far: in the named file, or on this machine.
 func (f *ignoring) decisions(ctx context.Context) ([]memory.Ignore, error) {
 	switch {
 	case f.baseline == "":
@@ -127,7 +127,7 @@ func (f *ignoring) takeBack(ctx context.Context, list []memory.Ignore, names []s
 	return list, f.keep(ctx, list, nil, remove, output.Plural(len(remove), "finding")+" reported again from now on")
 }
 
-// whole returns the fingerprint in list that begins with name.
+// whole returns the fingerprint in list that has the prefix name.
 func whole(list []memory.Ignore, name string) (string, error) {
 	at, fit := begins(output.Each(list, func(g *memory.Ignore) string { return g.Fingerprint }), name)
 	switch {
@@ -141,7 +141,7 @@ func whole(list []memory.Ignore, name string) (string, error) {
 	return list[at].Fingerprint, nil
 }
 
-// keep writes the decisions down where they belong, and says what was decided.
+// keep stores the decisions where they belong, and prints them.
 func (f *ignoring) keep(ctx context.Context, list, add []memory.Ignore, remove []string, done string) (err error) {
 	if f.baseline == "" {
 		err = f.Auditing.Ignore(ctx, add, remove)
@@ -154,7 +154,7 @@ func (f *ignoring) keep(ctx context.Context, list, add []memory.Ignore, remove [
 	return err
 }
 
-// withIgnore returns list with g, in place of what it has with that fingerprint.
+// withIgnore returns list with g, which replaces the entry with the same fingerprint.
 func withIgnore(list []memory.Ignore, g memory.Ignore) []memory.Ignore {
 	i := slices.IndexFunc(list, func(h memory.Ignore) bool { return h.Fingerprint == g.Fingerprint })
 	if i < 0 {
@@ -177,7 +177,7 @@ func (p *program) readBaseline(ctx context.Context, path string) (list []memory.
 	return list, nil
 }
 
-// oldBaseline reads a baseline file that is to be written; it may not be there yet.
+// oldBaseline reads a baseline file that is about to be written. It need not exist.
 func (p *program) oldBaseline(ctx context.Context, path string) ([]memory.Ignore, error) {
 	if !exists(path) {
 		return nil, nil
@@ -198,7 +198,7 @@ func readLimited(path string, limit int64) ([]byte, error) {
 	return readAll(f, limit)
 }
 
-// print prints what is ignored: as JSON, or a line each with tabs between the columns.
+// print prints what is ignored: as JSON, or one per line with columns separated by tabs.
 func (f *ignoring) print(list []memory.Ignore) {
 	ended := func(g *memory.Ignore) bool { return !g.Until.IsZero() && !g.Until.After(f.Now()) }
 	if f.json {
@@ -232,7 +232,7 @@ output is not a terminal, the columns are tab-separated.`,
 	}
 }
 
-// runRules prints the rules of these ids, or all. Their texts are ours, and show what a
+// runRules prints the rules with these IDs, or all rules. Their texts are our own, and show what a
 // secret looks like.
 func (p *program) runRules(_ context.Context, ids []string) error {
 	if err := p.checkRules("rules", ids); err != nil {
@@ -267,7 +267,7 @@ func (p *program) runRules(_ context.Context, ids []string) error {
 	return nil
 }
 
-// printRule prints all that is known of a rule.
+// printRule prints everything about a rule.
 func printRule(o *output.Out, u *memory.AuditRule) {
 	o.Named("id", output.Visible(u.ID))
 	o.Named("name", o.Dash(output.Visible(u.Name)))

@@ -15,13 +15,13 @@ import (
 
 // Inbox is what the commands about the inbox need from the core.
 type Inbox interface {
-	// Inbox returns what waits for a person.
+	// Inbox returns everything that waits for a person.
 	Inbox(ctx context.Context) (memory.Inbox, error)
 	// InboxForm returns the text of an entry for an editor.
 	InboxForm(ctx context.Context, id string) (string, error)
-	// Review carries out a decision. One entry that is refused does not stop the others.
+	// Review carries out a decision. If one entry is refused, the others are still decided.
 	Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error)
-	// Forget empties the inbox. What was approved and rejected stays.
+	// Forget empties the inbox. What was approved or rejected stays so.
 	Forget(ctx context.Context) error
 }
 
@@ -34,7 +34,7 @@ type reviewing struct {
 	edit              memory.Edit
 }
 
-// inboxActs are the words for what can be done with entries.
+// inboxActs are the words for what can be done with an entry.
 func inboxActs() []string {
 	acts := []string{"list", "show"}
 	for _, a := range []memory.InboxAct{
@@ -83,7 +83,7 @@ id, kind, agent, arrival, title, and objections.`,
 	}
 }
 
-// verify refuses arguments that make no sense.
+// verify refuses invalid arguments.
 func (f *reviewing) verify(args []string) (err error) {
 	act := append(args, "list")[0]
 	looks := act == "list" || act == "show"
@@ -141,7 +141,7 @@ func (f *reviewing) run(ctx context.Context, args []string) error {
 	return f.decide(ctx, o)
 }
 
-// complete adds to an order the store that was chosen, and what the person typed.
+// complete adds to an order the chosen store and what the person typed.
 func (f *reviewing) complete(ctx context.Context, o *memory.InboxOrder) (err error) {
 	if f.store != "" || f.system != "" {
 		place, err := f.choose(ctx, choice{writes: true})
@@ -171,8 +171,8 @@ func (f *reviewing) complete(ctx context.Context, o *memory.InboxOrder) (err err
 	return draft.Done()
 }
 
-// chosen returns the IDs of entries that are named, by their beginnings or as ranges; all of the
-// inbox when none is.
+// chosen returns the IDs of the named entries; a name is a prefix or a range. Without names it
+// returns the whole inbox.
 func (f *reviewing) chosen(in memory.Inbox, names []string) (ids []string, err error) {
 	if len(names) == 0 {
 		ids = output.Each(in.Entries, func(e *memory.InboxEntry) string { return e.ID })
@@ -200,12 +200,12 @@ func (f *reviewing) chosen(in memory.Inbox, names []string) (ids []string, err e
 	return ids, nil
 }
 
-// entryAt returns the index of the entry that a name is the beginning of, or whose record it names, here or elsewhere.
+// entryAt returns the index of the entry whose ID has the prefix name, or whose record it names.
 func entryAt(in memory.Inbox, name string) (int, error) {
 	id := memory.ID(name)
 	at, fit := begins(output.Each(in.Entries, func(e *memory.InboxEntry) string {
 		if e.Record.ID == id || e.Mine != nil && e.Mine.ID == id {
-			return name + "/" + e.ID // two entries of one record are several
+			return name + "/" + e.ID // two entries of the same record differ
 		}
 		return e.ID
 	}), name)
@@ -218,7 +218,7 @@ func entryAt(in memory.Inbox, name string) (int, error) {
 	return at, nil
 }
 
-// decide carries an order out, and says what became of each entry.
+// decide carries out an order, and says what became of each entry.
 func (f *reviewing) decide(ctx context.Context, o memory.InboxOrder) error {
 	r, err := f.Inbox.Review(ctx, o)
 	if err != nil {
@@ -301,7 +301,7 @@ func (f *reviewing) list(in memory.Inbox) {
 	}
 }
 
-// show prints an entry with all that is known of it.
+// show prints everything about an entry.
 func (f *reviewing) show(in memory.Inbox, id string) error {
 	i, err := entryAt(in, id)
 	if err != nil {
@@ -352,12 +352,12 @@ func (f *reviewing) entryJSON(e *memory.InboxEntry) object {
 	}
 }
 
-// offerWaiting offers the actions, and then the IDs of what waits.
+// offerWaiting completes the actions, and then the IDs of waiting entries.
 func (p *program) offerWaiting(ctx context.Context, args []string) []string {
 	if len(args) == 0 {
 		return inboxActs()
 	}
-	in, _ := p.Inbox.Inbox(ctx) // without one nothing is offered
+	in, _ := p.Inbox.Inbox(ctx) // without an inbox there is nothing to offer
 	return output.Each(in.Entries, func(e *memory.InboxEntry) string { return p.offered(e.ID, e.Record.Title) })
 }
 

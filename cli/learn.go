@@ -12,12 +12,12 @@ import (
 
 // Learning is what the command learn needs from the core.
 type Learning interface {
-	// Learn makes proposals of sessions and puts them into the inbox. With an error it returns what
+	// Learn turns sessions into proposals and puts them into the inbox. On an error it returns what
 	// became of the sessions before it.
 	Learn(ctx context.Context, o memory.LearnOrder) ([]memory.Learnt, error)
-	// Review approves what the settings let be approved without a person.
+	// Review approves what the settings allow without a person.
 	Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error)
-	// SettingsProblem says what is wrong with config.toml, or nothing.
+	// SettingsProblem says what is wrong with config.toml, or returns nil.
 	SettingsProblem() *memory.Problem
 }
 
@@ -76,7 +76,7 @@ space; there are no quotes and no shell.`,
 	}
 }
 
-// sinceTime returns the time that a text names: that long ago, or a date.
+// sinceTime parses a time: an age such as 2d, or a date.
 func sinceTime(text string, now time.Time, zone *time.Location) (time.Time, bool) {
 	if ago, ok := filter.ParseAge(text); ok {
 		return now.Add(-time.Duration(ago)), true

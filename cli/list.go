@@ -91,7 +91,7 @@ func (f *listing) run(ctx context.Context, args []string) error {
 	return f.one(ctx, place)
 }
 
-// all lists several stores, each under a heading. One that cannot be read does not hide the
+// all lists several stores, each under a heading. A store that cannot be read does not hide the
 // others.
 func (f *listing) all(ctx context.Context, places []memory.Place) error {
 	var last error
@@ -170,7 +170,7 @@ func (f *listing) one(ctx context.Context, place memory.Place) error {
 // compared returns the records with flags for what other stores of the project repeat or
 // contradict.
 func (p *program) compared(ctx context.Context, place memory.Place, records []memory.Record) ([]memory.Record, error) {
-	p.survey(ctx) // the library compares with stores that were found
+	p.survey(ctx) // the library compares with the stores that were found
 	kin, err := p.Library.Kin(ctx, place.Store)
 	records = slices.Clone(records)
 	for i := range records {
@@ -179,12 +179,12 @@ func (p *program) compared(ctx context.Context, place memory.Place, records []me
 	return records, err
 }
 
-// fits reports whether a record has the kind and the scope that were asked for.
+// fits reports whether a record has the requested kind and scope.
 func (f *listing) fits(r *memory.Record) bool {
 	return strings.HasPrefix(strings.ToLower(r.Kind), strings.ToLower(f.kind)) && strings.Contains(strings.ToLower(r.Scope), strings.ToLower(f.scope))
 }
 
-// narrowed leaves out the records of other kinds and scopes than were asked for.
+// narrowed drops records whose kind or scope was not requested.
 func (f *listing) narrowed(records []memory.Record) []memory.Record {
 	if f.kind == "" && f.scope == "" {
 		return records
@@ -218,8 +218,8 @@ func (p *program) remark(snap memory.Snapshot, res filter.Result, matched, total
 	}
 }
 
-// column is a column of a table: its head, how many cells it takes at most, and what a
-// record has in it whose secrets are masked.
+// column is a column of a table: its heading, its maximum width in cells, and its text for a record
+// whose secrets are masked.
 type column struct {
 	head  string
 	most  int
@@ -227,8 +227,8 @@ type column struct {
 	text  func(r *memory.Record) string
 }
 
-// printRows prints a table on a terminal, and columns with tabs elsewhere. It reports
-// whether these have the kind and the scope.
+// printRows prints a table on a terminal, and columns separated by tabs otherwise. It reports
+// whether the columns include kind and scope.
 func (p *program) printRows(snap memory.Snapshot, rows []int32) (sorted bool) {
 	if p.out.Width == 0 {
 		sorted = slices.ContainsFunc(snap.Records, func(r memory.Record) bool { return r.Kind != "" || r.Scope != "" })
@@ -237,7 +237,7 @@ func (p *program) printRows(snap memory.Snapshot, rows []int32) (sorted bool) {
 		}
 		return sorted
 	}
-	lessons, title := snap.Cap > 0 || snap.Described.ByLine, "Title" // of a store that holds so many records and no more
+	lessons, title := snap.Cap > 0 || snap.Described.ByLine, "Title" // a store with a limit on its records
 	if lessons {
 		title = "Task"
 	}
@@ -245,7 +245,7 @@ func (p *program) printRows(snap memory.Snapshot, rows []int32) (sorted bool) {
 	return false
 }
 
-// columns are those of a table of records. A dash says that a lesson lacks what others have.
+// columns are the columns of a table of records. A dash means that a lesson lacks what others have.
 func (p *program) columns(lessons bool) []column {
 	none := output.When(lessons, "-")
 	return []column{
@@ -269,8 +269,8 @@ func (p *program) columns(lessons bool) []column {
 	}
 }
 
-// printColumns prints a record in a line, with tabs between the columns. With sorted its
-// kind and scope are among them.
+// printColumns prints a record on one line, with tabs between the columns. If sorted is set, kind
+// and scope are included.
 func (p *program) printColumns(r *memory.Record, sorted bool) {
 	r = p.out.Shown(r)
 	columns := output.Each([]string{
@@ -286,10 +286,10 @@ func (p *program) printColumns(r *memory.Record, sorted bool) {
 	p.out.Row(columns...)
 }
 
-// titleRoom is how many cells are left for titles if that can be.
+// titleRoom is the number of cells to keep for titles, if possible.
 const titleRoom = 32
 
-// makeRoom takes from the columns what titles need, first from what says least.
+// makeRoom shrinks the columns to leave room for titles, the least informative first.
 func makeRoom(columns []column, width int) {
 	for _, give := range []struct {
 		head string
@@ -312,7 +312,7 @@ func makeRoom(columns []column, width int) {
 	}
 }
 
-// printTable prints the columns in which a record has something, and the titles.
+// printTable prints the columns in which some record has a value, and the titles.
 func printTable(o *output.Out, columns []column, title string, records []memory.Record, rows []int32) {
 	titles, cells, widths := []any{title}, [][]string{{}}, make([]int, len(columns))
 	for _, c := range columns {
@@ -349,15 +349,15 @@ func printTable(o *output.Out, columns []column, title string, records []memory.
 	}
 }
 
-// colourOf returns the colour of a cell: of what it says, or of its column. Row 0 is the head.
+// colourOf returns the colour of a cell, from its text or its column. Row 0 is the heading.
 func colourOf(head, text string, row int) output.Colour {
 	says := map[string]output.Colour{string(memory.Failed): output.Bad, string(memory.Succeeded): output.Good}[text]
 	column := map[string]output.Colour{"ID": output.Faint, "Flags": output.Warn}[head]
 	return cmp.Or(output.Colour(output.When(row == 0, string(output.Strong))), says, column)
 }
 
-// shortID returns the first 8 cells of an id for a terminal, which name a record unless
-// another id begins with them.
+// shortID returns the first 8 cells of an ID for a terminal. They name a record unless another ID
+// has the same prefix.
 func shortID(id memory.ID) string {
 	s := safe.Line(string(id))
 	for views.Width(s) > 8 {

@@ -15,10 +15,10 @@ import (
 type Proposing interface {
 	// HookRecall returns the block of approved lessons for the task of an agent, empty for none.
 	HookRecall(ctx context.Context, h memory.Hook) (string, error)
-	// ProposeLesson puts a lesson into the inbox. It is durable when an id comes back; why says
-	// why it was not taken.
+	// ProposeLesson puts a lesson into the inbox. If it returns an ID, the lesson is stored
+	// durably. Otherwise why says why it was not accepted.
 	ProposeLesson(ctx context.Context, o memory.Origin, title, outcome, body, evidence string) (id, why string, err error)
-	// Pending returns what waits for a person, without its texts.
+	// Pending returns what waits for a person, without the texts.
 	Pending() (memory.Inbox, error)
 }
 
@@ -42,7 +42,7 @@ agent says. The server opens no network connection, and exits at the end of its 
 	}
 }
 
-// recallFor returns the approved lessons for a task of an agent, as its hook would.
+// recallFor returns the approved lessons for an agent's task, as its hook would.
 func (p *program) recallFor(ctx context.Context, who memory.Origin, task string) (string, error) {
 	block, err := p.Proposing.HookRecall(ctx, memory.Hook{Agent: who.Agent, Session: who.Session, Folder: who.Folder, Prompt: task})
 	if err != nil && block == "" {
@@ -54,9 +54,9 @@ func (p *program) recallFor(ctx context.Context, who memory.Origin, task string)
 	return block, nil
 }
 
-// propose puts a lesson of an agent into the inbox.
+// propose puts an agent's lesson into the inbox.
 func (p *program) propose(ctx context.Context, who memory.Origin, l mcp.Lesson) (string, error) {
-	who.Folder = cmp.Or(who.Folder, p.Dir) // agents start servers in the folder of the session
+	who.Folder = cmp.Or(who.Folder, p.Dir) // agents start servers in the session's folder
 	id, why, err := p.Proposing.ProposeLesson(ctx, who, l.Task, l.Outcome, l.Lesson, l.Evidence)
 	switch {
 	case err != nil:
@@ -67,7 +67,7 @@ func (p *program) propose(ctx context.Context, who memory.Origin, l mcp.Lesson) 
 	return fmt.Sprintf("Proposal %s is waiting for a person, who approves or rejects it.", id), nil
 }
 
-// pending says what waits, without the words of any proposal.
+// pending says what waits, without quoting any proposal.
 func (p *program) pending(_ context.Context, who memory.Origin) (string, error) {
 	in, err := p.Proposing.Pending()
 	if err != nil {
@@ -86,7 +86,7 @@ func (p *program) pending(_ context.Context, who memory.Origin) (string, error) 
 	return text, nil
 }
 
-// told returns an error as a model is told: with secrets masked, and without the paths of causes.
+// told returns an error for a model: with secrets masked, and without the paths of causes.
 func (p *program) told(op string, err error) error {
 	var problem *memory.Problem
 	if errors.As(err, &problem) {

@@ -12,8 +12,8 @@ import (
 	"winnow/cli/output"
 )
 
-// display sets how the output is shown: in colours, and in a pager when it may be longer than the
-// screen. Done ends the pager.
+// display sets how the output is shown: whether in colours, and in a pager if it may be longer than
+// the screen. done ends the pager.
 func (p *program) display(paged bool) (done func() error) {
 	words := p.pagerWords()
 	if paged && p.OutTTY && !p.noPager && !p.json && p.Height > 0 && words != nil {
@@ -27,7 +27,7 @@ func (p *program) display(paged bool) (done func() error) {
 	return p.pager.close
 }
 
-// colours reports whether colours are used. The flag goes before the conventions of the
+// colours reports whether to use colours. The flag takes precedence over the conventions of the
 // environment.
 func (p *program) colours() bool {
 	term, _ := p.Lookup("TERM")
@@ -44,7 +44,7 @@ func (p *program) colours() bool {
 	return p.OutTTY && term != "dumb" && !strings.HasPrefix(term, "vt") && !(set && some == "0")
 }
 
-// pagerWords returns the words of the user's pager, nil for none.
+// pagerWords returns the words of the user's pager command, or nil for none.
 func (e *Env) pagerWords() []string {
 	v, set := e.Lookup("PAGER")
 	if term, _ := e.Lookup("TERM"); term == "dumb" {
@@ -63,16 +63,16 @@ func (e *Env) pagerWords() []string {
 	return words
 }
 
-// pager is a terminal that shows what fits on it at once, and gives what is longer to a program
-// that shows it page by page.
+// pager is a terminal that shows short output at once, and passes longer output to a program that
+// shows it page by page.
 type pager struct {
 	words   []string
 	to, err io.Writer
 	room    int // lines
 	lookup  func(string) (string, bool)
 
-	held  []byte // until it is too long
-	shown int    // bytes of it that were shown already
+	held  []byte // held back until it is too long
+	shown int    // bytes of it already shown
 	cmd   *exec.Cmd
 	input io.WriteCloser
 }
@@ -90,12 +90,12 @@ func (p *pager) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// start starts the pager. One that cannot be started is none.
+// start starts the pager. If it cannot be started, there is none.
 func (p *pager) start() (err error) {
 	p.cmd = exec.Command(p.words[0], p.words[1:]...)
 	p.cmd.Stdout, p.cmd.Stderr = p.to, p.err
 	p.cmd.Env = slices.Clip(os.Environ())
-	if _, set := p.lookup("LESS"); !set { // as git does: end when all fits, colours, no other screen
+	if _, set := p.lookup("LESS"); !set { // as git does: quit if everything fits, colours, no alternate screen
 		p.cmd.Env = append(p.cmd.Env, "LESS=FRX")
 	}
 	if p.input, err = p.cmd.StdinPipe(); err == nil {
@@ -110,26 +110,26 @@ func (p *pager) start() (err error) {
 	return err
 }
 
-// flush shows what was printed up to now, unless the pager has it. What is shown and turns out to be
-// longer than the screen begins again in the pager.
+// flush shows what was printed so far, unless the pager is running. If the output turns out to be
+// longer than the screen, the pager shows it again from the start.
 func (p *program) flush() {
 	p.out.Flush()
 	if g := p.pager; g != nil && g.cmd == nil {
-		_, _ = g.to.Write(g.held[g.shown:]) // close says when the terminal fails
+		_, _ = g.to.Write(g.held[g.shown:]) // close reports a failure of the terminal
 		g.shown = len(g.held)
 	}
 }
 
-// runs reports whether the pager has the terminal.
+// runs reports whether the pager is running.
 func (p *pager) runs() bool { return p != nil && p.cmd != nil }
 
-// close writes what is left, and waits for the person to leave the pager. One that is left
-// early is no failure.
+// close writes what is left, and waits until the person leaves the pager. Leaving it early is not a
+// failure.
 func (p *pager) close() error {
 	_, err := p.to.Write(p.held[p.shown:])
 	if p.cmd != nil {
 		_ = p.input.Close()
-		_ = p.cmd.Wait() // its status says nothing of ours
+		_ = p.cmd.Wait() // its status says nothing about us
 	}
 	return err
 }

@@ -10,8 +10,8 @@ import (
 	"winnow/core/memory"
 )
 
-// pick is one call of a command that does one thing to the records it is given; with
-// optional to all that need it when none is given.
+// pick is one call of a command that does one thing to the given records. If optional is set and no
+// records are given, it does so to all records that need it.
 type pick struct {
 	change
 	selection
@@ -34,8 +34,8 @@ func (f *pick) writes() choice {
 	return choice{writes: true, dryRun: f.dryRun, inputTaken: f.fromInput()}
 }
 
-// order carries out an order about the records of the selection, or about the whole store
-// when it is empty.
+// order carries out an order about the selected records, or about the whole store if nothing is
+// selected.
 func (f *pick) order(ctx context.Context, o memory.Order) error {
 	if f.empty() {
 		return f.carryOut(ctx, o)
@@ -177,7 +177,7 @@ func (f *pruning) run(ctx context.Context, _ []string) error {
 	return f.order(ctx, memory.Order{Do: memory.Prune, Rule: memory.Rule{Unused: f.unused, Days: age, Failed: f.failed, Unhelpful: f.unhelpful, Keep: f.best, Listed: f.set}})
 }
 
-// days returns the whole days in an age such as 30d, 30 or 4w.
+// days parses an age such as 30d, 30 or 4w into whole days.
 func days(s string) (int, bool) {
 	const day, most = float64(24 * time.Hour), 700_000
 	age, ok := filter.ParseAge(s)
@@ -190,7 +190,7 @@ type merging struct {
 	pick
 	sets []string
 	from string
-	edit memory.Edit // that sets describe
+	edit memory.Edit // described by sets
 }
 
 func (p *program) merge() command {
@@ -211,7 +211,7 @@ first record, from the one that --text-from names, or from --set.`,
 	}
 }
 
-// findSimilar is how to find records that can be merged.
+// findSimilar says how to find records that can be merged.
 const findSimilar = "find near duplicates: winnow list flag:D"
 
 func (f *merging) check(args []string) (err error) {
@@ -237,7 +237,7 @@ func (f *merging) run(ctx context.Context, _ []string) error {
 	return f.carryOut(ctx, memory.Order{Do: memory.Merge, IDs: idsOf(found), Edit: f.edit})
 }
 
-// textFrom takes the texts of one of the records where the edit does not set them.
+// textFrom takes the texts from one of the records if the edit does not set them.
 func (f *merging) textFrom(found []memory.Record, edit *memory.Edit) error {
 	one := candidates{name: f.from}
 	for i := range found {
@@ -245,7 +245,7 @@ func (f *merging) textFrom(found []memory.Record, edit *memory.Edit) error {
 	}
 	r, outcome := &one.record, string(one.record.Outcome)
 	edit.Title, edit.Body = cmp.Or(edit.Title, &r.Title), cmp.Or(edit.Body, &r.Body)
-	if checkOutcome(outcome) == nil { // no other can be set by hand
+	if checkOutcome(outcome) == nil { // no other outcome can be set by hand
 		edit.Outcome = cmp.Or(edit.Outcome, &outcome)
 	}
 	return f.unclear(&one)

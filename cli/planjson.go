@@ -48,8 +48,8 @@ func changesOf(o *output.Out, changes []memory.Change) []object {
 	})
 }
 
-// storedText returns a stored form for JSON, and whether secrets in it are masked.
-// What r, the record in it, does not cover is left out: it may hold any secret.
+// storedText returns a stored form for JSON, and whether secrets in it are masked. What the record
+// r in it does not cover is left out, since it may hold any secret.
 func storedText(o *output.Out, stored string, r *memory.Record) (text, bool) {
 	switch {
 	case stored == "" || o.Reveal:
@@ -79,17 +79,17 @@ type difference struct {
 	before, after output.Safe
 }
 
-// differences returns the fields in which two records differ, by the names that the
-// store's format has for them. Records that differ only in how they are spelled differ in
-// their stored form. There are none for a record that nobody decoded.
+// differences returns the fields in which two records differ, named as in the store's format. If
+// records differ only in spelling, their stored forms differ. A record that could not be decoded
+// has no differences.
 func differences(o *output.Out, a, b *memory.Record, d memory.Description) (out []difference) {
 	if a.Raw == "" || b.Raw == "" {
 		return nil
 	}
 	was, is := fieldsOf(o, a, d), fieldsOf(o, b, d)
 	for i, f := range was {
-		// Where fields have no names of their own, a kind or scope may be told by where a
-		// record lies and not by its form.
+		// Without field names of its own, a format may get kind or scope from where a record lies
+		// rather than from its content.
 		unknown := d.FieldNames == nil && is[i].text == "" && f.name != "title" && f.name != "body"
 		if f.text != is[i].text && !unknown {
 			before, after := f.shown, is[i].shown
@@ -105,7 +105,7 @@ func differences(o *output.Out, a, b *memory.Record, d memory.Description) (out 
 	return out
 }
 
-// field is a field of a record: its text, and the text as it is printed.
+// field is a field of a record, with its text and its printed form.
 type field struct {
 	name, text string
 	shown      output.Safe
@@ -136,8 +136,8 @@ func fieldsOf(o *output.Out, r *memory.Record, d memory.Description) []field {
 	return append(append(fields[:3:3], fields[9:]...), append(fields[3:5:5], fields[6:9]...)...)
 }
 
-// differingLines returns the lines in which two texts, that are visible already, differ,
-// with dots for the lines around them.
+// differingLines returns the lines in which two texts differ, with dots for the lines around them.
+// Both texts must already be visible.
 func differingLines(a, b output.Safe) (was, now output.Safe) {
 	const lf = "<LF>"
 	x, y := strings.SplitAfter(string(a), lf), strings.SplitAfter(string(b), lf)

@@ -9,8 +9,8 @@ import (
 	"winnow/core/memory"
 )
 
-// print prints plans and their results: as JSON, in sentences on a terminal, and in
-// columns with tabs elsewhere.
+// print prints plans and their results: as JSON, as sentences on a terminal, or as columns
+// separated by tabs.
 func (c *change) print(steps []step) {
 	o := c.out
 	if c.json {
@@ -33,8 +33,8 @@ func (c *change) print(steps []step) {
 	}
 }
 
-// printChanges prints a change a line: its fate, its kind, the id, the title and why. What
-// is not about one record goes to standard error.
+// printChanges prints one change per line: its fate, its kind, the ID, the title and the reason.
+// Anything not about a single record goes to standard error.
 func (c *change) printChanges(s *step) {
 	o := c.out
 	for i := range s.plan.Changes {
@@ -61,7 +61,7 @@ func (c *change) printChanges(s *step) {
 	}
 }
 
-// notes are the sentences of a plan and of its result.
+// notes are the notes of a plan and of its result.
 func notes(s *step, noun memory.Noun) []string {
 	list := slices.Clone(s.plan.Notes)
 	if s.result == nil {
@@ -134,7 +134,7 @@ func (c *change) printDone(s *step) {
 	o.Notes(notes(s, c.noun))
 }
 
-// fateText says in words what became of a change that was not simply made.
+// fateText describes what became of a change that was not simply made.
 func fateText(a memory.Applied) string {
 	switch {
 	case a.Why != "":

@@ -7,28 +7,29 @@ import (
 	"winnow/cli/output"
 )
 
-// progress says on a terminal, in a line that goes again, how far something got that takes a while.
+// progress shows on a terminal, in a temporary line, how far a slow operation has come.
 type progress struct {
 	*Env
-	next  time.Time // when it says more
+	next  time.Time // the time of the next update
 	off   bool
 	shown bool
 }
 
 const (
-	// progressWidth is how long a line about progress is at most, in cells.
+	// progressWidth is the longest progress line, in cells.
 	progressWidth = 78
-	// slow is what takes a while, and again how long a line stays.
+	// slow is the delay before the first line, and then the time between updates.
 	slow  = 500 * time.Millisecond
 	again = 100 * time.Millisecond
 )
 
-// progress returns what says how far the command got. JSON on the same terminal is left alone.
+// progress returns the progress line of the command. It returns none if JSON is printed on the same
+// terminal.
 func (p *program) progress() *progress {
 	return &progress{Env: &p.Env, next: p.Now().Add(slow), off: !p.ErrTTY || p.json && p.OutTTY}
 }
 
-// say shows a line, if it is time for one.
+// say shows a line if it is time for one.
 func (b *progress) say(line func() string) {
 	if now := b.Now(); !b.off && !now.Before(b.next) {
 		b.shown, b.next = true, now.Add(again)

@@ -14,14 +14,14 @@ import (
 	"winnow/core/memory"
 )
 
-// tasking is one call of a command for a task, with the flags that say what to recall for.
+// tasking is one call of a command for a task, with the flags that describe the task.
 type tasking struct {
 	*program
 	text, mode     string
 	tools, without []string
 	scope, folder  string
 	files          []string
-	// optional is set where most systems can do without a task.
+	// optional is set if most systems can recall without a task.
 	optional bool
 }
 
@@ -35,8 +35,8 @@ func (t *tasking) flags() []flag {
 	}
 }
 
-// task returns the task that the flags and arguments give. A dash stands for standard
-// input, which is taken as it is, with its last line end.
+// task returns the task given by flags and arguments. A dash means standard input, which is used
+// verbatim, including its last line end.
 func (t *tasking) task(ctx context.Context, args []string) (memory.Task, error) {
 	given, flagged := strings.Join(args, " "), t.isSet("task")
 	if err := refuse(
@@ -60,7 +60,7 @@ func (t *tasking) task(ctx context.Context, args []string) (memory.Task, error) 
 	return task, nil
 }
 
-// recallFor chooses the store and asks what the task would recall from it.
+// recallFor chooses the store and recalls for the task.
 func (t *tasking) recallFor(ctx context.Context, c choice, args []string) (memory.Recall, error) {
 	c.inputTaken = t.text == "-" || len(args) == 1 && args[0] == "-"
 	if err := t.begin(ctx, c); err != nil {
@@ -71,8 +71,8 @@ func (t *tasking) recallFor(ctx context.Context, c choice, args []string) (memor
 	if err != nil {
 		return memory.Recall{}, err
 	}
-	// A session starts in the working folder if that is inside the project, and else in the
-	// project's own.
+	// A session starts in the working folder if that is inside the project, and in the project's
+	// folder otherwise.
 	if dir := t.Absolute("."); task.Folder == "" && t.place.Project != "" && dir != t.place.Project && inside(dir, t.place.Project) {
 		task.Folder = dir
 	}
@@ -166,7 +166,7 @@ func (f *recalling) run(ctx context.Context, args []string) error {
 	return f.print(&c, r, counted)
 }
 
-// count counts a recall in the store, or only makes the plan of it.
+// count counts a recall in the store, or only plans it.
 func (c *change) count(ctx context.Context, t memory.Task) (*step, error) {
 	steps, err := c.plans(ctx, []memory.Order{{Do: memory.Commit, Task: t}})
 	if err == nil && !c.dryRun {
@@ -178,7 +178,7 @@ func (c *change) count(ctx context.Context, t memory.Task) (*step, error) {
 	return &steps[0], nil
 }
 
-// print prints a recall, and what was counted of it unless that is nil.
+// print prints a recall, and what was counted if counted is not nil.
 func (f *recalling) print(c *change, r memory.Recall, counted *step) error {
 	exact := map[string]memory.Block{"block": r.Block, "prompt": r.Prompt}
 	if f.block != "" {
@@ -227,8 +227,8 @@ func (c *change) printCounts(s *step) {
 	}
 }
 
-// tellCounted says on standard error what was counted, where the output holds the
-// exact bytes of a block and nothing else.
+// tellCounted says on standard error what was counted, for an output that holds only the exact
+// bytes of a block.
 func (c *change) tellCounted(s *step) {
 	switch {
 	case s == nil:
@@ -239,8 +239,8 @@ func (c *change) tellCounted(s *step) {
 	}
 }
 
-// printExact prints a block as the agent would send it, and nothing else. A
-// terminal gets it made visible.
+// printExact prints a block as the agent would send it, and nothing else. On a terminal, invisible
+// characters are shown.
 func (p *program) printExact(r memory.Recall, b memory.Block) error {
 	if r.Stop != nil {
 		return agentStops(r.Stop)
@@ -260,7 +260,7 @@ func (p *program) printExact(r memory.Recall, b memory.Block) error {
 	return nil
 }
 
-// blockText is the text of a block with the places of its secrets.
+// blockText returns the text of a block with the positions of its secrets.
 func blockText(b memory.Block) output.Stored {
 	var secrets [][2]int
 	for _, m := range b.Marks {
@@ -271,13 +271,13 @@ func blockText(b memory.Block) output.Stored {
 	return output.Of(b.Text, secrets)
 }
 
-// blocks are the texts of a recall as they are numbered, from 1: the one that depends on
-// the task, and the others in the order in which the model reads them.
+// blocks are the texts of a recall, numbered from 1: first the one that depends on the task, then
+// the others in the order in which the model reads them.
 func blocks(r memory.Recall) []memory.Block {
 	return slices.DeleteFunc(append([]memory.Block{r.Block}, r.Also...), func(b memory.Block) bool { return b.Text == "" })
 }
 
-// blockNamed returns the text of that number, or the only one whose name begins so.
+// blockNamed returns the text with a number, or the only one whose name has the prefix.
 func blockNamed(r memory.Recall, name string) (memory.Block, error) {
 	list := blocks(r)
 	if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= len(list) {
@@ -297,8 +297,8 @@ func blockNamed(r memory.Recall, name string) (memory.Block, error) {
 	return memory.Block{}, f
 }
 
-// printRecall prints a recall for reading. With whole all texts are printed, else only
-// the one that depends on the task.
+// printRecall prints a recall for reading. If whole is set it prints all texts, otherwise only the
+// one that depends on the task.
 func (p *program) printRecall(o *output.Out, r memory.Recall, d memory.Description, whole bool) {
 	printWords(o, r, d)
 	if r.Estimate != "" {
@@ -322,7 +322,7 @@ func (p *program) printRecall(o *output.Out, r memory.Recall, d memory.Descripti
 	o.Notes(r.Notes)
 }
 
-// blockHead says where a text goes, and how long it is.
+// blockHead says where a text goes and how long it is.
 func blockHead(o *output.Out, b memory.Block) output.Safe {
 	return o.Sprintf("%s in the %s: %d bytes, about %d to %d tokens", o.Paint(output.Strong, o.Show(b.Name)), b.Where, len(b.Text), b.TokensLow, b.TokensHigh)
 }
@@ -336,7 +336,7 @@ func (p *program) printParts(o *output.Out, b memory.Block) {
 	}
 }
 
-// printGot says what the last session really got, and what differs now.
+// printGot says what the last session really got, and what is different now.
 func (p *program) printGot(o *output.Out, g *memory.LastSession, injects bool) {
 	if g == nil {
 		return

@@ -9,8 +9,8 @@ import (
 	"winnow/core/memory"
 )
 
-// RecallJSON returns a recall as winnow recall --json prints it, with null for
-// the store. Secrets are masked unless reveal is set.
+// RecallJSON returns a recall as printed by winnow recall --json, with null for the store. Secrets
+// are masked unless reveal is set.
 func (e *Env) RecallJSON(r memory.Recall, reveal bool) (string, error) {
 	var b bytes.Buffer
 	o := output.New(&b, 0, reveal)
@@ -18,8 +18,8 @@ func (e *Env) RecallJSON(r memory.Recall, reveal bool) (string, error) {
 	return b.String(), o.Close()
 }
 
-// recallOf returns the JSON of a recall from a store, with the blocks when they are wanted,
-// and what was counted unless that is nil.
+// recallOf returns the JSON of a recall from a store. It includes the blocks if requested, and what
+// was counted if counted is not nil.
 func recallOf(o *output.Out, store object, r memory.Recall, blocks bool, counted *step) object {
 	words := [...]string{"used", "short", "past_50", "past_2000", "left_out"}
 	t := &r.Task
@@ -61,7 +61,7 @@ func hitOf(o *output.Out, h *memory.Hit) object {
 	}
 }
 
-// blockOf returns the JSON of a block, or Missing when there is none.
+// blockOf returns the JSON of a block, or Missing if there is none.
 func blockOf(o *output.Out, b memory.Block) any {
 	if b.Text == "" {
 		return output.Missing{}
@@ -88,7 +88,8 @@ func blocksOf(o *output.Out, list []memory.Block) []any {
 	return output.Each(list, func(b *memory.Block) any { return blockOf(o, *b) })
 }
 
-// lastSessionOf returns the JSON of what a session got, Missing when its system does not tell.
+// lastSessionOf returns the JSON of what a session got, or Missing if its system does not record
+// it.
 func lastSessionOf(o *output.Out, g *memory.LastSession) any {
 	return output.OrMissing(g, func(g *memory.LastSession) any {
 		return object{

@@ -10,25 +10,25 @@ import (
 	"winnow/core/memory"
 )
 
-// recalled is a recall, and the store that it is from.
+// recalled is a recall and the store it came from.
 type recalled struct {
 	place     memory.Place
 	recall    memory.Recall
 	described memory.Description
 }
 
-// pair is a hit of each of two recalls that repeat or contradict each other.
+// pair is two hits, one of each recall, that repeat or contradict each other.
 type pair struct {
 	left, right int
 	contrary    bool
 	why         string // in what they contradict each other
 }
 
-// compared says which of the records that two stores recall say the same. The numbers
-// are indexes of hits.
+// compared says which of the records recalled from two stores say the same. The numbers are indexes
+// of hits.
 type compared struct {
 	both        []pair
-	left, right []int // that only one has
+	left, right []int // that only one recall has
 }
 
 // compareRecalls pairs the records that two recalls inject.
@@ -57,7 +57,7 @@ func compareRecalls(a, b memory.Recall) (c compared) {
 	return c
 }
 
-// injected returns the hits that are recalled as records, each called by its index.
+// injected returns the hits as records. The ID of each is its index.
 func injected(hits []memory.Hit) (records []memory.Record) {
 	for i := range hits {
 		if h := &hits[i]; h.Recalled {
@@ -67,11 +67,11 @@ func injected(hits []memory.Hit) (records []memory.Record) {
 	return records
 }
 
-// index is the number of a hit that a record was called by.
+// index returns the index of a hit from its record's ID.
 func index(id memory.ID) int { n, _ := strconv.Atoi(string(id)); return n }
 
-// recallWith recalls for the same task from a second store, and prints both with what
-// they have in common.
+// recallWith recalls from a second store for the same task, and prints both recalls with what they
+// have in common.
 func (f *recalling) recallWith(ctx context.Context, left recalled) error {
 	second := *f.program
 	second.store, second.system = f.with, ""

@@ -8,13 +8,12 @@ import (
 	"winnow/core/memory"
 )
 
-// schemaVersion is raised when a field of the JSON changes its meaning or goes
-// away. Fields may be added without it.
+// schemaVersion is raised if a field of the JSON changes its meaning or is removed. Adding fields
+// does not raise it.
 const schemaVersion = 1
 
-// The JSON of the commands is documented in docs/cli.md. Lists are never null, and times are
-// RFC 3339 in UTC or null. A name that has nothing to say is left out where the
-// documentation says so.
+// docs/cli.md documents the JSON of the commands. Lists are never null. Times are RFC 3339 in UTC,
+// or null. Empty fields are left out if the documentation says so.
 
 type (
 	text   = output.Text
@@ -25,7 +24,7 @@ func placeJSON(o *output.Out, q memory.Place) object {
 	store := string(q.Store)
 	if !utf8.ValidString(store) {
 		store = urlOf(q.Store)
-	} else if q.Store.System() == "" { // the path says it all
+	} else if q.Store.System() == "" { // the path says everything
 		store = ""
 	}
 	return object{
@@ -40,8 +39,8 @@ func problemOf(o *output.Out, q *memory.Problem) object {
 	})
 }
 
-// recordOf returns the JSON of a record. It ends with the stored form if that is wanted and
-// its texts are not Unicode, and with the bytes of it where they are not UTF-8 themselves.
+// recordOf returns the JSON of a record. It ends with the stored form, if requested and if the
+// texts are not Unicode, and with its bytes if they are not UTF-8.
 func recordOf(o *output.Out, r *memory.Record, stored bool) object {
 	r = o.Shown(r)
 	masked := len(r.Secrets) > 0 && !o.Reveal
@@ -81,7 +80,7 @@ func factsOf(o *output.Out, facts []memory.Fact) []object {
 	return output.Each(facts, func(f *memory.Fact) object { return object{"name", o.Text(f.Name), "text", o.Text(f.Text)} })
 }
 
-// plainTexts are texts in which secrets are masked already, or cannot be.
+// plainTexts are texts in which secrets are already masked or cannot occur.
 func plainTexts(list []string) []text {
 	return output.Each(list, func(s *string) text { return text(*s) })
 }

@@ -25,8 +25,8 @@ func (p *program) load(ctx context.Context, place memory.Place) (memory.Snapshot
 	return snap, err
 }
 
-// each calls fn with every record of the store, those that are too many to be held one at a
-// time behind the others. It returns the state of the store, with the records that are held.
+// each calls fn with every record of the store. Records that are too many to hold come one at a
+// time after the others. It returns the state of the store with the records that it holds.
 func (p *program) each(ctx context.Context, fn func(*memory.Record)) (memory.Snapshot, error) {
 	snap, err := p.load(ctx, p.place)
 	for i := range snap.Records {
@@ -35,8 +35,7 @@ func (p *program) each(ctx context.Context, fn func(*memory.Record)) (memory.Sna
 	return snap, cmp.Or(err, p.eachMore(ctx, &snap, fn))
 }
 
-// eachMore calls fn with every record of a store that is too many to be held, one at a
-// time.
+// eachMore calls fn, one at a time, with the records of a store that are too many to hold.
 func (p *program) eachMore(ctx context.Context, snap *memory.Snapshot, fn func(*memory.Record)) error {
 	if snap.Total <= len(snap.Records) {
 		return ctx.Err()
@@ -59,22 +58,22 @@ func (p *program) tellUnread(what string, list []memory.Unread) {
 	}
 }
 
-// candidates are the records that fit a name.
+// candidates are the records that match a name.
 type candidates struct {
 	name   string
-	record memory.Record // the last that fits
+	record memory.Record // the last match
 	exact  bool
 	fit    int
-	ids    []string // of the first that fit
-	// inside are the records in whose id the name begins a later part, behind a colon or
-	// slash.
+	ids    []string // of the first matches
+	// inside are the records whose ID contains the name as the start of a later part, after a colon
+	// or slash.
 	inside *candidates
 }
 
-// shownIDs is how many ids an ambiguous name lists.
+// shownIDs is the number of IDs listed for an ambiguous name.
 const shownIDs = 5
 
-// add notes r when it fits the name. The first whole id that is equal wins.
+// add records r if it matches the name. The first ID that is equal to the name wins.
 func (c *candidates) add(r *memory.Record) {
 	whole, begins := matches(r, c.name)
 	if i := strings.LastIndexAny(string(r.ID), ":/"); i >= 0 && !begins {
@@ -93,7 +92,7 @@ func (c *candidates) add(r *memory.Record) {
 	}
 }
 
-// note counts a record that fits.
+// note counts a matching record.
 func (c *candidates) note(r *memory.Record) {
 	c.record = *r
 	c.fit++
@@ -102,8 +101,8 @@ func (c *candidates) note(r *memory.Record) {
 	}
 }
 
-// find returns the records that the arguments name: each by its whole id, by the
-// beginning of one, or by its line as :N.
+// find returns the records that the arguments name. An argument is an ID, a prefix of one, or a
+// line as :N.
 func (p *program) find(ctx context.Context, names ...string) ([]memory.Record, error) {
 	all := output.Each(names, func(name *string) candidates { return candidates{name: *name} })
 	if _, err := p.each(ctx, func(r *memory.Record) {
@@ -126,8 +125,8 @@ func (p *program) find(ctx context.Context, names ...string) ([]memory.Record, e
 	return found, nil
 }
 
-// matches reports whether name is that of r, and whether it begins it. Ids are
-// compared as they are stored and as they are printed.
+// matches reports whether name is the ID of r, and whether it is a prefix of it. It compares IDs
+// both as stored and as printed.
 func matches(r *memory.Record, name string) (whole, begins bool) {
 	if line, ok := strings.CutPrefix(name, ":"); ok {
 		if n, err := strconv.Atoi(line); err == nil {
@@ -158,8 +157,8 @@ func (p *program) unclear(c *candidates) error {
 	return f
 }
 
-// offerIDs offers the ids of the store, each with its title. Several stores or none offer
-// nothing.
+// offerIDs completes the IDs of the store, each with its title. If there are several stores or
+// none, it offers nothing.
 func (p *program) offerIDs(ctx context.Context, _ []string) []string {
 	place, err := p.choose(ctx, choice{inputTaken: true}) // a completion must not ask
 	var snap memory.Snapshot
@@ -172,9 +171,9 @@ func (p *program) offerIDs(ctx context.Context, _ []string) []string {
 	})
 }
 
-// selection says which records a command is for.
+// selection says which records a command works on.
 type selection struct {
-	names []string // as show takes them; a single dash stands for standard input
+	names []string // as show accepts them; a single dash means standard input
 	query string
 	set   bool // query was given
 }
@@ -184,8 +183,8 @@ func (s *selection) filterFlag() flag {
 	return flag{to: &s.query, name: "filter", help: "select the records that match `QUERY`, as in list"}
 }
 
-// read notes what was given on the command line. It refuses a selection
-// by two means, by an empty name, or of nothing unless that is optional.
+// read stores what was given on the command line. It refuses names together with a filter, an empty
+// name, and an empty selection unless that is optional.
 func (s *selection) read(p *program, names []string, optional bool) error {
 	s.names, s.set = names, p.isSet("filter")
 	first := append(names, "")[0]
@@ -202,7 +201,7 @@ func (s *selection) fromInput() bool { return len(s.names) == 1 && s.names[0] ==
 // empty reports whether nothing was given.
 func (s *selection) empty() bool { return len(s.names) == 0 && !s.set }
 
-// selected returns the records of s, each once.
+// selected returns the records of s, without repeats.
 func (p *program) selected(ctx context.Context, s *selection) ([]memory.Record, error) {
 	if s.set {
 		return p.matching(ctx, s.query)
@@ -224,8 +223,8 @@ func (p *program) selected(ctx context.Context, s *selection) ([]memory.Record, 
 	}), err
 }
 
-// matching returns the records that a filter selects. A word that no record has selects
-// nothing: a change must not fall back on words that only look like it.
+// matching returns the records that a filter selects. A word that no record contains selects
+// nothing: a change must not fall back to similar words.
 func (p *program) matching(ctx context.Context, query string) (found []memory.Record, err error) {
 	terms := filter.Parse(query)
 	if len(terms) == 0 {
@@ -243,7 +242,7 @@ func (p *program) matching(ctx context.Context, query string) (found []memory.Re
 	return found, err
 }
 
-// checkTerms reports the first term that makes no sense.
+// checkTerms reports the first invalid term.
 func checkTerms(terms []filter.Term) error {
 	for _, t := range terms {
 		if t.Problem != "" {
@@ -273,12 +272,12 @@ func times(r *memory.Record) string {
 	return cmp.Or(map[string]string{"0": "never", "1": "once"}[c], c+" times")
 }
 
-// leaves is how many arrivals a record stays for, if that is known.
+// leaves returns the number of arrivals for which a record stays, if known.
 func leaves(r *memory.Record) string {
 	return output.When(r.Forecast.LeavesAfter != 0, strconv.Itoa(r.Forecast.LeavesAfter))
 }
 
-// moment returns a stored date in the zone, or its text when it is no date.
+// moment returns a stored date in the zone, or its text if it is not a date.
 func (p *program) moment(m memory.Moment) string {
 	if m.Time.IsZero() {
 		return m.Text
@@ -295,7 +294,7 @@ func (e *Env) since(at time.Time) string {
 	return age + output.When(age != "now", " ago")
 }
 
-// ago is the age of a stored date, with a sign for one that is none.
+// ago is the age of a stored date, or a sign if it is not a date.
 func (e *Env) ago(m memory.Moment) string {
 	switch {
 	case !m.Time.IsZero():

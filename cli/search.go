@@ -21,11 +21,11 @@ type searching struct {
 	limit int
 
 	terms   []filter.Term
-	has     []int // how many records have the term, whatever the others say
+	has     []int // for each term, the number of records that have it
 	stores  int
 	records int
 	matched int
-	results []result // best first, at most as many as asked for
+	results []result // best first, at most as many as requested
 	failed  []memory.Unread
 }
 
@@ -91,8 +91,8 @@ func (f *searching) run(ctx context.Context, args []string) error {
 	return agentStops(r.Stop)
 }
 
-// searched returns the stores in which to search words: those of --all, or all when
-// there are several. It is nil when one store is to rank its records for a task.
+// searched returns the stores in which to search for words: all of them with --all, or if there are
+// several. It returns nil if a single store is to rank its records for a task.
 func (f *searching) searched(ctx context.Context) ([]memory.Place, error) {
 	s, err := f.places(ctx, output.NonEmpty(f.store)...)
 	if err != nil {
@@ -108,16 +108,16 @@ func (f *searching) searched(ctx context.Context) ([]memory.Place, error) {
 	return found, nil
 }
 
-// result is a record that a search found.
+// result is a record found by a search.
 type result struct {
 	place  memory.Place
 	record memory.Record
-	score  int // how many words its title has
-	store  int // the position of its store
+	score  int // number of words in its title
+	store  int // index of its store
 }
 
-// gather looks for words in all records of the stores. It keeps no more of them than
-// are shown. On a terminal it prints those of a store once that is read.
+// gather searches all records of the stores for words. It keeps only as many as are shown. On a
+// terminal it prints each store's results once that store is read.
 func (f *searching) gather(ctx context.Context, places []memory.Place) (err error) {
 	if err := cmp.Or(checkTerms(f.terms), refuse(refusal{len(f.terms) == 0, "see winnow search --help", "search: which words?"})); err != nil {
 		return err
@@ -160,7 +160,7 @@ func (f *searching) gather(ctx context.Context, places []memory.Place) (err erro
 	return err
 }
 
-// show prints results of a store on the terminal, at most as many in all as asked for.
+// show prints results of a store on the terminal, up to the requested total.
 func (f *searching) show(of []result) {
 	if f.limit > 0 {
 		of = of[:min(len(of), f.limit-len(f.results))]
@@ -172,9 +172,9 @@ func (f *searching) show(of []result) {
 	f.flush()
 }
 
-// add adds a record that matches to the best of them, in the order of score, store and line.
+// add inserts a matching record among the best, ordered by score, store and line.
 func (f *searching) add(to []result, r result) []result {
-	i, _ := slices.BinarySearchFunc(to, r, func(a, b result) int { // behind its equals
+	i, _ := slices.BinarySearchFunc(to, r, func(a, b result) int { // after its equals
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.store, b.store), -1)
 	})
 	if f.limit > 0 && i >= f.limit {
@@ -184,7 +184,7 @@ func (f *searching) add(to []result, r result) []result {
 	return to[:min(len(to), cmp.Or(f.limit, len(to)))]
 }
 
-// score is how many of the words are in the title.
+// score returns the number of words in the title.
 func (f *searching) score(r *memory.Record) (n int) {
 	for i := range f.terms {
 		if t := &f.terms[i]; t.Kind == filter.Word && !t.Not && len(t.Spans(r.Title, true, 1)) > 0 {
@@ -215,7 +215,7 @@ func (f *searching) words(ctx context.Context, places []memory.Place, query stri
 		return nil
 	}
 	for i := range f.results {
-		if r := &f.results[i]; o.Width == 0 { // on a terminal they are printed already
+		if r := &f.results[i]; o.Width == 0 { // on a terminal they are already printed
 			shown := o.Shown(&r.record)
 			o.Row(storeValue(r.place), shown.ID, shown.Kind, shown.Flags.Letters(), headline(shown), r.opens(o))
 		}
@@ -224,13 +224,13 @@ func (f *searching) words(ctx context.Context, places []memory.Place, query stri
 	return nil
 }
 
-// opens is the command that shows a record that was found.
+// opens returns the command that shows the record.
 func (r *result) opens(o *output.Out) string {
 	return "winnow show " + o.Hidden(storeFlag(r.place)) + " " + memory.ShellWord(string(o.ID(&r.record, r.record.ID)))
 }
 
-// printResult prints a record for reading: its title, where it is, the text around the
-// first word that the title does not have, and the command that shows it.
+// printResult prints a result for reading: its title, where it is, the text around the first word
+// that is not in the title, and the command that shows it.
 func (f *searching) printResult(r *result, shown *memory.Record) {
 	o := f.out
 	o.Line("%s", headline(shown))
@@ -242,8 +242,8 @@ func (f *searching) printResult(r *result, shown *memory.Record) {
 	o.Paragraph("  ", "%s", output.Visible(r.opens(o)))
 }
 
-// excerpt returns the part of a text, which is safe already, around the first word that
-// the title does not have. It is empty when the title has them all.
+// excerpt returns the part of a visible text around the first word that is not in the title. It is
+// empty if the title has all words.
 func (f *searching) excerpt(body, title string, width int) string {
 	for i := range f.terms {
 		t := &f.terms[i]
@@ -336,7 +336,7 @@ func printHit(o *output.Out, h *memory.Hit, d memory.Description) {
 	o.Line("%s", output.Safe(strings.TrimRight(string(line), " ")))
 }
 
-// printHeldBack lists what a recall would have, had a person approved it.
+// printHeldBack lists what a recall would include if a person had approved it.
 func printHeldBack(o *output.Out, r memory.Recall, d memory.Description) {
 	o.Printf("\n")
 	if len(r.HeldBack) == 0 {
@@ -349,7 +349,7 @@ func printHeldBack(o *output.Out, r memory.Recall, d memory.Description) {
 	}
 }
 
-// printedID returns an id whole, or on a terminal its beginning where ids are not names.
+// printedID returns a whole ID or, on a terminal, a prefix if IDs are not names.
 func printedID(o *output.Out, id memory.ID, d memory.Description) output.Safe {
 	if o.Width == 0 || !d.ByLine {
 		return o.Show(id)
@@ -357,15 +357,15 @@ func printedID(o *output.Out, id memory.ID, d memory.Description) output.Safe {
 	return output.Safe(shortID(id))
 }
 
-// weights are the score and the relevance count of a hit, those that its system has.
+// weights returns the score and the relevance count of a hit, if its system has them.
 func weights(h *memory.Hit, d memory.Description) string {
 	points := cmp.Or(output.When(h.Points != 0, fmt.Sprintf("%.3f", h.Points)), fmt.Sprint(h.Score))
 	return output.When(d.ByLine || h.Score != 0 || h.Points != 0, "score "+points+"  ") +
 		output.When(d.ByLine || h.Count.N != 0, fmt.Sprintf("rel %d  ", h.Count.N)) + output.When(!d.ByLine && h.Kind != "", h.Kind+"  ")
 }
 
-// reasons are the words and tools that a hit scores for, noise marked with ~, and why its
-// system picked it.
+// reasons are the words and tools that a hit scores for, with noise marked by ~, and why its system
+// picked it.
 func reasons(h *memory.Hit) []string {
 	list := output.Each(h.Matches, func(m *memory.Match) string {
 		return m.Word + output.When(m.Kind != memory.WholeWord, "~") + output.When(m.Times > 1, fmt.Sprintf(" x%d", m.Times))

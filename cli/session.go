@@ -17,20 +17,20 @@ import (
 
 // Sessions is what the commands about sessions of agents and their journals need from the core.
 type Sessions interface {
-	// Sessions returns the sessions that agents kept on this machine, the newest first, with a
-	// folder only those of its project. With an error the others are returned.
+	// Sessions returns the sessions that agents kept on this machine, newest first. If folder is
+	// not empty, it returns only those of its project. On an error the others are still returned.
 	Sessions(ctx context.Context, folder string) ([]session.Head, error)
-	// Session reads the session with an id, or with the only one that begins with id.
+	// Session reads the session with an ID, or the only one whose ID has the prefix id.
 	Session(ctx context.Context, id string) (session.Session, error)
 	// ReadSession reads a session of the list.
 	ReadSession(ctx context.Context, h session.Head) (session.Session, error)
-	// SessionRecords returns the records that a session left, and those that it was given. Notes say
-	// what could not be read.
+	// SessionRecords returns the records that a session left, and those given to it. notes say what
+	// could not be read.
 	SessionRecords(ctx context.Context, s *session.Session) (left, given []memory.Kin, notes []string, err error)
-	// Evidence returns how sessions ended in which each record of a store was recalled. With an error
-	// some of them are missing.
+	// Evidence returns, for each record of a store, how the sessions ended in which it was
+	// recalled. On an error some are missing.
 	Evidence(ctx context.Context, id memory.StoreID) (map[memory.ID]memory.Evidence, error)
-	// Verify says whether the journal of a store's agents holds.
+	// Verify checks the journals of a store's agents.
 	Verify(ctx context.Context, id memory.StoreID) ([]memory.Health, error)
 }
 
@@ -90,7 +90,7 @@ id, system, state, last change, steps, failed steps, folder, and task.`,
 	}
 }
 
-// list prints the sessions, each of which it reads.
+// list reads and prints the sessions.
 func (f *sessions) list(ctx context.Context) error {
 	heads, failed := f.Sessions.Sessions(ctx, output.When(!f.all, f.Dir))
 	if ctx.Err() != nil {
@@ -143,13 +143,13 @@ func (f *sessions) printSessions(list []session.Session) {
 	}
 }
 
-// summary is the first line of what the person asked for.
+// summary is the first line of the person's request.
 func (f *sessions) summary(s *session.Session) string {
 	task, _, _ := strings.Cut(strings.TrimSpace(f.out.Hidden(s.Task)), "\n")
 	return task
 }
 
-// stepsText says how many steps a session took, and how many of them failed.
+// stepsText returns the number of steps in a session and of those that failed.
 func stepsText(s *session.Session) string {
 	return output.Joined(", ", output.Plural(len(s.Steps), "step"), output.When(s.Count(session.Error) > 0, fmt.Sprintf("%d failed", s.Count(session.Error))))
 }
@@ -264,7 +264,8 @@ func (f *sessions) printWork(s *session.Session) {
 	}
 }
 
-// weighed sets in records whether they helped the sessions that were given them, and returns what sets it in others.
+// weighed sets in records whether they helped the sessions they were given to. It returns a
+// function that does the same for other records.
 func (p *program) weighed(ctx context.Context, place memory.Place, records []memory.Record) (set func(*memory.Record), _ error) {
 	known, err := p.Sessions.Evidence(ctx, place.Store)
 	if ctx.Err() != nil {
@@ -284,8 +285,8 @@ func (p *program) weighed(ctx context.Context, place memory.Place, records []mem
 	return set, nil
 }
 
-// helpedText is what a table says of a record: how many of the sessions that were given it succeeded, and
-// how many of the others.
+// helpedText returns the table cell for a record: how many of the sessions that got it succeeded,
+// and how many of the others.
 func helpedText(r *memory.Record) string {
 	e := r.Evidence
 	if e == nil || e.Recalled == 0 {
@@ -300,8 +301,8 @@ func evidenceOf(e *memory.Evidence) any {
 	})
 }
 
-// offerSessions offers the ids of all sessions.
+// offerSessions completes session IDs.
 func (p *program) offerSessions(ctx context.Context, _ []string) []string {
-	heads, _ := p.Sessions.Sessions(ctx, "") // what cannot be listed is not offered
+	heads, _ := p.Sessions.Sessions(ctx, "") // sessions that cannot be listed are not offered
 	return output.Each(heads, func(h *session.Head) string { return p.offered(h.ID, string(h.System)+", "+p.since(h.Changed)) })
 }

@@ -60,13 +60,13 @@ moved. All other bytes stay, and no copy of the file is kept, since it can hold 
 // settingsFile is a settings file of an agent, and what setup makes of it.
 type settingsFile struct {
 	setup.File
-	text, after string // no text is no file
+	text, after string // an empty text means no file
 	entries     []setup.Entry
-	note        string // the entries after the last change by setup
+	note        string // the entries after setup's last change
 	done        bool
 }
 
-// noteOf returns entries as they are noted, a line each.
+// noteOf returns entries in the form of a note, one per line.
 func noteOf(entries []setup.Entry) string {
 	return strings.Join(output.Each(entries, func(e *setup.Entry) string { return e.Name + " " + e.Program }), "\n")
 }
@@ -94,7 +94,7 @@ func (f *settling) run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// plan returns the settings files of an agent that setup has to do with, and what they become.
+// plan returns the agent's settings files that concern setup, with their new contents.
 func (f *settling) plan(agent string) (files []settingsFile, err error) {
 	program := ownProgram()
 	for _, file := range f.settingsFiles(agent, f.project) {
@@ -128,9 +128,9 @@ func unchangeable(path string, err error) error {
 	}
 }
 
-// settingsFiles returns the settings files of an agent, each by the name under which it exists.
+// settingsFiles returns the settings files of an agent, each under its existing name.
 func (e *Env) settingsFiles(agent string, project bool) []setup.File {
-	home, _ := e.Lookup("HOME") // without one the paths are of no file
+	home, _ := e.Lookup("HOME") // without a home, the paths belong to no file
 	files := setup.Files(agent, project, home, e.Dir, e.Lookup)
 	for i := range files {
 		if or := files[i].Or; or != "" && exists(or) && !exists(files[i].Path) {
@@ -140,13 +140,13 @@ func (e *Env) settingsFiles(agent string, project bool) []setup.File {
 	return files
 }
 
-// NotSetUp returns the agents of this machine whose settings have nothing of Winnow.
+// NotSetUp returns the agents on this machine whose settings do not mention Winnow.
 func (e *Env) NotSetUp() (list []string) {
 	for _, agent := range setup.Agents() {
 		_, err := exec.LookPath(setup.Program(agent))
 		here, done := err == nil, false
 		for _, file := range e.settingsFiles(agent, false) {
-			text, _, _ := e.Hooks.AgentSettings(file.Path) // a file that cannot be read has nothing of ours
+			text, _, _ := e.Hooks.AgentSettings(file.Path) // an unreadable file has no entries of ours
 			entries, _ := file.Format.Entries(text)
 			here = here || exists(file.Path)
 			done = done || len(entries) > 0
@@ -170,7 +170,8 @@ func (p *program) settingsOf(file setup.File) (s settingsFile, err error) {
 	return s, err
 }
 
-// ownProgram is what settings call Winnow by: its name when a shell finds it, else where it lies.
+// ownProgram is the name by which settings call Winnow: its bare name if a shell finds it, and its
+// path otherwise.
 func ownProgram() string {
 	const name = "winnow"
 	if _, err := exec.LookPath(name); err == nil {
@@ -183,7 +184,7 @@ func ownProgram() string {
 	return path
 }
 
-// state says in words how a file stands.
+// state describes the state of a file.
 func (f *settling) state(s *settingsFile) string {
 	verb := cmp.Or(output.When(f.remove, "removed"), "written")
 	switch {
@@ -222,7 +223,7 @@ func (f *settling) print(agent string, files []settingsFile) {
 	}
 }
 
-// next are sentences on what is left to do for a person.
+// next says what is left for a person to do.
 func (f *settling) next(agent string, files []settingsFile) (list []string) {
 	planned := slices.ContainsFunc(files, func(s settingsFile) bool { return s.after != s.text && !s.done })
 	done := slices.ContainsFunc(files, func(s settingsFile) bool { return s.done })
@@ -236,7 +237,7 @@ func (f *settling) next(agent string, files []settingsFile) (list []string) {
 		list = append(list, "take it out again with "+strings.Replace(again, " --mcp", "", 1)+" --remove")
 	}
 	for i := range files {
-		if s, err := f.settingsOf(files[i].File); err == nil { // as it is now
+		if s, err := f.settingsOf(files[i].File); err == nil { // in its current state
 			list = append(list, s.unused()...)
 		}
 		if !planned {
@@ -249,7 +250,7 @@ func (f *settling) next(agent string, files []settingsFile) (list []string) {
 	return list
 }
 
-// unused says why an agent does not use what is in its settings file.
+// unused says why an agent does not use parts of its settings file.
 func (s *settingsFile) unused() []string {
 	list := s.Format.Unused(s.Path, s.text)
 	if _, program := setup.Names(s.entries); program != "" {
@@ -260,8 +261,8 @@ func (s *settingsFile) unused() []string {
 	return list
 }
 
-// setupHealth returns what doctor says about the settings of agents that Winnow is in, or was put
-// into.
+// setupHealth returns what doctor says about the agent settings that mention Winnow, or that setup
+// changed.
 func (p *program) setupHealth() (list []memory.Health) {
 	seen := map[string]bool{}
 	for _, agent := range setup.Agents() {

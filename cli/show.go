@@ -45,7 +45,7 @@ func (p *program) runShow(ctx context.Context, names []string, raw bool) error {
 	if raw {
 		return p.printRaw(found)
 	}
-	// What cannot be read of other stores is left out: the record itself is what was asked for.
+	// Ignore stores that cannot be read, since the record itself is what was requested.
 	found, _ = p.compared(ctx, p.place, found)
 	if _, err := p.weighed(ctx, p.place, found); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (p *program) runShow(ctx context.Context, names []string, raw bool) error {
 	return nil
 }
 
-// printRaw prints the stored bytes, made visible where the output is a terminal.
+// printRaw prints the stored bytes. On a terminal, invisible characters are shown.
 func (p *program) printRaw(found []memory.Record) error {
 	for i := range found {
 		r := &found[i]
@@ -80,8 +80,8 @@ func (p *program) printRaw(found []memory.Record) error {
 	return nil
 }
 
-// printRecord prints a record for reading: all of its fields where lines have them, and
-// otherwise those that it has.
+// printRecord prints a record for reading: all fields if the records are lines, and otherwise those
+// that it has.
 func (p *program) printRecord(r *memory.Record, d memory.Description) {
 	o := p.out
 	r = o.Shown(r)
@@ -121,8 +121,8 @@ func (p *program) printRecord(r *memory.Record, d memory.Description) {
 	printTexts(o, r, d)
 }
 
-// printTexts prints the long texts of a record, or its stored form where it has none. In
-// the text of a record that is one line a line break must be seen.
+// printTexts prints the long texts of a record, or its stored form if it has none. In a record that
+// is a single line, a line break must be visible.
 func printTexts(o *output.Out, r *memory.Record, d memory.Description) {
 	names := map[memory.Field]string{memory.InTitle: "title", memory.InBody: "body", memory.InRaw: "stored"}
 	if d.ByLine {
@@ -141,7 +141,7 @@ func printTexts(o *output.Out, r *memory.Record, d memory.Description) {
 	}
 }
 
-// printOdd prints what is wrong with a record, and what is odd about it.
+// printOdd prints the record's problem and its notes.
 func printOdd(o *output.Out, r *memory.Record) {
 	if q := r.Problem; q != nil {
 		o.Named("problem", q.What)
@@ -156,7 +156,7 @@ func printOdd(o *output.Out, r *memory.Record) {
 	}
 }
 
-// forecast says in sentences how long a record stays.
+// forecast says how long a record stays.
 func forecast(r *memory.Record, when func(memory.Moment) string) (lines []string) {
 	f := r.Forecast
 	switch {

@@ -16,7 +16,7 @@ import (
 type Plots interface {
 	// Activity returns what happened in a store.
 	Activity(ctx context.Context, id memory.StoreID) (activity.Store, error)
-	// Timeline returns what happened to a record, also to one that is gone.
+	// Timeline returns what happened to a record, even one that is gone.
 	Timeline(ctx context.Context, id memory.StoreID, record memory.ID) (activity.Timeline, error)
 }
 
@@ -72,10 +72,10 @@ of them tells is left blank and explained in a sentence; it is never shown as ze
 	}
 }
 
-// statsWide is how wide plots are where there is no terminal.
+// statsWide is the width of plots without a terminal.
 const statsWide = 80
 
-// look is how plots are drawn, and in how many columns.
+// look returns how to draw plots, and their width in columns.
 func (f *stats) look() (views.Look, int) {
 	l := views.Look{Theme: theme.Theme{Borders: theme.New(theme.Options{ASCII: f.asciiOnly()}).Borders}, Reveal: f.reveal, Mask: f.mask(), Now: f.Now().In(f.zone())}
 	return l, cmp.Or(f.out.Width, statsWide)
@@ -123,7 +123,7 @@ func (f *stats) unreadable(err error) error {
 
 func (f *stats) timeline(ctx context.Context) error {
 	id := memory.ID(f.id)
-	if found, err := f.find(ctx, f.id); err == nil { // else one that is gone may be meant
+	if found, err := f.find(ctx, f.id); err == nil { // otherwise the ID may be that of a deleted record
 		id = found[0].ID
 	}
 	t, err := f.Plots.Timeline(ctx, f.place.Store, id)
@@ -139,12 +139,12 @@ func (f *stats) timeline(ctx context.Context) error {
 	return nil
 }
 
-// rowJSON returns a row of weeks; a week of which nothing is known is null.
+// rowJSON returns a row of weeks. An unknown week is null.
 func rowJSON(r *activity.Row) object {
 	return object{"name", r.Name, "all", known(r.Sum()), "weeks", output.Each(r.Counts, func(n *int) any { return known(*n) })}
 }
 
-// known returns a count, or null where it is not known.
+// known returns a count, or null if it is unknown.
 func known(n int) any {
 	if n == activity.Unknown {
 		return nil
@@ -168,7 +168,7 @@ func (f *stats) printJSON(a *activity.Store) {
 	})
 }
 
-// perWeek returns the rate of a store, or null where it is not known.
+// perWeek returns the rate of a store, or null if it is unknown.
 func perWeek(v activity.Fill) any {
 	if !v.Rated {
 		return nil

@@ -81,9 +81,8 @@ func (f *storesListing) run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// inParallel calls fn with 0 to n-1, a few at a time since reading waits for the disk more
-// than it computes, and returns after all calls. A panic in one of them is one of the
-// caller.
+// inParallel calls fn with 0 to n-1, several at a time because reading mostly waits for the disk,
+// and returns after all calls. A panic in a call becomes a panic of the caller.
 func inParallel(n int, fn func(i int)) {
 	const atOnce = 4
 	var next atomic.Int64
@@ -108,13 +107,13 @@ func inParallel(n int, fn func(i int)) {
 	}
 }
 
-// state is a store with its counts, and what an audit of it counts unless that is nil.
+// state is a store with its counts, and the counts of its audit unless that is nil.
 type state struct {
 	memory.Snapshot
 	tally *memory.Tally
 }
 
-// stateAt asks a store for its counts. One that cannot be read has a problem.
+// stateAt reads the counts of a store. A store that cannot be read has a problem.
 func (p *program) stateAt(ctx context.Context, q memory.Place, findings bool) (s state) {
 	snap, err := p.Library.Summary(ctx, q.Store)
 	snap.Place = q
@@ -137,19 +136,19 @@ func (s *state) unreadable() bool {
 	return s.Problem != nil && s.Problem.Code != "empty" && s.Problem.Code != "missing"
 }
 
-// group is the stores of one system, by project, with what they are together.
+// group is the stores of one system, by project, with their totals.
 type group struct {
 	id     memory.SystemID
 	name   string
 	states []*state
 
 	projects, records, running, unreadable int
-	nouns                                  []string // counts of records, each sort in its own word
+	nouns                                  []string // counts of records, each kind with its own noun
 	tally                                  *memory.Tally
 }
 
-// grouped returns the stores by system, in the order in which systems are asked, and in
-// each by project: first those that hold for all.
+// grouped returns the stores by system, in the order in which systems are asked, and within each by
+// project; stores for all projects come first.
 func (p *program) grouped(states []state) []group {
 	groups := output.Each(p.Library.Systems(), func(s *memory.SystemInfo) group { return group{id: s.ID, name: s.Name} })
 	for i := range states {
@@ -167,7 +166,7 @@ func (p *program) grouped(states []state) []group {
 	return groups
 }
 
-// add sorts the stores of a group, and adds up what they are together.
+// add sorts the stores of a group, and adds up their totals.
 func (g *group) add() {
 	slices.SortStableFunc(g.states, func(a, b *state) int { return cmp.Compare(a.Place.Project, b.Place.Project) })
 	projects, agents, counts := map[string]bool{}, map[memory.Running]bool{}, map[memory.Noun]int{}
@@ -175,7 +174,7 @@ func (g *group) add() {
 	for _, s := range g.states {
 		projects[s.Place.Project] = true
 		for _, r := range s.Running {
-			if r.PID != 0 { // an agent that uses several stores is one
+			if r.PID != 0 { // an agent that uses several stores counts once
 				r = memory.Running{PID: r.PID}
 			}
 			agents[r] = true
@@ -200,7 +199,7 @@ func (g *group) add() {
 	}
 }
 
-// count adds what an audit of a store counts.
+// count adds the counts of a store's audit.
 func (g *group) count(t *memory.Tally) {
 	if t != nil {
 		sum := cmp.Or(g.tally, &memory.Tally{})
@@ -208,14 +207,14 @@ func (g *group) count(t *memory.Tally) {
 	}
 }
 
-// sum says what the stores of a system are together.
+// sum describes the totals of a system's stores.
 func (g *group) sum() string {
 	parts := append([]string{output.Plural(len(g.states), "store") + output.When(g.projects > 0, " of "+output.Plural(g.projects, "project"))}, g.nouns...)
 	return output.Joined(", ", append(parts, output.When(g.running > 0, strconv.Itoa(g.running)+" running now"),
 		tallied(g.tally), output.When(g.unreadable > 0, strconv.Itoa(g.unreadable)+" cannot be read"))...)
 }
 
-// tallied says what an audit counts, if there was one.
+// tallied describes the counts of an audit, if there was one.
 func tallied(t *memory.Tally) string {
 	if t == nil {
 		return ""
@@ -229,8 +228,7 @@ func tallied(t *memory.Tally) string {
 	return "findings: " + strings.Join(counts, " ")
 }
 
-// printStores prints the stores by system and project, a store a line, or with all that
-// is known of each.
+// printStores prints the stores by system and project: each on one line, or in full if long is set.
 func (p *program) printStores(states []state, long bool) {
 	for _, g := range p.grouped(states) {
 		p.out.Paragraph("", "%s: %s", g.name, g.sum())
@@ -250,7 +248,7 @@ func (p *program) printStores(states []state, long bool) {
 	}
 }
 
-// fromHome returns a path with ~ for the home of the user.
+// fromHome returns a path with ~ for the user's home.
 func (e *Env) fromHome(path string) string {
 	home, _ := e.Lookup("HOME")
 	if home != "" && inside(path, home) && path != home {
@@ -259,8 +257,8 @@ func (e *Env) fromHome(path string) string {
 	return path
 }
 
-// printBrief prints a store in one line: what it is, how much it holds, what it adds to
-// each session, and what is worth a look, first what matters most.
+// printBrief prints a store on one line: what it is, its size, what it adds to each session, and
+// what is worth a look, most important first.
 func (p *program) printBrief(s *state, few bool) {
 	const nameWidth, countWidth, startWidth, roomForFlag = 26, 16, 9, 100
 	o, indent := p.out, "  "+output.When(s.Place.Project != "", "  ")
@@ -277,7 +275,7 @@ func (p *program) printBrief(s *state, few bool) {
 	}
 }
 
-// remarkable is what is worth a look about a store.
+// remarkable returns what is worth a look in a store.
 func (s *state) remarkable() (list []string) {
 	for _, r := range s.Running {
 		list = append(list, runningText(r))
@@ -297,19 +295,18 @@ func (s *state) remarkable() (list []string) {
 		output.When(s.ReadOnly != "", "read-only"))...)
 }
 
-// runningText says which agent runs now.
+// runningText says which agent is running.
 func runningText(r memory.Running) string {
 	return output.Joined(", ", "running"+output.When(r.PID != 0, " (pid "+strconv.Itoa(r.PID)+")"), r.State)
 }
 
-// fullness says how full a part of a store is, in the words of its system where it has
-// any.
+// fullness says how full a part of a store is, in its system's own words if it has any.
 func fullness(u memory.Usage) string {
 	used := fmt.Sprint(u.Used) + output.When(u.Limit > 0, fmt.Sprintf("/%d", u.Limit))
 	return strings.TrimPrefix(u.Name+" "+cmp.Or(u.Text, used), " ")
 }
 
-// printStore prints all that is known of a store.
+// printStore prints everything about a store.
 func (p *program) printStore(s *state) {
 	o, path := p.out, s.Place.Path
 	if path == "." { // the working folder
@@ -339,7 +336,7 @@ func (p *program) printStore(s *state) {
 	}
 }
 
-// details are what only some systems tell of a store.
+// details are the facts that only some systems have.
 func (p *program) details(s *state) []string {
 	lines := []string{output.When(s.Start.Bytes > 0, fmt.Sprintf("at every start: %d bytes, about %d to %d tokens", s.Start.Bytes, s.Start.TokensLow, s.Start.TokensHigh))}
 	for _, u := range s.Usage {

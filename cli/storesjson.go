@@ -39,7 +39,7 @@ func tallyOf(t *memory.Tally) object {
 	})
 }
 
-// groupOf returns the JSON of what the stores of a system are together.
+// groupOf returns the JSON of the totals of a system's stores.
 func groupOf(g *group) object {
 	return object{
 		"system", string(g.id), "name", text(g.name), "stores", len(g.states), "projects", g.projects, "records", g.records,

@@ -1,13 +1,12 @@
-// Package atomicfile replaces files so that nothing is ever lost: not by a crash,
-// not by a full disk, and not by another writer in the same instant.
+// Package atomicfile replaces files so that nothing is ever lost: not by a crash, not by a full
+// disk, and not by another writer in the same instant.
 //
-// A replacement is an exchange of two names where the system has one. What was
-// displaced is then read, and when it is not what the new bytes were made from,
-// another writer was faster: its bytes are merged in and exchanged again.
+// On systems that can do it, a replacement exchanges two names. It then reads what was displaced.
+// If that is not what the new bytes were made from, another writer was faster: its bytes are merged
+// in, and the files are exchanged again.
 //
-// The package also has the lock of Winnow's own and the append-only file that
-// histories are kept in. It works on a [Disk], so that crashes can be tried in
-// memory (see package crashdisk).
+// The package also provides Winnow's own lock and the append-only file in which histories are kept.
+// It works on a [Disk], so that crashes can be tried in memory (see package crashdisk).
 package atomicfile
 
 import (
@@ -21,7 +20,7 @@ import (
 	"winnow/core/memory"
 )
 
-// MaxSize is the size of the largest file that is replaced, in bytes.
+// MaxSize is the largest size in bytes of a file that is replaced.
 const MaxSize = 128 << 20
 
 // Digest returns the SHA-256 of b in hexadecimal.
@@ -30,7 +29,7 @@ func Digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// NewTemp returns a name for Update.Temp, made of 8 bytes of random; nil is
+// NewTemp returns a name for Update.Temp, made from 8 random bytes. If random is nil it uses
 // crypto/rand. Its error is that of NoRandomness.
 func NewTemp(random io.Reader) (string, error) {
 	if random == nil {
@@ -43,15 +42,14 @@ func NewTemp(random io.Reader) (string, error) {
 	return ".winnow-" + hex.EncodeToString(b[:]) + ".tmp", nil
 }
 
-// TempOf returns a name for Update.Temp that is always the same for a path, so that what
-// a crash left of a replacement is found by the next one. Two at a time exclude each
-// other: hold a lock.
+// TempOf returns a name for Update.Temp that is always the same for a path, so that the next
+// replacement finds what a crash left behind. Two replacements at once would collide: hold a lock.
 func TempOf(path string) string {
 	const digits = 16
 	return ".winnow-" + Digest([]byte(filepath.Base(path)))[:digits] + ".tmp"
 }
 
-// NoRandomness says that neither a name nor an id can be had.
+// NoRandomness returns the problem that no name or ID can be generated.
 func NoRandomness(err error) *memory.Problem {
 	return &memory.Problem{
 		Code: "no-randomness",

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// The pauses between two looks at a lock that is held: the wait gets longer by no more
-// than a sixteenth, within these bounds.
+// Bounds of the pause between two looks at a lock that is held. Each pause is longer than the one
+// before by at most a sixteenth.
 const (
 	leastPause = 30 * time.Microsecond
 	mostPause  = 2 * time.Millisecond
 )
 
-// Lock takes the lock of the file at path, which other Winnows take as well; no
-// other program heeds it. The file and its folder are made when missing, and stay.
-// It waits while another holds the lock, until ctx is done: then the error is that
-// of ctx. Two locks of one process exclude each other too. Unlock may be called
-// once; the end of the process unlocks as well.
+// Lock takes the lock of the file at path, which other Winnow processes take as well; no other
+// program respects it. It creates the file and its folder if they are missing, and they stay. While
+// another process holds the lock it waits until ctx is done, and then returns the error of ctx. Two
+// locks in one process exclude each other too. Unlock may be called once. The end of the process
+// also unlocks.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	f, err := openLock(path, true)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -39,16 +39,16 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	return func() { closeLock(f) }, nil
 }
 
-// The parts of a lock file are locked one by one: its first bytes, which need not
-// exist. Part 0 is the lock. The others are places in the queue before it: who waits
-// holds one, and moves up when the next is free. So nobody takes the lock again and
-// again while others wait, and the first few get it in the order of their coming.
+// The parts of a lock file are locked separately. They are its first bytes, which need not exist.
+// Part 0 is the lock. The others are places in the queue for it: a waiting process holds one, and
+// moves up when the next one is free. So nobody can take the lock again and again while others
+// wait, and the first few get it in order of arrival.
 const (
 	lockPart = 0
 	lastPart = 4
 )
 
-// lockInTurn takes the lock at once when nobody holds it or waits, or queues.
+// lockInTurn takes the lock at once if nobody holds it or waits for it. Otherwise it queues.
 func lockInTurn(ctx context.Context, f lockFile, path string) error {
 	got, err := tryAll(f)
 	if got || err != nil {
@@ -84,36 +84,35 @@ func lockOne(ctx context.Context, f lockFile, path string, part int) error {
 	}
 }
 
-// ErrHeld reports that another program holds a lock and did not give it back in time.
+// ErrHeld means that another program holds a lock and did not release it in time.
 var ErrHeld = errors.New("another program holds the lock")
 
-// The times of a lock that is a folder, as proper-lockfile 4.1.2 has them.
+// The times of a lock that is a folder, as in proper-lockfile 4.1.2.
 const (
-	stale   = 10 * time.Second // from which a lock counts as abandoned
-	refresh = time.Second      // how often ours is shown to be alive
+	stale   = 10 * time.Second // age at which a lock counts as abandoned
+	refresh = time.Second      // how often our lock is shown to be alive
 )
 
-// Waiting is how long is waited for a lock of another program.
+// Waiting says how to wait for another program's lock.
 type Waiting struct {
-	// Now tells the time, by which a lock of others is judged to be abandoned.
+	// Now returns the time by which another's lock is judged abandoned.
 	Now func() time.Time
-	// Pause waits for d, or until ctx is done, whose error it then returns. Nil sleeps.
+	// Pause waits for d, or until ctx is done and then returns its error. Nil sleeps.
 	Pause func(ctx context.Context, d time.Duration) error
 }
 
-// waits are the pauses between the tries: 50 ms, twice as long each time, at most 1 s,
-// 6.55 s in all.
+// waits are the pauses between tries: 50 ms, doubling each time up to 1 s, 6.55 s in all.
 var waits = [...]time.Duration{
 	50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond, 800 * time.Millisecond,
 	time.Second, time.Second, time.Second, time.Second, time.Second,
 }
 
-// FolderLock takes the lock of the file at path that programs of npm's proper-lockfile
-// take: a folder beside it, named after it and .lock, made in one step, whose time says
-// that its holder lives. The file is made, empty, when it is missing; links are followed.
-// A lock that is 10 seconds old is abandoned and taken over, a younger one is waited for,
-// 6.55 seconds at most: then the error is ErrHeld. Release gives it back; it is to be
-// held for milliseconds, and is kept fresh by a goroutine that Release ends.
+// FolderLock takes the lock of the file at path as programs with npm's proper-lockfile do: the lock
+// is a folder beside the file, named after it with .lock added and created in one step. Its time
+// shows that its holder is alive. A missing file is created empty, and links are followed. A lock
+// that is 10 seconds old is abandoned and taken over. For a younger one it waits up to 6.55
+// seconds, and then returns ErrHeld. Release releases the lock. Hold it only for milliseconds; a
+// goroutine keeps it fresh until Release.
 func FolderLock(ctx context.Context, path string, w Waiting) (release func(), err error) {
 	var dir string
 	var ours fs.FileInfo
@@ -136,15 +135,15 @@ func FolderLock(ctx context.Context, path string, w Waiting) (release func(), er
 		close(end)
 		<-ended
 		if isOurs(dir, ours) {
-			_ = os.Remove(dir) // else it is abandoned in 10 seconds
+			_ = os.Remove(dir) // otherwise it counts as abandoned in 10 seconds
 		}
 	}, nil
 }
 
-// WholeLock takes the lock of the file at path that programs take by flock(2), and on
-// Windows by locking its first byte. The file is made, empty, when it is missing, and
-// stays. Another holder is waited for as in FolderLock: then the error is ErrHeld.
-// Release gives it back; the end of the process does too.
+// WholeLock takes the lock of the file at path that programs take with flock(2), or on Windows by
+// locking its first byte. A missing file is created empty, and stays. It waits for another holder
+// like FolderLock, and then returns ErrHeld. Release releases the lock, and so does the end of the
+// process.
 func WholeLock(ctx context.Context, path string, w Waiting) (release func(), err error) {
 	var f lockFile
 	if err = makeEmpty(path); err == nil {
@@ -160,7 +159,7 @@ func WholeLock(ctx context.Context, path string, w Waiting) (release func(), err
 	return func() { unlockWhole(f); closeLock(f) }, nil
 }
 
-// until tries to take a lock until it is taken, the waiting ends or ctx does.
+// until tries to take a lock until it succeeds, the waiting time is over, or ctx is done.
 func (w Waiting) until(ctx context.Context, take func() (bool, error)) error {
 	for try := 0; ; try++ {
 		taken, err := take()
@@ -188,8 +187,8 @@ func (w Waiting) pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// makeEmpty makes the file at path when it is missing, as the program does whose lock
-// it is: everybody may read it that may read its folder.
+// makeEmpty creates the file at path if it is missing. Like the program that owns the lock, it lets
+// everybody read the file who may read its folder.
 func makeEmpty(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -199,7 +198,7 @@ func makeEmpty(path string) error {
 		return err
 	}
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return isLink // to nothing: what would be made is elsewhere
+		return isLink // a dangling link: the file would be created elsewhere
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -208,7 +207,7 @@ func makeEmpty(path string) error {
 	return f.Close()
 }
 
-// takeFolder makes the folder of a lock. It is false while another has it.
+// takeFolder creates the folder of a lock. It returns false while another process has it.
 func takeFolder(dir string, now func() time.Time) (bool, error) {
 	err := os.Mkdir(dir, 0o777)
 	if err == nil || !errors.Is(err, fs.ErrExist) {
@@ -217,7 +216,7 @@ func takeFolder(dir string, now func() time.Time) (bool, error) {
 	info, err := os.Lstat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return takeFolder(dir, now) // given back meanwhile
+		return takeFolder(dir, now) // released meanwhile
 	case err != nil:
 		return false, err
 	case !info.IsDir():
@@ -226,7 +225,7 @@ func takeFolder(dir string, now func() time.Time) (bool, error) {
 		return false, nil
 	}
 	if again, err := os.Lstat(dir); err != nil || !os.SameFile(info, again) || !again.ModTime().Equal(info.ModTime()) {
-		return false, nil // another took it over in this instant
+		return false, nil // another process took it over in this instant
 	}
 	if err := syscall.Rmdir(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
@@ -234,14 +233,13 @@ func takeFolder(dir string, now func() time.Time) (bool, error) {
 	return takeFolder(dir, now)
 }
 
-// isOurs reports whether the folder of a lock is still the one that was made.
+// isOurs reports whether a lock's folder is still the one that we created.
 func isOurs(dir string, ours fs.FileInfo) bool {
 	info, err := os.Lstat(dir)
 	return err == nil && os.SameFile(info, ours)
 }
 
-// keepFresh shows once in a while that the lock is held, until end is closed. It then
-// closes ended.
+// keepFresh shows now and then that the lock is held, until end is closed. It then closes ended.
 func keepFresh(dir string, ours fs.FileInfo, end <-chan struct{}, ended chan<- struct{}) {
 	defer close(ended)
 	beat := time.NewTicker(refresh)
@@ -250,7 +248,7 @@ func keepFresh(dir string, ours fs.FileInfo, end <-chan struct{}, ended chan<- s
 		select {
 		case <-beat.C:
 			if isOurs(dir, ours) {
-				_ = touch(dir) // it is not stale before nine more
+				_ = touch(dir) // after a failure, nine more tries come before it is stale
 			}
 		case <-end:
 			return

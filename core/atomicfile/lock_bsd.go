@@ -4,7 +4,7 @@ package atomicfile
 
 import "time"
 
-// Single bytes can only be locked for a process here, so the whole file is, and there
+// Here single bytes can only be locked for a whole process. So the whole file is locked, and there
 // is no queue.
 
 func tryAll(f lockFile) (bool, error) { return lockWhole(f) }

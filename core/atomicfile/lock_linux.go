@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Locks that belong to the open file, not to the process, and cover single bytes
-// (fcntl(2), "Open file description locks").
+// These locks belong to the open file rather than the process, and cover single bytes (fcntl(2),
+// "Open file description locks").
 
-// tryAll takes the lock if nobody holds it or waits.
+// tryAll takes the lock if nobody holds it or waits for it.
 func tryAll(f lockFile) (bool, error) {
 	got, err := setLock(f, unix.F_WRLCK, lockPart, lastPart+1)
 	if got {
@@ -19,7 +19,7 @@ func tryAll(f lockFile) (bool, error) {
 	return got, err
 }
 
-// tryPart locks a part of the file unless another holds it.
+// tryPart locks a part of the file unless another process holds it.
 func tryPart(f lockFile, part int) (bool, error) { return setLock(f, unix.F_WRLCK, part, 1) }
 
 func freePart(f lockFile, part int) error {
@@ -27,7 +27,7 @@ func freePart(f lockFile, part int) error {
 	return err
 }
 
-// setLock is false when another holds one of the bytes.
+// setLock returns false if another process holds one of the bytes.
 func setLock(f lockFile, kind int16, from, bytes int) (bool, error) {
 	l := unix.Flock_t{Type: kind, Whence: io.SeekStart, Start: int64(from), Len: int64(bytes)}
 	err := retried(func() error { return unix.FcntlFlock(uintptr(f), unix.F_OFD_SETLK, &l) })
@@ -37,9 +37,9 @@ func setLock(f lockFile, kind int16, from, bytes int) (bool, error) {
 	return err == nil, err
 }
 
-// pause sleeps in the system, which is woken in time: a timer of the runtime would be
-// late by up to a millisecond, several times what a change takes.
+// pause sleeps in the kernel, which wakes it on time. A runtime timer would be up to a millisecond
+// late, several times what a change takes.
 func pause(d time.Duration) {
 	t := unix.NsecToTimespec(d.Nanoseconds())
-	_ = unix.Nanosleep(&t, nil) // to be woken early does no harm
+	_ = unix.Nanosleep(&t, nil) // waking early does no harm
 }

@@ -7,7 +7,7 @@ import "golang.org/x/sys/unix"
 // lockFile is the descriptor of a lock file.
 type lockFile int
 
-// openLock opens a lock file; one of ours is made when it is missing.
+// openLock opens a lock file. It creates a missing one if it is ours.
 func openLock(path string, ours bool) (lockFile, error) {
 	flags := unix.O_RDWR | unix.O_NONBLOCK | unix.O_NOCTTY
 	if ours {
@@ -17,14 +17,14 @@ func openLock(path string, ours bool) (lockFile, error) {
 	return lockFile(fd), err
 }
 
-// closeLock unlocks too, and does so first: a process that is being started has a
-// descriptor of the open file for a moment, and a close may fail.
+// closeLock unlocks before it closes: a process that is being started briefly holds a descriptor of
+// the open file, and a close may fail.
 func closeLock(f lockFile) {
 	_ = freePart(f, lockPart)
 	unix.Close(int(f))
 }
 
-// lockWhole locks the file as a whole. It is false while another holds that lock.
+// lockWhole locks the whole file. It returns false while another process holds that lock.
 func lockWhole(f lockFile) (bool, error) {
 	err := retried(func() error { return unix.Flock(int(f), unix.LOCK_EX|unix.LOCK_NB) })
 	if err == unix.EWOULDBLOCK {

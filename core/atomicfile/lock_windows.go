@@ -11,7 +11,7 @@ import (
 // lockFile is an open lock file.
 type lockFile = *os.File
 
-// openLock opens a lock file; one of ours is made when it is missing.
+// openLock opens a lock file. It creates a missing one if it is ours.
 func openLock(path string, ours bool) (lockFile, error) {
 	flags := os.O_RDWR
 	if ours {
@@ -20,10 +20,10 @@ func openLock(path string, ours bool) (lockFile, error) {
 	return os.OpenFile(path, flags, 0o600)
 }
 
-// tryAll leaves it to the queue: what was locked as one cannot be freed in parts.
+// tryAll always leaves it to the queue: bytes locked together cannot be unlocked separately.
 func tryAll(lockFile) (bool, error) { return false, nil }
 
-// tryPart locks a part of the file unless another holds it.
+// tryPart locks a part of the file unless another process holds it.
 func tryPart(f lockFile, part int) (bool, error) {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{Offset: uint32(part)})
@@ -37,12 +37,12 @@ func freePart(f lockFile, part int) error {
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{Offset: uint32(part)})
 }
 
-// closeLock unlocks too.
+// closeLock also unlocks.
 func closeLock(f lockFile) { f.Close() }
 
 func pause(d time.Duration) { time.Sleep(d) }
 
-// lockWhole locks the first byte. It is false while another holds the lock.
+// lockWhole locks the first byte. It returns false while another process holds the lock.
 func lockWhole(f lockFile) (bool, error) { return tryPart(f, lockPart) }
 
 func unlockWhole(f lockFile) { _ = freePart(f, lockPart) }

@@ -8,20 +8,19 @@ import (
 	"strings"
 )
 
-// Log is a file that lines are only added to, mode 0600 in a folder of mode 0700. One
-// process at a time adds to it or rewrites it: the caller holds a lock. It is not
-// safe for concurrent use.
+// Log is an append-only file of lines, with mode 0600 in a folder of mode 0700. One process at a
+// time appends to it or rewrites it: the caller holds a lock. It is not safe for concurrent use.
 type Log struct {
 	path   string
 	dir    Folder
 	name   string
 	file   File
 	info   Info
-	broken bool // a sync failed: what is on the disk is not known
+	broken bool // a sync failed, so the state on disk is unknown
 }
 
-// OpenLog opens the log at path, and makes it and its folder when they are missing.
-// A link in the last place is refused. The error is a *memory.Problem.
+// OpenLog opens the log at path. It creates the log and its folder if they are missing. It refuses
+// a link in the last path element. The error is a *memory.Problem.
 func OpenLog(d Disk, path string) (*Log, error) {
 	_, err := makeFolders(d, filepath.Dir(path))
 	if err != nil {
@@ -38,7 +37,7 @@ func OpenLog(d Disk, path string) (*Log, error) {
 	return l, nil
 }
 
-// open opens the file, and makes a new one durable in its folder.
+// open opens the file. If it creates the file, it also makes the entry in the folder durable.
 func (l *Log) open() error {
 	f, made, err := l.dir.Append(l.name, newMode)
 	if err != nil {
@@ -62,7 +61,7 @@ func (l *Log) open() error {
 	return nil
 }
 
-// current opens the file anew when another process rewrote it, and returns its size.
+// current reopens the file if another process rewrote it, and returns its size.
 func (l *Log) current() (int64, error) {
 	if l.broken {
 		return 0, wasBroken
@@ -82,10 +81,9 @@ func (l *Log) current() (int64, error) {
 	return l.info.Size, nil
 }
 
-// Append adds a line, given without its line end, in one write. A line that a crash
-// or a full disk left unfinished is ended first, so that it spoils no other. With
-// sync the line is durable when Append returns. After a sync that failed the log
-// refuses to go on.
+// Append adds a line in one write; line comes without its line end. If a crash or a full disk left
+// an unfinished line, that line is ended first, so that it does not spoil the new one. With sync,
+// the line is durable when Append returns. After a failed sync the log refuses to continue.
 func (l *Log) Append(line []byte, sync bool) error {
 	return failed("write", l.path, l.append(line, sync))
 }
@@ -105,7 +103,7 @@ func (l *Log) append(line []byte, sync bool) error {
 	}
 	b = append(append(b, line...), '\n')
 	if err := writeAll(l.file, b); err != nil {
-		// Best put back as it was; if not, the next line ends what is there.
+		// Try to restore the old size. If that fails, the next line ends what is there.
 		_ = l.file.Truncate(size)
 		return err
 	}
@@ -116,7 +114,7 @@ func (l *Log) append(line []byte, sync bool) error {
 	return err
 }
 
-// torn reports whether the last line has no end.
+// torn reports whether the last line has no line end.
 func (l *Log) torn(size int64) (bool, error) {
 	if size == 0 {
 		return false, nil
@@ -126,7 +124,7 @@ func (l *Log) torn(size int64) (bool, error) {
 	return n == 1 && last[0] != '\n', err
 }
 
-// Rewrite replaces all of the log by next, in one step and durably.
+// Rewrite replaces the whole log by next, in one step and durably.
 func (l *Log) Rewrite(next []byte) error {
 	if l.broken {
 		return failed("write", l.path, wasBroken)
@@ -140,12 +138,12 @@ func Rewrite(d Disk, path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	defer l.Close() // all is synced by then
+	defer l.Close() // everything is synced by then
 	return l.Rewrite(data)
 }
 
-// AppendBounded adds lines to the log at path. The older half of one with more than most bytes is
-// dropped. The caller holds a lock.
+// AppendBounded appends lines to the log at path. If the log has more than most bytes, its older
+// half is dropped. The caller holds a lock.
 func AppendBounded(d Disk, path string, most int, sync bool, lines ...string) error {
 	if len(lines) == 0 {
 		return nil
@@ -166,7 +164,7 @@ func AppendBounded(d Disk, path string, most int, sync bool, lines ...string) er
 	return l.Rewrite(rest[bytes.IndexByte(rest, '\n')+1:])
 }
 
-// replace puts next in the place of the file.
+// replace puts next in place of the file.
 func (l *Log) replace(next []byte) error {
 	temp := l.name + ".new"
 	if err := l.dir.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {

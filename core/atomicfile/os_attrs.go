@@ -42,8 +42,7 @@ func (f *osFile) attr(name string) ([]byte, error) {
 	return value[:max(size, 0)], err
 }
 
-// SetAttr sets an attribute. What the system sets by itself, and what it does not
-// have here, is left out.
+// SetAttr sets an attribute. It skips attributes that the system sets itself or does not have here.
 func (f *osFile) SetAttr(a Attr) error {
 	err := unix.Fsetxattr(f.fd(), a.Name, a.Value, 0)
 	system := strings.HasPrefix(a.Name, "security.") || strings.HasPrefix(a.Name, "trusted.") || strings.HasPrefix(a.Name, "com.apple.")

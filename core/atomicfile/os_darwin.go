@@ -10,7 +10,7 @@ func renameNew(dir int, from, to string) error {
 	return unix.RenameatxNp(dir, from, dir, to, unix.RENAME_EXCL)
 }
 
-// fullSync asks the drive itself, which fsync does not here (fsync(2)).
+// fullSync asks the drive itself to sync, which fsync does not do here (fsync(2)).
 func fullSync(fd int) error {
 	_, err := unix.FcntlInt(uintptr(fd), unix.F_FULLFSYNC, 0)
 	if err == unix.ENOTSUP || err == unix.EINVAL {

@@ -55,8 +55,7 @@ func (d osFolder) Append(name string, mode uint32) (File, bool, error) {
 	return &osFile{os.NewFile(uintptr(fd), name), true}, made, nil
 }
 
-// notFollowed gives the refusal to follow a link one name: the BSDs say EMLINK or
-// EFTYPE.
+// notFollowed maps the refusal to follow a link to one error: the BSDs return EMLINK or EFTYPE.
 func notFollowed(err error) error {
 	if err == unix.EMLINK {
 		return unix.ELOOP
@@ -130,8 +129,8 @@ func (d osFolder) Writable() error {
 	return retried(func() error { return unix.Faccessat(int(d), ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS) })
 }
 
-// Sync is not repeated, whatever it says: what a failed sync did not write is
-// forgotten by the system, and a second one would succeed.
+// Sync is never repeated, whatever it returns: the system forgets what a failed sync did not write,
+// so a second one would succeed.
 func (d osFolder) Sync() error { return fullSync(int(d)) }
 
 func (d osFolder) Close() error { return unix.Close(int(d)) }
@@ -154,7 +153,7 @@ func (f *osFile) Chmod(mode uint32) error {
 	return retried(func() error { return unix.Fchmod(f.fd(), mode) })
 }
 
-// Sync is not repeated; see the Sync of a folder.
+// Sync is never repeated; see the Sync of a folder.
 func (f *osFile) Sync() error {
 	if f.appends {
 		return dataSync(f.fd())
@@ -162,10 +161,10 @@ func (f *osFile) Sync() error {
 	return fullSync(f.fd())
 }
 
-// kinds are what files are by their modes; all others are special.
+// kinds maps the type bits of a mode to a Kind. All others are special.
 var kinds = map[uint32]Kind{unix.S_IFREG: Regular, unix.S_IFDIR: Directory, unix.S_IFLNK: Symlink}
 
-// described returns a system's description of a file as ours.
+// described converts a system's description of a file.
 func described(st *unix.Stat_t) Info {
 	kind, known := kinds[uint32(st.Mode)&unix.S_IFMT]
 	if !known {
@@ -187,7 +186,7 @@ func openRetry(dir int, name string, flags int, mode uint32) (fd int, err error)
 	return fd, err
 }
 
-// retried calls fn until no signal interrupts it.
+// retried calls fn until it is not interrupted by a signal.
 func retried(fn func() error) error {
 	for {
 		if err := fn(); err != unix.EINTR {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// OS returns the disk of the operating system. Windows has no exchange of two
-// names and no sync of a folder: Rename replaces as MoveFileEx does.
+// OS returns the disk of the operating system. Windows cannot exchange two names or sync a folder.
+// Rename replaces like MoveFileEx.
 func OS() Disk { return osDisk{} }
 
 type osDisk struct{}
@@ -23,8 +23,8 @@ func (osDisk) Folder(path string) (Folder, error) {
 
 func (osDisk) User() int { return -1 }
 
-// osFolder is an open folder. A root opens files so that they can be renamed while
-// they are open.
+// osFolder is an open folder. An os.Root opens files so that they can be renamed while they are
+// open.
 type osFolder struct{ root *os.Root }
 
 func (d osFolder) Open(name string) (File, error) {
@@ -70,7 +70,7 @@ func (d osFolder) Stat(name string) (Info, error) {
 	return described(info), nil
 }
 
-// Remove refuses a folder, which a root would remove.
+// Remove refuses a folder, which an os.Root would remove.
 func (d osFolder) Remove(name string) error {
 	info, err := d.root.Lstat(name)
 	if err == nil && info.IsDir() {

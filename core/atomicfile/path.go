@@ -12,20 +12,19 @@ import (
 	"winnow/core/memory"
 )
 
-// maxLinks is how many links in a row are followed, as on Linux.
+// maxLinks is the number of links followed in a row, as on Linux.
 const maxLinks = 40
 
 // place is a name in an open folder.
 type place struct {
 	dir  Folder
 	name string
-	disk Disk     // to look whether path still leads to dir; nil: that does not matter
+	disk Disk     // to check whether path still leads to dir; nil: no check
 	path string   // of dir
-	made []string // folders that were made for it, outermost first
+	made []string // folders created for it, outermost first
 }
 
-// Resolve returns the path that path leads to through links in its last place. What
-// it leads to need not exist.
+// Resolve follows the links in the last element of path. The result need not exist.
 func Resolve(d Disk, path string) (string, error) {
 	p, real, err := follow(d, path)
 	if err != nil {
@@ -35,8 +34,8 @@ func Resolve(d Disk, path string) (string, error) {
 	return real, nil
 }
 
-// locate opens the folder of path, and makes it when there will be something to
-// write. Its error is the caller's when that is what u.Next says.
+// locate opens the folder of path, and creates it if there will be something to write. Its error is
+// the caller's own if u.Next returned it.
 func locate(d Disk, path string, u Update) (place, error) {
 	p, path, err := find(d, path, u.Real)
 	if err != folderGone {
@@ -56,8 +55,8 @@ func locate(d Disk, path string, u Update) (place, error) {
 	return p, err
 }
 
-// find opens the folder of path, and returns the path of what is there. A link in the
-// last place is followed unless real.
+// find opens the folder of path, and returns the path of what is there. It follows a link in the
+// last element unless real is set.
 func find(d Disk, path string, real bool) (p place, at string, err error) {
 	if !real {
 		return follow(d, path)
@@ -66,16 +65,15 @@ func find(d Disk, path string, real bool) (p place, at string, err error) {
 	return p, path, err
 }
 
-// openPlace opens the folder of path. A link in the last place is not followed.
+// openPlace opens the folder of path. It does not follow a link in the last element.
 func openPlace(d Disk, path string) (p place, err error) {
 	p = place{name: filepath.Base(path), disk: d, path: filepath.Dir(path)}
 	p.dir, err = openFolder(d, p.path)
 	return p, err
 }
 
-// follow opens the folder where the links of path end, and returns the path of what
-// is there, which is good with folderGone too. The system follows those before the
-// last element.
+// follow opens the folder in which the links of path end, and returns the path of what is there.
+// The path is valid even with folderGone. The system follows links before the last element.
 func follow(d Disk, path string) (place, string, error) {
 	for range maxLinks {
 		p, err := openPlace(d, path)
@@ -91,7 +89,7 @@ func follow(d Disk, path string) (place, string, error) {
 			return place{}, "", err
 		}
 		if !filepath.IsAbs(target) {
-			// Not Join: it would take the .. of a link by its letters.
+			// Not Join, which would resolve the .. of a link lexically.
 			target = filepath.Dir(path) + string(filepath.Separator) + target
 		}
 		path = target
@@ -99,13 +97,13 @@ func follow(d Disk, path string) (place, string, error) {
 	return place{}, "", linkLoop
 }
 
-// linkTarget returns where the link name leads, and nothing when it is none or not there.
+// linkTarget returns the target of the link name, or "" if it is missing or not a link.
 func linkTarget(dir Folder, name string) (string, error) {
 	target, err := dir.ReadLink(name)
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	if err != nil { // not every system says by the error that it is no link
+	if err != nil { // not every system has an error that says it is not a link
 		if info, statErr := dir.Stat(name); statErr == nil && info.Kind != Symlink {
 			return "", nil
 		}
@@ -113,7 +111,7 @@ func linkTarget(dir Folder, name string) (string, error) {
 	return target, err
 }
 
-// openFolder opens a folder and gives the errors their names.
+// openFolder opens a folder, and names the path in errors.
 func openFolder(d Disk, path string) (Folder, error) {
 	dir, err := d.Folder(path)
 	switch {
@@ -125,14 +123,14 @@ func openFolder(d Disk, path string) (Folder, error) {
 	return dir, err
 }
 
-// MakeFolder makes the folder at path and those above it, durably, with mode 0700.
+// MakeFolder creates the folder at path and its parents, durably, with mode 0700.
 func MakeFolder(d Disk, path string) error {
 	_, err := makeFolders(d, path)
 	return failed("make", path, err)
 }
 
-// makeFolders makes the folder at path and those above it, durably, with mode 0700.
-// It returns those that it made.
+// makeFolders creates the folder at path and its parents, durably, with mode 0700. It returns the
+// folders that it created.
 func makeFolders(d Disk, path string) (made []string, err error) {
 	dir, err := d.Folder(path)
 	if err == nil {
@@ -160,7 +158,7 @@ func makeFolders(d Disk, path string) (made []string, err error) {
 	return append(made, path), parent.Sync()
 }
 
-// unmake removes the folders that were made, where nothing came into them.
+// unmake removes the folders that were created, unless something has been put into them.
 func (p place) unmake(d Disk) {
 	for i := len(p.made) - 1; i >= 0; i-- {
 		parent, err := d.Folder(filepath.Dir(p.made[i]))
@@ -175,8 +173,8 @@ func (p place) unmake(d Disk) {
 	}
 }
 
-// CanReplace returns nil, or the *memory.Problem that would keep Replace from
-// replacing the file at path, as far as can be told without changing anything.
+// CanReplace returns nil, or the *memory.Problem that would keep Replace from replacing the file at
+// path. It checks what it can without changing anything.
 func CanReplace(d Disk, path string) error {
 	p, real, err := follow(d, path)
 	if errors.Is(err, folderGone) {
@@ -202,7 +200,7 @@ func CanReplace(d Disk, path string) error {
 	return failed("save", path, err)
 }
 
-// canMake returns nil when the folder at path could be made.
+// canMake returns nil if the folder at path could be created.
 func canMake(d Disk, path string) error {
 	for {
 		dir, err := d.Folder(path)
@@ -218,20 +216,20 @@ func canMake(d Disk, path string) error {
 	}
 }
 
-// Folders remembers which folders paths led to when a store was looked at, so that
-// nothing is written into another folder that has such a path by then. Its zero value is
-// ready; nil remembers nothing.
+// Folders remembers which folders some paths led to when a store was looked at, so that nothing is
+// written into a different folder at the same path later. Its zero value is ready. A nil Folders
+// remembers nothing.
 type Folders struct {
 	mu    sync.Mutex
 	all   map[string]inode
-	first string // where the path of File led at first
+	first string // where the path of File first led
 }
 
-// inode tells a folder from others. It is zero on a system that does not number them.
+// inode identifies a folder. It is zero on a system that does not number folders.
 type inode struct{ dev, ino uint64 }
 
-// Look remembers the folders at paths, in place of those of the look before. It comes
-// before what is in them is read. One that cannot be opened is not remembered.
+// Look remembers the folders at paths, in place of those of the previous look. Call it before
+// reading what is in them. It does not remember a folder that cannot be opened.
 func (f *Folders) Look(d Disk, paths ...string) {
 	f.mu.Lock()
 	f.all = nil
@@ -247,9 +245,9 @@ func (f *Folders) LookAt(d Disk, path string) {
 	f.Look(d, filepath.Dir(path))
 }
 
-// File returns the file that path, always the same one, leads to. What it led to at first
-// is the file that the history belongs to. It is a *memory.Problem when that is another
-// one now: nobody chose that.
+// File returns the file that path leads to; path is the same in every call. The history belongs to
+// the file that path led to at first. If it leads to another file now, the error is a
+// *memory.Problem, since nobody chose that file.
 func (f *Folders) File(d Disk, path string) (string, error) {
 	to, err := Resolve(d, path)
 	if err != nil {
@@ -268,7 +266,7 @@ func (f *Folders) File(d Disk, path string) (string, error) {
 	return to, nil
 }
 
-// Add adds folders to those of the look, where they were not known before it.
+// Add adds folders to those of the last look, unless they are known.
 func (f *Folders) Add(d Disk, paths ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -286,8 +284,8 @@ func (f *Folders) Add(d Disk, paths ...string) {
 	}
 }
 
-// Steady returns d for one change: each folder of the look, and each that is opened
-// through it, must stay the one that its path leads to.
+// Steady returns d for one change: every folder of the look, and every folder opened through d,
+// must stay the one that its path leads to.
 func (f *Folders) Steady(d Disk) Disk {
 	s := &steady{Disk: d, all: map[string]inode{}}
 	if f != nil {
@@ -298,7 +296,7 @@ func (f *Folders) Steady(d Disk) Disk {
 	return s
 }
 
-// openNumbered opens a folder, and tells which it is.
+// openNumbered opens a folder, and identifies it.
 func openNumbered(d Disk, path string) (Folder, inode, error) {
 	dir, err := d.Folder(path)
 	if err != nil {
@@ -312,7 +310,7 @@ func openNumbered(d Disk, path string) (Folder, inode, error) {
 	return dir, inode{info.Dev, info.Ino}, nil
 }
 
-// steady is a disk of which no folder may be swapped for another.
+// steady is a disk whose folders must not be swapped for others.
 type steady struct {
 	Disk
 	mu  sync.Mutex
@@ -346,7 +344,7 @@ func (s *steady) Folder(path string) (Folder, error) {
 	return dir, nil
 }
 
-// checkPath returns nil while the path of the open folder leads to it.
+// checkPath returns nil as long as the path of the open folder leads to it.
 func (p place) checkPath() error {
 	if p.disk == nil {
 		return nil
@@ -358,7 +356,7 @@ func (p place) checkPath() error {
 	return dir.Close()
 }
 
-// swapped reports whether a folder is not the one that its path leads to.
+// swapped reports whether the error means that a folder is not the one that its path leads to.
 func swapped(err error) bool {
 	return errors.Is(err, folderSwapped) || errors.Is(err, folderRemoved)
 }

@@ -13,7 +13,7 @@ import (
 	"winnow/core/memory"
 )
 
-// failure is a problem whose cause can be asked for.
+// failure is a problem together with its cause.
 type failure struct {
 	problem *memory.Problem
 	cause   error
@@ -28,7 +28,7 @@ func (f *failure) Unwrap() []error { return []error{f.problem, f.cause} }
 // refusal is the cause of a problem that no system call reported.
 type refusal string
 
-// Error returns the words of the refusal.
+// Error returns the text of the refusal.
 func (r refusal) Error() string { return string(r) }
 
 // The refusals.
@@ -48,13 +48,13 @@ const (
 	wasBroken     refusal = "an earlier sync failed"
 )
 
-// A cause is what a problem is recognised by, with its code and what to do.
+// A cause describes the errors that lead to a problem, with its code and what to do.
 type cause struct {
 	err        error
 	code, hint string
 }
 
-// causes returns the known causes, the special before the general.
+// causes returns the known causes, specific ones before general ones.
 func causes() []cause {
 	const elsewhere = "see that the disk is well, then try again"
 	immutable := cmp.Or(map[string]string{"darwin": "ls -lO; chflags nouchg ends that"}[runtime.GOOS], "lsattr; chattr -i ends that")
@@ -91,7 +91,7 @@ func causes() []cause {
 	}
 }
 
-// failed returns the problem that err is when op fails on the file at path.
+// failed returns err as the problem that op failed on the file at path.
 func failed(op, path string, err error) error {
 	var known *failure
 	if err == nil || errors.As(err, &known) {
@@ -112,7 +112,7 @@ func Cause(err error) (code, hint string) {
 	return all[i].code, all[i].hint
 }
 
-// reason returns the words of the innermost error: the path is said already.
+// reason returns the text of the innermost error, since the path is mentioned already.
 func reason(err error) string {
 	var errno syscall.Errno
 	if errors.As(err, &errno) {
@@ -121,7 +121,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// hinted adds to the hint of a problem.
+// hinted appends to the hint of a problem.
 func hinted(err error, more string) error {
 	var f *failure
 	if !errors.As(err, &f) {
@@ -132,14 +132,13 @@ func hinted(err error, more string) error {
 	return &failure{&p, f.cause}
 }
 
-// callerError is an error of a function of the caller's, or of its context. It reaches
-// the caller as it is.
+// callerError is an error of a caller's function or context. The caller gets it back unchanged.
 type callerError struct{ error }
 
 // Unwrap returns the error.
 func (c callerError) Unwrap() error { return c.error }
 
-// explained returns the caller's own error as it is, and any other as failed does.
+// explained returns the caller's own error unchanged, and any other error like failed.
 func explained(op, path string, err error) error {
 	var own callerError
 	if errors.As(err, &own) {
@@ -148,7 +147,7 @@ func explained(op, path string, err error) error {
 	return failed(op, path, err)
 }
 
-// NoFolder returns why nothing can be kept in a folder of Winnow's state: there is none.
+// NoFolder returns the problem that nothing can be kept because Winnow has no folder for its state.
 func NoFolder(dir string) error {
 	if dir != "" {
 		return nil

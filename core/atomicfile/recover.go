@@ -10,12 +10,11 @@ import (
 	"strings"
 )
 
-// Recover finishes or takes back a replacement of the file at path that a crash
-// interrupted, and removes its temporary files. Temp and the digests of from and to
-// are those of the last call of Stage. It reports whether the changes of u.Next
-// stand. What another writer had saved in the same instant is merged in, where it was
-// displaced and is nowhere else. Temporary files of a finished replacement are
-// removed just so. The caller holds the lock.
+// Recover finishes or rolls back a replacement of the file at path that a crash interrupted, and
+// removes its temporary files. temp and the digests from and to are those of the last call of
+// Stage. It reports whether the changes of u.Next were made. What another writer saved in the same
+// instant is merged in if it was displaced and exists nowhere else. The temporary files of a
+// finished replacement are simply removed. The caller holds the lock.
 func Recover(ctx context.Context, d Disk, path, temp, from, to string, u Update) (stands bool, err error) {
 	if filepath.Base(temp) != temp || !strings.HasPrefix(temp, ".winnow-") {
 		return false, failed("recover", path, errors.New("not a name of a temporary file"))
@@ -39,7 +38,7 @@ func Recover(ctx context.Context, d Disk, path, temp, from, to string, u Update)
 	return stands, explained("recover", path, err)
 }
 
-// recovery is one replacement being finished or taken back.
+// recovery is a replacement that is being finished or rolled back.
 type recovery struct {
 	replacement
 	temp, from, to string
@@ -64,13 +63,13 @@ func (r *recovery) run() (bool, error) {
 		digest := Digest(v.Data)
 		switch {
 		case err != nil:
-			// Never whole, or one that nobody put there.
+			// Incomplete, or not put there by a replacement.
 		case name == r.u.Temp && name == r.temp && digest == r.to:
 			unmade = true
 		case name == r.u.Temp && name == r.temp && digest == r.from:
 			displaced = true
 		case name != r.temp && standing:
-			// Merged into what stands there.
+			// Merge it into what is there now.
 		default:
 			foreign = append(foreign, name)
 			continue
@@ -94,8 +93,8 @@ func (r *recovery) run() (bool, error) {
 	return r.judged()
 }
 
-// leftover reads a temporary file. One that is not whole is noMode, and is not opened:
-// its owner may not read it.
+// leftover reads a temporary file. An incomplete one has mode noMode, and is not opened: its owner
+// may not read it.
 func (r *recovery) leftover(name string) (State, error) {
 	info, err := r.dir.Stat(name)
 	if strings.HasSuffix(name, part) || err == nil && info.Kind == Regular && info.Mode&0o777 == 0 {
@@ -112,7 +111,7 @@ func (r *recovery) leftovers() ([]string, error) {
 	return names, err
 }
 
-// judged reports whether the changes stand in what is at the target.
+// judged reports whether what is at the target includes the changes.
 func (r *recovery) judged() (bool, error) {
 	if r.target.There && Digest(r.target.Data) == r.from {
 		return false, nil
@@ -121,8 +120,8 @@ func (r *recovery) judged() (bool, error) {
 	return errors.Is(err, ErrUnchanged), nil
 }
 
-// takeOver takes displaced versions of others into what stands there, and makes the
-// changes again where they can be made.
+// takeOver merges displaced versions of other writers into what is there, and makes the changes
+// again if possible.
 func (r *recovery) takeOver(standing bool) (bool, error) {
 	if r.u.Adopt == nil {
 		return standing, isBusy
@@ -144,10 +143,9 @@ func (r *recovery) takeOver(standing bool) (bool, error) {
 	return stands, err
 }
 
-// Sweep removes what an interrupted replacement of the file at path left beside it under
-// the name temp: files that were not whole, and others of which needless says, by what
-// they hold and what the file holds now, that nothing of them is needed. Links are
-// followed first. What cannot be read or removed stays.
+// Sweep removes what an interrupted replacement of the file at path left beside it under the name
+// temp: incomplete files, and others that needless accepts, given their content and the file's
+// content now. It follows links first. What cannot be read or removed stays.
 func Sweep(d Disk, path, temp string, needless func(left, now []byte) bool) {
 	p, _, err := follow(d, path)
 	if err != nil {
@@ -167,13 +165,13 @@ func Sweep(d Disk, path, temp string, needless func(left, now []byte) bool) {
 		left, err := r.read(name)
 		now, nowErr := r.read(p.name)
 		if strings.HasSuffix(name, part) || err == nil && nowErr == nil && left.There && now.There && needless(left.Data, now.Data) {
-			_ = p.dir.Remove(name) // else the next one will
+			_ = p.dir.Remove(name) // otherwise the next one will
 		}
 	}
 }
 
-// rollBack makes it as if nothing had been done, and returns err. Versions of others
-// that were displaced go back, or are taken into what stands there now.
+// rollBack restores the state before the replacement, and returns err. Displaced versions of other
+// writers go back, or are merged into what is there now.
 func (r *replacement) rollBack(err error) (Report, error) {
 	r.disk = nil // what was displaced goes back to where it was
 	if len(r.placed) > 0 {
@@ -191,7 +189,7 @@ func (r *replacement) rollBack(err error) (Report, error) {
 	return r.report, err
 }
 
-// putBack takes our version out of the target, where it still is.
+// putBack takes our version out of the target, if it is still there.
 func (r *replacement) putBack() {
 	if r.created {
 		r.uncreate()
@@ -201,21 +199,21 @@ func (r *replacement) putBack() {
 		r.held, r.report.Kept = append(r.held, r.report.Kept), ""
 	}
 	if len(r.held) == 0 {
-		// What was displaced is removed already, and known.
+		// What was displaced is already removed, but its content is known.
 		if _, err := r.write(r.u.Temp, r.source.Data); err == nil && !r.returned(r.u.Temp) {
-			// Another writer has replaced ours: its bytes stand.
+			// Another writer has replaced ours, so its bytes stay.
 			r.drop(r.u.Temp)
 		}
 		return
 	}
-	// What comes back may be an earlier version of ours: then the one before it, too.
+	// What comes back may be an earlier version of ours. Then also restore the one before it.
 	for last := len(r.held) - 1; last >= 0 && r.returned(r.held[last]); last-- {
 		r.held = r.held[:last]
 	}
 }
 
-// returned puts the file name back at the target if ours is there, and removes ours.
-// It is false when another writer's file is there: then name is as it was.
+// returned puts the file name back at the target if our version is there, and removes ours. It
+// returns false if another writer's file is there; name is then unchanged.
 func (r *replacement) returned(name string) bool {
 	there, err := r.dir.Stat(r.name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -240,7 +238,7 @@ func (r *replacement) returned(name string) bool {
 		if err == nil && out.Ino == put.Ino && out.Dev == put.Dev {
 			return false
 		}
-		// Another writer came in between: its file goes back, being newer.
+		// Another writer came in between. Its file is newer, so it goes back.
 		put = out
 	}
 	return false
@@ -249,7 +247,7 @@ func (r *replacement) returned(name string) bool {
 // isMine reports whether a file is a version that we put in place.
 func (r *replacement) isMine(i Info) bool { return slices.ContainsFunc(r.placed, i.same) }
 
-// uncreate removes a target that was not there before.
+// uncreate removes a target that did not exist before.
 func (r *replacement) uncreate() {
 	there, err := r.dir.Stat(r.name)
 	if err != nil || !r.isMine(there) {
@@ -267,8 +265,8 @@ func (r *replacement) uncreate() {
 	r.drop(r.u.Temp)
 }
 
-// dropLinks removes displaced links for which another writer's file stands already:
-// they hold no bytes.
+// dropLinks removes displaced links that another writer's file has already replaced. They hold no
+// bytes.
 func (r *replacement) dropLinks() {
 	r.held = slices.DeleteFunc(r.held, func(name string) bool {
 		info, err := r.dir.Stat(name)
@@ -276,8 +274,8 @@ func (r *replacement) dropLinks() {
 	})
 }
 
-// takeIn merges the versions that are still held into what stands at the target. Where
-// that cannot be made durable they are left.
+// takeIn merges the versions still held into what is at the target. It leaves them if that cannot
+// be made durable.
 func (r *replacement) takeIn() {
 	if len(r.held) == 0 || r.u.Adopt == nil || r.lost {
 		return
@@ -288,9 +286,9 @@ func (r *replacement) takeIn() {
 	}
 }
 
-// absorb adopts the held versions into what stands at the target, by a replacement of its
-// own beside them, and removes them. base is what they were made from, or nil. start is
-// applied to what stands, and each to every version.
+// absorb adopts the held versions into what is at the target, by a separate replacement, and then
+// removes them. base is what they were made from, or nil. start is applied to the target, and each
+// to every version.
 func (r *replacement) absorb(base []byte, start, each func([]byte) []byte) error {
 	next := func(now []byte) ([]byte, error) {
 		out := start(now)

@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// ErrOther says that a file does not hold what it should.
+// ErrOther means that a file does not hold what it should.
 var ErrOther = errors.New("it holds something else")
 
-// Remove removes the file at path when it holds was, by way of the name temp (see
-// [Take]). The error is ErrOther when it holds something else or is missing.
+// Remove removes the file at path if it holds was, by way of the name temp (see [Take]). The error
+// is ErrOther if it holds something else or is missing.
 func Remove(d Disk, path, temp string, was []byte) error {
 	err := Take(d, path, temp, func(now []byte) error {
 		if !bytes.Equal(now, was) {
@@ -25,11 +25,11 @@ func Remove(d Disk, path, temp string, was []byte) error {
 	return Drop(d, path, temp)
 }
 
-// Take takes the file at path away when it holds what holds says, by giving it the name
-// temp beside it (see NewTemp): so nobody can change it between the look and the
-// removal, and Return brings it back as it was. One that holds something else goes back,
-// and the error is that of holds; any other is a *memory.Problem. A link is refused. The
-// file stays under the name temp until Drop.
+// Take takes the file at path away if holds accepts its content, by renaming it to temp beside it
+// (see NewTemp). So nobody can change it between the check and the removal, and Return brings it
+// back unchanged. A file that holds refuses goes back, and Take returns the error of holds; any
+// other error is a *memory.Problem. Take refuses a link. The file stays under the name temp until
+// Drop.
 func Take(d Disk, path, temp string, holds func(data []byte) error) error {
 	return inPlace(asSteady(d), "remove", path, func(r *replacement) error { return r.take(temp, holds) })
 }
@@ -67,12 +67,12 @@ func (r *replacement) take(temp string, holds func([]byte) error) error {
 		return nil
 	}
 	if back := move(r.dir, temp, r.name); errors.Is(back, fs.ErrExist) {
-		r.drop(temp) // the writer who was faster has saved again: that is newer
+		r.drop(temp) // the faster writer has saved again, and that is newer
 	}
 	return err
 }
 
-// checkContent returns nil when the file name holds what holds says.
+// checkContent returns nil if holds accepts the content of the file name.
 func (r *replacement) checkContent(name string, holds func([]byte) error) error {
 	v, err := r.read(name)
 	if err == nil && !v.There {
@@ -87,8 +87,8 @@ func (r *replacement) checkContent(name string, holds func([]byte) error) error 
 	return nil
 }
 
-// Return gives what Take took its name back, unless another file has it by now, which stays,
-// or nothing was taken.
+// Return gives the file that Take took its name back, unless nothing was taken or another file has
+// that name by now. The other file then stays.
 func Return(d Disk, path, temp string) error {
 	return inPlace(d, "bring back", path, func(r *replacement) error {
 		err := move(r.dir, temp, r.name)
@@ -102,9 +102,9 @@ func Return(d Disk, path, temp string) error {
 	})
 }
 
-// Restore puts what a replacement displaced, and left under the name temp, back in the
-// place of the file at path, when holds says that this still is what the replacement put
-// there. Another writer's file stays, and what was displaced goes.
+// Restore puts back what a replacement displaced and left under the name temp, if holds accepts the
+// file at path as what the replacement put there. If another writer's file is there, it stays, and
+// what was displaced is removed.
 func Restore(d Disk, path, temp string, holds func(data []byte) error) error {
 	return inPlace(d, "bring back", path, func(r *replacement) error { return r.restore(temp, holds) })
 }
@@ -123,7 +123,7 @@ func (r *replacement) restore(temp string, holds func([]byte) error) error {
 	return r.dir.Sync()
 }
 
-// Drop removes what Take took, or what a replacement kept. One that is gone is no error.
+// Drop removes what Take took, or what a replacement kept. A missing file is no error.
 func Drop(d Disk, path, temp string) error {
 	return inPlace(d, "remove", path, func(r *replacement) error {
 		err := r.dir.Remove(temp)
@@ -137,7 +137,7 @@ func Drop(d Disk, path, temp string) error {
 	})
 }
 
-// move gives the file from another name, unless that exists: then the error is [fs.ErrExist].
+// move renames the file, unless to exists: then the error is [fs.ErrExist].
 func move(dir Folder, from, to string) error {
 	how, err := renameUnless(dir, from, to)
 	if err == nil && how == byLink {
@@ -146,15 +146,15 @@ func move(dir Folder, from, to string) error {
 	return err
 }
 
-// The ways of renameUnless.
+// How renameUnless renamed.
 const (
 	inOneStep = iota
-	byLink    // both names stand for the file now
-	byLook    // another file could have come in between
+	byLink    // both names now refer to the file
+	byLook    // another file may have come in between
 )
 
-// renameUnless renames unless to exists: then the error is [fs.ErrExist]. Where the disk
-// has no such step, a second name is as good, and else a look must do.
+// renameUnless renames unless to exists: then the error is [fs.ErrExist]. If the disk cannot do
+// that in one step, a second name is as good; otherwise it only checks first.
 func renameUnless(dir Folder, from, to string) (how int, err error) {
 	if err = dir.RenameNew(from, to); !unsupported(err) {
 		return inOneStep, err

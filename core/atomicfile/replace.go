@@ -9,74 +9,72 @@ import (
 	"syscall"
 )
 
-// ErrUnchanged is returned by Update.Next when there is nothing to write.
+// ErrUnchanged is what Update.Next returns if there is nothing to write.
 var ErrUnchanged = errors.New("nothing to write")
 
-// Update is what Replace is to do.
+// Update says what Replace is to do.
 type Update struct {
-	// Temp is the base name of the temporary file beside the target, unique to this
-	// replacement; see NewTemp. Others are named after it.
+	// Temp is the base name of the temporary file beside the target. It is unique to this
+	// replacement; see NewTemp. Other temporary files are named after it.
 	Temp string
-	// Next returns the bytes that shall follow now; nil is no file. It is called again
-	// for what another writer put there, so it must only compute. ErrUnchanged says
-	// that now may stay; any other error ends the replacement.
+	// Next returns the bytes that follow now; a nil now means that there is no file. It is called
+	// again for what another writer put there, so it must only compute. ErrUnchanged means that now
+	// may stay. Any other error ends the replacement.
 	Next func(now []byte) ([]byte, error)
-	// Adopt returns mine with what found has more than base. It is called when more
-	// than one version of other writers has to be merged. A nil base is not known.
-	// Without Adopt, a second version in a row ends the replacement as busy.
+	// Adopt returns mine with what found has more than base. It is called if more than one version
+	// of other writers has to be merged. A nil base is unknown. Without Adopt, a second version in
+	// a row ends the replacement as busy.
 	Adopt func(mine, base, found []byte) ([]byte, error)
-	// Stage is called before each exchange with the name of the temporary file that is
-	// about to hold the bytes to, which were made of from. An error ends the
-	// replacement. It may be nil.
+	// Stage is called before each exchange with the name of the temporary file that is about to
+	// hold to, which was made from from. An error ends the replacement. May be nil.
 	Stage func(temp string, from, to []byte) error
-	// Mode is the mode of a file that was not there before; 0 stands for 0600.
+	// Mode is the mode of a new file; 0 means 0600.
 	Mode uint32
-	// KeepTime leaves the time of the last change as it is. Time sets another one, in
-	// nanoseconds since 1970; 0 is none.
+	// KeepTime keeps the modification time. Time sets it, in nanoseconds since 1970; 0 does not.
 	KeepTime bool
 	Time     int64
-	// Later makes the time at least a millisecond later than that of the file before,
-	// or as little more as the disk can keep: a program that compares the times of what it
-	// read and of what it is about to write takes an equal or earlier one for its own.
+	// Later makes the modification time at least a millisecond later than before, or as little more
+	// as the disk can store. A program that compares the times of what it read and of what it is
+	// about to overwrite takes an equal or earlier time for its own.
 	Later bool
-	// Keep leaves what was displaced under the name in Report.Kept, so that Restore can
-	// bring it back without room on the disk. It ends with Restore or Drop.
+	// Keep keeps what was displaced under the name in Report.Kept, so that Restore can bring it
+	// back even on a full disk. It stays until Restore or Drop.
 	Keep bool
-	// Real says that the path was resolved before (see Resolve): a link in its last
-	// place is refused, not followed.
+	// Real says that the path is already resolved (see Resolve): a link in its last element is
+	// refused, not followed.
 	Real bool
 }
 
-// Report is what became of a replacement.
+// Report is the outcome of a replacement.
 type Report struct {
-	Rounds  int // exchanges; 0 when nothing was written
+	Rounds  int // exchanges; 0 if nothing was written
 	Foreign int // versions of other writers that were displaced and merged in
-	// Overtaken is set when another writer saved right after.
+	// Overtaken is set if another writer saved right afterwards.
 	Overtaken bool
-	Notes     []string // sentences on what is promised less
-	// Kept is the name beside the target that has what was displaced, for Update.Keep. It
-	// is empty where that could not be kept: the first version was not what stood there, or
-	// the disk cannot exchange.
+	Notes     []string // sentences about weaker guarantees
+	// Kept is the name beside the target that holds what was displaced, for Update.Keep. It is
+	// empty if that could not be kept: the first version displaced was not the expected one, or the
+	// disk cannot exchange.
 	Kept string
-	// From is what To was made of. Both are equal when nothing was written.
+	// From is what To was made from. They are equal if nothing was written.
 	From, To []byte
-	// Left are temporary files that hold bytes of other writers which could not be put
-	// back. It is set only with an error; Recover takes them in.
+	// Left are temporary files with bytes of other writers that could not be put back. It is set
+	// only with an error; Recover merges them in.
 	Left []string
 }
 
-// Replace replaces the file at path by what u.Next makes of it. Links are followed
-// first. Mode, owner and extended attributes stay; a new file has mode u.Mode, and
-// missing folders are made with 0700. When it returns, the new bytes are durable.
+// Replace replaces the file at path by what u.Next makes of it. It follows links first. Mode, owner
+// and extended attributes stay. A new file gets mode u.Mode, and missing folders are created with
+// mode 0700. When Replace returns, the new bytes are durable.
 //
-// The error is that of ctx, of u.Next or u.Stage, or a *memory.Problem; the file is
-// then as if nothing had been done, and no temporary file is left but those in
-// Report.Left. Once the new bytes are in place ctx is no longer heeded.
+// The error is that of ctx, of u.Next or u.Stage, or a *memory.Problem. The file is then as if
+// nothing had been done, and no temporary files are left except those in Report.Left. Once the new
+// bytes are in place, ctx is ignored.
 //
-// The folder is held open, and must be the one that its path leads to, before and after
-// the exchange.
+// The folder is held open, and must be the one that its path leads to, both before and after the
+// exchange.
 //
-// A writer that does not rename, but writes into the open file, can be overwritten.
+// A writer that writes into the open file instead of renaming can be overwritten.
 func Replace(ctx context.Context, d Disk, path string, u Update) (Report, error) {
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
@@ -99,32 +97,31 @@ func Replace(ctx context.Context, d Disk, path string, u Update) (Report, error)
 	return report, explained("save", path, err)
 }
 
-// maxRounds bounds how often another writer can be faster.
+// maxRounds limits how often another writer can be faster.
 const maxRounds = 256
 
-// part ends the name of a file that is not whole yet. Without it, a temporary file
-// is whole and synced.
+// part ends the name of an incomplete file. A temporary file without it is complete and synced.
 const part = ".part"
 
-// replacement is one replacement under way.
+// replacement is a replacement in progress.
 type replacement struct {
 	place
 	u Update
 
 	target State // what should be at the target
-	source State // what Next is applied to: what is at the target, or was displaced
+	source State // what Next is applied to: the target, or what was displaced
 
-	first   []byte   // what was at the target at first
+	first   []byte   // what was at the target initially
 	mine    State    // our newest version
 	placed  []Info   // our versions that have been in place
-	base    []byte   // our version when one of another's was first displaced
-	held    []string // files with displaced versions of others, in order
-	created bool     // the target is ours and there was none before
+	base    []byte   // our version when another writer's was first displaced
+	held    []string // files with displaced versions of other writers, in order
+	created bool     // the target is ours and did not exist before
 	plain   bool     // the file system cannot exchange
-	lost    bool     // a sync of the folder failed; no second one is tried
+	lost    bool     // a sync of the folder failed; it is not tried again
 
 	report Report
-	open   []File // kept open so that their numbers are not given to others
+	open   []File // kept open so that their inode numbers are not reused
 }
 
 // run replaces the target.
@@ -148,12 +145,11 @@ func (r *replacement) run(ctx context.Context) (Report, error) {
 	return r.rollBack(isBusy)
 }
 
-// round makes one version and tries to put it in place. It reports whether that is
-// done, and nothing of another writer was displaced. Else the next round merges in what
-// that writer saved.
+// round makes one version and tries to put it in place. It reports whether that succeeded without
+// displacing another writer's version. Otherwise the next round merges in what that writer saved.
 func (r *replacement) round(ctx context.Context) (done bool, err error) {
 	r.closeOld()
-	// 1. Compute the next version. Nothing is written when the target has it all.
+	// 1. Compute the next version. Nothing is written if the target already has everything.
 	next, err := r.merge()
 	if err != nil {
 		return false, err
@@ -162,7 +158,7 @@ func (r *replacement) round(ctx context.Context) (done bool, err error) {
 	if bytes.Equal(next, r.target.Data) && (r.target.There || next == nil) {
 		return true, nil
 	}
-	// 2. Tell the caller, who notes in a history what is about to be replaced.
+	// 2. Tell the caller, who records in a history what is about to be replaced.
 	temp := r.temp(len(r.held) + 1)
 	if err := r.stage(ctx, temp, next); err != nil {
 		return false, err
@@ -173,7 +169,7 @@ func (r *replacement) round(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	r.mine = mine
-	// 4. Exchange the two files in one step, unless the target changed meanwhile.
+	// 4. Exchange the two files in one step, unless the target has changed meanwhile.
 	expected := r.target
 	if err = r.alive(ctx); err == nil {
 		done, err = r.exchange(temp)
@@ -202,7 +198,7 @@ func (r *replacement) close() {
 	r.open = nil
 }
 
-// closeOld closes what earlier rounds opened, but for the last.
+// closeOld closes what earlier rounds opened, except for the last one.
 func (r *replacement) closeOld() {
 	for ; len(r.open) > 6; r.open = r.open[1:] {
 		r.open[0].Close()
@@ -229,7 +225,7 @@ func (r *replacement) stage(ctx context.Context, temp string, next []byte) error
 	return r.alive(ctx)
 }
 
-// alive returns the error of ctx, as long as nothing was exchanged.
+// alive returns the error of ctx until something was exchanged.
 func (r *replacement) alive(ctx context.Context) error {
 	if err := ctx.Err(); err != nil && len(r.placed) == 0 {
 		return callerError{err}
@@ -237,7 +233,7 @@ func (r *replacement) alive(ctx context.Context) error {
 	return nil
 }
 
-// temp returns the name of the n-th temporary file, from 1.
+// temp returns the name of the n-th temporary file, counted from 1.
 func (r *replacement) temp(n int) string {
 	if n == 1 {
 		return r.u.Temp
@@ -245,8 +241,8 @@ func (r *replacement) temp(n int) string {
 	return r.u.Temp + "." + strconv.Itoa(n)
 }
 
-// merge returns the next version: what Next makes of the source, with what our last
-// version took over from displaced ones.
+// merge returns the next version: what Next makes of the source, plus what our last version took
+// over from displaced ones.
 func (r *replacement) merge() ([]byte, error) {
 	next, err := r.u.Next(r.source.Data)
 	if errors.Is(err, ErrUnchanged) {
@@ -267,8 +263,8 @@ func (r *replacement) merge() ([]byte, error) {
 	return next, nil
 }
 
-// displaced looks at what was displaced. It reports whether that is the expected
-// version, and removes it then.
+// displaced checks what was displaced. It reports whether that is the expected version, and if so
+// removes it.
 func (r *replacement) displaced(temp string, expected State) (bool, error) {
 	was, err := r.read(temp)
 	known := err == nil && was.holds(expected.Data)
@@ -285,7 +281,7 @@ func (r *replacement) displaced(temp string, expected State) (bool, error) {
 	r.held = append(r.held, temp)
 	switch {
 	case known && !first:
-		// A version of ours that was in place for a moment: finish tries again.
+		// It is one of our versions that was briefly in place: finish tries again.
 		return true, nil
 	case first:
 		r.base = r.mine.Data
@@ -297,7 +293,7 @@ func (r *replacement) displaced(temp string, expected State) (bool, error) {
 	return false, err
 }
 
-// finish makes durable what is in place, removes what was displaced and reads back.
+// finish makes what is in place durable, removes what was displaced, and reads back.
 func (r *replacement) finish() error {
 	if len(r.placed) == 0 {
 		return nil
@@ -317,8 +313,8 @@ func (r *replacement) finish() error {
 	return nil
 }
 
-// release removes the displaced versions of others, now that the version which has
-// it all is durable.
+// release removes the displaced versions of other writers, now that the version that includes them
+// is durable.
 func (r *replacement) release() {
 	if len(r.held) == 0 {
 		return
@@ -332,18 +328,18 @@ func (r *replacement) release() {
 	}
 }
 
-// sync makes the names in the folder durable.
+// sync makes the folder's entries durable.
 func (r *replacement) sync() error {
 	err := r.dir.Sync()
 	r.lost = err != nil
 	return err
 }
 
-// without is what a file system without exchange promises.
+// without is what cannot be guaranteed on a file system that cannot exchange.
 const without = "This file system cannot exchange two files in one step: what another program saves within the same millisecond can be lost."
 
-// exchange puts the file temp in place of the target. It is false, and nothing was
-// done, when the target is not what it is believed to be.
+// exchange puts the file temp in place of the target. It returns false, without doing anything, if
+// the target is not the expected one.
 func (r *replacement) exchange(temp string) (bool, error) {
 	if err := r.checkPath(); err != nil {
 		return false, err
@@ -369,7 +365,7 @@ func (r *replacement) exchange(temp string) (bool, error) {
 	return err == nil, err
 }
 
-// install puts the file temp at the target, where there is none.
+// install puts the file temp at the target, if nothing is there.
 func (r *replacement) install(temp string) (bool, error) {
 	how, err := renameUnless(r.dir, temp, r.name)
 	switch {
@@ -385,7 +381,7 @@ func (r *replacement) install(temp string) (bool, error) {
 	return true, nil
 }
 
-// promiseLess says once that there is no exchange.
+// promiseLess notes once that the file system cannot exchange.
 func (r *replacement) promiseLess() {
 	if !r.plain {
 		r.plain = true
@@ -393,16 +389,16 @@ func (r *replacement) promiseLess() {
 	}
 }
 
-// unsupported reports whether the file system or the kernel lacks an operation.
+// unsupported reports whether the file system or the kernel does not support an operation.
 func unsupported(err error) bool {
 	return errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.EINVAL) ||
 		errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.EOPNOTSUPP)
 }
 
-// drop removes a file of ours that has nothing anybody needs.
+// drop removes one of our files that nobody needs.
 func (r *replacement) drop(name string) {
 	if r.dir.Remove(name) != nil {
-		// Once more: what interrupted the first may be over.
+		// Try again: whatever interrupted the first try may be over.
 		_ = r.dir.Remove(name)
 	}
 }

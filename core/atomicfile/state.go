@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// State is a file as it is, or as it was.
+// State is the state of a file, now or earlier.
 type State struct {
 	There bool
 	Info  Info
@@ -18,9 +18,8 @@ type State struct {
 	attrs []Attr
 }
 
-// Look reads the file at path. A link in the last place is not followed: see Resolve.
-// A file or folder that is missing is no error. What cannot be replaced is a
-// *memory.Problem, as in Replace.
+// Look reads the file at path. It does not follow a link in the last element: see Resolve. A
+// missing file or folder is no error. What cannot be replaced is a *memory.Problem, as in Replace.
 func Look(d Disk, path string) (now State, err error) {
 	err = inPlace(d, "read", path, func(r *replacement) (err error) {
 		now, err = r.read(r.name)
@@ -32,8 +31,8 @@ func Look(d Disk, path string) (now State, err error) {
 	return now, err
 }
 
-// read reads the file name with what else belongs to its state. A missing file is
-// no error; what is not a regular file is a refusal.
+// read reads the file name and everything else that belongs to its state. A missing file is no
+// error. Anything but a regular file is refused.
 func (r *replacement) read(name string) (State, error) {
 	f, err := r.opened(name)
 	if f == nil || err != nil {
@@ -53,7 +52,7 @@ func (r *replacement) read(name string) (State, error) {
 	return v, err
 }
 
-// opened opens the file name until the saving ends. A missing one is nil.
+// opened opens the file name until the replacement ends. It returns nil for a missing file.
 func (r *replacement) opened(name string) (File, error) {
 	f, err := r.dir.Open(name)
 	switch {
@@ -70,7 +69,7 @@ func (r *replacement) opened(name string) (File, error) {
 	return f, nil
 }
 
-// holds reports whether the file is there and holds just data.
+// holds reports whether the file exists and holds exactly data.
 func (s State) holds(data []byte) bool { return s.There && bytes.Equal(s.Data, data) }
 
 // replaceable refuses what cannot be replaced.
@@ -100,8 +99,8 @@ func content(f File, size int64) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// write makes the file temp, whole and durable, with the mode, owner and attributes
-// of the source. On an error nothing is left.
+// write creates the file temp, complete and durable, with the mode, owner and attributes of the
+// source. On an error it leaves nothing behind.
 func (r *replacement) write(temp string, data []byte) (State, error) {
 	f, err := r.dir.Create(temp+part, 0)
 	if err != nil {
@@ -118,7 +117,7 @@ func (r *replacement) write(temp string, data []byte) (State, error) {
 	return State{There: true, Info: info, Data: data, attrs: r.source.attrs}, err
 }
 
-// nameWhole gives a file that is whole its name, which nothing has.
+// nameWhole gives a complete file its final name, which must be unused.
 func (r *replacement) nameWhole(temp string) error {
 	err := r.dir.RenameNew(temp+part, temp)
 	if unsupported(err) {
@@ -145,7 +144,7 @@ func (r *replacement) fill(f File, name string, data []byte) (Info, error) {
 	return info, f.Sync()
 }
 
-// setTime gives a new file the time that it is to have.
+// setTime gives a new file its modification time.
 func (r *replacement) setTime(f File, name string, info Info) (Info, error) {
 	at, least := r.time(), int64(0)
 	if r.u.Later && r.source.There {
@@ -157,7 +156,7 @@ func (r *replacement) setTime(f File, name string, info Info) (Info, error) {
 	if at == 0 {
 		return info, nil
 	}
-	// Not every disk keeps nanoseconds: exFAT has hundredths, FAT two seconds.
+	// Not every disk stores nanoseconds: exFAT has hundredths of a second, FAT two seconds.
 	for _, grain := range []time.Duration{0, 10 * time.Millisecond, time.Second, 2 * time.Second} {
 		err := r.dir.SetTime(name, at+int64(grain))
 		if err == nil {
@@ -170,7 +169,7 @@ func (r *replacement) setTime(f File, name string, info Info) (Info, error) {
 	return info, nil
 }
 
-// time returns when a new file is to say that it was changed last, or 0.
+// time returns the modification time for a new file, or 0.
 func (r *replacement) time() int64 {
 	if r.u.KeepTime && r.source.There {
 		return r.source.Info.Mtime
@@ -178,7 +177,7 @@ func (r *replacement) time() int64 {
 	return r.u.Time
 }
 
-// copyAttributes gives a new file what the source has beside its bytes. The mode is last:
+// copyAttributes gives a new file what the source has besides its bytes. The mode comes last, since
 // changing the owner clears bits of it.
 func (r *replacement) copyAttributes(f File, is Info) error {
 	if !r.source.There {
@@ -202,7 +201,7 @@ func (r *replacement) copyAttributes(f File, is Info) error {
 	return f.Chmod(was.Mode)
 }
 
-// newMode is the mode of a new file unless another is asked for.
+// newMode is the default mode of a new file.
 const newMode = 0o600
 
 // writeAll writes all of data.

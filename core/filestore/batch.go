@@ -13,16 +13,16 @@ import (
 	"winnow/core/system"
 )
 
-// batch is some changes being made together.
+// batch is a set of changes that are made together.
 type batch struct {
 	Writer
 	ctx   context.Context
 	stage func(system.Staged) error
-	temp  string // base of the names of temporary files
+	temp  string // base of the names of the temporary files
 
 	fates   []memory.Applied
 	steps   []step // the changes that change something
-	again   bool   // it is finished after a crash
+	again   bool   // it is being finished after a crash
 	adopted int
 	notes   []string
 }
@@ -33,10 +33,10 @@ type version struct {
 	text  string
 }
 
-// unknown is a digest that nothing has.
+// unknown is a digest that no content has.
 const unknown = "unknown"
 
-// digest returns what tells the version from others; that of no file is empty.
+// digest identifies the version. It is empty if there is no file.
 func (v version) digest() string {
 	if !v.there {
 		return ""
@@ -44,20 +44,20 @@ func (v version) digest() string {
 	return atomicfile.Digest([]byte(v.text))
 }
 
-// step is a change that is made.
+// step is one change to be made.
 type step struct {
 	memory.Change
-	i        int // of the change among those that were asked for
+	i        int // index of the change among those that were requested
 	path     string
-	real     string // path with the links of its folders followed
+	real     string // path with the links of its folders resolved
 	from, to version
-	was      atomicfile.Info // of from
+	was      atomicfile.Info // describes from
 	made     bool
-	kept     string    // name beside the file that has what was displaced
-	known    [2]string // digests of from and to, where they are told and not computed
+	kept     string    // name beside the file that holds what was displaced
+	known    [2]string // digests of from and to, if given rather than computed
 }
 
-// plan decides about all changes, by what stands there now.
+// plan decides on all changes, given what is stored now.
 func (b *batch) plan(changes []memory.Change) error {
 	b.fates = make([]memory.Applied, len(changes))
 	for i := range changes {
@@ -87,7 +87,7 @@ func (b *batch) plan(changes []memory.Change) error {
 	return nil
 }
 
-// order puts deletions last: they need no room on the disk, and are taken back whole.
+// order puts deletions last: they need no disk space and can be fully undone.
 func (b *batch) order() {
 	slices.SortStableFunc(b.steps, func(x, y step) int { return last(x) - last(y) })
 }
@@ -99,8 +99,7 @@ func last(s step) int {
 	return 1
 }
 
-// same reports whether two steps are about one file, also where a disk does not tell
-// capital letters from small ones.
+// same reports whether two steps are about the same file, even on a disk that ignores case.
 func (s step) same(o step) bool {
 	return s.real == o.real || strings.EqualFold(s.real, o.real) && s.from.there && o.from.there && s.was.Dev == o.was.Dev && s.was.Ino == o.was.Ino
 }
@@ -113,8 +112,8 @@ func twice(path string) *memory.Problem {
 	}
 }
 
-// decide sets what a step makes of what stands there now. It is false, with the fate,
-// when the change cannot be made or nothing is to do.
+// decide sets what a step makes of the stored version. It returns false, and sets the fate, if the
+// change cannot be made or there is nothing to do.
 func (b *batch) decide(s *step, now version) bool {
 	s.from, s.to = now, now
 	fate := &b.fates[s.i]
@@ -142,7 +141,7 @@ func (b *batch) remove(s *step, now version, fate *memory.Applied) bool {
 	return true
 }
 
-// seen reports whether a version is the one that the change was made from.
+// seen reports whether the change was made from this version.
 func (s *step) seen(now version) bool {
 	if s.Do == memory.Deleting && s.Record.RawCut() {
 		return len(now.text) == s.Record.RawLen && strings.HasPrefix(now.text, s.Before)
@@ -155,7 +154,7 @@ func (b *batch) edit(s *step, now version, fate *memory.Applied) bool {
 	case !now.there:
 		return b.refuse(fate, now, "another writer removed it")
 	case now.text == s.After:
-		return false // another writer made the same of it
+		return false // another writer made the same change
 	case s.seen(now):
 		s.to.text = s.After
 		return true
@@ -185,7 +184,7 @@ func (b *batch) add(s *step, now version, fate *memory.Applied) bool {
 	return b.refuse(fate, now, "a file of that name stands there")
 }
 
-// refuse says why a change cannot be made, and what stands there. It is false.
+// refuse records why a change cannot be made, and what is stored. It always returns false.
 func (b *batch) refuse(fate *memory.Applied, now version, why string) bool {
 	fate.Fate, fate.Why = memory.Refused, why
 	if now.there {
@@ -195,7 +194,7 @@ func (b *batch) refuse(fate *memory.Applied, now version, why string) bool {
 	return false
 }
 
-// announce passes on what is about to be replaced.
+// announce tells the caller what is about to be replaced.
 func (b *batch) announce() error {
 	if b.stage == nil {
 		return nil
@@ -215,7 +214,7 @@ func (b *batch) staging() system.Staged {
 	return s
 }
 
-// change returns a change as it is made.
+// change returns a change as it is being made.
 func (b *batch) change(s *step) memory.Change {
 	ch := s.Change
 	ch.Before, ch.After, ch.Edited = s.from.text, s.to.text, memory.Record{}
@@ -238,10 +237,10 @@ func (b *batch) change(s *step) memory.Change {
 	return ch
 }
 
-// movedDate is what the history says of an edit of a file that a session may have read.
+// movedDate is the note in the history about the edit of a file that a session may have read.
 const movedDate = "the date of the file moves on by a millisecond, so that a running session notices the edit"
 
-// date returns what the change says of the date of its file, in nanoseconds, or 0.
+// date returns the modification time that the change records for its file, in nanoseconds, or 0.
 func (s *step) date() int64 {
 	if s.Position == nil || s.Position.Date.IsZero() {
 		return 0
@@ -249,8 +248,7 @@ func (s *step) date() int64 {
 	return s.Position.Date.UnixNano()
 }
 
-// tempOf returns the name of the temporary file of a step: files of one folder need
-// different ones.
+// tempOf returns the name of a step's temporary file. Files in one folder need different names.
 func (b *batch) tempOf(i int) string {
 	base, end, _ := strings.Cut(b.temp, ".tmp")
 	return base + "-" + strconv.Itoa(i+1) + ".tmp" + end
@@ -284,7 +282,7 @@ func (b *batch) run() (system.Written, error) {
 	return system.Written{Staged: b.staging(), Fates: b.fates, Adopted: b.adopted, Notes: b.notes}, nil
 }
 
-// notTakenBack says that some of several files are changed.
+// notTakenBack returns the error that only some of several files were changed.
 func notTakenBack(err, backErr error) error {
 	p := memory.Problem{Code: "half-done", What: err.Error(), Hint: "start again: what was begun is then finished"}
 	var known *memory.Problem
@@ -295,8 +293,7 @@ func notTakenBack(err, backErr error) error {
 	return &p
 }
 
-// make makes one step. Left is set when the bytes of another writer are in a temporary
-// file.
+// make makes one step. left is set if a temporary file holds another writer's bytes.
 func (b *batch) make(i int) (left bool, err error) {
 	s := &b.steps[i]
 	if !s.to.there {
@@ -313,7 +310,7 @@ func (b *batch) make(i int) (left bool, err error) {
 	return len(report.Left) > 0, err
 }
 
-// take takes the file of a deletion away.
+// take takes away the file of a deletion.
 func (b *batch) take(i int) error {
 	s := &b.steps[i]
 	return atomicfile.Take(b.Disk, s.path, b.tempOf(i), func(data []byte) error {
@@ -325,7 +322,7 @@ func (b *batch) take(i int) error {
 	})
 }
 
-// update returns what is to become of the file of a step.
+// update returns the Update for the file of a step.
 func (b *batch) update(i int) atomicfile.Update {
 	s := &b.steps[i]
 	u := atomicfile.Update{Temp: b.tempOf(i), Real: true, Keep: len(b.steps) > 1 && !b.again, Mode: uint32(b.Mode.Perm()), Time: s.date()}
@@ -347,9 +344,9 @@ func (b *batch) update(i int) atomicfile.Update {
 	ours := s.to.text
 	u.Adopt = func(mine, base, found []byte) ([]byte, error) {
 		if base == nil && string(mine) == ours {
-			return found, nil // ours was in its place already when it was met
+			return found, nil // ours was already in place when it was found
 		}
-		return mine, nil // a whole file takes the place of the one before
+		return mine, nil // a whole file replaces the one before
 	}
 	planned := s.from
 	u.Stage = func(_ string, from, _ []byte) error {
@@ -362,7 +359,7 @@ func (b *batch) update(i int) atomicfile.Update {
 	return u
 }
 
-// takeBack makes it as if nothing had been done, as far as nobody wrote since.
+// takeBack undoes all steps, except for files that another writer has written since.
 func (b *batch) takeBack() error {
 	var errs []error
 	for i := len(b.steps) - 1; i >= 0; i-- {
@@ -373,7 +370,7 @@ func (b *batch) takeBack() error {
 	return errors.Join(errs...)
 }
 
-// undo takes one step back.
+// undo undoes one step.
 func (b *batch) undo(i int) error {
 	s := &b.steps[i]
 	switch {
@@ -387,7 +384,7 @@ func (b *batch) undo(i int) error {
 	u := atomicfile.Update{Temp: b.tempOf(i), Real: true, Time: s.was.Mtime}
 	u.Next = func(data []byte) ([]byte, error) {
 		if string(data) != s.to.text {
-			return nil, atomicfile.ErrUnchanged // another writer saved since: that stands
+			return nil, atomicfile.ErrUnchanged // another writer has saved since, and that stays
 		}
 		return []byte(s.from.text), nil
 	}
@@ -395,7 +392,7 @@ func (b *batch) undo(i int) error {
 	return err
 }
 
-// stands returns nil when a file holds what the step put there.
+// stands returns nil if a file holds what the step put there.
 func (s *step) stands(data []byte) error {
 	if string(data) != s.to.text {
 		return atomicfile.ErrOther
@@ -403,7 +400,7 @@ func (s *step) stands(data []byte) error {
 	return nil
 }
 
-// unmake removes a file that was added, unless another writer wrote to it.
+// unmake removes an added file, unless another writer has written to it.
 func (b *batch) unmake(i int) error {
 	s := &b.steps[i]
 	err := atomicfile.Remove(b.Disk, s.path, b.tempOf(i), []byte(s.to.text))
@@ -413,7 +410,7 @@ func (b *batch) unmake(i int) error {
 	return err
 }
 
-// finish removes what was taken away or kept, now that all is made.
+// finish removes what was taken away or kept, now that all steps are made.
 func (b *batch) finish() {
 	for i := range b.steps {
 		s := &b.steps[i]

@@ -1,6 +1,6 @@
-// Package filestore reads and changes the files of stores whose records are whole files, in
-// a folder or a few. Reading leaves no trace, and nothing but the two methods of Writer
-// writes, by package atomicfile.
+// Package filestore reads and changes the files of stores whose records are whole files, or that
+// consist of a few files. Reading leaves no trace. Only the Write and Recover methods of Writer and
+// OneFile write, through package atomicfile.
 package filestore
 
 import (
@@ -19,15 +19,15 @@ import (
 	"winnow/core/quietread"
 )
 
-// File is one file as it was read.
+// File is a file as read.
 type File struct {
 	Path    string
-	Text    string // at most as many bytes of it as were asked for
-	Size    int64  // of all of it, in bytes
-	Cut     bool   // Text is not all of it
+	Text    string // at most as many bytes as were requested
+	Size    int64  // of the whole file, in bytes
+	Cut     bool   // Text is not the whole file
 	ModTime time.Time
 	Mode    fs.FileMode
-	// Problem says why nothing was read, or not all: then Text is what was.
+	// Problem says why the file was not read, or not completely. Text is then what was read.
 	Problem *memory.Problem
 }
 
@@ -37,8 +37,8 @@ func (f *File) Name() string { return filepath.Base(f.Path) }
 // Missing reports whether the file does not exist.
 func (f *File) Missing() bool { return f.Problem != nil && f.Problem.Code == quietread.CodeMissing }
 
-// Read reads at most most bytes of the regular file at path, following links. It writes
-// nothing, and waits for nothing. Whatever is in the way is a Problem.
+// Read reads at most most bytes of the regular file at path, following links. It writes nothing and
+// never blocks on a pipe. Any obstacle becomes a Problem.
 func Read(path string, most int64) File {
 	file := File{Path: path}
 	f, err := quietread.Open(path)
@@ -46,7 +46,7 @@ func Read(path string, most int64) File {
 		file.Problem = quietread.Problem(err)
 		return file
 	}
-	defer f.Close() // what was only read loses nothing
+	defer f.Close() // nothing is lost: it was only read
 	file.Size, file.ModTime, file.Mode = f.Info.Size(), f.Info.ModTime(), f.Info.Mode()
 	text, cut, err := f.ReadAtMost(most)
 	if err != nil {
@@ -61,18 +61,17 @@ func Read(path string, most int64) File {
 	return file
 }
 
-// Names returns what is in the folder dir, by name in the order of bytes: at most most
-// entries, and cut when there are more. Links are among them and are not followed. A
-// folder that cannot be read is a Problem, and so is what is no folder; entries are then
-// those that could be read.
+// Names returns the entries of the folder dir, sorted by name in byte order: at most most of them,
+// and cut is set if there are more. Links are included and not followed. A folder that cannot be
+// read, or that is not a folder, is a Problem; entries are then those that could be read.
 func Names(dir string, most int) (entries []fs.DirEntry, cut bool, p *memory.Problem) {
 	entries, cut, p = Listing(dir, most)
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	return entries, cut, p
 }
 
-// Listing is [Names] in the order in which the operating system lists the folder, for
-// what depends on it as a program does that does not sort.
+// Listing is [Names] in the order in which the operating system lists the folder, for results that
+// depend on it because the original program does not sort.
 func Listing(dir string, most int) (entries []fs.DirEntry, cut bool, p *memory.Problem) {
 	f, err := openFolder(dir)
 	if err != nil {
@@ -89,11 +88,12 @@ func Listing(dir string, most int) (entries []fs.DirEntry, cut bool, p *memory.P
 	return entries, cut, p
 }
 
-// Below returns what is in folders and of a type, the latest names of each first. Links are not followed.
+// Below returns the entries of some folders that have a type, last names of each folder first. It
+// does not follow links.
 func Below(of func(fs.FileMode) bool, dirs ...string) (paths []string) {
 	const most = 20_000
 	for _, dir := range dirs {
-		entries, _, _ := Names(dir, most) // of a folder that cannot be read, what can
+		entries, _, _ := Names(dir, most) // an unreadable folder gives what could be read
 		for _, e := range slices.Backward(entries) {
 			if of(e.Type()) {
 				paths = append(paths, filepath.Join(dir, e.Name()))
@@ -103,7 +103,8 @@ func Below(of func(fs.FileMode) bool, dirs ...string) (paths []string) {
 	return paths
 }
 
-// LookAt notes in a survey whether something is at the path of a place, which is found then.
+// LookAt records in a survey whether something is at the path of a place. If so, the place is
+// found.
 func LookAt(survey *memory.Survey, place memory.Place) {
 	if _, err := os.Lstat(place.Path); err != nil {
 		survey.Look(place.Path, 0, quietread.Reason(err))
@@ -114,7 +115,7 @@ func LookAt(survey *memory.Survey, place memory.Place) {
 	survey.Look(place.Path, 1, "")
 }
 
-// Upwards returns dir and the folders above it, nearest first, up to stop.
+// Upwards returns dir and its parents, nearest first, up to stop.
 func Upwards(dir, stop string) (all []string) {
 	all = []string{dir}
 	for up := filepath.Dir(dir); dir != stop && up != dir; up = filepath.Dir(dir) {
@@ -123,32 +124,32 @@ func Upwards(dir, stop string) (all []string) {
 	return all
 }
 
-// Exists reports whether something is at a path, with links followed.
+// Exists reports whether something is at a path, following links.
 func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// IsFolder reports whether a path is that of a folder, with links followed.
+// IsFolder reports whether a path is a folder, following links.
 func IsFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }
 
-// Same reports whether two paths lead to one file.
+// Same reports whether two paths lead to the same file.
 func Same(a, b string) bool {
 	x, err := os.Stat(a)
 	y, errY := os.Stat(b)
 	return err == nil && errY == nil && os.SameFile(x, y)
 }
 
-// Within reports whether a path is that of a folder, or lies in it.
+// Within reports whether path is dir or lies in it.
 func Within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// Real returns a path with links resolved, where it exists.
+// Real returns a path with links resolved, if it exists.
 func Real(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -156,7 +157,7 @@ func Real(path string) string {
 	return path
 }
 
-// openFolder opens a folder, and nothing else: to open a pipe would wait for a writer.
+// openFolder opens a folder and refuses anything else: opening a pipe would wait for a writer.
 func openFolder(dir string) (*os.File, error) {
 	info, err := os.Stat(dir)
 	if err != nil {

@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// FrontMatter is a file taken apart whose fields are in lines "key: value" between a first
-// line --- and the next one. Its zero value is of a file without such a head.
+// FrontMatter is a parsed file with fields in lines "key: value" between a first line --- and the
+// next one. A file without such a header has the zero value.
 type FrontMatter struct {
 	Is     bool
 	Fields []Field
-	Body   int // where the text behind the head begins
+	Body   int // offset of the text after the header
 }
 
-// Field is one line of the head of a file.
+// Field is one line of a header.
 type Field struct {
 	Key, Value string
-	items      []string // of the lines below it that begin with a dash
-	start, end int      // of the value in the file
+	items      []string // from the lines below it that begin with a dash
+	start, end int      // range of the value in the file
 }
 
-// frontLine begins and ends the head of a file.
+// frontLine begins and ends the header.
 const frontLine = "---"
 
-// ParseFrontMatter takes a file apart. A head that has no end is none.
+// ParseFrontMatter parses a file. A header without an end does not count.
 func ParseFrontMatter(text string) FrontMatter {
 	var f FrontMatter
 	at, next := 0, 0
@@ -51,7 +51,7 @@ func ParseFrontMatter(text string) FrontMatter {
 	return FrontMatter{}
 }
 
-// unquoted returns a value without quotes around it.
+// unquoted returns a value without its quotes.
 func unquoted(value string) string {
 	if len(value) >= 2 && value[0] == '"' {
 		if text, err := strconv.Unquote(value); err == nil {
@@ -64,7 +64,7 @@ func unquoted(value string) string {
 	return value
 }
 
-// Quoted returns a value as YAML reads it back.
+// Quoted returns a value so that YAML reads it back unchanged.
 func Quoted(value string) string {
 	plain := value != "" && strings.TrimSpace(value) == value && !strings.ContainsAny(value[:1], "!&*-?:{}[],#|>@`\"'%") &&
 		!strings.Contains(value, ": ") && !strings.Contains(value, " #") && !strings.HasSuffix(value, ":") &&

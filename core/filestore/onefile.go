@@ -13,30 +13,30 @@ import (
 	"winnow/core/system"
 )
 
-// OneFile makes the changes of records that are parts of one file. CanWrite, Write and
-// Recover are those of [system.Writer].
+// OneFile makes the changes of records that are parts of one file. CanWrite, Write and Recover
+// implement [system.Writer].
 //
-// Nothing is held while a change is made ready. What another writer saves in that time is
-// found when the files are exchanged: the changes are then made again in what it saved,
-// and what it has more is adopted.
+// No lock is held while a change is prepared. What another writer saves in that time is found when
+// the files are exchanged. The changes are then made again in what it saved, and what it added is
+// adopted.
 type OneFile struct {
 	Disk atomicfile.Disk
 	Path string
-	Seen *atomicfile.Folders // where Path leads
+	Seen *atomicfile.Folders // the folders that Path leads to
 	Rand io.Reader           // for names of temporary files; nil is crypto/rand
-	// Readable returns why the file cannot be read as one of the system; nil where it can,
-	// or is missing. It may be nil.
+	// Readable returns why the file cannot be read as a file of the system. It returns nil if the
+	// file can be read or is missing. May be nil.
 	Readable func() error
-	// Rewrite returns the file with the changes made in it as it is now, whoever wrote it
-	// since they were planned, with all other bytes as they are. The error is a
-	// *memory.Problem. It only computes.
+	// Rewrite returns the file with the changes made in it as it is now, whoever has written it
+	// since they were planned. All other bytes stay. The error is a *memory.Problem. It only
+	// computes.
 	Rewrite func(now string, w *system.Write) (jsonl.Made, error)
-	// Adopt returns mine with the records that found has more than base, and how many.
+	// Adopt returns mine with the records that found has more than base, and their number.
 	Adopt func(mine, base, found string) (merged string, n int)
-	// Lock takes the system's own lock, when all is ready to be exchanged; nil for none. Its
-	// error is a *memory.Problem, or that of the context.
+	// Lock takes the system's own lock once everything is ready to be exchanged. It is nil if there
+	// is none. Its error is a *memory.Problem, or that of the context.
 	Lock func(ctx context.Context) (release func(), err error)
-	// Done is called with the file as it was written; it may be nil.
+	// Done is called with the file as written. May be nil.
 	Done func(text string)
 }
 
@@ -46,7 +46,7 @@ func (f OneFile) CanWrite() error {
 	return err
 }
 
-// target returns the file that is to be replaced, or the problem that forbids it.
+// target returns the file to be replaced, or the problem that forbids it.
 func (f OneFile) target() (string, error) {
 	path, err := f.Seen.File(f.Disk, f.Path)
 	if err == nil {
@@ -107,16 +107,16 @@ func (f OneFile) Recover(ctx context.Context, staged system.Staged) (stands bool
 	return atomicfile.Recover(ctx, f.Disk, f.Path, staged.Temp, staged.Splices.From, staged.Splices.To, c.update(staged.Temp))
 }
 
-// rewriting is a Write while it is made, as often as another writer comes in between.
+// rewriting is a Write in progress, repeated as often as another writer comes in between.
 type rewriting struct {
 	OneFile
 	system.Write
 	ctx     context.Context
-	first   []byte // the file as it was first read
+	first   []byte // the file as first read
 	rounds  int
 	adopted int
 	unlock  func()     // nil while the lock is not held
-	made    jsonl.Made // in the last round
+	made    jsonl.Made // by the last round
 	staged  system.Staged
 }
 
@@ -146,7 +146,7 @@ func (c *rewriting) next(now []byte) (_ []byte, err error) {
 	return []byte(c.made.Text), nil
 }
 
-// exact inverts the bytes that [system.Write.Exact] names, where now is what they led to.
+// exact reverses the bytes that [system.Write.Exact] names, if now is what they led to.
 func (c *rewriting) exact(now []byte) bool {
 	if c.Exact == nil || atomicfile.Digest(now) != c.Exact.To {
 		return false
@@ -163,9 +163,9 @@ func (c *rewriting) exact(now []byte) bool {
 	return true
 }
 
-// adopt returns mine with what another writer's file has more than it began with.
+// adopt returns mine with what another writer's file has more than base.
 func (c *rewriting) adopt(mine, base, found []byte) ([]byte, error) {
-	if err := c.lock(); err != nil { // of a recovery that has something to take in
+	if err := c.lock(); err != nil { // a recovery that has something to merge
 		return nil, err
 	}
 	merged, n := c.OneFile.Adopt(string(mine), string(base), string(found))
@@ -173,7 +173,7 @@ func (c *rewriting) adopt(mine, base, found []byte) ([]byte, error) {
 	return []byte(merged), nil
 }
 
-// stage passes on what is about to be replaced, and takes the lock for it.
+// stage tells the caller what is about to be replaced, and takes the lock for it.
 func (c *rewriting) stage(temp string, from, to []byte) error {
 	parts := c.made.Parts
 	if len(parts) == 0 || string(to) != c.made.Text { // something was adopted as well
@@ -191,7 +191,7 @@ func (c *rewriting) stage(temp string, from, to []byte) error {
 	return c.lock()
 }
 
-// lock takes the lock once, until release.
+// lock takes the lock once. It is held until release.
 func (c *rewriting) lock() (err error) {
 	if c.unlock == nil && c.Lock != nil {
 		c.unlock, err = c.Lock(c.ctx)

@@ -17,39 +17,39 @@ import (
 	"winnow/core/system"
 )
 
-// Writer makes the changes of records that are files. Its methods are those of
-// [system.Writer], but for CanWrite: see the function of that name. All changes are
-// checked before one is made, and one that cannot be made takes back those that were.
+// Writer makes the changes of records that are files. Its methods implement [system.Writer], except
+// for CanWrite, which is a function here. All changes are checked before any is made. If one cannot
+// be made, those already made are undone.
 type Writer struct {
 	Disk atomicfile.Disk
-	// Seen has the folders of the files as they were looked at; nil where that is not known.
+	// Seen holds the folders of the files as last seen; nil if unknown.
 	Seen *atomicfile.Folders
-	// Rand is what names of temporary files are made of; nil is crypto/rand.
+	// Rand is used for the names of temporary files; nil is crypto/rand.
 	Rand io.Reader
-	// Path returns the absolute path of the file of a record. The error is a
-	// *memory.Problem for a record that has none, or must not be changed.
+	// Path returns the absolute path of a record's file. The error is a *memory.Problem for a
+	// record that has no file or must not be changed.
 	Path func(id memory.ID, ch *memory.Change) (string, error)
-	// Roots are folders: a file that is in none of them, with all links followed, is
-	// refused. Without any, Path alone decides where a change may go.
+	// Roots are folders. A file that is in none of them, with all links resolved, is refused. If
+	// there are no Roots, Path alone decides where a change may go.
 	Roots []string
 	// Decode returns the record in a stored form.
 	Decode func(id memory.ID, stored string) memory.Record
-	// Reconcile merges an edit with what another writer made of the record, as
-	// [system.Composer] does; nil: another stored form is a conflict.
+	// Reconcile merges an edit with what another writer made of the record, as [system.Composer]
+	// does. If it is nil, a different stored form is a conflict.
 	Reconcile func(id memory.ID, made memory.Forms, theirs string) (merged string, s system.Relation)
-	// KeepDate says that an edit leaves the date of the last change as it is, but for one
-	// that is [system.Write.Verified].
+	// KeepDate says that an edit keeps the file's modification time, unless it is
+	// [system.Write.Verified].
 	KeepDate bool
-	// Later says that a program may hold what a file says, and compares its date before it
-	// writes: an edit sets one that is later than before; see [atomicfile.Update].
+	// Later says that a program may hold the file's content and compares its modification time
+	// before it writes. An edit then sets a later time; see [atomicfile.Update].
 	Later bool
-	// Mode is that of a new file; 0 stands for 0600.
+	// Mode is the mode of a new file; 0 means 0600.
 	Mode fs.FileMode
 }
 
-// Write implements [system.Writer]. Links in the last place are followed for an edit,
-// and refused for a deletion and an addition. A folder that is missing is made for an
-// addition. A change with a [memory.Position] of a file gives it its mode and date.
+// Write implements [system.Writer]. It follows a link in the last path element for an edit, and
+// refuses it for a deletion or an addition. An addition creates a missing folder. A change with a
+// [memory.Position] of a file sets the file's mode and date.
 func (w Writer) Write(ctx context.Context, write system.Write) (_ system.Written, err error) {
 	if err := ctx.Err(); err != nil {
 		return system.Written{}, err
@@ -72,8 +72,8 @@ func (w Writer) Write(ctx context.Context, write system.Write) (_ system.Written
 	return b.run()
 }
 
-// place returns the file that a change is about, which is that to which links lead, for
-// an edit, and where it lies with the links of its folders followed as well.
+// place returns the file that a change is about; for an edit, links to it are followed. real is the
+// same path with the links of its folders resolved as well.
 func (w Writer) place(ch *memory.Change) (path, real string, err error) {
 	named, err := w.Path(ch.ID, ch)
 	if err != nil {
@@ -81,7 +81,7 @@ func (w Writer) place(ch *memory.Change) (path, real string, err error) {
 	}
 	path, err = atomicfile.Resolve(w.Disk, named)
 	if isMissing(err) {
-		path, err = named, nil // its folder is not there yet
+		path, err = named, nil // its folder does not exist yet
 	}
 	if err != nil {
 		return "", "", err
@@ -93,7 +93,7 @@ func (w Writer) place(ch *memory.Change) (path, real string, err error) {
 	return path, real, w.inside(path, real)
 }
 
-// isMissing reports whether a problem of package atomicfile is that of a missing folder.
+// isMissing reports whether err is package atomicfile's problem of a missing folder.
 func isMissing(err error) bool {
 	var p *memory.Problem
 	return errors.As(err, &p) && p.Code == "folder-gone"
@@ -107,11 +107,10 @@ func isLink(path string) *memory.Problem {
 	}
 }
 
-// realPath returns path without links, as far as it exists; what does not exist is as path
-// says.
+// realPath resolves the links of path as far as it exists. The rest stays as path says.
 func realPath(path string) string {
 	real, err := filepath.EvalSymlinks(path)
-	up, name := filepath.Split(strings.TrimRight(path, separator)) // not Dir: it would take the .. behind a link by its letters
+	up, name := filepath.Split(strings.TrimRight(path, separator)) // not Dir, which would resolve the .. after a link lexically
 	if err == nil || name == "" {
 		return cmp.Or(real, path)
 	}
@@ -120,7 +119,7 @@ func realPath(path string) string {
 
 const separator = string(filepath.Separator)
 
-// inside returns nil for a file that lies in one of the roots with links followed, at real.
+// inside returns nil if a file, at real with links resolved, lies in one of the roots.
 func (w Writer) inside(path, real string) error {
 	within := func(root string) bool {
 		return strings.HasPrefix(real, strings.TrimSuffix(realPath(root), separator)+separator)
@@ -135,27 +134,27 @@ func (w Writer) inside(path, real string) error {
 	}
 }
 
-// CanWrite returns nil, or the *memory.Problem that would keep files from being made and
-// replaced in the folder dir, as far as can be told without changing anything. A folder
-// that is missing can be made.
+// CanWrite returns nil, or the *memory.Problem that would keep files from being created and
+// replaced in the folder dir. It checks what it can without changing anything. A missing folder is
+// no obstacle, since it can be made.
 func CanWrite(disk atomicfile.Disk, dir string) error {
-	const any = ".winnow-none" // which is not there: what is asked of is its folder
+	const any = ".winnow-none" // does not exist: the question is about its folder
 	return atomicfile.CanReplace(disk, filepath.Join(dir, any))
 }
 
-// Recover implements [system.Writer]: what was begun is finished, and what was not is
-// taken back.
+// Recover implements [system.Writer]. It finishes what was begun, and undoes what was not
+// completed.
 func (w Writer) Recover(ctx context.Context, s system.Staged) (stands bool, err error) {
 	if len(s.Changes) == 0 {
-		return false, nil // there is nothing that could be found without them
+		return false, nil // without them, nothing could be found
 	}
 	b := &batch{Writer: w, ctx: ctx, temp: s.Temp, again: true}
 	return b.recover(s)
 }
 
-// digests returns the digests of the files of a batch as they stand in
-// [memory.Splices], where one text has those of all files: so a change of which history
-// keeps no copy can be recognised.
+// digests returns the digests of a batch's files as stored in [memory.Splices], where one text
+// holds those of all files. So a change can be recognized even though the history keeps no copy of
+// it.
 func digests(steps []step, of func(*step) version) string {
 	all := make([]string, len(steps))
 	for i := range steps {
@@ -164,7 +163,7 @@ func digests(steps []step, of func(*step) version) string {
 	return strings.Join(all, ",")
 }
 
-// split returns the n digests in such a text, or n empty ones.
+// split returns the n digests in such a text, or n empty strings.
 func split(text string, n int) []string {
 	all := strings.Split(text, ",")
 	if len(all) != n {
@@ -173,8 +172,7 @@ func split(text string, n int) []string {
 	return all
 }
 
-// recover finishes the changes of a batch when one of them stands, and else takes all
-// back.
+// recover finishes the changes of a batch if one of them was made. Otherwise it undoes them all.
 func (b *batch) recover(staged system.Staged) (stands bool, err error) {
 	from, to := split(staged.Splices.From, len(staged.Changes)), split(staged.Splices.To, len(staged.Changes))
 	b.fates = make([]memory.Applied, len(staged.Changes))
@@ -204,7 +202,7 @@ func (b *batch) recover(staged system.Staged) (stands bool, err error) {
 	return true, errors.Join(b.complete(), b.tidy())
 }
 
-// ours reports whether a name is one that Write gives to temporary files.
+// ours reports whether Write gives temporary files such a name.
 func ours(temp string) bool {
 	return strings.HasPrefix(temp, ".winnow-") && strings.HasSuffix(temp, ".tmp") && filepath.Base(temp) == temp
 }
@@ -217,7 +215,7 @@ func notOurs(temp string) *memory.Problem {
 	}
 }
 
-// settle finds out whether one step was made, and removes what it left but for what
+// settle finds out whether a step was made. It removes what the step left behind, except for what
 // another writer wrote.
 func (b *batch) settle(i int) (made bool, err error) {
 	s := &b.steps[i]
@@ -240,12 +238,11 @@ func (b *batch) settle(i int) (made bool, err error) {
 	if err != nil || !left.There || s.seen(version{true, string(left.Data)}) {
 		return err == nil, err
 	}
-	// What was taken away is not what it was thought to be: another writer saved it.
+	// What was taken away is not the expected version: another writer saved it.
 	return false, atomicfile.Return(b.Disk, s.path, b.tempOf(i))
 }
 
-// complete makes the steps that were not made. What another writer changed since stays
-// as it is.
+// complete makes the steps that were not made. What another writer has changed since stays.
 func (b *batch) complete() error {
 	var errs []error
 	for i := range b.steps {
@@ -265,7 +262,7 @@ func (b *batch) complete() error {
 	return errors.Join(errs...)
 }
 
-// tidy removes what deletions left, where their file is gone or stands again.
+// tidy removes what deletions left, if their file is gone or exists again.
 func (b *batch) tidy() error {
 	var errs []error
 	for i := range b.steps {
@@ -284,5 +281,5 @@ func drop(d atomicfile.Disk, path, temp string) error {
 	return nil
 }
 
-// beside returns the path of the file name beside another.
+// beside returns the path of the file name in the same folder as path.
 func beside(path, name string) string { return filepath.Join(filepath.Dir(path), name) }

@@ -7,13 +7,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// LocaleCompare orders a and b as localeCompare does in the root locale. It
-// returns -1, 0 or 1; strings that look alike, such as "é" in its two spellings,
-// are equal.
+// LocaleCompare orders a and b as localeCompare does in the root locale. It returns -1, 0 or 1.
+// Strings that look alike, such as the two spellings of "é", are equal.
 //
-// It knows Latin-1, the accents U+0300 to U+033F, and letters that are made of these.
-// Other characters come after all of them in the order of their code points, where ICU
-// orders them by script.
+// It knows Latin-1, the accents U+0300 to U+033F, and letters composed of these. All other
+// characters come after them in code point order, whereas ICU orders them by script.
 func LocaleCompare(a, b string) int {
 	if a == b {
 		return 0
@@ -30,7 +28,7 @@ func LocaleCompare(a, b string) int {
 	return 0
 }
 
-// isDate reports whether s has the shape that toISOString gives.
+// isDate reports whether s has the format of toISOString.
 func isDate(s string) bool {
 	const shape = "0000-00-00T00:00:00.000Z"
 	if len(s) != len(shape) {
@@ -44,15 +42,15 @@ func isDate(s string) bool {
 	return true
 }
 
-// The levels of a comparison: what letter it is, its accent, its case or form.
-// Strings are compared by the first level, then by the next.
+// The levels of a comparison: the letter, its accent, and its case or form. Strings are compared by
+// the first level, then by the next.
 const levels = 3
 
-// weight is one element of the order at its levels. A level that is 0 is not
-// compared: an accent is no letter.
+// weight is one element of the order at its levels. A level of 0 is not compared: an accent is not
+// a letter.
 type weight [levels]int
 
-// atLevel returns what is compared at a level.
+// atLevel returns the weights that are compared at a level.
 func atLevel(all []weight, level int) (out []int) {
 	for _, w := range all {
 		if w[level] != 0 {
@@ -62,7 +60,7 @@ func atLevel(all []weight, level int) (out []int) {
 	return out
 }
 
-// inOrder are the characters that are letters of their own, in the root order.
+// inOrder are the characters that are letters of their own, in root order.
 const inOrder = "\t\n\v\f\r\u0085 _-,;:!¡?¿.·'\"«»()[]{}§¶@*/\\&#%`´^¯¨¸°©®+±÷×<=>¬|¦~⁄¤¢$£¥" +
 	"0123456789abcdefghijklmnopqrstuvwxyzþµ"
 

@@ -19,8 +19,8 @@ var (
 	})
 )
 
-// WithoutComments returns the text as JSON of the same length: comments and commas that
-// nothing follows are spaces.
+// WithoutComments returns the text as JSON of the same length: comments and trailing commas become
+// spaces.
 func WithoutComments(text string) (_ string, err error) {
 	text = commentOrText().ReplaceAllStringFunc(text, func(part string) string {
 		switch {

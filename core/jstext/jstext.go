@@ -1,12 +1,10 @@
-// Package jstext follows JavaScript's rules for strings and JSON where the
-// lesson format depends on them: UTF-16 lengths and cuts, white space, lower
-// case, order, JSON.parse and JSON.stringify.
+// Package jstext follows JavaScript's rules for strings and JSON where the lesson format depends on
+// them: UTF-16 lengths and cuts, white space, lower case, order, JSON.parse and JSON.stringify.
 //
-// A JavaScript string is carried in a Go string as WTF-8: UTF-8 in which a lone
-// surrogate stands as its three generalised bytes (ED A0..BF xx). A pair of
-// surrogates is always the one 4-byte character it denotes, so equal strings
-// have equal bytes. Decode makes such a string from file bytes; WellFormed makes
-// what can be written as UTF-8. Bytes that are neither are passed through.
+// A JavaScript string is kept in a Go string as WTF-8, which is UTF-8 that also encodes a lone
+// surrogate as three bytes (ED A0..BF xx). A surrogate pair is always encoded as the single 4-byte
+// character it denotes, so equal strings have equal bytes. Decode makes such a string from file
+// bytes, and WellFormed makes one that can be written as UTF-8. Any other bytes pass through.
 package jstext
 
 import (
@@ -16,9 +14,8 @@ import (
 
 const replacement = "\uFFFD"
 
-// Decode returns b as the WHATWG UTF-8 decoder reads it when it is not fatal:
-// each maximal part of a broken sequence becomes one U+FFFD, and a byte order
-// mark is kept. The result holds no lone surrogates.
+// Decode returns b as the non-fatal WHATWG UTF-8 decoder reads it: each maximal part of a broken
+// sequence becomes one U+FFFD, and a byte order mark is kept. The result holds no lone surrogates.
 func Decode(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
@@ -27,7 +24,7 @@ func Decode(b []byte) string {
 	out.Grow(len(b) + len(b)/8)
 	for i := 0; i < len(b); {
 		r, n := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && n == 1 { // the longest part of a character, which is not full
+		if r == utf8.RuneError && n == 1 { // the longest part of an incomplete character
 			for n = min(utf8.UTFMax-1, len(b)-i); n > 1 && utf8.FullRune(b[i:i+n]); {
 				n--
 			}
@@ -38,8 +35,7 @@ func Decode(b []byte) string {
 	return out.String()
 }
 
-// DecodeString is Decode for bytes that are a string already, which is returned as it
-// is when it is valid.
+// DecodeString is Decode for a string. It returns a valid string as it is.
 func DecodeString(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -47,8 +43,8 @@ func DecodeString(s string) string {
 	return Decode([]byte(s))
 }
 
-// WellFormed returns s with each lone surrogate replaced by U+FFFD: what reaches
-// a file, pipe or terminal when the string is written as UTF-8.
+// WellFormed returns s with each lone surrogate replaced by U+FFFD. This is what reaches a file,
+// pipe or terminal if the string is written as UTF-8.
 func WellFormed(s string) string {
 	if nextSurrogate(s) < 0 {
 		return s
@@ -56,7 +52,7 @@ func WellFormed(s string) string {
 	return string(appendSurrogates(nil, s, func(dst []byte, _ rune) []byte { return append(dst, replacement...) }))
 }
 
-// appendSurrogates appends s with each lone surrogate as escaped appends it.
+// appendSurrogates appends s, with each lone surrogate appended by escaped.
 func appendSurrogates(dst []byte, s string, escaped func(dst []byte, unit rune) []byte) []byte {
 	for i := nextSurrogate(s); i >= 0; i = nextSurrogate(s) {
 		dst = escaped(append(dst, s[:i]...), surrogate(s[i:]))
@@ -89,9 +85,8 @@ func surrogate(s string) rune {
 	return 0xD000 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F)
 }
 
-// next returns the first character of s, which is not empty, and its length in
-// bytes. A lone surrogate is its own character; a byte that belongs to none is
-// U+FFFD of length 1.
+// next returns the first character of s, which must not be empty, and its length in bytes. A lone
+// surrogate is a character of its own. An invalid byte is U+FFFD of length 1.
 func next(s string) (r rune, n int) {
 	if s[0] < utf8.RuneSelf {
 		return rune(s[0]), 1

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Lower returns s as toLowerCase makes it: the full default mapping of Unicode
-// 17, the same for every language. It may be longer than s in units: U+0130
-// becomes two characters.
+// Lower returns s as toLowerCase does: the full default mapping of Unicode 17, the same for every
+// language. The result may have more units than s: U+0130 becomes two characters.
 func Lower(s string) string {
 	i := 0
 	for i < len(s) && s[i]-'A' > 25 && s[i] < utf8.RuneSelf {
@@ -35,7 +34,7 @@ func Lower(s string) string {
 	return string(out)
 }
 
-// appendLower appends the lower case of r, which takes n bytes at s[i:].
+// appendLower appends the lower case of r, which occupies n bytes at s[i:].
 func appendLower(out []byte, s string, i int, r rune, n int) []byte {
 	switch r {
 	case 'Σ':
@@ -52,25 +51,25 @@ func appendLower(out []byte, s string, i int, r rune, n int) []byte {
 	return append(out, s[i:i+n]...)
 }
 
-// laterLower adds to package unicode the letters that came after its Unicode 15.
+// laterLower adds the letters that are newer than Unicode 15, the version of package unicode.
 var laterLower = unicode.SpecialCase{
 	inPairs(0x1C89), lowerBy(0xA7CB, 0xA7CB, 0x264-0xA7CB), inPairs(0xA7CC), inPairs(0xA7CE), inPairs(0xA7D2), inPairs(0xA7D4),
 	inPairs(0xA7DA), lowerBy(0xA7DC, 0xA7DC, 0x19B-0xA7DC), lowerBy(0x10D50, 0x10D65, 0x20), lowerBy(0x16EA0, 0x16EB8, 0x1B),
 }
 
-// inPairs returns the mapping of a capital letter whose small one comes right after it.
+// inPairs returns the mapping of capital letters that are each followed by their small letter.
 func inPairs(r uint32) unicode.CaseRange {
 	return unicode.CaseRange{Lo: r, Hi: r + 1, Delta: [unicode.MaxCase]rune{unicode.UpperLower, unicode.UpperLower, unicode.UpperLower}}
 }
 
-// lowerBy returns the mapping of capital letters whose small ones are that far behind them.
+// lowerBy returns the mapping of capital letters whose small letters are by code points later.
 func lowerBy(lo, hi uint32, by rune) unicode.CaseRange {
 	return unicode.CaseRange{Lo: lo, Hi: hi, Delta: [unicode.MaxCase]rune{unicode.LowerCase: by}}
 }
 
-// isFinal reports whether the sigma of n bytes at s[i:] ends a word: there is a
-// cased letter before it and none after it. Characters that case ignores are
-// looked through, even those that are cased themselves.
+// isFinal reports whether the sigma of n bytes at s[i:] ends a word: there is a cased letter before
+// it and none after it. Characters that case ignores are skipped, even if they are cased
+// themselves.
 func isFinal(s string, i, n int) bool {
 	before, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(s[:i], isIgnorable))
 	after, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s[i+n:], isIgnorable))

@@ -8,25 +8,25 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is far deeper than JSON.stringify can write, and bounds the memory
-// that a file of brackets can ask for.
+// maxDepth is far deeper than JSON.stringify can write. It limits the memory that a file of
+// brackets can claim.
 const maxDepth = 1 << 17
 
-// SyntaxError tells where and why a text is not JSON.
+// SyntaxError says where and why a text is not JSON.
 type SyntaxError struct {
-	Offset int // of the first byte that cannot be, or the length of the text
+	Offset int // of the first invalid byte, or the length of the text
 	What   string
 }
 
 // Error returns what is wrong and the byte offset.
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.What, e.Offset) }
 
-// Parse returns the value of a JSON text, exactly RFC 8259 with JavaScript's
-// object semantics (see Value). Strings without escapes are slices of s. The
-// error is a *SyntaxError. Values nested more than 131,072 deep are refused.
+// Parse returns the value of a JSON text, following RFC 8259 exactly, with JavaScript's object
+// semantics (see Value). Strings without escapes are slices of s. The error is a *SyntaxError.
+// Values nested more than 131,072 deep are refused.
 func Parse(s string) (Value, error) {
 	if n := len(s); n >= 2 && s[0] == '"' && plain(s, 1) == n-1 && s[n-1] == '"' {
-		return StringValue(s[1 : n-1]), nil // most values; the rest needs a stack
+		return StringValue(s[1 : n-1]), nil // most values; the others need a stack
 	}
 	p := scanner{s: s}
 	v, ok := p.value(true)
@@ -36,7 +36,7 @@ func Parse(s string) (Value, error) {
 	return v, p.end()
 }
 
-// value reads a value. Without keep it only steps over it.
+// value reads a value. Without keep it only skips it.
 func (p *scanner) value(keep bool) (v Value, ok bool) {
 	if p.space(); p.opening() != Null {
 		return p.nested(keep)
@@ -47,8 +47,8 @@ func (p *scanner) value(keep bool) (v Value, ok bool) {
 
 // nested reads an array or an object.
 func (p *scanner) nested(keep bool) (Value, bool) {
-	// The members of all open containers share one stack, so that each container
-	// is allocated once, at its end. The last member is the one being read.
+	// The members of all open containers share one stack, so that each container is allocated once,
+	// when it ends. The last member is the one being read.
 	var stack [16]Member
 	var nest [8]container
 	done, open := append(stack[:0], Member{}), nest[:0]
@@ -91,10 +91,10 @@ func (p *scanner) nested(keep bool) (Value, bool) {
 	return done[0].Value, true
 }
 
-// container is an array or object whose end has not been read.
+// container is an array or object whose end has not been reached.
 type container struct {
 	kind Kind
-	base int // of its members on the stack
+	base int // index of its first member on the stack
 }
 
 // ended moves the members of c, the innermost container, into it.
@@ -112,7 +112,7 @@ func ended(done []Member, c container) []Member {
 type scanner struct {
 	s     string
 	i     int
-	depth int    // of what is read already
+	depth int    // of what is already read
 	what  string // why it failed
 }
 
@@ -125,7 +125,7 @@ func (p *scanner) syntaxError(what string) error {
 	return &SyntaxError{Offset: p.i, What: cmp.Or(what, p.what)}
 }
 
-// here names what stands at the current position.
+// here describes what is at the current position.
 func (p *scanner) here() string {
 	if p.i >= len(p.s) {
 		return "end of text"
@@ -164,13 +164,13 @@ func (p *scanner) opening() Kind {
 	return Null
 }
 
-// closes reports whether a container of that kind ends here.
+// closes reports whether a container of this kind ends here.
 func (p *scanner) closes(kind Kind) bool {
 	c := p.peek()
 	return c == '}' && kind == Object || c == ']' && kind == Array
 }
 
-// comma reads what stands after a value: a comma, or the end of the container.
+// comma reads what follows a value: a comma, or the end of the container.
 func (p *scanner) comma(kind Kind) (more, ok bool) {
 	p.space()
 	more = p.peek() == ','
@@ -181,7 +181,7 @@ func (p *scanner) comma(kind Kind) (more, ok bool) {
 	return more, true
 }
 
-// key reads the key and the colon before a member's value; nothing in an array.
+// key reads the key and the colon before a member's value, or nothing in an array.
 func (p *scanner) key(kind Kind, keep bool) (key string, ok bool) {
 	if kind != Object {
 		return "", true
@@ -209,7 +209,7 @@ func (p *scanner) colon() bool {
 	return true
 }
 
-// scalar reads a value that is no container into v.
+// scalar reads a value that is not a container into v.
 func (p *scanner) scalar(v *Value, keep bool) (ok bool) {
 	switch p.peek() {
 	case '"':
@@ -267,7 +267,7 @@ func (p *scanner) number() (string, bool) {
 	return p.s[start:p.i], true
 }
 
-// digits reads one digit or more.
+// digits reads one or more digits.
 func (p *scanner) digits() bool {
 	start := p.i
 	for p.i < len(p.s) && p.s[p.i]-'0' <= 9 {
@@ -276,7 +276,7 @@ func (p *scanner) digits() bool {
 	return p.i > start || p.fail("unexpected "+p.here())
 }
 
-// text reads a string, at its opening quote. Without keep it returns none of one that has
+// text reads a string, starting at its opening quote. Without keep it returns "" for one that has
 // escapes.
 func (p *scanner) text(keep bool) (string, bool) {
 	start := p.i + 1
@@ -288,8 +288,7 @@ func (p *scanner) text(keep bool) (string, bool) {
 	return p.escaped(start, keep)
 }
 
-// plain returns the index of the first byte from i on that is a quote, a
-// backslash or a control character, or len(s).
+// plain returns the index of the first quote, backslash or control character from i on, or len(s).
 func plain(s string, i int) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	var word [8]byte
@@ -297,7 +296,7 @@ func plain(s string, i int) int {
 		copy(word[:], s[i:i+8])
 		w := binary.LittleEndian.Uint64(word[:])
 		quote, slash := w^ones*'"', w^ones*'\\'
-		// A byte is found when subtracting makes it borrow and it had no high bit.
+		// A byte matches if subtracting makes it borrow and its high bit was not set.
 		found := (w-ones*' ')&^w | (quote-ones)&^quote | (slash-ones)&^slash
 		if found&highs != 0 {
 			break
@@ -311,7 +310,7 @@ func plain(s string, i int) int {
 	return i
 }
 
-// escaped reads the rest of a string that began at start, into a new one.
+// escaped reads the rest of a string that began at start into a new string.
 func (p *scanner) escaped(start int, keep bool) (string, bool) {
 	var denoted [8]byte
 	out := denoted[:0]
@@ -344,7 +343,7 @@ func (p *scanner) escaped(start int, keep bool) (string, bool) {
 	}
 }
 
-// escape reads what follows a backslash and appends what it denotes.
+// escape reads what follows a backslash and appends the character it denotes.
 func (p *scanner) escape(out []byte) ([]byte, bool) {
 	c := p.peek()
 	if c == 'u' {
@@ -379,24 +378,21 @@ func (p *scanner) unicode(out []byte) ([]byte, bool) {
 	return utf8.AppendRune(out, unit), true
 }
 
-// Part is one member of an object or one element of an array, as it is spelled
-// in its text.
+// Part is one member of an object or one element of an array, as spelled in its text.
 type Part struct {
-	Key   string // with its quotes; empty for an element
+	Key   string // with quotes; empty for an element
 	KeyAt int    // offset of the key in the text
-	Value string // without space around it
+	Value string // without surrounding white space
 	At    int    // offset of the value in the text
 }
 
 // Name returns the key without its quotes and escapes.
 func (p *Part) Name() string { return Text(p.Key) }
 
-// Scan calls each for the members of the object, or the elements of the array,
-// that text is: each where it stands, in order, also those whose key comes again.
-// It builds no values, so that what nobody asks for costs one look at its bytes.
-// Scan accepts exactly the texts that Parse accepts. The kind is that of the
-// text; a scalar has no parts. When each returns false the scan ends without an
-// error, and the rest of text is not looked at.
+// Scan calls each for the members of the object, or the elements of the array, in text, in order
+// and including repeated keys. It builds no values, so what nobody asks for costs one look at its
+// bytes. Scan accepts exactly the texts that Parse accepts. The kind is that of the text; a scalar
+// has no parts. If each returns false, the scan ends without an error and ignores the rest of text.
 func Scan(text string, each func(Part) bool) (Kind, error) {
 	p := scanner{s: text}
 	p.space()
@@ -431,8 +427,8 @@ func Scan(text string, each func(Part) bool) (Kind, error) {
 	}
 }
 
-// Text returns the text of a string that is spelled as JSON, and "" for another
-// value. Without escapes it is a slice of spelled.
+// Text returns the text of a JSON string as spelled, and "" for any other value. Without escapes
+// the result is a slice of spelled.
 func Text(spelled string) string {
 	v, _ := Parse(spelled)
 	return v.Str()
@@ -456,7 +452,7 @@ func (p *scanner) part(kind Kind) (part Part, _ bool) {
 	return part, ok
 }
 
-// end reports what follows the value, which should be nothing.
+// end returns an error if anything follows the value.
 func (p *scanner) end() error {
 	if p.space(); p.i < len(p.s) {
 		return p.syntaxError("unexpected " + p.here())

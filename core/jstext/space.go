@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// IsSpace reports whether r is white space to trim and to \s.
+// IsSpace reports whether r is white space for trim and \s.
 func IsSpace(r rune) bool {
 	switch {
 	case r <= 0x20:
@@ -40,9 +40,8 @@ func LeadingSpace(s string) int { return len(s) - len(strings.TrimLeftFunc(s, Is
 // Trim returns s without the white space at both ends.
 func Trim(s string) string { return strings.TrimFunc(s, IsSpace) }
 
-// Split splits s around runs of white space, as split(/\s+/) does: the first and
-// the last piece are empty when s begins or ends with white space, and an empty s
-// gives one empty piece.
+// Split splits s around runs of white space, like split(/\s+/): the first and the last piece are
+// empty if s begins or ends with white space, and an empty s gives one empty piece.
 func Split(s string) []string {
 	pieces := strings.FieldsFunc(s, IsSpace)
 	if s == "" || LeadingSpace(s) > 0 {
@@ -54,6 +53,6 @@ func Split(s string) []string {
 	return pieces
 }
 
-// Compatible returns the compatible form of a text, in which full-width letters,
-// ligatures and the like are the plain characters that they stand for: NFKC of Unicode.
+// Compatible returns a text in Unicode's form NFKC, in which full-width letters, ligatures and the
+// like become the plain characters they stand for.
 func Compatible(s string) string { return norm.NFKC.String(s) }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// AppendQuoted appends s as JSON.stringify writes a string: lone surrogates as
-// \udxxx, everything that needs no escape as it is.
+// AppendQuoted appends s as JSON.stringify writes a string: lone surrogates as \udxxx, and
+// everything that needs no escape as it is.
 func AppendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for {
@@ -23,7 +23,7 @@ func AppendQuoted(dst []byte, s string) []byte {
 	}
 }
 
-// escapable are the characters that have an escape of two, and escapes the second of each.
+// escapable are the characters with a two-character escape, and escapes are the second characters.
 const (
 	escapable = "\"\\/\b\f\n\r\t"
 	escapes   = `"\/bfnrt`
@@ -49,8 +49,8 @@ func (v Value) AppendIndent(dst []byte, n int) []byte {
 	return v.appendLines(dst, "\n", strings.Repeat(" ", n))
 }
 
-// appendLines appends v with its parts on lines of their own. line is what begins a line at
-// the depth of v, and indent is what one level adds to that; both are empty for one line.
+// appendLines appends v with each of its parts on a line of its own. line begins a line at the
+// depth of v, and each level adds indent to it. Both are empty to write a single line.
 func (v Value) appendLines(dst []byte, line, indent string) []byte {
 	if len(v.kids) == 0 {
 		return v.appendLeaf(dst)
@@ -91,8 +91,8 @@ func (v Value) appendLeaf(dst []byte) []byte {
 	return append(dst, v.ToString()...)
 }
 
-// appendNumber appends the number with the given source, which is kept where it
-// is canonical beyond doubt.
+// appendNumber appends the number with the given source. It keeps the source if that is certainly
+// canonical.
 func appendNumber(dst []byte, s string) []byte {
 	if len(s) <= 15 && isWhole(s) {
 		return append(dst, s...)
@@ -104,7 +104,7 @@ func appendNumber(dst []byte, s string) []byte {
 	return append(dst, s...)
 }
 
-// isWhole reports whether the source of a number has digits alone, and is not -0.
+// isWhole reports whether the source of a number consists of digits and is not -0.
 func isWhole(s string) bool {
 	return s != "-0" && strings.Trim(strings.TrimPrefix(s, "-"), "0123456789") == ""
 }
@@ -112,12 +112,12 @@ func isWhole(s string) bool {
 // parseNumber returns the double that s denotes: a JSON number, NaN or a signed
 // Infinity.
 func parseNumber(s string) float64 {
-	f, _ := strconv.ParseFloat(s, 64) // out of range is an infinity, as wanted
+	f, _ := strconv.ParseFloat(s, 64) // out of range becomes an infinity, as it should
 	return f
 }
 
-// formatNumber returns f as JavaScript prints it. So does package json, but for what JSON
-// has no numbers for.
+// formatNumber returns f as JavaScript prints it. Package json does the same, except for what JSON
+// cannot express.
 func formatNumber(f float64) string {
 	if f == 0 {
 		return "0" // also for -0
@@ -128,7 +128,7 @@ func formatNumber(f float64) string {
 	return strings.Replace(strings.TrimPrefix(strconv.FormatFloat(f, 'g', -1, 64), "+"), "Inf", "Infinity", 1)
 }
 
-// bases are those of whole numbers, by what these begin with.
+// bases are the number bases by prefix.
 var bases = map[string]int{"0x": 16, "0o": 8, "0b": 2}
 
 // textToNumber converts text as Number(text) does.
@@ -153,7 +153,7 @@ func textToNumber(s string) float64 {
 	return f
 }
 
-// integer returns the whole number that digits denote, rounded to a double.
+// integer returns the integer that digits denote, rounded to a double.
 func integer(digits string, base int) float64 {
 	n, ok := new(big.Int).SetString(digits, base)
 	if !ok || digits[0] == '-' || digits[0] == '+' {

@@ -15,8 +15,8 @@ func Len(s string) (n int) {
 	return n
 }
 
-// units returns the number of UTF-16 units of the character that begins with c,
-// or 0 when c stands inside a character.
+// units returns the number of UTF-16 units of the character that begins with byte c, or 0 if c
+// continues a character.
 func units(c byte) int {
 	switch {
 	case c < 0x80:
@@ -29,8 +29,7 @@ func units(c byte) int {
 	return 2
 }
 
-// Slice returns the first n units of s. A pair that is cut in two leaves its high
-// surrogate.
+// Slice returns the first n units of s. If it cuts a pair in two, the high surrogate stays.
 func Slice(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -54,8 +53,8 @@ func Slice(s string, n int) string {
 	return string(appendUnit([]byte(s[:i]), high))
 }
 
-// Concat joins parts as + does: a high surrogate at the end of one and a low one
-// at the beginning of the next become the character they denote.
+// Concat joins parts like +: a high surrogate at the end of one part and a low one at the beginning
+// of the next become the character they denote.
 func Concat(parts ...string) string {
 	var out []byte
 	for _, p := range parts {
@@ -72,7 +71,7 @@ func Append(dst []byte, s string) []byte {
 	return append(dst, s...)
 }
 
-// appendUnit appends a surrogate, fusing it with a high one that dst ends with.
+// appendUnit appends a surrogate, and joins it with a high one at the end of dst.
 func appendUnit(dst []byte, unit rune) []byte {
 	if n := len(dst) - 3; unit >= 0xDC00 && n >= 0 && isSurrogate(string(dst[n:])) {
 		if pair := utf16.DecodeRune(surrogate(string(dst[n:])), unit); pair != utf8.RuneError {
@@ -95,8 +94,7 @@ func FromUnits(u []uint16) string {
 	return string(out)
 }
 
-// Units returns the UTF-16 units of s. A byte that belongs to no character
-// counts as U+FFFD.
+// Units returns the UTF-16 units of s. A byte that belongs to no character becomes U+FFFD.
 func Units(s string) []uint16 {
 	out := make([]uint16, 0, len(s))
 	for len(s) > 0 {
@@ -111,8 +109,7 @@ func Units(s string) []uint16 {
 	return out
 }
 
-// Compare orders a and b by their UTF-16 units, as < and > do. It returns -1, 0
-// or 1.
+// Compare orders a and b by their UTF-16 units, like < and >. It returns -1, 0 or 1.
 func Compare(a, b string) int {
 	for i := range min(len(a), len(b)) {
 		if x, y := a[i], b[i]; x != y {
@@ -125,9 +122,9 @@ func Compare(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// compareUnits orders two strings of which one begins with a pair of surrogates
-// and the other with a character that is not below them.
+// compareUnits orders two strings if one begins with a surrogate pair and the other with a
+// character that is not below surrogates.
 func compareUnits(a, b string) int {
-	const enough = 8 // bytes; the first two units decide
+	const enough = 8 // bytes: the first two units decide
 	return slices.Compare(Units(a[:min(len(a), enough)]), Units(b[:min(len(b), enough)]))
 }

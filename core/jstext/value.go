@@ -19,20 +19,19 @@ const (
 	Object
 )
 
-// String returns the name of the kind in JSON.
+// String returns JSON's name of the kind.
 func (k Kind) String() string {
 	return [...]string{"null", "boolean", "number", "string", "array", "object"}[min(k, Object)]
 }
 
-// Value is a JSON value as JSON.parse makes it. It is never changed after it was
-// made. The members of an object are in JavaScript's order: keys that are array
-// indices first, in rising order, then the rest as they came; a repeated key has
-// its last value at its first place.
+// Value is a JSON value as JSON.parse makes it. It is immutable. The members of an object are in
+// JavaScript's order: first keys that are array indices, ascending, then the others in order of
+// appearance. A repeated key has its last value at its first position.
 type Value struct {
 	kind Kind
 	yes  bool     // of a Bool
 	str  string   // text of a String, source of a Number
-	kids []Member // of an Object, and without keys of an Array
+	kids []Member // of an Object, and of an Array with empty keys
 }
 
 // Member is one key of an object with its value.
@@ -44,7 +43,7 @@ type Member struct {
 // NullValue returns null.
 func NullValue() Value { return Value{} }
 
-// NumberValue returns the number f. JSON writes it as null when it is not finite.
+// NumberValue returns the number f. JSON writes it as null if it is not finite.
 func NumberValue(f float64) Value { return Value{kind: Number, str: formatNumber(f)} }
 
 // StringValue returns the string s.
@@ -59,7 +58,7 @@ func ArrayValue(elements ...Value) Value {
 	return Value{kind: Array, kids: kids}
 }
 
-// ObjectValue returns an object whose members were set in the given order.
+// ObjectValue returns an object whose members are set in the given order.
 func ObjectValue(members ...Member) Value {
 	return Value{kind: Object, kids: ordered(append([]Member(nil), members...))}
 }
@@ -70,7 +69,7 @@ func (v Value) Kind() Kind { return v.kind }
 // Bool returns whether v is true itself, not merely truthy.
 func (v Value) Bool() bool { return v.yes }
 
-// Number returns the number, or 0 when v is not a number.
+// Number returns the number, or 0 if v is not a number.
 func (v Value) Number() float64 {
 	if v.kind != Number {
 		return 0
@@ -78,7 +77,7 @@ func (v Value) Number() float64 {
 	return parseNumber(v.str)
 }
 
-// Str returns the text of a string, or "" when v is not a string.
+// Str returns the text of a string, or "" if v is not a string.
 func (v Value) Str() string {
 	if v.kind != String {
 		return ""
@@ -86,16 +85,16 @@ func (v Value) Str() string {
 	return v.str
 }
 
-// Len returns the number of elements or members; 0 for other kinds.
+// Len returns the number of elements or members, and 0 for other kinds.
 func (v Value) Len() int { return len(v.kids) }
 
 // At returns element or member value i, which must be below Len.
 func (v Value) At(i int) Value { return v.kids[i].Value }
 
-// Key returns the key of member i, which must be below Len; "" in an array.
+// Key returns the key of member i, which must be below Len. It is "" in an array.
 func (v Value) Key(i int) string { return v.kids[i].Key }
 
-// Field returns the value of an own key of an object, and whether it has the key.
+// Field returns the value of an object's own key, and whether the object has it.
 func (v Value) Field(name string) (Value, bool) {
 	if i, there := indexOf(v.kids, name); there && v.kind == Object {
 		return v.kids[i].Value, true
@@ -103,7 +102,7 @@ func (v Value) Field(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// Dig returns the value at the end of a way of fields, null where there is none.
+// Dig returns the value at a path of fields, or null if there is none.
 func (v Value) Dig(fields ...string) Value {
 	for _, name := range fields {
 		v, _ = v.Field(name)
@@ -111,9 +110,8 @@ func (v Value) Dig(fields ...string) Value {
 	return v
 }
 
-// With returns the object v with the key set as an assignment does: in its place
-// when it is there, else after all others (an array index, in its order). A v
-// that is no object is returned as it is.
+// With returns the object v with the key set as by an assignment: in its place if it exists,
+// otherwise last (an array index, in its order). It returns v itself if v is not an object.
 func (v Value) With(key string, val Value) Value {
 	if v.kind != Object {
 		return v
@@ -121,8 +119,8 @@ func (v Value) With(key string, val Value) Value {
 	return ObjectValue(append(slices.Clip(v.kids), Member{key, val})...)
 }
 
-// Without returns the object v without the key. A v that is no object, or has no
-// such key, is returned as it is.
+// Without returns the object v without the key. It returns v itself if v is not an object or has no
+// such key.
 func (v Value) Without(key string) Value {
 	if i, there := indexOf(v.kids, key); there && v.kind == Object {
 		v.kids = slices.Delete(slices.Clone(v.kids), i, i+1)
@@ -132,11 +130,11 @@ func (v Value) Without(key string) Value {
 
 // Truthy reports whether v counts as true in a condition.
 func (v Value) Truthy() bool {
-	n := v.Number() // 0 for what is none
+	n := v.Number() // 0 if it is not a number
 	return v.yes || v.kind == String && v.str != "" || n < 0 || n > 0 || v.kind == Array || v.kind == Object
 }
 
-// ToString returns v as it joins with a string. An object is "[object Object]".
+// ToString returns v as converted when joined with a string. An object becomes "[object Object]".
 func (v Value) ToString() string {
 	switch v.kind {
 	case Bool:
@@ -156,7 +154,7 @@ func (v Value) ToString() string {
 	return "null"
 }
 
-// join appends the elements between commas, where null is nothing.
+// join appends the elements separated by commas. Null becomes nothing.
 func (v Value) join(out []byte) []byte {
 	for i := range v.kids {
 		if i > 0 {
@@ -173,8 +171,8 @@ func (v Value) join(out []byte) []byte {
 	return out
 }
 
-// ToNumber returns v as arithmetic and comparison with a number take it. It is
-// NaN for text that is no number, and for objects.
+// ToNumber returns v as converted for arithmetic and comparison with a number. It is NaN for a text
+// that is not a number, and for objects.
 func (v Value) ToNumber() float64 {
 	switch {
 	case v.yes:
@@ -187,8 +185,7 @@ func (v Value) ToNumber() float64 {
 	return textToNumber(v.ToString())
 }
 
-// ordered puts members, which it may change, in the order of JavaScript and
-// merges repeated keys.
+// ordered puts members into JavaScript's order and merges repeated keys. It may modify m.
 func ordered(m []Member) []Member {
 	m = unique(m)
 	if slices.ContainsFunc(m, func(m Member) bool { return arrayIndex(m.Key) < noIndex }) {
@@ -224,7 +221,7 @@ func unique(m []Member) []Member {
 	return m[:n]
 }
 
-// indexOf returns the first member with a key, and whether there is one.
+// indexOf returns the index of the first member with a key, and whether there is one.
 func indexOf(m []Member, key string) (int, bool) {
 	for i := range m {
 		if m[i].Key == key {
@@ -237,8 +234,7 @@ func indexOf(m []Member, key string) (int, bool) {
 // noIndex is more than any array index.
 const noIndex = 1<<32 - 1
 
-// arrayIndex returns the index that key spells in canonical form, "0" to "4294967294",
-// or noIndex.
+// arrayIndex returns the index that key denotes in canonical form, "0" to "4294967294", or noIndex.
 func arrayIndex(key string) uint64 {
 	if key == "" || len(key) > 10 || key[0]-'0' > 9 || key[0] == '0' && len(key) > 1 {
 		return noIndex

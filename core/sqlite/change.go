@@ -13,19 +13,17 @@ import (
 	"winnow/core/quietread"
 )
 
-// Patience is how long a [Change] waits for a lock that another program holds, unless it
-// says otherwise.
+// Patience is the default time that a [Change] waits for a lock held by another program.
 const Patience = 2 * time.Second
 
-// Change runs fn in one transaction on the database at path, which it has for itself
-// from the beginning, and commits it when fn returns nil. It waits for a lock that another
-// program holds as long as patience says, and should itself be over in a few milliseconds:
-// meanwhile nobody else can write. What is deleted is overwritten by zeros. A link is
-// followed; the file keeps its mode.
+// Change runs fn in one transaction on the database at path, and commits it if fn returns nil. The
+// transaction locks the database from the start. It waits up to patience for a lock held by another
+// program. fn should take only a few milliseconds, since nobody else can write meanwhile. Deleted
+// data is overwritten with zeros. A link is followed, and the file keeps its mode.
 //
-// SQLite makes the files beside the database that it needs, and takes them away when
-// nobody else has it open. The error is that of fn, after which nothing was changed, or a
-// *memory.Problem, with the code "busy" when another program kept its lock.
+// SQLite creates the files beside the database that it needs, and removes them if nobody else has
+// it open. The error is that of fn, in which case nothing was changed, or a *memory.Problem; its
+// code is "busy" if another program kept its lock.
 func Change(ctx context.Context, path string, patience time.Duration, fn func(*sql.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -41,8 +39,8 @@ func Change(ctx context.Context, path string, patience time.Duration, fn func(*s
 	return worded(ctx, transact(ctx, path, patience, fn))
 }
 
-// isDatabase returns a problem for what SQLite must not open: it would wait for a pipe,
-// and make a database of an empty file.
+// isDatabase returns a problem for what SQLite must not open: it would wait for a pipe, and turn an
+// empty file into a database.
 func isDatabase(path string) error {
 	f, err := quietread.Open(path)
 	if err != nil {
@@ -50,7 +48,7 @@ func isDatabase(path string) error {
 	}
 	defer f.Close()
 	var head [headSize]byte
-	n, _ := f.ReadAt(head[:], 0) // what cannot be read has no magic
+	n, _ := f.ReadAt(head[:], 0) // an unreadable file has no magic
 	switch {
 	case f.Info.Size() == 0:
 		return empty()
@@ -62,7 +60,7 @@ func isDatabase(path string) error {
 	return nil
 }
 
-// writing opens a database for a transaction that begins as one that writes.
+// writing opens a database for a transaction that begins as a write.
 func writing(path string, patience time.Duration) (*sql.DB, error) {
 	at := url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}
 	db, err := sql.Open("sqlite", at.String()+"?mode=rw&_txlock=immediate&_pragma=busy_timeout("+
@@ -79,21 +77,21 @@ func transact(ctx context.Context, path string, patience time.Duration, fn func(
 	if err != nil {
 		return err
 	}
-	defer db.Close() // what was committed stands
+	defer db.Close() // what was committed is safe
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	if err := fn(tx); err != nil {
-		_ = tx.Rollback() // the error that matters is that of fn
+		_ = tx.Rollback() // the error of fn is the one that matters
 		return err
 	}
 	return tx.Commit()
 }
 
-// Writable returns nil when this user may change the database at path, as far as that can
-// be told without doing it, and a *memory.Problem otherwise. SQLite makes files beside a
-// database, so its folder matters as well. Nothing is changed.
+// Writable returns nil if this user may change the database at path, and a *memory.Problem
+// otherwise. It checks what it can without changing anything. SQLite creates files beside a
+// database, so the folder matters as well.
 func Writable(path string) error {
 	path, err := real(path)
 	if err != nil {
@@ -109,10 +107,10 @@ func Writable(path string) error {
 	return nil
 }
 
-// Flush moves what stands in the write-ahead log of the database at path into the
-// database, and empties the log, so that it holds no copy of what was changed. It reports
-// whether that was done: another program that reads or writes at that moment, or longer
-// than for patience, prevents it. A database without a log is done.
+// Flush moves the write-ahead log of the database at path into the database and empties the log, so
+// that the log holds no copy of what was changed. It reports whether it succeeded: a program that
+// is reading or writing for longer than patience prevents it. A database without a log needs
+// nothing.
 func Flush(ctx context.Context, path string, patience time.Duration) (bool, error) {
 	path, err := real(path)
 	if err != nil {
@@ -126,7 +124,7 @@ func Flush(ctx context.Context, path string, patience time.Duration) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	defer db.Close() // the log is empty or not
+	defer db.Close() // the result is already known
 	var busy, pages, moved int
 	err = db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved)
 	return err == nil && busy == 0, worded(ctx, err)

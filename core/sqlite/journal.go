@@ -11,26 +11,25 @@ import (
 	"winnow/core/quietread"
 )
 
-// The rollback journal, by section 3 of https://sqlite.org/fileformat2.html.
+// The rollback journal, as in section 3 of https://sqlite.org/fileformat2.html.
 const (
 	journalSuffix = "-journal"
 	journalMagic  = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 	journalHead   = 28
-	allRecords    = 1<<32 - 1 // as many as the file has room for
+	allRecords    = 1<<32 - 1 // as many as fit in the file
 	maxSector     = 1 << 16
-	sumStep       = 200 // bytes of a page between two that count in its sum
+	sumStep       = 200 // distance in bytes between the page bytes that count in its checksum
 )
 
-// journal is what a transaction that was not finished found in the pages that it
-// changes.
+// journal holds the pages that an unfinished transaction changes, as they were before it.
 type journal struct {
 	file  *quietread.File
 	path  string
 	head  [journalHead]byte
-	pages map[uint32]int64 // where the old form of a page begins
+	pages map[uint32]int64 // page -> offset of its old content
 }
 
-// page returns where the old form of a page stands. The receiver may be nil.
+// page returns the offset of a page's old content. The receiver may be nil.
 func (j *journal) page(page uint32) (int64, bool) {
 	if j == nil {
 		return 0, false
@@ -39,8 +38,8 @@ func (j *journal) page(page uint32) (int64, bool) {
 	return at, ok
 }
 
-// openJournal opens the journal of the database, if it has one in use. With its pages
-// laid over, what is read is the state before the transaction.
+// openJournal opens the database's journal, if there is one in use. With the journal's pages laid
+// over, readers see the state before the transaction.
 func (v *view) openJournal() error {
 	j := &journal{path: v.path + journalSuffix, pages: map[uint32]int64{}}
 	file, err := quietread.Open(j.path)
@@ -51,7 +50,7 @@ func (v *view) openJournal() error {
 		return beside(j.path, err)
 	}
 	if n, err := file.ReadAt(j.head[:], 0); err != nil && !errors.Is(err, io.EOF) || n == 0 || j.head[0] == 0 {
-		_ = file.Close() // a transaction was finished: its journal is empty or blank
+		_ = file.Close() // the transaction is finished: its journal is empty or blank
 		return nil
 	}
 	j.file, v.journal = file, j
@@ -70,15 +69,15 @@ func (v *view) openJournal() error {
 	return nil
 }
 
-// spansFiles reports whether the journal ends with the name of one that several
-// databases share.
+// spansFiles reports whether the journal ends with the name of a journal shared by several
+// databases.
 func (j *journal) spansFiles() bool {
 	var end [8]byte
 	n, err := j.file.ReadAt(end[:], j.file.Info.Size()-int64(len(end)))
 	return err == nil && n == len(end) && string(end[:]) == journalMagic && j.file.Info.Size() > journalHead
 }
 
-// read finds the pages in the journal, and returns how many the database had.
+// read finds the pages in the journal, and returns the number of pages that the database had.
 func (j *journal) read(pageSize int) (pages int64, ok bool) {
 	var head [journalHead]byte
 	size := j.file.Info.Size()
@@ -110,7 +109,7 @@ func (j *journal) read(pageSize int) (pages int64, ok bool) {
 	}
 }
 
-// keep remembers the record of a page, unless its sum is wrong.
+// keep remembers the record of a page, unless its checksum is wrong.
 func (j *journal) keep(record []byte, nonce uint32, at int64) bool {
 	page, data := binary.BigEndian.Uint32(record), record[4:len(record)-4]
 	sum := nonce
@@ -124,8 +123,8 @@ func (j *journal) keep(record []byte, nonce uint32, at int64) bool {
 	return true
 }
 
-// journalSettled reports whether no transaction began, went on or was finished since the
-// view was opened. Still is set where the database has the size and date that it had.
+// journalSettled reports whether no transaction began, continued or finished since the view was
+// opened. still is set if the database has the same size and date as then.
 func (v *view) journalSettled(still bool) bool {
 	if v.journal == nil {
 		return !inUse(v.path + journalSuffix)

@@ -14,11 +14,11 @@ import (
 	"winnow/core/quietread"
 )
 
-// primary is the part of a result code that tells its family.
+// primary masks the part of a result code that names its family.
 const primary = 0xff
 
-// worded returns err as a *memory.Problem where it says what is wrong with a database,
-// and the error of ctx where that ended it.
+// worded returns err as a *memory.Problem if it says what is wrong with a database, or the error of
+// ctx if that ended it.
 func worded(ctx context.Context, err error) error {
 	var p *memory.Problem
 	var e *driver.Error
@@ -104,7 +104,7 @@ func readOnly() *memory.Problem {
 	}
 }
 
-// beside says that a file that belongs to a database cannot be read.
+// beside returns the problem that a file which belongs to a database cannot be read.
 func beside(path string, err error) *memory.Problem {
 	p := *quietread.Problem(err)
 	p.What = filepath.Base(path) + " belongs to the database: " + p.What

@@ -1,10 +1,10 @@
-// Package sqlite reads and changes databases of SQLite that belong to other programs.
+// Package sqlite reads and changes SQLite databases that belong to other programs.
 //
-// Reading leaves no trace. The driver sees one file that is never written: the pages of
-// the database, and over them those of its write-ahead log that were committed, or
-// those that a rollback journal would put back. So no lock is taken, no -wal and no
-// -shm is made, and nothing is written when it is closed. The formats are those of
-// https://sqlite.org/fileformat2.html and https://sqlite.org/walformat.html.
+// Reading leaves no trace. The driver sees one file that is never written: the pages of the
+// database, overlaid with the committed pages of its write-ahead log, or with the pages that a
+// rollback journal would restore. So no lock is taken, no -wal or -shm file is created, and nothing
+// is written on close. The formats are described in https://sqlite.org/fileformat2.html and
+// https://sqlite.org/walformat.html.
 package sqlite
 
 import (
@@ -22,16 +22,15 @@ import (
 	"winnow/core/quietread"
 )
 
-// longest is the pause before the last try to read a state that nobody changes
-// meanwhile. All pauses together are about twice as long.
+// longest is the pause before the last try to read an undisturbed state. All pauses together are
+// about twice as long.
 const longest = 256 * time.Millisecond
 
-// closing is held while files of a database are closed. Where locks belong to a process
-// and not to an open file, closing any file takes away the locks of a [Change] that
-// runs in the same process.
+// closing is held while files of a database are closed. If locks belong to a process rather than an
+// open file, closing any file drops the locks of a [Change] in the same process.
 var closing sync.RWMutex
 
-// reading lets no [Change] run that would lose its locks by it, until what it returns is called.
+// reading keeps out any [Change] that would lose its locks through it, until end is called.
 func reading() (end func()) {
 	if driver.OFDLockingEnabled() {
 		return func() {}
@@ -40,8 +39,8 @@ func reading() (end func()) {
 	return closing.RUnlock
 }
 
-// changing is [reading] for a change: where the locks can belong to the open file, a file that is
-// read and closed in another goroutine does not take them away.
+// changing is the counterpart of [reading] for a change. If locks can belong to the open file,
+// closing a file in another goroutine does not drop them.
 func changing() (end func()) {
 	if _, err := driver.OFDLocking(true); err == nil && driver.OFDLockingEnabled() {
 		return func() {}
@@ -50,15 +49,14 @@ func changing() (end func()) {
 	return closing.Unlock
 }
 
-// Look runs fn on a read-only view of the database at path: the state that was committed
-// last. It leaves no trace, works where nothing can be written, beside a writer that is
-// alive and on what a crash left. A link is followed.
+// Look runs fn on a read-only view of the database at path: the state that was committed last. It
+// leaves no trace. It works where nothing can be written, beside a live writer, and on what a crash
+// left behind. A link is followed.
 //
-// When the files were changed so that fn may have seen parts of two states, fn is run
-// again from the beginning, which it must be ready for; after half a second of that the
-// error is a *memory.Problem with the code "busy". It is one too when the file is
-// missing, no database or damaged. Else it is what fn returned, or that of ctx. Queries
-// of fn must be closed when it returns.
+// If the files changed so that fn may have seen parts of two states, fn is run again from the
+// beginning, so fn must allow that. After half a second of this the error is a *memory.Problem with
+// the code "busy". A missing, invalid or damaged database is also a *memory.Problem. Otherwise the
+// error is that of fn or ctx. Queries of fn must be closed when it returns.
 func Look(ctx context.Context, path string, fn func(*sql.DB) error) error {
 	for pause := time.Millisecond; ; pause *= 2 {
 		settled, err := look(ctx, path, fn)
@@ -76,8 +74,7 @@ func Look(ctx context.Context, path string, fn func(*sql.DB) error) error {
 	}
 }
 
-// look runs fn once. It reports whether fn saw one state of the database, or could not
-// be run.
+// look runs fn once. It reports whether fn saw a single state of the database, or could not be run.
 func look(ctx context.Context, path string, fn func(*sql.DB) error) (settled bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return true, err
@@ -92,8 +89,8 @@ func look(ctx context.Context, path string, fn func(*sql.DB) error) (settled boo
 	return v.settled(ctx), err
 }
 
-// served runs fn on a database of which v is the file. Each view has a file system of
-// its own, which is forgotten with it: a common one would be state that all share.
+// served runs fn on a database whose file is v. Each view has its own file system, which disappears
+// with it, since a common one would be shared state.
 func served(v *view, fn func(*sql.DB) error) (err error) {
 	name, files, err := vfs.New(v)
 	if err != nil {
@@ -104,7 +101,7 @@ func served(v *view, fn func(*sql.DB) error) (err error) {
 			err = fmt.Errorf("look at %s: %w", v.path, e)
 		}
 	}()
-	// Immutable spares locks, journals and looking for changes: the view has none.
+	// Immutable avoids locks, journals and checks for changes, which the view does not need.
 	db, err := sql.Open("sqlite", "file:"+viewName+"?immutable=1&mode=ro&_defensive=1&vfs="+name+
 		"&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=temp_store(2)&_pragma=cell_size_check(1)")
 	if err != nil {
@@ -114,17 +111,18 @@ func served(v *view, fn func(*sql.DB) error) (err error) {
 	return fn(db)
 }
 
-// Layout is how a database lies on the disk.
+// Layout describes the files of a database on disk.
 type Layout struct {
-	// Logged is how many pages of the state that was committed last stand in the write-ahead log only.
+	// Logged is the number of pages of the last committed state that are only in the write-ahead
+	// log.
 	Logged int
-	// Unfinished is how many pages a rollback journal puts back: a transaction is being
-	// written, or was broken off. What is read is the state before it.
+	// Unfinished is the number of pages that a rollback journal restores: a transaction is being
+	// written, or was interrupted. Readers see the state before it.
 	Unfinished int
 }
 
-// Inspect returns how the database at path lies on the disk, without looking into it.
-// Its errors are those of [Look].
+// Inspect returns the layout of the database at path without reading its content. Its errors are
+// those of [Look].
 func Inspect(ctx context.Context, path string) (l Layout, _ error) {
 	defer reading()()
 	v, err := open(ctx, path)
@@ -141,8 +139,8 @@ func Inspect(ctx context.Context, path string) (l Layout, _ error) {
 	return l, nil
 }
 
-// real returns the path that SQLite uses for a database, with links followed: its log
-// and its journal lie beside the file itself.
+// real returns the path that SQLite uses for a database, with links resolved: its log and journal
+// lie beside the file itself.
 func real(path string) (string, error) {
 	to, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -165,7 +163,7 @@ type Querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// Each calls fn for each row of a query, until it returns an error.
+// Each calls fn for each row of a query, until fn returns an error.
 func Each(ctx context.Context, db Querier, fn func(*sql.Rows) error, query string, args ...any) error {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -180,7 +178,7 @@ func Each(ctx context.Context, db Querier, fn func(*sql.Rows) error, query strin
 	return rows.Err()
 }
 
-// Column returns the texts of the only column of a query.
+// Column returns the texts in the only column of a query.
 func Column(ctx context.Context, db Querier, query string, args ...any) (all []string, err error) {
 	err = Each(ctx, db, func(rows *sql.Rows) error {
 		var text sql.NullString

@@ -11,43 +11,41 @@ import (
 	"winnow/core/memory"
 )
 
-// Bounds of reading all texts of a database.
+// Limits on reading all texts of a database.
 const (
-	atOnce   = 8 << 20  // bytes that are read of one state of the database
+	atOnce   = 8 << 20  // bytes read from one state of the database
 	mostText = 16 << 20 // bytes of one value
 	mostCols = 200      // columns of a table
 )
 
-// Cell is a text that a database holds.
+// Cell is a text in a database.
 type Cell struct {
-	Owner         string // the value of the owner's column; empty in a table without one
+	Owner         string // the value of the owner column; empty in a table without one
 	Table, Column string
 	Text          string
 	Cut           bool // Text is only its beginning
 }
 
-// Reading says which texts of a database are read.
+// Reading says which texts of a database to read.
 type Reading struct {
-	// Owners are read one after the other, over all tables; then the rows of others.
+	// Owners are read one after the other, each from all tables; the rows of other owners follow.
 	Owners []string
-	// Wanted reports whether the rows of an owner are read; nil for all. It is asked for
-	// the empty owner too.
+	// Wanted reports whether to read the rows of an owner, including the empty owner. Nil reads
+	// all.
 	Wanted func(owner memory.ID) bool
-	// Owner returns the column that names the owner of a row; empty for a table without.
+	// Owner returns the column that names the owner of a row, or "" for a table without one.
 	Owner func(table string, columns []string) string
-	// OwnerOf returns the owner that a value in the owner's column of a table stands for;
-	// nil where that is the value. With it no index is used: all rows are read in the order
-	// of tables.
+	// OwnerOf returns the owner for a value of a table's owner column. If it is nil, the value is
+	// the owner. If it is set, no index is used: all rows are read in table order.
 	OwnerOf func(table, value string) string
 	// Skip leaves out a column.
 	Skip func(table, column string) bool
-	// Last is a table that repeats the others, which is read after them.
+	// Last is a table that repeats the others, so it is read after them.
 	Last string
 }
 
-// Texts calls fn with the texts of a database, those of an owner one after the other. It
-// reads them in parts that are each of one state of the database. The errors are those of
-// [Look], or that of fn.
+// Texts calls fn with the texts of a database, owner by owner. It reads them in parts; each part
+// comes from one state of the database. The errors are those of [Look], or that of fn.
 func Texts(ctx context.Context, path string, o Reading, fn func(Cell) error) error {
 	r := textReader{Reading: o}
 	if err := Look(ctx, path, func(db *sql.DB) error { return r.begin(ctx, db) }); err != nil {
@@ -73,10 +71,10 @@ func Texts(ctx context.Context, path string, o Reading, fn func(Cell) error) err
 	return nil
 }
 
-// place is how far the texts are read.
+// place is how far the texts have been read.
 type place struct {
 	owner, table int
-	after        int64 // the row that was read last
+	after        int64 // the row read last
 	begun, done  bool
 }
 
@@ -85,17 +83,17 @@ type table struct {
 	name    string
 	columns []string // that are read
 	owner   string   // the column that names the owner
-	indexed bool     // by the owner
-	plain   bool     // its rows have no numbers
+	indexed bool     // by owner
+	plain   bool     // its rows have no row numbers
 }
 
 type textReader struct {
 	Reading
-	owners []string // those that are listed, and then those that only rows name
+	owners []string // the listed ones, and then those that only rows name
 	tables []table
 }
 
-// begin looks which tables and which other owners there are.
+// begin finds the tables and the other owners.
 func (r *textReader) begin(ctx context.Context, db *sql.DB) error {
 	r.tables, r.owners = nil, slices.Clone(r.Owners)
 	known := map[string]bool{"": true}
@@ -158,7 +156,7 @@ func (r *textReader) table(ctx context.Context, db *sql.DB, name string) (table,
 	return t, err
 }
 
-// part reads on from a place until enough is there.
+// part continues from a place until enough is read.
 func (r *textReader) part(ctx context.Context, db *sql.DB, at place) (cells []Cell, next place, err error) {
 	for size := 0; at.owner <= len(r.owners); {
 		rest, owner := at.owner == len(r.owners), ""
@@ -193,8 +191,8 @@ func (r *textReader) part(ctx context.Context, db *sql.DB, at place) (cells []Ce
 	return cells, at, nil
 }
 
-// rows reads the next rows of a table: those of an owner, or with rest those of nobody that
-// an index knows. Where there may be more, last has begun.
+// rows reads the next rows of a table: those of an owner or, if rest is set, those of owners that
+// no index knows. If there may be more, last has begun.
 func (r *textReader) rows(ctx context.Context, db *sql.DB, t *table, owner string, rest bool, at place) (cells []Cell, last place, err error) {
 	query, args := t.query(owner, rest, at)
 	rows, err := db.QueryContext(ctx, query, args...)
@@ -236,10 +234,10 @@ func (r *textReader) rows(ctx context.Context, db *sql.DB, t *table, owner strin
 	return cells, last, rows.Err()
 }
 
-// mostRows is how many rows a query returns.
+// mostRows is the number of rows that a query returns.
 const mostRows = 2000
 
-// query returns what selects the next rows of a table. Numbers are no texts.
+// query returns the SQL for the next rows of a table. It skips numbers, since they are not texts.
 func (t *table) query(owner string, rest bool, at place) (string, []any) {
 	var q strings.Builder
 	row := "rowid"
@@ -259,7 +257,7 @@ func (t *table) query(owner string, rest bool, at place) (string, []any) {
 	if args = append(args, at.after); !at.begun {
 		args[1] = int64(math.MinInt64)
 	}
-	// The order is made of numbers alone: a row can be large.
+	// Sort by row number alone: a row can be large.
 	q.WriteString(" WHERE rowid IN (SELECT rowid FROM " + quoted(t.name) + " WHERE rowid > ?2")
 	switch {
 	case !rest:

@@ -15,7 +15,7 @@ import (
 	"winnow/core/quietread"
 )
 
-// viewName is what the driver opens. No path gets near it.
+// viewName is the name that the driver opens. It never comes near a real path.
 const viewName = "view"
 
 const (
@@ -25,31 +25,31 @@ const (
 	maxPage  = 65536
 )
 
-// view is one state of a database. It is the file system that the driver reads, with
-// one file in it.
+// view is one state of a database. It is the file system that the driver reads, with one file in
+// it.
 type view struct {
-	path     string // with links followed
+	path     string // with links resolved
 	main     *quietread.File
 	opened   time.Time
 	head     [headSize]byte // of the file, as it was then
 	pageSize int
 	pages    int64
-	wal      *wal     // nil when there is none
-	journal  *journal // nil when there is none
+	wal      *wal     // nil if there is none
+	journal  *journal // nil if there is none
 
 	mu   sync.Mutex
-	used []uint64 // a bit for each page that was read from the file
-	// sums are of these pages, where dates do not tell a change: of a file that was
-	// written just before it was opened. Nil elsewhere.
+	used []uint64 // a bit for each page read from the file
+	// sums are the checksums of these pages if dates cannot reveal a change, because the file was
+	// written just before it was opened. Otherwise nil.
 	sums map[int64]uint64
 	seed maphash.Seed
 }
 
-// coarse is more than the clocks of file systems are apart. What was changed less than
-// that ago may be changed again with the same date.
+// coarse is longer than the clocks of file systems differ. A file changed more recently than that
+// may change again with the same date.
 const coarse = 100 * time.Millisecond
 
-// open opens the state of the database at path that was committed last.
+// open opens the last committed state of the database at path.
 func open(ctx context.Context, path string) (*view, error) {
 	path, err := real(path)
 	if err != nil {
@@ -79,7 +79,7 @@ func (v *view) close() {
 	}
 }
 
-// begin reads what says which pages belong to the state.
+// begin reads the headers that say which pages belong to the state.
 func (v *view) begin(ctx context.Context) error {
 	size := v.main.Info.Size()
 	if size == 0 {
@@ -103,7 +103,7 @@ func (v *view) begin(ctx context.Context) error {
 	return v.openWAL(ctx)
 }
 
-// pageSize returns the size of a page that a header tells, and 0 when it is none.
+// pageSize returns the page size in a header, or 0 if it is not a valid header.
 func pageSize(head []byte) int {
 	size := int(binary.BigEndian.Uint16(head[16:]))
 	if size == 1 {
@@ -115,7 +115,7 @@ func pageSize(head []byte) int {
 	return size
 }
 
-// settled reports whether all that was read since the view was opened is of one state.
+// settled reports whether everything read since the view was opened belongs to one state.
 func (v *view) settled(ctx context.Context) bool {
 	now, err := os.Stat(v.path)
 	if err != nil || !os.SameFile(now, v.main.Info) {
@@ -128,8 +128,8 @@ func (v *view) settled(ctx context.Context) bool {
 	if v.wal == nil {
 		return still && !exists(v.path+walSuffix) && v.same()
 	}
-	// A checkpoint writes pages of the log into the file. Those of this state are read
-	// from the log anyway, so only what was committed later can do harm.
+	// A checkpoint writes pages of the log into the file. The pages of this state are read from the
+	// log anyway, so only later commits can do harm.
 	later, ok := v.wal.later(ctx)
 	if !ok || v.wal.pages == 0 {
 		return ok && len(later) == 0 && still && v.same()
@@ -137,8 +137,8 @@ func (v *view) settled(ctx context.Context) bool {
 	return still && v.sums == nil || !v.read(later)
 }
 
-// same reports whether the header, and where dates do not tell a change all that was
-// read from the file, is as it was.
+// same reports whether the header is unchanged and, if dates cannot reveal a change, also
+// everything that was read from the file.
 func (v *view) same() bool {
 	if !v.sameHead() {
 		return false
@@ -155,20 +155,20 @@ func (v *view) same() bool {
 	return true
 }
 
-// sameHead reports whether the header of the file is as it was.
+// sameHead reports whether the header of the file is unchanged.
 func (v *view) sameHead() bool {
 	var head [headSize]byte
 	_, err := v.main.ReadAt(head[:], 0)
 	return err == nil && head == v.head
 }
 
-// exists reports whether a file with something in it is there.
+// exists reports whether there is a file that is not empty.
 func exists(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && (info.Size() > 0 || !info.Mode().IsRegular())
 }
 
-// read reports whether one of the pages was read from the file of the database.
+// read reports whether one of the pages was read from the database file.
 func (v *view) read(pages map[uint32]int64) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -180,8 +180,8 @@ func (v *view) read(pages map[uint32]int64) bool {
 	return false
 }
 
-// use remembers that a page was read from the file of the database, where it begins at
-// the byte at.
+// use remembers that a page was read from the database file. p is its content, from byte at of the
+// page.
 func (v *view) use(page uint32, at int64, p []byte) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -236,15 +236,15 @@ func (v *view) readPage(p []byte, page uint32, in int64) error {
 	if src == io.ReaderAt(v.main) {
 		v.use(page, at, p[:n])
 	}
-	clear(p[n:]) // a last page that is cut
+	clear(p[n:]) // an incomplete last page
 	if page == 1 {
 		rollbackMode(p, in)
 	}
 	return nil
 }
 
-// rollbackMode sets the versions in the header of a database, of which p holds the bytes
-// from in on, to those of one without a write-ahead log: it is laid over already.
+// rollbackMode sets the versions in a database header to those of a database without a write-ahead
+// log, since the log is already laid over. p holds the bytes from offset in.
 func rollbackMode(p []byte, in int64) {
 	const writeVersion, readVersion = 18, 19
 	for _, at := range [...]int64{writeVersion, readVersion} {
@@ -254,7 +254,7 @@ func rollbackMode(p []byte, in int64) {
 	}
 }
 
-// viewFile is the view as a file that is open. The files stay open as long as the view.
+// viewFile is the view as an open file. The underlying files stay open as long as the view.
 type viewFile struct {
 	*io.SectionReader
 	info viewInfo

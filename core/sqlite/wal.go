@@ -12,33 +12,33 @@ import (
 	"winnow/core/quietread"
 )
 
-// The write-ahead log, by section 4 of https://sqlite.org/fileformat2.html.
+// The write-ahead log, as in section 4 of https://sqlite.org/fileformat2.html.
 const (
 	walSuffix    = "-wal"
-	walMagic     = 0x377f0682 // the last bit is set where checksums are big-endian
+	walMagic     = 0x377f0682 // the last bit is set if checksums are big-endian
 	walVersion   = 3007000
 	walHeadSize  = 32
 	frameHead    = 24
 	walChunk     = 1 << 20
-	commitOffset = 4 // of the number of pages, in the head of a frame
+	commitOffset = 4 // of the number of pages, in the header of a frame
 	saltOffset   = 8
 	sumOffset    = 16
 )
 
-// wal is the part of a write-ahead log that was committed when it was opened.
+// wal is the committed part of a write-ahead log when it was opened.
 type wal struct {
 	file   *quietread.File
 	path   string
 	head   [walHeadSize]byte
 	page   int
 	order  binary.ByteOrder
-	frames map[uint32]int64 // where the last committed form of a page begins
-	pages  int64            // of the database after the last commit; 0 without one
+	frames map[uint32]int64 // page -> offset of its last committed content
+	pages  int64            // of the database after the last commit; 0 if there is none
 	end    int64            // of the last commit
-	sum    [2]uint32        // there
+	sum    [2]uint32        // checksum at that point
 }
 
-// openWAL opens the log of the database, if it has one.
+// openWAL opens the database's log, if there is one.
 func (v *view) openWAL(ctx context.Context) error {
 	w := &wal{path: v.path + walSuffix, frames: map[uint32]int64{}}
 	file, err := quietread.Open(w.path)
@@ -50,7 +50,7 @@ func (v *view) openWAL(ctx context.Context) error {
 	}
 	w.file, v.wal = file, w
 	if !w.begin() {
-		return nil // one that holds nothing yet
+		return nil // it is still empty
 	}
 	if w.frames, err = w.scan(ctx); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (v *view) openWAL(ctx context.Context) error {
 	return nil
 }
 
-// begin reads the header of the log. It is false when there is none that holds.
+// begin reads the header of the log. It returns false if there is no valid one.
 func (w *wal) begin() bool {
 	if _, err := w.file.ReadAt(w.head[:], 0); err != nil {
 		w.head = [walHeadSize]byte{}
@@ -83,7 +83,7 @@ func (w *wal) begin() bool {
 	return true
 }
 
-// frame returns where the page stands in the log. The receiver may be nil.
+// frame returns the offset of a page in the log. The receiver may be nil.
 func (w *wal) frame(page uint32) (int64, bool) {
 	if w == nil {
 		return 0, false
@@ -92,14 +92,14 @@ func (w *wal) frame(page uint32) (int64, bool) {
 	return at, ok
 }
 
-// scan returns where the pages stand that were committed behind the last known commit,
-// and moves that on. What is behind the last whole transaction does not count.
+// scan returns the offsets of the pages committed after the last known commit, and advances that
+// commit. Anything after the last complete transaction does not count.
 func (w *wal) scan(ctx context.Context) (map[uint32]int64, error) {
 	if w.page == 0 {
 		return nil, nil
 	}
 	size := int64(frameHead + w.page)
-	left := w.file.Info.Size() - w.end + size // and one frame that came since
+	left := w.file.Info.Size() - w.end + size // plus one frame that was added since
 	buf := make([]byte, max(1, min(walChunk, left)/size)*size)
 	committed, open := map[uint32]int64{}, map[uint32]int64{}
 	at, sum := w.end, w.sum
@@ -133,7 +133,7 @@ func (w *wal) scan(ctx context.Context) (map[uint32]int64, error) {
 	}
 }
 
-// follows reads a frame that begins where sum holds, and moves sum on. Pages is set for
+// follows reads a frame whose running checksum so far is sum, and advances sum. pages is set for
 // the last frame of a transaction.
 func (w *wal) follows(frame []byte, sum *[2]uint32) (page, pages uint32, ok bool) {
 	page = binary.BigEndian.Uint32(frame)
@@ -148,7 +148,7 @@ func (w *wal) follows(frame []byte, sum *[2]uint32) (page, pages uint32, ok bool
 	return page, pages, *sum == want
 }
 
-// checksum goes on with a sum over the bytes of p, eight at a time.
+// checksum continues a checksum over the bytes of p, eight at a time.
 func checksum(order binary.ByteOrder, sum [2]uint32, p []byte) [2]uint32 {
 	a, b := sum[0], sum[1]
 	if order == binary.LittleEndian {
@@ -165,8 +165,8 @@ func checksum(order binary.ByteOrder, sum [2]uint32, p []byte) [2]uint32 {
 	return [2]uint32{a, b}
 }
 
-// later returns the pages that were committed since the log was opened. It is false when
-// the log was begun anew, or is another file: then nothing is known.
+// later returns the pages committed since the log was opened. It returns false if the log was
+// restarted or is another file, so that nothing is known.
 func (w *wal) later(ctx context.Context) (map[uint32]int64, bool) {
 	info, err := os.Stat(w.path)
 	if err != nil || !os.SameFile(info, w.file.Info) {

@@ -1,6 +1,5 @@
-// Package crash keeps a panic of the program from reaching the terminal: the
-// program ends as if the user had quit, so that the terminal is restored first,
-// and the panic is kept for the one who started it.
+// Package crash keeps a panic from leaving the terminal in a broken state: the program ends as if
+// the user had quit, which restores the terminal, and the panic is kept for the caller.
 package crash
 
 import (
@@ -12,14 +11,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Report is what is known of a panic.
+// Report describes a panic.
 type Report struct {
 	Value string
 	Stack string
 }
 
-// Catcher keeps the first panic of a program, on whichever goroutine it is. It is
-// safe for concurrent use.
+// Catcher keeps the first panic of a program, on any goroutine. It is safe for concurrent use.
 type Catcher struct {
 	caught chan struct{}
 
@@ -37,10 +35,10 @@ func (c *Catcher) Report() *Report {
 	return c.report
 }
 
-// Caught is closed at the first panic. The program has to end then.
+// Caught is closed at the first panic. The program must then end.
 func (c *Catcher) Caught() <-chan struct{} { return c.caught }
 
-// Go runs f on a goroutine of its own, and catches its panic.
+// Go runs f on a new goroutine, and catches its panic.
 func (c *Catcher) Go(f func()) {
 	go func() {
 		defer c.recovered(func() {})
@@ -48,7 +46,7 @@ func (c *Catcher) Go(f func()) {
 	}()
 }
 
-// recovered notes a panic and then calls then. It is to be deferred.
+// recovered records a panic and then calls then. It must be deferred.
 func (c *Catcher) recovered(then func()) {
 	r := recover()
 	if r == nil {
@@ -63,13 +61,13 @@ func (c *Catcher) recovered(then func()) {
 	then()
 }
 
-// model is a tea.Model around another one.
+// model is a tea.Model that wraps another one.
 type model struct {
 	inner tea.Model
 	*Catcher
 }
 
-// Wrap returns inner with the panics of its methods and of its commands caught.
+// Wrap returns inner such that panics in its methods and commands are caught.
 func Wrap(inner tea.Model, c *Catcher) tea.Model { return model{inner, c} }
 
 // Init implements tea.Model.
@@ -100,8 +98,7 @@ func (m model) View() (v tea.View) {
 // caughtMsg wakes the program after a command panicked.
 type caughtMsg struct{}
 
-// guard returns a command that survives a panic of cmd, and of the commands that
-// cmd results in.
+// guard returns a command that survives a panic of cmd, and of the commands that cmd returns.
 func (m model) guard(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -112,8 +109,8 @@ func (m model) guard(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// guardAll guards the commands in a message that is a list of commands: a batch
-// or a sequence, whose type has no public name.
+// guardAll guards the commands in a message that is a list of commands: a batch, or a sequence,
+// whose type is not exported.
 func (m model) guardAll(t tea.Msg) tea.Msg {
 	v := reflect.ValueOf(t)
 	if t == nil || v.Kind() != reflect.Slice || v.Type().Elem() != reflect.TypeFor[tea.Cmd]() {

@@ -13,7 +13,7 @@ import (
 	"winnow/views/theme"
 )
 
-// Facts, which the root offers to every page.
+// Facts, which the root passes to every page.
 type (
 	// Snapshot is the state of the open store.
 	Snapshot struct{ memory.Snapshot }
@@ -23,49 +23,48 @@ type (
 	Theme struct {
 		theme.Theme
 		Reveal bool
-		// Mask hides the secrets of a text that comes without their places; nil while they are
-		// revealed.
+		// Mask hides the secrets in a text whose secret positions are unknown. It is nil while
+		// secrets are revealed.
 		Mask views.Mask
 	}
 
-	// Clock is the time that renders reckon ages from. It comes with each snapshot
-	// and once a minute.
+	// Clock is the time from which ages are computed. It comes with each snapshot and once a
+	// minute.
 	Clock struct{ time.Time }
 
-	// Found is what a search for stores found.
+	// Found is the result of a search for stores.
 	Found struct{ memory.Survey }
-	// Made says that a store was made, so that a search finds more than before.
+	// Made says that a store was created, so that a new search finds more.
 	Made struct{}
-	// Opened is what was found at a path that a person typed, and the store to open: none where
-	// there are several.
+	// Opened is what was found at a path that a person typed, and the store to open, which is empty
+	// if there are several.
 	Opened struct {
 		memory.Survey
 		Store memory.StoreID
 	}
-	// Others are stores beside those that were asked for, to be switched to.
+	// Others are additional stores that the person can switch to.
 	Others struct{ Places []memory.Place }
 
 	// Recall asks for the recall of a task. The root shows the recall page, and
 	// that page takes the text.
 	Recall struct{ Text string }
 
-	// Lesson asks for a record. The root shows the lessons page, and that page puts
-	// its cursor on it. Quiet says nothing when there is none.
+	// Lesson asks for a record. The root shows the lessons page, and that page moves its cursor to
+	// it. If Quiet is set, a missing record is not reported.
 	Lesson struct {
 		ID    memory.ID
 		Quiet bool
 	}
 
-	// View asks for a filter, an order and columns of the list of records. The root shows the lessons
-	// page, and that page takes them.
+	// View asks for a filter, a sort order and columns of the list of records. The root shows the
+	// lessons page, and that page applies them.
 	View struct{ config.View }
 
-	// Columns are the columns of the list of records that the person chose, in their order; nil for the
-	// usual ones.
+	// Columns are the columns of the list of records that the person chose, in order. Nil means the
+	// default ones.
 	Columns struct{ Names []string }
 
-	// OpenStore asks the root to open another store. Pages that keep something of
-	// the old one forget it.
+	// OpenStore asks the root to open another store. Pages forget what they keep about the old one.
 	OpenStore struct{ Store memory.StoreID }
 )
 
@@ -73,17 +72,17 @@ type (
 type (
 	// Failed reports that a command failed.
 	Failed struct {
-		Op  string // what was tried, such as "load notes"
+		Op  string // the operation, such as "load notes"
 		Err error
 	}
 
-	// Toast is a sentence that stays until the next key, or 6 s.
+	// Toast is a sentence that is shown until the next key, or for 6 s.
 	Toast struct{ Text string }
 
-	// Arrived says that there are new records in the store.
+	// Arrived says that the store has new records.
 	Arrived struct{ Number int }
 
-	// Goto asks for a record of any store. The root opens that store if need be.
+	// Goto asks for a record of any store. The root opens that store if necessary.
 	Goto struct {
 		Store memory.StoreID
 		ID    memory.ID
@@ -92,100 +91,98 @@ type (
 	// PickViews opens the list of saved views.
 	PickViews struct{}
 
-	// PickColumns opens the dialog that chooses among columns. The first Shown of All are those that are
+	// PickColumns opens the dialog that chooses the columns. The first Shown of All are currently
 	// shown.
 	PickColumns struct {
 		All   []string
 		Shown int
 	}
 
-	// PickStore opens a list of stores. What Then makes of the
-	// chosen one is delivered.
+	// PickStore opens a list of stores. The message that Then makes of the chosen store is
+	// delivered.
 	PickStore struct {
 		Title string
-		// Places are what is offered.
+		// Places are the stores offered.
 		Places []memory.Place
 		Then   func(memory.StoreID) tea.Msg
 	}
 
-	// Timeline opens what happened to a record of the open store, and Activity what happened in a
+	// Timeline shows what happened to a record of the open store. Activity shows what happened in a
 	// store.
 	Timeline struct{ ID memory.ID }
 	Activity struct{ Store memory.StoreID }
 
-	// OpenEntry opens the history at an entry, and OpenSession a session by its system, a colon and
-	// its id.
+	// OpenEntry opens the history at an entry. OpenSession opens a session, given as its system, a
+	// colon and its ID.
 	OpenEntry   struct{ Entry memory.EntryID }
 	OpenSession struct{ ID string }
 
-	// Copy puts Text into the terminal's clipboard. What names it in the toast:
-	// "2 lessons". Secrets must have been masked where they are to be.
+	// Copy copies Text to the terminal's clipboard. What names it in the toast: "2 lessons". The
+	// sender masks any secrets.
 	Copy struct{ Text, What string }
 
-	// Show makes the page at this position, from 0, the visible one.
+	// Show shows the page at this index.
 	Show struct{ Page int }
 )
 
 // Changes, which the root makes.
 type (
-	// Order asks for a plan. The root applies it at once when it changes one record
-	// that is not pinned and can be undone, and otherwise shows it first. Ask has it
-	// shown in any case.
+	// Order asks for a plan. If the plan changes a single record that is not pinned, and can be
+	// undone, the root applies it at once. Otherwise, or if Ask is set, the root shows it first.
 	Order struct {
 		Order memory.Order
 		Ask   bool
 	}
 
-	// Apply is a plan that was shown and confirmed.
+	// Apply applies a plan that was shown and confirmed.
 	Apply struct{ Plan memory.Plan }
 
-	// Preview asks for the plan of the order of the dialog on top, as it is then.
+	// Preview asks for the plan of the top dialog's current order.
 	Preview struct{}
 
-	// Edit opens $EDITOR on a record, or on a new one when ID is empty.
+	// Edit opens $EDITOR on a record, or on a new one if ID is empty.
 	Edit struct {
 		ID memory.ID
-		// Fields are texts that were typed into the form before.
+		// Fields are texts already typed into the form.
 		Fields memory.Edit
 		Raw    bool // the stored line itself
-		// Verified says that the person checked that what the text then says still holds.
+		// Verified says that the person checked that the resulting text is still true.
 		Verified bool
-		// Text is what was typed before, after a mistake in it; else "".
+		// Text is what was typed before a mistake in it was found, or "".
 		Text string
-		// Base is the stored form that Text was made from; else "".
+		// Base is the stored form that Text was made from, or "".
 		Base string
-		// Kept is the file that holds Text until it is stored; else "".
+		// Kept is the file that holds Text until it is stored, or "".
 		Kept string
 	}
 
-	// Prune opens the dialog of rules. IDs are the records that a filter shows, or
-	// nothing when none is set, and Spare those that rules leave alone, each with the
-	// reason.
+	// Prune opens the dialog of rules. IDs are the records that a filter shows; it is empty without
+	// a filter. Spare are the records that rules leave alone, each with the reason.
 	Prune struct {
 		IDs   []memory.ID
 		Spare map[memory.ID]string
 	}
 
-	// Merge opens the dialog that makes one record of these, at least two.
+	// Merge opens the dialog that merges these records, at least two.
 	Merge struct{ Records []memory.Record }
 
-	// Changed is a fact for every page: an order of the person was done.
+	// Changed is a fact for every page: an order of the person was carried out.
 	Changed struct {
 		Do   memory.Act
 		IDs  []memory.ID // of the records that it changed
 		Only []string    // the rules of a Redact; nil for all
-		// Made is the record that it made, by adding or merging; else empty.
+		// Made is the record created by adding or merging, or "".
 		Made memory.ID
 	}
 )
 
-// About findings of the audit. The root opens the dialogs and runs what they decide.
+// Audit findings. The root opens the dialogs and carries out their decisions.
 type (
 	// Ignore opens the dialog to ignore a finding with a reason, or to count it again.
 	Ignore struct{ Finding memory.Finding }
 
-	// Decide keeps decisions on findings, and takes back those on the fingerprints of
-	// Remove. What is the toast shown on success.
+	// Decide saves decisions on findings, and takes back those on the fingerprints in Remove. What
+	// is the toast shown on success.
 	Decide struct {
 		Add    []memory.Ignore
 		Remove []string
@@ -195,8 +192,8 @@ type (
 	// Export opens the dialog that writes a report.
 	Export struct{ Audit memory.Audit }
 
-	// Report is a report that is to be written: its form, one of ReportForms, and its
-	// file, which is replaced only when Replace is set.
+	// Report is a report to be written: its form, one of ReportForms, and its file. An existing
+	// file is replaced only if Replace is set.
 	Report struct {
 		Audit   memory.Audit
 		Form    string
@@ -205,47 +202,48 @@ type (
 	}
 )
 
-// ReportForms returns the names of the forms of a report, which are also what the names
-// of their files end in.
+// ReportForms returns the names of the report forms, which are also their file extensions.
 func ReportForms() []string { return []string{"md", "json", "sarif"} }
 
-// About decisions on the inbox, which its page carries out.
+// Decisions on the inbox, which its page carries out.
 type (
-	// Review asks a person about a decision before it is made, or made again after it was
+	// Review asks a person about a decision before it is carried out, or again after it was
 	// refused. The root opens the dialog.
 	Review struct {
 		Order memory.InboxOrder
-		// Titles are those of the entries, when several are decided at once.
+		// Titles are the titles of the entries, if there are several.
 		Titles []string
-		// Sides are entries that were changed on both sides of a share: the person says which text holds.
+		// Sides are entries that were changed on both sides of a share. The person decides which
+		// text to keep.
 		Sides []*memory.InboxEntry
-		// Findings refused it, or else Asks says what wants a decision, or Wrong what is wrong
-		// with the text of the editor, which is in the file Kept.
+		// Findings are why the decision was refused. Otherwise Asks says what needs a decision, or
+		// Wrong says what is wrong with the editor's text, which is in the file Kept.
 		Findings   []memory.Finding
 		Asks, Kept string
 		Wrong      error
 	}
 
-	// Reviewed is what the person said: the order as it is to be carried out, or with Amend
-	// one whose text is to be edited again.
+	// Reviewed is the person's answer: the order to carry out or, if Amend is set, an order whose
+	// text is to be edited again.
 	Reviewed struct {
 		Order memory.InboxOrder
 		Amend bool
 	}
 )
 
-// Input that the root has made from the mouse. X and Y count from the top left
-// cell of the page. They go to the visible page only.
+// Mouse input, prepared by the root for the visible page. X and Y are relative to the page's top
+// left cell.
 type (
-	// Click is a press of the left button. Double is set for the second of two at one place.
+	// Click is a press of the left button. Double is set for the second of two presses at the same
+	// place.
 	Click struct {
 		X, Y   int
 		Double bool
 	}
-	// Drag is the mouse with the left button held, at another place than where that was pressed.
+	// Drag is a mouse move with the left button held.
 	Drag struct{ X, Y int }
 
-	// Wheel is a turn of the wheel by Lines, downwards when positive.
+	// Wheel is a turn of the wheel by Lines; positive is down.
 	Wheel struct{ X, Y, Lines int }
 )
 

@@ -8,9 +8,8 @@ import (
 	"winnow/core/memory"
 )
 
-// OrderOf returns the Order of a change of records as a person sees them, or a
-// Toast that says why it cannot be given: a record that is not held whole cannot be
-// compared with what is stored.
+// OrderOf returns the Order to change records as a person sees them. If a record is not held
+// completely, it cannot be compared with what is stored, and OrderOf returns a Toast that says so.
 func OrderOf(do memory.Act, seen []*memory.Record) tea.Msg {
 	o := memory.Order{Do: do, IDs: make([]memory.ID, 0, len(seen)), Base: make([]string, 0, len(seen))}
 	for _, r := range seen {
@@ -22,10 +21,10 @@ func OrderOf(do memory.Act, seen []*memory.Record) tea.Msg {
 	return Order{Order: o}
 }
 
-// LeftToThem reports that a person left all of a conflict to the other writer.
+// LeftToThem reports that a person resolved a conflict entirely in the other writer's favour.
 type LeftToThem struct{}
 
-// Reason returns an error in words, with what to do next where that is known.
+// Reason returns an error as text, with what to do next if that is known.
 func Reason(err error) string {
 	var p *memory.Problem
 	if errors.As(err, &p) && p.Hint != "" {

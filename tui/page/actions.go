@@ -13,9 +13,9 @@ import (
 // Action is what a key does on a page, as the page is right now.
 type Action struct {
 	Binding keymap.Binding
-	// Name is what the key does right now where that is not what its binding says.
+	// Name is what the key does right now, if that differs from its binding's description.
 	Name string
-	// Off is why the key does nothing right now, empty when it does something.
+	// Off is why the key does nothing right now. It is empty if the key does something.
 	Off string
 	Run func() tea.Cmd
 }
@@ -23,7 +23,7 @@ type Action struct {
 // Actions are the keys of a page, the most useful first.
 type Actions []Action
 
-// Replace puts actions in the place of those with the same keys.
+// Replace replaces the actions that have the same keys as others.
 func (all Actions) Replace(others Actions) {
 	for _, other := range others {
 		for i := range all {
@@ -43,7 +43,7 @@ func Text(bindings ...keymap.Binding) Actions {
 	return all
 }
 
-// On returns the bindings that do something right now, with what they do.
+// On returns the bindings that do something right now, with their descriptions.
 func (all Actions) On() []keymap.Binding {
 	var list []keymap.Binding
 	for _, a := range all {
@@ -54,8 +54,7 @@ func (all Actions) On() []keymap.Binding {
 	return list
 }
 
-// Off returns the bindings that do nothing right now. A key that another action takes now is not among
-// them.
+// Off returns the bindings that do nothing right now, except for keys that another action uses.
 func (all Actions) Off() []keymap.Off {
 	taken := map[string]bool{}
 	for _, b := range all.On() {
@@ -82,7 +81,7 @@ func (all Actions) Press(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// Do makes a Run of a function that returns no command.
+// Do turns a function without a command into a Run.
 func Do(fn func()) func() tea.Cmd {
 	return func() tea.Cmd { fn(); return nil }
 }
@@ -90,10 +89,10 @@ func Do(fn func()) func() tea.Cmd {
 // Hint returns a key and what it does, for a sentence.
 func Hint(b keymap.Binding, does string) string { return b.Help().Key + "  " + does }
 
-// End is further than any list goes.
+// End is beyond the end of any list.
 const End = 1 << 30
 
-// Moves are the keys that move by lines. Half is half a page in lines.
+// Moves are the keys that move by lines. half is half a page in lines.
 func Moves(m keymap.Move, off string, step func(lines int), half int) Actions {
 	by := func(b keymap.Binding, lines int) Action {
 		return Action{Binding: b, Off: off, Run: Do(func() { step(lines) })}

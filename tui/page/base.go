@@ -14,13 +14,13 @@ import (
 	"winnow/views/layout"
 )
 
-// Base is what every page is told about the screen.
+// Base is what every page knows about the screen.
 type Base struct {
 	views.Look
 	W, H int // of the page
 }
 
-// Take takes a fact about the screen. It is false for any other message.
+// Take accepts a fact about the screen. It returns false for any other message.
 func (b *Base) Take(m tea.Msg) bool {
 	switch m := m.(type) {
 	case tea.WindowSizeMsg:
@@ -39,13 +39,13 @@ func (b *Base) Take(m tea.Msg) bool {
 // Done is what a command or a dialog leaves to be done in the page P.
 type Done[P any] struct {
 	do  func(P) tea.Cmd
-	ctx context.Context // of the work that it is a part of; nil when it is done in any case
+	ctx context.Context // of the work it belongs to; nil if it is done in any case
 }
 
-// Then returns the message that has something done in a page.
+// Then returns the message that makes a page run do.
 func Then[P any](do func(P) tea.Cmd) Done[P] { return Done[P]{do: do} }
 
-// In does it in the page, unless its work was given up meanwhile.
+// In runs it in the page, unless its work was given up meanwhile.
 func (d Done[P]) In(p P) tea.Cmd {
 	if d.do == nil || d.ctx != nil && d.ctx.Err() != nil {
 		return nil
@@ -53,13 +53,13 @@ func (d Done[P]) In(p P) tea.Cmd {
 	return d.do(p)
 }
 
-// Work is what a page has under way in commands. Of that only what was begun last counts.
+// Work is what a page is doing in commands. Only the work begun last counts.
 type Work[P any] struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 }
 
-// Begin gives up what is under way for something else.
+// Begin gives up the current work and begins another.
 func (w *Work[P]) Begin(ctx context.Context) {
 	if w.cancel != nil {
 		w.cancel()
@@ -67,23 +67,23 @@ func (w *Work[P]) Begin(ctx context.Context) {
 	w.ctx, w.cancel = context.WithCancel(ctx)
 }
 
-// Run returns the command that does a part of the work. What that returns is then done in the
+// Run returns the command that runs a part of the work, and then runs the part's result in the
 // page.
 func (w *Work[P]) Run(part func(context.Context) func(P) tea.Cmd) tea.Cmd {
 	ctx := w.ctx
 	return func() tea.Msg { return Done[P]{part(ctx), ctx} }
 }
 
-// After returns the command that has something done in the page after a while.
+// After returns the command that runs do in the page after a delay.
 func (w *Work[P]) After(d time.Duration, do func(P) tea.Cmd) tea.Cmd {
 	ctx := w.ctx
 	return tea.Tick(d, func(time.Time) tea.Msg { return Done[P]{do, ctx} })
 }
 
-// Unless returns why a key is off unless it is on.
+// Unless returns why a key is off, or "" if it is on.
 func Unless(on bool, why string) string { return When(!on, why) }
 
-// When returns a text, or nothing unless it applies.
+// When returns the text if it applies, and "" otherwise.
 func When(applies bool, text string) string {
 	if !applies {
 		return ""
@@ -91,12 +91,12 @@ func When(applies bool, text string) string {
 	return text
 }
 
-// WhyReadOnly says why a store cannot be changed, or nothing.
+// WhyReadOnly says why a store cannot be changed, or returns "".
 func WhyReadOnly(s *memory.Snapshot) string {
 	return Unless(s.ReadOnly == "", "read-only: "+s.ReadOnly)
 }
 
-// Home returns the home of the user, as a store whose path is shown with ~ tells it, or nothing.
+// Home returns the user's home, derived from a store whose path is shown with ~, or "".
 func Home(places []memory.Place) string {
 	for i := range places {
 		rest, short := strings.CutPrefix(places[i].Path, "~/")
@@ -107,8 +107,8 @@ func Home(places []memory.Place) string {
 	return ""
 }
 
-// Near returns what find finds for the first entry of a list from the cursor on that it finds something for,
-// or else for the last one before.
+// Near searches a list from the cursor on, and then backwards, for the first entry for which find
+// succeeds. It returns the result of find.
 func Near(entries, cursor int, find func(entry int) (to int, ok bool)) (to int, ok bool) {
 	for i := cursor; i < entries; i++ {
 		if to, ok = find(i); ok {
@@ -123,7 +123,7 @@ func Near(entries, cursor int, find func(entry int) (to int, ok bool)) (to int, 
 	return 0, false
 }
 
-// Next returns the name behind one in a list, and nothing behind the last.
+// Next returns the name after one in a list, or "" after the last.
 func Next(names []string, one string) string {
 	if i := slices.Index(names, one) + 1; i < len(names) {
 		return names[i]

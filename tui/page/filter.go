@@ -14,8 +14,8 @@ type Filter struct {
 	Typing bool
 }
 
-// Input takes a key or a paste while the filter is typed, and reports whether its text changed. Keys that
-// move in the list call step.
+// Input handles a key or a paste while the filter is being typed, and reports whether its text
+// changed. Keys that move in the list call step.
 func (f *Filter) Input(t keymap.Text, m tea.Msg, step func(lines int)) (changed bool) {
 	k, _ := m.(tea.KeyPressMsg)
 	switch {
@@ -35,5 +35,5 @@ func (f *Filter) Input(t keymap.Text, m tea.Msg, step func(lines int)) (changed 
 	return changed
 }
 
-// Clear empties and leaves the line.
+// Clear empties the filter and stops typing.
 func (f *Filter) Clear() { *f = Filter{} }

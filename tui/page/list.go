@@ -11,45 +11,46 @@ import (
 	"winnow/views/layout"
 )
 
-// Listed is a view of a list, and of the entry under its cursor in detail, in a page of w by h
+// Listed is a view of a list and of the details of the entry under its cursor, in a page of w by h
 // cells.
 type Listed interface {
-	// Len returns how many entries the list has.
+	// Len returns the number of entries.
 	Len() int
-	// Visible returns how many rows can be seen at once.
+	// Visible returns the number of rows that fit.
 	Visible(w, h int) int
 	// MaxScroll returns the largest useful Scroll of the detail.
 	MaxScroll(w, h int) int
-	// Panes returns where list and detail are.
+	// Panes returns the areas of list and detail.
 	Panes(w, h int) layout.Panes
 	// ItemAt returns the entry at a cell.
 	ItemAt(w, h, x, y int) (entry int, ok bool)
 }
 
-// List is embedded by a page that is a list. It moves in the list and in its detail, and marks entries.
+// List is embedded by a page that shows a list. It moves in the list and in its detail, and marks
+// entries.
 type List struct {
 	Base
 	At   *views.Listing
 	View Listed
-	// Cards is set where keys that move by one line go to the next entry while the detail hides
-	// the list. Those that move further scroll.
+	// Cards is set if keys that move by one line go to the next entry while the detail hides the
+	// list. Keys that move further scroll.
 	Cards bool
-	// ID returns what an entry is marked by; nil where none is marked.
+	// ID returns the ID by which an entry is marked. It is nil if entries cannot be marked.
 	ID func(entry int) string
 }
 
 // Alone reports whether the detail hides the list.
 func (l *List) Alone() bool { return l.View.Panes(l.W, l.H).List.Empty() }
 
-// Both reports whether list and detail are both shown, and take turns to have the keys.
+// Both reports whether list and detail are both shown, so that one of them has the focus.
 func (l *List) Both() bool { return !l.Alone() && !l.View.Panes(l.W, l.H).Detail.Empty() }
 
 func (l *List) inDetail(x, y int) bool { return image.Pt(x, y).In(l.View.Panes(l.W, l.H).Detail) }
 
-// OnDetail reports whether the detail has the keys.
+// OnDetail reports whether the detail has the focus.
 func (l *List) OnDetail() bool { return l.At.Detail || l.Alone() }
 
-// PaneActions are the keys that change what is shown; off is why there is nothing.
+// PaneActions are the keys that change what is shown. off says why there is nothing to show.
 func (l *List) PaneActions(g keymap.Global, off string) Actions {
 	onePane := cmp.Or(off, Unless(l.Both(), "only one pane is shown"))
 	return Actions{
@@ -62,7 +63,7 @@ func (l *List) PaneActions(g keymap.Global, off string) Actions {
 	}
 }
 
-// Half returns half a page in lines, of the list or of the detail that has the keys.
+// Half returns half a page in lines, for the pane that has the focus.
 func (l *List) Half() int {
 	if l.OnDetail() {
 		return max(l.H/3, 2)
@@ -70,7 +71,7 @@ func (l *List) Half() int {
 	return max(l.View.Visible(l.W, l.H)/2, 1)
 }
 
-// Step moves the cursor, or scrolls the detail when that has the keys.
+// Step moves the cursor, or scrolls the detail if it has the focus.
 func (l *List) Step(by int) {
 	far := by*by > 1 && by > -End && by < End
 	if l.At.Detail || l.View.Len() == 0 || l.Alone() && (!l.Cards || far) {
@@ -80,12 +81,12 @@ func (l *List) Step(by int) {
 	l.MoveTo(l.At.Cursor + by)
 }
 
-// scroll moves the detail, not beyond its end.
+// scroll scrolls the detail, but not beyond its end.
 func (l *List) scroll(by int) {
 	l.At.Scroll = max(min(l.At.Scroll+by, l.View.MaxScroll(l.W, l.H)), 0)
 }
 
-// MoveTo puts the cursor on an entry.
+// MoveTo moves the cursor to an entry.
 func (l *List) MoveTo(entry int) {
 	entry = max(min(entry, l.View.Len()-1), 0)
 	if entry != l.At.Cursor {
@@ -94,8 +95,7 @@ func (l *List) MoveTo(entry int) {
 	l.Follow()
 }
 
-// Follow scrolls the list so that the cursor can be seen, and its heading where that is right
-// above it.
+// Follow scrolls the list so that the cursor is visible, along with a heading right above it.
 func (l *List) Follow() {
 	visible := l.View.Visible(l.W, l.H)
 	last := l.At.RowOf(l.At.Cursor)
@@ -106,8 +106,7 @@ func (l *List) Follow() {
 	l.At.Offset = layout.Offset(l.At.Offset, first, last, visible, l.View.Len()+len(l.At.Groups))
 }
 
-// NextPane gives the keys to the other side. Where only one fits, the detail takes the place
-// of the list.
+// NextPane moves the focus to the other pane. If only one fits, the detail replaces the list.
 func (l *List) NextPane() {
 	if l.Both() {
 		l.At.Detail = !l.At.Detail
@@ -116,7 +115,7 @@ func (l *List) NextPane() {
 	l.Toggle()
 }
 
-// Toggle shows the detail in place of the list, or the list again.
+// Toggle switches between the detail and the list.
 func (l *List) Toggle() {
 	if !l.Alone() {
 		l.Full()
@@ -125,7 +124,7 @@ func (l *List) Toggle() {
 	l.showList()
 }
 
-// showList shows the list again, alone where there is no room for both.
+// showList shows the list again, alone if there is no room for both.
 func (l *List) showList() {
 	l.At.Layout, l.At.Detail, l.At.Scroll = layout.Both, false, 0
 	if l.Alone() {
@@ -140,7 +139,7 @@ func (l *List) Full() {
 	l.Follow()
 }
 
-// Back shows the list again, or gives it the keys. It is false when it has them.
+// Back shows the list again, or gives it the focus. It returns false if the list already has it.
 func (l *List) Back() bool {
 	switch {
 	case l.At.Layout == layout.DetailOnly:
@@ -166,8 +165,8 @@ func (l *List) resize(by int) {
 	l.Follow()
 }
 
-// Click puts the cursor on an entry, or gives the keys to the detail. It is true for an entry
-// that had the cursor already.
+// Click moves the cursor to an entry, or gives the detail the focus. It returns true if the entry
+// already had the cursor.
 func (l *List) Click(x, y int) (again bool) {
 	if l.inDetail(x, y) {
 		l.At.Detail = l.Both()
@@ -185,13 +184,13 @@ func (l *List) Click(x, y int) (again bool) {
 // EntryAt implements Numbered.
 func (l *List) EntryAt(y int) (entry int, ok bool) { return l.View.ItemAt(l.W, l.H, 0, y) }
 
-// Choose implements Numbered. It gives the list the keys.
+// Choose implements Numbered. It gives the list the focus.
 func (l *List) Choose(entry int) {
 	l.At.Detail = false
 	l.MoveTo(entry)
 }
 
-// Wheel scrolls what is under the mouse.
+// Wheel scrolls the pane under the mouse.
 func (l *List) Wheel(x, y, lines int) {
 	if l.inDetail(x, y) {
 		l.scroll(lines)
@@ -200,13 +199,13 @@ func (l *List) Wheel(x, y, lines int) {
 	l.MoveTo(l.At.Cursor + lines)
 }
 
-// ToggleMark marks the entry under the cursor, or takes the mark away, and goes to the next.
+// ToggleMark marks or unmarks the entry under the cursor, and goes to the next one.
 func (l *List) ToggleMark() {
 	l.Mark(l.At.Cursor, l.At.Cursor, true)
 	l.MoveTo(l.At.Cursor + 1)
 }
 
-// ToggleRange begins a range, or marks the one that was begun.
+// ToggleRange begins a range, or marks the range already begun.
 func (l *List) ToggleRange() {
 	from, to := l.At.Range, l.At.Cursor
 	if from < 0 {
@@ -217,14 +216,14 @@ func (l *List) ToggleRange() {
 	l.Mark(min(from, to), max(from, to), false)
 }
 
-// Extend marks the entry under the cursor and the one that it moves to.
+// Extend marks the entry under the cursor and the one it moves to.
 func (l *List) Extend(by int) {
 	l.Mark(l.At.Cursor, l.At.Cursor, false)
 	l.MoveTo(l.At.Cursor + by)
 	l.Mark(l.At.Cursor, l.At.Cursor, false)
 }
 
-// Mark marks the entries first to last. With invert those that are marked lose their marks.
+// Mark marks the entries first to last. If invert is set, marked ones are unmarked.
 func (l *List) Mark(first, last int, invert bool) {
 	was := maps.Clone(l.At.Marked)
 	for entry := first; entry <= min(last, l.View.Len()-1); entry++ {
@@ -236,7 +235,7 @@ func (l *List) Mark(first, last int, invert bool) {
 	}
 }
 
-// Unmark takes all marks away. It is false when there are none.
+// Unmark removes all marks. It returns false if there are none.
 func (l *List) Unmark() bool {
 	had := len(l.At.Marked) > 0 || l.At.Range >= 0
 	clear(l.At.Marked)

@@ -8,15 +8,16 @@ import (
 	"winnow/views/layout"
 )
 
-// Remembering is implemented by a page with something that the next run begins with.
+// Remembering is implemented by a page with state that the next run restores.
 type Remembering interface {
-	// Restore takes what was remembered. It is called once, before anything else.
+	// Restore restores the state. It is called once, before anything else.
 	Restore(s config.State)
-	// Remember puts what is to be remembered into s. It makes new maps and lists where it changes some.
+	// Remember saves the page's state into s. It creates new maps and lists if it changes some.
 	Remember(s *config.State)
 }
 
-// RestoreList takes how the list of a screen shared its room. A list that was hidden is shown.
+// RestoreList restores how a screen divides its room between list and detail. A hidden list is
+// shown again.
 func RestoreList(s config.State, screen string, at *views.Listing) {
 	was, ok := s.Lists[screen]
 	if !ok {
@@ -30,7 +31,7 @@ func RestoreList(s config.State, screen string, at *views.Listing) {
 	}
 }
 
-// RememberList keeps how the list of a screen shares its room.
+// RememberList saves how a screen divides its room between list and detail.
 func RememberList(s *config.State, screen string, at *views.Listing) {
 	now := config.List{Share: at.Share}
 	if at.Layout == layout.ListOnly {

@@ -1,5 +1,5 @@
-// Package textline edits text that is typed: a field of one line, such as a filter, and the
-// keys of text boxes of any size. It draws nothing; views do that.
+// Package textline edits typed text: a single-line field, such as a filter, and the keys of text
+// boxes of any size. It draws nothing; views do that.
 package textline
 
 import (
@@ -14,12 +14,12 @@ import (
 	"winnow/views"
 )
 
-// maxRunes is the longest text of a Line. A paste beyond it is cut.
+// maxRunes is the longest text of a Line. Longer pastes are cut.
 const maxRunes = 2000
 
 // Line is a field of one line, or of several. The zero Line is empty.
 type Line struct {
-	// Many lets the text have several lines.
+	// Many allows several lines.
 	Many bool
 	box  views.TextBox
 }
@@ -30,14 +30,14 @@ func (l *Line) Text() string { return l.box.Text }
 // Before returns the part of the text before the cursor.
 func (l *Line) Before() string { return l.box.Text[:l.box.Cursor] }
 
-// Set replaces the text and puts the cursor behind it.
+// Set replaces the text and puts the cursor after it.
 func (l *Line) Set(s string) {
 	l.box = views.TextBox{}
 	l.insert(s)
 }
 
-// Update applies a key or a paste and reports whether the text changed. Keys
-// that mean nothing in a text field are ignored.
+// Update handles a key or a paste and reports whether the text changed. It ignores keys that mean
+// nothing in a text field.
 func (l *Line) Update(k keymap.Text, m tea.Msg) bool {
 	before := l.box.Text
 	switch m := m.(type) {
@@ -53,8 +53,8 @@ func (l *Line) Update(k keymap.Text, m tea.Msg) bool {
 	return l.box.Text != before
 }
 
-// insert puts s at the cursor. Line breaks and tabs become spaces, other control
-// characters are left out.
+// insert inserts s at the cursor. Line breaks and tabs become spaces, and other control characters
+// are dropped.
 func (l *Line) insert(s string) {
 	room := maxRunes - utf8.RuneCountInString(l.box.Text)
 	Insert(&l.box, strings.Map(func(r rune) rune {
@@ -72,7 +72,7 @@ func (l *Line) insert(s string) {
 	}, strings.TrimRight(s, "\r\n")))
 }
 
-// Insert puts a text at the cursor of a box.
+// Insert inserts a text at the cursor of a box.
 func Insert(b *views.TextBox, s string) {
 	b.Text = b.Text[:b.Cursor] + s + b.Text[b.Cursor:]
 	b.Cursor += len(s)
@@ -112,12 +112,12 @@ func Edit(b *views.TextBox, k keymap.Text, m tea.KeyPressMsg) (typed string) {
 	return ""
 }
 
-// wordBack returns the bytes from the start of the last word of s to its end.
+// wordBack returns the length in bytes from the start of the last word of s to its end.
 func wordBack(s string) int {
 	return len(s) - strings.LastIndexAny(strings.TrimRight(s, " \n"), " \n") - 1
 }
 
-// wordAhead returns the bytes up to the end of the first word of s.
+// wordAhead returns the length in bytes up to the end of the first word of s.
 func wordAhead(s string) int {
 	word := strings.TrimLeft(s, " \n")
 	if i := strings.IndexAny(word, " \n"); i >= 0 {

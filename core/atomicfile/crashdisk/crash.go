@@ -9,13 +9,13 @@ import (
 	"strconv"
 )
 
-// sector is how many bytes a drive writes in one step.
+// sector is the number of bytes that a drive writes in one step.
 const sector = 512
 
-// Crashes yields the disks that a loss of power may leave: of every moment since the
-// disk was made, each different outcome once, told apart by the files, their modes
-// and the marks reached. Where a moment has more than limit outcomes, limit of them
-// are drawn, the same in every run. The disks share nothing with d.
+// Crashes yields the disks that a power failure may leave, for every moment since the disk was
+// created. It yields each different outcome once; outcomes differ by the files, their modes and the
+// marks reached. If a moment has more than limit outcomes, it draws limit of them, the same in
+// every run. The disks share nothing with d.
 func (d *Disk) Crashes(limit int) iter.Seq[*Disk] {
 	d.mu.Lock()
 	events := slices.Clone(d.events)
@@ -36,7 +36,7 @@ func (d *Disk) Crashes(limit int) iter.Seq[*Disk] {
 	}
 }
 
-// crash is the state of a disk at one moment, as far as it is durable.
+// crash is the durable state of a disk at one moment.
 type crash struct {
 	disk    *Disk
 	durable map[uint64]*node
@@ -46,7 +46,7 @@ type crash struct {
 	seed    maphash.Seed
 }
 
-// pass lets an event happen.
+// pass applies an event.
 func (c *crash) pass(e event) {
 	switch {
 	case e.kind == marking:
@@ -64,7 +64,7 @@ func (c *crash) pass(e event) {
 	}
 }
 
-// outcomes yields what a crash at this moment may leave.
+// outcomes yields what a crash at this moment may leave behind.
 func (c *crash) outcomes(moment, limit int, yield func(*Disk) bool) bool {
 	rng := rand.New(rand.NewPCG(uint64(moment), 1))
 	inos := slices.Sorted(maps.Keys(c.pending))
@@ -76,7 +76,8 @@ func (c *crash) outcomes(moment, limit int, yield func(*Disk) bool) bool {
 	}
 	pick := make([]*node, len(inos))
 	for k := range min(product, limit) {
-		// Half are drawn evenly, each once; half favour that most went well or ill.
+		// Half are drawn evenly, each once. The other half favours cases in which almost everything
+		// succeeded or failed.
 		at, even := k, product <= limit || k%2 == 0
 		if product > limit {
 			at = k / 2 * stride % product
@@ -95,11 +96,11 @@ func (c *crash) outcomes(moment, limit int, yield func(*Disk) bool) bool {
 	return true
 }
 
-// stride is a prime by which one walks through all numbers below a limit.
+// stride is a prime used to step through all numbers below a limit.
 const stride = 7368787
 
-// draw draws a variant. That all or nothing is durable is likelier than its share,
-// since a fault shows best when all else went well.
+// draw draws a variant. "All durable" and "nothing durable" are more likely than their share, since
+// a fault shows best if everything else went well.
 func draw(list []*node, rng *rand.Rand) *node {
 	switch rng.IntN(4) {
 	case 0:
@@ -110,7 +111,7 @@ func draw(list []*node, rng *rand.Rand) *node {
 	return list[rng.IntN(len(list))]
 }
 
-// state returns the disk with the picked nodes, or nil when it was yielded before.
+// state returns the disk with the picked nodes, or nil if it was yielded before.
 func (c *crash) state(inos []uint64, pick []*node) *Disk {
 	s := &Disk{
 		NoExchange: c.disk.NoExchange, nodes: maps.Clone(c.durable), marks: c.marks,
@@ -131,19 +132,19 @@ func (c *crash) state(inos []uint64, pick []*node) *Disk {
 	return s
 }
 
-// hash returns a number for all that can be seen of a disk.
+// hash returns a number for everything that can be seen of a disk.
 func (c *crash) hash(s *Disk) uint64 {
 	sum := uint64(len(s.marks))
 	s.walk(root, "", func(p string, n *node) {
-		// The order of a walk is not fixed: a sum has none.
+		// The order of the walk is not fixed, and a sum does not depend on it.
 		one := maphash.String(c.seed, p+"\x00"+strconv.Itoa(int(n.info.Mode))+n.link)
 		sum += maphash.Bytes(c.seed, n.data)*3 ^ one
 	})
 	return sum
 }
 
-// variants returns what may become of a node: first none of its pending events, then
-// all of them, then the rest.
+// variants returns what may become of a node: first without its pending events, then with all of
+// them, then the rest.
 func variants(n *node, pending []event, limit int, rng *rand.Rand) []*node {
 	if n.names != nil {
 		return subsets(n, pending, limit, rng)
@@ -152,7 +153,7 @@ func variants(n *node, pending []event, limit int, rng *rand.Rand) []*node {
 	for i := 1; i < len(pending); i++ {
 		list = append(list, applied(n, pending[:i]))
 	}
-	var about []event // what is not content
+	var about []event // everything but content
 	for _, e := range pending {
 		if e.kind != writing && e.kind != cutting {
 			about = append(about, e)
@@ -176,8 +177,8 @@ func applied(n *node, events []event) *node {
 	return n
 }
 
-// torn returns what may become of one write: a beginning of it, or only some of its
-// sectors, zeros standing in for the others.
+// torn returns what may become of one write: its beginning, or only some of its sectors with zeros
+// in place of the others.
 func torn(n *node, data []byte, rest []event, limit int, rng *rand.Rand) []*node {
 	var list []*node
 	whole := append(slices.Clone(n.data), data...)
@@ -204,8 +205,8 @@ func torn(n *node, data []byte, rest []event, limit int, rng *rand.Rand) []*node
 	return list
 }
 
-// subsets returns what may become of a folder: the sets of pending events where no
-// event is there without the earlier ones that touch its names.
+// subsets returns what may become of a folder: the sets of pending events in which no event is
+// included without the earlier ones that touch its names.
 func subsets(n *node, pending []event, limit int, rng *rand.Rand) []*node {
 	list := []*node{n, applied(n, pending)}
 	if len(pending) <= 12 {
@@ -227,8 +228,8 @@ func subsets(n *node, pending []event, limit int, rng *rand.Rand) []*node {
 	return list
 }
 
-// closed returns the events that in selects and that need none which is left out. It
-// is false when some do.
+// closed returns the events that in selects, if none of them depends on an event left out.
+// Otherwise it returns false.
 func closed(pending []event, in func(int) bool) (kept []event, ok bool) {
 	var left []event
 	ok = true

@@ -1,12 +1,11 @@
-// Package crashdisk is a disk in memory which knows what a crash may leave of it. It
-// records every operation; Crashes then yields the disks that a loss of power could
-// leave behind at every point: writes that were not synced lost, torn or out of
-// order, and names made, renamed, exchanged or removed, or not. It also fails
-// operations on request.
+// Package crashdisk is a disk in memory that knows what a crash may leave of it. It records every
+// operation. Crashes then yields the disks that a power failure could leave behind at every point:
+// unsynced writes are lost, torn or out of order, and names may or may not have been created,
+// renamed, exchanged or removed. It can also make operations fail.
 //
-// The rules are those of POSIX at its meanest: content is durable when its file was
-// synced, names when their folder was; everything else may be durable or not, and
-// names of one folder keep their order only where they touch each other.
+// The rules are those of POSIX at its worst. Content is durable once its file was synced, and names
+// once their folder was. Everything else may or may not be durable, and operations on names of one
+// folder stay in order only if they touch each other's names.
 package crashdisk
 
 import (
@@ -20,15 +19,15 @@ import (
 	"winnow/core/atomicfile"
 )
 
-// Disk is a disk in memory. Paths are absolute, with slashes. It is safe for
-// concurrent use. The zero value is not ready; see New.
+// Disk is a disk in memory. Paths are absolute, with slashes. It is safe for concurrent use. The
+// zero value is not usable; see New.
 type Disk struct {
 	// NoExchange makes it a disk without RENAME_EXCHANGE and RENAME_NOREPLACE.
 	NoExchange bool
 
 	mu      sync.Mutex
 	nodes   map[uint64]*node
-	last    uint64 // the highest number of a node, and the clock
+	last    uint64 // the highest node number, which is also the clock
 	start   map[uint64]*node
 	events  []event
 	marks   []string
@@ -37,7 +36,7 @@ type Disk struct {
 	faults  map[int]Fault
 	always  int // operations from this number on fail; 0 for none
 	because error
-	only    string // those that fail; all when it is empty
+	only    string // the operation that fails; all if it is empty
 	before  func(Op)
 	resyncs []string
 }
@@ -45,8 +44,8 @@ type Disk struct {
 // root is the number of the root folder.
 const root = 1
 
-// node is a file, folder or link. Its content is replaced, never changed in place, so
-// that copies may share it.
+// node is a file, folder or link. Its content is replaced, never modified in place, so that copies
+// can share it.
 type node struct {
 	info  atomicfile.Info
 	data  []byte
@@ -61,9 +60,8 @@ func (n *node) clone() *node {
 	return &c
 }
 
-// New returns a disk that holds the files, durable, by their paths. A text that
-// begins with "-> " makes a link. Folders are made as needed; a path that ends in a
-// slash is an empty one.
+// New returns a disk that durably holds the files, given by path. A text that begins with "-> "
+// makes a link. Folders are created as needed. A path that ends in a slash is an empty folder.
 func New(files map[string]string) *Disk {
 	d := &Disk{nodes: map[uint64]*node{}, faults: map[int]Fault{}, last: root}
 	d.nodes[root] = folderNode(root)
@@ -80,7 +78,7 @@ func New(files map[string]string) *Disk {
 	return d
 }
 
-// fileNode returns a file or link with the highest number.
+// fileNode returns a new file or link with the next number.
 func (d *Disk) fileNode(text string, mode uint32) *node {
 	n := &node{data: []byte(text)}
 	n.info = atomicfile.Info{Mode: mode, Dev: 1, Ino: d.last, Mtime: int64(d.last)}
@@ -97,7 +95,7 @@ func folderNode(ino uint64) *node {
 	}
 }
 
-// mkdirs returns the folder at p, made with those above it.
+// mkdirs returns the folder at p, and creates it and its parents if needed.
 func (d *Disk) mkdirs(p string) *node {
 	n := d.nodes[root]
 	for _, name := range strings.FieldsFunc(p, func(r rune) bool { return r == '/' }) {
@@ -122,7 +120,7 @@ func (d *Disk) snapshot() map[uint64]*node {
 	return c
 }
 
-// Files returns every file by its path, links as New takes them.
+// Files returns every file by path, with links in New's notation.
 func (d *Disk) Files() map[string]string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -138,7 +136,7 @@ func (d *Disk) Files() map[string]string {
 	return files
 }
 
-// walk calls fn for all that is below a folder.
+// walk calls fn for everything below a folder.
 func (d *Disk) walk(ino uint64, p string, fn func(string, *node)) {
 	for name, child := range d.nodes[ino].names {
 		n := d.nodes[child]
@@ -149,9 +147,8 @@ func (d *Disk) walk(ino uint64, p string, fn func(string, *node)) {
 	}
 }
 
-// Put writes a file as another program does that renames a whole, synced file over
-// the old one, or puts a link there as New does. It is not an operation that is
-// counted or can fail.
+// Put writes a file like another program that renames a complete, synced file over the old one, or
+// puts a link there in New's notation. It does not count as an operation and cannot fail.
 func (d *Disk) Put(p, text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -162,8 +159,8 @@ func (d *Disk) Put(p, text string) {
 	d.record(event{kind: naming, node: dir.info.Ino, names: []string{path.Base(p)}, inos: []uint64{d.last}, born: n.clone()})
 }
 
-// Mark notes that something was reached, such as a change reported done. Disks that
-// crash later know it.
+// Mark records that something was reached, such as a change reported as done. Disks that crash
+// later have the mark.
 func (d *Disk) Mark(what string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -198,7 +195,7 @@ func (d *Disk) Folder(p string) (atomicfile.Folder, error) {
 // User returns 0.
 func (d *Disk) User() int { return 0 }
 
-// find returns the node at p, through at most so many links.
+// find returns the node at p, following at most links links.
 func (d *Disk) find(p string, links int) (uint64, error) {
 	ino, at := uint64(root), "/"
 	for _, name := range strings.FieldsFunc(path.Clean(p), func(r rune) bool { return r == '/' }) {

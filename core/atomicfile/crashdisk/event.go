@@ -10,13 +10,13 @@ import (
 type kind uint8
 
 const (
-	naming      kind = iota // of a folder: names stand for nodes
+	naming      kind = iota // of a folder: names refer to nodes
 	writing                 // of a file, at its end
 	cutting                 // to a size
 	moding                  // the mode
 	owning                  // owner and group
 	attributing             // an extended attribute
-	timing                  // when it was changed last
+	timing                  // the modification time
 	syncing                 // of a file or folder
 	marking
 )
@@ -27,7 +27,7 @@ type event struct {
 	node  uint64
 	names []string
 	inos  []uint64
-	born  *node // what the first of inos was when it was made
+	born  *node // the initial state of the first of inos
 	data  []byte
 	size  int
 	mode  uint32
@@ -38,7 +38,7 @@ type event struct {
 	mark  string
 }
 
-// record lets an event happen.
+// record applies and records an event.
 func (d *Disk) record(e event) {
 	d.events = append(d.events, e)
 	n := d.nodes[e.node]
@@ -49,7 +49,7 @@ func (d *Disk) record(e event) {
 	}
 }
 
-// apply changes a node by an event.
+// apply changes a node according to an event.
 func (n *node) apply(e event) {
 	switch e.kind {
 	case naming:

@@ -9,21 +9,21 @@ import (
 type Op struct {
 	N    int    // from 1
 	Do   string // "write", "exchange", ...
-	Name string // of the file or folder concerned, as far as there is one
+	Name string // of the file or folder concerned, if there is one
 }
 
-// String returns the operation as it is printed.
+// String returns the operation for printing.
 func (o Op) String() string { return fmt.Sprintf("%d %s %s", o.N, o.Do, o.Name) }
 
 // Fault is a failure of one operation.
 type Fault struct {
 	Err error
-	// Short is how many bytes a write writes before it fails. With a nil Err it
-	// writes no more than these, and says so.
+	// Short is the number of bytes that a write writes before it fails. With a nil Err it writes no
+	// more than these, and reports it.
 	Short int
 }
 
-// Fail makes the n-th operation from the making of the disk fail, from 1.
+// Fail makes the n-th operation since the disk was created fail, counted from 1.
 func (d *Disk) Fail(n int, f Fault) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -37,8 +37,8 @@ func (d *Disk) FailFrom(n int, err error) {
 	d.always, d.because = n, err
 }
 
-// FailEvery makes every operation that is called do fail, from the n-th of all
-// operations on: a disk that is full fails each "write".
+// FailEvery makes every operation named do fail, from the n-th of all operations on. A full disk
+// fails each "write".
 func (d *Disk) FailEvery(do string, n int, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -46,15 +46,14 @@ func (d *Disk) FailEvery(do string, n int, err error) {
 	d.always, d.because = n, err
 }
 
-// Before calls fn before each operation. In fn a test may act as another program, by
-// Put.
+// Before calls fn before each operation. fn can act as another program, by Put.
 func (d *Disk) Before(fn func(Op)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.before = fn
 }
 
-// Ops returns how many operations there were.
+// Ops returns the number of operations so far.
 func (d *Disk) Ops() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -68,14 +67,14 @@ func (d *Disk) Trace() []string {
 	return slices.Clone(d.trace)
 }
 
-// Resyncs returns the descriptors that were synced again after a sync of them failed.
+// Resyncs returns the descriptors that were synced again after a failed sync.
 func (d *Disk) Resyncs() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.resyncs)
 }
 
-// begin counts an operation and locks the disk for it, unless it fails.
+// begin counts an operation and locks the disk for it, unless the operation fails.
 func (d *Disk) begin(do, name string) (done func(), err error) {
 	f := d.count(do, name)
 	if f.Err != nil {

@@ -17,7 +17,7 @@ type folder struct {
 
 func (f *folder) node() *node { return f.d.nodes[f.ino] }
 
-// at returns what name stands for.
+// at returns the node that name refers to.
 func (f *folder) at(name string) (*node, error) {
 	if len(name) > 255 {
 		return nil, syscall.ENAMETOOLONG
@@ -32,7 +32,7 @@ func (f *folder) at(name string) (*node, error) {
 	return f.d.nodes[ino], nil
 }
 
-// set records that names stand for nodes from now on; 0 is none.
+// set records that names refer to nodes from now on; 0 means no node.
 func (f *folder) set(names []string, inos []uint64, born *node) {
 	f.d.record(event{kind: naming, node: f.ino, names: names, inos: inos, born: born})
 }
@@ -174,7 +174,7 @@ func (f *folder) Link(from, to string) error {
 	})
 }
 
-// move does something with two names, of which the second may stand for nothing.
+// move does something with two names. The second may refer to nothing.
 func (f *folder) move(do, from, to string, fn func(x, y *node) error) error {
 	done, err := f.d.begin(do, from+" "+to)
 	if err != nil {
@@ -298,7 +298,7 @@ func (f *folder) Sync() error {
 // Close never fails.
 func (f *folder) Close() error { return nil }
 
-// resynced notes that a descriptor is synced again.
+// resynced records that a descriptor is synced again.
 func (d *Disk) resynced(what string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

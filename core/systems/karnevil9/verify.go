@@ -73,7 +73,7 @@ func verdict(name, runs string, r journal.Report) []memory.Health {
 			"the last line of the journal "+name+" is incomplete: an agent died while writing; the next one to open the journal cuts this line off and "+keeps,
 			"nothing needs to be done"),
 		system.When(cut, "journal-cut", memory.Warn, 0,
-			fmt.Sprintf("the agent cuts the journal %s at line %d when it opens it; every command does so, even one that only lists sessions. It %s and drops the rest",
+			fmt.Sprintf("the agent cuts the journal %s at line %d when it opens it, and every command does so, even one that only lists sessions: it %s and drops the rest",
 				name, open.Line, keeps),
 			"copy the journal before an agent starts; then compare that line and the one before it with an older copy: different white space is enough to break the chain"),
 		system.When(cut && check.Valid, "journal-disagree", memory.Note, 0,
