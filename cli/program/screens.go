@@ -108,9 +108,7 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 		if late {
 			tellFound(ctx, program, found)
 		}
-		if others := s.others(ctx, o); len(others) > 0 {
-			program.Send(msg.Others{Places: others})
-		}
+		s.tellOthers(ctx, program, o)
 	})
 	if s.home != nil {
 		agent.Add(1)
@@ -123,6 +121,13 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	s.saveLast(ctx, c, app, err)
 	edits.tell(err)
 	return err
+}
+
+// tellOthers sends the stores that the other systems of a named path have, if there are any.
+func (s screens) tellOthers(ctx context.Context, program *tea.Program, o cli.Screen) {
+	if others := s.others(ctx, o); len(others) > 0 {
+		program.Send(msg.Others{Places: others})
+	}
 }
 
 // saveTime is how long the end of the program waits for the state to be saved.
