@@ -29,7 +29,12 @@ func find(ctx context.Context, m machine, dir string) memory.Survey {
 	installed := filestore.Exists(m.config)
 	if dir != "" {
 		root := rootOf(dir)
-		if f.project(root, "the working folder", installed, true) || !installed {
+		found := f.project(root, "the working folder", installed, true)
+		if !found && root != m.config && slices.ContainsFunc(above(filepath.Dir(root)), func(dir string) bool { return f.instructed(dir, installed) }) {
+			found = true
+			f.add(root, "the working folder, below instructions", "project", root)
+		}
+		if found || !installed {
 			f.survey.Look(root, len(f.survey.Places), "")
 		}
 	}
@@ -64,7 +69,7 @@ func (f *finder) user(where string) {
 var own = [...]string{"CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules", "CLAUDE.local.md", ".claude/agent-memory", ".claude/agent-memory-local"}
 
 // project adds the project at root if it has anything to show. If deep is set, the folders below a
-// repository and those above root are searched for instructions too.
+// repository are searched for instructions too.
 func (f *finder) project(root, why string, installed, deep bool) bool {
 	if root == f.m.config {
 		return false
@@ -78,9 +83,6 @@ func (f *finder) project(root, why string, installed, deep bool) bool {
 		c := &chain{m: f.m, root: root, cwd: root, agents: installed, byPath: map[string]*doc{}}
 		c.addFoldersBelow(context.Background())
 		found = len(c.docs) > 0
-	}
-	if !found && deep { // a session here gets what is above, too
-		found = slices.ContainsFunc(above(filepath.Dir(root)), func(dir string) bool { return f.instructed(dir, installed) })
 	}
 	if found {
 		f.add(root, why, "project", root)
