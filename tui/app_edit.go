@@ -58,11 +58,14 @@ func (d draft) of(other draft) bool {
 	return d.gen == other.gen && d.ID == other.ID && d.Raw == other.Raw
 }
 
-// formOf returns the form of a lesson, or nil for what is edited in an editor: a stored line, a new
-// record, one whose texts the form cannot hold or would show secrets of, and a text that was typed
-// there before.
+// formOf returns the form of a lesson, which may be a new one, or nil for what is edited in an editor: a
+// stored line, a record whose texts the form cannot hold or would show secrets of, and a text that was
+// typed there before.
 func (a *App) formOf(m msg.Edit) dialog.Dialog {
 	r, last := a.recordOf(m.ID), a.changes.conflict
+	if m.ID == "" {
+		r = &memory.Record{Outcome: memory.Succeeded}
+	}
 	switch {
 	case r == nil || m.Raw || m.Verified || m.Text != "" || !a.store.snap.Described.ByLine || cannotEdit(r, false) != "":
 	case last.Text != "" && last.gen == a.store.gen && last.ID == m.ID:

@@ -31,6 +31,25 @@ func TestLessonIsEditedInItsForm(t *testing.T) {
 	})
 }
 
+// TestNewLessonIsAddedInItsForm as one is edited, and needs both texts.
+func TestNewLessonIsAddedInItsForm(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("L")
+		p.wantDialog(t, true)
+		p.WantText("Add a lesson", "ctrl-g")
+		p.Type("deploy the docs")
+		p.Press("enter")
+		p.WantText("! A new lesson needs a title and a text.")
+		p.Press("tab")
+		p.Type("use mkdocs")
+		p.Press("tab", "space", "enter")
+		o := p.wantOrders(t, memory.AddOne)[0]
+		if o.Form != "" || len(o.IDs) != 0 || *o.Edit.Title != "deploy the docs" || *o.Edit.Body != "use mkdocs" || *o.Edit.Outcome != string(memory.Failed) {
+			t.Errorf("order %+v", o)
+		}
+	})
+}
+
 // TestEditorOpensTheTextFromTheTitleToo, as the form says.
 func TestEditorOpensTheTextFromTheTitleToo(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {

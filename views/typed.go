@@ -142,13 +142,17 @@ type Editing struct {
 
 // Dialog returns the dialog in a room of w by h cells.
 func (v Editing) Dialog(l Look, w, h int) Dialog {
-	r := RecordDetail{Record: v.Record, Now: l.Now, Reveal: l.Reveal}
-	v.Title = "Edit this " + v.Noun.OrRecord().One
+	k := l.keys()
+	v.Help = keyOf(k.Text.NewLine) + " begins a line, " + keyOf(k.Recall.Editor) + " opens the text in $EDITOR."
+	if v.Record.ID == "" {
+		v.Title = "Add a " + v.Noun.OrRecord().One
+	} else {
+		r := RecordDetail{Record: v.Record, Now: l.Now, Reveal: l.Reveal}
+		v.Title = "Edit this " + v.Noun.OrRecord().One
+		v.Help = joined(", ", "relevance "+r.countText(), r.usedText(), when(dated(v.Record.Created), "created %s", r.dateText(v.Record.Created, memory.InCreated))) + ": these stay. " + v.Help
+	}
 	v.Fields = slices.Clone(v.Fields)
 	v.Fields[0].Lines, v.Fields[1].Lines = 3, max(h-16, 3)
-	counts := joined(", ", "relevance "+r.countText(), r.usedText(), when(dated(v.Record.Created), "created %s", r.dateText(v.Record.Created, memory.InCreated)))
-	k := l.keys()
-	v.Help = counts + ": these stay. " + keyOf(k.Text.NewLine) + " begins a line" + ", " + keyOf(k.Recall.Editor) + " opens the text in $EDITOR."
 	return v.Typed.Dialog(l, w, h)
 }
 

@@ -22,7 +22,7 @@ type Editor interface {
 	RemoveKept() tea.Cmd
 }
 
-// Edit is the form of a lesson: its title, its text and its outcome.
+// Edit is the form of a lesson: its title, its text and its outcome. A record without an ID is a new one.
 type Edit struct {
 	state
 	keys    keymap.Map
@@ -129,10 +129,13 @@ func (d *Edit) took(line *textline.Line, text string, err error) tea.Cmd {
 	return d.editor.RemoveKept()
 }
 
-// save orders what differs from the record.
+// save orders what differs from the record, or a new one.
 func (d *Edit) save() result {
-	o := memory.Order{Do: memory.EditOne, IDs: []memory.ID{d.record.ID}, Base: []string{d.record.Raw}}
 	title, text := d.lines[onTitle].Text(), d.lines[onText].Text()
+	if d.record.ID == "" {
+		return d.add(title, text)
+	}
+	o := memory.Order{Do: memory.EditOne, IDs: []memory.ID{d.record.ID}, Base: []string{d.record.Raw}}
 	if title != d.record.Title {
 		o.Edit.Title = &title
 	}
@@ -146,4 +149,13 @@ func (d *Edit) save() result {
 		return closing(msg.Toast{Text: "Nothing changed: the text is the same"})
 	}
 	return closing(msg.Order{Order: o})
+}
+
+func (d *Edit) add(title, text string) result {
+	if title == "" || text == "" {
+		d.wrong = "A new " + d.noun.OrRecord().One + " needs a title and a text."
+		return result{}
+	}
+	e := memory.Edit{Title: &title, Body: &text, Outcome: &outcomes()[max(d.outcome, 0)]}
+	return closing(msg.Order{Order: memory.Order{Do: memory.AddOne, Edit: e}})
 }

@@ -77,7 +77,7 @@ func TypedIn(o memory.Order) string {
 		return *o.Edit.Raw
 	}
 	for _, text := range []*string{o.Edit.Title, o.Edit.Body, o.Edit.Outcome} {
-		if o.Do == memory.EditOne && text != nil {
+		if (o.Do == memory.EditOne || o.Do == memory.AddOne) && text != nil {
 			return *text
 		}
 	}
