@@ -1,7 +1,6 @@
 package share
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -139,8 +138,9 @@ func (w *world) recall(m *machine, id string) {
 }
 
 // save ends a session of an agent that loaded the store a while ago: what was deleted or evicted since is back. The
-// guard has put the rest right.
+// guard has put the rest right, by what was synced last, also where a crash came between.
 func (m *machine) save(w *world) {
+	m.finish()
 	base := w.base(m)
 	for id, h := range m.agent {
 		if _, there := m.store[id]; there {
@@ -157,15 +157,18 @@ func (m *machine) save(w *world) {
 	m.agent = nil
 }
 
+// finish takes the base of a sync that a crash ended, if what it is about was done.
+func (m *machine) finish() {
+	if m.next != nil && m.done {
+		m.base = m.next
+	}
+	m.next = nil
+}
+
 // sync is a sync of one machine, which a crash can end anywhere.
 func (w *world) sync(m *machine, rough bool) (busy bool) {
 	crash := func() bool { return rough && w.rnd.IntN(12) == 0 }
-	if m.next != nil {
-		if m.done {
-			m.base = m.next
-		}
-		m.next = nil
-	}
+	m.finish()
 	for {
 		r := w.merge(m)
 		files := r.Files(nil)
@@ -276,10 +279,17 @@ func (w *world) merge(m *machine) *Result {
 	maps.DeleteFunc(here.Held, func(id string, _ Held) bool { return base.Quiet(id) })
 	r := Merge(base, here, state)
 	what := func(r *Result) string { return fmt.Sprint(told(r), r.Counts, r.Files(nil)) }
-	if whole != nil && (what(r) != what(whole) || !bytes.Equal(r.Base(nil, nil).Bytes(), whole.Base(nil, nil).Bytes())) {
+	if whole != nil && (what(r) != what(whole) || linesOf(r) != linesOf(whole)) {
 		w.t.Fatalf("%s: where quiet lessons are not looked at:\n%s\n%s\n%s\n%s", m.name, what(r), what(whole), r.Base(nil, nil).Bytes(), whole.Base(nil, nil).Bytes())
 	}
 	return r
+}
+
+// linesOf returns what the base of a merge says of each lesson. When its first deletion expires is left out: a merge that
+// followed may name an earlier day, since the deletion of that day was taken back.
+func linesOf(r *Result) string {
+	lines := strings.SplitN(string(r.Base(nil, nil).Bytes()), "\n", 3)
+	return lines[2]
 }
 
 // follow reads what changed since the commit of a base; nil where all has to be read.
@@ -454,11 +464,11 @@ func (w *world) descends(value, from string, seen map[string]bool) bool {
 	return false
 }
 
-// TestManyMachinesAgreeInTheEnd: 25 machines, 5,000 operations. With WINNOW_LONG set, as .ci/run has it, three times.
+// TestManyMachinesAgreeInTheEnd: 25 machines, 5,000 operations. With WINNOW_LONG set, as .ci/run has it, six times.
 func TestManyMachinesAgreeInTheEnd(t *testing.T) {
 	seeds := uint64(1)
 	if os.Getenv("WINNOW_LONG") != "" {
-		seeds = 3
+		seeds = 6
 	}
 	for seed := range seeds {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
