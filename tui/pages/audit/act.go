@@ -107,13 +107,13 @@ func (p *Page) delete() tea.Cmd {
 }
 
 // leaves reports whether opening the finding under the cursor leaves the page. It does not if the
-// detail is not shown yet: then it is shown first.
+// detail is hidden or has only a few lines below the list: then the detail is shown in full first.
 func (p *Page) leaves() bool {
 	return p.view.Panes(p.W, p.H).Both() || p.Alone()
 }
 
-// open shows the detail of the finding under the cursor. If that is already shown, it goes to the
-// record that contains the finding.
+// open shows the detail of the finding under the cursor in full. If that is already shown, it goes to
+// the record that contains the finding.
 func (p *Page) open() tea.Cmd {
 	f, _ := p.view.Chosen()
 	switch {
