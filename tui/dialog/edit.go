@@ -31,7 +31,7 @@ type Edit struct {
 	record  memory.Record
 	noun    memory.Noun
 	lines   [2]textline.Line
-	outcome int // one of outcomes
+	outcome int // index in outcomes, or -1 if the record has another outcome
 	wrong   string
 }
 

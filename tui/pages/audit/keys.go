@@ -60,7 +60,7 @@ func (p *Page) whyNoRedact(none string) string {
 		p.whyNoDelete(none))
 }
 
-// nextLevel cycles through the lowest severity that fails the audit.
+// nextLevel cycles Level, the lowest severity that fails the audit: high, medium, low.
 func (p *Page) nextLevel() {
 	v := &p.view
 	v.Level--

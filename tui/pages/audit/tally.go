@@ -112,7 +112,7 @@ func maskTitles(items []views.AuditItem) {
 }
 
 // recordsOf returns the records of all findings, current and gone, by the ID in the finding. That ID
-// is "line N" for records whose own ID must not be shown.
+// is "line N" for a record that has no ID of its own, or one that contains a secret.
 func recordsOf(s *memory.Snapshot, gone []memory.Finding) map[memory.ID]*memory.Record {
 	records := make(map[memory.ID]*memory.Record, len(s.Findings))
 	for i := range gone {

@@ -21,7 +21,7 @@ type decided struct {
 	err    error
 }
 
-// follow returns the command that waits for a change, and then looks at the inbox.
+// follow returns the command that waits for a change, looks at the inbox, and waits again.
 func (p *Page) follow(changes <-chan struct{}) tea.Cmd {
 	ctx := p.ctx
 	return func() tea.Msg {
@@ -87,7 +87,7 @@ func (p *Page) order(do memory.InboxAct, entries []*memory.InboxEntry, ask bool)
 	return tea.Batch(cmds...)
 }
 
-// approveClean asks to approve all entries against which there is no objection.
+// approveClean asks to approve all clean entries, those without any objection.
 func (p *Page) approveClean() tea.Cmd { return p.order(memory.InboxApprove, p.clean(), true) }
 
 func (p *Page) clean() []*memory.InboxEntry {
@@ -232,8 +232,8 @@ func (p *Page) said(m decided, left []string) tea.Cmd {
 	return toast
 }
 
-// tell sends a failure to the root. Until it has arrived, the page counts as saving, so that the
-// program does not quit before.
+// tell sends a failure or a question to the root. Until it has arrived, the page counts as saving, so
+// that the program does not quit before.
 func (p *Page) tell(m tea.Msg) tea.Cmd {
 	p.telling++
 	return tea.Sequence(msg.Emit(m), msg.Emit(page.Then(func(p *Page) tea.Cmd { p.telling--; return nil })))

@@ -78,7 +78,7 @@ type Page struct {
 	orders []memory.InboxOrder // decisions not carried out yet; the first one is running
 	last   []string            // the IDs of the entries decided last
 	seek   []string            // after an undo, the cursor goes to one of these entries once it is back
-	// telling counts the failures that have not reached the root yet.
+	// telling counts the failures and questions that have not reached the root yet.
 	telling int
 }
 
@@ -87,9 +87,9 @@ const (
 	pause = 500 * time.Millisecond
 	// slowAfter is how long reading may take before the screen says so.
 	slowAfter = 150 * time.Millisecond
-	// The page reads the inbox when it changes and when a postponed entry is due. It also reads it
-	// retry after a failure, queued later while sessions are in the queue (they may have ended by
-	// then), and otherwise after the time seldom.
+	// retry is the pause after a failed reading. Queued is the pause while sessions are in the queue,
+	// because they may have ended by then. Seldom is the pause otherwise. The page reads earlier if
+	// the inbox changes or a postponed entry is due.
 	retry, queued, seldom = 10 * time.Second, time.Minute, time.Hour
 )
 
