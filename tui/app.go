@@ -1,10 +1,12 @@
-// Package tui is the interactive front end: it routes messages to pages and
-// joins what they render. It holds no domain logic.
+// Package tui is the interactive front end. The root model, App, routes messages to pages and
+// dialogs, and combines what they render. It holds no domain logic.
 //
-// Four rules keep the root small. Input goes to one receiver: the overlay if one
-// is open, else the root's own keys unless the page takes text, else the visible
-// page. Facts go to all pages. Children return messages of package msg for what
-// only the root can do. A command captures values and never a page.
+// Four rules keep the root small:
+//   - Input goes to one receiver: the top dialog if one is open; otherwise the root's own keys,
+//     unless the page takes text; otherwise the visible page.
+//   - Facts go to all pages.
+//   - Pages and dialogs return messages of package msg for what only the root can do.
+//   - A command captures values, and never a page.
 package tui
 
 import (
@@ -31,10 +33,10 @@ type App struct {
 
 	pages    []page.Page
 	active   int
-	entered  int  // the page that was visible before
-	chosen   bool // the store was opened from the list of them: q goes back there
-	looking  bool // for stores, since there is none
-	unfolded bool // the places where Winnow looked are shown
+	entered  int  // the page that was visible after the last Update
+	chosen   bool // the store was opened from the list of stores, so q goes back there
+	looking  bool // a search for stores is scheduled, because there is none
+	unfolded bool // show the places where Winnow looked
 	stack    dialog.Stack
 
 	w, h   int
@@ -48,13 +50,13 @@ type App struct {
 	remembered remembered
 	stopTick   context.CancelFunc
 	toast      toast
-	news       toast // what another writer did, beside the toast
+	news       toast // what another writer did; shown beside toast
 	tour       []Step
 	pressed    press
 	others     []memory.Place
 	held       []tea.Msg // keys that wait for the store to open
 	drawn      tea.View
-	stale      bool // what is drawn is not what is known
+	stale      bool // drawn is out of date
 }
 
 // New returns the root model. Commands stop when ctx ends.
@@ -87,7 +89,8 @@ func (a *App) Init() tea.Cmd {
 	return tea.Batch(append(cmds, a.shown(), a.lookAgain(), a.tick())...)
 }
 
-// Update implements tea.Model. Input goes to one receiver, facts go to all.
+// Update implements tea.Model. It handles the message, tells the pages if another one became
+// visible, quits if a pending quit is due, and draws the screen for View.
 func (a *App) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 	was := a.entered
 	cmd := tea.Batch(a.update(m), a.release(), a.saveSoon(m))
@@ -107,7 +110,7 @@ func (a *App) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 	return a, cmd
 }
 
-// then is what a command of the root delivers: what follows from it.
+// then is the message of the root's own commands: a function to run in the root.
 type then func(*App) tea.Cmd
 
 func (a *App) update(m tea.Msg) tea.Cmd {
@@ -135,7 +138,7 @@ func (a *App) update(m tea.Msg) tea.Cmd {
 	return a.onRequest(m)
 }
 
-// shown tells the page that became visible.
+// shown tells the visible page that it became visible.
 func (a *App) shown() tea.Cmd {
 	if p, ok := a.current().(page.Shown); ok {
 		return p.Shown()
@@ -143,8 +146,8 @@ func (a *App) shown() tea.Cmd {
 	return nil
 }
 
-// onRequest does what a page or a dialog asks of the root. What is a fact goes to the pages, the
-// requests that are facts as well too.
+// onRequest handles a request of a page or a dialog. Facts go to the pages, and so do requests that
+// are also facts.
 func (a *App) onRequest(m tea.Msg) tea.Cmd {
 	switch m := m.(type) {
 	case msg.Toast:
@@ -194,7 +197,7 @@ func (a *App) onRequest(m tea.Msg) tea.Cmd {
 	return a.tell(m)
 }
 
-// tell offers a fact to every page.
+// tell sends a fact to every page.
 func (a *App) tell(m tea.Msg) tea.Cmd {
 	cmds := make([]tea.Cmd, 0, len(a.pages))
 	for _, p := range a.pages {
@@ -203,7 +206,7 @@ func (a *App) tell(m tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// toReceiver hands input to the overlay, or to the visible page.
+// toReceiver passes input to the top dialog or, if none is open, to the visible page.
 func (a *App) toReceiver(m tea.Msg) tea.Cmd {
 	if !a.stack.Empty() {
 		return a.toDialog(m)
@@ -216,8 +219,7 @@ func (a *App) toReceiver(m tea.Msg) tea.Cmd {
 
 func (a *App) current() page.Page { return a.pages[a.active] }
 
-// blank reports whether the visible page has nothing to show because no store is
-// open.
+// blank reports whether the visible page has nothing to show because no store is open.
 func (a *App) blank() bool {
 	s, ok := a.current().(page.Storeless)
 	return a.store.id == "" && !(ok && s.Storeless())
@@ -233,7 +235,7 @@ func (a *App) themeFact() msg.Theme {
 	return msg.Theme{Theme: a.theme, Reveal: a.reveal, Mask: a.mask()}
 }
 
-// mask hides secrets, unless a person asked to see them.
+// mask returns the function that hides secrets, or nil if the person asked to see them.
 func (a *App) mask() views.Mask {
 	if a.reveal {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"winnow/tui/msg"
 )
 
-// openIgnore asks for a reason to ignore a finding. That is saved in our own folder, so it
-// also works for a store that cannot be changed.
+// openIgnore asks for a reason to ignore a finding. The decision is saved in Winnow's own folder,
+// so this also works for a read-only store.
 func (a *App) openIgnore(f memory.Finding) tea.Cmd {
 	switch {
 	case a.cfg.ReadOnly:
@@ -26,7 +26,7 @@ func (a *App) openIgnore(f memory.Finding) tea.Cmd {
 func (a *App) decide(m msg.Decide) tea.Cmd {
 	ctx, auditor := a.ctx, a.cfg.Auditor
 	return reads(a, "ignore", func() (struct{}, error) { return struct{}{}, auditor.Ignore(ctx, m.Add, m.Remove) },
-		func(a *App, _ struct{}) tea.Cmd { return a.say(m.What) }) // the state of the store that has it comes by itself
+		func(a *App, _ struct{}) tea.Cmd { return a.say(m.What) }) // Follower delivers the updated findings
 }
 
 func (a *App) openExport(found memory.Audit) tea.Cmd {
@@ -44,8 +44,8 @@ func (a *App) report(m msg.Report) tea.Cmd {
 	}
 }
 
-// onReported says where the report is. A file that is in the way is replaced only when
-// the person says so, and what was typed is offered again when it could not be written.
+// onReported says which file the report was written to. If the file exists, it asks whether to
+// replace it. If writing failed, it opens the dialog again with what was typed.
 func (a *App) onReported(r msg.Report, written string, err error) tea.Cmd {
 	switch {
 	case err == nil:

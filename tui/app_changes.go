@@ -14,8 +14,8 @@ import (
 	"winnow/tui/page"
 )
 
-// A step is an order that waits for its plan, or a plan that was confirmed and
-// waits to be applied. It keeps which store it was meant for.
+// A step is an order that waits for its plan, or a confirmed plan that waits to be applied. It
+// records which store it is meant for.
 type step struct {
 	store memory.StoreID
 	gen   int
@@ -24,27 +24,27 @@ type step struct {
 	plan  *memory.Plan
 }
 
-// changes are the changes under way: one step at a time, the others wait in order.
+// changes holds the changes to stores. One step runs at a time, and the others wait in order.
 type changes struct {
 	waiting []step
-	busy    bool
-	paged   bool // a page changes something by itself
-	// round counts the steps, and slowToast is the toast that says that one takes long.
+	busy    bool // a step is running
+	paged   bool // a page is saving a change of its own
+	// round counts the steps. slowToast is the generation of the toast that says a step takes long.
 	round, slowToast int
-	// quitting ends the program when nothing is under way any more.
+	// quitting ends the program once no change is running any more.
 	quitting bool
-	// began and ended are when the last plan was applied; ended is zero until then.
+	// began and ended are when the last change was started and finished. Ended is zero while it runs.
 	began, ended time.Time
 
 	preview preview
 	draft   draft // the last text that came from an editor
-	// conflict is the text of an edit that a conflict refused, empty for none. An edit of
-	// the same record offers it again.
+	// conflict is the edit that was last refused because of a conflict, if any. Editing the same
+	// record offers its text again.
 	conflict draft
 }
 
-// onChange does what pages and dialogs ask for to change a store, or what is decided about
-// findings. Anything else is a fact for the pages.
+// onChange handles requests to change a store, to show what happened in it, or to decide about
+// findings. Any other message is a fact for the pages.
 func (a *App) onChange(m tea.Msg) tea.Cmd {
 	switch m.(type) {
 	case msg.Order, msg.Apply, msg.Edit, msg.Prune, msg.Merge:
@@ -87,7 +87,7 @@ func (a *App) onChange(m tea.Msg) tea.Cmd {
 	return a.tell(m)
 }
 
-// whyReadOnly says why a store cannot be changed, or returns nothing.
+// whyReadOnly returns why a store cannot be changed, or "".
 func (a *App) whyReadOnly(s memory.Snapshot) string {
 	return cmp.Or(page.When(a.cfg.ReadOnly, "Winnow was started with --readonly."),
 		page.Unless(a.cfg.Curator != nil, "stores cannot be changed from here."), s.ReadOnly)
@@ -99,16 +99,15 @@ func (a *App) onOrder(m msg.Order) tea.Cmd {
 	return a.proceed()
 }
 
-// onApply takes a confirmed plan, which goes before the orders that wait for the
-// dialog to be done.
+// onApply queues a confirmed plan, before the orders that wait for its dialog to close.
 func (a *App) onApply(m msg.Apply) tea.Cmd {
 	s := step{store: m.Plan.Store, gen: a.store.gen, order: m.Plan.Order, plan: &m.Plan}
 	a.changes.waiting = slices.Insert(a.changes.waiting, 0, s)
 	return a.proceed()
 }
 
-// proceed begins the next step, unless one is under way. An order waits while a
-// dialog asks about another.
+// proceed starts the next step unless one is running. An order waits while a dialog asks about
+// another one.
 func (a *App) proceed() tea.Cmd {
 	c := &a.changes
 	if c.busy {
@@ -132,17 +131,17 @@ func (a *App) proceed() tea.Cmd {
 	})
 }
 
-// toDialog hands input to the dialog on top.
+// toDialog passes input to the top dialog.
 func (a *App) toDialog(m tea.Msg) tea.Cmd {
 	if a.tooSmall() {
-		return nil // nobody sees what it asks
+		return nil // the dialog is not visible
 	}
 	asked := a.planned()
 	cmd := a.stack.Update(m)
 	if asked == nil || asked == a.planned() || len(a.changes.waiting) == 0 {
 		return cmd
 	}
-	// What waited for the dialog goes on after what it was closed with.
+	// Waiting orders continue after the message with which the dialog closed.
 	return tea.Sequence(cmd, msg.Emit(then((*App).proceed)))
 }
 
@@ -155,7 +154,7 @@ func (a *App) apply(s step, p memory.Plan) tea.Cmd {
 	})
 }
 
-// onPlanned applies a plan, or asks first.
+// onPlanned applies a plan, or opens the dialog that asks about it first.
 func (a *App) onPlanned(s step, p memory.Plan, err error) tea.Cmd {
 	a.ended()
 	var cmd tea.Cmd
@@ -180,9 +179,9 @@ func (a *App) onPlanned(s step, p memory.Plan, err error) tea.Cmd {
 
 var errOtherStore = errors.New("another store was opened first; nothing was changed")
 
-// mustAsk reports whether a plan is shown before it is applied: when it changes
-// more than one record or a pinned one, or cannot be undone. What dialogs of the
-// guard decide, and steps back and forth in history, are not asked about again.
+// mustAsk reports whether a plan must be confirmed before it is applied: it changes more than one
+// record or a pinned one, or cannot be undone. Undo, redo and the guard's decisions are only
+// confirmed if they cannot be undone, and unpinning if it concerns more than one record.
 func (a *App) mustAsk(p memory.Plan) bool {
 	switch p.Order.Do {
 	case memory.Undo, memory.Redo, memory.Reapply, memory.Accept, memory.Trust:
@@ -198,7 +197,7 @@ func (a *App) isPinned(c memory.Change) bool {
 	return c.Record.Flags&memory.FlagPinned != 0 || r != nil && r.Flags&memory.FlagPinned != 0
 }
 
-// recordOf returns a record of the open store as it is shown, or nil.
+// recordOf returns a record of the open store as shown, or nil.
 func (a *App) recordOf(id memory.ID) *memory.Record {
 	records := a.store.snap.Records
 	i := slices.IndexFunc(records, func(r memory.Record) bool { return r.ID == id })
@@ -208,10 +207,10 @@ func (a *App) recordOf(id memory.ID) *memory.Record {
 	return &records[i]
 }
 
-// saving reports whether a change is under way, here or in a page.
+// saving reports whether a change is running, here or in a page.
 func (a *App) saving() bool { return a.changes.busy || a.changes.paged }
 
-// notePages notes when pages change something by themselves: what is written meanwhile is ours.
+// notePages notes when pages save changes of their own, so that writes in that time count as ours.
 func (a *App) notePages() {
 	c := &a.changes
 	paged := slices.ContainsFunc(a.pages, func(p page.Page) bool {
@@ -227,7 +226,7 @@ func (a *App) notePages() {
 	c.paged = paged
 }
 
-// quit ends the program, after what is under way. Asked for again it ends at once.
+// quit ends the program once the running change is done. A second call ends it at once.
 func (a *App) quit() tea.Cmd {
 	if !a.saving() || a.changes.quitting {
 		return tea.Quit

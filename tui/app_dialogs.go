@@ -15,18 +15,18 @@ import (
 	"winnow/tui/page"
 )
 
-// preview is the plan that is being made for the dialog on top. One is made at a
-// time; again says that it is out of date already.
+// preview tracks the plan that is being made for the top dialog. Only one is made at a time. Again
+// says that it is already out of date.
 type preview struct{ busy, again bool }
 
-// planned returns the dialog on top when it is about a plan, or nil.
+// planned returns the top dialog if it is about a plan, or nil.
 func (a *App) planned() dialog.Planned {
 	d, _ := a.stack.Top().(dialog.Planned)
 	return d
 }
 
-// onPreview makes the plan of the dialog on top anew. It asks the dialog for its order: what two keys
-// ask for may arrive in either order.
+// onPreview makes a new plan for the top dialog. It takes the order from the dialog and not from the
+// message, because the requests of two keys may arrive in either order.
 func (a *App) onPreview() tea.Cmd {
 	p := &a.changes.preview
 	asker := a.planned()
@@ -45,8 +45,8 @@ func (a *App) onPreview() tea.Cmd {
 	}
 }
 
-// onPreviewed hands a plan to its dialog, when that is still on top and has not
-// asked for another.
+// onPreviewed passes a plan to its dialog if that is still on top. If another plan was requested
+// meanwhile, it makes that one instead.
 func (a *App) onPreviewed(asker dialog.Planned, plan memory.Plan, err error) tea.Cmd {
 	p := &a.changes.preview
 	top, again := a.planned(), p.again
@@ -60,9 +60,9 @@ func (a *App) onPreviewed(asker dialog.Planned, plan memory.Plan, err error) tea
 	return nil
 }
 
-// present returns an order without the records that another writer removed while a
-// dialog asked about them: the person confirms what there is. A record that is named
-// after its place may have moved, and is told by its bytes.
+// present returns an order without the records that another writer removed while a dialog was open,
+// so that the person confirms only what exists. The ID of a record may be its position; such a
+// record may have moved, and is recognized by its stored form.
 func present(o memory.Order, s *memory.Snapshot) memory.Order {
 	whole := s.Problem == nil && !s.Partial && len(s.Records) == s.Total
 	if !whole || !slices.Contains([]memory.Act{memory.Delete, memory.Pin, memory.Unpin, memory.Redact, memory.Prune}, o.Do) {
@@ -89,12 +89,13 @@ func present(o memory.Order, s *memory.Snapshot) memory.Order {
 // undo orders an undo or a redo of the latest entry.
 func (a *App) undo(do memory.Act) tea.Cmd {
 	if a.tooSmall() {
-		return nil // nobody would see what it was
+		return nil // nobody would see what was undone
 	}
 	return a.onChange(msg.Order{Order: memory.Order{Do: do}})
 }
 
-// reads returns the command that reads something, and hands it on while the same store is open.
+// reads returns the command that calls read and passes its result to done, if the same store is still
+// open. Errors are shown; op names the operation in them.
 func reads[T any](a *App, op string, read func() (T, error), done func(*App, T) tea.Cmd) tea.Cmd {
 	gen := a.store.gen
 	return func() tea.Msg {
@@ -111,7 +112,8 @@ func reads[T any](a *App, op string, read func() (T, error), done func(*App, T) 
 	}
 }
 
-// openHistory shows the history of the store, at an entry unless that is empty.
+// openHistory shows the history of the open store. At is the entry for the cursor, or "" for the
+// newest.
 func (a *App) openHistory(at memory.EntryID) tea.Cmd {
 	ctx, curator, store := a.ctx, a.cfg.Curator, a.store.id
 	return reads(a, "history", func() (memory.History, error) { return curator.History(ctx, store) },
@@ -143,7 +145,7 @@ func (a *App) openSession(id string) tea.Cmd {
 		})
 }
 
-// openSessions shows the sessions of the store's project when they are read.
+// openSessions shows the sessions of the store's project.
 func (a *App) openSessions() tea.Cmd {
 	ctx, sessions, store := a.ctx, a.cfg.Sessions, a.store.id
 	problem := ""
@@ -162,14 +164,14 @@ func (a *App) openGuard() tea.Cmd {
 	return a.push(dialog.NewGuard(a.cfg.Keys, a.store.snap.Undone))
 }
 
-// awaiting returns how many changes another writer undid that await a decision.
-// What an agent's own rules did, or is done again without asking, awaits none.
+// awaiting returns how many undone changes await a decision. Changes undone by an agent's own rules,
+// and those that are always repeated without asking, do not count.
 func (a *App) awaiting() int {
 	b := a.banner()
 	return b.Undone + b.Secrets + b.Unsure
 }
 
-// onReapplied tells what was done again without asking.
+// onReapplied announces changes that were repeated without asking.
 func (a *App) onReapplied(n int) tea.Cmd {
 	if n <= 0 {
 		return nil
@@ -178,20 +180,20 @@ func (a *App) onReapplied(n int) tea.Cmd {
 	return a.news.show("Repeated " + what + " of yours that another writer had undone; " + a.keys.History.Help().Key + " shows them")
 }
 
-// lag is how far the time of a file may be behind the clock: a tick of the system.
-// Our own writes are told from others' by when they were made.
+// lag is how far a file's modification time may be behind the clock: one tick of the system.
 const lag = 20 * time.Millisecond
 
-// ours reports whether the store was written at t by a plan that was applied here.
+// ours reports whether a write of the store at time t was ours: it happened during the last change
+// made here.
 func (a *App) ours(t time.Time) bool {
 	c := &a.changes
 	return !c.began.IsZero() && !t.Before(c.began.Add(-lag)) && (c.ended.IsZero() || !t.After(c.ended))
 }
 
-// active is how long after a write a writer counts as at work.
+// active is how long after a write its writer is assumed to be running.
 const active = 5 * time.Minute
 
-// warning says that another writer may undo what is about to be done, or nothing.
+// warning returns a warning that another writer may undo the next change, or "".
 func (a *App) warning() string {
 	s, now := &a.store, a.cfg.Now()
 	others, before := now.Sub(s.others), now.Sub(s.before)
@@ -200,11 +202,10 @@ func (a *App) warning() string {
 		page.When(within(before, active), "The file was written "+seconds(before)+" ago: a running agent may undo this."))
 }
 
-// skew is how far two clocks may differ: what was written later than that is not known
-// to be recent.
+// skew is how far two clocks may differ. A time further in the future does not count as recent.
 const skew = 10 * time.Second
 
-// within reports whether something was less than d ago.
+// within reports whether ago is less than d, and not further in the future than skew.
 func within(ago, d time.Duration) bool { return ago > -skew && ago < d }
 
 func seconds(d time.Duration) string {

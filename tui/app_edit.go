@@ -13,11 +13,11 @@ import (
 	"winnow/tui/page"
 )
 
-// A draft is what is edited in the user's editor: the request, with the text as it was typed last.
+// A draft is an edit in the user's editor: the request, with the text typed last.
 type draft struct {
 	msg.Edit
-	gen  int    // of the store
-	form string // the text that means no change
+	gen  int    // the generation of the store
+	form string // the text as it was before the edit
 }
 
 func (a *App) onEdit(m msg.Edit) tea.Cmd {
@@ -30,7 +30,7 @@ func (a *App) onEdit(m msg.Edit) tea.Cmd {
 	}
 	if last := a.changes.conflict; last.Text != "" && last.of(d) {
 		last.Verified = d.Verified
-		return a.edit(last) // with its base: what they made of the record is shown again
+		return a.edit(last) // it keeps its base, so the conflict is detected and shown again
 	}
 	r := a.recordOf(m.ID)
 	if r != nil {
@@ -53,14 +53,14 @@ func (a *App) onEdit(m msg.Edit) tea.Cmd {
 	})
 }
 
-// of reports whether two drafts are of the same text.
+// of reports whether two drafts edit the same text.
 func (d draft) of(other draft) bool {
 	return d.gen == other.gen && d.ID == other.ID && d.Raw == other.Raw
 }
 
-// formOf returns the form of a lesson, which may be a new one, or nil for what is edited in an editor: a
-// stored line, a record whose texts the form cannot hold or would show secrets of, and a text that was
-// typed there before.
+// formOf returns the dialog that edits a lesson or a new one. It returns nil if the text must be
+// edited in the user's editor: a stored line, a record whose texts the dialog cannot hold or whose
+// secrets it would reveal, and a text that was already typed in the editor.
 func (a *App) formOf(m msg.Edit) dialog.Dialog {
 	r, last := a.recordOf(m.ID), a.changes.conflict
 	if m.ID == "" {
@@ -78,14 +78,16 @@ func (a *App) formOf(m msg.Edit) dialog.Dialog {
 	return nil
 }
 
-// cannotEdit says why a record cannot be edited in this form, or returns nothing.
+// cannotEdit returns why a record cannot be edited here, or "". If raw is set, the stored line is
+// edited.
 func cannotEdit(r *memory.Record, raw bool) string {
 	return cmp.Or(page.When(r.Fixed != "", "Nothing changed: "+r.Fixed),
 		page.When(r.RawCut(), "This line is too long to edit here: open the file in an editor"),
 		page.When(r.Problem != nil && !raw, "This record is damaged: E edits its stored line"))
 }
 
-// resume returns d with what is known of a text that was typed before.
+// resume returns d with the original text and the base of the last draft, if that edits the same
+// text.
 func (a *App) resume(d draft) draft {
 	if last := a.changes.draft; last.of(d) {
 		d.form, d.Base = last.form, cmp.Or(d.Base, last.Base)
@@ -93,7 +95,7 @@ func (a *App) resume(d draft) draft {
 	return d
 }
 
-// edit returns the command that opens the editor, for which a file is written.
+// edit returns the command that writes the text to a file and opens the editor on it.
 func (a *App) edit(d draft) tea.Cmd {
 	editor := a.cfg.Editor
 	return func() tea.Msg {
@@ -104,7 +106,8 @@ func (a *App) edit(d draft) tea.Cmd {
 	}
 }
 
-// onTyped orders what was typed, when it is something else than before.
+// onTyped orders the change that was typed, unless the text is the same as before. An edit that only
+// verifies a record may leave its text the same.
 func (a *App) onTyped(d draft, err error) tea.Cmd {
 	switch {
 	case err != nil:
@@ -120,8 +123,7 @@ func (a *App) onTyped(d draft, err error) tea.Cmd {
 	return a.onChange(msg.Order{Order: d.order()})
 }
 
-// onLeftToThem forgets what was typed, as the person chose what another writer made of the
-// record.
+// onLeftToThem forgets what was typed, because the person chose the other writer's version.
 func (a *App) onLeftToThem() tea.Cmd {
 	cmd := a.say("Kept the other writer's version")
 	if a.changes.conflict.Text != "" {
@@ -131,10 +133,10 @@ func (a *App) onLeftToThem() tea.Cmd {
 	return cmd
 }
 
-// ended returns a text without the line end that editors add.
+// ended returns text without the line end that editors add.
 func ended(text string) string { return strings.TrimRight(text, "\r\n") }
 
-// order returns what was typed as an order.
+// order returns the order that stores what was typed.
 func (d draft) order() memory.Order {
 	o := memory.Order{Do: memory.EditOne, Form: d.Text, Verified: d.Verified}
 	if d.Raw {

@@ -19,7 +19,7 @@ import (
 	"winnow/views/theme"
 )
 
-// actions returns the keys of the root in the order of the help.
+// actions returns the root's keys, in the order of the help.
 func (a *App) actions() page.Actions {
 	k, found := a.keys, len(a.cfg.Survey.Places) > 0
 	all := page.Actions{
@@ -29,7 +29,7 @@ func (a *App) actions() page.Actions {
 		{Binding: k.Guard, Off: page.Unless(len(a.store.snap.Undone) > 0, "no other writer undid a change of yours"), Run: a.openGuard},
 		{Binding: k.Sessions, Off: cmp.Or(a.whyNoStore(), page.Unless(a.cfg.Sessions != nil, "no sessions are read here")), Run: a.openSessions},
 		{Binding: k.Everywhere, Off: page.Unless(a.cfg.Library != nil && found, "no store was found"), Run: a.openEverywhere},
-		{Binding: k.Screens}, // see press
+		{Binding: k.Screens}, // handled by press
 		{Binding: k.PrevScreen, Run: page.Do(func() { a.turn(-1) })},
 		{Binding: k.NextScreen, Run: page.Do(func() { a.turn(+1) })},
 		{Binding: k.Switch, Run: func() tea.Cmd { return a.openPalette(dialog.Stores) }},
@@ -61,7 +61,8 @@ func (a *App) actions() page.Actions {
 // onStores reports whether the list of stores is visible.
 func (a *App) onStores() bool { return a.active == a.cfg.Stores }
 
-// leadsBack reports whether Esc goes to the list of stores: where the page has nothing to leave.
+// leadsBack reports whether Esc goes to the list of stores. It does if there is nothing on the page
+// that Esc leaves, and if the store was chosen from that list or there are several stores.
 func (a *App) leadsBack() bool {
 	return a.cfg.Stores > 0 && !a.onStores() && (a.chosen || len(a.cfg.Survey.Places) > 1) && !contains(a.pageActions().On(), a.keys.Back)
 }
@@ -73,13 +74,13 @@ func (a *App) backToStores() {
 
 func (a *App) whyNoStore() string { return page.Unless(a.store.id != "", "no store is open") }
 
-// whyFixed says why the open store cannot be changed, or nothing.
+// whyFixed returns why the open store cannot be changed, or "".
 func (a *App) whyFixed() string {
 	why := a.whyReadOnly(a.store.snap)
 	return cmp.Or(a.whyNoStore(), page.Unless(why == "", "read-only: "+why))
 }
 
-// pageActions returns the keys of the visible page, none when it has nothing to show.
+// pageActions returns the keys of the visible page, or none if the page is blank.
 func (a *App) pageActions() page.Actions {
 	if a.blank() {
 		return nil
@@ -87,7 +88,7 @@ func (a *App) pageActions() page.Actions {
 	return a.current().Actions()
 }
 
-// off returns the keys that do nothing now, the page's first.
+// off returns the keys that do nothing right now. Those of the page come first.
 func (a *App) off() []keymap.Off {
 	on := a.pageActions()
 	if a.leadsBack() {
@@ -96,7 +97,7 @@ func (a *App) off() []keymap.Off {
 	return append(on.Off(), a.actions().Off()...)
 }
 
-// onKey gives a key to the one that it is for, later when its store is not open yet.
+// onKey handles a key, or holds it until the store is open. After a key, the tour goes on.
 func (a *App) onKey(k tea.KeyPressMsg) tea.Cmd {
 	a.clearToasts()
 	if a.hold(k) {
@@ -106,7 +107,7 @@ func (a *App) onKey(k tea.KeyPressMsg) tea.Cmd {
 	return a.press(k)
 }
 
-// press gives a key to the one that it is for.
+// press routes a key to its receiver. It says why if the key is off.
 func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case key.Matches(k, a.keys.Abort):
@@ -133,8 +134,8 @@ func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 
 func (a *App) typing() bool { return !a.blank() && !a.tooSmall() && a.current().Typing() }
 
-// counting reports whether k is a digit of a number that the page is taking, or
-// begins one, since no screen has that number.
+// counting reports whether k is a digit for the page: it continues a number, or begins one because
+// no screen has that number.
 func (a *App) counting(k tea.KeyPressMsg) bool {
 	c, ok := a.current().(page.Counter)
 	if !ok || !key.Matches(k, a.keys.Screens) {
@@ -186,7 +187,7 @@ func (a *App) openHelp() tea.Cmd {
 	return a.push(dialog.NewHelp(a.cfg.Keys, a.title(), a.allKeys(), legend))
 }
 
-// openPalette offers commands, stores, views and records.
+// openPalette opens the palette of commands, stores, views and records.
 func (a *App) openPalette(kind dialog.Kind) tea.Cmd {
 	o := dialog.Offer{
 		Kind: kind, Places: a.cfg.Survey.Places, Open: a.store.id, Names: a.cfg.Names,
@@ -201,7 +202,7 @@ func (a *App) openPalette(kind dialog.Kind) tea.Cmd {
 	return a.push(p)
 }
 
-// allKeys returns all keys of the place and of the root with what they do, or why they do nothing.
+// allKeys returns all keys of the page and the root, with what they do or why they do nothing.
 func (a *App) allKeys() []views.HelpKey {
 	var list []views.HelpKey
 	for _, b := range append(a.pageActions().On(), a.actions().On()...) {
@@ -213,7 +214,7 @@ func (a *App) allKeys() []views.HelpKey {
 	return list
 }
 
-// commands returns all keys but that of a number. A screen has one for each.
+// commands returns all keys except the one for typing a number. Each screen has its own entry.
 func (a *App) commands() []views.HelpKey {
 	var list []views.HelpKey
 	for _, k := range a.allKeys() {
@@ -232,7 +233,7 @@ func (a *App) commands() []views.HelpKey {
 	return list
 }
 
-// push opens a dialog, unless the person is leaving.
+// push opens a dialog, unless the program is about to quit.
 func (a *App) push(d dialog.Dialog) tea.Cmd {
 	if a.changes.quitting {
 		return nil
@@ -250,9 +251,10 @@ func (a *App) title() string {
 // maxHeld is how many keys are kept while a store opens.
 const maxHeld = 1000
 
-// hold keeps a key, or pasted text, for the page until its store is open, and whatever
-// follows it: what is typed ahead is not lost. Keys of the root act at once as long as
-// nothing is kept, and the way out always does.
+// hold keeps a key or a paste for the page until its store is open, so that nothing typed ahead is
+// lost. It reports whether it kept m. Once something is kept, all later input is kept too, to
+// preserve the order. Until then keys of the root act at once. Keys that leave the program always
+// do.
 func (a *App) hold(m tea.Msg) bool {
 	k, isKey := m.(tea.KeyPressMsg)
 	way := isKey && (key.Matches(k, a.keys.Abort, a.keys.Suspend) || a.blank() && key.Matches(k, a.keys.Quit))
@@ -270,20 +272,19 @@ func (a *App) isGlobal(k tea.KeyPressMsg) bool {
 	return !a.counting(k) && slices.ContainsFunc(a.actions(), func(act page.Action) bool { return key.Matches(k, act.Binding) })
 }
 
-// waits reports whether the visible page can do nothing with keys without a store.
+// waits reports whether the visible page needs an open store to handle keys.
 func (a *App) waits() bool {
 	_, ok := a.current().(page.Busy)
 	return ok
 }
 
-// opening reports whether a store is being looked for or opened.
+// opening reports whether the program is still looking for a store or opening it.
 func (a *App) opening() bool {
 	looking := a.store.id == "" && len(a.cfg.Survey.Places) == 0 && len(a.cfg.Survey.Looked) == 0
 	return looking || a.store.id != "" && !a.store.loaded
 }
 
-// release gives the page what was kept for it, one after the other, each when the one
-// before has had its effect.
+// release handles the held input in order, each item once the one before has had its effect.
 func (a *App) release() tea.Cmd {
 	var cmds []tea.Cmd
 	for len(a.held) > 0 && !a.opening() && !a.changes.busy {
@@ -301,7 +302,7 @@ func (a *App) release() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// wheelLines returns how far one notch of the wheel scrolls.
+// wheelLines returns by how many lines one notch of the wheel scrolls.
 func wheelLines(b tea.MouseButton) int {
 	return map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: +3}[b]
 }
@@ -319,7 +320,7 @@ func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
 	case tea.MouseMotionMsg:
 		if m.Button == tea.MouseLeft && a.stack.Empty() && a.pressed.y > 0 {
 			a.stale = true
-			a.pressed.at = time.Time{} // no click follows that belongs to it
+			a.pressed.at = time.Time{} // the next click is not the second of a double click
 			return a.toReceiver(msg.Drag{X: m.X, Y: m.Y - a.top()})
 		}
 	case tea.MouseWheelMsg:
@@ -329,13 +330,13 @@ func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// press is where and when the left button was pressed last.
+// press says where and when the left button was last pressed.
 type press struct {
 	x, y int
 	at   time.Time
 }
 
-// doubleClick is how far apart two clicks are at most that belong together.
+// doubleClick is the longest time between the two clicks of a double click.
 const doubleClick = 400 * time.Millisecond
 
 func (a *App) onClick(x, y int, double bool) tea.Cmd {

@@ -15,8 +15,8 @@ import (
 	"winnow/tui/page"
 )
 
-// onRefused tells why there is no plan, or why it was not applied. Text that a
-// person typed is offered again.
+// onRefused says why there is no plan or why it was not applied. If the order contains typed text,
+// it offers to edit that again.
 func (a *App) onRefused(s step, err error) tea.Cmd {
 	typed := dialog.TypedIn(s.order)
 	switch {
@@ -29,15 +29,15 @@ func (a *App) onRefused(s step, err error) tea.Cmd {
 	return a.failed(s, err)
 }
 
-// failed shows why an order was not done, with what to do next. It names the store
-// when another one is open by now.
+// failed shows why an order was not carried out, and what to do next. It names the store if another
+// one is open by now.
 func (a *App) failed(s step, err error) tea.Cmd {
 	a.changes.quitting = false
 	op := string(s.order.Do) + page.When(s.gen != a.store.gen, " in "+string(s.store))
 	return a.fail(msg.Failed{Op: op, Err: err})
 }
 
-// unchanged says why a plan does nothing.
+// unchanged returns the text for a plan that does nothing.
 func unchanged(p memory.Plan) string {
 	switch {
 	case len(p.Kept) > 0 && p.Kept[0].Why != "":
@@ -52,8 +52,8 @@ func nothing(do memory.Act) string {
 	return cmp.Or(map[memory.Act]string{memory.Undo: "Nothing to undo", memory.Redo: "Nothing to redo"}[do], "Nothing to do")
 }
 
-// onApplied tells what became of a plan. What was done in a store that is no
-// longer open is not told, but what failed there is.
+// onApplied reports the result of applying a plan. If another store is open by now, it reports only
+// failures.
 func (a *App) onApplied(s step, p memory.Plan, r memory.Result, err error) tea.Cmd {
 	c := &a.changes
 	a.ended()
@@ -68,7 +68,7 @@ func (a *App) onApplied(s step, p memory.Plan, r memory.Result, err error) tea.C
 		}
 		cmd = a.push(dialog.NewConflict(a.cfg.Keys, p, r))
 	case errors.Is(err, memory.ErrAsks) && !late:
-		cmd = a.onChange(msg.Order{Order: p.Order}) // asks what has come up since
+		cmd = a.onChange(msg.Order{Order: p.Order}) // plan again, and ask about the new warning
 	case err != nil:
 		cmd = a.onRefused(s, err)
 	case !late:
@@ -82,7 +82,7 @@ func (a *App) onApplied(s step, p memory.Plan, r memory.Result, err error) tea.C
 	return tea.Batch(cmd, a.proceed())
 }
 
-// changedBy returns the records that a plan changes, and those it was asked to.
+// changedBy returns the records that a plan was asked to change and those that it changes.
 func changedBy(p memory.Plan) []memory.ID {
 	ids := append([]memory.ID(nil), p.Order.IDs...)
 	for i := range p.Changes {
@@ -91,7 +91,7 @@ func changedBy(p memory.Plan) []memory.ID {
 	return ids
 }
 
-// madeBy returns the record that a plan made, which the person wants to see next.
+// madeBy returns the record that a plan added or merged, or "". The person wants to see it next.
 func madeBy(p memory.Plan) memory.ID {
 	made := map[memory.Act]memory.ChangeKind{memory.AddOne: memory.Adding, memory.Merge: memory.Editing}[p.Order.Do]
 	for i := range p.Changes {
@@ -102,7 +102,7 @@ func madeBy(p memory.Plan) memory.ID {
 	return ""
 }
 
-// done says what was done, and how to take it back.
+// done returns the toast for an applied plan: what was done, and how to undo it.
 func (a *App) done(p memory.Plan, r memory.Result) string {
 	said := []string{p.What}
 	k := a.keys
@@ -142,7 +142,7 @@ func (a *App) done(p memory.Plan, r memory.Result) string {
 	return strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
 }
 
-// beyond names what a redaction does not reach from here and may still hold the secrets.
+// beyond names the places that a redaction does not reach and that may still hold the secrets.
 func (a *App) beyond() string {
 	return page.When(len(a.cfg.Uncovered) > 0, "not covered: "+strings.Join(a.cfg.Uncovered, ", ")+" (winnow audit . --history)")
 }

@@ -12,18 +12,18 @@ import (
 	"winnow/tui/page"
 )
 
-// remembered is what the next run begins with.
+// remembered is the state that the next run starts with.
 type remembered struct {
-	state  config.State // as it is known to the file
-	theme  string       // the one that a key chose; empty when none did
-	seen   string       // the hint that was shown in this run
-	saving bool         // a timer runs
+	state  config.State // as it was last read or saved
+	theme  string       // the theme chosen with a key, or ""
+	seen   string       // the hint shown in this run, or ""
+	saving bool         // the timer of saveSoon is running
 }
 
-// saveAfter is how long after input the state is saved.
+// saveAfter is the time between an input and saving the state.
 const saveAfter = 2 * time.Second
 
-// restore hands the pages what was remembered.
+// restore gives the pages the remembered state.
 func (a *App) restore() {
 	a.remembered.state = a.cfg.State
 	for _, p := range a.pages {
@@ -33,7 +33,7 @@ func (a *App) restore() {
 	}
 }
 
-// Remembered returns what was remembered before, and what is to be remembered now that the program ends.
+// Remembered returns the state as last read or saved, and the state to save when the program ends.
 func (a *App) Remembered() (before, now config.State) { return a.remembered.state, a.remember() }
 
 func (a *App) remember() config.State {
@@ -52,7 +52,7 @@ func (a *App) remember() config.State {
 	return s
 }
 
-// saveSoon saves the state some time after input, once for all that is typed until then.
+// saveSoon saves the state a while after an input. Input until then causes no second save.
 func (a *App) saveSoon(m tea.Msg) tea.Cmd {
 	switch m.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, msg.OpenStore:
@@ -66,7 +66,8 @@ func (a *App) saveSoon(m tea.Msg) tea.Cmd {
 	return tea.Tick(saveAfter, func(time.Time) tea.Msg { return then((*App).save) })
 }
 
-// save saves what changed. That it could not be saved is no matter to what the person does here.
+// save saves the state if it changed. Errors are ignored, because they do not affect what the person
+// is doing.
 func (a *App) save() tea.Cmd {
 	a.remembered.saving = false
 	before, now := a.remembered.state, a.remember()

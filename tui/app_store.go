@@ -15,28 +15,27 @@ import (
 	"winnow/views"
 )
 
-// followed is the store that is open. Its generation rises with every store that
-// is opened, so that a late state of an earlier one is dropped.
+// followed is the open store.
 type followed struct {
 	id     memory.StoreID
-	gen    int
+	gen    int // rises with every store opened, so that late states of an earlier one are dropped
 	cancel context.CancelFunc
 	states <-chan memory.Snapshot
 
 	snap   memory.Snapshot
 	loaded bool
-	// written is when somebody wrote the store while it was open here, others when
-	// somebody else did last, and before when it was written before it was opened.
+	// written is when the store was last written while open here, by anyone; others is when
+	// somebody else last wrote it. before is when it was last written before it was opened.
 	written, others, before time.Time
 }
 
-// pickStore offers stores for what the chosen one is wanted for.
+// pickStore opens the list of stores for a request.
 func (a *App) pickStore(m msg.PickStore) tea.Cmd {
 	offer := dialog.Offer{Title: m.Title, Places: m.Places, Open: a.store.id, Names: a.cfg.Names, Then: m.Then}
 	return a.push(dialog.NewPalette(a.cfg.Keys, offer))
 }
 
-// onOthers offers more stores to be switched to.
+// onOthers offers more stores to switch to, also in a palette that is already open.
 func (a *App) onOthers(m msg.Others) tea.Cmd {
 	a.others = m.Places
 	if s, ok := a.stack.Top().(*dialog.Palette); ok {
@@ -45,21 +44,21 @@ func (a *App) onOthers(m msg.Others) tea.Cmd {
 	return nil
 }
 
-// open follows a store and lets go of the one before.
+// open stops following the current store, and follows another.
 func (a *App) open(id memory.StoreID) tea.Cmd {
 	if a.store.cancel != nil {
 		a.store.cancel()
 	}
 	rows := a.bannerRows()
-	a.stack.Clear() // what it asks about is the store before
+	a.stack.Clear() // its dialogs are about the previous store
 	ctx, cancel := context.WithCancel(a.ctx)
 	a.store = followed{id: id, gen: a.store.gen + 1, cancel: cancel}
 	a.store.states = a.cfg.Follower.Follow(ctx, id)
 	return tea.Batch(a.resized(rows), a.toLast(), a.hint(), await(a.store.gen, a.store.states))
 }
 
-// toLast has the cursor go to the record that it was on when the program ended, the first time that
-// its store is opened again.
+// toLast moves the cursor to the record it was on when the previous run ended. It does so only the
+// first time that store is opened.
 func (a *App) toLast() tea.Cmd {
 	last := &a.cfg.State
 	if last.Record == "" || last.Store != a.store.id {
@@ -70,10 +69,11 @@ func (a *App) toLast() tea.Cmd {
 	return a.tell(msg.Lesson{ID: id, Quiet: true})
 }
 
-// listHint is the mark of the hint that the list of stores is behind the one that was opened.
+// listHint is the name under which the hint about the list of stores is remembered as seen.
 const listHint = "list of stores"
 
-// hint tells once where the other stores are, when the program chose the one that is open.
+// hint says which key lists the other stores, if the program chose the open one among several. It
+// does so only once, ever.
 func (a *App) hint() tea.Cmd {
 	n := len(a.cfg.Survey.Places)
 	if a.store.gen > 1 || n < 2 || a.cfg.Stores == 0 || a.onStores() || a.cfg.Save == nil || slices.Contains(a.cfg.State.Seen, listHint) {
@@ -83,7 +83,7 @@ func (a *App) hint() tea.Cmd {
 	return a.news.show(fmt.Sprintf("%s lists all %d stores", a.keys.Back.Help().Key, n))
 }
 
-// await returns the command that waits for the next state.
+// await returns the command that waits for the next state of the store of generation gen.
 func await(gen int, states <-chan memory.Snapshot) tea.Cmd {
 	return func() tea.Msg {
 		snap, ok := <-states
@@ -117,14 +117,14 @@ func (a *App) onFollowed(snap memory.Snapshot) tea.Cmd {
 		a.resized(rows),
 		a.tell(msg.Snapshot{Snapshot: snap}),
 		a.onReapplied(again),
-		a.onPreview(), // the store has changed
+		a.onPreview(), // the shown plan may be out of date
 		await(s.gen, s.states),
 		a.tick(),
 	)
 }
 
-// tick wakes the program when something on the screen has become older: after a minute, and sooner while
-// the header tells how long ago a write was. Asking again ends the wait before.
+// tick returns the command that updates the ages on the screen after a minute, or sooner while the
+// header shows the seconds since a write. It cancels the previous tick.
 func (a *App) tick() tea.Cmd {
 	d := time.Minute
 	switch ago := a.now.Sub(a.store.written); {
@@ -155,7 +155,8 @@ func (a *App) tick() tea.Cmd {
 	}
 }
 
-// shortName returns the short name of the open store, as far as it is known before it is read.
+// shortName returns the short name of the open store. It uses what is known before the store has
+// been read.
 func (a *App) shortName() string {
 	place := a.store.snap.Place
 	if place.System == "" {
@@ -169,7 +170,7 @@ func (a *App) shortName() string {
 	return views.ShortName(a.cfg.Names, place)
 }
 
-// goTo shows a record in its store.
+// goTo shows a record, and opens its store if necessary.
 func (a *App) goTo(m msg.Goto) tea.Cmd {
 	a.show(a.cfg.Lessons)
 	if m.Store == a.store.id {
@@ -185,15 +186,16 @@ func (a *App) openEverywhere() tea.Cmd {
 	}))
 }
 
-// nothing reports whether the visible page has nothing to show because there is no store to open.
+// nothing reports whether the visible page is blank because no store was found.
 func (a *App) nothing() bool {
 	return a.blank() && !a.searching() && len(a.cfg.Survey.Places) == 0
 }
 
-// lookPause is how long there is between two searches while no store was found; slow ones are rarer.
+// lookPause is the shortest pause between two searches while no store has been found. After a slow
+// search the pause is longer.
 const lookPause = 2 * time.Second
 
-// lookAgain looks for stores until there is one.
+// lookAgain searches for stores repeatedly until there is one.
 func (a *App) lookAgain() tea.Cmd {
 	if a.cfg.Finder == nil || a.looking || a.searching() || a.hasStores() {
 		return nil
@@ -205,7 +207,7 @@ func (a *App) lookAgain() tea.Cmd {
 func (a *App) hasStores() bool { return len(a.cfg.Survey.Places) > 0 || a.store.id != "" }
 
 func (a *App) lookIn(pause time.Duration) tea.Cmd {
-	const share = 20 // of the time, that searches take at most
+	const share = 20 // searches take at most about one part in 20 of the time
 	ctx, finder, now := a.ctx, a.cfg.Finder, a.cfg.Now
 	return tea.Tick(pause, func(began time.Time) tea.Msg {
 		found, store := finder.Find(ctx)
@@ -220,7 +222,7 @@ func (a *App) lookIn(pause time.Duration) tea.Cmd {
 				return nil
 			}
 			opened := a.onOpened(msg.Opened{Survey: found, Store: store})
-			if used { // the first approval in the inbox makes a store: the person goes on in the inbox
+			if used { // the first approval in the inbox creates a store, and the person continues in the inbox
 				a.show(at)
 			}
 			return opened
@@ -233,7 +235,7 @@ func (a *App) openPath() tea.Cmd {
 	return a.push(dialog.NewOpenPath(a.ctx, a.cfg.Keys, a.cfg.Finder, ""))
 }
 
-// onOpened opens the store that was found, or shows the list of stores where there are several.
+// onOpened opens the store that was found, or shows the list of stores if there are several.
 func (a *App) onOpened(m msg.Opened) tea.Cmd {
 	a.stack.Clear()
 	all := memory.Survey{Places: slices.Clone(a.cfg.Survey.Places), Looked: a.cfg.Survey.Looked}

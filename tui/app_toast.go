@@ -11,15 +11,14 @@ import (
 	"winnow/tui/msg"
 )
 
-// toastTime is how long a toast stays when no key is pressed.
+// toastTime is how long a toast stays if no key is pressed.
 const toastTime = 6 * time.Second
 
-// toast is the sentence above the hints. Its generation rises with each, so that
-// the end of an earlier one does not take away a later one.
+// toast is the sentence above the hints.
 type toast struct {
 	text   string
 	failed bool
-	gen    int
+	gen    int // rises with each toast, so that the timer of an earlier one does not clear a later one
 }
 
 func (t *toast) clear() { t.text, t.failed = "", false }
@@ -32,7 +31,7 @@ func (a *App) clearToasts() {
 // say shows a sentence for a while.
 func (a *App) say(text string) tea.Cmd { return a.toast.show(text) }
 
-// show shows a sentence, and returns the command that ends it.
+// show shows a sentence, and returns the command that clears it after toastTime.
 func (t *toast) show(text string) tea.Cmd {
 	*t = toast{text: text, gen: t.gen + 1}
 	gen := t.gen
@@ -46,8 +45,8 @@ func (t *toast) show(text string) tea.Cmd {
 	})
 }
 
-// onArrived tells of new records, unless they are those of a change made here. A toast
-// stays beside it: what a person did, and how to take it back, is not replaced.
+// onArrived announces new records, unless a change made here created them. It does not replace the
+// toast, which may say what the person did and how to undo it.
 func (a *App) onArrived(m msg.Arrived) tea.Cmd {
 	if a.ours(a.store.snap.ModTime) {
 		return nil
@@ -55,21 +54,21 @@ func (a *App) onArrived(m msg.Arrived) tea.Cmd {
 	return a.news.show(fmt.Sprintf("%d new from an agent", m.Number))
 }
 
-// fail shows a failure. It stays until the next key, since it may need thought, and a program that
-// was about to end stays too.
+// fail shows a failure until the next key, because it may take time to read. It also cancels a
+// pending quit.
 func (a *App) fail(m msg.Failed) tea.Cmd {
 	a.changes.quitting = false
 	a.toast = toast{text: m.Op + ": " + msg.Reason(m.Err), failed: true, gen: a.toast.gen + 1}
 	return nil
 }
 
-// Clip gives a text to the terminal as its clipboard.
+// Clip returns the escape sequence that copies a text to the terminal's clipboard.
 func Clip(text string) (sequence, way string, err error) {
 	return ansi.SetSystemClipboard(text), "Sent to the clipboard, if the terminal allows", nil
 }
 
-// copy hands text to the terminal, which answers nothing: whether it was taken cannot be known, and
-// the toast says which way it went. Bytes that are no character, such as those of half a pair, become U+FFFD.
+// copy copies a text. A terminal does not answer whether it took the text, so the toast only says
+// where it was sent. Bytes that are not valid UTF-8, such as half of a surrogate pair, become U+FFFD.
 func (a *App) copy(m msg.Copy) tea.Cmd {
 	text := strings.ToValidUTF8(m.Text, "\uFFFD")
 	clip := a.cfg.Clip
@@ -82,11 +81,11 @@ func (a *App) copy(m msg.Copy) tea.Cmd {
 	}
 }
 
-// slowChange is how long a change may take before the screen says that it is under way.
+// slowChange is how long a change may take before a toast says that it is running.
 const slowChange = 300 * time.Millisecond
 
-// remind says after a while that a step is still under way: what, "Saving". That stays until the step
-// ends, or a key is pressed.
+// remind notes that a step is running, and returns the command that shows a toast if the step takes
+// long. What names the step: "Saving". The toast stays until the step ends or a key is pressed.
 func (c *changes) remind(what string) tea.Cmd {
 	c.busy = true
 	c.round++
@@ -102,7 +101,7 @@ func (c *changes) remind(what string) tea.Cmd {
 	})
 }
 
-// ended notes that no step is under way, and removes its toast.
+// ended notes that no step is running any more, and removes the toast of remind.
 func (a *App) ended() {
 	c := &a.changes
 	c.busy = false

@@ -15,18 +15,18 @@ import (
 	"winnow/views/layout"
 )
 
-// View implements tea.Model. What it returns was drawn in Update: it changes nothing.
+// View implements tea.Model. It returns what Update drew, and changes nothing.
 func (a *App) View() tea.View {
 	v := a.drawn
 	v.AltScreen = true
-	v.WindowTitle = "winnow" // never text out of a store
+	v.WindowTitle = "winnow" // never text from a store
 	if a.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	return v
 }
 
-// setScreen tells the dialogs in how many cells and how they are drawn.
+// setScreen tells the dialogs the size and look of their screen.
 func (a *App) setScreen() {
 	if a.w == 0 || a.h == 0 || a.tooSmall() {
 		a.stack.SetScreen(views.Look{}, 0, 0)
@@ -39,7 +39,7 @@ func (a *App) setScreen() {
 
 func (a *App) tooSmall() bool { return layout.TooSmall(a.w, a.h) }
 
-// draw returns the frame. Before the size is known there is nothing to draw.
+// draw returns the whole screen. It is empty until the terminal's size is known.
 func (a *App) draw() tea.View {
 	switch {
 	case a.w == 0 || a.h == 0:
@@ -59,7 +59,8 @@ func (a *App) draw() tea.View {
 	return v
 }
 
-// banner says in a line above the page what other writers undid, or else what is wrong with the settings.
+// banner returns the line above the page: what other writers undid, or what is wrong with the
+// settings.
 func (a *App) banner() views.Banner {
 	b := views.Banner{Key: a.keys.Guard.Help().Key, Notice: a.cfg.Notice}
 	for _, u := range a.store.snap.Undone {
@@ -76,7 +77,7 @@ func (a *App) banner() views.Banner {
 	return b
 }
 
-// bannerRows returns how many lines the page gives up for the banner.
+// bannerRows returns the number of lines that the banner takes from the page.
 func (a *App) bannerRows() int {
 	if a.cfg.Notice == "" && (a.blank() || a.awaiting() == 0) {
 		return 0
@@ -84,12 +85,13 @@ func (a *App) bannerRows() int {
 	return 1
 }
 
-// room is the size that pages reckon with: that of a terminal without the banner.
+// room returns the terminal size that pages are told: without the lines of the banner.
 func (a *App) room() tea.WindowSizeMsg {
 	return tea.WindowSizeMsg{Width: a.w, Height: max(a.h-a.bannerRows(), 0)}
 }
 
-// resized tells the pages when the banner came or went.
+// resized tells the pages their new size if the banner appeared or disappeared. Rows is the value of
+// bannerRows before.
 func (a *App) resized(rows int) tea.Cmd {
 	if rows == a.bannerRows() {
 		return nil
@@ -109,14 +111,14 @@ func (a *App) body(w, h int) string {
 	return a.current().Render(w, h)
 }
 
-// searching reports whether the search for stores still runs: a search that has
-// ended names at least one place where it looked.
+// searching reports whether the search for stores still runs. A finished search names at least one
+// place where it looked.
 func (a *App) searching() bool { return len(a.cfg.Survey.Looked)+len(a.cfg.Survey.Places) == 0 }
 
-// top returns the line of the screen at which the page begins.
+// top returns the first screen line of the page.
 func (a *App) top() int { return layout.Divide(a.w, a.h).Body.Min.Y + a.bannerRows() }
 
-// cursor returns where the page wants the terminal's cursor.
+// cursor returns the terminal cursor that the page wants, or nil.
 func (a *App) cursor() *tea.Cursor {
 	c, ok := a.current().(page.Cursor)
 	if !ok || !a.stack.Empty() || a.blank() {
@@ -166,8 +168,8 @@ func tab(p page.Page) string {
 	return p.Title()
 }
 
-// liveness says how changes of the store reach the screen, and for a minute when
-// it was written.
+// liveness says how changes of the store reach the screen and, for a minute after a write, how long
+// ago that was. Warn is set if the store is not watched live.
 func (a *App) liveness() (state string, warn bool) {
 	ago := a.now.Sub(a.store.written)
 	written := within(ago, time.Minute)
@@ -187,8 +189,8 @@ func (a *App) liveness() (state string, warn bool) {
 	return state, warn
 }
 
-// footer returns the hints for the keys that do something now: the page's own in
-// the first line, what is the same on most pages in the second.
+// footer returns the hints for the keys that do something right now. The first line holds those of
+// the page, and the second line those that most pages share.
 func (a *App) footer() views.Footer {
 	f := views.Footer{Toast: cmp.Or(a.toast.text, a.step()), Failed: a.toast.failed, News: a.news.text}
 	if m := a.mask(); m != nil {
@@ -215,9 +217,8 @@ func (a *App) footer() views.Footer {
 	return f
 }
 
-// shared returns the hints of the second line: for moves, panes and the way back
-// as far as the page has them now, and for the keys of the root. Opposite moves
-// share a hint.
+// shared returns the hints of the second line: for moves, panes and the way back if the page has
+// them right now, and for the root's keys. Opposite moves share a hint.
 func (a *App) shared(active []keymap.Binding) []keymap.Binding {
 	m, k := a.cfg.Keys.Move, a.keys
 	active = slices.Clone(active)
@@ -247,7 +248,7 @@ func (a *App) shared(active []keymap.Binding) []keymap.Binding {
 	return list
 }
 
-// renamed returns what a page calls a move in its own way, or nothing.
+// renamed returns the page's own name for a move, or "" if it has none.
 func renamed(active []keymap.Binding, b keymap.Binding) string {
 	i := slices.IndexFunc(active, func(x keymap.Binding) bool { return slices.Equal(x.Keys(), b.Keys()) && x.Help() != b.Help() })
 	if i < 0 {
@@ -256,8 +257,8 @@ func renamed(active []keymap.Binding, b keymap.Binding) string {
 	return active[i].Help().Desc
 }
 
-// isShared reports whether a binding is one of those that the second line stands
-// for, or is too rare for a hint: help has it.
+// isShared reports whether a binding is left out of the first line: it is in the second line, or is
+// too rarely used for a hint and only in the help.
 func (a *App) isShared(b keymap.Binding) bool {
 	m, g := a.cfg.Keys.Move, a.cfg.Keys.Global
 	return contains([]keymap.Binding{

@@ -22,46 +22,46 @@ import (
 	"winnow/views/theme"
 )
 
-// Plain is the program as lines that are only ever added to: for screen readers, for terminals
-// that cannot draw, and for transcripts. It has the pages, dialogs and keys of the screens. A
-// person types the name of a key, the number of an entry, or text where text is asked for, and
-// reads what changed.
+// Plain is the program as lines of text that are only ever appended: for screen readers, for
+// terminals that cannot draw, and for transcripts. It has the same pages, dialogs and keys as the
+// full screen. A person types the name of a key, the number of an entry, or text if text is asked
+// for, and reads what changed.
 type Plain struct {
 	app   *App
 	in    Lines
 	width int
 
-	typed   []string // what was typed and is not done yet
-	said    []string // toasts that were not written yet
-	gens    [2]int   // of the last toasts that were seen
-	written []string // the parts of the page as they were written last
-	dialog  []string // those of the dialog on top, nil while none is open
-	round   int      // of messages; when none follows for a while, all is done
-	waits   int      // rounds in a row in which something was under way
-	asking  bool     // a line is being read
-	asked   time.Time
+	typed   []string  // typed words that still have to be handled
+	said    []string  // toasts that still have to be written
+	gens    [2]int    // the generations of the last toasts noted
+	written []string  // the parts of the page as last written
+	dialog  []string  // the parts of the top dialog as last written; nil if none is open
+	round   int       // counts messages; if none follows for a while, the input has had its effect
+	waits   int       // consecutive rounds in which something was running
+	asking  bool      // a line is being read
+	asked   time.Time // when the last line was read
 	prompt  string
-	// entries are those on the screen, by number, and shown those that were written last.
+	// entries are the list entries on the screen, by number. Shown are those last written.
 	entries, shown map[int]string
 }
 
-// Lines is what a person reads and types on. Its methods are called in commands.
+// Lines is the terminal that a person reads and types on. Its methods are called in commands.
 type Lines interface {
 	// Write writes a text.
 	Write(text string) error
-	// Read reads a line, without its end.
+	// Read reads a line, without its line end.
 	Read() (string, error)
 }
 
 const (
-	// plainHeight is how many lines the pages believe to have: enough for a list and a detail.
+	// plainHeight is the screen height that the pages are told. It is enough for a list and a detail.
 	plainHeight = 36
-	// quiet is how long nothing must happen after an input before its effect is written. Pages
-	// wait less for more letters.
+	// quiet is how long nothing must happen after an input before its effect is written. It is longer
+	// than the time that pages wait for more letters.
 	quiet = 200 * time.Millisecond
-	// slowWaits are the rounds after which a wait is announced.
+	// slowWaits is the number of rounds after which a wait is announced.
 	slowWaits = 10
-	// fresh is how long after an input what it led to is written by itself.
+	// fresh is how long after an input later changes of the page are written without being asked for.
 	fresh = 20 * time.Second
 )
 
@@ -69,7 +69,9 @@ const (
 func NewPlain(a *App, in Lines, width int) *Plain { return &Plain{app: a, in: in, width: width} }
 
 type (
-	settled  struct{ round int }
+	// settled says that the time quiet has passed since the message of a round.
+	settled struct{ round int }
+	// lineRead is a line that the person typed.
 	lineRead struct {
 		text string
 		err  error
@@ -113,8 +115,9 @@ func (p *Plain) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 	return p, tea.Batch(cmd, tea.Tick(quiet, func(time.Time) tea.Msg { return settled{round} }))
 }
 
-// divided returns the words of a line, each of which is done when the one before has had its
-// effect: "3 d" chooses an entry and deletes it. What is not the names of keys is one.
+// divided splits a line into words, each of which is handled once the one before has had its effect:
+// "3 d" chooses entry 3 and deletes it. A line is only split at a leading number and between names
+// of keys; anything else is one word.
 func (p *Plain) divided(line string) []string {
 	line = strings.TrimSpace(line)
 	first, rest, more := strings.Cut(line, " ")
@@ -129,7 +132,7 @@ func (p *Plain) divided(line string) []string {
 	return []string{line}
 }
 
-// hear notes the toasts that were shown since.
+// hear notes new toasts.
 func (p *Plain) hear() {
 	for i, t := range []toast{p.app.toast, p.app.news} {
 		if t.gen != p.gens[i] && t.text != "" {
@@ -143,8 +146,8 @@ func (p *Plain) hear() {
 	}
 }
 
-// next does what was typed next, when the effect of what was typed before is there, or writes
-// what is new and asks for a line.
+// next handles the next typed word once the one before has had its effect. If there is none, it
+// writes what is new and asks for a line.
 func (p *Plain) next() tea.Cmd {
 	if p.app.underWay() {
 		if p.waits++; p.waits%slowWaits == 0 {
@@ -180,25 +183,25 @@ func (p *Plain) next() tea.Cmd {
 func (p *Plain) write(text string) tea.Cmd {
 	in := p.in
 	return func() tea.Msg {
-		_ = in.Write(text) // the next question fails as well
+		_ = in.Write(text) // if this fails, writing the next prompt fails too
 		return nil
 	}
 }
 
-// underWay reports whether the effect of an input is still awaited.
+// underWay reports whether the effect of an input is still pending.
 func (a *App) underWay() bool {
 	b, ok := a.current().(page.Busy)
 	return a.opening() || a.saving() || a.changes.preview.busy || ok && b.Busy()
 }
 
-// news returns what is new on the screen: parts that changed as a whole, then what was announced.
+// news returns what is new on the screen: each part that changed, in full, and then the toasts.
 func (p *Plain) news() string {
 	var b strings.Builder
 	if parts := p.parts(); !p.asking || p.app.cfg.Now().Sub(p.asked) < fresh {
 		written := &p.written
 		if !p.app.stack.Empty() {
 			written = &p.dialog
-		} else if p.dialog != nil { // say where the person is again
+		} else if p.dialog != nil { // a dialog closed: write again which page this is
 			p.dialog, p.written = nil, p.written[min(len(p.written), 1):]
 		}
 		for _, part := range parts {
@@ -218,7 +221,8 @@ func (p *Plain) news() string {
 	return b.String()
 }
 
-// body returns a part without its title, in which the place of the cursor is no news.
+// body returns a part without its title. The title contains the cursor position, whose change alone
+// is not news.
 func body(part string) string {
 	_, text, more := strings.Cut(part, "\n")
 	if !more {
@@ -227,8 +231,8 @@ func body(part string) string {
 	return text
 }
 
-// parts returns what is on the screen: the dialog on top, or else where the person is, and the
-// panes of the page.
+// parts returns what is on the screen: the top dialog or, if none is open, the name of the page, the
+// banner and the panes.
 func (p *Plain) parts() []string {
 	a := p.app
 	if !a.stack.Empty() {
@@ -256,7 +260,7 @@ func (p *Plain) parts() []string {
 	return append(parts, p.paneTexts(lines, entries)...)
 }
 
-// paneTexts returns the text of each pane, with numbers before entries.
+// paneTexts returns the text of each pane, with a number before each entry.
 func (p *Plain) paneTexts(lines []string, entries []int) []string {
 	var parts []string
 	var b strings.Builder
@@ -287,8 +291,7 @@ func (p *Plain) paneTexts(lines []string, entries []int) []string {
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
 
-// entryText returns the text of an entry without the mark of the cursor, which is in one of the
-// first two cells.
+// entryText returns the text of an entry without the cursor mark in one of its first two cells.
 func entryText(line string) string {
 	if i := strings.IndexByte(line, '>'); i >= 0 && i < 2 {
 		line = line[i+1:]
@@ -296,7 +299,7 @@ func entryText(line string) string {
 	return strings.TrimLeft(line, " ")
 }
 
-// typing reports whether a line is text.
+// typing reports whether the next line is text and not a command.
 func (p *Plain) typing() bool {
 	text, _, _ := p.app.stack.Typed()
 	return text || p.app.cursor() != nil
@@ -310,7 +313,7 @@ func (p *Plain) question() string {
 	}
 	k := p.app.cfg.Keys
 	end := k.Global.Help.Help().Key + " help> "
-	const many = 10 // entries, so that there may be more
+	const many = 10 // with this many entries there may be more
 	text := ""
 	if numbers := slices.Sorted(maps.Keys(p.shown)); len(numbers) > 0 {
 		text = fmt.Sprintf("choose %d-%d, ", numbers[0], numbers[len(numbers)-1]) + page.When(len(numbers) >= many, k.Move.PageDown.Help().Key+" more, ")
@@ -318,7 +321,7 @@ func (p *Plain) question() string {
 	return text + keyList(p.app.footer().Page, p.app.w-len(text+end)) + end
 }
 
-// keyList names keys in less than n bytes, each with a comma behind it.
+// keyList names keys in fewer than n bytes, each followed by a comma.
 func keyList(keys []keymap.Binding, n int) string {
 	text := ""
 	for _, b := range keys {
@@ -329,7 +332,7 @@ func keyList(keys []keymap.Binding, n int) string {
 	return text
 }
 
-// do does what was typed.
+// do handles a typed word.
 func (p *Plain) do(word string) tea.Cmd {
 	a := p.app
 	n, err := strconv.Atoi(word)
@@ -355,8 +358,8 @@ func (p *Plain) do(word string) tea.Cmd {
 	return p.command(word)
 }
 
-// choose puts the cursor on the entry that was written with a number. When another is there by
-// now, nothing of the line is done.
+// choose moves the cursor to the entry that was last written with number n. If the list changed
+// since, it drops the rest of the line.
 func (p *Plain) choose(n int) tea.Cmd {
 	a := p.app
 	p.parts()
@@ -377,9 +380,10 @@ func (p *Plain) choose(n int) tea.Cmd {
 	return nil
 }
 
-// enter replaces the text of the field, and goes on to the next.
+// enter replaces the text of the field, and goes to the next field or accepts. An empty text leaves
+// the field as it is.
 func (p *Plain) enter(text string) tea.Cmd {
-	const lines = 20 // that a text has at the most which was not typed here
+	const lines = 20 // the most lines to delete: the old text may not have been typed here
 	_, list, fields := p.app.stack.Typed()
 	t := p.app.cfg.Keys.Text
 	var cmds []tea.Cmd
@@ -400,8 +404,8 @@ func (p *Plain) enter(text string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// command does what a word says: the name of a key, of a page, or of what a key does. A key that
-// has text typed takes the rest of the word for that: /words.
+// command handles a word that names a key, a page, or the action of a key. If the word begins with
+// a sign whose key starts text input, the rest of the word is that text: "/words".
 func (p *Plain) command(word string) tea.Cmd {
 	a := p.app
 	first, size := utf8.DecodeRuneInString(word)
@@ -428,8 +432,8 @@ func (p *Plain) command(word string) tea.Cmd {
 	return nil
 }
 
-// named returns the binding of what a key does right now in the dialog on top, or else on the page. The
-// beginning of a name will do where it is that of one key only: undo for "undo decision".
+// named returns the binding of an action that is on in the top dialog or on the page. The first words
+// of a name suffice if only one action begins with them: "undo" for "undo decision".
 func (p *Plain) named(action string) (keymap.Binding, bool) {
 	all := p.app.footer().Page
 	for _, c := range p.app.commands() {
@@ -453,7 +457,7 @@ func (p *Plain) named(action string) (keymap.Binding, bool) {
 	return begins[0], true
 }
 
-// press presses a key, named as bindings or as help name it: ctrl-d, PgDn.
+// press presses a key. The name is that of the bindings or of the help: ctrl-d, PgDn.
 func (p *Plain) press(name string) tea.Cmd {
 	_, cmd := p.app.Update(keyNamed(name))
 	return cmd

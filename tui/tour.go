@@ -2,14 +2,14 @@ package tui
 
 import "fmt"
 
-// Step is a line of a tour. The tour goes on when a key shows the screen Next, and any other key ends
-// it; so does every key when Next is no screen.
+// Step is one line of a tour. A key that shows the screen with index Next goes to the next step; any
+// other key ends the tour. If Next is not the index of a screen, every key ends it.
 type Step struct {
 	Text string
 	Next int
 }
 
-// walk goes to the next step of the tour after a key, or ends it.
+// walk goes to the next step of the tour after a key, or ends the tour.
 func (a *App) walk() {
 	if n := len(a.tour); n > 1 && a.active == a.tour[0].Next {
 		a.tour = a.tour[1:]
@@ -18,7 +18,7 @@ func (a *App) walk() {
 	a.tour = nil
 }
 
-// step is the line of the tour, empty when there is none.
+// step returns the current line of the tour, or "".
 func (a *App) step() string {
 	if len(a.tour) == 0 {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"winnow/views"
 )
 
-// Columns chooses the columns of a list, and their order.
+// Columns is the dialog that chooses the columns of a list and their order.
 type Columns struct {
 	state
 	keys keymap.Map
@@ -39,14 +39,14 @@ func (c *Columns) Form() Form {
 	}
 }
 
-// toggle shows the column at the cursor, or hides it.
+// toggle shows or hides the column at the cursor.
 func (c *Columns) toggle() result {
 	at := &c.view.Columns[c.view.Cursor]
 	at.Shown = !at.Shown
 	return c.chosen()
 }
 
-// move moves the column at the cursor.
+// move moves the column at the cursor by that many positions.
 func (c *Columns) move(by int) result {
 	from, to := c.view.Cursor, c.view.Cursor+by
 	if to < 0 || to >= len(c.view.Columns) {
@@ -57,7 +57,7 @@ func (c *Columns) move(by int) result {
 	return c.chosen()
 }
 
-// chosen has the list show the columns.
+// chosen makes the list show the chosen columns.
 func (c *Columns) chosen() result {
 	names := []string{}
 	for _, column := range c.view.Columns {

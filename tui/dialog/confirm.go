@@ -9,17 +9,17 @@ import (
 	"winnow/views"
 )
 
-// Confirm shows a plan, and has it applied when the person says so.
+// Confirm is the dialog that shows a plan and applies it once the person confirms.
 type Confirm struct {
 	state
 	planned
 	keys keymap.Map
-	more bool // the plan is shown once more after its warning was overruled
+	more bool // show the plan again after its warning is overruled
 }
 
-// NewConfirm returns the dialog for a plan. Warn is a line about other writers, or
-// empty. Cancel has the focus. A plan with a warning of its own asks to overrule that; with
-// more it is then shown once more before it is applied.
+// NewConfirm returns the dialog for a plan. Warn is a line about other writers, or "". The focus
+// is on Cancel. If the plan carries a warning of its own, the person must overrule that first; if
+// more is set, the plan is then shown again before it is applied.
 func NewConfirm(k keymap.Map, p memory.Plan, warn string, more bool) *Confirm {
 	c := &Confirm{keys: k, more: more}
 	c.begin(p)
@@ -47,20 +47,20 @@ func (c *Confirm) Form() Form {
 	return f
 }
 
-// overrule orders the same despite the warning.
+// overrule repeats the order despite the warning.
 func (c *Confirm) overrule() result {
 	o := c.Plan.Order
 	o.Anyway = true
 	return closing(msg.Order{Order: o, Ask: c.more})
 }
 
-// planned is a plan that waits to be confirmed.
+// planned is a plan that waits for confirmation. Dialogs about a plan embed it.
 type planned struct {
 	views.Planned
-	asked any // the choices that a plan was asked for last
+	asked any // the choices for which a plan was last requested
 }
 
-// ask asks for a plan of what is chosen when that changed.
+// ask requests a new plan if the choices have changed since the last request.
 func (p *planned) ask(chosen any) tea.Cmd {
 	if chosen == p.asked {
 		return nil
@@ -69,12 +69,13 @@ func (p *planned) ask(chosen any) tea.Cmd {
 	return msg.Emit(msg.Preview{})
 }
 
-// begin takes the first plan of an order, which nobody has looked at.
+// begin takes the first plan of an order: there is no earlier one to compare it with.
 func (p *planned) begin(plan memory.Plan) {
 	p.Planned = views.Planned{Plan: plan, Was: len(plan.Changes), Warn: p.Warn}
 }
 
-// renew takes a plan of the same order, made since the store has changed.
+// renew takes a new plan of the same order, made because the store changed. It sets Changed if the
+// plan differs from the one shown before.
 func (p *planned) renew(plan memory.Plan, err error) {
 	if err != nil {
 		p.Failed, p.Pending = msg.Reason(err), false
@@ -87,8 +88,9 @@ func (p *planned) renew(plan memory.Plan, err error) {
 	p.Plan, p.Failed = plan, ""
 }
 
-// took takes a plan when matches says that it is of what is chosen: the first one after the
-// choice is shown as it is, later ones are compared with it.
+// took takes a plan. Matches says whether the plan is for the current choices; otherwise it is
+// dropped. The first plan after a change of the choices is shown as it is, and later ones are
+// compared with it. An error is always shown.
 func (p *planned) took(plan memory.Plan, err error, matches bool) {
 	switch {
 	case err != nil, matches && !p.Pending:
@@ -98,8 +100,9 @@ func (p *planned) took(plan memory.Plan, err error, matches bool) {
 	}
 }
 
-// confirm returns the order to apply the plan. When there is none, the dialog stays:
-// the plan has to be looked at first, or nothing can be done.
+// confirm applies the plan and closes the dialog. The dialog stays open if the plan failed, does
+// nothing, or changed since it was shown; the next press then confirms the changed plan. A plan
+// with findings becomes an order that asks about them.
 func (p *planned) confirm() result {
 	switch {
 	case p.Failed != "":
@@ -120,8 +123,8 @@ func Idle(p memory.Plan) bool {
 	return len(p.Changes) == 0 && len(p.Decided) == 0 && p.Undoes == "" && p.Redoes == ""
 }
 
-// differ reports whether two plans do something else. A count that an agent raised
-// meanwhile is no difference.
+// differ reports whether two plans do different things. It ignores counts, which an agent may
+// have raised meanwhile.
 func differ(a, b memory.Plan) bool {
 	if len(a.Changes) != len(b.Changes) || a.Final != b.Final {
 		return true
@@ -135,8 +138,7 @@ func differ(a, b memory.Plan) bool {
 	return false
 }
 
-// texts returns what a change does to the texts of a record, or of a deletion takes
-// away.
+// texts returns the texts of a record before and after a change.
 func texts(c *memory.Change) [6]string {
 	e := &c.Edited
 	return [6]string{c.Record.Title, c.Record.Body, string(c.Record.Outcome), e.Title, e.Body, string(e.Outcome)}

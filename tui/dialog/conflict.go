@@ -11,15 +11,16 @@ import (
 	"winnow/views"
 )
 
-// Conflict shows records that two writers changed, and asks about one after the other: those of a plan that was
-// refused, which is ordered anew when all are decided, or those of the inbox that were changed on both sides of a
-// share.
+// Conflict is the dialog that shows records changed by two writers and asks about one after the
+// other. The conflicts are either those of a plan that was refused, or inbox entries that were
+// changed on both sides of a share. When all of a plan's conflicts are decided, the plan's order
+// is sent again.
 type Conflict struct {
 	state
 	keys    keymap.Map
-	plan    memory.Plan // none for entries of the inbox
+	plan    memory.Plan // zero for inbox entries
 	sides   []views.Conflict
-	shown   int // of sides
+	shown   int // index in sides
 	choices map[memory.ID]choice
 }
 
@@ -33,8 +34,8 @@ const (
 	both
 )
 
-// NewConflict returns the dialog for the result of a plan: the changes that were refused.
-// Cancel has the focus.
+// NewConflict returns the dialog for the changes of a plan that were refused. The focus is on
+// Cancel.
 func NewConflict(k keymap.Map, p memory.Plan, result memory.Result) *Conflict {
 	c := &Conflict{keys: k, plan: p, choices: map[memory.ID]choice{}}
 	for _, a := range result.Changes {
@@ -48,11 +49,11 @@ func NewConflict(k keymap.Map, p memory.Plan, result memory.Result) *Conflict {
 	return c
 }
 
-// newSides returns the dialog for entries of the inbox. Cancel has the focus.
+// newSides returns the dialog for inbox entries. The focus is on Cancel.
 func newSides(k keymap.Map, entries []*memory.InboxEntry) *Conflict {
 	c := &Conflict{keys: k, choices: map[memory.ID]choice{}}
 	for _, e := range entries {
-		// What a share says of a lesson is these fields: the others are those of the record here.
+		// A share carries only title, body, outcome and tools. The other fields are those of our record.
 		theirs := memory.Record{ID: e.Mine.ID, Count: e.Mine.Count, Session: e.Mine.Session, Created: e.Mine.Created, Used: e.Mine.Used}
 		theirs.Title, theirs.Body, theirs.Outcome, theirs.Tools = e.Record.Title, e.Record.Body, e.Record.Outcome, e.Record.Tools
 		c.sides = append(c.sides, views.Conflict{
@@ -87,7 +88,8 @@ func (c *Conflict) Form() Form {
 	return f
 }
 
-// decides returns the action that keeps a choice and goes to the next conflict.
+// decides returns the action that stores a choice and goes to the next conflict. After the last
+// one it closes the dialog and carries out all choices.
 func (c *Conflict) decides(ch choice) func() result {
 	return func() result {
 		if c.shown < len(c.sides) {
@@ -102,8 +104,8 @@ func (c *Conflict) decides(ch choice) func() result {
 	}
 }
 
-// orders returns what was decided: the order again without what is left to the other
-// writer, and an addition for each text that is kept beside theirs.
+// orders carries out the choices. It repeats the order without the records left to the other
+// writer, and adds a record for each text to keep beside theirs.
 func (c *Conflict) orders() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, s := range c.sides {
@@ -125,10 +127,10 @@ func (c *Conflict) orders() tea.Cmd {
 	return tea.Sequence(cmds...)
 }
 
-// reviews are the decisions of the inbox that the choices are: what winnow sync --take does.
+// reviews maps choices to inbox decisions, as winnow sync --take does.
 var reviews = [...]memory.InboxAct{mine: memory.InboxReject, theirs: memory.InboxApprove, both: memory.InboxBoth}
 
-// beside orders that a record of its own is made of an edited one.
+// beside returns the order that adds the edited record r as a new record.
 func beside(r *memory.Record) memory.Order {
 	outcome, tools := string(r.Outcome), slices.Clone(r.Tools)
 	e := memory.Edit{Title: &r.Title, Body: &r.Body, Outcome: &outcome, Tools: &tools}
@@ -138,8 +140,8 @@ func beside(r *memory.Record) memory.Order {
 	return memory.Order{Do: memory.AddOne, Edit: e}
 }
 
-// rest returns the orders for what is not left to the other writer. What they wrote
-// counts as seen.
+// rest returns the orders for the changes that the person chose to make. Their base is what the
+// other writer stored, because the person has seen that.
 func (c *Conflict) rest() []memory.Order {
 	var mine []memory.Change
 	deleting, gone := true, false
@@ -160,8 +162,8 @@ func (c *Conflict) rest() []memory.Order {
 	case o.Do == memory.Undo, o.Do == memory.Redo:
 		return []memory.Order{o}
 	case o.Do == memory.Merge && len(mine) < len(c.plan.Changes):
-		return nil // of what is left nothing can be made without what was
-	case deleting: // a rule would find again what was left to them
+		return nil // a merge needs all of its records
+	case deleting: // name the records: a rule would match those left to the other writer again
 		return []memory.Order{{Do: memory.Delete, IDs: o.IDs, Base: o.Base}}
 	case gone, o.Do == memory.Restore:
 		return c.each(mine)
@@ -169,8 +171,8 @@ func (c *Conflict) rest() []memory.Order {
 	return []memory.Order{o}
 }
 
-// each orders changes one by one: an earlier state as a whole would be refused again,
-// and what was edited and is gone has to be added.
+// each returns one order per change, and one for all deletions. Restoring a whole earlier state
+// would be refused again, and a record that was edited but is gone now must be added.
 func (c *Conflict) each(changes []memory.Change) []memory.Order {
 	var orders []memory.Order
 	gone := memory.Order{Do: memory.Delete}
@@ -200,7 +202,7 @@ func (c *Conflict) each(changes []memory.Change) []memory.Order {
 	return orders
 }
 
-// seen returns the stored form that the person decided about, empty when the record is gone.
+// seen returns the stored form that the person has seen, or "" if the record is gone.
 func (c *Conflict) seen(change *memory.Change) string {
 	for _, s := range c.sides {
 		if s.Change.ID == change.ID {

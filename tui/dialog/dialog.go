@@ -1,8 +1,9 @@
-// Package dialog is a stack of dialogs over the pages. While one is open it gets all input.
+// Package dialog is a stack of dialogs drawn over the pages. While a dialog is open, the top one
+// gets all input.
 //
-// There is one model of all dialogs: a Form says what can be read, typed, chosen and pressed,
-// and the Stack draws it and gives input to it. What is particular to a dialog is the text of
-// its view and what its actions order.
+// All dialogs work the same way: a dialog describes itself as a Form, which lists what can be read,
+// typed, chosen and pressed. The Stack draws the form and passes input to it. A dialog itself only
+// provides the text of its view and the effects of its actions.
 package dialog
 
 import (
@@ -16,45 +17,44 @@ import (
 	"winnow/views"
 )
 
-// Dialog is what is particular to a dialog.
+// Dialog is one dialog of a Stack.
 type Dialog interface {
 	// Form returns the dialog as it is now. It changes nothing.
 	Form() Form
 
-	// at returns where the person is in it.
+	// at returns the focus and the scroll position.
 	at() *state
 }
 
-// state is where the person is in a dialog.
+// state holds the focus and the scroll position of a dialog. Every dialog embeds it.
 type state struct {
-	focus  int // counts the fields and then the buttons
-	offset int // the first row that is shown
-	follow bool
+	focus  int  // index among the fields, then the buttons, then the other stops of a Form
+	offset int  // the first row shown
+	follow bool // after this input, scroll to what was chosen
 }
 
 func (s *state) at() *state { return s }
 
-// Planned is a dialog about a plan. The root makes the plan anew when the store
-// changes.
+// Planned is a dialog about a plan. The root makes a new plan whenever the store changes.
 type Planned interface {
 	Dialog
 
-	// SetPlan hands over a plan of Order, or why there is none. A plan that does
-	// something else than the one that was shown must be looked at before it can be
-	// confirmed.
+	// SetPlan hands over a plan of Order, or the error that prevented one. If the plan does
+	// something else than the one shown, the person must look at it before confirming.
 	SetPlan(p memory.Plan, err error)
 
-	// Order returns what the plan is made of.
+	// Order returns the order to plan.
 	Order() memory.Order
 }
 
-// Delivery is for one dialog, whatever is on top by now: what a command of it ends with.
+// Delivery is the result of a dialog's command. The root runs Do if the dialog To is still open,
+// even if it is no longer on top.
 type Delivery struct {
 	To Dialog
 	Do func() tea.Cmd
 }
 
-// Closer is a dialog that has something under way which ends with it.
+// Closer is implemented by a dialog with background work, which Close stops.
 type Closer interface{ Close() }
 
 // Stack holds the open dialogs. The zero Stack is empty.
@@ -64,13 +64,13 @@ type Stack struct {
 	w, h    int
 }
 
-// SetScreen says in how many cells the dialogs are drawn, and how.
+// SetScreen sets the look of the dialogs and the size of their screen in cells.
 func (s *Stack) SetScreen(l views.Look, w, h int) { s.look, s.w, s.h = l, w, h }
 
 // Empty reports whether no dialog is open.
 func (s *Stack) Empty() bool { return len(s.dialogs) == 0 }
 
-// Push opens a dialog over all others, and returns what that begins.
+// Push opens a dialog over all others, and returns the command that starts it.
 func (s *Stack) Push(d Dialog) tea.Cmd {
 	s.dialogs = append(s.dialogs, d)
 	if after := d.Form().After; after != nil {
@@ -97,7 +97,7 @@ func (s *Stack) Clear() {
 	}
 }
 
-// pop closes the dialog on top, and ends what it has under way.
+// pop closes the top dialog and stops its background work.
 func (s *Stack) pop() {
 	if c, ok := s.Top().(Closer); ok {
 		c.Close()
@@ -105,14 +105,14 @@ func (s *Stack) pop() {
 	s.dialogs = s.dialogs[:len(s.dialogs)-1]
 }
 
-// Typing reports whether letters are text in the dialog on top.
+// Typing reports whether the top dialog takes letters as text.
 func (s *Stack) Typing() bool { return !s.Empty() && s.Top().Form().Typed != nil }
 
-// Masks reports whether the dialog on top shows records, in which secrets are masked or
-// revealed, and letters are keys.
+// Masks reports whether the key that masks and reveals secrets works in the top dialog: it shows
+// records and takes letters as keys.
 func (s *Stack) Masks() bool { return !s.Empty() && s.Top().Form().Masks && !s.Typing() }
 
-// view returns a dialog as it is drawn, and where.
+// view returns the drawing of a dialog, with its position and size in cells.
 func (s *Stack) view(d Dialog) (v views.Dialog, x, y, w, h int) {
 	f := d.Form()
 	v = f.view(s.look, s.w, s.h, *d.at())
@@ -120,7 +120,7 @@ func (s *Stack) view(d Dialog) (v views.Dialog, x, y, w, h int) {
 	return v, max((s.w-w)/2, 0), max((s.h-h)/2, 0), w, h
 }
 
-// Update hands input to the top dialog, and closes it when it is done. Clicks count from the
+// Update passes input to the top dialog, and closes it when it is done. Clicks are relative to the
 // top left cell of what Render returns.
 func (s *Stack) Update(m tea.Msg) tea.Cmd {
 	if s.Empty() {
@@ -132,14 +132,15 @@ func (s *Stack) Update(m tea.Msg) tea.Cmd {
 		v, x, y, w, h := s.view(d)
 		c.X, c.Y = c.X-x, c.Y-y
 		if s.w == 0 || c.X < 0 || c.Y < 0 || c.X >= w || c.Y >= h {
-			return nil // nothing behind a dialog takes clicks
+			return nil // clicks outside the dialog do nothing
 		}
 		return s.after(d, in.click(v.At(s.look.Theme, s.h, c.X, c.Y)))
 	}
 	return s.after(d, in.update(m))
 }
 
-// after closes a dialog that is done, and scrolls one that is not to what was chosen.
+// after finishes an input: it closes the dialog if r is done. Otherwise it scrolls to what was
+// chosen, if the dialog asked for that, and runs the form's After.
 func (s *Stack) after(d Dialog, r result) tea.Cmd {
 	if r.done {
 		s.pop()
@@ -165,7 +166,7 @@ func (s *Stack) Keys() []keymap.Binding {
 	return in.hints()
 }
 
-// Render returns base with the dialogs drawn over it. It changes nothing.
+// Render returns base with all dialogs drawn over it. It changes nothing.
 func (s *Stack) Render(base string) string {
 	for _, d := range s.dialogs {
 		v, x, y, _, _ := s.view(d)

@@ -15,14 +15,15 @@ import (
 
 // Editor opens a text in the user's editor.
 type Editor interface {
-	// Edit returns a command that gives the terminal away, and delivers done(text, err) in the
-	// end. It writes a file first.
+	// Edit writes text to a file, and returns a command that hands over the terminal and finally
+	// delivers done(text, err).
 	Edit(text string, done func(text string, err error) tea.Msg) tea.Cmd
-	// RemoveKept returns a command that removes the file that holds what was typed last.
+	// RemoveKept returns a command that removes the file with the text typed last.
 	RemoveKept() tea.Cmd
 }
 
-// Edit is the form of a lesson: its title, its text and its outcome. A record without an ID is a new one.
+// Edit is the dialog that edits the title, text and outcome of a lesson. A record without an ID is
+// a new one.
 type Edit struct {
 	state
 	keys    keymap.Map
@@ -30,7 +31,7 @@ type Edit struct {
 	record  memory.Record
 	noun    memory.Noun
 	lines   [2]textline.Line
-	outcome int // one of outcomes
+	outcome int // index in outcomes, or -1 if the record has another outcome
 	wrong   string
 }
 
@@ -44,8 +45,8 @@ const (
 
 func outcomes() []string { return []string{string(memory.Succeeded), string(memory.Failed)} }
 
-// NewEdit returns the form of a record, with what was typed before, or nil for one that it cannot hold
-// as it is.
+// NewEdit returns the dialog for a record. Typed are texts typed earlier, which replace those of
+// the record. NewEdit returns nil if a text field cannot hold one of the texts unchanged.
 func NewEdit(k keymap.Map, r memory.Record, noun memory.Noun, typed memory.Edit, editor Editor) *Edit {
 	d := &Edit{keys: k, editor: editor, record: r, noun: noun, outcome: slices.Index(outcomes(), string(r.Outcome))}
 	for i, texts := range [][2]*string{{&r.Title, typed.Title}, {&r.Body, typed.Body}} {
@@ -98,7 +99,7 @@ func (d *Edit) Form() Form {
 	return f
 }
 
-// openEditor opens the text that is typed, alone and as it is, in the user's editor.
+// openEditor opens the text field, without the other fields, in the user's editor.
 func (d *Edit) openEditor() result {
 	line := &d.lines[onText]
 	return result{cmd: func() tea.Msg {
@@ -108,7 +109,8 @@ func (d *Edit) openEditor() result {
 	}}
 }
 
-// took takes a text from the editor.
+// took puts a non-empty text from the editor into line, and removes the editor's file. If the
+// editor failed or line cannot hold the text, line keeps its old text and the file stays.
 func (d *Edit) took(line *textline.Line, text string, err error) tea.Cmd {
 	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	before := line.Text()
@@ -129,7 +131,7 @@ func (d *Edit) took(line *textline.Line, text string, err error) tea.Cmd {
 	return d.editor.RemoveKept()
 }
 
-// save orders what differs from the record, or a new one.
+// save orders the fields that differ from the record, or a new record.
 func (d *Edit) save() result {
 	title, text := d.lines[onTitle].Text(), d.lines[onText].Text()
 	if d.record.ID == "" {

@@ -18,41 +18,42 @@ import (
 
 // Library reads the records of stores.
 type Library interface {
-	// Search looks for records that match all terms, in several stores at a time. It calls fn with what
-	// it finds, of several stores as they are read, and returns those that cannot be read.
+	// Search looks for records that match all terms, in several stores at once. It calls fn with
+	// each part of the result as stores are read, and returns the stores that cannot be read.
 	Search(ctx context.Context, stores []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) ([]memory.Unread, error)
 }
 
-// Everywhere searches the records of all stores for what is typed, and goes to one.
+// Everywhere is the dialog that searches the records of all stores for the typed query, and goes to
+// the record chosen.
 type Everywhere struct {
 	state
 	cfg    EverywhereConfig
 	line   textline.Line
-	gen    int
+	gen    int // rises with each query, so that late results of an earlier one are dropped
 	cancel context.CancelFunc
-	fresh  bool // nothing of the latest search has arrived
+	fresh  bool // the latest search has not delivered anything yet
 	terms  []filter.Term
 
 	view  views.Everywhere
-	order map[memory.StoreID]int // the positions of stores among the places
+	order map[memory.StoreID]int // the index of each store in cfg.Places
 }
 
-// EverywhereConfig says what the search works with.
+// EverywhereConfig is the configuration of an Everywhere dialog.
 type EverywhereConfig struct {
 	Keys    keymap.Map
-	Ctx     context.Context // the search ends with it at the latest
+	Ctx     context.Context // searches end with it at the latest
 	Library Library
 	Places  []memory.Place
 	Names   map[memory.SystemID]string
 }
 
-// mostFound is how many records are listed; of those beyond only the number is.
+// mostFound is how many records are listed. Further ones are only counted.
 const mostFound = 1000
 
-// typingRest is how long the query must not change before it is searched for.
+// typingRest is how long the query must stay unchanged before the search starts.
 const typingRest = 150 * time.Millisecond
 
-// NewEverywhere returns the overlay.
+// NewEverywhere returns the dialog.
 func NewEverywhere(c EverywhereConfig) *Everywhere {
 	e := &Everywhere{cfg: c, order: map[memory.StoreID]int{}}
 	for i, p := range c.Places {
@@ -96,7 +97,8 @@ func (e *Everywhere) open() result {
 	return closing(msg.Goto{Store: l.Store, ID: l.ID})
 }
 
-// edited searches for a query that changed when it has rested.
+// edited gives up the current search if the query changed, and returns the command that searches
+// for the new query after typingRest.
 func (e *Everywhere) edited() tea.Cmd {
 	if e.view.Query == e.line.Text() {
 		return nil
@@ -115,7 +117,7 @@ func (e *Everywhere) edited() tea.Cmd {
 	})
 }
 
-// latest returns the delivery of what is done, unless another query was typed meanwhile.
+// latest returns a delivery that runs do, unless another query was typed meanwhile.
 func (e *Everywhere) latest(gen int, do func() tea.Cmd) Delivery {
 	return Delivery{To: e, Do: func() tea.Cmd {
 		if gen != e.gen {
@@ -130,8 +132,8 @@ func (e *Everywhere) clear() {
 	e.view.Cursor, e.fresh = 0, false
 }
 
-// searched is a part of what a search finds; the last one has done set, and names the stores that it could
-// not read.
+// searched is a part of a search result. The last part has done set, and names the stores that
+// could not be read.
 type searched struct {
 	memory.SearchPart
 	unread []memory.Unread
@@ -160,13 +162,13 @@ func (e *Everywhere) search() tea.Cmd {
 	return tea.Batch(e.await(ctx, stream), func() tea.Msg {
 		unread, err := library.Search(ctx, stores, terms, func(p memory.SearchPart) error { return pass(searched{SearchPart: p}) })
 		if err == nil {
-			_ = pass(searched{unread: unread, done: true}) // else nobody waits for it
+			_ = pass(searched{unread: unread, done: true}) // fails only if nobody waits for it
 		}
 		return nil
 	})
 }
 
-// await returns the command that waits for what is found next.
+// await returns the command that waits for the next part of the result.
 func (e *Everywhere) await(ctx context.Context, stream <-chan searched) tea.Cmd {
 	gen := e.gen
 	return func() tea.Msg {
@@ -184,7 +186,7 @@ func (e *Everywhere) await(ctx context.Context, stream <-chan searched) tea.Cmd 
 	}
 }
 
-// onFound lists what was found. Of too many records only the number is kept.
+// onFound lists the records of a part, up to mostFound in all, and counts the others.
 func (e *Everywhere) onFound(f searched) {
 	v := &e.view
 	if e.fresh {
@@ -203,8 +205,8 @@ func (e *Everywhere) onFound(f searched) {
 	}
 }
 
-// insert lists a record below those of its store that were found before, in the order of the places.
-// The cursor stays on its record.
+// insert lists a record after those already found in its store. Stores are in the order of the
+// places. The cursor stays on its record.
 func (e *Everywhere) insert(l views.FoundLine) {
 	v := &e.view
 	i, _ := slices.BinarySearchFunc(v.Lines, l, func(a, b views.FoundLine) int {
@@ -220,7 +222,7 @@ func (e *Everywhere) insert(l views.FoundLine) {
 	v.Lines, v.Found = slices.Insert(v.Lines, i, lines...), v.Found+1
 }
 
-// heading returns what a store is called in one line.
+// heading returns the one-line name of a store.
 func (e *Everywhere) heading(id memory.StoreID) string {
 	p := &e.cfg.Places[e.order[id]]
 	name := cmp.Or(e.cfg.Names[p.System], string(p.System))

@@ -11,19 +11,19 @@ import (
 	"winnow/views"
 )
 
-// Export asks where to write a report of an audit, and in which form. When there is a file
-// of that name it asks whether to replace that.
+// Export is the dialog that asks where to write an audit report, and in which form. If the file
+// exists, it asks whether to replace it.
 type Export struct {
 	state
 	keys   keymap.Map
 	report msg.Report
-	form   int // one of msg.ReportForms
+	form   int // index in msg.ReportForms
 	path   textline.Line
 	exists bool
 	wrong  string
 }
 
-// The fields of Export, and the button that has the focus first when a file exists.
+// The fields of Export, and the button that has the focus first if the file exists.
 const (
 	onPath = iota
 	onForm
@@ -36,15 +36,15 @@ func NewExport(k keymap.Map, a memory.Audit) *Export {
 	return NewRetry(k, msg.Report{Audit: a, Form: form, Path: "winnow-audit." + form}, "")
 }
 
-// NewReplace returns the dialog for a report whose file is there already.
+// NewReplace returns the dialog for a report whose file already exists.
 func NewReplace(k keymap.Map, r msg.Report) *Export {
 	d := NewRetry(k, r, "")
 	d.exists, d.focus = true, exportCancel
 	return d
 }
 
-// NewRetry returns the dialog for a report that could not be written, with what was typed
-// and why.
+// NewRetry returns the dialog for a report that could not be written. It shows what was typed, and
+// why writing failed.
 func NewRetry(k keymap.Map, r msg.Report, why string) *Export {
 	d := &Export{keys: k, report: r, form: max(slices.Index(msg.ReportForms(), r.Form), 0), wrong: why}
 	d.path.Set(r.Path)
@@ -84,7 +84,8 @@ func (d *Export) Form() Form {
 	return f
 }
 
-// renamed takes another name of the file. It may not be there, and its name may say its form.
+// renamed handles a change of the file name. The new file is assumed not to exist, and the
+// extension selects the form.
 func (d *Export) renamed() {
 	d.wrong, d.exists = "", false
 	for i, name := range msg.ReportForms() {
@@ -94,8 +95,8 @@ func (d *Export) renamed() {
 	}
 }
 
-// choose chooses another form, and has the name of the file end in it where it ended in the
-// one before.
+// choose chooses another form. If the file name ends in the extension of the old form, it gets that
+// of the new one.
 func (d *Export) choose(form int) {
 	forms := msg.ReportForms()
 	form = (form + len(forms)) % len(forms)

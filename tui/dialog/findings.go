@@ -10,8 +10,8 @@ import (
 	"winnow/views"
 )
 
-// Findings shows what the check found in a typed text, and lets the person edit it
-// again or overrule the check.
+// Findings is the dialog that shows what the check found in a typed text. The person can edit the
+// text again or overrule the check.
 type Findings struct {
 	state
 	keys  keymap.Map
@@ -19,8 +19,8 @@ type Findings struct {
 	typed string
 }
 
-// NewFindings returns the dialog for a plan that has findings. Typed is the text as
-// it was typed, for editing it again; empty when it did not come from an editor.
+// NewFindings returns the dialog for a plan that has findings. Typed is the text to edit again, or
+// "" if it did not come from an editor.
 func NewFindings(k keymap.Map, p memory.Plan, typed string) *Findings {
 	f := &Findings{keys: k, plan: p, typed: typed}
 	f.focus = len(f.Form().Buttons) - 1
@@ -30,8 +30,7 @@ func NewFindings(k keymap.Map, p memory.Plan, typed string) *Findings {
 // Order implements Planned.
 func (f *Findings) Order() memory.Order { return f.plan.Order }
 
-// SetPlan implements Planned. Text that was refused stays refused while there is no
-// plan.
+// SetPlan implements Planned. On an error the refused plan stays.
 func (f *Findings) SetPlan(p memory.Plan, err error) {
 	if err == nil {
 		f.plan = p
@@ -54,14 +53,14 @@ func (f *Findings) Form() Form {
 	return form
 }
 
-// overrule orders the same with the rules of the findings allowed.
+// overrule repeats the order and allows the rules of the findings.
 func (f *Findings) overrule() result {
 	o := f.plan.Order
 	o.Allow = allowing(o.Allow, f.plan.Findings)
 	return closing(msg.Order{Order: o})
 }
 
-// allowing returns the rules that are allowed, with those of findings.
+// allowing returns the allowed rules plus the rules of findings, sorted and without duplicates.
 func allowing(rules []string, findings []memory.Finding) []string {
 	all := slices.Clone(rules)
 	for _, f := range findings {
@@ -71,7 +70,7 @@ func allowing(rules []string, findings []memory.Finding) []string {
 	return slices.Compact(all)
 }
 
-// TypedIn returns the text of an editor in an order, or nothing.
+// TypedIn returns the typed text that an order contains, or "".
 func TypedIn(o memory.Order) string {
 	if o.Edit.Raw != nil {
 		return *o.Edit.Raw
@@ -84,8 +83,8 @@ func TypedIn(o memory.Order) string {
 	return o.Form
 }
 
-// EditAgain returns the request to go on with the text of an order. Kept is the file that
-// holds the text, or empty.
+// EditAgain returns the request to continue editing the text of an order. Kept is the file that
+// holds the text, or "".
 func EditAgain(o memory.Order, kept string) msg.Edit {
 	e := msg.Edit{Raw: o.Edit.Raw != nil, Verified: o.Verified, Text: TypedIn(o), Kept: kept}
 	if o.Form == "" && !e.Raw {
@@ -100,7 +99,7 @@ func EditAgain(o memory.Order, kept string) msg.Edit {
 	return e
 }
 
-// Mistake says what is wrong with an edited text, and where that is kept.
+// Mistake is the dialog that says what is wrong with an edited text, and which file keeps the text.
 type Mistake struct {
 	state
 	keys keymap.Map
@@ -108,13 +107,12 @@ type Mistake struct {
 	edit msg.Edit
 }
 
-// NewMistake returns the dialog for a text that is not valid; e opens the editor on
-// it again.
+// NewMistake returns the dialog for an invalid text. Request e opens the editor on it again.
 func NewMistake(k keymap.Map, err error, e msg.Edit) *Mistake {
 	return &Mistake{keys: k, view: mistake(err, e.Kept), edit: e}
 }
 
-// mistake says what is wrong with a text that is in a file, or in none.
+// mistake returns the view of an error in a text. Kept is the file that holds the text, or "".
 func mistake(err error, kept string) views.Mistake {
 	v := views.Mistake{What: err.Error(), Kept: kept}
 	var p *memory.Problem

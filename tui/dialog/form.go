@@ -12,64 +12,65 @@ import (
 	"winnow/views"
 )
 
-// Form is a dialog as data.
+// Form describes a dialog in its current state: what it shows and which input it takes.
 type Form struct {
 	Keys keymap.Map
-	// View returns what is drawn in a room of w by h cells, apart from the buttons.
+	// View returns the drawing on a screen of w by h cells, without the buttons.
 	View  func(l views.Look, w, h int) views.Dialog
-	Masks bool // it shows records, in which secrets are masked or revealed
+	Masks bool // the form shows records, whose secrets can be masked or revealed
 
-	// Fields is how many fields Tab goes through before the buttons.
+	// Fields is the number of fields that Tab visits before the buttons.
 	Fields  int
 	Buttons []Action
-	// Actions are keys that have no button. They come before those of the form itself, which
-	// scroll and move the focus.
+	// Actions are keys without a button. They take precedence over the keys that every form has,
+	// which scroll and move the focus.
 	Actions []Action
-	// Stops is how many places the focus has behind the buttons.
+	// Stops is the number of further places that Tab visits after the buttons.
 	Stops int
-	// Typed is the text that letters go to; nil when they are keys.
+	// Typed is the text that letters go to. It is nil if letters are keys.
 	Typed *Typed
-	List  *List
-	// Click does what a click on a row or a line above the rows means; it may be nil.
+	// List is the list that has a cursor, or nil.
+	List *List
+	// Click handles a click that hits neither a button nor a row of List. May be nil.
 	Click func(l views.Look, w, h int, s views.DialogCell)
-	// Other takes keys that nothing else takes; it may be nil.
+	// Other takes keys that nothing else takes. May be nil.
 	Other func(tea.KeyPressMsg)
-	// After is called when the dialog was opened and after each input, and returns what follows: the plan of
-	// what is chosen now is asked for. It may be nil.
+	// After is called when the dialog opens and after each input that does not close it. The command
+	// it returns requests the plan for the current choices, for example. May be nil.
 	After func() tea.Cmd
 }
 
-// Action is something to press.
+// Action is something a person can press in a dialog.
 type Action struct {
-	Binding keymap.Binding // what it says of the action is the hint
-	Label   string         // on the button
-	// Do returns what is ordered. With more than that the dialog stays open.
+	Binding keymap.Binding // its description is the hint
+	Label   string         // of the button
+	// Do runs the action. May be nil for a key that is handled elsewhere.
 	Do func() result
-	// Off says why it does nothing now; empty when it does something.
+	// Off is why the action does nothing right now. It is empty if the action does something.
 	Off string
-	// Hidden keeps it out of the hints.
+	// Hidden keeps the action out of the hints.
 	Hidden bool
 }
 
-// result is what an action came to.
+// result is the outcome of an action.
 type result struct {
 	cmd  tea.Cmd
 	done bool // the dialog closes
 }
 
-// named returns the label of a button with the name of its key.
+// named returns a button label followed by the name of its key.
 func named(label string, b keymap.Binding) string { return label + " (" + b.Help().Key + ")" }
 
-// closing is the result that closes the dialog and delivers m.
+// closing returns the result that closes the dialog and delivers m.
 func closing(m tea.Msg) result { return result{cmd: msg.Emit(m), done: true} }
 
-// staying is the result that leaves the dialog open and delivers m.
+// staying returns the result that keeps the dialog open and delivers m.
 func staying(m tea.Msg) result { return result{cmd: msg.Emit(m)} }
 
 // closes is the action that only closes the dialog.
 func closes() result { return result{done: true} }
 
-// then returns an action without an order.
+// then returns an action that runs do and keeps the dialog open.
 func then(do func()) func() result {
 	return func() result {
 		do()
@@ -77,18 +78,19 @@ func then(do func()) func() result {
 	}
 }
 
-// Typed is a text that is typed.
+// Typed is a text that the person is typing.
 type Typed struct {
 	Line *textline.Line
-	// Changed is called after each change; it may be nil.
-	Changed        func()
-	Complete       func() // what Tab does where there are no fields; it may be nil
+	// Changed is called after each change. May be nil.
+	Changed func()
+	// Complete is run by Tab, in a form without fields. May be nil.
+	Complete       func()
 	Accept, Cancel Action
-	// Also is another action; its zero is none.
+	// Also is one more action, if it is not zero.
 	Also Action
 }
 
-// typing has a text of a form typed: Enter does what do does, and Esc closes.
+// typing returns a Typed for line in which Enter runs do and Esc closes the dialog.
 func typing(k keymap.Map, line *textline.Line, do Action) *Typed {
 	return &Typed{
 		Line:   line,
@@ -97,21 +99,21 @@ func typing(k keymap.Map, line *textline.Line, do Action) *Typed {
 	}
 }
 
-// List is rows that a cursor goes through.
+// List is a list of entries with a cursor.
 type List struct {
 	Len    int
 	Cursor *int
-	// At returns what is listed at a place of the view, or -1; nil when the rows are the list.
+	// At returns the entry at a cell of the view, or -1. If At is nil, each row is an entry.
 	At func(w, h int, s views.DialogCell) int
-	// Skip reports rows that the cursor does not stop at; it may be nil.
+	// Skip reports whether the cursor skips an entry. May be nil.
 	Skip func(i int) bool
-	// Moved is called after each move; it may be nil.
+	// Moved is called after each move. May be nil.
 	Moved func()
-	// Again is what a click on the row at the cursor does; it may be nil.
+	// Again is run by a click on the entry under the cursor. May be nil.
 	Again func() result
 }
 
-// to moves the cursor by rows, over those that are skipped.
+// by moves the cursor by n entries, not counting those that it skips.
 func (l *List) by(n int) {
 	dir := 1
 	if n < 0 {
@@ -128,7 +130,7 @@ func (l *List) by(n int) {
 	}
 }
 
-// view returns the form as it is drawn.
+// view returns the drawing of the form.
 func (f *Form) view(l views.Look, w, h int, s state) views.Dialog {
 	v := f.View(l, w, h)
 	v.Focus = s.focus - f.Fields
@@ -139,7 +141,7 @@ func (f *Form) view(l views.Look, w, h int, s state) views.Dialog {
 	return v
 }
 
-// input gives one message to a form.
+// input passes one message to a form.
 type input struct {
 	Form
 	*state
@@ -159,7 +161,7 @@ func (in *input) update(m tea.Msg) result {
 	return result{}
 }
 
-// click does what a click means: on a button, on a row of the list, or elsewhere.
+// click handles a click on a button, on a row of the list, or elsewhere.
 func (in *input) click(s views.DialogCell) result {
 	if s.Button >= 0 {
 		in.focus = in.Fields + s.Button
@@ -186,7 +188,7 @@ func (in *input) click(s views.DialogCell) result {
 	return result{}
 }
 
-// edit changes the text that is typed.
+// edit passes a key or a paste to the typed text.
 func (in *input) edit(m tea.Msg) result {
 	if t := in.Typed; t != nil && t.Line.Update(in.Keys.Text, m) && t.Changed != nil {
 		t.Changed()
@@ -194,7 +196,8 @@ func (in *input) edit(m tea.Msg) result {
 	return result{}
 }
 
-// press gives a key to what it is for: a key that types a character is text where text is typed.
+// press runs the action of a key. While text is typed, a key that produces a character is text and
+// no action.
 func (in *input) press(k tea.KeyPressMsg) result {
 	for _, a := range in.actions() {
 		if does := a.Do != nil || a.Off != ""; does && key.Matches(k, a.Binding) && (in.Typed == nil || k.Text == "") {
@@ -207,8 +210,8 @@ func (in *input) press(k tea.KeyPressMsg) result {
 	return in.edit(k)
 }
 
-// actions returns what can be pressed now, in the order of the hints: what is particular to the dialog,
-// then what all of them have. Of two with one key the first has it.
+// actions returns what can be pressed now, in the order of the hints: first the dialog's own actions,
+// then those that every dialog has. If two actions share a key, the first one gets it.
 func (in *input) actions() []Action {
 	if in.Typed != nil {
 		return in.typedActions()
@@ -219,7 +222,7 @@ func (in *input) actions() []Action {
 	all = append(all, in.Actions...)
 	at := in.focus - in.Fields
 	onField := at < 0
-	if onField { // Enter is for all of them
+	if onField { // Enter in a field presses the last button
 		at = len(in.Buttons) - 1
 	}
 	if at >= 0 && at < len(in.Buttons) {
@@ -238,7 +241,7 @@ func (in *input) actions() []Action {
 		move, some = "move", in.List.Len > 1
 	}
 	by := func(n int) func() result { return then(func() { in.move(n) }) }
-	turn := func(n int) func() result { // where the list has its own cursor and other rows scroll, these scroll
+	turn := func(n int) func() result { // if rows other than those of the list can scroll, page keys scroll them
 		if scrolls {
 			return then(func() { in.scroll(n) })
 		}
@@ -249,7 +252,8 @@ func (in *input) actions() []Action {
 		Action{Binding: d.PageDown, Do: turn(+page), Hidden: !scrolls}, Action{Binding: d.PageUp, Do: turn(-page), Hidden: !scrolls})
 }
 
-// isCancel is 1 for the button that leaves the dialog, else 0.
+// isCancel returns 1 for the button that leaves the dialog, and 0 for others. It sorts that button
+// last.
 func isCancel(a Action, d keymap.Dialog) int {
 	if overlap(a.Binding, d.Cancel) {
 		return 1
@@ -257,7 +261,7 @@ func isCancel(a Action, d keymap.Dialog) int {
 	return 0
 }
 
-// typedActions returns what can be pressed while letters are text.
+// typedActions returns what can be pressed while text is typed.
 func (in *input) typedActions() []Action {
 	d, t, m := in.Keys.Dialog, in.Keys.Text, in.Keys.Move
 	all := []Action{in.Typed.Accept, in.Typed.Cancel, in.Typed.Also}
@@ -275,10 +279,10 @@ func (in *input) typedActions() []Action {
 	if in.Typed.Complete != nil {
 		all = append(all, Action{Binding: keymap.As(d.Focus, "complete"), Do: then(in.Typed.Complete)})
 	}
-	return append(all, Action{Binding: t.DeleteWord}, Action{Binding: t.DeleteLine}) // which the line takes itself
+	return append(all, Action{Binding: t.DeleteWord}, Action{Binding: t.DeleteLine}) // hints only: the line handles these keys
 }
 
-// do runs an action, or says why that is off.
+// do runs an action, or says why it is off.
 func (in *input) do(a Action) result {
 	if a.Off != "" {
 		return staying(msg.Toast{Text: views.OffText(a.Binding, a.Off)})
@@ -286,13 +290,13 @@ func (in *input) do(a Action) result {
 	return a.Do()
 }
 
-// turn moves the focus through fields, buttons and what is behind them.
+// turn moves the focus through the fields, the buttons and the stops after them.
 func (in *input) turn(by int) {
 	n := in.Fields + len(in.Buttons) + in.Stops
 	in.focus = (in.focus + by + n) % n
 }
 
-// move moves in the list, or scrolls.
+// move moves the cursor of the list, or scrolls if there is no list.
 func (in *input) move(by int) {
 	if in.List != nil {
 		in.List.by(by)
@@ -301,7 +305,7 @@ func (in *input) move(by int) {
 	in.scroll(by)
 }
 
-// last returns how far the rows scroll, apart from those of a list with a cursor.
+// last returns the largest useful scroll offset. It is 0 if the view follows a cursor.
 func (in *input) last() int {
 	v := in.view(in.look, in.w, in.h, *in.state)
 	if v.Cursor >= 0 {
@@ -315,7 +319,7 @@ func (in *input) scroll(by int) {
 	in.offset = max(min(min(in.offset, last)+by, last), 0)
 }
 
-// hints returns the bindings that do something right now, the most useful first.
+// hints returns the bindings that do something right now, most useful first.
 func (in *input) hints() []keymap.Binding {
 	var list []keymap.Binding
 	all := in.actions()

@@ -7,14 +7,16 @@ import (
 	"winnow/views/safe"
 )
 
-// Bytes of a title, and of a text around what was found in it, that are kept.
+// How many bytes a found line keeps: of the title, of the text around the match, and of the text
+// before the match.
 const (
 	keptTitle = 400
 	keptText  = 240
 	keptLead  = 40
 )
 
-// foundLine returns what is listed of a record, with the places of its secrets there.
+// foundLine returns the line that lists a record, with the positions of its secrets. It includes a
+// piece of the body around the first term that the title does not contain.
 func foundLine(id memory.StoreID, r *memory.Record, terms []filter.Term) views.FoundLine {
 	l := views.FoundLine{Store: id, ID: r.ID, Kind: r.Kind, Scope: r.Scope, Flags: r.Flags}
 	l.Title, l.TitleSecrets = part(r.Title, 0, keptTitle, memory.Places(r.Secrets, memory.InTitle, 0))
@@ -33,7 +35,7 @@ func foundLine(id memory.StoreID, r *memory.Record, terms []filter.Term) views.F
 	return l
 }
 
-// part returns at most n bytes of a text from at on, and the spans that reach into them.
+// part returns at most n bytes of s from offset at, and the spans that overlap them.
 func part(s string, at, n int, spans [][2]int) (string, [][2]int) {
 	from := safe.RuneStart(s, at)
 	to := safe.RuneStart(s, from+n)

@@ -9,15 +9,17 @@ import (
 	"winnow/views"
 )
 
-// Guard shows which changes another writer undid, and lets the person decide.
+// Guard is the dialog that shows which changes another writer undid, and asks what to do about
+// each.
 type Guard struct {
 	state
 	keys keymap.Map
 	view views.Guard
 }
 
-// NewGuard returns the dialog. What another writer undid is picked; an edit by both,
-// what nobody can tell and what the agent's own rules did are picked by the person only.
+// NewGuard returns the dialog. Changes that another writer undid start out picked. These do not:
+// records edited by both sides, unclear cases, and what the agent's own rules did. The latter are
+// listed last.
 func NewGuard(k keymap.Map, undone []memory.Undone) *Guard {
 	g := &Guard{keys: k, view: views.Guard{Picked: map[memory.ID]bool{}}}
 	for _, byRule := range []bool{false, true} {
@@ -66,7 +68,7 @@ func (g *Guard) Form() Form {
 	return f
 }
 
-// pick picks the change at the cursor, or no longer.
+// pick picks or unpicks the change at the cursor.
 func (g *Guard) pick() {
 	for _, id := range g.current() {
 		g.view.Picked[id] = !g.view.Picked[id]
@@ -84,7 +86,7 @@ func (g *Guard) current() []memory.ID {
 	return []memory.ID{g.view.Undone[g.view.Cursor].ID}
 }
 
-// chosen returns the changes that are picked.
+// chosen returns the picked changes.
 func (g *Guard) chosen() []memory.ID {
 	var ids []memory.ID
 	for _, u := range g.view.Undone {
@@ -95,9 +97,9 @@ func (g *Guard) chosen() []memory.ID {
 	return ids
 }
 
-// decides returns the action that decides about some changes, and takes them off the list.
-// The dialog closes with the last. With none it compares the forms of the change at the
-// cursor.
+// decides returns the action that orders do for some changes and removes them from the list. When
+// the list is empty, the dialog closes. If there are no changes to decide about, the action compares
+// the two forms of the change at the cursor instead.
 func (g *Guard) decides(do memory.Act, of func() []memory.ID) func() result {
 	return func() result {
 		v, ids := &g.view, of()

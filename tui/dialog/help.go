@@ -9,7 +9,7 @@ import (
 	"winnow/views"
 )
 
-// Help lists the bindings of a place, and runs one.
+// Help is the dialog that lists the keys of a page, and runs the one chosen.
 type Help struct {
 	state
 	keys   keymap.Map
@@ -18,7 +18,8 @@ type Help struct {
 	filter textline.Line
 }
 
-// NewHelp returns the dialog for the keys of a place, and the legend of its letters and signs.
+// NewHelp returns the dialog. Place names the page in the title, and legend explains its letters and
+// signs.
 func NewHelp(k keymap.Map, place string, keys []views.HelpKey, legend []string) *Help {
 	search := views.Search{Title: "Keys: " + place, Prompt: k.Lessons.Filter.Help().Key}
 	return &Help{keys: k, all: keys, view: views.Help{Search: search, Keys: keys, Legend: legend}}
@@ -45,7 +46,7 @@ func (h *Help) Form() Form {
 	return f
 }
 
-// showAll takes the filter away.
+// showAll clears the filter.
 func (h *Help) showAll() {
 	h.view.Typing = false
 	h.filter.Set("")
@@ -60,7 +61,7 @@ func (h *Help) run() result {
 	return closing(msg.Press(h.view.Keys[h.view.Cursor].Binding.Keys()[0]))
 }
 
-// narrow lists the bindings that have all words of the filter.
+// narrow lists the bindings that contain all words of the filter.
 func (h *Help) narrow() {
 	v := &h.view
 	v.Query, v.Cursor, v.Keys = h.filter.Text(), 0, nil

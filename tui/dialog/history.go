@@ -9,21 +9,21 @@ import (
 	"winnow/views"
 )
 
-// History shows what was done to a store, and takes it back to an earlier state.
+// History is the dialog that shows the changes of a store, and restores an earlier state.
 type History struct {
 	state
 	keys keymap.Map
 	view views.History
 }
 
-// NewHistory returns the dialog, at an entry or at the newest.
+// NewHistory returns the dialog with the cursor on entry at, or on the newest if there is no such
+// entry.
 func NewHistory(k keymap.Map, h memory.History, at memory.EntryID) *History {
 	i := slices.IndexFunc(h.Entries, func(e memory.Entry) bool { return e.ID == at })
 	return &History{keys: k, view: views.History{History: h, Cursor: max(i, 0)}}
 }
 
-// Form implements Dialog. What is ordered is shown before it is done, except for undo
-// and redo.
+// Form implements Dialog. Orders are shown before they are carried out, except for undo and redo.
 func (h *History) Form() Form {
 	d, g, v := h.keys.Dialog, h.keys.Global, h.view
 	v.Offset = h.offset

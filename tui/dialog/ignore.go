@@ -13,8 +13,8 @@ import (
 	"winnow/views"
 )
 
-// Ignore asks why a finding is ignored, and for how long. One that is ignored it offers to
-// count again.
+// Ignore is the dialog that asks why to ignore a finding, and until when. For a finding that is
+// already ignored, it offers to count it again.
 type Ignore struct {
 	state
 	keys    keymap.Map
@@ -59,13 +59,12 @@ func (d *Ignore) Form() Form {
 	return f
 }
 
-// restore takes the decision on the finding back.
+// restore makes the finding count again.
 func (d *Ignore) restore() result {
 	return closing(msg.Decide{Remove: []string{d.finding.Fingerprint}, What: d.finding.Rule + " counts again"})
 }
 
-// ignore returns the decision. While something is wrong with what was typed, the dialog
-// stays.
+// ignore returns the decision. If the input is invalid, the dialog stays open and says why.
 func (d *Ignore) ignore() result {
 	reason := strings.TrimSpace(d.lines[onReason].Text())
 	if reason == "" {
@@ -82,7 +81,8 @@ func (d *Ignore) ignore() result {
 	return closing(msg.Decide{Add: []memory.Ignore{i}, What: "Ignored " + i.Rule + ": " + reason})
 }
 
-// until reads an end date: a day, a number of days from now on, or nothing for never.
+// until parses an end date: a day such as 2027-01-31, a number of days from now such as 30d, or ""
+// for no end.
 func until(text string, now time.Time) (time.Time, error) {
 	const most = 3650 // days
 	text = strings.TrimSpace(text)

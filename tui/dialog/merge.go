@@ -11,8 +11,8 @@ import (
 	"winnow/views"
 )
 
-// Merge makes one record of several: the person takes each text from the left or
-// the right one, or types it.
+// Merge is the dialog that merges several records into one. The person takes each field from the
+// left or the right record, or types it.
 type Merge struct {
 	state
 	view views.Merge
@@ -22,8 +22,8 @@ type Merge struct {
 	reveal func() bool
 }
 
-// NewMerge returns the dialog for records, at least two. The first is the one that
-// stays. Reveal reports whether secrets are shown.
+// NewMerge returns the dialog for at least two records. The first one is kept. Reveal reports
+// whether secrets are shown.
 func NewMerge(k keymap.Map, records []memory.Record, warn string, reveal func() bool) *Merge {
 	m := &Merge{keys: k, view: views.Merge{Records: records, Right: min(1, len(records)-1)}, reveal: reveal}
 	m.Pending, m.Warn = true, warn
@@ -61,7 +61,7 @@ func (m *Merge) text(field int) string {
 	return views.TextOf(&m.view.Records[c], field)
 }
 
-// SetPlan implements Planned. A plan of other texts than those chosen is dropped.
+// SetPlan implements Planned. It drops a plan for texts that are no longer chosen.
 func (m *Merge) SetPlan(p memory.Plan, err error) {
 	m.took(p, err, sameTexts(p.Order.Edit, m.Order().Edit))
 }
@@ -122,8 +122,8 @@ func (m *Merge) Form() Form {
 	return f
 }
 
-// begins begins to type the field. Its text is offered, unless secrets of it are masked or
-// a line cannot hold it as it is.
+// begins starts typing the field. The input line holds the chosen text, unless that has masked
+// secrets or the line cannot hold it unchanged; then the line is empty.
 func (m *Merge) begins() {
 	v := &m.view
 	v.Typing = true
@@ -136,7 +136,7 @@ func (m *Merge) begins() {
 	}
 }
 
-// typed takes the text that was typed.
+// typed chooses the typed text for the field.
 func (m *Merge) typed() {
 	v := &m.view
 	v.Typing, v.Own[v.Field], v.Chosen[v.Field] = false, m.line.Text(), views.OwnText

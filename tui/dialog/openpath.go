@@ -17,14 +17,14 @@ import (
 
 // Paths finds stores at paths that a person types.
 type Paths interface {
-	// Complete returns what a path can go on with: whole paths as they are typed, those of folders
-	// with a slash at their end.
+	// Complete returns whole paths that begin with typed, in the form a person types them. Folders
+	// end in a slash.
 	Complete(ctx context.Context, typed string) []string
-	// FindAt returns the stores at a path. The error says why there are none.
+	// FindAt returns the stores at a typed path. The error says why there are none.
 	FindAt(ctx context.Context, typed string) (memory.Survey, error)
 }
 
-// OpenPath asks for the path of a store, and completes it.
+// OpenPath is the dialog that asks for the path of a store, and completes it.
 type OpenPath struct {
 	state
 	keys  keymap.Map
@@ -32,10 +32,10 @@ type OpenPath struct {
 	paths Paths
 	line  textline.Line
 	view  views.OpenPath
-	asked string // what completions were asked for last
+	asked string // the text for which completions were last requested
 }
 
-// NewOpenPath returns the dialog, which begins with a text.
+// NewOpenPath returns the dialog with an initial text.
 func NewOpenPath(ctx context.Context, k keymap.Map, paths Paths, text string) *OpenPath {
 	d := &OpenPath{ctx: ctx, keys: k, paths: paths, asked: "-"}
 	d.view.Cursor = -1
@@ -57,14 +57,14 @@ func (d *OpenPath) Form() Form {
 	}
 }
 
-// changed keeps of the paths that are offered those that the new text can go on with, so that one who
-// types faster than a folder is read completes to nothing else.
+// changed drops the offered paths that do not begin with the new text. A person who types faster
+// than a folder is read thus never completes to a path that does not match.
 func (d *OpenPath) changed() {
 	d.view.Wrong, d.view.Cursor = "", -1
 	d.view.Paths = slices.DeleteFunc(slices.Clone(d.view.Paths), func(p string) bool { return !strings.HasPrefix(p, d.line.Text()) })
 }
 
-// complete asks for what the text can go on with when it changed.
+// complete requests completions if the text changed since the last request.
 func (d *OpenPath) complete() tea.Cmd {
 	text := d.line.Text()
 	if text == d.asked {
@@ -83,8 +83,9 @@ func (d *OpenPath) complete() tea.Cmd {
 	}
 }
 
-// take completes the text: by the path at the cursor, or as far as all that are offered begin alike.
-// A path that cannot be typed can only be chosen.
+// take completes the text to the path at the cursor, or to the common prefix of all offered paths.
+// It leaves the text alone if the completion has characters that cannot be typed; such a path can
+// only be chosen.
 func (d *OpenPath) take() {
 	list := d.view.Paths
 	if d.view.Cursor >= 0 {
@@ -103,7 +104,7 @@ func (d *OpenPath) take() {
 	}
 }
 
-// open looks for stores at the path at the cursor, or else at the one that was typed.
+// open looks for stores at the path under the cursor, or at the typed path if there is no cursor.
 func (d *OpenPath) open() result {
 	path := strings.TrimSpace(d.line.Text())
 	if d.view.Cursor >= 0 {

@@ -16,45 +16,47 @@ import (
 )
 
 const (
-	// maxPathBytes is how much of a path is searched: its end tells stores apart.
+	// maxPathBytes limits the text of a store that is searched. The end is kept, because it is what
+	// distinguishes stores.
 	maxPathBytes = 200
-	// mostRecords is how many records are listed behind the commands.
+	// mostRecords is how many records are listed after the commands.
 	mostRecords = 50
 )
 
-// Kind is what a palette lists. A text that begins with the sign of another kind lists that.
+// Kind is what a palette lists. Its value is the sign that switches to it: a text that begins with
+// the sign of a kind lists that kind.
 type Kind byte
 
-// The kinds of lists, by their signs.
+// The kinds of lists.
 const (
-	Commands Kind = '>' // and records, behind them
+	Commands Kind = '>' // followed by records
 	Stores   Kind = '@'
 	Views    Kind = '\''
 )
 
-// Palette offers commands, stores, saved views and records. What is typed narrows them.
+// Palette is the dialog that offers commands, stores, saved views and records. Typing narrows the
+// list.
 type Palette struct {
 	state
 	keys   keymap.Map
 	offer  Offer
 	line   textline.Line
 	search views.Search
-	// What is listed: places, or else rows, of which all could be. Do is what choosing each means.
-	places []memory.Place
-	rows   []views.PaletteRow
-	all    int
-	do     []tea.Msg
+	places []memory.Place     // the list, if stores are listed
+	rows   []views.PaletteRow // the list otherwise
+	all    int                // how many rows there are without a query
+	do     []tea.Msg          // the message that choosing each entry delivers
 }
 
 // Offer is what a Palette offers.
 type Offer struct {
-	Kind   Kind   // 0 is Stores
-	Title  string // of the list of stores; empty to open one
+	Kind   Kind   // 0 means Stores
+	Title  string // of the list of stores; "" means "Open a store"
 	Places []memory.Place
-	Open   memory.StoreID // the one that is open already
+	Open   memory.StoreID // the open store
 	Names  map[memory.SystemID]string
-	// Then is what the choice of a store means, of which there is nothing else to choose then; nil to open
-	// it.
+	// Then returns the message that choosing a store delivers. If it is set, only stores can be
+	// chosen. If it is nil, choosing a store opens it.
 	Then func(memory.StoreID) tea.Msg
 
 	Commands []views.HelpKey
@@ -62,7 +64,7 @@ type Offer struct {
 	Records  []memory.Record
 }
 
-// SavedView is a view with its name, and what it is in a line.
+// SavedView is a view with its name, and its description in one line.
 type SavedView struct {
 	Name, Text string
 	View       msg.View
@@ -78,8 +80,7 @@ func NewPalette(k keymap.Map, o Offer) *Palette {
 	return p
 }
 
-// Add offers more stores, behind the others. A choice that means something else than to
-// open a store stays as it is.
+// Add offers more stores after the others. It does nothing if Offer.Then is set.
 func (p *Palette) Add(places []memory.Place) {
 	if p.offer.Then != nil {
 		return
@@ -98,7 +99,8 @@ func (p *Palette) Add(places []memory.Place) {
 	p.search.Cursor = at
 }
 
-// asked returns what is listed, and the words that narrow it. Sign reports that the text names the kind.
+// asked returns the kind to list, and the query that narrows it. Sign reports whether the text
+// begins with the sign of the kind.
 func (p *Palette) asked() (kind Kind, query string, sign bool) {
 	text := p.line.Text()
 	if text != "" && p.offer.Then == nil {
@@ -126,7 +128,7 @@ func (p *Palette) Form() Form {
 	}
 }
 
-// run does what the row at the cursor means.
+// run closes the dialog and delivers the message of the entry under the cursor.
 func (p *Palette) run() result {
 	if p.search.Cursor >= len(p.do) {
 		return result{}
@@ -134,7 +136,7 @@ func (p *Palette) run() result {
 	return closing(p.do[p.search.Cursor])
 }
 
-// complete puts the name of the row at the cursor into the text.
+// complete replaces the text with the name of the command or view under the cursor.
 func (p *Palette) complete() {
 	kind, _, _ := p.asked()
 	if c := p.search.Cursor; c < len(p.rows) && p.rows[c].Record == nil {
@@ -143,7 +145,7 @@ func (p *Palette) complete() {
 	}
 }
 
-// narrow lists what matches the text that was typed.
+// narrow lists what matches the typed text.
 func (p *Palette) narrow() {
 	kind, query, sign := p.asked()
 	p.search.Query, p.search.Cursor = p.line.Text(), 0
@@ -161,8 +163,8 @@ func (p *Palette) narrow() {
 	}
 }
 
-// matching returns the positions of the names that have the letters of a query in their order, the best
-// first; all of them for none.
+// matching returns the indexes of the names that contain the letters of query in that order, best
+// match first. An empty query matches all names.
 func matching(query string, names []string) []int {
 	var list []int
 	if query == "" {
@@ -177,7 +179,7 @@ func matching(query string, names []string) []int {
 	return list
 }
 
-// listStores lists the stores whose names or paths have what was typed.
+// listStores lists the stores whose names or paths match the query.
 func (p *Palette) listStores(query string) {
 	p.search.Title = cmp.Or(p.offer.Title, "Open a store")
 	names := make([]string, len(p.offer.Places))
@@ -199,7 +201,7 @@ func (p *Palette) add(row views.PaletteRow, do tea.Msg) {
 	p.rows, p.do = append(p.rows, row), append(p.do, do)
 }
 
-// listCommands lists commands, those that are off last.
+// listCommands lists the commands that match the query. Those that are off come last.
 func (p *Palette) listCommands(query string) {
 	all := p.offer.Commands
 	p.search.Title, p.search.Empty, p.all = "Commands", "", len(all)
@@ -227,7 +229,7 @@ func (p *Palette) listViews(query string) {
 	}
 }
 
-// listRecords lists the records of the open store whose titles have all words of a query.
+// listRecords lists records of the open store whose titles contain all words of the query.
 func (p *Palette) listRecords(query string) {
 	most := len(p.rows) + mostRecords
 	for i := range p.offer.Records {
@@ -237,7 +239,7 @@ func (p *Palette) listRecords(query string) {
 	}
 }
 
-// hasWords reports whether a text has all words of a query, in capitals or not.
+// hasWords reports whether text contains all words of query. It ignores case.
 func hasWords(text, query string) bool {
 	text = strings.ToLower(text)
 	return !slices.ContainsFunc(strings.Fields(strings.ToLower(query)), func(word string) bool { return !strings.Contains(text, word) })

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Lines returns the dialog on top as lines, each with the entry of its list that it shows, or -1.
+// Lines returns the top dialog as lines of text. Each line has the list entry it shows, or -1.
 func (s *Stack) Lines() (lines []string, entries []int) {
 	d := s.Top()
 	v, _, _, _, _ := s.view(d)
@@ -27,7 +27,7 @@ func (s *Stack) Lines() (lines []string, entries []int) {
 	return lines, entries
 }
 
-// Choose puts the cursor of the dialog on top on an entry of its list.
+// Choose moves the list cursor of the top dialog to an entry.
 func (s *Stack) Choose(entry int) tea.Cmd {
 	d := s.Top()
 	if l := d.Form().List; l != nil {
@@ -37,8 +37,8 @@ func (s *Stack) Choose(entry int) tea.Cmd {
 	return s.after(d, result{})
 }
 
-// Typed reports whether letters are text in the dialog on top, whether that narrows a list, and
-// whether other fields follow.
+// Typed reports whether the top dialog takes letters as text, whether it has a list that the text
+// narrows, and whether it has several fields.
 func (s *Stack) Typed() (text, list, fields bool) {
 	if s.Empty() {
 		return false, false, false

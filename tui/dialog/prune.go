@@ -10,14 +10,14 @@ import (
 	"winnow/views"
 )
 
-// What the numbers of rules begin with, and the most that they can be.
+// The initial numbers of the rules, and their maximum.
 const (
 	firstDays = 30
 	firstKeep = 60
 	mostDays  = 9999
 )
 
-// Prune removes by rule. Each change of the rule asks for its plan.
+// Prune is the dialog that removes records by rule. Each change of the rule requests a new plan.
 type Prune struct {
 	state
 	planned
@@ -27,12 +27,12 @@ type Prune struct {
 	spare      map[memory.ID]string
 	rule       int
 	days, keep int
-	digits     bool // the next digit goes behind those of the number
+	digits     bool // the next digit is appended to the number instead of replacing it
 }
 
-// NewPrune returns the dialog. Ids are the records that a filter shows, or nothing
-// when none is set; shown is how many records the store shows without it. Spare are
-// records that rules leave alone, with the reason.
+// NewPrune returns the dialog. Ids are the records that a filter shows; it is empty if no filter is
+// set. Shown is the number of records without the filter. Spare are records that rules leave alone,
+// with the reason.
 func NewPrune(k keymap.Map, ids []memory.ID, shown int, spare map[memory.ID]string, warn string) *Prune {
 	p := &Prune{keys: k, ids: ids, total: shown, spare: spare, days: firstDays, keep: firstKeep}
 	p.Pending, p.Warn = true, warn
@@ -59,12 +59,12 @@ func (p *Prune) ruling() memory.Rule {
 	}[p.rule]
 }
 
-// SetPlan implements Planned. A plan of a rule that is no longer chosen is dropped.
+// SetPlan implements Planned. It drops a plan for a rule that is no longer chosen.
 func (p *Prune) SetPlan(plan memory.Plan, err error) {
 	p.took(plan, err, plan.Order.Rule == p.ruling())
 }
 
-// The buttons of Prune, and the list that has the focus behind them.
+// The places of the focus in Prune: the buttons, and then the list of records.
 const (
 	pruneCancel = iota
 	pruneDo
@@ -96,7 +96,7 @@ func (p *Prune) Form() Form {
 	}
 	next, last := then(func() { p.choose(p.beside(+1)) }), then(func() { p.choose(p.beside(-1)) })
 	f.Actions = []Action{{Binding: d.Pick, Do: next, Hidden: true}}
-	if p.focus != pruneList { // there the keys scroll
+	if p.focus != pruneList { // on the list, these keys scroll
 		f.Actions = append(f.Actions, Action{Binding: keymap.Both(d.Down, d.Up, "rule"), Do: next}, Action{Binding: d.Up, Do: last, Hidden: true})
 	}
 	if n, _ := p.field(); n != nil {
@@ -111,14 +111,14 @@ func (p *Prune) Form() Form {
 	return f
 }
 
-// choose chooses a rule. There is none by filter while no filter is set.
+// choose chooses a rule. The rule for filtered records can only be chosen if a filter is set.
 func (p *Prune) choose(rule int) {
 	if rule != p.rule && (rule != views.PruneListed || len(p.ids) > 0) {
 		p.rule, p.digits, p.offset = rule, false, 0
 	}
 }
 
-// beside returns the rule after or before.
+// beside returns the next or the previous rule that can be chosen.
 func (p *Prune) beside(by int) int {
 	r := (p.rule + by + views.PruneRules) % views.PruneRules
 	if r == views.PruneListed && len(p.ids) == 0 {
@@ -127,7 +127,7 @@ func (p *Prune) beside(by int) int {
 	return r
 }
 
-// number takes the digits of the number of the rule, when it has one.
+// number handles digits and backspace in the number of the rule, if it has one.
 func (p *Prune) number(k tea.KeyPressMsg) {
 	n, _ := p.field()
 	switch {
@@ -150,15 +150,15 @@ func (p *Prune) digit(digit int) {
 	p.digits = true
 }
 
-// set sets the number of the rule.
+// set sets the number of the rule, within its limits.
 func (p *Prune) set(to int) {
 	n, least := p.field()
 	*n = min(max(to, least), mostDays)
 	p.offset = 0
 }
 
-// field returns the number of the rule, or nil, and the least that it can be: none at all
-// cannot be kept.
+// field returns the number of the rule and its minimum, or nil if the rule has no number. At least
+// one record must be kept.
 func (p *Prune) field() (n *int, least int) {
 	switch p.rule {
 	case views.PruneOld:

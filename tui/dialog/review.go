@@ -7,15 +7,15 @@ import (
 	"winnow/views"
 )
 
-// Review asks about a decision on the inbox: whether several entries are meant, or what is to
-// become of one that was refused.
+// Review is the dialog that asks about an inbox decision: whether the person means several entries,
+// or what to do after a decision was refused.
 type Review struct {
 	state
 	keys keymap.Map
 	ask  msg.Review
 }
 
-// NewReview returns the dialog for a decision. The button that changes nothing has the focus.
+// NewReview returns the dialog for a decision. The focus is on the button that changes nothing.
 func NewReview(k keymap.Map, m msg.Review) Dialog {
 	if len(m.Sides) > 0 {
 		return newSides(k, m.Sides)
@@ -51,12 +51,12 @@ func (r *Review) Form() Form {
 	return f
 }
 
-// order returns the action that has a decision carried out.
+// order returns the action that carries out a decision.
 func (r *Review) order(o memory.InboxOrder) func() result {
 	return func() result { return closing(msg.Reviewed{Order: o}) }
 }
 
-// leave says where a text is that was typed.
+// leave closes the dialog, and says which file keeps the typed text, if any.
 func (r *Review) leave() result {
 	if r.ask.Kept == "" {
 		return closes()

@@ -6,20 +6,21 @@ import (
 	"winnow/views"
 )
 
-// Sessions lists the sessions of a store's project, and shows one of them.
+// Sessions is the dialog that lists the sessions of a store's project, and shows the one chosen.
 type Sessions struct {
 	state
 	keys   keymap.Map
 	view   views.Sessions
-	single bool // there is no list behind the one that is shown
+	single bool // one session is shown, without a list to return to
 }
 
-// NewSessions returns the dialog. Problem says which sessions are missing, and may be empty.
+// NewSessions returns the dialog for a list of sessions. Problem says which sessions are missing,
+// and may be "".
 func NewSessions(k keymap.Map, list []memory.SessionSummary, names map[memory.SystemID]string, problem string) *Sessions {
 	return &Sessions{keys: k, view: views.Sessions{Sessions: list, Names: names, Problem: problem}}
 }
 
-// NewSession returns the dialog with one session, which is shown.
+// NewSession returns the dialog that shows one session.
 func NewSession(k keymap.Map, one memory.SessionSummary, names map[memory.SystemID]string) *Sessions {
 	return &Sessions{keys: k, single: true, view: views.Sessions{Sessions: []memory.SessionSummary{one}, Names: names, Open: true}}
 }

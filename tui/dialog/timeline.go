@@ -8,14 +8,15 @@ import (
 	"winnow/views"
 )
 
-// Timeline shows what happened to a record, and opens what is behind an event.
+// Timeline is the dialog that shows what happened to a record, and opens the session or the history
+// entry of an event.
 type Timeline struct {
 	state
 	keys keymap.Map
 	view views.Timeline
 }
 
-// NewTimeline returns the dialog, at the newest event.
+// NewTimeline returns the dialog with the cursor on the newest event.
 func NewTimeline(k keymap.Map, t activity.Timeline, names map[memory.SystemID]string) *Timeline {
 	return &Timeline{keys: k, view: views.Timeline{Timeline: t, Names: names, Cursor: max(len(t.Events)-1, 0)}}
 }
@@ -51,7 +52,7 @@ func (t *Timeline) Form() Form {
 	}
 }
 
-// Activity shows what happened in a store.
+// Activity is the dialog that shows what happened in a store.
 type Activity struct {
 	state
 	keys keymap.Map

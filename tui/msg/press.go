@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Press returns the message of pressing a key, named as bindings name it: "j",
-// "G", "enter", "ctrl+d", "shift+up".
+// Press returns the message for pressing a key. The name is that used in bindings: "j", "G", "enter",
+// "ctrl+d", "shift+up".
 func Press(name string) tea.KeyPressMsg {
 	var mod tea.KeyMod
 	for _, m := range []struct {

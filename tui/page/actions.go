@@ -23,7 +23,7 @@ type Action struct {
 // Actions are the keys of a page, the most useful first.
 type Actions []Action
 
-// Replace replaces the actions that have the same keys as others.
+// Replace replaces each action whose keys equal those of one of others.
 func (all Actions) Replace(others Actions) {
 	for _, other := range others {
 		for i := range all {
@@ -34,7 +34,8 @@ func (all Actions) Replace(others Actions) {
 	}
 }
 
-// Text returns the keys of a text field, which the page reads itself.
+// Text returns actions that only show up in the hints: the page handles the keys of a text field
+// itself.
 func Text(bindings ...keymap.Binding) Actions {
 	var all Actions
 	for _, b := range bindings {
@@ -71,7 +72,7 @@ func (all Actions) Off() []keymap.Off {
 	return list
 }
 
-// Press runs the action of a key, if there is one that is on.
+// Press runs the first action bound to k that is on, if any.
 func (all Actions) Press(k tea.KeyPressMsg) tea.Cmd {
 	for _, a := range all {
 		if a.Off == "" && key.Matches(k, a.Binding) {
@@ -86,7 +87,7 @@ func Do(fn func()) func() tea.Cmd {
 	return func() tea.Cmd { fn(); return nil }
 }
 
-// Hint returns a key and what it does, for a sentence.
+// Hint returns a key and what it does, as text.
 func Hint(b keymap.Binding, does string) string { return b.Help().Key + "  " + does }
 
 // End is beyond the end of any list.

@@ -36,16 +36,16 @@ func (b *Base) Take(m tea.Msg) bool {
 	return true
 }
 
-// Done is what a command or a dialog leaves to be done in the page P.
+// Done is a message with which a command or a dialog makes page P run a function.
 type Done[P any] struct {
 	do  func(P) tea.Cmd
-	ctx context.Context // of the work it belongs to; nil if it is done in any case
+	ctx context.Context // of the Work it belongs to; nil if it must always run
 }
 
 // Then returns the message that makes a page run do.
 func Then[P any](do func(P) tea.Cmd) Done[P] { return Done[P]{do: do} }
 
-// In runs it in the page, unless its work was given up meanwhile.
+// In runs the function in page p, unless its Work was given up meanwhile.
 func (d Done[P]) In(p P) tea.Cmd {
 	if d.do == nil || d.ctx != nil && d.ctx.Err() != nil {
 		return nil
@@ -53,7 +53,8 @@ func (d Done[P]) In(p P) tea.Cmd {
 	return d.do(p)
 }
 
-// Work is what a page is doing in commands. Only the work begun last counts.
+// Work is what a page does in the background, in commands. Results of any but the latest work are
+// dropped.
 type Work[P any] struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -67,14 +68,14 @@ func (w *Work[P]) Begin(ctx context.Context) {
 	w.ctx, w.cancel = context.WithCancel(ctx)
 }
 
-// Run returns the command that runs a part of the work, and then runs the part's result in the
-// page.
+// Run returns a command that runs part in the background, and then runs the function that part
+// returned in the page.
 func (w *Work[P]) Run(part func(context.Context) func(P) tea.Cmd) tea.Cmd {
 	ctx := w.ctx
 	return func() tea.Msg { return Done[P]{part(ctx), ctx} }
 }
 
-// After returns the command that runs do in the page after a delay.
+// After returns a command that runs do in the page after a delay.
 func (w *Work[P]) After(d time.Duration, do func(P) tea.Cmd) tea.Cmd {
 	ctx := w.ctx
 	return tea.Tick(d, func(time.Time) tea.Msg { return Done[P]{do, ctx} })

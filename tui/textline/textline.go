@@ -1,5 +1,5 @@
-// Package textline edits typed text: a single-line field, such as a filter, and the keys of text
-// boxes of any size. It draws nothing; views do that.
+// Package textline edits typed text: a text field, such as a filter, and the keys of text boxes of any
+// size. It draws nothing; views do that.
 package textline
 
 import (
@@ -14,10 +14,10 @@ import (
 	"winnow/views"
 )
 
-// maxRunes is the longest text of a Line. Longer pastes are cut.
+// maxRunes is the length of the longest text of a Line, in code points. Longer pastes are cut.
 const maxRunes = 2000
 
-// Line is a field of one line, or of several. The zero Line is empty.
+// Line is a text field with one line, or with several if Many is set. The zero Line is empty.
 type Line struct {
 	// Many allows several lines.
 	Many bool
@@ -53,8 +53,8 @@ func (l *Line) Update(k keymap.Text, m tea.Msg) bool {
 	return l.box.Text != before
 }
 
-// insert inserts s at the cursor. Line breaks and tabs become spaces, and other control characters
-// are dropped.
+// insert inserts s at the cursor, without line breaks at its end. Tabs become spaces, and so do line
+// breaks unless Many is set. Other control characters are dropped.
 func (l *Line) insert(s string) {
 	room := maxRunes - utf8.RuneCountInString(l.box.Text)
 	Insert(&l.box, strings.Map(func(r rune) rune {
@@ -78,8 +78,8 @@ func Insert(b *views.TextBox, s string) {
 	b.Cursor += len(s)
 }
 
-// Edit applies a key that moves in a line of a box or deletes something there. It returns
-// the text that any other key types.
+// Edit applies a key that moves within a line of a box or deletes something there. For any other key
+// it returns the text that the key types.
 func Edit(b *views.TextBox, k keymap.Text, m tea.KeyPressMsg) (typed string) {
 	head, tail := b.Text[:b.Cursor], b.Text[b.Cursor:]
 	cut := func(n int) { b.Text, b.Cursor = head[:len(head)-n]+tail, len(head)-n }
@@ -112,12 +112,12 @@ func Edit(b *views.TextBox, k keymap.Text, m tea.KeyPressMsg) (typed string) {
 	return ""
 }
 
-// wordBack returns the length in bytes from the start of the last word of s to its end.
+// wordBack returns the length in bytes from the start of the last word of s to the end of s.
 func wordBack(s string) int {
 	return len(s) - strings.LastIndexAny(strings.TrimRight(s, " \n"), " \n") - 1
 }
 
-// wordAhead returns the length in bytes up to the end of the first word of s.
+// wordAhead returns the length in bytes from the start of s to the end of its first word.
 func wordAhead(s string) int {
 	word := strings.TrimLeft(s, " \n")
 	if i := strings.IndexAny(word, " \n"); i >= 0 {

@@ -15,20 +15,21 @@ import (
 	"winnow/views/safe"
 )
 
-// redact asks for the finding under the cursor to be replaced.
+// redact asks to redact the finding under the cursor.
 func (p *Page) redact() tea.Cmd {
 	f, _ := p.view.Chosen()
 	return p.order(func(it *views.AuditItem) bool { return it.Finding == f.Finding })
 }
 
-// redactRule asks for all that the rule finds to be replaced.
+// redactRule asks to redact all findings of the rule under the cursor.
 func (p *Page) redactRule() tea.Cmd {
 	f, _ := p.view.Chosen()
 	return p.order(func(it *views.AuditItem) bool { return it.Rule == f.Rule })
 }
 
-// redactAll asks for all secrets of the store to be replaced. A record stays that has an ignored
-// secret, which the order could not tell from the others, or that is too long; that is said.
+// redactAll asks to redact all secrets of the store. It leaves out records that have an ignored
+// secret, because the order could not exempt that, and records that are too long. A toast says how
+// many.
 func (p *Page) redactAll() tea.Cmd {
 	stays := map[*memory.Record]bool{}
 	for _, it := range p.view.Items {
@@ -50,21 +51,21 @@ func (p *Page) redactAll() tea.Cmd {
 	return tea.Batch(order, msg.Emit(msg.Toast{Text: said}))
 }
 
-// whyNoSecret says why there is no secret to replace; none is why there is no finding.
+// whyNoSecret returns why there is no secret to redact, or "". None is why there is no finding, or "".
 func (p *Page) whyNoSecret(none string) string {
 	open := slices.ContainsFunc(p.view.Items, p.view.Redacts)
 	return cmp.Or(none, page.WhyReadOnly(&p.pending), page.Unless(open, "there is no open secret that can be replaced"))
 }
 
-// order asks for a redaction of the secrets that are wanted. What it does is shown before it is done: it
-// cannot be undone.
+// order asks to redact the secrets that wanted accepts. The plan is always shown first, because a
+// redaction cannot be undone.
 func (p *Page) order(wanted func(*views.AuditItem) bool) tea.Cmd {
 	f, _ := p.view.Chosen()
 	items := p.view.Items
 	p.asked = nameOf(f.Finding)
 	return func() tea.Msg {
 		var seen []*memory.Record
-		var copies, rules []string // copies: no rule finds them in their records
+		var copies, rules []string // copies are secrets that no rule finds in their own record
 		had := map[memory.ID]bool{}
 		for i := range items {
 			item := &items[i]
@@ -92,26 +93,27 @@ func (p *Page) order(wanted func(*views.AuditItem) bool) tea.Cmd {
 	}
 }
 
-// ignore asks for a reason to ignore the finding under the cursor, or takes that back.
+// ignore asks for a reason to ignore the finding under the cursor, or counts it again.
 func (p *Page) ignore() tea.Cmd {
 	f, _ := p.view.Chosen()
 	p.asked = nameOf(f.Finding)
 	return msg.Emit(msg.Ignore{Finding: *f.Finding})
 }
 
-// delete asks for the removal of the record that the finding under the cursor is in.
+// delete asks to delete the record that contains the finding under the cursor.
 func (p *Page) delete() tea.Cmd {
 	f, _ := p.view.Chosen()
 	return msg.Emit(msg.OrderOf(memory.Delete, []*memory.Record{f.Record}))
 }
 
-// leaves reports whether opening the finding under the cursor leaves the page: where
-// its detail was shown in few lines only, that is shown whole first.
+// leaves reports whether opening the finding under the cursor leaves the page. It does not if the
+// detail is hidden or has only a few lines below the list: then the detail is shown in full first.
 func (p *Page) leaves() bool {
 	return p.view.Panes(p.W, p.H).Both() || p.Alone()
 }
 
-// open shows the finding under the cursor whole, and then the record that it is in.
+// open shows the detail of the finding under the cursor in full. If that is already shown, it goes to
+// the record that contains the finding.
 func (p *Page) open() tea.Cmd {
 	f, _ := p.view.Chosen()
 	switch {
@@ -136,11 +138,10 @@ func (p *Page) copyLine() tea.Cmd {
 	}
 }
 
-// maxCopy is the most bytes of a text that are copied: terminals take less and less
-// above it.
+// maxCopy is the most bytes of a text that are copied. Few terminals accept more.
 const maxCopy = 1 << 18
 
-// lineText returns the text of a finding behind its place.
+// lineText returns the location of a finding followed by its text.
 func lineText(f views.AuditItem, reveal bool) string {
 	place := safe.Line(f.Path) + page.When(f.Line > 0, ":"+strconv.Itoa(f.Line)) + page.When(f.Field != "", " "+safe.Line(f.Field))
 	text := safe.Masked(f.Text, f.Masks, reveal)
@@ -150,7 +151,7 @@ func lineText(f views.AuditItem, reveal bool) string {
 	return strings.TrimSpace(place+": "+text) + "\n"
 }
 
-// export asks where to write what was found.
+// export opens the dialog that writes a report of the findings.
 func (p *Page) export() tea.Cmd {
 	s := p.snap
 	return msg.Emit(msg.Export{Audit: memory.Audit{

@@ -1,10 +1,9 @@
-// Package audit is the page that says whether the open store can be shared: what the
-// audit finds in it, the worst first, and what can be done about each.
+// Package audit is the page that says whether the open store can be shared. It lists what the audit
+// finds, the worst first, and what can be done about each finding.
 //
-// The findings come with the states of the store, a moment after its records. What is
-// listed is made of them in a command (tally), and changes in one step when that
-// arrives (onTallied). The cursor stays on its finding, which is identified by what it says
-// and by its record, wherever that is by then.
+// Findings arrive with the states of the store, a moment after its records. The list is made from
+// them in a command (tally), and the screen changes in one step when it arrives (onTallied). The
+// cursor stays on its finding even if that moved: a finding is identified by its text and its record.
 package audit
 
 import (
@@ -22,18 +21,18 @@ import (
 	"winnow/views"
 )
 
-// Config says what the page works with.
+// Config is the configuration of a Page.
 type Config struct {
 	Keys keymap.Map
-	// Rules is how many rules an audit looks with; 0 when that is not known.
+	// Rules is the number of rules of the audit, or 0 if it is not known.
 	Rules int
-	// Uncovered says what the findings say nothing of: "git history".
+	// Uncovered says what the audit does not cover: "git history".
 	Uncovered []string
-	// ReadOnly is set when nothing may be written, not even what a person decides.
+	// ReadOnly says that nothing may be written, not even decisions on findings.
 	ReadOnly bool
 }
 
-// Page implements page.Page.
+// Page lists the findings in the open store. It implements page.Page.
 type Page struct {
 	page.List
 	ctx context.Context
@@ -41,12 +40,12 @@ type Page struct {
 
 	view    views.Audit
 	pending memory.Snapshot  // the latest
-	snap    memory.Snapshot  // that is listed
-	work    page.Work[*Page] // the list that is being made
-	slow    page.Work[*Page] // the reminder that the latest state takes long
+	snap    memory.Snapshot  // the one listed
+	work    page.Work[*Page] // the list being made
+	slow    page.Work[*Page] // the timer of waitSlow
 
 	past past
-	// asked is the finding that was last asked to be settled here.
+	// asked is the finding that the person last asked to redact or ignore here.
 	asked names
 }
 
@@ -72,7 +71,7 @@ func (p *Page) Remember(s *config.State) {
 // Init implements page.Page.
 func (p *Page) Init() tea.Cmd { return p.waitSlow() }
 
-// waitSlow says after a while that the audit takes long.
+// waitSlow returns the command that says after slowAfter that the audit takes long, if it does.
 func (p *Page) waitSlow() tea.Cmd {
 	p.slow.Begin(p.ctx)
 	return p.slow.After(slowAfter, func(p *Page) tea.Cmd { p.view.Slow = p.waiting(); return nil })
@@ -81,7 +80,7 @@ func (p *Page) waitSlow() tea.Cmd {
 // Title implements page.Page.
 func (p *Page) Title() string { return "Audit" }
 
-// Badge implements page.Badge: how many findings count that are high or medium.
+// Badge implements page.Badge. It counts the open findings of high and medium severity.
 func (p *Page) Badge() string {
 	n := p.view.Sum.High + p.view.Sum.Medium
 	return page.When(p.view.Ready && n > 0, strconv.Itoa(n)+"!")
@@ -123,12 +122,12 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	return nil
 }
 
-// waiting reports whether findings are due that have not come.
+// waiting reports whether the findings of the latest state have not been listed yet.
 func (p *Page) waiting() bool {
 	return p.pending.Problem == nil && (!p.view.Ready || !p.pending.Audited || p.pending.Seq != p.snap.Seq)
 }
 
-// forget drops what belongs to one store.
+// forget resets the page when another store is opened.
 func (p *Page) forget() tea.Cmd {
 	p.lose()
 	p.Back()
@@ -138,8 +137,8 @@ func (p *Page) forget() tea.Cmd {
 	return p.waitSlow()
 }
 
-// onSnapshot waits for the findings of a state, or lists them. Until they are there,
-// those of the state before are shown: the same records are what they are of.
+// onSnapshot lists the findings of a state, or waits if they have not arrived yet. Meanwhile the
+// previous findings stay, because most of their records are the same.
 func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 	before := p.waiting()
 	p.pending = s
@@ -158,7 +157,7 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 	return cmd
 }
 
-// lose shows that the store cannot be read: nothing is known of it.
+// lose clears the list, because nothing is known about a store that cannot be read.
 func (p *Page) lose() {
 	p.work.Begin(p.ctx)
 	v := &p.view
@@ -174,8 +173,7 @@ func (p *Page) Render(w, h int) string {
 	return p.view.Render(p.Theme, w, h)
 }
 
-// whyNothing returns the box that is shown in place of the list when the store cannot be read
-// or holds nothing.
+// whyNothing returns the box shown instead of the list if the store cannot be read or is empty.
 func (p *Page) whyNothing() (v views.State, ok bool) {
 	s := p.pending
 	v = views.State{Title: "Audit", Next: []string{page.Hint(p.cfg.Keys.Global.Switch, "open another store") + "      " + page.Hint(p.cfg.Keys.Global.Help, "help"), "winnow audit .   looks at a folder"}}

@@ -37,8 +37,8 @@ func (p *Page) Actions() page.Actions {
 
 const alreadyRedacted = "the finding was redacted already"
 
-// whyNoDelete says why the record of the finding cannot be deleted; none is why there is no
-// finding.
+// whyNoDelete returns why the record of the finding cannot be deleted, or "". None is why there is no
+// finding, or "".
 func (p *Page) whyNoDelete(none string) string {
 	f, _ := p.view.Chosen()
 	why := cmp.Or(none, page.WhyReadOnly(&p.pending), page.Unless(f.Record != nil, "the finding is not in a "+p.one()+" that is shown"))
@@ -48,7 +48,7 @@ func (p *Page) whyNoDelete(none string) string {
 	return why
 }
 
-// whyNoRedact says why the finding cannot be replaced, and what helps.
+// whyNoRedact returns why the finding cannot be redacted and what to do instead, or "".
 func (p *Page) whyNoRedact(none string) string {
 	f, ok := p.view.Chosen()
 	if !ok {
@@ -60,7 +60,7 @@ func (p *Page) whyNoRedact(none string) string {
 		p.whyNoDelete(none))
 }
 
-// nextLevel goes on to the next severity from which on a finding fails the audit.
+// nextLevel cycles Level, the lowest severity that fails the audit: high, medium, low.
 func (p *Page) nextLevel() {
 	v := &p.view
 	v.Level--
@@ -69,7 +69,7 @@ func (p *Page) nextLevel() {
 	}
 }
 
-// next goes to the next finding that counts. It is false when there is none.
+// next moves the cursor to the next open finding. It returns false if there is none.
 func (p *Page) next(dir int) bool {
 	v := &p.view
 	for i := v.Cursor + dir; i >= 0 && i < len(v.Items); i += dir {

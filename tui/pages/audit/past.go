@@ -10,24 +10,25 @@ import (
 	"winnow/views"
 )
 
-// past is what became of findings since the store was opened. Nobody changes what its
-// maps hold after they were handed over.
+// past is what happened to findings since the store was opened. Its maps are shared with commands
+// and must not be changed.
 type past struct {
-	// gone are those that are no longer found, without their text.
+	// gone are findings that no longer exist, without their text.
 	gone []memory.Finding
-	// done are what was redacted here: records, and the rules or nil for all of them.
+	// done are the redactions made here.
 	done []redaction
 }
 
+// redaction is a redaction of secrets in records.
 type redaction struct {
-	ids  map[memory.ID]bool
-	only []string
+	ids  map[memory.ID]bool // of the records
+	only []string           // the rules; nil for all
 }
 
-// maxGone is how many findings are kept that are gone.
+// maxGone is how many gone findings are kept. The oldest are dropped.
 const maxGone = 1000
 
-// with returns what became of findings when those that were found are now others.
+// with returns p updated for a new list of findings: those in was that are not in now are gone.
 func (p past) with(was, now []memory.Finding) past {
 	here := make(map[names]bool, len(now))
 	for i := range now {
@@ -47,15 +48,14 @@ func (p past) with(was, now []memory.Finding) past {
 	return p
 }
 
-// textless returns a finding without what it says, which may be a secret that is to be
-// nowhere any more.
+// textless returns a finding without its text, which may be a secret that must not be kept anywhere.
 func textless(f *memory.Finding) memory.Finding {
 	t := *f
 	t.Text, t.Shown, t.Masks, t.Start, t.End, t.Ignored = "", "", nil, 0, 0, nil
 	return t
 }
 
-// redacted returns the findings that are gone since they were redacted here.
+// redacted returns the gone findings that were redacted here, as items of the list.
 func (p past) redacted(records map[memory.ID]*memory.Record) []views.AuditItem {
 	var items []views.AuditItem
 	for i := range p.gone {
@@ -67,12 +67,13 @@ func (p past) redacted(records map[memory.ID]*memory.Record) []views.AuditItem {
 	return items
 }
 
-// of reports whether a finding is one that was redacted.
+// of reports whether the redaction covered a finding.
 func (r redaction) of(f *memory.Finding) bool {
 	return f.Fixable && r.ids[f.ID] && (r.only == nil || slices.Contains(r.only, f.Rule))
 }
 
-// onChanged notes what was redacted. Its findings may be gone already.
+// onChanged notes a redaction. The state without its findings may have arrived already; then the list
+// is made again.
 func (p *Page) onChanged(m msg.Changed) tea.Cmd {
 	if m.Do != memory.Redact {
 		return nil
@@ -81,14 +82,14 @@ func (p *Page) onChanged(m msg.Changed) tea.Cmd {
 	for _, id := range m.IDs {
 		r.ids[id] = true
 	}
-	for _, item := range p.view.Items { // which may call a record by its line
+	for _, item := range p.view.Items { // an item may identify its record by its line
 		if item.Record != nil && r.ids[item.Record.ID] {
 			r.ids[item.ID] = true
 		}
 	}
 	p.past.done = append(slices.Clip(p.past.done), r)
 	if !p.pending.Audited {
-		return nil // the list that comes will have it
+		return nil // the next list will include it
 	}
 	return p.tally()
 }

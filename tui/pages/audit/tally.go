@@ -13,20 +13,19 @@ import (
 	"winnow/views"
 )
 
-// tallied is the list of a state.
+// tallied is the list made from one state of the store.
 type tallied struct {
 	snap   memory.Snapshot
 	items  []views.AuditItem
 	groups []views.Group
 	sum    views.AuditSum
-	at     map[names]int // the items by their names, and by those of their kin
-	before int           // places that were redacted
-	long   int           // lines that are too long to be looked into
+	at     map[names]int // the index of each item by its nameOf and kinOf
+	before int           // how many redacted secrets the records contain
+	long   int           // how many records are too long to be held, and audited, completely
 	past   past
 }
 
-// names tells a finding from others wherever it is: by what it says, its record
-// and the field.
+// names identifies a finding across states of the store, wherever it is listed.
 type names struct {
 	id          memory.ID
 	field, rule string
@@ -37,8 +36,8 @@ func nameOf(f *memory.Finding) names {
 	return names{id: f.ID, field: f.Field, rule: f.Rule, fingerprint: f.Fingerprint}
 }
 
-// kinOf names what a finding is still told by when the text around it was edited. What is
-// counted over a whole file is identified by its rule.
+// kinOf returns names without the fingerprint, which still match after the text around a finding was
+// edited. Findings of FamilyPrivate are counted over a whole file, so only their rule identifies them.
 func kinOf(f *memory.Finding) names {
 	if f.Family == memory.FamilyPrivate {
 		return names{rule: f.Rule}
@@ -46,8 +45,8 @@ func kinOf(f *memory.Finding) names {
 	return names{id: f.ID, field: f.Field, rule: f.Rule}
 }
 
-// placed returns where each finding is listed, and where the first that counts is of
-// each kin.
+// placed returns the index of each finding by nameOf and by kinOf. If several findings share a name,
+// it prefers the first open one.
 func placed(items []views.AuditItem) map[names]int {
 	at := make(map[names]int, 2*len(items))
 	for i := range items {
@@ -60,8 +59,8 @@ func placed(items []views.AuditItem) map[names]int {
 	return at
 }
 
-// tally starts to list the latest state. A list that is being made is given up: it
-// would be late.
+// tally starts to list the latest state in the background. It gives up a list that is still being
+// made, because that would be out of date.
 func (p *Page) tally() tea.Cmd {
 	p.work.Begin(p.ctx)
 	snap, was, before := p.pending, p.snap.Findings, p.past
@@ -71,8 +70,7 @@ func (p *Page) tally() tea.Cmd {
 	})
 }
 
-// list makes the list of a state; was are the findings that were listed before. It ends
-// early when nobody waits for it any more.
+// list makes the list of a state. Was are the findings listed before. It returns early if ctx ends.
 func list(ctx context.Context, s memory.Snapshot, was []memory.Finding, before past) (m tallied) {
 	m = tallied{snap: s, past: before.with(was, s.Findings)}
 	records := recordsOf(&s, m.past.gone)
@@ -92,8 +90,8 @@ func list(ctx context.Context, s memory.Snapshot, was []memory.Finding, before p
 	return m
 }
 
-// maskTitles gives each finding the places in the title of its record that are secret, those that any
-// finding has there among them.
+// maskTitles sets which positions in the title of each finding's record to mask: secrets of the
+// record, and whatever any finding in the title masks.
 func maskTitles(items []views.AuditItem) {
 	masks := map[*memory.Record][][2]int{}
 	for _, it := range items {
@@ -113,9 +111,8 @@ func maskTitles(items []views.AuditItem) {
 	}
 }
 
-// recordsOf returns the records that findings are in, and those that are gone were in, by
-// the ids that these have. A record whose id is not told to everybody is called after its
-// line there.
+// recordsOf returns the records of all findings, current and gone, by the ID in the finding. That ID
+// is "line N" for a record that has no ID of its own, or one that contains a secret.
 func recordsOf(s *memory.Snapshot, gone []memory.Finding) map[memory.ID]*memory.Record {
 	records := make(map[memory.ID]*memory.Record, len(s.Findings))
 	for i := range gone {
@@ -136,7 +133,8 @@ func recordsOf(s *memory.Snapshot, gone []memory.Finding) map[memory.ID]*memory.
 	return records
 }
 
-// worse puts the findings of files last and the worst first.
+// worse is the order of the list: findings of records first and those of files last, and within each
+// the worst first.
 func worse(a, b views.AuditItem) int {
 	switch ofFile := a.Family == memory.FamilyFile; {
 	case ofFile == (b.Family == memory.FamilyFile):
@@ -145,7 +143,7 @@ func worse(a, b views.AuditItem) int {
 	default:
 		return -1
 	}
-	if a.Path != b.Path && a.Store == b.Store { // one store, called in two ways
+	if a.Path != b.Path && a.Store == b.Store { // the same store under two paths
 		f := *a.Finding
 		f.Path = b.Path
 		return f.Worse(b.Finding)
@@ -153,8 +151,8 @@ func worse(a, b views.AuditItem) int {
 	return a.Worse(b.Finding)
 }
 
-// redactions counts the secrets in records that were replaced, and the records that are
-// held in part only.
+// redactions counts the redacted secrets in records, and the records that are not held completely. It
+// stops early if ctx ends.
 func redactions(ctx context.Context, records []memory.Record) (n, long int) {
 	const often = 1024
 	for i := range records {
@@ -169,7 +167,8 @@ func redactions(ctx context.Context, records []memory.Record) (n, long int) {
 	return n, long
 }
 
-// uncovered says what the findings of a list say nothing of.
+// uncovered says what the audit did not cover: records not loaded, lines too long, and the entries of
+// always.
 func (m *tallied) uncovered(always []string) []string {
 	var said []string
 	noun := m.snap.Noun.OrRecord()
@@ -187,14 +186,14 @@ func (m *tallied) uncovered(always []string) []string {
 	return append(said, always...)
 }
 
-// onTallied shows a list. The cursor stays on its finding and in its line of the screen,
-// or goes to the next that counts when that was settled here.
+// onTallied shows a new list. The cursor stays on its finding and in its line of the screen. If the
+// finding was just settled here, the cursor goes to the next open one.
 func (p *Page) onTallied(m tallied) {
 	v := &p.view
 	above := v.RowOf(v.Cursor) - v.Offset
 	cursor, same := p.goTo(m)
 	p.snap, p.past.gone = m.snap, m.past.gone
-	if !v.Ready { // what is redacted from now on is listed
+	if !v.Ready { // count only earlier redactions: later ones are listed
 		v.Before = m.before
 	}
 	v.Items, v.Groups, v.Sum, v.Ready = m.items, m.groups, m.sum, true
@@ -210,8 +209,7 @@ func (p *Page) onTallied(m tallied) {
 	p.Follow()
 }
 
-// goTo returns where the cursor belongs in a new list, and whether that is the finding
-// that it is on.
+// goTo returns the cursor for a new list, and whether it is still on the same finding.
 func (p *Page) goTo(m tallied) (cursor int, same bool) {
 	was, had := p.view.Chosen()
 	if !had {
@@ -235,7 +233,7 @@ func (p *Page) goTo(m tallied) (cursor int, same bool) {
 	return max(min(p.view.Cursor, len(m.items)-1), 0), false
 }
 
-// find returns where a finding of an earlier list is.
+// find returns the index of a finding of an earlier list.
 func (m *tallied) find(was views.AuditItem) (int, bool) {
 	if at, ok := m.at[nameOf(was.Finding)]; ok {
 		return at, true

@@ -14,14 +14,14 @@ import (
 	"winnow/tui/page"
 )
 
-// decided is what became of a decision.
+// decided is the result of a decision.
 type decided struct {
 	order  memory.InboxOrder
 	result memory.InboxResult
 	err    error
 }
 
-// follow looks at what waits whenever something changed.
+// follow returns the command that waits for a change, looks at the inbox, and waits again.
 func (p *Page) follow(changes <-chan struct{}) tea.Cmd {
 	ctx := p.ctx
 	return func() tea.Msg {
@@ -36,8 +36,8 @@ func (p *Page) follow(changes <-chan struct{}) tea.Cmd {
 	}
 }
 
-// chosen returns the entries that a key is about: those that are marked, or the one under the
-// cursor. Those that are being decided are not among them.
+// chosen returns the entries that a key applies to: the marked ones, or the one under the cursor if
+// none is marked. It leaves out entries that are being decided.
 func (p *Page) chosen() []*memory.InboxEntry {
 	v := &p.view
 	var list []*memory.InboxEntry
@@ -54,7 +54,8 @@ func (p *Page) sides() []*memory.InboxEntry {
 	return slices.DeleteFunc(p.chosen(), func(e *memory.InboxEntry) bool { return !e.Both || e.Mine == nil })
 }
 
-// decide returns what a key does that decides about entries. More than one is asked about first.
+// decide returns the action that decides about the chosen entries. If there is more than one, it asks
+// first.
 func (p *Page) decide(do memory.InboxAct) func() tea.Cmd {
 	return func() tea.Cmd {
 		waiting := slices.DeleteFunc(p.chosen(), func(e *memory.InboxEntry) bool { return e.Kind == memory.GoneRecord })
@@ -62,8 +63,8 @@ func (p *Page) decide(do memory.InboxAct) func() tea.Cmd {
 	}
 }
 
-// order orders a decision, or asks first. Entries for which the person chose different stores are
-// decided apart.
+// order carries out a decision, or asks first. It makes one decision for each store that the person
+// chose for some of the entries.
 func (p *Page) order(do memory.InboxAct, entries []*memory.InboxEntry, ask bool) tea.Cmd {
 	var asks []msg.Review
 	for _, e := range entries {
@@ -86,7 +87,7 @@ func (p *Page) order(do memory.InboxAct, entries []*memory.InboxEntry, ask bool)
 	return tea.Batch(cmds...)
 }
 
-// approveClean asks about all entries that nothing speaks against.
+// approveClean asks to approve all clean entries, those without any objection.
 func (p *Page) approveClean() tea.Cmd { return p.order(memory.InboxApprove, p.clean(), true) }
 
 func (p *Page) clean() []*memory.InboxEntry {
@@ -95,7 +96,7 @@ func (p *Page) clean() []*memory.InboxEntry {
 	})
 }
 
-// one decides about the entry under the cursor alone.
+// one returns the action that decides about only the entry under the cursor.
 func (p *Page) one(do memory.InboxAct) func() tea.Cmd {
 	return func() tea.Cmd {
 		o := memory.InboxOrder{Do: do, IDs: []string{p.view.Chosen().ID}}
@@ -106,7 +107,7 @@ func (p *Page) one(do memory.InboxAct) func() tea.Cmd {
 	}
 }
 
-// back takes the last decision back, or makes it again, after those that are under way.
+// back undoes or redoes the last decision, after those that are running or waiting.
 func (p *Page) back(do memory.InboxAct) tea.Cmd {
 	var wait tea.Cmd
 	if len(p.orders) > 0 {
@@ -115,13 +116,13 @@ func (p *Page) back(do memory.InboxAct) tea.Cmd {
 	return tea.Batch(p.carryOut(memory.InboxOrder{Do: do}), wait)
 }
 
-// doing is what is said of an entry while it is decided.
+// doing is the text shown for an entry while it is being decided.
 var doing = map[memory.InboxAct]string{
 	memory.InboxApprove: "approving", memory.InboxReject: "rejecting", memory.InboxEdit: "approving", memory.InboxMerge: "merging",
 	memory.InboxBoth: "keeping both", memory.InboxLater: "putting off", memory.InboxPin: "approving", memory.InboxRestore: "restoring",
 }
 
-// carryOut has a decision carried out after those before it, and goes on to the next entry.
+// carryOut queues a decision, and moves the cursor to the next entry.
 func (p *Page) carryOut(o memory.InboxOrder) tea.Cmd {
 	v := &p.view
 	for _, id := range o.IDs {
@@ -139,7 +140,7 @@ func (p *Page) carryOut(o memory.InboxOrder) tea.Cmd {
 	return p.start()
 }
 
-// next goes to the next entry that is not being decided, or else to the last one before.
+// next moves the cursor to the next entry that is not being decided, or else to the nearest one before.
 func (p *Page) next() {
 	v := &p.view
 	to, ok := page.Near(len(v.Entries), v.Cursor+1, func(i int) (int, bool) { return i, v.Deciding[v.Entries[i].ID] == "" })
@@ -148,7 +149,7 @@ func (p *Page) next() {
 	}
 }
 
-// start carries out the first decision.
+// start carries out the first decision in the queue.
 func (p *Page) start() tea.Cmd {
 	ctx, lib, o := p.ctx, p.cfg.Library, p.orders[0]
 	return func() tea.Msg {
@@ -157,8 +158,8 @@ func (p *Page) start() tea.Cmd {
 	}
 }
 
-// onDecided takes the entries off the list that were decided, says so, and asks about those that
-// were refused.
+// onDecided removes the decided entries from the list, reports the result, asks about entries whose
+// decision was refused, and starts the next decision.
 func (p *Page) onDecided(m decided) tea.Cmd {
 	v := &p.view
 	p.orders = p.orders[1:]
@@ -185,7 +186,7 @@ func (p *Page) onDecided(m decided) tea.Cmd {
 	return tea.Batch(p.said(m, left), cmd, made)
 }
 
-// makes reports whether what was approved went into a store that was not there before.
+// makes reports whether an approval created a store.
 func (p *Page) makes(m *decided, left []string) bool {
 	approved := []memory.InboxAct{memory.InboxApprove, memory.InboxEdit, memory.InboxPin}
 	return m.err == nil && slices.Contains(approved, m.order.Do) && slices.ContainsFunc(p.view.Entries, func(e *memory.InboxEntry) bool {
@@ -195,12 +196,12 @@ func (p *Page) makes(m *decided, left []string) bool {
 	})
 }
 
-// refused returns the entries that were left as they were, in the order in which they were named.
+// refused returns the entries whose decision was refused, in the order of the decision.
 func (m *decided) refused() []string {
 	return slices.DeleteFunc(slices.Clone(m.order.IDs), func(id string) bool { return m.result.Refused[id] == nil })
 }
 
-// said says what became of a decision.
+// said reports the result of a decision.
 func (p *Page) said(m decided, left []string) tea.Cmd {
 	op := "inbox " + string(m.order.Do)
 	switch {
@@ -231,14 +232,15 @@ func (p *Page) said(m decided, left []string) tea.Cmd {
 	return toast
 }
 
-// tell has the root told why something was not done before the program may end.
+// tell sends a failure or a question to the root. Until it has arrived, the page counts as saving, so
+// that the program does not quit before.
 func (p *Page) tell(m tea.Msg) tea.Cmd {
 	p.telling++
 	return tea.Sequence(msg.Emit(m), msg.Emit(page.Then(func(p *Page) tea.Cmd { p.telling--; return nil })))
 }
 
-// ask returns the request to ask about entries that were refused, or why they were when nothing
-// helps.
+// ask returns the request to ask about refused entries. If there is nothing to ask, it returns the
+// failure.
 func (p *Page) ask(m decided, left []string) tea.Msg {
 	first := m.result.Refused[left[0]]
 	r := msg.Review{Order: m.order}
@@ -259,7 +261,7 @@ func (p *Page) ask(m decided, left []string) tea.Msg {
 	return r
 }
 
-// form has the entry under the cursor edited.
+// form opens the editor on the entry under the cursor.
 func (p *Page) form() tea.Cmd {
 	ctx, lib, id := p.ctx, p.cfg.Library, p.view.Chosen().ID
 	return func() tea.Msg {
@@ -273,7 +275,7 @@ func (p *Page) form() tea.Cmd {
 	}
 }
 
-// edit opens the editor on the text of an order. Form is the text that means no change.
+// edit opens the editor on the text of an order. Form is the text before any change.
 func (p *Page) edit(o memory.InboxOrder, form string) tea.Cmd {
 	editor := p.cfg.Editor
 	return func() tea.Msg {
@@ -284,7 +286,7 @@ func (p *Page) edit(o memory.InboxOrder, form string) tea.Cmd {
 	}
 }
 
-// onTyped carries out what was typed, when it says something else than before.
+// onTyped approves the entry with the typed text, unless that is empty or unchanged.
 func (p *Page) onTyped(o memory.InboxOrder, form string, err error) tea.Cmd {
 	text := strings.TrimSpace(o.Form)
 	switch {
@@ -299,7 +301,7 @@ func (p *Page) onTyped(o memory.InboxOrder, form string, err error) tea.Cmd {
 	return p.carryOut(o)
 }
 
-// pick has the person choose where the proposals go.
+// pick lets the person choose the store for the chosen proposals.
 func (p *Page) pick() tea.Cmd {
 	at, named := p.view.Chosen(), []string(nil)
 	for _, e := range p.chosen() {

@@ -1,9 +1,9 @@
-// Package inbox is the page on which a person decides about what agents are to remember: lessons
-// that were proposed, and records of stores that another writer made or changed.
+// Package inbox is the page on which a person decides what agents should remember: it lists proposed
+// lessons, and records of stores that another writer added or changed.
 //
-// What waits is read in a command (read) and listed in one step when it arrives (onRead). The
-// cursor stays on its entry, wherever that is by then. Decisions are carried out one after the
-// other (decide.go); keys never wait for them.
+// Entries are read in a command (read), and listed in one step when they arrive (onRead). The cursor
+// stays on its entry even if that moved. Decisions are carried out one after the other in the
+// background (decide.go); keys never wait for them.
 package inbox
 
 import (
@@ -26,14 +26,14 @@ import (
 
 // Library is what the page needs from the core.
 type Library interface {
-	// Inbox returns what waits for a person.
+	// Inbox returns the entries that wait for a person.
 	Inbox(ctx context.Context) (memory.Inbox, error)
-	// Pending returns the proposals that wait, without their texts. Unlike Inbox it reads no store and
-	// notes no visit.
+	// Pending returns the waiting proposals without their texts. Unlike Inbox it reads no store and
+	// does not record a visit.
 	Pending() (memory.Inbox, error)
-	// InboxChanges tells when what waits may have changed, until ctx ends.
+	// InboxChanges signals that the inbox may have changed, until ctx ends.
 	InboxChanges(ctx context.Context) <-chan struct{}
-	// Review carries out what a person decided.
+	// Review carries out a decision.
 	Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error)
 	// InboxForm returns the fields of an entry as a text for an editor.
 	InboxForm(ctx context.Context, id string) (string, error)
@@ -41,52 +41,55 @@ type Library interface {
 
 // Editor edits a text in the user's editor, and keeps what was typed until it is stored.
 type Editor interface {
+	// Edit returns a command that hands over the terminal, and finally delivers done(text, err).
 	Edit(text string, done func(text string, err error) tea.Msg) tea.Cmd
+	// Kept returns the file that holds the text typed last, or "".
 	Kept() string
+	// RemoveKept returns a command that removes that file.
 	RemoveKept() tea.Cmd
 }
 
-// Config says what the page works with.
+// Config is the configuration of a Page.
 type Config struct {
 	Keys    keymap.Map
 	Library Library
 	Editor  Editor
-	// Names are what systems are called.
+	// Names are the display names of systems.
 	Names map[memory.SystemID]string
-	// ReadOnly is set when nothing may be decided.
+	// ReadOnly forbids all decisions.
 	ReadOnly bool
 }
 
-// Page implements page.Page.
+// Page lists the entries of the inbox and carries out decisions. It implements page.Page.
 type Page struct {
 	page.List
 	ctx context.Context
 	cfg Config
 
 	view    views.Inbox
-	work    page.Work[*Page] // what waits is being read
+	work    page.Work[*Page] // reading the entries
 	reading bool
-	stale   bool // something changed since that began
-	slow    bool // the first reading takes long
+	stale   bool // the inbox may have changed since reading began
+	slow    bool // reading takes long
 	visible bool
-	// proposals and records are how many wait of each.
+	// proposals and records are the numbers of waiting proposals and stored records.
 	proposals, records int
 
-	orders []memory.InboxOrder // decisions that are not carried out yet, the first is under way
-	last   []string            // the entries that were decided last
-	seek   []string            // entries that the cursor is to go to when they are back
-	// telling counts the failures that the root has not been told of yet.
+	orders []memory.InboxOrder // decisions not carried out yet; the first one is running
+	last   []string            // the IDs of the entries decided last
+	seek   []string            // after an undo, the cursor goes to one of these entries once it is back
+	// telling counts the failures and questions that have not reached the root yet.
 	telling int
 }
 
 const (
 	// pause is how long the page waits before it counts proposals for the first time.
 	pause = 500 * time.Millisecond
-	// slowAfter is how long that may take before the screen says so.
+	// slowAfter is how long reading may take before the screen says so.
 	slowAfter = 150 * time.Millisecond
-	// retry is how long after a reading that failed the next one is tried, and queued how often
-	// sessions of the queue are looked at, which may be over by then. Else what waits is read when it
-	// changes, when something that was put off is due, and every hour.
+	// retry is the pause after a failed reading. Queued is the pause while sessions are in the queue,
+	// because they may have ended by then. Seldom is the pause otherwise. The page reads earlier if
+	// the inbox changes or a postponed entry is due.
 	retry, queued, seldom = 10 * time.Second, time.Minute, time.Hour
 )
 
@@ -123,7 +126,7 @@ func (p *Page) Init() tea.Cmd {
 // Title implements page.Page.
 func (p *Page) Title() string { return "Inbox" }
 
-// Badge implements page.Badge: how many entries wait.
+// Badge implements page.Badge. It counts the waiting entries.
 func (p *Page) Badge() string {
 	n := p.proposals + p.records
 	return page.When(n > 0, strconv.Itoa(n))
@@ -135,7 +138,7 @@ func (p *Page) Legend() []string { return views.InboxLegend() }
 // Typing implements page.Page.
 func (p *Page) Typing() bool { return false }
 
-// Storeless implements page.Storeless: proposals wait in no store.
+// Storeless implements page.Storeless. Proposals are not in a store.
 func (p *Page) Storeless() bool { return true }
 
 // Shown implements page.Shown.
@@ -182,7 +185,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	return nil
 }
 
-// look reads what waits, or only counts the proposals while nobody looks at the page.
+// look reads the inbox. While the page is not visible, it only counts the proposals.
 func (p *Page) look() tea.Cmd {
 	if p.visible || p.reading {
 		return p.read()
@@ -200,7 +203,7 @@ func (p *Page) look() tea.Cmd {
 	})
 }
 
-// read reads what waits, unless that is being read, or is about to change.
+// read reads the inbox, unless it is being read already or a decision is about to change it.
 func (p *Page) read() tea.Cmd {
 	if p.stale = p.reading; p.reading || len(p.orders) > 0 {
 		return nil
@@ -214,7 +217,7 @@ func (p *Page) read() tea.Cmd {
 	}))
 }
 
-// again reads what waits anew, whatever is being read.
+// again reads the inbox, and gives up a reading that has begun.
 func (p *Page) again() tea.Cmd {
 	p.reading = false
 	return p.read()
@@ -225,7 +228,7 @@ func (p *Page) noteSlow() tea.Cmd {
 	return nil
 }
 
-// onRead lists what waits, and has it read again when that is due.
+// onRead lists the entries, and returns the command that reads them again when that is due.
 func (p *Page) onRead(box memory.Inbox, err error) tea.Cmd {
 	p.reading, p.slow = false, false
 	v := &p.view
@@ -244,7 +247,7 @@ func (p *Page) onRead(box memory.Inbox, err error) tea.Cmd {
 		e := &box.Entries[i]
 		entries[i] = e
 		if e.Later.After(p.Now) {
-			due = min(due, e.Later.Sub(p.Now)+time.Minute) // by then the clock of the screen says so too
+			due = min(due, e.Later.Sub(p.Now)+time.Minute) // p.Now is updated once a minute
 		} else if e.Kind == memory.Proposal {
 			p.proposals++
 		} else if e.Kind != memory.GoneRecord {
@@ -258,7 +261,7 @@ func (p *Page) onRead(box memory.Inbox, err error) tea.Cmd {
 	return p.work.After(due, (*Page).look)
 }
 
-// show lists entries. The cursor stays on its entry, or goes to the next one that is there.
+// show lists entries. The cursor stays on its entry or, if that is gone, goes to the next one left.
 func (p *Page) show(entries []*memory.InboxEntry) {
 	v := &p.view
 	now := p.Now

@@ -49,12 +49,12 @@ func (p *Page) Actions() page.Actions {
 	}
 	at := 4
 	if len(sides) > 0 {
-		at = 0 // it is the question, and a narrow footer shows the first only
+		at = 0 // merging is what the person must decide, and a narrow footer only shows the first keys
 	}
 	return slices.Concat(slices.Insert(actions, at, merge), p.PaneActions(k.Global, none), page.Moves(k.Move, none, p.Step, p.Half()))
 }
 
-// Instead implements page.Instead: undo and redo are about decisions made here.
+// Instead implements page.Instead. On this page, undo and redo apply to inbox decisions.
 func (p *Page) Instead() page.Actions {
 	g := p.cfg.Keys.Global
 	return page.Actions{

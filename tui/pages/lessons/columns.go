@@ -13,8 +13,8 @@ import (
 	"winnow/views"
 )
 
-// describe takes the word for the records, and for a newly opened store the order that
-// makes sense for them.
+// describe sets the title of the page. For a newly opened store it also sets the sort order: the one
+// remembered for its kind, or else the one that suits its records.
 func (p *Page) describe(s memory.Snapshot) {
 	p.title = views.Capital(s.Noun.OrRecord().Many)
 	first := !p.kept.opened
@@ -36,7 +36,7 @@ type sortItem struct {
 	binding keymap.Binding
 	column  filter.Column
 	title   string
-	falling bool // the order that is wanted first
+	falling bool // the first choice is descending order
 }
 
 func allSortItems(k keymap.Sort) []sortItem {
@@ -52,7 +52,7 @@ func allSortItems(k keymap.Sort) []sortItem {
 	}
 }
 
-// sortItems are the columns that the records have.
+// sortItems returns the items whose columns the records have.
 func (p *Page) sortItems() []sortItem {
 	return slices.DeleteFunc(allSortItems(p.keys.Sort), func(it sortItem) bool {
 		return it.column != filter.ByTask && it.column != filter.ByStore && !p.shown.display.Has(it.column)
@@ -67,7 +67,7 @@ func (p *Page) sortKeys() []keymap.Binding {
 	return list
 }
 
-// onMenuKey picks a column; the one that is sorted by already turns round.
+// onMenuKey handles a key in the sort menu.
 func (p *Page) onMenuKey(k tea.KeyPressMsg) tea.Cmd {
 	for _, it := range p.sortItems() {
 		if !key.Matches(k, it.binding) {
@@ -82,7 +82,7 @@ func (p *Page) onMenuKey(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// sortBy sorts by a column; the one that is sorted by already turns round.
+// sortBy sorts by a column. If it is already the sort column, the order is reversed.
 func (p *Page) sortBy(column filter.Column) tea.Cmd {
 	for _, it := range p.sortItems() {
 		if it.column == column {

@@ -12,18 +12,17 @@ import (
 	"winnow/views"
 )
 
-// maxCopy is the most that is sent to a clipboard: terminals take less and less
-// above it.
+// maxCopy is the most bytes sent to a clipboard. Few terminals accept more.
 const maxCopy = 1 << 20
 
-// copyText copies tasks and lessons in words, safe to paste anywhere.
+// copyText copies the chosen records as plain text, safe to paste anywhere.
 func (p *Page) copyText() tea.Cmd { return p.copyAs("text", views.LessonText) }
 
-// copyRaw copies the stored lines as they are, but for secrets.
+// copyRaw copies the stored lines unchanged except for masked secrets.
 func (p *Page) copyRaw() tea.Cmd { return p.copyAs("raw json", views.RawText) }
 
-// copyAs returns the command that copies the chosen lessons, and those of a range that
-// was begun. It holds the snapshot, which nobody changes.
+// copyAs returns the command that copies the chosen records, including those of a range already
+// begun. It may read the snapshot in the background, because nobody changes it.
 func (p *Page) copyAs(form string, text func(*memory.Record, bool) string) tea.Cmd {
 	records, rows, reveal, noun := p.shown.snap.Records, p.targets(), p.Reveal, p.noun()
 	return func() tea.Msg {

@@ -11,14 +11,14 @@ import (
 	"winnow/tui/page"
 )
 
-// curateActions are the keys that change records. All of them only ask: the root makes the
-// plan, and shows it where that is called for. The rare ones are named last.
+// curateActions returns the keys that change records. Their actions only send requests: the root
+// makes the plan, and shows it if necessary. The rarely used keys are separate, to be listed last.
 func (p *Page) curateActions() (first, rare page.Actions) {
 	k, s, d, r, unless := p.keys.Curate, &p.shown.snap, p.shown.display, p.record(), page.Unless
 	one, marked, fixed := p.noun().One, len(p.at.Marked), p.whyFixed()
 	readOnly := page.WhyReadOnly(s)
 	unwritable := cmp.Or(readOnly, p.whyNoRow())
-	begun := s.Problem == nil || s.Problem.Code != "missing" && s.Problem.Code != "empty" // a store that is not there yet can get a record too
+	begun := s.Problem == nil || s.Problem.Code != "missing" && s.Problem.Code != "empty" // a missing or empty store can also get a record
 	noPrune := cmp.Or(unwritable, unless(d.Has("rel") || d.Has("used"), "the "+p.noun().Many+" do not count how often they are used"))
 	noMerge := cmp.Or(unwritable, unless(marked >= 2 || r != nil && len(r.Similar) > 0,
 		"no similar "+one+" here; mark two or more with "+p.keys.Select.Mark.Help().Key))
@@ -42,7 +42,7 @@ func (p *Page) curateActions() (first, rare page.Actions) {
 	return first, rare
 }
 
-// whyFixed says why the chosen records can neither be edited nor deleted.
+// whyFixed returns why the chosen records can neither be edited nor deleted, or "".
 func (p *Page) whyFixed() string {
 	why := cmp.Or(page.WhyReadOnly(&p.shown.snap), p.whyNoRow())
 	if why != "" || len(p.at.Marked) > 0 {
@@ -55,8 +55,8 @@ func (p *Page) delete() tea.Cmd { return p.order(memory.Delete) }
 
 func (p *Page) redact() tea.Cmd { return p.order(memory.Redact) }
 
-// repair asks for what lets the agent go on: what stops it comes before a store that is only
-// full.
+// repair asks for the change that lets the agent continue: a repair if something stops it, and
+// otherwise an unfreeze of a full store.
 func (p *Page) repair() tea.Cmd {
 	o := memory.Order{Do: memory.Unfreeze}
 	if slices.ContainsFunc(p.shown.snap.Health, func(h memory.Health) bool { return h.Level == memory.Stop }) {
@@ -74,8 +74,8 @@ func (p *Page) order(do memory.Act) tea.Cmd {
 	return func() tea.Msg { return msg.OrderOf(do, at(records, rows)) }
 }
 
-// targets returns the marked lessons in the order of the store, with those of a range that was begun, or
-// the one under the cursor when none is marked.
+// targets returns the marked records in stored order, including those of a range already begun. If
+// none is marked, it returns the one under the cursor.
 func (p *Page) targets() []int32 {
 	if p.at.Range >= 0 {
 		p.ToggleRange()
@@ -100,7 +100,7 @@ func at(records []memory.Record, rows []int32) []*memory.Record {
 	return list
 }
 
-// pin pins the chosen lessons, or when all of them are pinned unpins them.
+// pin pins the chosen records. If all of them are already pinned, it unpins them.
 func (p *Page) pin() tea.Cmd {
 	records, rows := p.shown.snap.Records, p.targets()
 	return func() tea.Msg {
@@ -115,8 +115,8 @@ func (p *Page) pin() tea.Cmd {
 	}
 }
 
-// prune opens the dialog of rules. Lessons that arrived since the store was opened
-// are left alone: nobody has read them.
+// prune opens the dialog of rules. Rules spare records that arrived since the store was opened,
+// because nobody has read them yet.
 func (p *Page) prune() tea.Cmd {
 	records, rows := p.shown.snap.Records, p.shown.result.Index
 	filtered := p.shown.query.Text != ""
@@ -136,8 +136,8 @@ func (p *Page) prune() tea.Cmd {
 	}
 }
 
-// merge opens the dialog that makes one lesson of those that are marked, or of the
-// one under the cursor and those that say nearly the same.
+// merge opens the dialog that merges the marked records. If fewer than two are marked, it merges the
+// record under the cursor and those similar to it.
 func (p *Page) merge() tea.Cmd {
 	records, rows := p.shown.snap.Records, p.targets()
 	if len(rows) < 2 {
@@ -146,7 +146,7 @@ func (p *Page) merge() tea.Cmd {
 	if len(rows) < 2 {
 		return msg.Emit(msg.Toast{Text: "Mark the lessons to merge with " + p.keys.Select.Mark.Help().Key + ", two or more"})
 	}
-	const most = 20 // texts that a person can choose between
+	const most = 20 // a person cannot choose among more texts
 	if len(rows) > most {
 		return msg.Emit(msg.Toast{Text: p.noun().Count(len(rows)) + " are marked: at most 20 can be merged at once"})
 	}
@@ -160,7 +160,7 @@ func (p *Page) merge() tea.Cmd {
 	return msg.Emit(m)
 }
 
-// alike returns the lesson under the cursor and those that say nearly the same.
+// alike returns the record under the cursor and those similar to it, or nil if there are none.
 func (p *Page) alike() []int32 {
 	r := p.record()
 	if len(r.Similar) == 0 {
@@ -175,7 +175,7 @@ func (p *Page) alike() []int32 {
 	return rows
 }
 
-// seek moves the cursor to a record, now or when the next snapshot has it.
+// seek moves the cursor to a record, now or once a snapshot lists it.
 func (p *Page) seek(id memory.ID) {
 	if id == "" {
 		return
@@ -187,7 +187,8 @@ func (p *Page) seek(id memory.ID) {
 	}
 }
 
-// show puts the cursor on a record. A filter that hides it is cleared.
+// show moves the cursor to a record. It clears a filter that hides the record, and says so if the
+// record is not found.
 func (p *Page) show(id memory.ID) tea.Cmd {
 	p.closeDetail()
 	p.touched = true
@@ -195,7 +196,7 @@ func (p *Page) show(id memory.ID) tea.Cmd {
 	p.goal = p.sought != ""
 	switch {
 	case !p.shown.loaded:
-		return nil // it comes with the store
+		return nil // the cursor moves when the store has been read
 	case p.sought == "":
 		return nil
 	case p.query.Text != "":

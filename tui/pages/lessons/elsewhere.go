@@ -12,7 +12,7 @@ import (
 	"winnow/views"
 )
 
-// setNames keeps what other stores are called.
+// setNames sets the display names of stores.
 func (p *Page) setNames(places []memory.Place) {
 	p.names = make(map[memory.StoreID]string, len(places))
 	for i := range places {
@@ -20,7 +20,7 @@ func (p *Page) setNames(places []memory.Place) {
 	}
 }
 
-// scopes are the parts of the store that can be shown alone.
+// scopes returns the parts of the store that can be shown alone.
 func (p *Page) scopes() []string {
 	var names []string
 	for _, s := range p.shown.snap.Scopes {
@@ -38,15 +38,15 @@ func (p *Page) scopes() []string {
 	return names
 }
 
-// nextScope shows the next part of the store alone, and after the last all of it.
+// nextScope shows only the next part of the store, or the whole store after the last part.
 func (p *Page) nextScope() tea.Cmd {
 	p.scope = page.Next(p.scopes(), p.scope)
 	shown := cmp.Or(page.When(p.scope != "", "Only "+p.scope), "All of the store")
 	return tea.Batch(p.refilter(), msg.Emit(msg.Toast{Text: shown}))
 }
 
-// toSimilar jumps to the record of another store that this one is like, or contradicts. Of
-// several one is chosen.
+// toSimilar jumps to the record of another store that is similar to this one or contradicts it. If
+// there are several, the person chooses.
 func (p *Page) toSimilar() tea.Cmd {
 	all := p.record().Elsewhere
 	if len(all) == 1 {

@@ -18,24 +18,23 @@ import (
 	"winnow/views"
 )
 
-// filtered is what a filtering ends with.
+// filtered is the result of a job.
 type filtered struct {
 	shown
-	// cursor is the record that the cursor was on, and row where it is now; -1 when
-	// it is not among the rows.
+	// cursor is the record that the cursor was on, and row its row now, or -1 if it has none.
 	cursor memory.ID
 	row    int
 	news   news
 }
 
-// news is what another snapshot changes in what the page keeps of the records.
+// news is what is new in a snapshot.
 type news struct {
-	came   bool // there is another snapshot
+	came   bool // the snapshot differs from the one shown
 	number int  // of lessons that arrived with it
 }
 
-// refilter starts filtering the latest snapshot. A filtering that still runs is
-// given up: its result would be late.
+// refilter starts filtering the latest snapshot in the background. It gives up an earlier job, whose
+// result would be out of date.
 func (p *Page) refilter() tea.Cmd {
 	p.work.Begin(p.ctx)
 	p.filtering = true
@@ -47,22 +46,22 @@ func (p *Page) refilter() tea.Cmd {
 	return p.work.Run(j.run)
 }
 
-// job is one filtering. It holds values only and runs on its own.
+// job filters one snapshot in the background. It holds values only, and does not touch the page.
 type job struct {
 	query  filter.Query
 	now    time.Time
 	snap   memory.Snapshot
-	before memory.Snapshot // what is shown, or was when the store could be read
+	before memory.Snapshot // the last snapshot shown that could be read
 	cursor memory.ID
 	scope  string
-	was    shown
-	at     int // the cursor's row in was
+	was    shown // what is on the screen
+	at     int   // the cursor's row in was
 }
 
 func (j job) run(ctx context.Context) func(*Page) tea.Cmd {
 	res, err := filter.Apply(ctx, j.snap.Records, j.query, j.now)
 	if err != nil {
-		return nil // superseded
+		return nil // ctx ended: a later job replaces this one
 	}
 	if j.scope != "" {
 		res.Index = slices.DeleteFunc(res.Index, func(i int32) bool { return j.snap.Records[i].Scope != j.scope })
@@ -81,14 +80,14 @@ func (j job) run(ctx context.Context) func(*Page) tea.Cmd {
 	return func(p *Page) tea.Cmd { return p.onFiltered(m) }
 }
 
-// changed reports whether the snapshot is another one than that which is shown.
+// changed reports whether the snapshot differs from the one shown.
 func (j job) changed() bool { return j.was.loaded && j.snap.Seq != j.before.Seq }
 
-// compare returns what is new since the snapshot that is shown. Records of a store
-// that is still being read did not arrive.
+// compare returns what is new since the snapshot shown. If that was only partly read, no records
+// count as arrived.
 func (j job) compare() news {
 	if j.snap.Problem != nil {
-		return news{} // what is known of the lessons stays until they return
+		return news{} // keep the marks until the store can be read again
 	}
 	n := news{came: true}
 	if j.before.Partial {
@@ -106,9 +105,8 @@ func (j job) compare() news {
 	return n
 }
 
-// near returns the row of the first record below the cursor that is still there, or
-// else of the last above it, for a cursor whose record went away. It is -1 when
-// none is.
+// near returns the new row for a cursor whose record is gone: that of the first record below it that
+// is still listed, or else of the last one above it, or else -1.
 func (j job) near(index []int32) int {
 	row := make(map[memory.ID]int, len(index))
 	for i, at := range index {
@@ -130,29 +128,28 @@ func rowOf(records []memory.Record, index []int32, id memory.ID) int {
 	return slices.IndexFunc(index, func(i int32) bool { return id != "" && records[i].ID == id })
 }
 
-// onFiltered shows a snapshot's rows. Cursor and scroll stay with the record.
+// onFiltered shows the rows of a snapshot. Cursor and scroll position stay with the record.
 func (p *Page) onFiltered(m filtered) tea.Cmd {
 	p.filtering = false
 	row := m.row
 	id := p.id()
-	if id != "" && id != m.cursor { // moved since
+	if id != "" && id != m.cursor { // the cursor moved meanwhile
 		row = rowOf(m.snap.Records, m.result.Index, id)
 	}
 	if m.snap.Problem != nil {
-		// Where the cursor was, what was marked and how far it was scrolled stay for the
-		// time when the store can be read again.
+		// Keep cursor, marks and scroll position until the store can be read again.
 		p.shown, p.away = m.shown, cmp.Or(id, p.away)
 		return nil
 	}
 	if p.shown.snap.Partial && !p.touched {
-		row = 0 // rows are still coming in, and nobody has chosen one
+		row = 0 // rows still arrive, and the person has not chosen one
 	}
 	if made := rowOf(m.snap.Records, m.result.Index, p.sought); p.sought != "" && made >= 0 {
 		row, p.sought = made, ""
 	}
 	above := p.at.Cursor - p.at.Offset
 	if row < 0 && m.query == p.shown.query {
-		row = p.at.Cursor // the record went away: stay where it was
+		row = p.at.Cursor // the record is gone: stay in its row
 	}
 	lost := p.goal && p.sought != "" && !m.snap.Partial
 	p.shown, p.seen, p.away = m.shown, m.snap, ""
@@ -181,7 +178,7 @@ func (p *Page) onNews(n news) tea.Cmd {
 	return msg.Emit(msg.Arrived{Number: n.number})
 }
 
-// onFilter takes a key or a paste into the filter.
+// onFilter handles a key or a paste while the filter is typed.
 func (p *Page) onFilter(m tea.Msg) tea.Cmd {
 	if !p.filter.Input(p.keys.Text, m, func(by int) { p.MoveTo(p.at.Cursor + by) }) {
 		return nil
@@ -199,7 +196,7 @@ func (p *Page) setFilter() tea.Cmd {
 	return p.refilter()
 }
 
-// note says what became of the filter's words.
+// note says which words of the filter are invalid or match only approximately.
 func (p *Page) note() string {
 	var notes []string
 	for _, t := range p.shown.result.Terms {
@@ -218,7 +215,7 @@ func (p *Page) note() string {
 	return strings.Join(notes, "; ")
 }
 
-// spans marks what the filter matched in a shown text.
+// spans returns what the filter matched in a text shown.
 func (p *Page) spans(text string, title bool) [][2]int {
 	return filter.Spans(p.shown.result.Terms, text, title)
 }

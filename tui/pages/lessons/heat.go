@@ -17,17 +17,18 @@ type Heater interface {
 	Heat(ctx context.Context, store memory.StoreID, weeks int) (map[memory.ID][]int, error)
 }
 
-// heat is what the column of recalls shows.
+// heat is the data of the column that shows recalls by week.
 type heat struct {
 	store memory.StoreID
 	weeks map[memory.ID][]int
 	asked time.Time
 }
 
-// heatAge is how old recalls by week may be: they are put together from all that is known of a store.
+// heatAge is how old recalls by week may be. They are not recomputed more often, because that reads
+// everything known about a store.
 const heatAge = time.Minute
 
-// warm asks for the recalls by week while they are listed.
+// warm requests the recalls by week if their column is shown and they are missing or too old.
 func (p *Page) warm() tea.Cmd {
 	store, h := p.shown.snap.Place.Store, &p.heat
 	if p.cfg.Heater == nil || store == "" || !slices.Contains(p.columns, "heat") || h.store == store && p.Now.Sub(h.asked) < heatAge {
@@ -39,7 +40,7 @@ func (p *Page) warm() tea.Cmd {
 	h.store, h.asked = store, p.Now
 	ctx, heater := p.ctx, p.cfg.Heater
 	return func() tea.Msg {
-		weeks, _ := heater.Heat(ctx, store, views.HeatWeeks) // a store that cannot be read says so itself
+		weeks, _ := heater.Heat(ctx, store, views.HeatWeeks) // the page already says if the store cannot be read
 		return page.Then(func(p *Page) tea.Cmd { return p.onHeat(store, weeks) })
 	}
 }

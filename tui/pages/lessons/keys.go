@@ -66,7 +66,7 @@ func (p *Page) moveActions() page.Actions {
 		{Binding: m.PrevMatch, Off: noRow, Run: page.Do(func() { p.nextMatch(-1) })},
 		{Binding: m.Right, Off: notOnList, Run: page.Do(func() { p.sideways(+sideStep) })},
 		{Binding: m.Left, Off: notOnList, Run: page.Do(func() { p.sideways(-sideStep) })},
-		{Binding: m.Count, Off: noRow, Run: page.Do(func() {})}, // see onDigit
+		{Binding: m.Count, Off: noRow, Run: page.Do(func() {})}, // handled by onDigit
 	}...)
 }
 
@@ -93,7 +93,7 @@ func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 	return p.Actions().Press(k)
 }
 
-// onDigit takes the digits of a number before a move.
+// onDigit handles a digit of the number before a move. It returns false for any other key.
 func (p *Page) onDigit(k tea.KeyPressMsg) bool {
 	const most = 1e7
 	if !key.Matches(k, p.keys.Global.Screens, p.keys.Move.Count) {
@@ -113,8 +113,8 @@ func (p *Page) Back() bool {
 	return p.List.Back()
 }
 
-// escape undoes one thing: a view within the view, a range, the marks, the
-// filter.
+// escape leaves or clears the first of these that is present: a view within the view, a range, the
+// marks, the filter, the scope.
 func (p *Page) escape() tea.Cmd {
 	switch {
 	case p.Back():
@@ -130,8 +130,8 @@ func (p *Page) escape() tea.Cmd {
 	return nil
 }
 
-// recall asks what the title would recall, with its secrets masked: a task is shown as it
-// is typed.
+// recall asks what the title would recall as a task. Its secrets are masked first, because the task
+// box shows its text unmasked.
 func (p *Page) recall() tea.Cmd {
 	r := p.record()
 	text := r.Title

@@ -1,10 +1,9 @@
-// Package lessons is the home screen: the list of the records of a store, and the one
-// under the cursor in detail.
+// Package lessons is the home screen: the list of the records of a store, and the detail of the
+// record under the cursor.
 //
-// What the screen shows changes in one step only, when the result of filtering
-// arrives (onFiltered): snapshot, rows and cursor belong together at any time.
-// Moving touches nothing but the cursor, so that a key costs the same for any
-// number of lessons.
+// Filtering runs in the background (job). What the screen shows changes in one step, when the result
+// arrives (onFiltered), so snapshot, rows and cursor always belong together. Moving changes only the
+// cursor, so a key costs the same for any number of records.
 package lessons
 
 import (
@@ -30,36 +29,36 @@ type Page struct {
 	cfg   Config
 	title string // of the tab
 	keys  keymap.Map
-	names map[memory.StoreID]string // what other stores are called
+	names map[memory.StoreID]string // the display names of all stores found
 
 	shown   shown
 	pending memory.Snapshot  // the latest; shown once it has been filtered
-	seen    memory.Snapshot  // the last shown that could be read; marks are of it
-	away    memory.ID        // the cursor's record, while the store cannot be read
+	seen    memory.Snapshot  // the last one shown that could be read; marks refer to it
+	away    memory.ID        // the cursor's record while the store cannot be read
 	work    page.Work[*Page] // the latest filtering
-	// filtering is set until the rows that were asked for last are there.
+	// filtering is set until the result of the latest job has arrived.
 	filtering bool
 
 	query  filter.Query
 	filter page.Filter
-	scope  string // the part of the store that is shown; empty for all
-	menu   bool
-	slow   bool // nothing has been shown for a while
+	scope  string // the part of the store that is shown; "" for all
+	menu   bool   // the sort menu is open
+	slow   bool   // nothing has been shown for a while
 
-	left     int  // cells of the titles that are scrolled out
-	touched  bool // keys or mouse did something since the store was opened
-	count    int  // the number typed before a move
-	counting bool // it has been begun, with a 0 perhaps
-	drag     *drag
-	sought   memory.ID // the cursor goes to it once it is there
-	goal     bool      // sought was asked for by itself
-	ordered  bool      // the order of the store was chosen for its records
+	left     int       // how many cells titles are scrolled to the left
+	touched  bool      // a key or the mouse was used since the store was opened
+	count    int       // the number typed before a move
+	counting bool      // a number has been begun, maybe with a 0
+	drag     *drag     // the range being marked with the mouse, or nil
+	sought   memory.ID // the cursor goes to this record once it is listed
+	goal     bool      // report if sought is not found
+	ordered  bool      // sorted as stored, because the records suggest no other order so far
 	kept     kept
-	columns  []string // that the person chose; nil for the usual ones
+	columns  []string // chosen by the person; nil for the default ones
 	heat     heat
 
 	raw     bool // the detail shows the stored line
-	numbers bool // the lines of its text are numbered
+	numbers bool // the detail numbers the lines of its text
 }
 
 // shown is what is on the screen: a snapshot and its rows.
@@ -67,23 +66,23 @@ type shown struct {
 	loaded  bool
 	snap    memory.Snapshot
 	result  filter.Result
-	query   filter.Query // that the rows were made with
+	query   filter.Query // the query of result
 	display views.Display
 }
 
 // slowAfter is how long loading may take before the screen says so.
 const slowAfter = 150 * time.Millisecond
 
-// Config says what the page works with.
+// Config is the configuration of a Page.
 type Config struct {
 	Keys keymap.Map
-	// Survey is what was found before the page began; msg.Found brings a later one.
+	// Survey is the result of the search for stores so far. Message msg.Found delivers a later one.
 	Survey memory.Survey
-	// Names are what systems are called.
+	// Names are the display names of systems.
 	Names map[memory.SystemID]string
-	// Heater counts recalls by week. It may be nil: then they are not known.
+	// Heater counts recalls by week. May be nil.
 	Heater Heater
-	// Columns are those that config.toml sets.
+	// Columns are the columns set in config.toml.
 	Columns config.Columns
 }
 
@@ -98,7 +97,7 @@ func New(ctx context.Context, c Config) *Page {
 	return p
 }
 
-// forget drops what belongs to one store.
+// forget resets the page when another store is opened.
 func (p *Page) forget() {
 	p.noteOrder()
 	p.kept.opened, p.kept.kind, p.columns = false, "", nil
@@ -113,7 +112,7 @@ func (p *Page) forget() {
 	p.filter.Clear()
 }
 
-// closeDetail gives the keys to the list, which is shown, and shows the detail as it is at first.
+// closeDetail shows the list with the focus on it, and resets the detail.
 func (p *Page) closeDetail() {
 	p.Back()
 	p.raw, p.numbers, p.at.Detail, p.at.Scroll = false, false, false, 0
@@ -174,7 +173,7 @@ func (p *Page) update(m tea.Msg) tea.Cmd {
 		p.forget()
 		return waitSlow
 	case msg.Changed:
-		for _, id := range m.IDs { // what they were marked for is done
+		for _, id := range m.IDs { // the records were marked for this change
 			delete(p.at.Marked, string(id))
 		}
 		p.seek(m.Made)
@@ -194,8 +193,8 @@ func (p *Page) update(m tea.Msg) tea.Cmd {
 	return nil
 }
 
-// onSnapshot shows another state. A state that is still being read does not replace one
-// that was read whole: records would vanish for a moment, and their marks with them.
+// onSnapshot starts filtering a new state. A partial state does not replace a complete one, since
+// records would vanish for a moment, and their marks for good.
 func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 	if s.Partial && p.seen.Seq > 0 && !p.seen.Partial {
 		return nil
@@ -215,12 +214,12 @@ func (p *Page) record() *memory.Record {
 	return &p.shown.snap.Records[p.shown.result.Index[p.at.Cursor]]
 }
 
-// idAt returns the id of the record in a row, which it is marked by.
+// idAt returns the ID of the record in a row. Marks use it.
 func (p *Page) idAt(row int) string {
 	return string(p.shown.snap.Records[p.shown.result.Index[row]].ID)
 }
 
-// id returns the id of the record under the cursor, or nothing.
+// id returns the ID of the record under the cursor, or "".
 func (p *Page) id() memory.ID {
 	if r := p.record(); r != nil {
 		return r.ID

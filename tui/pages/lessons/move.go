@@ -14,12 +14,13 @@ import (
 	"winnow/views/layout"
 )
 
-// Panes implements page.Listed: they are below the filter line.
+// Panes implements page.Listed. The panes are below the filter line.
 func (p *Page) Panes(w, h int) layout.Panes {
 	return layout.Split(w, h-1, p.at.Layout, p.at.Share).Down(1)
 }
 
-// head is the line of the first row, below the filter line, the border and the names of the columns.
+// head returns the page line of the first row. Above it are the filter line, the border, the alarm
+// and the column names.
 func (p *Page) head() int { return 3 + len(p.alarm(p.Panes(p.W, p.H).List)) }
 
 // Len implements page.Listed.
@@ -45,8 +46,8 @@ func (p *Page) ItemAt(w, h, x, y int) (entry int, ok bool) {
 	return entry, ok
 }
 
-// step moves by lines as often as the number says that was typed before. To the first and the last row it
-// is the number of the row.
+// step moves by lines, multiplied by the number typed before. A number before a move to the first or
+// the last row is the row to go to.
 func (p *Page) step(by int) {
 	if (by == page.End || by == -page.End) && p.count > 0 && !p.OnDetail() {
 		p.MoveTo(p.count - 1)
@@ -55,22 +56,22 @@ func (p *Page) step(by int) {
 	p.Step(by * max(p.count, 1))
 }
 
-// sideStep is how far titles move sideways at a time.
+// sideStep is how many cells titles scroll sideways at a time.
 const sideStep = 8
 
-// sideways scrolls the titles of the list, as far as there is more to see.
+// sideways scrolls the titles of the list, but not beyond their ends.
 func (p *Page) sideways(by int) {
 	most := p.table().MaxLeft(p.Theme, p.Panes(p.W, p.H).List.Dx()-2, p.Visible(p.W, p.H)+1)
 	p.left = max(min(p.left+by, max(most, p.left)), 0)
 }
 
-// worth are the flags that n stops at when nothing is filtered for.
+// worth are the flags at which nextMatch stops if there is no filter.
 const worth = memory.FlagSecret | memory.FlagInjection | memory.FlagPrunesSoon | memory.FlagNew |
 	memory.FlagDuplicate | memory.FlagDamaged | memory.FlagStops | memory.FlagPruned
 
-// nextMatch goes to the next row that matches the filter, which is any, or when
-// there is none to the next that has a flag. In the detail it scrolls to the next
-// line with a match.
+// nextMatch goes to the next match. In the detail, that is the next line with a match. In the list it
+// is the next row, since all rows match the filter; without a filter it is the next row with one of
+// the flags worth.
 func (p *Page) nextMatch(dir int) {
 	switch {
 	case p.OnDetail():
@@ -92,7 +93,7 @@ func (p *Page) nextFlagged(dir int) {
 	}
 }
 
-// nextLine scrolls the detail to the next line that has a match.
+// nextLine scrolls the detail to the next line with a match.
 func (p *Page) nextLine(dir int) {
 	open, _, _ := strings.Cut(p.Theme.Match.Render("x"), "x")
 	lines := p.detailLines(p.W, p.H)
@@ -104,8 +105,9 @@ func (p *Page) nextLine(dir int) {
 	}
 }
 
-// onClick puts the cursor on a row, or gives the keys to the detail; a second click opens the row. A click
-// on the name of a column sorts by it.
+// onClick handles a click: on the filter line it starts typing, on a column name it sorts by that
+// column, on a row it moves the cursor there, and on the detail it gives that the focus. A double
+// click opens the row.
 func (p *Page) onClick(m msg.Click) tea.Cmd {
 	p.drag = nil
 	if p.menu || p.whyNotLoaded() != "" {
@@ -134,13 +136,13 @@ func (p *Page) onClick(m msg.Click) tea.Cmd {
 	return nil
 }
 
-// drag is a range that is being marked with the mouse: its first row, and what was marked before.
+// drag is a range being marked with the mouse: its first row, and the marks before.
 type drag struct {
 	from int
 	was  map[string]bool
 }
 
-// onDrag marks the rows between the one that was pressed and the one under the mouse.
+// onDrag marks the rows between the one pressed and the one under the mouse.
 func (p *Page) onDrag(m msg.Drag) {
 	d := p.drag
 	if d == nil || p.whyNoRow() != "" {
@@ -159,7 +161,7 @@ func (p *Page) onDrag(m msg.Drag) {
 	p.MoveTo(row)
 }
 
-// detailLines returns the lines of the detail of the record under the cursor, in a page of w by h cells.
+// detailLines returns all lines of the detail, in a page of w by h cells.
 func (p *Page) detailLines(w, h int) []string {
 	if p.record() == nil {
 		return nil
@@ -168,8 +170,8 @@ func (p *Page) detailLines(w, h int) []string {
 	return p.detail(panes, true).Lines(p.Theme, panes.Detail.Dx())
 }
 
-// detail returns the detail of the record under the cursor. All of a long text is shown once it is
-// scrolled or has the keys, and with all set.
+// detail returns the detail of the record under the cursor. A long text is shortened to fit, unless
+// all is set or the detail is scrolled, has the focus or fills the page.
 func (p *Page) detail(panes layout.Panes, all bool) views.RecordDetail {
 	r := p.record()
 	v := views.RecordDetail{
@@ -185,7 +187,7 @@ func (p *Page) detail(panes layout.Panes, all bool) views.RecordDetail {
 	return v
 }
 
-// undone returns how often another writer undid a change of a lesson.
+// undone returns how often another writer undid a change of a record.
 func (p *Page) undone(id memory.ID) int {
 	for _, u := range p.shown.snap.Undone {
 		if u.ID == id && !u.Kind.ByRule() {

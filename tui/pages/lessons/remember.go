@@ -16,13 +16,13 @@ import (
 
 const listName = "lessons"
 
-// kept is how kinds of stores were listed, and what of that is the person's choice.
+// kept remembers how each kind of store is listed.
 type kept struct {
-	orders map[string]config.Order
-	opened bool         // the first state of the open store is there
-	kind   string       // of the open store
-	began  config.Order // how its list began
-	later  bool         // another store was open before: its filter is no concern of this one
+	orders map[string]config.Order // by kind
+	opened bool                    // the first state of the open store has arrived
+	kind   string                  // of the open store
+	began  config.Order            // how its list began; a difference is the person's choice
+	later  bool                    // a store was opened before in this run
 }
 
 // Restore implements page.Remembering.
@@ -41,8 +41,8 @@ func (p *Page) Remember(s *config.State) {
 	}
 }
 
-// begin lists a newly opened store as one of its kind was listed last. It reports whether that is known.
-// Only the first store of a run gets the filter too.
+// begin lists a newly opened store the way its kind was last listed. It reports whether that is
+// known. Only the first store of a run also gets the remembered filter.
 func (p *Page) begin(kind string) (known bool) {
 	k := &p.kept
 	k.opened, k.kind = true, kind
@@ -60,7 +60,7 @@ func (p *Page) begin(kind string) (known bool) {
 	return known
 }
 
-// listed returns how the list is now.
+// listed returns how the records are listed now: order, filter and columns.
 func (p *Page) listed() config.Order {
 	o := config.Order{Sort: p.query.Sort, Desc: p.query.Desc, Filter: p.query.Text}
 	if !reflect.DeepEqual(p.columns, p.cfg.Columns.Of(p.kept.kind)) {
@@ -69,7 +69,7 @@ func (p *Page) listed() config.Order {
 	return o
 }
 
-// noteOrder notes how the open store is listed if the person changed that.
+// noteOrder remembers how the open store is listed, if the person changed it.
 func (p *Page) noteOrder() {
 	k := &p.kept
 	now := p.listed()
@@ -82,12 +82,12 @@ func (p *Page) noteOrder() {
 	k.orders = orders
 }
 
-// takeView lists the records as a saved view says.
+// takeView applies a saved view to the list.
 func (p *Page) takeView(v config.View) tea.Cmd {
 	p.filter.Clear()
 	p.filter.Set(v.Filter)
 	p.query.Text = v.Filter
-	items := append(allSortItems(p.keys.Sort), sortItem{column: filter.ByHelped}) // which has no key
+	items := append(allSortItems(p.keys.Sort), sortItem{column: filter.ByHelped}) // this one has no key
 	for _, it := range items {
 		if it.column == v.Sort || it.column == filter.ByStore && v.Sort == "store" {
 			p.query.Sort, p.query.Desc = it.column, it.falling != v.Reverse
@@ -97,18 +97,18 @@ func (p *Page) takeView(v config.View) tea.Cmd {
 	return p.refilter()
 }
 
-// setColumns shows columns, or for nil the usual ones.
+// setColumns shows these columns, or the configured ones if names is nil.
 func (p *Page) setColumns(names []string) {
 	if p.columns = names; names == nil {
 		p.columns = p.cfg.Columns.Of(p.kept.kind)
 	}
 }
 
-// pickColumns offers the columns of the records, those that are shown first.
+// pickColumns opens the dialog that chooses columns. Those shown come first.
 func (p *Page) pickColumns() tea.Cmd {
 	lacks := func(name string) bool { return !p.shown.display.Has(name) }
 	all, shown := slices.DeleteFunc(memory.Columns(), lacks), slices.DeleteFunc(slices.Clone(p.columns), lacks)
-	if p.columns == nil { // recalls by week are listed only where a person chose them
+	if p.columns == nil { // recalls by week are not shown unless the person chooses them
 		shown = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return name == "heat" })
 	}
 	hidden := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(shown, name) })

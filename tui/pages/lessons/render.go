@@ -63,7 +63,7 @@ func (p *Page) body(w, h int) string {
 	if n > visible {
 		v.Right = fmt.Sprintf("rows %d-%d of %d", p.at.Offset+1, min(p.at.Offset+visible, n), n)
 	}
-	// What makes an agent stop is above the table: nothing else in the store matters as much.
+	// What stops an agent is shown above the table, because nothing else in the store matters as much.
 	v.List = p.alarm(p.Panes(p.W, p.H).List)
 	v.List = append(v.List, p.table().Lines(p.Theme, lw, lh-len(v.List))...)
 	return v.Render(p.Theme)
@@ -79,16 +79,17 @@ func (p *Page) table() views.RecordTable {
 	}
 }
 
-// display is how the records are listed, in the columns that the person chose.
+// display returns how the records are listed, with the columns that the person chose.
 func (p *Page) display() views.Display {
 	d := p.shown.display
 	d.Chosen = p.columns
 	return d
 }
 
-// alarm returns the lines above the table in a list of this place.
+// alarm returns the lines above the table that say what stops the agent, if anything. List is the
+// area of the list.
 func (p *Page) alarm(list image.Rectangle) []string {
-	const share = 5 // of its lines that stay for the table, for each of these
+	const share = 5 // lines of the list for each line of the alarm
 	for _, h := range p.shown.snap.Health {
 		if h.Level == memory.Stop {
 			what := strings.Replace(h.What, "the agent would stop here, because ", "", 1)
@@ -98,7 +99,7 @@ func (p *Page) alarm(list image.Rectangle) []string {
 	return nil
 }
 
-// state returns the box that is shown in place of an empty list.
+// state returns the box shown instead of an empty list.
 func (p *Page) state() (views.State, bool) {
 	s := p.shown.snap
 	switch {
@@ -120,11 +121,11 @@ const (
 	updates = "This screen updates by itself when "
 	sample  = "winnow --demo   try with sample data"
 
-	// stillReading is said while the first records have not come.
+	// stillReading is shown until the first records arrive.
 	stillReading = "Reading the store; keys work meanwhile."
 )
 
-// others returns the hint for other stores.
+// others returns the hint for opening another store.
 func (p *Page) others() string {
 	return page.Hint(p.keys.Global.Switch, "open another store") + "      " + page.Hint(p.keys.Global.Help, "help")
 }
@@ -132,7 +133,7 @@ func (p *Page) others() string {
 func (p *Page) problemState(s memory.Snapshot) views.State {
 	x := s.Problem
 	v := views.State{Title: p.title, What: x.What, Danger: true, Lines: []string{s.Place.Path}, Next: []string{p.others()}}
-	if x.Code == "missing" || x.Code == "empty" { // what every agent begins with
+	if x.Code == "missing" || x.Code == "empty" { // the normal state of a new agent
 		v.Danger = false
 		v.Next = append(append(v.Next, sample), p.byHand(s)...)
 	}
@@ -145,7 +146,7 @@ func (p *Page) problemState(s memory.Snapshot) views.State {
 	return v
 }
 
-// byHand returns the hint for adding a record by hand, where that can be done.
+// byHand returns the hint for adding a record by hand, or nil for a read-only store.
 func (p *Page) byHand(s memory.Snapshot) []string {
 	if s.ReadOnly != "" {
 		return nil

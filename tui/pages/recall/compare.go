@@ -10,9 +10,9 @@ import (
 	"winnow/views"
 )
 
-// against is the other store of a comparison.
+// against is the other store of a comparison, and its recall.
 type against struct {
-	store  memory.StoreID // empty when nothing is compared
+	store  memory.StoreID // "" if nothing is compared
 	recall memory.Recall
 	ready  bool
 	failed string
@@ -45,7 +45,8 @@ func (p *Page) compare(with memory.StoreID) tea.Cmd {
 	return p.ask()
 }
 
-// askOther returns the command that asks the other store for the same task.
+// askOther returns the command that computes the other store's recall for the same task, or nil if
+// nothing is compared.
 func (p *Page) askOther() tea.Cmd {
 	if !p.against.on() {
 		return nil
@@ -63,14 +64,14 @@ func (p *Page) onCompared(recall memory.Recall, err error) {
 	p.matchUp()
 }
 
-// matchUp compares the two recalls when both are there.
+// matchUp compares the two recalls.
 func (p *Page) matchUp() {
 	if p.against.on() {
 		p.against.sides = compare.Blocks(p.view.Result, p.against.recall)
 	}
 }
 
-// compared returns the screen of the comparison.
+// compared returns the view of the comparison.
 func (p *Page) compared() views.Compare {
 	a, v := &p.against, &p.view
 	c := views.Compare{Keyed: v.Keyed, Box: v.Box, Typing: v.Typing, Focus: a.focus, Mask: p.Mask, Reveal: p.Reveal}
@@ -81,7 +82,7 @@ func (p *Page) compared() views.Compare {
 	return c
 }
 
-// nameOf returns what a store is called.
+// nameOf returns the display name of a store.
 func (p *Page) nameOf(id memory.StoreID) string {
 	for i := range p.places {
 		if p.places[i].Store == id {
@@ -91,7 +92,7 @@ func (p *Page) nameOf(id memory.StoreID) string {
 	return string(id)
 }
 
-// compareActions are the keys while two recalls are shown.
+// compareActions returns the keys while two recalls are compared.
 func (p *Page) compareActions() page.Actions {
 	k := p.cfg.Keys
 	other := page.Do(func() { p.against.focus = 1 - p.against.focus })
@@ -104,7 +105,7 @@ func (p *Page) compareActions() page.Actions {
 	}, page.Moves(k.Move, "", p.scrollSide, p.half())...)
 }
 
-// scrollSide scrolls the side that has the keys.
+// scrollSide scrolls the side that has the focus.
 func (p *Page) scrollSide(by int) {
 	a := &p.against
 	most := p.compared().MaxScroll(a.focus, p.W, p.H)

@@ -10,8 +10,8 @@ import (
 	"winnow/views/safe"
 )
 
-// copyBlock copies the text that is sent, byte for byte. Secrets are masked
-// unless they are shown.
+// copyBlock copies the text shown exactly as it is sent to the agent. Secrets are masked unless they
+// are revealed.
 func (p *Page) copyBlock() tea.Cmd {
 	v := &p.view
 	b := v.Shown()
@@ -31,7 +31,7 @@ func (p *Page) copyBlock() tea.Cmd {
 	}
 }
 
-// blockText returns a block as it is copied.
+// blockText returns the text of a block for copying, and whether secrets in it were masked.
 func blockText(b memory.Block, reveal bool) (text string, masked bool) {
 	var secrets [][2]int
 	for _, m := range b.Marks {

@@ -15,13 +15,13 @@ import (
 	"winnow/views/layout"
 )
 
-// maxText is the most that the task box takes. The agent reads 2,000 characters.
+// maxText is the most bytes that the task box takes. The agent reads 2,000 characters.
 const maxText = 64 << 10
 
-// history holds tasks that were left, the latest last.
+// history holds earlier tasks, the latest last.
 type history struct {
 	tasks []string
-	at    int // the one that is shown, len(tasks) for none
+	at    int // the task shown, or len(tasks) if none of them is
 }
 
 func (h *history) add(task string) {
@@ -41,8 +41,8 @@ func (p *Page) Restore(s config.State) {
 	p.past.at = len(p.past.tasks)
 }
 
-// Remember implements page.Remembering. What is being typed is the newest draft, since a program that is
-// killed saves nothing at its end.
+// Remember implements page.Remembering. The newest draft is the text being typed: it must be saved
+// early, because a program that is killed saves nothing at its end.
 func (p *Page) Remember(s *config.State) {
 	page.RememberList(s, listName, &p.view.Listing)
 	var drafts []string
@@ -60,7 +60,7 @@ func (p *Page) edit() {
 	p.showBoxes()
 }
 
-// showBoxes leaves the block in full, which covers what is typed in.
+// showBoxes leaves a text shown in full, because that covers the input boxes.
 func (p *Page) showBoxes() {
 	v := &p.view
 	v.Detail = false
@@ -98,7 +98,7 @@ func (p *Page) setText(s string) {
 	p.view.Box = views.TextBox{Text: s, Cursor: len(s)}
 }
 
-// paste puts text into the box that is open, and opens the task box if none is.
+// paste inserts text into the open box. If none is open, it opens the task box.
 func (p *Page) paste(s string) tea.Cmd {
 	if p.view.For != views.NoLine {
 		p.insert(&p.view.Line, strings.Join(strings.Fields(s), " "))
@@ -112,12 +112,13 @@ func (p *Page) paste(s string) tea.Cmd {
 	return tea.Batch(p.changed(), msg.Emit(msg.Toast{Text: "The box is full: it takes 65,536 bytes, and the agent reads 2,000 characters"}))
 }
 
-// lineEnds returns s with its line breaks as line feeds.
+// lineEnds returns s with all line breaks as line feeds.
 func lineEnds(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
 
-// insert puts text at the cursor, as far as there is room for it.
+// insert inserts as much of s at the cursor as there is room for, and reports whether that was all
+// of it.
 func (p *Page) insert(b *views.TextBox, s string) (whole bool) {
 	whole = len(b.Text)+len(s) <= maxText
 	if !whole {
@@ -127,7 +128,7 @@ func (p *Page) insert(b *views.TextBox, s string) (whole bool) {
 	return whole
 }
 
-// cutText returns the characters of s that fit into n bytes.
+// cutText returns the whole characters of s that fit into n bytes.
 func cutText(s string, n int) string {
 	for at := 0; at < len(s); {
 		size := views.Step(s[at:])
@@ -139,7 +140,7 @@ func cutText(s string, n int) string {
 	return s
 }
 
-// onTask takes a key while the task is written.
+// onTask handles a key while the task is typed.
 func (p *Page) onTask(k tea.KeyPressMsg) tea.Cmd {
 	t := p.cfg.Keys.Text
 	switch {
@@ -164,8 +165,8 @@ func (p *Page) onTask(k tea.KeyPressMsg) tea.Cmd {
 	return p.changed()
 }
 
-// vertical moves by a line. Beyond the first and the last it goes to earlier
-// and later tasks.
+// vertical moves the cursor by a line. Beyond the first and the last line it goes to earlier and later
+// tasks.
 func (p *Page) vertical(by int) tea.Cmd {
 	b, h := &p.view.Box, &p.past
 	if to := b.Vertical(p.view.BoxWidth(p.W, p.H), by); to != b.Cursor && (to < b.Cursor) == (by < 0) {

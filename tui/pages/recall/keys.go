@@ -54,7 +54,7 @@ func (p *Page) actions() page.Actions {
 	}, page.Moves(k.Move, notReady, p.step, p.half())...)
 }
 
-// sideStep is how far lines that are not wrapped move at a time.
+// sideStep is how many cells unwrapped lines scroll sideways at a time.
 const sideStep = 8
 
 // Actions implements page.Page.
@@ -81,8 +81,9 @@ func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 	return p.Actions().Press(k)
 }
 
-// enter explains the chosen record, shows a piece in full, lists the rest of the hits, or
-// leaves a word out; where nothing is listed it opens the box.
+// enter acts on what has the cursor: it explains a hit, shows a piece in full, lists the rest of the
+// hits, or leaves a word out. In another panel it goes back. If nothing is listed, it opens the task
+// box.
 func (p *Page) enter() tea.Cmd {
 	v := &p.view
 	piece, onPiece := v.Piece()
@@ -105,7 +106,8 @@ func (p *Page) enter() tea.Cmd {
 	return nil
 }
 
-// nextBlock goes from the screen through the texts in full, and back.
+// nextBlock shows the first text in full, then the next ones, and after the last one the normal
+// screen again.
 func (p *Page) nextBlock() {
 	v := &p.view
 	full := v.Layout == layout.DetailOnly
@@ -128,8 +130,7 @@ func (p *Page) toggleMarkers() tea.Cmd {
 	return msg.Emit(msg.Toast{Text: text})
 }
 
-// nextPane gives the keys to the other side. Where only one fits, the block
-// takes its place.
+// nextPane moves the focus to the other side. If only one side fits, it acts like nextBlock.
 func (p *Page) nextPane() {
 	v := &p.view
 	if !v.HasPanel(p.W, p.H) || v.Layout == layout.DetailOnly {

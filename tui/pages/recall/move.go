@@ -8,7 +8,7 @@ import (
 // half returns half a page in lines.
 func (p *Page) half() int { return max(p.H/2-2, 1) }
 
-// step moves what has the keys: the words, the text on the right, or the rows.
+// step moves in what has the focus: the words, the text on the right, or the rows.
 func (p *Page) step(by int) {
 	v := &p.view
 	switch {
@@ -24,7 +24,7 @@ func (p *Page) step(by int) {
 	}
 }
 
-// scroll moves the text on the right, not beyond its end.
+// scroll scrolls the text on the right, but not beyond its end.
 func (p *Page) scroll(by int) {
 	v := &p.view
 	v.Scroll = max(min(v.Scroll+by, v.MaxScroll(p.W, p.H)), 0)
@@ -36,7 +36,8 @@ func (p *Page) moveTo(row int) {
 	p.toPiece()
 }
 
-// click chooses a row, and explains it when it was chosen already.
+// click moves the cursor to a row, or acts like enter if the row already had it. A click on the text
+// gives that the focus.
 func (p *Page) click(x, y int) {
 	v := &p.view
 	if p.Typing() {

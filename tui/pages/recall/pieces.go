@@ -11,14 +11,14 @@ import (
 	"winnow/views"
 )
 
-// describe takes what a state says of its store.
+// describe passes what a state says about its store to the view.
 func (p *Page) describe(s memory.Snapshot) {
 	v := &p.view
 	v.Described, v.Noun, v.Scopes = s.Described, s.Noun, len(s.Scopes)
 }
 
-// target returns the record that the cursor is on: a hit, or a piece of a text that is one
-// of the store.
+// target returns the ID of the record under the cursor, which is a hit or a piece of a text. It is ""
+// if the cursor is on neither, or the piece is no record of the store.
 func (p *Page) target() memory.ID {
 	if row, ok := p.view.Piece(); ok {
 		return row.Part.ID
@@ -27,10 +27,10 @@ func (p *Page) target() memory.ID {
 	return h.ID
 }
 
-// above is how many lines of a text are shown above a piece of it.
+// above is how many lines of a text are shown above a piece.
 const above = 2
 
-// toPiece shows the text that the piece under the cursor is of, at its place.
+// toPiece shows the text that contains the piece under the cursor, scrolled to the piece.
 func (p *Page) toPiece() {
 	v := &p.view
 	row, ok := v.Piece()
@@ -47,7 +47,7 @@ func (p *Page) toPiece() {
 	}
 }
 
-// showSession shows what a session got, or the text again.
+// showSession toggles between the text and what the last session got.
 func (p *Page) showSession() {
 	v := &p.view
 	v.Scroll, v.Left = 0, 0
@@ -58,7 +58,8 @@ func (p *Page) showSession() {
 	v.Panel, v.Detail = views.PanelSession, true
 }
 
-// nextScope asks for the next part of the store.
+// nextScope recalls from the next part of the store or, after the last one, from the part that the
+// system itself chooses.
 func (p *Page) nextScope() tea.Cmd {
 	var names []string
 	for _, s := range p.snap.Scopes {

@@ -1,10 +1,9 @@
-// Package recall is the page that previews recall: a draft task, the records
-// that it would find, and the text that the agent would read.
+// Package recall is the page that previews recall: a draft task, the records that it would find, and
+// the text that the agent would read.
 //
-// Looking changes nothing: the page asks for a recall and never commits one. It
-// asks once when the task has rested for a moment, and at once when anything
-// else changes. Each request has a generation, and only the answer to the
-// latest is shown.
+// The preview changes nothing: the page requests a recall but never commits one. It does so when the
+// task has not changed for a moment, and at once when anything else changes. Only the answer to the
+// latest request is shown.
 package recall
 
 import (
@@ -21,37 +20,36 @@ import (
 	"winnow/views/layout"
 )
 
-// Recaller computes what a task would recall, without side effect.
+// Recaller computes what a task would recall, without side effects.
 type Recaller interface {
 	Recall(ctx context.Context, store memory.StoreID, t memory.Task) (memory.Recall, error)
 }
 
-// Editor edits a text in the user's editor. The command that it returns gives
-// the terminal away, and delivers done(text, err) in the end.
+// Editor edits a text in the user's editor.
 type Editor interface {
+	// Edit returns a command that hands over the terminal, and finally delivers done(text, err).
 	Edit(text string, done func(text string, err error) tea.Msg) tea.Cmd
 }
 
-// Config says what the page works with.
+// Config is the configuration of a Page.
 type Config struct {
 	Keys     keymap.Map
 	Recaller Recaller
 	Editor   Editor
-	// JSON returns a recall as the command line prints it, secrets masked unless
-	// reveal is set.
+	// JSON returns a recall as the command line prints it. Secrets are masked unless reveal is set.
 	JSON func(r memory.Recall, reveal bool) (string, error)
-	// Survey is what was found before the page began; msg.Found brings a later one.
+	// Survey is the result of the search for stores so far. Message msg.Found delivers a later one.
 	Survey memory.Survey
-	// Names are what systems are called.
+	// Names are the display names of systems.
 	Names map[memory.SystemID]string
-	// Task is what the task box begins with.
+	// Task is the initial text of the task box.
 	Task string
 }
 
-// rest is how long the task must not change before it is searched for.
+// rest is how long the task must stay unchanged before the page requests its recall.
 const rest = 80 * time.Millisecond
 
-// Page implements page.Page.
+// Page previews what the open store recalls for a task. It implements page.Page.
 type Page struct {
 	page.Base
 	ctx context.Context
@@ -138,7 +136,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	return nil
 }
 
-// begin starts over with a task.
+// begin starts over with another task.
 func (p *Page) begin(text string) tea.Cmd {
 	v := &p.view
 	p.past.add(v.Box.Text)

@@ -10,7 +10,8 @@ import (
 	"winnow/views"
 )
 
-// changed asks when the task has rested. An earlier wait or request is given up.
+// changed requests the recall once the task has stayed unchanged for rest. It gives up an earlier
+// wait or request.
 func (p *Page) changed() tea.Cmd {
 	p.work.Begin(p.ctx)
 	p.view.Task.Text = p.view.Box.Text
@@ -21,7 +22,8 @@ func (p *Page) changed() tea.Cmd {
 	return p.work.After(rest, (*Page).ask)
 }
 
-// ask returns the command that computes the recall of the task as it is now.
+// ask returns the command that computes the recall of the current task, also for the store compared
+// with.
 func (p *Page) ask() tea.Cmd {
 	p.work.Begin(p.ctx)
 	p.view.Task.Text = p.view.Box.Text
@@ -32,7 +34,8 @@ func (p *Page) ask() tea.Cmd {
 	return tea.Batch(p.askFor(p.store, p.view.Task, (*Page).onRecalled), p.askOther())
 }
 
-// askFor returns the command that computes what a store recalls for a task, and shows it.
+// askFor returns the command that computes what a store recalls for a task, and passes the result to
+// show.
 func (p *Page) askFor(store memory.StoreID, task memory.Task, show func(*Page, memory.Recall, error)) tea.Cmd {
 	r := p.cfg.Recaller
 	return p.work.Run(func(ctx context.Context) func(*Page) tea.Cmd {
@@ -41,7 +44,8 @@ func (p *Page) askFor(store memory.StoreID, task memory.Task, show func(*Page, m
 	})
 }
 
-// askable reports whether there is anything to ask for.
+// askable reports whether a recall can be requested: a store is open, and the task has a text unless
+// it also works without.
 func (p *Page) askable() bool {
 	return p.store != "" && (p.view.Box.Text != "" || !p.view.Described.Draft.TextOnly || p.against.on())
 }
@@ -53,7 +57,7 @@ func (p *Page) clear() {
 	v.Cursor, v.Scroll, v.Left, v.Word = 0, 0, 0, 0
 }
 
-// onRecalled shows an answer. The cursor stays on its record.
+// onRecalled shows a recall. The cursor stays on its record.
 func (p *Page) onRecalled(recall memory.Recall, err error) {
 	v := &p.view
 	if err != nil {
@@ -93,8 +97,8 @@ func (p *Page) follow(id memory.ID) {
 	}
 }
 
-// onSnapshot computes anew, since the store has changed. A state of which only a
-// part is read will be followed by the whole.
+// onSnapshot requests the recall again, because the store changed. It waits if the state is partial,
+// because the complete one will follow.
 func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 	if s.Place.Store != p.store {
 		p.forget(s.Place.Store)
@@ -110,7 +114,7 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 	return p.ask()
 }
 
-// forget lets go of the store that was open before. The task stays.
+// forget drops what belongs to the previous store, except for the text of the task.
 func (p *Page) forget(store memory.StoreID) {
 	p.work.Begin(p.ctx)
 	p.clear()
@@ -121,7 +125,8 @@ func (p *Page) forget(store memory.StoreID) {
 	p.against.end()
 }
 
-// risks returns the findings that count on what an agent would read, by record.
+// risks returns the open findings that matter for what an agent reads, by record: secrets, injections
+// and hidden text.
 func risks(findings []memory.Finding) map[memory.ID][]memory.Finding {
 	by := map[memory.ID][]memory.Finding{}
 	for i := range findings {

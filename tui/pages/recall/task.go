@@ -14,10 +14,10 @@ import (
 	"winnow/views"
 )
 
-// editTools opens the line of tool names.
+// editTools opens the input line for tool names.
 func (p *Page) editTools() { p.editLine(views.ToolsLine, strings.Join(p.view.Task.Tools, ", ")) }
 
-// editFolder opens the line of the folder and the files.
+// editFolder opens the input line for the folder and the files.
 func (p *Page) editFolder() {
 	t := p.view.Task
 	p.editLine(views.FolderLine, strings.TrimSpace(strings.Join(append([]string{t.Folder}, t.Files...), " ")))
@@ -28,7 +28,7 @@ func (p *Page) editLine(line views.RecallLine, text string) {
 	p.showBoxes()
 }
 
-// onLine takes a key while the line is written.
+// onLine handles a key while an input line is typed.
 func (p *Page) onLine(k tea.KeyPressMsg) tea.Cmd {
 	t, v := p.cfg.Keys.Text, &p.view
 	switch {
@@ -48,12 +48,12 @@ func (p *Page) onLine(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// toolNames divides what was typed at commas and spaces.
+// toolNames splits the typed text at commas and white space.
 func toolNames(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' })
 }
 
-// dropWord opens the list of words, or leaves out the chosen one.
+// dropWord opens the list of the task's words. If it is open, it leaves out the chosen word.
 func (p *Page) dropWord() tea.Cmd {
 	v := &p.view
 	if v.Panel == views.PanelWords {
@@ -64,8 +64,8 @@ func (p *Page) dropWord() tea.Cmd {
 	return nil
 }
 
-// suspect returns the word that the chosen record was most likely found by
-// without reason: the first that is noise, or else its first.
+// suspect returns the word that is most likely a bad reason for finding the chosen record: the first
+// one that does not match as a whole word, or else the first one.
 func (p *Page) suspect() string {
 	h, _ := p.view.Hit()
 	noise := slices.IndexFunc(h.Matches, func(m memory.Match) bool { return m.Kind != memory.WholeWord })
@@ -93,15 +93,15 @@ func (p *Page) toggleWord() tea.Cmd {
 	return p.ask()
 }
 
-// toggleMode goes from the single-shot planner to the agentic one and back.
+// toggleMode switches between the single-shot and the agentic planner.
 func (p *Page) toggleMode() tea.Cmd {
 	t := &p.view.Task
 	t.Mode = map[memory.Mode]memory.Mode{"": memory.Agentic, memory.Single: memory.Agentic, memory.Agentic: memory.Single}[t.Mode]
 	return p.ask()
 }
 
-// folderOf divides what was typed: a path that begins at the root or at home is the
-// folder, the others are files.
+// folderOf splits the typed words into a folder and files. The folder is the first word, if that is
+// an absolute path or begins with ~/. All other words are files.
 func (p *Page) folderOf(words []string) (folder string, files []string) {
 	for i, w := range words {
 		if rest, ok := strings.CutPrefix(w, "~/"); ok {

@@ -11,7 +11,7 @@ import (
 	"winnow/views"
 )
 
-// chosen returns the store under the cursor, or nothing on a heading.
+// chosen returns the store under the cursor, or "" if that is on a heading.
 func (p *Page) chosen() memory.StoreID {
 	l, ok := p.view.Chosen()
 	if !ok || l.Heading != "" {
@@ -20,12 +20,12 @@ func (p *Page) chosen() memory.StoreID {
 	return p.view.Rows[l.Row].Place.Store
 }
 
-// goTo puts the cursor on a store, when it is listed.
+// goTo moves the cursor to a store, if it is listed.
 func (p *Page) goTo(store memory.StoreID) {
 	p.toFirst(func(row int) bool { return p.view.Rows[row].Place.Store == store })
 }
 
-// toFirst puts the cursor on the first store of which is reports true.
+// toFirst moves the cursor to the first store for which is reports true.
 func (p *Page) toFirst(is func(row int) bool) {
 	i := slices.IndexFunc(p.view.Lines, func(l views.StoreLine) bool { return l.Heading == "" && is(l.Row) })
 	if i >= 0 {
@@ -35,13 +35,14 @@ func (p *Page) toFirst(is func(row int) bool) {
 
 func anyStore(int) bool { return true }
 
-// fold hides the stores below the heading at the cursor, or shows them.
+// fold folds or unfolds the heading under the cursor.
 func (p *Page) fold() {
 	l, _ := p.view.Chosen()
 	p.setFold(p.keyOf(l), !l.Folded)
 }
 
-// foldTo folds the heading at the cursor, or of the store there, or unfolds it.
+// foldTo folds or unfolds the heading under the cursor, or the heading of the store there. To fold
+// a folded heading folds the one above it.
 func (p *Page) foldTo(folded bool) {
 	l, ok := p.view.Chosen()
 	if !ok || p.sort != byGroup {
@@ -68,10 +69,10 @@ func (p *Page) setFold(key string, folded bool) {
 	p.MoveTo(p.view.Cursor)
 }
 
-// nextSort goes from the groups through the orders and back.
+// nextSort cycles through the groups and the sort orders.
 func (p *Page) nextSort() tea.Cmd { return p.sortBy((p.sort + 1) % sortings) }
 
-// sortOf are the orders by the names of their columns.
+// sortOf maps names of columns to sort orders.
 var sortOf = map[string]sorting{
 	"store": byGroup, "records": byRecords, "full": byFull, "findings": byFindings, "written": byWritten, "start": byStart,
 }
@@ -89,13 +90,13 @@ func (p *Page) sortBy(s sorting) tea.Cmd {
 	return msg.Emit(msg.Toast{Text: fmt.Sprintf("Sorted by %s, the most first", p.sort)})
 }
 
-// openFilter opens the line that narrows the stores.
+// openFilter starts typing the filter.
 func (p *Page) openFilter() {
 	p.filter.Typing, p.view.Detail = true, false
 	p.refilter()
 }
 
-// onFilter takes a key or a paste into the filter.
+// onFilter handles a key or a paste while the filter is typed.
 func (p *Page) onFilter(m tea.Msg) tea.Cmd {
 	changed := p.filter.Input(p.cfg.Keys.Text, m, p.Step)
 	p.refilter()
@@ -106,7 +107,7 @@ func (p *Page) onFilter(m tea.Msg) tea.Cmd {
 	return p.more()
 }
 
-// refilter lists what the filter lets through. The cursor stays on its store.
+// refilter lists the stores that match the filter. The cursor stays on its store.
 func (p *Page) refilter() {
 	chosen := p.chosen()
 	p.outline()

@@ -12,7 +12,7 @@ import (
 	"winnow/views"
 )
 
-// sorting is what the stores can be sorted by; without it they are in groups.
+// sorting is what stores are sorted by. With byGroup they are in groups.
 type sorting uint8
 
 const (
@@ -29,8 +29,8 @@ func (s sorting) String() string {
 	return [...]string{"", "findings", "size at start", "records", "fullest", "last written"}[min(s, byWritten)]
 }
 
-// outline makes the lines of the table anew: of the stores that the filter lets through,
-// in groups or sorted.
+// outline makes the lines of the table again, from the stores that match the filter, in groups or
+// sorted.
 func (p *Page) outline() {
 	v := &p.view
 	v.Filter, v.Typing = p.filter.Text(), p.filter.Typing
@@ -54,7 +54,7 @@ func (p *Page) outline() {
 	}
 }
 
-// resort sorts anew when what is sorted by has become known.
+// resort sorts again after a value that stores are sorted by has become known.
 func (p *Page) resort() {
 	if p.sort == byGroup {
 		return
@@ -64,7 +64,7 @@ func (p *Page) resort() {
 	p.goTo(chosen)
 }
 
-// matching returns the rows that have each word of the filter.
+// matching returns the rows that contain every word of the filter. A word after ! must not occur.
 func (p *Page) matching() []int {
 	words := strings.Fields(strings.ToLower(p.filter.Text()))
 	rows := make([]int, 0, len(p.view.Rows))
@@ -82,7 +82,7 @@ func (p *Page) matching() []int {
 	return rows
 }
 
-// weight is what a store is sorted by.
+// weight returns the number that a store is sorted by.
 func (p *Page) weight(row int) int64 {
 	r := &p.view.Rows[row]
 	s := &r.Summary
@@ -91,11 +91,11 @@ func (p *Page) weight(row int) int64 {
 		byStart:    int64(s.Start.Bytes),
 		byRecords:  int64(s.Counted()),
 		byFull:     int64(views.Fullest(s)),
-		byWritten:  s.ModTime.Unix(), // long ago for one that was never written
+		byWritten:  s.ModTime.Unix(), // of a store never written: negative, so it sorts last
 	}[p.sort]
 }
 
-// sorted returns rows as lines without headings, the most first.
+// sorted returns rows as lines without headings, the highest weight first.
 func (p *Page) sorted(rows []int) []views.StoreLine {
 	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(p.weight(b), p.weight(a)) })
 	var lines []views.StoreLine
@@ -106,7 +106,8 @@ func (p *Page) sorted(rows []int) []views.StoreLine {
 	return lines
 }
 
-// line is the line of a store. One that a person named is called by its path.
+// line returns the line of a store. A store found by a path that the person gave is shown under that
+// path.
 func (p *Page) line(row, depth int, path string) views.StoreLine {
 	place := &p.view.Rows[row].Place
 	if place.ByPath {
@@ -115,8 +116,8 @@ func (p *Page) line(row, depth int, path string) views.StoreLine {
 	return views.StoreLine{Row: row, Depth: depth, Name: place.Name, Path: path}
 }
 
-// tree returns rows below the headings of their systems. Those of a project are below a
-// heading where there are several.
+// tree returns rows under the headings of their systems. Several stores of one project are under a
+// heading of their own.
 func (p *Page) tree(rows []int) []views.StoreLine {
 	system := func(i int) string { return string(p.view.Rows[i].Place.System) }
 	project := func(i int) string { return projectOf(&p.view.Rows[i].Place) }
@@ -136,14 +137,14 @@ func (p *Page) tree(rows []int) []views.StoreLine {
 	return lines
 }
 
-// heading is the line above rows.
+// heading returns the heading above rows.
 func (p *Page) heading(of []int, depth int, name string) views.StoreLine {
 	l := views.StoreLine{Row: of[0], Depth: depth, Heading: name, Of: of}
-	l.Folded = p.folded[p.keyOf(l)] && p.filter.Text() == "" // a filter shows them
+	l.Folded = p.folded[p.keyOf(l)] && p.filter.Text() == "" // a filter unfolds all groups
 	return l
 }
 
-// divided returns rows by a key, in the order in which the keys come first.
+// divided groups rows by a key. The groups are in the order in which their keys first occur.
 func divided(rows []int, key func(row int) string) [][]int {
 	var keys []string
 	groups := map[string][]int{}
@@ -160,7 +161,7 @@ func divided(rows []int, key func(row int) string) [][]int {
 	return list
 }
 
-// projectOf returns the project that a store is listed under.
+// projectOf returns the project that a store is listed under, or "".
 func projectOf(p *memory.Place) string {
 	if p.ByPath {
 		return ""
@@ -168,7 +169,7 @@ func projectOf(p *memory.Place) string {
 	return p.Project
 }
 
-// project returns the lines of the stores of a project, with a heading where there are several.
+// project returns the lines of a project's stores, with a heading if there are several.
 func (p *Page) project(rows []int, folder string) []views.StoreLine {
 	var lines []views.StoreLine
 	headed := folder != "" && len(rows) > 1
@@ -184,14 +185,14 @@ func (p *Page) project(rows []int, folder string) []views.StoreLine {
 		place := &p.view.Rows[i].Place
 		path := cmp.Or(p.short(folder), place.Path)
 		if headed {
-			path = page.Unless(place.Name != "", path) // its name tells it from the others
+			path = page.Unless(place.Name != "", path) // below a heading, a name is enough
 		}
 		lines = append(lines, p.line(i, depth, path))
 	}
 	return lines
 }
 
-// foldKey names a heading. Project is empty for that of a system.
+// foldKey returns the key of a heading. Project is "" for the heading of a system.
 func foldKey(system memory.SystemID, project string) string { return string(system) + ":" + project }
 
 // Restore implements page.Remembering.
@@ -213,7 +214,7 @@ func (p *Page) Remember(s *config.State) {
 	}
 }
 
-// keyOf returns the name of a heading.
+// keyOf returns the key of a heading.
 func (p *Page) keyOf(l views.StoreLine) string {
 	place := &p.view.Rows[l.Row].Place
 	if l.Depth == 0 {
@@ -222,8 +223,7 @@ func (p *Page) keyOf(l views.StoreLine) string {
 	return foldKey(place.System, place.Project)
 }
 
-// short returns a path with ~ for the home of the user, as a store whose path is shown
-// with ~ tells it.
+// short returns a path with ~ for the user's home, if that is known.
 func (p *Page) short(path string) string {
 	if rest, ok := strings.CutPrefix(path, p.home+"/"); ok && p.home != "" {
 		return "~/" + rest

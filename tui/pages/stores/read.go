@@ -13,21 +13,23 @@ import (
 	"winnow/views"
 )
 
-// How many stores are read, and audited, at a time. An audit reads all of a store.
+// How many stores are read and audited at the same time. An audit reads the whole store, so there are
+// fewer of these.
 const (
 	readers  = 4
 	auditors = 2
 )
 
-// reading is what is read of the stores that were found.
+// reading tracks what is being read of the stores found.
 type reading struct {
-	began                bool // the pause is over
-	summaries, tallies   int  // under way
+	began                bool // the initial pause is over
+	summaries, tallies   int  // how many are being read
 	asked, askedForTally map[memory.StoreID]bool
 }
 
-// look searches for stores again. What is listed stays until there is a result. The root is
-// told, since its switcher offers the same stores; that message comes back and starts the reading.
+// look searches for stores again. The list stays until there is a result. The result goes to the root
+// first, because its switcher offers the same stores; the root sends it back, which starts the
+// reading.
 func (p *Page) look() tea.Cmd {
 	p.begin()
 	s := p.cfg.Surveyor
@@ -38,14 +40,14 @@ func (p *Page) look() tea.Cmd {
 	})
 }
 
-// begin gives up what is being read.
+// begin gives up what is being read, and starts over.
 func (p *Page) begin() {
 	p.work.Begin(p.ctx)
 	p.reading = reading{asked: map[memory.StoreID]bool{}, askedForTally: map[memory.StoreID]bool{}}
 }
 
-// list shows the places of a survey. The cursor stays on its store, and what is
-// known of a store stays until it is read again.
+// list shows the stores of a survey. The cursor stays on its store, and what is known about a store
+// stays until it is read again.
 func (p *Page) list(s memory.Survey) {
 	v := &p.view
 	old := make(map[memory.StoreID]views.StoreRow, len(v.Rows))
@@ -73,13 +75,13 @@ func (p *Page) read() tea.Cmd {
 	return p.more()
 }
 
-// more returns the commands that read on: of the stores that can be seen first, then of
-// the others, a few at a time. Findings are counted for those that can be seen.
+// more returns the commands that continue reading, a few stores at a time: first the visible stores,
+// then the others. Findings are only counted for visible stores.
 func (p *Page) more() tea.Cmd {
 	if !p.reading.began {
 		return nil
 	}
-	var seen []int // before the page was drawn, none
+	var seen []int // none until the size of the page is known
 	if p.H > 0 {
 		seen = p.view.InSight(p.H)
 	}
@@ -98,13 +100,13 @@ func (p *Page) more() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// countable reports whether the findings of a store are to be counted.
+// countable reports whether the findings of a store should be counted now.
 func (p *Page) countable(r *views.StoreRow) bool {
 	return p.shown && p.cfg.Tallier != nil && r.Loaded && r.Summary.Problem == nil &&
 		r.Place.Store != p.view.Open && !p.reading.askedForTally[r.Place.Store]
 }
 
-// summary returns the command that reads the summary of a store, fills its row and reads on.
+// summary returns the command that reads the summary of a store, fills its row and continues reading.
 func (p *Page) summary(store memory.StoreID) tea.Cmd {
 	p.reading.summaries++
 	p.reading.asked[store] = true
@@ -122,7 +124,7 @@ func (p *Page) summary(store memory.StoreID) tea.Cmd {
 	})
 }
 
-// tally returns the command that counts the findings of a store, and reads on.
+// tally returns the command that counts the findings of a store, fills its row and continues reading.
 func (p *Page) tally(store memory.StoreID) tea.Cmd {
 	p.reading.tallies++
 	p.reading.askedForTally[store] = true

@@ -1,10 +1,8 @@
-// Package stores is the page that lists the stores of this machine with their
-// health, and opens one.
+// Package stores is the page that lists the stores of this machine with their health, and opens one.
 //
-// Summaries are read in commands, a few at a time and those of the stores that can be
-// seen first, so that a slow store does not hold up the others and a hundred of them do
-// not start a hundred reads. Each search has a generation; what an earlier one still
-// reads is dropped.
+// Summaries are read in commands, a few at a time, visible stores first. A slow store thus does not
+// hold up the others, and a hundred stores do not start a hundred reads. A new search drops what an
+// earlier one is still reading.
 package stores
 
 import (
@@ -38,28 +36,28 @@ type Tallier interface {
 	Tally(ctx context.Context, store memory.StoreID) (memory.Tally, error)
 }
 
-// Config says what the page works with.
+// Config is the configuration of a Page.
 type Config struct {
 	Keys       keymap.Map
 	Surveyor   Surveyor
 	Summarizer Summarizer
-	// Tallier may be nil: then no findings are counted.
+	// Tallier counts findings. If it is nil, none are counted.
 	Tallier Tallier
-	// Names are what systems are called.
+	// Names are the display names of systems.
 	Names map[memory.SystemID]string
-	// First is set when the page is shown first, with no store open: then nothing else
-	// is waited for.
+	// First says that this page is shown first and no store is open. It then reads without the
+	// initial pause.
 	First bool
-	// Survey is what was found before the page began. When it is empty the search
-	// still runs, and msg.Found brings its result.
+	// Survey is the result of the search for stores. If it is empty, the search still runs, and
+	// msg.Found delivers the result.
 	Survey memory.Survey
-	// Lessons is the position of the page to show after a store was opened.
+	// Lessons is the index of the page to show after a store was opened.
 	Lessons int
-	// Stand is the store that the cursor is on first; empty for the one that was open last.
+	// Stand is the store on which the cursor starts. If it is "", that is the store that was open last.
 	Stand memory.StoreID
 }
 
-// Page implements page.Page.
+// Page lists the stores of this machine. It implements page.Page.
 type Page struct {
 	page.List
 	ctx context.Context
@@ -67,14 +65,14 @@ type Page struct {
 
 	view    views.Stores
 	places  []memory.Place
-	order   []int // the rows, in the order in which they are read
+	order   []int // the rows in reading order
 	sort    sorting
 	folded  map[string]bool // by keyOf
 	filter  page.Filter
 	home    string // of the user
 	work    page.Work[*Page]
 	reading reading
-	shown   bool // the page was visible once
+	shown   bool // the page has been visible
 }
 
 // New returns the page. Its commands stop when ctx ends.
@@ -88,8 +86,7 @@ func New(ctx context.Context, c Config) *Page {
 	return p
 }
 
-// pause is how long the page waits before it reads stores that nobody has opened,
-// so that the one that is open comes first.
+// pause is how long the page waits before it reads stores, so that the open store is read first.
 const pause = 500 * time.Millisecond
 
 // Init implements page.Page.
@@ -116,7 +113,7 @@ func (p *Page) Storeless() bool { return len(p.view.Rows) > 0 }
 // Typing implements page.Page.
 func (p *Page) Typing() bool { return p.filter.Typing }
 
-// Shown implements page.Shown: what can be seen is read first.
+// Shown implements page.Shown. It starts counting findings of the visible stores.
 func (p *Page) Shown() tea.Cmd {
 	p.shown = true
 	return p.more()
@@ -196,8 +193,8 @@ func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 	return p.Actions().Press(k)
 }
 
-// click puts the cursor on a line. A click on the line at the cursor opens it, or folds it, and one on the
-// title of a column sorts by that.
+// click moves the cursor to a line. If the line already had the cursor, the click opens the store or
+// folds the heading. A click on a column title sorts by that column.
 func (p *Page) click(m msg.Click) tea.Cmd {
 	if s, ok := sortOf[p.view.ColumnAt(p.W, m.X, m.Y)]; ok {
 		return p.sortBy(s)
@@ -213,14 +210,14 @@ func (p *Page) click(m msg.Click) tea.Cmd {
 	return p.open()
 }
 
-// open asks for the chosen store, and for the page that shows it.
+// open asks the root to open the chosen store, and to show the page that lists its records.
 func (p *Page) open() tea.Cmd {
 	store := p.chosen()
 	return tea.Sequence(msg.Emit(msg.OpenStore{Store: store}), msg.Emit(msg.Show{Page: p.cfg.Lessons}))
 }
 
-// copyPath copies the path, unless it has what a terminal would act on where it
-// is pasted.
+// copyPath copies the path of the chosen store. It refuses a path with characters that a terminal
+// would act on when it is pasted.
 func (p *Page) copyPath() tea.Cmd {
 	path := p.chosen().Path()
 	if safe.Line(path) != path {
@@ -229,7 +226,7 @@ func (p *Page) copyPath() tea.Cmd {
 	return msg.Emit(msg.Copy{Text: path, What: "the path"})
 }
 
-// onSnapshot keeps the row of the open store up to date.
+// onSnapshot updates the row of the open store.
 func (p *Page) onSnapshot(s memory.Snapshot) {
 	p.view.Open = s.Place.Store
 	if s.Partial {
@@ -255,7 +252,8 @@ func (p *Page) row(store memory.StoreID) (int, bool) {
 	return i, i >= 0
 }
 
-// set fills a row. The records are not needed here and would be kept alive.
+// set fills a row. It drops the records, findings and undone changes, which the page does not need,
+// so that they can be freed.
 func (p *Page) set(i int, s memory.Snapshot, err error) {
 	r := &p.view.Rows[i]
 	s.Records, s.Findings, s.Undone = nil, nil, nil
