@@ -10,50 +10,48 @@ import (
 	"winnow/core/memory"
 )
 
-// What is compared at most.
+// The limits of a comparison.
 const (
-	mostSaid    = 150_000 // statements in all
-	mostPairs   = 200_000 // of records that have something to do with each other
-	mostKin     = 20      // for a record
-	rarestSaid  = 5       // words by which statements are found
-	manyRecords = 10      // that say the same: a set phrase
-	manyValues  = 3       // of one sentence in a store: a list
-	enough      = 0.6     // share of what a record says that another must say as well
-	mostQuoted  = 80      // bytes of a statement in a reason
+	mostSaid    = 150_000 // statements in total
+	mostPairs   = 200_000 // related pairs of records
+	mostKin     = 20      // related records to list for a record
+	rarestSaid  = 5       // rarest words by which statements are matched
+	manyRecords = 10      // a sentence in more records than this is a set phrase
+	manyValues  = 3       // a sentence with this many numbers in one store is a list
+	enough      = 0.6     // part of a record that another must also say to be similar
+	mostQuoted  = 80      // bytes of a statement quoted in a reason
 )
 
-// Across returns, by store and record, the records of other stores that say nearly the
-// same, and those of any store that say the contrary. The stores are those of one
-// project. What a record says are the sentences and bullets of its title and body, so
-// that a line of a long file of instructions is met too.
+// Across returns, by store and record, similar records of other stores, and records of any store that
+// contradict it. The stores are those of one project. It compares the sentences and bullets of titles
+// and bodies, so it also finds a single line in a long file of instructions.
 //
-// Two statements contradict each other when they speak of the same, and one denies what
-// the other says; or they choose differently where only one thing can be chosen, as
-// package managers; or they give another number, date, place or command. They say the
-// same when most of their words are the same, whatever their order and form. Words that
-// only one of them has, and names of other subjects, keep them apart: it is better to miss
-// a pair than to accuse one. Sentences that many records have are set phrases and those
-// of a list differ in numbers by nature; neither is compared. Neither are sessions, lines
-// of an index, records of one file, and rules for other paths.
+// Two statements contradict each other if they are about the same subject and one denies the other; if
+// they choose differently where only one choice is possible, such as a package manager; or if they give
+// different numbers, dates, places or commands. They say the same if most of their words are the same, in
+// any order and form. Words that only one of them has, and names of other subjects, keep them apart: it
+// is better to miss a pair than to report a false one. Set phrases, which many records have, and lists,
+// whose entries differ in numbers by nature, are not compared. Sessions, lines of an index, records of
+// one file, and rules for different paths are not compared either.
 //
-// TestPairs checks how many of the hand-labelled pairs in testdata are found. Time and
-// memory grow with the length of the texts and not with its square: a statement is
-// compared with the last 48 (16 where statements are many) that share a rare word with it.
+// TestPairs checks how many of the hand-labelled pairs in testdata are found. Time and memory grow
+// linearly with the length of the texts, because a statement is compared only with the last 48 that
+// share a rare word with it (16 if there are many statements).
 func Across(stores map[memory.StoreID][]memory.Record) map[memory.StoreID]map[memory.ID][]memory.Kin {
 	c := gather(stores)
 	c.compare()
 	return c.kin()
 }
 
-// speaker is a record that says something.
+// speaker is a record whose statements are compared.
 type speaker struct {
 	store  memory.StoreID
 	record *memory.Record
-	paths  string  // for which it holds; empty for all
-	weight float32 // of all it says
+	paths  string  // the paths to which it applies; empty for all
+	weight float32 // sum of the weights of its statements
 }
 
-// collection is what all records say.
+// collection holds the statements of all records.
 type collection struct {
 	*reader
 	records []speaker
@@ -61,12 +59,12 @@ type collection struct {
 	pairs   map[[2]int32]*relation
 }
 
-// relation is what two records have to do with each other.
+// relation is how two records are related.
 type relation struct {
-	same     [2]float32 // weights of what each says that the other says too
-	shared   string     // the first statement that both have
+	same     [2]float32 // for each record, the weight of its statements that the other also makes
+	shared   string     // the first statement that both make
 	contrary bool
-	in       [2]string // what each says
+	in       [2]string // if contrary, what each says
 }
 
 func gather(stores map[memory.StoreID][]memory.Record) *collection {
@@ -84,7 +82,7 @@ func gather(stores map[memory.StoreID][]memory.Record) *collection {
 	return c
 }
 
-// compared reports whether what a record says is meant to hold.
+// compared reports whether a record is compared: not sessions, lines of an index and damaged records.
 func compared(r *memory.Record) bool {
 	return r.Kind != "session" && r.Kind != "index" && r.Flags&memory.FlagDamaged == 0
 }
@@ -107,19 +105,19 @@ func (c *collection) add(store memory.StoreID, r *memory.Record) {
 			c.said = append(c.said, st)
 		}
 	}
-	if r.Outcome == "" { // else the title is a task
+	if r.Outcome == "" { // with an outcome, the title is a task and states nothing
 		statements(r.Title, each)
 	}
 	statements(r.Body, each)
 	c.records = append(c.records, t)
 }
 
-// generated reports whether an agent writes a sentence by itself for each task.
+// generated reports whether a sentence is one that an agent writes automatically for every task.
 func generated(s string) bool {
 	return strings.HasPrefix(s, "Completed using ") || strings.HasPrefix(s, "Failed: ") || strings.HasSuffix(s, " step(s) succeeded.")
 }
 
-// key names what a statement says, without its numbers.
+// key identifies a statement by its words and choices, without its numbers.
 func (s *statement) key() string {
 	b := make([]byte, 0, 5*(len(s.words)+len(s.choices)))
 	put := func(id int32, denied bool) {
@@ -137,7 +135,7 @@ func (s *statement) key() string {
 	return string(b)
 }
 
-// drop takes out set phrases, and weighs the records.
+// drop removes set phrases, and sums up the weights of records.
 func (c *collection) drop() {
 	count := map[string]int{}
 	for i := range c.said {
@@ -150,7 +148,7 @@ func (c *collection) drop() {
 	}
 }
 
-// list marks the statements of lists.
+// list marks the statements that belong to lists.
 func (c *collection) list() {
 	type place struct{ store, key string }
 	values := map[place]map[string]bool{}
@@ -176,7 +174,7 @@ func (c *collection) list() {
 	}
 }
 
-// compare judges the statements that share a rare word, or choose of one class.
+// compare judges all pairs of statements that share a rare word or choose from the same class.
 func (c *collection) compare() {
 	count := make([]int32, len(c.names)+len(c.classes))
 	for i := range c.said {
@@ -194,8 +192,8 @@ func (c *collection) compare() {
 	}
 }
 
-// ids returns the words by which a statement is found, and its classes, whose numbers are below
-// those of all words.
+// ids returns the words and classes by which a statement is matched. The numbers of classes are below those
+// of words.
 func (c *collection) ids(s *statement) (ids []int32) {
 	for _, w := range s.words {
 		if w.weight == 1 {
@@ -211,7 +209,7 @@ func (c *collection) ids(s *statement) (ids []int32) {
 	return ids
 }
 
-// meet judges two statements and notes what their records have to do with each other.
+// meet judges two statements and records how their records are related.
 func (c *collection) meet(a, b *statement) {
 	x, y := &c.records[a.record], &c.records[b.record]
 	if a.record == b.record || x.paths != y.paths || x.store != y.store && x.record.File != "" && x.record.File == y.record.File {
@@ -243,8 +241,8 @@ func (c *collection) meet(a, b *statement) {
 	}
 }
 
-// quote returns the beginning of a statement in quotation marks. It does not end within a secret, which
-// nobody would know and mask then.
+// quote returns the beginning of a statement in quotation marks. It never cuts through a secret, because
+// the rest would not be recognized and masked.
 func quote(s string) string {
 	if len(s) > mostQuoted {
 		cut := mostQuoted
@@ -258,7 +256,7 @@ func quote(s string) string {
 	return `"` + s + `"`
 }
 
-// kin returns what was found, by record.
+// kin returns the related records, by store and record.
 func (c *collection) kin() map[memory.StoreID]map[memory.ID][]memory.Kin {
 	keys := slices.SortedFunc(maps.Keys(c.pairs), func(a, b [2]int32) int {
 		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
@@ -290,7 +288,7 @@ func (c *collection) kin() map[memory.StoreID]map[memory.ID][]memory.Kin {
 	return out
 }
 
-// kinship is what a record has to do with others, best first and one for each file.
+// kinship holds the records related to one record.
 type kinship []kinOf
 
 type kinOf struct {
@@ -299,8 +297,8 @@ type kinOf struct {
 	unseen bool
 }
 
-// list returns them for the record: what contradicts first. A file that two stores show is
-// named once, for the store whose agent reads it.
+// list returns the related records, contradictions first, and at most mostKin. If two stores show the same
+// file, only the first of them is listed.
 func (k kinship) list() (out []memory.Kin) {
 	rank := func(of *kinOf) (n int) {
 		if !of.Contrary {
@@ -312,7 +310,7 @@ func (k kinship) list() (out []memory.Kin) {
 		return n
 	}
 	slices.SortStableFunc(k, func(a, b kinOf) int { return cmp.Compare(rank(&a), rank(&b)) })
-	files := map[string]memory.StoreID{} // by the store that is named
+	files := map[string]memory.StoreID{} // the store listed for each file
 	for i := range k {
 		if f := k[i].file; f != "" {
 			if s, named := files[f]; named && s != k[i].Store {

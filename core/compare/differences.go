@@ -1,5 +1,5 @@
-// Package compare tells what texts and records of different recalls, stores and systems
-// have in common and in what they differ. It does no IO.
+// Package compare compares texts and records of different recalls, stores and systems: it finds what they
+// have in common and where they differ or contradict each other. It does no IO.
 package compare
 
 import (
@@ -9,10 +9,9 @@ import (
 	"winnow/core/memory"
 )
 
-// Differences returns the texts that differ between two recalls: by the paths of the
-// parts of their blocks, and by their names where they have no path. A block without
-// parts is one text. Texts that only moved do not differ. The order is that of was, and
-// what is new comes after it.
+// Differences returns the texts that differ between two recalls. It matches the parts of blocks by path, or
+// by name if they have no path. A block without parts is one text. Texts that only moved do not differ. The
+// order is that of was, followed by new texts.
 func Differences(was, now []memory.Block) (out []memory.Difference) {
 	before, after := pieces(was), pieces(now)
 	from := Pairs(before, after, func(p *Piece) string { return p.key() + "\x00" + p.Text }, (*Piece).key)
@@ -36,9 +35,9 @@ func Differences(was, now []memory.Block) (out []memory.Difference) {
 	return out
 }
 
-// Pairs returns, for each of after, the index of what it was before, or -1: one with the same
-// first key, then one with the same second key, and so on. Where several share a key, they are
-// paired in order. An empty key pairs nothing.
+// Pairs returns, for each element of after, the index of its match in before, or -1. It matches elements
+// with equal first keys, then those left with equal second keys, and so on. Elements that share a key are
+// paired in order. An empty key matches nothing.
 func Pairs[T any](before, after []T, keys ...func(*T) string) []int {
 	was := slices.Repeat([]int{-1}, len(after))
 	taken := make([]bool, len(before))
@@ -68,11 +67,10 @@ type Piece struct {
 	Path string // may be empty
 	ID   memory.ID
 	Text string
-	// Shared are the bytes of Text that the other recall has as well, line by line, in
-	// order and apart. White space at the ends of lines plays no part.
+	// Shared are the byte ranges of Text whose lines the other recall also has, in order and without
+	// overlap. White space around lines is ignored.
 	Shared [][2]int
-	// Same is set when the other recall has a piece of just this text, but for white
-	// space around it.
+	// Same means that the other recall has a piece with the same text, except for white space around it.
 	Same bool
 }
 
@@ -83,8 +81,8 @@ func (p *Piece) key() string {
 	return "n" + p.Name + "\x00" + string(p.ID)
 }
 
-// pieces returns the texts of blocks, in order. What stands between the parts is the
-// frame of a system and is left out.
+// pieces returns the texts of blocks, in order. It leaves out the text between parts, which is the system's
+// own frame.
 func pieces(blocks []memory.Block) (out []Piece) {
 	for i := range blocks {
 		b := &blocks[i]
@@ -100,13 +98,13 @@ func pieces(blocks []memory.Block) (out []Piece) {
 	return out
 }
 
-// Sides are two recalls beside each other.
+// Sides are two recalls side by side.
 type Sides struct {
 	Left, Right []Piece
 }
 
-// Blocks compares two recalls text by text: all pieces of each, in the order in which the
-// model reads them, with what the other has as well.
+// Blocks compares two recalls. It returns all pieces of each, in the order in which the model reads them,
+// with what the other also has marked.
 func Blocks(a, b memory.Recall) Sides {
 	s := Sides{Left: pieces(injected(a)), Right: pieces(injected(b))}
 	left, right := linesOf(s.Left), linesOf(s.Right)
@@ -115,7 +113,7 @@ func Blocks(a, b memory.Recall) Sides {
 	return s
 }
 
-// injected returns the blocks of a recall.
+// injected returns all blocks of a recall.
 func injected(r memory.Recall) []memory.Block {
 	out := r.Also[:len(r.Also):len(r.Also)]
 	if r.Block.Text != "" {
@@ -124,7 +122,7 @@ func injected(r memory.Recall) []memory.Block {
 	return out
 }
 
-// said are the texts and the lines that the pieces of one side hold.
+// said holds the texts and the lines of one side.
 type said struct {
 	texts, lines map[string]bool
 }
@@ -140,8 +138,8 @@ func linesOf(all []Piece) said {
 	return s
 }
 
-// share marks what the other side has. A line that has no letter or digit is shared when
-// the line before it is.
+// share marks what the other side also has. A line without letters and digits is shared if the line before
+// it is.
 func share(all []Piece, other said) {
 	for i := range all {
 		p := &all[i]

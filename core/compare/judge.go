@@ -14,23 +14,23 @@ const (
 	contrary
 )
 
-// The measure, chosen on testdata/pairs.tsv.
+// The thresholds, tuned on testdata/pairs.tsv.
 const (
-	nearly    = 0.74 // score from which two statements say the same
-	leastSame = 1.5  // weight of what both say
-	other     = 0.9  // weight from which words that only one has tell of another subject
+	nearly    = 0.74 // lowest score at which two statements say the same
+	leastSame = 1.5  // lowest weight that they must share for that
+	other     = 0.9  // from this weight on, words that only one has mean another subject
 )
 
-// overlap is what two statements share and what only one of them says.
+// overlap is what two statements share and what only one of them says, by weight.
 type overlap struct {
 	both            float32
 	inLeft, inRight float32
-	agree, clash    bool // of the words that are denied first
-	under           bool // what both say is so on a condition for one
-	choices         int  // that both name
+	agree, clash    bool // whether they agree or disagree on a word that one of them denies first
+	under           bool // something that one denies is only conditional in one of them
+	choices         int  // number of choices that both name
 }
 
-// whole returns the overlap with the choices among the words.
+// whole returns the overlap with the choices counted as words.
 func (o *overlap) whole(a, b *statement) *overlap {
 	n := float32(o.choices)
 	return &overlap{
@@ -39,8 +39,7 @@ func (o *overlap) whole(a, b *statement) *overlap {
 	}
 }
 
-// judge compares two statements and says in what they contradict each other: what a says
-// and what b says.
+// judge compares two statements. If they contradict each other, inA and inB are the texts that do.
 func (r *reader) judge(a, b *statement) (v verdict, inA, inB string) {
 	o := overlapping(a, b)
 	if o.both+float32(o.choices) < 1 && (len(a.choices) == 0 || len(b.choices) == 0) {
@@ -69,7 +68,7 @@ func (r *reader) judge(a, b *statement) (v verdict, inA, inB string) {
 	return apart, "", ""
 }
 
-// overlapping compares the words.
+// overlapping compares the words and choices of two statements.
 func overlapping(a, b *statement) (o overlap) {
 	merge(a.words, b.words, func(x, y *word) {
 		switch {
@@ -95,7 +94,7 @@ func overlapping(a, b *statement) (o overlap) {
 	return o
 }
 
-// merge calls each for the words of both, with nil for one that has not the other's.
+// merge calls each for all words of a and b, with nil for the side that does not have the word.
 func merge(a, b []word, each func(x, y *word)) {
 	i, j := 0, 0
 	for i < len(a) || j < len(b) {
@@ -113,7 +112,7 @@ func merge(a, b []word, each func(x, y *word)) {
 	}
 }
 
-// meet notes a word that both have, when one denies it.
+// meet records agreement or disagreement on a word that both have, if it is one that either denies first.
 func (o *overlap) meet(a, b *statement, id int32, agree bool) {
 	if slices.Contains(a.heads, id) || slices.Contains(b.heads, id) {
 		o.agree = o.agree || agree
@@ -121,18 +120,18 @@ func (o *overlap) meet(a, b *statement, id int32, agree bool) {
 	}
 }
 
-// subject reports whether both seem to speak of the same: they share words, not both
-// have others, and what only one says is no more than that share of what both say.
+// subject reports whether both seem to be about the same subject: they share words, at most one of them has
+// more words, and what only one says weighs no more than share of what both say.
 func (o *overlap) subject(share float32) bool {
 	return o.both >= 1 && min(o.inLeft, o.inRight) < other && max(o.inLeft, o.inRight) <= max(other, share*o.both)
 }
 
-// leastDenied is the weight of what both say when one denies it. Less is a word by itself.
+// leastDenied is the lowest shared weight for a denial. Less would be a single word.
 const leastDenied = 1.25
 
 func denies(o *overlap) bool { return o.both >= leastDenied && o.subject(0.5) }
 
-// chosen finds another choice of a class.
+// chosen returns the choices of the two statements if they choose differently from the same class.
 func (r *reader) chosen(a, b *statement, o *overlap) (string, string, bool) {
 	if a.past || b.past || len(a.choices) == 0 || len(b.choices) == 0 {
 		return "", "", false
@@ -148,8 +147,8 @@ func (r *reader) chosen(a, b *statement, o *overlap) (string, string, bool) {
 	return "", "", false
 }
 
-// differ reports whether two statements choose differently, and what. Where one names
-// several, it lists and does not choose.
+// differ reports whether two statements choose differently from a class, and what. A statement that names
+// several values is a list and makes no choice.
 func differ(a, b *statement, class int) (x, y choice, yes bool) {
 	one := func(s *statement) (chosen choice, n int) {
 		for _, c := range s.choices {
@@ -164,8 +163,8 @@ func differ(a, b *statement, class int) (x, y choice, yes bool) {
 	return x, y, n == 1 && m == 1 && x.id != y.id
 }
 
-// free reports whether the words around a choice do not tell of another subject. Words
-// that belong to the choice are free when only one side has them.
+// free reports whether the words around a choice leave it open that both are about the same subject. Words
+// that belong to the choice are ignored if only one side has them.
 func (r *reader) free(class int, a, b *statement, o *overlap) bool {
 	c := &r.classes[class]
 	if c.subject {
@@ -192,7 +191,7 @@ func (r *reader) free(class int, a, b *statement, o *overlap) bool {
 	return max(restLeft, restRight) <= limit
 }
 
-// differing returns the numbers that only one of two has.
+// differing returns the numbers that only one of the statements has.
 func differing(a, b *statement) (left, right []figure) {
 	only := func(s, t *statement) (out []figure) {
 		for _, f := range s.figures {
@@ -205,7 +204,7 @@ func differing(a, b *statement) (left, right []figure) {
 	return only(a, b), only(b, a)
 }
 
-// counted reports whether two numbers are of the same thing.
+// counted reports whether two different numbers count the same thing.
 func counted(a, b *statement, o *overlap, x, y figure) bool {
 	if a.past || b.past || a.bound*b.bound < 0 || !x.comparable(y.numeral) || !o.subject(0.5) {
 		return false
@@ -221,7 +220,7 @@ func counted(a, b *statement, o *overlap, x, y figure) bool {
 	return beside(x, b) && beside(y, a)
 }
 
-// placed finds another place of the same thing.
+// placed returns the places that two statements give if they put the same thing in different ones.
 func (r *reader) placed(a, b *statement, o *overlap) (string, string, bool) {
 	if !a.placing || !b.placing || a.past || b.past || len(a.places) != 1 || len(b.places) != 1 || o.clash {
 		return "", "", false
@@ -236,7 +235,7 @@ func (r *reader) placed(a, b *statement, o *overlap) (string, string, bool) {
 	return p, q, rest.subject(0.5)
 }
 
-// host returns the host of an address: one host has many pages.
+// host returns the host of an address. Addresses on one host do not contradict each other.
 func host(p string) string {
 	_, rest, found := strings.Cut(p, "://")
 	if !found {
@@ -246,12 +245,13 @@ func host(p string) string {
 	return name
 }
 
-// within reports whether one path is in, or the end of, another.
+// within reports whether p is inside q, or the end of q.
 func within(p, q string) bool {
 	return strings.HasPrefix(q, p+"/") || strings.HasSuffix(q, "/"+p)
 }
 
-// ordered finds another command for the same: "run the tests with `a b`".
+// ordered returns the commands of two statements if they give different ones for the same purpose, as in
+// "run the tests with `a b`".
 func ordered(a, b *statement) (string, string, bool) {
 	if len(a.spans) != 1 || len(b.spans) != 1 || a.past || b.past || a.hedged || b.hedged {
 		return "", "", false

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// stem returns the word without its ending, and the one that stands for all that mean the
-// same: "folders" and "directory" are "folder". The result is a key, and not always a word.
+// stem returns a key for a word that is the same for all its forms and synonyms: "folders" and "directory"
+// become "folder". The key is not always a word.
 func (l *lexicon) stem(w string) string {
 	if s, known := l.synonyms[w]; known {
 		return s
@@ -42,14 +42,14 @@ func (l *lexicon) stem(w string) string {
 	return w
 }
 
-// lexicon is what is known of words. It is made once, when something is compared.
+// lexicon holds the word tables. It is built once, at the first comparison.
 type lexicon struct {
 	synonyms, opposites                  map[string]string
 	silent, weak, denying, past, placing map[string]bool
 	classes                              []class
 	classOf                              map[string][]int
 	phrases                              *strings.Replacer
-	language                             *strings.Replacer // the one that is a verb in lower case
+	language                             *strings.Replacer // marks the language Go, which is a verb in lower case
 }
 
 var lexiconOf = sync.OnceValue(func() *lexicon {
@@ -77,7 +77,7 @@ func pairs(table string) map[string]string {
 	return m
 }
 
-// set is words by themselves, written with space between them.
+// set returns a set of words and their stems, from a list separated by spaces.
 func (l *lexicon) set(words string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(words) {
@@ -87,15 +87,15 @@ func (l *lexicon) set(words string) map[string]bool {
 	return m
 }
 
-// A class is a set of values; a project chooses one: package managers, ways to merge.
+// class is a set of values of which a project chooses one, such as package managers or ways to merge.
 type class struct {
-	// free are words that belong to the choice, so that they do not tell one subject from
-	// another when only one side has them.
+	// free are words that belong to the choice. If only one side has them, they do not mean another
+	// subject.
 	free map[string]bool
-	// cue are words: one of them must be in the statement, as the values mean other things
-	// too. Nil where they do not.
+	// cue are words of which the statement must have one, because the values also have other meanings.
+	// Nil if they have none.
 	cue map[string]bool
-	// subject is set when the statements must share a word that tells what it is about.
+	// subject means that both statements must share a word that says what they are about.
 	subject bool
 }
 

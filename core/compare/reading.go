@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// word is a word of a statement that says something.
+// word is a meaningful word of a statement.
 type word struct {
 	id     int32
-	weight float32 // 1, or less for one that says little
-	denied bool    // what is said is that it is not so
-	under  bool    // it is so on a condition
+	weight float32 // 1, or less for a word that says little
+	denied bool    // the statement denies it
+	under  bool    // it is said only on a condition
 	code   bool    // in a code span of several words
 }
 
-// choice is a value of classes.
+// choice is a word that is a value of classes.
 type choice struct {
 	id      int32
-	text    string // as it stands
+	text    string // as written
 	classes []int
 	denied  bool
 }
 
-// figure is a number of a statement with the words beside it.
+// figure is a number in a statement, with the words before and after it.
 type figure struct {
 	numeral
 	beside [2]int32
@@ -32,24 +32,24 @@ type figure struct {
 
 // statement is one thing that a record says.
 type statement struct {
-	record  int // its place among the records
+	record  int // index of its record
 	text    string
-	words   []word // by id, each once
+	words   []word // sorted by id, each once
 	choices []choice
 	figures []figure
 	places  []int32
 	spans   []string
-	// heads are the words that are denied first: what is not to be done.
+	// heads are the first words after each denial: what not to do.
 	heads   []int32
 	placing bool // it says where something is
-	past    bool // it was so once
-	listed  bool // one of many that differ in a number
-	hedged  bool // with exceptions
-	bound   int8 // -1 at most, 1 at least
+	past    bool // it was true in the past
+	listed  bool // one of several that differ only in a number
+	hedged  bool // it has exceptions
+	bound   int8 // -1 for "at most", 1 for "at least"
 	weight  float32
 }
 
-// reader reads statements. Words have numbers, so that they are quick to compare.
+// reader parses statements. It numbers words, so that comparing them is fast.
 type reader struct {
 	*lexicon
 	ids   map[string]int32
@@ -70,23 +70,23 @@ func (r *reader) id(name string) int32 {
 	return id
 }
 
-// reading is the state while the words of a statement are read.
+// reading is the state while a statement is parsed.
 type reading struct {
 	*reader
 	s       statement
-	denied  bool // by the parity of what denied
-	one     bool // only the next word is
+	denied  bool // an odd number of denying words came before
+	one     bool // the denial covers only the next word
 	head    bool // the next words are heads
 	prefers bool
 	moves   bool
-	last    int32 // the word before, or -1
-	from    int   // the first word of the clause
+	last    int32 // the previous word, or -1
+	from    int   // index of the clause's first word
 	stop    bool
 	cues    []string // stems of all words
-	pending []choice // until their cue is known
+	pending []choice // choices whose cue is not yet known
 }
 
-// read returns what a statement says.
+// read parses a statement.
 func (r *reader) read(text string) statement {
 	words, spans := r.tokens(text)
 	d := reading{reader: r, s: statement{text: text, spans: spans, words: make([]word, 0, len(words))}, last: -1}
@@ -107,8 +107,8 @@ func (r *reader) read(text string) statement {
 	return d.s
 }
 
-// clause ends a clause. Where nothing that says much was denied in it, what stands before
-// was: "secrets never go there".
+// clause ends a clause. If a denial is not followed by a word of full weight, it covers the words before it,
+// as in "secrets never go there".
 func (d *reading) clause() {
 	if d.head && d.denied && !d.one {
 		for i := d.from; i < len(d.s.words); i++ {
@@ -121,8 +121,8 @@ func (d *reading) clause() {
 	d.denied, d.one, d.head, d.from = false, false, false, len(d.s.words)
 }
 
-// undo takes back what was denied in the clause: "never commit without tests" says what
-// is to be done.
+// undo removes the denial of the clause's words and makes them conditional: "never commit without tests"
+// does not forbid commits.
 func (d *reading) undo() {
 	for i := d.from; i < len(d.s.words); i++ {
 		if w := &d.s.words[i]; w.denied {
@@ -132,7 +132,7 @@ func (d *reading) undo() {
 	}
 }
 
-// take reads a word.
+// take handles a token.
 func (d *reading) take(t token, next string) {
 	w := t.text
 	switch w {
@@ -167,7 +167,7 @@ func (d *reading) take(t token, next string) {
 	}
 }
 
-// say takes a word that says something, or stands between those that do.
+// say handles a token that denies nothing: a number, a place, or a word.
 func (d *reading) say(t token) {
 	if n := number(t.text); n.kind != noNumber {
 		d.s.figures = append(d.s.figures, figure{n, [2]int32{d.last, -1}})
@@ -199,7 +199,7 @@ func (d *reading) say(t token) {
 	d.keep(stemmed, t.text, where, denied, t.code)
 }
 
-// keep notes a word.
+// keep adds a word to the statement.
 func (d *reading) keep(name, text string, where, denied, code bool) {
 	id := d.id(name)
 	if n := len(d.s.figures); n > 0 && d.s.figures[n-1].beside[1] < 0 {
@@ -212,7 +212,7 @@ func (d *reading) keep(name, text string, where, denied, code bool) {
 	if !chosen && d.weak[name] {
 		w.weight = 0.3
 	}
-	if d.head { // what is denied first goes up to a word of full weight
+	if d.head { // heads end with the first word of full weight
 		d.s.heads, d.head = append(d.s.heads, id), w.weight < 1
 	}
 	if d.one && !d.head {
@@ -228,7 +228,7 @@ func (d *reading) keep(name, text string, where, denied, code bool) {
 	}
 }
 
-// finish keeps the choices whose cue is there, and sorts the words.
+// finish keeps the choices whose cue is present, makes the others words, and sorts the words.
 func (d *reading) finish() {
 	for _, c := range d.pending {
 		var fits []int
@@ -252,7 +252,7 @@ func (d *reading) finish() {
 	d.s.weight += float32(len(d.s.choices))
 }
 
-// place returns a path or address in one form, and nothing for another word.
+// place returns a path or address in a normal form, or "" for any other word.
 func place(w string) string {
 	if strings.Contains(w, "://") {
 		return strings.TrimRight(w, "/")
@@ -266,7 +266,7 @@ func place(w string) string {
 	return strings.TrimRight(strings.TrimPrefix(w, "./"), "/")
 }
 
-// fileLike reports whether a word is the name of a file.
+// fileLike reports whether a word looks like a file name.
 func fileLike(w string) bool {
 	if strings.HasPrefix(w, ".") && len(w) > 2 {
 		return true

@@ -12,35 +12,32 @@ import (
 	"winnow/core/memory"
 )
 
-// The measure of Similar.
+// The parameters of Similar.
 const (
-	nearScore   = 0.57 // score from which two records say nearly the same
-	bodyShare   = 0.35 // what equal error messages add
-	listed      = 20   // others that are named for a record, at most
-	wordsOfText = 64   // different words of a text that count
-	rarest      = 6    // words by which candidates are found
+	nearScore   = 0.57 // lowest score of similar records
+	bodyShare   = 0.35 // what equal error messages add to the score
+	listed      = 20   // most records to list for a record
+	wordsOfText = 64   // how many different words of a text count
+	rarest      = 6    // how many of the rarest words find candidates
 )
 
-// Similar returns for each record the indexes of others that say nearly the same,
-// the nearest first, at most 20. Outcomes play no part: a task that failed and
-// worked later is found too.
+// Similar returns, for each record, the indexes of others that say nearly the same, nearest first, at most
+// 20. It ignores outcomes, so that it also finds a task that failed and worked later.
 //
-// Records whose task and lesson have the same words in the same order, in any case,
-// punctuation and white space, are the same; they are found at any number. Others
-// are compared by the words of their tasks, without those that say nothing. A word
-// counts the more the fewer records have it. The score is the mean of two shares of
-// the words that both have: of all words of the two, and of those of the shorter task.
-// Where both have an error message, 0.35 of the share of its words is added. From
-// 0.57 on two records are near.
+// Records are the same if their task and lesson have the same words in the same order, whatever the case,
+// punctuation and white space. Others are compared by the words of their tasks, without stop words. A word
+// counts more if fewer records have it. The score is the mean of two shares of the common words: in all
+// words of both tasks, and in those of the shorter task. If both have an error message, 0.35 of the share
+// of its common words is added. Records with a score of at least 0.57 are near.
 //
-// Only records are compared that share one of the 6 rarest words of their tasks that
-// are not theirs alone, and of those the 48 before (16 in stores of more than 2,000),
-// so that the time grows with the number of records and not with its square. In a
-// large store a near one can be missed for that; the same ones never are.
+// A record is compared only with those that share one of the 6 rarest words of its task, and per word only
+// with the last 48 (16 in stores of more than 2,000). So time grows with the number of records and not
+// with its square. In a large store a near record can be missed because of that, but never one that is the
+// same.
 //
-// On the demo store, of 87 lines, 13 pairs are labelled by hand as worth merging: 12 of
-// them are found, and nothing else. The measure was chosen on these pairs, so other
-// stores will do worse. It is never a reason to merge without asking.
+// In the demo store of 87 lines, 13 pairs are labelled by hand as worth merging. Similar finds 12 of them
+// and nothing else. The parameters were chosen on these pairs, so other stores will do worse. Never merge
+// records for this reason without asking.
 func Similar(records []memory.Record) [][]int {
 	c := collect(records)
 	links := c.near()
@@ -54,13 +51,13 @@ func Similar(records []memory.Record) [][]int {
 	return out
 }
 
-// link is a near record, the first of its group.
+// link is a near record, named by the first of its group.
 type link struct {
 	to    int
 	score float64
 }
 
-// near returns the near ones of the first records of groups.
+// near returns the near records of each group, by the group's first record.
 func (c *similarity) near() map[int][]link {
 	links := map[int][]link{}
 	rare := newRareWords(c.count, len(c.words), len(c.reps))
@@ -78,7 +75,7 @@ func (c *similarity) near() map[int][]link {
 	return links
 }
 
-// mark notes the weights of the words of record i; they are 0 for all other words.
+// mark sets the weights of the words of record i, or clears them. All other words have weight 0.
 func (c *similarity) mark(i int, on bool) {
 	set := func(weights []float64, words []int32) {
 		for _, w := range words {
@@ -102,7 +99,7 @@ func (c *similarity) score(a, b *wordsOf) float64 {
 	return s
 }
 
-// sum returns the weights of the words together.
+// sum returns the sum of the words' weights.
 func sum(weight []float64, words []int32) float64 {
 	s := 0.0
 	for _, w := range words {
@@ -118,8 +115,8 @@ func nearestFirst(links []link) []link {
 	return links[:min(len(links), listed)]
 }
 
-// others returns what is listed for record k of a group: those of its group nearest
-// to it, then those of near groups.
+// others returns the list for record k of a group: its closest neighbors in the group, then the records of
+// near groups.
 func (c *similarity) others(rep, k int, links []link) (out []int) {
 	group := c.groups[rep]
 	start := max(0, min(k-listed/2, len(group)-listed-1))
@@ -139,24 +136,24 @@ func (c *similarity) others(rep, k int, links []link) (out []int) {
 	return out
 }
 
-// wordsOf is what a record says: the numbers of its words.
+// wordsOf holds the words of a record, as numbers.
 type wordsOf struct {
 	task, message       []int32
-	taskSum, messageSum float64 // of the weights
+	taskSum, messageSum float64 // sums of the weights
 }
 
-// similarity holds what records say. Records that say the same form a group, named
-// by its first record.
+// similarity holds the words of all records. Records that are the same form a group, named by its first
+// record.
 type similarity struct {
 	words  []wordsOf
 	groups map[int][]int
-	reps   []int // the first records of the groups, rising
+	reps   []int // the first records of the groups, in order
 
 	numbers map[string]int32
-	count   []int32 // records that have a word
+	count   []int32 // by word: how many groups have it
 	weight  []float64
 
-	inTask, inMessage []float64 // weights of the words of one record
+	inTask, inMessage []float64 // weights of the words of the marked record
 }
 
 func collect(records []memory.Record) *similarity {
@@ -171,7 +168,7 @@ func collect(records []memory.Record) *similarity {
 		key, task = c.read(key[:0], r.Title)
 		key, body = c.read(append(key, 0), r.Body)
 		if len(key) <= 1 {
-			continue // nothing was said
+			continue // no words
 		}
 		rep, known := first[string(key)]
 		if !known {
@@ -186,7 +183,7 @@ func collect(records []memory.Record) *similarity {
 	return c
 }
 
-// keep notes what the first record of a group says.
+// keep stores the words of the first record of a group.
 func (c *similarity) keep(i int, task, body []int32, failed bool) {
 	for _, w := range task {
 		c.count[w]++
@@ -204,8 +201,7 @@ func (c *similarity) keep(i int, task, body []int32, failed bool) {
 	c.words[i].task = task
 }
 
-// read appends the words of a text to key, and returns the numbers of those that
-// count, each once.
+// read appends the words of a text to key, and returns the numbers of those that count, each once.
 func (c *similarity) read(key []byte, text string) (_ []byte, words []int32) {
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), apartFromWords) {
 		if w := c.number(word); w >= 0 && len(words) < wordsOfText && !slices.Contains(words, w) {
@@ -216,7 +212,7 @@ func (c *similarity) read(key []byte, text string) (_ []byte, words []int32) {
 	return key, words
 }
 
-// apartFromWords reports whether a character in lower case belongs to no word.
+// apartFromWords reports whether a lower-case character separates words.
 func apartFromWords(r rune) bool {
 	if r < utf8.RuneSelf {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
@@ -224,8 +220,7 @@ func apartFromWords(r rune) bool {
 	return !unicode.In(r, unicode.L, unicode.Nd, unicode.M)
 }
 
-// number returns the number of a word, or -1 for one that says nothing. The plural of
-// a word has its number.
+// number returns the number of a word, or -1 for a stop word. A plural has the number of its singular.
 func (c *similarity) number(word string) int32 {
 	if n := len(word); n > 3 && word[n-1] == 's' && word[n-2] != 's' {
 		word = word[:n-1]
@@ -242,7 +237,7 @@ func (c *similarity) number(word string) int32 {
 	return n
 }
 
-// shortWords are words of three letters at most that say nothing about a task.
+// shortWords are the stop words of at most three letters.
 const shortWords = ` a an the of and or to in on for with is are it its by at from as be
  not but out why all our how do my me i you so we was has had can did if up no `
 
@@ -267,18 +262,17 @@ func (c *similarity) weigh() {
 	}
 }
 
-// mostNear is how much of a text is compared, in bytes. The measure counts 64 words.
+// mostNear is how many bytes of a text Near compares; only 64 words count.
 const mostNear = 2000
 
-// fewWords is how many spaces a body has that says something without its title, which is
-// often a name.
+// fewWords is the number of spaces below which a body needs its title to be compared. Titles are left out
+// otherwise, as they are often just names.
 const fewWords = 3
 
-// Near returns for each record the indexes of others that say nearly the same, the
-// nearest first, at most 20, for records of any system. The measure is that of
-// [Similar] on the bodies, and with the titles where those say little. Records that
-// contradict each other in what they say first are not near, however alike their words
-// are. Sessions and lines of an index are near to nothing.
+// Near returns, for each record of any system, the indexes of others that say nearly the same, nearest
+// first, at most 20. It uses the score of [Similar] on the bodies, together with the title if a body is
+// very short. Records whose first statements contradict each other are not near, however similar their
+// words. Sessions and lines of an index are near to nothing.
 func Near(records []memory.Record) [][]int {
 	texts := make([]memory.Record, len(records))
 	for i := range records {

@@ -7,16 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// What is read of a record at most.
+// The limits of reading a record.
 const (
 	mostText       = 4 << 20 // bytes
 	mostStatements = 2000
-	mostStatement  = 600 // bytes; a longer one is prose that no other one repeats
+	mostStatement  = 600 // bytes; a longer one is prose that no other record repeats
 )
 
-// statements cuts a text into what it says, one sentence or bullet each, and calls each
-// for them. Headings, tables, fenced code, comments and what stands before the text
-// (frontmatter, but for its description) say nothing here.
+// statements splits a text into sentences and bullets, and calls each for every one. It skips headings,
+// tables, fenced code, comments and frontmatter, except for its description.
 func statements(text string, each func(s string)) {
 	text = text[:min(len(text), mostText)]
 	text = strings.TrimPrefix(text, "\ufeff")
@@ -36,7 +35,7 @@ func statements(text string, each func(s string)) {
 	p.flush()
 }
 
-// parser puts the lines of a paragraph or bullet together.
+// parser joins the lines of a paragraph or bullet.
 type parser struct {
 	each    func(string)
 	n       int
@@ -90,7 +89,7 @@ func (p *parser) line(line string) {
 
 var listMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*+•]+ +(?:\[[ xX]\] )?|[0-9]{1,4}[.)] )`) })
 
-// bullet returns a line without the mark of a list.
+// bullet returns a line without its list marker, and whether it had one.
 func bullet(line string) (string, bool) {
 	mark := listMark().FindString(line)
 	return strings.TrimSpace(line[len(mark):]), mark != ""
@@ -109,7 +108,7 @@ func (p *parser) flush() {
 	p.say(text[start:])
 }
 
-// ends reports whether the sign at i ends a sentence that begins at start.
+// ends reports whether the punctuation mark at i ends a sentence that begins at start.
 func ends(text string, start, i int) bool {
 	if i+1 < len(text) && text[i+1] != ' ' && text[i+1] != '"' && text[i+1] != ')' {
 		return false

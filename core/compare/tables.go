@@ -1,7 +1,7 @@
 package compare
 
-// synonyms are words by the one that stands for them. A word can stand for itself, where
-// its ending is none.
+// synonyms maps words to one that represents them. A word can represent itself if stem must not cut its
+// ending.
 const synonyms = `
  folder: directory directories dir dirs folders
  repo: repository repositories repos
@@ -63,7 +63,7 @@ const synonyms = `
  short: brief briefly concise concisely
 `
 
-// silent words say nothing.
+// silent are the words that say nothing.
 const silent = `a an the this that these those it its they them their there here he she his her we us our you your i me my
  is are was were be been being am do does did done has have had having will would shall should can could may might must ought
  of in on at by for with from to into onto as than then so too also and or but if when while where which who what how why
@@ -71,7 +71,7 @@ const silent = `a an the this that these those it its they them their there here
  make sure ensure always want wants like let get gets got go goes keep keeps kept stay stays put
  through within across between among during before-hand well now currently`
 
-// weak words say little: they do not tell one subject from another.
+// weak are the words that say little: they do not distinguish subjects.
 const weak = `run work works write create call store located locate listen serve served expose put place set start
  live lives belong belongs add go require handle handles
  project code codebase file files repo app application service server system team user thing things way time new whole
@@ -80,19 +80,19 @@ const weak = `run work works write create call store located locate listen serve
  good best right correct proper newer older later least most more less maximum minimum length long
  rule rules convention conventions public direct directly version run-time expect allowed`
 
-// denying words turn what follows into its contrary.
+// denying are the words that negate what follows.
 const denying = `not never dont doesnt didnt isnt arent wasnt cant cannot wont shouldnt mustnt neednt no without avoid avoids neither nor nothing
  refrain forbid forbids forbidden disallow disallowed prohibit prohibited`
 
-// past words say that it was so once.
+// past are the words that say that something was true in the past.
 const past = `old previously formerly legacy was were had earlier historical historically once ago before-that copyright`
 
-// placing words say where something is.
+// placing are the words that say where something is.
 const placing = `live lives located locate store stored stores keep kept put place placed go goes belong belongs find found reside save saved sit
  is are in under inside at lives url`
 
-// choices are the values of classes, what is free, and the cues, between bars. A ! before
-// the cues says that the statements must share a subject.
+// choices has one class per line: its values, its free words and its cues, separated by bars. A ! before the
+// cues means that statements must share a subject.
 const choices = `
  npm pnpm yarn bun | install depend package script manager lockfile add workspace |
  pip poetry pipenv uv conda | install depend package python environment manage |
@@ -142,7 +142,7 @@ const choices = `
  ascending descending | sort order |
 `
 
-// opposites are words by the one that they deny.
+// opposites maps words to the one that they negate.
 const opposites = `
  enabl: disable disables disabled disabling off
  allow: disallow disallowed forbid forbidden prohibited prohibit prohibits forbids
@@ -152,7 +152,7 @@ const opposites = `
  mutable: immutable
 `
 
-// phrases are written as one word before anything else is read.
+// phrases are pairs of a phrase and its replacement, applied before anything else.
 var phrases = []string{
 	"github actions", "github-actions", "gitlab ci", "gitlab-ci", "merge commit", "merge-commit",
 	"default export", "default-export", "named export", "named-export", "session cookie", "session-cookie",

@@ -7,16 +7,16 @@ import (
 	"unicode"
 )
 
-// token is a word of a statement as it stands, in lower case.
+// token is a word of a statement as written, in lower case.
 type token struct {
 	text string
-	// apart is set when a comma, a bracket or the like stands before it.
+	// apart means that a comma, a bracket or the like precedes it.
 	apart  bool
 	code   bool // in a code span of several words
-	quoted bool // a code span by itself
+	quoted bool // a code span of its own
 }
 
-// mostTokens is how many words of a statement are read.
+// mostTokens is how many words of a statement are parsed.
 const mostTokens = 60
 
 // tokens returns the words of a statement, and its code spans of several words.
@@ -60,8 +60,8 @@ func appendTokens(words []token, s string, code bool) []token {
 	return words
 }
 
-// appendToken appends a word without the signs around it, and tells whether what comes
-// next stands apart.
+// appendToken appends a word without the punctuation around it. It also returns whether the next word is
+// apart.
 func appendToken(words []token, w string, apart, code bool) ([]token, bool) {
 	w = signs.Replace(w)
 	trimmed := strings.TrimRight(w, ".:_")
@@ -79,40 +79,40 @@ func appendToken(words []token, w string, apart, code bool) ([]token, bool) {
 	return append(words, token{text: trimmed, apart: apart, code: code}), next
 }
 
-// signs are taken out of words.
+// signs removes characters from words.
 var signs = strings.NewReplacer("'", "", "’", "", "*", "")
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 
-// versioned are the names that a version is often written at the end of.
+// versioned are the names to which a version is often appended, as in "node20".
 var versioned = []string{
 	"node", "python", "py", "go", "java", "jdk", "php", "ruby", "es", "postgres", "ubuntu", "debian", "rails", "django", "react", "port",
 }
 
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// kindOf is what kind of number a number is.
+// kindOf is the kind of a number.
 type kindOf uint8
 
 const (
 	noNumber kindOf = iota
 	plainNumber
 	dateNumber
-	lineNumber // of a file; no two of them contradict each other
+	lineNumber // a line of a file; these never contradict each other
 	timeNumber
 )
 
-// numeral is a number as it is compared.
+// numeral is a number in a comparable form.
 type numeral struct {
 	kind kindOf
-	text string // without a v before it, and without the signs of thousands
-	unit string // what stands at its end: "s", "%"
+	text string // without a leading v and without underscores
+	unit string // the suffix, such as "s" or "%"
 }
 
-// small are numbers that are written as words.
+// small are the numbers that are often written as words.
 var small = [...]string{"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
 
-// number reads a word as a number.
+// number parses a word as a number. The kind is noNumber if it is none.
 func number(w string) numeral {
 	if i := slices.Index(small[:], w); i >= 0 {
 		return numeral{kind: plainNumber, text: strconv.Itoa(i + 2)}
@@ -137,13 +137,13 @@ func number(w string) numeral {
 	}
 	switch unit {
 	case "st", "nd", "rd", "th", "d", "e", "a", "b":
-		return numeral{} // an ordinal, a letter
+		return numeral{} // an ordinal such as 1st, or a letter such as 2b
 	}
 	return numeral{kind: plainNumber, text: strings.ReplaceAll(strings.TrimSuffix(w[:i], "."), "_", ""), unit: unit}
 }
 
-// comparable reports whether two numbers are of one kind and neither is a rounder form of
-// the other: 22 and 22.1.
+// comparable reports whether two numbers differ, have the same kind and unit, and neither is a less precise
+// form of the other, as 22 is of 22.1.
 func (n numeral) comparable(m numeral) bool {
 	return n.kind == m.kind && n.kind != lineNumber && n.unit == m.unit && n.text != m.text &&
 		!strings.HasPrefix(n.text, m.text+".") && !strings.HasPrefix(m.text, n.text+".")

@@ -9,12 +9,12 @@ import (
 	"winnow/core/memory"
 )
 
-// Fields returns the names of the fields that a query can ask for.
+// Fields returns the names of the fields that a query can use.
 func Fields() []string {
 	return []string{"outcome", "rel", "age", "used", "tool", "flag", "session", "id", "line", "kind", "scope", "file"}
 }
 
-// fieldTerm completes t for a field and the value that was typed.
+// fieldTerm completes t for a field and the typed value.
 func fieldTerm(t Term, name, value string) Term {
 	t.Kind, t.Name, t.Text = Field, name, value
 	if value == "" {
@@ -33,7 +33,7 @@ func fieldTerm(t Term, name, value string) Term {
 	return t
 }
 
-// texts are the texts of a record by the fields that ask for them.
+// texts returns the texts of a record for each text field.
 var texts = map[string]func(*memory.Record) []string{
 	"outcome": func(r *memory.Record) []string { return []string{string(r.Outcome)} },
 	"tool":    func(r *memory.Record) []string { return r.Tools },
@@ -54,7 +54,7 @@ func textMatch(name, low string) func(*memory.Record, time.Time) bool {
 	}
 }
 
-// countTerm compares a number. A relevance count that is no number matches none.
+// countTerm compares a number. A relevance count that is not a number never matches.
 func countTerm(t Term) Term {
 	in, ok := parseRange(t.Text, func(s string) (float64, bool) {
 		n, err := strconv.Atoi(s)
@@ -74,8 +74,8 @@ func countTerm(t Term) Term {
 	return t
 }
 
-// ageTerm compares the time since a date. A date that cannot be read matches no
-// comparison; "never" is a record that was not recalled.
+// ageTerm compares the time since a date. An unreadable date never matches. "never" matches records that
+// were not recalled.
 func ageTerm(t Term) Term {
 	used := t.Name == "used"
 	if used && strings.EqualFold(t.Text, "never") {
@@ -97,8 +97,8 @@ func ageTerm(t Term) Term {
 	return t
 }
 
-// ParseAge reads a duration with a unit of minutes to years, 14d; without one, days. It returns
-// nanoseconds.
+// ParseAge parses a duration such as 14d, with a unit from minutes to years: m h d w y. Without a unit it
+// means days. It returns nanoseconds.
 func ParseAge(s string) (float64, bool) {
 	const day = float64(24 * time.Hour)
 	unit := day
@@ -117,7 +117,7 @@ type span struct{ least, most float64 }
 
 func (s span) holds(n float64) bool { return n >= s.least && n <= s.most }
 
-// parseRange reads N, >N, >=N, <N, <=N, =N or N..M.
+// parseRange parses N, >N, >=N, <N, <=N, =N or N..M.
 func parseRange(s string, parse func(string) (float64, bool)) (span, bool) {
 	const inf = 1e300
 	const step = 1e-9 // below any difference between two counts or times

@@ -1,25 +1,24 @@
 // Package filter selects and sorts records by what a person types.
 //
-// A query is words separated by blanks; a record has to match every one:
+// A query is words separated by spaces. A record must match all of them:
 //
-//	retry               the title, the lesson or a tool has this text; letters
-//	                    match either case as long as the word has no upper case
-//	"rate limit"        text with a blank
-//	!retry              does not match; also before a field or ~
+//	retry               the title, the lesson or a tool contains this text;
+//	                    case matters only if the word has an upper-case letter
+//	"rate limit"        text with a space
+//	!retry              must not match; also before a field or ~
 //	~rtry               the letters occur in the title in this order
 //	outcome:failed      the outcome begins with this
-//	tool:shell          a tool, session or id has this text (tool: session: id:)
-//	kind:rule           its kind begins with this
-//	scope:project       its scope, or the path of its file, has this text (scope: file:)
+//	tool:shell          a tool, session or id contains this text (tool: session: id:)
+//	kind:rule           the kind begins with this
+//	scope:project       the scope, or the path of the file, contains this text (scope: file:)
 //	flag:s              has these flag letters: S I ! N 2 B X H R P D U O C
 //	rel:0 rel:>3        relevance count; also < <= >= and a..b
-//	line:41             line in the store, as rel:
-//	age:>14d used:<2d   time since it was made, or last recalled; m h d w y, else days
-//	used:never          was not recalled yet
+//	line:41             line in the store, compared like rel:
+//	age:>14d used:<2d   time since it was made or last recalled; m h d w y, else days
+//	used:never          was never recalled
 //
-// A word that occurs in no record at all is matched as ~word instead, and its
-// Term says so. A field without a value that makes sense is left out, so that
-// the rows stay while it is being typed.
+// A word that occurs in no record at all is matched as ~word instead, and its Term says so. A field with
+// an invalid value is ignored, so that the rows stay while the value is being typed.
 package filter
 
 import (
@@ -33,28 +32,28 @@ import (
 	"winnow/core/memory"
 )
 
-// Query is what to select and how to sort it.
+// Query says what to select and how to sort it.
 type Query struct {
 	Text string
-	// Sort is one of the columns; empty is the order of the store.
+	// Sort is one of the columns; empty means the order of the store.
 	Sort Column
 	Desc bool
 }
 
 // Result is the selected part of some records.
 type Result struct {
-	// Index holds positions in the records, in the order asked for.
+	// Index holds positions in the records, in the requested order.
 	Index []int32
 	Terms []Term
-	// Ranked is set when the best fuzzy matches come first, whatever the sort.
+	// Ranked means that the best fuzzy matches come first, whatever the sort.
 	Ranked bool
-	// Limited is set when a fuzzy word was tried on the first MaxFuzzy rows only.
+	// Limited means that a fuzzy word was tried only on the first MaxFuzzy rows.
 	Limited bool
-	// Suggest is a word that would find something, when nothing was found.
+	// Suggest is a term that may find something, set if nothing was found.
 	Suggest string
 }
 
-// checkEvery is how many rows are looked at between two looks at the context.
+// checkEvery is how many rows are matched between checks of the context.
 const checkEvery = 1024
 
 // Apply returns the records that match q. The error is that of ctx.
@@ -88,11 +87,11 @@ type search struct {
 	terms   []Term
 
 	index   []int32
-	scores  map[int32]int // of the rows that a fuzzy word matched
+	scores  map[int32]int // scores of the rows that a fuzzy word matched
 	limited bool
 }
 
-// run selects by all terms that are cheap first, and then by the fuzzy ones.
+// run selects rows, first by the cheap terms and then by the fuzzy ones.
 func (s *search) run() error {
 	s.index = make([]int32, 0, len(s.records))
 	for i := range s.records {
@@ -126,8 +125,7 @@ func (s *search) matches(r *memory.Record) bool {
 	return true
 }
 
-// fallBack turns the words that no record has into fuzzy ones, and reports
-// whether there were any.
+// fallBack makes words that occur in no record fuzzy, and reports whether there were any.
 func (s *search) fallBack() (changed bool) {
 	for i := range s.terms {
 		t := &s.terms[i]
@@ -139,9 +137,8 @@ func (s *search) fallBack() (changed bool) {
 	return changed
 }
 
-// Matches reports whether one record has all that the terms ask for. It is for records
-// that come one by one: nothing is ranked, and a word that no record has stays a word.
-// A term with a Problem is left out.
+// Matches reports whether a record matches all terms. It is for records that come one by one: it ranks
+// nothing, and never makes a word fuzzy. It ignores terms with a Problem.
 func Matches(terms []Term, r *memory.Record, now time.Time) bool {
 	for i := range terms {
 		if t := &terms[i]; t.Problem == "" && t.Holds(r, now) == t.Not {
@@ -151,8 +148,8 @@ func Matches(terms []Term, r *memory.Record, now time.Time) bool {
 	return true
 }
 
-// Holds reports whether a record has what the term looks for, whatever Not says of it.
-// A term with a Problem holds for none.
+// Holds reports whether a record has what the term looks for, regardless of Not. A term with a Problem never
+// holds.
 func (t *Term) Holds(r *memory.Record, now time.Time) bool {
 	switch {
 	case t.Problem != "":

@@ -8,14 +8,14 @@ import (
 	"github.com/sahilm/fuzzy"
 )
 
-// The bounds of fuzzy matching, whose cost grows with the square of the text.
+// The limits of fuzzy matching, whose cost grows with the square of the text.
 const (
-	MaxFuzzy      = 10000 // rows that are tried
+	MaxFuzzy      = 10000 // rows
 	maxFuzzyTitle = 60    // characters of a title
-	fuzzyChunk    = 256   // rows between two looks at the context
+	fuzzyChunk    = 256   // rows between checks of the context
 )
 
-// head returns the part of a title that fuzzy words are matched with.
+// head returns the part of a title that fuzzy words are matched against.
 func head(title string) string {
 	n := 0
 	for i := range title {
@@ -27,8 +27,7 @@ func head(title string) string {
 	return title
 }
 
-// narrowFuzzy keeps the selected rows that a fuzzy word matches, and adds to
-// their scores.
+// narrowFuzzy keeps the selected rows that a fuzzy word matches, and adds to their scores.
 func (s *search) narrowFuzzy(t *Term) error {
 	if len(s.index) > MaxFuzzy {
 		s.index, s.limited = s.index[:MaxFuzzy], true
@@ -70,8 +69,8 @@ func (s *search) keepChunk(kept, chunk []int32, t *Term) []int32 {
 	return kept
 }
 
-// Spans returns where a shown text matches t, as byte ranges in rising order, at
-// most max of them. A title may be matched by a fuzzy term; other texts are not.
+// Spans returns where a displayed text matches t: at most max byte ranges in order. Fuzzy terms match only
+// titles.
 func (t *Term) Spans(text string, title bool, max int) (spans [][2]int) {
 	if t.Not || t.Kind == Field || t.Problem != "" {
 		return nil
@@ -90,10 +89,10 @@ func (t *Term) Spans(text string, title bool, max int) (spans [][2]int) {
 	return spans
 }
 
-// Spans returns where a shown text matches terms, as byte ranges in rising order without those that
-// overlap an earlier one.
+// Spans returns where a displayed text matches the terms, as byte ranges in order. Ranges that overlap an
+// earlier one are left out.
 func Spans(terms []Term, text string, title bool) [][2]int {
-	const most = 100 // of one term
+	const most = 100 // for one term
 	var all [][2]int
 	for i := range terms {
 		all = append(all, terms[i].Spans(text, title, most)...)

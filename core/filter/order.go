@@ -9,7 +9,7 @@ import (
 	"winnow/core/memory"
 )
 
-// Column is what records can be sorted by.
+// Column is a column by which records can be sorted.
 type Column = string
 
 // The columns. Records without a value come last in either direction.
@@ -17,15 +17,15 @@ const (
 	ByStore   Column = "" // the order of the store
 	ByOutcome Column = "outcome"
 	ByRel     Column = "rel"
-	ByUsed    Column = "used" // last recalled, longest ago last
+	ByUsed    Column = "used" // most recently recalled first
 	ByAge     Column = "age"  // youngest first
-	ByNext    Column = "next" // first to be evicted first
+	ByNext    Column = "next" // next to be evicted first
 	ByFlags   Column = "flags"
 	ByTask    Column = "task"
-	ByHelped  Column = "helped" // the most helpful first; those with few cases have no value
+	ByHelped  Column = "helped" // most helpful first; records with few cases have no value
 )
 
-// order sorts index by a column, and equal records by their place in the store.
+// order sorts index by a column. Equal records keep the order of the store.
 func order(records []memory.Record, index []int32, q Query) {
 	compared := comparisons[q.Sort]
 	if compared == nil {
@@ -43,11 +43,11 @@ func order(records []memory.Record, index []int32, q Query) {
 	})
 }
 
-// A comparison returns the order of two records. When at most one of them has a
-// value, known is false and the order holds in either direction.
+// comparison compares two records. If at most one of them has a value, known is false, and the order does
+// not depend on the sort direction.
 type comparison func(a, b *memory.Record) (known bool, c int)
 
-// comparisons are those of the columns but ByStore.
+// comparisons has the comparison of every column except ByStore.
 var comparisons = map[Column]comparison{
 	ByOutcome: byText(func(r *memory.Record) string { return string(r.Outcome) }),
 	ByTask:    byText(func(r *memory.Record) string { return r.Title }),
@@ -64,7 +64,7 @@ var comparisons = map[Column]comparison{
 	ByFlags: by(func(r *memory.Record) (int, bool) { return int(r.Flags), r.Flags != 0 }, cmp.Compare),
 }
 
-// by puts records with a value before those without.
+// by compares values, and puts records with a value before those without.
 func by[T any](value func(*memory.Record) (T, bool), compare func(a, b T) int) comparison {
 	return func(a, b *memory.Record) (bool, int) {
 		x, okX := value(a)
@@ -85,13 +85,13 @@ func byText(value func(*memory.Record) string) comparison {
 	return by(func(r *memory.Record) (string, bool) { return value(r), value(r) != "" }, compareFold)
 }
 
-// byTime puts the latest first, which is the least age.
+// byTime puts the latest time, which is the lowest age, first.
 func byTime(value func(*memory.Record) time.Time) comparison {
 	latest := func(a, b time.Time) int { return b.Compare(a) }
 	return by(func(r *memory.Record) (time.Time, bool) { return value(r), !value(r).IsZero() }, latest)
 }
 
-// compareFold compares two texts without regard to the case of ASCII letters.
+// compareFold compares two texts and ignores the case of ASCII letters.
 func compareFold(a, b string) int {
 	for i := range min(len(a), len(b)) {
 		if c := cmp.Compare(lower(a[i]), lower(b[i])); c != 0 {

@@ -8,8 +8,7 @@ import (
 	"winnow/core/memory"
 )
 
-// suggest returns a field and value near to a term of a query that found
-// nothing, or nothing when none is near.
+// suggest returns a field and value close to a term of a query that found nothing, or "" if none is close.
 func suggest(records []memory.Record, terms []Term) string {
 	for i := range terms {
 		t := &terms[i]
@@ -26,10 +25,10 @@ func suggest(records []memory.Record, terms []Term) string {
 func suggestFor(records []memory.Record, t *Term) string {
 	switch {
 	case t.Kind == Field && (t.Name == "age" || t.Name == "used") && !strings.ContainsAny(t.Text, "<>=."):
-		return t.Name + ":>" + t.Text // no two moments are the same
+		return t.Name + ":>" + t.Text // an exact time never matches
 	case t.Kind == Field:
 		near := nearValue(records, t.Name, t.Text)
-		if t.Name == "outcome" { // which has few values: any says what they are
+		if t.Name == "outcome" { // there are few outcomes, so suggesting any is useful
 			near = cmp.Or(near, nearValue(records, t.Name, string(memory.Failed)), nearValue(records, t.Name, string(memory.Succeeded)))
 		}
 		return near
@@ -48,7 +47,7 @@ func suggestFor(records []memory.Record, t *Term) string {
 	return nearValue(records, "outcome", t.Text)
 }
 
-// nearField returns t with the field that its name nearly is, or nothing.
+// nearField returns t with its field name corrected, or "" if no field is close.
 func (t *Term) nearField() string {
 	name, value, ok := strings.Cut(t.Text, ":")
 	if !ok || value == "" {
@@ -60,7 +59,7 @@ func (t *Term) nearField() string {
 	return ""
 }
 
-// nearValue returns the value of a field that is nearest to what was typed.
+// nearValue returns the field with the value closest to what was typed, or "".
 func nearValue(records []memory.Record, field, typed string) string {
 	var all []string
 	for i := range records {
@@ -76,8 +75,8 @@ func nearValue(records []memory.Record, field, typed string) string {
 	return ""
 }
 
-// values returns what a record has in a field, without values that hold a secret:
-// a suggestion is shown, and would tell it.
+// values returns the values of a record's field. It returns none if the field has a secret, because a
+// suggestion would show it.
 func values(r *memory.Record, field string) []string {
 	in, masked := map[string]memory.Field{
 		"outcome": memory.InOutcome, "tool": memory.InTools, "session": memory.InSession, "id": memory.InID,
@@ -89,13 +88,13 @@ func values(r *memory.Record, field string) []string {
 	return of(r)
 }
 
-// quotable reports whether a value can stand in a query as it is.
+// quotable reports whether a value can be used in a query unquoted.
 func quotable(v string) bool {
 	return v != "" && len(v) <= 64 && !strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r == '"' || r == 0xFFFD })
 }
 
-// nearest returns the candidate that differs from s in the fewest letters, or
-// nothing when even that one differs in more than a third.
+// nearest returns the candidate that differs from s in the fewest letters, or "" if more than a third of s
+// (at least one letter) would differ.
 func nearest(s string, candidates []string) string {
 	best, least := "", max(len(s)/3, 1)+1
 	for _, c := range candidates {
@@ -106,8 +105,8 @@ func nearest(s string, candidates []string) string {
 	return best
 }
 
-// distance is the number of letters to change, add, leave out or exchange with
-// the next, to make one text of another.
+// distance returns how many letters must be changed, added, removed or swapped with the next to turn one
+// text into the other.
 func distance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 {
 		return 64

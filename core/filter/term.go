@@ -14,23 +14,22 @@ type Kind uint8
 
 // The kinds of terms.
 const (
-	Word  Kind = iota // text that the title, the lesson or a tool has
-	Field             // a field that has a value
-	Fuzzy             // letters that the title has in this order
+	Word  Kind = iota // text in the title, the lesson or a tool
+	Field             // a value of a field
+	Fuzzy             // letters that occur in the title in this order
 )
 
 // Term is one word of a query.
 type Term struct {
 	Kind Kind
 	Not  bool
-	Name string // of the field, when Kind is Field
+	Name string // name of the field if Kind is Field
 	Text string // what to look for
-	// Exact is set when case matters: the word was typed with an upper-case letter.
+	// Exact means that case matters, because the word has an upper-case letter.
 	Exact bool
-	// FuzzyFallback is set when no record has the word, so that it was matched as
-	// a fuzzy one.
+	// FuzzyFallback means that no record has the word, so it was matched as a fuzzy one.
 	FuzzyFallback bool
-	// Problem says why a field's value makes no sense. The term is then left out.
+	// Problem says why the value of a field is invalid. The term is then ignored.
 	Problem string
 
 	match func(*memory.Record, time.Time) bool
@@ -46,15 +45,14 @@ func Parse(text string) (terms []Term) {
 	return terms
 }
 
-// word is a word of a query; quoted ones are plain text.
+// word is a word of a query. A quoted word is plain text.
 type word struct {
 	text   string
 	quoted bool
 	not    bool
 }
 
-// split cuts a query at blanks that are not between quotation marks. A mark that
-// is not closed reaches to the end.
+// split splits a query at spaces outside quotation marks. An unclosed mark extends to the end.
 func split(s string) []word {
 	var words []word
 	for {
@@ -109,10 +107,10 @@ func (t *Term) matches(r *memory.Record, now time.Time) bool {
 func (t *Term) inRecord(r *memory.Record) bool {
 	has := func(text string) bool { return t.index(text) >= 0 }
 	return has(r.Title) || has(r.Body) || slices.ContainsFunc(r.Tools, has) ||
-		r.File != "" && has(string(r.ID)) // a person knows a file by its name
+		r.File != "" && has(string(r.ID)) // people know a file by its name
 }
 
-// index returns where s has the text of t, or -1.
+// index returns the position of t's text in s, or -1.
 func (t *Term) index(s string) int {
 	if t.Exact {
 		return strings.Index(s, t.Text)
@@ -120,8 +118,8 @@ func (t *Term) index(s string) int {
 	return indexFold(s, t.Text)
 }
 
-// indexFold returns where s has low, a text without upper case, in either case.
-// Only ASCII letters and letters whose cases are equally long are folded.
+// indexFold returns the position of low in s, ignoring case, or -1. Low must be lower case. It folds only
+// letters whose upper and lower case have the same length.
 func indexFold(s, low string) int {
 	n := len(low)
 	if n == 0 {
@@ -142,7 +140,7 @@ func indexFold(s, low string) int {
 	return -1
 }
 
-// indexUnicode is indexFold for texts that do not begin with ASCII.
+// indexUnicode is indexFold for a low that does not begin with ASCII.
 func indexUnicode(s, low string) int {
 	for i := range s {
 		if i+len(low) > len(s) {
@@ -155,7 +153,7 @@ func indexUnicode(s, low string) int {
 	return -1
 }
 
-// equalFold is strings.EqualFold, faster where both are ASCII.
+// equalFold is strings.EqualFold, but faster for ASCII.
 func equalFold(a, low string) bool {
 	for i := range len(low) {
 		c := a[i]

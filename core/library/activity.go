@@ -15,8 +15,8 @@ import (
 	"winnow/core/system"
 )
 
-// Timeline returns what happened to a record, also to one that is gone. When nobody knows of it the
-// error is [memory.ErrNotFound].
+// Timeline returns what happened to a record, even one that is gone. The error wraps [memory.ErrNotFound]
+// if the record is unknown.
 func (l *Library) Timeline(ctx context.Context, id memory.StoreID, record memory.ID) (activity.Timeline, error) {
 	f, err := l.pastOf(ctx, id, record)
 	if err != nil {
@@ -41,14 +41,14 @@ func (l *Library) Heat(ctx context.Context, id memory.StoreID, weeks int) (map[m
 	return f.Heat(weeks), err
 }
 
-// pastOf returns what is known of a store; with a record all that is known of that.
+// pastOf returns all that is known about a store, or, if only is set, about that record.
 func (l *Library) pastOf(ctx context.Context, id memory.StoreID, only memory.ID) (f activity.Facts, err error) {
 	s, err := l.store(id)
 	if err != nil {
 		return f, err
 	}
 	snap, err := l.read(ctx, s, func(memory.Snapshot) {})
-	if err == nil && snap.Problem != nil && snap.Problem.Code != "empty" { // an empty store has a past
+	if err == nil && snap.Problem != nil && snap.Problem.Code != "empty" { // even an empty store has a past
 		err = fmt.Errorf("read %s: %w", id.Path(), snap.Problem)
 	}
 	if err != nil {
@@ -80,10 +80,10 @@ func (l *Library) pastOf(ctx context.Context, id memory.StoreID, only memory.ID)
 	return f, err
 }
 
-// counted reports whether a record says how often it was recalled.
+// counted reports whether a record has a recall count.
 func counted(r memory.Record) bool { return r.Count != memory.Count{} }
 
-// journaled returns what a journal says was learnt, and whether that is all.
+// journaled returns the records that a journal says were learnt. Whole is false if that may not be all.
 func journaled(ctx context.Context, info system.Info) (all []memory.Record, whole bool, err error) {
 	if info.Learnt == nil {
 		return nil, false, nil
@@ -95,8 +95,8 @@ func journaled(ctx context.Context, info system.Info) (all []memory.Record, whol
 	return all, err == nil, err
 }
 
-// allOf returns the records of a store without their texts, and with them as many as are looked for in
-// sessions; with only that one alone.
+// allOf returns the records of a store without their texts, and in compared, with texts, the first of them
+// to look for in sessions. If only is set, both have just that record.
 func (l *Library) allOf(ctx context.Context, id memory.StoreID, snap memory.Snapshot, only memory.ID) (all, compared []memory.Record, err error) {
 	left := snap.Total - snap.Aside
 	take := func(_ memory.StoreID, r *memory.Record) error {
@@ -111,11 +111,11 @@ func (l *Library) allOf(ctx context.Context, id memory.StoreID, snap memory.Snap
 		all = append(all, bare)
 		return nil
 	}
-	_, err = l.Each(ctx, []memory.StoreID{id}, take) // the snapshot said that the store can be read
+	_, err = l.Each(ctx, []memory.StoreID{id}, take) // no need to check for unread stores: the snapshot was read
 	return all, compared, err
 }
 
-// earlier returns the records as they were before changes: so sessions may have been given them.
+// earlier returns the records as they were before each change, since sessions may have been given those.
 func earlier(f *activity.Facts, only memory.ID) (all []memory.Record) {
 	files := make(map[memory.ID]string, len(f.Records))
 	for i := range f.Records {
@@ -135,7 +135,7 @@ func earlier(f *activity.Facts, only memory.ID) (all []memory.Record) {
 	return all
 }
 
-// sessionsGiven adds the newest sessions of a store's project, each with those of the records that it was
+// sessionsGiven adds to f the newest sessions of a store's project, each with the records that it was
 // given. Failed says which sessions are missing.
 func (l *Library) sessionsGiven(ctx context.Context, id memory.StoreID, f *activity.Facts, records []memory.Record) (failed, err error) {
 	facts, failed, err := l.newestFacts(ctx, id)
@@ -144,7 +144,7 @@ func (l *Library) sessionsGiven(ctx context.Context, id memory.StoreID, f *activ
 	for i := range facts {
 		s := &facts[i]
 		at := s.At
-		if at.IsZero() { // no line has a time
+		if at.IsZero() { // no line of the session has a time
 			at = s.Head.Changed
 		}
 		var ids []memory.ID

@@ -29,19 +29,19 @@ type candidate struct {
 	store memory.StoreID
 }
 
-// key names the record among all that a session was given.
+// key identifies the record among those that a session was given.
 func (c *candidate) key() string { return digest(string(c.store) + "\x00" + string(c.ID)) }
 
-// digest returns a short name for a text.
+// digest returns a short hash of a text, as 16 hex digits.
 func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
 }
 
-// HookRecall returns the block that an agent's hook adds to what the person asks for: the approved
-// lessons of the project and of the person that fit best. It is empty when none fits, and when the
-// session has them already. Lessons that a session is given for the first time are counted. A
-// store that cannot be read does not hide the others: the error then comes with a block.
+// HookRecall returns the block that an agent's hook adds to a prompt: the approved lessons of the project
+// and of the person that fit it best. The block is empty if none fits, or if the session has them
+// already. A lesson's recall is counted when a session is first given it. If a store cannot be read, an
+// error is returned together with the block from the others.
 func (l *Library) HookRecall(ctx context.Context, h memory.Hook) (string, error) {
 	if h.Prompt == "" {
 		return "", l.forgotten(ctx, h)
@@ -50,7 +50,7 @@ func (l *Library) HookRecall(ctx context.Context, h memory.Hook) (string, error)
 	if len(list) == 0 {
 		return "", unread
 	}
-	if h.Session == "" || l.readOnly || l.state.Dir == "" { // nobody can tell what the session has
+	if h.Session == "" || l.readOnly || l.state.Dir == "" { // no record of what the session has
 		block, _ := blockOf(list)
 		return block, unread
 	}
@@ -79,8 +79,8 @@ func (l *Library) HookRecall(ctx context.Context, h memory.Hook) (string, error)
 	return block, unread
 }
 
-// candidates returns the records that fit best, the project's first among equals, and each
-// text once.
+// candidates returns the records that fit best, each text once. Among equals, those of the project come
+// first.
 func (l *Library) candidates(ctx context.Context, h memory.Hook) (list []candidate, unread error) {
 	env := l.env
 	if filepath.IsAbs(h.Folder) {
@@ -109,7 +109,7 @@ func (l *Library) candidates(ctx context.Context, h memory.Hook) (list []candida
 	return list[:min(len(list), memory.MostServed)], unread
 }
 
-// blockOf returns the block with the records, and how many of them it holds.
+// blockOf returns the block with as many of the records as fit, and their number.
 func blockOf(list []candidate) (string, int) {
 	memories := make([]prompt.Memory, len(list))
 	for i, c := range list {
@@ -119,7 +119,7 @@ func blockOf(list []candidate) (string, int) {
 	return text, n
 }
 
-// count counts one recall of each record that a session had not been given.
+// count counts one recall of each record that the session was never given before.
 func (l *Library) count(ctx context.Context, list []candidate, had given) error {
 	given := map[memory.StoreID][]system.Served{}
 	for i := range list {
@@ -140,13 +140,13 @@ func (l *Library) count(ctx context.Context, list []candidate, had given) error 
 	return nil
 }
 
-// given are the records that a session was given, and whether it has them still: not those from before its
-// context was made anew.
+// given holds the records that a session was given. The value is false for those from before the session
+// rebuilt its context, which no longer has them.
 type given map[string]bool
 
 const (
-	mostGiven = 256 << 10 // bytes of the file that says which session was given what
-	anew      = "again"   // in place of a record: the session's context was made anew
+	mostGiven = 256 << 10 // size limit in bytes of the file that says which session was given what
+	anew      = "again"   // stands in a line for a record's key when the session rebuilt its context
 )
 
 func (l *Library) givenPath() string {
@@ -179,8 +179,8 @@ func (l *Library) given(session string) (given, error) {
 	return g, nil
 }
 
-// forgotten notes that a session's context was made anew, if the hook says so: lessons that it was
-// given before are not in it any more.
+// forgotten records that a session rebuilt its context, if the hook says so. The context then no longer
+// has the lessons given before.
 func (l *Library) forgotten(ctx context.Context, h memory.Hook) error {
 	fresh := slices.Contains([]string{"compact", "resume", "clear"}, h.Source) || h.Event == "PreCompact" || h.Event == "PreCompress"
 	if !fresh || h.Session == "" || l.readOnly || l.state.Dir == "" {
@@ -198,17 +198,17 @@ func (l *Library) forgotten(ctx context.Context, h memory.Hook) error {
 	return atomicfile.AppendBounded(atomicfile.OS(), l.givenPath(), mostGiven, false, l.givenLine(h.Session, anew))
 }
 
-// The log of what went wrong in hooks.
+// The limits of the log of hook errors.
 const (
-	mostHookLog  = 1 << 20
-	mostHookLine = 500
+	mostHookLog  = 1 << 20 // bytes of the log
+	mostHookLine = 500     // bytes of a message
 	hookLogWait  = 200 * time.Millisecond
-	hookDays     = 7 // so far doctor looks back
+	hookDays     = 7 // how many days doctor looks back
 )
 
 func (l *Library) hookLog() string { return filepath.Join(l.state.Dir, "agent-hook.log") }
 
-// NoteHook adds what went wrong in a hook to its log. Nobody can be told where that fails.
+// NoteHook adds an error in a hook to the log. If that fails, there is nobody to tell.
 func (l *Library) NoteHook(ctx context.Context, what string, cause error) {
 	if l.state.Dir == "" || l.readOnly {
 		return
@@ -225,7 +225,7 @@ func (l *Library) NoteHook(ctx context.Context, what string, cause error) {
 	_ = atomicfile.AppendBounded(atomicfile.OS(), l.hookLog(), mostHookLog, false, line)
 }
 
-// HookHealth says what went wrong in hooks in the last days.
+// HookHealth reports the hooks that failed in the last seven days.
 func (l *Library) HookHealth() []memory.Health {
 	if l.state.Dir == "" {
 		return nil
@@ -245,8 +245,8 @@ func (l *Library) HookHealth() []memory.Health {
 		system.When(n > 0, "agent-hook", memory.Warn, n, fmt.Sprintf("agent hooks that failed in the last %d days: %d; the last one on %s", hookDays, n, last), next))
 }
 
-// HookLearn puts a session that its agent says is over into the queue of those to be learnt from.
-// The end of a turn is not the end of a session: one that is idle waits until it is silent.
+// HookLearn puts a session that ended or is idle into the queue of sessions to learn from. An idle session
+// may just have ended a turn, so it stays in the queue until it is silent.
 func (l *Library) HookLearn(ctx context.Context, h memory.Hook) error {
 	if h.Event != "SessionEnd" && h.Event != "session.idle" {
 		return nil
@@ -265,8 +265,9 @@ func (l *Library) HookLearn(ctx context.Context, h memory.Hook) error {
 	return errors.Join(l.Enqueue(ctx, head), l.syncDue(ctx))
 }
 
-// agentOf returns the system of a session that its hook does not name: the one after whose folder in
-// the home folder the session's file lies, or else the one that has the session.
+// agentOf returns the system of a session if the hook does not name it. It recognizes the system by a
+// folder in the transcript's path, such as .codex, or else looks for the session among those of all
+// systems.
 func (l *Library) agentOf(ctx context.Context, h memory.Hook) memory.SystemID {
 	for _, name := range strings.Split(filepath.ToSlash(h.Transcript), "/") {
 		name, hidden := strings.CutPrefix(name, ".")
@@ -276,7 +277,7 @@ func (l *Library) agentOf(ctx context.Context, h memory.Hook) memory.SystemID {
 			}
 		}
 	}
-	heads, _ := l.heads(ctx, h.Folder, "") // what cannot be read has no such session
+	heads, _ := l.heads(ctx, h.Folder, "") // a system that cannot be read counts as not having it
 	for _, head := range heads {
 		if head.ID == h.Session {
 			return head.System

@@ -16,13 +16,13 @@ func (l *Library) approved(r *memory.Record) bool {
 	return l.inbox.Book.Approved(learn.WordsOf(r))
 }
 
-// wordsText returns the words of a record as one text, which that of no other record is.
+// wordsText returns the words of a record as one text. Records with other words have other texts.
 func wordsText(r *memory.Record) string { return fmt.Sprintf("%q", learn.WordsOf(r)) }
 
-// approve notes that a person approved what a plan made of the records of a store that asks for it:
-// what they wrote, and changes of what they had approved. What comes back by an undo, and what one
-// field of was set or a merge made, is approved if its own words were: they can be of a line that came
-// with a clone, which nobody read. The notes say what could not be noted.
+// approve records that a person approved the records that a plan wrote, in a store that requires approval.
+// It approves what the person wrote, and changes of records that were approved before. It does not approve
+// what an undo, a merge or the edit of a single field makes from words that were not approved: those may
+// come from a cloned line that nobody has read. The notes say what is not approved.
 func (l *Library) approve(ctx context.Context, p *memory.Plan) (notes []string) {
 	s, _ := l.store(p.Store)
 	_, asks := s.(system.Approving)
@@ -36,7 +36,7 @@ func (l *Library) approve(ctx context.Context, p *memory.Plan) (notes []string) 
 	}
 	back := slices.Contains([]memory.Act{memory.Undo, memory.Redo, memory.Reapply, memory.Restore}, o.Do) ||
 		o.Do == memory.Merge && slices.ContainsFunc(p.Changes, strange)
-	written := o.Do == memory.AddOne || o.Do == memory.Sync || // of those who are trusted, and counts of what was approved
+	written := o.Do == memory.AddOne || o.Do == memory.Sync || // a sync writes only from trusted people, and counts
 		o.Do == memory.EditOne && (o.Form != "" || o.Edit.Raw != nil || o.Edit.Title != nil && o.Edit.Body != nil)
 	var words []approvals.Words
 	for i := range p.Changes {

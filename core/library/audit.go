@@ -15,10 +15,10 @@ import (
 	"winnow/core/system"
 )
 
-// Audit audits what the order names, and writes nothing. Findings that this machine or the
-// order ignores are marked. When ctx ends, it returns what it found until then. tell, which
-// may be nil, is called while it reads. After an error nothing was audited; single files
-// that could not be read are in the audit.
+// Audit audits what the order names, and writes nothing. It marks findings that this machine or the order
+// ignores. When ctx ends, it returns what it found so far. It calls tell, which may be nil, while it
+// reads. An error means that nothing was audited; single files that cannot be read are listed in the
+// audit.
 func (l *Library) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
 	o = l.storesIn(ctx, o)
 	if o.Stores {
@@ -54,8 +54,8 @@ func (l *Library) storesIn(ctx context.Context, o memory.AuditOrder) memory.Audi
 	return o
 }
 
-// addStore adds a store to an audit: its files, or the whole folder where it holds more
-// text than its records show.
+// addStore adds a store to an audit: its files, or its whole folder if it holds more text than its records
+// show.
 func (l *Library) addStore(ctx context.Context, o *memory.AuditOrder, id memory.StoreID) {
 	if info, err := os.Stat(id.Path()); err == nil && info.IsDir() {
 		if t, _ := l.texter(id); t != nil {
@@ -66,8 +66,8 @@ func (l *Library) addStore(ctx context.Context, o *memory.AuditOrder, id memory.
 	o.Paths = append(o.Paths, l.files(ctx, id)...)
 }
 
-// journal returns a function for the texts that the journal beside a store holds about a
-// record; nil when there is no journal.
+// journal returns a function that returns a record's texts from the journal beside its store; nil if there
+// is no journal.
 func (l *Library) journal(ctx context.Context, id memory.StoreID) func(*memory.Record) []string {
 	if journal := l.info(id).Journal; journal != nil {
 		return journal(ctx)
@@ -82,7 +82,7 @@ func (l *Library) AuditRules() []memory.AuditRule { return audit.Rules() }
 func (l *Library) audited(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
 	snap.Place = l.place(snap.Place)
 	snap.Audited = true
-	kept, _ := l.Ignored(ctx) // where they cannot be read, every finding counts
+	kept, _ := l.Ignored(ctx) // if they cannot be read, every finding counts
 	t, _ := l.texter(snap.Place.Store)
 	if t != nil {
 		snap.Uncovered = []string{audit.FreePages}
@@ -91,8 +91,7 @@ func (l *Library) audited(ctx context.Context, snap memory.Snapshot) memory.Snap
 	return snap
 }
 
-// texter returns a store that holds more text than its records show, and its place; nil for
-// others.
+// texter returns a store and its place if the store holds more text than its records show, else nil.
 func (l *Library) texter(id memory.StoreID) (system.Texter, memory.Place) {
 	s, err := l.store(id)
 	if err != nil {
@@ -102,12 +101,12 @@ func (l *Library) texter(id memory.StoreID) (system.Texter, memory.Place) {
 	return t, l.place(s.Info().Place)
 }
 
-// ignoredName is the file in the state folder that holds the findings that a person
-// ignores, in the form of a baseline.
+// ignoredName is the file in the state folder with the findings that a person ignores. It has the format
+// of a baseline.
 const ignoredName = "ignored.json"
 
-// Ignored returns the findings that this machine ignores, including expired entries. The
-// error is a *memory.Problem when the file cannot be read: then nothing is ignored.
+// Ignored returns the findings that this machine ignores, including expired entries. If the file cannot be
+// read, nothing is ignored and the error is a *memory.Problem.
 func (l *Library) Ignored(context.Context) ([]memory.Ignore, error) {
 	if l.state.Dir == "" {
 		return nil, nil
@@ -122,8 +121,8 @@ func (l *Library) Ignored(context.Context) ([]memory.Ignore, error) {
 	return baseline.Decode(f)
 }
 
-// Ignore ignores some findings and no longer ignores others, by their fingerprints. A
-// finding that is ignored already gets the new reason.
+// Ignore ignores the findings in add, and stops ignoring those in remove, which are fingerprints. A
+// finding that is already ignored gets the new reason.
 func (l *Library) Ignore(ctx context.Context, add []memory.Ignore, remove []string) error {
 	if l.readOnly {
 		return fmt.Errorf("ignore findings: %w", memory.ErrReadOnly)
@@ -139,7 +138,7 @@ func (l *Library) Ignore(ctx context.Context, add []memory.Ignore, remove []stri
 	return err
 }
 
-// decided returns a baseline with the decisions made.
+// decided returns the baseline now with entries added and removed.
 func decided(now []byte, add []memory.Ignore, remove []string) ([]byte, error) {
 	var list []memory.Ignore
 	if len(now) > 0 {

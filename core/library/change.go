@@ -15,10 +15,9 @@ import (
 	"winnow/core/memory"
 )
 
-// Plan makes a plan of an order. It changes nothing, in a library that only reads
-// too. The error wraps [memory.ErrNotFound] for an unknown record or entry,
-// [memory.ErrNothing] when there is nothing to undo or redo, and is a
-// *memory.Problem for a text that is not valid.
+// Plan makes a plan from an order. It changes nothing, so it also works in a read-only library. The error
+// wraps [memory.ErrNotFound] for an unknown record or entry and [memory.ErrNothing] if there is nothing
+// to undo or redo. It is a *memory.Problem for an invalid text.
 func (l *Library) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error) {
 	c, err := l.curator(id)
 	if err != nil {
@@ -32,9 +31,8 @@ func (l *Library) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (
 	return c.Plan(ctx, o)
 }
 
-// Apply makes the changes of a plan. The old bytes are in the history before
-// the store changes. After an error nothing has changed; with [memory.ErrConflict] the
-// result says what is in the way.
+// Apply makes the changes of a plan. It saves the old bytes in the history before it changes the store.
+// After an error nothing has changed. With [memory.ErrConflict], the result says what is in the way.
 func (l *Library) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
 	if l.readOnly {
 		return memory.Result{}, fmt.Errorf("change %s: %w", p.Store, memory.ErrReadOnly)
@@ -60,8 +58,8 @@ func (l *Library) Apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 	return result, err
 }
 
-// touch has those who follow a store look again, or with "" any store: pins and decisions
-// change no file that is watched.
+// touch makes the followers of a store read it again; "" means all stores. Pins and decisions need this,
+// as they change no watched file.
 func (l *Library) touch(id memory.StoreID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,7 +100,7 @@ func (l *Library) Guard(ctx context.Context, id memory.StoreID) ([]memory.Undone
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Recover(ctx); err != nil { // before the records are read
+	if err := c.Recover(ctx); err != nil { // must come before the records are read
 		return nil, err
 	}
 	var records []memory.Record
@@ -113,8 +111,7 @@ func (l *Library) Guard(ctx context.Context, id memory.StoreID) ([]memory.Undone
 	return c.Guard(ctx, records)
 }
 
-// Form returns the editable fields of a record as a text for an editor. The empty id
-// stands for a new record.
+// Form returns the editable fields of a record as text for an editor. An empty id means a new record.
 func (l *Library) Form(ctx context.Context, id memory.StoreID, record memory.ID) (string, error) {
 	c, err := l.composer(id)
 	var r memory.Record
@@ -127,15 +124,14 @@ func (l *Library) Form(ctx context.Context, id memory.StoreID, record memory.ID)
 	return c.Form(r.Raw), nil
 }
 
-// ReadOnly returns the library as one that changes nothing, neither stores nor
-// their history.
+// ReadOnly returns a copy of the library that changes neither stores nor their history.
 func (l *Library) ReadOnly() *Library {
 	quiet := l.KeepIn(l.state.Dir)
 	quiet.readOnly = true
 	return quiet
 }
 
-// KeepIn returns the library as one that keeps its state in the folder dir.
+// KeepIn returns a copy of the library that keeps its state in the folder dir.
 func (l *Library) KeepIn(dir string) *Library {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -171,8 +167,8 @@ func (l *Library) curator(id memory.StoreID) (*curate.Curator, error) {
 	return c, nil
 }
 
-// real returns the store with the links in its path resolved, even where the file does not
-// exist yet: a store has one history, whatever name it is opened by.
+// real returns the id of the store with symbolic links in its path resolved, even if the file does not
+// exist yet. So a store has one history, whatever path it is opened by.
 func real(id memory.StoreID) memory.StoreID {
 	path := id.Path()
 	if to, err := atomicfile.Resolve(atomicfile.OS(), path); err == nil {
@@ -187,11 +183,9 @@ func real(id memory.StoreID) memory.StoreID {
 	return memory.StoreID(path)
 }
 
-// WriteFile writes a file that a person asked for: a report, a copy, a hook. It is
-// durable and whole when there is no error, and nothing has changed otherwise. A file
-// that is there already is [fs.ErrExist] unless replace is set; then its mode stays.
-// One missing folder is made for it, for its owner only. A link in the last place of the
-// path is refused.
+// WriteFile writes a file that a person asked for, such as a report, a copy or a hook. The write is atomic
+// and durable. If the file exists, it returns [fs.ErrExist], unless replace is set; then the file keeps
+// its mode. It creates one missing folder, for its owner only. It refuses a path that is a link.
 func (l *Library) WriteFile(ctx context.Context, path string, data []byte, replace bool, perm fs.FileMode) error {
 	if l.readOnly {
 		return fmt.Errorf("write %s: %w", path, memory.ErrReadOnly)
@@ -216,7 +210,7 @@ func (l *Library) WriteFile(ctx context.Context, path string, data []byte, repla
 	return err
 }
 
-// replace replaces a file.
+// replace updates a file atomically.
 func (l *Library) replace(ctx context.Context, path string, u atomicfile.Update) (err error) {
 	if u.Temp, err = atomicfile.NewTemp(l.state.Rand); err == nil {
 		_, err = atomicfile.Replace(ctx, atomicfile.OS(), path, u)
@@ -224,8 +218,7 @@ func (l *Library) replace(ctx context.Context, path string, u atomicfile.Update)
 	return err
 }
 
-// RemoveFile removes a file that holds was, and nothing else: the error is
-// [memory.ErrConflict] when it holds something else by now.
+// RemoveFile removes a file if its content is still was. Otherwise the error wraps [memory.ErrConflict].
 func (l *Library) RemoveFile(_ context.Context, path string, was []byte) error {
 	if l.readOnly {
 		return fmt.Errorf("remove %s: %w", path, memory.ErrReadOnly)
@@ -241,7 +234,7 @@ func (l *Library) RemoveFile(_ context.Context, path string, was []byte) error {
 	return err
 }
 
-// absolute returns a path as it is meant from the working folder; ~/ is the home folder.
+// absolute returns a path made absolute from the working folder; ~/ is the home folder.
 func (l *Library) absolute(path string) string {
 	rest, home := strings.CutPrefix(path, "~"+string(filepath.Separator))
 	switch {

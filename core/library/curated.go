@@ -11,10 +11,9 @@ import (
 	"winnow/core/system"
 )
 
-// curated returns a snapshot with what Winnow keeps about the store: pins, and which
-// changes another writer undid. It adds to the history what others changed since the last
-// snapshot, and reapplies the changes that a person chose to reapply. Only the reads of f
-// call it, one after the other.
+// curated returns a snapshot with what Winnow knows about the store: pins, and the changes that another
+// writer undid. It also adds to the history what others changed since the last snapshot, and reapplies
+// changes that a person chose to reapply. Only the reads of f call it, one at a time.
 func (f *follow) curated(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
 	snap.ReadOnly = cmp.Or(snap.ReadOnly, f.lib.whyReadOnly(f.sys))
 	snap.Health = append(slices.Clip(snap.Health), f.lib.shareHealth(f.id, snap.ModTime)...)
@@ -51,7 +50,7 @@ func done(r memory.Result) (n int) {
 	return n
 }
 
-// whole reports whether all records of a store are in the snapshot. A missing store has none.
+// whole reports whether the snapshot has all records of its store. A missing or empty store has none.
 func whole(s *memory.Snapshot) bool {
 	if s.Problem != nil {
 		return s.Problem.Code == "empty" || s.Problem.Code == "missing"
@@ -71,9 +70,9 @@ func pinned(ctx context.Context, snap memory.Snapshot, c *curate.Curator) memory
 	})
 }
 
-// annotated returns a snapshot in which note added something to the records for which it is true. The
-// records of snap stay as they are, since readers of earlier snapshots share them, and are the same
-// ones where nothing was added.
+// annotated returns a snapshot with note applied to each record; note reports whether it changed the
+// record. The records of snap are not modified, because readers of earlier snapshots share them. If
+// nothing changed, the result shares them too.
 func annotated(snap memory.Snapshot, note func(i int, r *memory.Record) bool) memory.Snapshot {
 	var r memory.Record
 	cloned := false
@@ -90,17 +89,17 @@ func annotated(snap memory.Snapshot, note func(i int, r *memory.Record) bool) me
 	return snap
 }
 
-// addsTo reports whether a curated snapshot says more than the bare one.
+// addsTo reports whether a curated snapshot has more than the bare one.
 func addsTo(s, bare *memory.Snapshot) bool {
 	pins := len(s.Records) > 0 && &s.Records[0] != &bare.Records[0]
 	return pins || s.ReadOnly != "" || len(s.Undone) > 0 || s.Reapplied > 0 || len(s.Health) != len(bare.Health)
 }
 
-// mostSimilar is how many records of a snapshot are compared, from the first: more than
-// any agent holds, and few enough to be compared while somebody waits.
+// mostSimilar is how many records of a snapshot are compared, from the first. That is more than any agent
+// holds, and few enough to compare while a person waits.
 const mostSimilar = 2000
 
-// withSimilar returns the snapshot with each record naming those that say nearly the same.
+// withSimilar returns the snapshot with each record naming the similar ones.
 func withSimilar(snap memory.Snapshot, s system.Store) memory.Snapshot {
 	similar := s.Info().Similar
 	if similar == nil {
@@ -120,7 +119,7 @@ func withSimilar(snap memory.Snapshot, s system.Store) memory.Snapshot {
 	})
 }
 
-// whyReadOnly says why a store cannot be changed, or returns nothing.
+// whyReadOnly says why a store cannot be changed; "" if it can.
 func (l *Library) whyReadOnly(s system.Store) string {
 	if l.readOnly {
 		return "Winnow was started with --readonly."
@@ -137,7 +136,7 @@ func (l *Library) whyReadOnly(s system.Store) string {
 	return p.What + system.Say(p.Hint != "", "; "+p.Hint)
 }
 
-// codeHistory names the health line that is not of the store itself.
+// codeHistory is the code of the health line about Winnow's history of a store.
 const codeHistory = "history"
 
 func historyHealth(err error) memory.Health {

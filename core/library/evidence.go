@@ -19,25 +19,24 @@ import (
 )
 
 const (
-	// mostWeighed is how many sessions of a project are looked at to say whether a record helped,
-	// the newest.
+	// mostWeighed is how many sessions of a project, the newest, tell whether a record helped.
 	mostWeighed = 500
-	// mostKnown is how many sessions of all projects are remembered, and mostEvidence how many bytes
-	// their file may have.
+	// mostKnown is how many sessions of all projects are remembered. mostEvidence is the size limit of
+	// their file in bytes.
 	mostKnown    = 3000
 	mostEvidence = 32 << 20
-	// evidenceForm is raised when what is kept of a session changes, or how a session is read.
+	// evidenceForm must be raised when the content of the file changes, or how sessions are read.
 	evidenceForm = 3
 	evidenceName = "evidence.json"
-	// settled is how long a file must be silent for an unknown end to be remembered as one.
+	// settled is how long a session must be unchanged before an unknown end is remembered.
 	settled = 24 * time.Hour
 )
 
-// knownSessions is what is remembered of sessions, so that each is read once: how it ended, and digests of
-// the lines that it was given. No text and no path is in it.
+// knownSessions caches what was read from sessions, so that each is read once: how it ended, and digests
+// of the lines that it was given. It contains no texts and no paths.
 type knownSessions struct {
 	Form     int                            `json:"form"`
-	Sessions map[string]knownSession        `json:"sessions"` // by a digest of where it is, its time and its size
+	Sessions map[string]knownSession        `json:"sessions"` // by a digest of path, time, size and the like
 	Texts    map[learn.Sum]learn.GivenLines `json:"texts"`
 }
 
@@ -49,10 +48,11 @@ type knownSession struct {
 	Given  []learn.Sum   `json:"given,omitempty"` // keys of Texts
 }
 
-// Evidence returns, for each record of a store, how sessions of its project ended in which it was
-// recalled, beside those in which it was not; for a store that holds for all projects, of all of them.
-// Sessions that another one started, or whose folder is not known, are left out. With an error the
-// sessions of a system that cannot list its own are missing. It is nil where there are no sessions.
+// Evidence returns, for each record of a store, how sessions ended in which it was recalled, compared with
+// those in which it was not. It looks at the sessions of the store's project, or at all if the store is
+// for all projects. It skips sessions started by another session and, in a project, those whose folder is
+// unknown. It returns nil if there are no sessions. With an error, the sessions of a system that cannot
+// list them are missing.
 func (l *Library) Evidence(ctx context.Context, id memory.StoreID) (map[memory.ID]memory.Evidence, error) {
 	records, _, err := l.records(ctx, id)
 	if err != nil {
@@ -61,7 +61,7 @@ func (l *Library) Evidence(ctx context.Context, id memory.StoreID) (map[memory.I
 	return l.weigh(ctx, id, records)
 }
 
-// records returns the records of a store, as many as are compared with anything.
+// records returns the first mostCompared records of a store.
 func (l *Library) records(ctx context.Context, id memory.StoreID) (records []memory.Record, unread []memory.Unread, err error) {
 	unread, err = l.Each(ctx, []memory.StoreID{id}, func(_ memory.StoreID, r *memory.Record) error {
 		if len(records) == mostCompared {
@@ -76,7 +76,7 @@ func (l *Library) records(ctx context.Context, id memory.StoreID) (records []mem
 	return records, unread, err
 }
 
-// weigh is Evidence for records of the store.
+// weigh is like Evidence, for the given records of the store.
 func (l *Library) weigh(ctx context.Context, id memory.StoreID, records []memory.Record) (map[memory.ID]memory.Evidence, error) {
 	facts, failed, err := l.newestFacts(ctx, id)
 	if err != nil || len(facts) == 0 || len(records) == 0 {
@@ -93,8 +93,7 @@ func (l *Library) weigh(ctx context.Context, id memory.StoreID, records []memory
 	return all, failed
 }
 
-// newestFacts returns what must be known of the newest sessions of a store's project. Failed says which
-// are missing.
+// newestFacts returns the facts of the newest sessions of a store's project. Failed says which are missing.
 func (l *Library) newestFacts(ctx context.Context, id memory.StoreID) (facts []learn.SessionFacts, failed, err error) {
 	project := l.projectOf(id)
 	heads, failed := l.heads(ctx, project, "")
@@ -103,7 +102,7 @@ func (l *Library) newestFacts(ctx context.Context, id memory.StoreID) (facts []l
 	return facts, failed, err
 }
 
-// projectOf returns the folder whose sessions belong to a store, or nothing for those of all folders.
+// projectOf returns the folder whose sessions belong to a store; "" means those of all folders.
 func (l *Library) projectOf(id memory.StoreID) string {
 	l.mu.Lock()
 	project := l.places[id].Project
@@ -117,8 +116,8 @@ func (l *Library) projectOf(id memory.StoreID) string {
 	return filepath.Dir(id.Path())
 }
 
-// facts returns what must be known of sessions. It reads those that are not remembered, and remembers
-// them. One that cannot be read is left out.
+// facts returns the facts of sessions. It reads the sessions that are not in the cache, and adds them. It
+// skips those that cannot be read.
 func (l *Library) facts(ctx context.Context, heads []session.Head) (all []learn.SessionFacts, err error) {
 	if len(heads) == 0 {
 		return nil, ctx.Err()
@@ -151,7 +150,7 @@ func (l *Library) facts(ctx context.Context, heads []session.Head) (all []learn.
 	return all, nil
 }
 
-// known returns what is remembered of sessions. A file that cannot be used is as none.
+// known reads the cache of sessions. It returns an empty one if the file cannot be used.
 func (l *Library) known() *knownSessions {
 	var k knownSessions
 	if l.state.Dir != "" {
@@ -166,7 +165,7 @@ func (l *Library) known() *knownSessions {
 	return &k
 }
 
-// add remembers a session.
+// add adds a session.
 func (k *knownSessions) add(key string, f learn.SessionFacts) {
 	s := knownSession{State: f.State, Began: f.Began, At: f.At, Partly: f.Partly}
 	for _, g := range f.Given {
@@ -177,7 +176,7 @@ func (k *knownSessions) add(key string, f learn.SessionFacts) {
 	k.Sessions[key] = s
 }
 
-// facts returns what is remembered of a session, and false when that is not all there.
+// facts returns the facts of a session, or false if they are not all there.
 func (k *knownSessions) facts(key string) (learn.SessionFacts, bool) {
 	s, ok := k.Sessions[key]
 	f := learn.SessionFacts{State: s.State, Began: s.Began, At: s.At, Partly: s.Partly}
@@ -188,7 +187,7 @@ func (k *knownSessions) facts(key string) (learn.SessionFacts, bool) {
 	return f, ok
 }
 
-// trim forgets the oldest sessions, and texts of no session.
+// trim removes the oldest sessions above mostKnown, and texts that no session uses.
 func (k *knownSessions) trim() {
 	keys := slices.SortedFunc(maps.Keys(k.Sessions), func(a, b string) int { return k.Sessions[b].At.Compare(k.Sessions[a].At) })
 	for _, key := range keys[min(len(keys), mostKnown):] {
@@ -203,8 +202,8 @@ func (k *knownSessions) trim() {
 	maps.DeleteFunc(k.Texts, func(text learn.Sum, _ learn.GivenLines) bool { return !used[text] })
 }
 
-// remember writes what is known of sessions, where there is a folder for the state: a look makes none.
-// Whatever goes wrong, they are only read again.
+// remember writes the cache, if the state folder exists: reading must not create it. It ignores errors,
+// because then the sessions are just read again.
 func (l *Library) remember(ctx context.Context, k *knownSessions) {
 	if info, err := os.Stat(l.state.Dir); err != nil || !info.IsDir() || l.readOnly || l.state.Rand == nil {
 		return

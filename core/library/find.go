@@ -26,9 +26,9 @@ func (l *Library) Find(ctx context.Context) memory.Survey {
 	return all
 }
 
-// FindIn returns the stores at paths, and looks for stores below folders that are none.
-// Relative paths start at the working folder of the environment. SYSTEM: before a path
-// leaves the other systems out.
+// FindIn returns the stores at paths. If a path is a folder that is no store, it looks for stores below it.
+// Relative paths start at the working folder of the environment. The prefix SYSTEM: limits a path to that
+// system.
 func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
 	var all memory.Survey
 	for _, path := range paths {
@@ -88,8 +88,8 @@ func (l *Library) stores(path string, only memory.SystemID) (s memory.Survey) {
 	return s
 }
 
-// placeOf returns the store at a path where a system keeps one, even if the file no longer
-// looks like it: a damaged database must not be opened as another system's.
+// placeOf returns the store at a path where a system keeps one, even if the file no longer looks like one.
+// So a damaged database is not opened as another system's store.
 func (l *Library) placeOf(ctx context.Context, path string, only memory.SystemID) (s memory.Survey) {
 	for _, k := range l.systems {
 		if only != "" && k.ID != only {
@@ -105,8 +105,8 @@ func (l *Library) placeOf(ctx context.Context, path string, only memory.SystemID
 	return s
 }
 
-// looksLike returns the first system when a file holds what it keeps. No other system
-// needs to look for its stores then, which can take a walk through a project.
+// looksLike returns the first system's id if a file has that system's form, else "". In that case the
+// other systems need not search for their stores, which can mean a walk through a project.
 func (l *Library) looksLike(path string) memory.SystemID {
 	if f := l.formOf(path, beginning(path)); f != nil && f.Decode != nil && f.System == l.systems[0].ID {
 		return f.System
@@ -114,7 +114,7 @@ func (l *Library) looksLike(path string) memory.SystemID {
 	return ""
 }
 
-// beginning returns the first bytes of a file, as far as it can be read.
+// beginning returns the first headSize bytes of a file, as far as it can be read.
 func beginning(path string) []byte {
 	f, err := quietread.Open(path)
 	if err != nil {
@@ -145,9 +145,9 @@ func (l *Library) survey(path string, only memory.SystemID, readable bool) memor
 	return memory.Survey{Places: []memory.Place{place}, Looked: []memory.Looked{looked}}
 }
 
-// notLessons reports whether a file is certainly no store of the first system, which opens
-// any file that a person names and no other system recognizes. Repairing a database or
-// prose as lessons would drop every line.
+// notLessons reports whether a file is certainly not a store of the first system. That system opens any
+// file that a person names and no other system recognizes. Repairing a database or prose as lessons would
+// drop every line.
 func notLessons(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".md", ".mdc", ".db", ".sqlite", ".sqlite3":
@@ -156,8 +156,7 @@ func notLessons(path string) bool {
 	return system.Pages(beginning(path))
 }
 
-// merge appends a survey to all, with each store once and paths as they are
-// shown.
+// merge appends a survey to all, with each store once and paths shortened for display.
 func (l *Library) merge(all *memory.Survey, s memory.Survey) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -180,7 +179,7 @@ func (l *Library) merge(all *memory.Survey, s memory.Survey) {
 	}
 }
 
-// place returns p as it was found, or with its path as it is shown.
+// place returns the known place of p's store, or p with its path shortened for display.
 func (l *Library) place(p memory.Place) memory.Place {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -192,8 +191,8 @@ func (l *Library) place(p memory.Place) memory.Place {
 	return p
 }
 
-// short returns an absolute path relative to the working folder or to the home
-// of the user, where that is shorter.
+// short returns an absolute path relative to the working folder or the user's home folder, if that is
+// shorter.
 func (l *Library) short(path string) string {
 	if !filepath.IsAbs(path) {
 		return path
@@ -208,7 +207,7 @@ func (l *Library) short(path string) string {
 	return best
 }
 
-// Bounds of a search below a folder.
+// Limits of a search below a folder.
 const (
 	mostDepth   = 12
 	mostEntries = 100_000
@@ -236,14 +235,13 @@ func (l *Library) below(ctx context.Context, all *memory.Survey, root string, on
 type walk struct {
 	systems []*system.System
 	root    string
-	left    int // entries that may still be looked at
-	deep    int // folders that were too deep
-	links   int // that were not followed
+	left    int // how many more entries may be read
+	deep    int // number of folders that were too deep
+	links   int // number of links that were not followed
 	survey  memory.Survey
 }
 
-// run goes through the folders level by level, so that the stores next to root are
-// found even where there is too much to look at.
+// run searches level by level, so that it finds the stores nearest to root even if it reaches the limit.
 func (w *walk) run(ctx context.Context) {
 	level := []string{w.root}
 	for depth := 0; len(level) > 0; depth++ {
@@ -282,7 +280,7 @@ func (w *walk) folder(dir string) (folders []string) {
 			if p.Why == "" {
 				p.Why = "found below " + w.root
 			}
-			if found := w.survey.Places; p.Store.System() != "" { // a file that another system took by its looks
+			if found := w.survey.Places; p.Store.System() != "" { // prefer this over a system that took the file for its own
 				w.survey.Places = slices.DeleteFunc(found, func(o memory.Place) bool { return o.Store == memory.StoreID(p.Store.Path()) })
 			}
 			w.survey.Places = append(w.survey.Places, p)
@@ -299,7 +297,7 @@ func (w *walk) folder(dir string) (folders []string) {
 	return folders
 }
 
-// entries returns the entries of a folder, by name, up to the limit that is left.
+// entries returns the entries of a folder sorted by name, as many as the limit still allows.
 func (w *walk) entries(dir string) []fs.DirEntry {
 	f, err := os.Open(dir)
 	if err != nil {

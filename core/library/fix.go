@@ -22,10 +22,10 @@ import (
 	"winnow/core/system"
 )
 
-// Fix redacts in place every open secret of the audit that can be reached, in all files in
-// which the audit found a secret: in stores by plans, which keep no copy, and in other files
-// byte by byte. A file that cannot be changed is in Failed and stays as it was. After an
-// error nothing was tried.
+// Fix redacts in place every open secret of the audit that can be reached, in all files in which the audit
+// found one. In stores it uses plans, which keep no copy; in other files it replaces bytes. A file that
+// cannot be changed stays as it was and is listed in Failed. If it returns an error other than that of
+// ctx, it changed nothing.
 func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error) {
 	if l.readOnly {
 		return memory.Fixed{}, fmt.Errorf("redact: %w", memory.ErrReadOnly)
@@ -55,8 +55,8 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 	return out, nil
 }
 
-// byFile returns findings with those of a file together. Findings in versions that git holds are in no file:
-// those stay as they are.
+// byFile groups findings by file. It skips findings in git's versions, which are in no file and stay as
+// they are.
 func byFile(findings []memory.Finding) (files [][]memory.Finding) {
 	at := map[string]int{}
 	for _, f := range findings {
@@ -73,15 +73,15 @@ func byFile(findings []memory.Finding) (files [][]memory.Finding) {
 	return files
 }
 
-// owner is the store that a file of text belongs to, and the record that the file is;
-// no record where the file has all records of the store.
+// owner is the store that a file belongs to, and the record that the file is. Record is empty if the file
+// has all records of the store.
 type owner struct {
 	store  memory.StoreID
 	record memory.ID
 }
 
-// inStores returns the owners of those files with findings that are a store's: there a
-// redaction is a plan, which scrubs the history of the store as well.
+// inStores returns the owners of the files that belong to stores. These are redacted by a plan, which also
+// scrubs the history of the store.
 func (l *Library) inStores(ctx context.Context, files [][]memory.Finding) map[string]owner {
 	wanted, owners := map[string]string{}, map[string]owner{}
 	for _, file := range files {
@@ -106,7 +106,7 @@ func (l *Library) inStores(ctx context.Context, files [][]memory.Finding) map[st
 			claim(p.Store.Path(), owner{store: p.Store})
 			continue
 		}
-		_ = s.List(ctx, func(r memory.Record) error { // what cannot be read has no owner
+		_ = s.List(ctx, func(r memory.Record) error { // files that cannot be listed get no owner
 			if r.File != "" && r.Fixed == "" {
 				claim(r.File, owner{p.Store, r.ID})
 			}
@@ -116,8 +116,8 @@ func (l *Library) inStores(ctx context.Context, files [][]memory.Finding) map[st
 	return owners
 }
 
-// secretTexts returns the texts of the secrets that are open, or that are ignored: in one
-// file, or in all for "".
+// secretTexts returns the texts of the open secrets, or of the ignored ones if open is false. They are those
+// of one file, or of all files for "".
 func secretTexts(findings []memory.Finding, file string, open bool) (texts []string) {
 	for i := range findings {
 		if f := &findings[i]; f.Family == memory.FamilySecret && f.Open() == open && (file == "" || f.File == file) {
@@ -132,8 +132,8 @@ func without(texts, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return slices.Contains(others, s) })
 }
 
-// fileFix is what is redacted in a file: what was found in it, the store that it belongs
-// to, the values that go from everywhere, and whether some secret in it is ignored.
+// fileFix is what to redact in a file: its findings, the store that it belongs to, the values to redact in
+// all files, and whether some secret in it is ignored.
 type fileFix struct {
 	findings []memory.Finding
 	owner    owner
@@ -146,7 +146,7 @@ func (l *Library) fixFile(ctx context.Context, f fileFix) (done memory.FixedFile
 	switch id := f.findings[0].Store; {
 	case id != "":
 		return l.fixStore(ctx, id, f.orders(), done)
-	case f.owner.store != "" && !f.ignores: // a plan spares rules and records, and no single finding
+	case f.owner.store != "" && !f.ignores: // a plan can leave out rules and records, but not one finding
 		order := memory.Order{Do: memory.Redact, Only: rulesOf(f.findings), Also: f.values}
 		if f.owner.record != "" {
 			order.IDs = []memory.ID{f.owner.record}
@@ -155,12 +155,12 @@ func (l *Library) fixFile(ctx context.Context, f fileFix) (done memory.FixedFile
 			return done, err
 		}
 	}
-	rest, err := l.fixBytes(ctx, f) // what stands in no record
+	rest, err := l.fixBytes(ctx, f) // text outside records
 	done.Secrets += rest
 	return done, err
 }
 
-// fixBytes redacts in a file as the bytes that it is, and returns how many secrets went.
+// fixBytes redacts a file byte by byte, and returns how many secrets it replaced.
 func (l *Library) fixBytes(ctx context.Context, f fileFix) (int, error) {
 	path := f.findings[0].File
 	if l.state.Dir != "" {
@@ -174,7 +174,7 @@ func (l *Library) fixBytes(ctx context.Context, f fileFix) (int, error) {
 		return plan.RedactText(text, l.lined(path, text), append(secretsIn(string(text), f.findings, f.ignores), f.values...))
 	}
 	if owner := leftOf(path); owner != "" {
-		// What is needless of it goes with a look at its owner.
+		// Redacting the owner removes a leftover that is no longer needed.
 		if _, err := curate.RedactFile(ctx, atomicfile.OS(), owner, redacted); err == nil && missing(path) {
 			return len(f.findings), nil
 		}
@@ -182,8 +182,7 @@ func (l *Library) fixBytes(ctx context.Context, f fileFix) (int, error) {
 	return curate.RedactFile(ctx, atomicfile.OS(), path, redacted)
 }
 
-// leftOf returns the file beside which an interrupted redaction left the one at path;
-// empty when it is not of that kind.
+// leftOf returns the original file if path is a temporary file that an interrupted redaction left, else "".
 func leftOf(path string) string {
 	dir, base := filepath.Split(path)
 	if !strings.HasPrefix(base, ".winnow-") {
@@ -206,13 +205,13 @@ func missing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// lined reports whether each line of a file is a JSON text of its own.
+// lined reports whether each line of a file is a separate JSON text.
 func (l *Library) lined(path string, text []byte) bool {
 	f := l.formOf(path, text[:min(len(text), headSize)])
 	return f != nil && f.Lines
 }
 
-// formOf returns the form that a file has by its name and how it begins, or nil.
+// formOf returns the form of a file, recognized by its name and its first bytes, or nil.
 func (l *Library) formOf(path string, head []byte) *system.Form {
 	path = filepath.ToSlash(path)
 	for i := range l.forms {
@@ -226,16 +225,16 @@ func (l *Library) formOf(path string, head []byte) *system.Form {
 	return nil
 }
 
-// headSize is how much of a file is looked at to tell what it is.
+// headSize is how many bytes of a file are read to recognize its form.
 const headSize = 16 << 10
 
-// fixStore redacts in a store by plans, which take in every other place that holds the
-// same text, and scrub the history of the store.
+// fixStore redacts in a store by plans. These also redact every other place with the same text, and scrub
+// the history of the store.
 func (l *Library) fixStore(ctx context.Context, id memory.StoreID, orders []memory.Order, done memory.FixedFile) (memory.FixedFile, error) {
 	for _, o := range orders {
 		p, err := l.Plan(ctx, id, o)
 		if errors.Is(err, memory.ErrNotFound) || err == nil && len(p.Changes) == 0 {
-			continue // somebody else was faster
+			continue // already gone
 		}
 		var result memory.Result
 		if err == nil {
@@ -254,9 +253,9 @@ func (l *Library) fixStore(ctx context.Context, id memory.StoreID, orders []memo
 	return done, nil
 }
 
-// orders returns the orders that redact what was found: one for all, or when some is
-// ignored one for the records in which the same rules found something, so that nothing
-// goes that is ignored there.
+// orders returns the orders that redact the findings. If nothing is ignored, that is one order. Otherwise it
+// is one for each set of rules, with the records in which just these rules found something, so that
+// ignored findings stay.
 func (f *fileFix) orders() (orders []memory.Order) {
 	rules := map[memory.ID][]string{}
 	for _, x := range f.findings {
@@ -284,8 +283,9 @@ func rulesOf(findings []memory.Finding) (rules []string) {
 	return rules
 }
 
-// secretsIn returns what the findings found, as they tell it and as the text has it now.
-// Where something is ignored these are only secrets that hold what a finding tells.
+// secretsIn returns the secrets to redact in text: those of the findings, and those that the same rules find
+// in the text now. If something is ignored, the latter are limited to secrets that contain the text of a
+// finding.
 func secretsIn(text string, findings []memory.Finding, ignores bool) (secrets []string) {
 	rules := rulesOf(findings)
 	for _, p := range detect.Secrets(text) {
@@ -301,7 +301,7 @@ func secretsIn(text string, findings []memory.Finding, ignores bool) (secrets []
 	return secrets
 }
 
-// shownBy reports whether one of the findings shows a secret, or the beginning of it.
+// shownBy reports whether the secret contains the text of one of the findings.
 func shownBy(findings []memory.Finding, secret string) bool {
 	for i := range findings {
 		f := &findings[i]
@@ -322,8 +322,8 @@ func problemOf(err error) *memory.Problem {
 	return &memory.Problem{Code: "error", What: err.Error()}
 }
 
-// linked is a file with several names (hard links), as it is before a redaction: that gives
-// the names it knows a new file, and the others keep the old text.
+// linked is a file with several hard links, before a redaction. The redaction puts a new file under the
+// names that it knows, and the other names keep the old text.
 type linked struct {
 	path         string
 	info         os.FileInfo
@@ -351,8 +351,8 @@ func linkedOf(paths []string) (all []*linked) {
 	return all
 }
 
-// left says which names keep the old text after a redaction, and how to find them; nothing
-// where none does.
+// left says how many names keep the old text after a redaction, and which command finds them. Both are
+// empty if none does.
 func (f *linked) left(l *Library) (what, command string) {
 	n := f.names - f.found
 	if now, err := os.Stat(f.path); n <= 0 || err == nil && os.SameFile(now, f.info) {
@@ -363,13 +363,13 @@ func (f *linked) left(l *Library) (what, command string) {
 	if n == 1 {
 		what = "1 more hard link of " + shown + ", which holds the old text: it was not found"
 	}
-	// All names of a file are in one file system.
+	// All hard links of a file are in one file system.
 	root := filepath.VolumeName(f.path) + string(filepath.Separator)
 	return what, "find " + root + " -xdev -inum " + strconv.FormatUint(f.number, 10)
 }
 
-// otherNames returns a function that says where the old text of redacted files remains:
-// under hard links that the audit did not find.
+// otherNames returns a function to call after the redaction. It lists the hard links, unknown to the audit,
+// that still have the old text.
 func (l *Library) otherNames(files [][]memory.Finding) func() []memory.Beyond {
 	var paths []string
 	for _, file := range files {

@@ -13,25 +13,23 @@ import (
 )
 
 const (
-	// readTime is how long a read goes on when the store changes meanwhile: so
-	// long, nearly every read comes to its end. It is also how long an old whole
-	// snapshot is better than a new partial one.
+	// readTime is how long a read may go on after the store changed. Nearly every read ends within
+	// that time. For as long, an old complete snapshot is preferred to a new partial one.
 	readTime = time.Second
-	// readAgain is how often an unchanged store is read again, since records age.
+	// readAgain is how often an unchanged store is read again, because records age.
 	readAgain = time.Hour
-	// firstFrameTime is how long records are not compared with each other when a store has
-	// just been read for the first time: drawing it is more urgent.
+	// firstFrameTime is the pause before the first comparison of records, since drawing is more urgent.
 	firstFrameTime = 150 * time.Millisecond
-	// fewRecords is how many records are compared and audited before a change is shown.
+	// fewRecords is how many records can be compared and audited before a change is shown.
 	fewRecords = 500
-	// detailAge is how long details are not asked for again.
+	// detailAge is how long details are reused.
 	detailAge = 10 * time.Second
-	// evidenceAge is how long sessions are not looked at again.
+	// evidenceAge is how long evidence from sessions is reused.
 	evidenceAge = time.Minute
 )
 
-// Follow reads a store at once and after every change, until ctx ends; it then
-// closes the channel. The channel holds the newest snapshot only.
+// Follow reads a store now and after every change, and sends snapshots. The channel holds only the newest
+// snapshot. When ctx ends, Follow closes it.
 func (l *Library) Follow(ctx context.Context, id memory.StoreID) <-chan memory.Snapshot {
 	f := &follow{lib: l, id: id, out: make(chan memory.Snapshot, 1), touched: make(chan struct{}, 1)}
 	l.mu.Lock()
@@ -41,45 +39,43 @@ func (l *Library) Follow(ctx context.Context, id memory.StoreID) <-chan memory.S
 	return f.out
 }
 
-// follow is one call of Follow. All of it belongs to the goroutine of run.
+// follow is one call of Follow. Except as noted, only the goroutine of run uses its fields.
 type follow struct {
 	lib *Library
 	id  memory.StoreID
 	sys system.Store
 	out chan memory.Snapshot
-	// touched holds one token while something was changed here.
+	// touched holds a token if the library itself changed something about the store.
 	touched chan struct{}
 
 	mode    memory.WatchMode
 	seq     int
-	last    memory.Snapshot // as it was sent
-	whole   bool            // last is whole
+	last    memory.Snapshot // the last one sent
+	whole   bool            // last is complete
 	arrival arrivals
 
-	// before are the records of the last read of the whole store; nil when there was
-	// none. They belong to the reads.
+	// before are the records of the last complete read, or nil. Only reads use it.
 	before *[]memory.Record
-	// doneAgain counts the changes that were done again since following began.
+	// doneAgain counts the changes that were reapplied since following began.
 	doneAgain int
 
-	// detailed is when details were asked for last. It belongs to the reads.
+	// detailed is when details were last read. Only reads use it.
 	detailed time.Time
-	// evidence is what sessions told of the records when they were looked at, at weighedAt. Both
-	// belong to the reads.
+	// evidence is the evidence about the records as of weighedAt. Only reads use both.
 	evidence  map[memory.ID]memory.Evidence
 	weighedAt time.Time
 
 	running sync.WaitGroup
-	read    *read // under way, or nil
-	again   bool  // read once more when it is done
+	read    *read // the current read, or nil
+	again   bool  // read again after the current read
 }
 
-// read is one read of the store. parts is closed at its end.
+// read is one read of the store. At its end it closes parts.
 type read struct {
 	parts   chan memory.Snapshot
 	cancel  context.CancelFunc
 	stopped bool
-	audited bool // what comes after the audit is not urgent
+	audited bool // the audit was sent; what follows is not urgent
 	began   time.Time
 }
 
@@ -101,12 +97,12 @@ func (f *follow) run(ctx context.Context) {
 	}
 	cancel()
 	if events != nil {
-		for range events { // until the watch is given back
+		for range events { // wait until the watcher closes it
 		}
 	}
 }
 
-// begin runs what end waits for.
+// begin runs work in the background; end waits for it.
 func (f *follow) begin(work func()) {
 	f.running.Add(1)
 	f.lib.start(func() {
@@ -115,7 +111,7 @@ func (f *follow) begin(work func()) {
 	})
 }
 
-// end waits for everything that run began, and closes the channel.
+// end waits for all background work, and closes the channel.
 func (f *follow) end() {
 	f.running.Wait()
 	f.lib.mu.Lock()
@@ -124,18 +120,18 @@ func (f *follow) end() {
 	close(f.out)
 }
 
-// watched begins to watch the store and returns when the watch is in place, so
-// that no change after the first read is missed.
+// watched begins to watch the store. It returns once the watch is in place, so that no change after the
+// first read is missed.
 func (f *follow) watched(ctx context.Context) <-chan watch.Event {
 	w, ok := f.sys.(system.Watched)
 	if !ok {
 		return nil
 	}
 	paths := slices.Clone(w.WatchPaths())
-	if dir := f.lib.state.Dir; dir != "" { // what is ignored may be decided elsewhere
+	if dir := f.lib.state.Dir; dir != "" { // another Winnow may ignore findings
 		paths = append(paths, filepath.Join(dir, ignoredName))
 		if _, err := f.lib.readShare(shareKey(f.id)); err == nil {
-			paths = append(paths, f.lib.sharePath(shareKey(f.id)+shareEnd)) // another Winnow syncs
+			paths = append(paths, f.lib.sharePath(shareKey(f.id)+shareEnd)) // another Winnow may sync
 		}
 	}
 	events := f.lib.watch.Files(ctx, paths)
@@ -145,7 +141,7 @@ func (f *follow) watched(ctx context.Context) <-chan watch.Event {
 	return events
 }
 
-// step handles one thing that happens. It is false when ctx is done.
+// step handles one event. It returns false when ctx is done.
 func (f *follow) step(ctx context.Context, events <-chan watch.Event, age <-chan time.Time) bool {
 	var parts chan memory.Snapshot
 	if f.read != nil {
@@ -180,8 +176,8 @@ func (f *follow) onEvent(ctx context.Context, ev watch.Event) {
 	}
 }
 
-// restart reads the store, again if it is being read: after that read, or in
-// place of it when it is audited or has gone on for longer than readTime.
+// restart reads the store. If a read is under way, the new one follows it. It cancels that read if it has
+// been audited or has taken longer than readTime.
 func (f *follow) restart(ctx context.Context) {
 	if f.read == nil {
 		f.start(ctx)
@@ -212,7 +208,7 @@ func (f *follow) start(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		if first { // drawing it is urgent; the rest follows
+		if first { // show it at once, the rest follows
 			pass(snap)
 		}
 		bare := snap
@@ -234,8 +230,7 @@ func (f *follow) start(ctx context.Context) {
 	})
 }
 
-// waitFirstFrame waits until the first picture of a store is drawn. It is false when ctx is
-// done before.
+// waitFirstFrame waits until the store has been drawn first. It returns false if ctx is done before.
 func waitFirstFrame(ctx context.Context) bool {
 	select {
 	case <-time.After(firstFrameTime):
@@ -245,7 +240,7 @@ func waitFirstFrame(ctx context.Context) bool {
 	}
 }
 
-// onPart takes a snapshot from the read that is under way, or its end.
+// onPart handles a snapshot from the current read, or the end of that read.
 func (f *follow) onPart(ctx context.Context, snap memory.Snapshot, ok bool) {
 	r := f.read
 	if !ok {
@@ -263,7 +258,7 @@ func (f *follow) onPart(ctx context.Context, snap memory.Snapshot, ok bool) {
 	f.send(f.arrival.mark(snap))
 }
 
-// send puts a snapshot into the channel, in place of one that nobody took.
+// send puts a snapshot into the channel, and replaces one that nobody has received.
 func (f *follow) send(snap memory.Snapshot) {
 	f.seq++
 	snap.Seq, snap.Watch = f.seq, f.mode
@@ -280,8 +275,8 @@ func (f *follow) send(snap memory.Snapshot) {
 	f.out <- snap
 }
 
-// detail returns a snapshot with what takes too long to be read with it, and whether that
-// tells anything new. It asks once in detailAge.
+// detail returns a snapshot with details that are too slow for the read itself, and whether they are new.
+// It reads them at most once per detailAge.
 func (f *follow) detail(ctx context.Context, snap memory.Snapshot) (memory.Snapshot, bool) {
 	detail := f.sys.Info().Detail
 	if detail == nil || snap.Problem != nil && !snap.Place.Exists || f.lib.now().Sub(f.detailed) < detailAge {
@@ -303,14 +298,13 @@ func (f *follow) detail(ctx context.Context, snap memory.Snapshot) (memory.Snaps
 	return f.lib.audited(ctx, next), true
 }
 
-// weighed returns a snapshot with whether its records helped the sessions that were given them, and whether
-// that is known.
+// weighed returns a snapshot with evidence of whether its records helped sessions, and whether there is any.
 func (f *follow) weighed(ctx context.Context, snap memory.Snapshot) (memory.Snapshot, bool) {
 	if len(snap.Records) == 0 || len(snap.Records) > mostKin {
 		return snap, false
 	}
 	if now := f.lib.now(); now.Sub(f.weighedAt) >= evidenceAge {
-		f.evidence, _ = f.lib.weigh(ctx, f.id, snap.Records) // the sessions of a system that cannot be listed are missing
+		f.evidence, _ = f.lib.weigh(ctx, f.id, snap.Records) // on an error, some sessions are missing
 		f.weighedAt = now
 	}
 	if ctx.Err() != nil || len(f.evidence) == 0 {
@@ -325,10 +319,10 @@ func (f *follow) weighed(ctx context.Context, snap memory.Snapshot) (memory.Snap
 	}), true
 }
 
-// arrivals knows the records that were there when following began: nil until all were read.
+// arrivals holds the records that were there when following began. It is nil until all were read.
 type arrivals map[memory.ID]bool
 
-// mark flags the records that arrived since.
+// mark flags the records that arrived since then.
 func (a *arrivals) mark(snap memory.Snapshot) memory.Snapshot {
 	if *a != nil {
 		return annotated(snap, func(_ int, r *memory.Record) bool {

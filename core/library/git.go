@@ -13,7 +13,8 @@ import (
 	"winnow/core/memory"
 )
 
-// around returns what lies around a file that held a secret, where else it may be.
+// around returns a function that describes a file's surroundings, where its secrets may be too: git, a
+// journal, a database.
 func (l *Library) around(ctx context.Context, findings []memory.Finding) func(file string) curate.Around {
 	stores := map[string]memory.StoreID{}
 	for _, f := range findings {
@@ -36,7 +37,7 @@ func (l *Library) around(ctx context.Context, findings []memory.Finding) func(fi
 	}
 }
 
-// inGit returns what git knows of a file, which may have lain there only earlier.
+// inGit returns what git knows about a file, even one that no longer exists.
 func (l *Library) inGit(ctx context.Context, file string) (a curate.Around) {
 	g, err := git.Find()
 	if err != nil {
@@ -62,7 +63,7 @@ func (l *Library) inGit(ctx context.Context, file string) (a curate.Around) {
 	return a
 }
 
-// besideStore adds what the system knows of a store's surroundings.
+// besideStore adds what the system knows about a store's surroundings: its writer and its journal.
 func (l *Library) besideStore(ctx context.Context, id memory.StoreID, a *curate.Around) {
 	if snap, err := l.Summary(ctx, id); err == nil {
 		a.Writer = snap.Writer
@@ -75,9 +76,9 @@ func (l *Library) besideStore(ctx context.Context, id memory.StoreID, a *curate.
 	}
 }
 
-// HooksDir returns the folder in which git looks for the hooks of the repository
-// around dir, which need not be there yet. The error is a *memory.Problem when there
-// is no git, no repository, one without files to commit, or when its hooks lie outside.
+// HooksDir returns the folder in which git looks for the hooks of the repository around dir. The folder
+// need not exist. The error is a *memory.Problem if there is no git, no repository, only a bare one, or if
+// its hooks are outside of it.
 func (l *Library) HooksDir(ctx context.Context, dir string) (string, error) {
 	g, err := git.Find()
 	if err != nil {
@@ -112,8 +113,8 @@ func (l *Library) HooksDir(ctx context.Context, dir string) (string, error) {
 	return filepath.Join(common, "hooks"), nil
 }
 
-// hooksPath returns core.hooksPath from the settings of the machine, the user or the
-// repository, whichever comes last; empty when none sets it.
+// hooksPath returns core.hooksPath from the settings of the machine, the user or the repository; the last
+// of these wins. It returns "" if none sets it.
 func hooksPath(ctx context.Context, g git.Git, dir string) (string, error) {
 	out, err := g.Run(ctx, dir, "config", "--null", "--show-scope", "--type=path", "--get-all", "core.hooksPath")
 	if f := (*git.Failure)(nil); errors.As(err, &f) && f.Status != 1 { // 1: not set
@@ -122,7 +123,7 @@ func hooksPath(ctx context.Context, g git.Git, dir string) (string, error) {
 	set := ""
 	fields := strings.Split(string(out), "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
-		if fields[i] != "command" { // what our own run of git sets
+		if fields[i] != "command" { // skip what our own command line sets
 			set = fields[i+1]
 		}
 	}

@@ -17,8 +17,8 @@ import (
 	"winnow/core/system"
 )
 
-// Propose puts proposals into the inbox, where they wait for a person. It returns what became of
-// each, in their order. Without an error, those with an ID are kept whatever happens.
+// Propose puts proposals into the inbox, where they wait for a person. It returns the outcome of each, in
+// order. If there is no error, those with an ID are stored durably.
 func (l *Library) Propose(ctx context.Context, ps ...learn.Proposal) ([]learn.Added, error) {
 	if l.readOnly {
 		return nil, fmt.Errorf("propose a lesson: %w", memory.ErrReadOnly)
@@ -37,20 +37,20 @@ func (l *Library) Propose(ctx context.Context, ps ...learn.Proposal) ([]learn.Ad
 	return l.inbox.Add(ctx, l.now(), ps, beside)
 }
 
-// corroborated reports whether a proposal may be approved without a person, as far as its sessions go:
-// untainted ones of different days made it, and nobody took that back.
+// corroborated reports whether a proposal's sessions allow approval without a person: untainted sessions on
+// different days made it, and nobody undid such an approval.
 func corroborated(w *learn.Waiting) bool {
 	return learn.Untainted(&w.Origin) && w.Corroborated() && !w.Asked
 }
 
-// queueTime is how long the inbox learns from sessions of the queue before it is shown.
+// queueTime is how long Inbox learns from queued sessions before it returns.
 const queueTime = 3 * time.Second
 
-// Inbox returns what waits for a person: proposals, and what is new, changed, back or missing in
-// the stores that were found since they were seen.
+// Inbox returns what waits for a person: proposals, and the records of stores that are new, changed, back
+// or missing since the person last saw them.
 func (l *Library) Inbox(ctx context.Context) (memory.Inbox, error) {
 	var err error
-	if l.queue.Len() > 0 && !l.readOnly { // into the quarantine: a look writes to no store
+	if l.queue.Len() > 0 && !l.readOnly { // this writes to the quarantine, never to a store
 		soon, cancel := context.WithTimeout(ctx, queueTime)
 		_, err = l.Learn(soon, memory.LearnOrder{Queue: true})
 		cancel()
@@ -62,7 +62,7 @@ func (l *Library) Inbox(ctx context.Context) (memory.Inbox, error) {
 	return in, lookErr
 }
 
-// look returns what waits. With visit the person sees it.
+// look returns what waits. With visit, it records that the person saw the inbox.
 func (l *Library) look(ctx context.Context, visit bool) (memory.Inbox, error) {
 	stores, notes, err := l.visitStores(ctx)
 	if err != nil {
@@ -104,8 +104,8 @@ func (l *Library) look(ctx context.Context, visit bool) (memory.Inbox, error) {
 	return in, l.tell(box, &in)
 }
 
-// Pending returns the proposals that wait, without their texts: no agent is told anything before a
-// person approved it. It reads no store and notes no visit.
+// Pending returns the waiting proposals without their texts, since no agent may see them before a person
+// approves them. It reads no store and records no visit.
 func (l *Library) Pending() (in memory.Inbox, _ error) {
 	box, err := l.inbox.Look()
 	if err != nil {
@@ -118,8 +118,8 @@ func (l *Library) Pending() (in memory.Inbox, _ error) {
 	return in, nil
 }
 
-// InboxChanges tells when what waits may have changed, until ctx ends; it then closes the channel:
-// proposals, the queue of sessions, and the stores that were found. The channel holds one change.
+// InboxChanges sends when the inbox may have changed: its proposals, the queue of sessions, or a store. The
+// channel holds one event. When ctx ends, it closes the channel.
 func (l *Library) InboxChanges(ctx context.Context) <-chan struct{} {
 	paths := l.inbox.WatchPaths()
 	for _, p := range l.Find(ctx).Places {
@@ -131,8 +131,7 @@ func (l *Library) InboxChanges(ctx context.Context) <-chan struct{} {
 	return l.changes(ctx, paths)
 }
 
-// changes tells when one of the files changed, until ctx ends; it then closes the channel, which holds one
-// change.
+// changes sends when one of the files changed. The channel holds one event and is closed when ctx ends.
 func (l *Library) changes(ctx context.Context, paths []string) <-chan struct{} {
 	out := make(chan struct{}, 1)
 	events := l.watch.Files(ctx, paths)
@@ -144,17 +143,17 @@ func (l *Library) changes(ctx context.Context, paths []string) <-chan struct{} {
 			}
 			select {
 			case out <- struct{}{}:
-			default: // one is waiting to be read
+			default: // one is pending already
 			}
 		}
 	})
 	return out
 }
 
-// newVisit is how long nobody looked at the inbox before the next look is another visit.
+// newVisit is the pause after which the next look at the inbox counts as a new visit.
 const newVisit = 30 * time.Minute
 
-// tell notes that the inbox was looked at, and adds what was done since the last visit.
+// tell records a look at the inbox, and adds to in what was done since the last visit.
 func (l *Library) tell(box *learn.Box, in *memory.Inbox) error {
 	now := l.now()
 	dropped, damaged := box.Desk.Dropped, len(box.Damaged)
@@ -182,7 +181,7 @@ func (l *Library) tell(box *learn.Box, in *memory.Inbox) error {
 	return box.Save()
 }
 
-// enter locks the quarantine, or only looks at it in a library that changes nothing.
+// enter locks the quarantine. A read-only library just reads it.
 func (l *Library) enter(ctx context.Context) (*learn.Box, func(), error) {
 	if l.readOnly {
 		box, err := l.inbox.Look()
@@ -191,8 +190,8 @@ func (l *Library) enter(ctx context.Context) (*learn.Box, func(), error) {
 	return l.inbox.Enter(ctx, l.now())
 }
 
-// Forget empties the inbox: proposals, decisions that could be undone, the queue of sessions, and what
-// was seen of stores. What was approved and rejected stays.
+// Forget empties the inbox: proposals, decisions that could be undone, the queue of sessions, and what a
+// person has seen of stores. Approvals and rejections stay.
 func (l *Library) Forget(ctx context.Context) error {
 	if l.readOnly {
 		return fmt.Errorf("empty the inbox: %w", memory.ErrReadOnly)
@@ -200,10 +199,10 @@ func (l *Library) Forget(ctx context.Context) error {
 	return errors.Join(l.inbox.Forget(ctx, "queue"), l.Kept().Forget(ctx))
 }
 
-// Kept is what the screens remember between runs.
+// Kept returns the file in which screens keep their state between runs.
 func (l *Library) Kept() config.StateFile { return config.OpenState(l.state.Dir, l.state.Rand) }
 
-// proposalEntry returns a proposal as it is shown.
+// proposalEntry returns the inbox entry of a proposal.
 func (l *Library) proposalEntry(ctx context.Context, w *learn.Waiting, known destinations) memory.InboxEntry {
 	g := l.destination(ctx, &w.Origin, known)
 	e := memory.InboxEntry{
@@ -233,7 +232,7 @@ func clean(reasons []memory.Reason) bool {
 	return !slices.ContainsFunc(reasons, func(r memory.Reason) bool { return r.Against })
 }
 
-// reasons returns what speaks for and against a proposal by itself, worst first. More is what else speaks
+// reasons returns what speaks for and against a proposal by itself, worst first. More are further reasons
 // against it.
 func reasons(w *learn.Waiting, more ...string) (all []memory.Reason) {
 	o := &w.Origin
@@ -263,7 +262,7 @@ func reasons(w *learn.Waiting, more ...string) (all []memory.Reason) {
 	return all
 }
 
-// findings returns what the check finds in texts, each rule once.
+// findings returns the detectors' findings in texts as reasons, each rule once.
 func findings(texts []string) (all []memory.Reason) {
 	seen := map[string]bool{}
 	for _, text := range texts {
@@ -277,12 +276,12 @@ func findings(texts []string) (all []memory.Reason) {
 	return all
 }
 
-// inInbox is the store of proposals where they are compared with records. No store has a path like this.
+// inInbox is the store id of proposals when they are compared with records. No real store has it.
 const inInbox memory.StoreID = "inbox"
 
-// relate adds to proposals what records of the stores say nearly the same or the contrary.
+// relate adds to proposals the records of stores that are similar or contradict them.
 func relate(entries []memory.InboxEntry, visits []visited) {
-	if len(entries) == 0 { // comparing all stores takes long
+	if len(entries) == 0 { // comparing all stores is slow
 		return
 	}
 	stores := map[memory.StoreID][]memory.Record{}
@@ -315,8 +314,8 @@ func relate(entries []memory.InboxEntry, visits []visited) {
 	}
 }
 
-// blockWith returns what the task of a proposal would recall once it is in its store; nothing for
-// a store that holds no lessons of the engine.
+// blockWith returns what the task of a proposal would recall once the proposal is in its store. It returns
+// "" for a store that does not hold lessons of the engine.
 func (l *Library) blockWith(ctx context.Context, g *destination, w *learn.Waiting, stored string) string {
 	if !l.keepsLessons(g.target) || stored == "" {
 		return ""
@@ -325,7 +324,7 @@ func (l *Library) blockWith(ctx context.Context, g *destination, w *learn.Waitin
 	if err != nil {
 		return ""
 	}
-	var lines strings.Builder // as an agent loads them
+	var lines strings.Builder // the store's lines as an agent loads them
 	for i := range records {
 		if r := &records[i]; !r.RawCut() {
 			lines.WriteString(r.Raw + "\n")
@@ -360,5 +359,5 @@ func (l *Library) InboxForm(ctx context.Context, id string) (string, error) {
 	return c.Form(e.Stored), nil
 }
 
-// errNoTarget says that a proposal has no store to go to.
+// errNoTarget means that a proposal has no store to go to.
 var errNoTarget = errors.New("no store is known that it could go to: name one")

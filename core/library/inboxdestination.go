@@ -15,20 +15,19 @@ import (
 	"winnow/core/system"
 )
 
-// destination is where the proposals of an agent in a folder go.
+// destination is where proposals from an agent in a folder go.
 type destination struct {
-	target  memory.StoreID // empty when there is none
-	places  []memory.Place // that could be chosen
+	target  memory.StoreID // empty if a person must choose
+	places  []memory.Place // the places to choose from
 	records map[memory.StoreID][]memory.Record
 }
 
-// destinations are those that were worked out, by agent and folder.
+// destinations caches destinations by agent and folder.
 type destinations map[string]*destination
 
-// destination returns where a proposal would go: into its agent's own store of lessons where it has one,
-// else into the store of lessons of its project, else into that of the person. The folder is from a
-// transcript: it is looked at, and nothing is made there before a person approves. Where it is not there any
-// more, no other project gets what was learnt in it.
+// destination returns where a proposal would go: into its agent's own store of lessons, else into its
+// project's, else into the person's. The folder comes from a transcript, so nothing is created there
+// before a person approves. If the folder no longer exists, the proposal goes to no other project.
 func (l *Library) destination(ctx context.Context, o *memory.Origin, known destinations) *destination {
 	env, lost := l.env, false
 	if o.Folder != "" {
@@ -76,8 +75,7 @@ func (l *Library) destination(ctx context.Context, o *memory.Origin, known desti
 	return g
 }
 
-// fitness says how well a store suits as the target of a proposal; 0 for one that a person must
-// choose.
+// fitness rates a store as the target of a proposal. 0 means that only a person can choose it.
 func fitness(s system.Store, p *memory.Place, o *memory.Origin, approving bool) (n int) {
 	switch info := s.Info(); {
 	case info.Counts && p.System == o.Agent:
@@ -93,7 +91,7 @@ func fitness(s system.Store, p *memory.Place, o *memory.Origin, approving bool) 
 	return n
 }
 
-// in returns the records of a store that a proposal could go to. They are read once.
+// in returns the records of a store that a proposal could go to. It reads them once.
 func (g *destination) in(ctx context.Context, l *Library, store memory.StoreID) ([]memory.Record, error) {
 	if g.records[store] != nil {
 		return g.records[store], nil
@@ -103,7 +101,7 @@ func (g *destination) in(ctx context.Context, l *Library, store memory.StoreID) 
 	return records, err
 }
 
-// composer returns what composes the records of a store.
+// composer returns the composer of a store's records.
 func (l *Library) composer(id memory.StoreID) (system.Composer, error) {
 	s, err := l.store(id)
 	if err != nil {
@@ -116,7 +114,7 @@ func (l *Library) composer(id memory.StoreID) (system.Composer, error) {
 	return c, nil
 }
 
-// proposedForm returns the stored form that a proposal would have in a store, with what the person set.
+// proposedForm returns the stored form of a proposal in a store, with the changes that the person made.
 func (l *Library) proposedForm(ctx context.Context, w *learn.Waiting, store memory.StoreID, o memory.InboxOrder) (stored string, err error) {
 	c, err := l.composer(store)
 	if err != nil {
@@ -149,8 +147,7 @@ func (l *Library) proposedForm(ctx context.Context, w *learn.Waiting, store memo
 	return stored, err
 }
 
-// keepsFiles reports whether the records of a store are whole files of prose, to which a proposal
-// adds a line.
+// keepsFiles reports whether the records of a store are whole files of prose. A proposal adds a line to one.
 func (l *Library) keepsFiles(id memory.StoreID) bool {
 	return l.info(id).Noun.One == "file"
 }
@@ -160,7 +157,7 @@ func bullet(text string) string {
 	return "- " + strings.Join(strings.Fields(strings.TrimPrefix(text, "- ")), " ")
 }
 
-// orderOf returns the order by which a proposal gets into a store.
+// orderOf returns the order that writes a proposal into a store.
 func (l *Library) orderOf(ctx context.Context, w *learn.Waiting, store memory.StoreID, o memory.InboxOrder) (memory.Order, error) {
 	order := memory.Order{Do: memory.AddOne, Allow: o.Allow, Anyway: o.Anyway}
 	if o.Do == memory.InboxBoth {
@@ -177,13 +174,13 @@ func (l *Library) orderOf(ctx context.Context, w *learn.Waiting, store memory.St
 	if err == nil && (o.Do == memory.InboxMerge || l.keepsFiles(store)) {
 		return l.orderInto(ctx, order, w, stored, store, o)
 	}
-	stored += "\n" // which a plan takes for that of an editor
+	stored += "\n" // the plan removes one newline, as from an editor
 	order.Edit.Raw = &stored
 	return order, err
 }
 
-// shared returns the record that a proposal of a share changes; nil for one that changes none, or where that
-// is gone.
+// shared returns the record that a proposal from a share changes. It returns nil if it changes none, or if
+// the record is gone.
 func (l *Library) shared(ctx context.Context, w *learn.Waiting) (*memory.Record, error) {
 	if !w.Edits {
 		return nil, nil
@@ -192,7 +189,7 @@ func (l *Library) shared(ctx context.Context, w *learn.Waiting) (*memory.Record,
 	if w.Text {
 		f, err := l.readShare(shareKey(w.Origin.Store))
 		if errors.Is(err, os.ErrNotExist) {
-			return nil, nil // the share was left
+			return nil, nil // this machine left the share
 		}
 		box, boxErr := l.inbox.Look()
 		h, hErr := l.History(ctx, w.Origin.Store)
@@ -208,7 +205,7 @@ func (l *Library) shared(ctx context.Context, w *learn.Waiting) (*memory.Record,
 	return &r, err
 }
 
-// orderInto returns the order by which a stored form gets into a record that is there already.
+// orderInto returns the order that merges a stored form into an existing record.
 func (l *Library) orderInto(ctx context.Context, order memory.Order, w *learn.Waiting, stored string, store memory.StoreID, o memory.InboxOrder) (memory.Order, error) {
 	id := o.Into
 	if id == "" && o.Do == memory.InboxMerge {
@@ -230,7 +227,7 @@ func (l *Library) orderInto(ctx context.Context, order memory.Order, w *learn.Wa
 	if err != nil {
 		return order, err
 	}
-	after := strings.TrimRight(into.Raw, "\n") + "\n" + stored + "\n\n" // of which a plan takes the last one for that of an editor
+	after := strings.TrimRight(into.Raw, "\n") + "\n" + stored + "\n\n" // the plan removes the last newline, as from an editor
 	if !l.keepsFiles(store) {
 		if after, err = c.Unite([]string{into.Raw, stored}, o.Edit); err != nil {
 			return order, err
@@ -240,8 +237,8 @@ func (l *Library) orderInto(ctx context.Context, order memory.Order, w *learn.Wa
 	return order, nil
 }
 
-// seenToMerge refuses a record that nobody approved: with what is merged into it, its own words would be
-// approved, which nobody was shown.
+// seenToMerge returns an error for a record that nobody approved. A merge would approve the record's own
+// words too, although the person was not shown them.
 func seenToMerge(into *memory.Record) error {
 	if into.Flags&memory.FlagUnseen == 0 {
 		return nil
@@ -249,7 +246,7 @@ func seenToMerge(into *memory.Record) error {
 	return &memory.Problem{Code: "not-approved", What: "nobody approved " + string(into.ID) + " on this machine, and a merge would approve its words", Hint: "decide about that one first: winnow inbox"}
 }
 
-// nearest returns the record of a store that says nearly the same as a proposal.
+// nearest returns the record of a store that is similar to a proposal.
 func (l *Library) nearest(ctx context.Context, w *learn.Waiting, store memory.StoreID) (memory.ID, error) {
 	own := w.Record()
 	kin, err := l.kinAmong(ctx, inInbox, []memory.StoreID{inInbox, store}, []memory.Record{own})
@@ -264,7 +261,7 @@ func (l *Library) nearest(ctx context.Context, w *learn.Waiting, store memory.St
 	return "", &memory.Problem{Code: "nothing-similar", What: "no record of the store says nearly the same", Hint: "name the record to merge into"}
 }
 
-// recordOf returns the first record of a store that fits.
+// recordOf returns the first record of a store for which fits is true.
 func (l *Library) recordOf(ctx context.Context, store memory.StoreID, fits func(*memory.Record) bool) (found memory.Record, err error) {
 	err = l.eachOf(ctx, store, func(r *memory.Record) error {
 		if fits(r) {
@@ -282,8 +279,8 @@ func (l *Library) recordOf(ctx context.Context, store memory.StoreID, fits func(
 	return found, err
 }
 
-// eachOf calls fn with every record of one store. A store that is not there has none, and one that cannot be read
-// whole is an error.
+// eachOf calls fn with every record of one store. A missing store has none. It returns an error if the store
+// cannot be read completely.
 func (l *Library) eachOf(ctx context.Context, store memory.StoreID, fn func(*memory.Record) error) error {
 	failed, err := l.Each(ctx, []memory.StoreID{store}, func(_ memory.StoreID, r *memory.Record) error { return fn(r) })
 	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
@@ -292,5 +289,5 @@ func (l *Library) eachOf(ctx context.Context, store memory.StoreID, fn func(*mem
 	return err
 }
 
-// empty reports whether a store has no records because it is not there or holds none.
+// empty reports whether a problem only means that the store is missing or has no records.
 func empty(p *memory.Problem) bool { return p.Code == "missing" || p.Code == "empty" }

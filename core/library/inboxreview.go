@@ -15,7 +15,7 @@ import (
 	"winnow/core/system"
 )
 
-// review is one order about entries of the inbox, with the lock of the quarantine held.
+// review carries out one order about entries of the inbox. It holds the lock of the quarantine.
 type review struct {
 	*Library
 	box     *learn.Box
@@ -25,11 +25,11 @@ type review struct {
 	out     memory.InboxResult
 	done    learn.Decision
 	redo    bool
-	again   []memory.EntryID // what an undo took back in the history, for a redo
+	again   []memory.EntryID // history entries of the undo that a redo reverses
 }
 
-// Review carries out what a person decided about entries of the inbox, each on its own: one that is
-// refused does not stop the others.
+// Review carries out a person's decision about entries of the inbox. A refused entry does not stop the
+// others.
 func (l *Library) Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error) {
 	if l.readOnly {
 		return memory.InboxResult{}, fmt.Errorf("%s: %w", o.Do, memory.ErrReadOnly)
@@ -65,7 +65,7 @@ func (l *Library) Review(ctx context.Context, o memory.InboxOrder) (memory.Inbox
 	return v.all(ctx)
 }
 
-// alone returns the entries that may be approved without a person.
+// alone returns the ids of entries that may be approved without a person.
 func (l *Library) alone(ctx context.Context) (ids []string, err error) {
 	in, err := l.look(ctx, false)
 	for i := range in.Entries {
@@ -107,7 +107,7 @@ func (v *review) one(ctx context.Context, id string) error {
 	return fmt.Errorf("nothing waits as %s: %w", id, memory.ErrNotFound)
 }
 
-// decided notes what became of an entry, so that a crash loses no more than what is under way.
+// decided saves the outcome of an entry at once, so that a crash loses only the entry under way.
 func (v *review) decided(d learn.Decided) error {
 	if v.redo {
 		v.box.Undone = popped(v.box.Undone)
@@ -118,7 +118,7 @@ func (v *review) decided(d learn.Decided) error {
 	return v.box.Save()
 }
 
-// pushed returns decisions with an entry added to the last, which this order makes.
+// pushed returns the decisions with an entry added to the last one, which is this order's.
 func (v *review) pushed(all []learn.Decision, d learn.Decided) []learn.Decision {
 	if len(v.done.Decided) > 0 {
 		all = all[:len(all)-1]
@@ -127,7 +127,7 @@ func (v *review) pushed(all []learn.Decision, d learn.Decided) []learn.Decision 
 	return append(all, v.done)
 }
 
-// popped returns decisions without the last entry of the last.
+// popped returns the decisions without the last entry of the last decision.
 func popped(all []learn.Decision) []learn.Decision {
 	last := &all[len(all)-1]
 	if last.Decided = last.Decided[:len(last.Decided)-1]; len(last.Decided) == 0 {
@@ -136,7 +136,7 @@ func popped(all []learn.Decision) []learn.Decision {
 	return all
 }
 
-// what says what was decided, and of which store; nothing when nothing was.
+// what says what was decided, and for which store; "" if nothing was.
 func (v *review) what() string {
 	all := v.done.Decided
 	if len(all) == 0 {
@@ -170,7 +170,7 @@ const tomorrow = 24 * time.Hour
 func (v *review) proposal(ctx context.Context, w *learn.Waiting) error {
 	was := *w
 	if v.o.Alone && (!corroborated(w) || !clean(reasons(w))) {
-		return errWaits // it changed since it was chosen
+		return errWaits // it changed since alone chose it
 	}
 	switch v.o.Do {
 	case memory.InboxLater:
@@ -192,8 +192,8 @@ func (v *review) proposal(ctx context.Context, w *learn.Waiting) error {
 	return v.approve(ctx, w)
 }
 
-// approve writes a proposal into a store: it is marked, the plan is applied, and then it leaves
-// the quarantine. A crash in between leaves the mark, and settle looks at the store.
+// approve writes a proposal into a store. It marks the proposal, applies the plan, and then removes the
+// proposal from the quarantine. After a crash in between the mark stays, and settle checks the store.
 func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 	if w.Mark != nil {
 		return &memory.Problem{Code: "unsettled", What: "its approval was interrupted, and its store cannot be read", Hint: "see that you may read it: winnow doctor"}
@@ -206,7 +206,7 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 	if store == "" {
 		return errNoTarget
 	}
-	// 1. The plan, which refuses what a person has to decide first.
+	// 1. Make the plan. It refuses what a person must decide first.
 	order, redo := v.redone()
 	if !redo {
 		var err error
@@ -218,7 +218,7 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 	if err != nil {
 		return err
 	}
-	// 2. The mark.
+	// 2. Mark the proposal.
 	ch := &p.Changes[0]
 	words := ch.Record
 	if ch.Do == memory.Editing {
@@ -228,7 +228,7 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 	if err := v.box.Save(); err != nil {
 		return err
 	}
-	// 3. The store, and then the words: until they are noted, no agent is told.
+	// 3. Change the store, then approve the words. Until they are approved, no agent is given them.
 	result, err := v.Apply(ctx, p)
 	if err != nil {
 		if w := v.box.Find(was.ID); result.Entry == "" && w != nil {
@@ -237,29 +237,29 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 		}
 		return err
 	}
-	if replaces(v.o.Do, &was) { // what was typed or merged holds: the next sync does not ask again
+	if replaces(v.o.Do, &was) { // rejecting the share's words keeps the next sync from asking again
 		err = v.inbox.Book.Note(ctx, approvals.Reject, v.now(), was.Words())
 	}
 	if err := cmp.Or(err, v.inbox.Book.Note(ctx, approvals.Approve, v.now(), learn.WordsOf(&words))); err != nil {
-		return err // settle notes it
+		return err // settle completes it later
 	}
 	d := learn.Decided{ID: was.ID, Waiting: &was, Store: store, Entries: []memory.EntryID{result.Entry}}
 	v.out.Notes = append(v.out.Notes, result.Notes...)
 	if v.o.Do == memory.InboxPin {
 		v.pin(ctx, &d, ch.ID)
 	}
-	// 4. It leaves the quarantine.
+	// 4. Remove it from the quarantine.
 	v.box.Remove(was.ID)
 	return v.decided(d)
 }
 
-// replaces reports whether a decision has other words hold in the place of those that a share sent.
+// replaces reports whether a decision puts other words in place of those that a share sent.
 func replaces(do memory.InboxAct, w *learn.Waiting) bool {
 	return do == memory.InboxEdit && w.Edits || do == memory.InboxMerge && w.Form != ""
 }
 
-// plan makes the plan of an order. One that changes nothing is refused, and findings that nobody
-// allowed are noted.
+// plan makes the plan for an order. It refuses a plan that changes nothing, and reports findings that nobody
+// allowed.
 func (v *review) plan(ctx context.Context, store memory.StoreID, order memory.Order) (memory.Plan, error) {
 	p, err := v.Plan(ctx, store, order)
 	if err != nil {
@@ -275,14 +275,14 @@ func (v *review) plan(ctx context.Context, store memory.StoreID, order memory.Or
 	return p, nil
 }
 
-// refused notes the findings that nobody allowed, and reports whether there are any.
+// refused adds the findings that nobody allowed to the result, and reports whether there are any.
 func (v *review) refused(found []memory.Finding, allow []string) bool {
 	left := slices.DeleteFunc(slices.Clone(found), func(f memory.Finding) bool { return slices.Contains(allow, f.Rule) })
 	v.out.Findings = append(v.out.Findings, left...)
 	return len(left) > 0
 }
 
-// pin pins a record. That it cannot be pinned does not take its approval back.
+// pin pins a record. If that fails, its approval still stands.
 func (v *review) pin(ctx context.Context, d *learn.Decided, id memory.ID) {
 	p, err := v.Plan(ctx, d.Store, memory.Order{Do: memory.Pin, IDs: []memory.ID{id}})
 	var result memory.Result
@@ -297,14 +297,14 @@ func (v *review) pin(ctx context.Context, d *learn.Decided, id memory.ID) {
 	}
 }
 
-// digest returns a keyed digest; that of nothing where there is no key yet.
+// digest returns a keyed digest, or "" if there is no key yet.
 func (v *review) digest(text string) string {
-	verdicts, _ := v.inbox.Book.Read() // what cannot be read has no key
+	verdicts, _ := v.inbox.Book.Read() // an unreadable book has no key
 	return verdicts.Digest(text)
 }
 
-// recordActs says what each decision about a record comes to: a change of its store, a verdict about its
-// words, and whether the record then counts as seen.
+// recordActs gives, for each decision about a record, the change to its store, the verdict about its words,
+// and whether the record then counts as seen.
 var recordActs = map[memory.InboxAct]struct {
 	do      memory.Act
 	verdict approvals.Verdict
@@ -372,7 +372,7 @@ func (v *review) record(ctx context.Context, st *visited, d *learn.Difference) e
 	return v.decided(done)
 }
 
-// orderFor returns the order by which a store follows a decision about one of its records.
+// orderFor returns the order that carries out a decision about a record in its store.
 func (v *review) orderFor(ctx context.Context, store memory.StoreID, d *learn.Difference, do memory.Act) (memory.Order, error) {
 	if order, redo := v.redone(); redo {
 		return order, nil

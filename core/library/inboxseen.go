@@ -18,7 +18,7 @@ import (
 	"winnow/core/system"
 )
 
-// visited is a store with what of it is not as a person saw it.
+// visited is a store, with the records that differ from what a person saw.
 type visited struct {
 	place   memory.Place
 	records []memory.Record
@@ -28,17 +28,17 @@ type visited struct {
 	found   []learn.Difference
 }
 
-// past is what the history of a store tells.
+// past is what the history of a store says about its records.
 type past struct {
 	learn.Past
-	restores map[memory.ID]memory.Record // those that were deleted, by whomever
+	restores map[memory.ID]memory.Record // deleted records, whoever deleted them
 }
 
-// visitStores reads the stores that were found and that can be changed. It takes no lock.
+// visitStores reads the known stores that can be changed. It takes no lock.
 func (l *Library) visitStores(ctx context.Context) (all []visited, notes []string, err error) {
 	verdicts, err := l.inbox.Book.Read()
 	if err == nil && verdicts.Digest("") == "" && !l.readOnly {
-		if err = l.inbox.Book.Note(ctx, approvals.Withdraw, l.now()); err == nil { // makes the key
+		if err = l.inbox.Book.Note(ctx, approvals.Withdraw, l.now()); err == nil { // creates the key
 			verdicts, err = l.inbox.Book.Read()
 		}
 	}
@@ -93,7 +93,7 @@ func (l *Library) visited(ctx context.Context, p memory.Place, s system.Store, v
 	return st, err
 }
 
-// past reads the history of a store. What cannot be read tells nothing.
+// past reads the history of a store. An unreadable history counts as empty.
 func (l *Library) past(ctx context.Context, id memory.StoreID) past {
 	p := past{learn.Past{Left: map[approvals.Words]bool{}, Removed: map[memory.ID]bool{}, Deleted: map[approvals.Words]bool{}}, map[memory.ID]memory.Record{}}
 	h, err := l.History(ctx, id)
@@ -123,8 +123,8 @@ func (l *Library) past(ctx context.Context, id memory.StoreID) past {
 	return p
 }
 
-// compare finds out what of a store is not as it was seen, and notes the rest as seen. The lock of
-// the quarantine must be held, but for a library that changes nothing.
+// compare finds the records of a store that differ from what was seen, and saves the rest as seen. The
+// caller must hold the lock of the quarantine, except in a read-only library.
 func (l *Library) compare(ctx context.Context, st *visited) error {
 	var save bool
 	st.found, save = st.look.Compare(st.seen, st.records)
@@ -134,7 +134,7 @@ func (l *Library) compare(ctx context.Context, st *visited) error {
 	return st.seen.Save()
 }
 
-// recordEntry returns a record that is not as it was seen.
+// recordEntry returns the inbox entry of a record that differs from what was seen.
 func (l *Library) recordEntry(st *visited, d *learn.Difference, box *learn.Box) memory.InboxEntry {
 	r := d.Record
 	e := memory.InboxEntry{
@@ -172,7 +172,7 @@ func (l *Library) recordEntry(st *visited, d *learn.Difference, box *learn.Box) 
 	return e
 }
 
-// wordsBefore says what a changed record said when it was seen.
+// wordsBefore describes what a changed record said when it was seen.
 func wordsBefore(d *learn.Difference) string {
 	title, was, is := d.Before.Title, d.Before.Count, d.Record.Count.N
 	parts := system.Notes(

@@ -12,9 +12,9 @@ import (
 	"winnow/core/memory"
 )
 
-// settle ends approvals that a crash interrupted: a proposal whose record is in the store is approved,
-// and any other waits again. One whose store cannot be read stays marked. The lock of the
-// quarantine must be held.
+// settle finishes approvals that a crash interrupted. A proposal whose record is in the store is approved;
+// any other waits again. If the store cannot be read, the proposal stays marked. The caller must hold the
+// lock of the quarantine.
 func (l *Library) settle(ctx context.Context, box *learn.Box) (notes []string) {
 	if l.readOnly {
 		return nil
@@ -30,7 +30,7 @@ func (l *Library) settle(ctx context.Context, box *learn.Box) (notes []string) {
 	return notes
 }
 
-// settled takes a marked proposal out of the box if it is in its store, and else the mark.
+// settled removes a marked proposal from the box if it is in its store. Otherwise it removes the mark.
 func (l *Library) settled(ctx context.Context, box *learn.Box, w learn.Waiting) error {
 	mark := *w.Mark
 	verdicts, err := box.Book().Read()
@@ -46,7 +46,7 @@ func (l *Library) settled(ctx context.Context, box *learn.Box, w learn.Waiting) 
 	}
 	lessons := l.keepsLessons(mark.Store)
 	r, err := l.recordOf(ctx, mark.Store, func(r *memory.Record) bool {
-		same := lessons && r.ID == mark.Record && verdicts.Digest(wordsText(r)) == mark.Words // of which an agent raised the count
+		same := lessons && r.ID == mark.Record && verdicts.Digest(wordsText(r)) == mark.Words // an agent may have raised its count
 		return mark.Digest != "" && (same || verdicts.Digest(r.Raw) == mark.Digest)
 	})
 	if errors.Is(err, memory.ErrNotFound) {
@@ -74,7 +74,7 @@ func (l *Library) settled(ctx context.Context, box *learn.Box, w learn.Waiting) 
 	return box.Save()
 }
 
-// undo takes the last decision back, its entries from the last to the first.
+// undo reverses the last decision, its entries from last to first.
 func (v *review) undo(ctx context.Context) (memory.InboxResult, error) {
 	if len(v.box.Decisions) == 0 {
 		return v.out, fmt.Errorf("undo a decision: %w", memory.ErrNothing)
@@ -99,7 +99,7 @@ func (v *review) undo(ctx context.Context) (memory.InboxResult, error) {
 	return v.out, nil
 }
 
-// redoLast decides again what was undone last, its entries from the first to the last.
+// redoLast repeats the decision that was undone last, its entries from first to last.
 func (v *review) redoLast(ctx context.Context) (memory.InboxResult, error) {
 	if len(v.box.Undone) == 0 {
 		return v.out, fmt.Errorf("redo a decision: %w", memory.ErrNothing)
@@ -118,8 +118,7 @@ func (v *review) redoLast(ctx context.Context) (memory.InboxResult, error) {
 	return v.out, nil
 }
 
-// redone returns the order that brings back what an undo took back in a store; false when that was
-// nothing.
+// redone returns the order that reverses an undo in a store, or false if that undo changed no store.
 func (v *review) redone() (o memory.Order, ok bool) {
 	n := len(v.again)
 	if n == 0 {
@@ -128,8 +127,7 @@ func (v *review) redone() (o memory.Order, ok bool) {
 	return memory.Order{Do: memory.Redo, Entry: v.again[n-1], Anyway: v.o.Anyway}, true
 }
 
-// takeBack takes back what one entry of a decision came to. It returns the entries of the history
-// that a redo is of.
+// takeBack reverses the effects of one entry of a decision. It returns the history entries for a redo.
 func (v *review) takeBack(ctx context.Context, last *learn.Decision, d *learn.Decided) (undone []memory.EntryID, err error) {
 	verdict := approvals.Withdraw
 	if d.Rejected {
@@ -137,7 +135,7 @@ func (v *review) takeBack(ctx context.Context, last *learn.Decision, d *learn.De
 	}
 	for _, entry := range slices.Backward(d.Entries) {
 		p, err := v.Plan(ctx, d.Store, memory.Order{Do: memory.Undo, Entry: entry, Anyway: v.o.Anyway})
-		if errors.Is(err, memory.ErrNothing) { // it is undone already
+		if errors.Is(err, memory.ErrNothing) { // already undone
 			undone = append(undone, entry)
 			continue
 		}
@@ -150,7 +148,7 @@ func (v *review) takeBack(ctx context.Context, last *learn.Decision, d *learn.De
 				words = append(words, learn.WordsOf(&ch.Record))
 			}
 		}
-		// The words first: a crash leaves a record that no agent is told.
+		// Words come first: after a crash, the store then has a record that no agent is given.
 		if err := v.inbox.Book.Note(ctx, verdict, v.now(), words...); err != nil {
 			return nil, err
 		}
@@ -168,7 +166,7 @@ func (v *review) takeBack(ctx context.Context, last *learn.Decision, d *learn.De
 	}
 	w := *d.Waiting
 	w.Asked = w.Asked || last.Auto
-	v.box.Remove(d.ID) // as it is after a decision to put it off
+	v.box.Remove(d.ID) // a proposal that was put off is still there
 	v.box.Waiting = append(v.box.Waiting, w)
 	slices.SortStableFunc(v.box.Waiting, func(a, b learn.Waiting) int {
 		return cmp.Or(a.Arrived.Compare(b.Arrived), cmp.Compare(a.ID, b.ID))
@@ -176,7 +174,7 @@ func (v *review) takeBack(ctx context.Context, last *learn.Decision, d *learn.De
 	return undone, err
 }
 
-// unseen has a record wait again.
+// unseen makes a record wait in the inbox again.
 func (v *review) unseen(ctx context.Context, do memory.InboxAct, d *learn.Decided, verdict approvals.Verdict) error {
 	delete(v.box.Desk.Later, d.ID)
 	i := slices.IndexFunc(v.stores, func(st visited) bool { return st.place.Store == d.Store })

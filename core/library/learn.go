@@ -22,21 +22,21 @@ import (
 )
 
 const (
-	// latestOf is how many sessions are read for the newest that is finished.
+	// latestOf is how many sessions are read to find the newest finished one.
 	latestOf = 20
-	// stillWriting is how long an agent may write to a session after it said that it was over.
+	// stillWriting is how long an agent may still write to a session after saying that it was over.
 	stillWriting = time.Minute
 )
 
-// Settings returns config.toml as it is now.
+// Settings reads config.toml.
 func (l *Library) Settings() *config.File {
 	return config.Read(config.Path(l.env.Folder(system.Settings)))
 }
 
-// SettingsProblem says what is wrong with config.toml, or nothing.
+// SettingsProblem returns what is wrong with config.toml, or nil.
 func (l *Library) SettingsProblem() *memory.Problem { return maskedProblem(l.Settings().Problem()) }
 
-// Enqueue notes a session that is to be learnt from when somebody has time: see Learn.
+// Enqueue queues a session for a later call of Learn.
 func (l *Library) Enqueue(ctx context.Context, h session.Head) error {
 	if l.readOnly {
 		return fmt.Errorf("queue session %s: %w", h.ID, memory.ErrReadOnly)
@@ -44,8 +44,8 @@ func (l *Library) Enqueue(ctx context.Context, h session.Head) error {
 	return l.queue.Put(ctx, h, l.now())
 }
 
-// Learn makes proposals of the sessions that an order names and puts them into the inbox. A session is
-// learnt from once. What became of each session is returned, with an error also of those before it.
+// Learn makes proposals from the sessions that an order names, and puts them into the inbox. It learns from
+// a session only once. It returns the outcome of each session; with an error, of those before it.
 func (l *Library) Learn(ctx context.Context, o memory.LearnOrder) ([]memory.Learnt, error) {
 	if l.readOnly && !o.DryRun {
 		return nil, fmt.Errorf("learn: %w", memory.ErrReadOnly)
@@ -88,14 +88,15 @@ func (t *learning) named(ctx context.Context) error {
 	return err
 }
 
-// queued learns from what hooks put into the queue. A session that still runs stays there. Each is read
-// from where its agent keeps it: the path that the hook named does not count, since it could lead anywhere.
+// queued learns from sessions that hooks put into the queue. A session that still runs stays there. Sessions
+// are read from where their agent keeps them. The path that a hook named is ignored, since it could lead
+// anywhere.
 func (t *learning) queued(ctx context.Context) error {
 	entries, err := t.queue.List(ctx, t.now(), !t.order.DryRun)
 	if err != nil || len(entries) == 0 {
 		return err
 	}
-	heads, _ := t.heads(ctx, "", t.order.From) // what was found counts
+	heads, _ := t.heads(ctx, "", t.order.From) // on an error, use what was found
 	for i := range entries {
 		e := &entries[i]
 		if t.order.From != "" && e.Head.System != t.order.From {
@@ -126,8 +127,8 @@ func (t *learning) queued(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// read reads a session. One whose agent said that it was over does not run, unless it went on. One that
-// cannot be read is nil, and noted unless ctx ended.
+// read reads a session. If the agent said that it was over, it does not count as running, unless it went on
+// later. If it cannot be read, read returns nil and reports that, unless ctx ended.
 func (t *learning) read(ctx context.Context, h session.Head) *session.Session {
 	s, err := t.ReadSession(ctx, h)
 	if err != nil {
@@ -142,8 +143,7 @@ func (t *learning) read(ctx context.Context, h session.Head) *session.Session {
 	return &s
 }
 
-// listed learns from the sessions that ended since a time, or with Latest from the newest of the folder that
-// is finished.
+// listed learns from the sessions since a time, or, with Latest, from the newest finished one of the folder.
 func (t *learning) listed(ctx context.Context) error {
 	folder, read := "", 0
 	if t.order.Latest {
@@ -174,7 +174,7 @@ func (t *learning) listed(ctx context.Context) error {
 	return errors.Join(failed, ctx.Err())
 }
 
-// add notes that a session left nothing, and why.
+// add reports that a session gave nothing, and why.
 func (t *learning) add(s *session.Session, why string) {
 	t.out = append(t.out, memory.Learnt{Agent: s.System, Session: s.ID, Skipped: []string{why}})
 }
@@ -183,8 +183,7 @@ func (t *learning) before(d learn.Done) string {
 	return "it was learnt from on " + d.At.In(t.now().Location()).Format("2 January 2006")
 }
 
-// learn makes proposals of one session and keeps them. Done is set when there is no more to learn from
-// it.
+// learn makes proposals from one session and stores them. Done means that there is no more to learn from it.
 func (t *learning) learn(ctx context.Context, s *session.Session, named bool) (done bool, err error) {
 	if t.order.Tell != nil {
 		t.order.Tell(len(t.out)+1, s.ID)
@@ -223,7 +222,7 @@ func (t *learning) learn(ctx context.Context, s *session.Session, named bool) (d
 	return true, nil
 }
 
-// entryOf returns a proposal as it waits in the inbox, as far as it is known without looking there.
+// entryOf returns the inbox entry of a proposal, as far as it is known without reading the inbox.
 func entryOf(p *learn.Proposal, id string) memory.InboxEntry {
 	e := memory.InboxEntry{
 		ID: id, Kind: memory.Proposal, Arrived: p.Arrived, Origin: p.Origin,
@@ -246,7 +245,7 @@ func (t *learning) filtered(ctx context.Context, s *session.Session, drafts []le
 
 const (
 	filterTime = 2 * time.Second
-	filterSays = 64 << 10 // bytes of an answer
+	filterSays = 64 << 10 // maximum bytes of an answer
 )
 
 // runFilter runs a program without a shell and returns its output.
@@ -271,7 +270,7 @@ func (t *learning) runFilter(ctx context.Context, words []string, in []byte) ([]
 	return out.text, err
 }
 
-// answer keeps what a program says, up to a limit.
+// answer collects the output of a program, up to a limit.
 type answer struct {
 	text []byte
 	most int

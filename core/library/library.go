@@ -1,7 +1,7 @@
-// Package library is the one door through which front ends use the memory
-// systems: it finds stores, loads and follows them, asks what they recall, and
-// makes and applies plans. A store changes only by Apply, by Fix, and by changes that
-// a person wants reapplied whenever another writer undoes them.
+// Package library is the single entry point through which front ends use the memory systems. It finds
+// stores, loads and follows them, asks what they recall, and makes and applies plans. It changes a
+// store only by Apply and Fix, and by changes that a person wants reapplied whenever another writer
+// undoes them.
 package library
 
 import (
@@ -31,8 +31,7 @@ import (
 	"winnow/core/watch"
 )
 
-// Library knows the systems and the stores that are open. It is safe for
-// concurrent use.
+// Library holds the systems and the open stores. It is safe for concurrent use.
 type Library struct {
 	systems []system.System
 	env     system.Env
@@ -42,21 +41,21 @@ type Library struct {
 	state   State
 	forms   []system.Form
 	audit   *audit.Auditor
-	inbox   *learn.Quarantine // where proposals wait, with the book of what a person approved on this machine
+	inbox   *learn.Quarantine // holds waiting proposals, and what a person approved on this machine
 	queue   *learn.Queue
-	// readOnly is set in a library that changes nothing.
+	// readOnly means that the library changes nothing.
 	readOnly bool
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	places   map[memory.StoreID]memory.Place
 	open     map[memory.StoreID]system.Store
 	curators map[memory.StoreID]*curate.Curator
 	follows  map[*follow]bool
 }
 
-// New returns a library over the systems. env says where to look for stores. start
-// runs background work on a goroutine of its own and catches its panics. state is where
-// the history is kept. By forms an audit recognizes memories in files.
+// New returns a library over the systems. It looks for stores in env, and keeps the history in state.
+// start runs background work on its own goroutine and catches its panics. An audit uses forms to
+// recognize memories in files.
 func New(systems []system.System, env system.Env, now func() time.Time, start func(func()), state State, forms ...system.Form) *Library {
 	env.Dir = spelled(env.GOOS, env.Dir)
 	l := &Library{
@@ -76,9 +75,9 @@ func New(systems []system.System, env system.Env, now func() time.Time, start fu
 	return l
 }
 
-// Load reads a store once. A store that cannot be read is a snapshot with Problem set.
-// The error is that of ctx, or [memory.ErrNotFound] when no system knows the store. A
-// change that a crash interrupted is finished first.
+// Load reads a store once. It first finishes a change that a crash interrupted. If the store cannot be
+// read, it returns a snapshot with Problem set. The error is that of ctx, or [memory.ErrNotFound] if no
+// system knows the store.
 func (l *Library) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
 	c, err := l.curator(id)
 	if err != nil {
@@ -96,8 +95,8 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot,
 	return pinned(ctx, masked(withSimilar(snap, s)), c), nil
 }
 
-// Summary returns the counts and the health of a store, without its records. It reads no
-// records where the system can tell without.
+// Summary returns the counts and the health of a store, without its records. If the system can tell
+// them without reading records, it reads none.
 func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
 	s, err := l.store(id)
 	if err != nil {
@@ -136,8 +135,7 @@ func (l *Library) detailed(ctx context.Context, id memory.StoreID) (memory.Snaps
 	return snap, s, nil
 }
 
-// Recall returns what the store's system would recall for the task now, without
-// side effect.
+// Recall returns what the store's system would recall for the task now. It has no side effects.
 func (l *Library) Recall(ctx context.Context, id memory.StoreID, t memory.Task) (memory.Recall, error) {
 	s, err := l.store(id)
 	if err != nil {
@@ -157,7 +155,7 @@ func (l *Library) Recall(ctx context.Context, id memory.StoreID, t memory.Task) 
 	return maskedRecall(l.frozen(ctx, id, s, out)), nil
 }
 
-// store returns the store of that id, and opens it the first time.
+// store returns the store with that id, and opens it the first time.
 func (l *Library) store(id memory.StoreID) (system.Store, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -188,7 +186,7 @@ func (l *Library) store(id memory.StoreID) (system.Store, error) {
 	return s, nil
 }
 
-// info returns what a store says of itself; nothing for one that no system opens.
+// info returns a store's description; empty if no system opens the store.
 func (l *Library) info(id memory.StoreID) (i system.Info) {
 	if s, err := l.store(id); err == nil {
 		i = s.Info()
@@ -196,8 +194,8 @@ func (l *Library) info(id memory.StoreID) (i system.Info) {
 	return i
 }
 
-// systemOf returns the system of a store: the one in its name, the one that found it, the
-// one that recognizes it, or else the first. It is nil for the name of an unknown system.
+// systemOf returns the system of a store: the one named in its id, else the one that found it, else the
+// one that recognizes it, else the first. It returns nil if the id names an unknown system.
 func (l *Library) systemOf(id memory.StoreID) *system.System {
 	want := id.System()
 	if known, ok := l.places[id]; ok && want == "" {
@@ -246,9 +244,9 @@ func (l *Library) read(ctx context.Context, s system.Store, emit func(memory.Sna
 	return l.described(snap, s), err
 }
 
-// masked returns snap with secrets replaced in the texts about the store as a whole, where
-// systems quote stored text: a prompt, a pattern, the name of a file. Whoever shows records
-// and scopes masks them.
+// masked returns snap with secrets replaced in the texts about the whole store. Systems quote stored
+// text there, such as a prompt, a pattern or a file name. Records and scopes are masked by the code that
+// shows them.
 func masked(snap memory.Snapshot) memory.Snapshot {
 	snap.Problem = maskedProblem(snap.Problem)
 	texts := []*string{&snap.Writer, &snap.ReadOnly}
@@ -272,8 +270,8 @@ func masked(snap memory.Snapshot) memory.Snapshot {
 	return snap
 }
 
-// maskedRecall returns r with secrets replaced in the texts about it. Its blocks and hits
-// stay: they know where their secrets are.
+// maskedRecall returns r with secrets replaced in the texts about it. Blocks and hits stay unchanged:
+// they record where their secrets are.
 func maskedRecall(r memory.Recall) memory.Recall {
 	r.Stop = maskedProblem(r.Stop)
 	texts := []*string{&r.Empty, &r.Estimate}
@@ -301,17 +299,17 @@ func maskedProblem(p *memory.Problem) *memory.Problem {
 	return &out
 }
 
-// State says where Winnow keeps what it knows about stores, and how much of it.
+// State says where Winnow keeps its data about stores, and how much history to keep.
 type State struct {
-	Dir       string // empty when there is no place for it: nothing can be changed then
+	Dir       string // if empty, there is no place for it and nothing can be changed
 	Rand      io.Reader
 	KeepFor   time.Duration
 	KeepBytes int64
 }
 
-// StateIn returns the state of a user.
-// $WINNOW_HISTORY_DAYS and $WINNOW_HISTORY_MB, or else config.toml, say how much history of a store
-// is kept, 0 without limit; the error says that one of the variables is not an integer.
+// StateIn returns the state of a user. $WINNOW_HISTORY_DAYS and $WINNOW_HISTORY_MB, or else config.toml,
+// limit how much history of a store is kept; 0 means no limit. It returns an error if a variable is not
+// an integer in range.
 func StateIn(env system.Env, random io.Reader) (State, error) {
 	set := config.Read(config.Path(env.Folder(system.Settings))).History
 	days, err := setting(env, "WINNOW_HISTORY_DAYS", orUsual(set.Days, config.UsualDays), config.MostDays)
@@ -328,8 +326,7 @@ func orUsual(set *int64, usual int64) int64 {
 	return *set
 }
 
-// setting returns the integer in a variable of the environment, at most most,
-// or normal when it is not set.
+// setting returns the integer from 0 to most in an environment variable, or normal if it is not set.
 func setting(env system.Env, name string, normal, most int64) (int64, error) {
 	text, _ := env.Lookup(name)
 	if text == "" {
@@ -342,11 +339,11 @@ func setting(env system.Env, name string, normal, most int64) (int64, error) {
 	return n, nil
 }
 
-// mostFrozen is how much of a store is read for that, in bytes.
+// mostFrozen is the largest store, in bytes, whose earlier text frozen rebuilds.
 const mostFrozen = 256 << 10
 
-// frozen completes what a session got that still has an earlier state of its store: from
-// the history, where all that changed since was changed here.
+// frozen completes what the last session was given, if that session has an earlier state of the store.
+// It rebuilds that state from the history, which is possible only if all later changes were made here.
 func (l *Library) frozen(ctx context.Context, id memory.StoreID, s system.Store, r memory.Recall) memory.Recall {
 	info := s.Info()
 	if info.Earlier == nil || r.LastSession == nil || r.LastSession.Unknown == "" || r.LastSession.At.IsZero() {
@@ -378,7 +375,8 @@ func (l *Library) frozen(ctx context.Context, id memory.StoreID, s system.Store,
 	return r
 }
 
-// before returns the text that a replacement was made from, where text is what it led to.
+// before undoes a replacement: text is the result, and it returns the text from before. It returns false
+// if text is not that result.
 func before(text string, s memory.Splices) (string, bool) {
 	if atomicfile.Digest([]byte(text)) != s.To {
 		return "", false
@@ -387,7 +385,7 @@ func before(text string, s memory.Splices) (string, bool) {
 	return earlier, ok && atomicfile.Digest([]byte(earlier)) == s.From
 }
 
-// Verify says whether the journal of a store's agents holds. It reads all of it.
+// Verify checks the whole journal of a store's agents, and reports its health.
 func (l *Library) Verify(ctx context.Context, id memory.StoreID) ([]memory.Health, error) {
 	s, err := l.store(id)
 	if err != nil || s.Info().Verify == nil {

@@ -11,14 +11,14 @@ import (
 	"winnow/core/session"
 )
 
-// taintUnread is why a proposal is not to be believed by itself whose session cannot be read.
+// taintUnread is the taint of a proposal whose session cannot be read.
 const taintUnread = "what it read cannot be told, since its file cannot be read"
 
-// lookTime is how long a proposal waits for its session to be read.
+// lookTime is how long ProposeLesson waits for the session to be read.
 const lookTime = 5 * time.Second
 
-// ProposeLesson puts what an agent proposes into the inbox, with where it came from. It is durable
-// when an id comes back; why says why it was not taken.
+// ProposeLesson puts a lesson that an agent proposes into the inbox, with its origin. If it returns an id,
+// the proposal is durable. Otherwise why says why it was not taken.
 func (l *Library) ProposeLesson(ctx context.Context, o memory.Origin, title, outcome, body, evidence string) (id, why string, err error) {
 	o.Door, o.Rule, o.At = "mcp", "agent", l.now()
 	l.addSession(ctx, &o)
@@ -29,11 +29,11 @@ func (l *Library) ProposeLesson(ctx context.Context, o memory.Origin, title, out
 	return added[0].ID, added[0].Why, nil
 }
 
-// addSession adds to an origin what the session's own file says: where it works, and what it read
-// that the person did not write.
+// addSession adds to an origin what the session's file says: its folder, its model, and what it read that
+// the person did not write.
 func (l *Library) addSession(ctx context.Context, o *memory.Origin) {
 	if o.Agent == "" || o.Session == "" {
-		return // nobody knows who proposed it, so it counts as tainted
+		return // an unknown origin counts as tainted
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
@@ -45,9 +45,9 @@ func (l *Library) addSession(ctx context.Context, o *memory.Origin) {
 	o.Folder, o.Model, o.Taint = cmp.Or(s.Folder, o.Folder), s.Model, s.Taint
 }
 
-// sessionNamed reads the session of an agent that has exactly this id.
+// sessionNamed reads the agent's session with exactly this id.
 func (l *Library) sessionNamed(ctx context.Context, o *memory.Origin) (session.Session, bool) {
-	heads, _ := l.heads(ctx, o.Folder, o.Agent) // what was found counts
+	heads, _ := l.heads(ctx, o.Folder, o.Agent) // on an error, use what was found
 	i := slices.IndexFunc(heads, func(h session.Head) bool { return h.ID == o.Session })
 	if i < 0 {
 		return session.Session{}, false

@@ -11,19 +11,19 @@ import (
 	"winnow/core/system"
 )
 
-// searchers is how many stores a search reads at a time: more than most machines have processors to
-// spare, so that a store on a slow disk does not hold up the others.
+// searchers is how many stores a search reads at a time. That is more than most machines have spare
+// processors, so that a store on a slow disk does not hold up the others.
 const searchers = 4
 
-// partSize is after how many records of a store its hits are handed over.
+// partSize is how many records of a store are read before its hits are sent.
 const partSize = 256
 
-// errPanicked is the cause of a search that ended because reading a store panicked.
+// errPanicked is the cause if a search ended because reading a store panicked.
 var errPanicked = errors.New("search: reading a store panicked")
 
-// Search looks for records that match all terms, in several stores at a time. It calls fn on the
-// goroutine that called Search, with the parts of a store in its order, and of several stores as they
-// are read. Failed is as from [Library.Each]. The error is that of fn or of ctx.
+// Search finds the records that match all terms, in several stores at a time. It calls fn on the caller's
+// goroutine. The parts of one store come in its order; parts of different stores are interleaved as they
+// are read. Failed is as in [Library.Each]. The error is that of fn or ctx.
 func (l *Library) Search(ctx context.Context, stores []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) (failed []memory.Unread, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -40,7 +40,7 @@ func (l *Library) Search(ctx context.Context, stores []memory.StoreID, terms []f
 	if n == 0 {
 		close(s.out)
 	}
-	for part := range s.out { // until nobody reads any more
+	for part := range s.out { // until all searchers have ended
 		if ctx.Err() == nil {
 			if err := fn(part); err != nil {
 				cancel(err)
@@ -56,10 +56,10 @@ type searching struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	terms   []filter.Term
-	marked  bool // terms ask for flags
+	marked  bool // some term asks for flags
 	stores  []memory.StoreID
 	next    atomic.Int32 // the position of the store to read next
-	running atomic.Int32 // calls of work
+	running atomic.Int32 // the number of running calls of work
 	out     chan memory.SearchPart
 	failed  [][]memory.Unread // by position
 }
@@ -81,7 +81,7 @@ func (s *searching) work() {
 	ended = true
 }
 
-// search searches one store, and hands over what it finds.
+// search searches one store, and sends what it finds.
 func (s *searching) search(id memory.StoreID) []memory.Unread {
 	now, long := s.lib.now(), 0
 	empty := func() memory.SearchPart { return memory.SearchPart{Store: id, Has: make([]int, len(s.terms))} }
@@ -103,7 +103,7 @@ func (s *searching) search(id memory.StoreID) []memory.Unread {
 		return filter.Matches(s.terms, r, now)
 	}
 	found := func(r memory.Record) error {
-		r.Raw = "" // as long as the text again
+		r.Raw = "" // not needed, and as long as the text again
 		part.Records = append(part.Records, r)
 		return s.ctx.Err()
 	}
@@ -113,7 +113,7 @@ func (s *searching) search(id memory.StoreID) []memory.Unread {
 	return s.lib.unread(id, err, long)
 }
 
-// list passes the records of a store that are wanted.
+// list calls found with the wanted records of a store.
 func (s *searching) list(id memory.StoreID, wanted func(*memory.Record) bool, found func(memory.Record) error) error {
 	store, err := s.lib.store(id)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *searching) list(id memory.StoreID, wanted func(*memory.Record) bool, fo
 	})
 }
 
-// hand hands over a part, unless the search has ended.
+// hand sends a part, unless the search has ended.
 func (s *searching) hand(part memory.SearchPart) {
 	select {
 	case s.out <- part:

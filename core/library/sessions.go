@@ -15,19 +15,19 @@ import (
 	"winnow/core/system"
 )
 
-// mostSessions is how many sessions are listed, the newest.
+// mostSessions is how many sessions are listed, newest first.
 const mostSessions = 5000
 
-// Sessions returns the sessions that agents kept on this machine, the newest first; with a folder
-// only those of its project, the repository around it, and those whose folder only reading tells. The
-// sessions of a system that cannot list its own are missing; the error says why, and the others
-// are returned with it.
+// Sessions returns the sessions that agents kept on this machine, newest first. If a folder is given, it
+// returns those in the repository around it, and those whose folder is not known before they are read. If
+// a system cannot list its sessions, they are missing; the error says why and comes with the others.
 func (l *Library) Sessions(ctx context.Context, folder string) ([]session.Head, error) {
 	heads, err := l.heads(ctx, folder, "")
 	return heads[:min(len(heads), mostSessions)], err
 }
 
-// heads are Sessions without a bound; with only, those of one agent, and all that it finds for the folder.
+// heads is like Sessions without a limit. If only is set, it returns all that this agent finds for the
+// folder.
 func (l *Library) heads(ctx context.Context, folder string, only memory.SystemID) ([]session.Head, error) {
 	var all []session.Head
 	var failed error
@@ -57,9 +57,9 @@ func (l *Library) heads(ctx context.Context, folder string, only memory.SystemID
 	return all, failed
 }
 
-// Session reads the session with an id, or with the only id that begins with id; a system's name
-// and a colon before it leave the other systems out. No such session is [memory.ErrNotFound], and
-// several are a *memory.Problem that names them.
+// Session reads the session with that id, which may be shortened to a unique prefix. The prefix SYSTEM:
+// limits the search to that system. The error wraps [memory.ErrNotFound] if there is no such session, and
+// is a *memory.Problem that names them if there are several.
 func (l *Library) Session(ctx context.Context, id string) (session.Session, error) {
 	only, id := l.splitSystem(id)
 	heads, failed := l.heads(ctx, "", only)
@@ -79,7 +79,7 @@ func (l *Library) Session(ctx context.Context, id string) (session.Session, erro
 	return l.ReadSession(ctx, begun[0])
 }
 
-// ReadSession reads a session of a list.
+// ReadSession reads a session from a list.
 func (l *Library) ReadSession(ctx context.Context, h session.Head) (session.Session, error) {
 	for i := range l.systems {
 		if k := &l.systems[i]; k.ID == h.System && k.Session != nil {
@@ -93,7 +93,7 @@ func (l *Library) ReadSession(ctx context.Context, h session.Head) (session.Sess
 	return session.Session{}, fmt.Errorf("read session %s: %w", h.ID, memory.ErrNotFound)
 }
 
-// severalSessions is the problem of an id that is the beginning of several.
+// severalSessions returns the problem for an id that is the beginning of several.
 func severalSessions(heads []session.Head) *memory.Problem {
 	const most = 8
 	var names []string
@@ -108,9 +108,9 @@ func severalSessions(heads []session.Head) *memory.Problem {
 	}
 }
 
-// SessionRecords returns the records that a session left, and those that it was given, as far as the
-// stores of its project and of the user still have them in the same words. Notes say which stores
-// could not be read. The error is that of ctx.
+// SessionRecords returns the records that a session left and those that it was given, if stores of its
+// project or of the user still have them in the same words. Notes say which stores could not be read. The
+// error is that of ctx.
 func (l *Library) SessionRecords(ctx context.Context, s *session.Session) (left, given []memory.Kin, notes []string, err error) {
 	facts := learn.Facts(s)
 	for _, p := range l.Find(ctx).Places {
@@ -137,11 +137,11 @@ func (l *Library) SessionRecords(ctx context.Context, s *session.Session) (left,
 	return append(left, l.proposedBy(s)...), given, notes, ctx.Err()
 }
 
-// proposedBy returns the proposals of a session that wait in the inbox.
+// proposedBy returns the waiting proposals of a session.
 func (l *Library) proposedBy(s *session.Session) (left []memory.Kin) {
 	box, err := l.inbox.Look()
 	if err != nil {
-		return nil // the inbox itself says what is wrong with it
+		return nil // the inbox itself reports the error
 	}
 	for i := range box.Waiting {
 		if w := &box.Waiting[i]; w.Origin.Session == s.ID && w.Origin.Agent == s.System {
@@ -151,11 +151,11 @@ func (l *Library) proposedBy(s *session.Session) (left []memory.Kin) {
 	return left
 }
 
-// mostSummaries is how many sessions of a store's project are summed up, the newest.
+// mostSummaries is how many sessions of a store's project, the newest, are summarized.
 const mostSummaries = 50
 
-// SessionsOf sums up the newest sessions of a store's project. One that cannot be read says so. With an
-// error the sessions of a system that cannot list its own are missing.
+// SessionsOf summarizes the newest sessions of a store's project. The summary of one that cannot be read
+// says so. With an error, the sessions of a system that cannot list them are missing.
 func (l *Library) SessionsOf(ctx context.Context, id memory.StoreID) ([]memory.SessionSummary, error) {
 	heads, failed := l.heads(ctx, l.projectOf(id), "")
 	var all []memory.SessionSummary
@@ -172,7 +172,7 @@ func (l *Library) SessionsOf(ctx context.Context, id memory.StoreID) ([]memory.S
 	return all, failed
 }
 
-// SessionSummary sums up the session with an id; see [Library.Session].
+// SessionSummary summarizes the session with an id, see [Library.Session].
 func (l *Library) SessionSummary(ctx context.Context, id string) (memory.SessionSummary, error) {
 	s, err := l.Session(ctx, id)
 	return summaryOf(&s), err

@@ -12,11 +12,11 @@ import (
 	"winnow/core/quietread"
 )
 
-// mostSettings is how much of an agent's settings file is read, in bytes.
+// mostSettings is the size limit of an agent's settings file, in bytes.
 const mostSettings = 1 << 20
 
-// AgentSettings returns the text of an agent's settings file, empty when there is none, and what the
-// last [Library.ChangeSettings] noted of it.
+// AgentSettings returns the text of an agent's settings file, "" if there is none, and the note of the last
+// [Library.ChangeSettings].
 func (l *Library) AgentSettings(path string) (text, noted string, err error) {
 	if l.state.Dir != "" {
 		state, _ := atomicfile.Look(atomicfile.OS(), l.settingsNote(path)) // without a note there is nothing to compare
@@ -39,8 +39,9 @@ func (l *Library) AgentSettings(path string) (text, noted string, err error) {
 	return string(data), noted, nil
 }
 
-// ChangeSettings replaces the text of an agent's settings file if it is still was; an empty text is
-// no file. It keeps no copy, since settings hold keys: only note, which says what is ours in it.
+// ChangeSettings replaces the text of an agent's settings file if it is still was. An empty text means no
+// file. It keeps no copy, because settings may contain keys. It saves only note, which says which part is
+// ours.
 func (l *Library) ChangeSettings(ctx context.Context, path, was, to, note string) error {
 	if l.readOnly {
 		return fmt.Errorf("write %s: %w", path, memory.ErrReadOnly)

@@ -15,17 +15,16 @@ import (
 	"winnow/core/system"
 )
 
-// sessionBytes is how much of the hash of a session's id replaces it.
+// sessionBytes is how many bytes of the hash replace a session's id.
 const sessionBytes = 8
 
 // saltBytes is the length of a random salt.
 const saltBytes = 16
 
-// Share returns a copy of a store for others, and an audit of the copy. Secrets are
-// redacted everywhere in it, home folders are ~, and session ids are hashes, so that lessons
-// of one session can still be told to belong together. The salt of the hashes is random and
-// unknown to anybody. Nothing is written. The error wraps [memory.ErrNotFound] for an
-// unknown record.
+// Share returns a copy of a store for others, and an audit of the copy. In the copy, secrets are redacted
+// everywhere, home folders are ~, and session ids are hashes, so that it still shows which lessons belong
+// to one session. The salt of the hashes is random and not kept. Share writes nothing. The error wraps
+// [memory.ErrNotFound] for an unknown record.
 func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error) {
 	s, err := l.store(id)
 	if err != nil {
@@ -86,7 +85,7 @@ func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOr
 type copying struct {
 	form system.Sharer
 	salt []byte
-	// values are the secrets of the whole store.
+	// values are the secrets found anywhere in the store.
 	values *detect.Texts
 	data   bytes.Buffer
 	out    memory.Shared
@@ -106,7 +105,7 @@ func (c *copying) add(r *memory.Record) {
 	c.out.Records++
 }
 
-// secretsOf returns the texts of the secrets that rules find in a record.
+// secretsOf returns the secrets that rules find in a record, as texts.
 func secretsOf(r *memory.Record) (texts []string) {
 	for _, s := range r.Secrets {
 		if text := plan.SecretText(r, s); text != "" {
@@ -127,7 +126,7 @@ func (c *copying) text(s string) string {
 	return s
 }
 
-// session returns what stands for the id of a session.
+// session returns the hash that replaces a session's id.
 func (c *copying) session(id string) string {
 	c.out.Sessions++
 	sum := sha256.Sum256(append(slices.Clone(c.salt), id...))

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// spelled returns a path as the folders in it spell its names. On macOS and Windows names that differ in case
-// only are usually one file, which must be one store however it is typed.
+// spelled returns a path with the case that its folders use. On macOS and Windows, names that differ only in
+// case are usually one file, which must be one store however it is typed.
 func spelled(goos, path string) string {
 	if goos = cmp.Or(goos, runtime.GOOS); path == "" || goos != "darwin" && goos != "windows" {
 		return path
 	}
 	return asSpelled(path, func(dir string) (names []string) {
-		entries, _ := os.ReadDir(dir) // without the rest, what was typed is taken
+		entries, _ := os.ReadDir(dir) // an unlisted name stays as typed
 		for _, e := range entries {
 			names = append(names, e.Name())
 		}

@@ -17,10 +17,9 @@ import (
 // codeTooLong is the code of a record that is too long to be read.
 const codeTooLong = "too-long"
 
-// Each calls fn with every record of the stores, store by store in that order, on the
-// goroutine that called Each. Records are not kept. A store that cannot be read, or has
-// records too long to be read, is in failed and does not end the rest. The error is that of
-// fn or of ctx.
+// Each calls fn with every record of the stores, in the order of stores, on the caller's goroutine. It
+// keeps no records. Failed lists stores that cannot be read, or that have records too long to be read;
+// they do not stop the others. The error is that of fn or ctx.
 func (l *Library) Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) (failed []memory.Unread, err error) {
 	for _, id := range stores {
 		var stopped error
@@ -40,7 +39,7 @@ func (l *Library) Each(ctx context.Context, stores []memory.StoreID, fn func(mem
 	return failed, nil
 }
 
-// unread says what was not read of a store: all of it, or so many long records.
+// unread reports what was not read of a store: all of it, or the records that are too long.
 func (l *Library) unread(id memory.StoreID, err error, long int) []memory.Unread {
 	u := memory.Unread{Path: l.short(id.Path())}
 	switch {
@@ -65,8 +64,8 @@ func (l *Library) list(ctx context.Context, id memory.StoreID, fn func(memory.Re
 	return s.List(ctx, fn)
 }
 
-// Tally counts the findings of a store. It reads all of it, and does not finish a change
-// that a crash interrupted.
+// Tally counts the audit findings of a store. It reads the whole store. Unlike Load, it does not finish a
+// change that a crash interrupted.
 func (l *Library) Tally(ctx context.Context, id memory.StoreID) (memory.Tally, error) {
 	snap, _, err := l.detailed(ctx, id)
 	if err != nil {
@@ -79,21 +78,21 @@ func (l *Library) Tally(ctx context.Context, id memory.StoreID) (memory.Tally, e
 	}, ctx.Err()
 }
 
-// lastWriter returns who changed a store at a time: the person if that is when the history has its
-// last entry. Without a history it is not known.
+// lastWriter returns who changed a store at the given time: the person, if the newest entry of the history
+// is theirs and from that time. Without a history it returns "".
 func (l *Library) lastWriter(ctx context.Context, id memory.StoreID, at time.Time) memory.Who {
 	h, err := l.History(ctx, id)
 	if err != nil || len(h.Entries) == 0 {
 		return ""
 	}
-	const noted = 2 * time.Second // how far an entry and its change are apart at most
+	const noted = 2 * time.Second // the longest time between a history entry and its change
 	if e := h.Entries[0]; e.Who == memory.Others || at.Sub(e.At) > noted {
 		return memory.Others
 	}
 	return memory.You
 }
 
-// Systems returns the known systems, in the order in which they are asked.
+// Systems returns the known systems, in the order in which they are searched.
 func (l *Library) Systems() []memory.SystemInfo {
 	all := make([]memory.SystemInfo, 0, len(l.systems))
 	for i := range l.systems {
@@ -102,8 +101,8 @@ func (l *Library) Systems() []memory.SystemInfo {
 	return all
 }
 
-// files returns the files that an audit of a store reads: the store's file, or for a
-// folder the files of its records.
+// files returns the files that an audit of a store reads. That is the store's file, or, if the store is a
+// folder, the files of its records.
 func (l *Library) files(ctx context.Context, id memory.StoreID) (paths []string) {
 	if info, err := os.Stat(id.Path()); err == nil && !info.IsDir() {
 		return []string{id.Path()}
@@ -120,18 +119,19 @@ func (l *Library) files(ctx context.Context, id memory.StoreID) (paths []string)
 	return paths
 }
 
-// mostCompared is how many records of the stores of a project are compared.
+// mostCompared is how many records of a project's stores are compared.
 const mostCompared = 20_000
 
-// Kin returns, for each record of a store, records of the same project that say nearly the
-// same in another store or the contrary in any. Stores that every project loads at its
-// start count as the project's. Kin is nil for a store of no project. It leaves out what
-// cannot be read; the error is that of ctx.
+// Kin returns, for each record of a store, the records of the same project that are similar, in another
+// store, or contradict it, in any store. Stores that every project loads at its start count as part of
+// the project. It returns nil for a store that belongs to no project, and skips what cannot be read. The
+// error is that of ctx.
 func (l *Library) Kin(ctx context.Context, id memory.StoreID) (map[memory.ID][]memory.Kin, error) {
 	return l.kinAmong(ctx, id, l.projectStores(ctx, id), nil)
 }
 
-// kinAmong is Kin among stores; the first is id. own are its records, if they are known.
+// kinAmong is like Kin, for the given stores, of which the first is id. Own are that store's records, or
+// nil to read them.
 func (l *Library) kinAmong(ctx context.Context, id memory.StoreID, stores []memory.StoreID, own []memory.Record) (map[memory.ID][]memory.Kin, error) {
 	if len(stores) == 0 {
 		return nil, ctx.Err()
@@ -163,7 +163,7 @@ func (l *Library) kinAmong(ctx context.Context, id memory.StoreID, stores []memo
 	}
 	for record, list := range kin {
 		file := files[place{id, record}]
-		kin[record] = slices.DeleteFunc(list, func(k memory.Kin) bool { // one file, which two systems read
+		kin[record] = slices.DeleteFunc(list, func(k memory.Kin) bool { // the same file, read by two systems
 			return file != "" && file == files[place{k.Store, k.ID}]
 		})
 	}
@@ -171,11 +171,11 @@ func (l *Library) kinAmong(ctx context.Context, id memory.StoreID, stores []memo
 	return kin, ctx.Err()
 }
 
-// mostKin is how many records a store may have for Follow to look for their kin.
+// mostKin is the largest number of records for which Follow looks for kin.
 const mostKin = 2000
 
-// withKin returns a snapshot with the kin of its records, and whether there are any. It is
-// for stores that have others beside them: Similar compares the records of a single store.
+// withKin returns a snapshot with the kin of its records, and whether there are any. It does nothing for a
+// project with one store only, whose records Similar compares.
 func (f *follow) withKin(ctx context.Context, snap memory.Snapshot) (memory.Snapshot, bool) {
 	if len(snap.Records) == 0 || len(snap.Records) > mostKin {
 		return snap, false
@@ -200,8 +200,8 @@ func (f *follow) withKin(ctx context.Context, snap memory.Snapshot) (memory.Snap
 
 var errEnough = errors.New("enough")
 
-// projectStores returns a store, the others of its project that were found, and those that
-// hold for all projects, in an order that stays.
+// projectStores returns a store, followed by the other stores of its project and those that all projects
+// load, in a fixed order. It returns nil for a store that belongs to no project.
 func (l *Library) projectStores(ctx context.Context, id memory.StoreID) []memory.StoreID {
 	l.mu.Lock()
 	project := l.places[id].Project

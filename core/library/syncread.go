@@ -14,15 +14,16 @@ import (
 	"winnow/core/share/remote"
 )
 
-// reading is a commit of a share that is read.
+// reading reads one commit of a share.
 type reading struct {
 	*remote.Share
 	in    *share.Reader
 	files map[string]string // objects by path
-	plain bool              // nothing else in it can ever be taken for one of its files
+	plain bool              // no path differs from a share's file only in case
 }
 
-// limits bound what is taken of a share. Plain becomes false for a name that differs from one of a share only in capital letters.
+// limits returns the limits for reading a share. It sets plain to false when a path differs from a share's
+// file only in case.
 func limits(plain *bool) remote.Limits {
 	return remote.Limits{Files: share.MaxFiles, Bytes: share.MaxFile, Total: share.MaxBytes, Name: func(path string) bool {
 		known := share.Known(path)
@@ -38,7 +39,7 @@ func list(ctx context.Context, r *remote.Share, tip, machine string) (c reading,
 	return c, err
 }
 
-// take reads the files that are wanted.
+// take reads the wanted files.
 func (c *reading) take(ctx context.Context, wanted func(path string) bool) error {
 	files := maps.Clone(c.files)
 	maps.DeleteFunc(files, func(path, _ string) bool { return !wanted(path) })
@@ -54,7 +55,7 @@ func (c *reading) state() (*share.State, error) {
 	return s, nil
 }
 
-// isShare returns an error when a commit is none of a share.
+// isShare returns an error if the commit is not a share.
 func isShare(ctx context.Context, r *remote.Share, tip, machine string) error {
 	c, err := list(ctx, r, tip, machine)
 	if err == nil {
@@ -66,7 +67,7 @@ func isShare(ctx context.Context, r *remote.Share, tip, machine string) error {
 	return err
 }
 
-// read reads the share: all but the lessons that nobody changed since the last sync.
+// read reads the share, except lessons unchanged since the last sync.
 func (y *syncing) read(ctx context.Context, tip string) error {
 	c, err := y.follow(ctx, tip)
 	if err == nil && c == nil {
@@ -75,7 +76,7 @@ func (y *syncing) read(ctx context.Context, tip string) error {
 	if err != nil {
 		return err
 	}
-	y.theirs, _ = c.state() // its settings were read
+	y.theirs, _ = c.state() // cannot fail: the settings were read before
 	y.plain = c.plain && len(y.theirs.Refused) == 0 && y.ids.texts == nil
 	before, err := y.gone(ctx, c)
 	if err != nil {
@@ -94,7 +95,7 @@ func (y *syncing) read(ctx context.Context, tip string) error {
 	return nil
 }
 
-// readAll lists the share, and reads all but quiet lessons.
+// readAll lists the whole share, and reads all files except quiet lessons.
 func (y *syncing) readAll(ctx context.Context, tip string) (*reading, error) {
 	c, err := list(ctx, y.remote, tip, y.f.Machine)
 	isLesson := func(path string) bool { return strings.HasPrefix(path, share.Lessons) }
@@ -109,7 +110,7 @@ func (y *syncing) readAll(ctx context.Context, tip string) (*reading, error) {
 		return nil, err
 	}
 	if y.ids.texts != nil {
-		theirs.Own, theirs.Others = share.Counts{}, share.Counts{} // nobody counts them
+		theirs.Own, theirs.Others = share.Counts{}, share.Counts{} // text records are not counted
 	}
 	quiet := map[string]bool{}
 	if y.base != nil && y.ids.texts == nil {
@@ -119,7 +120,7 @@ func (y *syncing) readAll(ctx context.Context, tip string) (*reading, error) {
 	return &c, c.take(ctx, func(path string) bool { return isLesson(path) && !quiet[path] })
 }
 
-// follow reads what changed since a sync that knew all of the share. It returns nil where all has to be read.
+// follow reads only what changed since the base. It returns nil if the whole share must be read.
 func (y *syncing) follow(ctx context.Context, tip string) (*reading, error) {
 	if y.base == nil || y.base.Commit == "" || y.o.Rewritten {
 		return nil, nil
@@ -148,35 +149,35 @@ func (y *syncing) follow(ctx context.Context, tip string) (*reading, error) {
 	return &c, nil
 }
 
-// blobs keeps files as they are.
+// blobs keeps the content of files by path.
 type blobs map[string][]byte
 
 // Add implements [remote.Reader].
 func (b blobs) Add(path string, data []byte) { b[path] = data }
 
-// Refuse implements [remote.Reader]. A file that is refused is no counts of a machine.
+// Refuse implements [remote.Reader]. The text it stores does not parse as counts.
 func (b blobs) Refuse(path, _ string) { b[path] = []byte("refused") }
 
-// gone reads the lessons that the base refers to and the share does not have any more.
+// gone reads the lesson versions that the base refers to and the share no longer has.
 func (y *syncing) gone(ctx context.Context, c *reading) (*share.State, error) {
 	gone := y.base.Objects()
 	maps.DeleteFunc(gone, func(path, object string) bool { return c.files[path] == object })
 	in := share.NewReader(y.f.Machine)
 	err := c.Read(ctx, gone, limits(&c.plain), in)
-	before, _ := in.State() // it has lessons only
+	before, _ := in.State() // it has no settings, which is no error here
 	return before, err
 }
 
-// senders are who brought the files of lessons, by path. To find that out takes longer than all else where the history is long, so it is
-// done when somebody asks.
+// senders tells who brought each lesson, by path. With a long history this takes longer than the rest of
+// a sync, so it is read only when needed.
 type senders struct {
 	log   func(since string) (map[string]sender, error)
-	since map[string]sender // the last sync; nil until somebody asks
-	ever  map[string]sender // in all of the history; likewise
+	since map[string]sender // since the last sync; nil until needed
+	ever  map[string]sender // in the whole history; nil until needed
 	err   error
 }
 
-// log returns what reads who brought the files of lessons since a commit.
+// log returns a function that reads who brought the files of lessons since a commit.
 func (y *syncing) log(ctx context.Context, tip string) func(since string) (map[string]sender, error) {
 	const mostCommits = 20_000
 	return func(since string) (map[string]sender, error) {
@@ -188,7 +189,7 @@ func (y *syncing) log(ctx context.Context, tip string) func(since string) (map[s
 		for i := range slices.Backward(commits) {
 			s := senderOf(&commits[i])
 			if commits[i].Merge {
-				s.Key = "" // who merges need not have read what the others wrote
+				s.Key = "" // who merges need not have read what others wrote
 			}
 			for _, path := range commits[i].Paths {
 				if strings.HasPrefix(path, share.Lessons) {
@@ -208,8 +209,8 @@ func (y *syncing) newSender(id string) sender {
 	return y.from.since[share.LessonPath(id)]
 }
 
-// sender returns who brought a lesson that is in the share: since the last sync, or as the base has it; where neither tells, in all of the
-// history.
+// sender returns who brought a lesson of the share. It looks at the commits since the last sync, then in
+// the base, then in the whole history.
 func (y *syncing) sender(id string) (s sender, known bool) {
 	if _, there := y.theirs.Lessons[id]; !there {
 		return s, false
@@ -227,7 +228,7 @@ func (y *syncing) sender(id string) (s sender, known bool) {
 	return s, known
 }
 
-// noted returns a base that tells who brought its lessons, and of which commit of the share it is.
+// noted adds to a base who brought its lessons, and the share's commit if the base describes all of it.
 func (y *syncing) noted(b *share.Base, commit string) *share.Base {
 	if b.Commit = ""; y.plain {
 		b.Commit = commit
@@ -239,7 +240,7 @@ func (y *syncing) noted(b *share.Base, commit string) *share.Base {
 			s, known = old, true
 		}
 		if known {
-			text, _ := json.Marshal(s) // of texts and a time
+			text, _ := json.Marshal(s) // cannot fail
 			b.Bring(id, string(text))
 		}
 	}

@@ -8,26 +8,27 @@ import (
 	"time"
 )
 
-// Base is what the local store and the share agreed on when they were last synced, and what the share had then. It is kept on this
-// machine, for one store and one share.
+// Base is what the last sync left: what the local store and the share agreed on, and what the share
+// had. Each pair of store and share has its own base, kept on this machine.
 type Base struct {
-	// Commit is of the share that the lines tell all of; empty when they do not, and the next sync reads the whole share.
+	// Commit is the share's commit that the lines describe completely. If it is empty, they are not
+	// complete and the next sync reads the whole share.
 	Commit  string
-	days    int               // of the share's settings
-	until   time.Time         // the first of its deletions expires; zero for none
-	file    *file             // what was read
-	lines   map[string]line   // that differ from those of the file, by id; an empty one for what is gone
-	open    map[string]bool   // lessons to look at; nil for all
-	lessons map[string]Lesson // that lines refer to, by object
+	days    int               // ExpiryDays in the share's settings
+	until   time.Time         // when the share's first deletion expires; zero if it has none
+	file    *file             // the base as read
+	lines   map[string]line   // by id, only lines that differ from the file; an empty line means removed
+	open    map[string]bool   // ids of the lessons a merge must look at; nil means all
+	lessons map[string]Lesson // lessons that lines refer to, by object
 }
 
-// file is the file of a base as it was read. Bases that come from it share it.
+// file is a base as read from disk. All bases derived from it share it.
 type file struct {
 	hash  string
 	lines map[string]line
 }
 
-// line returns what is known of a lesson.
+// line returns the line of a lesson.
 func (b *Base) line(id string) line {
 	l, differs := b.lines[id]
 	if !differs && b.file != nil {
@@ -36,7 +37,7 @@ func (b *Base) line(id string) line {
 	return l
 }
 
-// set notes what is known of a lesson.
+// set stores the line of a lesson.
 func (b *Base) set(id string, l line) {
 	was := line{}
 	if b.file != nil {
@@ -47,7 +48,7 @@ func (b *Base) set(id string, l line) {
 	}
 }
 
-// all returns what is known of each lesson.
+// all returns the lines of all lessons by id.
 func (b *Base) all() iter.Seq2[string, line] {
 	return func(yield func(string, line) bool) {
 		for id, l := range b.lines {
@@ -66,7 +67,7 @@ func (b *Base) all() iter.Seq2[string, line] {
 	}
 }
 
-// copy returns a base with the same lines, to be changed.
+// copy returns a copy whose lines can be changed.
 func (b *Base) copy() *Base {
 	next := *b
 	if next.lines = maps.Clone(b.lines); next.lines == nil {
@@ -75,7 +76,8 @@ func (b *Base) copy() *Base {
 	return &next
 }
 
-// Quiet reports whether nothing changed about a lesson since a merge that had nothing to do for it.
+// Quiet reports whether a lesson is unchanged since a merge that had nothing to do for it. Such a
+// lesson is skipped.
 func (b *Base) Quiet(id string) bool {
 	if b == nil || b.open == nil || b.open[id] {
 		return false
@@ -88,42 +90,44 @@ func (b *Base) Quiet(id string) bool {
 	return l != line{}
 }
 
-// line is what is known of a lesson, as the file of a base has it.
+// line is one lesson's line in the file of a base.
 type line struct {
-	// object and tomb are the lesson and the tombstone in the share, counts the recalls: our own, and the sum of all others.
+	// object and tomb are the git objects of the lesson and its tombstone in the share.
 	object, tomb string
-	counts       string
-	// held names the line of the store when a merge had nothing to do, "-" when the store has none; empty after another merge.
+	counts       string // this machine's recalls and the sum of all others, see tally
+	// held names the lesson's line in the store if the last merge had nothing to do; "-" means the
+	// store had none. After any other merge it is empty.
 	held string
-	from string // who brought it, as the caller notes that
-	text string // the entry, and empty for none
+	from string // who brought the lesson, as the caller noted it
+	text string // the entry as JSON; empty for none
 }
 
-// entry is what both sides had of one lesson.
+// entry is what both sides had of one lesson at the last sync.
 type entry struct {
 	lesson Lesson // the fields that were the same on both sides
 	where  where
-	own    int     // what this machine has counted up to then
-	offer  *Lesson // what the share had, and waited here: who takes it has edited nothing
-	// shown are the last counts that the local store held before and after a sync, the newest last.
+	own    int     // what this machine had counted by then
+	offer  *Lesson // the share's version that waited here for approval; accepting it is no edit
+	// shown are the last counts that the local store held before and after a sync, newest last.
 	shown []Count
 }
 
-// where says on which sides a lesson was.
+// where says which side had a lesson.
 type where string
 
 const (
 	both    where = ""
-	away    where = "away"    // in the share; the agent here dropped it
-	offered where = "offered" // in the share; nobody took it here yet
-	alone   where = "alone"   // here; it was deleted in the share
+	away    where = "away"    // only in the share: the agent here dropped it
+	offered where = "offered" // only in the share: nobody took it here yet
+	alone   where = "alone"   // only here: it was deleted in the share
 )
 
-// mostShown is how many counts an entry remembers: half as many syncs may pass while an agent holds its copy.
+// mostShown is how many counts an entry remembers. A sync adds up to two, so an agent may hold its
+// copy of the store across half as many syncs.
 const mostShown = 8
 
-// Files returns the files to commit, by path; nil bytes remove one. Nothing is sent about lessons that are
-// withheld. There are none when the share is as it should be.
+// Files returns the files to commit, by path; nil bytes remove a file. Withheld lessons are left out.
+// It returns none if the share is up to date.
 func (r *Result) Files(withheld map[string]bool) map[string][]byte {
 	files, own, change := map[string][]byte{}, Counts{}, false
 	for _, f := range r.Share {
@@ -151,31 +155,31 @@ func (r *Result) Files(withheld map[string]bool) map[string][]byte {
 	return files
 }
 
-// counted returns our own count of a lesson as the share is to have it, where it has another until then.
+// counted returns the own count of a lesson to send; was is the one that the share has now.
 func (o *outcome) counted(was Count, withheld map[string]bool) Count {
 	switch {
 	case o.kept || withheld[o.id]:
 		return was
-	case o.there != nil || o.dead: // an edit can still win over the deletion
+	case o.there != nil || o.dead: // a deleted lesson keeps its count: a later edit can still bring it back
 		return o.own
 	}
 	return Count{}
 }
 
-// Pushed returns the next base when the share has what [Result.Files] returned, and nothing was changed here
-// yet. To be safe from being killed, save it beside the old one, with the id of the commit, before the push:
-// with that commit in the share, it is the base.
+// Pushed returns the base for when the share has taken [Result.Files] and nothing was changed here
+// yet. To survive being killed, save it beside the old base, with the commit id, before the push. If
+// the share then has that commit, this is the base.
 func (r *Result) Pushed(withheld map[string]bool) *Base { return r.next(true, nil, withheld) }
 
-// Base returns the next base when the local changes were made as well, save for those that wait in the inbox,
-// by id. Save it beside that of Pushed, with the id of the plan, before the store is changed: with
-// that plan in the history, it is the base. With an older one, the counts that a sync set would be taken for
-// recalls here.
+// Base returns the base for when the local changes were made too, except those waiting in the inbox,
+// by id. Save it beside the one from Pushed, with the plan id, before the store changes. If the
+// history then has that plan, this is the base. With an older base, counts that a sync set would be
+// taken for recalls on this machine.
 func (r *Result) Base(waiting, withheld map[string]bool) *Base {
 	return r.next(false, waiting, withheld)
 }
 
-// Uncounted notes, before Base, that the store keeps the count of a lesson that it has.
+// Uncounted records that the store kept its old count of a lesson. Call it before Base.
 func (r *Result) Uncounted(id string) {
 	for i := range r.outcomes {
 		if o := &r.outcomes[i]; o.id == id {
@@ -205,7 +209,7 @@ func (r *Result) next(undone bool, waiting, withheld map[string]bool) *Base {
 			there = o.theirs
 		}
 		if l.object = r.object(o, there); l.object != r.base.line(o.id).object {
-			l.from = "" // somebody else brought this one
+			l.from = "" // somebody else wrote this version
 		}
 		own, others := r.share.counts(o.id)
 		l.counts = tally(o.counted(own, withheld), others)
@@ -220,8 +224,8 @@ func (r *Result) next(undone bool, waiting, withheld map[string]bool) *Base {
 	return b
 }
 
-// next returns the next entry, where there is what the share is to have; nil for none. Undone says that nothing was changed here yet,
-// and waits that this lesson is not.
+// next returns the next entry, or nil for none. There is what the share will have. Undone means that
+// nothing was changed here yet, waits that this lesson's change was not made.
 func (o *outcome) next(there *Lesson, undone, waits bool) *entry {
 	here, shown := o.here, o.shown
 	if waits {
@@ -252,12 +256,12 @@ func (o *outcome) next(there *Lesson, undone, waits bool) *entry {
 	case !o.known:
 		e.lesson = *there
 	case o.here != nil:
-		e.offer = there // the first offer may still wait here: it stays the lesson
+		e.offer = there // e.lesson stays the first offer, which may still wait here
 	}
 	return &e
 }
 
-// object returns the object that a lesson is in the share: as it was read, or as we send it; empty for none.
+// object returns the git object of there, a version in the share: as read or as sent; "" for nil.
 func (r *Result) object(o *outcome, there *Lesson) string {
 	switch there {
 	case nil:
@@ -268,7 +272,7 @@ func (r *Result) object(o *outcome, there *Lesson) string {
 	return objectOf(there.Bytes())
 }
 
-// remembered returns the counts that were shown, with one more.
+// remembered appends a count to those shown, and keeps the last mostShown.
 func remembered(shown []Count, n Count) []Count {
 	if k := len(shown); k > 0 && shown[k-1] == n {
 		return shown
@@ -277,7 +281,7 @@ func remembered(shown []Count, n Count) []Count {
 	return all[max(0, len(all)-mostShown):]
 }
 
-// agreed returns the lesson with the fields that are the same on both sides, and the rest as it was.
+// agreed returns the lesson with the fields that are the same on both sides, and the others from was.
 func agreed(was, here, there Lesson) Lesson {
 	if here.equal(there) {
 		return here
@@ -303,7 +307,7 @@ func agreed(was, here, there Lesson) Lesson {
 	return l
 }
 
-// entry returns what both sides had of a lesson.
+// entry returns the entry of a lesson, and whether there is one that can be read.
 func (b *Base) entry(id string) (e entry, known bool) {
 	if b == nil {
 		return e, false
@@ -316,14 +320,14 @@ func (b *Base) entry(id string) (e entry, known bool) {
 	return e, err == nil
 }
 
-// Lesson returns what both sides had of a lesson last; an empty one when nothing is known.
+// Lesson returns what both sides last agreed on for a lesson; empty if nothing is known.
 func (b *Base) Lesson(id string) Lesson {
 	e, _ := b.entry(id)
 	return e.lesson
 }
 
-// Decide returns the base with conflicts that a person decided: what the local store holds in these fields then goes to the share with
-// the next merge. Whoever decides for theirs sets the local field to it.
+// Decide returns the base after a person decided conflicts. The next merge sends the local values of
+// these fields to the share. To decide for theirs, the caller also sets the local field to it.
 func (b *Base) Decide(decided ...Conflict) *Base {
 	next := b.copy()
 	for _, c := range decided {
@@ -338,7 +342,7 @@ func (b *Base) Decide(decided ...Conflict) *Base {
 	return next
 }
 
-// From returns who brought a lesson, as Bring noted it.
+// From returns who brought a lesson, as recorded by Bring.
 func (b *Base) From(id string) string {
 	if b == nil {
 		return ""
@@ -346,7 +350,7 @@ func (b *Base) From(id string) string {
 	return b.line(id).from
 }
 
-// Bring notes who brought a lesson that was merged.
+// Bring records who brought a merged lesson.
 func (b *Base) Bring(id, from string) {
 	if l := b.line(id); l != (line{}) {
 		l.from = from

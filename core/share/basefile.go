@@ -15,17 +15,17 @@ import (
 	"winnow/core/jstext"
 )
 
-// baseFormat begins the file of a base, before a hash of what follows: a line about the share, and one for each lesson. The file of
-// format 2 has lines for lessons only, with other parts.
+// A base file begins with baseFormat and a hash of the rest. Then come a line about the share and a
+// line for each lesson. Format 2 has no line about the share, and its lesson lines have other parts.
 const (
 	baseFormat = "winnow base 3 "
 	format2    = "winnow base 2 "
 )
 
-// Bytes returns the base as a file: a lesson a line.
+// Bytes returns the base as a file with one lesson per line.
 func (b *Base) Bytes() []byte { return b.Since(nil) }
 
-// Since returns the lines of the base that differ from those of another, which may be nil, as a file for Update.
+// Since returns the lines that differ from those of old, which may be nil, as a file for Update.
 func (b *Base) Since(old *Base) []byte {
 	if old == nil {
 		old = &Base{}
@@ -66,10 +66,10 @@ func (l *line) append(text []byte, id string) []byte {
 	return append(text, '\n')
 }
 
-// inline begins the text of an entry that has the lesson in it.
+// inline begins the text of an entry that contains its lesson.
 const inline = `{"lesson":`
 
-// text returns the entry as the base has it: with the lesson, or without where that is an object of the share.
+// text returns the entry as JSON. The lesson is left out if it is the object that the line names.
 func (e *entry) text(lesson bool) string {
 	o := object{"own": strconv.Itoa(e.own)}
 	if lesson {
@@ -89,7 +89,7 @@ func (e *entry) text(lesson bool) string {
 	return lines(o, "")
 }
 
-// tally spells our own count of a lesson and that of all others; nothing for none.
+// tally formats the own count of a lesson and the sum of all others; "" if both are zero.
 func tally(own, others Count) string {
 	if own == others && own == (Count{}) {
 		return ""
@@ -97,7 +97,7 @@ func tally(own, others Count) string {
 	return fmt.Sprintf("%d %s %d %s", own.N, own.Used, others.N, others.Used)
 }
 
-// readTally reads what tally spelled.
+// readTally parses the text that tally returned.
 func readTally(text string) (own, others Count) {
 	if f := strings.Split(text, " "); len(f) == 4 {
 		own.N, _ = wholeNumber(f[0])
@@ -107,7 +107,7 @@ func readTally(text string) (own, others Count) {
 	return own, others
 }
 
-// ReadBase reads the file of a base. The error says why it is as good as none.
+// ReadBase parses the file of a base. On an error, sync as if there were no base.
 func ReadBase(data []byte) (*Base, error) {
 	head, text, _ := strings.Cut(string(data), "\n")
 	known, is2 := strings.HasPrefix(head, baseFormat), strings.HasPrefix(head, format2)
@@ -141,7 +141,7 @@ func ReadBase(data []byte) (*Base, error) {
 	return b, nil
 }
 
-// about reads the line about the share.
+// about parses the line about the share.
 func (b *Base) about(f []string) error {
 	if len(f) != 3 {
 		return errors.New("damaged")
@@ -157,7 +157,7 @@ func (b *Base) about(f []string) error {
 	return nil
 }
 
-// Update returns the base, which may be nil, as what Since returned says.
+// Update returns the base, which may be nil, with the changes that Since returned.
 func (b *Base) Update(data []byte) (*Base, error) {
 	changes, err := ReadBase(data)
 	if err != nil {
@@ -174,7 +174,7 @@ func (b *Base) Update(data []byte) (*Base, error) {
 	return next, nil
 }
 
-// File names the file that the base, or the one that it comes from, was read from; "" for none.
+// File returns the hash of the file that the base or its origin was read from; "" for none.
 func (b *Base) File() string {
 	if b == nil || b.file == nil {
 		return ""
@@ -182,7 +182,7 @@ func (b *Base) File() string {
 	return b.file.hash
 }
 
-// readFormat1 reads the file as it was before lessons were told by their objects.
+// readFormat1 parses format 1: one JSON object, whose entries all contain their lesson.
 func readFormat1(data []byte) (*Base, error) {
 	o, err := opened(data)
 	if err != nil {
@@ -206,7 +206,7 @@ func readFormat1(data []byte) (*Base, error) {
 	return b, nil
 }
 
-// entry reads the line of a lesson; lessons are those of the share, by object.
+// entry parses the entry in a line. Lessons are those of the share, by object.
 func (l *line) entry(id string, lessons map[string]Lesson) (e entry, err error) {
 	o, err := parse(l.text)
 	if err != nil {

@@ -6,20 +6,22 @@ import (
 	"time"
 )
 
-// Changed are the objects that a file of a share was at one commit, and is at another; empty for none.
+// Changed are the objects of one file at an older and a newer commit of a share; "" means no file.
 type Changed struct{ Was, Is string }
 
-// Following reads what changed in a share since a base knew all of it. A merge then looks at nothing else of the share.
+// Following reads only what changed in a share since a base that described all of it. A merge then
+// looks at nothing else in the share.
 type Following struct {
 	*Reader
 	base    *Base
 	changed map[string]Changed // lessons and tombstones, by path
 	counted map[string]Changed // files of counts
-	touched map[string]bool    // lessons of which a file or a count changed, by id
+	touched map[string]bool    // ids of the lessons whose file, tombstone or count changed
 }
 
-// Follow begins to read a share that differs from that of the base in these files, by path. It is nil where all of the share has to
-// be read: the base does not know all of it, its settings changed, or a deletion has expired.
+// Follow begins to read the share, given the files that changed since the base, by path. It returns
+// nil if the whole share must be read: the base does not describe all of it or another version of a
+// changed file, the settings changed, or a deletion has expired.
 func (b *Base) Follow(machine string, now time.Time, changed map[string]Changed) *Following {
 	if b == nil || b.Commit == "" || len(b.lines)+len(b.file.lines) > MaxFiles || !b.until.IsZero() && now.After(b.until) {
 		return nil
@@ -38,12 +40,12 @@ func (b *Base) Follow(machine string, now time.Time, changed map[string]Changed)
 	return f
 }
 
-// touch notes that a lesson or a tombstone changed. It is false where the base had another one.
+// touch records that a lesson or a tombstone changed. It reports whether the base has the old object.
 func (f *Following) touch(path string, c Changed) bool {
 	folder, _, _ := strings.Cut(path, "/")
 	name, _ := trimName(path, folder+"/")
 	id := name
-	if !Machine(name) { // not the id itself: of a new one, the file tells it
+	if !Machine(name) { // the name is not the id; a new lesson's id is in its file
 		id = ""
 		for each := range f.base.all() {
 			if Name(each) == name {
@@ -56,10 +58,11 @@ func (f *Following) touch(path string, c Changed) bool {
 	return c.Was == map[string]string{Lessons: l.object, Tombstones: l.tomb}[folder+"/"]
 }
 
-// before begins the path of a file of counts as it was.
+// before is the prefix for the path of a counts file in its old version.
 const before = "before/"
 
-// Counts returns the objects of the counts that changed, by path, as they are and as they were.
+// Counts returns the new and the old objects of the counts files that changed, by path. The paths of
+// old ones begin with "before/".
 func (f *Following) Counts() map[string]string {
 	all := map[string]string{}
 	for path, c := range f.counted {
@@ -69,7 +72,8 @@ func (f *Following) Counts() map[string]string {
 	return all
 }
 
-// Recount takes the files of counts that Counts names. It is false where the sums have to be made anew from all machines' counts.
+// Recount takes the files that Counts named, and updates the sums. It returns false if the sums can
+// only be made again from the counts of all machines.
 func (f *Following) Recount(files map[string][]byte) bool {
 	for path := range f.counted {
 		name, _ := trimName(path, CountFiles)
@@ -89,7 +93,7 @@ func (f *Following) Recount(files map[string][]byte) bool {
 	return true
 }
 
-// countsOf reads a file of counts; nil is none.
+// countsOf parses a file of counts; nil is no file.
 func countsOf(data []byte) (Counts, error) {
 	if data == nil {
 		return Counts{}, nil
@@ -97,8 +101,9 @@ func countsOf(data []byte) (Counts, error) {
 	return ReadCounts(data)
 }
 
-// recount takes what a machine, this one or another, counted of a lesson then and now. The date of the last use is the latest
-// of all machines' dates: when that one goes back, nobody knows the next.
+// recount replaces one machine's old count of a lesson by its new one; mine means this machine. The
+// date of the last use is the latest of all machines. If the machine that had it goes back, the next
+// latest is not known, and recount returns false.
 func (f *Following) recount(id string, mine bool, then, now Count) bool {
 	own, others := f.state.counts(id)
 	if mine {
@@ -113,7 +118,8 @@ func (f *Following) recount(id string, mine bool, then, now Count) bool {
 	return true
 }
 
-// Look finds the lessons that a merge has to look at, as [Base.Look] does. Lines name what the store holds by id.
+// Look finds the lessons that a merge must look at, as [Base.Look] does. Lines name the store's lines
+// by id.
 func (f *Following) Look(lines map[string]string) {
 	f.base.open = f.touched
 	for id, l := range f.base.all() {
@@ -123,7 +129,7 @@ func (f *Following) Look(lines map[string]string) {
 	}
 }
 
-// Files returns the objects of the lessons and tombstones that are to be read, by path.
+// Files returns the objects of the lessons and tombstones to read, by path.
 func (f *Following) Files() map[string]string {
 	all := map[string]string{}
 	for id, l := range f.base.looked() {

@@ -7,28 +7,30 @@ import (
 	"time"
 )
 
-// Held is a lesson of the local store, with its count as it stands there: what a sync set, and what was
+// Held is a lesson in the local store, with the count stored there: what a sync set plus what was
 // counted since.
 type Held struct {
 	Lesson
 	Count
-	Line string // names the line that the store has; empty when that line is not what is held
+	Line string // names the stored line; empty if Lesson is not what that line says
 }
 
-// Here is this machine's part in a merge. The functions may be nil: then they are true of nothing.
+// Here is this machine's side of a merge. A nil function counts as one that always returns false.
 type Here struct {
-	Machine string // see [Machine]; each store has its own, also of one computer
+	Machine string // see [Machine]; each store has its own name, even on one computer
 	Who     string // the person, for tombstones
-	System  string // of the store: lessons of other systems are left alone
+	System  string // the store's system; lessons of other systems are left alone
 	Now     time.Time
 	Held    map[string]Held // what the local store holds, by id
-	// Deleted reports whether a person deleted a lesson that is no longer held. Others were evicted.
+	// Deleted reports whether a person deleted a lesson that is no longer held. If not, the agent
+	// dropped it.
 	Deleted func(id string) bool
-	// Saw reports whether a person deleted a lesson here that said the same: nobody edited it since. It may be nil.
+	// Saw reports whether a person here deleted this very version of a lesson, so that nobody edited
+	// it since.
 	Saw func(Lesson) bool
-	// Restored reports whether a person brought a lesson back that was deleted, here or elsewhere.
+	// Restored reports whether a person brought back a lesson that was deleted, here or elsewhere.
 	Restored func(id string) bool
-	// Rejected reports whether a person rejected a lesson here: it is not offered again.
+	// Rejected reports whether a person rejected a version here. It is not offered again.
 	Rejected func(Lesson) bool
 }
 
@@ -47,20 +49,20 @@ type Change struct {
 	Do     Do
 	ID     string
 	Was    Lesson   // empty for an addition
-	Lesson Lesson   // what it becomes; empty for a removal
-	Count  Count    // of an addition: what the store shall hold
-	Fields []string // of an edit: what differs, in order
-	Why    string   // of a removal, and of an addition that one might not expect
+	Lesson Lesson   // the new version; empty for a removal
+	Count  Count    // the count to store; additions only
+	Fields []string // the fields that change, in order; edits only
+	Why    string   // the reason for a removal or an unexpected addition
 }
 
-// File is a file of the share to be written; with nil Data, removed.
+// File is a file to write to the share, or to remove if Data is nil.
 type File struct {
-	Path, ID string // ID is of the lesson that it is about
+	Path, ID string // ID is that of the lesson
 	Data     []byte
 }
 
-// Conflict is a field that both sides changed, each value as canonical JSON and empty where the
-// field is missing. Until it is decided, both keep their own.
+// Conflict is a field that both sides changed. Values are canonical JSON, empty if the field is
+// missing. Until a person decides, each side keeps its own.
 type Conflict struct {
 	ID, Field          string
 	Base, Mine, Theirs string
@@ -69,12 +71,12 @@ type Conflict struct {
 // Note is a sentence about a lesson that a person should read.
 type Note struct{ ID, Text string }
 
-// Result is what a merge comes to. All lists are in order of id.
+// Result is the outcome of a merge. All lists are sorted by id.
 type Result struct {
 	Local []Change
-	// Counts are what the store shall hold for lessons that it has already. Nobody needs to approve them.
+	// Counts are new counts for lessons that the store already has. They need no approval.
 	Counts Counts
-	// Share are the lessons and tombstones that change in the share.
+	// Share are the lesson and tombstone files to change in the share.
 	Share     []File
 	Conflicts []Conflict
 	Notes     []Note
@@ -82,25 +84,25 @@ type Result struct {
 	base     *Base
 	share    *State
 	outcomes []outcome
-	counts   string    // path of this machine's counts
-	until    time.Time // the first deletion in the share expires; zero for none
+	counts   string    // path of this machine's counts file
+	until    time.Time // when the share's first deletion expires; zero if it has none
 }
 
-// outcome is what becomes of one lesson.
+// outcome is what happens to one lesson.
 type outcome struct {
 	id    string
-	was   entry // of the base
-	known bool  // there is one
+	was   entry // the entry in the base
+	known bool  // whether the base has an entry
 	from  string
-	kept  bool // nothing was decided: the base stays
-	dead  bool // the share has a tombstone of it
-	// quietly names the line of the store if there is nothing to do; "-" for none.
+	kept  bool // nothing was decided: the base entry stays
+	dead  bool // the share has a tombstone for it
+	// quietly names the store's line if there is nothing to do; "-" means the store has none.
 	quietly string
 	where   where // if it ends on one side only
-	// What each side has, and what it gets; nil for nothing.
+	// mine and theirs are what each side has, here and there what it gets; nil for no lesson.
 	mine, theirs, here, there *Lesson
 	own                       Count
-	held, shown               Count // the count in the local store, and what it shall be
+	held, shown               Count // the count in the local store before and after
 }
 
 // merging is one merge.
@@ -109,7 +111,7 @@ type merging struct {
 	*Result
 }
 
-// Merge compares the base, what is here, and the share. A nil base is none. It changes none of them.
+// Merge compares the base, this machine and the share, and changes none of them. The base may be nil.
 func Merge(base *Base, here *Here, share *State) *Result {
 	m := merging{Here: here, Result: &Result{Counts: Counts{}, base: base, share: share, counts: CountFiles + here.Machine + ".json"}}
 	if base == nil {
@@ -143,7 +145,7 @@ func Merge(base *Base, here *Here, share *State) *Result {
 	return m.Result
 }
 
-// ids returns the lessons that are merged, in order: all that are known anywhere, but those that are quiet.
+// ids returns the sorted ids of the lessons to merge: all that any side knows, except quiet ones.
 func (m *merging) ids() []string {
 	ids := map[string]bool{}
 	for id := range m.base.looked() {
@@ -167,8 +169,9 @@ func (m *merging) ids() []string {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// settled reports whether a merge of the same things, where there was nothing to do about a lesson, would have nothing to do again: both
-// sides have the same, or only the share has it and nobody here wants it.
+// settled reports whether another merge of the same input would again have nothing to do for this
+// lesson, given that this one had nothing to do. Either both sides have the same, or only the share
+// has the lesson and nobody here wants it.
 func (m *merging) settled(o *outcome) bool {
 	own, _ := m.share.counts(o.id)
 	switch {
@@ -182,7 +185,7 @@ func (m *merging) settled(o *outcome) bool {
 	return o.theirs != nil && !o.dead && o.mine.equal(*o.theirs)
 }
 
-// said returns how much there is to do and to say.
+// said returns how many changes, conflicts and notes there are so far.
 func (r *Result) said() int {
 	return len(r.Local) + len(r.Counts) + len(r.Share) + len(r.Conflicts) + len(r.Notes)
 }
@@ -213,8 +216,8 @@ func (m *merging) one(o *outcome, lost bool) {
 	}
 }
 
-// tombstone returns the deletion that holds for a lesson, or nil. One that has expired goes, and so does one of a
-// lesson that somebody edited since.
+// tombstone returns the deletion that is in force for a lesson, or nil. It removes a tombstone that
+// has expired, or whose lesson somebody edited since.
 func (m *merging) tombstone(o *outcome) *Tombstone {
 	t, there := m.share.Tombstones[o.id]
 	switch {
@@ -232,14 +235,14 @@ func (m *merging) tombstone(o *outcome) *Tombstone {
 	return &t
 }
 
-// expires notes when a deletion of that time does.
+// expires records when a deletion made at that time expires, if that is the earliest.
 func (m *merging) expires(deleted time.Time) {
 	if at := deleted.Add(m.share.Settings.Expiry()); m.until.IsZero() || at.Before(m.until) {
 		m.until = at
 	}
 }
 
-// onlyHere decides about a lesson that the share does not have. Lost says that there is no base.
+// onlyHere decides about a lesson that the share does not have. Lost means there is no base.
 func (m *merging) onlyHere(o *outcome, dead *Tombstone, lost bool) {
 	synced := o.known && o.was.where != alone
 	untouched := o.known && o.mine.equal(o.was.lesson)
@@ -279,7 +282,7 @@ func (m *merging) remove(o *outcome, why string) {
 	m.Local = append(m.Local, Change{Do: Remove, ID: o.id, Was: *o.mine, Why: why})
 }
 
-// onlyThere decides about a lesson that is not held here.
+// onlyThere decides about a lesson that this machine does not have.
 func (m *merging) onlyThere(o *outcome) {
 	synced, why := o.known && o.was.where == both, ""
 	switch {
@@ -346,7 +349,8 @@ func (m *merging) both(o *outcome) {
 	}
 }
 
-// mergeKind merges what a machine sets once. Of two changes the later in the alphabet holds everywhere.
+// mergeKind merges the kind, which a machine sets once. If both sides changed it, the alphabetically
+// later one wins, so that all machines choose the same.
 func mergeKind(base, mine, theirs string) string {
 	switch base {
 	case mine:
@@ -357,7 +361,7 @@ func mergeKind(base, mine, theirs string) string {
 	return max(mine, theirs)
 }
 
-// keys returns the keys of both maps in order.
+// keys returns the sorted keys of both maps.
 func keys(a, b map[string]string) []string {
 	return slices.Compact(slices.Sorted(func(yield func(string) bool) {
 		for _, fields := range []map[string]string{a, b} {
@@ -370,15 +374,15 @@ func keys(a, b map[string]string) []string {
 	}))
 }
 
-// set gives a field a value; an empty one removes it.
+// set sets a field; an empty value removes it.
 func set(fields map[string]string, key, value string) {
 	if fields[key] = value; value == "" {
 		delete(fields, key)
 	}
 }
 
-// count adds up a lesson's recalls. A count never goes down by what happens here: a lower one is a copy that an
-// agent held for longer.
+// count adds up a lesson's recalls. Nothing that happens here lowers a count: a lower one in the store
+// comes from an agent that wrote back an old copy.
 func (m *merging) count(o *outcome) {
 	held := m.Held[o.id].Count
 	own, others := m.share.counts(o.id)
@@ -404,9 +408,10 @@ func (m *merging) count(o *outcome) {
 	}
 }
 
-// countedSince returns how much was counted here since the store held one of the counts that were shown: the highest from
-// which an agent can have come to held. Each recall raises the count and the date, so from one with the same date
-// nothing was counted. Where no date fits, the count alone tells.
+// countedSince returns how many recalls were counted here since the store held one of the shown
+// counts. It starts from the highest one from which an agent can have reached held. Each recall raises
+// both count and date, so a shown count with held's date must be held itself. If no date fits, only
+// the counts are compared.
 func (e *entry) countedSince(held Count) int {
 	from := -1
 	for _, dated := range []bool{true, false} {

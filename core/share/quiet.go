@@ -9,9 +9,10 @@ import (
 	"strings"
 )
 
-// Look finds the lessons that a merge has to look at. Of the others it would find that all is as a merge before left it with nothing to
-// do: the same object in the share, the same line in the store, the same counts. They need not be read. Objects are
-// those of the share by path, lines name what the store holds by id, and s has the counts.
+// Look finds the lessons that a merge must look at. All others are unchanged since a merge that had
+// nothing to do: the share has the same object, the store the same line, and the counts are the same.
+// These need not be read. Objects are the share's by path, lines name the store's lines by id, and s
+// has the counts.
 func (b *Base) Look(objects, lines map[string]string, s *State) {
 	b.open = map[string]bool{}
 	for id, l := range b.all() {
@@ -22,10 +23,10 @@ func (b *Base) Look(objects, lines map[string]string, s *State) {
 	}
 }
 
-// holds reports whether the store has the line, or none, as when a merge had nothing to do.
+// holds reports whether the store's line, "" for none, is the one of a merge that had nothing to do.
 func (l *line) holds(name string) bool { return l.held == cmp.Or(name, "-") }
 
-// Lines returns the lessons whose lines in the store a merge had nothing to do for, by what names the line.
+// Lines returns the ids of lessons for which a merge had nothing to do, by the name of the store's line.
 func (b *Base) Lines() map[string]string {
 	if b == nil {
 		return nil
@@ -42,7 +43,7 @@ func (b *Base) Lines() map[string]string {
 	return all
 }
 
-// looked returns what is known of the lessons that a merge looks at.
+// looked returns the lines of the lessons that a merge looks at.
 func (b *Base) looked() iter.Seq2[string, line] {
 	if b.open == nil {
 		return b.all()
@@ -56,7 +57,7 @@ func (b *Base) looked() iter.Seq2[string, line] {
 	}
 }
 
-// Objects returns the objects that entries refer to by path, but those of quiet lessons.
+// Objects returns the objects that entries refer to, by path, without those of quiet lessons.
 func (b *Base) Objects() map[string]string {
 	all := map[string]string{}
 	if b == nil {
@@ -70,7 +71,7 @@ func (b *Base) Objects() map[string]string {
 	return all
 }
 
-// QuietPaths returns the files of the lessons that need not be read.
+// QuietPaths returns the paths of the lessons that need not be read.
 func (b *Base) QuietPaths() map[string]bool {
 	all := map[string]bool{}
 	for id := range b.all() {
@@ -81,7 +82,7 @@ func (b *Base) QuietPaths() map[string]bool {
 	return all
 }
 
-// Foreign returns how many of the quiet lessons are of another system.
+// Foreign returns how many quiet lessons belong to another system.
 func (b *Base) Foreign() (n int) {
 	if b == nil {
 		return 0
@@ -94,8 +95,8 @@ func (b *Base) Foreign() (n int) {
 	return n
 }
 
-// Open gives the base the lessons that it refers to, which the share has or had before. The error says that one is missing: the
-// base is as good as none.
+// Open gives the base the lessons that it refers to, from the share as it is or was. It returns an
+// error if one is missing; then sync as if there were no base.
 func (b *Base) Open(states ...*State) error {
 	if b == nil {
 		return nil
@@ -114,7 +115,7 @@ func (b *Base) Open(states ...*State) error {
 	return nil
 }
 
-// objectOf returns the object that git makes of a file.
+// objectOf returns the id of the object that git makes of a file.
 func objectOf(data []byte) string {
 	sum := sha1.Sum(append(fmt.Appendf(nil, "blob %d\x00", len(data)), data...))
 	return hex.EncodeToString(sum[:])

@@ -15,7 +15,7 @@ const Version = 1
 // Settings is share.toml.
 type Settings struct {
 	Version int `toml:"version"`
-	// ExpiryDays is how long a deletion is kept; 0 stands for 180 days.
+	// ExpiryDays is how long a deletion is kept; 0 means 180 days.
 	ExpiryDays int `toml:"expiry_days"`
 }
 
@@ -28,10 +28,10 @@ func (s Settings) Expiry() time.Duration {
 	return time.Duration(days) * 24 * time.Hour
 }
 
-// mostDays bounds how long deletions are kept.
+// mostDays is the upper limit of ExpiryDays.
 const mostDays = 3650
 
-// ReadSettings reads share.toml. A newer version and an unknown key are errors.
+// ReadSettings parses share.toml. A newer version or an unknown key is an error.
 func ReadSettings(data []byte) (Settings, error) {
 	var first struct {
 		Version int `toml:"version"`
