@@ -15,17 +15,17 @@ import (
 
 // Sharing is what sync needs from the core.
 type Sharing interface {
-	// Shares returns the shares that this machine is part of.
+	// Shares returns the shares that this machine takes part in.
 	Shares(ctx context.Context) ([]memory.Share, error)
-	// StartShare makes a share of a store, or joins one.
+	// StartShare creates a share for a store, or joins one.
 	StartShare(ctx context.Context, o memory.ShareStart) (memory.Share, error)
 	// LeaveShare forgets a share on this machine.
 	LeaveShare(ctx context.Context, key string) error
-	// Sync brings a store and its share together.
+	// Sync synchronizes a store with its share.
 	Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, error)
-	// ShareLog returns the newest commits of a share, and whether there are more.
+	// ShareLog returns the newest commits of a share, at most `most`, and whether there are more.
 	ShareLog(ctx context.Context, key string, most int) ([]memory.ShareCommit, bool, error)
-	// SyncsDue tells when a session of an agent ended, until ctx ends.
+	// SyncsDue signals the end of each agent session, until ctx ends.
 	SyncsDue(ctx context.Context) <-chan struct{}
 }
 
@@ -91,10 +91,10 @@ both sides, and 1 when the share could not be reached: the store is then as it w
 	}
 }
 
-// takes are the decisions of --take.
+// takes maps the values of --take to decisions.
 var takes = map[string]memory.InboxAct{"mine": memory.InboxReject, "theirs": memory.InboxApprove, "both": memory.InboxBoth}
 
-// act returns which action is meant, empty for the sync itself, and the arguments behind it.
+// act splits args into the action and its arguments. The action is empty for the sync itself.
 func (f *sharing) act(args []string) (string, []string) {
 	if len(args) > 0 && slices.Contains(syncActs(), args[0]) {
 		return args[0], args[1:]
@@ -102,7 +102,7 @@ func (f *sharing) act(args []string) (string, []string) {
 	return "", args
 }
 
-// verify refuses arguments that make no sense.
+// verify rejects arguments that do not fit together.
 func (f *sharing) verify(args []string) error {
 	act, rest := f.act(args)
 	begins, looks := act == "init" || act == "join", act == "status" || act == "log"
@@ -145,7 +145,8 @@ func (f *sharing) run(ctx context.Context, args []string) error {
 	return f.all(ctx, rest)
 }
 
-// named returns the shares that are meant: of the store of --store, of the address of the argument, or all.
+// named returns the selected shares: that of the store in --store, that of the address in args, or
+// all.
 func (f *sharing) named(ctx context.Context, args []string) ([]memory.Share, error) {
 	all, err := f.Sharing.Shares(ctx)
 	if err != nil {
@@ -167,7 +168,7 @@ func (f *sharing) named(ctx context.Context, args []string) ([]memory.Share, err
 	return all, nil
 }
 
-// start makes a share or joins one.
+// start creates a share or joins one.
 func (f *sharing) start(ctx context.Context, act, url string) error {
 	o := memory.ShareStart{URL: url, Branch: f.branch, Machine: f.machine, New: act == "init", Trust: f.trust, Ask: f.canAsk()}
 	if f.store != "" || f.system != "" {
@@ -202,7 +203,7 @@ func (f *sharing) leave(ctx context.Context, s *memory.Share) error {
 	return nil
 }
 
-// status says how shares stand.
+// status prints the state of shares.
 func (f *sharing) status(ctx context.Context, args []string) error {
 	all, err := f.named(ctx, args)
 	if err != nil {
@@ -258,7 +259,7 @@ func (f *sharing) log(ctx context.Context, s *memory.Share) error {
 	return nil
 }
 
-// decided carries out --take, and then syncs.
+// decided applies --take, and then syncs.
 func (f *sharing) decided(ctx context.Context, names []string) error {
 	in, err := f.Inbox.Inbox(ctx)
 	if err != nil {
@@ -286,7 +287,7 @@ func (f *sharing) decided(ctx context.Context, names []string) error {
 	return f.all(ctx, nil)
 }
 
-// all syncs the shares that are meant, each on its own: one that fails does not stop the others.
+// all syncs the selected shares independently: a failure does not stop the others.
 func (f *sharing) all(ctx context.Context, args []string) error {
 	list, err := f.named(ctx, args)
 	if err != nil {
@@ -320,7 +321,7 @@ func (f *sharing) all(ctx context.Context, args []string) error {
 	return worst
 }
 
-// one syncs a share. Where lessons hold personal data it asks whether they may be sent.
+// one syncs a share. If lessons contain personal data, it asks whether to send them.
 func (f *sharing) one(ctx context.Context, s *memory.Share) (memory.Synced, error) {
 	o := memory.SyncOrder{Key: s.Key, Private: f.yes, Ask: f.canAsk(), Rewritten: f.rewritten}
 	if f.dryRun {
@@ -337,14 +338,14 @@ func (f *sharing) one(ctx context.Context, s *memory.Share) (memory.Synced, erro
 	}
 	f.print(&y)
 	if f.confirmed(ctx, fmt.Sprintf("Send %s too?", y.Share.Noun.Count(len(y.Private)))) != nil {
-		y.In, y.Out, y.Notes, y.Counts = nil, nil, nil, 0 // all that was said
+		y.In, y.Out, y.Notes, y.Counts = nil, nil, nil, 0 // already printed
 		return y, ctx.Err()
 	}
 	o.Private = true
 	return f.Sharing.Sync(ctx, o)
 }
 
-// verdict returns why the status of a sync is not 0; nil when it is.
+// verdict returns why the exit status of a sync is not 0, or nil.
 func (f *sharing) verdict(y *memory.Synced, err error) *failure {
 	switch {
 	case err != nil:
@@ -361,10 +362,10 @@ func (f *sharing) verdict(y *memory.Synced, err error) *failure {
 	return nil
 }
 
-// The marks before what a sync does.
+// syncMarks are the marks before the changes of a sync.
 var syncMarks = map[memory.ChangeKind]string{memory.Adding: "+", memory.Editing: "~", memory.Deleting: "-"}
 
-// print says what a sync did, or would do.
+// print prints what a sync did, or would do.
 func (f *sharing) print(y *memory.Synced) {
 	o := f.out
 	list := func(heading string, lines []memory.SyncLine, mark string) {
@@ -424,13 +425,15 @@ func (f *sharing) syncedJSON(y *memory.Synced, err error) object {
 	}
 }
 
-// The times of --watch: between two syncs at least, and at most while the share cannot be reached.
+// Intervals of --watch: the shortest time between two syncs, and the longest while the share cannot
+// be reached.
 const (
 	leastBetween = time.Minute
 	mostBetween  = time.Hour
 )
 
-// follow syncs once, and again after each session of an agent. While that fails it waits twice as long each time.
+// follow syncs once, and again after each agent session. After a failure it doubles the wait each
+// time.
 func (f *sharing) follow(ctx context.Context, args []string) error {
 	due := f.Sharing.SyncsDue(ctx)
 	for failures := 0; ; {
@@ -458,7 +461,7 @@ func (f *sharing) follow(ctx context.Context, args []string) error {
 	}
 }
 
-// pause waits.
+// pause waits for d, or until ctx ends.
 func (f *sharing) pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -45,7 +45,7 @@ func move() Move {
 		Right:     bind("scroll right", "l", "right"),
 		NextMatch: bind("next match", "n"),
 		PrevMatch: bind("previous match", "N"),
-		// A number begins with a digit that names no screen, and any digit goes on.
+		// No screen has the digit a count begins with, and any digit may follow.
 		Count: bindAs("0-9", "number before a move: 7j, or 05j", "0"),
 	}
 }

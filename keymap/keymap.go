@@ -1,9 +1,8 @@
-// Package keymap declares every key binding of the program once. Matching, the
-// footer, the help overlay, the palette and the table in the README are all made from it.
+// Package keymap declares every key binding of the program once. Matching, the footer, the help
+// overlay, the palette and the table in the README are all derived from it.
 //
-// Lower-case letters act on the selection, upper-case ones are wider in reach or
-// open something, and motion keys never change data. Nor does ctrl with a letter, but
-// for redo.
+// Lower-case letters act on the selection. Upper-case letters have a wider reach or open something.
+// Motion keys never change data, and neither does ctrl with a letter, except redo.
 package keymap
 
 import (
@@ -12,18 +11,18 @@ import (
 	"charm.land/bubbles/v2/key"
 )
 
-// Binding couples an action with its keys and its help text.
+// Binding is the keys of an action and their help text.
 type Binding = key.Binding
 
-// Off is a binding that does nothing right now, and why.
+// Off is a binding that currently does nothing, and why.
 type Off struct {
 	Binding Binding
 	// Why completes a sentence after the name of the action: "the store is read-only".
 	Why string
 }
 
-// WhyOff returns the binding that matches a key and why it is off, or false when the key is
-// not in the list.
+// WhyOff returns the binding in list that matches k, and why it is off. ok is false if no binding
+// matches.
 func WhyOff(list []Off, k fmt.Stringer) (b Binding, why string, ok bool) {
 	for _, off := range list {
 		if key.Matches(k, off.Binding) {
@@ -39,7 +38,7 @@ type Section struct {
 	Bindings []Binding
 }
 
-// The fields of the scopes below are in the order of the help.
+// The fields of the following scopes are in the order of the help.
 
 // Global holds the bindings that work on every screen.
 type Global struct {
@@ -59,29 +58,29 @@ type Select struct {
 	Mark, Range, ExtendUp, ExtendDown, All, Invert Binding
 }
 
-// Lessons holds the bindings of the lessons screen. Scope goes to the next part of a store
-// that has several, Kin to the record of another store that this one is like.
+// Lessons holds the bindings of the lessons screen. Scope goes to the next part of a store that has
+// several. Kin goes to the similar record in another store.
 type Lessons struct {
 	Full, Filter, Views, Sort, Columns, Raw, Numbers, Copy, CopyRaw, Recall, Scope, Kin, Timeline Binding
 }
 
-// Curate holds the bindings that change records. Those in lower case act on the
-// marked records, or else on the one under the cursor. Verify edits, and marks the text as
-// checked.
+// Curate holds the bindings that change records. Lower-case bindings act on the marked records, or
+// on the one under the cursor if none are marked. Verify opens the editor and marks the saved text
+// as checked.
 type Curate struct {
 	Delete, Edit, EditRaw, Verify, Pin, Prune, Merge, Add, Repair, Redact Binding
 }
 
-// Dialog holds the bindings of the dialogs. Confirm does what the dialog is about, Cancel
-// leaves without doing it, and Press presses the button that has the focus.
+// Dialog holds the bindings of dialogs. Confirm does what the dialog asks about, Cancel leaves
+// without doing it, and Press presses the focused button.
 type Dialog struct {
 	Confirm, Cancel, Press, Focus, FocusBack, Up, Down, Top, Bottom, PageUp, PageDown, Left,
 	Right, Pick, More, Less, Mine, Theirs, Both, Again, Always, AlwaysAll, Compare, Restore,
 	RestoreOne, Overrule, Amend Binding
 }
 
-// Sort holds the bindings of the sort menu: each picks a column, and pressed
-// again turns the order round.
+// Sort holds the bindings of the sort menu. Each picks a column; pressing it again reverses the
+// order.
 type Sort struct {
 	Store, Outcome, Rel, Used, Age, Next, Flags, Task Binding
 }
@@ -92,14 +91,14 @@ type Recall struct {
 	Compare, Scope, Folder Binding
 }
 
-// Audit holds the bindings of the audit screen. Redact and Ignore are about the finding
-// under the cursor, RedactRule about all finds of its rule, RedactAll about all secrets of the store.
+// Audit holds the bindings of the audit screen. Redact and Ignore apply to the finding under the
+// cursor, RedactRule to all finds of its rule, and RedactAll to all secrets of the store.
 type Audit struct {
 	Redact, RedactRule, RedactAll, Ignore, Export, Level, Open, Copy Binding
 }
 
-// Inbox holds the bindings of the inbox. Those in lower case act on the marked entries, or else
-// on the one under the cursor.
+// Inbox holds the bindings of the inbox. Lower-case bindings act on the marked entries, or on the
+// one under the cursor if none are marked.
 type Inbox struct {
 	Approve, Reject, Edit, Pin, Merge, Later, Target, ApproveClean, Restore, Open, List Binding
 }
@@ -109,13 +108,13 @@ type Stores struct {
 	Open, Fold, Filter, Sort, Refresh, Copy, Activity Binding
 }
 
-// Text holds the bindings of a text box. While one is in use, single letters are
-// text and only these and Global.Abort and Global.Suspend act.
+// Text holds the bindings of a text box. While one has the focus, letters are text, and only these
+// bindings, Global.Abort and Global.Suspend work.
 type Text struct {
 	Accept, NewLine, Cancel, Older, Newer, DeleteWord, DeleteLine, LineStart, LineEnd Binding
 }
 
-// Filter returns the keys of a line that narrows a list.
+// Filter returns the bindings of a line that filters a list.
 func (t Text) Filter() []Binding {
 	return []Binding{
 		As(t.Accept, "keep"), As(t.Cancel, "clear"),
@@ -123,7 +122,7 @@ func (t Text) Filter() []Binding {
 	}
 }
 
-// Line returns the keys of a field of one line.
+// Line returns the bindings of a one-line field.
 func (t Text) Line() []Binding {
 	return []Binding{t.Accept, t.Cancel, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd}
 }
@@ -144,7 +143,7 @@ type Map struct {
 	Text    Text
 }
 
-// Default returns the key map that holds unless it is configured otherwise.
+// Default returns the key map that applies unless configured otherwise.
 func Default() Map {
 	return Map{
 		Global: global(), Move: move(), Select: selection(),
@@ -153,22 +152,22 @@ func Default() Map {
 	}
 }
 
-// As returns b with another description, for a place where its keys mean something narrower.
+// As returns b with another description, for a place where its action is narrower.
 func As(b Binding, desc string) Binding {
 	b.SetHelp(b.Help().Key, desc)
 	return b
 }
 
-// Both returns b with the key of another shown beside its own: "j/k move".
+// Both returns b with the key of other shown next to its own: "j/k move".
 func Both(b, other Binding, desc string) Binding {
 	b.SetHelp(b.Help().Key+"/"+other.Help().Key, desc)
 	return b
 }
 
-// bind returns a binding. Help names the first of its keys.
+// bind returns a binding whose help shows the first of its keys.
 func bind(desc string, keys ...string) Binding { return bindAs(Shown(keys[0]), desc, keys...) }
 
-// bindAs returns a binding whose keys help has another name for.
+// bindAs returns a binding whose help shows name instead of its keys.
 func bindAs(name, desc string, keys ...string) Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(name, desc))
 }

@@ -10,9 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// An action is called PLACE.ACTION after the fields that hold its binding, in small letters: curate.edit-raw.
+// An action is named PLACE.ACTION after the fields that hold its binding, in lower case:
+// curate.edit-raw.
 
-// Actions returns the bindings by the names of their actions.
+// Actions returns the bindings by action name.
 func (m Map) Actions() map[string]Binding {
 	all := map[string]Binding{}
 	m.each(func(name string, b *Binding) { all[name] = *b })
@@ -25,7 +26,7 @@ func (m Map) Names() (list []string) {
 	return list
 }
 
-// each calls fn with every binding, which it may change.
+// each calls fn with every binding, which fn may change.
 func (m *Map) each(fn func(name string, b *Binding)) {
 	scopes := reflect.ValueOf(m).Elem()
 	for i := range scopes.NumField() {
@@ -36,7 +37,7 @@ func (m *Map) each(fn func(name string, b *Binding)) {
 	}
 }
 
-// dashed returns the name of a field with dashes between its words: "edit-raw".
+// dashed returns the name of a field in lower case with dashes between its words: "edit-raw".
 func dashed(field string) string {
 	var b strings.Builder
 	for i, r := range field {
@@ -48,14 +49,15 @@ func dashed(field string) string {
 	return b.String()
 }
 
-// Refused is an action that does not get its keys, and why. Other is the action that has one of them, if
-// that is why.
+// Refused is an action that cannot have its configured keys, and why. Other is the action it
+// conflicts with, if that is the reason.
 type Refused struct{ Action, Why, Other string }
 
-// fixed are the actions that digits have.
+// fixed are the actions bound to digits.
 var fixed = []string{"global.screens", "move.count"}
 
-// With returns the map with other keys for some actions, by their names, or why there is none.
+// With returns the map with new keys for the named actions. If some are refused, it returns the
+// reasons instead.
 func (m Map) With(keys map[string][]string) (Map, []Refused) {
 	var refused []Refused
 	known, taken := m.Actions(), map[string][]string{}
@@ -85,7 +87,7 @@ func (m Map) With(keys map[string][]string) (Map, []Refused) {
 	return next, nil
 }
 
-// whyNot says why an action cannot have keys, or nothing.
+// whyNot says why an action cannot have the given keys, or nothing.
 func whyNot(action string, keys []string) string {
 	if slices.Contains(fixed, action) {
 		return "its keys are the digits, and stay"
@@ -104,7 +106,7 @@ func whyNot(action string, keys []string) string {
 	return ""
 }
 
-// conflicts returns the actions among those with new keys that share a key with another in one place.
+// conflicts returns the changed actions that share a key with another action in the same place.
 func (m Map) conflicts(changed map[string][]string) (refused []Refused) {
 	all := m.Actions()
 	told := map[string]bool{}
@@ -131,8 +133,8 @@ func (m Map) conflicts(changed map[string][]string) (refused []Refused) {
 	return refused
 }
 
-// places are the actions that are active together, by name of the place: those of a scope, or single
-// ones. In one place no key may mean two things.
+// places maps a place to the actions that are active together there: all those of a scope, or
+// single ones. Within a place, a key has only one meaning.
 var places = map[string][]string{
 	"Lessons": {"global", "move", "select", "lessons", "curate"},
 	"Recall":  {"global", "move", "recall", "curate.delete", "curate.edit"},
@@ -147,7 +149,8 @@ var places = map[string][]string{
 	"Text boxes": {"text", "recall.editor", "global.abort", "global.suspend"},
 }
 
-// In returns the actions of a place: Lessons, Recall, Audit, Inbox, Stores, Sort menu, Dialogs or Text boxes.
+// In returns the actions of a place: Lessons, Recall, Audit, Inbox, Stores, Sort menu, Dialogs or
+// Text boxes.
 func (m Map) In(place string) []string {
 	return slices.DeleteFunc(m.Names(), func(name string) bool {
 		scope, _, _ := strings.Cut(name, ".")
@@ -155,14 +158,14 @@ func (m Map) In(place string) []string {
 	})
 }
 
-// named are the keys that are no characters, as they are bound and as they are shown.
+// named maps keys that are not characters from their bound name to their displayed name.
 var named = map[string]string{
 	"enter": "Enter", "esc": "Esc", "tab": "Tab", "space": "space", "backspace": "Backspace", "delete": "Del", "insert": "Ins",
 	"up": "up", "down": "down", "left": "left", "right": "right", "home": "Home", "end": "End", "pgup": "PgUp", "pgdown": "PgDn",
 	"f1": "f1", "f2": "f2", "f3": "f3", "f4": "f4", "f5": "f5", "f6": "f6", "f7": "f7", "f8": "f8", "f9": "f9", "f10": "f10", "f11": "f11", "f12": "f12",
 }
 
-// KeyOf returns the name of a key as bindings have it: "ctrl+d" for ctrl-d, "pgdown" for PgDn.
+// KeyOf returns the name of a key as used in bindings: "ctrl+d" for ctrl-d, "pgdown" for PgDn.
 func KeyOf(s string) (name string, ok bool) {
 	mods, rest := "", s
 	for _, mod := range []string{"ctrl", "alt", "shift"} {
@@ -185,7 +188,7 @@ func KeyOf(s string) (name string, ok bool) {
 	return mods + rest, !strings.Contains(mods, "shift") && !unicode.IsUpper(r) && r < utf8.RuneSelf
 }
 
-// Shown returns a key as help shows it: "ctrl-d".
+// Shown returns a key as shown in the help: "ctrl-d".
 func Shown(key string) string {
 	mods, rest := "", key
 	if i := strings.LastIndexByte(key[:max(len(key)-1, 0)], '+'); i > 0 {
@@ -197,7 +200,7 @@ func Shown(key string) string {
 	return mods + rest
 }
 
-// ShownKeys returns all keys of a binding as help shows them.
+// ShownKeys returns all keys of a binding as shown in the help.
 func ShownKeys(b Binding) string {
 	var list []string
 	for _, key := range b.Keys() {

@@ -20,13 +20,13 @@ func (m Map) Sections() []Section {
 	}
 }
 
-// MarkOne returns the keys that mark entries one by one and as a range.
+// MarkOne returns the bindings that mark single entries and ranges.
 func (m Map) MarkOne() []Binding {
 	s := m.Select
 	return []Binding{s.Mark, s.Range, s.ExtendUp, s.ExtendDown}
 }
 
-// all returns the bindings of a scope, a struct of them, in the order of its fields.
+// all returns the bindings of a scope struct, in the order of its fields.
 func all(scope any) []Binding {
 	v := reflect.ValueOf(scope)
 	list := make([]Binding, v.NumField())

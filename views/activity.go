@@ -15,10 +15,11 @@ import (
 
 const (
 	rowLabel = 11 // cells of the name of a row
-	rowSums  = 14 // and of the numbers behind it
+	rowSums  = 14 // cells of the numbers after it
 )
 
-// bars draws the newest w weeks, a cell each, against the most of them or least, whichever is more.
+// bars draws the newest w weeks, one cell each. A full cell is the highest count, or least if that
+// is more.
 func bars(t theme.Theme, counts []int, w, least int) string {
 	counts = counts[max(len(counts)-max(w, 0), 0):]
 	steps, most := t.Borders.Heights, slices.Max(append(counts[:len(counts):len(counts)], least))
@@ -36,10 +37,11 @@ func bars(t theme.Theme, counts []int, w, least int) string {
 	return b.String()
 }
 
-// bar draws a part of a whole in so many cells, or nothing where lines are read aloud. Any part shows.
+// bar draws part of whole as a bar of some cells, or nothing in plain mode. Any part above 0 is
+// visible.
 func bar(t theme.Theme, part, whole, cells int) string {
 	signs := []rune(t.Borders.Bar)
-	most := len(signs) - 1 // steps of a cell
+	most := len(signs) - 1 // steps in a cell
 	if most < 1 {
 		return ""
 	}
@@ -51,15 +53,15 @@ func bar(t theme.Theme, part, whole, cells int) string {
 	return b.String()
 }
 
-// HeatWeeks is how many weeks the column of recalls has, and fullHeat how many recalls in a week are a
-// full cell at least.
+// HeatWeeks is how many weeks the column of recalls covers, and fullHeat the fewest recalls in a
+// week that fill a cell.
 const (
 	HeatWeeks = 12
 	fullHeat  = 4
 )
 
-// plot adds rows of the newest weeks in as many cells, each with its sum and the most of a week; where
-// lines are read aloud, without the cells.
+// plot adds rows of the newest weeks, one cell for each week, with the sum and the highest week of
+// each row. In plain mode the cells are left out.
 func plot(p *paper, cells int, rows ...activity.Row) {
 	t := p.t
 	for _, r := range rows {
@@ -73,7 +75,7 @@ func plot(p *paper, cells int, rows ...activity.Row) {
 	}
 }
 
-// orUnknown returns a number, or a question mark where it is not known.
+// orUnknown returns a number, or a question mark if it is unknown.
 func orUnknown(n int) string {
 	if n < 0 {
 		return "?"
@@ -81,10 +83,10 @@ func orUnknown(n int) string {
 	return strconv.Itoa(n)
 }
 
-// fewWeeks is how many weeks are shown at least.
+// fewWeeks is the minimum number of weeks shown.
 const fewWeeks = 12
 
-// weeksIn is how many weeks are shown in w cells: from the first on of which something is known.
+// weeksIn returns how many weeks to show in w cells, starting with the first one that has data.
 func weeksIn(w int, rows ...activity.Row) int {
 	known := fewWeeks
 	for _, r := range rows {
@@ -95,7 +97,7 @@ func weeksIn(w int, rows ...activity.Row) int {
 	return max(min(w-rowLabel-rowSums, known), 1)
 }
 
-// plotHeader adds what heads rows of weeks: the first day that is shown, and this week.
+// plotHeader adds the heading above rows of weeks: the first day shown, and this week.
 func plotHeader(p *paper, from time.Time, cells int) {
 	first := from.AddDate(0, 0, 7*(activity.Weeks-cells)).Format(time.DateOnly)
 	if !p.t.Plain {
@@ -106,7 +108,7 @@ func plotHeader(p *paper, from time.Time, cells int) {
 // Activity is what happened in a store.
 type Activity struct{ activity.Store }
 
-// Lines returns it in lines of w cells.
+// Lines returns the activity in lines of w cells.
 func (v Activity) Lines(l Look, w int) []string {
 	t := l.Theme
 	p := paper{t: t, w: w}
@@ -131,10 +133,10 @@ func (v Activity) Lines(l Look, w int) []string {
 	return p.lines
 }
 
-// topBar is how many cells the bar of the most recalled record has.
+// topBar is the width of the bar of the most recalled record.
 const topBar = 8
 
-// notes adds what is not known.
+// notes adds what is unknown.
 func notes(p *paper, l Look, all []string) {
 	p.blank()
 	for _, n := range all {
@@ -142,7 +144,7 @@ func notes(p *paper, l Look, all []string) {
 	}
 }
 
-// shares says how recalls are spread.
+// shares says how recalls are distributed over the records.
 func (v Activity) shares() string {
 	s, noun := v.Share, v.Noun.OrRecord()
 	switch {
@@ -155,7 +157,7 @@ func (v Activity) shares() string {
 		" 80 % of " + memory.Counted(s.Recalls, "recall") + "; " + strconv.Itoa(s.Never) + " never recalled"
 }
 
-// Dialog returns it as a dialog in a room of w cells.
+// Dialog returns the activity as a dialog in a room of w cells.
 func (v Activity) Dialog(l Look, w, _ int) Dialog {
 	d, inner := newDialog("Activity", w, dialogWide+2)
 	d.SetLines(v.Lines(l, inner))
@@ -189,7 +191,7 @@ func (v Timeline) Dialog(l Look, w, _ int) Dialog {
 	return d
 }
 
-// Lines returns it in lines of w cells.
+// Lines returns the timeline in lines of w cells.
 func (v Timeline) Lines(l Look, w int) []string {
 	p := paper{t: l.Theme, w: w}
 	p.add(l.Theme.Strong, "", l.Mask.line(cmp.Or(v.Title, string(v.Record)), w))
@@ -202,7 +204,7 @@ func (v Timeline) Lines(l Look, w int) []string {
 	return p.lines
 }
 
-// head adds the weeks, and how often it was recalled.
+// head adds the weeks and the number of recalls.
 func (v Timeline) head(p *paper) {
 	cells := weeksIn(p.w, v.Weeks)
 	plotHeader(p, v.From, cells)
@@ -214,10 +216,10 @@ func (v Timeline) head(p *paper) {
 	p.add(p.t.Text, "", "Recalled "+memory.Counted(v.Recalled, "time")+when(v.Sessions > 0, ", in %s", memory.Counted(v.Sessions, "known session"))+".")
 }
 
-// shortID is how much is shown of the id of a session: enough to name it by.
+// shortID is how much of a session ID is shown, enough to refer to it.
 const shortID = 8
 
-// Event is an event in a line: the day, what, who, and the rest.
+// Event returns an event as one line: the day, what happened, who did it, and the rest.
 func (v Timeline) Event(l Look, i, w int) string {
 	e := &v.Events[i]
 	at := cmp.Or(when(e.At.IsZero(), "?"), day(l.Now, e.At))

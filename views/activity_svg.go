@@ -13,17 +13,17 @@ import (
 	"winnow/views/theme"
 )
 
-// The measures of a drawing in pixels.
+// Sizes in the drawing, in pixels.
 const (
 	svgWide  = 800
 	svgEdge  = 16
-	svgBars  = 120 // where the bars begin
-	svgWeeks = 572 // of all weeks
-	svgWeek  = 24  // the most of one
-	svgHigh  = 32  // of the highest bar
-	svgLine  = 18  // between lines of text
-	svgRow   = 44  // between rows of bars
-	svgCells = 108 // of a line of text
+	svgBars  = 120 // left edge of the bars
+	svgWeeks = 572 // width of all weeks
+	svgWeek  = 24  // maximum width of a week
+	svgHigh  = 32  // height of the highest bar
+	svgLine  = 18  // distance between lines of text
+	svgRow   = 44  // distance between rows of bars
+	svgCells = 108 // characters in a line of text
 )
 
 const svgStyle = `<style>.back{fill:#fff}text{fill:#1f2328;font:12px system-ui,sans-serif}.dim{fill:#59636e}.bar{fill:#0969da}.none{fill:#818b98}` +
@@ -33,22 +33,22 @@ const svgStyle = `<style>.back{fill:#fff}text{fill:#1f2328;font:12px system-ui,s
 type svg struct {
 	b     strings.Builder
 	y     int
-	weeks int       // how many are drawn
-	from  time.Time // the Monday of the first
+	weeks int       // number of weeks drawn
+	from  time.Time // Monday of the first week
 }
 
-// text puts a text that is no markup.
+// text adds escaped text.
 func (d *svg) text(x, y int, class, s string) {
 	fmt.Fprintf(&d.b, `<text x="%d" y="%d" class="%s">%s</text>`+"\n", x, y, class, xmlText(s))
 }
 
-// xmlText returns a text as XML has it: nothing in it is markup, or a character that XML does not know.
+// xmlText returns a text escaped for XML, without characters that XML does not allow.
 func xmlText(s string) string {
 	s = strings.ToValidUTF8(safe.Line(s), "\uFFFD")
 	return html.EscapeString(strings.NewReplacer("\uFFFE", "\uFFFD", "\uFFFF", "\uFFFD").Replace(s))
 }
 
-// lines puts a text in as many lines as it takes.
+// lines adds a text, wrapped into as many lines as it needs.
 func (d *svg) lines(class, s string) {
 	for _, l := range Wrap(s, svgCells) {
 		d.y += svgLine
@@ -56,7 +56,7 @@ func (d *svg) lines(class, s string) {
 	}
 }
 
-// row puts a row of weeks: nothing for one that is not known, a line for one without a count.
+// row adds a row of weeks. An unknown week is empty, and a week with a count of 0 is a line.
 func (d *svg) row(r activity.Row) {
 	d.y += svgRow
 	d.text(svgEdge, d.y, "", r.Name)
@@ -76,7 +76,7 @@ func (d *svg) row(r activity.Row) {
 	d.text(svgBars+d.weeks*wide+8, d.y, "dim", orUnknown(r.Sum()))
 }
 
-// SVG draws it as a file that needs no other. Name is that of the store.
+// SVG draws the activity as a self-contained file. Name is the name of the store.
 func (v Activity) SVG(name string, mask Mask) string {
 	n := weeksIn(svgWeeks, slices.Concat(v.Rows, v.Outcomes)...)
 	d := svg{y: svgEdge, weeks: n, from: v.From.AddDate(0, 0, 7*(activity.Weeks-n))}

@@ -11,59 +11,58 @@ import (
 	"winnow/views/theme"
 )
 
-// AuditItem is a finding of the list. Nobody changes it after it was listed.
+// AuditItem is a finding in the list. It does not change once it is listed.
 type AuditItem struct {
 	*memory.Finding
-	Record *memory.Record // that it is in; nil when it is in none that is loaded
-	// TitleMasks are the places in the title of the record that are shown only when asked for.
+	Record *memory.Record // the record it is in; nil if that is not loaded
+	// TitleMasks are the places in the record's title that are hidden unless secrets are revealed.
 	TitleMasks [][2]int
-	// Redacted is set when it was redacted here. Its text is gone.
+	// Redacted is set if it was redacted on this screen. Its text is gone.
 	Redacted bool
 }
 
 // Open reports whether the finding counts.
 func (i AuditItem) Open() bool { return !i.Redacted && i.Finding.Open() }
 
-// Audit is the data of the audit screen: the verdict, the findings on the left and
-// the one under the cursor on the right.
+// Audit is the data of the audit screen: the verdict, the findings on the left and the selected one
+// on the right.
 type Audit struct {
-	Items []AuditItem // by group, and worst first in each
+	Items []AuditItem // by group, worst first in each
 	Sum   AuditSum
 	Listing
 	Keyed
-	// Level is from which severity on a finding fails the audit.
+	// Level is the lowest severity that fails the audit.
 	Level memory.Severity
 
-	Ready bool // the findings are there
-	Slow  bool // the audit that is under way takes long
-	// Lessons were looked at, of Total in the store; Rules is with how many rules, 0
-	// when nobody knows.
+	Ready bool // the findings are complete
+	Slow  bool // the running audit takes long
+	// Lessons of Total records in the store were audited, with Rules rules; Rules is 0 if unknown.
 	Lessons, Total, Rules int
-	Before                int // places that held [REDACTED] when the store was opened
-	// Noun is the word for a record. Named is set where the ids
-	// of records are names that tell a person which they are.
+	Before                int // places that already held [REDACTED] when the store was opened
+	// Noun is the word for a record. Named is set if record IDs are names that identify them to a
+	// person.
 	Noun  memory.Noun
 	Named bool
 	Mask  Mask
-	// Unread says what of the records was not looked at: without it nothing is clean.
+	// Unread lists records that were not audited. Unless it is empty, the verdict is never clean.
 	Unread []string
-	// Uncovered says what no finding can be expected from: "git history".
+	// Uncovered lists what the audit does not cover, such as "git history".
 	Uncovered []string
 
-	// Writable is set when the store can be changed, and Fixed when nothing at all can
-	// be written: neither decisions nor reports.
+	// Writable is set if the store can be changed. Fixed is set if nothing at all can be written,
+	// not even decisions or reports.
 	Writable, Fixed bool
 	Reveal          bool
 	Now             time.Time
 }
 
-// AuditGroups returns the parts of a list of findings, each with its heading. Those of
-// files must be last, and the others with the worst first.
+// AuditGroups splits a list of findings into groups with headings. Findings on files must be last;
+// the others must be sorted with the worst first.
 func AuditGroups(items []AuditItem) []Group {
 	return groups(len(items), func(i int) string { return groupOf(items[i].Finding) })
 }
 
-// fileGroup is the heading of findings that concern a file and not what is in it.
+// fileGroup is the heading of findings on a file itself instead of its content.
 const fileGroup = "FILE"
 
 func groupOf(f *memory.Finding) string {
@@ -76,11 +75,11 @@ func (v Audit) Chosen() (AuditItem, bool) {
 	return item, item.Finding != nil
 }
 
-// AuditSum says how many findings of a list count, and what became of the others.
+// AuditSum says how many findings of a list count, and what happened to the others.
 type AuditSum struct {
 	memory.Tally
 	Ignored, Redacted int
-	Worst             memory.Severity // of all that count; 0 for none
+	Worst             memory.Severity // the worst severity that counts; 0 for none
 }
 
 // SumOf counts the findings of a list.
@@ -99,10 +98,10 @@ func SumOf(items []AuditItem) (s AuditSum) {
 	return s
 }
 
-// fails reports whether a finding counts that is at or above the level.
+// fails reports whether a finding that counts is at or above the level.
 func (v Audit) fails() bool { return v.Sum.Worst > 0 && v.Sum.Worst >= v.Level }
 
-// Panes returns where list and detail stand in a screen of w by h cells.
+// Panes returns where list and detail are on a screen of w by h cells.
 func (v Audit) Panes(w, h int) layout.Panes {
 	if len(v.Items) == 0 {
 		return layout.Panes{List: image.Rect(0, 1, w, max(h, 1))}
@@ -116,7 +115,7 @@ func (v Audit) Len() int { return len(v.Items) }
 // Rows returns how many rows the list has, headings included.
 func (v Audit) Rows() int { return len(v.Items) + len(v.Groups) }
 
-// Visible returns how many rows of the list a screen of w by h cells shows.
+// Visible returns how many rows of the list fit on a screen of w by h cells.
 func (v Audit) Visible(w, h int) int {
 	lw, lh := v.Panes(w, h).Inside()
 	return max(lh-1-len(v.foot(theme.Theme{}, lw, lh)), 0)
@@ -124,7 +123,7 @@ func (v Audit) Visible(w, h int) int {
 
 // ItemAt returns the item at a cell of a screen of w by h cells.
 func (v Audit) ItemAt(w, h, x, y int) (item int, ok bool) {
-	// Below the border and the names of the columns.
+	// Below the border and the column headings.
 	return v.entryAt(v.Panes(w, h).List, 2, v.Visible(w, h), v.Rows(), x, y)
 }
 

@@ -18,7 +18,7 @@ func (v Audit) detailTitle() string {
 	return "Finding" + when(ok, " %d of %d", v.Cursor+1, len(v.Items))
 }
 
-// detailLines returns all lines of the detail for its place in the screen.
+// detailLines returns all lines of the detail, wrapped for its pane.
 func (v Audit) detailLines(t theme.Theme, p layout.Panes) []string {
 	f, ok := v.Chosen()
 	if !ok {
@@ -35,7 +35,7 @@ func (v Audit) detailLines(t theme.Theme, p layout.Panes) []string {
 	return page.lines
 }
 
-// about names the finding and the record that it is in.
+// about names the finding and its record.
 func (v Audit) about(p *paper, f AuditItem) {
 	p.put(findingHead(p.t, f.Finding, strings.ToUpper(f.Severity.String()), p.w))
 	p.add(p.t.Text, "", findingName(f.Finding))
@@ -47,12 +47,12 @@ func (v Audit) about(p *paper, f AuditItem) {
 	v.stateNote(p, f)
 }
 
-// findingHead is the rule of a finding, with its severity at the right.
+// findingHead is the rule of a finding, with the severity on the right.
 func findingHead(t theme.Theme, f *memory.Finding, severity string, w int) string {
 	return Sides(t, t.Strong.Render(safe.Line(f.Rule)), severityStyle(t, f.Severity).Render("  "+severity), w)
 }
 
-// findingName is the name of a finding, where it says more than its rule.
+// findingName is the name of a finding, if it says more than its rule.
 func findingName(f *memory.Finding) string { return when(f.Name != f.Rule, "%s", safe.Line(f.Name)) }
 
 // stateNote says why a finding does not count.
@@ -90,20 +90,20 @@ func (v Audit) place(f AuditItem) string {
 	return joined("  ", at, safe.Line(f.Field), created, session)
 }
 
-// The most that is shown of a finding: of its place, of what is before and behind it,
-// and of what hidden text says.
+// Limits on what is shown of a finding: the place, the text before and after it, and the meaning of
+// hidden text.
 const (
 	maxMatched = 2000
 	maxAround  = 240
 	maxDecoded = 2000
 )
 
-// excerpt is a part of a text around a place, in three parts that are safe to print.
-// Secrets are masked whole in each.
+// excerpt is a part of a text around a place, in three parts that are safe to print. A mask is
+// never split between them.
 type excerpt struct{ before, matched, after string }
 
-// excerpt returns what is shown of a finding's text. A mask is never divided: what is
-// kept of a secret is its beginning.
+// excerpt returns the part of a finding's text to show. It never splits a mask, because a mask
+// shows the beginning of the secret.
 func (v Audit) excerpt(t theme.Theme, f AuditItem) excerpt {
 	text := f.Text
 	start, end := whole(f.Finding, placeOf(f.Finding))
@@ -119,7 +119,7 @@ func (v Audit) excerpt(t theme.Theme, f AuditItem) excerpt {
 	return e
 }
 
-// part returns bytes from to to of a finding's text, made safe and masked.
+// part returns the bytes from to to of a finding's text, safe and masked.
 func (v Audit) part(f AuditItem, from, to int) string {
 	if from >= to {
 		return ""
@@ -127,13 +127,13 @@ func (v Audit) part(f AuditItem, from, to int) string {
 	return safe.Masked(f.Text[from:to], safe.Within(f.Masks, from, to), v.Reveal)
 }
 
-// placeOf returns where a finding is in its text, as far as that is in it.
+// placeOf returns where a finding is in its text, clipped to the text.
 func placeOf(f *memory.Finding) [2]int {
 	start := min(max(f.Start, 0), len(f.Text))
 	return [2]int{start, min(max(f.End, start), len(f.Text))}
 }
 
-// whole widens a part of a finding's text to the masks that it cuts.
+// whole widens a part of a finding's text to include every mask it would split.
 func whole(f *memory.Finding, part [2]int) (start, end int) {
 	start, end = part[0], part[1]
 	for widened := true; widened; {
@@ -161,7 +161,7 @@ func (v Audit) length(f AuditItem) string {
 	return safe.Length(f.Text[at[0]:at[1]])
 }
 
-// shown shows the text around the finding, and what hidden text says.
+// shown adds the text around the finding, and what hidden text says.
 func (v Audit) shown(p *paper, f AuditItem) {
 	if f.Redacted {
 		return
@@ -185,7 +185,7 @@ func (v Audit) shown(p *paper, f AuditItem) {
 	}
 }
 
-// remedy says what to do next, and what the keys would do.
+// remedy adds what to do next, and what the keys would do.
 func (v Audit) remedy(p *paper, f AuditItem) {
 	if !f.Open() {
 		return
@@ -201,15 +201,15 @@ func (v Audit) remedy(p *paper, f AuditItem) {
 	p.add(p.t.Dim, "", joined("   ", when(len(f.Masks) > 0, "%s %s", keyOf(k.Global.Reveal), cmp.Or(when(v.Reveal, "mask"), "reveal")), when(!v.Fixed, "%s ignore with a reason", keyOf(k.Audit.Ignore)), keyOf(k.Move.NextMatch)+" next"))
 }
 
-// Redacts reports whether a key can take the finding out of the store.
+// Redacts reports whether a key can redact the finding in the store.
 func (v Audit) Redacts(f AuditItem) bool {
 	return f.Fixable && f.Record != nil && f.Open() && v.Writable
 }
 
-// ofRedacting is how the step begins that a key does here.
+// ofRedacting is how the step begins that a key performs here.
 const ofRedacting = "replace it with [REDACTED]"
 
-// steps are what to do next, numbered and in order: revoking comes before redacting.
+// steps lists what to do next, numbered and in order: revoke first, then redact.
 func (v Audit) steps(f AuditItem) []string {
 	steps := slices.Clone(f.Next)
 	if v.Redacts(f) {
@@ -226,7 +226,7 @@ func (v Audit) steps(f AuditItem) []string {
 	return steps
 }
 
-// brief says the same in few lines, for the pane below the list.
+// brief is a short version of the detail for the pane below the list.
 func (v Audit) brief(p *paper, f AuditItem) {
 	p.add(p.t.Dim, "", joined("  ", v.place(f), when(f.Recalled != "", "recalled: %s", safe.Line(f.Recalled))))
 	if f.Text != "" && !f.Redacted {

@@ -9,13 +9,13 @@ import (
 	"winnow/views/theme"
 )
 
-// notSafe is shown below every verdict: no finding proves nothing.
+// notSafe is shown below every verdict, because the absence of findings proves nothing.
 const notSafe = "No findings would not mean safe: rules are best effort."
 
-// wideVerdict is the width from which the verdict has room between its parts.
+// wideVerdict is the width from which the verdict has gaps between its parts.
 const wideVerdict = 100
 
-// verdict returns the line above the boxes: whether the store can be shared.
+// verdict returns the line above the boxes. It says whether the store can be shared.
 func (v Audit) verdict(t theme.Theme, w int) string {
 	style, text := v.judged(t)
 	right := v.scanned(w)
@@ -44,7 +44,7 @@ func (v Audit) judged(t theme.Theme) (theme.Style, string) {
 	return v.nothing(t)
 }
 
-// nothing says that nothing was found, and in what.
+// nothing says that nothing was found, and in which records.
 func (v Audit) nothing(t theme.Theme) (theme.Style, string) {
 	if len(v.Unread) > 0 {
 		return t.Warn, "NOT ALL READ, no known problems in the rest"
@@ -52,7 +52,7 @@ func (v Audit) nothing(t theme.Theme) (theme.Style, string) {
 	return t.OK, "No known problems in " + v.looked()
 }
 
-// looked says how many records were looked at, and of how many.
+// looked says how many records were audited, and of how many.
 func (v Audit) looked() string {
 	return when(v.Total > v.Lessons, "%d of ", v.Lessons) + v.Noun.Count(max(v.Total, v.Lessons))
 }
@@ -67,10 +67,10 @@ func severities(sep string, n memory.Tally) string {
 	return joined(sep, when(n.High > 0, "%d high", n.High), when(n.Medium > 0, "%d medium", n.Medium), when(n.Low > 0, "%d low", n.Low))
 }
 
-// scanned says how much was looked at.
+// scanned says how much was audited.
 func (v Audit) scanned(w int) string {
 	level := cmp.Or(when(v.Sum.Worst == 0, "not a guarantee"), "fails at "+v.Level.String())
-	if w < wideVerdict { // the verdict that nothing was found has the number
+	if w < wideVerdict { // the clean verdict contains the number already
 		return joined(", ", level, when(v.Sum.Worst > 0, "%s", v.looked()))
 	}
 	return joined("   ", level, "scanned "+v.looked(), when(v.Rules > 0, "rules %d", v.Rules))
@@ -104,7 +104,7 @@ func (v Audit) heading(t theme.Theme, group, w int) string {
 	return style.Render(Cell(t, " "+name, w))
 }
 
-// columns returns the columns of the list in w cells: severity, rule, place and state.
+// columns returns the columns of the list: severity, rule, place and state.
 func (v Audit) columns(w int) columns {
 	lead := 9
 	switch {
@@ -116,7 +116,7 @@ func (v Audit) columns(w int) columns {
 	state := len("redacted") + 2
 	rest := max(w-lead, 0)
 	rule := min(max(rest/3, 14), 32)
-	if v.Sum.Ignored > 0 { // with a reason
+	if v.Sum.Ignored > 0 { // room for a reason
 		state = max(state, rest*3/10)
 	}
 	all := columns{{title: " Sev", width: lead}, {title: "Rule", width: rule}, {title: "Where", gap: 1}, {title: "State", gap: 1}}
@@ -137,7 +137,7 @@ func (v Audit) finding(t theme.Theme, cols columns, i, w int) string {
 	item := v.Items[i]
 	mark := v.sign(i)
 	if !item.Open() && cols[3].width == 0 {
-		mark += "-" // no room to say why
+		mark += "-" // the reason does not fit
 	}
 	line := Cell(t, cols.line(t, Cell(t, mark, 3)+item.Family.Letter(), safe.Line(item.Rule), v.where(t, item, cols[2].width-1), v.state(item, w)), w)
 	style := t.Text
@@ -147,7 +147,7 @@ func (v Audit) finding(t theme.Theme, cols columns, i, w int) string {
 	return v.row(t, i, style, line)
 }
 
-// maxEaten is up to how many bytes of what redaction left are shown in the list.
+// maxEaten is how many bytes around a redaction the list shows.
 const maxEaten = 24
 
 // where says in at most w cells where a finding is: in which record, or in how many places.
@@ -186,10 +186,10 @@ func (v Audit) where(t theme.Theme, f AuditItem, w int) string {
 	return at + cmp.Or(name, text) + more
 }
 
-// maxName is how many characters of the name of a record are looked at.
+// maxName limits how many characters of a record's name are examined.
 const maxName = 300
 
-// name returns what a person knows a record by.
+// name returns the name by which a person knows a record.
 func (v Audit) name(r *memory.Record) string { return v.Mask.line(string(r.ID), maxName) }
 
 // lineOf returns the line of a finding, from 1, or 0.
@@ -214,7 +214,7 @@ func baseOf(path string) string {
 	return safe.Line(path[strings.LastIndexAny(path, "/\\")+1:])
 }
 
-// state says what became of a finding.
+// state says what was done about a finding.
 func (v Audit) state(f AuditItem, w int) string {
 	if f.Redacted || f.Ignored == nil {
 		return cmp.Or(when(f.Redacted, "redacted"), "open")
@@ -222,7 +222,7 @@ func (v Audit) state(f AuditItem, w int) string {
 	return joined(": ", "ignored", safe.Line(clip(f.Ignored.Reason, w)))
 }
 
-// foot returns what is said below the findings: as much as there is room for.
+// foot returns the notes below the findings, as many as fit.
 func (v Audit) foot(t theme.Theme, w, h int) []string {
 	if w <= 0 || len(v.Items) == 0 {
 		return nil
@@ -250,13 +250,13 @@ func (v Audit) foot(t theme.Theme, w, h int) []string {
 	return nil
 }
 
-// tally says how many findings do not count, and how often something was redacted.
+// tally says how many findings do not count, and how many redactions there were.
 func (v Audit) tally() string {
 	return joined("   ", when(v.Sum.Ignored > 0, "ignored %d", v.Sum.Ignored), when(v.Sum.Redacted > 0, "redacted now %d", v.Sum.Redacted),
 		when(v.Before > 0, "redacted before %d", v.Before))
 }
 
-// caveat says what the verdict is worth, the more the better it is.
+// caveat says how far to trust the verdict. The better the verdict, the more it says.
 func (v Audit) caveat() string {
 	if u := v.uncovered(); v.Sum.Worst == 0 && u != "" {
 		return "Not a guarantee. " + u
@@ -264,7 +264,7 @@ func (v Audit) caveat() string {
 	return notSafe
 }
 
-// coverage says what was read, and what was not.
+// coverage says what was read, and what is not covered.
 func (v Audit) coverage() string { return joined(" ", "Read "+v.looked()+".", v.uncovered()) }
 
 func (v Audit) uncovered() string {
@@ -272,7 +272,7 @@ func (v Audit) uncovered() string {
 		when(len(v.Uncovered) > 0, "Not covered: %s.", safe.Line(strings.Join(v.Uncovered, ", "))))
 }
 
-// clean says that nothing was found, and what that is worth.
+// clean says that nothing was found, and how far to trust that.
 func (v Audit) clean(t theme.Theme, w, h int) []string {
 	p := paper{t: t, w: max(w-2, 1)}
 	p.put("")

@@ -9,18 +9,18 @@ import (
 
 // column is one column of a table.
 type column struct {
-	title string // in the header
-	name  string // of the field that it shows, as SortBy has it
-	width int    // with the gap; 0 until fitted for the one column that takes what is left
-	gap   int    // cells before a text that is not set right
-	arrow string // before the title of the column that rows are sorted by; it takes the gap
-	least int    // how narrow it may become; 0 for one that stays as it is
-	drop  int    // the order in which columns go when it gets narrow; 0 stays
+	title string // text of the header
+	name  string // name of its field, as in SortBy
+	width int    // including the gap; the one flexible column has 0 until fitted
+	gap   int    // cells before text that is aligned left
+	arrow string // shown before the title of the sorted column, in place of the gap
+	least int    // minimum width; 0 means that the width is fixed
+	drop  int    // order in which columns are dropped when space is short; 0 is never dropped
 	right bool
-	cell  func(RecordTable, *memory.Record) string // in tables of records
+	cell  func(RecordTable, *memory.Record) string // for tables of records
 }
 
-// at returns the name of the column at a cell of the columns, or nothing.
+// at returns the name of the column at cell x, or nothing.
 func (all columns) at(x int) string {
 	right := 0
 	for _, c := range all {
@@ -31,7 +31,7 @@ func (all columns) at(x int) string {
 	return ""
 }
 
-// text returns a text as wide as the column.
+// text returns a text padded to the width of the column.
 func (c column) text(t theme.Theme, s string) string {
 	if c.right {
 		return Right(t, s, c.width)
@@ -39,7 +39,7 @@ func (c column) text(t theme.Theme, s string) string {
 	return Cell(t, pad(c.lead())+s, c.width)
 }
 
-// head returns the title of the column over its texts.
+// head returns the title of the column, aligned with its texts.
 func (c column) head(t theme.Theme) string {
 	if c.right || c.arrow == "" {
 		return c.text(t, c.arrow+c.title)
@@ -47,8 +47,8 @@ func (c column) head(t theme.Theme) string {
 	return Cell(t, pad(c.lead()-Width(c.arrow))+c.arrow+c.title, c.width)
 }
 
-// lead returns how many cells are before a text that is not set right. An arrow takes the gap
-// where it fits there.
+// lead returns the number of cells before text that is aligned left. An arrow replaces the gap if
+// it fits there.
 func (c column) lead() int {
 	if n := Width(c.arrow); n > c.gap {
 		return c.gap + n
@@ -56,8 +56,8 @@ func (c column) lead() int {
 	return c.gap
 }
 
-// sorted gives an arrow to the column that rows are sorted by. The column becomes wider when its gap has
-// no room for the arrow, and is dropped last.
+// sorted gives an arrow to the sorted column. The column becomes wider if the arrow does not fit
+// into the gap, and is dropped last.
 func (c *column) sorted(arrow string) {
 	if arrow == "" {
 		return
@@ -76,7 +76,7 @@ func (c *column) sorted(arrow string) {
 
 type columns []column
 
-// total returns the cells that all columns take.
+// total returns the width of all columns.
 func (all columns) total() int {
 	used := 0
 	for _, c := range all {
@@ -85,11 +85,11 @@ func (all columns) total() int {
 	return used
 }
 
-// lastDrop is the drop of the columns that go last.
+// lastDrop is the drop value of the columns that are dropped last.
 const lastDrop = 9
 
-// fitted makes columns narrower, the last first, and drops those that do not fit into w cells of which
-// least stay free. A dropped column has no width.
+// fitted narrows columns, the last one first, and drops columns until the rest fit into w cells
+// with least cells free. A dropped column has width 0.
 func (all columns) fitted(w, least int) {
 	over := all.total() + least - w
 	for i := len(all) - 1; i >= 0 && over > 0; i-- {

@@ -12,9 +12,9 @@ import (
 	"winnow/views/theme"
 )
 
-// CompareSide is one of two recalls that are compared.
+// CompareSide is one of two compared recalls.
 type CompareSide struct {
-	Name   string // of the store
+	Name   string // name of the store
 	Recall memory.Recall
 	Pieces []compare.Piece
 	Ready  bool
@@ -28,7 +28,7 @@ type Compare struct {
 	Box    TextBox
 	Typing bool
 	Sides  [2]CompareSide
-	Focus  int // the side that has the keys
+	Focus  int // the side with the focus
 	Mask   Mask
 	Reveal bool
 }
@@ -129,7 +129,7 @@ func (v Compare) lines(t theme.Theme, i, w int) []string {
 	return p.lines
 }
 
-// summary says how much a side gets, and how much of it the other has as well.
+// summary says how much text a side gets, and how much of it the other side gets too.
 func (v Compare) summary(p *paper, s CompareSide) {
 	bytes, shared, same := 0, 0, 0
 	for i := range s.Pieces {
@@ -154,7 +154,7 @@ func (v Compare) summary(p *paper, s CompareSide) {
 	p.add(p.t.Warn, "", when(s.Recall.Estimate != "", "estimate: %s", safe.Line(cut(s.Recall.Estimate))))
 }
 
-// piece adds one text: = comes before lines that the other side has as well.
+// piece adds one text. Lines that the other side has too are marked with =.
 func (v Compare) piece(p *paper, x *compare.Piece) {
 	sign := "  "
 	switch {
@@ -184,8 +184,8 @@ func (v Compare) piece(p *paper, x *compare.Piece) {
 	p.beyond(x.Text)
 }
 
-// sharedLines says which of n lines the other side has. It is nil when masking changed
-// how many lines there are.
+// sharedLines reports for each of n lines whether the other side has it. It is nil if masking
+// changed the number of lines.
 func sharedLines(x *compare.Piece, n int) []bool {
 	all := make([]bool, 0, n)
 	at, k := 0, 0

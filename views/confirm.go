@@ -11,7 +11,7 @@ import (
 	"winnow/views/theme"
 )
 
-// Planned is a plan that a person is asked about.
+// Planned is a plan that a person must confirm.
 type Planned struct {
 	Plan    memory.Plan
 	Pending bool // Plan is not yet that of what was chosen
@@ -26,8 +26,7 @@ type Planned struct {
 // Confirm is the dialog that shows a plan before it is done.
 type Confirm struct{ Planned }
 
-// maxSpread is up to how many changes the dialog shows whole. Of more, each takes
-// one line.
+// maxSpread is the largest number of changes shown in full. If there are more, each takes one line.
 const maxSpread = 40
 
 // Dialog returns the dialog in a room of w cells.
@@ -42,7 +41,7 @@ func (v Confirm) Dialog(l Look, w, _ int) Dialog {
 	return d
 }
 
-// changed says that the plan is another one than was shown.
+// changed says that the plan differs from the one that was shown.
 func (v Planned) changed(t theme.Theme, w int) []string {
 	if !v.Changed {
 		return nil
@@ -51,7 +50,7 @@ func (v Planned) changed(t theme.Theme, w int) []string {
 		": look again. The next yes only acknowledges this.", w), "")
 }
 
-// after adds what will be different after a plan, the way back, and what may go wrong.
+// after adds the effects of a plan, how to undo it, and what may go wrong.
 func (v Planned) after(d *Dialog, l Look, w int) {
 	t, k := l.Theme, l.keys().Global
 	add := func(style theme.Style, mark, text string) {
@@ -77,16 +76,16 @@ func (v Planned) after(d *Dialog, l Look, w int) {
 	d.Foot = append(d.Foot, blank)
 }
 
-// Asks reports whether the plan needs a decision against a warning.
+// Asks reports whether the plan must be confirmed against a warning.
 func (v Planned) Asks() bool { return v.Plan.Asks != "" && !v.Plan.Order.Anyway }
 
-// Title returns what the plan does, in few words: "Delete 6".
+// Title says briefly what the plan does: "Delete 6".
 func (v Planned) Title() string {
 	return fmt.Sprintf("%s %d", Capital(safe.Line(cmp.Or(string(v.Plan.Order.Do), "change"))), v.Plan.Touched())
 }
 
-// rows lists the changes with their differences, and below them what was spared. Of many
-// changes, each takes one line.
+// rows lists the changes with their differences, followed by the records that were spared. If there
+// are many changes, each takes one line.
 func (v Planned) rows(d *Dialog, l Look, w int) {
 	changes, kept := v.Plan.Changes, v.Plan.Kept
 	mixed := slices.ContainsFunc(changes, func(c memory.Change) bool { return c.Do != changes[0].Do })
@@ -120,8 +119,7 @@ func keptTitle(kept []memory.Kept) string {
 	return "Kept although they match: " + strconv.Itoa(len(kept))
 }
 
-// changeRow is one change in one line: outcome, count, age, title, and at the right
-// end the reason.
+// changeRow is a change in one line: outcome, count, age, title, and the reason on the right.
 func changeRow(l Look, c *memory.Change, kind bool, w int) string {
 	head := ""
 	if kind {
@@ -133,8 +131,7 @@ func changeRow(l Look, c *memory.Change, kind bool, w int) string {
 	return lessonRow(l, head, &c.Record, c.Why, w)
 }
 
-// lessonRow is a record in one line of w cells, with a remark at its right end where
-// there is room for it.
+// lessonRow is a record in one line of w cells, with a remark on the right if it fits.
 func lessonRow(l Look, head string, r *memory.Record, why string, w int) string {
 	t, v := l.Theme, RecordTable{Now: l.Now}
 	age, letter := "-", t.OK
@@ -145,12 +142,12 @@ func lessonRow(l Look, head string, r *memory.Record, why string, w int) string 
 		letter = t.Danger
 	}
 	line := head + letter.Render(v.outcome(r)) + t.Dim.Render(Right(t, v.rel(r), 5)+Right(t, age, 6)) + "  "
-	if kind := cmp.Or(r.Kind, r.Scope); r.Outcome == "" && (kind != "" || r.File != "") { // no lesson
+	if kind := cmp.Or(r.Kind, r.Scope); r.Outcome == "" && (kind != "" || r.File != "") { // not a lesson
 		line = head + t.Dim.Render(Cell(t, safe.Line(clip(kind, maxKind)), maxKind)+Right(t, age, 6)) + "  "
 	}
 	room := w - Width(line)
 	if r.Title == "" && r.Problem != nil && r.Problem.What == why {
-		why = "" // it is where the title would be
+		why = "" // it is shown in place of the title
 	}
 	if why = safe.Line(clip(why, w)); why == "" || room < 30 {
 		return line + rowTitle(l, r, room)
@@ -160,11 +157,11 @@ func lessonRow(l Look, head string, r *memory.Record, why string, w int) string 
 	return line + name + "  " + t.Dim.Render(why)
 }
 
-// leastRowTitle is what stays of a title for the sake of the reason beside it.
+// leastRowTitle is the minimum width of a title next to a reason.
 const leastRowTitle = 12
 
-// reason returns a reason in at most w cells. What it ends with is a number that matters, so that
-// what goes is in its middle.
+// reason returns a reason in at most w cells. It is cut in the middle, because the number at its
+// end matters.
 func reason(t theme.Theme, why string, w int) string {
 	if Width(why) <= w {
 		return why
@@ -172,7 +169,7 @@ func reason(t theme.Theme, why string, w int) string {
 	return cutMiddle(t, why, w, Width(why))
 }
 
-// rowTitle is the title of a record, or what is wrong where there is none.
+// rowTitle is the title of a record, or its problem if it has no title.
 func rowTitle(l Look, r *memory.Record, w int) string {
 	text, style := titleOf(r, w, l.Reveal), l.Theme.Text
 	switch {
@@ -184,7 +181,7 @@ func rowTitle(l Look, r *memory.Record, w int) string {
 	return style.Render(fit(l.Theme, text, max(w, 0)))
 }
 
-// leastKeptTitle is what stays of the title of a record that was spared: the reason matters more.
+// leastKeptTitle is the minimum width of the title of a spared record, whose reason matters more.
 const leastKeptTitle = 10
 
 // keptRow is a record that was spared: its outcome, the reason, and its title.

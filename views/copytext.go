@@ -5,8 +5,8 @@ import (
 	"winnow/views/safe"
 )
 
-// LessonText returns a lesson in words that are safe to paste: tokens for what
-// cannot be seen, line breaks too, secrets masked unless revealed.
+// LessonText returns a lesson as text that is safe to paste. Invisible characters and line breaks
+// are tokens, and secrets are masked unless revealed.
 func LessonText(r *memory.Record, reveal bool) string {
 	return "[" + orDash(field(r, memory.InOutcome, 0, string(r.Outcome), maxOutcome, reveal)) + "] " +
 		safe.Masked(r.Title, memory.Places(r.Secrets, memory.InTitle, 0), reveal) + "\n" +

@@ -14,47 +14,47 @@ import (
 	"winnow/views/theme"
 )
 
-// The most that the detail shows: bytes of one text (no agent reads more than a part of
-// it), cells of an outcome, facts of a record, records of other stores.
+// Limits of the detail: bytes of a text (no agent reads all of a longer one), cells of an outcome,
+// facts of a record, records of other stores.
 const (
 	maxDetail  = 64 << 10
 	maxOutcome = 20
 	maxFacts   = 40
 	maxSimilar = 5
-	longID     = 24 // bytes of an id from which its first part is enough where what is known is folded
+	longID     = 24 // bytes from which only the first part of an ID is shown in folded facts
 )
 
-// RecordDetail is the data of the pane that shows one record: what it says, then why it is
-// still there, then the rest that is known of it, folded into two lines.
+// RecordDetail is the data of the pane for one record: its text, then why it is still in the store,
+// then other facts, folded into two lines.
 type RecordDetail struct {
 	Keyed
 	Record  *memory.Record // nil when no row is chosen
 	Display Display
 	Now     time.Time
-	// Held is how many records an agent would hold, LoadCap how many it reads.
+	// Held is how many records an agent would hold, and LoadCap how many it reads.
 	Held, LoadCap int
-	// Undone is how often another writer undid a change of ours to this record.
+	// Undone is how often another writer undid our changes to this record.
 	Undone int
 	Raw    bool                      // show the stored form
-	Stores map[memory.StoreID]string // what other stores are called
+	Stores map[memory.StoreID]string // names of other stores
 	Mask   Mask
 	Reveal bool
 	Match  Spans
 
-	// Findings are those of the store; the ones of the record are marked beside its text.
+	// Findings are those of the store. Those in the record are marked beside its text.
 	Findings []memory.Finding
 	Numbers  bool // number the lines of the text
-	// Whole shows all that is known of the record. Room is how many lines are visible: a longer
-	// text is cut so that what follows it is visible too; 0 shows all.
+	// Whole unfolds all facts about the record. Room is how many lines are visible; a longer text
+	// is cut so that what follows it is visible too. 0 means no limit.
 	Whole bool
 	Room  int
 	Tight bool // without empty lines, below a list
 }
 
-// frameRoom is what a frame takes of the line that its title is in.
+// frameRoom is how many cells of the title line the frame takes.
 const frameRoom = 8
 
-// title returns the part of the record's title that fits into a frame of w cells, and the rest.
+// title splits the record's title into the part that fits into a frame of w cells, and the rest.
 func (v RecordDetail) title(w int) (head, rest string) {
 	r := v.Record
 	text := safe.Masked(cut(r.Title), memory.Places(r.Secrets, memory.InTitle, 0), v.Reveal)
@@ -68,7 +68,8 @@ func (v RecordDetail) title(w int) (head, rest string) {
 	return head, strings.TrimLeft(text[len(head):], " ")
 }
 
-// repeats reports whether the text begins with the title, which its store does not keep apart.
+// repeats reports whether the text begins with the title, because the store does not keep them
+// apart.
 func (v RecordDetail) repeats() bool {
 	r := v.Record
 	return v.Display.Title == "" && strings.Contains(clip(r.Body, maxFacts), r.Title)
@@ -83,7 +84,7 @@ func (v RecordDetail) Title(w int) string {
 	return head
 }
 
-// shown returns a short field of the record, what cells can show.
+// shown returns as much of a short field as fits into cells.
 func (v RecordDetail) shown(in memory.Field, s string, cells int) string {
 	return field(v.Record, in, 0, s, cells, v.Reveal)
 }
@@ -130,21 +131,21 @@ func (p *paper) listed(heading string, style theme.Style, sentences []string) {
 	}
 }
 
-// wanted reports whether a field is shown: it has a value, or the store always shows it.
+// wanted reports whether to show a field: it has a value, or the store always shows it.
 func (v RecordDetail) wanted(column string, has bool) bool {
 	return has || slices.Contains(v.Display.Columns, column)
 }
 
-// foldedLines is how many lines what is known of a record has where it is folded.
+// foldedLines is the number of lines for folded facts.
 const foldedLines = 2
 
-// facts adds what else is known of the record, side by side.
+// facts adds other facts about the record, side by side.
 func (v RecordDetail) facts(p *paper) {
 	r := v.Record
 	short := func(name string, in memory.Field, s string, cells int) string {
 		text := v.shown(in, s, cells)
 		if first, _, more := strings.Cut(text, "-"); more && !v.Whole && len(text) > longID {
-			text = first // of a long id that no other shares
+			text = first // the first part of a long ID, which is unique
 		}
 		return when(s != "", name+" %s", fit(p.t, text, cells))
 	}
@@ -178,7 +179,7 @@ func (v RecordDetail) facts(p *paper) {
 	}
 }
 
-// flowed joins the texts that are not empty to lines of w cells.
+// flowed joins the non-empty texts into lines of w cells.
 func flowed(texts []string, between string, w int) []string {
 	var lines []string
 	line := ""
@@ -203,6 +204,7 @@ func (d Display) position(n int) string {
 }
 
 // why says why the record is still there, how it served, and what people and other writers did
+// why adds why the record is still there, how useful it was, and what people and other writers did
 // about it.
 func (v RecordDetail) why(p *paper) {
 	if e := v.Record.Evidence; e != nil && e.Recalled > 0 {
@@ -226,7 +228,7 @@ func (v RecordDetail) why(p *paper) {
 	}
 }
 
-// similarElsewhere names the records of other stores that say the same or the contrary.
+// similarElsewhere names records in other stores that say the same, or contradict it.
 func (v RecordDetail) similarElsewhere(p *paper) {
 	for i, k := range v.Record.Elsewhere {
 		if i == maxSimilar {
@@ -251,7 +253,7 @@ func (v RecordDetail) problem(p *paper) {
 	}
 }
 
-// texts shows the rest of the title, which begins in the frame, and the text.
+// texts adds the rest of the title, which begins in the frame, and the text.
 func (v RecordDetail) texts(p *paper, w int) {
 	r := v.Record
 	_, rest := v.title(w)
@@ -283,7 +285,7 @@ func (v RecordDetail) body(p *paper) {
 	}
 }
 
-// marks returns the letters of the findings in each of n lines, or nil where there are none.
+// marks returns the letters of the findings in each of n lines, or nil if there are none.
 func (v RecordDetail) marks(lines []string, n int) []string {
 	var marks []string
 	for i := range v.Findings {
@@ -306,7 +308,7 @@ func (v RecordDetail) marks(lines []string, n int) []string {
 	return marks
 }
 
-// raw shows the stored form as it is, tokens for what cannot be seen.
+// raw adds the stored form, with tokens for invisible characters.
 func (v RecordDetail) raw(p *paper) {
 	r := v.Record
 	p.add(p.t.Strong, "", fmt.Sprintf("As stored (%s, %d bytes)", v.Display.position(r.Line), r.RawLen))
@@ -355,7 +357,7 @@ func (v RecordDetail) flagNotes() []string {
 	return notes
 }
 
-// rules names what the secrets look like, each once.
+// rules names the rules that found secrets, each once.
 func rules(secrets []memory.Secret) string {
 	const most = 4
 	var names []string
@@ -394,7 +396,7 @@ func (v RecordDetail) toolText() string {
 
 func orDash(s string) string { return cmp.Or(s, "-") }
 
-// dateText returns how long ago a date is, and where there is room the date itself.
+// dateText returns how long ago a date is, followed by the date if there is room.
 func (v RecordDetail) dateText(m memory.Moment, in memory.Field) string {
 	switch {
 	case m.Time.IsZero():
@@ -407,7 +409,7 @@ func (v RecordDetail) dateText(m memory.Moment, in memory.Field) string {
 
 func characters(s string) string { return memory.Counted(utf8.RuneCountInString(s), "character") }
 
-// cut returns what the detail shows of a text.
+// cut returns the part of a text that the detail shows.
 func cut(s string) string {
 	return s[:safe.RuneStart(s, maxDetail)]
 }

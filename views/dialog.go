@@ -12,56 +12,58 @@ import (
 	"winnow/views/theme"
 )
 
-// Look is how stored text is shown: its secrets are masked unless Reveal is set, and ages are
-// reckoned from Now.
+// Look says how stored text is shown. Secrets are masked unless Reveal is set, and ages are
+// relative to Now.
 type Look struct {
 	Keyed
 	Theme  theme.Theme
 	Reveal bool
-	Mask   Mask // for texts in which secrets were not looked for; nil while they are revealed
+	Mask   Mask // hides secrets in texts that were not searched; nil while secrets are revealed
 	Now    time.Time
 }
 
-// Dialog is the one view of all dialogs: lines that stay, rows that scroll between them, and
-// a line of buttons.
+// Dialog is the view shared by all dialogs: fixed lines, rows that scroll between them, and a line
+// of buttons.
 type Dialog struct {
 	Title string
-	Right string // at the right end of the top border, while all rows are shown
+	Right string // at the right end of the top border, if all rows are visible
 	Width int    // cells of the box
 	Head  []string
 	Rows  int
 	Row   func(i int) string
-	First int // the first row that is shown
-	// Foot is in paragraphs, which are shown whole or not. The last is kept longest.
+	First int // first visible row
+	// Foot is a list of paragraphs. Each is shown completely or not at all; the last one is dropped
+	// last.
 	Foot    [][]string
 	Buttons []string
 	Focus   int // the button that Enter presses; none when out of range
 
 	// Short replaces the rows when those do not fit.
 	Short []string
-	// Cursor is the row that is kept in the middle; when negative, First says which rows are shown.
+	// Cursor is the row to keep in the middle. If it is negative, First decides which rows are
+	// visible.
 	Cursor int
-	// Follow is the value of First that shows what was chosen last at the top.
+	// Follow is the value of First that puts the last choice at the top.
 	Follow int
-	// Within is how far a part of the rows can scroll by itself.
+	// Within is how far a part of the rows can scroll on its own.
 	Within int
 }
 
 const (
-	// dialogWide is how wide dialogs like to be, and dialogWider those with two columns.
+	// dialogWide is the preferred width of dialogs, and dialogWider that of dialogs with two
+	// columns.
 	dialogWide  = 78
 	dialogWider = 98
-	// dialogSides are the sides of the frame and the blank beside each.
+	// dialogSides is the width of the frame's sides, with a blank next to each.
 	dialogSides = 4
-	// narrowMargin is the least room beside a dialog. With less, the dialog takes the whole width:
-	// the rest would show only a frame around a frame.
+	// narrowMargin is the minimum space beside a dialog. With less, the dialog takes the whole
+	// width, because only a frame around a frame would be visible.
 	narrowMargin = 8
-	// leastRows is how many rows a dialog shows before it drops other lines.
+	// leastRows is the number of rows below which a dialog drops other lines.
 	leastRows = 3
 )
 
-// newDialog returns a dialog that is wide cells wide if w has room for that, and the width
-// of its lines.
+// newDialog returns a dialog of the preferred width if it fits into w, and the width of its lines.
 func newDialog(title string, w, wide int) (v Dialog, inner int) {
 	v = Dialog{Title: title, Width: wide, Cursor: -1, Focus: -1}
 	if w < wide+narrowMargin {
@@ -78,7 +80,7 @@ func (v *Dialog) SetLines(lines []string) {
 // blank is an empty line between paragraphs.
 var blank = []string{""}
 
-// fitted drops the lines that have no room in h lines, and returns how many rows are shown.
+// fitted drops lines that do not fit into h lines, and returns how many rows are visible.
 func (v *Dialog) fitted(h int) (rows int) {
 	room := max(h-2, 0)
 	v.Foot = slices.Clone(v.Foot)
@@ -107,7 +109,7 @@ func (v *Dialog) fitted(h int) (rows int) {
 	return rows
 }
 
-// Last returns the largest First that shows more in h lines.
+// Last returns the largest useful First for h lines.
 func (v Dialog) Last(h int) int {
 	rows := v.fitted(h)
 	return max(v.Rows-rows, v.Within)
@@ -132,8 +134,8 @@ func (v Dialog) Render(t theme.Theme, h int) string {
 	return Pane{Title: v.Title, Right: right, Focused: true, Lines: lines}.Render(t, v.Width, min(len(lines)+2, h))
 }
 
-// buttons returns the line of buttons, and the columns of each. What Enter does is in
-// brackets; where there is no room for all it comes first.
+// buttons returns the line of buttons and the columns of each. The button that Enter presses is in
+// brackets, and comes first if there is no room for all.
 func (v Dialog) buttons(t theme.Theme) (line string, spans [][2]int) {
 	w, width := max(v.Width-dialogSides, 1), -2
 	for _, name := range v.Buttons {
@@ -166,11 +168,12 @@ func (v Dialog) buttons(t theme.Theme) (line string, spans [][2]int) {
 	return line, spans
 }
 
-// DialogCell is where a cell of a dialog is: in one of the lines that stay on top, in a row, or on
-// a button, each -1 when it is not; and how far from the left edge of the lines.
+// DialogCell says where a cell of a dialog is: Head, Row and Button are indexes, or -1 if the cell
+// is elsewhere. X counts from the left edge of the lines.
 type DialogCell struct{ Head, Row, Button, X int }
 
-// At returns where a cell of the box of h lines is; x and y count from its top left cell.
+// At returns where a cell of the box of h lines is. x and y count from the top left cell of the
+// box.
 func (v Dialog) At(t theme.Theme, h, x, y int) DialogCell {
 	rows, p := v.fitted(h), DialogCell{Head: -1, Row: -1, Button: -1, X: x - dialogSides/2}
 	switch line := y - 1; {
@@ -191,22 +194,21 @@ func (v Dialog) At(t theme.Theme, h, x, y int) DialogCell {
 	return p
 }
 
-// Field is a text that can be typed, or a choice of names when there are any.
+// Field is a text field, or a choice between names if it has any.
 type Field struct {
 	Name         string
 	Text, Before string // Before is the part of Text before the cursor
 	Choices      []string
 	Chosen       int
-	Lines        int // that a long text may take; one for 0
+	Lines        int // maximum lines for a long text; 0 means one
 }
 
 const (
-	fieldLabel = 8 // cells of the name of a field
+	fieldLabel = 8 // width of the label of a field
 	choiceGap  = 2 // cells between two choices
 )
 
-// line returns the field as a line of w cells. While it has the focus there is a sign at the
-// cursor, which is behind Before.
+// line returns the field as a line of w cells. If focused, it shows a cursor sign after Before.
 func (f Field) line(t theme.Theme, focused bool, w int) string {
 	style := t.Text
 	label := t.Dim.Render(Cell(t, f.Name, fieldLabel))
@@ -233,7 +235,7 @@ func (f Field) line(t theme.Theme, focused bool, w int) string {
 	return Cell(t, label+"["+style.Render(Cell(t, shown, room))+"]", w)
 }
 
-// box returns a field whose text has several lines of w cells, those around the cursor.
+// box returns a field with several lines of w cells, those around the cursor.
 func (f Field) box(t theme.Theme, focused bool, w int) []string {
 	label, style, box := t.Dim, t.Text, TextBox{Text: f.Text}
 	if focused {
@@ -263,7 +265,7 @@ func (f Field) ChoiceAt(x int) int {
 	return -1
 }
 
-// SetFields makes the fields the rows of the dialog; focus is the one that is typed in.
+// SetFields makes the fields the rows of the dialog. focus is the one being edited.
 func (v *Dialog) SetFields(t theme.Theme, fields []Field, focus int) {
 	var lines []string
 	for i, f := range fields {

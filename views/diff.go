@@ -26,17 +26,16 @@ func (s Side) decoded() bool {
 	return r.ID != "" || r.Title != "" || r.Raw != "" || r.Problem != nil
 }
 
-// Diff compares two forms of a record, word by word, field by field. Removed words
-// have a minus sign at the margin of their line, new ones a plus.
+// Diff compares two forms of a record word by word, field by field. Lines with removed words have a
+// minus sign in the margin, lines with new words a plus sign.
 type Diff struct {
 	Was, Now Side
-	Before   *memory.Record // what both were changed from, where that is told too
+	Before   *memory.Record // the form that both were derived from, if it is shown too
 	Reveal   bool
-	Columns  bool // the sides stand beside each other, not below
+	Columns  bool // show the sides next to each other
 }
 
-// DiffOf returns the comparison that a change is. For a pin there is nothing to
-// compare.
+// DiffOf returns the comparison for a change. A pin has nothing to compare.
 func DiffOf(c memory.Change, reveal bool) Diff {
 	d := Diff{Reveal: reveal}
 	switch c.Do {
@@ -79,7 +78,7 @@ func (d Diff) fields(p *paper) {
 		if d.prose() {
 			undated := d.Was.Record.Created.Text == "" || d.Now.Record.Created.Text == ""
 			if i == fieldText && d.lines(p, a, b) || i == fieldCreated && undated {
-				continue // the date of a file is not in its text
+				continue // the date of a file is not part of its text
 			}
 		}
 		switch {
@@ -97,7 +96,7 @@ func (d Diff) fields(p *paper) {
 	}
 }
 
-// stored compares the stored forms, where they differ in what no field shows.
+// stored compares the stored forms if they differ in something that no field shows.
 func (d Diff) stored(p *paper) {
 	p.add(p.t.Dim, "", "stored line")
 	a, b := d.Was.shownRaw(d.Reveal), d.Now.shownRaw(d.Reveal)
@@ -117,7 +116,7 @@ func (s Side) shownRaw(reveal bool) string {
 	return safe.Masked(cut(raw), memory.Places(s.Record.Secrets, memory.InRaw, 0), reveal)
 }
 
-// compare adds the lines of two texts that are safe and differ.
+// compare adds the lines of two safe texts that differ.
 func (d Diff) compare(p *paper, was, now string) {
 	left, right := p, p
 	if d.Columns {
@@ -140,8 +139,8 @@ func (d Diff) compare(p *paper, was, now string) {
 // halfOf returns the width of one of two columns in w cells.
 func halfOf(w int) int { return max((w-3)/2, 1) }
 
-// zipped puts two columns beside each other, the left one of so many cells, with a
-// line between them.
+// zipped puts two columns next to each other with a line between them. The left column has the
+// given width.
 func zipped(t theme.Theme, left, right []string, cells int) []string {
 	lines := make([]string, max(len(left), len(right)))
 	for i := range lines {
@@ -151,7 +150,7 @@ func zipped(t theme.Theme, left, right []string, cells int) []string {
 	return lines
 }
 
-// at returns an element of a list, or the zero value outside of it.
+// at returns an element of a list, or the zero value if the index is out of range.
 func at[T any](list []T, i int) (x T) {
 	if i >= 0 && i < len(list) {
 		x = list[i]
@@ -159,17 +158,16 @@ func at[T any](list []T, i int) (x T) {
 	return x
 }
 
-// signed adds a text with a sign at the margin of each of its lines, and its spans
-// marked.
+// signed adds a text with a sign in the margin of each line, and its spans highlighted.
 func (p *paper) signed(sign theme.Style, margin, text string, spans [][2]int) {
 	if len(spans) == 1 && spans[0] == [2]int{0, len(text)} {
-		spans = nil // all of it is new: the margin says that
+		spans = nil // all of it is new, as the margin says already
 	}
 	p.indented(sign.Render(margin), closed(Wrap(highlight(p.t, text, p.t.Text, spans), max(p.w-len(margin), 1))))
 }
 
-// closed ends in each line the style that goes on in the next, and begins it there
-// again.
+// closed ends a style that continues on the next line at the end of the line, and starts it again
+// there.
 func closed(lines []string) []string {
 	open := ""
 	for i, l := range lines {
@@ -218,8 +216,8 @@ const (
 	fieldCreated = 6
 )
 
-// prose reports whether the records are texts of people, and not lessons: their lines
-// are compared one by one.
+// prose reports whether the records are free text instead of lessons. Their lines are compared one
+// by one.
 func (d Diff) prose() bool {
 	is := func(r *memory.Record) bool { return r.File != "" || r.Kind != "" }
 	return is(&d.Was.Record) || is(&d.Now.Record)

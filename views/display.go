@@ -9,42 +9,41 @@ import (
 	"winnow/views/safe"
 )
 
-// Display is how the records of a store are listed: what the store says of itself, and
-// the columns that its records have values for. The zero Display suits any record.
+// Display says how to list the records of a store: its own description, and the columns that its
+// records have values for. The zero Display suits any record.
 type Display struct {
 	memory.Description
 	Noun memory.Noun
-	// Chosen are the columns that a person wants of those that the records have, in their order; nil
-	// for all.
+	// Chosen are the columns that the user selected, in order; nil for all.
 	Chosen []string
 
-	// has are the names of the columns that the store has, and filled of those that have a
-	// value in a record.
+	// has are the names of the columns of the store, and filled of those with a value in some
+	// record.
 	has, filled                       map[string]bool
 	kindWidth, scopeWidth, flagsWidth int
-	outcomeWidth                      int // of outcomes in words; 0 where letters do
+	outcomeWidth                      int // width of outcomes in words; 0 if letters are used
 	differ                            []uint16
 }
 
-// The widest that the columns of kinds, scopes and outcomes become.
+// Maximum widths of the columns for kinds, scopes and outcomes.
 const (
 	maxKind    = 12
 	maxScope   = 18
 	maxEnded   = 9
 	leastFlags = len("Flags")
-	// maxPath is how many characters of a scope that is a path are looked at.
+	// maxPath limits how many characters of a path in a scope are examined.
 	maxPath = 200
-	// leastName is how narrow the columns of kinds and scopes are made before one goes.
+	// leastName is the minimum width of the columns for kinds and scopes.
 	leastName = 8
 )
 
-// DisplayOf returns how a snapshot is listed. It looks at each record once.
+// DisplayOf returns how to list a snapshot. It examines each record once.
 func DisplayOf(s memory.Snapshot) Display {
 	d := Display{Description: s.Described, Noun: s.Noun.OrRecord(), has: map[string]bool{}, flagsWidth: leastFlags, differ: differences(s.Records)}
 	for _, name := range s.Described.Columns {
 		d.has[name] = true
 	}
-	// A map write for each record would cost more than all the rest.
+	// Local variables, because a map write for each record would cost more than everything else.
 	var outcome, count, used, created, next, flags, kind, scope bool
 	for i := range s.Records {
 		r := &s.Records[i]
@@ -64,14 +63,14 @@ func DisplayOf(s memory.Snapshot) Display {
 	for name, has := range d.filled {
 		d.has[name] = d.has[name] || has
 	}
-	d.has["heat"] = true // listed only where a person chose it
+	d.has["heat"] = true // listed only if the user selected it
 	if slices.Contains(s.Described.Columns, "outcome") {
 		d.outcomeWidth = 0
 	}
 	return d
 }
 
-// widen makes columns wide enough for a record.
+// widen widens the columns to fit a record.
 func (d *Display) widen(r *memory.Record) {
 	if r.Flags != 0 {
 		d.flagsWidth = max(d.flagsWidth, len(r.Flags.Letters()))
@@ -105,8 +104,8 @@ func Capital(s string) string {
 	return s
 }
 
-// columns returns the columns that have something to show, that of titles without a width. Those
-// that go first when it gets narrow have the lowest drop.
+// columns returns the columns with content; that of titles has no width. Columns with a low drop
+// are dropped first.
 func (d Display) columns() columns {
 	const letter = "O" // of the outcome, before the titles
 	all := slices.DeleteFunc(columns{
@@ -120,7 +119,7 @@ func (d Display) columns() columns {
 		{title: "Used", name: "used", width: 5, drop: 3, right: true, cell: RecordTable.used},
 		{title: "Age", name: "age", width: 5, drop: 2, right: true, cell: RecordTable.age},
 		{title: "Next", name: "next", width: 6, drop: 1, right: true, cell: RecordTable.next},
-		// What is wrong with a record stays beside it.
+		// Problems of a record stay next to it.
 		{title: "Flags", name: "flags", width: d.flagsWidth + 1, gap: 1, cell: RecordTable.flags},
 	}, func(c column) bool {
 		otherForm := c.name == "outcome" && (c.title == letter) == (d.outcomeWidth > 0)
@@ -136,15 +135,16 @@ func (d Display) columns() columns {
 	return all
 }
 
-// Titles are compared up to mostAlike bytes. Titles that differ within the first leastAlike bytes
-// differ visibly wherever they are cut.
+// Titles are compared up to mostAlike bytes. If two differ within the first leastAlike bytes, the
+// difference is visible wherever they are cut.
 const (
 	leastAlike = 16
 	mostAlike  = 600
-	sameTitle  = 1 << 15 // added when another record has the very title
+	sameTitle  = 1 << 15 // flag: another record has exactly the same title
 )
 
-// differences returns the byte at which the title of each record begins to differ from the title most like it, or 0.
+// differences returns, for each record, the byte at which its title begins to differ from the most
+// similar title, or 0.
 func differences(records []memory.Record) []uint16 {
 	var order []int32
 	for i := range records {
@@ -174,7 +174,7 @@ func differences(records []memory.Record) []uint16 {
 	return at
 }
 
-// common returns how many bytes two titles begin with in common, 0 for few.
+// common returns the length of the common prefix of two titles, or 0 if it is short.
 func common(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b), mostAlike) && a[n] == b[n] {
@@ -186,7 +186,7 @@ func common(a, b string) int {
 	return n
 }
 
-// Legend explains the columns of the list, a line each: the name, a space, what it means.
+// Legend explains the columns of the list, one per line: the name, a space, the meaning.
 func (d Display) Legend() []string {
 	var lines []string
 	for _, l := range []struct {

@@ -9,15 +9,14 @@ import (
 	"winnow/views/theme"
 )
 
-// FoundLine is a line of the search over all stores: the heading of a store, or a record
-// of it.
+// FoundLine is a line in the search over all stores: the heading of a store, or one of its records.
 type FoundLine struct {
 	Store   memory.StoreID
-	Heading string // of a store; empty for a record
+	Heading string // name of a store; empty for a record
 
 	ID          memory.ID
 	Title       string
-	Text        string // of the body around what was found; may be empty
+	Text        string // excerpt of the body around the match; may be empty
 	Kind, Scope string
 	Flags       memory.Flags
 	// The places of secrets in Title and Text.
@@ -28,9 +27,9 @@ type FoundLine struct {
 type Everywhere struct {
 	Search
 	Lines  []FoundLine
-	Found  int // records that are listed
-	More   int // that were found beyond those
-	Read   int // records that were looked at
+	Found  int // records listed
+	More   int // further matches that are not listed
+	Read   int // records searched
 	Stores int
 	Unread []memory.Unread
 	Done   bool
@@ -92,5 +91,6 @@ func (v Everywhere) row(l Look, i, w int) string {
 	return rowLine(t, theme.Style{}, i == v.Cursor, "   "+Cell(t, found, room)+"  "+t.Info.Render(tag), w)
 }
 
-// blanks makes a line of several. What is a byte stays one, so that places in the text hold.
+// blanks turns several lines into one. Each byte is replaced by one byte, so that offsets stay
+// valid.
 var blanks = strings.NewReplacer("\n", " ", "\r", " ", "\t", " ")

@@ -8,13 +8,13 @@ import (
 	"winnow/views/theme"
 )
 
-// FilterLine is the data of the line above a list: what is filtered
-// for, how it is sorted and how much is shown.
+// FilterLine is the data of the line above a list: the filter, the sort order and the number of
+// rows.
 type FilterLine struct {
-	Key    string // that of the filter; empty for the usual one
+	Key    string // key of the filter; empty for the usual one
 	Text   string
 	Typing bool
-	Note   string // what became of the filter: "~retry: found nowhere, so fuzzy"
+	Note   string // how the filter was applied: "~retry: found nowhere, so fuzzy"
 
 	Hint         string // what can be typed
 	Scope        string // the part of the store that is shown; empty for all
@@ -47,8 +47,7 @@ func (v FilterLine) Render(t theme.Theme, w int) string {
 	return Cell(t, Cell(t, left, room)+" "+right, w)
 }
 
-// CursorAt returns the column of the cursor in a line of w cells, when the text
-// before it is given.
+// CursorAt returns the column of the cursor in a line of w cells, given the text before it.
 func (v FilterLine) CursorAt(before string, w int) int {
 	return min(v.begin()+Width(safe.Line(before)), max(w-Width(v.right(theme.Theme{}, w))-2, 0))
 }
@@ -64,7 +63,7 @@ func (v FilterLine) right(t theme.Theme, w int) string {
 type SortMenu struct {
 	// Items are the keys of the menu and what they sort by.
 	Items  []struct{ Key, Desc string }
-	Chosen int // the item that the rows are sorted by
+	Chosen int // the item that sorts the rows
 	Desc   bool
 }
 

@@ -11,12 +11,11 @@ import (
 // Footer is the data of the three bottom lines: a toast, and two lines of hints.
 type Footer struct {
 	Toast  string
-	Failed bool // Toast tells of a failure
-	// News is what another writer did. It is at the right of the toast, which goes first.
+	Failed bool // Toast reports a failure
+	// News is what another writer did. It is shown to the right of the toast, which is cut first.
 	News string
-	// Page and Global are the bindings that do something now. Those that do not
-	// fit into their line are left out from the end; without Global those of Page go
-	// on in the second line.
+	// Page and Global are the bindings that currently do something. Those that do not fit into
+	// their line are dropped from the end. Without Global, Page continues in the second line.
 	Page, Global []keymap.Binding
 	// Last is shown at the right end of the second line, whatever the width.
 	Last []keymap.Binding
@@ -25,8 +24,7 @@ type Footer struct {
 // footerLines is how many lines a Footer takes.
 const footerLines = 3
 
-// Render returns three lines of w cells. A long toast takes those of the hints, which
-// are back when it is gone.
+// Render returns three lines of w cells. A long toast covers the hints until it is gone.
 func (v Footer) Render(t theme.Theme, w int) string {
 	first, left := hints(t, v.Page, nil, w)
 	if len(v.Global) > 0 {
@@ -36,8 +34,8 @@ func (v Footer) Render(t theme.Theme, w int) string {
 	return Fill(t, append(v.toast(t, w), first, second), w, footerLines)
 }
 
-// toast returns at most three lines. News is at the right end of the first, or below
-// where that is too narrow.
+// toast returns at most three lines. News is at the right end of the first line, or below if that
+// is too narrow.
 func (v Footer) toast(t theme.Theme, w int) []string {
 	news := when(v.News != "", " %s ", t.Info.Render(fit(t, safe.Line(v.News), max(w-2, 1))))
 	if v.Toast == "" {
@@ -64,11 +62,11 @@ func (v Footer) toast(t theme.Theme, w int) []string {
 	return lines
 }
 
-// toastLeast is how wide a toast stays beside news.
+// toastLeast is the minimum width of a toast beside news.
 const toastLeast = 30
 
-// hints returns one line: as many bindings as fit, and last at its right end. It
-// returns also those that did not fit.
+// hints returns one line with as many bindings as fit and last at its right end, and the bindings
+// that did not fit.
 func hints(t theme.Theme, list, last []keymap.Binding, w int) (string, []keymap.Binding) {
 	end := ""
 	for _, b := range last {

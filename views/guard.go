@@ -14,7 +14,7 @@ import (
 
 // Guard is the dialog about changes that another writer undid.
 type Guard struct {
-	Undone []memory.Undone // those by the agent's own rules are last
+	Undone []memory.Undone // those undone by the agent's own rules are last
 	Picked map[memory.ID]bool
 	Cursor int
 	// Compare shows the two forms of the change at the cursor.
@@ -68,8 +68,8 @@ func undoneByOthers(n int) string {
 	return strconv.Itoa(n) + " of your changes " + plural(n, "was", "were") + " undone by another writer"
 }
 
-// mine returns how many changes were undone against the person: they come before those that
-// the agent's own rules undid.
+// mine returns how many changes another writer undid. They come before those that the agent's own
+// rules undid.
 func (v Guard) mine() int {
 	if i := slices.IndexFunc(v.Undone, func(u memory.Undone) bool { return u.Kind.ByRule() }); i >= 0 {
 		return i
@@ -89,7 +89,7 @@ func (v Guard) rows(l Look, w int) []string {
 	return p.lines
 }
 
-// RowOf returns the row of a change. Above those by rules are a heading and a blank line.
+// RowOf returns the row of a change. A heading and a blank line precede those undone by rules.
 func (v Guard) RowOf(i int) int {
 	if mine := v.mine(); i >= mine {
 		return i + 1 + min(mine, 1)
@@ -119,7 +119,7 @@ func (v Guard) row(l Look, i, w int) string {
 	return rowLine(l.Theme, theme.Style{}, i == v.Cursor, Cell(l.Theme, line, w-room-1)+" "+name+" "+l.Theme.Dim.Render(times), w)
 }
 
-// undoneSides returns what should stand, and what does.
+// undoneSides returns what the change should be, and what is there now.
 func undoneSides(u *memory.Undone) Diff {
 	switch {
 	case u.Theirs == "":
@@ -130,7 +130,7 @@ func undoneSides(u *memory.Undone) Diff {
 	return Diff{Was: Side{u.MyRecord, u.Mine}, Now: Side{u.Record, u.Theirs}}
 }
 
-// versus shows our form of a record and theirs: side by side where there is room.
+// versus compares our form of a record with theirs, side by side if there is room.
 func versus(l Look, d Diff, w int) []string {
 	t, left, right := l.Theme, "- mine", "+ theirs"
 	d.Reveal, d.Columns = l.Reveal, w >= sideBySide
@@ -146,13 +146,14 @@ func versus(l Look, d Diff, w int) []string {
 	return append(head, d.Lines(t, w)...)
 }
 
-// Conflict is the dialog for a change that collides with another writer's. Nothing was
+// Conflict is the dialog for a change that collides with one by another writer. Nothing has been
 // changed yet.
 type Conflict struct {
 	Change memory.Change
 	Theirs memory.Applied
 	At, Of int // At of Of conflicts is shown, from 1
-	// Entry is that of the inbox when both sides of a share changed a lesson; nil for any other conflict.
+	// Entry is the inbox entry if both sides of a share changed a lesson; nil for any other
+	// conflict.
 	Entry *memory.InboxEntry
 }
 
@@ -181,13 +182,13 @@ func (v Conflict) Dialog(l Look, w, _ int) Dialog {
 	return d
 }
 
-// Banner is the line over a page that says what another writer undid.
+// Banner is the line above a page that says what another writer undid.
 type Banner struct {
 	Undone  int    // changes
-	Secrets int    // records in which a redacted secret is back
+	Secrets int    // records with a redacted secret that is back
 	Unsure  int    // changes that may or may not be undone
-	Key     string // shows them
-	Notice  string // said when there are none
+	Key     string // the key that shows them
+	Notice  string // shown if there are none
 }
 
 // Render returns a line of exactly w cells.
@@ -206,7 +207,7 @@ func (v Banner) Render(t theme.Theme, w int) string {
 	return t.Warn.Render(Cell(t, " "+line, w))
 }
 
-// texts says it in ever fewer words.
+// texts returns the message in ever shorter wordings.
 func (v Banner) texts() []string {
 	undone := fmt.Sprintf("%d undone", v.Undone)
 	secrets := "A redacted secret is back in " + memory.Counted(v.Secrets, "record")

@@ -9,23 +9,23 @@ import (
 	"winnow/views/theme"
 )
 
-// wideHeader is the width from which the header has the program's name.
+// wideHeader is the width from which the header shows the program's name.
 const wideHeader = 100
 
-// Header is the data of the first line: the tabs, and the store that is open.
+// Header is the data of the first line: the tabs and the open store.
 type Header struct {
 	Tabs   []string
 	Active int
 
-	Path      string // of the store; empty when none is open
-	Short     string // the name of the store, in the place of a path that does not fit; may be empty
-	Held, Cap int    // lessons that an agent would hold, and the most it keeps; 0 before they are known
-	Count     string // in place of these two, where a store has no such most
+	Path      string // path of the store; empty if none is open
+	Short     string // name of the store, used if the path does not fit; may be empty
+	Held, Cap int    // lessons an agent would hold, and its maximum; 0 while unknown
+	Count     string // replaces these two if the store has no maximum
 	State     string // "* live"
 	Warn      bool   // State is a warning
 }
 
-// Render returns one line of w cells. The tabs lose their words before the store loses its name.
+// Render returns one line of w cells. The tabs lose their titles before the store loses its name.
 func (v Header) Render(t theme.Theme, w int) string {
 	if w <= 0 {
 		return ""
@@ -43,21 +43,21 @@ func (v Header) Render(t theme.Theme, w int) string {
 	return Cell(t, line+v.right(t, w-width, name == ""), w)
 }
 
-// tabWords is how much of the titles tabs show.
+// tabWords says how much of their titles the tabs show.
 type tabWords uint8
 
 const (
 	allWords    tabWords = iota
 	shortWords           // the first letters of long ones
-	activeWords          // the title of the active tab alone, and counts
+	activeWords          // only the title of the active tab, and counts
 	noWords
 )
 
-// mostName is how many cells the name of a store takes at most where the line is narrow.
+// mostName is the maximum width of the name of a store in a narrow line.
 const mostName = 24
 
-// fitted returns how much the tabs say in w cells, what is before them, and the name of the
-// store when that is before them too: where the path has no room behind them.
+// fitted returns how much the tabs show in w cells, the text before them, and the name of the store
+// if that comes before them because its path does not fit after them.
 func (v Header) fitted(t theme.Theme, w int) (words tabWords, intro, name string) {
 	const counts, state = 25, 12 // cells: "87/100  READ-ONLY * live " and " READ-ONLY"
 	intro = cmp.Or(when(w >= wideHeader, " winnow "), " ")
@@ -77,7 +77,7 @@ func (v Header) fitted(t theme.Theme, w int) (words tabWords, intro, name string
 // short returns the name of the store in few cells.
 func (v Header) short() string { return safe.Line(cmp.Or(v.Short, v.Path)) }
 
-// leastShort returns how many cells the name of a store takes at least, with the gap behind it.
+// leastShort returns the minimum width of the name of a store, including the gap after it.
 func leastShort(short string) int { return min(Width(short), mostName) + 2 }
 
 // tabsWidth returns the cells that all tabs take.
@@ -89,8 +89,8 @@ func (v Header) tabsWidth(words tabWords) int {
 	return width
 }
 
-// tab returns the label of a tab: as wide for the active one as for the others, so that tabs stay
-// where they are, unless only that has words.
+// tab returns the label of a tab. The active one is as wide as the others so that tabs do not move,
+// unless only the active one shows its title.
 func (v Header) tab(i int, words tabWords) string {
 	const long, short = 6, 4
 	title, active := v.Tabs[i], i == v.Active
@@ -112,7 +112,8 @@ func (v Header) tab(i int, words tabWords) string {
 	return " " + label + " " + when(words == allWords, " ")
 }
 
-// right returns what fits into w cells: with the path of the store, when it is named there, which goes last.
+// right returns the right end of the line in w cells. If named is set, it includes the path of the
+// store, which is shortened last.
 func (v Header) right(t theme.Theme, w int, named bool) string {
 	if v.Path == "" {
 		return ""
@@ -124,10 +125,10 @@ func (v Header) right(t theme.Theme, w int, named bool) string {
 	count, said := cmp.Or(safe.Line(v.Count), when(v.Cap > 0, "%d/%d", v.Held, v.Cap)), v.State
 	room := func() int { return w - len(count) - len(said) - 4 }
 	if room() < least {
-		said, _, _ = strings.Cut(said, ",") // without when it was written
+		said, _, _ = strings.Cut(said, ",") // without the time of the last write
 	}
 	if room() < least {
-		count = "" // how changes come, or that there can be none, matters more
+		count = "" // how changes arrive, or that none can, matters more
 	}
 	if room() < least {
 		said, _, _ = strings.Cut(said, " ")

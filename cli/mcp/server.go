@@ -1,5 +1,6 @@
-// Package mcp serves agents over standard input and output: approved lessons, and a way to propose
-// new ones. It alone uses the protocol library. Nothing but messages of the protocol is written.
+// Package mcp serves agents over standard input and output. It gives them approved lessons and lets
+// them propose new ones. Only this package uses the protocol library. It writes nothing but
+// protocol messages.
 package mcp
 
 import (
@@ -15,7 +16,7 @@ import (
 	"winnow/core/memory"
 )
 
-// Lesson is what an agent proposes.
+// Lesson is a lesson that an agent proposes.
 type Lesson struct {
 	Task     string `json:"task"`
 	Lesson   string `json:"lesson"`
@@ -23,15 +24,15 @@ type Lesson struct {
 	Evidence string `json:"evidence"`
 }
 
-// Tools answer the calls of an agent, each with a text for the model. Who says who calls, as far as
-// the environment and the call's metadata tell.
+// Tools answer the calls of an agent, each with a text for the model. The origin passed to each
+// says who calls, as far as the environment and the call's metadata tell.
 type Tools struct {
 	Recall  func(ctx context.Context, who memory.Origin, task string) (string, error)
 	Propose func(ctx context.Context, who memory.Origin, l Lesson) (string, error)
 	Pending func(ctx context.Context, who memory.Origin) (string, error)
 }
 
-// Serve answers the messages of in on out until in ends or ctx is done.
+// Serve answers the messages from in on out, until in ends or ctx is done.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, version string, lookup func(string) (string, bool), t Tools) error {
 	s := mcp.NewServer(&mcp.Implementation{Name: "winnow", Title: "Winnow", Version: version}, &mcp.ServerOptions{
 		Instructions: "Lessons from earlier sessions that a person approved, and a way to propose new ones.",
@@ -61,8 +62,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, version string, loo
 	return nil
 }
 
-// mostError is how much of an error an agent is given: the protocol library repeats the argument that
-// is too long.
+// mostError limits the error text sent to an agent, because the protocol library repeats an
+// argument that is too long.
 const mostError = 500
 
 func shortErrors(next mcp.MethodHandler) mcp.MethodHandler {
@@ -79,11 +80,11 @@ func shortErrors(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// desk finds out who calls.
+// desk identifies the caller.
 type desk struct{ lookup func(string) (string, bool) }
 
-// add adds a tool whose result is text alone: some clients show a model structured content in its
-// place.
+// add adds a tool whose result is text only, because some clients show the model structured content
+// instead of text.
 func add(s *mcp.Server, d desk, name, title string, readOnly bool, about, fields, required string, do func(context.Context, memory.Origin, Lesson) (string, error)) {
 	no := false
 	mcp.AddTool(s, &mcp.Tool{
@@ -104,9 +105,9 @@ func add(s *mcp.Server, d desk, name, title string, readOnly bool, about, fields
 	})
 }
 
-// who returns the session that a call is from, by the metadata of the call and the environment that
-// the agent gave the server. An agent that was started by another has its environment, so what
-// that says counts only with metadata of the same agent.
+// who returns the session that a call comes from, based on the call's metadata and the environment
+// that the agent gave the server. An agent started by another one inherits its environment, so the
+// environment counts only together with metadata of the same agent.
 func (d desk) who(meta mcp.Meta) (o memory.Origin) {
 	text := func(key string) string {
 		s, _ := meta[key].(string)

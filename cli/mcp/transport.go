@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// maxLine is the longest message in bytes: what the tools take fits many times.
+	// maxLine is the longest message in bytes, far more than any tool accepts.
 	maxLine = 1 << 20
-	// mostBusy is how many calls are answered at the same time; later ones wait unread.
+	// mostBusy limits the calls answered at the same time. Later ones wait unread.
 	mostBusy = 32
 )
 
-// transport reads messages a line each, and writes them so. What is no message is answered with an
-// error and skipped: the protocol library would end the server.
+// transport reads and writes messages, one on each line. It answers an invalid message with an
+// error and skips it, because the protocol library would end the server.
 type transport struct {
 	in  io.Reader
 	out io.Writer
@@ -37,18 +37,18 @@ func (t transport) Connect(context.Context) (mcp.Connection, error) {
 }
 
 type conn struct {
-	lines chan []byte // nil stands for one that was too long
+	lines chan []byte // nil stands for a line that was too long
 	done  chan struct{}
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	changed sync.Cond  // a call was answered, or the connection closed
 	out     io.Writer
-	busy    map[jsonrpc.ID]bool // calls that were not answered yet
+	busy    map[jsonrpc.ID]bool // calls not answered yet
 	closed  bool
 }
 
-// read passes on the lines of the input until it ends or the connection is closed. A read of
-// standard input ends with the process at the latest.
+// read passes on the lines of the input until it ends or the connection is closed. A blocked read
+// of standard input ends at the latest with the process.
 func (c *conn) read(in *bufio.Reader) {
 	defer close(c.lines)
 	for {
@@ -69,7 +69,7 @@ func (c *conn) read(in *bufio.Reader) {
 	}
 }
 
-// readLine returns the next line, of a long one the beginning.
+// readLine returns the next line, or the beginning of a long one.
 func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -104,8 +104,8 @@ func (c *conn) Read(context.Context) (jsonrpc.Message, error) {
 	return nil, io.EOF
 }
 
-// wait returns when at most most calls are not answered. It reports whether the connection is
-// open still.
+// wait waits until at most `most` calls are unanswered, and reports whether the connection is still
+// open.
 func (c *conn) wait(most int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,7 +115,7 @@ func (c *conn) wait(most int) bool {
 	return !c.closed
 }
 
-// decode returns the message in a line, or the answer to what is none.
+// decode returns the message in a line, or the answer to an invalid one.
 func (c *conn) decode(line []byte) (jsonrpc.Message, []byte) {
 	if line == nil {
 		return nil, complaint(jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is longer than %d bytes", maxLine))
@@ -140,7 +140,7 @@ func (c *conn) decode(line []byte) (jsonrpc.Message, []byte) {
 	return msg, nil
 }
 
-// complaint is an answer to something that has no id.
+// complaint returns an error answer to something without an ID.
 func complaint(code int, what string) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, code, what)
 }
@@ -180,5 +180,5 @@ func (c *conn) Close() error {
 	return nil
 }
 
-// SessionID implements [mcp.Connection]: there is one session.
+// SessionID implements [mcp.Connection]. There is only one session.
 func (c *conn) SessionID() string { return "" }

@@ -10,12 +10,12 @@ import (
 	"winnow/views/safe"
 )
 
-// Text is a stored text in JSON. It keeps every character and escapes all that cannot
-// be seen, so that JSON on a terminal does no harm. What is no character is U+FFFD: each
-// lone surrogate, whose escape some parsers refuse, and each byte that is no UTF-8.
+// Text is a stored text for JSON. It keeps every character, but escapes all invisible ones so that
+// JSON is harmless on a terminal. Each lone surrogate, whose escape some parsers refuse, and each
+// byte that is not UTF-8 becomes U+FFFD.
 type Text string
 
-// quoted returns the text as a JSON string.
+// quoted returns the text as a quoted JSON string.
 func (t Text) quoted() []byte {
 	out := append(make([]byte, 0, len(t)+2), '"')
 	for i := 0; i < len(t); {
@@ -29,8 +29,8 @@ func (t Text) quoted() []byte {
 	return append(out, '"')
 }
 
-// width returns the length of what is no character at the start of s: 3 bytes for a lone
-// surrogate, else 1.
+// width returns the length of the invalid sequence at the start of s: 3 bytes for a lone surrogate,
+// otherwise 1.
 func width(s string) int {
 	if len(s) >= 3 && s[0] == 0xED && s[1] >= 0xA0 && s[1] <= 0xBF && s[2]&0xC0 == 0x80 {
 		return 3
@@ -60,14 +60,14 @@ func appendEscape(out []byte, r rune) []byte {
 	return append(out, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
 
-// Object is a JSON object: names and values in turns. Values are objects, lists, texts,
-// numbers, true, false and times.
+// Object is a JSON object as alternating names and values. Values are objects, lists, texts,
+// numbers, booleans and times.
 type Object []any
 
-// Missing is the value of a name that is left out.
+// Missing is the value of a name that is to be omitted.
 type Missing struct{}
 
-// Some returns v, or Missing when it is the zero value.
+// Some returns v, or Missing if it is the zero value.
 func Some[T comparable](v T) any {
 	if v == *new(T) {
 		return Missing{}
@@ -75,7 +75,7 @@ func Some[T comparable](v T) any {
 	return v
 }
 
-// OrNull returns the JSON of a value, or null where there is none.
+// OrNull returns the JSON of *v, or null if v is nil.
 func OrNull[T any](v *T, json func(*T) Object) Object {
 	if v == nil {
 		return nil
@@ -83,7 +83,7 @@ func OrNull[T any](v *T, json func(*T) Object) Object {
 	return json(v)
 }
 
-// OrMissing returns the JSON of a value, or Missing where there is none.
+// OrMissing returns the JSON of *v, or Missing if v is nil.
 func OrMissing[T any](v *T, json func(*T) any) any {
 	if v == nil {
 		return Missing{}
@@ -91,7 +91,7 @@ func OrMissing[T any](v *T, json func(*T) any) any {
 	return json(v)
 }
 
-// If returns v, or Missing unless cond is set.
+// If returns v if cond is set, and otherwise Missing.
 func If(cond bool, v any) any {
 	if cond {
 		return v
@@ -99,7 +99,7 @@ func If(cond bool, v any) any {
 	return Missing{}
 }
 
-// SomeOf returns a list, or Missing when it is empty.
+// SomeOf returns a list, or Missing if it is empty.
 func SomeOf[T any](list []T) any {
 	if len(list) == 0 {
 		return Missing{}
@@ -107,14 +107,14 @@ func SomeOf[T any](list []T) any {
 	return list
 }
 
-// Items is a list whose items are made one after the other, so that a long one is never held
-// as a whole.
+// Items is a list whose items are produced one at a time, so that a long list is never in memory as
+// a whole.
 type Items struct {
 	N    int
 	Item func(i int) any
 }
 
-// JSON prints v with an indent of two.
+// JSON prints v indented by two spaces.
 func (o *Out) JSON(v any) {
 	o.value(v, "\n")
 	o.put("\n")
@@ -126,7 +126,7 @@ func (o *Out) Event(v any) {
 	o.put("\n")
 }
 
-// value prints v as JSON. Margin is what a line of it begins with, empty for JSON on one
+// value prints v as JSON. Each of its lines begins with margin; an empty margin means JSON on one
 // line.
 func (o *Out) value(v any, margin string) {
 	switch v := v.(type) {
@@ -149,13 +149,13 @@ func (o *Out) value(v any, margin string) {
 	}
 }
 
-// object prints an object, or null for none.
+// object prints an object, or null if it is nil.
 func (o *Out) object(v Object, margin string) {
 	if v == nil {
 		o.put("null")
 		return
 	}
-	var there []int // where the names are of what is not missing
+	var there []int // indexes of the names that are not Missing
 	for i := 0; i < len(v); i += 2 {
 		if _, missing := v[i+1].(Missing); !missing {
 			there = append(there, i)
@@ -168,7 +168,7 @@ func (o *Out) object(v Object, margin string) {
 	})
 }
 
-// members prints n members between two brackets, each on a line of its own below a margin.
+// members prints n members between two brackets, each on its own line unless margin is empty.
 func (o *Out) members(begin Safe, n int, end Safe, margin string, member func(i int, inner string)) {
 	inner := margin + When(margin != "", "  ")
 	o.put(begin)

@@ -1,10 +1,9 @@
-// Package output is the only way from the command line to a terminal, a pipe or a file.
-// It takes text as a store has it, masks the secrets in it and makes visible what cannot
-// be seen. [Out] does so with every argument that it prints, unless the argument is a
-// number or [Safe]; JSON escapes what cannot be seen.
+// Package output is the only way from the command line to a terminal, a pipe or a file. It masks
+// the secrets in stored text and makes invisible characters visible. [Out] does so with every
+// argument it prints, except numbers and [Safe] text. JSON escapes invisible characters instead.
 //
-// Stored bytes leave it as they are only through [Out.Exact], which commands use where
-// the person asked for exact bytes and the output is not a terminal.
+// Stored bytes leave unchanged only through [Out.Exact]. Commands use it if the person asked for
+// exact bytes and the output is not a terminal.
 package output
 
 import (
@@ -26,14 +25,14 @@ import (
 	"winnow/views/theme"
 )
 
-// Stored is a text as a store has it, with the places of the secrets that are known in
-// it. It has no String method: only an [Out] shows it.
+// Stored is a text as a store has it, with the places of its known secrets. It has no String
+// method, so that only an [Out] can show it.
 type Stored struct {
 	text    string
 	secrets [][2]int
 }
 
-// Of returns a stored text with the places of its secrets, start to end in bytes.
+// Of returns a stored text. Each secret is a range of bytes, start to end.
 func Of(text string, secrets [][2]int) Stored { return Stored{text, secrets} }
 
 // Field returns the text of one field of a record.
@@ -41,24 +40,25 @@ func Field(r *memory.Record, f memory.Field) Stored {
 	return Stored{r.Text(f, 0), memory.Places(r.Secrets, f, 0)}
 }
 
-// Safe is text that a terminal can show as it is.
+// Safe is text that can be printed to a terminal unchanged.
 type Safe string
 
-// Visible returns a text of ours, in which nothing is a secret, made visible.
+// Visible returns the program's own text, which has no secrets, with invisible characters made
+// visible.
 func Visible(s string) Safe { return Safe(safe.Line(s)) }
 
-// Out buffers what a command prints. It keeps the first write error. The end of a reader
-// at the other end is not an error.
+// Out buffers the output of a command. It keeps the first write error, but a reader that closed its
+// end does not count as one.
 type Out struct {
 	w   *bufio.Writer
-	err error // why something could not be made into JSON
-	// hidden are short texts with their secrets replaced.
+	err error // the first value that could not be encoded as JSON
+	// hidden caches short texts with their secrets replaced.
 	hidden map[string]string
 	// Reveal shows secrets.
 	Reveal bool
-	// Colours are used.
+	// Colours enables colours.
 	Colours bool
-	// Width is the number of columns of the terminal, 0 when the output is not one.
+	// Width is the number of columns of the terminal, or 0 if the output is not a terminal.
 	Width int
 }
 
@@ -67,14 +67,14 @@ func New(w io.Writer, width int, reveal bool) *Out {
 	return &Out{w: bufio.NewWriter(w), Width: width, Reveal: reveal, hidden: map[string]string{}}
 }
 
-// To returns an Out like o that prints to w in lines of width columns.
+// To returns an Out with the settings of o that prints to w, in lines of width columns.
 func (o *Out) To(w io.Writer, width int) *Out {
 	other := New(w, width, o.Reveal)
 	other.Colours = o.Colours
 	return other
 }
 
-// Colour is what a part of a line is. The terminal's own colours show it.
+// Colour says what a part of a line is. The terminal's own colours are used to show it.
 type Colour string
 
 // The colours.
@@ -86,7 +86,7 @@ const (
 	Warn   Colour = "33"
 )
 
-// Paint returns a text in a colour, where colours are used.
+// Paint returns a text in a colour, if colours are enabled.
 func (o *Out) Paint(c Colour, s Safe) Safe {
 	if !o.Colours || s == "" || c == "" {
 		return s
@@ -94,7 +94,7 @@ func (o *Out) Paint(c Colour, s Safe) Safe {
 	return "\x1b[" + Safe(c) + "m" + s + "\x1b[m"
 }
 
-// Hidden returns a text with its secrets replaced, unless they are to be revealed.
+// Hidden returns a text with its secrets replaced, unless Reveal is set.
 func (o *Out) Hidden(s string) string {
 	if o.Reveal || s == "" {
 		return s
@@ -102,7 +102,7 @@ func (o *Out) Hidden(s string) string {
 	return detect.Redact(s)
 }
 
-// Mask returns a stored text with its known secrets masked and nothing else changed.
+// Mask returns a stored text with its known secrets masked and otherwise unchanged.
 func (o *Out) Mask(s Stored) string {
 	if o.Reveal || len(s.secrets) == 0 {
 		return s.text
@@ -110,7 +110,7 @@ func (o *Out) Mask(s Stored) string {
 	return safe.Hide(s.text, s.secrets)
 }
 
-// show returns an argument as it is printed.
+// show returns an argument in the form in which it is printed.
 func (o *Out) show(arg any) any {
 	switch v := arg.(type) {
 	case Safe, int, int64, uint32, float64:
@@ -123,7 +123,7 @@ func (o *Out) show(arg any) any {
 	return safe.Line(o.Hidden(fmt.Sprint(arg)))
 }
 
-// Sprintf formats a line. Arguments are masked and made visible.
+// Sprintf formats text. It masks its arguments and makes invisible characters visible.
 func (o *Out) Sprintf(format string, args ...any) Safe {
 	shown := make([]any, len(args))
 	for i, a := range args {
@@ -132,19 +132,20 @@ func (o *Out) Sprintf(format string, args ...any) Safe {
 	return Safe(fmt.Sprintf(format, shown...))
 }
 
-// Show returns one argument as it is printed.
+// Show returns one argument in the form in which it is printed.
 func (o *Out) Show(arg any) Safe { return Safe(fmt.Sprint(o.show(arg))) }
 
-// Printf prints a text, whose line ends are its own.
+// Printf prints formatted text. It adds no line end.
 func (o *Out) Printf(format string, args ...any) { o.put(o.Sprintf(format, args...)) }
 
-// lineTheme cuts lines in a way that every terminal can show: a command does not know what its terminal can do.
+// lineTheme cuts lines with characters that every terminal can show, because a command does not
+// know what its terminal supports.
 var lineTheme = theme.Theme{Borders: theme.Borders{Cut: ".."}}
 
-// Cell returns a line that is safe, cut or padded to w columns.
+// Cell returns a safe line, cut or padded to w columns.
 func Cell(s string, w int) string { return views.Cell(lineTheme, s, w) }
 
-// Right is Cell with the text at the right.
+// Right is Cell with the text aligned right.
 func Right(s string, w int) string { return views.Right(lineTheme, s, w) }
 
 // Line prints a line, cut to the width of a terminal.
@@ -156,21 +157,21 @@ func (o *Out) Line(format string, args ...any) {
 	o.put(line + "\n")
 }
 
-// Paragraph prints a text, wrapped on a terminal, with margin before each of its lines. A margin
-// that ends with - or + says that the text was or is new; one with a bar quotes the text.
+// Paragraph prints a text with margin before each of its lines, wrapped on a terminal. A margin
+// that ends in - or + marks the text as old or new, and a margin with a bar as a quotation.
 func (o *Out) Paragraph(margin, format string, args ...any) {
 	sign := margin[max(len(margin)-2, 0):]
-	onward := strings.Replace(margin, "| ", "|>", 1) // a quoted line that goes on is no new one
+	onward := strings.Replace(margin, "| ", "|>", 1) // a wrapped quoted line must not look like a new one
 	for _, line := range o.wrapped(o.Sprintf(format, args...), o.Width-len(margin), 1) {
 		o.put(o.Paint(map[string]Colour{"- ": Bad, "+ ": Good}[sign], Safe(strings.TrimRight(margin+line, " "))) + "\n")
 		margin = onward
 	}
 }
 
-// leastHung is the least room in columns that a hanging text is wrapped for.
+// leastHung is the minimum width, in columns, for wrapping hanging text.
 const leastHung = 20
 
-// Hang prints a line that begins with head. On a terminal what does not fit goes on below
+// Hang prints a line that begins with head. On a terminal, text that does not fit continues below
 // the end of head.
 func (o *Out) Hang(head, format string, args ...any) {
 	indent := strings.Repeat(" ", views.Width(head))
@@ -180,8 +181,7 @@ func (o *Out) Hang(head, format string, args ...any) {
 	}
 }
 
-// wrapped returns the lines of a text on a terminal with that much room, if that is
-// enough.
+// wrapped wraps a text into lines of room columns on a terminal, if room is at least `least`.
 func (o *Out) wrapped(s Safe, room, least int) []string {
 	if o.Width == 0 || room < least {
 		return []string{string(s)}
@@ -189,7 +189,7 @@ func (o *Out) wrapped(s Safe, room, least int) []string {
 	return views.Wrap(string(s), room)
 }
 
-// Row prints columns with tabs between them, a dash for an empty one.
+// Row prints columns separated by tabs, with a dash for an empty one.
 func (o *Out) Row(columns ...any) {
 	for i, c := range columns {
 		if i > 0 {
@@ -200,7 +200,7 @@ func (o *Out) Row(columns ...any) {
 	o.put("\n")
 }
 
-// Dash returns an argument as it is printed, or a dash when that is empty.
+// Dash returns an argument in the form in which it is printed, or a dash if that is empty.
 func (o *Out) Dash(arg any) Safe {
 	if s := o.Show(arg); s != "" {
 		return s
@@ -208,12 +208,12 @@ func (o *Out) Dash(arg any) Safe {
 	return "-"
 }
 
-// Named prints a name and a value, which is wrapped on a terminal.
+// Named prints a name and a value, wrapped on a terminal.
 func (o *Out) Named(name string, value any) {
 	o.Hang(string(o.Paint(Faint, Safe(fmt.Sprintf("%-9s", name))))+" ", "%v", value)
 }
 
-// Fields prints names with their values, without those that have no value.
+// Fields prints names and values, skipping empty values.
 func (o *Out) Fields(fields ...[2]string) {
 	for _, f := range fields {
 		if f[1] != "" {
@@ -229,16 +229,16 @@ func (o *Out) Notes(list []string) {
 	}
 }
 
-// Cell returns an argument in exactly width columns.
+// Cell returns an argument cut or padded to width columns.
 func (o *Out) Cell(arg any, width int) Safe { return Safe(Cell(string(o.Show(arg)), width)) }
 
-// CellRight returns an argument at the right of exactly width columns.
+// CellRight is Cell with the argument aligned right.
 func (o *Out) CellRight(arg any, width int) Safe {
 	return Safe(Right(string(o.Show(arg)), width))
 }
 
-// Lines prints a stored text of several lines, made visible, with margin before each. A
-// secret that crosses a line end is masked in all of its lines.
+// Lines prints a stored text of several lines, with margin before each and invisible characters
+// made visible. A secret that crosses a line end is masked in all its lines.
 func (o *Out) Lines(margin string, s Stored) {
 	for start := 0; start < len(s.text); {
 		line, _, _ := strings.Cut(s.text[start:], "\n")
@@ -247,18 +247,18 @@ func (o *Out) Lines(margin string, s Stored) {
 	}
 }
 
-// Exact prints bytes as they are.
+// Exact prints bytes unchanged.
 func (o *Out) Exact(raw []byte) { _, _ = o.w.Write(raw) } // the writer keeps the error
 
-// Encoded prints a stored text as UTF-8, in which half a character is U+FFFD.
+// Encoded prints a stored text as UTF-8. Half a character becomes U+FFFD.
 func (o *Out) Encoded(s string) { o.put(Safe(jstext.WellFormed(s))) }
 
 func (o *Out) put(s Safe) { _, _ = o.w.WriteString(string(s)) } // the writer keeps the error
 
-// Flush writes what is buffered. Close reports the error.
+// Flush writes the buffer. Close reports the error.
 func (o *Out) Flush() { _ = o.w.Flush() }
 
-// Close writes what is left.
+// Close writes the buffer and returns the first error.
 func (o *Out) Close() error {
 	err := cmp.Or(o.err, o.w.Flush())
 	if err == nil || errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
@@ -267,10 +267,10 @@ func (o *Out) Close() error {
 	return fmt.Errorf("write output: %w", err)
 }
 
-// Text returns a text that may quote a stored one, for JSON.
+// Text returns a text for JSON that may quote stored text.
 func (o *Out) Text(s string) Text { return Text(o.Hidden(s)) }
 
-// Texts returns texts that may quote stored ones, for JSON.
+// Texts returns texts for JSON that may quote stored text.
 func (o *Out) Texts(list []string) []Text {
 	return Each(list, func(s *string) Text { return o.Text(*s) })
 }
@@ -278,7 +278,8 @@ func (o *Out) Texts(list []string) []Text {
 // FieldText returns the text of one field of a record, for JSON.
 func (o *Out) FieldText(r *memory.Record, f memory.Field) Text { return Text(o.Mask(Field(r, f))) }
 
-// ID returns an id with the secrets in it masked, as r knows them if it is its own.
+// ID returns an ID with its secrets masked. If the ID is that of r, the secrets known to r are
+// masked.
 func (o *Out) ID(r *memory.Record, id memory.ID) memory.ID {
 	if r.ID == id {
 		return memory.ID(o.Hidden(o.Mask(Field(r, memory.InID))))
@@ -286,9 +287,9 @@ func (o *Out) ID(r *memory.Record, id memory.ID) memory.ID {
 	return memory.ID(o.Hidden(string(id)))
 }
 
-// Shown returns r with the secrets masked in what is printed of it besides its long
-// texts, which are printed as [Field]: those that are known, and those that the short
-// texts have where nobody looked for them. What is in it is printed with [Visible].
+// Shown returns a copy of r with secrets masked in its short fields: the known secrets, or those
+// found now in fields that were not searched. Print the result with [Visible]. Its long texts are
+// not masked; print them as [Field].
 func (o *Out) Shown(r *memory.Record) *memory.Record {
 	if o.Reveal {
 		return r
@@ -301,7 +302,7 @@ func (o *Out) Shown(r *memory.Record) *memory.Record {
 		m.Problem = &memory.Problem{Code: p.Code, What: o.Hidden(p.What), Hint: o.Hidden(p.Hint)}
 	}
 	m.Outcome, m.Session, m.Count.Odd = memory.Outcome(short(memory.InOutcome)), short(memory.InSession), short(memory.InCount)
-	if r.Created.Time.IsZero() { // else it is a date, and no secret
+	if r.Created.Time.IsZero() { // otherwise it is a date, not a secret
 		m.Created.Text = short(memory.InCreated)
 	}
 	if r.Used.Time.IsZero() {
@@ -314,10 +315,10 @@ func (o *Out) Shown(r *memory.Record) *memory.Record {
 	return &m
 }
 
-// repeated returns a text that many records have with its secrets replaced. It looks at each
-// text once.
+// repeated returns a text that many records share, with its secrets replaced. It searches each text
+// once.
 func (o *Out) repeated(s string) string {
-	const most = 1000 // texts that are remembered
+	const most = 1000 // number of texts remembered
 	if hidden, known := o.hidden[s]; known {
 		return hidden
 	}
@@ -328,7 +329,7 @@ func (o *Out) repeated(s string) string {
 	return o.hidden[s]
 }
 
-// Each returns what fn makes of the items of a list, which is never nil.
+// Each returns the results of fn for the items of a list; never nil.
 func Each[T, U any](list []T, fn func(*T) U) []U {
 	out := make([]U, 0, len(list))
 	for i := range list {
@@ -337,7 +338,7 @@ func Each[T, U any](list []T, fn func(*T) U) []U {
 	return out
 }
 
-// When returns s if cond is set: a part of a line that may be missing.
+// When returns s if cond is set, and otherwise nothing. It is for optional parts of a line.
 func When(cond bool, s string) string {
 	if cond {
 		return s
@@ -345,18 +346,18 @@ func When(cond bool, s string) string {
 	return ""
 }
 
-// Joined joins the texts that are not empty.
+// Joined joins the non-empty texts.
 func Joined(sep string, list ...string) string { return strings.Join(NonEmpty(list...), sep) }
 
-// NonEmpty returns the texts that are not empty.
+// NonEmpty returns the non-empty texts.
 func NonEmpty(list ...string) []string {
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
-// Plural returns a number of things in words.
+// Plural returns a number with its noun: "1 file", "2 files".
 func Plural(n int, noun string) string { return memory.Noun{One: noun, Many: noun + "s"}.Count(n) }
 
-// Instant returns t in UTC, or nil when it is zero or has no form in RFC 3339.
+// Instant returns t in UTC, or nil if it is zero or cannot be written in RFC 3339.
 func Instant(t time.Time) *time.Time {
 	t = t.UTC()
 	if t.IsZero() || t.Year() < 0 || t.Year() > 9999 {

@@ -16,25 +16,26 @@ import (
 )
 
 const (
-	// maxClip is the longest text in bytes that terminals take as their clipboard: some drop longer ones.
+	// maxClip is the longest text in bytes to send to a terminal's clipboard. Some terminals drop
+	// longer ones.
 	maxClip = 74_000
-	// tmuxTime is how long tmux may take to say what it passes on.
+	// tmuxTime is how long to wait for tmux to report its settings.
 	tmuxTime = time.Second
 )
 
-// clip is how texts are copied.
+// clip copies texts to the clipboard.
 type clip struct {
 	lookup  func(string) (string, bool)
-	plain   bool                   // nothing but lines goes to the terminal
-	private func() (string, error) // returns a new folder that only the user can read, the same each time
+	plain   bool                   // the terminal may receive nothing but lines
+	private func() (string, error) // returns a folder that only the user can read, the same each time
 }
 
 func newClip(lookup func(string) (string, bool), plain bool) clip {
 	return clip{lookup, plain, sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "winnow-") })}
 }
 
-// copy copies a text. It returns the sequence that gives the text to the terminal, or none where the
-// terminal takes none and the text was kept in a file, and which way it went.
+// copy copies a text. It returns the escape sequence to send to the terminal, and which way was
+// taken. If the terminal takes no text, the sequence is empty and the text is kept in a file.
 func (c clip) copy(text string) (sequence, way string, err error) {
 	name, _ := c.lookup("TERM")
 	program, _ := c.lookup("TERM_PROGRAM")
@@ -62,7 +63,8 @@ func (c clip) copy(text string) (sequence, way string, err error) {
 	return "", "Kept in " + path + why, err
 }
 
-// tmux asks tmux whether it takes what is copied, and whether it passes sequences on to the terminal around it.
+// tmux asks tmux whether it accepts copied text, and whether it passes sequences on to the outer
+// terminal.
 func (c clip) tmux() (taken, passed bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), tmuxTime)
 	defer cancel()
@@ -72,7 +74,8 @@ func (c clip) tmux() (taken, passed bool) {
 	return clipboard == "on", slices.Contains([]string{"1", "on", "all"}, passing)
 }
 
-// keep writes a text to a file that only the user can read, in place of the one before, and returns its path.
+// keep writes a text to a file that only the user can read, replacing the previous one, and returns
+// its path.
 func (c clip) keep(text string) (path string, err error) {
 	dir, _ := c.lookup("XDG_RUNTIME_DIR")
 	if dir = filepath.Join(dir, "winnow"); !filepath.IsAbs(dir) || os.MkdirAll(dir, 0o700) != nil {

@@ -16,14 +16,14 @@ import (
 	"winnow/tui"
 )
 
-// home is the home of the demo as the screens begin with it.
+// home is the demo's home folder, as it is when the screens start.
 type home struct {
 	demo.Home
 	store memory.StoreID
 	tour  []tui.Step
 }
 
-// task is the draft task that the demo begins with.
+// task is the draft task of the demo.
 func (h *home) task() string {
 	if h == nil {
 		return ""
@@ -31,7 +31,7 @@ func (h *home) task() string {
 	return h.Task
 }
 
-// steps are those of the tour, none where it is not shown.
+// steps returns the steps of the tour, or none if it is not shown.
 func (h *home) steps() []tui.Step {
 	if h == nil {
 		return nil
@@ -39,11 +39,11 @@ func (h *home) steps() []tui.Step {
 	return h.tour
 }
 
-// tourSeen is the mark in the person's own state that the tour was shown. It is all that is left of
-// the demo.
+// tourSeen marks, in the user's own state, that the tour was shown. It is the only thing the demo
+// leaves behind.
 const tourSeen = "demo tour"
 
-// tour are the steps of the tour through the demo.
+// tour returns the steps of the tour through the demo.
 func tour() []tui.Step {
 	return []tui.Step{
 		{Text: "the lessons of one agent. Next is 5; any other key ends the tour", Next: storesPage},
@@ -55,21 +55,21 @@ func tour() []tui.Step {
 	}
 }
 
-// demo makes a home for the demo in a temporary folder, and returns what the commands know of a
-// machine that has nothing else. Until remove is called, the environment of the process is that of this
-// machine too: systems and programs that we start look there.
+// demo creates a home for the demo in a temporary folder, and returns the environment of commands
+// on a machine that has nothing else. Until remove is called, the process environment also points
+// there, so that systems and the programs we start use that folder.
 func (p Program) demo(ctx context.Context, own cli.Env, catch Catcher) (e cli.Env, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "winnow-demo-")
 	if err != nil {
 		return e, nil, fmt.Errorf("unpack demo: %w", err)
 	}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real // as agents write it
+		dir = real // agents record the real path
 	}
 	was := os.Environ()
 	remove = func() {
 		setEnviron(was)
-		_ = os.RemoveAll(dir) // what is left of a temporary folder harms nobody
+		_ = os.RemoveAll(dir) // leftovers in a temporary folder do no harm
 	}
 	began := false
 	defer func() { // also after a panic
@@ -91,7 +91,7 @@ func (p Program) demo(ctx context.Context, own cli.Env, catch Catcher) (e cli.En
 			defer func() {
 				now := before
 				now.Seen = append([]string{tourSeen}, before.Seen...)
-				_ = own.Kept.Save(context.WithoutCancel(ctx), before, now) // then it is shown again
+				_ = own.Kept.Save(context.WithoutCancel(ctx), before, now) // on failure, the tour is shown again
 			}()
 		}
 		return screens{Env: e, lib: lib, catch: catch, home: &h}.run(ctx, o)
@@ -101,7 +101,7 @@ func (p Program) demo(ctx context.Context, own cli.Env, catch Catcher) (e cli.En
 	return e, remove, err
 }
 
-// beginDemo deletes the lesson that the agent of the demo brings back, and learns from a session.
+// beginDemo deletes the lesson that the demo's agent will bring back, and learns from a session.
 func beginDemo(ctx context.Context, lib *library.Library, h *home) error {
 	h.store = lib.FindIn(ctx, []string{h.Lessons}).Places[0].Store
 	plan, err := lib.Plan(ctx, h.store, memory.Order{Do: memory.Delete, IDs: []memory.ID{memory.ID(h.HeldID)}})
@@ -117,8 +117,8 @@ func beginDemo(ctx context.Context, lib *library.Library, h *home) error {
 	return nil
 }
 
-// kept are the variables that the demo is given: those of terminals, programs and languages, and none
-// that says where files are. A name that ends in an underscore is the beginning of some.
+// kept are the environment variables that the demo keeps: those of terminals, programs and
+// languages, but none that locates files. A name that ends in an underscore is a prefix.
 var kept = strings.Fields(`PATH SHELL USER TERM TERM_ TERMINFO COLORTERM COLORFGBG NO_COLOR NO_MOTION CLICOLOR CLICOLOR_FORCE FORCE_COLOR
 	LANG LANGUAGE LC_ TZ TMPDIR TEMP TMP EDITOR VISUAL PAGER LESS TMUX STY SSH_ WT_ VTE_ KITTY_ WEZTERM_ ACCESSIBLE WINNOW_PLAIN
 	SYSTEMROOT SYSTEMDRIVE COMSPEC PATHEXT WINDIR`)
@@ -145,7 +145,7 @@ func setEnviron(list []string) {
 	os.Clearenv()
 	for _, v := range list {
 		if name, value, ok := strings.Cut(v, "="); ok && name != "" {
-			_ = os.Setenv(name, value) // it was set before
+			_ = os.Setenv(name, value) // it was valid before
 		}
 	}
 }

@@ -12,16 +12,15 @@ import (
 	"winnow/views/safe"
 )
 
-// editor is the user's editor for tasks.
+// editor opens the user's editor for tasks.
 type editor struct {
 	cli.Env
-	mu    sync.Mutex // guards what is below
-	open  *cli.Draft // that the editor was opened on, nil once it is taken
-	saved string     // what was in it then
+	mu    sync.Mutex // guards the fields below
+	open  *cli.Draft // the draft that the editor was opened on; nil once taken
+	saved string     // its text at that time
 }
 
-// Edit returns the command that opens text in the editor and hands what was
-// saved to done.
+// Edit returns the command that opens text in the editor and passes the saved text to done.
 func (e *editor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
 	draft, err := e.Draft("task", text)
 	if err != nil {
@@ -33,8 +32,8 @@ func (e *editor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
 	return tea.Exec(draft, func(err error) tea.Msg { return done(e.take(err)) })
 }
 
-// take returns what was saved in the editor. A signal that ends the screens while it is open takes the
-// text itself, since no screen does any more.
+// take returns the text saved in the editor. If a signal ends the screens while the editor is open,
+// take is called directly, since no screen is left to do it.
 func (e *editor) take(ended error) (string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -46,13 +45,12 @@ func (e *editor) take(ended error) (string, error) {
 	return saved, err
 }
 
-// lessonEditor is the user's editor for lessons. What was typed outlives a mistake
-// and a crash.
+// lessonEditor opens the user's editor for lessons. The typed text survives a mistake and a crash.
 type lessonEditor struct {
 	cli.Env
-	mu   sync.Mutex // guards what is below
-	open *cli.Draft // that the editor was opened on last
-	last *cli.Draft // that was typed and is not settled
+	mu   sync.Mutex // guards the fields below
+	open *cli.Draft // the draft that the editor was last opened on
+	last *cli.Draft // the last typed draft that is not settled yet
 }
 
 // Edit implements tui.Editor.
@@ -73,8 +71,8 @@ func (e *lessonEditor) Edit(text string, done func(string, error) tea.Msg) tea.C
 	})
 }
 
-// keep notes the draft that was typed last, and removes the one before when its text went
-// into it.
+// keep remembers the draft typed last. It removes the previous draft if its text went into the new
+// one.
 func (e *lessonEditor) keep(d *cli.Draft) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -111,15 +109,14 @@ func (e *lessonEditor) RemoveKept() tea.Cmd {
 	}
 }
 
-// tell says where a text is kept that was typed, when a signal ended the screens while the editor
-// was open.
+// tell says where a typed text is kept, if a signal ended the screens while the editor was open.
 func (e *lessonEditor) tell(ended error) {
 	if path := e.left(); path != "" && ended != nil {
 		fmt.Fprintf(e.Err, "What you typed is kept in %s\n", safe.Line(path))
 	}
 }
 
-// left returns where a text is that was typed and is not settled, or nothing.
+// left returns the path of a typed text that is not settled yet, or nothing.
 func (e *lessonEditor) left() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -20,16 +20,16 @@ import (
 	"winnow/views"
 )
 
-// finder looks for stores where the program was told to, and at paths that a person types.
+// finder looks for stores in the configured places and at paths that the user types.
 type finder struct {
 	screens
 	paths []string
 
 	mu    sync.Mutex // guards typed
-	typed []string   // paths at which stores were found
+	typed []string   // typed paths at which stores were found
 }
 
-// Find implements tui.Finder. What was found at paths that were typed stays.
+// Find implements tui.Finder. It includes the stores found at typed paths.
 func (f *finder) Find(ctx context.Context) (memory.Survey, memory.StoreID) {
 	f.mu.Lock()
 	typed := f.typed
@@ -77,8 +77,8 @@ func (f *finder) FindAt(ctx context.Context, typed string) (memory.Survey, error
 	return found, nil
 }
 
-// holds returns why the only place of a path is no store: nothing in it can be read. Any file is taken for
-// one that a person names on the command line.
+// holds returns why the only place for a path is not a store: nothing in it can be read. On the
+// command line, by contrast, any named file is accepted.
 func (f *finder) holds(ctx context.Context, places []memory.Place) error {
 	if len(places) > 1 {
 		return nil
@@ -95,7 +95,7 @@ func (f *finder) holds(ctx context.Context, places []memory.Place) error {
 	return nil
 }
 
-// mostOffered is how many paths are offered at most, of folders with at most mostNames names.
+// mostOffered limits the paths offered for completion, and mostNames the names read from a folder.
 const (
 	mostOffered = 200
 	mostNames   = 5000
@@ -110,7 +110,7 @@ func (f *finder) Complete(_ context.Context, typed string) (list []string) {
 	if typed == "~" {
 		return []string{"~/"}
 	}
-	entries, _, _ := filestore.Names(f.absolute(dir), mostNames) // a folder that cannot be read has nothing to offer
+	entries, _, _ := filestore.Names(f.absolute(dir), mostNames) // an unreadable folder has nothing to offer
 	for _, e := range entries {
 		name := e.Name()
 		if !strings.HasPrefix(name, begun) || begun == "" && strings.HasPrefix(name, ".") || len(list) >= mostOffered {
@@ -128,7 +128,8 @@ func (f *finder) Complete(_ context.Context, typed string) (list []string) {
 	return list
 }
 
-// absolute returns a path that was typed: below the working folder, or behind ~/ below the home.
+// absolute returns a typed path as an absolute one. It may start with ~/, and is otherwise relative
+// to the working folder.
 func (f *finder) absolute(typed string) string {
 	if rest, ok := strings.CutPrefix(typed, "~/"); ok || typed == "~" {
 		home, _ := os.UserHomeDir()
@@ -137,7 +138,7 @@ func (f *finder) absolute(typed string) string {
 	return f.Absolute(typed)
 }
 
-// setups returns how the agents of this machine are set up, those that are not.
+// setups returns how to set up the agents on this machine that are not set up yet.
 func (s screens) setups() (list []views.Setup) {
 	names := s.SystemNames()
 	for _, agent := range s.NotSetUp() {
@@ -146,10 +147,10 @@ func (s screens) setups() (list []views.Setup) {
 	return list
 }
 
-// demo returns the command that shows the demo in this terminal and comes back.
+// demo returns the command that runs the demo in this terminal and then comes back.
 func (s screens) demo() tea.Cmd {
 	demo := exec.Command(os.Args[0], "--demo")
-	demo.Stdin, demo.Stdout, demo.Stderr = s.In, s.Out, s.Err // the program reads through a wrapper, which is no terminal
+	demo.Stdin, demo.Stdout, demo.Stderr = s.In, s.Out, s.Err // otherwise the child would read through a wrapper, which is not a terminal
 	return tea.ExecProcess(demo, func(err error) tea.Msg {
 		if err != nil {
 			return msg.Failed{Op: "demo", Err: err}

@@ -12,10 +12,10 @@ import (
 	"winnow/core/system"
 )
 
-// moveFolders moves settings and state from where earlier versions put them on this system, and says so
-// in a line. A folder is renamed as a whole or stays, and is used where it is; one that is a link is the
-// person's own order of things, and stays too. So do their lessons: they are a store, whose history belongs
-// to its path and which agents may have open.
+// moveFolders moves settings and state from the folders of earlier versions to those of this
+// system, and prints a line about it. A folder is either renamed as a whole, or stays and is used
+// where it is. A linked folder stays because the user arranged it so. So do the user's own lessons:
+// they are a store, whose history depends on its path and which agents may have open.
 func moveFolders(env system.Env, stderr io.Writer) {
 	var moved []string
 	for _, f := range []system.Folder{system.Settings, system.State} {
@@ -37,8 +37,8 @@ func moveFolders(env system.Env, stderr io.Writer) {
 	}
 }
 
-// moves reports whether a call may move them: a person made it, and did not forbid changes.
+// moves reports whether a call may move folders: a person made it and did not forbid changes.
 func moves(args []string) bool {
-	quiet := len(args) > 0 && (args[0] == "agent-hook" || strings.HasPrefix(args[0], "__")) // an agent, or a shell that completes
+	quiet := len(args) > 0 && (args[0] == "agent-hook" || strings.HasPrefix(args[0], "__")) // called by an agent, or by a shell for completion
 	return !quiet && !slices.Contains(args, "--readonly")
 }

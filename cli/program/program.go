@@ -1,5 +1,5 @@
-// Package program puts the whole program together: the machine it runs on, the systems it
-// knows, the commands and the screens.
+// Package program assembles the program from the machine it runs on, the systems it knows, the
+// commands and the screens.
 package program
 
 import (
@@ -24,17 +24,17 @@ import (
 	"winnow/tui/crash"
 )
 
-// Program is a Winnow with the systems that it knows and the clock that it goes by.
+// Program is Winnow with the systems it knows and its clock.
 type Program struct {
 	Systems func(now func() time.Time) []system.System
 	Now     func() time.Time
 }
 
-// New returns the program with every system and the clock of this machine.
+// New returns the program with every system and the real clock.
 func New() Program { return Program{Systems: all.Systems, Now: time.Now} }
 
-// Main runs the program with the arguments and streams of the process, ends with its
-// first interrupt or end signal, and exits. A second signal ends the process at once.
+// Main runs the program with the arguments and streams of the process, and exits. The first
+// interrupt or end signal makes it stop; a second one ends the process at once.
 func (p Program) Main() {
 	debug.SetMemoryLimit(softLimit)
 	ctx, stop := signal.NotifyContext(context.Background(), append(endings(), os.Interrupt)...)
@@ -44,8 +44,8 @@ func (p Program) Main() {
 	os.Exit(status)
 }
 
-// Run runs the program and returns its exit status, which package cli explains. A panic of
-// a goroutine ends it as one of the command does.
+// Run runs the program and returns its exit status, as documented in package cli. It handles a
+// panic in a goroutine like one in a command.
 func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -63,20 +63,20 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 	return cli.Run(ctx, e, args)
 }
 
-// Catcher catches the panics of goroutines. crashed writes the report of the first one,
-// once, and returns the error that names it.
+// Catcher catches the panics of goroutines. crashed writes the report of the first one, once, and
+// returns an error that names the report.
 type Catcher struct {
 	*crash.Catcher
 	crashed func() error
 }
 
-// softLimit is the memory in bytes that the garbage collector works harder to stay
-// below. A store of 100,000 lessons that changes as a whole needs as much, since
-// the state before it is still shown.
+// softLimit is the memory limit, in bytes, that the garbage collector tries to keep. A store of
+// 100,000 lessons that changes as a whole needs this much, because its previous state is still on
+// the screen.
 const softLimit = 256 << 20
 
-// endings returns the signals that end the program. nohup makes a program ignore SIGHUP,
-// so that it outlives its terminal.
+// endings returns the signals that end the program. SIGHUP is excluded if it is ignored: nohup does
+// that so that a program outlives its terminal.
 func endings() []os.Signal {
 	if signal.Ignored(syscall.SIGHUP) {
 		return []os.Signal{syscall.SIGTERM}
@@ -84,7 +84,8 @@ func endings() []os.Signal {
 	return []os.Signal{syscall.SIGTERM, syscall.SIGHUP}
 }
 
-// Env returns what the commands know of this machine, and what catches panics of goroutines.
+// Env returns the environment of the commands on this machine, and the catcher for panics in
+// goroutines.
 func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (e cli.Env, catch Catcher) {
 	catch = Catcher{crash.NewCatcher(), sync.OnceValue(func() error { r := catch.Report(); return e.Crashed(r.Value, r.Stack) })}
 	e = p.env(system.ThisMachine(), catch, stdin, stdout, stderr)
@@ -92,7 +93,7 @@ func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (e cli.Env, catc
 	return e, catch
 }
 
-// env returns what the commands know of a machine.
+// env returns the environment of the commands on a machine.
 func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout, stderr io.Writer) cli.Env {
 	state, wrong := library.StateIn(machine, rand.Reader)
 	lib := library.New(p.Systems(p.Now), machine, p.Now, catch.Go, state, all.Forms()...)
@@ -113,13 +114,13 @@ func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout,
 	return e
 }
 
-// use hands a library to the commands that may change something with it.
+// use gives the library to the commands that need it.
 func use(e *cli.Env, lib *library.Library) {
 	e.Library, e.Plots, e.Inbox, e.Hooks, e.Sharing = lib, lib, lib, lib, lib
 }
 
-// lean is a library whose audits take little memory, whatever they read: what is found
-// in a large file is garbage soon, and twice as much of it would be waiting.
+// lean is a library that keeps the memory of audits small. What is found in a large file soon
+// becomes garbage; by default, nearly twice as much of it would wait for collection.
 type lean struct{ *library.Library }
 
 // Audit implements cli.Auditing.
@@ -129,7 +130,7 @@ func (l lean) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell
 	return l.Library.Audit(ctx, o, in, tell)
 }
 
-// Sync implements cli.Sharing: all of a share is held at once, and soon not needed.
+// Sync implements cli.Sharing. A whole share is in memory at once, and soon not needed any more.
 func (l lean) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, error) {
 	const percent = 30
 	defer debug.SetGCPercent(debug.SetGCPercent(percent))
@@ -141,7 +142,7 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// version returns the version that the program was built from: a tag, or the date and the name of a commit.
+// version returns the version of the build: a tag, or the date and name of a commit.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

@@ -39,37 +39,36 @@ type screens struct {
 	cli.Env
 	lib   *library.Library
 	catch Catcher
-	home  *home // nil outside of the demo
+	home  *home // nil except in the demo
 	tasks *editor
 }
 
 const (
-	// fps is the highest frame rate of the renderer. A key waits half a frame for
-	// the screen on average, and so does the first picture.
+	// fps is the highest frame rate of the renderer. A key press, like the first picture, waits
+	// half a frame on average.
 	fps = 120
-	// surveyTime is how long the first picture waits for the search for stores.
-	// It takes a fraction of it unless a large folder is searched.
+	// surveyTime is how long the first picture waits for the search for stores. The search is
+	// usually much faster, unless it covers a large folder.
 	surveyTime = 20 * time.Millisecond
-	// startTime is how long the garbage collector stays off while the screens begin,
-	// if the memory stays below startLimit bytes.
+	// startTime is how long the garbage collector stays off at the start, as long as memory stays
+	// below startLimit bytes.
 	startTime = 150 * time.Millisecond
-	// newestTime is how long is waited to know which store of a project was written last.
+	// newestTime is how long to wait to find out which store of a project was written last.
 	newestTime = 300 * time.Millisecond
 	startLimit = 64 << 20
-	// agentPause is the time between two sessions of the demo's agent.
+	// agentPause is the pause between two sessions of the demo's agent.
 	agentPause = 12 * time.Second
 )
 
-// run opens the screens and returns when the user quits. An interrupt is a key
-// here, or meant for the editor that was started, so ctx does not end it; the
-// signals that end a program do.
+// run shows the screens until the user quits. ctx does not end it, because an interrupt is a key
+// press here, or meant for the editor. Other end signals do end it.
 func (s screens) run(ctx context.Context, o cli.Screen) error {
 	ends := endings()
-	if o.Plain { // where it is no key
+	if o.Plain { // outside full-screen mode, an interrupt is not a key
 		ends = append(ends, os.Interrupt)
 	}
 	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), ends...)
-	var agent sync.WaitGroup // has its hands in the demo's folder
+	var agent sync.WaitGroup // works in the demo's folder
 	defer agent.Wait()
 	defer stop()
 	defer quietStart()()
@@ -123,18 +122,18 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	return err
 }
 
-// tellOthers sends the stores that the other systems of a named path have, if there are any.
+// tellOthers sends the stores that other systems have for a named path, if any.
 func (s screens) tellOthers(ctx context.Context, program *tea.Program, o cli.Screen) {
 	if others := s.others(ctx, o); len(others) > 0 {
 		program.Send(msg.Others{Places: others})
 	}
 }
 
-// saveTime is how long the end of the program waits for the state to be saved.
+// saveTime limits how long the program waits at its end for the state to be saved.
 const saveTime = 2 * time.Second
 
-// saveLast saves how the screens are left, and after a signal the task that was in the editor. The next run
-// can do without it.
+// saveLast saves the state of the screens and, after a signal, the task in the editor. Errors are
+// ignored because the next run can do without.
 func (s screens) saveLast(ctx context.Context, c tui.Config, app *tui.App, ended error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
@@ -145,7 +144,7 @@ func (s screens) saveLast(ctx context.Context, c tui.Config, app *tui.App, ended
 	_ = c.Save(ctx, before, now)
 }
 
-// program returns the program for a model, which ends with stop when its terminal goes away.
+// program returns the Bubble Tea program for a model. It calls stop when its terminal disappears.
 func (s screens) program(ctx context.Context, app *tui.App, plain bool, stop func()) *tea.Program {
 	var model tea.Model = app
 	how := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(fps), tea.WithoutSignalHandler(), tea.WithInput(onHangup(s.In, stop)), tea.WithOutput(s.Out)}
@@ -156,9 +155,9 @@ func (s screens) program(ctx context.Context, app *tui.App, plain bool, stop fun
 	return tea.NewProgram(crash.Wrap(model, s.catch.Catcher), how...)
 }
 
-// quietStart puts the garbage collector off until the first pictures are drawn: a
-// collection then makes them a frame late. What they left behind is given back to
-// the system after that. The function it returns ends it early.
+// quietStart turns the garbage collector off until the first pictures are drawn, because a
+// collection would delay them by a frame. Afterwards it returns the garbage to the system. The
+// returned function ends this early.
 func quietStart() (end func()) {
 	percent := debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(startLimit)
@@ -170,7 +169,7 @@ func quietStart() (end func()) {
 	return func() { timer.Stop(); restore() }
 }
 
-// endAfterCrash ends the program when something panicked, wherever that was.
+// endAfterCrash ends the program after a panic in any goroutine.
 func (s screens) endAfterCrash(ctx context.Context, program *tea.Program) {
 	select {
 	case <-s.catch.Caught():
@@ -186,8 +185,7 @@ func (s screens) survey(ctx context.Context, paths []string) memory.Survey {
 	return s.lib.Find(ctx)
 }
 
-// others returns the stores that are found without the paths that name some: those can be
-// left for them.
+// others returns the stores found without the named paths. The user can switch to them.
 func (s screens) others(ctx context.Context, o cli.Screen) []memory.Place {
 	if len(o.Paths) == 0 {
 		return nil
@@ -195,19 +193,19 @@ func (s screens) others(ctx context.Context, o cli.Screen) []memory.Place {
 	return slices.DeleteFunc(s.lib.Find(ctx).Places, func(p memory.Place) bool { return !p.Exists })
 }
 
-// start is what was found, and the store to open at once: none where a person chooses.
+// start is what was found, and the store to open at once, if any.
 type start struct {
 	survey memory.Survey
 	store  memory.StoreID
 }
 
-// find looks for stores. Without paths the one to open is that of the project around the working
+// find looks for stores. Without paths, the store to open is that of the project around the working
 // folder, if there is one.
 func (s screens) find(ctx context.Context, paths []string) start {
 	survey := s.survey(ctx, paths)
 	if home, _ := s.Lookup("HOME"); len(paths) == 0 {
 		here := slices.DeleteFunc(s.Here(survey.Places), func(p memory.Place) bool {
-			return !p.Exists || p.Project == home && s.Dir != home // what is below the home is no part of its project
+			return !p.Exists || p.Project == home && s.Dir != home // a project is not everything below the home folder
 		})
 		if len(here) > 0 {
 			return start{survey, s.newest(ctx, here)}
@@ -229,7 +227,7 @@ func (s screens) newest(ctx context.Context, places []memory.Place) memory.Store
 	}
 	all := make(chan written, len(places))
 	for _, p := range places {
-		s.catch.Go(func() { // a store on a disk that does not answer must not hold up the others
+		s.catch.Go(func() { // a store on an unresponsive disk must not delay the others
 			w := written{store: p.Store}
 			if snap, err := s.lib.Summary(ctx, p.Store); err == nil && snap.Problem == nil && snap.Total > 0 {
 				w.at = snap.ModTime
@@ -251,9 +249,9 @@ func (s screens) newest(ctx context.Context, places []memory.Place) memory.Store
 	return last.store
 }
 
-// first returns the store to open: the one that exists, or one that does not yet
-// but was named, to wait for it. Where there are several of several systems or projects
-// it is none: the list of them is shown.
+// first returns the store to open. It may be a named store that does not exist yet, which is then
+// waited for. If there are several, of different systems or projects, it returns none and the list
+// of stores is shown.
 func first(s memory.Survey) memory.StoreID {
 	if len(s.Places) == 0 {
 		return ""
@@ -269,7 +267,7 @@ func first(s memory.Survey) memory.StoreID {
 	return best.Store
 }
 
-// tellFound hands the program what was found after the first picture.
+// tellFound sends the program what was found after the first picture.
 func tellFound(ctx context.Context, program *tea.Program, found <-chan start) {
 	select {
 	case f := <-found:
@@ -289,11 +287,11 @@ func playAgent(ctx context.Context, program *tea.Program, h *home) {
 	}
 }
 
-// config is the configuration of the root model.
+// config returns the configuration of the root model.
 func (s screens) config(o cli.Screen) tui.Config {
 	name := o.Theme
 	if o.Plain {
-		name = theme.Mono // which asks the terminal nothing
+		name = theme.Mono // this theme asks the terminal nothing
 	}
 	return tui.Config{
 		Keys:      o.Settings.Keys,
@@ -331,7 +329,7 @@ func notice(s cli.Settings) string {
 	return "Settings" + more + ", see winnow config check: " + s.Mistakes[0].Error()
 }
 
-// storesPage is the position of the list of stores among the pages.
+// storesPage is the index of the stores screen among the pages.
 const storesPage = 4
 
 // Mask returns text with its secrets hidden, for the screens.
@@ -344,7 +342,7 @@ func Mask(text string) string {
 	return safe.Hide(text, spans)
 }
 
-// pages are the screens in the order of their tabs, which config counts on.
+// pages returns the screens in the order of their tabs. config depends on that order.
 func (s screens) pages(ctx context.Context, c tui.Config, look stores.Surveyor) []page.Page {
 	return []page.Page{
 		lessons.New(ctx, lessons.Config{Keys: c.Keys, Survey: c.Survey, Names: c.Names, Columns: c.Settings.Columns, Heater: s.lib}),
@@ -363,12 +361,11 @@ func (s screens) pages(ctx context.Context, c tui.Config, look stores.Surveyor) 
 	}
 }
 
-// uncovered is what the audit on the screen does not look at.
+// uncovered lists what the audit on the screen does not cover.
 var uncovered = []string{"git history", "backups", "the journal"}
 
-// hangup is a terminal that calls closed when nothing can be read from it any more. A
-// program hears of that by a signal only when the terminal controls it and the signal
-// is not ignored.
+// hangup wraps a terminal and calls closed when it disappears. A signal reports that only if the
+// terminal controls the program and the signal is not ignored.
 type hangup struct {
 	*os.File
 	closed func()
@@ -383,7 +380,7 @@ func (h hangup) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// onHangup returns in so that closed is called when in is a terminal that went away.
+// onHangup returns in, wrapped to call closed if in is a terminal that disappears.
 func onHangup(in io.Reader, closed func()) io.Reader {
 	if f, ok := in.(*os.File); ok {
 		return hangup{f, closed}
@@ -391,7 +388,7 @@ func onHangup(in io.Reader, closed func()) io.Reader {
 	return in
 }
 
-// lines is the terminal of the program that is shown as lines.
+// lines is the terminal of a program that shows its screens as lines.
 type lines struct {
 	in  *bufio.Reader
 	out io.Writer

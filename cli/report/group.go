@@ -8,20 +8,19 @@ import (
 	"winnow/core/memory"
 )
 
-// group are findings that are listed as one: a single one, all private data of one
-// kind, all files of which a rule says the same, or those of a rule that are too many to
-// be listed.
+// group is a set of findings listed as one entry: a single finding, all private data of one kind,
+// all files with the same finding of a rule, or those of a rule that are too many to list.
 type group struct {
-	*memory.Finding // the first
+	*memory.Finding // the first finding
 	rest            bool
 	findings        int
 	places, files   int
 }
 
-// listedMost is how many findings of a rule are listed below a heading.
+// listedMost limits the findings of a rule that are listed below a heading.
 const listedMost = 20
 
-// section is the heading that a finding is listed under.
+// section returns the heading that a finding is listed under.
 func section(f *memory.Finding) string {
 	switch {
 	case !f.Open():
@@ -32,15 +31,15 @@ func section(f *memory.Finding) string {
 	return strings.ToUpper(f.Severity.String())
 }
 
-// collector puts findings into groups.
+// collector sorts findings into groups.
 type collector struct {
 	groups map[string][]*group  // by heading
-	open   map[[2]string]*group // that take more findings, by heading and rule
-	listed map[[2]string]int    // of a heading and a rule
-	files  map[fileOf]bool      // that are counted
+	open   map[[2]string]*group // groups that still accept findings, by heading and rule
+	listed map[[2]string]int    // number of entries listed, by heading and rule
+	files  map[fileOf]bool      // files already counted
 }
 
-// fileOf is a file with findings of a group.
+// fileOf identifies a file with findings of a group.
 type fileOf struct {
 	*group
 	path string
@@ -66,7 +65,7 @@ func (c *collector) add(f *memory.Finding) {
 	}
 }
 
-// sections returns the headings in order, and the groups below each.
+// sections returns the headings in order, and the groups under each.
 func (r *Report) sections() (heads []string, groups map[string][]*group) {
 	c := collector{map[string][]*group{}, map[[2]string]*group{}, map[[2]string]int{}, map[fileOf]bool{}}
 	for _, f := range r.listed() {

@@ -5,7 +5,7 @@ import (
 	"winnow/core/memory"
 )
 
-// schema is raised when a field of the JSON changes its meaning or goes away.
+// schema is the version of the JSON. It is raised when a field changes its meaning or is removed.
 const schema = 1
 
 type (
@@ -13,8 +13,8 @@ type (
 	object = output.Object
 )
 
-// Document returns the audit as JSON has it, which docs/cli.md describes. Secrets are
-// masked, and lists are never null.
+// Document returns the audit in the JSON form that docs/cli.md describes. Secrets are masked, and
+// lists are never null.
 func (r *Report) Document() output.Object {
 	r = r.masked()
 	a, list := &r.Audit, r.listed()
@@ -33,14 +33,14 @@ func (r *Report) Document() output.Object {
 	}
 }
 
-// masked returns the report with its secrets masked.
+// masked returns a copy of the report that masks secrets.
 func (r *Report) masked() *Report {
 	m := *r
 	m.Reveal = false
 	return &m
 }
 
-// text returns a text for JSON, in which nobody looked for secrets yet.
+// asText returns a text for JSON that was not searched for secrets yet.
 func (r *Report) asText(s string) text { return text(r.hide(s)) }
 
 func (r *Report) texts(list []string) []text {

@@ -13,35 +13,35 @@ import (
 	"winnow/views/safe"
 )
 
-// line is a line of a report for reading, in text or in Markdown.
+// line is a line of a report for people, as text or Markdown.
 type line struct {
 	kind kind
-	head string // what it begins with in text; in Markdown without blanks before it
-	text string // safe
-	// exact is set for what somebody copies or what is quoted: a command, a fingerprint.
+	head string // prefix in text; in Markdown it is used without its spaces
+	text string // safe to print
+	// exact is set for text that is copied or quoted: a command, a fingerprint.
 	exact bool
 }
 
-// kind says where a line belongs.
+// kind is the role of a line in the report.
 type kind uint8
 
 const (
-	plain   kind = iota // by itself
-	start               // by itself, the first line of a part
-	heading             // above findings
-	listed              // in a list below a plain line
-	item                // the first line of a finding; its head is the letter of the family
-	below               // a further line of it
+	plain   kind = iota // a line by itself
+	start               // a line by itself that starts a part
+	heading             // a heading above findings
+	listed              // an item of a list below a plain line
+	item                // first line of a finding; its head is the letter of the family
+	below               // further line of a finding
 )
 
-// noGuarantee is what even a clean verdict is worth.
+// noGuarantee limits what even a clean verdict means.
 const noGuarantee = "This is no guarantee: rules are best effort."
 
-// lines returns the report for reading, without the verdict: what was redacted, then the
-// findings, worst first, what to do with all secrets, and what the report does not cover.
+// lines returns the report without the verdict: what was redacted, the findings (worst first), what
+// to do with all secrets, and what the report does not cover.
 func (r *Report) lines() []line {
 	list := r.fixedLines()
-	said := map[string]string{} // why a rule matters, or how to go on, once it was said
+	said := map[string]string{} // reasons and next steps that were already said
 	heads, groups := r.sections()
 	for _, head := range heads {
 		list = append(list, line{kind: heading, text: head})
@@ -57,11 +57,11 @@ func (r *Report) lines() []line {
 
 func isEmpty(l line) bool { return l.text == "" }
 
-// indent is what the lines of a finding begin with, but the first.
+// indent starts every line of a finding except the first.
 const indent = "   "
 
-// findingLines lists a finding. What its rule is about, why it matters and what to do is
-// said once a rule.
+// findingLines lists a finding. The explanation of a rule, why it matters and what to do appear
+// only once for each rule.
 func (r *Report) findingLines(g *group, said map[string]string) []line {
 	f := g.Finding
 	list := []line{{item, f.Family.Letter(), safe.Line(f.Rule) + "  " + r.place(g), true}}
@@ -84,8 +84,8 @@ func (r *Report) findingLines(g *group, said map[string]string) []line {
 		line{kind: below, head: indent, text: output.When(f.Recalled != "", "recalled: "+r.line(output.Joined(", in ", f.Recalled, f.Lands)))})
 }
 
-// adviceLines say what is wrong with a finding, and the steps that are special to its
-// rule, unless that was said: those that all secrets share stand at the end.
+// adviceLines say what is wrong with a finding, and the steps special to its rule, unless they were
+// already said. Steps that all secrets share are listed at the end.
 func (r *Report) adviceLines(g *group, said map[string]string) []line {
 	f, own := g.Finding, r.own(g)
 	why, known := said[f.Rule]
@@ -102,8 +102,8 @@ func (r *Report) adviceLines(g *group, said map[string]string) []line {
 	})...)
 }
 
-// own returns what a finding says that its first line does not: the name of its rule, or
-// a sentence that does not begin with it.
+// own returns what a finding adds to its first line: the name of its rule, or a sentence that does
+// not begin with that name.
 func (r *Report) own(g *group) string {
 	f := g.Finding
 	name := []rune(f.Name)
@@ -116,8 +116,8 @@ func (r *Report) own(g *group) string {
 	return r.sentence(f, string(name))
 }
 
-// stepsOf returns the steps that are special to a finding, and those that all secrets of
-// its kind of file share.
+// stepsOf returns the steps special to a finding, and the steps shared by all secrets in the same
+// kind of file.
 func stepsOf(f *memory.Finding) (own, shared []string) {
 	if f.Family != memory.FamilySecret {
 		return f.Next, nil
@@ -126,7 +126,7 @@ func stepsOf(f *memory.Finding) (own, shared []string) {
 	return f.Next[:n], f.Next[n:]
 }
 
-// thenLines say once what is to be done with all the secrets.
+// thenLines say, once, what to do with all secrets.
 func (r *Report) thenLines() []line {
 	var steps []string
 	files := map[string]bool{}
@@ -173,7 +173,7 @@ func (r *Report) fixedLines() []line {
 	return list
 }
 
-// restLines say what was left out, what could not be looked at and what is not covered.
+// restLines say what was skipped, what could not be read and what is not covered.
 func (r *Report) restLines() []line {
 	a, ignored := &r.Audit, r.ignored()
 	list := []line{

@@ -9,8 +9,8 @@ import (
 	"winnow/cli/output"
 )
 
-// markdown prints the report for a pull request or a wiki. Whatever could be read as
-// markup, a link or the name of a person or an issue stands as code.
+// markdown prints the report for a pull request or a wiki. Text that could be read as markup, a
+// link, or the name of a person or issue is printed as code.
 func (r *Report) markdown(o *output.Out) {
 	r = r.masked()
 	b := &strings.Builder{}
@@ -21,7 +21,7 @@ func (r *Report) markdown(o *output.Out) {
 		if l.exact {
 			text = code(l.text)
 		}
-		if l.kind <= heading || last <= heading { // a list stays together
+		if l.kind <= heading || last <= heading { // keep a list together
 			b.WriteString("\n")
 		}
 		last = l.kind
@@ -40,8 +40,8 @@ func (r *Report) markdown(o *output.Out) {
 	o.Exact([]byte(b.String()))
 }
 
-// prose returns a line as it is where nothing in it means anything in Markdown, in any
-// reader, and as code otherwise. It holds nothing that cannot be seen.
+// prose returns a line unchanged if no Markdown reader gives any of it a meaning, and otherwise as
+// code. The result has no invisible characters.
 func prose(s string) string {
 	if tame(s) {
 		return s
@@ -49,22 +49,21 @@ func prose(s string) string {
 	return code(s)
 }
 
-// tame reports whether a line is words and plain punctuation, of which no reader makes a link.
+// tame reports whether a line is words and plain punctuation that no reader turns into a link.
 func tame(s string) bool { return plainWords().MatchString(s) && !linked().MatchString(s) }
 
-// plainWords matches a line of words and plain punctuation, in which nothing is markup or a picture.
+// plainWords matches a line of words and plain punctuation without markup or pictures.
 var plainWords = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9 ,.;'():-]*$`)
 })
 
-// linked matches what readers may turn into a link in such a line: an address, an issue such as
-// GH-12, or the name of a commit.
+// linked matches what readers may turn into a link: an address, an issue such as GH-12, or the name
+// of a commit.
 var linked = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`:[,.;:)]*[^ ,.;:)]|(?i:www\.)|(^| )[^ -]*-[0-9]+[,.;:)]*( |$)|(^| )[0-9a-fA-F]{7,}[,.;:)]*( |$)`)
 })
 
-// code returns a line as Markdown code. It holds nothing that cannot be seen, and no
-// line end.
+// code returns a line as Markdown code, without invisible characters and line ends.
 func code(s string) string {
 	fence := "`"
 	for strings.Contains(s, fence) {

@@ -10,28 +10,28 @@ import (
 )
 
 const (
-	// around is how much is shown before and after a place, in characters, and longest
-	// how much of the place.
+	// around is how many characters are shown before and after a place, and longest how many of the
+	// place itself.
 	around  = 48
 	longest = 200
-	// reach is how far around a place is searched for secrets that nobody found, in
-	// bytes. It is far more than is shown: a secret that begins outside is not shown.
+	// reach is how many bytes around a place are searched for secrets that no finding covers. It is
+	// much more than is shown, so that a secret that begins outside is hidden too.
 	reach = 4 << 10
-	// dots stand where a text was cut.
+	// dots mark where a text was cut.
 	dots = ".."
 )
 
-// passage is the text around a finding, with its secrets masked and nothing else
-// changed.
+// passage is the text around a finding, with its secrets masked and otherwise unchanged.
 type passage struct {
 	before, place, after string
-	masked               bool // all of the place
+	masked               bool // the whole place is masked
 }
 
-// String returns the passage as it stands.
+// String returns the passage without a mark at its place.
 func (p passage) String() string { return p.before + p.place + p.after }
 
-// marked returns the passage with its place in brackets, unless stars mark it already.
+// marked returns the passage with its place in brackets, unless the place is already masked with
+// stars.
 func (p passage) marked() string {
 	if p.masked || p.before == "" && p.after == "" {
 		return p.String()
@@ -39,7 +39,7 @@ func (p passage) marked() string {
 	return p.before + "[" + p.place + "]" + p.after
 }
 
-// passage returns what is shown around a finding.
+// passage returns the text shown around a finding.
 func (r *Report) passage(f *memory.Finding) passage {
 	s := f.Text
 	start := min(max(f.Start, 0), len(s))
@@ -59,8 +59,8 @@ func (r *Report) passage(f *memory.Finding) passage {
 	}
 }
 
-// joinedMasks returns the places that are masked, in order and apart from one another.
-// The place of a secret is one, whether it is named or not.
+// joinedMasks returns the places to mask, sorted and not overlapping. The place of a secret is
+// always one of them.
 func joinedMasks(f *memory.Finding, start, end int) (out [][2]int) {
 	masks := slices.Clone(f.Masks)
 	if f.Family == memory.FamilySecret {
@@ -81,8 +81,7 @@ func joinedMasks(f *memory.Finding, start, end int) (out [][2]int) {
 	return out
 }
 
-// widened returns the place from start to end with all of the masks that lie in it
-// only in part.
+// widened extends a place to include all masks that overlap its ends.
 func widened(start, end int, masks [][2]int) (from, to int) {
 	from, to = start, end
 	for _, m := range masks {
@@ -96,8 +95,8 @@ func widened(start, end int, masks [][2]int) (from, to int) {
 	return from, to
 }
 
-// veiled returns s[start:end] with the masks in it, and whatever else looks like a
-// secret, hidden. No mask lies across the ends.
+// veiled returns s[start:end] with the masks in it and everything else that looks like a secret
+// hidden. No mask may cross the ends.
 func (r *Report) veiled(s string, start, end int, masks [][2]int) string {
 	var b strings.Builder
 	for _, m := range masks {
@@ -112,7 +111,7 @@ func (r *Report) veiled(s string, start, end int, masks [][2]int) string {
 	return b.String()
 }
 
-// First returns the first n characters of s, with dots when that is not all.
+// First returns the first n characters of s, followed by dots if it was cut.
 func First(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n]) + dots
@@ -120,7 +119,7 @@ func First(s string, n int) string {
 	return s
 }
 
-// Last returns the last n characters of s, with dots when that is not all.
+// Last returns the last n characters of s, preceded by dots if it was cut.
 func Last(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return dots + string(r[len(r)-n:])

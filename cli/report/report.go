@@ -1,7 +1,6 @@
-// Package report makes of an audit what is printed of it: text for a person, JSON,
-// SARIF 2.1.0 and Markdown. It computes only. Secrets are masked in all of them unless
-// Reveal is set, and what comes out of a file goes through views/safe, or is JSON in
-// which every character that cannot be seen is escaped.
+// Package report renders an audit as text for a person, JSON, SARIF 2.1.0 or Markdown. It only
+// computes. Secrets are masked in every form, except in text if Reveal is set. Content from files
+// passes through views/safe, or is JSON in which every invisible character is escaped.
 package report
 
 import (
@@ -17,35 +16,33 @@ import (
 	"winnow/views/safe"
 )
 
-// Report is an audit with what is to be said of it.
+// Report is an audit and what is needed to report on it.
 type Report struct {
 	Audit memory.Audit
-	// Rules are all rules of an audit. A finding of another rule is described by what it says
-	// itself.
+	// Rules are all rules of an audit. A finding of any other rule is described by its own texts.
 	Rules []memory.AuditRule
-	// FailOn is the least severity that makes the verdict [Unsafe].
+	// FailOn is the lowest severity that makes the verdict [Unsafe].
 	FailOn memory.Severity
-	// Narrowed is set when the findings of some families or rules were left out.
+	// Narrowed is set if findings of some families or rules were left out.
 	Narrowed bool
-	// ShowIgnored lists what a person ignores as well.
+	// ShowIgnored also lists findings that a person ignores.
 	ShowIgnored bool
-	// Fixed is what was redacted before the audit, nil when nothing was to be.
+	// Fixed is what was redacted before the audit; nil if no redaction was requested.
 	Fixed *memory.Fixed
 
-	// Fix is the command that replaces the secrets that were found; empty when none can.
+	// Fix is the command that redacts the secrets found; empty if no command can.
 	Fix     string
-	Version string // of the program
+	Version string // version of the program
 	Zone    *time.Location
 
-	// Hidden returns a text with the secrets in it replaced that nobody found yet.
+	// Hidden returns a text with the secrets replaced that no finding covers.
 	Hidden func(string) string
-	// Reveal shows secrets, in Text only.
+	// Reveal shows secrets; it applies to text only.
 	Reveal bool
 }
 
-// Print prints the report in a form: "json", "sarif", "md", or "text" for a person, with
-// the verdict first, then the findings, worst first, and at the end what it does not
-// say. Secrets are shown in text only, and only if they are to be revealed.
+// Print prints the report as "json", "sarif", "md" or "text". Text starts with the verdict, lists
+// the findings, worst first, and ends with what the report does not cover.
 func (r *Report) Print(o *output.Out, form string) {
 	switch form {
 	case "json":
@@ -59,7 +56,7 @@ func (r *Report) Print(o *output.Out, form string) {
 	}
 }
 
-// Bytes returns the report in a form as a file has it, with secrets masked.
+// Bytes returns the report as the content of a file, with secrets masked.
 func (r *Report) Bytes(form string) []byte {
 	var data bytes.Buffer
 	o := output.New(&data, 0, false)
@@ -68,19 +65,19 @@ func (r *Report) Bytes(form string) []byte {
 	return data.Bytes()
 }
 
-// Verdict says in a word what came of an audit.
+// Verdict is the result of an audit in one word.
 type Verdict string
 
 // The verdicts.
 const (
-	Unsafe  Verdict = "not_safe" // something counts that is at least as severe as FailOn
-	Unknown Verdict = "unknown"  // nothing does, but not everything could be looked at
-	Below   Verdict = "below"    // all that counts is less severe
-	Clean   Verdict = "clean"    // nothing counts
-	Nothing Verdict = "nothing"  // there was nothing to look at
+	Unsafe  Verdict = "not_safe" // a finding that counts is at least as severe as FailOn
+	Unknown Verdict = "unknown"  // no such finding, but not everything could be read
+	Below   Verdict = "below"    // all findings that count are less severe
+	Clean   Verdict = "clean"    // no finding counts
+	Nothing Verdict = "nothing"  // there was nothing to read
 )
 
-// Verdict returns what came of the audit.
+// Verdict returns the result of the audit.
 func (r *Report) Verdict() Verdict {
 	a := &r.Audit
 	switch {
@@ -96,7 +93,7 @@ func (r *Report) Verdict() Verdict {
 	return Clean
 }
 
-// Headline returns the verdict in words and numbers, in one line without its end.
+// Headline returns the verdict in words and numbers, as one line without its line end.
 func (r *Report) Headline() string {
 	what := map[Verdict]string{
 		Unsafe: "NOT SAFE TO SHARE", Unknown: "NOT KNOWN, since not everything could be read", Below: "Nothing at or above " + r.FailOn.String(),
@@ -121,7 +118,7 @@ func (r *Report) counts() string {
 	return strings.Join(parts, "  ")
 }
 
-// extent says how much was looked at: "12 files, 100 lessons".
+// extent says how much was read: "12 files, 100 lessons".
 func (r *Report) extent() string {
 	a := &r.Audit
 	lessons := a.Records
@@ -138,7 +135,7 @@ func (r *Report) extent() string {
 		output.When(a.Blobs > 0, output.Plural(a.Blobs, "version")+" in git"), output.When(a.Commits > 0, output.Plural(a.Commits, "commit")))...)
 }
 
-// ignored is how many findings are ignored.
+// ignored returns how many findings are ignored.
 func (r *Report) ignored() (n int) {
 	for i := range r.Audit.Findings {
 		if !r.Audit.Findings[i].Open() {
@@ -148,8 +145,7 @@ func (r *Report) ignored() (n int) {
 	return n
 }
 
-// listed returns the findings that are listed, worst first, ignored ones
-// at the end.
+// listed returns the findings to list, worst first, with ignored ones at the end.
 func (r *Report) listed() []*memory.Finding {
 	var open, ignored []*memory.Finding
 	for i := range r.Audit.Findings {
@@ -162,7 +158,7 @@ func (r *Report) listed() []*memory.Finding {
 	return append(open, ignored...)
 }
 
-// rule returns what is known of the rule of a finding.
+// rule returns the rule of a finding.
 func (r *Report) rule(f *memory.Finding) memory.AuditRule {
 	for _, u := range r.Rules {
 		if u.ID == f.Rule {
@@ -172,8 +168,8 @@ func (r *Report) rule(f *memory.Finding) memory.AuditRule {
 	return memory.AuditRule{ID: f.Rule, Family: f.Family, Severity: f.Severity}
 }
 
-// sentence returns a sentence of a finding for a reader. The rule's own sentences stay as they
-// are: they may show what a secret looks like.
+// sentence returns a sentence of a finding for display. Sentences of the rule itself stay
+// unchanged, because they may show what a secret looks like.
 func (r *Report) sentence(f *memory.Finding, s string) string {
 	if u := r.rule(f); s == u.Name || s == u.Why || s == u.Next {
 		return s
@@ -181,7 +177,7 @@ func (r *Report) sentence(f *memory.Finding, s string) string {
 	return r.hide(s)
 }
 
-// hide replaces the secrets in a text that was not looked into.
+// hide replaces the secrets in a text that was not searched yet.
 func (r *Report) hide(s string) string {
 	if r.Reveal {
 		return s
@@ -189,15 +185,15 @@ func (r *Report) hide(s string) string {
 	return r.Hidden(s)
 }
 
-// line returns a text for a line of a terminal.
+// line returns a text as a line that is safe for a terminal.
 func (r *Report) line(s string) string { return safe.Line(r.hide(s)) }
 
-// date returns a day, or nothing for no time.
+// date returns a day, or nothing for the zero time.
 func (r *Report) date(t time.Time) string {
 	return output.When(!t.IsZero(), t.In(cmp.Or(r.Zone, time.UTC)).Format(time.DateOnly))
 }
 
-// where says in which place a finding is.
+// where says where a finding is.
 func (r *Report) where(f *memory.Finding) string {
 	place := r.line(f.Path)
 	switch {
@@ -211,5 +207,5 @@ func (r *Report) where(f *memory.Finding) string {
 	return output.Joined(", ", place, r.line(string(f.ID)), r.line(f.Field), commit, output.When(f.Count > 1, fmt.Sprintf("and %d more", f.Count-1)))
 }
 
-// short returns the beginning of the name of a commit.
+// short returns the beginning of a commit's name.
 func short(commit string) string { return commit[:min(12, len(commit))] }

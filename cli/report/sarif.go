@@ -10,15 +10,15 @@ import (
 	"winnow/core/memory"
 )
 
-// The names under which a fingerprint is given: the first is that by which GitHub
-// tells whether it has seen a result before.
+// Names of the fingerprints in SARIF. GitHub uses the first to recognize results that it has seen
+// before.
 const (
 	gitHubFingerprint = "primaryLocationLineHash"
 	ownFingerprint    = "winnow/v1"
 )
 
-// sarif prints the audit as a SARIF 2.1.0 log, with what of the standard an audit has use
-// for: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+// sarif prints the audit as a SARIF 2.1.0 log, using the parts of the standard that fit an audit:
+// https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 func (r *Report) sarif(o *output.Out) {
 	r = r.masked()
 	list, index, rules := r.listed(), map[string]int{}, []object{}
@@ -39,7 +39,7 @@ func (r *Report) sarif(o *output.Out) {
 	})
 }
 
-// sarifInvocation says what could not be looked at, and what was left out.
+// sarifInvocation says what could not be read and what was skipped.
 func (r *Report) sarifInvocation() object {
 	a := &r.Audit
 	notes := output.Each(a.Failed, func(u *memory.Unread) object {
@@ -64,7 +64,7 @@ func (r *Report) sarifRule(u memory.AuditRule) object {
 	}
 }
 
-// notInURI reports whether c cannot stand in a URI as it is.
+// notInURI reports whether c must be escaped in a URI.
 func notInURI(c rune) bool {
 	return c <= ' ' || c >= 0x7f || strings.ContainsRune("\"<>\\^`{|}", c)
 }
@@ -101,8 +101,8 @@ func (r *Report) sarifLocation(f *memory.Finding, p passage) object {
 	return object{"physicalLocation", object{"artifactLocation", r.artifact(f.Path), "region", region}, "logicalLocations", output.SomeOf(logical)}
 }
 
-// column returns the column of a finding in characters, from 1, or 0 when only its
-// bytes are known: the text that is at hand then does not begin with the line.
+// column returns the column of a finding in characters, from 1. It is 0 if only the byte column is
+// known, because the available text does not begin with the line.
 func column(f *memory.Finding) int {
 	if f.Column != f.Start+1 || f.Start > len(f.Text) || f.Field != "" || f.Start < 0 {
 		return 0
@@ -110,7 +110,7 @@ func column(f *memory.Finding) int {
 	return utf8.RuneCountInString(f.Text[:f.Start]) + 1
 }
 
-// artifact returns a path as the reference of a URI, in which all bytes are kept.
+// artifact returns a path as a URI reference that keeps all bytes.
 func (r *Report) artifact(path string) object {
 	path = r.hide(path)
 	var b strings.Builder
@@ -126,15 +126,15 @@ func (r *Report) artifact(path string) object {
 	return object{"uri", b.String()}
 }
 
-// sarifMessage returns a text, in which nobody looked for secrets yet, as a message.
+// sarifMessage returns a text as a message after hiding its secrets.
 func (r *Report) sarifMessage(s string) object { return sarifMessageOf(r.hide(s)) }
 
-// sarifMessageOf returns a message in which nothing is a link or a placeholder.
+// sarifMessageOf returns a text as a message without links and placeholders.
 func sarifMessageOf(s string) object {
 	return object{"text", text(strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "{", "{{", "}", "}}").Replace(s))}
 }
 
-// sarifSome returns a message, or Missing when it is empty.
+// sarifSome returns a message, or Missing if it is empty.
 func sarifSome(s string) any {
 	return output.If(s != "", sarifMessageOf(s))
 }
@@ -143,7 +143,7 @@ func sarifLevel(s memory.Severity) string {
 	return [...]string{"none", "note", "warning", "error"}[min(s, memory.High)]
 }
 
-// sarifScore is the number that GitHub orders results of security tools by.
+// sarifScore returns the number by which GitHub sorts the results of security tools.
 func sarifScore(s memory.Severity) string {
 	return [...]string{"0.0", "2.0", "5.0", "8.0"}[min(s, memory.High)]
 }

@@ -25,7 +25,7 @@ func (r *Report) text(o *output.Out) {
 		if l.kind == start || l.kind == heading {
 			o.Printf("\n")
 		}
-		if l.exact && l.kind != item && l.head != indent { // wrapped it could not be copied
+		if l.exact && l.kind != item && l.head != indent { // if it were wrapped, it could not be copied
 			o.Printf("%s%s\n", output.Safe(head), output.Safe(l.text))
 		} else {
 			o.Hang(head, "%s", output.Safe(l.text))
@@ -33,7 +33,7 @@ func (r *Report) text(o *output.Out) {
 	}
 }
 
-// Quiet prints the verdict alone, with what it does not cover.
+// Quiet prints only the verdict, and what it does not cover.
 func (r *Report) Quiet(o *output.Out) {
 	o.Printf("%s\n", output.Safe(r.Headline()))
 	if len(r.notRead()) > 0 {
@@ -41,13 +41,13 @@ func (r *Report) Quiet(o *output.Out) {
 	}
 }
 
-// Coverage says in one line what was read, and what no finding can be expected from.
+// Coverage says in one line what was read and what is not covered.
 func (r *Report) Coverage() string {
 	list := strings.Join(r.notRead(), ", ")
 	return "Read " + r.extent() + "." + output.When(list != "", " Not covered: "+list+".")
 }
 
-// notRead returns what was not read: files that cannot be, and what an audit leaves out.
+// notRead lists what was not read: unreadable files, and what an audit skips.
 func (r *Report) notRead() []string {
 	failed := len(r.Audit.Failed)
 	return output.NonEmpty(append([]string{output.When(failed > 0, output.Plural(failed, "place")+" that could not be read")},

@@ -1,7 +1,6 @@
-// Package audit looks for what should not be shared, or not be believed, in the
-// memories of agents: in stores, in folders, in what git holds and in streams. It reads
-// through package source and judges through package judge, on all cores and in bounded
-// memory, and changes nothing.
+// Package audit looks for text that must not be shared or must not be trusted in the memories of
+// agents: in stores, folders, git history and streams. It reads with package source and judges with
+// package judge, on all cores and in bounded memory, and changes nothing.
 package audit
 
 import (
@@ -18,30 +17,31 @@ import (
 	"winnow/core/system"
 )
 
-// most is how many findings are kept when nobody says.
+// most is the default limit on the number of findings kept.
 const most = 5_000
 
-// tellEvery is the shortest time between two reports of progress.
+// tellEvery is the shortest time between two progress reports.
 const tellEvery = 100 * time.Millisecond
 
-// Config is what an Auditor works with.
+// Config is what an Auditor needs to work.
 type Config struct {
-	// Forms are how the memories of all systems lie in files.
+	// Forms describe how all systems store memories in files.
 	Forms []system.Form
 	Now   func() time.Time
-	// Dir is the working folder, which relative paths are below.
+	// Dir is the working folder; relative paths start there.
 	Dir string
-	// Short returns a path as it is shown; nil for as it is.
+	// Short returns a path as shown to people. If nil, paths are shown unchanged.
 	Short func(path string) string
-	// Journal returns what the journal beside a store says of a record, each of its
-	// texts, and nil when there is none. It may be nil: journals are then not compared.
+	// Journal returns a function for a store that yields every text the journal beside the store
+	// has for a record. The function is nil if there is no journal. If Journal is nil, journals are
+	// not compared.
 	Journal func(ctx context.Context, store memory.StoreID) func(r *memory.Record) []string
-	// Texter returns what reads the texts of a store, and its place; nil for a store that is
-	// read by its files. It may be nil.
+	// Texter returns the reader for the texts of a store, and the place of the store. The reader is
+	// nil for a store that is read as files. Texter may be nil.
 	Texter func(store memory.StoreID) (system.Texter, memory.Place)
 }
 
-// Auditor audits. It is safe for concurrent use.
+// Auditor runs audits. It is safe for concurrent use.
 type Auditor struct {
 	c Config
 
@@ -49,7 +49,7 @@ type Auditor struct {
 	verdicts map[reading]*verdicts
 }
 
-// New returns an Auditor.
+// New returns an Auditor that works with c.
 func New(c Config) *Auditor {
 	if c.Short == nil {
 		c.Short = func(path string) string { return path }
@@ -57,13 +57,13 @@ func New(c Config) *Auditor {
 	return &Auditor{c: c, verdicts: map[reading]*verdicts{}}
 }
 
-// Rules returns every rule of the audit, by family.
+// Rules returns every rule of the audit, grouped by family.
 func Rules() []memory.AuditRule { return judge.Rules() }
 
-// Run audits what o names. in is standard input, for a path of "-". tell, which may be
-// nil, is called with the progress now and then, by one goroutine at a time. When ctx ends the
-// audit holds what was found so far, and is Stopped. An error is a *memory.Problem:
-// nothing could be looked at.
+// Run audits what o names. It reads in, the standard input, for the path "-". It calls tell, unless
+// nil, with the progress now and then, from one goroutine at a time. If ctx ends, the audit is
+// Stopped and holds what was found so far. An error is a *memory.Problem and means that nothing
+// could be read.
 func (a *Auditor) Run(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
 	begun := a.c.Now()
 	input := &again{from: in}
@@ -85,7 +85,7 @@ func (a *Auditor) Run(ctx context.Context, o memory.AuditOrder, in io.Reader, te
 	return out, err
 }
 
-// read judges what the order names.
+// read judges everything the order names.
 func (r *run) read(o memory.AuditOrder, in io.Reader) (memory.Audit, error) {
 	c := &r.auditor.c
 	seen, err := source.Each(r.ctx, source.Order{
@@ -98,13 +98,13 @@ func (r *run) read(o memory.AuditOrder, in io.Reader) (memory.Audit, error) {
 	return seen, err
 }
 
-// run is one audit.
+// run is a single audit.
 type run struct {
 	auditor *Auditor
 	ctx     context.Context
 	judge   *judge.Judge
 	pool    *pool
-	// Set when a document was of the kind.
+	// Set once a document of that kind was judged.
 	stores, journals, databases atomic.Bool
 
 	mu       sync.Mutex
@@ -143,7 +143,7 @@ func (r *run) document(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error
 	return err
 }
 
-// count adds to the number of records that were judged.
+// count adds n to the number of records judged.
 func (r *run) count(form *system.Form, n int) {
 	if n == 0 {
 		return
@@ -153,14 +153,14 @@ func (r *run) count(form *system.Form, n int) {
 	r.records[form.Noun] += n
 }
 
-// leave notes what no finding can be expected from.
+// leave adds to the list of what the audit does not cover.
 func (r *run) leave(what ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.unread = append(r.unread, what...)
 }
 
-// judged judges pieces up to an error, and ends the document.
+// judged judges pieces until the first error, and then ends the document.
 func judged(reading *judge.Reading, pieces iter.Seq2[judge.Piece, error]) error {
 	defer reading.Done()
 	for p, err := range pieces {
@@ -172,7 +172,7 @@ func judged(reading *judge.Reading, pieces iter.Seq2[judge.Piece, error]) error 
 	return nil
 }
 
-// progress passes on what the source tells, not too often.
+// progress passes on the progress of the source, at most once every tellEvery.
 func (r *run) progress(p memory.Progress) {
 	if r.tell == nil {
 		return
@@ -186,7 +186,7 @@ func (r *run) progress(p memory.Progress) {
 	}
 }
 
-// uncovered says what no finding can be expected from.
+// uncovered lists what the audit does not cover.
 func (r *run) uncovered(o memory.AuditOrder, also []string) []string {
 	var out []string
 	if !o.History && !o.Staged {

@@ -12,8 +12,9 @@ import (
 	"winnow/core/memory"
 )
 
-// withCopies calls again when findings hold secrets, or some are known: the second reading finds copies of them that no
-// rule finds. It returns the findings of the second reading, unless again reports that this was not complete.
+// withCopies reads a second time, by calling again, if the findings hold secrets or some secrets
+// are known. The second reading also finds copies of those secrets that match no rule. It returns
+// the findings of the second reading, unless again reports that the reading was incomplete.
 func withCopies(found []memory.Finding, known []string, again func(*detect.Texts) ([]memory.Finding, bool)) []memory.Finding {
 	values, origins := valuesOf(found, known)
 	if values == nil {
@@ -27,7 +28,7 @@ func withCopies(found []memory.Finding, known []string, again func(*detect.Texts
 	return second
 }
 
-// copies is withCopies for what an order names.
+// copies applies withCopies to what an order names.
 func (r *run) copies(o memory.AuditOrder, in *again, out *memory.Audit) (err error) {
 	out.Findings = withCopies(out.Findings, o.Known, func(values *detect.Texts) ([]memory.Finding, bool) {
 		if !in.rewind() {
@@ -48,10 +49,10 @@ func (r *run) copies(o memory.AuditOrder, in *again, out *memory.Audit) (err err
 	return err
 }
 
-// origins are the findings of rules by the text of the secret.
+// origins maps the text of a secret to the findings of rules that hold it.
 type origins map[string][]*memory.Finding
 
-// valuesOf returns the secrets that are known or were found, also those that a person ignores: a
+// valuesOf returns all secrets that are known or were found. It includes ignored ones because a
 // fingerprint must not depend on decisions.
 func valuesOf(findings []memory.Finding, known []string) (*detect.Texts, origins) {
 	of := origins{}
@@ -68,8 +69,8 @@ func valuesOf(findings []memory.Finding, known []string) (*detect.Texts, origins
 	return detect.NewKnownSecrets(texts), of
 }
 
-// Secrets returns the texts of the secrets that a finding shows: its own, and others
-// beside it that are shown whole.
+// Secrets returns the texts of the secrets that a finding shows: its own, and others beside it that
+// are shown whole.
 func Secrets(f *memory.Finding) []string {
 	out := []string{f.Text[f.Start:f.End]}
 	for _, m := range f.Masks {
@@ -80,8 +81,8 @@ func Secrets(f *memory.Finding) []string {
 	return out
 }
 
-// name notes for each copy where a rule found the secret. A copy is ignored when every
-// finding of that secret is.
+// name notes on each copy where a rule found the secret. A copy is ignored if every finding of that
+// secret is ignored.
 func (of origins) name(findings []memory.Finding) {
 	for i := range findings {
 		f := &findings[i]
@@ -109,10 +110,10 @@ func (of origins) name(findings []memory.Finding) {
 	}
 }
 
-// mostKept is how much of a stream is kept to be read again.
+// mostKept is how many bytes of a stream are kept for a second reading.
 const mostKept = 8 << 20
 
-// again is an input that can be read a second time while it is not too long.
+// again is an input that can be read a second time unless it is too long.
 type again struct {
 	from   io.Reader
 	kept   bytes.Buffer
@@ -137,8 +138,8 @@ func (a *again) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// rewind lets the input be read from its beginning, and reports whether all of it is
-// there.
+// rewind makes the next Read start from the beginning. It reports false if the input was too long
+// to keep.
 func (a *again) rewind() bool {
 	a.second = bytes.NewReader(a.kept.Bytes())
 	return !a.long

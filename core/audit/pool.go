@@ -9,34 +9,34 @@ import (
 	"winnow/core/memory"
 )
 
-// pool keeps the worst findings of an audit, one of each kind in a file, and counts the
-// rest. It is safe for concurrent use.
+// pool keeps the worst findings of an audit, one for each name, and counts the rest. It is safe for
+// concurrent use.
 type pool struct {
 	mu    sync.Mutex
 	most  int
 	kept  []found
 	index map[name]int
-	floor *memory.Finding // the mildest that is kept, once some were dropped
+	floor *memory.Finding // the mildest finding kept, once some were dropped
 	more  int
-	open  memory.Tally // those of more that count
-	// decided are the decisions that hold: what they ignore is dropped first.
+	open  memory.Tally // the dropped findings that count
+	// decided holds the decisions in force. Findings that they ignore are dropped first.
 	decided decisions
 }
 
-// mostInStore is how many findings are kept of a store that is open: a screen has no count
-// of others.
+// mostInStore is the limit on findings kept for an open store. It is high because a screen cannot
+// show a count of dropped ones.
 const mostInStore = 200_000
 
-// found is a finding, with the place of its commit in the history.
+// found is a finding and the position of its commit in the history.
 type found struct {
 	memory.Finding
 	nth int
-	// versions are where commits hold it, the oldest commit of each line and column, while
-	// it may still be found in the folder.
+	// versions are the places where commits hold the finding, with the oldest commit for each line
+	// and column. They are kept as long as the finding may still turn up in the folder.
 	versions []version
 }
 
-// version is a commit that holds a finding at a place.
+// version is a commit that holds a finding, and where.
 type version struct {
 	line, column int
 	commit       string
@@ -44,16 +44,16 @@ type version struct {
 	nth          int
 }
 
-// mostVersions is how many places of a finding are kept while the folder was not read.
+// mostVersions limits the places kept for a finding until the folder was read.
 const mostVersions = 32
 
-// name identifies a finding: findings with equal names are one finding in several places.
-// Said is what a secret says, which fingerprints tell little of.
+// name identifies a finding: findings with equal names are one finding in several places. Said is
+// the text of a secret, because fingerprints keep little of it.
 type name struct{ path, what, said string }
 
 func nameOf(f *memory.Finding) name {
 	if f.Family == memory.FamilyPrivate {
-		return name{path: f.Path, what: f.Rule} // one a kind and file, in all its versions
+		return name{path: f.Path, what: f.Rule} // one for each kind and file, across all its versions
 	}
 	n := name{path: f.Path, what: f.Fingerprint}
 	if f.Family == memory.FamilySecret {
@@ -69,7 +69,7 @@ func newPool(n int, d decisions) *pool {
 	return &pool{most: n, index: map[name]int{}, decided: d}
 }
 
-// add takes a finding. nth is the place of its commit in the history, 0 for none.
+// add takes a finding. nth is the position of its commit in the history, 0 for none.
 func (p *pool) add(finding memory.Finding, nth int) {
 	f := found{Finding: finding, nth: nth}
 	p.decided.apply(&f.Finding)
@@ -91,7 +91,7 @@ func (p *pool) add(finding memory.Finding, nth int) {
 	}
 }
 
-// drop keeps the worst findings.
+// drop discards all but the worst findings.
 func (p *pool) drop() {
 	slices.SortFunc(p.kept, func(a, b found) int { return worse(&a.Finding, &b.Finding) })
 	for i := range p.kept[p.most:] {
@@ -115,8 +115,8 @@ func (p *pool) count(f *memory.Finding) {
 	}
 }
 
-// worse orders findings by what to keep: those that count, then the worst, so that no two
-// compare as equal.
+// worse orders findings by what to keep first: findings that count, then the most severe. No two
+// different findings compare as equal.
 func worse(a, b *memory.Finding) int {
 	if a.Open() != b.Open() {
 		if a.Open() {
@@ -127,20 +127,20 @@ func worse(a, b *memory.Finding) int {
 	return cmp.Or(a.Worse(b), cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Fingerprint, b.Fingerprint))
 }
 
-// size returns how many findings there are.
+// size returns the number of findings, kept and dropped.
 func (p *pool) size() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.kept) + p.more
 }
 
-// result fills in the findings, worst first, and how many were dropped.
+// result stores the findings, worst first, and the number of dropped ones in an audit.
 func (p *pool) result(to *memory.Audit) {
 	to.Findings = p.findings()
 	to.More, to.MoreOpen = p.more, p.open
 }
 
-// findings returns the findings that are kept, worst first.
+// findings returns the findings kept, worst first.
 func (p *pool) findings() []memory.Finding {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -157,9 +157,9 @@ func (p *pool) findings() []memory.Finding {
 	return out
 }
 
-// joined makes one finding of two of the same name. What lies in the folder has the
-// better place, then the oldest commit, then what comes first. The commit is one that holds
-// the finding at its place: a finding of the folder has the oldest of those, or none.
+// joined merges two findings of the same name. The better place is one in the folder, then one in
+// the oldest commit, then the first. The commit of the result holds the finding at that place: a
+// finding in the folder gets the oldest such commit, or none.
 func joined(a, b found) found {
 	if better(&b, &a) {
 		a, b = b, a
@@ -168,7 +168,7 @@ func joined(a, b found) found {
 	case a.Family == memory.FamilyFile:
 		a.Count = max(a.Count, b.Count)
 	case fromTree(&a.Finding) != fromTree(&b.Finding) || a.Family == memory.FamilyPrivate && a.Commit != b.Commit:
-		// the places in the file count, and not its versions
+		// count the places in the file, not in its versions
 	default:
 		a.Count += b.Count
 	}
@@ -189,7 +189,7 @@ func joined(a, b found) found {
 	return a
 }
 
-// places returns where commits hold a finding.
+// places returns the places where commits hold a finding.
 func (f *found) places() []version {
 	if f.Commit == "" || len(f.versions) > 0 {
 		return f.versions
@@ -199,13 +199,13 @@ func (f *found) places() []version {
 
 func (f *found) version() version { return version{f.Line, f.Column, f.Commit, f.CommitTime, f.nth} }
 
-// distinct returns the oldest version of each place.
+// distinct returns the oldest version for each place.
 func distinct(versions []version) []version {
 	slices.SortFunc(versions, func(v, w version) int {
 		return cmp.Or(cmp.Compare(v.line, w.line), cmp.Compare(v.column, w.column), v.compare(w))
 	})
 	versions = slices.CompactFunc(versions, func(v, w version) bool { return v.line == w.line && v.column == w.column })
-	if len(versions) > mostVersions { // the newest are likeliest to be as the folder is
+	if len(versions) > mostVersions { // the newest are the most likely to match the folder
 		slices.SortFunc(versions, version.compare)
 		versions = slices.Clone(versions[len(versions)-mostVersions:])
 	}
@@ -219,7 +219,7 @@ func (v version) compare(w version) int {
 
 func (v version) before(w version) bool { return v.compare(w) < 0 }
 
-// better reports whether a has the better place of the two.
+// better reports whether a has the better place.
 func better(a, b *found) bool {
 	if inTree, other := fromTree(&a.Finding), fromTree(&b.Finding); inTree != other {
 		return inTree
@@ -227,17 +227,17 @@ func better(a, b *found) bool {
 	if a.Commit != b.Commit && !fromTree(&a.Finding) {
 		return a.version().before(b.version())
 	}
-	if inFile := a.File != ""; inFile != (b.File != "") { // the other is staged
+	if inFile := a.File != ""; inFile != (b.File != "") { // the other one is only staged
 		return inFile
 	}
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Offset, b.Offset)) < 0
 }
 
-// fromTree reports whether a finding has its place in a file, and not in a version that
-// only git holds.
+// fromTree reports whether the place of a finding is in a file on disk, not in a version that only
+// git holds.
 func fromTree(f *memory.Finding) bool { return f.Commit == "" || f.File != "" }
 
-// decisions are those that hold, by fingerprint.
+// decisions are the decisions in force, by fingerprint.
 type decisions map[string][]*memory.Ignore
 
 func newDecisions(list []memory.Ignore, now time.Time) decisions {

@@ -11,34 +11,34 @@ import (
 	"winnow/core/system"
 )
 
-// mostVerdicts is of how many stores what was found in their records is kept, with and
-// without copies.
+// mostVerdicts limits the stores whose verdicts are kept, counting the readings with and without
+// copies separately.
 const mostVerdicts = 16
 
-// Records of a store on the screen are judged for turn, then not for pause, so that keys
-// are answered meanwhile.
+// Judging the records of a store on the screen takes turns of `turn`, with a rest of `pause`
+// between them, so that keys are answered meanwhile.
 const (
 	turn  = 2 * time.Millisecond
 	pause = time.Millisecond
 )
 
-// reading names one of the two readings of a store: by the rules, and for copies of the
-// secrets that these found.
+// reading names one of the two readings of a store: by the rules, and for copies of the secrets
+// that the first one found.
 type reading struct {
 	store  memory.StoreID
 	copies bool
 }
 
-// verdicts are what a reading found in the records of a store, by their revisions, so that
-// only records that changed are judged again.
+// verdicts are what a reading found in the records of a store, by revision, so that only changed
+// records are judged again.
 type verdicts struct {
-	values *detect.Texts // what it looked for beside the rules
+	values *detect.Texts // the secrets it looked for, besides the rules
 	lines  judge.Known
 	texts  atomic.Pointer[map[memory.ID]recordFindings]
 }
 
-// verdictsOf returns what is kept of a reading of a store; nothing when it looked for other
-// values.
+// verdictsOf returns the verdicts kept for a reading of a store. They are empty if the reading
+// looked for other values.
 func (a *Auditor) verdictsOf(store memory.StoreID, values *detect.Texts) *verdicts {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -55,11 +55,10 @@ func (a *Auditor) verdictsOf(store memory.StoreID, values *detect.Texts) *verdic
 	return k
 }
 
-// Snapshot returns what the audit says of a snapshot, worst first, and what of its texts was
-// not judged. With a Texter the texts of the store are judged, else the records and what
-// concerns their file. What was found in a record is kept by its revision, so that only what
-// changed is judged. The findings have no offset; those that a person ignores are marked.
-// When ctx ends, findings are missing.
+// Snapshot returns the findings for a snapshot, worst first, and what was not judged. With a Texter
+// it judges the texts of the store; otherwise it judges the records and the file. Verdicts are kept
+// by revision, so that only changed records are judged. The findings have no offset, and ignored
+// ones are marked. If ctx ends, findings are missing.
 func (a *Auditor) Snapshot(ctx context.Context, s *memory.Snapshot, t system.Texter, ignored []memory.Ignore) (found []memory.Finding, unread []string) {
 	decided := newDecisions(ignored, a.c.Now())
 	read := func(values *detect.Texts) ([]memory.Finding, []string, bool) {
@@ -92,7 +91,7 @@ func (a *Auditor) Snapshot(ctx context.Context, s *memory.Snapshot, t system.Tex
 	return found, unread
 }
 
-// forgetCopies drops the findings of a reading for secrets that are no longer there.
+// forgetCopies drops the verdicts of a reading for copies of secrets that no longer exist.
 func (a *Auditor) forgetCopies(store memory.StoreID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -122,7 +121,7 @@ func (a *Auditor) lines(ctx context.Context, j *judge.Judge, s *memory.Snapshot,
 	k.lines.Bound(len(s.Records))
 }
 
-// form returns the first form of a system that is asked for, or nil.
+// form returns the first form of a system that wanted accepts, or nil.
 func (a *Auditor) form(id memory.SystemID, wanted func(f *system.Form) bool) *system.Form {
 	for i := range a.c.Forms {
 		if f := &a.c.Forms[i]; f.System == id && wanted(f) {

@@ -16,25 +16,25 @@ import (
 	"winnow/core/system"
 )
 
-// mostOpen is how many bytes of an open store are judged at once. The rest is judged with the
-// next change; until then it is reported as not judged.
+// mostOpen limits the bytes of an open store that are judged at once. The rest is reported as not
+// judged until the next change, which continues with it.
 const mostOpen = 256 << 20
 
 var errEnough = errors.New("enough was judged for now")
 
-// FreePages is what is not read of a database that is read by its records.
+// FreePages names the parts of a database that are not read when it is read by its records.
 const FreePages = "credentials and free pages of the database"
 
 // stored judges the texts of a store, record by record.
 type stored struct {
 	judge *judge.Judge
-	doc   judge.Doc // without what a text says of itself
+	doc   judge.Doc // shared by all texts, without what each text says of itself
 	lined system.Form
 	plain system.Form
 	lands system.Form
 	tell  func(memory.Finding)
 
-	cut int // texts of which only the beginning was there
+	cut int // number of texts of which only the beginning was available
 }
 
 func newStored(j *judge.Judge, d judge.Doc, tell func(memory.Finding)) *stored {
@@ -51,7 +51,7 @@ func newStored(j *judge.Judge, d judge.Doc, tell func(memory.Finding)) *stored {
 	return s
 }
 
-// text judges one text. JSON is judged string by string, as what it says.
+// text judges one text. JSON is judged string by string, decoded.
 func (s *stored) text(t system.Text) {
 	d := s.doc
 	d.Form = &s.plain
@@ -86,7 +86,7 @@ func (s *stored) text(t system.Text) {
 	r.Done()
 }
 
-// unread says what of the texts was not judged.
+// unread says which texts were not judged.
 func (s *stored) unread() []string {
 	if s.cut == 0 {
 		return nil
@@ -94,12 +94,12 @@ func (s *stored) unread() []string {
 	return []string{fmt.Sprintf("the rest of values in the database that are too large to be read whole: %d", s.cut)}
 }
 
-// stored judges the texts of a snapshot's store. It returns what was not judged, and
-// whether all texts were reached.
+// stored judges the texts of a snapshot's store. It returns what was not judged, and whether it
+// reached all texts.
 func (a *Auditor) stored(ctx context.Context, j *judge.Judge, s *memory.Snapshot, t system.Texter, k *verdicts, p *pool) (unread []string, all bool) {
 	revs, now := knownTexts(s, k)
 	known := maps.Clone(now)
-	var rest []memory.Finding // in texts of no record that is listed
+	var rest []memory.Finding // findings in texts of no listed record
 	var at memory.ID
 	var found []memory.Finding
 	done := func() {
@@ -130,7 +130,7 @@ func (a *Auditor) stored(ctx context.Context, j *judge.Judge, s *memory.Snapshot
 			at = x.Record
 		}
 		if size += len(x.Text); size > mostOpen {
-			found, at = nil, "" // the record is not judged whole
+			found, at = nil, "" // the record was not judged completely
 			return errEnough
 		}
 		texts.text(x)
@@ -156,8 +156,8 @@ func (a *Auditor) stored(ctx context.Context, j *judge.Judge, s *memory.Snapshot
 	return unread, err == nil
 }
 
-// knownTexts returns the revisions of a snapshot's records, and what was found in those that
-// are as they were.
+// knownTexts returns the revisions of a snapshot's records, and the findings in the records that
+// have not changed.
 func knownTexts(s *memory.Snapshot, k *verdicts) (map[memory.ID]memory.Revision, map[memory.ID]recordFindings) {
 	before := *k.texts.Load()
 	revs, now := make(map[memory.ID]memory.Revision, len(s.Records)), make(map[memory.ID]recordFindings, len(s.Records))
@@ -169,7 +169,7 @@ func knownTexts(s *memory.Snapshot, k *verdicts) (map[memory.ID]memory.Revision,
 			continue
 		}
 		known.findings = slices.Clone(known.findings)
-		for j := range known.findings { // records that came since can stand before it
+		for j := range known.findings { // newer records may precede it
 			known.findings[j].Line = r.Line
 		}
 		now[r.ID] = known
@@ -200,8 +200,8 @@ func (r *run) folder(id memory.StoreID, seen *memory.Audit) {
 	}
 }
 
-// texts judges the texts of a store that is read record by record. It returns how many
-// texts and how many records it read.
+// texts judges the texts of a store that is read record by record. It returns how many records and
+// texts it read.
 func (r *run) texts(d judge.Doc, from system.Texter) (records, texts int, err error) {
 	s := newStored(r.judge, d, func(f memory.Finding) { r.pool.add(f, 0) })
 	of := map[memory.ID]bool{}
@@ -217,7 +217,7 @@ func (r *run) texts(d judge.Doc, from system.Texter) (records, texts int, err er
 	return len(of), texts, err
 }
 
-// recordFindings is what was found in a record while it has the revision.
+// recordFindings are the findings in one revision of a record.
 type recordFindings struct {
 	rev      memory.Revision
 	findings []memory.Finding
@@ -226,7 +226,7 @@ type recordFindings struct {
 // notSeen says that no agent reads a record.
 const notSeen = "no: the agent does not see it where it is"
 
-// plain judges records that are not lines of a file: each as the text that it is.
+// plain judges records that are not lines of a file, each as plain text.
 func (a *Auditor) plain(j *judge.Judge, s *memory.Snapshot, k *verdicts, p *pool) {
 	before := *k.texts.Load()
 	now := make(map[memory.ID]recordFindings, len(s.Records))
@@ -274,8 +274,8 @@ func (a *Auditor) inText(j *judge.Judge, s *memory.Snapshot, r *memory.Record) (
 	return found
 }
 
-// textForm returns the form by which a text of a system lands in a prompt; nil when
-// none is known.
+// textForm returns the form that says how a text of a system appears in a prompt, or nil if none is
+// known.
 func (a *Auditor) textForm(id memory.SystemID, path string) *system.Form {
 	lands := func(f *system.Form) bool { return f.Land != nil && !f.Lines && !f.Database }
 	named := func(f *system.Form) bool { return lands(f) && f.Named != nil && f.Named(filepath.ToSlash(path)) }

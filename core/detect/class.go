@@ -1,6 +1,6 @@
 package detect
 
-// class is a set of byte classes.
+// class is a set of byte classes, one bit each.
 type class uint32
 
 const (
@@ -17,10 +17,10 @@ const (
 	base32 // A to Z and 2 to 7
 	tilde
 	firstEight // a to h, with digit
-	leads      // stands between a name and its value
-	ends       // stands after a value
+	leads      // can precede a value, after its name
+	ends       // ends a value
 	blank      // space and tab
-	visible    // no white space, no control
+	visible    // neither white space nor a control character
 	percent
 
 	letter  = upper | lower
@@ -33,7 +33,7 @@ const (
 	tokens  = slug | dot | base64s | tilde
 )
 
-// classes gives the classes of each byte.
+// classes holds the classes of each byte.
 var classes = classTable()
 
 func classTable() (t [256]class) {
@@ -74,8 +74,7 @@ func classTable() (t [256]class) {
 	return t
 }
 
-// classLetters are the classes by the letters that stand for them in the body of a
-// form.
+// classLetters maps the letters used in the body of a form to the classes they stand for.
 var classLetters = [128]class{
 	'd': digit, 'x': hexes, 'X': hexAny, 'a': alnum, 'l': lower | digit, 'u': upper | digit, 'z': letter,
 	'w': word, 's': slug, 'b': alnum | base64s, 'B': alnum | plus, 't': slug | equal, 'j': slug | dot,
@@ -85,8 +84,7 @@ var classLetters = [128]class{
 
 func is(c byte, set class) bool { return classes[c]&set != 0 }
 
-// run returns the index of the first byte from i on that is not of the set, or
-// len(s).
+// run returns the index of the first byte at or after i that is not in the set, or len(s).
 func run(s string, i int, set class) int {
 	for i < len(s) && classes[s[i]]&set != 0 {
 		i++
@@ -94,8 +92,7 @@ func run(s string, i int, set class) int {
 	return i
 }
 
-// runBack returns the index of the first byte of the bytes before i that are of the
-// set, or i.
+// runBack returns the start of the run of bytes in the set that ends just before i, or i.
 func runBack(s string, i int, set class) int {
 	for i > 0 && classes[s[i-1]]&set != 0 {
 		i--

@@ -8,10 +8,10 @@ import (
 	"winnow/core/memory"
 )
 
-// Flags returns the places in a text that a rule of the families injection and hidden
-// finds, in order. Two of one rule do not overlap; an instruction may hold hidden text.
-// Shown is set where the place says something else than what is seen: it holds no
-// character that cannot be seen.
+// Flags returns the places in a text that match a rule of the families injection and hidden,
+// sorted. Traces of one rule do not overlap, but an instruction may contain hidden text. Shown is
+// set if the place reads differently from how it looks; Shown itself contains no invisible
+// characters.
 func Flags(text string) []memory.Trace {
 	s := flagScanner{text: text, words: allLiterals()}
 	s.near.begin(text)
@@ -27,7 +27,8 @@ func Flags(text string) []memory.Trace {
 	return apart(inOrder(s.out))
 }
 
-// copied searches a copy of the text, or of a part of it, as it reads: some parts of it, or all.
+// copied searches a decoded copy of the text, or of a part of it: the changed parts only, or all of
+// it if none are given.
 func (s *flagScanner) copied(plain flagScanner, changed ...[2]int) {
 	plain.words = s.words
 	plain.near.begin(plain.text)
@@ -41,8 +42,8 @@ func (s *flagScanner) copied(plain flagScanner, changed ...[2]int) {
 	s.out = append(s.out, plain.out...)
 }
 
-// Suspicious is false for most texts that Flags finds nothing in, and never for one
-// that it finds something in.
+// Suspicious is a cheap test before Flags. It may return true for a text without flags, but never
+// returns false for a text that Flags finds something in.
 func Suspicious(text string) bool {
 	for d := range readings(text) {
 		found := odd(d.text)
@@ -59,10 +60,10 @@ func Suspicious(text string) bool {
 	return false
 }
 
-// odd reports whether a text may have flags without a keyword.
+// odd reports whether a text may have flags that no keyword leads to.
 func odd(text string) bool { return nextOdd(text, 0) < len(text) || bracketed(text) }
 
-// bracketed reports whether a text holds a delimiter of the agent or a comment.
+// bracketed reports whether a text contains an agent's delimiter or an HTML comment.
 func bracketed(text string) bool {
 	for i := strings.IndexByte(text, '<'); i >= 0; {
 		if Delimiter(text[i:]) > 0 || strings.HasPrefix(text[i:], "<!--") {
@@ -77,24 +78,25 @@ func bracketed(text string) bool {
 	return false
 }
 
-// flagScanner searches one text.
+// flagScanner searches one text for flags.
 type flagScanner struct {
 	words *literals
 	text  string
 	out   []memory.Trace
-	whole int // how far words were searched without their hyphens
+	whole int // the text was searched without hyphens up to here
 
-	// Of a plain copy: the text that it was made of, and where in it its bytes stand.
+	// Set for a decoded copy: the text it was made from, and a function that maps a range of the
+	// copy to the range in the original.
 	original string
 	origin   func(start, end int) (int, int)
 
 	near   nearby
 	tokens []wordToken // words around the last keyword
-	read   int         // how far the text was made into words
-	lines  [10]int     // of each kind of harm: the end of the last line that was looked at
+	read   int         // the text is split into words up to here
+	lines  [10]int     // for each kind of harm, the end of the last line examined
 }
 
-// search looks at every keyword from one byte to another.
+// search checks every keyword between two byte offsets.
 func (s *flagScanner) search(from, to int) {
 	s.words.each(s.text, from, to, func(k *keyword, at int) bool {
 		if k.gate == nil || k.gate(s.text, at) {
@@ -104,7 +106,7 @@ func (s *flagScanner) search(from, to int) {
 	})
 }
 
-// phrases looks for phrases around the keyword at byte at.
+// phrases looks for the listed phrases around the keyword at byte at.
 func (s *flagScanner) phrases(list []*phrase, at int) {
 	s.eachPhrase(list, at, func(p *phrase, tokens []wordToken, from, to int) {
 		if !(p.rule == RuleHide && (s.partedNegation(tokens[from:to]) || saysOfOthers(tokens[:from+1]))) {
@@ -113,8 +115,8 @@ func (s *flagScanner) phrases(list []*phrase, at int) {
 	})
 }
 
-// eachPhrase calls found with each phrase that stands around the keyword at byte at, and with the words
-// there, of which it is those between from and to.
+// eachPhrase calls found for each listed phrase around the keyword at byte at. It passes the words
+// around the keyword; the phrase is tokens[from:to].
 func (s *flagScanner) eachPhrase(list []*phrase, at int, found func(p *phrase, tokens []wordToken, from, to int)) {
 	tokens, k := s.tokensAt(at)
 	if k == len(tokens) {
@@ -127,8 +129,8 @@ func (s *flagScanner) eachPhrase(list []*phrase, at int, found func(p *phrase, t
 	}
 }
 
-// partedNegation reports whether a clause or a quotation begins right behind the negation that a
-// phrase opens with: "if not, tell the user" hides nothing.
+// partedNegation reports whether a clause or a quotation begins right after the negation that opens
+// a phrase: "if not, tell the user" hides nothing.
 func (s *flagScanner) partedNegation(tokens []wordToken) bool {
 	switch tokens[0].word {
 	case "not", "never", "don't", "dont":
@@ -137,7 +139,7 @@ func (s *flagScanner) partedNegation(tokens []wordToken) bool {
 	return false
 }
 
-// saysOfOthers reports whether the last token, a negation, says what others than agents do not do,
+// saysOfOthers reports whether the last token, a negation, describes somebody other than an agent,
 // as in "screen readers do not inform users".
 func saysOfOthers(tokens []wordToken) bool {
 	n := len(tokens)
@@ -145,10 +147,10 @@ func saysOfOthers(tokens []wordToken) bool {
 		!containsWord("agents assistants models bots always this is us unless", tokens[n-3].word)
 }
 
-// say notes a find, with the weight that its context leaves it.
+// say records a find, weighted by its context.
 func (s *flagScanner) say(rule string, start, end int) { s.weigh(rule, start, end, false) }
 
-// weigh is say for what may be a command.
+// weigh is say for a find that may be a command.
 func (s *flagScanner) weigh(rule string, start, end int, command bool) {
 	if s.unchanged(start, end) {
 		return
@@ -165,8 +167,8 @@ func (s *flagScanner) weigh(rule string, start, end int, command bool) {
 	}
 }
 
-// unchanged reports whether a place of a plain copy reads as in the original, which is
-// searched too.
+// unchanged reports whether a place in a decoded copy reads the same in the original, which is
+// searched separately.
 func (s *flagScanner) unchanged(start, end int) bool {
 	if s.origin == nil {
 		return false
@@ -175,7 +177,8 @@ func (s *flagScanner) unchanged(start, end int) bool {
 	return s.original[from:to] == s.text[start:end]
 }
 
-// note adds a trace. In a plain copy it shows what the copy says.
+// note adds a trace, unless its context explains it. For a decoded copy, the trace shows the
+// decoded text.
 func (s *flagScanner) note(rule string, start, end int, shown string) {
 	if s.origin != nil {
 		if s.unchanged(start, end) {
@@ -202,8 +205,8 @@ func (s *flagScanner) note(rule string, start, end int, shown string) {
 	}
 }
 
-// excused returns the rule that is left of one whose find is explained by words that anybody can
-// write beside an attack: of a high one that of quoted instructions, and else none.
+// excused returns the rule for a find that is explained by words which an attacker could also
+// write: RuleQuoted for a rule of high severity, otherwise none.
 func excused(rule string) string {
 	if r, _ := Rule(rule); r.Severity == memory.High {
 		return RuleQuoted
@@ -211,7 +214,7 @@ func excused(rule string) string {
 	return ""
 }
 
-// textOf returns the text that places of traces are of.
+// textOf returns the text that the offsets of traces refer to.
 func (s *flagScanner) textOf() string {
 	if s.origin != nil {
 		return s.original
@@ -219,7 +222,7 @@ func (s *flagScanner) textOf() string {
 	return s.text
 }
 
-// inOrder sorts traces by place, and of those at one place the longest first.
+// inOrder sorts traces by start, the longest first.
 func inOrder(traces []memory.Trace) []memory.Trace {
 	slices.SortStableFunc(traces, func(a, b memory.Trace) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(a.Rule, b.Rule))
@@ -227,8 +230,8 @@ func inOrder(traces []memory.Trace) []memory.Trace {
 	return traces
 }
 
-// apart joins traces of one rule that overlap, and drops quoted instructions that lie
-// in what is meant.
+// apart joins overlapping traces of one rule, and drops quoted instructions inside a trace of
+// another rule.
 func apart(traces []memory.Trace) []memory.Trace {
 	last := map[string]int{}
 	out := traces[:0]

@@ -1,25 +1,24 @@
 package detect
 
-// form is the form of a token that is known by its beginning.
+// form describes a token that is recognized by its prefix.
 type form struct {
 	prefix string
-	// body is what follows: letters of classLetters, each with how many of them there
-	// are ("x32", "w16+", "s27,300"), and other bytes that stand for themselves, parted
-	// by spaces. A body that ends in a fixed or highest number is followed by no
-	// letter, digit or underscore.
+	// body describes what follows the prefix, as items separated by spaces. An item is a letter of
+	// classLetters with a count ("x32", "w16+", "s27,300"), or literal bytes. If the body ends in a
+	// fixed or maximum count, no letter, digit or underscore may follow it.
 	body string
-	// bits is the least entropy of prefix and body, in tenths of a bit a byte.
+	// bits is the minimum entropy of prefix and body, in tenths of a bit per byte.
 	bits uint8
 	// check may be nil.
 	check func(token string) bool
 }
 
-// judged is how much of a body of any length is read to tell what it is, so that a
-// text of prefixes alone takes linear time.
+// judged is how many bytes of a body without a maximum length are examined. The limit keeps the
+// time linear for a text made of prefixes.
 const judged = 128
 
-// end returns the end of the token whose prefix is at s[i], or 0 when it has not the
-// form. The end of a long body of any number of bytes is not looked for.
+// end returns the end of the token whose prefix is at s[i], or 0 if it does not have the form. For
+// a body without a maximum length, the result may lie before the real end; see rest.
 func (f *form) end(s string, i int) int {
 	at, open := i+len(f.prefix), false
 	for body := f.body; body != ""; {
@@ -51,7 +50,7 @@ func (f *form) end(s string, i int) int {
 	return at
 }
 
-// rest returns the end of a token that was judged by s[start:end].
+// rest returns the real end of a token for which end returned s[start:end].
 func (f *form) rest(s string, start, end int) int {
 	set, body := class(0), f.body
 	for body != "" {
@@ -65,7 +64,7 @@ func (f *form) rest(s string, start, end int) int {
 	return trimmed(s, end, run(s, end, set))
 }
 
-// trimmed returns the end of s[start:end] without the marks of the sentence around it.
+// trimmed returns the end of s[start:end] without trailing punctuation of the sentence around it.
 func trimmed(s string, start, end int) int {
 	for end > start && is(s[end-1], dot) {
 		end--
@@ -73,15 +72,15 @@ func trimmed(s string, start, end int) int {
 	return end
 }
 
-// item is one part of a body: least to most bytes of a set, or the byte that it is.
-// Most is 0 for any number.
+// item is one part of a body: between least and most bytes of a set, or one literal byte. Most is 0
+// if there is no maximum.
 type item struct {
 	set         class
 	is          byte
 	least, most int
 }
 
-// nextItem returns the first item of a body, and the rest of it.
+// nextItem splits a body into its first item and the rest.
 func nextItem(body string) (it item, rest string) {
 	it.is = body[0]
 	i := 1
@@ -109,7 +108,7 @@ func nextItem(body string) (it item, rest string) {
 	return it, body[i:]
 }
 
-// whole reports whether s[i:] is of the body and ends there, and returns its end.
+// whole returns the end of the body at s[i], if the body matches and ends there.
 func whole(s string, i int, body string) int {
 	f := form{body: body}
 	end := f.end(s, i)

@@ -6,21 +6,21 @@ import (
 	"sync"
 )
 
-// literals finds in one pass over a text where the literals of all rules may be: of each it
-// holds four bytes, in small letters, that are rare elsewhere. Two looks at a byte and the
-// three after it tell for most places that nothing is there. What is found is compared with
-// the literal, and only then is the rule's own check asked.
+// literals finds, in one pass over a text, the places where literals of rules may be. It knows each
+// literal by four of its bytes, in lower case, that are rare elsewhere. Two table lookups per
+// position rule out most places. A possible place is compared with the literal, and only then the
+// rule's own check runs.
 //
-// A literal of a secret is found by one group of four bytes at any place; of a keyword two
-// groups side by side are held, and only those at even places are asked.
+// A literal of a secret is found by one group of four bytes at any offset. A keyword is found by
+// two adjacent groups, of which only those at even offsets are tested.
 type literals struct {
-	even, odd filter // what may be at a place with an even and with an odd number
+	even, odd filter // the groups that may be at even and odd offsets
 	heads     [1 << headBits]uint16
-	nodes     []node // nodes[0] is none
+	nodes     []node // nodes[0] is unused
 	words     []telling
 }
 
-// filter tells most groups of four bytes that no literal has, by two numbers made of them.
+// filter rules out most groups of four bytes that are in no literal, by two hashes of the group.
 type filter struct {
 	bits  [1 << (gramBits - 6)]uint64
 	again [1 << (againBits - 6)]uint64
@@ -28,35 +28,35 @@ type filter struct {
 
 const gramBits, againBits, headBits = 18, 16, 15
 
-// node is a literal that holds the four bytes, and what it is of.
+// node is a literal that contains a group of four bytes, and what the literal belongs to.
 type node struct {
-	gram uint32 // in small letters for a keyword
+	gram uint32 // in lower case for a keyword
 	next uint16
 	kind kind
-	off  uint8 // of the four bytes in the literal
+	off  uint8 // offset of the group in the literal
 	rule int16
 	form uint8
 	key  *keyword
 }
 
-// kind is what a node is of.
+// kind says what a node belongs to.
 type kind uint8
 
 const (
-	aForm    kind = iota // rule and form of the table
-	aTail                // rule and tail of the table
+	aForm    kind = iota // rule and form are indexes in the table
+	aTail                // rule and form are indexes in the table; form is that of a tail
 	aWord                // rule is the index of the word
-	aDiscord             // the first letters of a number in base64
+	aDiscord             // the first digits of a number in base64
 	aURL
 	aKeyHead
 	aPutty
 	aBearer
 	aCurl
-	aName    // "key", behind a word that tells of what
-	aKeyword // of a flag
+	aName    // "key" after a word that makes it a secret
+	aKeyword // a keyword of Flags
 )
 
-// allLiterals returns the literals of all rules. They are collected when first used.
+// allLiterals returns the literals of all rules, built on first use.
 var allLiterals = sync.OnceValue(func() *literals {
 	t := *secretLiterals()
 	t.nodes = append(make([]node, 0, 12288), t.nodes...)
@@ -71,8 +71,8 @@ var allLiterals = sync.OnceValue(func() *literals {
 	return &t
 })
 
-// secretLiterals returns those of secrets alone. A command that only masks what it prints
-// needs no others, and would spend half of its time on them.
+// secretLiterals returns the literals of secrets alone. A command that only masks its output needs
+// no others, and would spend half of its time on them.
 var secretLiterals = sync.OnceValue(func() *literals {
 	t := &literals{nodes: make([]node, 1, 4096), words: tellings()}
 	t.addSecrets()
@@ -85,10 +85,11 @@ func gramOf(s string, i int) uint32 {
 
 const (
 	mixer, mixerAgain = 0x9E3779B1, 0x85EBCA6B
-	small             = 0x2020202020202020 // makes letters small
+	small             = 0x2020202020202020 // turns letters into lower case
 )
 
-// may is true for groups in small letters that are held, and for very few others.
+// may reports whether a lower-case group may be in a literal. It has few false positives and no
+// false negatives.
 func (f *filter) may(g uint32) bool {
 	h, again := g*mixer, g*mixerAgain
 	return f.bits[h>>(32-gramBits+6)]&(1<<(h>>(32-gramBits)%64)) != 0 &&
@@ -101,7 +102,7 @@ func (f *filter) add(g uint32) {
 	f.again[again>>6] |= 1 << (again & 63)
 }
 
-// next returns the first place from i on at which a literal may be, or len(s).
+// next returns the first offset at or after i where a literal may be, or len(s).
 func (t *literals) next(s string, i int) int {
 	if i%stride != 0 && i+gramLen <= len(s) {
 		if t.odd.may(gramOf(s, i) | small&0xFFFFFFFF) {
@@ -136,10 +137,10 @@ func (t *literals) next(s string, i int) int {
 	return len(s)
 }
 
-// head returns the first node of the list in which a group of four bytes is.
+// head returns the first node in the list for a group of four bytes.
 func (t *literals) head(g uint32) uint16 { return t.heads[(g|small&0xFFFFFFFF)*mixer>>(32-headBits)] }
 
-// add puts a node of a group of four bytes in, in front of those of the same bytes.
+// add puts a node in front of the list for a group.
 func (t *literals) add(group uint32, n node) {
 	n.gram = group
 	g := group | small&0xFFFFFFFF
@@ -153,29 +154,28 @@ func (t *literals) add(group uint32, n node) {
 	*head = uint16(len(t.nodes) - 1)
 }
 
-// A keyword has at least so many bytes that two groups side by side are in it.
+// Minimum lengths that guarantee two adjacent groups in a keyword.
 const (
 	gramLen  = 4
 	stride   = 2
 	shortest = gramLen + stride - 1
 )
 
-// keyword is a word to search for: in small letters, of at least 5 bytes.
+// keyword is a word to search for, in lower case and at least 5 bytes long.
 type keyword struct {
 	text  string
-	check func(s *flagScanner, at int) // looks around the keyword at byte at
-	leet  bool                         // digits may stand for its letters
-	// concepts are those of relations that it is a word of, if any.
+	check func(s *flagScanner, at int) // checks the text around the keyword at byte at
+	leet  bool                         // digits may replace its letters
+	// concepts are the concepts of relations that the word belongs to.
 	concepts concepts
-	// phrases are those that are looked for around it, if any.
+	// phrases are the phrases to look for around the word.
 	phrases []*phrase
 
-	// gate is asked before check, if it is not nil.
+	// gate, if not nil, must return true before check is called.
 	gate func(text string, at int) bool
 }
 
-// addKeyword puts in two groups of a keyword, in every way in which their letters are
-// written.
+// addKeyword adds two groups of a keyword, in every spelling of their letters.
 func (t *literals) addKeyword(k *keyword, usual *filter) {
 	rare := rarestPair(k.text, usual)
 	for off := rare; off < rare+stride; off++ {
@@ -198,8 +198,8 @@ func (t *literals) addKeyword(k *keyword, usual *filter) {
 	}
 }
 
-// each calls fn with every keyword in a part of a text and where it begins, in order of its first
-// group that is looked at, until fn returns false.
+// each calls fn with every keyword in text[from:to] and its offset, until fn returns false. The
+// order is that of the first matching group of each keyword.
 func (t *literals) each(text string, from, to int, fn func(k *keyword, at int) bool) {
 	for i := t.next(text[:to], from); i < to; i = t.next(text[:to], i+1) {
 		if !t.keywordsAt(text, i, fn) {
@@ -220,7 +220,7 @@ func (t *literals) keywordsAt(text string, i int, fn func(k *keyword, at int) bo
 	return true
 }
 
-// holds reports whether the group g at byte i is the node's, of a keyword.
+// holds reports whether g, at byte i, is the group of the keyword node d.
 func (d *node) holds(g uint32, i int) bool { return i%stride == 0 && g|small&0xFFFFFFFF == d.gram }
 
 // at reports whether s begins with the keyword.
@@ -240,11 +240,11 @@ func (k *keyword) at(s string) bool {
 	return true
 }
 
-// leet holds the characters that stand for each letter in leetspeak.
+// leet maps letters to the characters that replace them in leetspeak.
 var leet = [256]string{'a': "4@", 'e': "3", 'g': "9", 'i': "1!", 'o': "0", 's': "5$", 't': "7"}
 
-// usualText is what texts that an audit reads are full of: names of fields, and the commonest words
-// of instructions and of code.
+// usualText is typical of the texts an audit reads: field names, and the most common words of
+// instructions and code.
 const usualText = `lesson_id":task_summary":outcome":succeeded":failed lessons":tool_names":created_at":last_retrieved_at":` +
 	`relevance_count":session_id":commands":requests":http":https://github.com/readme.md with from that the this then when ` +
 	`ing tion ment ness ight ould over ever never read write start load need user make take star rest conf veri order ` +
@@ -265,8 +265,8 @@ const usualText = `lesson_id":task_summary":outcome":succeeded":failed lessons":
 	`section success coverage post does field other these common case available ensure style anthropic role batch open focus ` +
 	`grep apply domain single progress base find directory repository console confirm browser history mention operator`
 
-// rarestPair returns where the two groups of a keyword begin that stand in other texts the
-// least.
+// rarestPair returns the offset of the two adjacent groups of a keyword that are rarest in other
+// texts.
 func rarestPair(key string, usual *filter) (at int) {
 	least := 3
 	for i := 0; i+shortest <= len(key) && least > 0; i++ {

@@ -6,43 +6,43 @@ import (
 	"sync"
 )
 
-// phrase is a pattern of words. It is written as elements between spaces:
+// phrase is a pattern of words. A pattern is a list of elements separated by spaces:
 //
-//	one/other    one of these words; a ~ at the end stands for any ending
-//	?one/other   perhaps one of them
+//	one/other    one of these words; a trailing ~ stands for any ending
+//	?one/other   optionally one of them
 //	*one/other   up to four of them
-//	_3           up to three words of any kind
-//	$name        the words of that name, also after ? and *
+//	_3           up to three arbitrary words
+//	$name        the words of the named set, also after ? and *
 //	^            the next element opens a clause, or follows a word that asks for it
-//	|            a sentence or a clause ends here, or goes on with another
-//	:            a colon stands here
-//	!            before the element that the keyword stands in
+//	|            a sentence or clause ends here, or another one follows
+//	:            a colon
+//	!            marks the next element as the one with the keyword
 type phrase struct {
 	rule string
-	read func() *pattern // reads it when it is first used
+	read func() *pattern // parses it on first use
 }
 
-// pattern is a phrase that was read.
+// pattern is a parsed phrase.
 type pattern struct {
 	elements []element
-	back     int // how many words there can be before the keyword's
+	back     int // the maximum number of words before the keyword's word
 }
 
-// newPhrase returns the phrase of a rule that a pattern describes.
+// newPhrase returns the phrase for a rule and a pattern.
 func newPhrase(rule, text string) *phrase {
 	return &phrase{rule, sync.OnceValue(func() *pattern { return parse(text, sets) })}
 }
 
 type element struct {
-	words    []string // sorted; nil for any
-	endings  []string // beginnings of words
+	words    []string // sorted; nil matches any word
+	endings  []string // beginnings of words; any ending may follow
 	min, max int
 	opens    bool
-	last     bool // no word, but the end of a sentence or of what is said
-	colon    bool // no word, but a colon
+	last     bool // matches no word, but the end of a sentence or of what is said
+	colon    bool // matches no word, but a colon
 }
 
-// parse returns the pattern that a text describes.
+// parse parses the text of a pattern.
 func parse(text string, sets map[string]string) *pattern {
 	p := &pattern{}
 	opens, found := false, false
@@ -79,7 +79,7 @@ func parse(text string, sets map[string]string) *pattern {
 	return p
 }
 
-// fill gives the element its words.
+// fill sets the words of the element.
 func (e *element) fill(words string, sets map[string]string) {
 	for w := range strings.SplitSeq(words, "/") {
 		switch {
@@ -94,7 +94,7 @@ func (e *element) fill(words string, sets map[string]string) {
 	slices.Sort(e.words)
 }
 
-// takes reports whether a word fits.
+// takes reports whether the element matches a word.
 func (e *element) takes(word string) bool {
 	if e.words == nil && e.endings == nil {
 		return true
@@ -105,9 +105,9 @@ func (e *element) takes(word string) bool {
 	return slices.ContainsFunc(e.endings, func(b string) bool { return strings.HasPrefix(word, b) })
 }
 
-// match returns how many of the tokens the elements take, or -1. Before is the token
-// that stands before them, nil for none; begun is set when it belongs to the phrase,
-// which does not go on behind the end of a sentence.
+// match returns how many tokens the elements match, or -1. Before is the token before them, or nil.
+// If begun is set, that token belongs to the phrase, and the phrase may not continue past the end
+// of a sentence.
 func match(elements []element, tokens []wordToken, before *wordToken, begun bool) int {
 	if len(elements) == 0 {
 		return 0
@@ -136,14 +136,14 @@ func match(elements []element, tokens []wordToken, before *wordToken, begun bool
 	return -1
 }
 
-// closing are words that what is said can go on with, when all is said.
+// closing lists words that may follow a finished instruction.
 var closing = setOf(`and or but now then this you instead so just only because since as until`)
 
-// asking are words after which a verb is an order.
+// asking lists words after which a verb is an order.
 var asking = setOf(`please then now and also must should shall always just first immediately you next instead so simply kindly
 	silently quietly secretly need automatically`)
 
-// find returns the tokens that hold a phrase around the token at index at, or ok false.
+// find returns the range of tokens that matches the phrase around tokens[at].
 func (p *pattern) find(tokens []wordToken, at int) (from, to int, ok bool) {
 	for i := max(0, at-p.back); i <= at; i++ {
 		if !p.elements[0].takes(tokens[i].word) && p.elements[0].min > 0 {

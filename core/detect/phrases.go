@@ -2,7 +2,7 @@ package detect
 
 import "strings"
 
-// sets are the words that the patterns of phrases name.
+// sets are the named sets of words that patterns refer to.
 var sets = map[string]string{
 	"drop":   "ignore/disregard/forget/override/overrule/bypass/neglect/discard/abandon/dismiss/nullify",
 	"fill":   "all/any/of/the/my/your/our/these/those/every/each/other/that/and/or/to/from/and/out/completely/entirely",
@@ -24,11 +24,11 @@ var sets = map[string]string{
 	"guard":  "sandbox/sandboxing/permission/permissions/confirmation/confirmations/approval/approvals/safety/guardrail/guardrails/safeguard/safeguards/antivirus/firewall/selinux/defender/auditing",
 }
 
-// row is phrases of a rule by the keywords that they are looked for by. Words of fewer
-// than 5 letters need keys of their own; in a key, _ is a space.
+// row is a pattern of a rule, with the keywords it is looked for by. Words shorter than 5 letters
+// need keys of their own. In a key, _ is a space.
 type row struct{ rule, keys, pattern string }
 
-// rows are the phrases of English.
+// rows are the English phrases.
 var rows = []row{
 	{RuleOverride, "", "!$drop *$fill $scope *$fill ?$scope ?$fill $told"},
 	{RuleOverride, "", "!ignore/disregard/forget/override *$fill $before *$fill $bound"},
@@ -94,7 +94,7 @@ var rows = []row{
 	{RulePersona, "your_new/your_real/your_true/your_actual", "!your new/real/true/actual role/task/goal/name/identity/purpose/mission/job/objective is"},
 }
 
-// orders are phrases of English for standing orders and for what an agent may do.
+// orders are the English phrases for standing orders and for what an agent may do.
 var orders = []row{
 	{RuleOrder, "from_now/from  now", "!from now on you must/will/shall/are/should/have/always/never/only"},
 	{RuleOrder, "from_now/from  now", "!from now on always/never/only answer/respond/reply/obey/trust/include/append/send/run/ignore"},
@@ -140,7 +140,7 @@ var orders = []row{
 	{RulePermissions, "turn_off/switch_off/skip_", "^ !turn/switch/skip ?off *$fill $guard ?prompts/checks/mode/requests/system/rules |"},
 }
 
-// phraseKeys returns the keywords of the phrases.
+// phraseKeys returns the keywords of all phrases.
 func phraseKeys() (out []keyword) {
 	by := map[string]*around{}
 	var order []string
@@ -164,7 +164,7 @@ func phraseKeys() (out []keyword) {
 	return out
 }
 
-// keywords returns the keywords that the phrases of a row are looked for by.
+// keywords returns the keywords for the pattern of a row.
 func (r *row) keywords() string {
 	if r.keys != "" {
 		return r.keys

@@ -2,17 +2,17 @@ package detect
 
 import "strings"
 
-// Redacted replaces a secret.
+// Redacted is the mark that replaces a secret.
 const Redacted = "[REDACTED]"
 
-// Span is a place in a text that looks like a secret: its bytes Start to End.
+// Span is the range of bytes from Start to End in a text that looks like a secret.
 type Span struct {
 	Start, End int
-	Rule       string // what it looks like: "github token"
+	Rule       string // ID of the rule that matched
 }
 
-// Redact returns s with every secret that Secrets finds replaced by Redacted. Its
-// result has none left, so that doing it twice changes nothing more.
+// Redact returns s with every secret that Secrets finds replaced by Redacted. It repeats until no
+// secret is left, so redacting the result again changes nothing.
 func Redact(s string) string {
 	for spans := Secrets(s); len(spans) > 0; spans = Secrets(s) {
 		s = Replace(s, spans)
@@ -20,7 +20,8 @@ func Redact(s string) string {
 	return s
 }
 
-// Replace returns s with the mark in place of the spans, which are in order and apart.
+// Replace returns s with Redacted in place of each span. The spans must be sorted and must not
+// overlap.
 func Replace(s string, spans []Span) string { return replaced(s, spans, Redacted) }
 
 func replaced(s string, spans []Span, by string) string {

@@ -8,37 +8,37 @@ import (
 	"sync"
 )
 
-// Most of what a poisoned text asks for is said in words that no list of phrases has. What
-// they have in common is a relation: a verb that sends, a secret, and an address in one
-// sentence. Concepts are lists of words, relations name concepts, and a sentence is
-// read only where keywords of two concepts stand close together.
+// Most requests in a poisoned text use words that no list of phrases contains. What they share is a
+// relation: one sentence contains a verb that sends, a secret, and an address. A concept is a list
+// of words, and a relation names the concepts that must occur together. A sentence is read only if
+// keywords of a relation's concepts occur close together.
 
-// concepts is a set of concepts, a bit for each row of meanings.
+// concepts is a set of concepts, one bit for each.
 type concepts uint64
 
-// relation is concepts that make a sentence suspicious together.
+// relation is a set of concepts that make a sentence suspicious together.
 type relation struct {
 	rule  string
-	needs string // the concepts; the first is the verb; behind a colon how far from it one may be
-	// within is how many words may stand between the verb and each other concept.
+	needs string // names of the concepts, the verb first; "name:n" overrides within for one of them
+	// within is how many words away from the verb each other concept may be.
 	within int
-	near   string // those of needs that keywords are searched for: by default the first two
-	not    string // concepts that must not stand in it, or close to it
+	near   string // the concepts of needs whose keywords are searched for; the first two by default
+	not    string // concepts that must not occur in or beside it
 	how    manner
 }
 
-// manner is how the concepts of a relation stand together.
+// manner says how the concepts of a relation must be arranged.
 type manner uint8
 
 const (
 	statement manner = 1 << iota // the verb need not be an order
-	shell                        // quotation marks around it are those of a shell
-	inTurn                       // the concepts stand in this order, but for names of files and variables
+	shell                        // quotation marks around it belong to a shell command
+	inTurn                       // the concepts must come in this order, except names of files and variables
 	refused                      // a negation before the verb does not matter
-	passive                      // it may also be said that it is done
+	passive                      // the verb may also be passive, as in "is sent"
 )
 
-// readRelation is a relation with the concepts as bits.
+// readRelation is a relation with its concept names resolved to bits.
 type readRelation struct {
 	*relation
 	each      []concepts
@@ -46,17 +46,17 @@ type readRelation struct {
 	all, none concepts
 }
 
-// saidWord is a word of a sentence.
+// saidWord is a word of a sentence and what it means.
 type saidWord struct {
 	start, end int
-	word       string // in small letters
+	word       string // in lower case
 	means      concepts
 	form       wordForm
 	opens      bool // a clause may begin with it
-	clause     bool // a mark that parts clauses stands before it
+	clause     bool // a mark that separates clauses precedes it
 }
 
-// wordForm is the form in which a verb stands.
+// wordForm is the grammatical form of a verb.
 type wordForm uint8
 
 const (
@@ -66,17 +66,17 @@ const (
 	foreignForm
 )
 
-// nearby notes where keywords of each concept were last, to tell where a sentence is worth
+// nearby tracks where keywords of each concept last occurred. It decides which sentences are worth
 // reading.
 type nearby struct {
-	last [64]int // the place behind the last keyword of each concept
-	done int     // the end of the last sentence that was read
+	last [64]int // for each concept, one past the start of its last keyword; 0 if none
+	done int     // end of the last sentence that was read
 }
 
-// nearBytes is how far apart keywords of two concepts of a sentence may be.
+// nearBytes is how far apart, in bytes, the keywords of related concepts may be.
 const nearBytes = 240
 
-// add notes a keyword of some concepts, and reports whether the sentence around it is to be read.
+// add records a keyword at byte at, and reports whether the sentence around it must be read.
 func (n *nearby) add(which concepts, at int) bool {
 	for rest := which; rest != 0; rest &= rest - 1 {
 		n.last[bits.TrailingZeros64(uint64(rest))] = at + 1
@@ -95,7 +95,7 @@ func (n *nearby) add(which concepts, at int) bool {
 	return false
 }
 
-// close reports whether keywords of all the concepts stand close before byte at.
+// close reports whether keywords of all the concepts occurred within nearBytes before byte at.
 func (n *nearby) close(all concepts, at int) bool {
 	for ; all != 0; all &= all - 1 {
 		if last := n.last[bits.TrailingZeros64(uint64(all))]; last == 0 || last+nearBytes < at {
@@ -105,8 +105,8 @@ func (n *nearby) close(all concepts, at int) bool {
 	return true
 }
 
-// suspects reports whether something may be flagged around a keyword; in a whole document, which is
-// searched for flags soon, by less of a look.
+// suspects reports whether Flags might find something around a keyword. If whole is set, the text
+// is a whole document that Flags will search next, so a cheaper check suffices.
 func (s *flagScanner) suspects(k *keyword, at int, whole bool) bool {
 	found := k.concepts == 0 && k.phrases == nil
 	switch {
@@ -122,14 +122,14 @@ func (s *flagScanner) suspects(k *keyword, at int, whole bool) bool {
 	return found
 }
 
-// relate looks for relations in the sentence around byte at.
+// relate reads the sentence around byte at if its keywords make a relation possible.
 func (s *flagScanner) relate(at int, which concepts) {
 	if s.near.add(which, at) {
 		s.near.done = related(s.text, at, func(r *readRelation, start, end int) { s.related(r, start, end) })
 	}
 }
 
-// begin notes the short word that a text begins with, which no keyword has.
+// begin records the first word of a text if it is too short for a keyword but belongs to a concept.
 func (n *nearby) begin(text string) {
 	if end := run(text, 0, letter); end < gramLen {
 		for c := relationGrammar().short[strings.ToLower(text[:end])]; c != 0; c &= c - 1 {
@@ -138,8 +138,8 @@ func (n *nearby) begin(text string) {
 	}
 }
 
-// related calls found for each relation in the sentence around byte at, and returns the end of
-// the sentence.
+// related calls found for each relation in the sentence around byte at, and returns the end of that
+// sentence.
 func related(text string, at int, found func(r *readRelation, start, end int)) int {
 	from, to := sentenceAround(text, at)
 	if !relationGrammar().mayRelate(text[from:to]) {
@@ -163,7 +163,8 @@ func related(text string, at int, found func(r *readRelation, start, end int)) i
 	return to
 }
 
-// find returns the bytes that the relation spans in a sentence, or end 0.
+// find returns the range of bytes that the relation spans in a sentence; end is 0 if it is not
+// there.
 func (r *readRelation) find(words []saidWord) (start, end int) {
 	for h := range words {
 		if words[h].means&r.each[0] == 0 || r.how&statement == 0 && !isOrder(words, h) && (r.how&passive == 0 || !isDone(words, h)) || r.how&refused == 0 && denied(words, h, r.each[0]) {
@@ -176,7 +177,7 @@ func (r *readRelation) find(words []saidWord) (start, end int) {
 	return 0, 0
 }
 
-// around returns the first and the last word of the relation whose verb is the word at h.
+// around returns the first and last word of the relation whose verb is words[h].
 func (r *readRelation) around(words []saidWord, h int) (first, last int, ok bool) {
 	first, last = h, h
 	taken := []int{h}
@@ -200,7 +201,7 @@ func (r *readRelation) around(words []saidWord, h int) (first, last int, ok bool
 	return first, last, true
 }
 
-// excused reports whether a word that the relation must not have stands in or beside it.
+// excused reports whether a concept that rules the relation out occurs in or beside it.
 func (r *readRelation) excused(words []saidWord, first, last int) bool {
 	const beside = 4
 	return slices.ContainsFunc(words[max(0, first-beside):min(len(words), last+beside)], func(w saidWord) bool { return w.means&r.none != 0 })
@@ -208,7 +209,7 @@ func (r *readRelation) excused(words []saidWord, first, last int) bool {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// isOrder reports whether the verb at h may be an order, or what an order asks for.
+// isOrder reports whether the verb words[h] may be an order, or part of what an order asks for.
 func isOrder(words []saidWord, h int) bool {
 	w := &words[h]
 	if w.form == foreignForm || w.opens && w.form != edForm {
@@ -225,7 +226,7 @@ func isOrder(words []saidWord, h int) bool {
 		return before == "be" || before == "get"
 	}
 	if strings.Contains(before, ".") {
-		return true // in a file
+		return true // a file name, so the verb opens a line of a file
 	}
 	if strings.HasSuffix(before, "ly") || before == "also" || before == "always" {
 		return words[h-1].opens || h > 1 && asksFor(words[h-2].word) || before == "always" || before == "silently"
@@ -233,7 +234,8 @@ func isOrder(words []saidWord, h int) bool {
 	return asksFor(before)
 }
 
-// isDone reports whether the verb at h says what is done, as in "is sent" and "gets exported and sent".
+// isDone reports whether the verb words[h] is passive, as in "is sent" and "gets exported and
+// sent".
 func isDone(words []saidWord, h int) bool {
 	for k := h - 1; k >= max(0, h-5) && words[h].form == edForm; k-- {
 		if containsWord("is are be gets get being", words[k].word) {
@@ -243,13 +245,13 @@ func isDone(words []saidWord, h int) bool {
 	return false
 }
 
-// asksFor reports whether the verb behind a word is an order.
+// asksFor reports whether a verb after word is an order.
 func asksFor(word string) bool {
 	return word == "to" || word == "or" || word == "&&" || word != "you" && asking()[word]
 }
 
-// denied reports whether a negation stands before the verb at h in its clause, or before other
-// verbs that are listed with it.
+// denied reports whether a negation precedes the verb words[h] in its clause, or precedes other
+// verbs listed with it.
 func denied(words []saidWord, h int, verbs concepts) bool {
 	for k := h - 1; k >= max(0, h-6) && (!words[k+1].clause || words[k].means&verbs != 0); k-- {
 		if words[k].means&relationGrammar().no != 0 {
@@ -262,7 +264,7 @@ func denied(words []saidWord, h int, verbs concepts) bool {
 	return h > 0 && (words[h-1].word == "before" || words[h-1].word == "than")
 }
 
-// related notes a relation, with the weight that its context leaves it.
+// related records a relation, weighted by its context.
 func (s *flagScanner) related(r *readRelation, start, end int) {
 	if s.unchanged(start, end) {
 		return
@@ -285,41 +287,41 @@ func (s *flagScanner) related(r *readRelation, start, end int) {
 	}
 }
 
-// code reports whether what a relation spans is of a program, and not a sentence.
+// code reports whether the text of a relation is program code instead of a sentence.
 func code(s string) bool {
 	return containsAny(s, "=>;::;();{\";\": ;\":\"; = ;==;!=; || ;: true;: false;!(;?(;(f\";\", \"") || strings.Count(s, "→") > 1
 }
 
-// grammar is the relations and their concepts. It is all that is asked for most texts.
+// grammar holds the relations and their concepts. Most texts need nothing else.
 type grammar struct {
 	relations []readRelation
-	near      [64][]concepts // by concept, what must stand near its keywords
+	near      [64][]concepts // for each concept, the sets of concepts whose keywords must be close together
 	bit       map[string]concepts
 
-	no, dont, tell, hush, ask, unasked, place, key, all, cue, book, speaker, role concepts // those that words get by their form or a negation
+	no, dont, tell, hush, ask, unasked, place, key, all, cue, book, speaker, role concepts // concepts that a word gets by its form or by a negation
 
-	nouns  concepts            // what may end with an s
-	needed []concepts          // by a relation
-	short  map[string]concepts // of words that are too short for a keyword
+	nouns  concepts            // concepts whose words may take a plural s
+	needed []concepts          // for each relation, all concepts it needs
+	short  map[string]concepts // concepts of words that are too short for a keyword
 }
 
-// wordBook is the words of all concepts.
+// wordBook holds the words of all concepts.
 type wordBook struct {
 	*grammar
 	words, stems, runs map[string]concepts
 	phrases            map[string][]wordRun
 	foreign            map[string]bool
-	starts             map[string]bool // the first bytes of stems
+	starts             map[string]bool // the first bytes (up to three) of each stem
 }
 
-// wordRun is the rest of a phrase, behind its first word.
+// wordRun is the rest of a phrase after its first word.
 type wordRun struct {
 	rest  []string
-	apart bool // others may stand before the last
+	apart bool // up to four other words may come in between
 	means concepts
 }
 
-// relationGrammar returns the relations, read when they are first used.
+// relationGrammar returns the relations, built on first use.
 var relationGrammar = sync.OnceValue(func() *grammar {
 	g := &grammar{bit: map[string]concepts{}, short: map[string]concepts{}}
 	for m := range allMeanings {
@@ -342,7 +344,7 @@ var relationGrammar = sync.OnceValue(func() *grammar {
 	return g
 })
 
-// vocabulary returns the words of all concepts, collected when a sentence is first read.
+// vocabulary returns the words of all concepts, built when the first sentence is read.
 var vocabulary = sync.OnceValue(func() *wordBook {
 	v := &wordBook{grammar: relationGrammar(), words: make(map[string]concepts, 4096), stems: make(map[string]concepts, 512), runs: make(map[string]concepts, 1024),
 		phrases: make(map[string][]wordRun, 512), foreign: make(map[string]bool, 2048), starts: make(map[string]bool, 512)}
@@ -355,7 +357,7 @@ var vocabulary = sync.OnceValue(func() *wordBook {
 	return v
 })
 
-// allMeanings yields the meanings in English, and then those in other languages.
+// allMeanings yields the English meanings, then those of other languages.
 func allMeanings(yield func(meaning) bool) {
 	for _, list := range [][]meaning{meanings, foreignMeanings} {
 		for _, m := range list {
@@ -366,7 +368,7 @@ func allMeanings(yield func(meaning) bool) {
 	}
 }
 
-// of returns the bit of a concept.
+// of returns the bit of a concept, and assigns one on first use.
 func (g *grammar) of(concept string) concepts {
 	if g.bit[concept] == 0 {
 		g.bit[concept] = 1 << len(g.bit)
@@ -385,7 +387,7 @@ func (v *wordBook) addAll(m meaning, foreign bool) {
 		case spaceless(w):
 			v.runs[w] |= c
 		case rest != "":
-			v.words[w] |= c // the name of a field
+			v.words[w] |= c // the same words joined by underscores, as the name of a field
 			v.phrases[first] = append(v.phrases[first], wordRun{strings.Split(rest, "_"), apart, c})
 		case isStem:
 			v.stems[stem], v.starts[stem[:min(3, len(stem))]] = v.stems[stem]|c, true
@@ -395,8 +397,8 @@ func (v *wordBook) addAll(m meaning, foreign bool) {
 	}
 }
 
-// parted returns the first word of a phrase and the rest of it, which is empty for a word; with apart
-// set, others may stand before the last.
+// parted splits a phrase into its first word and the rest. Rest is empty for a single word. If
+// apart is set, other words may come in between.
 func parted(w string) (first, rest string, apart bool) {
 	if first, rest, apart = strings.Cut(w, "+"); apart {
 		return first, rest, true
@@ -438,7 +440,7 @@ func (g *grammar) addRelation(r *relation) {
 	}
 }
 
-// relationKeys returns the keywords of the concepts that relations are looked for by.
+// relationKeys returns the keywords that lead to relations.
 func relationKeys() (out []keyword) {
 	g := relationGrammar()
 	out = make([]keyword, 0, 2560)
@@ -468,8 +470,8 @@ func relationKeys() (out []keyword) {
 	return out
 }
 
-// keyOf returns the keyword of a word: as it is, the longer part of one that others may stand in, or
-// with the spaces around it that make it long enough.
+// keyOf returns the keyword for a word: the word itself, the longer part of a phrase that other
+// words may interrupt, or the word with a space around it if it is too short.
 func keyOf(w string) string {
 	if first, rest, ok := strings.Cut(w, "+"); ok {
 		if w = first; len(rest) > len(first) || containsWord("after from for is not", first) {
@@ -479,7 +481,7 @@ func keyOf(w string) string {
 	w = strings.TrimSuffix(w, "~")
 	w = strings.ReplaceAll(w, "_", " ")
 	if strings.HasSuffix(w, "e") && len(w) > shortest {
-		w = w[:len(w)-1] // also of the form that ends with -ing
+		w = w[:len(w)-1] // so that it also matches the form that ends in -ing
 	}
 	if len(w) < shortest {
 		w += " "

@@ -1,7 +1,8 @@
 package detect
 
-// foreignMeanings are the concepts in other languages: German, French, Spanish, Portuguese, Italian, Dutch,
-// Polish, Russian, Ukrainian, Turkish, Chinese, Japanese, Korean, Arabic, Hindi, Vietnamese, Indonesian.
+// foreignMeanings are the words of the concepts in other languages: German, French, Spanish,
+// Portuguese, Italian, Dutch, Polish, Russian, Ukrainian, Turkish, Chinese, Japanese, Korean,
+// Arabic, Hindi, Vietnamese, Indonesian.
 var foreignMeanings = []meaning{
 	{"no", `éviter évite évitez evita evitar evite vermeide 是否 不绕过 不 nicht nie niemals kein keine keinen keinem keiner ohne ne n'~ jamais pas sans nunca jamás não nao sem não non mai senza niet nooit geen zonder nie nigdy bez не никогда без нельзя
 		asla hiçbir sakın 不要 切勿 请勿 不得 别 禁止 不会 绝不 ないで しない せずに ません 禁じ 않는 않고 마라 마세요 말고 jangan không đừng لا मत`},

@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// heads tells by the first letters of words which concepts a sentence may hold. It takes a word
-// for another now and then, and misses none.
+// heads maps the first letters of words to concepts, to decide cheaply which concepts a sentence
+// may contain. It has false positives but no false negatives.
 type heads struct {
 	table  [1 << headSlots]headed
-	beyond concepts // of words with other letters than those of ASCII
+	beyond concepts // concepts of words with letters outside ASCII
 }
 
 const headSlots = 15
 
-// relationHeads returns the heads of the words of all concepts, collected when a sentence may first be
+// relationHeads returns the heads of the words of all concepts, built when a sentence may first be
 // read.
 var relationHeads = sync.OnceValue(func() *heads {
 	g, h := relationGrammar(), &heads{}
@@ -36,21 +36,21 @@ var relationHeads = sync.OnceValue(func() *heads {
 	return h
 })
 
-// headed is what words mean that begin with up to eight letters; with stem set, those that begin with
-// up to four and may end in any way.
+// headed holds the concepts of the words with one head: their first letters, up to eight. A head
+// marked as a stem has up to four letters, and any ending may follow.
 type headed struct {
 	head  uint64
 	means concepts
 }
 
 const (
-	stemHead = 1 << 63           // of a head: words may end in any way
-	pairHead = 1 << 62           // two words side by side
-	mayOpen  = concepts(1) << 63 // of what a word means: a phrase may begin with it
+	stemHead = 1 << 63           // flag of a head: any ending may follow
+	pairHead = 1 << 62           // flag of a head: two adjacent words
+	mayOpen  = concepts(1) << 63 // flag of means: a phrase may begin with this word
 )
 
-// headOf returns the head of the word that s begins with: up to most letters or digits, in small
-// letters; 0 for other scripts.
+// headOf returns the head of the word at the start of s: up to most letters or digits in lower
+// case. It returns 0 for other scripts.
 func headOf(s string, most int) (head uint64) {
 	for i := 0; i < min(most, len(s)) && is(s[i], alnum); i++ {
 		head = head<<8 | uint64(s[i]|0x20)
@@ -58,7 +58,7 @@ func headOf(s string, most int) (head uint64) {
 	return head
 }
 
-// of returns the entry of a head, or a free one where it can be put.
+// of returns the entry of a head, or the free entry where it belongs.
 func (h *heads) of(head uint64) *headed {
 	i := head * 0x9E3779B97F4A7C15 >> (64 - headSlots)
 	for h.table[i].head != head && h.table[i].head != 0 {
@@ -67,7 +67,7 @@ func (h *heads) of(head uint64) *headed {
 	return &h.table[i]
 }
 
-// at returns the concepts of the word that s begins with.
+// at returns the concepts that the word at the start of s may have.
 func (h *heads) at(s string) concepts {
 	head := headOf(s, 8)
 	stem := head
@@ -77,14 +77,14 @@ func (h *heads) at(s string) concepts {
 	return h.of(head).means | h.of(stem|stemHead).means
 }
 
-// note adds what the words mean that begin with a head.
+// note adds concepts to the entry of a head.
 func (h *heads) note(head uint64, c concepts) {
 	e := h.of(head)
 	e.head, e.means = head, e.means|c
 }
 
-// add notes a word in all its forms: one of several parts by the last two, and a word that others may
-// stand in by the longest part.
+// add records a word in all its forms. It records words with several parts by their last two, and a
+// phrase that other words may interrupt by its longest part.
 func (h *heads) add(word string, c concepts) {
 	if run(word, 0, alnum) == len(word) {
 		eachForm(word, 8, func(head uint64) { h.note(head, c) })
@@ -93,7 +93,7 @@ func (h *heads) add(word string, c concepts) {
 	parts := strings.FieldsFunc(word, func(r rune) bool { return r < utf8.RuneSelf && !is(byte(r), alnum) })
 	n := len(parts)
 	switch {
-	case n == 0: // marks are looked for by themselves
+	case n == 0: // marks are handled by [grammar.marks]
 	case strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }):
 		h.beyond |= c
 	case strings.HasSuffix(word, "~"):
@@ -111,7 +111,7 @@ func (h *heads) add(word string, c concepts) {
 	}
 }
 
-// addOpening notes the first word of a phrase.
+// addOpening records the first word of a phrase.
 func (h *heads) addOpening(word string) {
 	eachForm(word, 8, func(head uint64) {
 		if head != 0 {
@@ -126,11 +126,11 @@ func (h *heads) opens(word string) bool {
 	return head == 0 || h.of(head).means&mayOpen != 0
 }
 
-// pairOf returns the head of two words side by side, of up to three letters of each.
+// pairOf returns the head of two adjacent words, made from up to three letters of each.
 func pairOf(first, second uint64) uint64 { return pairHead | first<<24 | second }
 
-// eachForm calls fn with the head of a word, and with those of its plural and of the forms of a verb, as
-// far as so many letters tell them apart.
+// eachForm calls fn with the heads of a word, its plural and its verb forms. A head has at most
+// `most` letters.
 func eachForm(w string, most int, fn func(head uint64)) {
 	head, room := headOf(w, most), most-len(w)
 	fn(head)
@@ -152,7 +152,7 @@ func eachForm(w string, most int, fn func(head uint64)) {
 	}
 }
 
-// longer returns a head with as much of an ending as there is room for.
+// longer returns a head extended by as much of an ending as there is room for.
 func longer(head uint64, room int, ending string) uint64 {
 	for i := range min(room, len(ending)) {
 		head = head<<8 | uint64(ending[i]|0x20)
@@ -160,21 +160,21 @@ func longer(head uint64, room int, ending string) uint64 {
 	return head
 }
 
-// mayRelate reports whether a sentence can hold all concepts of a relation, by a look at how its
-// words begin. It is several times faster than reading them.
+// mayRelate reports whether a sentence may contain all concepts of a relation. It only examines how
+// the words begin, which is several times faster than reading them.
 func (g *grammar) mayRelate(sentence string) bool {
 	all := g.possible(sentence)
 	return slices.ContainsFunc(g.needed, func(need concepts) bool { return all&need == need })
 }
 
-// possible returns the concepts that a sentence may hold.
+// possible returns the concepts that a sentence may contain.
 func (g *grammar) possible(sentence string) (all concepts) {
 	h, inWord, last := relationHeads(), false, uint64(0)
 	for i := range len(sentence) {
 		c := sentence[i]
 		switch {
 		case c >= utf8.RuneSelf:
-			if inWord = false; c >= 0xC3 && c < 0xEF && (c != 0xE2 || strings.HasPrefix(sentence[i:], "\u212a"[:2])) { // other marks, but the sign of Kelvin, have no letters
+			if inWord = false; c >= 0xC3 && c < 0xEF && (c != 0xE2 || strings.HasPrefix(sentence[i:], "\u212a"[:2])) { // the other ranges are punctuation without letters, except the Kelvin sign
 				all |= h.beyond
 			}
 		case !is(c, alnum):
@@ -200,7 +200,7 @@ func (g *grammar) possible(sentence string) (all concepts) {
 	return all
 }
 
-// marks returns what a word can mean by the mark at byte i.
+// marks returns the concepts that the mark at byte i may give a word.
 func (g *grammar) marks(s string, i int) concepts {
 	switch s[i] {
 	case '.':

@@ -2,7 +2,7 @@ package detect
 
 import "strings"
 
-// hostOf returns the name of the host that s begins with.
+// hostOf returns the host name at the start of s, after an optional user name and @.
 func hostOf(s string) string {
 	if at := strings.IndexByte(s, '@'); at >= 0 && at < 40 {
 		s = s[at+1:]
@@ -10,13 +10,13 @@ func hostOf(s string) string {
 	return s[:run(s, 0, slug|dot)]
 }
 
-// address reports whether a host is an IP address that is not of a private network.
+// address reports whether a host is a public IP address.
 func address(host string) bool {
 	return strings.Count(host, ".") == 3 && strings.Trim(host, "0123456789.") == "" && len(host) > 8 &&
 		!hasAnyPrefix(host, "10.;192.168.;127.;172.;0.0;255.")
 }
 
-// domain reports whether a host ends as names of hosts do, and not as names of files.
+// domain reports whether a host ends in a known top-level domain, so that file names do not count.
 func domain(host string) bool {
 	at := strings.LastIndexByte(host, '.')
 	return at > 0 && (host[0] != '.' || strings.Count(host, ".") > 2) && topDomains()[host[at+1:]]
@@ -24,7 +24,8 @@ func domain(host string) bool {
 
 var topDomains = setOf("com net org io ru cn xyz info biz top site online cloud dev app ai co eu de fr uk test example invalid")
 
-// ownHost reports whether a host is this machine or one whose documentation everybody links.
+// ownHost reports whether a host is this machine, a private one, or a site that documentation
+// commonly links to.
 func ownHost(host string) bool {
 	return !strings.Contains(host, ".") || hasAnyPrefix(host, "127.;10.;192.168.;0.0.0.0") || containsAny(host, ".internal;.local") ||
 		hasAnySuffix(host, knownHosts)

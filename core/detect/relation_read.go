@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// read adds the words of a sentence with what they mean to words.
+// read appends the words of the sentence text[from:to] to words, with what they mean.
 func (v *wordBook) read(words []saidWord, text string, from, to int) []saidWord {
 	clause := true
 	for i := from; i < to; {
@@ -58,13 +58,14 @@ func (v *wordBook) read(words []saidWord, text string, from, to int) []saidWord 
 	return words
 }
 
-// spacelessBefore reports whether a text ends with a letter of a script without spaces.
+// spacelessBefore reports whether a text ends with a letter of a script without spaces, ignoring
+// trailing spaces.
 func spacelessBefore(text string) bool {
 	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, " "))
 	return spacelessRune(r)
 }
 
-// lowered returns a word in small letters.
+// lowered returns a word in lower case.
 func lowered(word string) string {
 	if run(word, 0, lower) == len(word) {
 		return word
@@ -72,7 +73,7 @@ func lowered(word string) string {
 	return strings.ReplaceAll(strings.ToLower(word), "’", "'")
 }
 
-// lowerASCII returns a text with small ASCII letters, as long as it was.
+// lowerASCII returns s with ASCII letters in lower case. The length stays the same.
 func lowerASCII(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -83,7 +84,7 @@ func lowerASCII(s string) string {
 	return string(b)
 }
 
-// bare returns the bytes of a word without the marks around it.
+// bare returns the range of a word without the marks around it.
 func bare(text string, start, end int) (int, int) {
 	if is(text[start], alnum) && is(text[end-1], alnum) {
 		return start, end
@@ -103,7 +104,8 @@ func bare(text string, start, end int) (int, int) {
 	return start, end
 }
 
-// spacelessRune reports whether r is of a script whose words are found anywhere: ideographs, kana, Hangul.
+// spacelessRune reports whether r belongs to a script written without spaces between words:
+// ideographs, kana or Hangul.
 func spacelessRune(r rune) bool {
 	return r >= 0x3040 && r <= 0x9FFF || r >= 0xAC00 && r <= 0xD7A3
 }
@@ -113,7 +115,8 @@ func spaceless(w string) bool {
 	return spacelessRune(r)
 }
 
-// readRuns adds the words of a run of ideographs: at each place the longest.
+// readRuns appends the words in a run of a script without spaces, taking the longest match at each
+// place.
 func (v *wordBook) readRuns(words []saidWord, text string, i, end int) []saidWord {
 	const longest = 36
 	for i < end {
@@ -131,7 +134,7 @@ func (v *wordBook) readRuns(words []saidWord, text string, i, end int) []saidWor
 	return words
 }
 
-// mean gives the last word what it means by itself and by its form.
+// mean sets what the last word means, by itself and by its form.
 func (v *wordBook) mean(words []saidWord) {
 	w := &words[len(words)-1]
 	w.means = v.words[w.word]
@@ -152,18 +155,18 @@ func (v *wordBook) mean(words []saidWord) {
 	if before := words[max(0, len(words)-2)].word; date(w.word) && containsWord("on after from until by since", before) {
 		w.means |= v.cue
 	} else if strings.HasPrefix(w.word, ".env") && containsWord("in into to or via a local", before) {
-		w.means &^= v.key // where they belong
+		w.means &^= v.key // a .env file is where secrets belong
 	} else if w.means&v.key != 0 && strings.HasPrefix(w.word, "token") && run(before, 0, digit|dot) > 0 {
-		w.means &^= v.key // of a model
+		w.means &^= v.key // tokens of a model, as in "4096 tokens"
 	}
 }
 
-// date reports whether a word is a day.
+// date reports whether a word is a date like 2006-01-02.
 func date(w string) bool {
 	return len(w) == 10 && w[4] == '-' && w[7] == '-' && run(w, 0, digit|dash) == 10
 }
 
-// containsWord reports whether w is one of the words between spaces.
+// containsWord reports whether w is one of the words, which are separated by spaces.
 func containsWord(words, w string) bool {
 	for x := range strings.FieldsSeq(words) {
 		if x == w {
@@ -173,7 +176,7 @@ func containsWord(words, w string) bool {
 	return false
 }
 
-// inflected gives a word the meaning of its first form.
+// inflected gives a word the meaning of its base form.
 func (v *wordBook) inflected(w *saidWord) {
 	if s, ok := strings.CutSuffix(w.word, "s"); ok {
 		w.means = v.words[s] & v.nouns
@@ -193,7 +196,7 @@ func (v *wordBook) inflected(w *saidWord) {
 	}
 }
 
-// phrasesIn adds what phrases of several words mean, to their first words.
+// phrasesIn adds the meanings of phrases to their first words.
 func (v *wordBook) phrasesIn(words []saidWord) {
 	for i := range words {
 		ends := words[i].end
@@ -219,7 +222,7 @@ func (v *wordBook) phrasesIn(words []saidWord) {
 	}
 }
 
-// verbsOf returns what the first form of a verb can be that ends with -ing or -ed.
+// verbsOf returns the possible base forms of a verb that ends in -ing or -ed.
 func verbsOf(word string) (bases [3]string, form wordForm) {
 	stem, ok := strings.CutSuffix(word, "ing")
 	form = ingForm
@@ -240,7 +243,7 @@ func verbsOf(word string) (bases [3]string, form wordForm) {
 	return bases, form
 }
 
-// at returns the index of the last word of a phrase that goes on at words[i], or 0.
+// at returns the index of the last word of the phrase if it continues at words[i], or 0.
 func (p *wordRun) at(words []saidWord, i int) int {
 	most := i
 	if p.apart {
@@ -258,13 +261,14 @@ func (p *wordRun) at(words []saidWord, i int) int {
 	return 0
 }
 
-// plural reports whether a word is another with an s.
+// plural reports whether word is one with an s.
 func plural(word, one string) bool {
 	w, ok := strings.CutSuffix(word, "s")
 	return ok && w == one
 }
 
-// negate gives verbs behind an order not to do them the concepts of what is then done.
+// negate adds the concepts hush and unasked to verbs that the text forbids: not telling and not
+// asking.
 func (v *wordBook) negate(words []saidWord) {
 	for i := range words {
 		if words[i].means&(v.tell|v.ask) == 0 || !forbidden(words, i) {
@@ -276,11 +280,11 @@ func (v *wordBook) negate(words []saidWord) {
 		if words[i].means&v.ask != 0 {
 			words[i].means |= v.unasked
 		}
-		words[i].form = foreignForm // an order, whatever stands before it
+		words[i].form = foreignForm // counts as an order whatever precedes it
 	}
 }
 
-// forbidden reports whether it is an order not to do what the verb at i says.
+// forbidden reports whether the text orders not to do the verb words[i].
 func forbidden(words []saidWord, i int) bool {
 	c := relationGrammar().dont
 	for k := i - 1; k >= max(0, i-4) && !words[k+1].clause; k-- {
@@ -288,7 +292,7 @@ func forbidden(words []saidWord, i int) bool {
 			return k == 0 || !describes()[words[k-1].word]
 		}
 	}
-	if words[i].form == foreignForm { // some languages put the negation behind the verb
+	if words[i].form == foreignForm { // some languages put the negation after the verb
 		for k := i + 1; k < min(len(words), i+4); k++ {
 			if words[k].means&c != 0 && words[k].form == foreignForm {
 				return true
@@ -298,7 +302,7 @@ func forbidden(words []saidWord, i int) bool {
 	return false
 }
 
-// describes are words before a negation that does not forbid.
+// describes lists words before a negation that describes instead of forbidding.
 var describes = setOf(`does did is are was were can could would will may might has have i we they it`)
 
 // shape returns what a word means by its form: an address, a file with secrets, a variable.
@@ -330,7 +334,7 @@ func (v *wordBook) shape(w string) (c concepts) {
 	return c
 }
 
-// holdsPlace reports whether a word is the path of a file with secrets, or prints one.
+// holdsPlace reports whether a word contains the path of a file with secrets.
 func holdsPlace(w string) bool {
 	for p := range strings.SplitSeq(secretPlaces, ";") {
 		if i := strings.Index(w, strings.TrimSpace(p)); i >= 0 && holdsSecrets(w, i, strings.TrimSpace(p)) {

@@ -1,21 +1,21 @@
 package detect
 
-// meaning is words of one concept. In words, _ joins those of a phrase, + lets up to four others
-// stand between two of them, and ~ takes any ending. Words of scripts without spaces
-// are found anywhere. Verbs stand in their first form: their other forms are made from it.
+// meaning lists the words of one concept. In words, _ joins the words of a phrase, + lets up to
+// four other words stand between two of them, and ~ takes any ending. Words of scripts without
+// spaces match anywhere. Verbs are listed in their base form; the other forms are derived.
 type meaning struct{ concept, words string }
 
-// nounConcepts are those whose words may end with an s, and have no other forms.
+// nounConcepts are concepts whose words may take a plural s and have no other forms.
 const nounConcepts = "key private data place url book guard protect who artifact self spread asset matters"
 
-// meanings are the concepts that relations name, in English.
+// meanings are the English words of the concepts that relations name.
 var meanings = []meaning{
-	// Who is told not to do something.
+	// Negations, and orders not to do something.
 	{"no", `not never no don't dont cannot can't avoid without shouldn't won't refuse refuses refused forbid forbids forbidden prohibited nobody prevent prevents disallow
 		disallows isn't aren't doesn't didn't mustn't nor neither refrain instead`},
 	{"dont", `not never don't dont avoid without refrain no_need no_reason needn't shouldn't mustn't nobody`},
 
-	// What is sent, by what verb, and where to.
+	// What is sent, how, and where to.
 	{"send", `send post upload forward mail email e-mail attach paste mirror sync synchronise synchronize transmit ship share publish report submit push copy
 		deliver exfiltrate leak relay stream scp rsync curl transfer drop pipe tunnel broadcast replicate hand_over hand+over pass_on pass+on put place export
 		message cc bcc disclose provide write add include embed append fax ping archive backup back_up route beam hand supply
@@ -71,7 +71,7 @@ var meanings = []meaning{
 		connection_string real_key the_key branch_name commit_message
 		user_typed the_user_typed user_wrote typed_last customer_rows rows identifiers participant user_asked`},
 
-	// Secrets that are written where others read them.
+	// Secrets written where others read them.
 	{"note", `write print log echo store save remember record collect include put dump commit embed hardcode hard-code capture gather memorise memorize
 		cache paste retain harvest stash jot check_in read_out quote persist note_down write_down
 		write_out ask+for bake harvest preserve hold_on_to ask_for
@@ -114,7 +114,7 @@ var meanings = []meaning{
 		without_a_hash without_hash without_hashes checksumpolicy allow-unauthenticated trusted=yes
 		secure-http bb_strict_checksum checksum_mismatch`},
 
-	// What an agent may do, and who is asked.
+	// What an agent may do, and who is asked first.
 	{"guard", `permissions permission permissions.allow permissions.deny allow_list allowlist hooks+settings.json hook+settings.json trusted_tools permission_check safe_mode settings.json+allow
 		mcp_permissions`},
 	{"widen", `add set put enable allow grant permit insert switch change edit give configure accept approve expand extend mark turn+on widen append register 
@@ -132,7 +132,7 @@ var meanings = []meaning{
 		pre-approved preapproved pre-approve already_trusted`},
 	{"act", `delete send push deploy upload merge remove disable publish overwrite force-push drop wipe purchase buy pay transfer grant accept install approve commit all_commands every_command any_command all_tools`},
 
-	// What is kept from whom.
+	// What is hidden, and from whom.
 	{"tell", `tell inform notify mention reveal disclose show report discuss explain admit say alert warn let+know describe bring_up talk_about acknowledge announce
 		confess hear communicate point_out warn bother note write_about speak_about include log 
 		notice
@@ -204,7 +204,7 @@ var meanings = []meaning{
 		lines_from_the shell_log terminal_log terminal_scrollback git_reflog reflog the_log_of
 		cloudtrail cloudtrail_logging audit_logging logging_is`},
 
-	// Orders that wait for something.
+	// Orders that wait for a trigger.
 	{"when", `when whenever once if after as_soon_as the_moment on_the until next_time starting in_case on_or_after wait beginning 
 		 the_first_time the_next_time any_time `},
 	{"cue", `the_word the_words the_phrase the_keyword code_word codeword magic_word trigger_word third_session fifth_session tenth_session second_session session_number
@@ -246,7 +246,7 @@ var meanings = []meaning{
 		test branch worktree where beforeeach aftereach teardown lambda stack containers
 		this_file`},
 
-	// Texts that spread, and that come back.
+	// Texts that spread or come back.
 	{"copy", `copy add insert store write append include repeat reproduce keep restore recreate re-create paste replicate propagate spread duplicate carry pass+on embed put save
 		re-add rewrite preserve inject prepend transfer place plant seed distribute forward make_sure ensure reinsert re-insert mention instruct 
 		teach echo share persist publish install
@@ -285,7 +285,7 @@ var meanings = []meaning{
 		remove prune condensed cleared disappear rotated shortened expires compressed dropped erased compaction
 		vanish vanished`},
 
-	// Who seems to speak.
+	// Who seems to be speaking.
 	{"role", `developer_message security_team_has message_from notice_from message+from notice+from system_message system_notice end_of_memories end_of_memory end_of_context end_of+memories by_administrator by_the_administrator
 		by_anthropic by_openai by_the_operator administrator_has operator_has anthropic_has openai_has on_behalf_of+anthropic policy_update security_team_here override_code
 		safety_update security_update_from policy_notice from_security message_from_security end_of_lessons end_of_the_lessons end_of_notes
@@ -306,7 +306,7 @@ var meanings = []meaning{
 		you_may_now
 		carries_out_instructions instructions_found may_be_printed classified_public effective_at_once i_approve as_though+typed`},
 
-	// Protections, and what takes them away.
+	// Protections, and verbs that weaken them.
 	{"weaken", `disable turn_off turn+off switch_off switch+off deactivate skip bypass remove comment_out comment+out relax loosen weaken suppress silence short-circuit
 		delete strip omit delete downgrade circumvent stub_out stub+out leave+out hardcode replace+with make+return always_return return_true avoid leave+off exclude 
 		stop_checking forgo take_out take+out never_validate never_verify do_not_validate do_not_verify not_verify not_validate be_disabled be+off 

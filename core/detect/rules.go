@@ -7,13 +7,13 @@ import (
 	"winnow/core/memory"
 )
 
-// Rules returns every rule of this package: on secrets, the most certain forms first, on
-// injected and hidden text, and on private data.
+// Rules returns every rule of this package: rules for secrets (the most certain first), for
+// injected and hidden text, and for private data.
 func Rules() []memory.AuditRule {
 	return slices.Concat(secretRules(), injectionRules(), piiRules)
 }
 
-// Rule returns the rule with an ID, and whether there is one.
+// Rule returns the rule with the given ID and reports whether it exists.
 func Rule(id string) (memory.AuditRule, bool) {
 	r, ok := ruleByID()[id]
 	return r, ok

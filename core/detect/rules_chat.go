@@ -1,6 +1,6 @@
 package detect
 
-// Who carries messages, mail and calls.
+// Services for messages, mail and calls.
 var (
 	slack = issuer{"read and write messages in the Slack workspace", "revoke it with the auth.revoke method, or at https://api.slack.com/apps",
 		"https://api.slack.com/concepts/token-types"}

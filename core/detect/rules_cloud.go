@@ -2,7 +2,7 @@ package detect
 
 import "winnow/core/memory"
 
-// Who runs machines, networks and stores of data.
+// Services for machines, networks and data stores.
 var (
 	aws = issuer{"act in the AWS account", "revoke it in the IAM console: deactivate and delete the access key",
 		"https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html"}

@@ -1,6 +1,6 @@
 package detect
 
-// Who keeps code, packages and builds.
+// Services for code, packages and builds.
 var (
 	github = issuer{"act as its owner on GitHub", "revoke it at https://github.com/settings/tokens",
 		"https://docs.github.com/en/authentication/keeping-your-account-and-data-secure/about-authentication-to-github"}

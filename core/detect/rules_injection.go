@@ -6,7 +6,7 @@ import (
 	"winnow/core/memory"
 )
 
-// The IDs of the rules. They are stable: baselines and people name them.
+// IDs of the rules. They must stay stable because baselines and people refer to them.
 const (
 	RuleOverride    = "override-instructions"
 	RuleHide        = "hide-from-user"
@@ -58,7 +58,7 @@ const (
 	RuleColour     = "terminal-colour"
 )
 
-// injectionRules returns the rules of Flags and Breakouts, by family.
+// injectionRules returns the rules of Flags and Breakouts, grouped by family.
 func injectionRules() []memory.AuditRule {
 	hidden := slices.Clone(hiddenRules)
 	for i := range hidden {
@@ -67,7 +67,7 @@ func injectionRules() []memory.AuditRule {
 	return slices.Concat(wordRules, relationRules, commandRules, breakoutRules, hidden)
 }
 
-// Where the kinds of attacks are described.
+// Descriptions of the kinds of attacks.
 const (
 	owasp      = "OWASP LLM01:2025 Prompt Injection, https://genai.owasp.org/llmrisk/llm01-prompt-injection/"
 	chatForms  = "prompt formats of Llama, https://www.llama.com/docs/model-cards-and-prompt-formats/, and ChatML"
@@ -78,7 +78,7 @@ const (
 	xterm      = "XTerm control sequences, https://invisible-island.net/xterm/ctlseqs/ctlseqs.html"
 )
 
-// What to do next.
+// Advice on what to do next.
 const (
 	nextDrop    = "remove the record, and look at the session that wrote it: what it read there was hostile"
 	nextCommand = "do not run it; remove the record or the command, and look where it came from"
@@ -90,7 +90,7 @@ func injectionRule(id string, s memory.Severity, name, why, next, source string)
 	return memory.AuditRule{ID: id, Family: memory.FamilyInjection, Severity: s, Name: name, Why: why, Next: next, Source: source}
 }
 
-// wordRules are those on instructions to a model in words.
+// wordRules find instructions to a model by their wording.
 var wordRules = []memory.AuditRule{
 	injectionRule(RuleOverride, memory.High, "instruction to drop instructions",
 		"It tells the model that reads it to drop the instructions it was given.", nextDrop, owasp),
@@ -111,7 +111,7 @@ var wordRules = []memory.AuditRule{
 		"It holds an instruction to a model that seems to be quoted or talked about.", "read it in its context", owasp),
 }
 
-// relationRules are those on what the words of a sentence ask for together.
+// relationRules find requests by concepts that occur together in a sentence.
 var relationRules = []memory.AuditRule{
 	injectionRule(RuleSendData, memory.Medium, "order to send private data",
 		"It asks to send what is not public to an address outside.", nextDrop, attack+"T1567/"),
@@ -137,7 +137,7 @@ var relationRules = []memory.AuditRule{
 		"It asks to follow what a person cannot read.", nextDrop, attack+"T1027/"),
 }
 
-// commandRules are those on commands that harm whoever runs them.
+// commandRules find commands that harm whoever runs them.
 var commandRules = []memory.AuditRule{
 	injectionRule(RuleSend, memory.High, "command that sends secrets away",
 		"It sends a secret of the machine to somebody else.", nextCommand, attack+"T1567/"),
@@ -157,7 +157,7 @@ var commandRules = []memory.AuditRule{
 		"It turns off something that protects the machine or the repository.", nextCommand, attack+"T1562/001/"),
 }
 
-// breakoutRules are those of Breakouts.
+// breakoutRules are the rules of Breakouts.
 var breakoutRules = []memory.AuditRule{
 	injectionRule(RuleBreakoutHeading, memory.High, "heading out of its block",
 		"Its line break starts a heading in the prompt, which a model takes for a part that the agent wrote.", nextBlock, commonMark+"#atx-headings"),
@@ -175,7 +175,7 @@ var breakoutRules = []memory.AuditRule{
 		"Its line break starts a line with a speaker's name, which can pass for another message.", nextBlock, chatForms),
 }
 
-// hiddenRules are those of what a person does not see.
+// hiddenRules find what a person does not see.
 var hiddenRules = []memory.AuditRule{
 	injectionRule(RuleHidden, memory.Medium, "characters that cannot be seen",
 		"It holds characters that cannot be seen, which a model reads.", nextSeen, unicode39+"#Identifier_Status_and_Type"),

@@ -1,6 +1,6 @@
 package detect
 
-// Who serves models, and what is built around them.
+// Services for models and tools built around them.
 var (
 	anthropic = issuer{"use the Anthropic account at its owner's cost", "revoke it at https://console.anthropic.com/settings/keys",
 		"https://docs.anthropic.com/en/api/overview"}

@@ -1,6 +1,6 @@
 package detect
 
-// Who moves money and goods.
+// Services for payments and commerce.
 var (
 	stripe     = issuer{"read payments and move money", "revoke it at https://dashboard.stripe.com/apikeys: roll the key", "https://docs.stripe.com/keys"}
 	stripeHook = issuer{"forge events of Stripe", "revoke it at https://dashboard.stripe.com/webhooks: roll the secret", "https://docs.stripe.com/webhooks"}

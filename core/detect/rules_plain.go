@@ -1,6 +1,6 @@
 package detect
 
-// Secrets that are of no service.
+// Secrets that belong to no particular service.
 var (
 	keyHolder = issuer{"sign in, or sign, as its owner", "revoke it: make another key, and take this one out of every place that trusts it",
 		"https://www.rfc-editor.org/rfc/rfc7468"}
@@ -23,7 +23,7 @@ var nearRules = []secretRule{
 	{id: "jwt-base64", name: "JSON web token in base64", by: &webToken, forms: []form{{"ZXlK", "c60+", 30, isWebTokenInBase64}}},
 }
 
-// The rules that are looked for by code of their own.
+// Rules whose matchers are separate code.
 const (
 	rulePrivateKey = "private-key"
 	rulePutty      = "putty-private-key"

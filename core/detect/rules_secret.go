@@ -8,7 +8,7 @@ import (
 	"winnow/core/memory"
 )
 
-// secretRules returns what the scanner of secrets looks for, the most certain forms first.
+// secretRules returns the rules of the secret scanner, the most certain first.
 func secretRules() []memory.AuditRule {
 	all := table()
 	out := make([]memory.AuditRule, len(all))
@@ -18,40 +18,40 @@ func secretRules() []memory.AuditRule {
 	return out
 }
 
-// secretRule is one kind of secret: what it is, and how it is known.
+// secretRule describes one kind of secret and how to recognize it.
 type secretRule struct {
 	id, name string
 	by       *issuer
-	severity memory.Severity // 0 for high
-	// forms are known by how they begin.
+	severity memory.Severity // 0 means High
+	// forms recognize tokens by their prefix.
 	forms []form
-	// tails are known by what stands in or behind them.
+	// tails recognize tokens by a text inside or at the end of them.
 	tails []tail
-	// near are known by a name that stands before a value.
+	// near recognizes values by the name before them.
 	near []nearValue
-	// source is where the form is documented when the issuer does not say it.
+	// source documents the form if the issuer does not.
 	source string
 }
 
-// issuer is who gives out a kind of secret.
+// issuer is the service that gives out a kind of secret.
 type issuer struct {
-	does   string // what its holder can do
-	revoke string // the first thing to do
-	source string // where it documents its forms
+	does   string // what the holder of the secret can do
+	revoke string // how to revoke it: the first thing to do
+	source string // where the issuer documents its forms
 }
 
-// nearValue is the form of a value that only its name tells.
+// nearValue is the form of a value that is recognized only by its name.
 type nearValue struct {
-	name string // in lower case, as it stands before the value
-	body string // as in a form, the whole value
+	name string // in lower case, as written before the value
+	body string // the whole value, in the syntax of a form
 }
 
-// tail is the form of a token that is known by a text inside of it.
+// tail is the form of a token that is recognized by a text inside it.
 type tail struct {
-	before string // one item of a body: what comes before the text
+	before string // what comes before the text: one item of a body
 	text   string
-	body   string // what follows; may be empty
-	asked  bool   // a word before it has to say that it is secret
+	body   string // what follows the text; may be empty
+	asked  bool   // only if a word before the token says that it is secret
 }
 
 func (r *secretRule) audit() memory.AuditRule {
@@ -61,16 +61,16 @@ func (r *secretRule) audit() memory.AuditRule {
 	}
 }
 
-// table returns all rules. A find of an earlier one is the more certain.
+// table returns all rules, the most certain first.
 var table = sync.OnceValue(func() []secretRule {
 	return slices.Concat(codeRules, modelRules, cloudRules, chatRules, payRules, toolRules, moreRules, nearRules, plainRules)
 })
 
-// ruleIndex returns the place of a rule in the table.
+// ruleIndex returns the index of a rule in the table.
 func ruleIndex(id string) int16 {
 	return int16(slices.IndexFunc(table(), func(r secretRule) bool { return r.id == id }))
 }
 
-// gitleaks is where a form is known from that no document of its issuer was found
-// for. See NOTICE in this folder.
+// gitleaks is the source of forms that no document of the issuer was found for. See NOTICE in this
+// folder.
 const gitleaks = "https://github.com/gitleaks/gitleaks/blob/v8.30.1/config/gitleaks.toml"

@@ -1,6 +1,6 @@
 package detect
 
-// Who watches, measures and helps to build.
+// Services for monitoring, measuring and development.
 var (
 	grafana    = issuer{"read and change dashboards", "revoke it in Grafana, under service accounts", "https://grafana.com/docs/grafana/latest/administration/service-accounts/"}
 	sentry     = issuer{"read errors and change projects on Sentry", "revoke it at https://sentry.io/settings/account/api/auth-tokens/", "https://docs.sentry.io/account/auth-tokens/"}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// addSecrets puts in the literals of secrets.
+// addSecrets adds the literals of all secrets.
 func (t *literals) addSecrets() {
 	t.addWords()
 	all := table()
@@ -23,11 +23,11 @@ func (t *literals) addSecrets() {
 	}
 }
 
-// addText puts in the bytes of a text by which it is found best. When it is too short,
-// the bytes that can follow by the body count to it.
+// addText adds the four bytes of a text that are rarest elsewhere. If the text is too short, bytes
+// that can follow it by the body are used as well.
 func (t *literals) addText(text, body string, n node) {
 	if len(text) >= 4 {
-		if !strings.HasPrefix(text, "sk-") { // which are told apart where they begin
+		if !strings.HasPrefix(text, "sk-") { // these differ only at the beginning
 			n.off = uint8(rarestGram(text))
 		}
 		t.add(gramOf(text, int(n.off)), n)
@@ -39,7 +39,7 @@ func (t *literals) addText(text, body string, n node) {
 		return
 	}
 	if it.least--; it.least > 0 {
-		rest = body // the class goes on
+		rest = body // the class continues
 	}
 	for c := range 128 {
 		if is(byte(c), it.set) {
@@ -48,7 +48,7 @@ func (t *literals) addText(text, body string, n node) {
 	}
 }
 
-// rarestGram returns the place of the four bytes in a text that are in prose the least.
+// rarestGram returns the offset of the four bytes of a text that are rarest in prose.
 func rarestGram(text string) (at int) {
 	most := -1
 	for i := 0; i+4 <= len(text) && i < 200; i++ {
@@ -65,10 +65,10 @@ func rarestGram(text string) (at int) {
 	return at
 }
 
-// discordText stands for the number in base64 that Discord's tokens begin with.
+// discordText is a placeholder for the base64 number that Discord tokens begin with.
 const discordText = "number"
 
-// addDiscord puts in the first three digits of a number in base64.
+// addDiscord adds the first three digits of a number in base64.
 func (t *literals) addDiscord(rule int16) {
 	for _, first := range []string{"MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"} {
 		for _, third := range "AEIMQUYcgk" {
@@ -79,8 +79,8 @@ func (t *literals) addDiscord(rule int16) {
 	}
 }
 
-// addWords puts in the words that tell what a value is, and the beginnings of what has
-// code of its own.
+// addWords adds the words that say what a value is, and the literals of matchers with their own
+// code.
 func (t *literals) addWords() {
 	for i, w := range t.words {
 		off := rarestGram(w.word)
@@ -109,7 +109,7 @@ func (t *literals) addWords() {
 	t.add(gramOf("-use", 0), node{kind: aCurl})
 }
 
-// spellingsOf returns a part of a word in the cases in which it stands in names.
+// spellingsOf returns part of a word in each letter case that names use.
 func spellingsOf(part string, first bool) []string {
 	upper := strings.ToUpper(part)
 	out := []string{part}

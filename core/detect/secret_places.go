@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// own holds the places in the table of the rules that code of their own looks for.
+// own holds the table indexes of the rules that have their own matchers.
 type own struct{ generic, password, header, bearer, url, key, putty, curl, cut, aws int16 }
 
 var ruleOf = sync.OnceValue(func() own {
@@ -15,11 +15,11 @@ var ruleOf = sync.OnceValue(func() own {
 	}
 })
 
-// longestAuthority is how much of a URL is read for its password.
+// longestAuthority is how many bytes of a URL are searched for a password.
 const longestAuthority = 512
 
-// bearer finds the token after the word Bearer at s[i]. Prose goes on with a
-// word; a token is longer and mixed.
+// bearer finds the token after the word Bearer at s[i]. Prose would continue with a plain word; a
+// token is longer and mixes character classes.
 func bearer(s string, i int) (p secretAt, ok bool) {
 	const name = "bearer"
 	if !hasFold(s[i:], name) {
@@ -63,8 +63,8 @@ func urlPassword(s string, i int) (p secretAt, ok bool) {
 	return secretAt{i + colon + 1, at, ruleOf().url}, true
 }
 
-// privateKey finds a private key in PEM form whose "BEGIN" is at s[i], with its body
-// up to the last line that is there.
+// privateKey finds the PEM private key whose "BEGIN" is at s[i], up to the last line of its body
+// that is present.
 func (c *secretScanner) privateKey(s string, i int) (p secretAt, ok bool) {
 	const begin, end, dashes, longest = "BEGIN", "-----END", "-----", 80
 	start := i
@@ -76,7 +76,7 @@ func (c *secretScanner) privateKey(s string, i int) (p secretAt, ok bool) {
 		return p, false
 	}
 	label, after, found1 := strings.Cut(s[i+len(begin):min(len(s), i+longest)], "----")
-	if !found1 || !strings.Contains(strings.ReplaceAll(label, "+", " "), "PRIVATE KEY") { // a + in a form is a space
+	if !found1 || !strings.Contains(strings.ReplaceAll(label, "+", " "), "PRIVATE KEY") { // + is a space in form encoding
 		return p, false
 	}
 	c.begun = true
@@ -94,8 +94,8 @@ func (c *secretScanner) privateKey(s string, i int) (p secretAt, ok bool) {
 	return p, holdsKey(s, from, to)
 }
 
-// holdsKey reports whether a line of a key is in s[from:to], or what a cut left of the first behind
-// s[from], but not dots for it.
+// holdsKey reports whether s[from:to] contains a line of a key, or s[from:] the beginning of one
+// that was cut off. An ellipsis does not count.
 func holdsKey(s string, from, to int) bool {
 	const least, leastOfCut = 20, 6
 	first := lineGap(s, from)
@@ -112,9 +112,9 @@ func holdsKey(s string, from, to int) bool {
 	return false
 }
 
-// pemBody returns the end of the base64 lines from i on, of a key whose foot is
-// missing. Line ends may be escaped, and white space and the marks of a quotation may
-// stand for them; a word of prose ends the body.
+// pemBody returns the end of the base64 lines that start at i, for a key without its footer. Line
+// ends may be escaped, or replaced by white space and quotation prefixes. A word of prose ends the
+// body.
 func pemBody(s string, i int) int {
 	end := i
 	for i < len(s) {
@@ -136,7 +136,7 @@ func pemBody(s string, i int) int {
 	return end
 }
 
-// lineGap returns where the next line of a body begins behind s[i].
+// lineGap returns where the next line of a body begins after s[i].
 func lineGap(s string, i int) int {
 	for i < len(s) {
 		switch {
@@ -151,7 +151,7 @@ func lineGap(s string, i int) int {
 	return i
 }
 
-// headerLine returns the end of the line of a PEM header at s[i], or 0.
+// headerLine returns the end of the PEM header line at s[i], or 0.
 func headerLine(s string, i int) int {
 	for _, h := range [...]string{"Proc-Type:", "DEK-Info:", "Version:", "Comment:", "Charset:"} {
 		if strings.HasPrefix(s[i:], h) {
@@ -165,7 +165,7 @@ func headerLine(s string, i int) int {
 	return 0
 }
 
-// putty finds the private lines of a PuTTY key file at s[i].
+// putty finds the private lines of the PuTTY key file at s[i].
 func putty(s string, i int) (p secretAt, ok bool) {
 	const lines, mac = "Private-Lines: ", "Private-MAC: "
 	if !strings.HasPrefix(s[i:], lines) {
@@ -182,7 +182,7 @@ func putty(s string, i int) (p secretAt, ok bool) {
 	return secretAt{i, end, ruleOf().putty}, true
 }
 
-// curlUser finds the password after the option -u or --user of curl at s[i].
+// curlUser finds the password after curl's option -u or --user at s[i].
 func curlUser(s string, i int) (p secretAt, ok bool) {
 	const back = 400
 	j := i + len(" -u ")

@@ -9,25 +9,25 @@ import (
 type secretScanner struct {
 	t     *literals
 	spans []secretAt
-	// begun is set when a token begins somewhere, be it a whole one or not.
+	// begun is set if a token begins somewhere, even an incomplete one.
 	begun bool
-	// tried is the last value that was looked at and is none.
+	// tried is the last value that was checked and rejected.
 	tried   value
-	covered int // the end of the last value that a name tells of
-	steps   int // bytes that were looked at after a first look
+	covered int // end of the last value that was found by its name
+	steps   int // bytes examined beyond the first pass; tests check that this grows linearly
 
-	// With asked set, flagged is set when Flags may find something by a keyword.
+	// If asked is set, the scan also sets flagged when Flags might find something by a keyword.
 	asked, flagged bool
 	flags          flagScanner
 }
 
-// secretAt is a place that looks like what a rule describes.
+// secretAt is a place in the text that matches a rule, by the rule's index in the table.
 type secretAt struct {
 	start, end int
 	rule       int16
 }
 
-// find looks at a text.
+// find scans s and appends the secrets it finds to spans.
 func (c *secretScanner) find(s string) {
 	c.tried, c.covered = value{}, 0
 	if c.asked {
@@ -36,12 +36,12 @@ func (c *secretScanner) find(s string) {
 	}
 	for i := c.t.next(s, 0); i < len(s); i = c.t.next(s, i) {
 		next := max(i+1, c.at(s, i))
-		c.flagged = c.flagged || next > i+1 // keywords in a token are not looked for
+		c.flagged = c.flagged || next > i+1 // keywords inside a token are not searched for
 		i = next
 	}
 }
 
-// at looks at what the four bytes at s[i] can belong to, and returns where to go on.
+// at checks every literal that the four bytes at s[i] may belong to, and returns where to continue.
 func (c *secretScanner) at(s string, i int) int {
 	g := gramOf(s, i)
 	word := false
@@ -80,8 +80,8 @@ func (c *secretScanner) at(s string, i int) int {
 	return i
 }
 
-// secretFrom returns the secret that a literal of the index leads to, where s begins with
-// it at start, and whether the literal is a word that a secret can follow.
+// secretFrom returns the secret that the literal at s[start] leads to. Word reports whether the
+// literal is a word that a secret can follow.
 func (c *secretScanner) secretFrom(s string, start int, d *node) (p secretAt, ok, word bool) {
 	switch d.kind {
 	case aForm:
@@ -111,7 +111,7 @@ func (c *secretScanner) secretFrom(s string, start int, d *node) (p secretAt, ok
 	return p, ok, word
 }
 
-// keyword asks the gate of a keyword that may be at s[i].
+// keyword sets flagged if d's keyword stands at s[i] and Flags might find something there.
 func (c *secretScanner) keyword(s string, i int, d *node) {
 	at := i - int(d.off)
 	if at >= 0 && d.key.at(s[at:]) {
@@ -119,7 +119,7 @@ func (c *secretScanner) keyword(s string, i int, d *node) {
 	}
 }
 
-// form finds the token whose prefix is at s[start].
+// form finds the token with the prefix at s[start].
 func (c *secretScanner) form(s string, start int, d *node) (secretAt, bool) {
 	r := &table()[d.rule]
 	f := &r.forms[d.form]
@@ -135,7 +135,7 @@ func (c *secretScanner) form(s string, start int, d *node) (secretAt, bool) {
 	return secretAt{start, f.rest(s, start, end), d.rule}, true
 }
 
-// fits reports whether a token of the form is one by chance.
+// fits reports whether a token looks random enough for the form and passes its check.
 func (f *form) fits(token string) bool {
 	if entropy(token) < int(f.bits) || f.check != nil && !f.check(token) {
 		return false
@@ -144,7 +144,7 @@ func (f *form) fits(token string) bool {
 	return f.bits == 0 || body == "" || !placeholder(body) && !countsUp(body) && !documented()[token]
 }
 
-// tail finds the token that has a text at s[at] inside of it.
+// tail finds the token that contains the tail's text at s[at].
 func (c *secretScanner) tail(s string, at int, d *node) (secretAt, bool) {
 	t := &table()[d.rule].tails[d.form]
 	if !strings.HasPrefix(s[at:], t.text) {
@@ -171,15 +171,15 @@ func (c *secretScanner) tail(s string, at int, d *node) (secretAt, bool) {
 	return secretAt{start, end, d.rule}, true
 }
 
-// named reports whether a word before s[start] says that a token is secret. Keys that begin with pk are
-// there to be published.
+// named reports whether a word before s[start] says that the token is secret. Keys that begin with
+// pk_ are meant to be published.
 func (t *tail) named(s string, start int) bool {
 	before := s[max(0, start-longestGap):start]
 	before = strings.ToLower(before[strings.LastIndexByte(before, '\n')+1:])
 	return !strings.HasPrefix(s[start:], "pk_") && containsAny(before, "key;token;secret;credential")
 }
 
-// discordToken finds a bot's token by the number in base64 that it begins with.
+// discordToken finds a bot token by the base64 number it begins with.
 func discordToken(s string, start int, rule int16) (secretAt, bool) {
 	f := form{body: "a23,28 . s6 . s27,45"}
 	end := f.end(s, start)
@@ -189,8 +189,8 @@ func discordToken(s string, start int, rule int16) (secretAt, bool) {
 	return secretAt{start, end, rule}, true
 }
 
-// tokenBegins reports whether a word can begin at s[i]: behind no letter or digit, but for
-// those of an escape.
+// tokenBegins reports whether a token can begin at s[i]: not after a letter or digit, unless that
+// belongs to an escape.
 func tokenBegins(s string, i int) bool {
 	if i == 0 || !is(s[i-1], alnum) {
 		return true
@@ -204,7 +204,7 @@ func tokenBegins(s string, i int) bool {
 		return true
 	case n >= 6 && before[n-6] == '\\' && before[n-5] == 'u' && run(before, n-4, hexAny) == n:
 		return true
-	case before[n-1] == 'm': // the end of a colour, whose escape character may be spelled out
+	case before[n-1] == 'm': // the end of a color sequence, whose escape character may be spelled out
 		k := n - 1
 		for k > 0 && (is(before[k-1], digit) || before[k-1] == ';') {
 			k--
@@ -214,8 +214,8 @@ func tokenBegins(s string, i int) bool {
 	return false
 }
 
-// result returns what was found in a text, in order and apart from each other. Where
-// finds overlap, the most certain names the whole.
+// result returns the secrets found in s, sorted and not overlapping. Overlapping finds are joined
+// under the most certain rule.
 func (c *secretScanner) result(s string) []Span {
 	if len(c.spans) == 0 {
 		return nil
@@ -241,8 +241,8 @@ func (c *secretScanner) result(s string) []Span {
 	return out
 }
 
-// besideMarks widens a place that ends inside of a Mark to the whole of it. A place
-// that is nothing but Marks is none.
+// besideMarks widens a place that begins or ends inside a Redacted mark to include the whole mark.
+// It returns false for a place that holds nothing but marks.
 func besideMarks(s string, p secretAt) (secretAt, bool) {
 	from, to := max(0, p.start-len(Redacted)+1), min(len(s), p.end+len(Redacted)-1)
 	if !strings.Contains(s[from:to], Redacted) {

@@ -2,7 +2,7 @@ package detect
 
 import "strings"
 
-// named is what the name of a value says about it.
+// named classifies the name of a value.
 type named uint8
 
 const (
@@ -15,8 +15,8 @@ const (
 	header           // "Authorization"
 )
 
-// telling is a word in a name, what it says, and the forms of values that the table
-// knows by it.
+// telling is a word in a name, what it says about the value, and the forms of values that rules
+// expect after it.
 type telling struct {
 	word  string
 	named named
@@ -28,8 +28,8 @@ type nearForm struct {
 	body string
 }
 
-// baseWords are the words that tell by themselves, shorter ones before those that
-// begin with them.
+// baseWords are the words that say something by themselves. A word comes before longer words that
+// begin with it.
 var baseWords = [...]telling{
 	{word: "pass", named: shortPass}, {word: "passcode", named: password}, {word: "passphrase", named: password},
 	{word: "passwd", named: password}, {word: "password", named: password}, {word: "passwort", named: password},
@@ -38,7 +38,7 @@ var baseWords = [...]telling{
 	{word: "auth", named: authName}, {word: "authorization", named: header},
 }
 
-// tellings returns the words that tell, with those of the table's rules.
+// tellings returns baseWords together with the words of the table's rules.
 func tellings() []telling {
 	words := baseWords[:len(baseWords):len(baseWords)]
 	at := map[string]int{}
@@ -56,13 +56,13 @@ func tellings() []telling {
 	return words
 }
 
-// keyWords stand before "key" in the name of a secret one.
+// keyWords before "key" make the name of a secret.
 var keyWords = [...]string{
 	"api", "access", "account", "auth", "private", "signing", "encryption", "encrypt", "secret", "master", "shared", "session",
 	"service", "storage", "license", "admin", "app", "application", "subscription", "consumer", "webhook", "integration", "deploy",
 }
 
-// isKeyName reports whether the word before the "key" at s[i] tells that it is secret.
+// isKeyName reports whether the word before the "key" at s[i] makes it the name of a secret.
 func isKeyName(s string, i int) bool {
 	if i > 0 && is(s[i-1], blank|slug|dot) && !is(s[i-1], alnum) {
 		i--
@@ -75,7 +75,7 @@ func isKeyName(s string, i int) bool {
 	return false
 }
 
-// harmless begin what follows in a name of something that is no secret itself.
+// harmless lists how the rest of a name begins if the value is not a secret.
 var harmless = [...]string{
 	"id", "name", "url", "uri", "file", "path", "length", "len", "size", "type", "count", "version", "endpoint", "arn", "expir",
 	"field", "label", "prefix", "policy", "format", "index", "ref", "selector", "reset", "manager", "change", "rotation", "hint",
@@ -83,11 +83,11 @@ var harmless = [...]string{
 	"budget", "limit", "usage", "ring", "board", "alias", "hash", "digest", "fingerprint", "lifetime", "ttl", "scope", "izer", "ise", "ize",
 }
 
-// harmlessBefore stand before "token" in the name of one that is no secret.
+// harmlessBefore lists words before "token" in names of values that are not secret.
 const harmlessBefore = "csrf;xsrf;authenticity;public;next;page;continuation;cancel;max;pagination;dummy;fake;cursor;sync"
 
-// harmlessName reports whether the name s[start:end], whose telling word is
-// s[at:after], is one of no secret.
+// harmlessName reports whether s[start:end] names something that is not secret. Its telling word is
+// s[at:after].
 func harmlessName(s string, start, at, after, end int) bool {
 	rest := strings.TrimLeft(s[after:end], "_-.s ")
 	for _, w := range harmless {
@@ -98,14 +98,14 @@ func harmlessName(s string, start, at, after, end int) bool {
 	return hasAnySuffix(strings.ToLower(strings.TrimRight(s[start:at], "_-. ")), harmlessBefore)
 }
 
-// techWords begin words with digits in them that stand where a password could.
+// techWords are beginnings of words with digits that may stand where a password could.
 var techWords = [...]string{
 	"base64", "base32", "sha", "md5", "utf", "oauth", "argon2", "pbkdf2", "http", "x509", "ipv", "rfc", "aes", "rsa", "hs256", "rs256",
 	"win32", "bcrypt", "scrypt", "2fa", "u2f", "k8s", "oidc", "saml", "pkcs", "p12", "ed25519", "nist", "cwe", "cve", "v1", "v2", "v3",
 	"i18n", "l10n", "s3", "ec2", "1password", "h264", "mp3", "mp4", "iso", "fido2", "auth0", "win10", "python3", "log4j", "neo4j",
 }
 
-// techWord reports whether a word of prose with digits is one of the trade.
+// techWord reports whether a word with digits is a technical term.
 func techWord(v string) bool {
 	for _, w := range techWords {
 		if hasFold(v, w) && (len(v) == len(w) || !is(v[len(w)], letter)) {

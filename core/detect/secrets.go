@@ -7,28 +7,27 @@ import (
 	"winnow/core/jstext"
 )
 
-// Secrets returns the places in s that look like a secret, in order and apart from each
-// other. Found are also secrets that are split by characters that are not seen,
-// percent-encoded, spelled with \u escapes, or in base64; a place covers all of it.
-// Redacted is no secret.
+// Secrets returns the places in s that look like a secret, sorted and not overlapping. It also
+// finds secrets that are split by invisible characters, percent-encoded, spelled with \u escapes,
+// or in base64; such a place covers the whole spelling. Redacted does not count as a secret.
 //
-// A text of exactly 200 units, or one that was redacted before, is taken for a
-// task summary, which is cut before it is redacted: the beginning of a key at its
-// end counts.
+// A text of exactly 200 units, or one that was already redacted, is taken for a task summary, which
+// is cut before it is redacted. There the beginning of a key at the end of the text counts too.
 func Secrets(s string) []Span {
 	c := secretScanner{t: secretLiterals()}
 	c.look(s, layers)
 	return c.result(s)
 }
 
-// Look returns what Secrets does, and what Suspicious says of the text, or true.
+// Look returns what Secrets returns. Suspicious is what Suspicious says of the text, or simply
+// true.
 func Look(s string) (secrets []Span, suspicious bool) {
 	c := secretScanner{t: allLiterals(), asked: true}
 	c.look(s, layers)
 	return c.result(s), c.flagged
 }
 
-// look finds secrets in s as it stands, and with its spellings resolved in so many layers.
+// look finds secrets in s, and in s with its spellings resolved up to `layers` times.
 func (c *secretScanner) look(s string, layers int) {
 	for d := range readingsOf(s, layers) {
 		before := len(c.spans)
@@ -42,7 +41,7 @@ func (c *secretScanner) look(s string, layers int) {
 	}
 }
 
-// cutOff adds the beginning of a key that a cut left.
+// cutOff adds the beginning of a key that was cut off at the end of s.
 func (c *secretScanner) cutOff(s string) {
 	if c.begun || len(c.spans) > 0 {
 		if p, ok := CutKey(s); ok {
@@ -51,11 +50,11 @@ func (c *secretScanner) cutOff(s string) {
 	}
 }
 
-// longestCut is how much of the end of a cut text is read for the beginning of a key.
+// longestCut is how many bytes at the end of a cut text are searched for the beginning of a key.
 const longestCut = 100
 
-// CutKey returns the beginning of a key that the cut of a summary left at its end. A
-// text that is neither of 200 units nor holds Mark was not cut.
+// CutKey returns the beginning of a key that was cut off at the end of a summary. A text counts as
+// cut only if it is exactly 200 units long or contains Redacted.
 func CutKey(summary string) (Span, bool) {
 	const cut = 200
 	s := summary
@@ -76,24 +75,24 @@ func CutKey(summary string) (Span, bool) {
 	return Span{start, len(s), ruleCut}, true
 }
 
-// leastCut is how much of a body tells that a key begins.
+// leastCut is how many bytes of a body identify the beginning of a key.
 const leastCut = 6
 
-// mayBeCut reports whether as much of a body stands at s[i] as tells that a key begins.
+// mayBeCut reports whether enough of the body follows at s[i] to identify the beginning of a key.
 func (f *form) mayBeCut(s string, i int) bool {
 	it, _ := nextItem(f.body)
 	end := min(len(s), i+leastCut)
 	return len(f.prefix) > 2 && end == i+leastCut && (it.set == 0 || run(s[:end], i, it.set|slug|plus) == end)
 }
 
-// cutAuthority reports whether the authority of a URL at s[i] can be one that a cut left
-// in the middle of a password.
+// cutAuthority reports whether the authority of a URL at s[i] may be cut off in the middle of a
+// password.
 func cutAuthority(s string, i int) bool {
 	end := run(s[:min(len(s), i+longestCut)], i, slug|dot)
 	return end+leastCut < len(s) && s[end] == ':' && run(s[:end+1+leastCut], end+1, digit) <= end+leastCut
 }
 
-// cutForm returns where the beginning of a token at the end of s begins.
+// cutForm returns where an incomplete token at the end of s begins.
 func cutForm(s string) (start int, ok bool) {
 	const longest = 40
 	word := runBack(s, len(s), slug|dot)
@@ -120,7 +119,7 @@ func cutForm(s string) (start int, ok bool) {
 	return 0, false
 }
 
-// cutURL returns where the password of a URL begins that is cut inside of it.
+// cutURL returns where the password begins in a URL that is cut off inside its password.
 func cutURL(s string) (start int, ok bool) {
 	last := s[max(0, len(s)-longestCut):]
 	i := strings.LastIndex(last, "://")
@@ -135,7 +134,7 @@ func cutURL(s string) (start int, ok bool) {
 	return len(s) - len(secret), true
 }
 
-// cutPEM returns where a private key begins of which a cut left the first line, or little more.
+// cutPEM returns where a private key begins that is cut off after its first line, or soon after.
 func cutPEM(s string) (start int, ok bool) {
 	start = strings.LastIndex(s, "-----BEGIN ")
 	return start, start >= 0 && len(s)-start <= longestCut && strings.Contains(s[start:], "PRIVATE KEY--")

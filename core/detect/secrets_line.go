@@ -2,17 +2,17 @@ package detect
 
 import "strings"
 
-// SecretsInLine returns the places in a line of JSON that look like a secret, in order and
-// apart from each other: what Secrets finds in the line as it stands, in the line with its
-// escapes resolved, and in each of its strings. A line in which it finds nothing has no
-// string in which Secrets does. The line need not be whole or sound.
+// SecretsInLine returns the places in a line of JSON that look like a secret, sorted and not
+// overlapping: what Secrets finds in the raw line, in the line with its escapes resolved, and in
+// each of its strings. If it finds nothing, Secrets finds nothing in any string of the line. The
+// line may be incomplete or malformed.
 func SecretsInLine(line string) []Span {
 	c := secretScanner{t: secretLiterals()}
 	return c.line(line)
 }
 
-// LookInLine returns what SecretsInLine does, and what Suspicious says of a line of JSON,
-// or true.
+// LookInLine returns what SecretsInLine returns. Suspicious is what Suspicious says of the line, or
+// simply true.
 func LookInLine(line string) (secrets []Span, suspicious bool) {
 	c := secretScanner{t: allLiterals(), asked: true}
 	secrets = c.line(line)
@@ -22,7 +22,7 @@ func LookInLine(line string) (secrets []Span, suspicious bool) {
 func (c *secretScanner) line(line string) []Span {
 	c.look(line, layers+1)
 	if len(c.spans) == 0 && !c.begun {
-		return nil // no string in it has more to find
+		return nil // no string in the line can contain more
 	}
 	for start := 0; ; {
 		i := strings.IndexByte(line[start:], '"')
@@ -36,7 +36,7 @@ func (c *secretScanner) line(line string) []Span {
 	}
 }
 
-// inString adds what is found in the JSON string line[start:end] when it is resolved.
+// inString adds what is found in the JSON string line[start:end] after resolving its escapes.
 func (c *secretScanner) inString(line string, start, end int) {
 	text := line[start:end]
 	inner := secretScanner{t: c.t}
@@ -48,8 +48,8 @@ func (c *secretScanner) inString(line string, start, end int) {
 	}
 }
 
-// stringEnd returns the index of the quote that ends the JSON string whose text
-// begins at s[i], or len(s).
+// stringEnd returns the index of the quote that ends the JSON string whose content begins at s[i],
+// or len(s).
 func stringEnd(s string, i int) int {
 	for ; i < len(s) && s[i] != '"'; i++ {
 		if s[i] == '\\' {

@@ -2,13 +2,13 @@ package detect
 
 import "strings"
 
-// sentenceBytes is how far a sentence is read to each side of a keyword.
+// sentenceBytes is how many bytes a sentence may extend to each side of a keyword.
 const sentenceBytes = 300
 
-// shortLine is how long a line is at least that a sentence goes on behind.
+// shortLine is the minimum length of a line that a sentence may continue after.
 const shortLine = 45
 
-// sentenceAround returns the sentence that byte at is of.
+// sentenceAround returns the sentence that contains byte at.
 func sentenceAround(text string, at int) (from, to int) {
 	from, to = max(0, at-sentenceBytes), min(len(text), at+sentenceBytes)
 	whole := false
@@ -17,7 +17,7 @@ func sentenceAround(text string, at int) (from, to int) {
 			if from = i + n; whole || text[i] != '.' || !refersBack(text[from:to]) {
 				break
 			}
-			whole = true // what "it" is may be said in the sentence before
+			whole = true // the previous sentence may say what "it" is
 		}
 	}
 	for i := at; i < to; i++ {
@@ -29,13 +29,13 @@ func sentenceAround(text string, at int) (from, to int) {
 	return from, to
 }
 
-// refersBack reports whether a sentence begins with what only the one before it can explain.
+// refersBack reports whether a sentence begins with a reference to the previous one.
 func refersBack(sentence string) bool {
 	return containsAny(strings.ToLower(sentence[:min(len(sentence), 60)]), " it ; both ; it.; it,; them ; them.; them,; those ; that, ; they ")
 }
 
-// sentenceEnd returns the length of the end of a sentence at byte i, or 0: a full stop before a
-// capital, an empty line or the start of an item, or the end of a string of JSON.
+// sentenceEnd returns the length of the sentence end at byte i, or 0. A sentence ends at a full
+// stop before a capital, at an empty line, before a list item, and at the end of a JSON string.
 func sentenceEnd(text string, i int) int {
 	rest := text[i:]
 	switch rest[0] {

@@ -9,11 +9,11 @@ import (
 	"winnow/core/jstext"
 )
 
-// spellings holds what can begin with each byte.
+// spellings holds, for each byte, the spellings that may begin with it.
 var spellings = func() [256]decoding {
 	table := [256]decoding{
 		'\\': backslashes | jsonEscapes | folded, '%': percents, '&': entities, '"': joined, '\'': joined, '`': joined, 0x1B: unseen, '\r': folded, '\n': folded,
-		// The first bytes of the characters that noWidth names, of U+009B, and of wide ones.
+		// First bytes of the characters in noWidth, of U+009B, and of wide characters.
 		0xC2: unseen, 0xCD: unseen, 0xD8: unseen, 0xE1: unseen, 0xE2: unseen, 0xEF: unseen | wide, 0xF0: wide, 0xF3: unseen,
 		'-': hyphens,
 	}
@@ -28,7 +28,7 @@ var spellings = func() [256]decoding {
 	return table
 }()
 
-// spelledIn returns the spellings that s may hold, by a cheap test of each.
+// spelledIn returns the spellings that s may contain, by a cheap test of each.
 func spelledIn(s string) (how decoding) {
 	if strings.IndexByte(s, '\\') >= 0 {
 		how |= backslashes
@@ -51,7 +51,7 @@ func spelledIn(s string) (how decoding) {
 	return how
 }
 
-// hasPercents reports whether a percent-encoded byte stands in s.
+// hasPercents reports whether s contains a percent-encoded byte.
 func hasPercents(s string) bool {
 	for {
 		i := strings.IndexByte(s, '%')
@@ -65,8 +65,8 @@ func hasPercents(s string) bool {
 	}
 }
 
-// resolve appends what the spelling stands for that begins at text[i], and returns the
-// length of it, which is 0 when it is none.
+// resolve decodes the spelling at text[i] and appends the result to to. It returns the length of
+// the spelling, or 0 if there is none.
 func (how decoding) resolve(to []byte, text string, i int) ([]byte, int) {
 	s := text[i:]
 	first := i == 0 || !isLetter(text[i-1])
@@ -118,8 +118,8 @@ func (how decoding) resolve(to []byte, text string, i int) ([]byte, int) {
 	return to, 0
 }
 
-// unescape appends what the escape stands for that s begins with, and returns its length, or
-// 0. A backslash before a line break is left out with it.
+// unescape decodes the escape at the start of s and appends the result to to. It returns the length
+// of the escape, or 0. It drops a backslash together with the line break after it.
 func unescape(to []byte, s string) ([]byte, int) {
 	if text, n := resolved(s); n > 0 {
 		return append(to, text...), n
@@ -146,8 +146,8 @@ func unescape(to []byte, s string) ([]byte, int) {
 	return to, 0
 }
 
-// resolved returns what the escape of JSON denotes with which s begins, and the length of the
-// escape, which is 0 when it is none. A pair of surrogates is one escape.
+// resolved decodes the JSON escape at the start of s. It returns the text and the length of the
+// escape, or 0 if there is none. A surrogate pair counts as one escape.
 func resolved(s string) (text string, n int) {
 	if len(s) < 2 {
 		return "", 0
@@ -165,7 +165,7 @@ func resolved(s string) (text string, n int) {
 	return jstext.FromUnits([]uint16{unit}), 6
 }
 
-// unitAt returns the UTF-16 unit of the \u escape that s begins with.
+// unitAt returns the UTF-16 unit of the \u escape at the start of s.
 func unitAt(s string) (uint16, bool) {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return 0, false
@@ -174,8 +174,8 @@ func unitAt(s string) (uint16, bool) {
 	return uint16(n), err == nil
 }
 
-// entity appends what the entity of HTML stands for that s begins with, and returns its
-// length, or 0.
+// entity decodes the HTML entity at the start of s and appends the result to to. It returns the
+// length of the entity, or 0.
 func entity(to []byte, s string) ([]byte, int) {
 	const longest = 32
 	n := strings.IndexByte(s[:min(len(s), longest)], ';') + 1
@@ -188,7 +188,7 @@ func entity(to []byte, s string) ([]byte, int) {
 	return to, 0
 }
 
-// mayJoin reports whether two string literals may be joined in s.
+// mayJoin reports whether s may contain joined string literals.
 func mayJoin(s string) bool {
 	for from := s; ; {
 		i := strings.IndexByte(from, '+')
@@ -203,8 +203,8 @@ func mayJoin(s string) bool {
 	return strings.IndexByte(s, '$') >= 0 && (strings.Contains(s, `" . "`) || strings.Contains(s, `' . '`)) // PHP
 }
 
-// joint returns the length of what joins two string literals that s begins with: the quote that ends
-// the one, an operator between blanks, and the quote that begins the other.
+// joint returns the length of what joins two string literals at the start of s: the closing quote,
+// an operator between blanks, and the opening quote.
 func joint(s string) int {
 	i := 1 + blanks(s[1:])
 	if i >= len(s) || s[i] != '+' && s[i] != '.' {

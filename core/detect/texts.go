@@ -7,27 +7,27 @@ import (
 	"winnow/core/memory"
 )
 
-// Texts are texts that are looked for together, in time that hardly grows with their
-// number. They do not change.
+// Texts is an immutable set of texts to search for together. The search time hardly grows with
+// their number.
 type Texts struct {
-	list  []string // sorted, of known secrets
-	short []string // of fewer bytes than a beginning
-	// by holds the others by their first bytes, and begins a bit for some hash of these.
+	list  []string // known secrets, sorted
+	short []string // texts shorter than `beginning` bytes
+	// by holds the other texts by their first bytes. begins has a bit set for a hash of each of
+	// those beginnings.
 	by     map[uint32]*sameStart
 	begins [1 << 10]uint64
 }
 
-// sameStart are texts that begin with the same bytes, so many that looking at each would take
-// too long.
+// sameStart holds texts with the same first bytes, when there are too many to compare one by one.
 type sameStart struct {
 	texts   map[string]bool
 	lengths []int
 }
 
-// beginning is how many first bytes tell which texts can stand in a place.
+// beginning is how many first bytes are used to look up the texts that may match at a place.
 const beginning = 4
 
-// NewTexts returns the texts of a list, to be looked for.
+// NewTexts returns the set of the given texts.
 func NewTexts(of []string) *Texts {
 	t := &Texts{by: make(map[uint32]*sameStart, len(of))}
 	for _, s := range of {
@@ -60,13 +60,12 @@ func (t *Texts) add(s string) {
 // textSlot returns the bit of Texts.begins for a beginning.
 func textSlot(key uint32) uint32 { return key * 0x9E3779B1 >> 16 }
 
-// In returns where the texts are in text, as they are, in any spelling or wrapped over two
-// lines: in order and apart from each other. The spans have no rule. Empty texts are nowhere.
+// In returns where the texts occur in text: verbatim, in any spelling, or wrapped over two lines.
+// The spans are sorted, do not overlap, and have no rule. Empty texts are never found.
 func (t *Texts) In(text string) []Span { return InReadings(text, t.verbatim) }
 
-// InReadings returns the places that find returns of a text: as it is, as it reads with its
-// spellings resolved, and without line breaks. They are in order, apart from each other, and of
-// the text as it is.
+// InReadings calls find for text itself, for text with its spellings resolved, and for text without
+// line breaks. It returns all places found, as sorted, non-overlapping ranges of text.
 func InReadings(text string, find func(reading string) []Span) (spans []Span) {
 	for d := range readings(text) {
 		spans = append(spans, d.moved(find(d.text))...)
@@ -77,7 +76,7 @@ func InReadings(text string, find func(reading string) []Span) (spans []Span) {
 	return Merged(spans)
 }
 
-// verbatim returns where the texts stand as they are.
+// verbatim returns where the texts occur unchanged.
 func (t *Texts) verbatim(text string) (spans []Span) {
 	for _, s := range t.short {
 		for from := 0; ; {
@@ -110,8 +109,8 @@ func (t *Texts) verbatim(text string) (spans []Span) {
 	return spans
 }
 
-// PrepareRedaction returns which with Places set, for many records. A text that Mark itself
-// holds is looked for nowhere.
+// PrepareRedaction returns which with Places set, so that it can be applied to many records. Texts
+// that are part of Redacted are never searched for.
 func PrepareRedaction(which memory.Redaction) memory.Redaction {
 	which.Also = slices.DeleteFunc(slices.Clone(which.Also), func(t string) bool { return strings.Contains(Redacted, t) })
 	if len(which.Also) == 0 {

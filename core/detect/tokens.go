@@ -6,23 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// So much around a keyword is made into words.
+// How much text around a keyword is split into words.
 const (
 	bytesBefore = 160
 	bytesAfter  = 160
 )
 
-// wordToken is a word of a text: its bytes, and how it is compared.
+// wordToken is a word of a text: its range, and the form in which it is compared.
 type wordToken struct {
 	start, end int
-	word       string // in small letters
-	opens      bool   // a sentence or another clause begins with it
+	word       string // in lower case
+	opens      bool   // it begins a sentence or a clause
 	breaks     bool   // a sentence ended before it
-	colon      bool   // a colon stands before it
+	colon      bool   // a colon precedes it
 }
 
-// tokensAt returns the words around byte i and the index of the one that holds it, or
-// ends before it. Calls must come in rising order of i, but for a keyword's length.
+// tokensAt returns the words around byte i, and the index of the word that contains i or ends
+// before it. Successive calls must not decrease i by more than the length of a keyword.
 func (s *flagScanner) tokensAt(i int) ([]wordToken, int) {
 	if i-bytesBefore > s.read {
 		s.tokens, s.read = s.tokens[:0], s.wordEnd(i-bytesBefore)
@@ -37,7 +37,7 @@ func (s *flagScanner) tokensAt(i int) ([]wordToken, int) {
 	return s.tokens, at
 }
 
-// wordEnd returns the first place from i on that is not inside a word.
+// wordEnd returns the first index at or after i that is not inside a word.
 func (s *flagScanner) wordEnd(i int) int {
 	for i < len(s.text) && (inWord[s.text[i]] || partOfWord(s.text, i)) {
 		i++
@@ -45,7 +45,7 @@ func (s *flagScanner) wordEnd(i int) int {
 	return i
 }
 
-// token reads the next word. What stands before it tells whether it opens a clause.
+// token reads the next word. The text before the word decides whether it opens a clause.
 func (s *flagScanner) token() {
 	from, i := s.read, s.read
 	for i < len(s.text) && !inWord[s.text[i]] && !partOfWord(s.text, i) {
@@ -65,12 +65,12 @@ func (s *flagScanner) token() {
 	s.tokens = append(s.tokens, t)
 }
 
-// openedBy reports whether a clause begins behind what stands between two words.
+// openedBy reports whether a clause begins after the gap between two words.
 func openedBy(gap string) bool {
 	return endsSentence(gap) || strings.ContainsAny(gap, ":;,(\n\r\"'`>*#[") || strings.Contains(gap, "- ")
 }
 
-// endsSentence reports whether a sentence ends between two words.
+// endsSentence reports whether a sentence ends in the gap between two words.
 func endsSentence(gap string) bool {
 	for i := range len(gap) {
 		switch gap[i] {
@@ -83,7 +83,7 @@ func endsSentence(gap string) bool {
 	return strings.Contains(gap, "。") || strings.Contains(gap, " | ") || strings.Contains(gap, "},") || strings.Contains(gap, "```")
 }
 
-// inWord tells the bytes that are always of words: letters, digits and the underscore.
+// inWord marks the bytes that always belong to a word: letters, digits and the underscore.
 var inWord = func() (is [256]bool) {
 	for c := range 128 {
 		is[c] = isLetter(byte(c)) || c >= '0' && c <= '9' || c == '_'
@@ -91,8 +91,8 @@ var inWord = func() (is [256]bool) {
 	return is
 }()
 
-// partOfWord reports whether byte i, which is not inWord, belongs to a word: an
-// apostrophe between letters does, and every byte that is not ASCII.
+// partOfWord reports whether byte i belongs to a word although inWord does not mark it. An
+// apostrophe between letters does, and so does every byte outside ASCII.
 func partOfWord(text string, i int) bool {
 	switch c := text[i]; {
 	case c >= utf8.RuneSelf:
@@ -103,8 +103,8 @@ func partOfWord(text string, i int) bool {
 	return false
 }
 
-// between reports whether byte i is of a quotation mark, a dash, a full stop or a space
-// beyond ASCII, which stand between words.
+// between reports whether byte i belongs to a quotation mark, dash, full stop or space outside
+// ASCII, which separates words.
 func between(text string, i int) bool {
 	for back := range 3 {
 		at := i - back
@@ -120,8 +120,8 @@ func between(text string, i int) bool {
 
 func isLetter(c byte) bool { return is(c, letter) }
 
-// spelt returns a word in small letters, without underscores around it, with letters
-// for the digits that stand for them.
+// spelt returns a word in lower case, without surrounding underscores, and with digits replaced by
+// the letters they imitate.
 func spelt(word string) string {
 	i := 0
 	for i < len(word) && word[i] >= 'a' && word[i] <= 'z' {

@@ -2,11 +2,10 @@ package detect
 
 import "winnow/core/memory"
 
-// Typed returns the places in a text that nobody should store unasked, in order: what
-// Flags finds that is more than low, every character that Marks takes for hidden or for
-// a delimiter, and lines that would be headings, whole. It is the gate of what a person
-// types and of what is extracted. Plain line breaks pass, and half a character, which
-// an agent leaves where it cuts a text.
+// Typed returns the places in a text that must not be stored without asking, in order: flags above
+// low severity, every character that Marks takes for hidden or for a delimiter, and whole lines
+// that would become headings. It guards text that a person types and text that is extracted. It
+// allows plain line breaks, and half a character, which an agent leaves where it cuts a text.
 func Typed(text string) []memory.Trace {
 	var out []memory.Trace
 	for _, t := range Flags(text) {
@@ -39,10 +38,10 @@ func Typed(text string) []memory.Trace {
 	return inOrder(out)
 }
 
-// cover tells which places lie in one of some traces, when it is asked in order.
+// cover answers which places overlap some traces. Places must be asked about in order.
 type cover struct {
-	traces []memory.Trace // in order
-	reach  int            // the last end of those that begin before what is asked
+	traces []memory.Trace // sorted
+	reach  int            // the furthest end of the traces that begin before the last place asked about
 }
 
 func (c *cover) holds(t memory.Trace) bool {
@@ -53,7 +52,7 @@ func (c *cover) holds(t memory.Trace) bool {
 	return t.End <= c.reach
 }
 
-// lineLen returns the length of the line that s begins with.
+// lineLen returns the length of the line at the start of s.
 func lineLen(s string) int {
 	for i, r := range s {
 		if lineBreak(r) {

@@ -1,24 +1,22 @@
 package detect
 
-// How far names and values are read to tell what they are: so much, that a text of
-// names alone takes linear time.
+// Limits on how far names and values are read, so that a text made of names takes linear time.
 const (
 	longestName = 64
 	longestGap  = 48
 )
 
-// value is what a name names: s[start:end], and how it was said.
+// value is the value s[start:end] of a name, and how it was assigned.
 type value struct {
 	start, end int
-	// op is = : > , or | for what stands between them, i for "is", and a space when
-	// there is nothing.
+	// op is what stands between name and value: = : > , or |, i for "is", or a space for nothing.
 	op     byte
 	quoted bool
-	name   int // where the name ends
+	name   int // end of the name
 }
 
-// valueAfter returns the value whose name goes on at s[i]; its end is 0 when there is
-// none.
+// valueAfter returns the value of the name that continues at s[i]. Its end is 0 if there is no
+// value.
 func valueAfter(s string, i int) (v value) {
 	v.name = run(s[:min(len(s), i+longestName)], i, slug|dot)
 	j := v.name
@@ -39,7 +37,7 @@ func valueAfter(s string, i int) (v value) {
 	return v
 }
 
-// operator returns what assigns at s[i], after blanks, and where it ends.
+// operator returns the assignment operator at s[i], after blanks, and where it ends.
 func operator(s string, i int) (op byte, end int) {
 	i = run(s, i, blank)
 	if i >= len(s) {
@@ -64,8 +62,8 @@ func operator(s string, i int) (op byte, end int) {
 	return 0, i
 }
 
-// fill passes over the few words that can stand between a name and its value, as in
-// "password for the admin is", and returns where the value can begin.
+// fill skips the few words that may come between a name and its value, as in "password for the
+// admin is", and returns where the value may begin.
 func (v *value) fill(s string, i int) (int, bool) {
 	limit := min(len(s), v.name+longestGap)
 	for words := 0; words < 6; words++ {
@@ -96,7 +94,7 @@ func (v *value) fill(s string, i int) (int, bool) {
 	return i, false
 }
 
-// pastChange returns where the value begins behind "is" or "was", as in "was changed to".
+// pastChange returns where the value begins after "is" or "was", as in "was changed to".
 func pastChange(s string, i int) int {
 	for range 3 {
 		start := run(s, i, blank)
@@ -111,10 +109,10 @@ func pastChange(s string, i int) int {
 	return i
 }
 
-// plainWord reports whether a word is of letters alone.
+// plainWord reports whether a word has only letters and dashes.
 func plainWord(w string) bool { return run(w, 0, letter|dash) == len(w) }
 
-// lead passes over what stands between an operator and the value.
+// lead skips what stands between an operator and the value.
 func (v *value) lead(s string, i int) int {
 	for n := 0; n < 8 && i < len(s); n++ {
 		switch c := s[i]; {
@@ -137,11 +135,11 @@ func (v *value) lead(s string, i int) int {
 	return i
 }
 
-// stop returns the end of the value, without the marks that belong to the text around
-// it, as far as it is judged by.
+// stop returns the end of the value without trailing punctuation, looking at no more than judged
+// bytes.
 func (v *value) stop(s string) int { return v.until(s, min(len(s), v.start+judged)) }
 
-// until returns the end of the value, which is at most limit.
+// until returns the end of the value, at most limit.
 func (v *value) until(s string, limit int) int {
 	end := v.start
 	for end < limit && !is(s[end], ends) || v.quoted && end < limit && (s[end] == ',' || s[end] == ';' || s[end] == '|') {

@@ -1,5 +1,5 @@
-// Package baseline writes and reads the decisions about findings that a project keeps in a
-// file. It computes only.
+// Package baseline reads and writes a project's file of decisions about findings. It only computes;
+// callers do the IO.
 package baseline
 
 import (
@@ -14,10 +14,10 @@ import (
 	"winnow/core/memory"
 )
 
-// version is the form of a baseline that is written here.
+// version is the format version that Encode writes.
 const version = 1
 
-// document is a list of decisions as it is stored.
+// document is a list of decisions as stored.
 type document struct {
 	Version int       `json:"version"`
 	Ignored []ignored `json:"ignored"`
@@ -31,9 +31,8 @@ type ignored struct {
 	Until       string `json:"until,omitempty"`
 }
 
-// Encode returns decisions as they are stored: a JSON object that is the same
-// for the same decisions, in whatever order they come. Of two on one finding the later
-// is stored.
+// Encode returns decisions as a JSON object. The output does not depend on their order. If two
+// decisions concern the same finding, the later one is stored.
 func Encode(list []memory.Ignore) []byte {
 	b := document{Version: version, Ignored: []ignored{}}
 	for _, i := range single(list) {
@@ -71,9 +70,9 @@ func dateText(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// Decode reads decisions that Encode stored, or that a person wrote: a
-// date may be a day alone, unknown members are passed over, and an empty text holds
-// none. The error is a *memory.Problem that names the entry.
+// Decode reads decisions that Encode wrote or that a person wrote by hand. A date may be just a
+// day, unknown members are ignored, and empty text means no decisions. The error is a
+// *memory.Problem that names the entry.
 func Decode(text []byte) ([]memory.Ignore, error) {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
 	if len(text) == 0 {
@@ -116,7 +115,7 @@ func isFingerprint(s string) bool {
 	return len(s) == 32 && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// dateOf reads an instant, or a day, which begins at midnight UTC.
+// dateOf parses an instant, or a day, which begins at midnight UTC.
 func dateOf(s string) (time.Time, bool) {
 	if s == "" {
 		return time.Time{}, true
@@ -128,7 +127,7 @@ func dateOf(s string) (time.Time, bool) {
 	return t.UTC(), err == nil
 }
 
-// syntax says what is wrong with a JSON text, and in which line.
+// syntax describes a JSON syntax error and its line.
 func syntax(text []byte, err error) string {
 	var at int64
 	switch e := err.(type) {

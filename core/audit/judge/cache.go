@@ -10,21 +10,21 @@ import (
 	"winnow/core/memory"
 )
 
-// cache knows what was found in what comes again, as the lines of the versions of a file do. It is
-// safe for concurrent use.
+// cache remembers what was found in texts that repeat, such as lines in the versions of a file. It
+// is safe for concurrent use.
 type cache[K comparable] struct {
-	most int // the weight that it may have; 0 for any
+	most int // maximum total weight; 0 for no limit
 
 	mu     sync.Mutex
 	by     map[K]*judged
 	weight int
 }
 
-// clean is what was found where there is nothing to find.
+// clean is the shared result for texts without findings.
 var clean = &judged{}
 
-// lookup returns what is known by a key, or what find finds. When the cache is full it starts
-// afresh.
+// lookup returns the result for a key, calling find if it is not known. A full cache is emptied
+// first.
 func (c *cache[K]) lookup(key K, find func() *judged) *judged {
 	c.mu.Lock()
 	j := c.by[key]
@@ -45,13 +45,13 @@ func (c *cache[K]) lookup(key K, find func() *judged) *judged {
 	return j
 }
 
-// Lines of documents are known by their content.
+// Lines of documents are cached by content.
 const (
 	cachedLines = 1 << 16
-	longLine    = 8 << 10 // a longer one is judged again
+	longLine    = 8 << 10 // longer lines are not cached
 )
 
-// lineCache knows lines by a hash of them and of how they are judged.
+// lineCache holds results by a hash of the line and of how it is judged.
 type lineCache struct {
 	seed maphash.Seed
 	cache[uint64]
@@ -61,7 +61,8 @@ func newLineCache() *lineCache {
 	return &lineCache{seed: maphash.MakeSeed(), cache: cache[uint64]{most: cachedLines}}
 }
 
-// line returns what is known of a line, or what find finds in it. A nil cache knows nothing.
+// line returns the result for a line, calling find if it is not known. A nil cache always calls
+// find.
 func (c *lineCache) line(k *kind, line string, find func() *judged) *judged {
 	if c == nil || len(line) > longLine {
 		return find()
@@ -69,11 +70,11 @@ func (c *lineCache) line(k *kind, line string, find func() *judged) *judged {
 	return c.lookup(maphash.Comparable(c.seed, [...]string{string(k.form.System), k.form.Name, line}), find)
 }
 
-// Known is what was found in the records of a store, by their revisions, so that a record is judged
-// once. It is safe for concurrent use.
+// Known holds what was found in the records of a store, by revision, so that each is judged once.
+// It is safe for concurrent use.
 type Known struct{ cache[memory.Revision] }
 
-// Bound forgets everything once most of it is of records that a store of so many no longer has.
+// Bound empties Known once most of it belongs to records that a store of this size no longer has.
 func (k *Known) Bound(records int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -82,7 +83,7 @@ func (k *Known) Bound(records int) {
 	}
 }
 
-// record judges a record as it would be judged in its line.
+// record judges a record like its line in a file.
 func (j *Judge) record(k *kind, m *memory.Record) *judged {
 	var secrets []detect.Span
 	if m.Flags&memory.FlagSecret != 0 || j.values != nil {
@@ -95,8 +96,8 @@ func (j *Judge) record(k *kind, m *memory.Record) *judged {
 	return j.judged(k, line, secrets, detect.Suspicious(line), func() *memory.Record { return m })
 }
 
-// forgiven returns the line of a record without the byte order mark that the agent
-// forgives at the beginning of the store.
+// forgiven returns the line of a record without the byte order mark that the agent tolerates at the
+// beginning of the store.
 func forgiven(m *memory.Record) string {
 	if m.Flags&memory.FlagDamaged != 0 {
 		return m.Raw
@@ -104,7 +105,7 @@ func forgiven(m *memory.Record) string {
 	return strings.TrimPrefix(m.Raw, byteOrderMark)
 }
 
-// Record judges the next record of a store that is open, instead of a piece.
+// Record judges the next record of an open store, instead of a piece.
 func (r *Reading) Record(known *Known, m *memory.Record) {
 	r.live = true
 	if m.RawCut() {
@@ -135,10 +136,10 @@ func (r *Reading) Records() int {
 	if r.doc.Form == nil || r.doc.Form.Decode == nil {
 		return 0
 	}
-	return r.values + r.lost.damaged.n // those that no agent can decode were looked at as well
+	return r.values + r.lost.damaged.n // lines that no agent can decode were judged as well
 }
 
-// liveRecall says whether an agent will read a record of a store that is open.
+// liveRecall says whether an agent will read a record of an open store.
 func liveRecall(m *memory.Record, held int) string {
 	switch {
 	case m.Flags&memory.FlagDamaged != 0:

@@ -11,14 +11,14 @@ import (
 	"winnow/core/memory"
 )
 
-// soften lowers what documents say every day and a memory has no reason to say: how an agent is
-// started without its questions, which commands a hook refuses, what is shown to a user, who may
-// become root in a container. It stays worth a look.
+// soften lowers the severity of finds that are common in documents but have no place in a memory:
+// how to start an agent without its questions, which commands a hook refuses, what to show to a
+// user, who may become root in a container. They stay worth a look.
 func (r *Reading) soften(f *find) {
 	if f.Severity == memory.Low || !r.documents() {
 		return
 	}
-	asked := f.Rule == detect.RuleHide && anyOf(f.said(), " ask", "show ", "display ", "expose ", "include ") // how much a person is asked, and what an answer holds
+	asked := f.Rule == detect.RuleHide && anyOf(f.said(), " ask", "show ", "display ", "expose ", "include ") // how often a person is asked, and what an answer contains
 	if addressed[f.Rule] && !anyOf(f.said(), "system", "developer") || (asked || explained[f.Rule]) && manuals().MatchString("/"+r.doc.Path) {
 		f.Severity = memory.Low
 		return
@@ -32,24 +32,25 @@ func (r *Reading) soften(f *find) {
 	}
 }
 
-// manuals are the documents that explain how things are done, and hold examples of what not to do.
+// manuals matches documents that explain how things are done and contain examples of what not to
+// do.
 var manuals = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)/(skills|agents|commands|references?|docs|templates|prompts|plugins|examples)/|/(skill|readme|contributing)[^/]*\.mdx?$`)
 })
 
-// addressed are the rules of words that are for agents: every document for them has such.
+// addressed are rules for words addressed to agents, which every document for agents contains.
 var addressed = map[string]bool{detect.RuleOrder: true, detect.RuleRoleLine: true, detect.RuleBreakoutTag: true}
 
-// explained are the rules whose words such documents are full of: installers, images with
-// placeholders, flags that turn questions off. Commands that send secrets away are not among them.
+// explained are rules that such documents often match: installers, images with placeholders, flags
+// that turn questions off. Commands that send secrets away are not included.
 var explained = map[string]bool{
 	detect.RulePermissions: true, detect.RuleDestroy: true, detect.RuleConcealed: true, detect.RuleDelayed: true, detect.RuleUnasked: true,
 	detect.RuleWeakened: true, detect.RuleSource: true, detect.RuleSpread: true, detect.RuleURLData: true, detect.RuleExposed: true,
 	detect.RuleAuthority: true, detect.RuleRoleLine: true, detect.RuleBreakoutEnd: true, detect.RuleDisguised: true, detect.RuleChecks: true, detect.RulePipe: true, detect.RuleImage: true,
 }
 
-// documents reports whether what is judged is a document of a project, and not a store of
-// memories or the settings of an agent.
+// documents reports whether the text is a project document, and not a store of memories or an
+// agent's settings.
 func (r *Reading) documents() bool {
 	switch path.Ext(r.doc.Path) {
 	case ".json", ".jsonl", ".ndjson":
@@ -63,7 +64,7 @@ func (r *Reading) documents() bool {
 		form.Name == "agent memory" && strings.Contains("/"+r.doc.Path, "/.agents/")
 }
 
-// said returns the words that were found, in small letters.
+// said returns the text of the find in lower case.
 func (f *find) said() string { return strings.ToLower(f.Text[f.Start:f.End]) }
 
 func anyOf(s string, words ...string) bool {

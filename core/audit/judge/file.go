@@ -9,11 +9,11 @@ import (
 	"winnow/core/memory"
 )
 
-// file tells what concerns the file and not what is in it.
+// file reports what concerns the file itself instead of its content.
 func (r *Reading) file() {
 	d := r.doc
 	if d.Commit != "" {
-		return // an earlier version is nobody's store
+		return // an earlier version is not in use as a store
 	}
 	if d.Form != nil && d.Form.Decode != nil {
 		r.loses()
@@ -27,7 +27,7 @@ func (r *Reading) file() {
 	}
 }
 
-// loses tells what an agent loses of the records.
+// loses reports the records that an agent loses.
 func (r *Reading) loses() {
 	r.tellLines(RuleDamaged, &r.lost.damaged, " that cannot be decoded: lost at the agent's next save")
 	held := r.doc.Form.Held
@@ -42,7 +42,7 @@ func (r *Reading) loses() {
 	}
 }
 
-// reaches tells who else can get at the records.
+// reaches reports who else can access the records.
 func (r *Reading) reaches() {
 	d := r.doc
 	perm := d.Mode.Perm()
@@ -62,7 +62,7 @@ func (r *Reading) reaches() {
 	}
 }
 
-// stale tells of files that are left over beside the document.
+// stale reports files left over beside the document.
 func (r *Reading) stale() {
 	d := r.doc
 	if d.Form == nil || d.Form.Stale == nil || len(d.Siblings) == 0 || !r.judge.enter(d.Form, path.Dir(d.Path)) {
@@ -80,7 +80,7 @@ func (r *Reading) stale() {
 	}
 }
 
-// about returns a finding on the file. Its fingerprint is of the file's name, and of
+// about returns a finding on the file. Its fingerprint depends on the name of the file and on
 // detail.
 func (r *Reading) about(rule, what, detail string) memory.Finding {
 	d := r.doc
@@ -101,7 +101,7 @@ func (r *Reading) about(rule, what, detail string) memory.Finding {
 	return f
 }
 
-// tellLines tells of lines in one finding, with the first of them.
+// tellLines reports all the lines in c as one finding, at the first of them.
 func (r *Reading) tellLines(rule string, c *count, what string) {
 	if c.n == 0 {
 		return

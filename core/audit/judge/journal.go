@@ -7,7 +7,7 @@ import (
 	"winnow/core/memory"
 )
 
-// redactedElsewhere looks for what was redacted from a line in what the journal says of its record.
+// redactedElsewhere looks in the journal for the text that was redacted from a record's line.
 func (r *Reading) redactedElsewhere(line string, rec *memory.Record, at Piece) {
 	if rec == nil || !sound(line) {
 		return
@@ -28,8 +28,8 @@ func (r *Reading) redactedElsewhere(line string, rec *memory.Record, at Piece) {
 	})
 }
 
-// fills reports whether full is text with something else for a mark in it. It may go
-// on, as a text goes on that was cut.
+// fills reports whether full is text with each mark replaced by something else. full may be longer
+// because text may have been cut.
 func fills(text, full string) bool {
 	parts := strings.Split(text, mark)
 	rest, ok := strings.CutPrefix(full, parts[0])

@@ -1,6 +1,5 @@
-// Package judge turns what was read into findings: pieces of documents that an audit
-// streams, and the records of a store that is open. It is pure: it opens nothing, and
-// asks nobody for the time.
+// Package judge turns text into findings. It judges pieces of documents that an audit streams, and
+// records of an open store. It is pure: it opens no file and reads no clock.
 package judge
 
 import (
@@ -12,25 +11,24 @@ import (
 	"winnow/core/system"
 )
 
-// Judge judges documents. It is safe for concurrent use: each document by one
-// goroutine.
+// Judge judges documents. It is safe for concurrent use, with one goroutine for each document.
 type Judge struct {
 	rules map[string]memory.AuditRule
-	known *lineCache // nil where lines do not come again
-	// values are secrets that were found elsewhere.
+	known *lineCache // nil if lines do not repeat
+	// values are secrets found elsewhere.
 	values *detect.Texts
 
 	mu      sync.Mutex
-	folders map[folder]bool // whose left-over files were reported
+	folders map[folder]bool // folders whose left-over files were reported
 }
 
-// folder is one in which a form's files lie.
+// folder is a folder with files of a form.
 type folder struct {
 	form *system.Form
 	path string
 }
 
-// ruleByID are the rules by their ids.
+// ruleByID holds the rules by ID.
 var ruleByID = sync.OnceValue(func() map[string]memory.AuditRule {
 	rules := map[string]memory.AuditRule{}
 	for _, r := range Rules() {
@@ -39,27 +37,27 @@ var ruleByID = sync.OnceValue(func() map[string]memory.AuditRule {
 	return rules
 })
 
-// New returns a Judge. It remembers lines that come again.
+// New returns a Judge that remembers lines, because they repeat in the versions of a file.
 func New() *Judge {
 	j := OfRecords()
 	j.known = newLineCache()
 	return j
 }
 
-// OfRecords returns a Judge of records that are known by their revisions.
+// OfRecords returns a Judge that remembers no lines, for records that are known by revision.
 func OfRecords() *Judge {
 	return &Judge{rules: ruleByID(), folders: map[folder]bool{}}
 }
 
-// Knowing returns a Judge that also finds the values where no rule does.
+// Knowing returns a Judge that also finds values where no rule matches.
 func (j *Judge) Knowing(values *detect.Texts) *Judge {
 	k := OfRecords()
 	k.values, k.known = values, j.known
 	return k
 }
 
-// enter reports whether a folder is met for the first time with a form. Of very many
-// folders some are met again.
+// enter reports whether a folder is new for a form. Its memory is limited: with very many folders,
+// some count as new again.
 func (j *Judge) enter(form *system.Form, path string) bool {
 	const most = 10_000
 	j.mu.Lock()

@@ -8,8 +8,8 @@ import (
 	"winnow/core/memory"
 )
 
-// lands renders what a prompt gets of the record that the line is: it notes which finds
-// are in the block, and adds those places that break out of it.
+// lands renders what a prompt gets of the line's record. It notes which finds are inside the block,
+// and adds the places that break out of it.
 func (w *walk) lands(r *memory.Record) {
 	if r == nil || w.kind.form.Land == nil {
 		return
@@ -45,8 +45,8 @@ func partOf(l *memory.Landed, field string) (memory.LandedPart, bool) {
 	return memory.LandedPart{}, false
 }
 
-// named returns the index of the field of the line's own object with that key, or -1: of
-// the last, which is the one that a reader of JSON keeps.
+// named returns the index of the last top-level field with the key, or -1. JSON readers keep the
+// last of several equal keys.
 func (w *walk) named(key string) int {
 	for i := len(w.fields) - 1; i >= 0; i-- {
 		if f := &w.fields[i]; f.top && f.path == key {
@@ -56,19 +56,19 @@ func (w *walk) named(key string) int {
 	return -1
 }
 
-// pastOf reports whether a find stands past the part of its field that a block has.
+// pastOf reports whether a find is beyond the part of its field that the block contains.
 func (w *walk) pastOf(f *find, part string) bool {
 	at := &w.fields[f.at]
 	return at.source.Text(int(f.Offset)-at.start, false) >= reach(at.text, part)
 }
 
-// reach returns how far a field is in a block that has part of it, or what a filter
-// left of that.
+// reach returns how much of text the block contains, given the part in the block, which a filter
+// may have changed.
 func reach(text, part string) int {
 	if strings.HasPrefix(text, part) {
 		return len(part)
 	}
-	if len(part) > 0 && len(text) > len(part) { // filtered: look for how it ends
+	if len(part) > 0 && len(text) > len(part) { // it was filtered: look for its end
 		tail := part[max(0, runeTo(part, len(part)-20)):]
 		if i := strings.LastIndex(text, tail); i >= 0 {
 			return i + len(tail)
@@ -77,8 +77,8 @@ func reach(text, part string) int {
 	return len(text)
 }
 
-// escape adds a place that breaks out, which is a place in the part of a field that
-// the block has. A rule has one find in a field.
+// escape adds a place that breaks out, if it lies in the block's part of a field. Each rule has at
+// most one find in a field.
 func (w *walk) escape(index int, block, part string, t memory.Trace) {
 	f := &w.fields[index]
 	start := whereIs(f.text, part, t.Start, t.End)
@@ -93,8 +93,7 @@ func (w *walk) escape(index int, block, part string, t memory.Trace) {
 	w.finds[len(w.finds)-1].Lands = block
 }
 
-// whereIs returns where in a field stands what a part of it, perhaps filtered, has at
-// bytes start to end.
+// whereIs maps the bytes start to end of part, which may be filtered, to their place in text.
 func whereIs(text, part string, start, end int) int {
 	if strings.HasPrefix(text, part[:start]) {
 		return start

@@ -11,40 +11,40 @@ import (
 	"winnow/core/system"
 )
 
-// judged is what was found in one line, apart from where the line stands.
+// judged is what was found in one line, independent of where the line is.
 type judged struct {
 	finds   []find
 	private []hit
-	unsound bool // the line is no JSON as far as this package can tell
-	// record is what placing a find asks of the record, when there are finds; nil
-	// otherwise. It shares no memory with the line.
+	unsound bool // not valid JSON, as far as this package checks
+	// record holds what is needed to place a find. It is nil if there are no finds, and shares no
+	// memory with the line.
 	record *memory.Record
 }
 
-// find is a finding without what its document and its record say of it. Its column,
-// from 0, and its offset are in the line, and so is its line, from 0.
+// find is a finding without the data of its document and record. Its line and column, both from 0,
+// and its offset are relative to the line.
 type find struct {
 	memory.Finding
-	at  int  // which of the line's fields it is in
-	cut bool // it stands past what a prompt gets
+	at  int  // index of the field of the line that contains it
+	cut bool // it is beyond what a prompt gets
 }
 
-// hit is one place of private data in a line.
+// hit is a place with private data in a line.
 type hit struct {
 	rule       string
 	start, end int
 	digest     uint16
 }
 
-// kind is how the lines of a document are judged.
+// kind says how the lines of a document are judged.
 type kind struct {
-	form  *system.Form // nil for text
-	ends  []string     // what ends the block that its texts land in
-	first string       // what such an end, or a tag, begins with
-	prose bool         // what lands has lines of its own
+	form  *system.Form // nil for plain text
+	ends  []string     // strings that end the block its texts appear in
+	first string       // first bytes of such an end or of a tag
+	prose bool         // the text in the block has lines of its own
 }
 
-// kindOf asks a form what ends its block.
+// kindOf returns the kind for a form.
 func kindOf(form *system.Form) kind {
 	k := kind{form: form}
 	if form == nil || form.Land == nil {
@@ -61,20 +61,21 @@ func kindOf(form *system.Form) kind {
 	return k
 }
 
-// breaks reports whether a text may hold what ends the block.
+// breaks reports whether a text may contain the end of the block.
 func (k *kind) breaks(text string) bool { return anyOf(text, k.ends...) }
 
-// mayEnd is false for most texts with lines of their own that do not break out of the
-// block: they hold no tag, and nothing that an end begins with or that looks like it.
+// mayEnd is a cheap test for texts with several lines. It returns false for most texts that do not
+// break out of the block: those without a tag and without anything that resembles the beginning of
+// an end.
 func (k *kind) mayEnd(text string) bool {
 	foreign := func(r rune) bool { return r >= utf8.RuneSelf }
 	return !k.prose || strings.ContainsAny(text, k.first) || strings.ContainsFunc(text, foreign)
 }
 
-// line judges a line of JSON, or one that should be. Most lines have nothing to find,
-// and are not taken apart. decoded returns the record in it, or nil.
+// line judges a line that is, or should be, JSON. decoded returns the record in it, or nil. Most
+// lines have no findings and are not parsed.
 //
-// A line without a copy of a known secret is judged by the rules alone, once.
+// If the line has no copy of a known secret, it is judged by the rules alone, once.
 func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *judged {
 	if copies := j.values.Copies(line); len(copies) > 0 {
 		secrets, odd := detect.LookInLine(line)
@@ -86,8 +87,8 @@ func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *judge
 	})
 }
 
-// judged judges a line of which the secrets are known. odd is false when Flags finds nothing
-// in its source.
+// judged judges a line whose secrets are known. odd is false if Flags finds nothing in the raw
+// line.
 func (j *Judge) judged(k *kind, line string, secrets []detect.Span, odd bool, decoded func() *memory.Record) *judged {
 	ok := sound(line)
 	escaped := strings.IndexByte(line, '\\') >= 0
@@ -111,7 +112,7 @@ func (j *Judge) judged(k *kind, line string, secrets []detect.Span, odd bool, de
 	return out
 }
 
-// outline returns what placing a find asks of a record.
+// outline returns the data of a record that is needed to place a find.
 func outline(r *memory.Record) *memory.Record {
 	if r == nil {
 		return nil
@@ -125,13 +126,13 @@ func outline(r *memory.Record) *memory.Record {
 	return out
 }
 
-// mayBreak is false for most lines in which no string breaks out of a block: that takes
-// a line break, or a tag.
+// mayBreak is a cheap test for lines. It returns false for most lines without a string that breaks
+// out of a block, which takes a line break or a tag.
 func mayBreak(line string) bool {
 	return strings.IndexByte(line, '\\') >= 0 || strings.IndexByte(line, '<') >= 0 || strings.Contains(line, "\xe2\x80")
 }
 
-// hitsIn returns the private data in a text that is no part of a secret.
+// hitsIn returns the private data in a text outside its secrets.
 func hitsIn(text string, secrets []detect.Span) (out []hit) {
 	for _, t := range detect.PII(text) {
 		for len(secrets) > 0 && secrets[0].End <= t.Start {
@@ -139,7 +140,7 @@ func hitsIn(text string, secrets []detect.Span) (out []hit) {
 		}
 		if len(secrets) == 0 || secrets[0].Start >= t.End {
 			h := hit{rule: t.Rule, start: t.Start, end: t.End}
-			if h.rule != detect.RuleSession { // whose finding is not named after them
+			if h.rule != detect.RuleSession { // its findings are not named after it
 				h.digest = digest(text[t.Start:t.End])
 			}
 			out = append(out, h)
@@ -148,28 +149,28 @@ func hitsIn(text string, secrets []detect.Span) (out []hit) {
 	return out
 }
 
-// walk takes a line apart.
+// walk judges a line string by string.
 type walk struct {
 	judge   *Judge
 	kind    *kind
 	line    string
-	secrets []detect.Span // bytes of the line
-	// What the line holds, so that its strings are asked for it: what may be
-	// flagged, marks of a redaction, what may break out of a block.
+	secrets []detect.Span // ranges of bytes in the line
+	// Set if the line may contain flags, marks of a redaction, or the end of a block. Only then its
+	// strings are searched for them.
 	odd, marked, shaped bool
 
 	fields []field
 	finds  []find
-	own    [][2]int // places that the product itself wrote; nil until it was asked
+	own    [][2]int // places that the product itself wrote; nil until requested
 }
 
-// field is a string of the line.
+// field is a string in the line.
 type field struct {
 	passage
 	token
-	top    bool // a value of the line's own object
+	top    bool // a value of the top-level object
 	source detect.Unescaped
-	spans  []detect.Span // whole finds; the passage's secrets have parts of others too
+	spans  []detect.Span // spans of whole finds; the passage also has secrets that continue in other fields
 }
 
 func (w *walk) run(sound bool) {
@@ -177,7 +178,7 @@ func (w *walk) run(sound bool) {
 		w.whole(w.secrets, w.odd)
 		return
 	}
-	left := w.secrets // that can be in this string or a later one
+	left := w.secrets // the secrets that may be in this string or a later one
 	tokens(w.line, func(t token) {
 		for len(left) > 0 && left[0].End <= t.start {
 			left = left[1:]
@@ -199,8 +200,7 @@ func (w *walk) run(sound bool) {
 	}
 }
 
-// foreign returns what was flagged in a string without what the product itself
-// wrote there.
+// foreign returns the flags in a string, without those in text that the product itself wrote.
 func (w *walk) foreign(t token, text *detect.Unescaped, odd []memory.Trace) []memory.Trace {
 	if len(odd) == 0 || w.kind.form.Own == nil {
 		return odd
@@ -214,15 +214,15 @@ func (w *walk) foreign(t token, text *detect.Unescaped, odd []memory.Trace) []me
 	})
 }
 
-// wants reports whether a string may hold something else than what is flagged.
-// left begins with the first secret that can be in it.
+// wants reports whether a string may contain anything besides flags. left begins with the first
+// secret that may be in it.
 func (w *walk) wants(t token, raw string, left []detect.Span) bool {
 	return len(left) > 0 && left[0].Start < t.end ||
 		w.shaped && (mayBreak(raw) || w.kind.breaks(raw)) ||
 		w.marked && strings.Contains(raw, detect.Redacted)
 }
 
-// fieldOf returns the string that a token is.
+// fieldOf returns the field for a token.
 func (w *walk) fieldOf(t token, left []detect.Span) *field {
 	f := &field{token: t, top: !t.key && !strings.Contains(t.path, ".")}
 	f.source = detect.Unescape(w.line[t.start:t.end])
@@ -232,7 +232,7 @@ func (w *walk) fieldOf(t token, left []detect.Span) *field {
 	return f
 }
 
-// fieldName returns the name that a finding has for the keys above a place. It shares no
+// fieldName returns the name of a field in findings, given the path of its keys. It shares no
 // memory with the line.
 func fieldName(path string) string {
 	if len(detect.Secrets(path)) > 0 {
@@ -241,7 +241,7 @@ func fieldName(path string) string {
 	return strings.Clone(path)
 }
 
-// take notes the secrets of a line that are in the field, in its text.
+// take maps the secrets of a line that are in the field to the field's text.
 func (f *field) take(secrets []detect.Span, line string) {
 	for _, s := range secrets {
 		if s.Start >= f.end {
@@ -261,8 +261,8 @@ func (f *field) take(secrets []detect.Span, line string) {
 	}
 }
 
-// holds reports whether a secret that may reach over several strings belongs to this
-// one: to that in which it ends.
+// holds reports whether a secret belongs to this field. A secret that spans several strings belongs
+// to the one in which it ends.
 func (f *field) holds(s detect.Span, line string) bool {
 	last := s.End
 	for last > s.Start && last > f.end && strings.IndexByte(`"]}:, `, line[last-1]) >= 0 {
@@ -271,7 +271,7 @@ func (f *field) holds(s detect.Span, line string) bool {
 	return last > f.start && last <= f.end || s.End <= f.end
 }
 
-// outside returns the secrets that belong to no string: those in numbers.
+// outside returns the secrets that are in no string: those in numbers.
 func outside(secrets []detect.Span, fields []field) (out []detect.Span) {
 	for _, s := range secrets {
 		for len(fields) > 0 && fields[0].end <= s.Start {
@@ -284,13 +284,13 @@ func outside(secrets []detect.Span, fields []field) (out []detect.Span) {
 	return out
 }
 
-// field notes what is found in a string of the line; odd is what is flagged.
+// field records what is found in a string of the line. odd holds its flags.
 func (w *walk) field(f *field, odd []memory.Trace) {
 	found := append(traces(f.spans), odd...)
 	w.add(f, len(w.fields), append(found, eaten(f.text)...))
 }
 
-// add makes a find of each rule that found something in the field with that index.
+// add makes one find for each rule that matched in the field with the given index.
 func (w *walk) add(f *field, index int, found []memory.Trace) {
 	for _, g := range byRule(found) {
 		at := w.judge.find(&f.passage, g)
@@ -300,7 +300,7 @@ func (w *walk) add(f *field, index int, found []memory.Trace) {
 	}
 }
 
-// whole judges the line as one text, as far as secrets says, and threats where odd.
+// whole judges the line as one text: its secrets, and its threats if odd is set.
 func (w *walk) whole(secrets []detect.Span, odd bool) {
 	f := field{token: token{end: len(w.line)}}
 	f.text, f.secrets = w.line, w.secrets
@@ -312,7 +312,7 @@ func (w *walk) whole(secrets []detect.Span, odd bool) {
 	w.fields = append(w.fields, f)
 }
 
-// oddIn returns what is flagged in a text that may be the source of JSON.
+// oddIn returns the flags in a text that may be raw JSON.
 func oddIn(text string) []memory.Trace {
 	plain := detect.Unescape(text)
 	found := detect.Flags(plain.String())
@@ -323,7 +323,7 @@ func oddIn(text string) []memory.Trace {
 	return found
 }
 
-// group is what one rule found in a text: the first place, and how many there are.
+// group is what one rule found in a text: the first place, and the number of places.
 type group struct {
 	memory.Trace
 	count int
@@ -346,9 +346,9 @@ next:
 	return out
 }
 
-// eaten returns the places of a text where a redaction took a part of a word.
+// eaten returns the places where a redaction removed part of a word.
 func eaten(text string) (out []memory.Trace) {
-	const most = 20 // letters that are shown
+	const most = 20 // letters shown
 	for i := 0; ; {
 		n := strings.Index(text[i:], detect.Redacted)
 		if n < 0 {
@@ -369,22 +369,22 @@ func letter(c byte) bool { return (c|0x20)-'a' <= 'z'-'a' }
 
 // token is a string in a line of JSON.
 type token struct {
-	start, end int    // of its source between the quotes
-	key        bool   // it names a member
-	path       string // the keys above it, separated by dots; only those that are plain words
+	start, end int    // its raw content between the quotes
+	key        bool   // it is the name of a member
+	path       string // its keys from the top, separated by dots; only those that are plain words
 }
 
-// maxDepth is how deep a line may nest to count as sound here: each level is scanned again.
+// maxDepth is the deepest nesting accepted, because each level is scanned again.
 const maxDepth = 64
 
-// tokens calls fn with the strings of a line in order. It reports whether the line is one JSON
-// text that does not nest too deep.
+// tokens calls fn with the strings of a line, in order. It reports whether the line is one JSON
+// text within maxDepth.
 func tokens(line string, fn func(token)) bool {
 	text := strings.TrimLeft(line, " \t\r\n")
 	return tokensIn(strings.TrimRight(text, " \t\r\n"), len(line)-len(text), "", 1, fn)
 }
 
-// sound reports whether a line is one JSON text that does not nest too deep.
+// sound reports whether a line is one JSON text within maxDepth.
 func sound(line string) bool {
 	if strings.Count(line, "[")+strings.Count(line, "{") >= maxDepth {
 		return tokens(line, func(token) {})
@@ -393,8 +393,8 @@ func sound(line string) bool {
 	return err == nil
 }
 
-// tokensIn is tokens for a value without space around it, at an offset of the line and below
-// some keys.
+// tokensIn is tokens for a value without surrounding space, at an offset in the line and below the
+// keys of path.
 func tokensIn(value string, at int, path string, depth int, fn func(token)) bool {
 	sound := true
 	kind, err := jstext.Scan(value, func(p jstext.Part) bool {
@@ -414,7 +414,7 @@ func tokensIn(value string, at int, path string, depth int, fn func(token)) bool
 	return sound && err == nil
 }
 
-// word reports whether a key is one that a person would write: a short name.
+// word reports whether a key is a short name as a person would write it.
 func word(s string) bool {
 	const signs = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.$"
 	return s != "" && len(s) <= 40 && strings.Trim(s, signs) == ""

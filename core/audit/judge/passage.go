@@ -11,25 +11,25 @@ import (
 	"winnow/core/memory"
 )
 
-// So much of a text is kept in a finding.
+// How much text is kept in a finding.
 const (
 	excerptBytes = 400
-	excerptLead  = 150 // of it before the place
+	excerptLead  = 150 // how much of it precedes the place
 )
 
-// longContent is how long a text may be to be what a fingerprint is made of itself.
-// Of a longer one it is a digest.
+// longContent is the maximum length of a text that goes into a fingerprint as it is. A longer text
+// goes in as a digest.
 const longContent = 4 << 10
 
-// passage is a text that is judged as a whole: a field of a record, a line, some lines.
+// passage is a text that is judged as a whole: a field of a record, a line, or a few lines.
 type passage struct {
 	text    string
 	field   string
-	secrets []detect.Span // in order, apart from each other
-	content string        // what fingerprints are made of, once it is asked for
+	secrets []detect.Span // sorted, not overlapping
+	content string        // the input of fingerprints, computed on first use
 }
 
-// excerpt sets the text of a finding whose place is at bytes start to end.
+// excerpt sets the text of a finding at the bytes start to end.
 func (p *passage) excerpt(f *memory.Finding, start, end int) {
 	from, to := window(p.text, start, end)
 	f.Text = strings.Clone(p.text[from:to])
@@ -41,21 +41,21 @@ func (p *passage) excerpt(f *memory.Finding, start, end int) {
 	}
 }
 
-// window returns what part of a text is shown for a place in it.
+// window returns the part of a text that is shown for a place.
 func window(text string, start, end int) (from, to int) {
 	if len(text) <= excerptBytes {
 		return 0, len(text)
 	}
 	from = max(0, min(start-excerptLead, len(text)-excerptBytes))
 	to = min(len(text), from+excerptBytes)
-	if n := end - to; n > 0 { // the place itself counts more than what leads to it
+	if n := end - to; n > 0 { // the place matters more than the text before it
 		n = min(n, start-from)
 		from, to = from+n, min(to+n, len(text))
 	}
 	return runeFrom(text, from), runeTo(text, to)
 }
 
-// runeFrom returns the first place from i on where a character begins.
+// runeFrom returns the first index at or after i where a character begins.
 func runeFrom(text string, i int) int {
 	for n := 0; n < utf8.UTFMax && i < len(text) && !utf8.RuneStart(text[i]); n++ {
 		i++
@@ -63,7 +63,7 @@ func runeFrom(text string, i int) int {
 	return i
 }
 
-// runeTo returns the last place up to i where a character begins or the text ends.
+// runeTo returns the last index up to i where a character begins or the text ends.
 func runeTo(text string, i int) int {
 	for n := 0; n < utf8.UTFMax && i > 0 && i < len(text) && !utf8.RuneStart(text[i]); n++ {
 		i--
@@ -71,8 +71,8 @@ func runeTo(text string, i int) int {
 	return i
 }
 
-// fingerprint returns the name of what a rule found in the passage. It does not depend on
-// what was found in other files, but for a copy of a secret.
+// fingerprint returns the fingerprint of a rule's finds in the passage. Except for copies of
+// secrets, it does not depend on findings in other files.
 func (p *passage) fingerprint(rule string) string {
 	if rule == RuleKnown {
 		return fingerprint(rule, contentOf(p.text, p.secrets))
@@ -84,8 +84,8 @@ func (p *passage) fingerprint(rule string) string {
 	return fingerprint(rule, p.content)
 }
 
-// contentOf returns a text as fingerprints see it: without white space at its ends, and
-// of each secret only so much of a digest that nobody can tell it from others.
+// contentOf returns the text that fingerprints are made of: trimmed, with each secret replaced by a
+// digest too short to identify it.
 func contentOf(text string, secrets []detect.Span) string {
 	content := text
 	if len(secrets) > 0 {
@@ -110,8 +110,7 @@ func contentOf(text string, secrets []detect.Span) string {
 	return content
 }
 
-// fingerprint is 128 bits of SHA-256 over the ID of a rule and what it found, in
-// hexadecimal.
+// fingerprint returns 128 bits of the SHA-256 of a rule ID and its content, in hexadecimal.
 func fingerprint(rule, content string) string {
 	h := sha256.New()
 	h.Write([]byte(rule))
@@ -120,8 +119,7 @@ func fingerprint(rule, content string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// clipped returns those of the spans, in order and apart, that touch bytes from to to, as
-// places from there on.
+// clipped returns the sorted spans that touch the bytes from to to, relative to from.
 func clipped(spans []detect.Span, from, to int) (out []detect.Span) {
 	first, _ := slices.BinarySearchFunc(spans, from+1, func(s detect.Span, i int) int { return s.End - i })
 	for _, s := range spans[first:] {

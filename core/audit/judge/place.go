@@ -13,8 +13,8 @@ import (
 
 const mark = detect.Redacted
 
-// placed returns a finding with its place in the document, which begins at, and what
-// its record says of it.
+// placed turns a find into a finding with its place in the document, where at is the piece that
+// contains it, and with data of its record.
 func (r *Reading) placed(f *find, at Piece, rec *memory.Record, recalled string) memory.Finding {
 	out := f.Finding
 	d := r.doc
@@ -54,7 +54,7 @@ func (r *Reading) placed(f *find, at Piece, rec *memory.Record, recalled string)
 	return out
 }
 
-// nameOf returns the id of a record if it can be told to everybody.
+// nameOf returns the ID of a record if it is safe to show.
 func nameOf(rec *memory.Record) memory.ID {
 	if len(detect.Secrets(string(rec.ID))) > 0 {
 		return lineName(rec.Line)
@@ -62,10 +62,10 @@ func nameOf(rec *memory.Record) memory.ID {
 	return memory.ID(strings.Clone(string(rec.ID)))
 }
 
-// lineName is the id of a record that has none of its own, or none to tell.
+// lineName is the ID for a record that has none, or none that is safe to show.
 func lineName(line int) memory.ID { return memory.ID("line " + strconv.Itoa(line)) }
 
-// what says in one sentence what was found where.
+// what says in one sentence what was found and where.
 func what(f *memory.Finding, record bool) string {
 	name := capital(f.Name)
 	where := fmt.Sprintf(" in line %d", f.Line)
@@ -90,18 +90,18 @@ func capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// fixable reports whether redacting in place can take it out.
+// fixable reports whether a redaction in place can remove a finding.
 func (r *Reading) fixable(f *memory.Finding, recoded bool) bool {
 	d := r.doc
 	return f.Family == memory.FamilySecret && d.OnDisk && d.Commit == "" && !recoded && !r.inDatabase()
 }
 
-// inDatabase reports whether what is judged is in a database that no redaction reaches.
+// inDatabase reports whether the document is in a database that no redaction reaches.
 func (r *Reading) inDatabase() bool {
 	return r.doc.InDatabase && !r.doc.Reached || r.doc.Form != nil && r.doc.Form.Database
 }
 
-// recalled says whether an agent will read a record, the one that was counted last.
+// recalled says whether an agent will read a record. The record must be the last one counted.
 func (r *Reading) recalled(rec *memory.Record) string {
 	form := r.doc.Form
 	if rec == nil || form.Land == nil || r.doc.Commit != "" {
@@ -117,7 +117,7 @@ func (r *Reading) recalled(rec *memory.Record) string {
 	return liveRecall(&seen, form.Held)
 }
 
-// nextSteps says what to do, in order: revoke, redact, clean the history.
+// nextSteps lists what to do, in order: revoke, redact, clean the history.
 func (r *Reading) nextSteps(f *memory.Finding, recoded bool) []string {
 	steps := []string{r.judge.rules[f.Rule].Next}
 	if f.Family == memory.FamilySecret {
@@ -127,7 +127,7 @@ func (r *Reading) nextSteps(f *memory.Finding, recoded bool) []string {
 	return steps
 }
 
-// takeOut says how a secret leaves the document itself.
+// takeOut says how to remove a secret from the document itself.
 func (r *Reading) takeOut(f *memory.Finding, recoded bool) []string {
 	d := r.doc
 	switch {
@@ -145,7 +145,7 @@ func (r *Reading) takeOut(f *memory.Finding, recoded bool) []string {
 	return []string{"take it out where the text comes from, and look again"}
 }
 
-// history says how a secret leaves what git keeps.
+// history says how to remove a secret from git's history.
 func (r *Reading) history(f *memory.Finding) []string {
 	if f.Commit == "" && r.doc.Git != memory.GitTracked || r.doc.staged() {
 		return nil
@@ -157,7 +157,7 @@ func (r *Reading) history(f *memory.Finding) []string {
 		"git filter-repo --replace-text SECRETS.txt, a file outside the repository with one secret a line; every clone keeps what it has"}
 }
 
-// quoted returns a path as a shell takes it, or FILE when it is not fit to be told.
+// quoted returns a path quoted for a shell, or FILE if it is not safe to show.
 func quoted(path string) string {
 	if strings.ContainsFunc(path, func(c rune) bool { return !unicode.IsPrint(c) }) || len(detect.Secrets(path)) > 0 {
 		return "FILE"

@@ -13,9 +13,9 @@ import (
 	"winnow/core/system"
 )
 
-// Reading is the judging of one document. It is used by one goroutine.
+// Reading judges one document. It must be used by one goroutine only.
 type Reading struct {
-	// Journal returns each text that the journal beside a store has on a record; nil when no
+	// Journal returns the texts that the journal beside a store has for a record. It is nil if no
 	// journal was read.
 	Journal func(r *memory.Record) []string
 
@@ -24,9 +24,9 @@ type Reading struct {
 	kind  kind
 	to    func(memory.Finding)
 
-	live    bool // records of a store that is open, which know what becomes of them
-	values  int  // JSON values so far: what an agent counts as a record
-	beyond  int  // records past those that an agent loads, as they say themselves
+	live    bool // records come from an open store and know their own state
+	values  int  // JSON values so far, which is what an agent counts as records
+	beyond  int  // records beyond those an agent loads, as the records say themselves
 	begun   bool
 	private []*tally
 	lost    losses
@@ -34,12 +34,12 @@ type Reading struct {
 	landed  blocks
 }
 
-// losses are lines that a system does not read as they are.
+// losses are the lines that a system does not read as they are.
 type losses struct {
 	damaged, tooLong count
 }
 
-// count is of lines of which the beginning of the first is shown, and a digest of the
+// count counts lines. It keeps the beginning of the first one to show, and a digest of the
 // beginnings of all.
 type count struct {
 	n     int
@@ -60,8 +60,8 @@ func (c *count) add(at Piece, line string, secrets []detect.Span) {
 	c.sum.Write([]byte{'\n'})
 }
 
-// Open begins a document. What is found is handed to to as it is found, but for what
-// concerns the document as a whole. d and its form must not change while it is judged.
+// Open begins a document. It passes each finding to `to` as soon as it is found, except those on
+// the document as a whole. d and its form must not change meanwhile.
 func (j *Judge) Open(d *Doc, to func(memory.Finding)) *Reading {
 	return &Reading{judge: j, doc: d, kind: kindOf(d.Form), to: to}
 }
@@ -80,8 +80,8 @@ func (r *Reading) Piece(p Piece) {
 	}
 }
 
-// Done ends the document, and returns what concerns it as a whole to the reader. It is
-// called also when not all of it was read.
+// Done ends the document and reports the findings on it as a whole. It must be called even if the
+// document was not read to its end.
 func (r *Reading) Done() {
 	r.flush()
 	for _, t := range r.private {
@@ -114,7 +114,7 @@ func (r *Reading) lines(p Piece) {
 func (r *Reading) line(line string, at Piece, closed bool) {
 	if rest, marked := strings.CutPrefix(line, byteOrderMark); marked && !r.begun {
 		at.Offset += int64(len(line) - len(rest))
-		line = rest // it is forgiven at the beginning, and no column
+		line = rest // a byte order mark is tolerated at the beginning and takes no column
 	}
 	r.begun = true
 	var rec *memory.Record
@@ -137,8 +137,8 @@ func (r *Reading) line(line string, at Piece, closed bool) {
 	}
 }
 
-// unsound counts a line that the form cannot decode. The last line of a file without
-// its end may still be written.
+// unsound counts a line that the form cannot decode. A last line without a line end may still be
+// incomplete.
 func (r *Reading) unsound(line string, at Piece, rec *memory.Record, closed bool) {
 	if rec.Flags&memory.FlagDamaged == 0 {
 		r.values++
@@ -147,11 +147,11 @@ func (r *Reading) unsound(line string, at Piece, rec *memory.Record, closed bool
 	}
 }
 
-// found hands over what was found in a line.
+// found reports what was found in a line.
 func (r *Reading) found(found *judged, line string, at Piece, decoded func() *memory.Record) {
 	if len(found.finds) > 0 {
 		rec := found.at(at.Line)
-		if r.live { // it knows what becomes of it, which its line does not
+		if r.live { // the record knows its own state; its line does not
 			rec = outline(decoded())
 		}
 		recalled := r.recalled(rec)
@@ -167,7 +167,7 @@ func (r *Reading) found(found *judged, line string, at Piece, decoded func() *me
 	}
 }
 
-// at returns what is known of the record when it stands in the line with that number.
+// at returns the data of the record, for the given line number.
 func (j *judged) at(line int) *memory.Record {
 	if j.record == nil {
 		return nil
@@ -182,67 +182,64 @@ func (j *judged) at(line int) *memory.Record {
 
 const byteOrderMark = "\ufeff"
 
-// digest is so little of a digest that nobody can tell the text from others.
+// digest returns a digest that is too short to identify the text.
 func digest(text string) uint16 {
 	sum := sha256.Sum256([]byte(text))
 	return binary.BigEndian.Uint16(sum[:])
 }
 
-// Doc is a document that is judged: a file, a version of one that git holds, what is
-// staged of it, or a stream.
+// Doc is a document to judge: a file, a version of a file in git, a staged version, or a stream.
 type Doc struct {
-	// Path is as shown: relative or with ~ where that is shorter; with / between its
-	// parts in a version that git holds; "-" for standard input.
+	// Path is the path as shown: relative or with ~ if that is shorter. In a version from git it is
+	// separated by /. Standard input is "-".
 	Path string
-	// Store is the absolute path of a file with records; empty for other documents, and
-	// for what does not lie on the disk as it was read.
+	// Store is the absolute path of a file with records. It is empty for other documents, and for
+	// what was not read from the disk.
 	Store memory.StoreID
-	// File is the absolute path of a file that was read as it lies in its folder; empty
-	// for other documents.
+	// File is the absolute path of a file that was read from its folder; empty for other documents.
 	File string
-	// Form is how memories lie in it; nil for a text that no product is known for.
+	// Form says how memories are stored in it; nil for a text of no known product.
 	Form *system.Form
 
-	// Commit is the full name of the oldest commit that holds this version; empty for
-	// what is not from git. CommitTime is when it was made.
+	// Commit is the full name of the oldest commit that holds this version, and CommitTime its
+	// time. Commit is empty if the document is not from git.
 	Commit     string
 	CommitTime time.Time
-	// Nth is the place of the commit among those of its repository, the oldest being 1;
-	// 0 when nobody knows. It tells commits of one second apart.
+	// Nth is the position of the commit among those of its repository, from 1 for the oldest; 0 if
+	// unknown. It orders commits of the same second.
 	Nth int
 
-	Mode fs.FileMode // 0 when unknown, and for what is no file
+	Mode fs.FileMode // 0 if unknown or not a file
 	Git  memory.GitState
-	// OnDisk is set for a file that was read as it lies in its folder.
+	// OnDisk is set for a file that was read from its folder.
 	OnDisk bool
-	// InDatabase is set for a text in a database. Reached is set for one that a redaction of
-	// its record reaches.
+	// InDatabase is set for a text in a database, and Reached if a redaction of its record reaches
+	// that text.
 	InDatabase, Reached bool
-	// Message is set for the message of a commit or a tag.
+	// Message is set for the message of a commit or tag.
 	Message bool
 	// Of is the record that the whole document belongs to; nil for none.
 	Of *memory.Record
-	// Siblings are the base names of the files in its folder, for those that are
-	// left over beside it; nil when nobody looked.
+	// Siblings are the base names of the files in its folder, used to find left-over files. It is
+	// nil if the folder was not listed.
 	Siblings []string
 }
 
-// staged reports whether it is what the next commit would hold.
+// staged reports whether the document is a staged version that the next commit would contain.
 func (d *Doc) staged() bool { return !d.OnDisk && d.Commit == "" && d.Git == memory.GitTracked }
 
-// Piece is a part of a document. Pieces come in the order of the document.
+// Piece is a part of a document. Pieces arrive in the order of the document.
 type Piece struct {
 	Text string
-	// Line and Column are of the first byte, from 1; the column is in bytes. Both are 0
-	// for a place without lines.
+	// Line and Column, both from 1, are the position of the first byte; the column counts bytes.
+	// Both are 0 for a document without lines.
 	Line, Column int
-	// Offset is of the first byte in the document; with Recoded, in the text that the
-	// document was recoded to.
+	// Offset is the offset of the first byte in the document, or in the recoded text if Recoded is
+	// set.
 	Offset int64
-	// InLine is set for a part of a line that is too long to come in one piece. Such
-	// parts overlap.
+	// InLine is set for a part of a line that is too long for one piece. Such parts overlap.
 	InLine bool
-	// Recoded is set when the document is not UTF-8: Text is what it says.
+	// Recoded is set if the document is not UTF-8. Text is the text converted to UTF-8.
 	Recoded bool
 }
 

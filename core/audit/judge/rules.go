@@ -7,7 +7,7 @@ import (
 	"winnow/core/memory"
 )
 
-// The IDs of the rules of this package. They are stable: baselines and people name
+// IDs of the rules of this package. They must stay stable because baselines and people refer to
 // them.
 const (
 	RuleOver      = "over-redaction"
@@ -23,7 +23,7 @@ const (
 	RuleKnown     = detect.RuleKnown
 )
 
-// Rules returns every rule of the audit, by family.
+// Rules returns every rule of the audit, grouped by family.
 func Rules() []memory.AuditRule {
 	rules := detect.Rules()
 	rules = append(rules, redactionRules()...)
@@ -32,7 +32,8 @@ func Rules() []memory.AuditRule {
 	return rules
 }
 
-// redactionRules are those on copies of secrets, and on what a redaction left and took.
+// redactionRules are the rules on copies of secrets, and on what a redaction left behind or took
+// away.
 func redactionRules() []memory.AuditRule {
 	return []memory.AuditRule{
 		{
@@ -56,7 +57,7 @@ func redactionRules() []memory.AuditRule {
 	}
 }
 
-// fileRules are those on the file itself.
+// fileRules are the rules on the file itself.
 func fileRules() []memory.AuditRule {
 	rule := func(id string, s memory.Severity, name, why, next, source string) memory.AuditRule {
 		return memory.AuditRule{ID: id, Family: memory.FamilyFile, Severity: s, Name: name, Why: why, Next: next, Source: source}

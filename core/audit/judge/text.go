@@ -11,30 +11,30 @@ import (
 	"winnow/core/memory"
 )
 
-// How much around a place is its text where lines do not tell: in a database, and in
-// lines that are longer than anybody reads.
+// How much text around a place is shown where line boundaries do not help: in a database, and in
+// very long lines.
 const (
 	around   = 200
 	lineMost = 8 << 10
 )
 
-// atOnce is how much text is searched at once, apart from whole lines of JSON.
+// atOnce is how many bytes of text are searched at once, except whole lines of JSON.
 const atOnce = 64 << 10
 
-// blocks is what is known of where a text lands.
+// blocks is the state of rendering a text into the block of a prompt.
 type blocks struct {
 	name string
 	cut  bool // the rest of the document is cut off
 }
 
-// texts judges text by so much at once that what is found takes little memory.
+// texts judges text in parts of atOnce bytes, so that the finds take little memory.
 func (r *Reading) texts(p Piece) {
 	for p.Text != "" {
 		n := len(p.Text)
 		if n > atOnce {
 			n = strings.LastIndexByte(p.Text[:atOnce], '\n') + 1
 			if key := strings.LastIndex(p.Text[:n], "-----BEGIN"); key >= 0 && n-key < lineMost && !strings.Contains(p.Text[key+1:n], "-----END") {
-				n = strings.LastIndexByte(p.Text[:key], '\n') + 1 // a key stays with its first line
+				n = strings.LastIndexByte(p.Text[:key], '\n') + 1 // keep a key together with its first line
 			}
 		}
 		if n > 0 {
@@ -50,7 +50,7 @@ func (r *Reading) texts(p Piece) {
 	}
 }
 
-// text judges a piece of text, or of a database.
+// text judges a piece of text or of a database.
 func (r *Reading) text(p Piece) {
 	secrets, found := r.search(p)
 	reach := len(p.Text)
@@ -66,8 +66,8 @@ func (r *Reading) text(p Piece) {
 	r.privates(p, secrets, 0)
 }
 
-// search returns what the rules find in a piece: the secrets by themselves, and all places.
-// A part of a long line may be the source of JSON.
+// search returns what the rules find in a piece: its secrets, and all places including those. A
+// part of a long line may be raw JSON.
 func (r *Reading) search(p Piece) (secrets []detect.Span, found []memory.Trace) {
 	look := detect.Look
 	if form := r.doc.Form; form != nil && form.Lines && !form.Database {
@@ -90,8 +90,8 @@ func (r *Reading) search(p Piece) (secrets []detect.Span, found []memory.Trace) 
 
 func (r *Reading) isDatabase() bool { return r.doc.Form != nil && r.doc.Form.Database }
 
-// inPages returns what is flagged in the texts that stand in pages of a
-// database. What cannot be seen counts only in what is text altogether.
+// inPages returns the flags in the texts within database pages. Invisible characters count only in
+// a stretch that is text throughout.
 func (j *Judge) inPages(pages string) (out []memory.Trace) {
 	const least = 16 // bytes of a text
 	for start := 0; start < len(pages); {
@@ -113,13 +113,13 @@ func (j *Judge) inPages(pages string) (out []memory.Trace) {
 	return out
 }
 
-// sane returns what is flagged. In a file that no product is known for, what
-// cannot be seen counts only in a line that is text: other bytes are no writing.
+// sane filters flags. In a file of no known product, invisible characters count only in a line that
+// is text: other bytes are not writing.
 func (r *Reading) sane(text string, found []memory.Trace) []memory.Trace {
 	if r.doc.Form != nil {
 		return found
 	}
-	from, to, sane := 0, -1, false // the line that was asked last
+	from, to, sane := 0, -1, false // the last line checked
 	return slices.DeleteFunc(found, func(t memory.Trace) bool {
 		if r.judge.rules[t.Rule].Family != memory.FamilyHidden {
 			return false
@@ -142,8 +142,8 @@ func traces(secrets []detect.Span) (out []memory.Trace) {
 	return out
 }
 
-// landing renders what a prompt gets of the piece. It returns the places in the piece
-// that break out, if some may, and how much of the piece is in the block.
+// landing renders what a prompt gets of the piece. It returns the places in the piece that break
+// out, and how much of the piece is in the block.
 func (r *Reading) landing(p Piece, ends bool) (out []memory.Trace, reached int) {
 	if r.landed.cut {
 		return nil, 0
@@ -171,8 +171,8 @@ func (r *Reading) landing(p Piece, ends bool) (out []memory.Trace, reached int) 
 	return out, reached
 }
 
-// passages hands over what was found in a piece, by the lines that it stands in. What
-// stands past reached lands nowhere.
+// passages reports what was found in a piece, grouped by line. Places beyond reached never reach a
+// prompt.
 func (r *Reading) passages(p Piece, secrets []detect.Span, found []memory.Trace, reached int) {
 	slices.SortStableFunc(found, func(a, b memory.Trace) int { return a.Start - b.Start })
 	lines := counter{text: p.Text}
@@ -198,7 +198,7 @@ func (r *Reading) passages(p Piece, secrets []detect.Span, found []memory.Trace,
 	}
 }
 
-// give hands over a find of a piece, unless the next piece tells it better.
+// give reports a find in a piece, unless the next piece reports it better.
 func (r *Reading) give(p Piece, f find) {
 	out := r.placed(&f, p, nil, "")
 	if p.InLine && r.long.later(p, out) {
@@ -215,7 +215,7 @@ func shifted(found []memory.Trace, by int) []memory.Trace {
 	return found
 }
 
-// bounds returns the passage around a place: its lines, or so much as is text.
+// bounds returns the passage around a place: its lines, or as much around it as is text.
 func (r *Reading) bounds(p Piece, start, end int) (from, to int) {
 	text := p.Text
 	if r.isDatabase() {
@@ -229,7 +229,7 @@ func (r *Reading) bounds(p Piece, start, end int) (from, to int) {
 		return runeFrom(text, from), runeTo(text, to)
 	}
 	most := lineMost
-	if p.InLine { // all of it is one line
+	if p.InLine { // the piece is part of one line
 		most = around
 	}
 	low, high := max(0, start-most), min(len(text), end+most)
@@ -245,8 +245,8 @@ func (r *Reading) bounds(p Piece, start, end int) (from, to int) {
 	return from, max(to, end)
 }
 
-// printed reports whether the byte at i belongs to text, and not to the structure of a
-// page: a carriage return does so only at the end of a line.
+// printed reports whether the byte at i belongs to text, not to the structure of a page. A carriage
+// return counts as text only at the end of a line.
 func printed(pages string, i int) bool {
 	switch c := pages[i]; c {
 	case '\n', '\t':
@@ -258,12 +258,13 @@ func printed(pages string, i int) bool {
 	}
 }
 
-// counter tells lines and columns, both from 0, of places in a text that rise mostly.
+// counter computes lines and columns, both from 0, for places in a text. It is fast if the places
+// mostly increase.
 type counter struct {
 	text        string
-	line, start int // the line of the last place, and where it begins
-	read        int // up to where lines are counted
-	counted     int // bytes that were looked at
+	line, start int // line of the last place, and its start
+	read        int // lines are counted up to here
+	counted     int // number of bytes examined
 }
 
 func (c *counter) at(i int) (line, column int) {
@@ -282,7 +283,7 @@ func (c *counter) at(i int) (line, column int) {
 	return c.line, i - c.start
 }
 
-// privates counts the private data of a piece from byte from on.
+// privates counts the private data in a piece, starting at byte from.
 func (r *Reading) privates(p Piece, secrets []detect.Span, from int) {
 	lines := counter{text: p.Text}
 	for _, h := range hitsIn(p.Text, secrets) {
@@ -298,21 +299,21 @@ func (r *Reading) privates(p Piece, secrets []detect.Span, from int) {
 	}
 }
 
-// overlap is how much of the end of a part is left to the next one, which holds it again
-// and what follows it.
+// overlap is how much of the end of a part the next one contains again. Finds there are left to the
+// next part, which also sees what follows.
 const overlap = 4 << 10
 
-// longer is a line that comes in parts.
+// longer is a line that arrives in parts.
 type longer struct {
 	part  bool
 	line  int
-	end   int64 // of the last part
-	limit int64 // up to where findings of its parts were reported
-	begin int64 // from where the part that is judged tells
+	end   int64 // end of the last part
+	limit int64 // findings of its parts are reported up to here
+	begin int64 // the part being judged reports findings from here on
 	held  []memory.Finding
 }
 
-// parts judges a part of a line that is too long to be a record here, in smaller ones.
+// parts splits a part of a very long line into smaller ones and judges them.
 func (r *Reading) parts(p Piece) {
 	const again = 2 * overlap
 	for len(p.Text) > atOnce+again {
@@ -354,8 +355,8 @@ func (r *Reading) part(p Piece) {
 	r.privates(p, secrets, private)
 }
 
-// later reports whether a finding in a part is none of its own: an earlier part told it,
-// or the next one will if there is one.
+// later reports whether to skip a finding in a part: an earlier part reported it, or the next part,
+// if there is one, will.
 func (l *longer) later(p Piece, f memory.Finding) bool {
 	if f.Offset < l.begin {
 		return true
@@ -367,7 +368,7 @@ func (l *longer) later(p Piece, f memory.Finding) bool {
 	return false
 }
 
-// flush ends a long line: what its last part found is told.
+// flush ends a long line and reports what its last part found.
 func (r *Reading) flush() {
 	if !r.long.part {
 		return
@@ -378,21 +379,21 @@ func (r *Reading) flush() {
 	r.long = longer{}
 }
 
-// fewKinds is how many different texts of one rule a document may have for its finding
-// to be named after them. One with more is named after the file.
+// fewKinds is how many different texts of one rule may name the finding of a document. If there are
+// more, the finding is named after the file.
 const fewKinds = 16
 
 // tally counts what one rule on private data finds in a document.
 type tally struct {
 	first   memory.Finding
-	name    string // of the file
+	name    string // name of the file
 	count   int
-	digests []uint16 // of the different texts, sorted
+	digests []uint16 // digests of the different texts, sorted
 	many    bool
 }
 
-// tally counts a place of private data. first returns the finding of the first of its rule.
-// The ids of sessions are others with each session, so that they are many from the first on.
+// tally counts a place with private data. first returns the finding for the first place of a rule.
+// Session IDs differ with each session, so they count as many from the start.
 func (r *Reading) tally(h hit, first func() memory.Finding) {
 	i := slices.IndexFunc(r.private, func(t *tally) bool { return t.first.Rule == h.rule })
 	if i < 0 {
@@ -407,7 +408,7 @@ func (r *Reading) tally(h hit, first func() memory.Finding) {
 	}
 }
 
-// finding returns the one finding of the rule in the document.
+// finding returns the rule's one finding for the document.
 func (t *tally) finding() memory.Finding {
 	f := t.first
 	f.Count = t.count
@@ -422,8 +423,8 @@ func (t *tally) finding() memory.Finding {
 	return f
 }
 
-// privateIn returns the find of private data in a line of JSON: with the string that it
-// is in, if it is in one.
+// privateIn returns the find for private data in a line of JSON, with the string that contains it,
+// if any.
 func (j *Judge) privateIn(line string, h hit) find {
 	secrets := j.values.SecretsInLine(line)
 	whole := j.foundAt(&passage{text: line, secrets: secrets}, h.rule, h.start, h.end, h.start)

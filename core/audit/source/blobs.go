@@ -18,44 +18,44 @@ import (
 	"winnow/core/memory"
 )
 
-// blob is a version of a file that git holds, or the message of a commit or a tag.
+// blob is a version of a file in git, or the message of a commit or tag.
 type blob struct {
 	id     string
-	path   string // by which its form is known; empty when nothing names it
+	path   string // decides its form; empty if the object has no name
 	shown  string
 	commit string
 	time   time.Time
-	nth    int // of the commit, the oldest being 1
+	nth    int // position of the commit, 1 for the oldest
 	git    memory.GitState
-	named  bool // it is read whatever it is
-	// message is set for a commit or a tag: its message is read. A tag has no commit yet, and
-	// names one itself.
+	named  bool // read it whatever it is
+	// message is set for a commit or tag whose message is to be read. The commit of a tag is not
+	// known yet; the tag itself names it.
 	message bool
 }
 
-// blobReader reads versions from a git cat-file of its own, which answers in the order of the
-// questions. A few are asked at once, so that git works while a version is judged.
+// blobReader reads versions from its own git cat-file, which answers in the order of the requests.
+// A few requests are sent ahead so that git works while a version is judged.
 type blobReader struct {
 	*run
 	git  git.Git
 	dir  string
 	todo <-chan blob
 
-	asked    []blob // and not answered
+	asked    []blob // sent but not answered
 	process  *git.Process
 	out      *bufio.Reader
 	restarts int
 }
 
 const (
-	// ahead is how many questions are asked at once. They must fit into a pipe.
+	// ahead is how many requests are sent ahead. They must fit into a pipe.
 	ahead = 4
-	// mostRestarts is how often git may die of a damaged repository.
+	// mostRestarts limits how often git may die on a damaged repository.
 	mostRestarts = 100
 )
 
-// readBlobs calls list, which hands blobs to ask, and reads them meanwhile. It returns
-// when all are read.
+// readBlobs calls list, which passes blobs to ask, and reads them at the same time. It returns when
+// all are read.
 func (r *run) readBlobs(ctx context.Context, g git.Git, dir string, list func(ask func(blob))) {
 	todo := make(chan blob, 256)
 	var group sync.WaitGroup
@@ -86,7 +86,7 @@ func (r *run) readBlobs(ctx context.Context, g git.Git, dir string, list func(as
 	group.Wait()
 }
 
-// end ends git.
+// end stops git.
 func (b *blobReader) end(ctx context.Context) {
 	switch {
 	case b.process == nil:
@@ -97,7 +97,7 @@ func (b *blobReader) end(ctx context.Context) {
 	}
 }
 
-// read reads the answer to the question for x. After an error git has to be asked anew.
+// read reads the answer to the request for x. After an error, git must be restarted.
 func (b *blobReader) read(ctx context.Context, w *worker, x blob) error {
 	h, err := b.answer(x)
 	switch {
@@ -124,7 +124,7 @@ func (b *blobReader) read(ctx context.Context, w *worker, x blob) error {
 	return nil
 }
 
-// ask sends questions as far as there are any, and reports whether an answer is due.
+// ask sends the requests that are ready, and reports whether an answer is due.
 func (b *blobReader) ask(ctx context.Context) bool {
 	var lines bytes.Buffer
 	for len(b.asked) < ahead {
@@ -146,12 +146,12 @@ func (b *blobReader) ask(ctx context.Context) bool {
 		}
 	}
 	if b.process != nil {
-		_, _ = b.process.In.Write(lines.Bytes()) // a failure shows in the answer
+		_, _ = b.process.In.Write(lines.Bytes()) // a failure shows up in the answer
 	}
 	return true
 }
 
-// take returns the next blob. It waits for one only when no answer is due.
+// take returns the next blob. It waits for one only if no answer is due.
 func (b *blobReader) take() (x blob, ok bool) {
 	if len(b.asked) == 0 {
 		x, ok = <-b.todo
@@ -173,7 +173,7 @@ func (b *blobReader) start(ctx context.Context) {
 	b.process, b.out = p, bufio.NewReaderSize(p.Out, 64<<10)
 }
 
-// answer reads what git says before the content of x.
+// answer reads the header that git sends before the content of x.
 func (b *blobReader) answer(x blob) (header, error) {
 	if b.process == nil {
 		return header{}, errOdd
@@ -189,7 +189,7 @@ func (b *blobReader) answer(x blob) (header, error) {
 	return h, err
 }
 
-// pass passes over what is left of a content, and the line end behind it.
+// pass skips the rest of a content and the line end after it.
 func (b *blobReader) pass(left int64) error {
 	if _, err := io.CopyN(io.Discard, b.out, left); err != nil {
 		return err
@@ -201,12 +201,12 @@ func (b *blobReader) pass(left int64) error {
 	return err
 }
 
-// died notes that git ended before it answered for x. The next question starts another one.
+// died records that git ended before it answered for x. The next request starts a new process.
 func (b *blobReader) died(ctx context.Context, x blob) {
 	why := "git ended too often to be started again"
 	if b.process != nil {
-		_ = b.process.In.Close()          // it has answered oddly, or gone
-		_, _ = io.Copy(io.Discard, b.out) // so that it can end by itself
+		_ = b.process.In.Close()          // it gave an unexpected answer, or has ended
+		_, _ = io.Copy(io.Discard, b.out) // so that it can exit
 		err := b.process.Wait()
 		b.process = nil
 		b.restarts++
@@ -226,7 +226,7 @@ func (b *blobReader) damaged(x blob, why string) {
 	})
 }
 
-// object judges an object: raw, or what is only in src where it is too long to be held.
+// object judges an object. Its content is raw, or src if it is too long to hold in memory.
 func (w *worker) object(ctx context.Context, x blob, h header, raw []byte, src io.Reader) {
 	if x.message {
 		w.message(ctx, x, h, src)
@@ -235,7 +235,7 @@ func (w *worker) object(ctx context.Context, x blob, h header, raw []byte, src i
 	}
 }
 
-// message judges the message of a commit or a tag.
+// message judges the message of a commit or tag.
 func (w *worker) message(ctx context.Context, x blob, h header, object io.Reader) {
 	in := bufio.NewReader(object)
 	about := readMessageHead(in)
@@ -248,7 +248,7 @@ func (w *worker) message(ctx context.Context, x blob, h header, object io.Reader
 	w.tally.progress()
 }
 
-// blob judges a blob; raw and src are those of object.
+// blob judges a blob. raw and src are as for object.
 func (w *worker) blob(ctx context.Context, x blob, size int64, raw []byte, src io.Reader) {
 	s, head, enc := w.begin(ctx, src)
 	d := judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Nth: x.nth, Git: x.git}
@@ -263,7 +263,7 @@ func (w *worker) blob(ctx context.Context, x blob, size int64, raw []byte, src i
 	}
 	w.tally.blobs.Add(1)
 	w.tally.bytes.Add(size)
-	w.visit(&d, s) // whoever reads src notes when it ends too early
+	w.visit(&d, s) // the reader src reports it if it ends too early
 	if enc, ok := s.other(); ok && raw != nil {
 		w.visit(&d, w.readAs(ctx, enc, bytes.NewReader(raw)))
 	} else if ok {
@@ -272,7 +272,7 @@ func (w *worker) blob(ctx context.Context, x blob, size int64, raw []byte, src i
 	w.tally.progress()
 }
 
-// twoReadings is the problem of a text that reads in two encodings, and was read in one.
+// twoReadings is the problem of a text that is readable in two encodings but was read in only one.
 func twoReadings() *memory.Problem {
 	return &memory.Problem{
 		Code: "two-readings", What: "It reads as text in two encodings, and was read in one of them.",
@@ -280,7 +280,7 @@ func twoReadings() *memory.Problem {
 	}
 }
 
-// wholly reads a content to its end: an end before it is a failure.
+// wholly reads a content of known length. Ending early is an error.
 type wholly struct{ *io.LimitedReader }
 
 // Read implements [io.Reader].
@@ -292,17 +292,17 @@ func (r wholly) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// idSet holds names of objects by a hash of 64 bits: of ten million names, two share
-// one with a probability below one in 300,000.
+// idSet holds object names as 64-bit hashes. With ten million names, the probability that two
+// collide is below one in 300,000.
 type idSet struct {
 	seed  maphash.Seed
-	held  map[uint64]bool // whether the object was asked for
-	whole bool            // every commit of the repository was looked at
+	held  map[uint64]bool // whether the object was requested
+	whole bool            // all commits of the repository were listed
 }
 
 func newIDSet() *idSet { return &idSet{seed: maphash.MakeSeed(), held: map[uint64]bool{}} }
 
-// meet notes that there is such an object, and reports whether it is the first time.
+// meet records that an object exists, and reports whether it is new.
 func (s *idSet) meet(id string) bool {
 	h := maphash.String(s.seed, id)
 	if _, ok := s.held[h]; ok {
@@ -312,7 +312,7 @@ func (s *idSet) meet(id string) bool {
 	return true
 }
 
-// ask notes that the object is asked for, and reports whether it is the first time.
+// ask records that an object was requested, and reports whether it is the first request.
 func (s *idSet) ask(id string) bool {
 	h := maphash.String(s.seed, id)
 	if s.held[h] {

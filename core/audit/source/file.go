@@ -19,18 +19,18 @@ import (
 	"winnow/core/system"
 )
 
-// file is a file that may be read.
+// file is a file that is a candidate for reading.
 type file struct {
 	path  string // absolute
 	git   memory.GitState
-	named bool // by the person: it is read whatever it is, and through a link
-	// follow is set for a link that leads to a file inside of what is audited.
+	named bool // named by the person: read it whatever it is, and follow links
+	// follow is set for a link to a file inside the audited folders.
 	follow bool
-	// root is set for a path that git listed: no folder below root on the way may be a link.
+	// root is set for a path listed by git. No folder between root and the file may be a link.
 	root string
 }
 
-// read returns the job of reading a file.
+// read returns the job that reads a file.
 func (r *run) read(f file) job {
 	return func(ctx context.Context, w *worker) {
 		if ctx.Err() == nil {
@@ -50,8 +50,8 @@ func (w *worker) file(ctx context.Context, f file) {
 		return
 	}
 	if strings.HasSuffix(f.path, "-shm") {
-		// It holds the locks of a database, and no text: closing it would drop those of
-		// this process.
+		// SQLite keeps its locks in this file and no text. Closing it would drop the locks of this
+		// process.
 		w.leave(leftLocks, f.path)
 		return
 	}
@@ -85,8 +85,8 @@ func (w *worker) file(ctx context.Context, f file) {
 	w.after(f, in, s)
 }
 
-// unwanted returns why a document that nobody named is left out, by its beginning; nothing
-// when it is read.
+// unwanted returns why to skip a document that nobody named, judging by its beginning. It is empty
+// if the document is to be read.
 func (w *worker) unwanted(form *system.Form, head []byte, enc encoding) string {
 	switch {
 	case isPointer(head):
@@ -99,7 +99,7 @@ func (w *worker) unwanted(form *system.Form, head []byte, enc encoding) string {
 	return ""
 }
 
-// readAs begins to read a document in the other of two encodings.
+// readAs starts reading a document in another encoding.
 func (w *worker) readAs(ctx context.Context, enc encoding, src io.Reader) *splitter {
 	s := w.splitter(ctx, src)
 	if enc != utf8Text {
@@ -112,7 +112,8 @@ func (w *worker) splitter(ctx context.Context, src io.Reader) *splitter {
 	return &splitter{sizes: sizes{pieceSize, lineSize, overlap}, ctx: ctx, room: &w.text, src: src, row: 1, column: 1}
 }
 
-// logOf reports whether a file is the log of a database beside it, with which it is read.
+// logOf reports whether a file is the log of a database beside it. The log is read together with
+// the database.
 func logOf(path string) bool {
 	db, ok := strings.CutSuffix(path, "-wal")
 	if !ok {
@@ -122,9 +123,8 @@ func logOf(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// besides fills in what only some forms need: the path of a store, and the files
-// that may be left over beside it. A left-over file is reported by itself unless a store
-// beside it reports it.
+// besides sets what only some forms need: the path of a store, and the candidates for left-over
+// files beside it. A left-over file is reported by itself unless a store beside it reports it.
 func (w *worker) besides(d *judge.Doc, p string) {
 	if d.Form == nil {
 		return
@@ -146,14 +146,14 @@ func (w *worker) besides(d *judge.Doc, p string) {
 	}
 }
 
-// folder is what a worker knows of the folder that it read a file of.
+// folder caches what a worker knows about the folder of the last file it read.
 type folder struct {
 	path         string
-	names        []string // of what is in it, at most 1,000
-	asked, store bool     // whether one of them is a store's, once asked
+	names        []string // names of at most 1,000 of its files
+	asked, store bool     // whether one of them is a store; valid if asked is set
 }
 
-// hasStore reports whether a store lies in a folder that names what is left over there.
+// hasStore reports whether a folder contains a store that reports its left-over files.
 func (w *worker) hasStore(f *folder) bool {
 	if !f.asked {
 		dir := filepath.ToSlash(f.path)
@@ -163,26 +163,26 @@ func (w *worker) hasStore(f *folder) bool {
 	return f.store
 }
 
-// isStore reports whether a file is called as a store is that names what is left over
-// beside it.
+// isStore reports whether a file has the name of a store that reports the left-over files beside
+// it.
 func (w *worker) isStore(p string) bool {
 	return slices.ContainsFunc(w.Forms, func(f system.Form) bool {
 		return f.Stale != nil && !f.Stale(p) && f.Named != nil && f.Named(p)
 	})
 }
 
-// namesIn returns the names of the files in a folder, at most 1,000.
+// namesIn returns the names of at most 1,000 files in a folder.
 func namesIn(path string) []string {
 	dir, err := openFolder(path)
 	if err != nil {
-		return nil // a file in it is being read: nobody asked for the folder
+		return nil // a file in it is being read; nobody asked for the folder itself
 	}
 	defer dir.Close()
-	names, _ := dir.Readdirnames(1000) // as many as can be read
+	names, _ := dir.Readdirnames(1000) // whatever could be read
 	return names
 }
 
-// after notes what went wrong while a file was read.
+// after records what went wrong while reading a file.
 func (w *worker) after(f file, in *quietread.File, s *splitter) {
 	err := s.failure()
 	switch {
@@ -194,9 +194,8 @@ func (w *worker) after(f file, in *quietread.File, s *splitter) {
 	w.tally.progress()
 }
 
-// open opens a file, and says why when it does not: then it returns nil. A file that was
-// replaced after it was looked at is looked at again, so that none is read that nobody
-// would have opened.
+// open opens a file, or returns nil after recording the reason. If the file was replaced between
+// the check and the opening, it is checked again, so that no excluded file is ever read.
 func (w *worker) open(f file) *quietread.File {
 	if f.root != "" && !w.isStraight(f.root, filepath.Dir(f.path)) {
 		w.leave(leftLink, f.path)
@@ -234,7 +233,7 @@ func (w *worker) open(f file) *quietread.File {
 	return nil
 }
 
-// excluded returns why a file is not opened; empty when it is.
+// excluded returns why a file must not be opened, or an empty string.
 func (w *worker) excluded(path string, info fs.FileInfo, named bool) string {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
@@ -247,8 +246,8 @@ func (w *worker) excluded(path string, info fs.FileInfo, named bool) string {
 	return ""
 }
 
-// closed records a file that cannot be opened. A missing one is no failure, unless it
-// was asked for.
+// closed records a file that could not be opened. A missing file counts as a failure only if it was
+// named.
 func (w *worker) closed(f file, err error) {
 	missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 	switch {
@@ -261,7 +260,7 @@ func (w *worker) closed(f file, err error) {
 	}
 }
 
-// isStraight reports whether no folder on the way from root to dir is a link.
+// isStraight reports whether no folder from root to dir is a link.
 func (w *worker) isStraight(root, dir string) bool {
 	if dir == root || dir == w.straight {
 		return true
@@ -277,8 +276,8 @@ func (w *worker) isStraight(root, dir string) bool {
 	return true
 }
 
-// begin reads the beginning of a document. It returns the beginning as text, and how the
-// document stores text.
+// begin reads the beginning of a document. It returns that beginning as text, and the document's
+// encoding.
 func (w *worker) begin(ctx context.Context, src io.Reader) (s *splitter, head []byte, enc encoding) {
 	s = w.splitter(ctx, src)
 	if holes, ok := src.(interface{ skip() int64 }); ok {
@@ -287,7 +286,7 @@ func (w *worker) begin(ctx context.Context, src io.Reader) (s *splitter, head []
 	s.readHead()
 	raw := w.text[:s.n]
 	enc, mark := detect(raw)
-	if mark == 2 && reads(raw[mark:]) { // two bytes hide no text
+	if mark == 2 && reads(raw[mark:]) { // a two-byte mark must not hide readable text
 		s.doubt, enc, mark = enc, utf8Text, 0
 	}
 	if enc != utf8Text {
@@ -302,13 +301,13 @@ func (w *worker) begin(ctx context.Context, src io.Reader) (s *splitter, head []
 	return s, w.text[:min(s.n, headSize)], enc
 }
 
-// identities are the files that were read, as the system knows them: by whatever name.
+// identities are the files already read, identified by the system instead of by name.
 type identities struct {
 	mu   sync.Mutex
 	seen map[identity]struct{}
 }
 
-// add reports whether the file is new.
+// add records a file and reports whether it is new.
 func (k *identities) add(path string, info fs.FileInfo) bool {
 	id, ok := identify(path, info)
 	if !ok {

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// errOdd reports that git wrote something else than it documents.
+// errOdd reports output of git that does not match its documentation.
 var errOdd = errors.New("git answers in a form that is not known")
 
-// Modes of git, as its index and its trees hold them.
+// File modes in git's index and trees.
 const (
 	modeKind   = 0o170000
 	modeFile   = 0o100000
@@ -27,10 +27,10 @@ type listed struct {
 	mode  uint32
 	stage byte // '0', or a side of a conflict
 	id    string
-	path  string // from the folder that was asked about, with / between its parts
+	path  string // relative to the queried folder, separated by /
 }
 
-// parseListed reads "H 100644 <id> 0\t<path>" or "? <path>".
+// parseListed parses "H 100644 <id> 0\t<path>" or "? <path>".
 func parseListed(line []byte) (listed, error) {
 	if path, ok := bytes.CutPrefix(line, []byte("? ")); ok {
 		return listed{other: true, path: string(path)}, nil
@@ -57,32 +57,32 @@ func isID(text string) bool {
 	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// isNull reports whether an object's name stands for no object.
+// isNull reports whether an object name means "no object".
 func isNull(id string) bool { return strings.Trim(id, "0") == "" }
 
-// changed is one change of git's raw format: what a path holds after it.
+// changed is one change in git's raw format: what a path holds afterwards.
 type changed struct {
 	mode   uint32
 	id     string
-	status string // a letter for each parent
+	status string // one letter for each parent
 	path   string
 }
 
-// rawReader reads the texts of git log --raw -z and git diff --raw -z: a commit, its
-// changes, each followed by a path, the next commit.
+// rawReader parses the output of git log --raw -z and git diff --raw -z: a commit, then its
+// changes, each followed by a path, then the next commit.
 type rawReader struct {
 	commit string
 	time   time.Time
-	begun  func() // called for every commit; may be nil
+	begun  func() // called for each commit; may be nil
 	each   func(changed)
 
-	change *changed // its path is next
+	change *changed // the change whose path comes next
 }
 
-// logFormat makes git log begin a commit as rawReader expects it.
+// logFormat makes git log start each commit as rawReader expects.
 const logFormat = "--format=tformat:%H %ct"
 
-// take reads the next text.
+// take parses the next text.
 func (r *rawReader) take(text []byte) (err error) {
 	if c := r.change; c != nil {
 		c.path, r.change = string(text), nil
@@ -112,8 +112,8 @@ func (r *rawReader) head(text string) error {
 	return nil
 }
 
-// parseChanged reads ":100644 100644 <id> <id> M", with a colon, a mode and an id more
-// for each further parent.
+// parseChanged parses ":100644 100644 <id> <id> M". Each further parent adds a colon, a mode and an
+// ID.
 func parseChanged(text string) (*changed, error) {
 	parents := len(text) - len(strings.TrimLeft(text, ":"))
 	f := strings.Split(text[parents:], " ")
@@ -124,14 +124,14 @@ func parseChanged(text string) (*changed, error) {
 	return &changed{mode: mode, id: f[2*parents+1], status: f[2*parents+2]}, err
 }
 
-// header is what git cat-file says of an object before its content.
+// header is what git cat-file prints before the content of an object.
 type header struct {
 	id, kind string
 	size     int64
 	missing  bool
 }
 
-// parseHeader reads "<id> blob 120" or "<id> missing", without the line end.
+// parseHeader parses "<id> blob 120" or "<id> missing", without the line end.
 func parseHeader(line string) (header, error) {
 	f := strings.Split(line, " ")
 	switch {
@@ -147,20 +147,20 @@ func parseHeader(line string) (header, error) {
 	return header{id: f[0], kind: f[1], size: size}, nil
 }
 
-// messageHead is what is known of a commit or a tag from the lines before its message.
+// messageHead is the data in the lines of a commit or tag before its message.
 type messageHead struct {
-	commit string    // that a tag names; empty for a commit, and a tag of something else
-	time   time.Time // when it was made; zero when it does not say
+	commit string    // named by a tag; empty for a commit, and for a tag of anything else
+	time   time.Time // when it was made; zero if it does not say
 }
 
-// readMessageHead reads a commit or a tag up to its message.
+// readMessageHead reads a commit or tag up to its message.
 func readMessageHead(in *bufio.Reader) (h messageHead) {
 	object := ""
 	for {
 		line, err := in.ReadSlice('\n')
 		text := strings.TrimSuffix(string(line), "\n")
 		for errors.Is(err, bufio.ErrBufferFull) {
-			text = "cut" // half of a name may be a name as well
+			text = "cut" // a cut name could be mistaken for a whole one
 			_, err = in.ReadSlice('\n')
 		}
 		if err != nil || text == "" {
@@ -179,7 +179,7 @@ func readMessageHead(in *bufio.Reader) (h messageHead) {
 	}
 }
 
-// timeOfPerson returns the time in "A B <a@b> 1700000000 +0100"; zero when there is none.
+// timeOfPerson parses the time in "A B <a@b> 1700000000 +0100". It is zero if there is none.
 func timeOfPerson(text string) time.Time {
 	_, when, _ := strings.Cut(text[strings.LastIndexByte(text, '<')+1:], "> ")
 	when, _, _ = strings.Cut(when, " ")
@@ -190,8 +190,8 @@ func timeOfPerson(text string) time.Time {
 	return time.Unix(seconds, 0).UTC()
 }
 
-// below returns where a path that git printed lies. It is false for one that would lead
-// out of the folder, or to what git keeps for itself.
+// below returns the location of a path that git printed. It is false for a path that would lead out
+// of dir or into git's own folder.
 func below(dir, path string) (string, bool) {
 	local := filepath.FromSlash(path)
 	if !filepath.IsLocal(local) {

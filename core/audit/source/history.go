@@ -13,8 +13,8 @@ import (
 	"winnow/core/memory"
 )
 
-// versions reads what git holds of a path, which may have gone from the disk: what is
-// staged of it, its history, or both.
+// versions reads what git holds of a path: its staged version, its history, or both. The path may
+// no longer exist on disk.
 func (r *run) versions(ctx context.Context, path string) {
 	dir, rest := place(path)
 	var specs []string
@@ -38,27 +38,27 @@ func (r *run) versions(ctx context.Context, path string) {
 	}
 }
 
-// holder is a repository that holds versions.
+// holder is a repository whose versions are read.
 type holder struct {
 	*run
 	git   git.Git
-	dir   string   // where paths start
-	specs []string // the paths that are wanted; all when there are none
+	dir   string   // paths are relative to this folder
+	specs []string // the wanted paths; empty for all
 	ids   *idSet
 	ask   func(blob)
-	whole bool // nothing of the repository is left aside
+	whole bool // everything in the repository is wanted
 	bare  bool
-	// partial is set where versions may have never been fetched; here are those that were.
+	// partial is set for a partial clone. Only the versions in here were fetched.
 	partial bool
 	here    *idSet
 
-	logged bool // all commits were read: for another work tree of the repository
+	logged bool // all commits were listed already, for another work tree of the repository
 	found  bool
-	could  map[string]bool // whether a path can have a form
+	could  map[string]bool // caches whether a path can have a form
 }
 
-// history reads every version that the repository around dir holds of the files below
-// it, or of those that specs name. It reports whether there is one.
+// history reads every version of the files below dir, or of those in specs, that the repository
+// around dir holds. It reports whether there is a repository.
 func (r *run) history(ctx context.Context, g git.Git, dir string, specs []string) (found bool) {
 	h := &holder{run: r, git: g, dir: dir, specs: specs, could: map[string]bool{}}
 	if err := h.look(ctx); err != nil {
@@ -76,7 +76,7 @@ func (r *run) history(ctx context.Context, g git.Git, dir string, specs []string
 	return h.found
 }
 
-// look asks what kind of repository it is.
+// look finds out what kind of repository it is.
 func (h *holder) look(ctx context.Context) error {
 	out, err := h.git.Run(ctx, h.dir, "rev-parse", "--is-bare-repository", "--is-shallow-repository", "--git-common-dir", "--show-cdup")
 	if err != nil {
@@ -88,7 +88,7 @@ func (h *holder) look(ctx context.Context) error {
 		return errOdd
 	}
 	common, up := strings.TrimSuffix(rest, "\n"), ""
-	if h.bare = bare == "true"; !h.bare { // without a work tree there is no way to its top
+	if h.bare = bare == "true"; !h.bare { // without a work tree, there is no way up to its top
 		i := max(0, strings.LastIndexByte(common, '\n'))
 		common, up = common[:i], common[i:]
 	}
@@ -99,7 +99,7 @@ func (h *holder) look(ctx context.Context) error {
 	if !filepath.IsAbs(common) {
 		common = filepath.Join(h.dir, common)
 	}
-	if h.held[common] == nil { // one history is read at a time
+	if h.held[common] == nil { // histories are read one at a time
 		h.held[common] = newIDSet()
 	}
 	h.ids = h.held[common]
@@ -112,8 +112,9 @@ func (h *holder) look(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// log lists the versions that commits hold, and the messages of the commits: those of
-// branches, tags, the stash and the reflog. The oldest commit comes first. A merge shows what is in none of its parents.
+// log lists the versions in commits, and the messages of the commits, the oldest commit first. It
+// covers branches, tags, the stash and the reflog. For a merge, it lists what is in none of its
+// parents.
 func (h *holder) log(ctx context.Context) error {
 	if h.logged {
 		return nil
@@ -140,7 +141,7 @@ func (h *holder) log(ctx context.Context) error {
 	return h.run.ask(ctx, h.git, h.dir, in.take, args...)
 }
 
-// index lists what is staged and in no commit.
+// index lists staged versions that are in no commit.
 func (h *holder) index(ctx context.Context) error {
 	if h.bare {
 		return nil
@@ -152,7 +153,7 @@ func (h *holder) index(ctx context.Context) error {
 	}, append([]string{"ls-files", "-z", "-t", "--stage", "--cached", "--"}, h.specs...)...)
 }
 
-// message asks for the message of a commit or a tag.
+// message requests the message of a commit or tag.
 func (h *holder) message(kind string, b blob) {
 	if h.ids.ask(b.id) {
 		b.message, b.shown = true, h.shown("("+kind+" messages)")
@@ -160,8 +161,8 @@ func (h *holder) message(kind string, b blob) {
 	}
 }
 
-// tags lists the messages of tags. They are about the repository: a history of named paths
-// leaves them aside.
+// tags lists the messages of tags. Tags concern the repository as a whole, so the history of named
+// paths skips them.
 func (h *holder) tags(ctx context.Context) error {
 	if len(h.specs) > 0 {
 		h.tally.uncover("messages of tags")
@@ -174,7 +175,7 @@ func (h *holder) tags(ctx context.Context) error {
 	}, "for-each-ref", "--format=%(objectname) %(objecttype)")
 }
 
-// lost lists what no commit holds any more, as long as git has not deleted it.
+// lost lists versions that no commit holds any more but that git has not deleted yet.
 func (h *holder) lost(ctx context.Context) error {
 	if !h.whole || h.logged {
 		return nil
@@ -189,8 +190,8 @@ func (h *holder) lost(ctx context.Context) error {
 	}, allObjects...)
 }
 
-// fetched notes which versions a partial clone has. Asking for another would make git
-// fetch it.
+// fetched records which versions a partial clone has. A request for any other would make git fetch
+// it.
 func (h *holder) fetched(ctx context.Context) error {
 	if !h.partial {
 		return nil
@@ -199,10 +200,10 @@ func (h *holder) fetched(ctx context.Context) error {
 	return h.objects(ctx, func(id, _ string) { h.here.ask(id) }, allObjects...)
 }
 
-// allObjects makes git list every object that lies here, in no order.
+// allObjects are the arguments that make git list every object stored locally, in no order.
 var allObjects = []string{"cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname) %(objecttype)"}
 
-// objects calls fn for every object that git lists with its kind.
+// objects calls fn with the name and kind of every object that git lists.
 func (h *holder) objects(ctx context.Context, fn func(id, kind string), args ...string) error {
 	p, err := h.begin(ctx, h.git, h.dir, args...)
 	if err != nil {
@@ -216,7 +217,7 @@ func (h *holder) objects(ctx context.Context, fn func(id, kind string), args ...
 	})
 }
 
-// offer asks for a version, unless it is known or its name says that nobody wants it.
+// offer requests a version, unless it was requested before or its name rules it out.
 func (h *holder) offer(mode uint32, b blob) {
 	if isNull(b.id) {
 		return
@@ -243,7 +244,7 @@ func (h *holder) offer(mode uint32, b blob) {
 	h.ask(b)
 }
 
-// mayHave is candidate, which it asks once for a path.
+// mayHave caches the result of candidate for each path.
 func (h *holder) mayHave(path string) bool {
 	const most = 1 << 16
 	can, known := h.could[path]
@@ -257,8 +258,8 @@ func (h *holder) mayHave(path string) bool {
 	return can
 }
 
-// where returns the path by which a form is known: from the root of the disk, and in a
-// repository without a work tree from its own.
+// where returns the path that decides the form of a version: absolute, or relative to the
+// repository if there is no work tree.
 func (h *holder) where(path string) string {
 	if h.bare {
 		return path
@@ -266,7 +267,7 @@ func (h *holder) where(path string) string {
 	return filepath.ToSlash(h.dir) + "/" + path
 }
 
-// shown returns a path as it is shown.
+// shown returns a path as shown.
 func (h *holder) shown(path string) string {
 	if h.bare {
 		return filepath.ToSlash(h.Short(h.dir)) + ":" + path

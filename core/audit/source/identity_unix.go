@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// identity names a file whatever its path, unless it has several names: one that is
-// replaced by another file leaves the rest as they are, so each counts by itself.
+// identity identifies a file regardless of its path. A file with several hard links also counts by
+// path, because replacing one name with another file leaves the other names as they are.
 type identity struct {
 	device, number uint64
 	name           string
@@ -27,7 +27,7 @@ func identify(path string, info fs.FileInfo) (identity, bool) {
 	return id, true
 }
 
-// openFolder opens a folder to read names. It waits for nobody, should it have become a
+// openFolder opens a folder to list its names. It does not block if the folder was replaced by a
 // pipe.
 func openFolder(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_DIRECTORY, 0)

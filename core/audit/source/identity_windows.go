@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// identity names a file. Here only an open file has a number, so that this is its path.
+// identity identifies a file by its path, because on Windows only an open file has a number.
 type identity struct{ path string }
 
 func identify(path string, _ fs.FileInfo) (identity, bool) {

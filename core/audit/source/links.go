@@ -15,15 +15,15 @@ import (
 	"winnow/core/system"
 )
 
-// links are symbolic links with the names of memory files. They are followed when all else
-// was read, so that a file is known by its own name where it has one.
+// links are symbolic links with the names of memory files. They are followed last, so that a file
+// is reported by its own name if it has one.
 type links struct {
 	mu    sync.Mutex
 	found []file
-	roots []string // the folders that are audited, and the work trees around them
+	roots []string // the audited folders and the work trees around them
 }
 
-// below notes a folder that is audited.
+// below adds an audited folder.
 func (l *links) below(dir string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -33,7 +33,7 @@ func (l *links) below(dir string) {
 	}
 }
 
-// link notes a symbolic link that was found. One that no memory is kept under is left out.
+// link records a symbolic link to follow later. It skips links whose name is not one of a memory.
 func (r *run) link(f file) {
 	path := filepath.ToSlash(f.path)
 	if !r.AllText && !r.isNamed(path) && !r.isNamed(path+"/x.md") {
@@ -45,13 +45,13 @@ func (r *run) link(f file) {
 	r.links.found = append(r.links.found, f)
 }
 
-// isNamed reports whether a file is called as one that agents read or write.
+// isNamed reports whether a file has a name that agents read or write.
 func (r *run) isNamed(path string) bool {
 	return slices.ContainsFunc(r.Forms, func(f system.Form) bool { return f.Named != nil && !f.Both && f.Named(path) })
 }
 
-// followLinks reads the files that links lead to inside of what is audited. One that leads
-// out of it, or to a folder, is reported as not read.
+// followLinks reads the files that links point to, inside the audited folders. A link that leads
+// outside, or to a folder, is reported as not read.
 func (r *run) followLinks(ctx context.Context) {
 	slices.SortFunc(r.links.found, func(a, b file) int { return strings.Compare(a.path, b.path) })
 	w := &worker{run: r}
@@ -77,7 +77,7 @@ func (r *run) followLinks(ctx context.Context) {
 	}
 }
 
-// inside reports whether a path without links lies in what is audited.
+// inside reports whether a path without links is inside the audited folders.
 func (l *links) inside(path string) bool {
 	return slices.ContainsFunc(l.roots, func(root string) bool {
 		real, err := filepath.EvalSymlinks(root)

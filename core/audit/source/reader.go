@@ -8,17 +8,17 @@ import (
 	"winnow/core/quietread"
 )
 
-// fileReader reads a file as long as it was when it was opened.
+// fileReader reads a file up to the size it had when it was opened.
 type fileReader struct {
 	*run
 	file     *quietread.File
 	off, end int64
-	counted  bool  // the file is one that is judged
-	before   int64 // what was read until that was known
-	holes    bool  // it has holes, which were reported
+	counted  bool  // the file is judged, so its bytes count
+	before   int64 // bytes read before counted was set
+	holes    bool  // it has holes, and they were reported
 }
 
-// count counts what is read of the file, and what was.
+// count starts counting the bytes read, including those read before.
 func (f *fileReader) count() {
 	f.counted = true
 	f.tally.bytes.Add(f.before)
@@ -43,7 +43,7 @@ func (f *fileReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// skip passes over a hole of the file.
+// skip skips a hole in the file.
 func (f *fileReader) skip() int64 {
 	const worth = 64 << 10
 	if f.off >= f.end {
@@ -61,7 +61,7 @@ func (f *fileReader) skip() int64 {
 	return hole
 }
 
-// stream is the job of reading standard input.
+// stream is the job that reads standard input.
 func stream(ctx context.Context, w *worker) {
 	if w.In == nil || ctx.Err() != nil {
 		return
@@ -80,7 +80,7 @@ func stream(ctx context.Context, w *worker) {
 	w.tally.progress()
 }
 
-// countedReader counts what is read of a stream.
+// countedReader counts the bytes read from a stream.
 type countedReader struct {
 	*run
 	src io.Reader
@@ -95,19 +95,19 @@ func (c *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// interruptible returns a reader that ends with ctx, also while r has nothing to read.
-// The goroutine that reads r ends when r does: a read of a terminal cannot be cancelled.
+// interruptible returns a reader that ends with ctx, even while r has nothing to read. The
+// goroutine that reads r ends only when r does, because a read from a terminal cannot be cancelled.
 func interruptible(ctx context.Context, r io.Reader) io.Reader {
 	out, in := io.Pipe()
 	go func() {
 		_, err := io.Copy(in, r)
-		_ = in.CloseWithError(err) // it returns no error
+		_ = in.CloseWithError(err) // never returns an error
 	}()
 	context.AfterFunc(ctx, func() { _ = out.CloseWithError(context.Cause(ctx)) })
 	return out
 }
 
-// following returns what comes behind the bytes that a splitter has read.
+// following returns a reader for the bytes after those that a splitter has read.
 func following(s *splitter) io.Reader {
 	if s.err != nil {
 		return failing{s.err}

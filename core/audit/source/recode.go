@@ -9,31 +9,31 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// encoding is how the characters of a file are stored.
+// encoding is the text encoding of a file.
 type encoding uint8
 
 const (
-	utf8Text encoding = iota // also what is no text
+	utf8Text encoding = iota // also for files that are not text
 	utf16LE
 	utf16BE
 	utf32LE
 	utf32BE
 )
 
-// decoders read the encodings. A mark was read before.
+// decoders decode the encodings, after any byte order mark.
 var decoders = [...]textenc.Encoding{
 	utf16LE: unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), utf16BE: unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM),
 	utf32LE: utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), utf32BE: utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM),
 }
 
-// marks are the byte order marks, the longer ones before those that they begin with.
+// marks are the byte order marks. A mark comes before any shorter one that it begins with.
 var marks = []struct {
 	bytes string
 	enc   encoding
 }{{"\xef\xbb\xbf", utf8Text}, {"\xff\xfe\x00\x00", utf32LE}, {"\x00\x00\xfe\xff", utf32BE}, {"\xff\xfe", utf16LE}, {"\xfe\xff", utf16BE}}
 
-// detect tells from the first bytes of a file how its characters are stored, and how
-// many bytes of these are a byte order mark.
+// detect guesses the encoding from the first bytes of a file. mark is the length of the byte order
+// mark.
 func detect(head []byte) (enc encoding, mark int) {
 	for _, m := range marks {
 		if bytes.HasPrefix(head, []byte(m.bytes)) {
@@ -43,8 +43,8 @@ func detect(head []byte) (enc encoding, mark int) {
 	return unmarked(head[:min(len(head), 8<<10)]), 0
 }
 
-// unmarked tells UTF-16 and UTF-32 without a mark by where the zero bytes stand: most
-// characters of a text that concerns us are ASCII ones.
+// unmarked recognizes UTF-16 and UTF-32 without a mark by the positions of zero bytes, since most
+// characters of relevant text are ASCII.
 func unmarked(head []byte) encoding {
 	if bytes.IndexByte(head, 0) < 0 {
 		return utf8Text
@@ -57,7 +57,7 @@ func unmarked(head []byte) encoding {
 		}
 	}
 	each := len(head) / 4
-	most, few := each-each/8, each/64 // nearly all, hardly any
+	most, few := each-each/8, each/64 // thresholds for nearly all and for hardly any
 	switch {
 	case each == 0:
 		return utf8Text
@@ -73,22 +73,22 @@ func unmarked(head []byte) encoding {
 	return utf8Text
 }
 
-// recoder reads text of another encoding as UTF-8. What is no character becomes U+FFFD.
+// recoder converts text from another encoding to UTF-8. Invalid input becomes U+FFFD.
 type recoder struct {
 	io.Reader
-	// reads is set when bytes were met that read as text without recoding.
+	// reads is set once there were bytes that are readable without conversion.
 	reads bool
-	run   int // how many of the last bytes do
+	run   int // how many of the last bytes are
 }
 
-// newRecoder returns a reader for what begins with raw, and goes on with src.
+// newRecoder returns a recoder for raw followed by src.
 func newRecoder(enc encoding, raw []byte, src io.Reader) *recoder {
 	r := &recoder{}
 	r.Reader = decoders[enc].NewDecoder().Reader(io.TeeReader(io.MultiReader(bytes.NewReader(bytes.Clone(raw)), src), r))
 	return r
 }
 
-// Write notes whether the bytes of the file read as they are.
+// Write checks whether the original bytes are readable without conversion.
 func (r *recoder) Write(raw []byte) (int, error) {
 	const telling = 16
 	for _, b := range raw {
@@ -100,7 +100,7 @@ func (r *recoder) Write(raw []byte) (int, error) {
 	return len(raw), nil
 }
 
-// reads reports whether nearly all bytes read as they are.
+// reads reports whether nearly all bytes are readable ASCII.
 func reads(raw []byte) bool {
 	n := 0
 	for _, b := range raw {
@@ -111,5 +111,5 @@ func reads(raw []byte) bool {
 	return n > len(raw)-len(raw)/8
 }
 
-// readable reports whether a byte is a character of ASCII text.
+// readable reports whether a byte is a printable ASCII character, a line end or a tab.
 func readable(b byte) bool { return b >= ' ' && b < 0x7F || b == '\n' || b == '\r' || b == '\t' }

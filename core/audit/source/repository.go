@@ -13,7 +13,7 @@ import (
 	"winnow/core/memory"
 )
 
-// The codes of problems with a repository.
+// Codes of the problems with a repository.
 const (
 	codeGit     = "git"
 	codeNoGit   = "git-missing"
@@ -22,8 +22,8 @@ const (
 	codeOutside = "git-path"
 )
 
-// repository reads the files of a work tree below dir, as far as they would be shared,
-// and its history when that is wanted. What git does not tell is read all the same.
+// repository reads the files of a work tree below dir that would be shared, and its history if
+// wanted. If git fails, the files are read anyway.
 func (r *run) repository(ctx context.Context, dir string) {
 	g, err := r.git()
 	if err != nil {
@@ -59,8 +59,8 @@ func (r *run) repository(ctx context.Context, dir string) {
 	}
 }
 
-// shared reads what is tracked, or not ignored. It returns the repositories in the
-// folder: git lists them and nothing of what is in them.
+// shared reads files that are tracked or not ignored. It returns the nested repositories, whose
+// content git does not list.
 func (r *run) shared(ctx context.Context, g git.Git, dir string) (nested []string, err error) {
 	last := ""
 	err = r.ask(ctx, g, dir, func(line []byte) error {
@@ -92,7 +92,7 @@ func (r *run) shared(ctx context.Context, g git.Git, dir string) (nested []strin
 	return nested, err
 }
 
-// ignored counts what git ignores, or reads it when that is wanted.
+// ignored counts the files that git ignores, or reads them if wanted.
 func (r *run) ignored(ctx context.Context, g git.Git, dir string) error {
 	return r.ask(ctx, g, dir, func(line []byte) error {
 		path, ok := below(dir, strings.TrimSuffix(string(line), "/"))
@@ -116,8 +116,8 @@ func (r *run) ignored(ctx context.Context, g git.Git, dir string) error {
 	}, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
 }
 
-// ask runs git and calls fn for every text that it writes, each ended by a zero byte.
-// What it complains about while it goes on is noted.
+// ask runs git and calls fn for every NUL-terminated text in its output. It records complaints that
+// do not make git fail.
 func (r *run) ask(ctx context.Context, g git.Git, dir string, fn func(text []byte) error, args ...string) error {
 	p, err := r.begin(ctx, g, dir, args...)
 	if err == nil {
@@ -133,7 +133,7 @@ func (r *run) begin(ctx context.Context, g git.Git, dir string, args ...string) 
 	return g.Start(ctx, dir, false, append([]string{"--literal-pathspecs"}, args...)...)
 }
 
-// complaints notes what git said though it went on: folders that it cannot read.
+// complaints records what git complained about without failing: folders that it cannot read.
 func (r *run) complaints(dir, said string) {
 	for line := range strings.Lines(said) {
 		line = strings.TrimSpace(line)
@@ -165,14 +165,14 @@ func noRepository() *memory.Problem {
 	}
 }
 
-// gitFailed notes that git did not answer for a folder, unless the audit was stopped.
+// gitFailed records that git failed for a folder, unless the audit was stopped.
 func (r *run) gitFailed(ctx context.Context, dir string, err error) {
 	if err != nil && ctx.Err() == nil {
 		r.fail(dir, gitProblem(err, dir))
 	}
 }
 
-// gitProblem says why git did not answer for a folder.
+// gitProblem explains why git failed for a folder.
 func gitProblem(err error, dir string) *memory.Problem {
 	f := (*git.Failure)(nil)
 	switch {
@@ -189,7 +189,7 @@ func gitProblem(err error, dir string) *memory.Problem {
 	return &memory.Problem{Code: codeGit, What: fmt.Sprintf("git cannot look at the repository: %s.", f.Line()), Hint: "run git fsck in the repository"}
 }
 
-// named reads files that are named, with what git knows of each.
+// named reads the named files, with their state in git.
 func (r *run) named(ctx context.Context, paths []string) {
 	byTop := map[string][]string{}
 	var tops []string
@@ -219,7 +219,8 @@ func (r *run) named(ctx context.Context, paths []string) {
 	}
 }
 
-// states returns what git knows of files in one work tree, and what is true of those that it does not know.
+// states returns the git state of files in one work tree, and the state of all files that git does
+// not list.
 func (r *run) states(ctx context.Context, top string, paths []string) (known map[string]memory.GitState, other memory.GitState) {
 	if top == "" {
 		return nil, memory.GitNone
@@ -247,13 +248,12 @@ func (r *run) states(ctx context.Context, top string, paths []string) (known map
 	return known, memory.GitIgnored
 }
 
-// place splits a path that may not exist any more into the folder that is left of it,
-// and the rest.
+// place splits a path that may no longer exist into its deepest existing folder and the rest.
 func place(path string) (dir, rest string) {
 	dir = path
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			rest, _ = filepath.Rel(dir, path) // of a path and a part of it
+			rest, _ = filepath.Rel(dir, path) // cannot fail: dir is a prefix of the path
 			if rest == "." {
 				rest = ""
 			}

@@ -10,11 +10,10 @@ import (
 	"winnow/core/system"
 )
 
-// headSize is how much of a file is looked at to tell what it is.
+// headSize is how many bytes of a file are examined to find out what it is.
 const headSize = 16 << 10
 
-// candidate reports whether the name of a file lets a form fit. The path has / between
-// its parts.
+// candidate reports whether the name of a file allows some form. The path is separated by /.
 func (r *run) candidate(path string) bool {
 	for i := range r.Forms {
 		f := &r.Forms[i]
@@ -25,7 +24,7 @@ func (r *run) candidate(path string) bool {
 	return false
 }
 
-// onlyTracked reports whether a file is read by its name only where git tracks it.
+// onlyTracked reports whether a file may be read for its name only if git tracks it.
 func (r *run) onlyTracked(path string) (tracked bool) {
 	path = filepath.ToSlash(path)
 	for i := range r.Forms {
@@ -39,8 +38,8 @@ func (r *run) onlyTracked(path string) (tracked bool) {
 	return tracked
 }
 
-// form returns the first form that fits; nil when none does. A file that is left over
-// from a save, and fits no form, has that of the save.
+// form returns the first form that fits, or nil. A file left over from a save that fits no form
+// gets the form of the saved file.
 func (r *run) form(path string, head []byte) (stale *system.Form) {
 	for i := range r.Forms {
 		f := &r.Forms[i]
@@ -56,8 +55,7 @@ func (r *run) form(path string, head []byte) (stale *system.Form) {
 	return stale
 }
 
-// shaped returns the first form that a text without a name looks like; nil when there
-// is none.
+// shaped returns the first form that the content alone suggests, or nil.
 func (r *run) shaped(head []byte) *system.Form {
 	for i := range r.Forms {
 		if f := &r.Forms[i]; f.Looks != nil && f.Looks(head) {
@@ -67,18 +65,18 @@ func (r *run) shaped(head []byte) *system.Form {
 	return nil
 }
 
-// looksAlone reports whether the shape is enough for the form.
+// looksAlone reports whether the content alone is enough to recognize the form.
 func looksAlone(f *system.Form) bool { return f.Looks != nil && !f.Both }
 
-// couldLook reports whether a file whose name has no form is worth a look at its shape.
+// couldLook reports whether to examine the content of a file whose name fits no form.
 func couldLook(path string) bool {
 	return slices.Contains(lookedAt, strings.ToLower(filepath.Ext(path)))
 }
 
 var lookedAt = []string{"", ".jsonl", ".ndjson", ".json", ".md", ".txt", ".log", ".db", ".sqlite", ".sqlite3", ".bak", ".tmp"}
 
-// isText reports whether a file that begins like this is text. Few zero bytes among much text
-// do not make it binary: somebody may have put them there so that it is skipped.
+// isText reports whether a file with this beginning is text. A few zero bytes in much text do not
+// make it binary, because they may be there to avoid the audit.
 func isText(head []byte, enc encoding) bool {
 	head = head[:min(len(head), 8<<10)]
 	if enc != utf8Text || bytes.IndexByte(head, 0) < 0 {
@@ -93,8 +91,8 @@ func isText(head []byte, enc encoding) bool {
 	return odd*8 < len(head)
 }
 
-// isPointer reports whether a file is what git LFS keeps in place of a large one. The
-// first line is of https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md.
+// isPointer reports whether a file is a git LFS pointer, which replaces a large file. Its first
+// line is defined in https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md.
 func isPointer(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/v1\n"))
 }

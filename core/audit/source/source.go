@@ -1,6 +1,6 @@
-// Package source finds and reads what an audit looks at: files, folders, a stream, what
-// is staged in a git repository, and every version that it holds. It changes nothing,
-// reaches no network, and holds a few MB whatever it reads; what it leaves out it says.
+// Package source finds and reads what an audit looks at: files, folders, a stream, staged versions
+// in a git repository, and every version in its history. It changes nothing, uses no network, and
+// needs only a few MB whatever it reads. It reports what it skips.
 package source
 
 import (
@@ -24,39 +24,39 @@ import (
 
 // Order says what to read.
 type Order struct {
-	// Paths are files and folders; "-" is In. Dir is the folder that relative ones start
-	// from; empty for the working folder.
+	// Paths are files and folders; "-" is In. Relative paths start at Dir, or at the working folder
+	// if Dir is empty.
 	Paths []string
 	Dir   string
-	// AllText reads every file that is text, not only those with a form. A file that is
-	// named in Paths is read whatever it is.
+	// AllText reads every text file, not only those with a form. A file named in Paths is always
+	// read.
 	AllText bool
 	Sharing memory.Sharing
-	// Staged and History are those of [memory.AuditOrder].
+	// Staged and History are as in [memory.AuditOrder].
 	Staged, History bool
-	// Forms are asked in their order: the first that fits is a file's.
+	// Forms are tried in order; the first that fits a file is used.
 	Forms []system.Form
 	In    io.Reader
-	// Workers is how many documents are read at once; 0 for one a processor.
+	// Workers is how many documents are read at once; 0 means one for each processor.
 	Workers int
-	// Short returns a path as it is shown; nil shows absolute paths.
+	// Short returns a path as shown. If nil, absolute paths are shown.
 	Short func(path string) string
-	// Tell hears how far it got, by one caller at a time; may be nil.
+	// Tell receives the progress, one call at a time. It may be nil.
 	Tell func(memory.Progress)
 }
 
-// Visit is what [Each] calls for a document. The pieces can be asked for once, before it
-// returns. After an error there are no more; the error is in what Each returns already.
+// Visit is the function that [Each] calls for a document. The pieces can be iterated once, before
+// it returns. An error ends the iteration; Each already includes that error in its result.
 type Visit func(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error
 
-// Each calls fn for every document of the order, from as many goroutines as it has
-// workers; it returns when all have ended. A Piece holds whole lines, about 256 KiB of
-// them. A line over 1 MiB comes in parts of 256 KiB that overlap by 8 KiB. Its Text is
-// valid until the next piece: it lies in memory that is used again.
+// Each calls fn for every document of the order, from as many goroutines as there are workers, and
+// returns when all are done. A Piece holds about 256 KiB of whole lines. A line over 1 MiB comes in
+// parts of 256 KiB that overlap by 8 KiB. The Text of a piece is valid only until the next piece,
+// because its memory is reused.
 //
-// The error is that of ctx, or the first that fn returned, which ends the audit. The audit
-// has no findings: it says what was read, and what could not be. A panic of fn ends Each too,
-// and is one of Each: nobody takes what was read until then for the whole.
+// The error is that of ctx, or the first that fn returned, which ends the audit. The returned audit
+// has no findings. It says what was read and what could not be. A panic of fn ends Each and is
+// raised again in the caller of Each, so that a partial result is never taken for a complete one.
 func Each(ctx context.Context, o Order, fn Visit) (memory.Audit, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -75,31 +75,31 @@ func Each(ctx context.Context, o Order, fn Visit) (memory.Audit, error) {
 	return r.tally.seen(), context.Cause(ctx)
 }
 
-// run is one call of Each.
+// run is the state of one call of Each.
 type run struct {
 	Order
 	fn    Visit
 	stop  context.CancelCauseFunc
 	jobs  chan job
 	tally tally
-	known identities // files that were read
+	known identities // files already read
 	git   func() (git.Git, error)
 	links links
-	// held are the versions that were asked for, by the git folder of their repository.
+	// held are the versions already requested, by the git folder of their repository.
 	held map[string]*idSet
-	// broken is the first panic of a goroutine, with its stack.
+	// broken is the first panic in a goroutine, with its stack.
 	broken atomic.Pointer[string]
 }
 
-// job is something for a worker to do.
+// job is a task for a worker.
 type job func(ctx context.Context, w *worker)
 
-// worker is a goroutine with its memory.
+// worker is a goroutine's reusable memory.
 type worker struct {
 	*run
-	text     []byte // what is read, see splitter
-	straight string // the last folder that has no link on the way from its root
-	folder   folder // that of the last file whose neighbours were needed
+	text     []byte // buffer for the text being read; see splitter
+	straight string // last folder that was checked to have no link on the way from its root
+	folder   folder // folder of the last file whose neighbors were needed
 }
 
 func (r *run) prepare() (err error) {
@@ -120,8 +120,8 @@ func (r *run) prepare() (err error) {
 	return err
 }
 
-// work starts the workers and returns a function that waits for their end. They take
-// all jobs, and drop them once ctx has ended.
+// work starts the workers and returns a function that waits for them. They take all jobs, but drop
+// them once ctx has ended.
 func (r *run) work(ctx context.Context) (wait func()) {
 	var group sync.WaitGroup
 	for range r.Workers {
@@ -135,7 +135,7 @@ func (r *run) work(ctx context.Context) (wait func()) {
 	return group.Wait
 }
 
-// catch calls fn. A panic stops the run, and Each passes it on to its caller.
+// catch calls fn. A panic stops the run, and Each raises it again in its caller.
 func (r *run) catch(fn func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -176,7 +176,7 @@ func (r *run) list(ctx context.Context) {
 	r.named(ctx, named)
 }
 
-// visit hands a document to fn.
+// visit passes a document to fn.
 func (r *run) visit(d *judge.Doc, s *splitter) {
 	s.pages = d.Form != nil && d.Form.Database
 	var failed error

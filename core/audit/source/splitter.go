@@ -11,45 +11,44 @@ import (
 	"winnow/core/audit/judge"
 )
 
-// sizes say how a document is parted.
+// sizes say how a document is split.
 type sizes struct {
-	piece   int // how many bytes of whole lines come at once
+	piece   int // target bytes of whole lines in a piece
 	line    int // a longer line comes in parts
-	overlap int // of two parts
+	overlap int // overlap of two parts
 }
 
-// usual are the sizes that [Each] promises.
+// usual are the sizes documented at [Each].
 const (
 	pieceSize = 256 << 10
 	lineSize  = 1 << 20
 	overlap   = 8 << 10
 )
 
-// splitter parts a document into pieces.
+// splitter splits a document into pieces.
 type splitter struct {
 	sizes
 	ctx  context.Context
-	room *[]byte // what was read lies in its first bytes; it grows with lines
-	n    int     // how many they are
+	room *[]byte // its first n bytes are the text read; it grows for long lines
+	n    int     // number of bytes in room
 	src  io.Reader
-	// skip passes over bytes of src that are known to be zeros, and returns how many.
-	// It may be nil.
+	// skip skips bytes of src that are known to be zeros, and returns how many. It may be nil.
 	skip func() int64
-	gap  int64 // what it passed over, behind what was read
-	err  error // of src, also io.EOF
+	gap  int64 // bytes skipped after the text in room
+	err  error // error from src, including io.EOF
 
-	offset      int64 // of the first byte in room
-	row, column int   // of the same, from 1
-	pages       bool  // there are no lines
+	offset      int64 // offset of the first byte in room
+	row, column int   // position of the first byte in room, from 1
+	pages       bool  // the document has no lines
 	recoded     bool
-	recoder     *recoder // of a document that is recoded
-	doubt       encoding // which the mark names of a text that reads without it
-	inLine      bool     // what was read belongs to a line that comes in parts
-	carried     int      // how many bytes of it were in the last part already
+	recoder     *recoder // set if the document is converted
+	doubt       encoding // the encoding that a byte order mark claims, for a text that is readable without it
+	inLine      bool     // the text in room belongs to a line that comes in parts
+	carried     int      // how many of its bytes were also in the previous part
 }
 
-// pieces yields the document; a failure to read it comes last. Texts lie in the room and
-// are gone with the next piece.
+// pieces yields the pieces of the document, and last an error if reading failed. The text of a
+// piece is in room and is overwritten by the next piece.
 func (s *splitter) pieces(yield func(judge.Piece, error) bool) {
 	s.inLine = s.inLine || s.pages
 	for s.n > 0 || s.gap > 0 || s.err == nil {
@@ -69,9 +68,9 @@ func (s *splitter) pieces(yield func(judge.Piece, error) bool) {
 	}
 }
 
-// other returns the encoding in which the document reads too, once it was read: that of a
-// mark that is not believed, or UTF-8 where a document of another encoding holds a text
-// that reads as it is.
+// other returns the other encoding in which the document is readable, once it was read: the
+// encoding of a byte order mark that was not believed, or UTF-8 for a converted document that
+// contains readable text.
 func (s *splitter) other() (encoding, bool) {
 	if s.doubt != utf8Text {
 		return s.doubt, true
@@ -79,7 +78,7 @@ func (s *splitter) other() (encoding, bool) {
 	return utf8Text, s.recoder != nil && s.recoder.reads
 }
 
-// failure returns why the document could not be read to its end; nil when it was.
+// failure returns why the document could not be read to its end, or nil.
 func (s *splitter) failure() error {
 	if errors.Is(s.err, io.EOF) {
 		return nil
@@ -87,11 +86,11 @@ func (s *splitter) failure() error {
 	return s.err
 }
 
-// ended reports whether no bytes follow directly on those that were read.
+// ended reports whether no bytes directly follow those that were read.
 func (s *splitter) ended() bool { return s.err != nil || s.gap > 0 }
 
-// fill reads until there is enough for a piece, and as much as it takes to end a line
-// that is not too long.
+// fill reads until there is enough for a piece, and further to the end of a line that is not too
+// long.
 func (s *splitter) fill() {
 	for s.n < s.piece && !s.ended() {
 		s.read(s.piece)
@@ -101,16 +100,16 @@ func (s *splitter) fill() {
 	}
 }
 
-// readHead reads until there is enough to tell what the document is.
+// readHead reads enough to find out what the document is.
 func (s *splitter) readHead() {
 	for s.n < headSize && !s.ended() {
 		s.read(headSize)
 	}
 }
 
-// read reads once, until about most bytes are there.
+// read reads once, until there are about `most` bytes.
 func (s *splitter) read(most int) {
-	const spare = utf8.UTFMax // so that there is always room for a character
+	const spare = utf8.UTFMax // leaves room for one more character
 	if len(*s.room) < most+spare {
 		grown := make([]byte, most+spare)
 		copy(grown, (*s.room)[:s.n])
@@ -126,7 +125,7 @@ func (s *splitter) read(most int) {
 	s.err = err
 }
 
-// next returns the size of the next piece, and whether it ends a line that came in parts.
+// next returns the size of the next piece, and whether it ends a line that comes in parts.
 func (s *splitter) next() (size int, ends bool) {
 	text := (*s.room)[:s.n]
 	first := text[:min(s.n, s.piece)]
@@ -156,7 +155,7 @@ func (s *splitter) next() (size int, ends bool) {
 	return len(first), false
 }
 
-// part returns the first bytes as a piece.
+// part returns the first size bytes as a piece.
 func (s *splitter) part(size int) judge.Piece {
 	p := judge.Piece{Line: s.row, Column: s.column, Offset: s.offset, InLine: s.inLine, Recoded: s.recoded}
 	if s.pages {
@@ -166,7 +165,7 @@ func (s *splitter) part(size int) judge.Piece {
 	return p
 }
 
-// advance drops the piece of that size, but for what overlaps with the next one.
+// advance drops a piece of that size, except the overlap with the next one.
 func (s *splitter) advance(size int, ends bool) {
 	text := (*s.room)[:s.n]
 	drop := size
@@ -187,7 +186,7 @@ func (s *splitter) advance(size int, ends bool) {
 	}
 }
 
-// place moves the place of the first byte behind the text.
+// place moves the position of the first byte past the text.
 func (s *splitter) place(text []byte) {
 	s.offset += int64(len(text))
 	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
@@ -198,7 +197,7 @@ func (s *splitter) place(text []byte) {
 	s.column += len(text)
 }
 
-// whole returns the last place, at most at, that is not within a character.
+// whole returns the largest index up to `at` that is not inside a character.
 func whole(text []byte, at int) int {
 	for i := at - 1; i > max(0, at-utf8.UTFMax); i-- {
 		if utf8.RuneStart(text[i]) {
@@ -211,8 +210,8 @@ func whole(text []byte, at int) int {
 	return at
 }
 
-// beforeKey returns where whole lines are parted so that no private key is: before the
-// header of one that does not end there.
+// beforeKey returns where to split whole lines so that no private key is split: before the header
+// of a key that does not end in them.
 func beforeKey(lines []byte) int {
 	const keySize = 16 << 10
 	tail := max(0, len(lines)-keySize)

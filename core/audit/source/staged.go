@@ -11,8 +11,7 @@ import (
 	"winnow/core/memory"
 )
 
-// staged reads what the next commit would change below dir, or of the paths that specs
-// name: the versions in the index.
+// staged reads the versions in the index that the next commit would change, below dir or in specs.
 func (r *run) staged(ctx context.Context, g git.Git, dir string, specs []string) {
 	top, err := gitDir(ctx, g, dir)
 	if err != nil {
@@ -27,8 +26,7 @@ func (r *run) staged(ctx context.Context, g git.Git, dir string, specs []string)
 	})
 }
 
-// differing lists what differs from the last commit, in a repository without one
-// everything.
+// differing lists what differs from the last commit, or everything if there is no commit.
 func (h *holder) differing(ctx context.Context) error {
 	args := []string{"diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--relative", "--"}
 	if args = append(args, h.specs...); len(h.specs) == 0 {
@@ -54,9 +52,9 @@ func (h *holder) differs(c changed) {
 	}
 }
 
-// index returns git for the index of the commit that is being made: a hook of git finds
-// it in a variable. It holds for the repository around the working folder only, whose
-// commit that is.
+// index returns git for the index of the commit in progress, which git passes to hooks in an
+// environment variable. It applies only to the repository around the working folder, because the
+// commit is made there.
 func (r *run) index(ctx context.Context, g git.Git, repository string) git.Git {
 	index := os.Getenv("GIT_INDEX_FILE")
 	if index == "" {
@@ -71,7 +69,7 @@ func (r *run) index(ctx context.Context, g git.Git, repository string) git.Git {
 	return g.WithIndex(index)
 }
 
-// gitDir returns where git keeps what concerns the work tree around dir.
+// gitDir returns git's folder for the work tree around dir.
 func gitDir(ctx context.Context, g git.Git, dir string) (string, error) {
 	out, err := g.Run(ctx, dir, "rev-parse", "--absolute-git-dir")
 	return strings.TrimSuffix(string(out), "\n"), err

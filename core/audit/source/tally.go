@@ -12,7 +12,7 @@ import (
 	"winnow/core/quietread"
 )
 
-// Why files are left out.
+// Reasons why files are skipped.
 const (
 	leftIgnored   = "ignored by git"
 	leftOther     = "not a memory file by name or shape"
@@ -33,10 +33,10 @@ const (
 	leftUnfetched = "not fetched: the clone is partial"
 )
 
-// mostFailed is how many files are listed that could not be read. The rest is counted.
+// mostFailed is how many unreadable files are listed. The rest are only counted.
 const mostFailed = 1000
 
-// tally collects what Each returns.
+// tally collects the result of Each.
 type tally struct {
 	files, blobs, commits, bytes atomic.Int64
 
@@ -56,7 +56,8 @@ func (t *tally) begin(tell func(memory.Progress)) {
 	t.tell, t.doing = tell, "reading"
 }
 
-// leave counts a file that is left out, by its path as it is shown. The first by name is the example: files come in no order.
+// leave counts a skipped file, given its path as shown. The first by name is the example, because
+// files come in no order.
 func (t *tally) leave(why, shown string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -71,13 +72,13 @@ func (t *tally) leave(why, shown string) {
 	l.Files++
 }
 
-// fail notes once what cannot be read, and why.
+// fail records, once, what cannot be read and why.
 func (t *tally) fail(path string, p *memory.Problem) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	same := func(u memory.Unread) bool { return u.Path == path && *u.Problem == *p }
 	if n := len(t.failed); slices.ContainsFunc(t.failed[max(0, n-8):], same) {
-		return // two questions to the same git
+		return // git failed twice for the same reason
 	}
 	if len(t.failed) < mostFailed {
 		t.failed = append(t.failed, memory.Unread{Path: path, Problem: p})
@@ -86,7 +87,7 @@ func (t *tally) fail(path string, p *memory.Problem) {
 	}
 }
 
-// uncover says once that nothing can be expected from something.
+// uncover records, once, that something is not covered.
 func (t *tally) uncover(what string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -95,7 +96,7 @@ func (t *tally) uncover(what string) {
 	}
 }
 
-// progress tells how far it got.
+// progress reports the progress.
 func (t *tally) progress() {
 	if t.tell == nil {
 		return
@@ -111,7 +112,7 @@ func (t *tally) now(doing string) {
 	t.doing = doing
 }
 
-// seen returns the whole. Nobody counts any more.
+// seen returns the result. Nothing may be counted afterwards.
 func (t *tally) seen() memory.Audit {
 	s := memory.Audit{
 		Files: int(t.files.Load()), Blobs: int(t.blobs.Load()), Commits: int(t.commits.Load()), Bytes: t.bytes.Load(),
@@ -132,13 +133,13 @@ func (t *tally) seen() memory.Audit {
 
 func (r *run) leave(why, path string) { r.tally.leave(why, r.Short(path)) }
 
-// fail notes what cannot be read at a path, and why.
+// fail records that a path cannot be read, and why.
 func (r *run) fail(path string, p *memory.Problem) { r.tally.fail(r.Short(path), p) }
 
-// unread notes a file that cannot be read.
+// unread records a file that cannot be read.
 func (r *run) unread(path string, err error) { r.fail(path, quietread.Problem(err)) }
 
-// unlisted notes a folder whose files cannot be listed, not even their names.
+// unlisted records a folder whose files cannot even be listed.
 func (r *run) unlisted(path string, err error) {
 	p := *quietread.Problem(err)
 	switch p.Code {

@@ -13,7 +13,7 @@ import (
 	"winnow/core/memory"
 )
 
-// folder reads the files below a folder. A link that is named is followed.
+// folder reads the files below a folder. It follows a link that is named.
 func (r *run) folder(ctx context.Context, path string) {
 	dir := path
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -38,9 +38,9 @@ func (r *run) folder(ctx context.Context, path string) {
 	}
 }
 
-// walk reads the files below a folder that no repository is around, whatever their
-// names; in state GitIgnored and GitUnknown repositories in it are nothing special. It
-// reports whether it came upon one.
+// walk reads the files below a folder that is in no repository, whatever their names. In the states
+// GitIgnored and GitUnknown it treats nested repositories like other folders. It reports whether it
+// met one.
 func (r *run) walk(ctx context.Context, root string, state memory.GitState) (repository bool) {
 	enter := func(dir string) bool {
 		if state != memory.GitNone || dir == root || !holdsGit(dir) {
@@ -63,8 +63,8 @@ func (r *run) walk(ctx context.Context, root string, state memory.GitState) (rep
 	return repository
 }
 
-// below calls fn for what is below a folder and is no folder, in those that enter lets it
-// look into.
+// below calls fn for everything below a folder except folders. It descends only into the folders
+// that enter accepts.
 func (r *run) below(ctx context.Context, root string, enter func(dir string) bool, fn func(path string, mode fs.FileMode)) {
 	for folders := []string{root}; len(folders) > 0 && ctx.Err() == nil; {
 		dir := folders[len(folders)-1]
@@ -83,8 +83,8 @@ func (r *run) below(ctx context.Context, root string, enter func(dir string) boo
 	}
 }
 
-// entries calls fn for what is in a folder, in the order of the file system. What git
-// keeps there is left out.
+// entries calls fn for everything in a folder, in the order of the file system. It skips git's own
+// folder.
 func (r *run) entries(dir string, fn func(name string, mode fs.FileMode)) {
 	f, err := openFolder(dir)
 	if err != nil {
@@ -122,7 +122,7 @@ func holdsGit(dir string) bool {
 	return err == nil
 }
 
-// isBare reports whether a folder is laid out as a repository without a work tree.
+// isBare reports whether a folder has the layout of a repository without a work tree.
 func isBare(dir string) bool {
 	return !slices.ContainsFunc([]string{"HEAD", "objects", "refs"}, func(name string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
