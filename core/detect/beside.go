@@ -6,21 +6,21 @@ import (
 	"sync"
 )
 
-// Most of what holds a keyword by chance has no phrase around it: another word holds the
-// same letters, or what stands before or behind it cannot be of the phrase. Asking that
-// first is much cheaper than making everything around it into words.
+// Most keywords found by chance belong to no phrase: the letters are part of another word, or the
+// words before and after do not fit. Checking that first is much cheaper than splitting all the
+// text around them into words.
 
-// around is the phrases that are looked for around a keyword.
+// around holds the phrases to look for around a keyword.
 type around struct {
 	key     string
 	phrases []*phrase
 
 	once  sync.Once
-	part  int     // where in the keyword the part of it begins that tells words
-	words []taken // that the keyword may be of; none when it may be of any
+	part  int     // offset of the part of the keyword that identifies a word
+	words []taken // the words that may contain that part; empty for any word
 }
 
-// taken is a word that a keyword may be of, and the elements of phrases that take it.
+// taken is a word that may contain the keyword, and the phrase elements that match it.
 type taken struct {
 	word  string
 	spots []spot
@@ -32,8 +32,8 @@ type spot struct {
 	at     int
 }
 
-// read tells the words that the keyword may be of, by the longest part of it that is of
-// one word.
+// read finds the words that may contain the keyword, by the longest part of it that lies in a
+// single word.
 func (a *around) read() {
 	from, to := longestPart(a.key)
 	part := a.key[from:to]
@@ -63,7 +63,7 @@ func (a *around) take(word string, at spot) {
 	a.words[n].spots = append(a.words[n].spots, at)
 }
 
-// longestPart returns the place of the longest part of a keyword that is of one word.
+// longestPart returns the range of the longest part of a keyword that lies in a single word.
 func longestPart(key string) (from, to int) {
 	for i := 0; i < len(key); {
 		end := i
@@ -81,7 +81,8 @@ func longestPart(key string) (from, to int) {
 // longestWord is longer than every word of a phrase.
 const longestWord = 40
 
-// may is false for most places of the keyword that none of the phrases is around.
+// may is a cheap test. It returns false for most places of the keyword that belong to none of the
+// phrases.
 func (a *around) may(text string, at int) bool {
 	a.once.Do(a.read)
 	if a.words == nil {
@@ -107,7 +108,7 @@ func (a *around) may(text string, at int) bool {
 	return false
 }
 
-// wholeWord returns the word that byte i is of, or so much of it as is too long.
+// wholeWord returns the word that contains byte i, or the beginning of one that is too long.
 func wholeWord(text string, i int) (start, end int) {
 	start, end = i, i
 	for start > max(0, i-longestWord) && (inWord[text[start-1]] || partOfWord(text, start-1)) {
@@ -119,8 +120,7 @@ func wholeWord(text string, i int) (start, end int) {
 	return start, end
 }
 
-// beside reports whether the words before and behind the bytes start to end can be of one
-// of the phrases too.
+// beside reports whether the words next to the bytes start to end also fit one of the phrases.
 func (t *taken) beside(text string, start, end int) bool {
 	before, opens, tied := wordBefore(text, start)
 	after := wordAfter(text, end)
@@ -136,8 +136,8 @@ func (t *taken) beside(text string, start, end int) bool {
 	return false
 }
 
-// wordBefore returns the word before byte i, whether a clause opens at i, and whether
-// both are of one sentence.
+// wordBefore returns the word before byte i, whether a clause begins at i, and whether the word is
+// in the same sentence.
 func wordBefore(text string, i int) (word string, opens, tied bool) {
 	end, first := i, max(0, i-bytesBefore)
 	for end > first && !inWord[text[end-1]] && !partOfWord(text, end-1) {
@@ -154,7 +154,7 @@ func wordBefore(text string, i int) (word string, opens, tied bool) {
 	return spelt(text[start:end]), opens, !endsSentence(gap)
 }
 
-// wordAfter returns the word behind byte i, or "" when another sentence begins there.
+// wordAfter returns the word after byte i, or "" if another sentence begins there.
 func wordAfter(text string, i int) string {
 	start, last := i, min(len(text), i+bytesAfter)
 	for start < last && !inWord[text[start]] && !partOfWord(text, start) {
@@ -167,8 +167,8 @@ func wordAfter(text string, i int) string {
 	return spelt(text[start:end])
 }
 
-// fits reports whether a word can stand in the phrase beside the element: before it where by is -1,
-// and behind it where that is 1. known is false when there is none in the sentence.
+// fits reports whether a word may stand next to the element: before it if by is -1, after it if by
+// is 1. known is false if the sentence has no word there.
 func (s spot) fits(word string, known bool, by int) bool {
 	for i := s.at; i >= 0 && i < len(s.phrase.elements); i += by {
 		e := &s.phrase.elements[i]

@@ -9,11 +9,11 @@ import (
 	"winnow/core/memory"
 )
 
-// Breakouts returns the places in a rendered block that come from a record and break out
-// of it, in order: bytes of l.Text. A part breaks out when it holds an end of the block,
-// as it is written or as a reader takes it for one, or closes a tag that it did not
-// open and that is not of a web page. Where parts have no lines of their own, so does a line of a part that begins a
-// heading, a code fence, another entry, or a speaker, or that separates records.
+// Breakouts returns the places in a rendered block that come from a record and break out of the
+// block. They are sorted ranges of bytes of l.Text. A part of the block breaks out if it contains an
+// end of the block, verbatim or as a reader would read it, or if it closes a tag that it did not open,
+// except tags of web pages. If l.Prose is not set, a line of a part also breaks out if it begins a
+// heading, a code fence, another entry or a speaker, or if it separates records.
 func Breakouts(l memory.Landed) []memory.Trace {
 	var out []memory.Trace
 	for _, p := range l.Parts {
@@ -32,11 +32,11 @@ func Breakouts(l memory.Landed) []memory.Trace {
 	return apart(inOrder(out))
 }
 
-// escapes looks at one part of a block.
+// escapes examines one part of a block.
 type escapes struct {
 	part  string
-	base  int    // where the part is in the block
-	entry string // what the line begins with that the part is on: "- ["
+	base  int    // offset of the part in the block
+	entry string // marks at the start of the line that contains the part: "- ["
 	out   []memory.Trace
 }
 
@@ -44,8 +44,8 @@ func (e *escapes) note(rule string, start, end int) {
 	e.out = append(e.out, memory.Trace{Start: e.base + start, End: e.base + end, Rule: rule})
 }
 
-// entryMark returns the marks that the line of byte at begins with, which an entry of
-// the block begins with: "- [", "  - ".
+// entryMark returns the marks at the start of the line of byte at, which every entry of the block
+// begins with: "- [", "  - ".
 func entryMark(text string, at int) string {
 	line := text[max(0, at-64):at]
 	line = strings.TrimLeft(line[strings.LastIndexByte(line, '\n')+1:], " ")
@@ -59,8 +59,8 @@ func entryMark(text string, at int) string {
 	return line[:n]
 }
 
-// lines looks at each line of the part but its first, with what the block puts behind
-// the last.
+// lines checks each line of the part except the first. behind is what the block adds after the last
+// line.
 func (e *escapes) lines(behind string) {
 	behind = behind[:min(lineLen(behind), 200)]
 	for i := 0; i < len(e.part); {
@@ -85,10 +85,10 @@ func (e *escapes) lines(behind string) {
 	}
 }
 
-// breaksLine reports whether a reader sees a new line behind r.
+// breaksLine reports whether a reader sees a new line after r.
 func breaksLine(r rune) bool { return lineBreak(r) || r == 0x0B || r == 0x0C || r == 0x85 }
 
-// starts returns the rule that a line breaks by what it starts, or none.
+// starts returns the rule for what a line starts, or none.
 func (e *escapes) starts(line string) string {
 	line = line[:min(len(line), 400)]
 	line = strings.TrimLeftFunc(line, func(r rune) bool { return jstext.IsSpace(r) || Hidden(r) })
@@ -108,12 +108,12 @@ func (e *escapes) starts(line string) string {
 	return ""
 }
 
-// underlines reports whether a line makes a heading of the one before it.
+// underlines reports whether a line turns the line before it into a heading.
 func underlines(line string) bool {
 	return len(line) >= 2 && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
 }
 
-// speakers are the names that a message of a conversation begins with.
+// speakers are the names that may begin a message of a conversation.
 var speakers = []string{"system", "user", "assistant", "human", "developer", "tool"}
 
 // speaks reports whether a line begins with a speaker: "System:", "[assistant]",
@@ -129,7 +129,7 @@ func speaks(line string) bool {
 	return false
 }
 
-// ends looks for the ends of the block.
+// ends searches for the ends of the block.
 func (e *escapes) ends(all []string) {
 	for _, end := range all {
 		want := significant(end)
@@ -151,8 +151,7 @@ func (e *escapes) ends(all []string) {
 	}
 }
 
-// lineOf looks for an end that is too short to be one within a line: it is one as a
-// line of its own.
+// lineOf searches for an end that is so short that it counts only as a line of its own.
 func (e *escapes) lineOf(end string) {
 	end = asRead(strings.TrimSpace(end))
 	if end == "" {
@@ -167,7 +166,7 @@ func (e *escapes) lineOf(end string) {
 	}
 }
 
-// significant returns the characters of an end that a reader goes by.
+// significant returns the characters by which a reader recognizes an end.
 func significant(end string) string {
 	var out strings.Builder
 	for _, r := range end {
@@ -178,16 +177,16 @@ func significant(end string) string {
 	return out.String()
 }
 
-// spells returns the length of the part of s, at most 256 bytes, that spells want, or 0.
+// spells returns the length of the prefix of s, at most 256 bytes, that reads as want, or 0.
 func spells(s, want string) int {
 	return spelledBy(s[:min(len(s), delimiterBytes+len(want))], want, seen)
 }
 
-// pageTags are elements of a page. Lessons and documents name them, and no system that is known puts
+// pageTags are elements of web pages. Lessons and documents mention them, and no known system puts
 // records between them, so closing one ends nothing.
 const pageTags = "html head body div span p section article main nav header footer script style ul ol li table tr td th h1 h2 h3 a button form details summary img svg template"
 
-// tags looks for closing tags whose opening ones the part does not hold before them.
+// tags searches for closing tags that the part did not open before.
 func (e *escapes) tags() {
 	open := map[string]int{}
 	for i := 0; ; {

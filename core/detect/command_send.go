@@ -9,11 +9,11 @@ const secretPlaces = ".env;/.ssh/;~/.ssh ;~/.aws ;~/.gnupg ;~/.kube ;id_rsa;id_e
 	"credentials.json;/proc/self/environ;secrets.y;keychain;cookies.sqlite;login data;/.claude;.config/gh/hosts;" +
 	"-sa.json;service-account.json;service_account.json;.jks;.p12;.pfx;.kdbx;_key.pem;-key.pem;/key.pem;privkey.pem;keystore.properties"
 
-// senders are the commands that send what they are given.
+// senders are commands that send their input or arguments.
 const senders = "curl;wget;nc;ncat;netcat;telnet;socat;scp;rsync;sftp;ftp;invoke-webrequest;invoke-restmethod;iwr;irm;mail;sendmail;openssl;http put;http post"
 
-// placeSent finds a file with secrets, or the output of a command that prints them, in
-// what is sent away.
+// placeSent finds a file with secrets, or the output of a command that prints them, being sent
+// away.
 func placeSent(line string) (int, int) {
 	for p := range strings.SplitSeq(secretPlaces, ";") {
 		for from := 0; ; {
@@ -33,7 +33,7 @@ func placeSent(line string) (int, int) {
 	return -1, 0
 }
 
-// environmentSent finds all variables in what is sent away.
+// environmentSent finds the whole environment being sent away.
 func environmentSent(line string) (int, int) {
 	i, n := commandAt(line, 0, "env;set")
 	if i >= 0 && (strings.HasPrefix(strings.TrimLeft(line[n:], " "), "|") || i > 1 && (line[i-1] == '(' || line[i-1] == '`')) {
@@ -42,8 +42,8 @@ func environmentSent(line string) (int, int) {
 	return -1, 0
 }
 
-// holdsSecrets reports whether the place at byte i of a line is the one that is meant:
-// not a public key, an example or a longer name.
+// holdsSecrets reports whether the place at byte i of a line really holds secrets. A public key, an
+// example or a longer name does not.
 func holdsSecrets(line string, i int, place string) bool {
 	rest := line[i+len(place):]
 	if hasAnyPrefix(rest, ".pub;.example;.sample;.template;ironment") ||
@@ -56,7 +56,7 @@ func holdsSecrets(line string, i int, place string) bool {
 	return true
 }
 
-// wordOf returns what s begins with up to white space.
+// wordOf returns the part of s before the first white space.
 func wordOf(s string) string {
 	if i := strings.IndexAny(s, " \t\n"); i >= 0 {
 		return s[:i]
@@ -64,11 +64,11 @@ func wordOf(s string) string {
 	return s
 }
 
-// sentFrom returns the place of the secret at the bytes start to end of a line together
-// with the sender that it goes into; from is -1 when it goes into none.
+// sentFrom returns the range of a line that covers the secret at the bytes start to end and the
+// sender it goes into. from is -1 if the secret is not sent.
 func sentFrom(line string, start, end int) (from, to int) {
 	if pipe := strings.IndexByte(line[end:], '|'); pipe >= 0 {
-		if s, e := commandAt(line, end+pipe, senders); s >= 0 && !hasAnyPrefix(strings.TrimLeft(line[e:], " "), "…;...") { // a note leaves out where to
+		if s, e := commandAt(line, end+pipe, senders); s >= 0 && !hasAnyPrefix(strings.TrimLeft(line[e:], " "), "…;...") { // notes may omit the destination
 			return start, lineEnd(line, e)
 		}
 	}
@@ -97,11 +97,11 @@ func sentFrom(line string, start, end int) (from, to int) {
 	return -1, 0
 }
 
-// dataFlags are the options of a sender that what is posted follows.
+// dataFlags are the options of a sender that precede the posted data.
 const dataFlags = " -d; --data; --data-raw; --data-binary; -d ; --data ; --data-raw ; --data-binary ; --data-urlencode ; --post-data=; --post-data ; -body "
 
-// variableSent finds a variable that is named like a secret as a parameter of an address
-// that is not named like one, or as all that is posted.
+// variableSent finds a variable named like a secret that is sent as the whole posted data, or as a
+// parameter of an address. A parameter that is itself named like a credential does not count.
 func variableSent(line string) (int, int) {
 	s, _ := commandAt(line, 0, "curl;wget;iwr;irm;invoke-webrequest;invoke-restmethod;nslookup")
 	for i := max(s, 0); s >= 0 && i < len(line); i++ {
@@ -122,10 +122,10 @@ func variableSent(line string) (int, int) {
 	return -1, 0
 }
 
-// nameLen returns the length of the name of a variable that s begins with.
+// nameLen returns the length of the variable name at the start of s.
 func nameLen(s string) int {
 	return len(s) - len(strings.TrimLeft(s, "abcdefghijklmnopqrstuvwxyz0123456789_{}"))
 }
 
-// foreign reports whether a host is one outside that a model can be asked at.
+// foreign reports whether a host is a domain name that ownHost does not know.
 func foreign(host string) bool { return domain(host) && !ownHost(host) }

@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// So much of a line around a keyword is looked at for commands.
+// How much of a line around a keyword is searched for commands.
 const (
 	lineBefore = 240
 	lineAfter  = 700
 )
 
-// harm is a kind of harmful command: its rule, and the signs by which it is known in a
-// line of small letters, in the order in which they are asked.
+// harm is a kind of harmful command: its rule, and the signs that identify it in a lower-case line.
+// The signs are tried in order.
 type harm struct {
 	rule  string
 	signs []sign
 }
 
-// sign is one way to know a harmful command: a word, a command, or what an expression or a function
-// finds in a line, with one of other words anywhere in the line or from there on. Lists of words have
-// a semicolon between them. The words are looked for first, since expressions take long.
+// sign is one way to recognize a harmful command. It looks for a word, a command, or the result of
+// find, and may require other words anywhere in the line or after that place. Lists of words are
+// separated by semicolons. Words are checked first because regular expressions are slow.
 type sign struct {
 	word     string
-	commands string                             // one of these as a word by itself
-	find     func(line string) (start, end int) // instead of these
-	with     string                             // one of these is in the line
-	without  string                             // none of these is in the line
-	behind   string                             // one of these is in the rest of the line
+	commands string                             // one of these as a separate word
+	find     func(line string) (start, end int) // used instead of the words and commands
+	with     string                             // the line must contain one of these
+	without  string                             // the line must contain none of these
+	behind   string                             // the rest of the line must contain one of these
 
-	more bool // the signs after it are asked even when this one is there
-	last bool // it is asked only when none before it is there
+	more bool // later signs are tried even if this one matches
+	last bool // tried only if no earlier sign matches
 }
 
 // harms are all kinds of harmful commands.
@@ -97,10 +97,10 @@ var harms = []harm{
 	{RuleSendData, []sign{{find: matching(`((?:anthropic|openai|gemini)_(?:base_url|api_base).{0,26}?://([\w.-]+))`, foreign)}, {find: matching(`(\|\s*(?:nc|ncat)\s+(?:-\S+\s+)*([\w.-]+))`, foreign)}}},
 }
 
-// commandWords are what the commands that harm are looked for by, with the indices in
-// harms of the kinds that each may be part of.
+// commandWords are the keywords that lead to harmful commands. Each lists the indexes in harms of
+// the kinds that it may belong to.
 var commandWords = []struct {
-	harms, words string // the words between ;
+	harms, words string // words are separated by semicolons
 }{
 	{"013", "curl ;curl\t;wget ;iwr http;iwr -;irm http;irm -;invoke-w;invoke-r"},
 	{"02", "invoke-e;iex (;iex(n;iex(i;downloadstring"},
@@ -135,7 +135,7 @@ func keywords() []keyword {
 	return slices.Concat(phraseKeys(), relationKeys(), markupKeys(), commandKeys())
 }
 
-// commands looks at the line around byte at for some kinds of harm, once for each.
+// commands checks the line around byte at for some kinds of harm, once for each kind.
 func (s *flagScanner) commands(at int, which string) {
 	for _, h := range []byte(which) {
 		h -= '0'
@@ -150,7 +150,7 @@ func (s *flagScanner) commands(at int, which string) {
 	}
 }
 
-// each calls note with the places in a line where a harm is done.
+// each calls note for each place in a line that matches the harm.
 func (h *harm) each(line string, note func(start, end int)) {
 	found := false
 	for i := range h.signs {
@@ -169,7 +169,7 @@ func (h *harm) each(line string, note func(start, end int)) {
 	}
 }
 
-// at returns the place of a sign in a line; start is -1 when it is not there.
+// at returns the place of a sign in a line; start is -1 if it does not match.
 func (g *sign) at(line string) (start, end int) {
 	if g.with != "" && !containsAny(line, g.with) || g.without != "" && containsAny(line, g.without) {
 		return -1, 0
@@ -189,20 +189,19 @@ func (g *sign) at(line string) (start, end int) {
 	return start, end
 }
 
-// deniedIn reports whether what stands at byte i of a line is in a list of what an agent must
-// not do.
+// deniedIn reports whether byte i of a line is in a list of what an agent must not do.
 func deniedIn(line string, i int) bool {
 	deny := strings.LastIndex(line[:i], `"deny"`)
 	return deny >= 0 && deny > strings.LastIndex(line[:i], `"allow"`)
 }
 
-// containsAny reports whether one of the words between semicolons is in s.
+// containsAny reports whether s contains one of the words, which are separated by semicolons.
 func containsAny(s, words string) bool { return anyWord(words, s, strings.Contains) }
 
-// hasAnySuffix reports whether s ends with one of the words between semicolons.
+// hasAnySuffix reports whether s ends with one of the words, which are separated by semicolons.
 func hasAnySuffix(s, words string) bool { return anyWord(words, s, strings.HasSuffix) }
 
-// hasAnyPrefix reports whether s begins with one of the words between semicolons.
+// hasAnyPrefix reports whether s begins with one of the words, which are separated by semicolons.
 func hasAnyPrefix(s, words string) bool { return anyWord(words, s, strings.HasPrefix) }
 
 func anyWord(words, s string, fits func(s, word string) bool) bool {
@@ -214,8 +213,8 @@ func anyWord(words, s string, fits func(s, word string) bool) bool {
 	return false
 }
 
-// lineAround returns the line that byte at is on, with those that it goes on to behind a
-// backslash, but for what lies before first or far away.
+// lineAround returns the line of byte at, including lines joined to it by a backslash. It does not
+// begin before first, and is limited in length.
 func (s *flagScanner) lineAround(at, first int) (from, to int) {
 	from = max(first, at-lineBefore)
 	if i := strings.LastIndexByte(s.text[from:at], '\n'); i >= 0 && (from+i == 0 || s.text[from+i-1] != '\\') {
@@ -228,8 +227,8 @@ func (s *flagScanner) lineAround(at, first int) (from, to int) {
 	return from, to
 }
 
-// commandAt returns where the first of some commands, with a semicolon between them, is in
-// a line as a word by itself, from byte i on, and its end; -1 when there is none.
+// commandAt returns the first of some commands that occurs in a line as a separate word, from byte
+// i on. The names are separated by semicolons. start is -1 if there is none.
 func commandAt(line string, i int, names string) (start, end int) {
 	start = -1
 	for name := range strings.SplitSeq(names, ";") {
@@ -251,7 +250,7 @@ func commandAt(line string, i int, names string) (start, end int) {
 	return start, end
 }
 
-// nameByte reports whether c can be of the name of a command.
+// nameByte reports whether c may be part of the name of a command.
 func nameByte(c byte) bool { return is(c, slug|dot) }
 
 // lineEnd returns the end of the command that begins at byte i.

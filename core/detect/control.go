@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// control looks at the control character at byte i, and returns where to go on.
+// control checks the control character at byte i, and returns where to continue.
 func (s *flagScanner) control(i int) int {
 	switch c := s.text[i]; {
 	case c == 0x1B || c >= utf8.RuneSelf: // U+0080 to U+009F are C2 80 to C2 9F
@@ -29,8 +29,8 @@ func (s *flagScanner) control(i int) int {
 	return i + 1
 }
 
-// escape looks at the terminal sequence at byte i, and returns its end. Colours are low, unless they
-// hide text.
+// escape checks the terminal sequence at byte i, and returns its end. Colours are of low severity
+// unless they hide text.
 func (s *flagScanner) escape(i int) int {
 	q := terminalSequenceAt(s.text[i:])
 	end := i + q.length
@@ -45,24 +45,24 @@ func (s *flagScanner) escape(i int) int {
 	return end
 }
 
-// terminalSequence is what a terminal takes for a command: the escape character and what follows it, or a
-// character of C1, which stands for an escape character and a letter.
+// terminalSequence is a command to a terminal. It begins with the escape character, or with a C1
+// character, which stands for the escape character and a letter.
 type terminalSequence struct {
-	kind   byte   // the byte behind the escape character; 0 when that stands alone
-	text   string // of a control sequence the parameters, of others with a text that text
+	kind   byte   // the byte after the escape character; 0 if there is none
+	text   string // the parameters of a control sequence, or the text of a sequence that carries one
 	final  byte   // the last byte of a control sequence
 	ended  bool   // false when the end is missing
 	length int
 }
 
-// The longest text and the most parameters of a sequence that are looked at.
+// Limits on the text and the parameters examined in a sequence.
 const (
 	sequenceMost   = 4096
 	parametersMost = 64
 )
 
-// terminalSequenceAt returns the sequence that s begins with. Its first byte is the escape character, or
-// that of a character of C1.
+// terminalSequenceAt returns the sequence at the start of s, which begins with the escape character
+// or the first byte of a C1 character.
 func terminalSequenceAt(s string) terminalSequence {
 	if len(s) < 2 || s[0] == 0x1B && (s[1] < ' ' || s[1] >= 0x7F) {
 		return terminalSequence{ended: true, length: 1}
@@ -108,7 +108,7 @@ func (q *terminalSequence) does() string {
 	case ']':
 		code, arg, _ := strings.Cut(q.text, ";")
 		does := stringCommands[code]
-		if code == "8" { // the address stands behind a second semicolon
+		if code == "8" { // the address follows the second semicolon
 			arg = strings.TrimPrefix(arg, ";")
 		}
 		if strings.HasSuffix(does, ": ") {
@@ -143,8 +143,8 @@ func (q *terminalSequence) doesControl() string {
 	return "controls the terminal"
 }
 
-// stringCommands are what the commands to a terminal do that carry a text, by their code;
-// that text is part of what ends with a colon.
+// stringCommands say what the commands with a text do, by code. A description that ends with a
+// colon is followed by the text.
 var stringCommands = map[string]string{
 	"0": "sets the title of the window: ", "1": "sets the title of the window: ", "2": "sets the title of the window: ",
 	"52": "sets the clipboard", "8": "makes a link: ", "7": "names the folder that the terminal is in",
@@ -154,7 +154,7 @@ var stringCommands = map[string]string{
 	"111": "changes the colours of the terminal",
 }
 
-// controlCommands are what control sequences do, by their last bytes.
+// controlCommands say what control sequences do, by their last byte.
 var controlCommands = []struct{ finals, does string }{
 	{"J", "erases the screen"},
 	{"KXPM", "erases text"},
@@ -165,7 +165,8 @@ var controlCommands = []struct{ finals, does string }{
 	{"t", "changes the window, or asks for its title"},
 }
 
-// conceals reports whether colours hide text: concealed, or as its background.
+// conceals reports whether colours hide text: by concealing it, or by the same colour as its
+// background.
 func conceals(params string) bool {
 	fore, back := -1, -1
 	for p := range strings.SplitSeq(params, ";") {
@@ -176,7 +177,7 @@ func conceals(params string) bool {
 		switch {
 		case n == 8 && fore != 38 && back != 48:
 			return true
-		case n == 38 || n == 48: // what follows is the number of a colour
+		case n == 38 || n == 48: // the following parameters describe a color
 			return false
 		case n >= 30 && n <= 37:
 			fore = n - 30
@@ -191,8 +192,8 @@ func conceals(params string) bool {
 	return fore >= 0 && fore == back
 }
 
-// backspace looks at the backspaces from byte i on. A character over itself, or over a
-// line, is how manuals write bold and underlined.
+// backspace checks the backspaces from byte i on. Manuals overprint a character with itself for
+// bold, and with a line for underlining.
 func (s *flagScanner) backspace(i int) int {
 	end := i
 	for end < len(s.text) && s.text[end] == '\b' {
@@ -218,8 +219,8 @@ func lastRunes(s string, n int) string {
 	return s[at:]
 }
 
-// carriageReturn looks at the carriage return at byte i: without a line feed behind it,
-// what follows covers what stands before it on the line.
+// carriageReturn checks the carriage return at byte i. Without a line feed after it, the following
+// text covers the text before it on the line.
 func (s *flagScanner) carriageReturn(i int) int {
 	end := i
 	for end < len(s.text) && s.text[end] == '\r' {

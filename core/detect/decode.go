@@ -6,41 +6,42 @@ import (
 	"strings"
 )
 
-// decoding is a set of spellings that a text can be read without.
+// decoding is a set of spellings to resolve in a text.
 type decoding uint16
 
 const (
-	backslashes decoding = 1 << iota // escapes of JSON, of C and of Markdown: \u0041 \x41 \101 \n \_
-	jsonEscapes                      // those of JSON alone
+	backslashes decoding = 1 << iota // escapes of JSON, C and Markdown: \u0041 \x41 \101 \n \_
+	jsonEscapes                      // escapes of JSON only
 	percents                         // %41
 	entities                         // &#65; &amp;
-	unseen                           // characters of no width and terminal sequences, which are left out
-	wide                             // full-width letters, and those of mathematics
+	unseen                           // characters without width and terminal sequences, which are removed
+	wide                             // full-width and mathematical letters
 	joined                           // "ab" + "cd"
-	encoded                          // runs of base64 and hexadecimal that stand for text
-	folded                           // a line break, which is left out with what surrounds it
-	imitated                         // characters that look like others, or like nothing
-	gaps                             // with imitated: a space takes the place of what cannot be seen
-	spaced                           // letters that stand apart
-	hyphens                          // those that split words
+	encoded                          // runs of base64 and hexadecimal that encode text
+	folded                           // line breaks, removed together with what surrounds them
+	imitated                         // characters that look like others, or are invisible
+	gaps                             // with imitated: replaces invisible characters with a space
+	spaced                           // letters separated by spaces or marks
+	hyphens                          // hyphens that split words
 )
 
-// layers is how many spellings are resolved one inside another: base64 of base64 of percents in JSON.
+// layers limits how deep nested spellings are resolved, such as base64 of base64 of percent-encoded
+// JSON.
 const layers = 4
 
-// decoded is a text whose spellings were resolved. One that is as it is written has no parts.
+// decoded is a text with its spellings resolved. The original text has no parts.
 type decoded struct {
 	text  string
 	parts []part
-	of    *decoded // what it was decoded from; nil for the text as it is written
+	of    *decoded // the text it was decoded from; nil for the original
 }
 
-// part is a run of a decoded text: copied as it stands, or, with a width, what that
-// many bytes of the text before stand for.
+// part is a run of a decoded text. It is a copy of the previous text or, if width is set, the
+// decoding of that many bytes of it.
 type part struct{ at, from, width int32 }
 
-// readings yields a text as it is written, and as it reads with its spellings resolved, a
-// layer at a time.
+// readings yields the original text, and then the text with one more layer of spellings resolved at
+// a time.
 func readings(s string) iter.Seq[*decoded] { return readingsOf(s, layers) }
 
 func readingsOf(s string, most int) iter.Seq[*decoded] {
@@ -58,7 +59,7 @@ func readingsOf(s string, most int) iter.Seq[*decoded] {
 	}
 }
 
-// next returns the text with one more layer of spellings resolved, or nil.
+// next resolves one more layer of spellings, or returns nil if there is none.
 func (d *decoded) next() *decoded {
 	how := spelledIn(d.text)
 	if how == 0 {
@@ -70,7 +71,7 @@ func (d *decoded) next() *decoded {
 	return nil
 }
 
-// raw returns the place in the text as it is written of the bytes start to end.
+// raw maps the bytes start to end to their place in the original text.
 func (d *decoded) raw(start, end int) (int, int) {
 	for ; d != nil; d = d.of {
 		if len(d.parts) == 0 {
@@ -91,17 +92,17 @@ func (d *decoded) raw(start, end int) (int, int) {
 	return start, end
 }
 
-// part returns the index of the part that holds the byte i.
+// part returns the index of the part that contains byte i.
 func (d *decoded) part(i int) int {
 	return max(sort.Search(len(d.parts), func(k int) bool { return int(d.parts[k].at) > i }), 1) - 1
 }
 
-// reach is more than what is flagged spans, so that what lies farther from a changed part was searched
-// in the text before.
+// reach is longer than any flag. Text farther from a changed part was already searched in the
+// previous text.
 const reach = 2 << 10
 
-// changed returns the parts of a decoded text that read otherwise than the text before, with what is
-// around them.
+// changed returns the parts of a decoded text that differ from the previous text, with their
+// surroundings.
 func (d *decoded) changed() (out [][2]int) {
 	for i, p := range d.parts {
 		end := int(p.at)
@@ -111,7 +112,7 @@ func (d *decoded) changed() (out [][2]int) {
 				end = int(d.parts[i+1].at)
 			}
 		} else if p.from == 0 {
-			continue // what is copied before the first change
+			continue // copied text before the first change
 		}
 		from, to := max(0, int(p.at)-reach), min(len(d.text), end+reach)
 		if last := len(out) - 1; last >= 0 && out[last][1] >= from {
@@ -123,8 +124,8 @@ func (d *decoded) changed() (out [][2]int) {
 	return out
 }
 
-// Unescaped is the text that the source of a JSON string denotes, as package jstext carries it.
-// What is no escape is kept as it is.
+// Unescaped is the text that the source of a JSON string denotes, as package jstext represents it.
+// Invalid escapes are kept unchanged.
 type Unescaped struct{ decoded }
 
 // Unescape returns what the source of a JSON string denotes.
@@ -135,15 +136,15 @@ func Unescape(source string) Unescaped {
 // String returns the text itself.
 func (u *Unescaped) String() string { return u.text }
 
-// Source returns the place in the source of byte i of the text. A place inside a
-// character that is escaped is that of its escape.
+// Source maps byte i of the text to its place in the source. A place inside an escaped character
+// maps to the start of its escape.
 func (u *Unescaped) Source(i int) int {
 	start, _ := u.raw(i, i+1)
 	return start
 }
 
-// Text returns the place in the text of byte i of the source. A place inside an escape
-// is that of its beginning, or of its end with up set.
+// Text maps byte i of the source to its place in the text. A place inside an escape maps to its
+// start, or to its end if up is set.
 func (u *Unescaped) Text(i int, up bool) int {
 	n := sort.Search(len(u.parts), func(k int) bool { return int(u.parts[k].from) > i }) - 1
 	if n < 0 {
@@ -162,7 +163,7 @@ func (u *Unescaped) Text(i int, up bool) int {
 	return int(p.at)
 }
 
-// moved turns spans of the decoded text into those of the text as it is written.
+// moved maps spans of the decoded text to the original text.
 func (d *decoded) moved(spans []Span) []Span {
 	for i, p := range spans {
 		spans[i].Start, spans[i].End = d.raw(p.Start, p.End)
@@ -170,7 +171,7 @@ func (d *decoded) moved(spans []Span) []Span {
 	return spans
 }
 
-// decodedOf returns a text with some spellings resolved, or the text itself where there are none.
+// decodedOf returns a text with some spellings resolved, or the text itself if it has none.
 func decodedOf(d *decoded, how decoding) *decoded {
 	out, ok := decode(d.text, how)
 	if !ok {
@@ -180,8 +181,7 @@ func decodedOf(d *decoded, how decoding) *decoded {
 	return &out
 }
 
-// decode resolves the spellings in s that how names. It reports false when there are
-// none.
+// decode resolves the spellings in s that are in how. It reports false if there are none.
 func decode(s string, how decoding) (decoded, bool) {
 	d := decoded{}
 	var out, meaning []byte
@@ -189,13 +189,13 @@ func decode(s string, how decoding) (decoded, bool) {
 	if how&encoded != 0 {
 		run = nextEncoded(s, 0)
 	}
-	copied := 0 // s up to here is in out
+	copied := 0 // s is copied to out up to here
 	for i := how.next(s, 0); i < len(s) || run.start < len(s); {
 		n := 0
 		if run.start < i {
 			i, n, meaning = run.start, run.end-run.start, append(meaning[:0], run.text...)
 			if next := how.resolvable(s, run.end); next || copied == i && i > 0 {
-				n = 0 // the run is spelled itself: its turn is in the next layer
+				n = 0 // the run contains other spellings: it is decoded in the next layer
 			}
 			run = nextEncoded(s, run.end)
 		} else {
@@ -234,8 +234,8 @@ func decode(s string, how decoding) (decoded, bool) {
 	return d, true
 }
 
-// unwrapped returns a text without its line breaks and what surrounds them. It reports false when
-// there are none.
+// unwrapped returns a text without its line breaks and what surrounds them. It reports false if it
+// has none.
 func unwrapped(s string) (decoded, bool) {
 	if strings.IndexByte(s, '\n') < 0 && strings.IndexByte(s, '\\') < 0 {
 		return decoded{}, false
@@ -243,7 +243,7 @@ func unwrapped(s string) (decoded, bool) {
 	return decode(s, folded)
 }
 
-// resolvable reports whether a spelling begins at s[i].
+// resolvable reports whether a spelling may begin at s[i].
 func (how decoding) resolvable(s string, i int) bool {
 	if i >= len(s) || spellings[s[i]]&how == 0 {
 		return false
@@ -252,9 +252,10 @@ func (how decoding) resolvable(s string, i int) bool {
 	return n > 0
 }
 
-// next returns the first place from i on at which a spelling other than a run can begin, or len(s).
+// next returns the first index at or after i where a spelling other than an encoded run may begin,
+// or len(s).
 func (how decoding) next(s string, i int) int {
-	if how == backslashes || how == jsonEscapes { // most texts have no other
+	if how == backslashes || how == jsonEscapes { // fast path: most texts have no other spelling
 		if n := strings.IndexByte(s[i:], '\\'); n >= 0 {
 			return i + n
 		}

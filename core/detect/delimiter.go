@@ -7,11 +7,11 @@ import (
 	"winnow/core/jstext"
 )
 
-// DelimiterOpenings are the characters that a delimiter in the sense of Delimiter can begin
-// with: the angle brackets and what looks like them.
+// DelimiterOpenings are the characters that a delimiter, as Delimiter understands it, may begin
+// with: angle brackets and characters that look like them.
 const DelimiterOpenings = "<＜‹«≪ᐸ"
 
-// So much is looked at for a delimiter, that a text of brackets takes linear time.
+// Limits on the text examined for a delimiter, so that a text of brackets takes linear time.
 const (
 	delimiterBytes = 256
 	bracketBytes   = 32
@@ -47,14 +47,14 @@ func Delimiter(s string) int {
 	}
 }
 
-// brackets returns the length of the opening brackets that s begins with, with what
-// stands between them; 0 when they are fewer than two.
+// brackets returns the length of the opening brackets at the start of s, including what stands
+// between them. It is 0 if there are fewer than two.
 func brackets(s string) int {
 	i, count := 0, 0
 	for i < min(len(s), bracketBytes) {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if r == '«' || r == '≪' {
-			count++ // these are two
+			count++ // this character stands for two brackets
 		}
 		if c := plain(r); c == '<' {
 			count++
@@ -69,11 +69,11 @@ func brackets(s string) int {
 	return i
 }
 
-// letters returns the length of the part of s that spells the word, or 0.
+// letters returns the length of the prefix of s that spells the word, or 0.
 func letters(s, word string) int { return spelledBy(s, word, plain) }
 
-// spelledBy returns the length of what s begins with when its characters, each as one sees
-// it, are those of word with any that are skipped between them; else 0.
+// spelledBy returns the length of the prefix of s whose characters, mapped by seen, spell word, or
+// 0. Characters that seen maps to skipped may stand between them.
 func spelledBy(s, word string, seen func(rune) rune) int {
 	at := 0
 	for i := 0; i < len(s); {
@@ -91,10 +91,10 @@ func spelledBy(s, word string, seen func(rune) rune) int {
 	return 0
 }
 
-// skipped stands for a character that a reader looks over inside a delimiter.
+// skipped is the result for a character that a reader ignores inside a delimiter.
 const skipped = -1
 
-// plain is seen for characters where a slash is looked over too.
+// plain is seen, but also skips slashes.
 func plain(r rune) rune {
 	if c := seen(r); c != '/' {
 		return c
@@ -102,8 +102,8 @@ func plain(r rune) rune {
 	return skipped
 }
 
-// seen returns what a reader takes r for: the ASCII capital, bracket or mark that it looks like,
-// skipped, or r.
+// seen returns what a reader takes r for: the ASCII capital, bracket or mark that it resembles,
+// skipped, or r itself.
 func seen(r rune) rune {
 	switch {
 	case r >= 'a' && r <= 'z':
@@ -123,7 +123,7 @@ func seen(r rune) rune {
 		return '>'
 	case 'İ':
 		return 'I'
-	case 0x2044, 0x2215: // slashes of fractions and of division
+	case 0x2044, 0x2215: // fraction slash and division slash
 		return '/'
 	}
 	if unicode.In(r, unicode.Mn, unicode.Cf, unicode.Pd, unicode.Pc) {

@@ -6,22 +6,23 @@ import (
 	"strings"
 )
 
-// encodedRun is a run of base64 or hexadecimal, and the text that it stands for.
+// encodedRun is a run of base64 or hexadecimal, and the text it encodes.
 type encodedRun struct {
 	start, end int
 	text       string
 }
 
 const (
-	leastRun  = 24       // bytes of a run that is looked at
-	leastText = 12       // bytes in a row that are text, so many that chance does not make them
-	probed    = 64       // a longer run is looked at again after so many bytes
-	lineRun   = 60       // a line of a run that goes on in the next line
-	longest64 = 64 << 10 // of a run that is read as one
+	leastRun  = 24       // minimum length of a run in bytes
+	leastText = 12       // minimum length of decoded text, too long to occur by chance
+	probed    = 64       // a longer run is tested again every so many bytes
+	lineRun   = 60       // minimum length of a line of a run that continues on the next line
+	longest64 = 64 << 10 // maximum length that is decoded as one run
 	ofBase64  = alnum | plus | under | dash
 )
 
-// nextEncoded returns the first run from i on that stands for text. Its start is len(s) when there is none.
+// nextEncoded returns the first run at or after i that encodes text. Its start is len(s) if there
+// is none.
 func nextEncoded(s string, i int) encodedRun {
 	for from, at := i, i+leastRun-1; at < len(s); at += leastRun {
 		if !is(s[at], ofBase64) {
@@ -33,7 +34,7 @@ func nextEncoded(s string, i int) encodedRun {
 			if r, ok := decodeHex(s, start, end); ok {
 				return r
 			}
-			if run(s, start, hexes|dash) < end { // a UUID is no base64
+			if run(s, start, hexes|dash) < end { // a UUID is not base64
 				if r, ok := decodeBase64(s, start, end); ok {
 					return r
 				}
@@ -44,7 +45,7 @@ func nextEncoded(s string, i int) encodedRun {
 	return encodedRun{start: len(s)}
 }
 
-// runEnd returns the end of the run that begins at s[i], which may be wrapped over lines.
+// runEnd returns the end of the run at s[i], which may be wrapped over several lines.
 func runEnd(s string, i int) int {
 	s = s[:min(len(s), i+longest64)]
 	for {
@@ -60,7 +61,7 @@ func runEnd(s string, i int) int {
 	}
 }
 
-// decodeHex reads the end of a run that is of hexadecimal digits.
+// decodeHex decodes the hexadecimal digits at the end of a run.
 func decodeHex(s string, start, end int) (r encodedRun, ok bool) {
 	from := start + runBack(s[start:end], end-start, hexAny)
 	if end-from < 2*leastText || (end-from)%2 != 0 || from > start && is(s[from-1], alnum) && !strings.HasSuffix(s[start:from], "0x") && s[from-1] != 'x' {
@@ -75,8 +76,8 @@ func decodeHex(s string, start, end int) (r encodedRun, ok bool) {
 	return encodedRun{from, end, string(text)}, true
 }
 
-// decodeBase64 reads a run as base64 of either alphabet, with groups of four that begin
-// where they make text.
+// decodeBase64 decodes a run of base64 in either alphabet. It tries where the groups of four must
+// begin to decode to text.
 func decodeBase64(s string, start, end int) (r encodedRun, ok bool) {
 	for at := start; at+leastRun <= end; at += probed {
 		for skip := range 4 {
@@ -94,7 +95,7 @@ func decodeBase64(s string, start, end int) (r encodedRun, ok bool) {
 	return r, false
 }
 
-// textInBase64 reports whether s begins with base64 of text.
+// textInBase64 reports whether s begins with text in base64.
 func textInBase64(s string) bool {
 	if len(s) < leastText/3*4 {
 		return false
@@ -108,10 +109,10 @@ func textInBase64(s string) bool {
 	return true
 }
 
-// isText reports whether a byte is a character of plain text.
+// isText reports whether a byte is a plain text character.
 func isText(c byte) bool { return c >= ' ' && c < 0x7F || c == '\n' || c == '\r' || c == '\t' }
 
-// digit64 holds the values of the digits of both alphabets.
+// digit64 holds the values of the base64 digits of both alphabets.
 var digit64 = func() (t [256]byte) {
 	for i, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
 		t[c] = byte(i)
@@ -120,15 +121,15 @@ var digit64 = func() (t [256]byte) {
 	return t
 }()
 
-// oneAlphabet spells what is in the other alphabet of base64 in the first.
+// oneAlphabet converts the URL alphabet of base64 to the standard one.
 var oneAlphabet = strings.NewReplacer("-", "+", "_", "/", "=", "/")
 
-// fromBase64 returns what a text in base64 of either alphabet stands for.
+// fromBase64 decodes base64 in either alphabet.
 func fromBase64(s string) string {
 	s = oneAlphabet.Replace(s)
 	if len(s)%4 == 1 {
 		s = s[:len(s)-1]
 	}
-	out, _ := base64.RawStdEncoding.DecodeString(s) // all of it is of the alphabet
+	out, _ := base64.RawStdEncoding.DecodeString(s) // cannot fail: all characters are in the alphabet
 	return string(out)
 }

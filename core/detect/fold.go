@@ -8,18 +8,18 @@ import (
 	"winnow/core/jstext"
 )
 
-// foldBytes is how much around a hidden or imitating character is searched once more,
-// as it reads.
+// foldBytes is how much text around a hidden or imitating character is searched again in its
+// visible form.
 const foldBytes = 160
 
-// window is a part of a text that is searched as it reads.
+// window is a part of a text that is searched again in its visible form.
 type window struct {
 	start, end int
-	how        decoding // spaced where its letters stand apart
+	how        decoding // includes spaced if its letters stand apart
 }
 
-// widen adds what stands around the bytes start to end to the windows, which come in
-// rising order.
+// widen adds the surroundings of the bytes start to end to the windows. Calls must come in rising
+// order.
 func widen(all []window, text string, start, end int, how decoding) []window {
 	w := window{max(0, start-foldBytes), min(len(text), end+foldBytes), how}
 	for w.start > 0 && !utf8.RuneStart(text[w.start]) {
@@ -36,8 +36,9 @@ func widen(all []window, text string, start, end int, how decoding) []window {
 	return append(all, w)
 }
 
-// folded searches a part of the text as it reads: without what cannot be seen, and once more with a
-// space in its place, with the letters that others look like, and with letters that stand apart together.
+// folded searches a part of the text in its visible form: without invisible characters, then with a
+// space for each of them, with imitating letters replaced, and with letters that stand apart
+// joined.
 func (s *flagScanner) folded(w window) {
 	text := s.text[w.start:w.end]
 	plain := decodedOf(&decoded{text: text}, imitated)
@@ -47,8 +48,8 @@ func (s *flagScanner) folded(w window) {
 	}
 }
 
-// copiedFrom searches a decoded copy of a part of the text. A place in the copy reaches up to what
-// follows it there: what is not seen behind it belongs to it.
+// copiedFrom searches a decoded copy of a part of the text. A place in the copy extends to the next
+// visible character of the text, so that it includes invisible characters after it.
 func (s *flagScanner) copiedFrom(d *decoded, from, to int) {
 	s.copied(flagScanner{text: d.text, original: s.text, origin: func(start, end int) (int, int) {
 		first, last := d.raw(start, end)
@@ -60,7 +61,7 @@ func (s *flagScanner) copiedFrom(d *decoded, from, to int) {
 	}})
 }
 
-// seemingly appends what the character reads as that is at s[i], n bytes long.
+// seemingly appends the character that s[i], n bytes long, looks like.
 func (how decoding) seemingly(to []byte, s string, i int) ([]byte, int) {
 	r, n := utf8.DecodeRuneInString(s[i:])
 	c := foldTo(r)
@@ -76,7 +77,7 @@ func (how decoding) seemingly(to []byte, s string, i int) ([]byte, int) {
 		}
 	case jstext.IsSpace(r):
 		to = append(to, ' ')
-	case r < utf8.RuneSelf || unicode.Is(unicode.Mn, r): // a control, or a mark on a letter
+	case r < utf8.RuneSelf || unicode.Is(unicode.Mn, r): // a control character, or a mark on a letter
 	default:
 		return to, 0
 	}
@@ -89,8 +90,8 @@ func tagBefore(s string) bool {
 	return r >= 0xE0000 && r <= 0xE007F
 }
 
-// together appends the letters of a run in which they stand apart: "s y s t e m" becomes "system".
-// Words that run together after that are told apart by those that instructions are made of.
+// together appends letters that stand apart as one word: "s y s t e m" becomes "system". If that
+// joins several words, they are separated again by the words that instructions are made of.
 func together(to []byte, run string) []byte {
 	var letters []byte
 	for i := range len(run) {
@@ -109,13 +110,13 @@ func together(to []byte, run string) []byte {
 	return to
 }
 
-// apartWords are words that instructions are made of, the longer of two that begin
-// alike first.
+// apartWords are words that instructions are made of. A word comes before any shorter word that it
+// begins with.
 var apartWords = strings.Fields(`ignore disregard forget override bypass all any the your my previous prior above earlier
 	system instructions instruction prompts prompt rules guidelines directives do not never tell mention reveal user about this
 	you are now act as developer mode run send`)
 
-// apartBy holds the words by the letter that they begin with.
+// apartBy holds the words by their first letter.
 var apartBy = func() (by [32][]string) {
 	for _, w := range apartWords {
 		by[w[0]&31] = append(by[w[0]&31], w)
@@ -123,8 +124,8 @@ var apartBy = func() (by [32][]string) {
 	return by
 }()
 
-// wordHere returns the length of the word that s begins with, in letters of any size,
-// or 0.
+// wordHere returns the length of the word from apartWords at the start of s, in upper or lower
+// case, or 0.
 func wordHere(s []byte) int {
 	if !isLetter(s[0]) {
 		return 0
@@ -141,8 +142,8 @@ func wordHere(s []byte) int {
 	return 0
 }
 
-// spacedLen returns the length of the run of at least six letters, each behind one
-// character that is none, that s begins with; 0 when it does not.
+// spacedLen returns the length of a run at the start of s of at least six letters that are
+// separated by one other character each, or 0.
 func spacedLen(s string) int {
 	n, count := 0, 0
 	for n < len(s) && (isLetter(s[n]) || s[n] >= '0' && s[n] <= '9') && (n+1 >= len(s) || !isLetter(s[n+1])) {
@@ -169,13 +170,13 @@ func spacedLen(s string) int {
 	return n
 }
 
-// separates reports whether a character can stand between letters that are one word.
+// separates reports whether a character may separate the letters of one word.
 func separates(c byte) bool {
 	return c == ' ' || c == '-' || c == '.' || c == '_' || c == '*' || c == '/' || c == '|' || c == '+' || c == '~' || c == '\n' || c == '\t'
 }
 
-// shownText returns a text as it may be shown: at most 200 bytes, on one line, without
-// characters that are not seen.
+// shownText returns a text for display: at most 200 bytes, on one line, without invisible
+// characters.
 func shownText(s string) string {
 	var out strings.Builder
 	for _, r := range s {

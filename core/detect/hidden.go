@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// selector reports whether r chooses how the character before it looks.
+// selector reports whether r selects a variant of the character before it.
 func selector(r rune) bool { return r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0100 && r <= 0xE01EF }
 
-// selectors looks at the variation selectors from byte i on. One behind a character that
-// has forms is what they are for; more, or one behind nothing, carry data: sixteen of
-// them and 240 of them are a byte each.
+// selectors checks the variation selectors from byte i on. One after a character that has variants
+// is legitimate. Several, or one after any other character, carry data: the 16 and the 240 selectors
+// stand for one byte each.
 func (s *flagScanner) selectors(i int) (start, next int) {
 	var data []byte
 	end := i
@@ -40,7 +40,7 @@ func (s *flagScanner) selectors(i int) (start, next int) {
 	return i, end
 }
 
-// spelled returns bytes as the text that they are, or in hexadecimal.
+// spelled returns bytes as text if they are text, and otherwise in hexadecimal.
 func spelled(data []byte) string {
 	printable := 0
 	for _, c := range data {
@@ -54,8 +54,8 @@ func spelled(data []byte) string {
 	return shownText(hex.EncodeToString(data[:min(len(data), 64)]))
 }
 
-// tags looks at the tag characters from byte i on, and says what they spell. Those that
-// make a flag of a black flag are left alone.
+// tags checks the tag characters from byte i on, and decodes them. It ignores those that turn a
+// black flag into the flag of a region.
 func (s *flagScanner) tags(i int) (start, next int) {
 	var said strings.Builder
 	end, closed := i, false
@@ -77,7 +77,7 @@ func (s *flagScanner) tags(i int) (start, next int) {
 	return i, end
 }
 
-// flagTag reports whether a text is that of a flag: of a region and a part of it.
+// flagTag reports whether a text names a flag: a region and a part of it.
 func flagTag(s string) bool {
 	return len(s) >= 3 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
@@ -87,7 +87,7 @@ func bidi(r rune) bool {
 	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x200E || r == 0x200F || r == 0x61C
 }
 
-// bidiNames are what the characters do, by their code.
+// bidiNames describe the characters by their code.
 var bidiNames = map[rune]string{
 	0x202A: "left to right from here", 0x202B: "right to left from here", 0x202C: "end of an order",
 	0x202D: "forced left to right from here", 0x202E: "forced right to left from here",
@@ -95,8 +95,8 @@ var bidiNames = map[rune]string{
 	0x200E: "left-to-right mark", 0x200F: "right-to-left mark", 0x61C: "Arabic letter mark",
 }
 
-// bidi looks at the character r at byte i. Marks, and orders that end, are what texts in
-// Arabic and Hebrew need; forced orders are not.
+// bidi checks the character r at byte i. Near Arabic and Hebrew letters only the overrides, which
+// force a direction, are flagged: such texts need the other characters.
 func (s *flagScanner) bidi(i int, r rune, n int) (start, next int) {
 	if r != 0x202D && r != 0x202E && rightToLeftNear(s.text, i, n) {
 		return -1, i + n
@@ -105,8 +105,7 @@ func (s *flagScanner) bidi(i int, r rune, n int) (start, next int) {
 	return i, i + n
 }
 
-// rightToLeftNear reports whether a letter that is written from right to left stands
-// around byte i.
+// rightToLeftNear reports whether there is a right-to-left letter near byte i.
 func rightToLeftNear(text string, i, n int) bool {
 	from, to := max(0, i-100), min(len(text), i+n+100)
 	return strings.ContainsFunc(text[from:to], func(r rune) bool {
@@ -114,8 +113,8 @@ func rightToLeftNear(text string, i, n int) bool {
 	})
 }
 
-// spelling says what a run of characters of no width spells when it is made of two kinds of
-// them, at least a byte long; or how many they are.
+// spelling decodes a run of characters without width, if it uses two kinds of them and encodes at
+// least a byte. Otherwise it says how many there are.
 func spelling(s string) string {
 	var kinds [2]rune
 	var data []byte

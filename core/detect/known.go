@@ -6,12 +6,12 @@ import (
 	"unicode"
 )
 
-// RuleKnown names a place that no rule of this package finds, but which holds the text of
-// a secret that one found elsewhere.
+// RuleKnown is the rule of a place that matches no other rule of this package, but holds the text
+// of a secret found elsewhere.
 const RuleKnown = "known-secret"
 
-// NewKnownSecrets returns those of a list of secrets that tell a secret wherever they are,
-// and how each is spelled; nil when there are none. Nil knows no copy.
+// NewKnownSecrets returns the secrets in a list that are distinctive wherever they occur, in all
+// spellings. It returns nil if there are none; a nil *Texts finds no copies.
 func NewKnownSecrets(found []string) *Texts {
 	var telling []string
 	for _, s := range Decoded(found) {
@@ -27,7 +27,7 @@ func NewKnownSecrets(found []string) *Texts {
 	return t
 }
 
-// Same reports whether two lists of known secrets find the same.
+// Same reports whether two sets of known secrets are equal.
 func (v *Texts) Same(w *Texts) bool {
 	if v == nil || w == nil {
 		return v == w
@@ -35,8 +35,8 @@ func (v *Texts) Same(w *Texts) bool {
 	return slices.Equal(v.list, w.list)
 }
 
-// Decoded returns the texts of a list, and what each of them says where it is spelled with
-// escapes, split by what is not seen or in base64. Each is there once.
+// Decoded returns the texts of a list, and the decoded form of each that is escaped, split by
+// invisible characters, or in base64. It returns each text once.
 func Decoded(found []string) []string {
 	out := slices.Clone(found)
 	for _, s := range found {
@@ -57,16 +57,15 @@ func Decoded(found []string) []string {
 	return slices.Compact(out)
 }
 
-// Secrets returns what the function Secrets does, and the copies of known values.
+// Secrets returns the result of the function Secrets, and the copies of known values.
 func (v *Texts) Secrets(s string) []Span { return WithCopies(Secrets(s), v.Copies(s)) }
 
-// SecretsInLine returns what the function SecretsInLine does, and the copies of known
-// values.
+// SecretsInLine returns the result of the function SecretsInLine, and the copies of known values.
 func (v *Texts) SecretsInLine(line string) []Span {
 	return WithCopies(SecretsInLine(line), v.Copies(line))
 }
 
-// Copies returns where known values are in a text, apart from longer words.
+// Copies returns where known values occur in a text, except inside longer words.
 func (v *Texts) Copies(s string) []Span {
 	if v == nil {
 		return nil
@@ -74,8 +73,8 @@ func (v *Texts) Copies(s string) []Span {
 	return slices.DeleteFunc(v.In(s), func(k Span) bool { return !standsAlone(s, k) })
 }
 
-// WithCopies adds copies of known values to the secrets that rules found. A place that holds
-// some of a value is widened to all of it.
+// WithCopies adds copies of known values to the secrets that rules found. A secret that overlaps a
+// copy is widened to include all of it.
 func WithCopies(found, copies []Span) []Span {
 	rules := len(found)
 next:
@@ -91,16 +90,16 @@ next:
 	return Merged(found)
 }
 
-// standsAlone reports whether a place is no part of a longer word, which a short value can be by
-// chance.
+// standsAlone reports whether a place is not part of a longer word, which may contain a short value
+// by chance.
 func standsAlone(s string, p Span) bool {
 	const chance = 20
 	return p.End-p.Start >= chance ||
 		(p.Start == 0 || !is(s[p.Start-1], alnum)) && (p.End == len(s) || !is(s[p.End], alnum))
 }
 
-// Distinctive reports whether a text that is a secret in one place is one wherever it
-// stands: it is long enough, and neither words nor a number that means other things.
+// Distinctive reports whether a text that is a secret in one place is a secret wherever it occurs.
+// It must be long enough, and must be neither words nor a number with other meanings.
 func Distinctive(secret string) bool {
 	const least, leastDigits = 8, 10
 	if len(secret) < least {

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// entropy returns the bits of chance in a byte of s, in tenths, by how often each byte
-// occurs in the first 64 of them.
+// entropy returns the entropy of s per byte, in tenths of a bit, computed from the byte frequencies
+// in its first 64 bytes.
 func entropy(s string) int {
 	s = s[:min(len(s), measured)]
 	var counts [128]uint8
@@ -34,13 +34,12 @@ var logarithms = sync.OnceValue(func() *[measured + 1]float32 {
 	return t
 })
 
-// mixed reports whether letters and digits alternate as chance has it, not as in
-// a name: three changes between lower case, upper case and digits, not counting
-// a capital first letter of a word.
+// mixed reports whether letters and digits alternate as in random text instead of a name: at least
+// three changes between lower case, upper case and digits, as changes counts them.
 func mixed(s string) bool { return changes(s) >= 3 }
 
-// changes counts the changes between lower case, upper case and digits in s, but for
-// that after a capital letter.
+// changes counts the changes between lower case, upper case and digits in s, except the change
+// after a capital letter.
 func changes(s string) (n int) {
 	last := class(0)
 	for i := range len(s) {
@@ -53,8 +52,8 @@ func changes(s string) (n int) {
 	return n
 }
 
-// wordy returns how many bytes of s stand in runs of four letters or more that could
-// be words: of one case but for a capital, of pairs of letters that words have.
+// wordy returns how many bytes of s are in runs of at least four letters that could be words: in
+// one case except for a capital, and made of letter pairs that words contain.
 func wordy(s string) (n int) {
 	common := wordPairs()
 	for i := 0; i < len(s); {
@@ -82,7 +81,7 @@ func wordy(s string) (n int) {
 	return n
 }
 
-// wordPairs are the pairs of letters that are frequent in English, by their first.
+// wordPairs are the frequent letter pairs of English, by first letter.
 var wordPairs = sync.OnceValue(func() (t [32]uint32) {
 	const pairs = "thheineranreonatenndtiesorteofedisitalarsttontngsehaasouiolevecomedehirironeicearaceli" +
 		"challbemasiomurcaeltalansdifohopeecprnoctusacotiltrlyncetutsssorsunlowageiewheewiemadolrtpowenaul" +
@@ -96,8 +95,8 @@ var wordPairs = sync.OnceValue(func() (t [32]uint32) {
 	return t
 })
 
-// random reports whether a value of a name that promises a secret is one, and not
-// a word, a name in code, a date or a path.
+// random reports whether the value of a name that promises a secret really is one, and not a word,
+// a name in code, a date or a path.
 func random(v string) bool {
 	v = v[:min(len(v), judged)]
 	n := changes(v)
@@ -112,7 +111,7 @@ func random(v string) bool {
 	return entropy(v) >= min(30, 10+len(v)) && (n*3 >= len(v) || n*6 >= len(v) && wordy(v)*2 < len(v) || n >= 3 && wordy(v)*3 < len(v))
 }
 
-// call reports whether a value is an expression of code or an address, not a literal.
+// call reports whether a value is an expression of code or an address instead of a literal.
 func call(v string) bool {
 	number := strings.TrimPrefix(v, "-")
 	return strings.HasPrefix(number, "0x") || strings.HasPrefix(number, "0X") || v != "" && (v[0] == '+' || v[0] == '&') && run(v, 1, word|dot) >= len(v)-1 && wordy(v)*2 > len(v) ||
@@ -121,8 +120,8 @@ func call(v string) bool {
 		strings.HasPrefix(v, "/") && (len(v) != 40 || strings.Count(v, "/") > 3 || wordy(v)*3 > len(v))
 }
 
-// strong reports whether a value could be a password: letters and digits or marks, or
-// letters of both cases by chance, not a word of prose or an expression of code.
+// strong reports whether a value could be a password: letters with digits or marks, or random
+// letters of both cases, but no word of prose and no expression of code.
 func strong(v string) bool {
 	var seen class
 	mark := false
@@ -136,7 +135,8 @@ func strong(v string) bool {
 	return seen&letter != 0 && !call(v) && !symbol(v)
 }
 
-// symbol reports whether a value is two or three words of code, as in "e2e-tester" and "Sessions#create".
+// symbol reports whether a value is two or three words of code, as in "e2e-tester" and
+// "Sessions#create".
 func symbol(v string) bool {
 	parts := strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(".#-/", r) })
 	if len(parts) > 3 || len(parts) == 1 && !strings.ContainsAny(v, "/") {
@@ -154,35 +154,35 @@ func symbol(v string) bool {
 	return words > 0
 }
 
-// Checks of forms.
+// Checks for the field check of forms.
 
-// notExample reports whether a key id is none that AWS made up for its documents.
+// notExample reports whether a key ID is not one that AWS uses in its documentation.
 func notExample(token string) bool { return !strings.HasSuffix(token, "EXAMPLE") }
 
-// notHex reports whether a token is no digest with a name before it.
+// notHex reports whether a token is not a digest with a name before it.
 func notHex(token string) bool {
 	return mixed(token) && run(token, strings.IndexByte(token, '-')+1, hexes) < len(token)
 }
 
-// notName reports whether a token is no name in code.
+// notName reports whether a token is not a name in code.
 func notName(token string) bool { return wordy(token)*2 < len(token) }
 
 func hasDigit(token string) bool { return strings.ContainsAny(token, "0123456789") }
 
-// ofOpenAI reports whether a key without a kind in its name is OpenAI's: it holds the
-// text that its older keys do.
+// ofOpenAI reports whether a key that does not name its kind is from OpenAI: it contains the text
+// that OpenAI's older keys contain.
 func ofOpenAI(token string) bool { return strings.Contains(token, "T3Blbk"+"FJ") }
 
-// percentEncoded reports whether a signature is as it stands in an address.
+// percentEncoded reports whether a signature looks as it does in an address.
 func percentEncoded(token string) bool { return mixed(token) }
 
-// isWebToken reports whether the token has a head of 10 letters or more and a
-// body; the signature may be missing.
+// isWebToken reports whether the token has a header of at least 13 characters and a body. The
+// signature may be missing.
 func isWebToken(token string) bool {
 	head, rest, ok := strings.Cut(token, ".")
 	body, _, _ := strings.Cut(rest, ".")
-	return ok && len(head) >= 13 && len(body) >= 4 && !containsAny(fromBase64(head)+fromBase64(body), "John Doe;1234567890;:\"none\"") // of https://jwt.io, or not signed
+	return ok && len(head) >= 13 && len(body) >= 4 && !containsAny(fromBase64(head)+fromBase64(body), "John Doe;1234567890;:\"none\"") // neither the example of https://jwt.io nor unsigned
 }
 
-// isWebTokenInBase64 reports whether a text in base64 holds the head of a web token.
+// isWebTokenInBase64 reports whether base64 text contains the header of a web token.
 func isWebTokenInBase64(token string) bool { return strings.HasPrefix(token, "ZXlKa") || mixed(token) }

@@ -30,10 +30,10 @@ func fold(s string) (i int) {
 	return i
 }
 
-// mostWrapped is how much of a wrap is left out on one side of a line break.
+// mostWrapped is how many bytes of a wrap are skipped on each side of a line break.
 const mostWrapped = 64
 
-// isWrap reports whether c can be before a line break that wraps a text.
+// isWrap reports whether c may come before a line break that wraps a text.
 func isWrap(c byte) bool { return strings.IndexByte(" \t\"'`+", c) >= 0 }
 
 // breaks reports whether s begins with a line break, or a backslash before one.
@@ -41,8 +41,7 @@ func breaks(s string) bool {
 	return breakLength(s) > 0 || s != "" && s[0] == '\\' && breakLength(s[1:]) > 0
 }
 
-// wrapStart returns where what wraps a text begins, from byte from on, whose line break is
-// at s[i].
+// wrapStart returns where the wrap around the line break at s[i] begins, not before from.
 func wrapStart(s string, from, i int) int {
 	from = max(from, i-mostWrapped)
 	for i > from && isWrap(s[i-1]) {
@@ -51,8 +50,7 @@ func wrapStart(s string, from, i int) int {
 	return i
 }
 
-// breakLength returns the length of the line break, or of the escape of one, that s
-// begins with.
+// breakLength returns the length of the line break, or of its escape, at the start of s.
 func breakLength(s string) int {
 	for _, b := range [...]string{"\n", "\r\n", `\n`, `\r\n`} {
 		if strings.HasPrefix(s, b) {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Letters that look like those of ASCII, by what they look like. The first two are
-// alike to the eye, the others near enough to be read so.
+// Letters that look like ASCII letters, with the letters they look like. Those in the first rows
+// are indistinguishable; the others are similar enough to be misread.
 var lookalikeRows = []struct{ of, as string }{
 	{"аеорсухіјѕһԁԛԝѵӏАВЕІЈКМНОРСТУХЅԌ", "aeopcyxijshdqwvlABEIJKMHOPCTYXSG"}, // Cyrillic
 	{"οΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "oABEZHIKMNOPTYX"},                                   // Greek
@@ -20,10 +20,10 @@ var lookalikeRows = []struct{ of, as string }{
 	{"ℎℬℰℱℋℐℒℳℛℯℊℴℭℌℑℜℨℂℍℕℙℚℝℤ", "hBEFHILMRegoCHIRZCHNPQRZ"},
 }
 
-// exact is how many rows of alike are alike to the eye.
+// exact is how many rows of lookalikeRows are indistinguishable.
 const exact = 2
 
-// foldTo returns the ASCII character that a character beyond ASCII looks like, or 0.
+// foldTo returns the ASCII character that a non-ASCII character looks like, or 0.
 func foldTo(r rune) byte {
 	switch {
 	case r < 0x131:
@@ -34,9 +34,9 @@ func foldTo(r rune) byte {
 		return letterAt(int(r-0x1D400) % 52)
 	case r >= 0x1D7CE && r <= 0x1D7FF:
 		return byte('0' + (r-0x1D7CE)%10)
-	case r >= 0x24B6 && r <= 0x24E9: // in circles
+	case r >= 0x24B6 && r <= 0x24E9: // circled
 		return letterAt(int(r - 0x24B6))
-	case r >= 0x1F130 && r <= 0x1F149: // in squares
+	case r >= 0x1F130 && r <= 0x1F149: // squared
 		return letterAt(int(r - 0x1F130))
 	case r >= 0x1F150 && r <= 0x1F169:
 		return letterAt(int(r - 0x1F150))
@@ -46,8 +46,8 @@ func foldTo(r rune) byte {
 	return looksLike(r) &^ alikeBit
 }
 
-// looksLike returns what a letter of alike looks like, with alikeBit where that is to the
-// eye, or 0.
+// looksLike returns the ASCII letter that r looks like, with alikeBit set if it is
+// indistinguishable, or 0.
 func looksLike(r rune) byte {
 	t := looks()
 	if r >= firstNear && r < lastNear {
@@ -59,13 +59,13 @@ func looksLike(r rune) byte {
 	return t.far[r]
 }
 
-// The letters of Greek, Cyrillic and Armenian are between these.
+// The letters of Greek, Cyrillic and Armenian are in this range.
 const firstNear, lastNear = 0x370, 0x590
 
-// Letters are told from others by blocks of so many. All letters of alike are below lastFar.
+// Letters are looked up in blocks of this size. All letters in lookalikeRows are below lastFar.
 const blockLetters, lastFar = 64, 0x20000
 
-// looksTable is alike by letter.
+// looksTable holds the letters of lookalikeRows by rune.
 type looksTable struct {
 	near   [lastNear - firstNear]byte
 	far    map[rune]byte
@@ -93,7 +93,7 @@ var looks = sync.OnceValue(func() *looksTable {
 
 const alikeBit = 0x80
 
-// letterAt returns a letter by its number: capitals first.
+// letterAt returns the n-th letter, capitals first.
 func letterAt(n int) byte {
 	if n < 26 {
 		return byte('A' + n)
@@ -101,7 +101,7 @@ func letterAt(n int) byte {
 	return byte('a' + n - 26)
 }
 
-// Scripts whose letters can imitate those of ASCII.
+// script is a writing system whose letters can imitate ASCII letters.
 type script uint8
 
 const (
@@ -109,7 +109,7 @@ const (
 	cyrillic
 	greek
 	styled // forms of ASCII letters themselves: full width, mathematics, in circles
-	rare   // alphabets and letters that stand in few texts
+	rare   // alphabets and letters that are rare in texts
 )
 
 func scriptOf(r rune) script {
@@ -129,9 +129,9 @@ func scriptOf(r rune) script {
 	return otherScript
 }
 
-// imitation looks at the word around byte i, where a letter stands that may imitate
-// one of ASCII. It returns where the word ends, and where it begins when it imitates a
-// word of ASCII letters, else -1.
+// imitation checks the word around byte i, which contains a letter that may imitate an ASCII
+// letter. It returns the end of the word. start is its beginning if the word imitates an ASCII
+// word, and otherwise -1.
 func imitation(text string, i int) (start, end int) {
 	w := wordAround(text, i)
 	switch {
@@ -153,12 +153,12 @@ func imitation(text string, i int) (start, end int) {
 type mixture struct {
 	start, end     int
 	ascii, foreign int
-	exact          int // those of foreign that look exactly alike
-	strange        int // letters that look like none of ASCII
+	exact          int // foreign letters that are indistinguishable from ASCII ones
+	strange        int // letters that look like no ASCII letter
 	first          script
-	changes        int  // how often the alphabet changes
-	symbol         bool // its one foreign letter is a Greek one that sciences use, at an end
-	spoken         bool // it stands beside a letter of the phonetic alphabet
+	changes        int  // number of changes of alphabet
+	symbol         bool // its only foreign letter is a Greek one used in sciences, at an end of the word
+	spoken         bool // it is next to a phonetic letter
 }
 
 // wordAround returns the word around byte i.
@@ -201,16 +201,16 @@ func wordAround(text string, i int) (w mixture) {
 
 func exactly(r rune) bool { return looksLike(r)&alikeBit != 0 }
 
-// phonetic reports whether r is a letter or a mark of the phonetic alphabet.
+// phonetic reports whether r is a letter or mark of the phonetic alphabet.
 func phonetic(r rune) bool { return r >= 0x250 && r <= 0x2FF }
 
-// inflected reports whether the word is a Latin name with an ending of the language
-// that the text around it is in.
+// inflected reports whether the word is a Latin name with an ending of the surrounding text's
+// language.
 func (w *mixture) inflected(text string) bool {
 	return w.first != styled && w.changes == 1 && holds(text, w.start, w.end, plainlyForeign)
 }
 
-// holds reports whether a character of a kind stands near a word, but not in it.
+// holds reports whether a character of some kind is near a word, but not in it.
 func holds(text string, start, end int, kind func(rune) bool) bool {
 	before := text[max(0, start-80):start]
 	after := text[end:min(len(text), end+80)]
@@ -221,8 +221,7 @@ func latin(r rune) bool { return r < utf8.RuneSelf && isLetter(byte(r)) }
 
 func ideograph(r rune) bool { return r >= 0x3040 && r <= 0x9FFF || r >= 0xAC00 && r <= 0xD7A3 }
 
-// plainlyForeign reports whether r is a letter of Cyrillic or Greek that no letter of
-// ASCII looks like.
+// plainlyForeign reports whether r is a Cyrillic or Greek letter that looks like no ASCII letter.
 func plainlyForeign(r rune) bool {
 	sc := scriptOf(r)
 	return (sc == cyrillic || sc == greek) && !exactly(r)

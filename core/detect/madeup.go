@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// placeholder reports whether a value stands for one that is somewhere else, was
-// redacted, or is in a document of its vendor.
+// placeholder reports whether a value is a placeholder for a secret kept elsewhere, was redacted,
+// or is a documented example.
 func placeholder(v string) bool {
 	if v == "" || strings.Contains(v, "REDACTED") || strings.Contains(v, "...") || strings.Contains(v[:min(len(v), longElided)], "…") ||
 		strings.Trim(v, "*xX.-_?#") == "" || repeats(v) || documented()[v] {
@@ -22,7 +22,7 @@ func placeholder(v string) bool {
 		return len(v) < 3 || v[len(v)-1] == '%'
 	case '$':
 		if strings.HasPrefix(v, "$ANSIBLE_VAULT") {
-			return true // the head of what is encrypted
+			return true // header of encrypted data
 		}
 		if len(v) > 1 && (v[1] == '{' || v[1] == '(' || is(v[1], upper|under) || run(v, 1, word) == len(v)) {
 			return true
@@ -30,7 +30,7 @@ func placeholder(v string) bool {
 	case '@':
 		return v[len(v)-1] == '@'
 	case '!':
-		return run(v, 1, lower) == len(v) // a tag of YAML, such as !vault
+		return run(v, 1, lower) == len(v) // a YAML tag, such as !vault
 	}
 	v = v[:min(len(v), judged)]
 	for i := range v {
@@ -43,17 +43,16 @@ func placeholder(v string) bool {
 	return false
 }
 
-// longElided is how long a value is at least that no person shortens with an ellipsis: a program cut
-// the title that it stands in, and what is left is to be masked.
+// longElided is the minimum length of a value that no person would shorten with an ellipsis. A
+// program cut the text, and the rest must be masked.
 const longElided = 16
 
-// elided reports whether dots or marks stand behind the value s[start:end] for the rest of it.
+// elided reports whether the value s[start:end] is followed by an ellipsis for the rest of it.
 func elided(s string, start, end int) bool {
 	return hasAnyPrefix(s[end:], "...;###;***") || strings.HasPrefix(s[end:], "…") && end-start < longElided
 }
 
-// repeats reports whether one byte stands in s so often in a row that no chance put
-// it there.
+// repeats reports whether one byte is repeated in s more often than could happen by chance.
 func repeats(s string) bool {
 	const most = 12
 	n := 1
@@ -68,8 +67,8 @@ func repeats(s string) bool {
 	return false
 }
 
-// madeUp is placeholder for values that only their names tell, which also may count, or be what
-// tests have for a password.
+// madeUp is placeholder for values that are recognized only by their names. Such a value may also
+// be a sequence, or a usual password of tests.
 func madeUp(v string) bool {
 	if plain, err := url.PathUnescape(v); err == nil && len(plain) < len(v) && len(plain) >= 8 {
 		v = plain
@@ -77,20 +76,20 @@ func madeUp(v string) bool {
 	return strings.HasPrefix(v, "eyJ") && strings.Contains(v, ".") && !isWebToken(v) || placeholder(v) || sequence(v) || fixture(v) || fixture(inLetters.Replace(strings.TrimRight(v, "0123456789!?@#$%&*.-_"))) || placeholderInBase64(v)
 }
 
-// countsUp reports whether the body of a token is typed out in order, from one or from a.
+// countsUp reports whether the body of a token is typed in order, starting from 1 or a.
 func countsUp(body string) bool {
 	first, in := ordered(body)
 	return (first == '1' || first|0x20 == 'a') && in*2 >= len(body)
 }
 
-// sequence reports whether half of a value is runs such as abc, 321 and aaa.
+// sequence reports whether half of a value consists of runs such as abc, 321 and aaa.
 func sequence(v string) bool {
 	_, in := ordered(v)
 	return in >= 4 && in*2 >= len(v)
 }
 
-// ordered returns how many bytes of a value are in runs such as abc, 321 and aaa, and what the first, if it rises,
-// begins with.
+// ordered returns how many bytes of a value are in runs such as abc, 321 and aaa, and the first
+// byte of the first run if that rises.
 func ordered(v string) (first byte, in int) {
 	for i := 0; i+2 < len(v); {
 		end := i + 1
@@ -110,7 +109,7 @@ func ordered(v string) (first byte, in int) {
 	return first, in
 }
 
-// step returns how far the byte v[i] is behind the one before it. A zero follows nine.
+// step returns the difference between the byte v[i] and the one before it. A zero follows nine.
 func step(v string, i int) byte {
 	if v[i] == '0' && v[i-1] == '9' {
 		return 1
@@ -118,8 +117,8 @@ func step(v string, i int) byte {
 	return v[i] - v[i-1]
 }
 
-// fixture reports whether a value is what documents and tests have for a password: of the words
-// for it, with few digits.
+// fixture reports whether a value is a usual password of documentation and tests: made of words for
+// passwords, with few digits.
 func fixture(v string) bool {
 	digits := 0
 	for i := 0; i < len(v); {
@@ -141,10 +140,10 @@ func fixture(v string) bool {
 	return digits <= 4 && digits < len(v)
 }
 
-// inLetters spells the letters that digits and marks stand for.
+// inLetters replaces digits and marks with the letters they stand for.
 var inLetters = strings.NewReplacer("0", "o", "3", "e", "@", "a", "$", "s", "1", "i", "4", "a")
 
-// placeholderInBase64 reports whether a value is base64 of a placeholder, or of a user and one.
+// placeholderInBase64 reports whether a value is a placeholder in base64, or a user with one.
 func placeholderInBase64(v string) bool {
 	if len(v) < 8 || len(v)%4 != 0 || run(v, 0, alnum|base64s) < len(v) {
 		return false
@@ -165,7 +164,7 @@ func placeholderInBase64(v string) bool {
 	return secret == "" || secret == user || madeUp(secret)
 }
 
-// madeUpWords begin what people write in place of a secret.
+// madeUpWords are the beginnings of what people write in place of a secret.
 var madeUpWords = [...]string{
 	"your_", "your-", "yourkey", "yourtoken", "yourpass", "yoursecret", "yourapi", "yourown", "my_token", "my-token", "changeme",
 	"change_me", "change-me", "hardcoded", "invalid", "change-this", "placeholder", "dummy", "redacted", "replace", "insert", "tokenhere", "token_here",
@@ -173,7 +172,7 @@ var madeUpWords = [...]string{
 	"process.env", "os.environ", "getenv", "xxxxx", "some-other", "some_other", "example.com",
 }
 
-// madeUps holds a bit for each of these words, by their first letter.
+// madeUps has a bit set for each of these words, by their first letter.
 var madeUps = func() (t [256]uint64) {
 	for i, w := range madeUpWords {
 		t[w[0]] |= 1 << i
@@ -181,10 +180,10 @@ var madeUps = func() (t [256]uint64) {
 	return t
 }()
 
-// longestFixture is the length of the longest word of fixtures.
+// longestFixture is the length of the longest word in fixtures.
 const longestFixture = 11
 
-// fixtures are the words that passwords of documents and tests are made of.
+// fixtures are the words that passwords in documentation and tests are made of.
 var fixtures = setOf(`password passwort passwd passwsrd passwrd passphrase word words pass pwd pw p secret token key api test tests testing tester user username admin
 	administrator root demo example sample dummy fake mock my your the this that is a an new old wrong correct right invalid valid bad good weak
 	strong secure super very some any another other different hello world foo bar baz qux abc def ghi xyz change me placeholder default
@@ -192,7 +191,8 @@ var fixtures = setOf(`password passwort passwd passwsrd passwrd passphrase word 
 	db database postgres postgresql mysql redis mongo rabbitmq guest app application service account login welcome letmein qwe qwer qwerty
 	alice bob john jane doe confirm current long short enough sensitive hidden jwt x y z for in not of to and or only hash hashed encoded clear cleartext plain text sk pk`)
 
-// documented are keys that vendors and standards show in their documents, and the allow list of gitleaks.
+// documented are keys that vendors and standards publish in their documentation, and those on the
+// allow list of gitleaks.
 var documented = setOf(`sk_test_4eC39HqLyjWDarjtT1zdp7dc sk_test_BQokikJOvBiI2HlWgH4olfQ2 550e8400-e29b-41d4-a716-446655440000
 	SplxlOBeZQQYbYS6WxSbIA 2YotnFZFEjr1zCsicMWpAA tGzv3JOkF0XG5Qx2TlKWIA czZCaGRSa3F0MzpnWDFmQmF0M2JW gX1fBat3bV QWxhZGRpbjpvcGVuIHNlc2FtZQ==
 	mF_9.B5f-4.1JqM 7Fjfp0ZBr1KtDRbnfVdmIw AIzaSyDaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY

@@ -8,10 +8,9 @@ import (
 	"winnow/core/memory"
 )
 
-// Marks returns the places in a text of a record that act on whoever reads
-// the prompt it is put into: line breaks, those that start a heading, hidden
-// characters, and variants of the prompt's delimiters, also those that the agent's
-// filter misses. The marks are in order.
+// Marks returns the places in the text of a record that act on the reader of a prompt that includes
+// it, in order: line breaks (with a special mark if they start a heading), hidden characters, and
+// variants of the prompt's delimiters, including those that the agent's filter misses.
 func Marks(text string) (marks []memory.Mark) {
 	if !markable(text) {
 		return nil
@@ -28,7 +27,7 @@ func Marks(text string) (marks []memory.Mark) {
 	return marks
 }
 
-// markable is false for most texts that have nothing to mark.
+// markable is a cheap test. It returns false for most texts without marks.
 func markable(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -79,14 +78,14 @@ func startsHeading(line string) bool {
 	return strings.HasPrefix(strings.TrimLeft(line, " \t\u00a0\u200b"), "#")
 }
 
-// HalfCharacter reports whether s begins with a lone surrogate in its three bytes: half a
-// character, which an agent leaves where it cuts a text.
+// HalfCharacter reports whether s begins with a lone surrogate, encoded in three bytes. It is half
+// a character, which an agent leaves where it cuts a text.
 func HalfCharacter(s string) bool {
 	return len(s) >= 3 && s[0] == 0xED && s[1] >= 0xA0 && s[1] <= 0xBF
 }
 
-// Hidden reports whether r is shown as nothing, or changes how others are shown.
-// The tab and line breaks are not; nor are the selectors of emoji.
+// Hidden reports whether r is invisible, or changes how other characters are shown. The tab, line
+// breaks and emoji selectors do not count.
 func Hidden(r rune) bool { return (r < ' ' || r >= 0x7F) && unicode.Is(hidden, r) }
 
 var hidden = &unicode.RangeTable{
@@ -99,8 +98,8 @@ var hidden = &unicode.RangeTable{
 	LatinOffset: 5,
 }
 
-// joins reports whether the character at i, n bytes long, is a joiner between
-// characters of scripts or emoji that need joiners.
+// joins reports whether the character at i, n bytes long, is a joiner between characters that need
+// one, in some scripts and in emoji.
 func joins(text string, i, n int) bool {
 	if r, _ := utf8.DecodeRuneInString(text[i:]); r != 0x200C && r != 0x200D {
 		return false

@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// markupKeys returns the keywords of tokens, roles, delimiters and images.
+// markupKeys returns the keywords for tokens, roles, delimiters and images.
 func markupKeys() (out []keyword) {
 	add := func(check func(s *flagScanner, at int), keys ...string) {
 		for _, k := range keys {
 			out = append(out, keyword{text: k, check: check})
 		}
 	}
-	// The tokens of chat templates, in two parts, that no reader of this file takes them
-	// for its own.
+	// tokens are the tokens of chat templates. They are assembled from two parts so that a model
+	// reading this file does not take them for its own.
 	var tokens []string
 	for t := range strings.FieldsSeq("im_ sys use ass end eot eom beg sta fin pad too mes cha dev") {
 		tokens = append(tokens, "<"+"|"+t)
@@ -50,17 +50,18 @@ func markupKeys() (out []keyword) {
 	return out
 }
 
-// slotBytes is how much behind an address, or a command that asks for one, is read for a slot.
+// slotBytes is how many bytes after an address, or a command that requests one, are searched for a
+// slot.
 const slotBytes = 200
 
-// slot looks at an address that has a slot for data: of a command, a variable, or in words.
+// slot checks whether an address has a slot for data: a command, a variable, or words.
 func (s *flagScanner) slot(at int) {
 	if end := slotEnd(s.text, at); end > 0 {
 		s.weigh(RuleURLData, at, end, true)
 	}
 }
 
-// slotEnd returns the end of the first slot of the address at byte at that data belongs into, or 0.
+// slotEnd returns the end of the first slot for data in the address at byte at, or 0.
 func slotEnd(text string, at int) int {
 	if at > 0 && isLetter(text[at-1]) {
 		return 0
@@ -71,7 +72,7 @@ func slotEnd(text string, at int) int {
 		shut := 0
 		switch {
 		case strings.HasPrefix(line[i:], "${{"):
-			return 0 // of a workflow, which fills it in itself
+			return 0 // a slot of a workflow, which fills it in itself
 		case line[i] == '$' && i+1 < len(line) && line[i+1] == '(':
 			shut = strings.IndexByte(line[i:], ')')
 		case line[i] == '{', line[i] == '<':
@@ -80,7 +81,7 @@ func slotEnd(text string, at int) int {
 			shut = 1 + nameLen(lowerASCII(line[i+1:]))
 		case line[i] == ' ' || line[i] == '"' || line[i] == '`':
 			if strings.Contains(line[:i], "/") || strings.Contains(line[:i], ".") {
-				return 0 // behind the address
+				return 0 // after the address
 			}
 			continue
 		}
@@ -91,8 +92,8 @@ func slotEnd(text string, at int) int {
 	return 0
 }
 
-// filled reports whether data that is not the address's own belongs into a slot behind what stands
-// before it.
+// filled reports whether a slot is to be filled with data that does not belong to the address
+// itself, given the text before it.
 func filled(before, slot string) bool {
 	param := before[strings.LastIndexAny(before, "?&/ ")+1:]
 	slot = lowerASCII(slot)
@@ -110,8 +111,8 @@ func filled(before, slot string) bool {
 	return containsAny(slot, "content;summary;conversation;transcript;prompt;secret;passw;credential;.env;histor;base64;last message;user message;user's;question;answer;memory;memories;diff;file text;api key;environ;source code;api_key;cookie")
 }
 
-// respelt searches what stands behind a word that tells of a cipher once more: turned by thirteen
-// letters, and backwards.
+// respelt searches the text after a word that names a cipher again, decoded with ROT13 and
+// reversed.
 func (s *flagScanner) respelt(at int) {
 	if s.origin != nil || at < s.whole {
 		return
@@ -130,8 +131,7 @@ func (s *flagScanner) respelt(at int) {
 	}
 }
 
-// hyphened searches what stands around a word that is split by a hyphen once more,
-// without the hyphens.
+// hyphened searches the text around a hyphenated word again, without the hyphens.
 func (s *flagScanner) hyphened(at int) {
 	if s.origin != nil || at < s.whole {
 		return
@@ -141,7 +141,7 @@ func (s *flagScanner) hyphened(at int) {
 	s.copiedFrom(decodedOf(&decoded{text: s.text[from:to]}, hyphens), from, to)
 }
 
-// chatToken looks at a token of a chat template: between <| and |>, or a word between brackets.
+// chatToken checks for a token of a chat template: between <| and |>, or a word in brackets.
 func (s *flagScanner) chatToken(at int) {
 	rest := s.text[at:min(len(s.text), at+48)]
 	if token := chatTokens().FindString(rest); token != "" {
@@ -153,8 +153,8 @@ var chatTokens = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:<\|[^ \t\n<]*?\|>|<\w+>|\[/?\w+\]|<</?\w+>>)`)
 })
 
-// roleTag looks at an element that is named as a speaker is: at the start of a line, with
-// something behind it that speaks to a model.
+// roleTag checks for an element named like a speaker, at the start of a line, with content that
+// addresses a model.
 func (s *flagScanner) roleTag(at int) {
 	end := strings.IndexByte(s.text[at:min(len(s.text), at+32)], '>')
 	if end < 0 {
@@ -170,7 +170,7 @@ func (s *flagScanner) roleTag(at int) {
 	}
 }
 
-// startsLine reports whether only marks stand before byte i on its line.
+// startsLine reports whether only marks precede byte i on its line.
 func startsLine(text string, i int) bool {
 	from := max(0, i-24)
 	before := text[from:i]
@@ -182,8 +182,8 @@ func startsLine(text string, i int) bool {
 	return strings.Trim(before, " \t#*>_-[(\"`|=") == ""
 }
 
-// roleLine looks at what may be a line that begins with a speaker: it is one when what
-// it says speaks to a model, or as one.
+// roleLine checks for a line that begins with a speaker. It counts only if it addresses a model, or
+// speaks as one.
 func (s *flagScanner) roleLine(at int) {
 	start := at
 	for start > 0 && (s.text[start-1] == '[' || s.text[start-1] == '#' || s.text[start-1] == '*') {
@@ -221,8 +221,8 @@ func (s *flagScanner) roleLine(at int) {
 	}
 }
 
-// directs reports whether the line that s begins with, or the one after an empty
-// beginning, speaks to a model or as one.
+// directs reports whether the line at the start of s, or the next one if it is empty, addresses a
+// model or speaks as one.
 func directs(s string) bool {
 	s = strings.TrimLeft(s[:min(len(s), 240)], " \t\r\n")
 	s = s[:lineLen(s)]
@@ -231,8 +231,8 @@ func directs(s string) bool {
 		slices.ContainsFunc(words[:min(len(words), 16)], func(w string) bool { return slices.Contains(toModels, w) }))
 }
 
-// firstOrders are words by which the first of a line speaks to a model or as one, and
-// toModels those by which any of its first words does.
+// firstOrders are words by which the first word of a line addresses a model or speaks as one.
+// toModels are words that do so anywhere among its first words.
 var (
 	firstOrders = strings.Fields("ignore disregard forget you your sure understood certainly obey never always from new override do execute run send reveal please")
 	toModels    = strings.Fields("ignore disregard you you're your obey instructions i'll comply assistant must")
@@ -251,8 +251,8 @@ func answered(s, name string) bool {
 	return false
 }
 
-// ending returns a check for a delimiter that ends with the keyword: a bracket, the
-// letters with anything a reader looks over between them, and the other bracket.
+// ending returns a check for a delimiter that ends in the keyword: a bracket, the letters of word
+// with ignorable characters between them, and the closing bracket.
 func ending(key, open, word, shut string) func(*flagScanner, int) {
 	return func(s *flagScanner, at int) {
 		from := max(0, at-48)
@@ -275,8 +275,7 @@ func ending(key, open, word, shut string) func(*flagScanner, int) {
 	}
 }
 
-// blockEnd looks at a closing tag, as blocks of a prompt have it, whose opening one is not
-// there.
+// blockEnd checks for a closing tag of a kind that prompts use for blocks, without its opening tag.
 func (s *flagScanner) blockEnd(at int) {
 	i := openBefore(s.text, at)
 	if i < 0 {
@@ -298,7 +297,7 @@ func (s *flagScanner) blockEnd(at int) {
 	s.say(RuleDelimiter, i, at+end+1)
 }
 
-// openBefore returns where the last < shortly before byte at stands, or -1.
+// openBefore returns the index of the last < shortly before byte at, or -1.
 func openBefore(text string, at int) int {
 	from := max(0, at-12)
 	if i := strings.LastIndexByte(text[from:at], '<'); i >= 0 {
@@ -307,8 +306,7 @@ func openBefore(text string, at int) int {
 	return -1
 }
 
-// image looks at an image whose address carries more than its place: data, or a slot for
-// it.
+// image checks for an image whose address carries data, or a slot for data.
 func (s *flagScanner) image(at int) {
 	html := s.text[at] == '<'
 	start := at
@@ -332,8 +330,8 @@ func (s *flagScanner) image(at int) {
 	}
 }
 
-// imageStart returns where the image of Markdown begins whose address is at byte at, or -1
-// when it is none.
+// imageStart returns the start of the Markdown image with the address at byte at, or -1 if there is
+// none.
 func imageStart(text string, at int) int {
 	from := max(0, at-200)
 	i := strings.LastIndex(text[from:at], "![")
@@ -343,11 +341,11 @@ func imageStart(text string, at int) int {
 	return from + i
 }
 
-// dataNames are parameters of an address that no badge or picture has.
+// dataNames are parameters that the addresses of badges and pictures do not have.
 var dataNames = strings.Fields("d data exfil leak secret secrets content payload conversation history prompt env chat stolen dump")
 
-// carries reports whether an address carries data in its query, or a slot for data
-// anywhere behind its host.
+// carries reports whether an address carries data in its query, or a slot for data anywhere after
+// its host.
 func carries(address string) bool {
 	_, rest, _ := strings.Cut(address, "://")
 	_, path, found := strings.Cut(rest, "/")
@@ -367,5 +365,5 @@ func carries(address string) bool {
 	return false
 }
 
-// firstByte returns the first byte of a text that is no space, or a space.
+// firstByte returns the first byte of a text that is not a space, or a space.
 func firstByte(s string) byte { return (strings.TrimLeft(s, " ") + " ")[0] }

@@ -7,24 +7,24 @@ import (
 	"unicode/utf8"
 )
 
-// So much around a place tells whether it is talked about.
+// How much text around a place is examined to find out whether the place is only mentioned.
 const (
 	talkBefore = 140
 	talkAfter  = 90
 )
 
-// weight is what is left of a find after its context was read.
+// weight says what remains of a find after its context was examined.
 type weight uint8
 
 const (
-	meant   weight = iota // it stands for itself
-	quoted                // it seems to be quoted, or talked about
-	dropped               // it is quoted to talk about it, or it is forbidden
+	meant   weight = iota // it is meant as an instruction
+	quoted                // it seems to be quoted or discussed
+	dropped               // it is both quoted and discussed, or it is forbidden
 )
 
-// talked returns the weight of the bytes start to end of a text: what is negated counts
-// for nothing, unless it says itself what not to do, and so does what is both quoted and
-// talked about. Quotation marks around a command are the shell's.
+// talked returns the weight of the find at the bytes start to end. A negated find is dropped,
+// unless it is negative itself (an order not to do something). A find that is both quoted and
+// discussed is dropped too. Quotation marks around a command belong to the shell and do not count.
 func talked(text string, start, end int, command, negative bool) weight {
 	before := strings.ToLower(text[backTo(text, start, talkBefore):start])
 	after := strings.ToLower(text[end:aheadTo(text, end, talkAfter)])
@@ -40,8 +40,7 @@ func talked(text string, start, end int, command, negative bool) weight {
 	return min(points, dropped)
 }
 
-// backTo returns where the context before byte i begins: at most n bytes, and in the
-// same paragraph.
+// backTo returns where the context before byte i begins: at most n bytes, within the paragraph.
 func backTo(text string, i, n int) int {
 	from := max(0, i-n)
 	if at := strings.LastIndex(text[from:i], "\n\n"); at >= 0 {
@@ -53,7 +52,7 @@ func backTo(text string, i, n int) int {
 	return from
 }
 
-// aheadTo is backTo for the other side.
+// aheadTo returns where the context after byte i ends, with the same limits as backTo.
 func aheadTo(text string, i, n int) int {
 	to := min(len(text), i+n)
 	if at := strings.Index(text[i:to], "\n\n"); at >= 0 {
@@ -62,15 +61,15 @@ func aheadTo(text string, i, n int) int {
 	return to
 }
 
-// negations are what stands right before what must not be done.
+// negations directly precede something that must not be done.
 var negations = []string{
 	"never", "not", "don't", "dont", "do not", "must not", "mustn't", "cannot", "can't", "avoid", "without", "shouldn't", "won't",
 	"instead of", "rather than", "over", "unset", "unset-all", "refuse to", "refuses to", "refused to", "forbid", "forbids", "forbidden to", "no", "nobody should", "avoided", "prevents", "disallow", "disallows", "stop using", "not use", "never use", "never run",
 	"not run", "avoid using", "avoid running", "never pass", "not pass", "don't use", "don't run", "not blindly", "never blindly", "not to", "not ever", "not just", "unless", "nicht", "niemals", "nie", "kein", "keine", "keinen", "aucun", "éviter", "jamais", "nunca", "не",
 }
 
-// negated reports whether a text ends with a negation, but for marks and at most two
-// words behind it.
+// negated reports whether a text ends with a negation, followed by at most two words and
+// punctuation.
 func negated(before string) bool {
 	at := strings.LastIndexAny(before, ".!?;\n")
 	before = strings.TrimRight(before[at+1:], " \t`\"'*_:(")
@@ -89,7 +88,7 @@ func negated(before string) bool {
 	return false
 }
 
-// inQuotes reports whether quotation marks stand around a place, on its line.
+// inQuotes reports whether a place is in quotation marks on its line.
 func inQuotes(before, after string) bool {
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	if at := strings.IndexByte(after, '\n'); at >= 0 {
@@ -122,17 +121,17 @@ func opened(text, open, shut string) (odd bool) {
 	return odd
 }
 
-// talkWords are the beginnings of words by which people talk about such texts.
+// talkWords are the beginnings of words by which people discuss such texts.
 var talkWords = strings.Fields(`
 	inject jailbreak attack malicious adversar hostile poison phish exploit vulnerab heuristic classif
 	regex e.g. example fixture payload corpus sanitis sanitiz blocklist denylist
 	quarantin mitigat owasp threat red-team redteam untrusted trick
 	neutrali forbidden banned beware suspicious documented tokenizer tokeniser angriff attaque ataque`)
 
-// quotingWords are those by which people talk about such texts when they quote them.
+// quotingWords are words by which people discuss such texts when they quote them.
 var quotingWords = strings.Fields("detect scanner pattern phrase reject refuse flags flagged filters filtered attempt catches blocks strip escap warn")
 
-// byLetter returns words by their first letter.
+// byLetter groups words by their first letter.
 func byLetter(words []string) *[256][]string {
 	var by [256][]string
 	for _, w := range words {
@@ -143,8 +142,7 @@ func byLetter(words []string) *[256][]string {
 
 var talkBy, quotingBy = sync.OnceValue(func() *[256][]string { return byLetter(talkWords) }), sync.OnceValue(func() *[256][]string { return byLetter(quotingWords) })
 
-// talks reports whether one of the words is in a text, but not as a part of an address or
-// a path.
+// talks reports whether a text contains one of the words, outside addresses and paths.
 func talks(text string, by *[256][]string) bool {
 	for i := range len(text) {
 		if i > 0 && strings.IndexByte(" \n\t(\"'`*_[", text[i-1]) < 0 {
@@ -159,15 +157,14 @@ func talks(text string, by *[256][]string) bool {
 	return containsAny(text, "such as;for instance;like this:;dangerous command;dangerous bash")
 }
 
-// dotted reports whether the word that s begins with goes on behind a full stop, as
-// names of hosts do.
+// dotted reports whether the word at the start of s continues after a full stop, as host names do.
 func dotted(s string) bool {
 	name := strings.TrimRight(s[:run(s, 0, slug|dot)], ".")
 	return strings.Contains(name, ".") && !strings.HasPrefix(name, "e.g")
 }
 
-// statements reports whether a span that was read as one sentence is of several lines of a program,
-// the first of which sets a variable or explains a function, and none sends anything.
+// statements reports whether a span that was read as one sentence is really several lines of a
+// program. The first line must set a variable or explain a function, and no line may send anything.
 func statements(span string) bool {
 	first, _, lines := strings.Cut(span, "\n")
 	first = strings.TrimSpace(first)
@@ -177,8 +174,8 @@ func statements(span string) bool {
 	return strings.HasSuffix(first, `"""`) || strings.HasPrefix(first, "export ")
 }
 
-// resisted reports whether what is to be ignored are instructions that try to change what an agent does, and
-// not those that it had before, or whether a title names the override of a prompt.
+// resisted reports whether a text asks to ignore attempts to change an agent's behavior instead of
+// its earlier instructions, or whether the find is a title that mentions overriding a prompt.
 func resisted(text string, start, end int) bool {
 	said := lowerASCII(text[start:aheadTo(text, end, 20)])
 	for try := range strings.SplitSeq(", die ; que inten; qui ten; qui essa; that try; that attempt", ";") {
@@ -189,18 +186,20 @@ func resisted(text string, start, end int) bool {
 	return strings.HasSuffix(said[:end-start], "prompt override") && strings.HasPrefix(said[end-start:], " (")
 }
 
-// sessionPrompt reports whether a prompt is set for a session, which an option does.
+// sessionPrompt reports whether the text sets a prompt for a session by an option.
 func sessionPrompt(text string, start, end int) bool {
 	after := lowerASCII(text[end:aheadTo(text, end, 20)])
 	return hasAnyPrefix(lowerASCII(text[start:end]), "replace") && hasAnyPrefix(after, " for a ; for the ")
 }
 
-// asksFirst reports whether what must not be done "without asking" is forbidden, so that somebody is asked.
+// asksFirst reports whether doing something "without asking" is forbidden, so that somebody is
+// asked.
 func asksFirst(before, span string) bool {
 	return containsAny(lowerASCII(span), " without ") && negated(before)
 }
 
-// fetched reports whether a sentence says where a key is got, or what it is for, and not where it goes.
+// fetched reports whether a sentence says where to get a key or what it is for, instead of where to
+// send it.
 func fetched(sentence string) bool {
 	s := lowerASCII(sentence)
 	if at := strings.LastIndex(s, "http"); at >= 0 {
@@ -213,8 +212,8 @@ func fetched(sentence string) bool {
 	return containsAny(s, "webhook secret;webhook token;telegram bot token;telegram token;discord token;discord bot token") && !containsAny(s, " to ; into ")
 }
 
-// wordSaid reports whether the last word is of what somebody says, the first of several things, as
-// users ask for a skill with them, or of what stands on a button.
+// wordSaid reports whether the last word is part of what somebody says (the first of several
+// things, as when users ask for a skill) or of the text on a button.
 func wordSaid(text string, start, end int) bool {
 	span := text[start:end]
 	at := strings.LastIndexByte(span, '"')
@@ -228,21 +227,22 @@ func wordSaid(text string, start, end int) bool {
 	return hasAnySuffix(lowerASCII(span[:at]), "says ;types ;writes ") && !strings.Contains(span[at:], " ") && hasAnyPrefix(behind, `, ";, or "; or "`)
 }
 
-// inPattern reports whether a place is in the quoted pattern that a program searches for.
+// inPattern reports whether a place is in a quoted pattern that a program searches for.
 func inPattern(before, after string) bool {
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	return inQuotes(before, after) && containsAny(before, "grep -;egrep ;=~ ;.match(;.test(;re.search(;re.compile(")
 }
 
-// inTable reports whether byte i is in the first cell of a row of a table, which the others explain.
+// inTable reports whether byte i is in the first cell of a table row, which the other cells
+// explain.
 func inTable(text string, i int) bool {
 	before := text[max(0, i-talkBefore):i]
 	line := strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:])
 	return strings.HasPrefix(line, "|") && strings.Count(line, "|") == 1
 }
 
-// listedAsRefused reports whether byte i is in an item of a list whose heading, the last line
-// before its items, says not to do what they say.
+// listedAsRefused reports whether byte i is in a list item whose heading says not to do what the
+// items say. The heading is the last line before the items.
 func listedAsRefused(text string, i int) bool {
 	from := max(0, i-talkBefore*8)
 	lines := strings.Split(text[from:i], "\n")
@@ -261,33 +261,33 @@ func listedAsRefused(text string, i int) bool {
 	return false
 }
 
-// labelledWrong reports whether the line that byte i is on begins with a label that says it is an
-// example of what is wrong.
+// labelledWrong reports whether the line of byte i begins with a label that marks it as a wrong
+// example.
 func labelledWrong(text string, i int) bool {
 	before := text[max(0, i-talkBefore*8):i]
 	label, _, ok := strings.Cut(strings.TrimLeft(before[strings.LastIndexByte(before, '\n')+1:], " \t>-*"), ":")
 	return ok && containsWord("wrong bad incorrect ❌ anti-pattern don't not", strings.TrimPrefix(strings.Trim(strings.ToLower(label), "*_` "), "❌ "))
 }
 
-// inDenyList reports whether byte i is in a list of JSON of what an agent must not do.
+// inDenyList reports whether byte i is in a JSON list of what an agent must not do.
 func inDenyList(text string, i int) bool {
 	before := text[max(0, i-talkBefore*16):i]
 	deny := strings.LastIndex(before, `"deny"`)
 	return deny >= 0 && !strings.Contains(before[deny:], "]") && strings.Contains(before[deny:], "[")
 }
 
-// saysNot reports whether a heading has a negation.
+// saysNot reports whether a heading contains a negation.
 func saysNot(line string) bool {
 	return strings.Contains(line, "❌") || slices.ContainsFunc(strings.FieldsFunc(line, func(r rune) bool { return !latin(r) && r != '\'' && r != '’' }), func(w string) bool { return refusals()[w] })
 }
 
 var refusals = setOf("not never don't don’t dont avoid won't forbidden prohibited cannot wrong bad mistakes anti incorrect refuse")
 
-// advising is what follows "do not tell the user" where it is advice that is held back, or that
-// nobody is left alone with a task, and nothing is hidden.
+// advising is what follows "do not tell the user" if only advice is withheld, or if it means not to
+// leave the user alone with a task. Nothing is hidden then.
 const advising = "interface;what is ;what to ;what they ;how to ;to run ;to do ;to go ;to install ;to use ;to open ;to check ;to try ;that you are unable;that you cannot;that you can't"
 
-// informs reports whether what was taken for an order to hide something tells somebody all the same.
+// informs reports whether an apparent order to hide something still tells somebody.
 func informs(text string, start, end int) bool {
 	after := strings.ToLower(strings.TrimLeft(text[end:aheadTo(text, end, talkAfter)], " \n*_"))
 	span := strings.ToLower(text[start:end])
@@ -296,7 +296,7 @@ func informs(text string, start, end int) bool {
 			return true
 		}
 	}
-	if !hasAnyPrefix(after, "qu';qu’;que ") { // French and Spanish may negate behind the verb: what the user is told
+	if !hasAnyPrefix(after, "qu';qu’;que ") { // French and Spanish may put the negation after the verb; what the user is told follows
 		return false
 	}
 	before := strings.Fields(strings.ToLower(text[backTo(text, start, talkBefore):start]))
@@ -307,7 +307,7 @@ func informs(text string, start, end int) bool {
 	})
 }
 
-// advised reports whether advice stands at the end of what was found and goes on behind it.
+// advised reports whether advice begins at the end of a span and continues after it.
 func advised(span, after, advice string) bool {
 	for i, c := range advice {
 		if c == ' ' && strings.HasSuffix(span, " "+advice[:i]) && strings.HasPrefix(after+" ", advice[i+1:]) {
@@ -317,11 +317,11 @@ func advised(span, after, advice string) bool {
 	return strings.Contains(span, " "+advice)
 }
 
-// reporting are the ends of what says that somebody does, or wants, what follows.
+// reporting are the ends of phrases that say that somebody does, or wants, what follows.
 const reporting = " to; will; would; could; can; may; might; says; said; saying; that say; which says; contains;" +
 	" containing; mention; mentions; mentioning; called; named; titled; text; string; message; reads; they; it; we"
 
-// reported reports whether what follows is said to be done, or wanted, by somebody else.
+// reported reports whether the text says that somebody else does or wants what follows.
 func reported(before string) bool {
 	before = strings.TrimRight(before, " \t\n\"'`“‘«")
 	for w := range strings.SplitSeq(reporting, ";") {

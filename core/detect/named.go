@@ -2,8 +2,8 @@ package detect
 
 import "strings"
 
-// word finds the value of the name in which a word that tells stands at s[start]. It
-// also reports whether the word is there at all.
+// word finds the value of the name that contains the telling word at s[start]. matched reports
+// whether the word is there at all.
 func (c *secretScanner) word(s string, start int, w *telling) (p secretAt, ok, matched bool) {
 	if !hasFold(s[start:], w.word) {
 		return p, false, false
@@ -17,7 +17,7 @@ func (c *secretScanner) word(s string, start int, w *telling) (p secretAt, ok, m
 		end = start + strings.Index(w.word, "pwd") + 3
 	}
 	if s[start:end] == "PWD" && (start == 0 || s[start-1] != ';' && s[start-1] != '_') {
-		return p, false, true // the shell's folder
+		return p, false, true // the shell's working folder
 	}
 	if w.named == shortPass || w.named == authName {
 		if start > 0 && s[start-1] == '/' || end < len(s) && (is(s[end], lower) || is(s[start], upper) && is(s[end], letter)) ||
@@ -29,10 +29,10 @@ func (c *secretScanner) word(s string, start int, w *telling) (p secretAt, ok, m
 	return p, ok, true
 }
 
-// passOwners stand before "pass" and "auth" in a name that is written as one word.
+// passOwners precede "pass" and "auth" in names written as one word.
 const passOwners = "user;db;my;root;admin;sql;smtp;mail;ftp;http;sudo;proxy;key;store;redis;rabbit;wifi;vnc;ssh;login;test;app;pg;svn;git;docker;basic;o"
 
-// named finds the value of a name whose telling word is s[start:end].
+// named finds the value of the name with the telling word s[start:end].
 func (c *secretScanner) named(s string, start, end int, says named) (p secretAt, ok bool) {
 	v := valueAfter(s, end)
 	c.steps += v.start - end
@@ -75,14 +75,14 @@ func (c *secretScanner) named(s string, start, end int, says named) (p secretAt,
 	return secretAt{v.start, v.until(s, len(s)), rule}, true
 }
 
-// password reports whether a value is a password: one of prose has to look more like
-// it than one that is assigned.
+// password reports whether a value is a password. In prose it must look more like one than in an
+// assignment.
 func (v *value) password(s, text string, says named) bool {
 	if len(text) < 6 || !strong(text) || email(text) {
 		return false
 	}
 	if says == shortPass && (v.op == '|' || v.op == '>') && (!hasDigit(text) || changes(text) < 2) {
-		return false // what passed
+		return false // "pass" as a verb: what passed
 	}
 	switch v.op {
 	case ' ':
@@ -115,7 +115,7 @@ func (v *value) secret(text string) bool {
 	return random(text)
 }
 
-// madeUpUUID reports whether a text is a UUID that no chance made.
+// madeUpUUID reports whether a UUID is not random.
 func madeUpUUID(text string) bool { return strings.HasPrefix(text, "00000000-0000") }
 
 // sessionName reports whether a text names a session, as agent:main:subagent:UUID does.
@@ -124,14 +124,14 @@ func sessionName(text string) bool {
 	return i > 0 && run(text, 0, lower|dash) < i+1 && whole(text, i+1, uuidBody) > 0
 }
 
-// email reports whether a text is an address of somebody.
+// email reports whether a text is an e-mail address.
 func email(v string) bool {
 	name, host, ok := strings.Cut(v, "@")
 	return ok && name != "" && run(name, 0, slug|dot|plus) == len(name) && run(host, 0, slug|dot) == len(host) &&
 		strings.Contains(host, ".") && run(host, strings.LastIndexByte(host, '.')+1, lower) == len(host)
 }
 
-// isAWSSecret reports whether a value is the secret of an AWS access key by its name.
+// isAWSSecret reports whether a name and value are those of an AWS secret access key.
 func isAWSSecret(name, text string) bool {
 	if len(text) != 40 || run(text, 0, alnum|plus) != 40 {
 		return false
@@ -140,8 +140,8 @@ func isAWSSecret(name, text string) bool {
 	return strings.Contains(name, "secret") && (strings.Contains(name, "aws") || strings.Contains(name, "access"))
 }
 
-// service finds the value of a name that holds that of a service, by the forms that
-// its values have.
+// service finds the value of a name that contains the name of a service, by the forms of that
+// service's values.
 func (c *secretScanner) service(s string, start, end int, w *telling) (p secretAt, ok bool) {
 	v := valueAfter(s, end)
 	c.steps += v.start - end
@@ -165,15 +165,15 @@ func (c *secretScanner) service(s string, start, end int, w *telling) (p secretA
 	return p, p.end > 0
 }
 
-// telltale reports whether a part of a name says that the value is secret.
+// telltale reports whether part of a name says that the value is secret.
 func telltale(part string) bool {
 	return containsAny(strings.ToLower(part), "key;token;secret;pass;auth;api;cred;access;pat;com;login;bot")
 }
 
-// authSchemes are what can come before the credentials in an Authorization header.
+// authSchemes may precede the credentials in an Authorization header.
 const authSchemes = " basic bearer token digest apikey api-key key bot jwt splunk genie geniekey ssws oauth negotiate hawk auth "
 
-// credentials finds what follows the scheme of an Authorization header.
+// credentials finds the credentials after the scheme in an Authorization header.
 func credentials(s string, v value) (p secretAt, ok bool) {
 	if v.op != ':' && v.op != '=' {
 		return p, false

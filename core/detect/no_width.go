@@ -2,10 +2,10 @@ package detect
 
 import "unicode"
 
-// plainText reports whether s is ASCII and begins no terminal sequence.
+// plainText reports whether s is ASCII without terminal sequences.
 func plainText(s string) bool {
 	const ones, highs, escape = 0x0101010101010101, 0x8080808080808080, 0x1B
-	var all, not uint64 // the high bit of a byte tells
+	var all, not uint64 // the high bit of each byte holds the result
 	for ; len(s) >= 8; s = s[8:] {
 		w := s[:8]
 		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
@@ -23,7 +23,7 @@ func plainText(s string) bool {
 	return (all|not)&highs == 0
 }
 
-// noWidth reports whether r is shown as nothing and can split a word unseen.
+// noWidth reports whether r is invisible and can split a word unnoticed.
 func noWidth(r rune) bool { return r >= 0xAD && unicode.Is(withoutWidth, r) }
 
 var withoutWidth = &unicode.RangeTable{

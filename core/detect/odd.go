@@ -2,16 +2,16 @@ package detect
 
 import "strings"
 
-// Eight bytes are looked at together.
+// Constants for testing eight bytes at once.
 const (
 	lows  = 0x0101010101010101
 	highs = 0x8080808080808080
 )
 
-// nextOdd returns the first place at or after byte i, in steps of eight, whose eight
-// bytes may hold a character that is not plain text: one that is not ASCII or a control
-// other than the tab and line breaks, letters that stand apart, or white space alone.
-// It returns len(text) when there is none.
+// nextOdd returns the first index at or after byte i, in steps of eight, whose eight bytes may
+// contain something other than plain text: a non-ASCII character, a control character other than
+// tab and line breaks, letters that stand apart, or only white space. It returns len(text) if there
+// is none.
 func nextOdd(text string, i int) int {
 	for ; i+8 <= len(text); i += 8 {
 		if odd8(text[i : i+8]) {
@@ -24,14 +24,14 @@ func nextOdd(text string, i int) int {
 	return len(text)
 }
 
-// odd8 is nextOdd for eight bytes.
+// odd8 is the test of nextOdd for eight bytes.
 func odd8(s string) bool {
 	_ = s[7]
 	x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 	if x&highs != 0 {
 		return true
 	}
-	// Below: the high bit of each byte answers for it.
+	// From here on, the high bit of each byte holds its result.
 	letter := letters8(x)
 	apart := ^letter & highs
 	switch {
@@ -43,13 +43,13 @@ func odd8(s string) bool {
 	return ((x-0x20*lows)&^x|x+lows)&highs != 0 && controls(s)
 }
 
-// letters8 sets the high bit of each byte that is a letter; all must be ASCII.
+// letters8 sets the high bit of each byte that is a letter. All bytes must be ASCII.
 func letters8(x uint64) uint64 {
 	x |= 0x20 * lows
 	return (x + (0x80-'a')*lows) &^ (x + (0x7F-'z')*lows) & highs
 }
 
-// apart8 reports whether two letters of s stand between characters that separate them.
+// apart8 reports whether two letters of s each stand between separating characters.
 func apart8(s string) bool {
 	for i := range 4 {
 		if separates(s[i]) && isLetter(s[i+1]) && separates(s[i+2]) && isLetter(s[i+3]) && separates(s[i+4]) {
@@ -59,11 +59,10 @@ func apart8(s string) bool {
 	return false
 }
 
-// spaces8 reports whether s is white space alone.
+// spaces8 reports whether s is only white space.
 func spaces8(s string) bool { return strings.Trim(s, " \n\r\t") == "" }
 
-// controls reports whether s holds a control character that is neither a tab nor a line
-// feed.
+// controls reports whether s contains a control character other than tab and line feed.
 func controls(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' && c != '\t' && c != '\n' || c == 0x7F {
@@ -73,7 +72,7 @@ func controls(s string) bool {
 	return false
 }
 
-// oddTail is odd8 for fewer bytes.
+// oddTail is odd8 for fewer than eight bytes.
 func oddTail(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 }) || controls(s)
 }

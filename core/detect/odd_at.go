@@ -8,8 +8,8 @@ import (
 	"winnow/core/memory"
 )
 
-// odd looks at every character that is not plain text, and searches what stands around
-// those that hide or imitate others once more, as it reads.
+// odd checks every character that is not plain text. It searches the text around those that hide or
+// imitate others again, in its visible form.
 func (s *flagScanner) odd() {
 	var windows []window
 	for i := nextOdd(s.text, 0); i < len(s.text); i = nextOdd(s.text, i) {
@@ -26,9 +26,8 @@ func (s *flagScanner) odd() {
 	}
 }
 
-// oddAt looks at the character at byte i. It returns where to go on, and where what
-// hides or imitates others begins, or -1, and how it is
-// decoded further.
+// oddAt checks the character at byte i. It returns where to continue, and how to decode the text
+// further. start is where text that hides or imitates begins, or -1.
 func (s *flagScanner) oddAt(i int) (start, next int, how decoding) {
 	c := s.text[i]
 	switch {
@@ -48,8 +47,8 @@ func (s *flagScanner) oddAt(i int) (start, next int, how decoding) {
 	return -1, i + 1, 0
 }
 
-// apartFrom returns where the letters that stand apart begin which the one at byte i
-// is of: at most a few before it, which were passed by eight bytes at a time.
+// apartFrom returns where a run of letters that stand apart begins, given one of them. It looks
+// back only a few letters, those skipped by testing eight bytes at a time.
 func apartFrom(text string, i int) int {
 	for most := i - 16; i >= 2 && i > most && separates(text[i-1]) && isLetter(text[i-2]) && (i == 2 || !isLetter(text[i-3])); {
 		i -= 2
@@ -57,14 +56,14 @@ func apartFrom(text string, i int) int {
 	return i
 }
 
-// What makes white space far: so many characters before a text on its line, or so many
-// lines without one.
+// How many characters on a line, or how many lines, of white space move the text after them out of
+// sight.
 const (
 	farColumns = 80
 	farLines   = 20
 )
 
-// gap looks at the white space that begins at byte i, and returns its end.
+// gap checks the white space that begins at byte i, and returns its end.
 func (s *flagScanner) gap(i int) int {
 	end, lines, columns := i, 0, 0
 	for ; end < len(s.text); end++ {
@@ -88,8 +87,8 @@ func (s *flagScanner) gap(i int) int {
 	return max(end, i+1)
 }
 
-// common returns the length of the characters that s begins with when they are accented
-// letters of Latin or ideographs, as most texts beyond ASCII hold; else 0.
+// common returns the length of accented Latin letters or ideographs at the start of s, or 0. Most
+// non-ASCII text consists of them.
 func common(s string) (n int) {
 	for n+3 <= len(s) {
 		switch c := s[n]; {
@@ -104,7 +103,7 @@ func common(s string) (n int) {
 	return n
 }
 
-// runeAt looks at the character beyond ASCII at byte i.
+// runeAt checks the non-ASCII character at byte i.
 func (s *flagScanner) runeAt(i int) (start, next int) {
 	if n := common(s.text[i:]); n > 0 {
 		return -1, i + n
@@ -122,7 +121,7 @@ func (s *flagScanner) runeAt(i int) (start, next int) {
 		}
 		s.note(RuleLookalike, at, end, asRead(s.text[at:end]))
 		return at, end
-	case r == 'ı' || r == 'ſ': // of Turkish and of old prints
+	case r == 'ı' || r == 'ſ': // used in Turkish and in old prints
 		return i, i + n
 	case r >= 0x300 && r <= 0x36F && i > 0 && isLetter(s.text[i-1]) && r != 0x34F: // a mark on a letter
 		return i, i + n
@@ -137,10 +136,10 @@ func (s *flagScanner) runeAt(i int) (start, next int) {
 	return -1, i + n
 }
 
-// asRead returns a text with the letters that its letters look like.
+// asRead returns a text with imitating letters replaced by the letters they look like.
 func asRead(text string) string { return shownText(decodedOf(&decoded{text: text}, imitated).text) }
 
-// hiddenAt looks at the hidden character r at byte i, n bytes long, and those after it.
+// hiddenAt checks the hidden character r at byte i, n bytes long, and those after it.
 func (s *flagScanner) hiddenAt(i int, r rune, n int) (start, next int) {
 	switch {
 	case selector(r):
@@ -167,9 +166,8 @@ func (s *flagScanner) hiddenAt(i int, r rune, n int) (start, next int) {
 	return i, end
 }
 
-// needed reports whether a character of no width stands where its script needs one:
-// joiners in Arabic and the scripts of India and in emoji, marks of where a line may
-// break in scripts without spaces.
+// needed reports whether a character without width is where its script needs one: a joiner in
+// Arabic, Indian scripts or emoji, or a line break opportunity in a script without spaces.
 func needed(text string, i int, r rune, n int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i+n:])
@@ -186,12 +184,12 @@ func needed(text string, i int, r rune, n int) bool {
 	return false
 }
 
-// unspaced reports whether r is of a script that is written without spaces.
+// unspaced reports whether r belongs to a script written without spaces.
 func unspaced(r rune) bool {
 	return r >= 0xE00 && r <= 0xEFF || r >= 0x1000 && r <= 0x109F || r >= 0x1780 && r <= 0x17FF || r >= 0x3040 && r <= 0x9FFF
 }
 
-// brackets looks for the agent's own delimiters and for comments.
+// brackets searches for the agent's own delimiters and for comments.
 func (s *flagScanner) brackets() {
 	for i := 0; ; {
 		at := strings.IndexByte(s.text[i:], '<')
@@ -208,7 +206,7 @@ func (s *flagScanner) brackets() {
 	}
 }
 
-// comments looks for instructions in comments of Markdown and HTML.
+// comments searches comments of Markdown and HTML for instructions.
 func (s *flagScanner) comments() {
 	inOrder(s.out)
 	found := s.out
@@ -229,10 +227,10 @@ func (s *flagScanner) comments() {
 	}
 }
 
-// commentMost is the most of a comment that is looked at.
+// commentMost is how many bytes of a comment are examined.
 const commentMost = 4096
 
-// commentLen returns the length of the comment that s begins with.
+// commentLen returns the length of the comment at the start of s.
 func commentLen(s string) int {
 	if at := strings.Index(s[:min(len(s), commentMost)], "-->"); at >= 0 {
 		return at + 3
@@ -253,7 +251,7 @@ func holdsOrder(found []memory.Trace, end int) bool {
 	return false
 }
 
-// addressed reports whether a comment speaks to a model and asks something of it.
+// addressed reports whether a comment addresses a model and asks something of it.
 func addressed(comment string) bool {
 	words := strings.FieldsFunc(strings.ToLower(comment[:min(len(comment), 400)]), func(r rune) bool { return !latin(r) && r != '\'' })
 	if len(words) < 4 {

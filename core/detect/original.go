@@ -20,12 +20,11 @@ var original = sync.OnceValue(func() *regexp.Regexp {
 		"*|-----(?i:begin)" + space + "+(?i:private)" + space + "[Kk](?i:ey)-----")
 })
 
-// RedactOriginal redacts a task summary as the lesson format does. Words that hold "sk-" are
-// hit too.
+// RedactOriginal redacts a task summary as the lesson format does. That includes words that contain
+// "sk-".
 func RedactOriginal(s string) string { return original().ReplaceAllLiteralString(s, Redacted) }
 
-// spaces returns the index of the first character from i on that is no white
-// space.
+// spaces returns the index of the first character at or after i that is not white space.
 func spaces(s string, i int) int {
 	for n := jstext.Space(s[i:]); n > 0; n = jstext.Space(s[i:]) {
 		i += n
@@ -33,8 +32,8 @@ func spaces(s string, i int) int {
 	return i
 }
 
-// hasFold reports whether s begins with word, which is in lower case, in either
-// case of ASCII letters.
+// hasFold reports whether s begins with word, ignoring the case of ASCII letters. word must be in
+// lower case.
 func hasFold(s, word string) bool {
 	if len(s) < len(word) {
 		return false

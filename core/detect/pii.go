@@ -8,7 +8,7 @@ import (
 	"winnow/core/memory"
 )
 
-// The IDs of the rules. They are stable: baselines and people name them.
+// IDs of the rules. They must stay stable because baselines and people refer to them.
 const (
 	RuleHome    = "home-path"
 	RuleUser    = "user-name"
@@ -43,26 +43,25 @@ func piiRule(id, name, why, next, source string) memory.AuditRule {
 	return memory.AuditRule{ID: id, Family: memory.FamilyPrivate, Severity: memory.Low, Name: name, Why: why, Next: next, Source: source}
 }
 
-// privateForm is a form of private data: a literal that stands in all of it, and a look at what
-// is around the literal at bytes at to end. That returns a trace without a rule when it is no
-// private data.
+// privateForm is a form of private data: a literal that it always contains, and a function that
+// examines the text around the literal at the bytes at to end. The function returns a trace without
+// a rule if there is no private data.
 type privateForm struct {
 	literal string
 	around  func(text string, at, end int) memory.Trace
 }
 
-// homeForms are the forms of home folders. A backslash may be doubled, as texts of JSON and of
-// programs write it.
+// homeForms are the forms of home folders. A backslash may be doubled, as in JSON and source code.
 var homeForms = []privateForm{
 	{"/home/", homeAround}, {"/Users/", homeAround}, {`\Users\`, homeAround}, {`\\Users\\`, homeAround},
 }
 
-// otherForms are those of the rest, but for user names.
+// otherForms are the other forms, except user names.
 var otherForms = []privateForm{
 	{"@", mailAround}, {".", hostAround}, {":", localAddressAround}, {"ession", uuidBehind}, {"_", sessionAround},
 }
 
-// tracesOf returns what has one of the forms in a text.
+// tracesOf returns the places in a text that match one of the forms.
 func tracesOf(forms []privateForm, text string) (out []memory.Trace) {
 	for _, f := range forms {
 		for i := 0; ; {
@@ -81,8 +80,8 @@ func tracesOf(forms []privateForm, text string) (out []memory.Trace) {
 	return out
 }
 
-// PII returns the places in a text that say who or where somebody is, in order. None
-// overlaps another.
+// PII returns the places in a text that reveal who or where somebody is, sorted and not
+// overlapping.
 func PII(text string) []memory.Trace {
 	homes := homesIn(text)
 	return withoutOverlaps(slices.Concat(homes, tracesOf(otherForms, text), usersIn(text, homes)))

@@ -7,8 +7,8 @@ import (
 	"winnow/core/memory"
 )
 
-// nobody are names in the place of a user that are no person's: of accounts that images
-// and services come with, and placeholders.
+// nobody are user names that belong to no person: accounts of images and services, and
+// placeholders.
 var nobody = strings.Fields("shared public default user users username you me name your-name yourname runner node ubuntu ec2-user vscode " +
 	"codespace gitpod example someone circleci travis jenkins vagrant linuxbrew app appuser git root admin " +
 	"index page home foo bar xxx dev developer build builder coder nobody guest nonroot")
@@ -21,8 +21,8 @@ func homesIn(text string) []memory.Trace {
 	return withoutOverlaps(tracesOf(homeForms, text))
 }
 
-// homeAround looks at the home folder whose path has a root, as "/home/", at bytes at to end: it goes
-// on with the name of the user.
+// homeAround checks for a home folder with its root, such as "/home/", at the bytes at to end. A
+// user name must follow.
 func homeAround(text string, at, end int) memory.Trace {
 	user := text[end : end+userNameLen(text[end:])]
 	start, ok := homeBegins(text, at)
@@ -32,8 +32,8 @@ func homeAround(text string, at, end int) memory.Trace {
 	return memory.Trace{Start: start, End: end + len(user), Rule: RuleHome}
 }
 
-// homeBegins returns where the path begins that has a root at byte at, and whether it is
-// one: a drive stands before it on Windows, and no other folder or host elsewhere.
+// homeBegins returns where the path with a root at byte at begins, and whether it is a home folder.
+// On Windows a drive must precede the root; elsewhere no other folder or host may.
 func homeBegins(text string, at int) (int, bool) {
 	drive := at >= 2 && text[at-1] == ':' && isLetter(text[at-2]) && (at == 2 || !wordByte(text[at-3]))
 	switch {
@@ -49,12 +49,12 @@ func homeBegins(text string, at int) (int, bool) {
 	return at, at == 0 || !wordByte(text[at-1]) && text[at-1] != '.' && text[at-1] != '-' && text[at-1] != '~' && text[at-1] != '}' && text[at-1] != '>'
 }
 
-// isPerson reports whether a name can be that of a person's account.
+// isPerson reports whether a name may be that of a person's account.
 func isPerson(user string) bool {
 	return user != "" && strings.Trim(user, "0123456789-_.") != "" && !slices.Contains(nobody, strings.ToLower(user))
 }
 
-// userNameLen returns the length of the name of a user that s begins with.
+// userNameLen returns the length of the user name at the start of s.
 func userNameLen(s string) (n int) {
 	for n < len(s) && n < 64 && (wordByte(s[n]) || n > 0 && (s[n] == '-' || s[n] == '.') && n+1 < len(s) && wordByte(s[n+1])) {
 		n++
@@ -62,18 +62,19 @@ func userNameLen(s string) (n int) {
 	return n
 }
 
-// wordByte reports whether c can be of a name: letters, digits, the underscore and
-// whatever is not ASCII.
+// wordByte reports whether c may be part of a name: a letter, a digit, an underscore or any
+// non-ASCII byte.
 func wordByte(c byte) bool { return isLetter(c) || is(c, digit) || c == '_' || c >= 0x80 }
 
-// The most users whose names are looked for in one text, and the fewest letters that a
-// name has to be told from other words.
+// Limits on the user names searched for in one text: how many, and the fewest letters that
+// distinguish a name from other words.
 const (
 	mostUsers  = 16
 	shortestID = 4
 )
 
-// usersIn returns where the names of those stand whose home folders are in a text, in those too.
+// usersIn returns where the names of the users of the home folders occur in a text, including in
+// those folders.
 func usersIn(text string, homes []memory.Trace) []memory.Trace {
 	var names []privateForm
 	for _, h := range homes {
@@ -87,11 +88,11 @@ func usersIn(text string, homes []memory.Trace) []memory.Trace {
 	return tracesOf(names, text)
 }
 
-// userAlone looks at the name of a user at bytes at to end.
+// userAlone checks the user name at the bytes at to end.
 func userAlone(text string, at, end int) memory.Trace {
 	part := func(c byte) bool { return is(c, alnum) || c >= 0x80 }
 	if at > 0 && part(text[at-1]) || end < len(text) && part(text[end]) {
-		return memory.Trace{} // of a longer word
+		return memory.Trace{} // part of a longer word
 	}
 	return memory.Trace{Start: at, End: end, Rule: RuleUser}
 }
@@ -106,8 +107,7 @@ func letterCount(s string) (n int) {
 	return n
 }
 
-// ShortenHomes returns a text with the home folders in it replaced by "~", and how many there
-// were.
+// ShortenHomes replaces the home folders in a text by "~", and returns how many there were.
 func ShortenHomes(text string) (string, int) {
 	var spans []Span
 	for _, h := range homesIn(text) {

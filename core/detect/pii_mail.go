@@ -7,23 +7,23 @@ import (
 	"winnow/core/memory"
 )
 
-// nobodys are the ends of domains that nobody has, by RFC 2606 and RFC 6761, and those
-// that hide whose address it is.
+// nobodys are domain suffixes that nobody owns, by RFC 2606 and RFC 6761, and those that hide whose
+// address it is.
 var nobodys = []string{"example.com", "example.org", "example.net", "example.edu", ".example", ".invalid", ".test", ".localhost", "users.noreply.github.com", "domain.com", "email.com", "company.com", "acme.com", "foo.com", "bar.com"}
 
-// robots are names before the @ that are no person's.
+// robots are names before the @ that belong to no person.
 var robots = []string{"git", "hg", "svn", "noreply", "no-reply", "donotreply", "do-not-reply", "notifications", "mailer-daemon", "user", "you", "name", "foo", "email", "username", "you.name", "your.name", "root"}
 
-// endings are of files, units and packages, whose names can hold an @.
+// endings are endings of files, units and packages whose names may contain an @.
 var endings = strings.Fields("png jpg jpeg gif svg webp avif ico js mjs cjs ts tsx jsx json css scss html md mdx go py rs rb java c h cc cpp txt toml yaml yml lock xml tgz tar gz zip service socket timer mount target slice device latest next beta canary local internal lan corp intranet")
 
-// mailAround looks at the e-mail address whose @ is at byte at.
+// mailAround checks for an e-mail address with its @ at byte at.
 func mailAround(text string, at, end int) memory.Trace {
 	start := at
 	for start > max(0, at-64) && mailByte(text[start-1]) {
 		start--
 	}
-	second := start > 0 && text[start-1] == '@' // the address ended before this one
+	second := start > 0 && text[start-1] == '@' // the previous address ends here
 	domain := strings.TrimRight(text[end:run(text[:min(len(text), at+256)], end, slug|dot)], ".-")
 	local := strings.TrimLeft(text[start:at], ".-%")
 	start = at - len(local)
@@ -37,7 +37,7 @@ func mailByte(c byte) bool {
 	return is(c, slug|dot|percent) || c == '+'
 }
 
-// personal reports whether the two parts of an address can be those of somebody.
+// personal reports whether an address with these two parts may belong to a person.
 func personal(local, domain string) bool {
 	dot := strings.LastIndexByte(domain, '.')
 	if local == "" || dot <= 0 || strings.Contains(domain, "..") || strings.Contains(domain, "_") {
@@ -57,8 +57,7 @@ func personal(local, domain string) bool {
 	})
 }
 
-// inAddress reports whether what begins at byte i is of the part of a URL before its
-// host: a user or a password.
+// inAddress reports whether byte i begins the part of a URL before its host: a user or a password.
 func inAddress(text string, i int) bool {
 	from := max(0, i-64)
 	before := text[from:i]

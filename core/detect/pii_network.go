@@ -11,15 +11,15 @@ import (
 // tops are the top domains of private networks.
 var tops = []string{"internal", "corp", "local", "lan", "intranet", "home.arpa"}
 
-// known are hosts below them that every machine of a kind has.
+// known are hosts in these domains that every machine of a kind has.
 var known = []string{"host.docker.internal", "gateway.docker.internal", "kubernetes.docker.internal", "metadata.google.internal", "kubernetes.default.svc.cluster.local"}
 
-// hostAround looks at the private host or address that has the full stop at byte at, or the session
-// whose transcript is named: its id stands before it.
+// hostAround checks for a private host or address with the full stop at byte at, or for a named
+// transcript with a session ID before the full stop.
 func hostAround(text string, at, end int) memory.Trace {
 	rest := text[end:min(len(text), end+len("home.arpa"))]
 	switch {
-	case rest == "" || rest[0] <= ' ': // of a sentence
+	case rest == "" || rest[0] <= ' ': // the full stop of a sentence
 	case at > 0 && is(text[at-1], digit) && is(rest[0], digit):
 		return addressAt(text, at)
 	case strings.IndexByte("icl", rest[0]|0x20) >= 0 || rest == "home.arpa":
@@ -43,19 +43,18 @@ func addressAt(text string, at int) memory.Trace {
 		return memory.Trace{}
 	}
 	if strings.HasSuffix(text[:end], ".0") && strings.HasPrefix(after, "/") || strings.HasSuffix(strings.ToLower(strings.TrimRight(text[max(0, start-10):start], " :=")), "version") {
-		return memory.Trace{} // a whole network, as documents name it
+		return memory.Trace{} // a whole network, as in documentation
 	}
 	return memory.Trace{Start: start, End: end, Rule: RuleAddress}
 }
 
-// private reports whether an address is of a private network, but for that which clouds give every
+// private reports whether an address is in a private network, except the one that clouds give every
 // machine.
 func private(ip netip.Addr) bool {
 	return ip.IsPrivate() || ip.IsLinkLocalUnicast() && ip.String() != "169.254.169.254"
 }
 
-// hostAt returns the private host whose last full stop before the top domain is at byte
-// at.
+// hostAt returns the private host whose last full stop before the top domain is at byte at.
 func hostAt(text string, at int) memory.Trace {
 	rest := strings.ToLower(text[at+1 : min(len(text), at+12)])
 	end := 0
@@ -76,9 +75,9 @@ func hostAt(text string, at int) memory.Trace {
 	return memory.Trace{Start: start, End: end, Rule: RuleHost}
 }
 
-// isHost tells the name of a host from one of a program or a file, which can end alike:
-// what stands around it is of an address, it is written as no program would, or it has
-// the labels of a host.
+// isHost distinguishes the name of a host from that of a program or file, which may end alike. It
+// is a host if the text around it is an address, if no program would be written that way, or if it
+// has the labels of a host.
 func isHost(text, name string, start, end int) bool {
 	before, after := text[max(0, start-12):start], text[end:min(len(text), end+2)]
 	if len(after) == 2 && after[0] == ':' && is(after[1], digit) || strings.HasSuffix(before, "://") || strings.HasSuffix(before, "@") {
@@ -94,8 +93,8 @@ func isHost(text, name string, start, end int) bool {
 	return strings.Contains(name, "-") || len(labels) > 2 || strings.ContainsAny(labels[0], "0123456789")
 }
 
-// localAddressAround looks at the address of version 6 that is unique to a site, whose first number
-// ends at byte at: that has four digits and begins with fd.
+// localAddressAround checks for a unique local IPv6 address whose first number ends at byte at.
+// That number has four digits and begins with fd.
 func localAddressAround(text string, at, end int) memory.Trace {
 	start := at - len("fd00")
 	if start < 0 || text[start:start+2] != "fd" || run(text[:at], start, hexAny) < at {

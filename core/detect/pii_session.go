@@ -6,13 +6,13 @@ import (
 	"winnow/core/memory"
 )
 
-// sessionReach is how far behind the word session its id may stand.
+// sessionReach is how many bytes after the word session its ID may begin.
 const sessionReach = 48
 
-// shortestSession is the fewest characters of an id behind "ses_".
+// shortestSession is the minimum length of an ID after "ses_".
 const shortestSession = 16
 
-// uuidBehind looks for the UUID of a session behind the word, which ends at byte end.
+// uuidBehind searches for a session's UUID after the word that ends at byte end.
 func uuidBehind(text string, _, end int) memory.Trace {
 	line := text[end:min(len(text), end+sessionReach+36)]
 	line = line[:lineLen(line)]
@@ -23,7 +23,7 @@ func uuidBehind(text string, _, end int) memory.Trace {
 	return memory.Trace{Start: end + n, End: end + n + 36, Rule: RuleSession}
 }
 
-// sessionAround looks at the id of a session that begins as agents begin them, with an underscore at
+// sessionAround checks for a session ID that begins as agents begin them, with an underscore at
 // byte at.
 func sessionAround(text string, at, end int) memory.Trace {
 	if at == 0 || text[at-1] != 's' && text[at-1] != 'n' {
@@ -35,7 +35,7 @@ func sessionAround(text string, at, end int) memory.Trace {
 		return memory.Trace{}
 	}
 	id := text[end:run(text[:min(len(text), at+80)], end, alnum|dash)]
-	digits := strings.LastIndexAny(id, "0123456789") > strings.IndexAny(id, "0123456789") // two or more
+	digits := strings.LastIndexAny(id, "0123456789") > strings.IndexAny(id, "0123456789") // at least two digits
 	if len(id) < shortestSession || !digits {
 		return memory.Trace{}
 	}
