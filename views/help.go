@@ -11,28 +11,28 @@ import (
 // HelpKey is a binding in the help.
 type HelpKey struct {
 	Binding keymap.Binding
-	Off     string // why it does nothing now; empty when it does something
+	Off     string // why it does nothing now; empty if it works
 }
 
-// OffText says what a key does, and why it does nothing now: "Edit: the store is
-// read-only". It only names the action when there is no reason.
+// OffText says what a key does, and why it currently does nothing: "Edit: the store is read-only".
+// Without a reason it is just the action.
 func OffText(b keymap.Binding, why string) string {
 	desc := b.Help().Desc
 	return cmp.Or(when(why != "", "%s: %s", Capital(desc), why), desc)
 }
 
-// Help is the dialog of the bindings of the place that it was opened in.
+// Help is the dialog with the bindings of the place where it was opened.
 type Help struct {
 	Search
 	Keys []HelpKey
-	// Legend explains letters and signs of the place, below the list where there is
-	// room for both.
+	// Legend explains letters and signs of the place. It is shown below the list if there is room
+	// for both.
 	Legend []string
 }
 
 const (
 	searchWide = dialogWide
-	legendRows = 6 // rows of the list that a legend leaves
+	legendRows = 6 // minimum rows of the list next to a legend
 )
 
 // Dialog returns the dialog in a room of w by h cells.
@@ -58,7 +58,7 @@ func (v Help) row(t theme.Theme, i, w int) string {
 	return rowLine(t, theme.Style{}, i == v.Cursor, " "+t.Accent.Render(Cell(t, names, keys))+"  "+style.Render(desc), w)
 }
 
-// legendLines returns a legend in lines of w cells, below a rule.
+// legendLines wraps a legend into lines of w cells, below a rule.
 func legendLines(t theme.Theme, legend []string, w int) []string {
 	if len(legend) == 0 {
 		return nil

@@ -9,24 +9,24 @@ import (
 	"winnow/views/theme"
 )
 
-// History is the dialog of what was done to a store.
+// History is the dialog that lists what was done to a store.
 type History struct {
 	History memory.History
-	Cursor  int // an entry
-	Change  int // a change of the entry, which can be restored alone
-	Offset  int // the first line of the changes that is shown
+	Cursor  int // selected entry
+	Change  int // selected change of the entry, which can be restored alone
+	Offset  int // first visible line of the changes
 }
 
-// historyWide is how wide the dialog likes to be, and historySplit from which width
-// on the changes are beside the entries.
+// historyWide is the preferred width of the dialog. From the width historySplit on, the changes are
+// beside the entries.
 const (
 	historyWide  = 118
 	historySplit = 88
 	historyList  = 54
 )
 
-// frame returns the dialog without its rows, the width of its lines and how many rows there
-// is room for.
+// frame returns the dialog without its rows, the width of its lines and the number of rows that
+// fit.
 func (v History) frame(t theme.Theme, w, h int) (d Dialog, inner, rows int) {
 	d, inner = newDialog("History", w, historyWide)
 	d.Right, d.Rows = entries(len(v.History.Entries)), max(h-2, 1)
@@ -75,7 +75,7 @@ func (v History) EntryAt(w, h int, s DialogCell) int {
 // entries counts entries.
 func entries(n int) string { return memory.Noun{One: "entry", Many: "entries"}.Count(n) }
 
-// widths returns the cells of the list and of the changes in a line of w.
+// widths splits a line of w cells between the list and the changes.
 func (v History) widths(w int) (list, detail int) {
 	if w < historySplit {
 		return w, w
@@ -83,7 +83,7 @@ func (v History) widths(w int) (list, detail int) {
 	return historyList, w - historyList - 3
 }
 
-// split divides rows between the list and, when it is below, the changes.
+// split divides rows between the list and the changes, if those are below the list.
 func (v History) split(w, rows int) (list, detail int) {
 	if w >= historySplit {
 		return rows, rows
@@ -106,12 +106,12 @@ func (v History) list(l Look, w, h int) []string {
 	return lines
 }
 
-// firstEntry is the first of h entries around the cursor.
+// firstEntry returns the first of h entries around the cursor.
 func (v History) firstEntry(h int) int {
 	return min(max(v.Cursor-h/2, 0), max(len(v.History.Entries)-h, 0))
 }
 
-// row is one entry: when, who, what.
+// row is one entry: when, who and what.
 func (v History) row(l Look, i, w int) string {
 	t := l.Theme
 	e := &v.History.Entries[i]
@@ -131,7 +131,7 @@ func (v History) row(l Look, i, w int) string {
 	return rowLine(t, style, i == v.Cursor, " "+sign+Cell(t, clockTime(l, e.At), 12)+Cell(t, who, 6)+safe.Line(clip(e.What, w)), w)
 }
 
-// clockTime returns the time of an entry: today's without the day.
+// clockTime returns the time of an entry, without the day if that is today.
 func clockTime(l Look, at time.Time) string {
 	at = at.In(l.Now.Location())
 	if at.Format(time.DateOnly) == l.Now.Format(time.DateOnly) {
@@ -140,10 +140,11 @@ func clockTime(l Look, at time.Time) string {
 	return at.Format("01-02 15:04")
 }
 
-// maxHistory is how many changes of an entry are shown.
+// maxHistory limits the changes shown for an entry.
 const maxHistory = 200
 
-// details returns the changes of the entry at the cursor, and the Offset at which the chosen one is at the top.
+// details returns the changes of the selected entry, and the Offset that puts the selected change
+// at the top.
 func (v History) details(l Look, w int) (lines []string, chosen int) {
 	t := l.Theme
 	p := paper{t: t, w: max(w, 1)}
@@ -172,7 +173,7 @@ func (v History) details(l Look, w int) (lines []string, chosen int) {
 	p.add(t.Dim, "", when(e.UndoneBy != "", "undone by entry %s", safe.Line(string(e.UndoneBy))))
 	p.add(t.Dim, "", when(e.Undoes != "", "undoes entry %s", safe.Line(string(e.Undoes))))
 	if v.Change == 0 {
-		chosen = 0 // with the heading
+		chosen = 0 // include the heading
 	}
 	return p.lines, chosen
 }

@@ -13,24 +13,24 @@ import (
 	"winnow/views/theme"
 )
 
-// Inbox is the data of the inbox: what waits for a person on the left, and the entry under the
-// cursor on the right. In a narrow terminal one entry is shown at a time.
+// Inbox is the data of the inbox screen: the waiting entries on the left, and the selected one on
+// the right. In a narrow terminal only one of the two is shown.
 type Inbox struct {
 	Box     memory.Inbox         // its counts and notes
 	Entries []*memory.InboxEntry // in the order of their groups
 	Listing
 	Keyed
 	Ready  bool
-	Failed string // why what is shown is not what waits now; empty when it is
+	Failed string // why the list is out of date; empty if it is current
 
-	Deciding map[string]string         // what is being done with entries, by ID: "approving"
-	To       map[string]memory.StoreID // stores that the person chose, by the ID of the entry
+	Deciding map[string]string         // the decision in progress for an entry, by ID: "approving"
+	To       map[string]memory.StoreID // stores that the user chose, by entry ID
 
 	Names map[memory.SystemID]string
 	Look
 }
 
-// inboxGroups are the headings, each with what it means.
+// inboxGroups are the headings and their explanations.
 var inboxGroups = [...][2]string{
 	memory.Proposal:       {"PROPOSED", "(in no store yet)"},
 	memory.NewRecord:      {"NEW", "(stored since your last visit)"},
@@ -40,7 +40,7 @@ var inboxGroups = [...][2]string{
 	memory.GoneRecord + 1: {"LATER", "(you put these off)"},
 }
 
-// InboxGroup returns the place of the group that an entry belongs to.
+// InboxGroup returns the index of the group of an entry.
 func InboxGroup(e *memory.InboxEntry, now time.Time) int {
 	if e.Later.After(now) {
 		return int(memory.GoneRecord) + 1
@@ -48,7 +48,7 @@ func InboxGroup(e *memory.InboxEntry, now time.Time) int {
 	return int(min(e.Kind, memory.GoneRecord))
 }
 
-// InboxGroups returns the parts of a list of entries that is in the order of its groups.
+// InboxGroups returns the groups of a list that is sorted by group.
 func InboxGroups(entries []*memory.InboxEntry, now time.Time) []Group {
 	return groups(len(entries), func(i int) string { return inboxGroups[InboxGroup(entries[i], now)][0] })
 }
@@ -62,7 +62,8 @@ func (v Inbox) Len() int { return len(v.Entries) }
 // Rows returns how many rows the list has, headings included.
 func (v Inbox) Rows() int { return len(v.Entries) + len(v.Groups) }
 
-// Panes returns where list and detail are on a screen of w by h cells. In a narrow one either is shown alone.
+// Panes returns where list and detail are on a screen of w by h cells. A narrow screen shows only
+// one of them.
 func (v Inbox) Panes(w, h int) layout.Panes {
 	mode := v.Layout
 	if w < layout.SplitWidth && mode == layout.Both {
@@ -110,9 +111,9 @@ func (v Inbox) body(t theme.Theme, w, h int) string {
 	return s.Render(t)
 }
 
-// progress returns the line above the boxes: how much waits, and how much was decided.
+// progress returns the line above the boxes: how many entries wait, and how many were decided.
 func (v Inbox) progress(t theme.Theme, w int) string {
-	const cells = 20 // of the bar
+	const cells = 20 // width of the bar
 	b, waiting := &v.Box, v.Box.Waiting(v.Now)
 	all := waiting + b.Done
 	said := joined(" ", strconv.Itoa(waiting)+" to review", when(!b.Since.IsZero(), "since %s", b.Since.In(v.Now.Location()).Format("Mon 15:04")))
@@ -146,7 +147,7 @@ func (v Inbox) list(t theme.Theme, w, h int) []string {
 	return slices.Concat(lines, make([]string, max(h-len(foot)-len(lines), 0)), foot)
 }
 
-// marked reports whether an entry is marked, or in the range that is being marked.
+// marked reports whether an entry is marked or in the range being marked.
 func (v Inbox) marked(i int) bool {
 	in := v.Range >= 0 && i >= min(v.Range, v.Cursor) && i <= max(v.Range, v.Cursor)
 	return in || v.Marked[v.Entries[i].ID]
@@ -167,8 +168,8 @@ func (v Inbox) age(e *memory.InboxEntry) string {
 	return when(!e.Arrived.IsZero() && !v.Now.IsZero(), "%s", Age(max(v.Now.Sub(e.Arrived), 0)))
 }
 
-// name returns what names an entry in a row of w cells: its title, and where another one has
-// the same title, the beginning of its text as well.
+// name returns what identifies an entry in a row of w cells: its title, followed by the beginning
+// of its text if another entry has the same title.
 func (v Inbox) name(t theme.Theme, e *memory.InboxEntry, w int) string {
 	r := &e.Record
 	same := func(other *memory.InboxEntry) bool { return other != e && other.Record.Title == r.Title }
@@ -178,7 +179,7 @@ func (v Inbox) name(t theme.Theme, e *memory.InboxEntry, w int) string {
 	return fit(t, v.title(e, w), w/2) + ": " + v.masked(r, memory.InBody, clip(r.Body, w))
 }
 
-// title returns what names an entry in a list.
+// title returns the title of an entry in a list.
 func (v Inbox) title(e *memory.InboxEntry, cells int) string {
 	r := &e.Record
 	if r.Title == "" {
@@ -187,8 +188,8 @@ func (v Inbox) title(e *memory.InboxEntry, cells int) string {
 	return v.masked(r, memory.InTitle, clip(r.Title, cells))
 }
 
-// masked returns a text of a record as it is shown: with the secrets hidden whose places are
-// known, and those that are found in it.
+// masked returns a text of a record with its secrets hidden: those with known places, and those
+// found now.
 func (v Inbox) masked(r *memory.Record, in memory.Field, text string) string {
 	if !v.Reveal {
 		text = safe.Hide(text, memory.Places(r.Secrets, in, 0))
@@ -196,7 +197,7 @@ func (v Inbox) masked(r *memory.Record, in memory.Field, text string) string {
 	return v.Mask.whole(text)
 }
 
-// note says in at most w cells what is worth knowing of an entry in the list.
+// note returns the most important remark about an entry, in at most w cells.
 func (v Inbox) note(t theme.Theme, e *memory.InboxEntry, w int) string {
 	if doing := v.Deciding[e.ID]; doing != "" {
 		return doing + t.Borders.Cut
@@ -214,11 +215,11 @@ func (v Inbox) note(t theme.Theme, e *memory.InboxEntry, w int) string {
 	return joined(" ", v.sender(t, e, w-len(flags)-1, false), flags)
 }
 
-// maxSender is how many cells of a line say who sent a lesson.
+// maxSender is the maximum width of the sender of a lesson.
 const maxSender = 60
 
-// sender says in at most w cells who sent a lesson through a share, with the mail address or without; empty for one
-// that no share brought.
+// sender says in at most w cells who sent a lesson through a share, with or without the mail
+// address. It is empty if the lesson came through no share.
 func (v Inbox) sender(t theme.Theme, e *memory.InboxEntry, w int, mail bool) string {
 	o := e.Origin
 	if name, _, cut := strings.Cut(o.Person, " <"); cut && !mail {
@@ -227,13 +228,13 @@ func (v Inbox) sender(t theme.Theme, e *memory.InboxEntry, w int, mail bool) str
 	return fit(t, v.Mask.line(o.Sender(), w), w)
 }
 
-// foot returns what is said below the list: notes on the inbox as a whole, and where there is
-// room what a decision does.
+// foot returns the lines below the list: notes on the inbox as a whole and, if there is room, what
+// a decision does.
 func (v Inbox) foot(t theme.Theme, w, h int) []string {
 	if w <= 0 {
 		return nil
 	}
-	const most = 3 // lines where the list is long
+	const most = 3 // lines if the list is long
 	p := prose(t, w)
 	for _, n := range v.Box.Notes {
 		p.add(t.Warn, "", "! "+v.Mask.whole(n))
@@ -253,13 +254,13 @@ func (v Inbox) foot(t theme.Theme, w, h int) []string {
 	return nil
 }
 
-// Waiting says how many sessions wait to be learnt from, or nothing.
+// Waiting says how many sessions wait to be learnt from, or returns nothing.
 func (v Inbox) Waiting() string {
 	n := v.Box.Queued
 	return when(n > 0, "%s%s to be learnt from: winnow learn --queue", memory.Counted(n, "finished session"), plural(n, " waits", " wait"))
 }
 
-// Named returns the name of an entry in a sentence or a list.
+// Named returns the title of an entry for a sentence or a list.
 func (v Inbox) Named(e *memory.InboxEntry) string { return v.title(e, maxPath) }
 
 // InboxLegend explains the letters and words of the inbox.

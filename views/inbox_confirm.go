@@ -4,11 +4,11 @@ import (
 	"winnow/core/memory"
 )
 
-// Reviewing is the dialog that asks about a decision on the inbox.
+// Reviewing is the dialog that confirms a decision on the inbox.
 type Reviewing struct {
 	Do     memory.InboxAct
-	Titles []string // of the entries
-	Asks   string   // what wants a decision; empty to ask about Titles
+	Titles []string // titles of the entries
+	Asks   string   // what needs a decision; if empty, the dialog asks about Titles
 }
 
 // Dialog returns the dialog in a room of w cells.

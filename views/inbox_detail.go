@@ -12,8 +12,8 @@ import (
 	"winnow/views/theme"
 )
 
-// detail returns the lines of the detail for its place in the screen, the lines that stay below
-// them, and how many lines there is room for above these.
+// detail returns the lines of the detail for its pane, the fixed lines below them, and how many
+// lines fit above those.
 func (v Inbox) detail(t theme.Theme, panes layout.Panes) (lines, foot []string, room int) {
 	e, room := v.Chosen(), panes.DetailLines()
 	if e == nil || panes.Detail.Empty() {
@@ -40,7 +40,7 @@ func (v Inbox) detail(t theme.Theme, panes layout.Panes) (lines, foot []string, 
 	return p.lines, foot, room - len(foot)
 }
 
-// about says what an entry is and where it came from.
+// about adds what an entry is and where it came from.
 func (v Inbox) about(p *paper, e *memory.InboxEntry) {
 	r, o := &e.Record, &e.Origin
 	style := p.t.Strong
@@ -77,7 +77,7 @@ func (v Inbox) from(e *memory.InboxEntry) string {
 		when(len(steps) > 0, "%s %s", plural(len(o.Steps), "step", "steps"), strings.Join(steps, ", ")+when(len(o.Steps) > len(steps), " and more")))
 }
 
-// maker says what made a proposal of the session.
+// maker says what created the proposal from the session.
 func (v Inbox) maker(o *memory.Origin) string {
 	rule := when(o.Rule != "", `Winnow, rule "%s"`, v.Mask.line(o.Rule, 60))
 	if o.Rule == "agent" {
@@ -90,7 +90,7 @@ func (v Inbox) maker(o *memory.Origin) string {
 // texts shows what an entry says.
 func (v Inbox) texts(p *paper, e *memory.InboxEntry) {
 	r, task, lesson := &e.Record, "Task", "Lesson"
-	if r.Outcome == "" { // no lesson
+	if r.Outcome == "" { // not a lesson
 		task, lesson = when(!strings.HasPrefix(r.Body, r.Title), "Title"), "Text"
 	}
 	if r.Title != "" && task != "" {
@@ -107,7 +107,7 @@ func (v Inbox) texts(p *paper, e *memory.InboxEntry) {
 	}
 }
 
-// hidden returns the places of the secrets in what a record says.
+// hidden returns the places of the secrets in the body of a record.
 func (v Inbox) hidden(r *memory.Record) [][2]int {
 	if v.Reveal {
 		return nil
@@ -123,7 +123,7 @@ func (v Inbox) lines(p *paper, text string) {
 	p.beyond(text)
 }
 
-// reasons says what speaks for an entry and against it.
+// reasons adds what speaks for and against an entry.
 func (v Inbox) reasons(p *paper, e *memory.InboxEntry) {
 	if e.Kind == memory.GoneRecord {
 		return
@@ -139,7 +139,7 @@ func (v Inbox) reasons(p *paper, e *memory.InboxEntry) {
 	}
 }
 
-// becomes shows the exact form that a proposal would have, and where.
+// becomes adds the exact form a proposal would have, and where it would go.
 func (v Inbox) becomes(p *paper, e *memory.InboxEntry) {
 	if e.Kind != memory.Proposal {
 		return
@@ -163,7 +163,7 @@ func (v Inbox) place(e *memory.InboxEntry, id memory.StoreID) string {
 	return v.Mask.line(joined(" ", cmp.Or(v.Names[id.System()], string(id.System())), id.Path()), 2*maxPath)
 }
 
-// similar names the records that say nearly the same, or the contrary.
+// similar adds the records that say nearly the same, or contradict it.
 func (v Inbox) similar(p *paper, e *memory.InboxEntry) {
 	for i, k := range e.Similar[:min(len(e.Similar), maxSimilar)] {
 		if i == 0 {
@@ -178,8 +178,8 @@ func (v Inbox) similar(p *paper, e *memory.InboxEntry) {
 	p.add(p.t.Dim, "  ", when(len(e.Similar) > maxSimilar, "%d more", len(e.Similar)-maxSimilar))
 }
 
-// question returns the lines that stay below the detail: what a person is to ask themselves, and
-// the keys for the answers.
+// question returns the fixed lines below the detail: what the user should ask themselves, and the
+// keys for the answers.
 func (v Inbox) question(t theme.Theme, e *memory.InboxEntry, panes layout.Panes, room int) []string {
 	p := paper{t: t, w: max(panes.Detail.Dx()-2, 1)}
 	p.put("")
@@ -207,7 +207,7 @@ func (v Inbox) question(t theme.Theme, e *memory.InboxEntry, panes layout.Panes,
 	if len(e.Similar) > 0 && len(keys) > 1 && !e.Both {
 		keys = append(keys, on(a.Merge, "merge"))
 	}
-	for len(keys) > 0 { // a name is not divided between lines
+	for len(keys) > 0 { // do not split a name between lines
 		n := 1
 		for n < len(keys) && len(strings.Join(keys[:n+1], "   ")) <= p.w-2 {
 			n++

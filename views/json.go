@@ -6,8 +6,8 @@ import (
 	"winnow/views/theme"
 )
 
-// jsonColours returns a line of JSON, which is safe to print, with names, texts, and numbers and words
-// in colours of their own. A line of anything else stays as it is, but for what matches.
+// jsonColours colours a safe line of JSON: names, texts, and numbers and words. In any other line
+// it only highlights the matches.
 func jsonColours(t theme.Theme, line string, match Spans) string {
 	if trimmed := strings.TrimLeft(line, " "); trimmed == "" || trimmed[0] != '{' && trimmed[0] != '[' {
 		return highlight(t, line, t.Text, spansOf(match, line, false))
@@ -30,7 +30,7 @@ func jsonColours(t theme.Theme, line string, match Spans) string {
 	return b.String()
 }
 
-// jsonToken returns the length of the token at the start of a line: a text, a sign with the blanks
+// jsonToken returns the length of the token at the start of a line: a text, a sign including blanks
 // before it, or a number or word.
 func jsonToken(line string) int {
 	const signs = "{}[],: "

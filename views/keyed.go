@@ -2,9 +2,9 @@ package views
 
 import "winnow/keymap"
 
-// Keyed is embedded by views whose sentences name keys.
+// Keyed is embedded by views whose sentences mention keys.
 type Keyed struct {
-	Keys *keymap.Map // those in force; nil for the usual ones
+	Keys *keymap.Map // the current key map; nil for the default one
 }
 
 func (k Keyed) keys() keymap.Map {
@@ -14,5 +14,5 @@ func (k Keyed) keys() keymap.Map {
 	return *k.Keys
 }
 
-// keyOf returns the key of a binding, as sentences name it.
+// keyOf returns the key of a binding for use in a sentence.
 func keyOf(b keymap.Binding) string { return b.Help().Key }

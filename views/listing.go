@@ -10,19 +10,19 @@ import (
 	"winnow/views/theme"
 )
 
-// Listing is the state of a list with headings and of the detail of the entry under the cursor: where the cursor is,
-// what is scrolled, and what is marked.
+// Listing is the state of a list with headings and a detail pane: the cursor, the scroll positions
+// and the marks.
 type Listing struct {
 	Groups []Group
-	Cursor int // an entry
-	Offset int // the first row of the list that is shown
+	Cursor int // the selected entry
+	Offset int // first visible row of the list
 	Layout layout.Mode
-	Share  int  // of the list in percent
-	Detail bool // the detail has the keys
-	Scroll int  // the first line of the detail
+	Share  int  // width of the list in percent
+	Detail bool // the detail has the focus
+	Scroll int  // first visible line of the detail
 
-	Marked map[string]bool // by the ID of an entry
-	Range  int             // the first entry of a range that is being marked; -1 for none
+	Marked map[string]bool // by entry ID
+	Range  int             // first entry of the range being marked; -1 for none
 }
 
 // NewListing returns a Listing with no marks.
@@ -30,7 +30,7 @@ func NewListing() Listing {
 	return Listing{Share: layout.Share, Range: -1, Marked: map[string]bool{}}
 }
 
-// Group is a part of a list with a heading.
+// Group is a section of a list with a heading.
 type Group struct {
 	Name string // "HIGH"
 	From int    // its first entry
@@ -47,7 +47,7 @@ func (l *Listing) RowOf(entry int) int {
 	return row
 }
 
-// groups returns the parts of a list of n entries: those that follow each other and have the same name.
+// groups splits a list of n entries into groups. Adjacent entries with the same name form a group.
 func groups(n int, name func(entry int) string) []Group {
 	var all []Group
 	for i := range n {
@@ -58,7 +58,7 @@ func groups(n int, name func(entry int) string) []Group {
 	return all
 }
 
-// visibleRows draws the rows of n entries that are in sight, in at most h lines.
+// visibleRows draws the visible rows of n entries, in at most h lines.
 func (l *Listing) visibleRows(n, h int, heading, entry func(i int) string) []string {
 	var lines []string
 	for row := max(l.Offset, 0); row < n+len(l.Groups) && len(lines) < h; row++ {
@@ -71,7 +71,8 @@ func (l *Listing) visibleRows(n, h int, heading, entry func(i int) string) []str
 	return lines
 }
 
-// row returns the row of an entry: that under the cursor is reversed while the list has the keys, and else bold.
+// row draws the row of an entry. The selected row is reversed if the list has the focus, and
+// otherwise bold.
 func (l *Listing) row(t theme.Theme, entry int, style theme.Style, line string) string {
 	switch {
 	case entry == l.Cursor && !l.Detail:
@@ -82,13 +83,13 @@ func (l *Listing) row(t theme.Theme, entry int, style theme.Style, line string) 
 	return style.Render(line)
 }
 
-// sign returns what is before the row of an entry.
+// sign returns the sign before the row of an entry.
 func (l *Listing) sign(entry int) string { return cmp.Or(when(entry == l.Cursor, ">"), " ") }
 
-// selected returns a row that the cursor is on: it has one style, whatever its parts had.
+// selected draws a row in the style of the cursor, replacing all other styles in it.
 func selected(style theme.Style, line string) string { return style.Render(ansi.Strip(line)) }
 
-// rowLine returns a row of w cells of a list that always has the keys, behind the sign of the cursor.
+// rowLine draws a row of w cells, with the cursor sign, for a list that always has the focus.
 func rowLine(t theme.Theme, style theme.Style, cursor bool, text string, w int) string {
 	if cursor {
 		return selected(t.Selection, Cell(t, ">"+text, w))
@@ -96,7 +97,8 @@ func rowLine(t theme.Theme, style theme.Style, cursor bool, text string, w int) 
 	return style.Render(Cell(t, " "+text, w))
 }
 
-// at returns the entry of a row. For the row of a heading, head is set and i is the group.
+// at returns the entry in a row. If the row is a heading, head is set and i is the index of the
+// group.
 func (l *Listing) at(row int) (i int, head bool) {
 	for n := len(l.Groups) - 1; n >= 0; n-- {
 		switch first := l.Groups[n].From + n; {
@@ -109,7 +111,8 @@ func (l *Listing) at(row int) (i int, head bool) {
 	return row, false
 }
 
-// entryAt returns the entry at a cell. The list has n rows, of which visible are shown from skip lines below its top on.
+// entryAt returns the entry at a cell. Of the n rows of the list, visible ones are shown, starting
+// skip lines below its top.
 func (l *Listing) entryAt(list image.Rectangle, skip, visible, n, x, y int) (entry int, ok bool) {
 	line := y - list.Min.Y - skip
 	if !image.Pt(x, y).In(list) || line < 0 || line >= visible || l.Offset+line >= n {

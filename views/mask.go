@@ -2,16 +2,15 @@ package views
 
 import "winnow/views/safe"
 
-// Mask hides the secrets of a text that was not searched for them yet: facts, notes,
-// paths and names come without the places of secrets. Nil hides nothing: a person asked to see
-// secrets.
+// Mask hides the secrets in a text that was not searched before: facts, notes, paths and names have
+// no known places of secrets. A nil Mask hides nothing, because the user asked to see secrets.
 type Mask func(text string) string
 
-// beyondCut is how many more bytes are looked at than cells can show, so that a secret
-// is recognised although it is cut.
+// beyondCut is how many bytes beyond the visible part are searched, so that a secret is recognized
+// although it is cut.
 const beyondCut = 256
 
-// line returns the start of a text, what cells can show, as one safe line.
+// line returns as much of the start of a text as fits into cells, as one safe line.
 func (m Mask) line(s string, cells int) string {
 	return safe.Line(m.hide(clip(s, cells+beyondCut/16)))
 }

@@ -13,31 +13,31 @@ import (
 	"winnow/views/theme"
 )
 
-// The fields that a merge lets the person choose.
+// Fields that the user chooses in a merge.
 const (
 	MergeTask = iota
 	MergeLesson
 	MergeOutcome
-	MergeFields // how many there are
+	MergeFields // number of fields
 )
 
-// OwnText is the choice of a text that the person typed.
+// OwnText is the choice of a text that the user typed.
 const OwnText = -1
 
-// Merge is the dialog that makes one record of several. The first is on the left.
+// Merge is the dialog that combines several records into one. The first record is on the left.
 type Merge struct {
 	Planned
 	Records []memory.Record
-	Right   int // the record on the right
+	Right   int // index of the record on the right
 	Field   int
-	// Chosen is for each field the record that it comes from, or OwnText.
+	// Chosen is, for each field, the index of the record it comes from, or OwnText.
 	Chosen [MergeFields]int
 	Own    [MergeFields]string
-	Typing bool // Own of Field is being typed
+	Typing bool // the user is typing Own of Field
 }
 
-// shortLines is how many lines a text takes when there is no room for all: that of the
-// field at the cursor is shown whole in any case.
+// shortLines is how many lines of each text are shown if there is no room for all. The field at the
+// cursor is always shown in full.
 const shortLines = 2
 
 // Dialog returns the dialog in a room of w cells.
@@ -47,7 +47,7 @@ func (v Merge) Dialog(l Look, w, _ int) Dialog {
 	d.Short = v.rows(l, w, shortLines)
 	d.Head = append(v.names(l, w), v.changed(l.Theme, w)...)
 	p := v.Planned
-	p.Pending = true // the result says how to take it back
+	p.Pending = true // the result says how to undo it
 	p.after(&d, l, w)
 	for i := range v.Field {
 		d.Follow += len(v.fieldRows(l, i, w, shortLines))
@@ -55,15 +55,15 @@ func (v Merge) Dialog(l Look, w, _ int) Dialog {
 	return d
 }
 
-// FieldAt returns the field at a cell of the dialog in a room of w by h cells, or -1, and
-// whether it is that of the record on the right.
+// FieldAt returns the field at a cell of the dialog in a room of w by h cells, or -1, and whether
+// the cell belongs to the record on the right.
 func (v Merge) FieldAt(l Look, w, h int, s DialogCell, buttons []string) (i int, right bool) {
 	d := v.Dialog(l, w, h)
 	d.Buttons = buttons
 	d.fitted(h)
 	_, w = newDialog("", w, dialogWider)
 	most, line := maxDetail, 0
-	if d.Short == nil { // it is what is shown
+	if d.Short == nil { // the dialog shows the short form
 		most = shortLines
 	}
 	for i := range MergeFields {
@@ -76,7 +76,7 @@ func (v Merge) FieldAt(l Look, w, h int, s DialogCell, buttons []string) (i int,
 	return -1, false
 }
 
-// names says which records are left and right.
+// names says which records are on the left and on the right.
 func (v Merge) names(l Look, w int) []string {
 	name := func(side string, i int) []string {
 		if i < len(v.Records) {
@@ -88,7 +88,7 @@ func (v Merge) names(l Look, w int) []string {
 	return zipped(l.Theme, name("left", 0), name("right", v.Right), halfOf(w))
 }
 
-// mergeField is a field that can be chosen.
+// mergeField is a field to choose.
 type mergeField struct {
 	name, label string
 	in          memory.Field
@@ -101,18 +101,18 @@ func mergeFields() [MergeFields]mergeField {
 	}
 }
 
-// TextOf returns a field of a record that can be chosen, as it is stored.
+// TextOf returns the stored text of a field of a merge.
 func TextOf(r *memory.Record, field int) string {
 	return [...]string{r.Title, r.Body, string(r.Outcome)}[field]
 }
 
-// shownText is a field of a record as it is shown.
+// shownText returns the displayed text of a field.
 func shownText(l Look, r *memory.Record, i int) string {
 	return orDash(field(r, mergeFields()[i].in, 0, TextOf(r, i), 2000, l.Reveal))
 }
 
-// rows returns the fields, left and right, and below them the result. Texts take at
-// most so many lines.
+// rows returns the fields, left and right, and the result below them. A text takes at most `most`
+// lines.
 func (v Merge) rows(l Look, w, most int) []string {
 	var lines []string
 	for i := range MergeFields {
@@ -132,7 +132,7 @@ func (v Merge) fieldRows(l Look, i, w, most int) []string {
 	return append(lines, zipped(l.Theme, begun(l.Theme, left, half, most), begun(l.Theme, right, half, most), half)...)
 }
 
-// begun returns at most so many lines; the last is cut when there are more.
+// begun returns at most `most` lines. The last one is cut if there are more.
 func begun(t theme.Theme, lines []string, w, most int) []string {
 	if len(lines) <= most {
 		return lines
@@ -140,8 +140,8 @@ func begun(t theme.Theme, lines []string, w, most int) []string {
 	return append(lines[:most-1:most-1], Cell(t, lines[most-1]+t.Borders.Cut, w))
 }
 
-// side is a field of one record, with a star at the margin where it is chosen and the words
-// marked that the record on the other side does not have.
+// side is a field of one record. A star in the margin marks the chosen one, and words that the
+// other record lacks are highlighted.
 func (v Merge) side(l Look, i, record, other, w int) []string {
 	t := l.Theme
 	if record >= len(v.Records) {
@@ -206,7 +206,7 @@ func newest(l Look, at time.Time) string {
 	return cmp.Or(when(at.IsZero(), "never"), minute(l.Now, at)) + " (newest)"
 }
 
-// chosen is the text of a field in the result.
+// chosen returns the text of a field in the result.
 func (v Merge) chosen(l Look, i int) string {
 	c := v.Chosen[i]
 	switch {

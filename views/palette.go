@@ -12,17 +12,17 @@ import (
 type Palette struct {
 	Search
 	Rows []PaletteRow
-	All  int // how many commands or views there are
+	All  int // total number of commands or views
 }
 
-// PaletteRow is a command with its key, a view with what it is, or a record.
+// PaletteRow is a command with its key, a view with its kind, or a record.
 type PaletteRow struct {
 	Text, Key, Note string
-	Off             string // why a command does nothing now; empty when it does something
+	Off             string // why a command does nothing now; empty if it works
 	Record          *memory.Record
 }
 
-// paletteKeys is how wide the column of keys is.
+// paletteKeys is the width of the column of keys.
 const paletteKeys = 10
 
 // Dialog returns the dialog in a room of w cells.
@@ -59,7 +59,7 @@ func (v Palette) row(l Look, i, w int) string {
 	}
 	key := Right(t, safe.Line(r.Key), keys)
 	room := max(w-2-keys-1, 0)
-	column := min(room*2/5, room-Width(rest)) // a reason that is long begins before the others
+	column := min(room*2/5, room-Width(rest)) // a long reason begins farther left than the others
 	line := Cell(t, " "+text, min(room, max(column, Width(text)+3)))
 	line += Cell(t, rest, max(room-Width(line)+1, 0))
 	return rowLine(t, theme.Style{}, i == v.Cursor, style.Render(Cell(t, line, room+1))+t.Accent.Render(key), w)
@@ -71,7 +71,7 @@ type ColumnMenu struct {
 	Cursor  int
 }
 
-// ColumnChoice is a column, and whether it is shown.
+// ColumnChoice is a column and whether it is shown.
 type ColumnChoice struct {
 	Name  string
 	Shown bool

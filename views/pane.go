@@ -16,8 +16,8 @@ type Pane struct {
 	Lines   []string // styled; cut or padded to the box
 }
 
-// Render returns the box as text of exactly w by h cells. Where there is no room
-// for a border the lines have none.
+// Render returns the box as text of exactly w by h cells. If there is no room for a border, it is
+// omitted.
 func (p Pane) Render(t theme.Theme, w, h int) string {
 	if w < 2 || h < 2 {
 		return Fill(t, p.Lines, w, h)
@@ -30,7 +30,7 @@ func (p Pane) Render(t theme.Theme, w, h int) string {
 		b.WriteByte('\n')
 		b.WriteString(side)
 		if i < len(p.Lines) && t.Plain {
-			b.WriteString(p.Lines[i]) // whole, since nothing is beside it
+			b.WriteString(p.Lines[i]) // uncut, because nothing is beside it
 		} else if i < len(p.Lines) {
 			b.WriteString(Cell(t, p.Lines[i], w-2))
 		} else {
@@ -69,14 +69,15 @@ func (p Pane) top(t theme.Theme, w int) string {
 	return edge.Render(x.TopLeft) + name.Render(title) + edge.Render(rule) + t.Dim.Render(right) + edge.Render(x.TopRight)
 }
 
-// window returns at most n lines from line from on, and which of them these are when there are more: "3-20 of 45".
+// window returns at most n lines starting at from. If there are more, which says which ones they
+// are: "3-20 of 45".
 func window(lines []string, from, n int) (shown []string, which string) {
 	from = max(min(from, len(lines)-n), 0)
 	to := max(min(from+n, len(lines)), from)
 	return lines[from:to], when(to-from < len(lines) && n > 0, "%d-%d of %d", from+1, to, len(lines))
 }
 
-// fit cuts a line to at most w cells and does not pad it.
+// fit cuts a line to at most w cells without padding.
 func fit(t theme.Theme, s string, w int) string {
 	if Width(s) <= w {
 		return s
@@ -84,16 +85,16 @@ func fit(t theme.Theme, s string, w int) string {
 	return Cell(t, s, w)
 }
 
-// ListDetail is a list with the detail of the entry under its cursor: beside it, below it in the
-// same box, or one of the two alone.
+// ListDetail is a list with the detail of its selected entry: beside it, below it in the same box,
+// or only one of the two.
 type ListDetail struct {
 	Panes         layout.Panes
 	Title, Right  string // of the list
 	List          []string
 	DetailTitle   string
 	Detail        []string
-	Scroll        int  // the first line of the detail that is shown
-	DetailFocused bool // the detail has the keys
+	Scroll        int  // first visible line of the detail
+	DetailFocused bool // the detail has the focus
 }
 
 // Render returns as many lines as both panes have.
@@ -101,7 +102,7 @@ func (v ListDetail) Render(t theme.Theme) string {
 	p, h := v.Panes, v.Panes.DetailLines()
 	shown, which := window(v.Detail, v.Scroll, h)
 	list := Pane{Title: v.Title, Right: v.Right, Focused: !v.DetailFocused || p.Below, Lines: v.List}
-	if t.Plain && p.Below { // the detail as a whole
+	if t.Plain && p.Below { // show the detail in full
 		return list.Render(t, p.List.Dx(), p.List.Dy()+1) + "\n" + Pane{Title: v.DetailTitle, Lines: v.Detail}.Render(t, p.List.Dx(), len(v.Detail)+2)
 	}
 	if p.Below {
@@ -113,7 +114,7 @@ func (v ListDetail) Render(t theme.Theme) string {
 	return listAndDetail(p, func(w, h int) string { return list.Render(t, w, h) }, func(w, h int) string { return detail.Render(t, w, h) })
 }
 
-// listAndDetail draws a list and its detail where they are: beside each other, or one of them alone.
+// listAndDetail draws a list and its detail side by side, or only one of them.
 func listAndDetail(p layout.Panes, list, detail func(w, h int) string) string {
 	switch {
 	case p.Detail.Empty():
@@ -124,7 +125,7 @@ func listAndDetail(p layout.Panes, list, detail func(w, h int) string) string {
 	return beside(list(p.List.Dx(), p.List.Dy()), detail(p.Detail.Dx(), p.Detail.Dy()))
 }
 
-// under returns a screen of exactly w by h cells: a line, and below it what body draws in the rest.
+// under returns a screen of exactly w by h cells: a line, and body in the space below it.
 func under(t theme.Theme, head string, w, h int, body func() string) string {
 	switch {
 	case w <= 0 || h <= 0:

@@ -9,12 +9,12 @@ import (
 	"winnow/views/theme"
 )
 
-// joined joins the parts that are not empty.
+// joined joins the non-empty parts.
 func joined(sep string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), sep)
 }
 
-// when returns a formatted text, or nothing unless it applies.
+// when returns a formatted text if applies is set, and otherwise nothing.
 func when(applies bool, format string, args ...any) string {
 	if !applies {
 		return ""
@@ -22,7 +22,7 @@ func when(applies bool, format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// plural returns the word for one or for several.
+// plural returns one if n is 1, and otherwise several.
 func plural(n int, one, several string) string {
 	if n == 1 {
 		return one
@@ -30,7 +30,7 @@ func plural(n int, one, several string) string {
 	return several
 }
 
-// wrapped returns a text of ours, or one that is safe, as styled lines of w cells.
+// wrapped wraps a safe text into styled lines of w cells.
 func wrapped(st theme.Style, text string, w int) []string {
 	lines := Wrap(text, max(w, 1))
 	for i, l := range lines {
@@ -39,7 +39,7 @@ func wrapped(st theme.Style, text string, w int) []string {
 	return lines
 }
 
-// paper gathers lines of at most w cells.
+// paper collects lines of at most w cells.
 type paper struct {
 	t     theme.Theme
 	w     int
@@ -47,10 +47,10 @@ type paper struct {
 	lines []string
 }
 
-// prose returns paper for a pane of w cells: a cell stays free on each side.
+// prose returns paper for a pane of w cells, with one cell free on each side.
 func prose(t theme.Theme, w int) paper { return paper{t: t, w: w - 1} }
 
-// blank adds an empty line, but none at the start or after another.
+// blank adds an empty line, but not at the start or after another one.
 func (p *paper) blank() {
 	if n := len(p.lines); n > 0 && p.lines[n-1] != "" {
 		p.lines = append(p.lines, "")
@@ -62,17 +62,17 @@ func (p *paper) section(title string) {
 	p.put(p.t.Strong.Render(fit(p.t, title, p.w)))
 }
 
-// put adds a line that is as long as it may be.
+// put adds a line without wrapping it.
 func (p *paper) put(line string) { p.lines = append(p.lines, line) }
 
-// add wraps a text of ours, or one that is safe. It adds nothing for an empty one.
+// add wraps and adds a safe text. It adds nothing if the text is empty.
 func (p *paper) add(style theme.Style, indent, text string) {
 	if text != "" {
 		p.hanging(indent, style.Render, text)
 	}
 }
 
-// indented adds lines behind an indent.
+// indented adds lines with an indent before each.
 func (p *paper) indented(indent string, lines []string) {
 	for _, l := range lines {
 		p.put(indent + l)
@@ -87,7 +87,8 @@ func (p *paper) inset() []string {
 	return p.lines
 }
 
-// hanging adds a text behind a sign, each of its lines drawn by draw. Lines after the first are indented as far.
+// hanging adds a text after a sign. Each line is drawn by draw, and further lines are indented to
+// the end of the sign.
 func (p *paper) hanging(sign string, draw func(line string) string, text string) {
 	width := Width(sign)
 	for _, l := range Wrap(text, max(p.w-width, 1)) {
@@ -96,13 +97,14 @@ func (p *paper) hanging(sign string, draw func(line string) string, text string)
 	}
 }
 
-// found returns what draws a line in a style, with what is looked for in it marked.
+// found returns a function that draws a line in a style, with the matches of the search
+// highlighted.
 func (p *paper) found(style theme.Style, title bool) func(line string) string {
 	return func(line string) string { return highlight(p.t, line, style, spansOf(p.match, line, title)) }
 }
 
-// changedLines adds the lines that only one of two texts has, and a line around each: those that went
-// behind a minus sign, new ones behind a plus.
+// changedLines adds the lines that only one of two texts has, with one line of context. Removed
+// lines get a minus sign, new ones a plus sign.
 func (p *paper) changedLines(indent string, was, now []string) {
 	ops := compared(was, now)
 	near, shown := nearby(ops, 1), -1
@@ -125,17 +127,17 @@ func (p *paper) beyond(s string) {
 	p.add(p.t.Dim, "  ", when(n > 0, "%d more bytes are not shown", n))
 }
 
-// labelWidth is the width of the names of facts.
+// labelWidth is the width of the labels of facts.
 const labelWidth = 10
 
-// fact adds a name and a value. It adds nothing for an empty value.
+// fact adds a label and a value. It adds nothing if the value is empty.
 func (p *paper) fact(label, value string) {
 	if value != "" {
 		p.hanging(p.t.Dim.Render(Cell(p.t, label, labelWidth)), p.t.Text.Render, value)
 	}
 }
 
-// pair puts two facts on one line where there is room for both.
+// pair adds two facts, on one line if they fit.
 func (p *paper) pair(label, value, label2, value2 string) {
 	half := p.w / 2
 	if value == "" || value2 == "" || Width(value) > half-labelWidth-1 || Width(value2) > p.w-half-labelWidth {

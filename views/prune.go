@@ -9,24 +9,24 @@ import (
 	"winnow/views/theme"
 )
 
-// The rules of the prune assistant, in the order in which they are listed.
+// Rules of the prune assistant, in the order of the list.
 const (
 	PruneOld    = iota // never used and older than Days
 	PruneUnused        // never used, any age
 	PruneFailed
-	PruneListed    // what the filter shows
-	PruneKeep      // all but the best Keep
-	PruneUnhelpful // recalled often enough, and fewer of the sessions succeeded
-	PruneRules     // how many rules there are
+	PruneListed    // the records that the filter shows
+	PruneKeep      // all but the Keep best
+	PruneUnhelpful // recalled often enough, but fewer of those sessions succeeded
+	PruneRules     // number of rules
 )
 
-// Prune is the dialog that removes by rule.
+// Prune is the dialog that deletes records by rule.
 type Prune struct {
 	Planned
 	Rule       int
 	Days, Keep int
-	// Listed is how many records the filter shows, 0 when none is set; Total is how
-	// many there are.
+	// Listed is how many records the filter shows, or 0 without a filter. Total is the number of
+	// all records.
 	Listed, Total int
 	OnList        bool // the list has the focus
 }
@@ -58,7 +58,7 @@ func (v Prune) RuleAt(w int, s DialogCell) int {
 	return -1
 }
 
-// rules returns the choice of rules: four lines where they are wide enough.
+// rules returns the lines of the choice of rules, four if they fit into the width.
 func (v Prune) rules(t theme.Theme, w int) []string {
 	var lines []string
 	label := t.Strong.Render(Cell(t, "Rule", ruleLabel))
@@ -73,13 +73,13 @@ func (v Prune) rules(t theme.Theme, w int) []string {
 	return append(lines, "")
 }
 
-// Columns before the rules, and between two of them.
+// Cells before the rules and between two of them.
 const (
 	ruleLabel = 7
 	ruleGap   = 3
 )
 
-// ruleLines returns which rules stand in one line.
+// ruleLines returns which rules share a line.
 func (v Prune) ruleLines(t theme.Theme, w int) [][]int {
 	wide := ruleLabel - ruleGap
 	for _, rule := range []int{PruneUnused, PruneFailed, PruneListed} {
@@ -91,7 +91,7 @@ func (v Prune) ruleLines(t theme.Theme, w int) [][]int {
 	return [][]int{{PruneOld}, {PruneUnused}, {PruneFailed}, {PruneListed}, {PruneKeep}, {PruneUnhelpful}}
 }
 
-// rule returns a rule with the sign of a choice. There is none by filter while none is set.
+// rule returns a rule with its choice sign. Without a filter, the rule by filter cannot be chosen.
 func (v Prune) rule(t theme.Theme, rule int) string {
 	text := [...]string{
 		PruneOld:    fmt.Sprintf("never used and older than [%d] days", v.Days),
@@ -111,15 +111,15 @@ func (v Prune) rule(t theme.Theme, rule int) string {
 	return t.Text.Render("( ) " + text)
 }
 
-// sideBySide is from which width on what goes and what stays stand beside each other.
+// sideBySide is the width from which the removed and the kept records are side by side.
 const sideBySide = 68
 
-// lists lists what would go, and what is kept although it matches.
+// lists adds what would be removed, and what is kept although it matches.
 func (v Prune) lists(d *Dialog, l Look, w int) {
 	t, removed, kept := l.Theme, v.Plan.Changes, v.Plan.Kept
 	number := cmp.Or(when(v.Pending, "%s", t.Borders.Cut), strconv.Itoa(len(removed)))
 	left := when(v.OnList, "> ") + fmt.Sprintf("Would remove %s of %d", number, v.Total)
-	if w < sideBySide || len(kept) == 0 || v.Rule == PruneUnhelpful { // whose reasons are long
+	if w < sideBySide || len(kept) == 0 || v.Rule == PruneUnhelpful { // its reasons are long
 		v.rows(d, l, w)
 		d.Head = []string{t.Strong.Render(left)}
 		return
@@ -130,7 +130,7 @@ func (v Prune) lists(d *Dialog, l Look, w int) {
 	d.Row = func(i int) string {
 		a, b := "", ""
 		if i < len(removed) {
-			a = lessonRow(l, "", &removed[i].Record, "", half) // why is the rule
+			a = lessonRow(l, "", &removed[i].Record, "", half) // the reason is the rule itself
 		}
 		if i < len(kept) {
 			b = keptRow(l, &kept[i], w-half-2)

@@ -20,59 +20,60 @@ type RecallPanel uint8
 const (
 	PanelText    RecallPanel = iota // a text that the agent would read
 	PanelExplain                    // why a record is recalled or not
-	PanelWords                      // the words of the task, to leave some out
-	PanelSession                    // what a session got, and what differs now
+	PanelWords                      // the words of the task, some of which can be left out
+	PanelSession                    // what a session received, and what differs now
 )
 
-// RecallLine is what the one-line field of the recall screen is for.
+// RecallLine says what the one-line field of the recall screen is used for.
 type RecallLine uint8
 
 // The uses of the field; NoLine hides it.
 const (
 	NoLine RecallLine = iota
 	ToolsLine
-	FolderLine // the folder and the files that the session works in
+	FolderLine // folder and files that the session works in
 )
 
-// Recall is the data of the recall screen: the draft task and what it would find on the
-// left, the texts that the agent would read on the right.
+// Recall is the data of the recall screen: the draft task and its hits on the left, the texts that
+// the agent would read on the right.
 type Recall struct {
 	Keyed
-	Described memory.Description // of the store
+	Described memory.Description // description of the store
 	Noun      memory.Noun
-	Scopes    int // parts of the store that can be chosen
+	Scopes    int // number of parts of the store to choose from
 
 	Box    TextBox
-	Typing bool // into Box
+	Typing bool // the user types into Box
 	Line   TextBox
-	For    RecallLine // what Line is for, while it is typed into
+	For    RecallLine // the use of Line while the user types into it
 
-	Task   memory.Task // what Result was computed for; Text may lag behind Box
+	Task   memory.Task // the task of Result; Text may lag behind Box
 	Result memory.Recall
-	Ready  bool   // there is a result
-	Failed string // why there is none; empty when nothing went wrong
-	// Risks are the open findings on records whose text would act on the model, be
-	// hidden from a person, or give a secret away; the worst first.
+	Ready  bool   // Result is valid
+	Failed string // why there is no result; empty if nothing failed
+	// Risks are the open findings on records whose text would act on the model, is hidden from
+	// people, or contains a secret; the worst first.
 	Risks map[memory.ID][]memory.Finding
 
-	// Listing is about the rows of the table; its detail is the right side, and its Scroll the first line
+	// Listing is the state of the table. Its detail is the right side, and Scroll the first line
 	// shown there.
 	Listing
-	Left int // the first cell shown on the right side
+	Left int // first visible cell of the right side
 
 	Panel  RecallPanel
-	Block  int  // which of the texts is shown
-	Pieces bool // the table lists the pieces of the texts, and not the hits
-	All    bool // list also the rows that match on noise only
-	Word   int  // row of PanelWords
+	Block  int  // index of the shown text
+	Pieces bool // the table lists pieces of the texts instead of hits
+	All    bool // also list rows that match only on noise
+	Word   int  // selected row of PanelWords
 
 	Markers, Wrap, Reveal bool
-	Numbers               bool // of the lines of blocks
+	Numbers               bool // number the lines of blocks
 	Mask                  Mask
 	Now                   time.Time
 }
 
-// panes returns where the two sides are on a screen of w by h cells. In a narrow one either is shown alone.
+// panes returns where the two sides are on a screen of w by h cells. A narrow screen shows only one
+// of them.
 func (v Recall) panes(w, h int) layout.Panes {
 	mode := v.Layout
 	if w < layout.SplitWidth && mode == layout.Both {
@@ -108,7 +109,7 @@ func (v Recall) mode() memory.Mode {
 	return cmp.Or(v.Task.Mode, memory.Single)
 }
 
-// blank reports whether there is no task, and nobody writes one.
+// blank reports whether there is no task and none is being typed.
 func (v Recall) blank() bool { return v.Box.Text == "" && !v.Typing }
 
 // CursorAt returns where the text cursor is on a screen of w by h cells.
@@ -159,8 +160,8 @@ func (v Recall) MaxScroll(w, h int) int {
 // HasPanel reports whether the right side is shown on a screen of w by h cells.
 func (v Recall) HasPanel(w, h int) bool { return !v.panes(w, h).Detail.Empty() }
 
-// leftBox is the inside of the left box: lines, the row of the table that each belongs
-// to or -1, and where the text cursor is.
+// leftBox is the inside of the left box: its lines, the table row of each line or -1, and the
+// position of the text cursor.
 type leftBox struct {
 	lines  []string
 	rows   []int
@@ -168,7 +169,7 @@ type leftBox struct {
 	cursor bool
 }
 
-// add adds lines that do not belong to the table.
+// add adds lines outside the table.
 func (l *leftBox) add(lines ...string) { l.addRow(-1, lines...) }
 
 // addRow adds the lines of a row of the table.
@@ -221,8 +222,8 @@ func (v Recall) list(t theme.Theme, w, h int, wide bool) leftBox {
 	return l
 }
 
-// preview returns the shown text from where it is scrolled to, for the space below the
-// table of a narrow screen: nothing where room lines are too few.
+// preview returns the shown text from its scroll position, for the space below the table on a
+// narrow screen. It returns nothing if room is too small.
 func (v Recall) preview(t theme.Theme, w, room int) []string {
 	b := v.Shown()
 	if room < 8 || !v.Ready || b.Text == "" || v.Layout == layout.ListOnly {
@@ -241,10 +242,10 @@ func (v Recall) preview(t theme.Theme, w, room int) []string {
 	return append(append([]string{rule(t, w, v.textName()+" ("+keyOf(v.keys().Recall.Block)+": full screen)")}, lines...), last)
 }
 
-// narrowTask is the label of the task where there is no room for a box around it.
+// narrowTask is the label of the task if there is no room for a box.
 const narrowTask = "Task: "
 
-// rule returns a line across w cells, with a text in it.
+// rule returns a line across w cells that contains a text.
 func rule(t theme.Theme, w int, text string) string {
 	line := cmp.Or(t.Borders.Horizontal, "-")
 	if text == "" || w < Width(text)+6 {
