@@ -13,20 +13,19 @@ import (
 	"winnow/views/theme"
 )
 
-// literalEdge is at the left edge of text that is shown literally. It is no part of
-// the text.
+// literalEdge marks the left edge of text that is shown literally. It is not part of the text.
 const literalEdge = "|"
 
-// piece is a part of a block that is shown in one style.
+// piece is a part of a block in one style.
 type piece struct {
 	text  string // safe to print
 	style theme.Style
-	// brk ends the line; warning is said below the line that the piece is on.
+	// brk ends the line. warning is shown below the line of the piece.
 	brk     bool
 	warning string
 }
 
-// pieces divides a block at its marks.
+// pieces splits a block at its marks.
 func (v Recall) pieces(t theme.Theme, b memory.Block) []piece {
 	out := make([]piece, 0, 2*len(b.Marks)+strings.Count(b.Text, "\n")*2+2)
 	at := 0
@@ -38,7 +37,7 @@ func (v Recall) pieces(t theme.Theme, b memory.Block) []piece {
 	return literal(t, out, b.Text[at:])
 }
 
-// literal appends text without marks: its line breaks end lines.
+// literal appends unmarked text, split at its line breaks.
 func literal(t theme.Theme, out []piece, s string) []piece {
 	for {
 		line, rest, more := strings.Cut(s, "\n")
@@ -53,8 +52,8 @@ func literal(t theme.Theme, out []piece, s string) []piece {
 	}
 }
 
-// marks returns the marks that are shown, by their start and without overlap.
-// What is masked as a secret has no other mark inside.
+// marks returns the marks to show, sorted and not overlapping. No other mark is shown inside a
+// masked secret.
 func (v Recall) marks(b memory.Block) []memory.Mark {
 	out := make([]memory.Mark, 0, len(b.Marks))
 	if !v.Reveal {
@@ -80,7 +79,7 @@ func (v Recall) marks(b memory.Block) []memory.Mark {
 	})
 }
 
-// secretMarks appends the secrets of a block; those that touch become one.
+// secretMarks appends the secrets of a block, joining those that touch.
 func secretMarks(out []memory.Mark, b memory.Block) []memory.Mark {
 	for _, m := range b.Marks {
 		if m.Kind != memory.MarkSecret || !inside(m, b.Text) {
@@ -106,7 +105,7 @@ func importance(k memory.MarkKind) int {
 	}[k]
 }
 
-// marked returns how a marked part of a block is shown.
+// marked returns a marked part of a block in the form in which it is shown.
 func (v Recall) marked(t theme.Theme, m memory.Mark, text string) piece {
 	switch m.Kind {
 	case memory.MarkSecret:
@@ -123,9 +122,8 @@ func (v Recall) marked(t theme.Theme, m memory.Mark, text string) piece {
 	return piece{text: safe.Line(text), style: t.Match}
 }
 
-// blockLines returns a block as lines of at most w cells, each with a bar at its left edge, and with
-// its number where lines are numbered. Long lines go on behind a sign, or are cut where wrapping
-// is off.
+// blockLines returns a block as lines of at most w cells, with a bar at the left edge and, if lines
+// are numbered, a number. Long lines continue after a sign, or are cut if wrapping is off.
 func (v Recall) blockLines(t theme.Theme, b memory.Block, w int) []string {
 	if b.Text == "" {
 		return nil
@@ -161,11 +159,11 @@ func (v Recall) blockLines(t theme.Theme, b memory.Block, w int) []string {
 	return lines
 }
 
-// onward is the width of the sign before a line that goes on with the one before.
+// onward is the width of the sign before a continued line.
 const onward = 2
 
-// setLine returns a styled line in lines of w cells, or the part of it that is shown where
-// wrapping is off.
+// setLine wraps a styled line into lines of w cells. If wrapping is off, it returns the visible
+// part.
 func (v Recall) setLine(t theme.Theme, s string, w int) []string {
 	if !v.Wrap {
 		return []string{fit(t, ansi.TruncateLeft(s, v.Left, ""), w)}

@@ -11,7 +11,7 @@ import (
 	"winnow/views/theme"
 )
 
-// explain says why a hit is where it is.
+// explain says why a hit has its rank.
 func (v Recall) explain(t theme.Theme, h memory.Hit, w int) []string {
 	p := prose(t, w)
 	p.add(t.Strong, "", v.text(h, memory.InTitle))
@@ -46,8 +46,8 @@ func (v Recall) explain(t theme.Theme, h memory.Hit, w int) []string {
 	return p.inset()
 }
 
-// bodyLines returns the lines of a body. Where a record is one line of its store, a line
-// break in it is shown as a token: an agent may read it as more than one line.
+// bodyLines returns the lines of a body. If a record is one line of its store, a line break is
+// shown as a token, because an agent may read the record as several lines.
 func bodyLines(d memory.Description, body string, secrets [][2]int, reveal bool) []string {
 	if d.ByLine {
 		return []string{safe.Masked(cut(body), secrets, reveal)}
@@ -55,7 +55,7 @@ func bodyLines(d memory.Description, body string, secrets [][2]int, reveal bool)
 	return shownLines(body, secrets, reveal)
 }
 
-// tags are what is known of a hit in a few words each.
+// tags returns short remarks on a hit.
 func (v Recall) tags(h memory.Hit) string {
 	return joined("   ", safe.Masked(clip(string(h.Outcome), maxOutcome), memory.Places(h.Secrets, memory.InOutcome, 0), v.Reveal),
 		v.Mask.line(h.Scope, 60), v.Mask.line(h.Kind, 60), when(v.counts(), "relevance %s", relevance(h.Count)),
@@ -94,9 +94,9 @@ func (v Recall) matchReason(h memory.Hit, m memory.Match) string {
 	return safe.Line(m.Word) + how + in + when(around != "" && m.Kind == memory.InsideWord, ` ("%s")`, around) + when(m.Times > 1, ", %d times in the draft", m.Times)
 }
 
-// matchPlace says in which text of a hit a word is, and inside what. Lower
-// case differs from JavaScript's in rare letters, and a masked secret is not
-// looked into: then no place is named.
+// matchPlace says which text of a hit contains a word, and inside which longer word. It names no
+// place if lower case differs from JavaScript's for a rare letter, or if the word is in a masked
+// secret.
 func (v Recall) matchPlace(h memory.Hit, word string) (in, around string) {
 	for _, f := range []struct{ text, name string }{
 		{v.text(h, memory.InTitle), ", in its title"}, {v.text(h, memory.InBody), ", in its text"},
@@ -108,8 +108,8 @@ func (v Recall) matchPlace(h memory.Hit, word string) (in, around string) {
 	return "", ""
 }
 
-// TaskWords returns the words that PanelWords lists: those that score and those
-// that are left out, each once.
+// TaskWords returns the words for PanelWords, each once: those that score and those that are left
+// out.
 func (v Recall) TaskWords() []memory.Word {
 	var words []memory.Word
 	for _, w := range v.Result.Words {
@@ -124,8 +124,8 @@ func (v Recall) TaskWords() []memory.Word {
 // wordsHead is the number of lines above the words.
 const wordsHead = 2
 
-// wordLines lists the words of the task with the number of records that each
-// finds, the chosen one marked.
+// wordLines lists the words of the task with the number of records that each finds. The selected
+// word is marked.
 func (v Recall) wordLines(t theme.Theme, w int) []string {
 	words := v.TaskWords()
 	lines := []string{t.Dim.Render(" " + keyOf(v.keys().Recall.Drop) + " leaves out or puts back, " + keyOf(v.keys().Global.Back) + " closes"), ""}
@@ -144,8 +144,7 @@ func (v Recall) wordLines(t theme.Theme, w int) []string {
 	return lines
 }
 
-// finds says how many of the listed hits a word was found in, and how often
-// as noise.
+// finds says in how many of the listed hits a word was found, and how often as noise.
 func (v Recall) finds(word string) string {
 	hits, noise := 0, 0
 	for i := range v.Result.Hits {

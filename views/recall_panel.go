@@ -10,8 +10,7 @@ import (
 	"winnow/views/theme"
 )
 
-// panelPane draws the right side: text that scrolls, and what is said about it
-// below.
+// panelPane draws the right side: a scrolling text and notes about it below.
 func (v Recall) panelPane(t theme.Theme, w, h int) string {
 	lines, foot, fits := v.panelParts(t, max(w-2, 0), max(h-2, 0))
 	from := v.Scroll
@@ -24,8 +23,8 @@ func (v Recall) panelPane(t theme.Theme, w, h int) string {
 	return p.Render(t, w, h)
 }
 
-// panelParts returns the text of the right side, what is said below it, and how
-// many lines of the text are shown. Where room is low less is said below.
+// panelParts returns the text of the right side, the notes below it, and how many lines of the text
+// are visible. The notes are shortened if there is little room.
 func (v Recall) panelParts(t theme.Theme, w, h int) (lines, foot []string, fits int) {
 	lines, b := v.panelLines(t, w)
 	if b == nil {
@@ -59,7 +58,7 @@ func (v Recall) panelTitle() string {
 	return cmp.Or(titles[v.Panel], v.textName())
 }
 
-// panelLines returns the text of the right side, and the block if it is one.
+// panelLines returns the text of the right side, and its block if it has one.
 func (v Recall) panelLines(t theme.Theme, w int) ([]string, *memory.Block) {
 	switch {
 	case v.Panel == PanelExplain:
@@ -125,7 +124,7 @@ func tokens(b memory.Block) string {
 	return fmt.Sprintf("about %d-%d tokens", b.TokensLow, b.TokensHigh)
 }
 
-// info says what is worth knowing of a block, with all notes or in short.
+// info returns the remarks on a block, with all notes or in short form.
 func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
 	p := paper{t: t, w: w}
 	if all {
@@ -152,21 +151,21 @@ func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
 	return p.lines
 }
 
-// onlyPreview is said below what would be recalled.
+// onlyPreview is shown below what would be recalled.
 const onlyPreview = "preview only - nothing is changed"
 
 func noneOr(n int, noun string) string {
 	return cmp.Or(when(n > 0, "%s", memory.Counted(n, noun)), "none")
 }
 
-// facts says the same in one line.
+// facts returns the facts about a block in one line.
 func (v Recall) facts(t theme.Theme, b memory.Block) string {
 	filtered, secrets := markCounts(b)[memory.MarkFiltered], len(secretMarks(nil, b))
 	return t.Dim.Render(joined("  ", fmt.Sprintf("%d bytes, %s", len(b.Text), tokens(b)),
 		when(filtered > 0, "%d filtered", filtered), when(secrets > 0 && !v.Reveal, "%d masked (%s)", secrets, keyOf(v.keys().Global.Reveal))))
 }
 
-// bottomLine holds the verdict, and says that nothing was changed where there is room.
+// bottomLine returns the verdict and, if there is room, says that nothing was changed.
 func (v Recall) bottomLine(t theme.Theme, w int) string {
 	only := t.Dim.Render(onlyPreview)
 	if !v.Ready || w < 20 {

@@ -10,8 +10,8 @@ import (
 	"winnow/views/theme"
 )
 
-// Blocks returns the texts that the system injects: the one that depends on the task,
-// those that are there in any case, and the whole prompt.
+// Blocks returns the texts that the system injects: the one that depends on the task, those that
+// are always there, and the whole prompt.
 func (v Recall) Blocks() []memory.Block {
 	var all []memory.Block
 	r := v.Result
@@ -25,7 +25,7 @@ func (v Recall) Blocks() []memory.Block {
 	return all
 }
 
-// injected is Blocks without the prompt, which holds the others.
+// injected is Blocks without the whole prompt, which contains the others.
 func (v Recall) injected() []memory.Block {
 	all := v.Blocks()
 	if v.Result.Prompt.Text != "" && len(all) > 1 {
@@ -43,7 +43,7 @@ func (v Recall) Shown() memory.Block {
 	return all[min(max(v.Block, 0), len(all)-1)]
 }
 
-// textName returns the title of the text that is shown.
+// textName returns the title of the shown text.
 func (v Recall) textName() string {
 	b := v.Shown()
 	name, where := v.Mask.line(b.Name, 80), strings.TrimPrefix(v.Mask.line(b.Where, 60), "the ")
@@ -54,15 +54,15 @@ func (v Recall) textName() string {
 	return cmp.Or(when(n > 1 && name != "", "%d/%d ", min(v.Block, n-1)+1, n)+name, "Exact text")
 }
 
-// PieceRow is a piece of a text: a part of one of Blocks, or a whole one.
+// PieceRow is a piece: a part of one of Blocks, or all of it.
 type PieceRow struct {
 	Block int
 	Part  memory.Part
 	Whole bool
 }
 
-// PieceRows returns the pieces of all texts, in order. Where only the text of the task
-// counts, the hits are the pieces.
+// PieceRows returns the pieces of all texts, in order. If only the text for the task matters, it
+// returns none and the hits are listed.
 func (v Recall) PieceRows() []PieceRow {
 	if v.Described.Draft.TextOnly {
 		return nil
@@ -86,7 +86,7 @@ func (v Recall) listsPieces() bool {
 	return v.Ready && (v.Pieces || len(v.Result.Hits) == 0) && len(v.PieceRows()) > 0
 }
 
-// Piece returns the piece under the cursor, where the table lists those.
+// Piece returns the selected piece, if the table lists pieces.
 func (v Recall) Piece() (PieceRow, bool) {
 	rows := v.PieceRows()
 	if !v.listsPieces() || v.Cursor < 0 || v.Cursor >= len(rows) {
@@ -116,7 +116,7 @@ func (v Recall) tableName() string {
 	return "found for the task" + when(len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0, " (%s: what is injected)", key)
 }
 
-// pieceColumns are the columns of the table of pieces, before that of names.
+// pieceColumns returns the columns of the table of pieces, except the last one with names.
 func pieceColumns() columns {
 	return columns{{title: "  #", width: 3}, {title: "Bytes", width: 8, right: true}, {title: "Tokens", width: 8, right: true}}
 }
@@ -137,7 +137,7 @@ func (v Recall) pieceRow(t theme.Theme, w, i int, r PieceRow) string {
 	return v.row(t, i, theme.Style{}, Cell(t, v.sign(i)+line, w))
 }
 
-// pieceText says what was done to the piece under the cursor, or returns nothing.
+// pieceText says what was done to the selected piece, or returns nothing.
 func (v Recall) pieceText() string {
 	row, ok := v.Piece()
 	if !ok || row.Part.Note == "" || row.Whole {
@@ -146,8 +146,7 @@ func (v Recall) pieceText() string {
 	return strconv.Itoa(v.Cursor+1) + ": " + v.Mask.line(row.Part.Note, 300)
 }
 
-// LineOf returns the line of the shown text that byte at is on, on a screen of w by h
-// cells.
+// LineOf returns the line of the shown text that contains byte at, on a screen of w by h cells.
 func (v Recall) LineOf(w, h, at int) int {
 	b := v.Shown()
 	at = min(max(at, 0), len(b.Text))

@@ -8,14 +8,14 @@ import (
 	"winnow/views/theme"
 )
 
-// sessionLine says in one line what is known of what a session got.
+// sessionLine says in one line what is known about the texts that a session received.
 func (v Recall) sessionLine(g *memory.LastSession) string {
 	who, n := "the "+cmp.Or(when(g.Running, "running"), "last")+" session", len(g.Differs)
 	return cmp.Or(when(g.Unknown != "", "What %s got is not known: %s", who, v.Mask.line(g.Unknown, 300)), when(n == 0, "%s got exactly this", who),
 		when(n == 1, "%s got 1 text that differs now", who), fmt.Sprintf("%s got %d texts that differ now", who, n))
 }
 
-// gotLine is sessionLine with the key that shows more; nothing where no session is known.
+// gotLine is sessionLine with the key that shows more. It is empty if no session is known.
 func (v Recall) gotLine() string {
 	if v.Result.LastSession == nil {
 		return ""
@@ -23,7 +23,7 @@ func (v Recall) gotLine() string {
 	return v.sessionLine(v.Result.LastSession) + " (" + keyOf(v.keys().Recall.Got) + ")"
 }
 
-// sessionLines compares what a session got with what the next one gets.
+// sessionLines compares what a session received with what the next one will receive.
 func (v Recall) sessionLines(t theme.Theme, w int) []string {
 	p := paper{t: t, w: max(w-1, 1)}
 	g := v.Result.LastSession
@@ -48,10 +48,10 @@ func (v Recall) sessionLines(t theme.Theme, w int) []string {
 	return p.lines
 }
 
-// maxSessionTexts is how many texts of a session are listed.
+// maxSessionTexts limits the texts of a session that are listed.
 const maxSessionTexts = 100
 
-// recorded lists the texts that a session got, with their lengths.
+// recorded adds the texts that a session received, with their lengths.
 func (v Recall) recorded(p *paper, g *memory.LastSession) {
 	n := 0
 	for _, b := range g.Blocks {
@@ -68,7 +68,7 @@ func (v Recall) recorded(p *paper, g *memory.LastSession) {
 	}
 }
 
-// difference shows one text as it was and as it is.
+// difference adds the old and new form of one text.
 func (v Recall) difference(p *paper, d memory.Difference) {
 	switch {
 	case d.Was == "" && d.Now == "":

@@ -12,11 +12,11 @@ import (
 	"winnow/views/theme"
 )
 
-// hitColumns are those of the table of hits.
+// hitColumns are the columns of the table of hits.
 const (
 	hitRank = iota
 	hitScore
-	hitCount // without a width where records have no counts
+	hitCount // has no width if records have no counts
 	hitTitle
 	hitWhy
 )
@@ -50,15 +50,14 @@ func (v Recall) whyHead(w int) string {
 	return cmp.Or(when(!words, "Why"), when(len(whole) <= w, whole), "Matched")
 }
 
-// RecallRow is a row of the table: a hit, or the line for hits that are not
-// listed.
+// RecallRow is a row of the table: a hit, or the line that stands for hits not listed.
 type RecallRow struct {
-	Hit  int  // index in Result.Hits; of the first that is not listed, for a Rest
+	Hit  int  // index in Result.Hits; for a Rest, that of the first hit not listed
 	Rest bool // the line for the remaining hits
 }
 
-// Rows returns the rows of the table. Hits at the end that match on noise only
-// are put together in one row, unless All is set.
+// Rows returns the rows of the table. Hits at the end that match only on noise share one row,
+// unless All is set.
 func (v Recall) Rows() []RecallRow {
 	hits := v.Result.Hits
 	end := len(hits)
@@ -67,7 +66,7 @@ func (v Recall) Rows() []RecallRow {
 			end--
 		}
 		if end+1 == len(hits) && v.Result.Found == len(hits) {
-			end++ // the row would be as long as what it hides
+			end++ // the row would be as long as the hit it hides
 		}
 	}
 	rows := make([]RecallRow, 0, end+1)
@@ -80,7 +79,7 @@ func (v Recall) Rows() []RecallRow {
 	return rows
 }
 
-// Hit returns the hit under the cursor.
+// Hit returns the selected hit.
 func (v Recall) Hit() (memory.Hit, bool) {
 	if v.listsPieces() {
 		return memory.Hit{}, false
@@ -104,7 +103,7 @@ func (v Recall) RowCount() int {
 func (v Recall) addTable(t theme.Theme, l *leftBox, w, h int, wide bool) {
 	var table leftBox
 	head := ""
-	first, last := 0, 0 // lines of the row under the cursor
+	first, last := 0, 0 // lines of the selected row
 	add := func(i int, lines ...string) {
 		if i == v.Cursor {
 			first, last = len(table.lines), len(table.lines)+len(lines)
@@ -134,12 +133,12 @@ func (v Recall) addTable(t theme.Theme, l *leftBox, w, h int, wide bool) {
 	l.add(t.Strong.Render(Cell(t, head, w)))
 	h = max(h-1, 0)
 	from := min(max(last-h, 0), first)
-	table.add(make([]string, h)...) // in case that there are fewer
+	table.add(make([]string, h)...) // fills the table to h lines
 	l.lines, l.rows = append(l.lines, table.lines[from:from+h]...), append(l.rows, table.rows[from:from+h]...)
 }
 
-// cutAt returns how many hits are sent where these are the first, and 0 where they are
-// not or nothing is cut.
+// cutAt returns how many hits are sent if those are the first ones. It returns 0 if they are not,
+// or if no hit is cut.
 func (v Recall) cutAt() int {
 	limit := v.Result.Limit
 	for i := range v.Result.Hits {
@@ -165,7 +164,7 @@ func (v Recall) nothing(t theme.Theme, w, h int) []string {
 	return slices.Concat(p.inset(), make([]string, max(h, 0)))[:max(h, 0)]
 }
 
-// whyNothing says why there is no hit and no text.
+// whyNothing says why there are no hits and no text.
 func (v Recall) whyNothing(t theme.Theme) (theme.Style, string) {
 	r := v.Result
 	switch {
@@ -194,8 +193,8 @@ func cutRule(t theme.Theme, w, limit int) string {
 	return t.Border.Render(repeat(t.Borders.Horizontal, left)) + t.Warn.Render(text) + t.Border.Render(repeat(t.Borders.Horizontal, w-left-len(text)))
 }
 
-// hitRow returns the lines of row i. The row under the cursor takes as many as
-// its matched words need, up to three.
+// hitRow returns the lines of row i. The selected row takes up to three lines, as many as its
+// matched words need.
 func (v Recall) hitRow(t theme.Theme, w, i int, row RecallRow, cols columns) []string {
 	if row.Rest {
 		return []string{v.row(t, i, t.Dim, Cell(t, v.sign(i)+"   "+v.rest(row.Hit), w))}
@@ -214,7 +213,8 @@ func (v Recall) hitRow(t theme.Theme, w, i int, row RecallRow, cols columns) []s
 	return lines
 }
 
-// scoreText returns the score of a hit as its system computes it, with a sign where it lost a tie.
+// scoreText returns the score of a hit as its system computes it, with a sign if the hit lost a
+// tie.
 func scoreText(h *memory.Hit) string {
 	switch {
 	case h.Points != 0:
@@ -231,7 +231,7 @@ func relevance(c memory.Count) string {
 	return cmp.Or(when(c.Odd != "", "?"), strconv.Itoa(c.N))
 }
 
-// title returns the title of a hit in w cells, with a warning where it has one.
+// title returns the title of a hit in w cells, with its warning if it has one.
 func (v Recall) title(t theme.Theme, h memory.Hit, w int) string {
 	text, warning := v.text(h, memory.InTitle), v.warning(h)
 	if warning == "" || w < 20 {
@@ -247,8 +247,8 @@ func (v Recall) text(h memory.Hit, f memory.Field) string {
 	return safe.Masked(s, memory.Places(h.Secrets, f, 0), v.Reveal)
 }
 
-// why says in lines of w cells what a hit is for: in the words of its system, or by the words
-// it was found by, all of them where that is wanted.
+// why says in lines of w cells why a hit was found: in the words of its system, or by the matched
+// words, all of them if `all` is set.
 func (v Recall) why(t theme.Theme, h *memory.Hit, w int, all bool) []string {
 	var words []string
 	if !h.Recalled && v.cutAt() == 0 {
@@ -273,11 +273,11 @@ func (v Recall) why(t theme.Theme, h *memory.Hit, w int, all bool) []string {
 	return wrapAtMost(t, text, max(w, 1), 3)
 }
 
-// lostTie marks a hit that was cut though it scores as much as the last that
-// is recalled. Its score has an equals sign as well.
+// lostTie marks a hit that was cut although its score equals that of the last recalled hit. Its
+// score also has an equals sign.
 const lostTie = " (tie, lost)"
 
-// rest says what the hits from one on are like.
+// rest describes the hits from index from on.
 func (v Recall) rest(from int) string {
 	r := v.Result
 	text := strconv.Itoa(r.Found-from) + " more"
@@ -325,7 +325,7 @@ func (v Recall) tableNotes(t theme.Theme, w int) []string {
 	return notes
 }
 
-// insideExample names a word that was found inside another.
+// insideExample names a word that was found inside another word.
 func (v Recall) insideExample(h memory.Hit) string {
 	for _, m := range h.Matches {
 		if m.Kind != memory.InsideWord {
@@ -338,8 +338,8 @@ func (v Recall) insideExample(h memory.Hit) string {
 	return ""
 }
 
-// wordAround returns the word of text that needle is a part of, to be shown, or
-// "" when it is not found or too long to be an example.
+// wordAround returns the word of text that contains needle, for display. It returns "" if there is
+// none, or if the word is too long for an example.
 func wordAround(text, needle string) string {
 	for word := range strings.FieldsSeq(text) {
 		if len(word) <= 40 && strings.Contains(strings.ToLower(word), needle) {

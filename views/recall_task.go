@@ -9,10 +9,10 @@ import (
 	"winnow/views/theme"
 )
 
-// boxLines is how many lines of a task are shown when the box is h cells high.
+// boxLines returns how many lines of a task are shown if the left box is h lines high.
 func boxLines(h int) int { return min(max(h/5, 1), 8) }
 
-// addBox adds the draft task with a box around it.
+// addBox adds the draft task in a box.
 func (v Recall) addBox(t theme.Theme, l *leftBox, w, h int) {
 	label, hint, length := "Draft task", " ("+keyOf(v.keys().Recall.Editor)+": open in $EDITOR)", v.length(t)
 	if len(label)+len(hint)+Width(length)+1 > w {
@@ -30,8 +30,8 @@ func (v Recall) addBox(t theme.Theme, l *leftBox, w, h int) {
 	l.add(edge.Render(x.BottomLeft + repeat(x.Horizontal, max(w-2, 0)) + x.BottomRight))
 }
 
-// addText adds the lines of the task, each w cells wide and then put into its
-// frame, which begins frameWidth cells to the left of the text.
+// addText adds the lines of the task, each w cells wide and then framed. The frame begins
+// frameWidth cells to the left of the text.
 func (v Recall) addText(t theme.Theme, l *leftBox, w, h, frameWidth int, frame func(string) string) {
 	if v.blank() {
 		l.add(frame(Cell(t, t.Dim.Render("press "+keyOf(v.keys().Recall.Edit)+" and write a task, or paste one"), w)))
@@ -39,21 +39,20 @@ func (v Recall) addText(t theme.Theme, l *leftBox, w, h, frameWidth int, frame f
 	}
 	box := v.Box
 	if !v.Typing {
-		box.Cursor = 0 // it is read from its beginning
+		box.Cursor = 0 // shown from its beginning
 	}
 	lines, x, y := box.Show(max(w, 1), h)
 	if v.Typing {
 		l.x, l.y, l.cursor = frameWidth+x, len(l.lines)+y, true
 	} else if n := len(lines); n > 0 && n < box.Height(max(w, 1)) {
-		lines[n-1] += t.Borders.Cut // it is as wide as the box, so that its end is cut
+		lines[n-1] += t.Borders.Cut // as wide as the box, so that its end is cut
 	}
 	for _, s := range lines {
 		l.add(frame(Cell(t, t.Text.Render(s), w)))
 	}
 }
 
-// addNarrowTask adds the draft task without a box: one line, or up to three
-// while it is typed into.
+// addNarrowTask adds the draft task without a box: one line, or up to three while the user types.
 func (v Recall) addNarrowTask(t theme.Theme, l *leftBox, w, h int) {
 	lines := 1
 	if v.Typing && h >= 8 {
@@ -67,7 +66,7 @@ func (v Recall) addNarrowTask(t theme.Theme, l *leftBox, w, h int) {
 	})
 }
 
-// length says how much of the task would be read.
+// length says how much of the task the agent would read.
 func (v Recall) length(t theme.Theme) string {
 	r := v.Result
 	if !v.Ready || r.UnitCap == 0 {
@@ -80,8 +79,8 @@ func (v Recall) length(t theme.Theme) string {
 	return t.Dim.Render(s)
 }
 
-// addChoices says for which part of the store, in which folder and with which tools it is
-// asked, or has the field that these are typed into.
+// addChoices adds the part of the store, the folder and the tools that the recall is for, or the
+// field in which the user types them.
 func (v Recall) addChoices(t theme.Theme, l *leftBox, w int) {
 	switch v.For {
 	case ToolsLine:
@@ -103,7 +102,7 @@ func (v Recall) addChoices(t theme.Theme, l *leftBox, w int) {
 	}
 }
 
-// addLine adds a field of one line that is typed into.
+// addLine adds a one-line field that the user types into.
 func (v Recall) addLine(t theme.Theme, l *leftBox, w int, label, hint string) {
 	shown, x, y := v.Line.Show(max(w-len(label), 1), 1)
 	l.x, l.y, l.cursor = len(label)+x, len(l.lines)+y, true
@@ -114,7 +113,7 @@ func (v Recall) addLine(t theme.Theme, l *leftBox, w int, label, hint string) {
 	l.add(t.Strong.Render(label) + text)
 }
 
-// addEstimate says in at most h lines that a model chooses.
+// addEstimate says, in at most h lines, that a model selects the records.
 func (v Recall) addEstimate(t theme.Theme, l *leftBox, w, h int) {
 	if !v.Ready || v.Result.Estimate == "" {
 		return
@@ -127,7 +126,7 @@ func (v Recall) addEstimate(t theme.Theme, l *leftBox, w, h int) {
 // hasWords reports whether the words of the task are known to score.
 func (v Recall) hasWords() bool { return v.Ready && v.Result.WordCap > 0 && len(v.Result.Words) > 0 }
 
-// addWords says in at most h lines what becomes of the words of the task.
+// addWords says, in at most h lines, how the words of the task are used.
 func (v Recall) addWords(t theme.Theme, l *leftBox, w, h int) {
 	if !v.hasWords() {
 		return
@@ -151,14 +150,14 @@ func (v Recall) addWords(t theme.Theme, l *leftBox, w, h int) {
 	l.add(lines[:min(len(lines), max(h, 0))]...)
 }
 
-// taskWords returns the words of each state, and says how many score of the most that can; past names those behind
-// the limit.
+// taskWords returns the words of each state, and how many score out of the maximum. past names the
+// words beyond that limit.
 func (v Recall) taskWords() (words [memory.WordLeftOut + 1]string, used, past string) {
 	limit := strconv.Itoa(v.Result.WordCap)
 	return groupWords(v.Result.Words), strconv.Itoa(v.Result.Used) + " of " + limit, "past word " + limit
 }
 
-// wordLine says in one line what becomes of the words of the task.
+// wordLine says in one line how the words of the task are used.
 func (v Recall) wordLine(t theme.Theme, w int) string {
 	if !v.hasWords() {
 		return ""
@@ -171,8 +170,8 @@ func (v Recall) wordLine(t theme.Theme, w int) string {
 		said(past, memory.WordPast50), said("past "+strconv.Itoa(v.Result.UnitCap)+" chars", memory.WordPast2000)), w))
 }
 
-// groupWords returns the words of each state, as text. Words out of a long task
-// are cut short, since they cannot all be shown.
+// groupWords returns the words of each state as text. The words of a long task are cut, since they
+// cannot all be shown.
 func groupWords(words []memory.Word) [memory.WordLeftOut + 1]string {
 	const most = 600
 	var groups [memory.WordLeftOut + 1]string

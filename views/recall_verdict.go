@@ -16,7 +16,7 @@ type judgement struct {
 	level memory.Level
 }
 
-// verdict judges a recall, the worst first.
+// verdict judges a recall; the worst problem decides.
 func (v Recall) verdict() judgement {
 	r := v.Result
 	switch {
@@ -49,13 +49,13 @@ func (v Recall) verdict() judgement {
 	return j
 }
 
-// because makes a sentence the end of another.
+// because turns a sentence into a clause that ends another one.
 func because(s string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(s, "the agent would stop here, because "), ".")
 }
 
-// warning returns what is marked of a hit in the table: the rule of the worst finding,
-// or else what its flags say.
+// warning returns the warning about a hit in the table: the rule of its worst finding, or otherwise
+// its flags.
 func (v Recall) warning(h memory.Hit) string {
 	risks := v.Risks[h.ID]
 	if len(risks) == 0 {
@@ -70,10 +70,9 @@ func riskText(f memory.Finding) string {
 		fmt.Sprintf(" (%s)", f.Severity)
 }
 
-// risky names what the audit says of the records that are recalled, apart from secrets,
-// which are counted in the block.
+// risky names the findings on the recalled records, except secrets, which are counted in the block.
 func (v Recall) risky() string {
-	const most = 2 // rules that are named
+	const most = 2 // number of rules named
 	acts := func(f memory.Finding) bool {
 		return f.Family == memory.FamilyInjection || f.Family == memory.FamilyHidden
 	}

@@ -12,7 +12,7 @@ type Sessions struct {
 	Sessions []memory.SessionSummary
 	Names    map[memory.SystemID]string
 	Cursor   int
-	Open     bool // the session at the cursor is shown
+	Open     bool // the selected session is shown
 	Problem  string
 }
 

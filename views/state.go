@@ -13,14 +13,14 @@ import (
 	"winnow/views/theme"
 )
 
-// State is a box in the place of a list: it says why there is none and what to do
-// next. Its texts are untrusted: they may name files.
+// State is a box shown in place of a list. It says why there is none and what to do next. Its texts
+// are untrusted because they may name files.
 type State struct {
 	Title  string
 	What   string // one sentence
-	Danger bool   // What tells of a failure
+	Danger bool   // What reports a failure
 	Lines  []string
-	Next   []string // keys and commands, one a line
+	Next   []string // keys and commands, one per line
 }
 
 // Render returns exactly w by h cells.
@@ -42,20 +42,20 @@ func (v State) Render(t theme.Theme, w, h int) string {
 	return Pane{Title: v.Title, Lines: p.inset()}.Render(t, w, h)
 }
 
-// NoStore is the data of the screen for a machine on which no store was found.
+// NoStore is the data of the screen for a machine without stores.
 type NoStore struct {
 	Keyed
 	Looked    []memory.Looked
-	Found     int  // stores that were found but not opened
-	Searching bool // the search has not ended
-	Unfolded  bool // the places where Winnow looked are listed
+	Found     int  // number of stores found but not opened
+	Searching bool // the search is still running
+	Unfolded  bool // list the places that were searched
 
-	CanOpen bool // a path can be typed
+	CanOpen bool // the user can type a path
 	CanDemo bool
 	Setups  []Setup
 }
 
-// Setup is the command that puts Winnow into an agent that is on this machine.
+// Setup is the command that sets up Winnow in an agent on this machine.
 type Setup struct{ Agent, Command string }
 
 // Render returns exactly w by h cells.
@@ -81,7 +81,7 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 		key(true, k.Global.Switch, "choose one of the "+strconv.Itoa(v.Found)+" that were found")
 		key(v.CanOpen, k.Global.OpenPath, "open another file, or find the stores below a folder")
 		return Pane{Title: "No store", Lines: p.inset()}.Render(t, w, h)
-	case v.Unfolded && h < least: // there is room for one of the two
+	case v.Unfolded && h < least: // only one of the two fits
 	default:
 		p.add(t.Strong, "", "No store was found: no agent has kept a memory here yet.")
 		p.blank()
@@ -104,7 +104,7 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 	return Pane{Title: "No store", Lines: p.inset()}.Render(t, w, h)
 }
 
-// places adds where Winnow looked, in at most h lines.
+// places adds the places that were searched, in at most h lines.
 func (v NoStore) places(p *paper, h int) {
 	for i, l := range v.Looked {
 		where := safe.Line(l.Where)
@@ -122,8 +122,8 @@ func lookedNote(l memory.Looked) string {
 	return cmp.Or(l.Note, when(l.Found == 0, "searched, and no store in it"), strconv.Itoa(l.Found)+" found")
 }
 
-// Alarm returns at most h lines of w cells: what is wrong, cut where it is too
-// long, and where the next step is found. Both must be safe.
+// Alarm returns at most h lines of w cells: what is wrong, cut if it is too long, and where to find
+// the next step. Both texts must be safe.
 func Alarm(t theme.Theme, what, next string, w, h int) []string {
 	if h < 1 {
 		return nil
@@ -142,7 +142,7 @@ func Alarm(t theme.Theme, what, next string, w, h int) []string {
 	return append(lines, Cell(t, t.Danger.Render(fit(t, text, max(w-len(next), 0)))+t.Info.Render(next), w))
 }
 
-// TooSmall returns w by h cells that hold one line, as long as there is room.
+// TooSmall returns w by h cells with one line, if there is room for it.
 func TooSmall(t theme.Theme, w, h int) string {
 	texts := []string{fmt.Sprintf("winnow needs 60 x 15 cells; this is %d x %d", w, h), "needs 60 x 15", "too small", ""}
 	text := texts[slices.IndexFunc(texts, func(s string) bool { return len(s) <= max(w, 0) })]

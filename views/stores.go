@@ -15,47 +15,47 @@ import (
 type StoreRow struct {
 	Place   memory.Place
 	Summary memory.Snapshot
-	Loaded  bool   // Summary is there
-	Failed  string // why there is none
+	Loaded  bool   // Summary is valid
+	Failed  string // why there is no Summary
 	Tally   memory.Tally
-	Tallied bool // Tally is there
+	Tallied bool // Tally is valid
 }
 
-// StoreLine is a line of the table: a store, or the heading of several.
+// StoreLine is a line of the table: a store, or the heading of a group.
 type StoreLine struct {
-	Row        int // of Rows; of a heading the first of its stores
-	Depth      int // how far it is indented
+	Row        int // index in Rows; for a heading, that of its first store
+	Depth      int // indentation level
 	Name, Path string
-	// Heading is the name of a group, empty for a store. Of are its stores.
+	// Heading is the name of a group; empty for a store. Of are the group's stores.
 	Heading string
 	Of      []int
 	Folded  bool
 }
 
-// Stores is the data of the stores screen: a table of the stores that were
-// found, and below it the health of the chosen one.
+// Stores is the data of the stores screen: a table of the stores, and below it the health of the
+// selected one.
 type Stores struct {
 	Keyed
 	Rows  []StoreRow
-	Lines []StoreLine // what the table lists, in order
-	// Flat is set when lines have no headings, and rows tell their system themselves.
+	Lines []StoreLine // lines of the table, in order
+	// Flat is set if there are no headings, so that each row names its system.
 	Flat   bool
-	Sorted string // how they are sorted; empty for groups
+	Sorted string // sort column; empty for groups
 	Names  map[memory.SystemID]string
 	Filter string
 	Typing bool
 	Mask   Mask
 
 	Looked []memory.Looked
-	Ready  bool // the search has ended
+	Ready  bool // the search is finished
 	Open   memory.StoreID
 	Now    time.Time
 
-	// Listing is about Lines, and its detail is the lower box.
+	// Listing is the state of Lines. Its detail is the lower box.
 	Listing
 }
 
-// tableHeight returns how many lines the upper box takes of h.
+// tableHeight returns how many of h lines the upper box takes.
 func (v Stores) tableHeight(h int) int {
 	want := max(len(v.Lines), 1) + 3 + v.filterRows()
 	return min(want, max(h*3/5, min(h, 4)))
@@ -99,7 +99,7 @@ func (v Stores) ItemAt(w, h, x, y int) (line int, ok bool) {
 	return v.entryAt(v.Panes(w, h).List, 2+v.filterRows(), v.Visible(w, h), len(v.Lines), x, y)
 }
 
-// first returns the first row shown when n are.
+// first returns the first visible row if n rows are visible.
 func (v Stores) first(n int) int {
 	return layout.Offset(v.Offset, v.Cursor, v.Cursor, n, len(v.Lines))
 }
@@ -114,9 +114,9 @@ func (v Stores) found(t theme.Theme) string {
 
 func (r *StoreRow) path() string { return cmp.Or(r.Place.Path, string(r.Place.Store)) }
 
-// writer says who writes the store, or when it was written last.
+// writer says who is writing the store, or when it was last written.
 func (v Stores) writer(s *memory.Snapshot) string {
-	d := v.Now.Sub(s.ModTime) // the clock of a screen ticks by the minute
+	d := v.Now.Sub(s.ModTime) // the clock of a screen ticks once a minute
 	return cmp.Or(safe.Line(s.Writer), when(s.ModTime.IsZero() || v.Now.IsZero(), "-"), when(d < 0, "in the future"),
 		when(d < time.Minute, "active just now"), "idle "+Age(d))
 }

@@ -23,8 +23,8 @@ func (v Stores) detailTitle(t theme.Theme, w int) string {
 	return "Health of " + v.name(t, &v.Rows[l.Row], l, max(w-20, 8))
 }
 
-// detail returns the lines of the lower box: the chosen store, its health, and
-// where Winnow looked.
+// detail returns the lines of the lower box: the selected store, its health, and the places that
+// were searched.
 func (v Stores) detail(t theme.Theme, w int) []string {
 	p := prose(t, w)
 	if l, ok := v.Chosen(); ok && l.Heading != "" {
@@ -48,7 +48,7 @@ func (v Stores) detail(t theme.Theme, w int) []string {
 	return p.inset()
 }
 
-// stored adds a text of a store behind words of ours. It adds nothing for an empty one.
+// stored adds a text of a store after a label. It adds nothing if the text is empty.
 func (v Stores) stored(p *paper, style theme.Style, indent, label, text string) {
 	const most = 1000 // cells
 	if text != "" {
@@ -56,12 +56,12 @@ func (v Stores) stored(p *paper, style theme.Style, indent, label, text string) 
 	}
 }
 
-// levelStyle returns the style for what is as bad as a level says.
+// levelStyle returns the style for a level.
 func levelStyle(t theme.Theme, level memory.Level) theme.Style {
 	return [...]theme.Style{memory.Good: t.OK, memory.Note: t.Info, memory.Warn: t.Warn, memory.Stop: t.Danger}[min(level, memory.Stop)]
 }
 
-// about describes one store, with the next step of each health line.
+// about describes one store, with the next step for each health line.
 func (v Stores) about(p *paper, r *StoreRow) {
 	s, t := &r.Summary, p.t
 	p.add(t.Dim, "", v.facts(r))
@@ -90,7 +90,7 @@ func (v Stores) about(p *paper, r *StoreRow) {
 	}
 }
 
-// healthLines names the lines of a store that a health line is about.
+// healthLines names the lines of a store that a health line refers to.
 func healthLines(h *memory.Health) string {
 	if len(h.Lines) == 0 {
 		return ""
@@ -112,12 +112,12 @@ func (v Stores) facts(r *StoreRow) string {
 	return v.Mask.line(joined("   ", v.system(r), r.path(), open, r.Place.Why, known), 2000)
 }
 
-// unused says how many of the records that an agent holds were never recalled.
+// unused says how many of the records an agent holds were never recalled.
 func unused(s *memory.Snapshot) string {
 	return when(s.Held > 0 && s.Cap > 0, "%d of %d never recalled (%d%%)", s.Unused, s.Held, s.Unused*100/max(s.Held, 1))
 }
 
-// ByteSize says how large something is: "812 B", "6.1 kB".
+// ByteSize formats a size: "812 B", "6.1 kB".
 func ByteSize(n int64) string {
 	const unit = 1000
 	if n < unit {
@@ -130,7 +130,7 @@ func ByteSize(n int64) string {
 	return fmt.Sprintf("%.1f %s", f, names[0])
 }
 
-// group describes the stores below a heading.
+// group describes the stores under a heading.
 func (v Stores) group(p *paper, l StoreLine) {
 	s, t := v.sum(l.Of), p.t
 	p.add(t.Text, "", joined("   ", memory.Counted(len(l.Of), "store"), strings.TrimSpace(s.records()), when(s.running > 0, "%d running", s.running)))
@@ -150,10 +150,11 @@ func (v Stores) group(p *paper, l StoreLine) {
 	}
 }
 
-// maxScopes is how many parts of a store are listed.
+// maxScopes limits the parts of a store that are listed.
 const maxScopes = 12
 
-// contents says what a store adds to each session, how full it is, who runs, and its parts.
+// contents says what a store adds to each session, how full it is, which agents run, and what its
+// parts are.
 func (v Stores) contents(p *paper, r *StoreRow) {
 	s, t := &r.Summary, p.t
 	v.stored(p, t.Warn, "", "read-only: ", s.ReadOnly)
@@ -179,8 +180,7 @@ func (v Stores) contents(p *paper, r *StoreRow) {
 	}
 }
 
-// usageText says how full a part of a store is, in the words of its system where it has
-// any.
+// usageText says how full a part of a store is, in the words of its system if it has its own.
 func usageText(u memory.Usage) string {
 	text := strconv.Itoa(u.Used)
 	if u.Limit > 0 {
@@ -189,7 +189,7 @@ func usageText(u memory.Usage) string {
 	return joined(": ", u.Name, cmp.Or(u.Text, text))
 }
 
-// RunningText says which agent runs, where and since when. It is not safe yet.
+// RunningText says which agent runs, where and since when. The text is not safe to print yet.
 func RunningText(r memory.Running, now time.Time) string {
 	since := !r.Since.IsZero() && !now.IsZero()
 	return joined(", ", "running", r.State, when(r.PID > 0, "pid %d", r.PID), when(r.Session != "", "session %s", r.Session),

@@ -11,12 +11,12 @@ import (
 	"winnow/views/theme"
 )
 
-// Chosen returns the line under the cursor.
+// Chosen returns the selected line.
 func (v Stores) Chosen() (StoreLine, bool) {
 	return at(v.Lines, v.Cursor), v.Cursor >= 0 && v.Cursor < len(v.Lines)
 }
 
-// InSight returns the stores whose lines are on a screen of h lines.
+// InSight returns the stores that are visible on a screen of h lines.
 func (v Stores) InSight(h int) []int {
 	from, n := v.first(v.Visible(0, h)), v.Visible(0, h)
 	var rows []int
@@ -28,7 +28,7 @@ func (v Stores) InSight(h int) []int {
 	return rows
 }
 
-// matching returns how many stores are listed, those of folded groups too.
+// matching returns how many stores are listed, including those in folded groups.
 func (v Stores) matching() int {
 	listed := map[int]bool{}
 	for _, l := range v.Lines {
@@ -39,7 +39,7 @@ func (v Stores) matching() int {
 	return len(listed)
 }
 
-// filterRows is how many lines of the table the filter takes.
+// filterRows returns how many lines the filter takes.
 func (v Stores) filterRows() int {
 	if v.Typing || v.Filter != "" {
 		return 1
@@ -51,13 +51,12 @@ func (v Stores) filterLine() FilterLine {
 	return FilterLine{Key: keyOf(v.keys().Stores.Filter), Text: v.Filter, Hint: "system, project, name or path; !word leaves out"}
 }
 
-// CursorAt returns where the text cursor is, from the top left cell of the screen,
-// when the text of the filter before it is given.
+// CursorAt returns where the text cursor is on the screen, given the text of the filter before it.
 func (v Stores) CursorAt(before string, w int) (x, y int, ok bool) {
 	return 1 + v.filterLine().CursorAt(before, w-2), 1, v.Typing && w > 2
 }
 
-// nameWidth is the width that the name of a store should have before a column is shown.
+// nameWidth is the width that names of stores should have before another column is shown.
 const nameWidth = 22
 
 // storeColumns returns the columns of the table in w cells.
@@ -74,7 +73,7 @@ func storeColumns(w int) columns {
 	return all
 }
 
-// ColumnAt returns the name of the column whose title is at a cell of a screen of w cells, or nothing.
+// ColumnAt returns the name of the column with its title at a cell, or nothing.
 func (v Stores) ColumnAt(w, x, y int) string {
 	if len(v.Lines) == 0 || y != 1+v.filterRows() {
 		return ""
@@ -123,7 +122,7 @@ func (v Stores) storeLine(t theme.Theme, cols columns, l StoreLine) (theme.Style
 	r, room := &v.Rows[l.Row], cols[0].width
 	mark := cmp.Or(when(r.Place.Store == v.Open, "* "), "  ")
 	name := pad(l.Depth*2) + v.name(t, r, l, room-l.Depth*2)
-	note := func(text string) string { // where the numbers would be
+	note := func(text string) string { // replaces the numbers
 		return mark + Cell(t, name, min(room, max(Width(name), nameWidth))) + "  " + text
 	}
 	s := &r.Summary
@@ -140,8 +139,8 @@ func (v Stores) storeLine(t theme.Theme, cols columns, l StoreLine) (theme.Style
 	return t.Text, mark + cols.line(t, name, holds(s), fill(t, full), sum.trouble(t), v.written(r), sum.start(), sum.tokens(), git, when(s.ReadOnly != "", "RO"))
 }
 
-// name returns what a line calls its store in w cells: its name, and the end of the path
-// that tells it from others.
+// name returns the name of a store in w cells, with the end of its path to distinguish it from
+// others.
 func (v Stores) name(t theme.Theme, r *StoreRow, l StoreLine, w int) string {
 	name := v.Mask.line(l.Name, w)
 	if v.Flat {
@@ -165,19 +164,19 @@ func systemName(names map[memory.SystemID]string, id memory.SystemID) string {
 	return safe.Line(cmp.Or(names[id], string(id)))
 }
 
-// holds returns how many records a store has, and of how many where it has a limit.
+// holds returns how many records a store has, and its limit if it has one.
 func holds(s *memory.Snapshot) string {
 	return numberFirst(s.Noun.Count(s.Counted()), when(s.Cap > 0, "%d/%d", s.Held, s.Cap))
 }
 
-// numberFirst sets a number with its noun so that the nouns stand below each other. instead, when it is not empty,
-// takes the place of the number.
+// numberFirst aligns a number and its noun so that nouns line up in a column. If instead is not
+// empty, it replaces the number.
 func numberFirst(counted, instead string) string {
 	number, word, _ := strings.Cut(counted, " ")
 	return fmt.Sprintf("%6s ", cmp.Or(instead, number)) + safe.Line(word)
 }
 
-// Fullest returns how full the fullest part of a store is, in percent, or -1.
+// Fullest returns how full the fullest part of a store is, in percent, or -1 if none has a limit.
 func Fullest(s *memory.Snapshot) int {
 	most := -1
 	if s.Cap > 0 {
@@ -194,7 +193,7 @@ func Fullest(s *memory.Snapshot) int {
 // fillCells is the width of the bar that shows how full a store is.
 const fillCells = 8
 
-// fill returns a bar for a store that is full by so many percent, or nothing for one that has no limit.
+// fill returns the bar for a store, or nothing if the store has no limit.
 func fill(t theme.Theme, percent int) string {
 	switch {
 	case percent < 0:
@@ -205,10 +204,10 @@ func fill(t theme.Theme, percent int) string {
 	return t.Dim.Render(bar(t, percent, 100, fillCells))
 }
 
-// nearlyFull is from how many percent on a bar is coloured.
+// nearlyFull is the percentage from which a bar is coloured.
 const nearlyFull = 90
 
-// written says who runs now, or when the store was written last and by whom.
+// written says who is running now, or when and by whom the store was last written.
 func (v Stores) written(r *StoreRow) string {
 	s := &r.Summary
 	n := len(s.Running)
@@ -226,7 +225,7 @@ func (v Stores) written(r *StoreRow) string {
 	return joined(" ", Age(v.Now.Sub(s.ModTime)), who)
 }
 
-// storeSum is what some stores come to together.
+// storeSum is the total of several stores.
 type storeSum struct {
 	loaded, of, tallied int
 	total, running      int
@@ -272,7 +271,7 @@ func (s storeSum) findings() string {
 	return cmp.Or(severities(", ", s.tally), "none")
 }
 
-// trouble returns the number of the worst findings.
+// trouble returns the number of findings of the worst severity.
 func (s storeSum) trouble(t theme.Theme) string {
 	style, text, n := t.Dim, "none", s.tally
 	switch {
@@ -296,7 +295,7 @@ func (s storeSum) tokens() string {
 	return when(s.size.TokensHigh > 0, "<%s", short(s.size.TokensHigh))
 }
 
-// short returns a number in few cells: 940, 3.1k, 41k.
+// short formats a number in few cells: 940, 3.1k, 41k.
 func short(n int) string {
 	switch {
 	case n < 1000:

@@ -9,17 +9,17 @@ import (
 	"winnow/views/theme"
 )
 
-// Search is a list that is narrowed by what is typed.
+// Search is a list that the user narrows by typing.
 type Search struct {
 	Title  string
 	Query  string
-	Typing bool   // what is typed goes to Query
-	Prompt string // before Query, the key of a filter; empty for the usual one
-	Empty  string // shown when the list is empty without a query
+	Typing bool   // typed text goes to Query
+	Prompt string // key of a filter shown before Query; empty for the usual one
+	Empty  string // shown if the list is empty without a query
 	Cursor int
 }
 
-// list returns a dialog in a room of w cells that likes to be wide, with n rows.
+// list returns a dialog with n rows and the preferred width, for a room of w cells.
 func (v Search) list(l Look, w, wide, n int, row func(i, w int) string) (d Dialog, inner int) {
 	d, inner = newDialog(v.Title, w, wide)
 	t, query := l.Theme, l.Theme.Dim.Render(cmp.Or(v.Prompt, "/")+" to filter")
@@ -39,7 +39,7 @@ func (v Search) list(l Look, w, wide, n int, row func(i, w int) string) (d Dialo
 	return d, inner
 }
 
-// Switcher is the dialog that offers the stores that were found.
+// Switcher is the dialog to switch between the stores that were found.
 type Switcher struct {
 	Search
 	Places []memory.Place
@@ -54,8 +54,8 @@ func (v Switcher) Dialog(l Look, w, _ int) Dialog {
 	return d
 }
 
-// row is a place: where places are of several systems or have names, those come before the
-// path, and else why it is offered comes behind it.
+// row is a place. If places belong to several systems or have names, those precede the path.
+// Otherwise the reason why it is offered follows the path.
 func (v Switcher) row(l Look, i, w int) string {
 	t, p := l.Theme, &v.Places[i]
 	sign := cmp.Or(when(p.Store == v.Open, "* "), "  ")
@@ -73,20 +73,20 @@ func (v Switcher) row(l Look, i, w int) string {
 	return rowLine(t, theme.Style{}, i == v.Cursor, " "+sign+t.Text.Render(head)+style.Render(Cell(t, path, room))+t.Dim.Render(why), w)
 }
 
-// Grouped reports whether places have names, or are of several systems.
+// Grouped reports whether places have names, or belong to several systems.
 func Grouped(places []memory.Place) bool {
 	return slices.ContainsFunc(places, func(p memory.Place) bool {
 		return p.System != places[0].System || !p.ByPath && (p.Name != "" || p.Project != "")
 	})
 }
 
-// PlaceName returns what a store is called: its system, its name and its path.
+// PlaceName returns the full name of a store: its system, its name and its path.
 func PlaceName(names map[memory.SystemID]string, p memory.Place) string {
 	return joined(" ", cmp.Or(names[p.System], string(p.System)), when(!p.ByPath, "%s", p.Name), PlacePath(p))
 }
 
-// PlacePath returns the path that tells a store from others: that of the working folder
-// is written out.
+// PlacePath returns the path that distinguishes a store from others. The path of the working folder
+// is written in full.
 func PlacePath(p memory.Place) string {
 	if p.Path == "." || p.Path == "" {
 		return p.Store.Path()
@@ -94,8 +94,8 @@ func PlacePath(p memory.Place) string {
 	return p.Path
 }
 
-// ShortName returns what a store is called in few cells, what tells it from others last: its project
-// and its name, or else its system, its name and the last part of its path.
+// ShortName returns a short name of a store, with the most distinctive part last: its project and
+// name, or else its system, its name and the last part of its path.
 func ShortName(names map[memory.SystemID]string, p memory.Place) string {
 	base := baseOf(PlacePath(p))
 	if p.Project != "" {
@@ -104,11 +104,11 @@ func ShortName(names map[memory.SystemID]string, p memory.Place) string {
 	return joined(" ", cmp.Or(names[p.System], string(p.System)), when(p.Name != base, "%s", p.Name), base)
 }
 
-// OpenPath is the dialog in which the path of a store is typed.
+// OpenPath is the dialog to type the path of a store.
 type OpenPath struct {
 	Search
-	Paths []string // what the text can go on with
-	Busy  bool     // stores are looked for
+	Paths []string // completions of the text
+	Busy  bool     // the search for stores is running
 	Wrong string   // why there are none
 }
 

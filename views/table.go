@@ -11,43 +11,42 @@ import (
 	"winnow/views/theme"
 )
 
-// Spans returns where a shown text matches what is looked for, as byte ranges in
-// rising order. It may be nil.
+// Spans returns the byte ranges of a displayed text that match a search, in rising order. It may be
+// nil.
 type Spans func(text string, title bool) [][2]int
 
-// RecordTable is the data of the list of records. Only the visible rows are looked at,
-// so that it costs the same for any number of records.
+// RecordTable is the data of the list of records. It examines only the visible rows, so that its
+// cost does not depend on the number of records.
 type RecordTable struct {
 	Records []memory.Record
-	Index   []int32 // the rows: positions in Records
-	Cursor  int     // a row
-	Offset  int     // the first visible row
+	Index   []int32 // the rows, as indexes in Records
+	Cursor  int     // selected row
+	Offset  int     // first visible row
 
-	// Marked reports whether the record at a position in Records is marked; it may
-	// be nil.
+	// Marked reports whether the record at an index in Records is marked. It may be nil.
 	Marked func(record int32) bool
-	// RangeFrom is the row at which the range that is being marked began, or -1.
+	// RangeFrom is the row where the range being marked began, or -1.
 	RangeFrom int
 
 	Display Display
-	SortBy  string // a column by its name in the header, in lower case
+	SortBy  string // name of the sort column as in the header, in lower case
 	Desc    bool
 	Mask    Mask
-	Left    int // cells of the titles that are scrolled out at the left
+	Left    int // cells of the titles scrolled out on the left
 
-	Heat   map[memory.ID][]int // recalls in the latest weeks; nil while they are not known
+	Heat   map[memory.ID][]int // recalls in the latest weeks; nil until known
 	Now    time.Time           // for ages
 	Reveal bool                // show secrets
 	Dim    bool                // another pane has the focus
 	Match  Spans
 }
 
-// markWidth is the width of cursor and mark.
+// markWidth is the width of the cursor and mark signs.
 const markWidth = 3
 
-// visible returns the columns that fit into w cells, and the index of that of the titles. The last cell
-// stays free. Titles get two thirds of the width. Columns for kind and scope, and those that a person
-// chose, may take from that, but half of the width stays for titles.
+// visible returns the columns that fit into w cells, and the index of the title column. The last
+// cell stays free. Titles get two thirds of the width. The columns for kind and scope, and those
+// that the user selected, may reduce that to half.
 func (v RecordTable) visible(t theme.Theme, w int) (all columns, title int) {
 	all = v.Display.columns()
 	words := 0
@@ -91,8 +90,8 @@ func (v RecordTable) Lines(t theme.Theme, w, h int) []string {
 	return lines
 }
 
-// arrow marks the column that the rows are sorted by. It comes before the name,
-// so that names stay over what they name.
+// arrow returns the sign for the sort column. It precedes the title, so that titles stay above
+// their values.
 func (v RecordTable) arrow(t theme.Theme, name string) string {
 	switch {
 	case v.SortBy != name:
@@ -125,7 +124,7 @@ func (v RecordTable) row(t theme.Theme, cols columns, title, row, w int) string 
 			text = bars(t, heat, HeatWeeks, fullHeat)
 		}
 		if c.name == "scope" && strings.HasPrefix(text, "/") {
-			text = cutStart(t, text, c.width-c.lead()) // paths differ at the end
+			text = cutStart(t, text, c.width-c.lead()) // paths differ at their ends
 		}
 		text = c.text(t, text)
 		if !selected {
@@ -173,7 +172,7 @@ func columnStyle(t theme.Theme, c column, r *memory.Record) theme.Style {
 	return t.Dim
 }
 
-// title returns the title of a record in at most w cells, or what is wrong where there is none.
+// title returns the title of a record in at most w cells, or its problem if it has no title.
 func (v RecordTable) title(t theme.Theme, record int32, w int, selected bool) string {
 	r := &v.Records[record]
 	text, style := titleOf(r, w+v.Left, v.Reveal), t.Text
@@ -196,12 +195,14 @@ func (v RecordTable) title(t theme.Theme, record int32, w int, selected bool) st
 	return highlight(t, text, style, spansOf(v.Match, text, true))
 }
 
-// sameTitle reports whether another record has the very title of this one, so that its text is shown too.
+// sameTitle reports whether another record has exactly the same title, so that the text is shown
+// too.
 func (v RecordTable) sameTitle(record int32) bool {
 	return int(record) < len(v.Display.differ) && v.Display.differ[record] >= sameTitle
 }
 
-// differs returns the cell at which the title of a record begins to differ from the title most like it.
+// differs returns the cell where the title of a record begins to differ from the most similar
+// title.
 func (v RecordTable) differs(record int32) int {
 	if int(record) >= len(v.Display.differ) {
 		return 0
@@ -211,11 +212,10 @@ func (v RecordTable) differs(record int32) int {
 	return Width(safe.Masked(r.Title[:at], memory.Places(r.Secrets, memory.InTitle, 0), v.Reveal))
 }
 
-// maxLeft is how far titles can be scrolled. No agent stores longer ones.
+// maxLeft limits how far titles can be scrolled. No agent stores longer ones.
 const maxLeft = 1000
 
-// MaxLeft returns the largest Left that shows more of a visible row, for a table
-// of w by h cells.
+// MaxLeft returns the largest useful Left for a table of w by h cells.
 func (v RecordTable) MaxLeft(t theme.Theme, w, h int) int {
 	cols, title := v.visible(t, w)
 	room := cols[title].width - cols[title].lead()
@@ -231,15 +231,15 @@ func titleOf(r *memory.Record, w int, reveal bool) string {
 	return safe.Masked(clip(r.Title, w), memory.Places(r.Secrets, memory.InTitle, 0), reveal)
 }
 
-// clip returns the part of s that w cells can show. A character without a width
-// combines with one that has, or becomes a token.
+// clip returns the part of s that w cells can show. A character without width combines with the one
+// before it, or becomes a token.
 func clip(s string, w int) string {
-	const most = 16 // bytes that one cell can come from
+	const most = 16 // maximum bytes shown in one cell
 	return s[:safe.RuneStart(s, max(w, 0)*most+most)]
 }
 
-// field returns the start of a field of a record, what cells can show, with its
-// secrets masked. Item is the index of a tool.
+// field returns as much of the start of a field as fits into cells, with its secrets masked. item
+// is the index of a tool.
 func field(r *memory.Record, in memory.Field, item int, s string, cells int, reveal bool) string {
 	return safe.Masked(clip(s, cells), memory.Places(r.Secrets, in, item), reveal)
 }
@@ -251,7 +251,7 @@ func spansOf(match Spans, text string, title bool) [][2]int {
 	return match(text, title)
 }
 
-// highlight returns text in a style, its spans marked.
+// highlight returns text in a style, with its spans highlighted.
 func highlight(t theme.Theme, text string, style theme.Style, spans [][2]int) string {
 	var b strings.Builder
 	at := 0
@@ -281,7 +281,7 @@ func (v RecordTable) rel(r *memory.Record) string {
 	return relevance(r.Count)
 }
 
-// recent is how often a record was recalled lately, as far as that is known.
+// recent says how often a record was recalled lately, if that is known.
 func (v RecordTable) recent(r *memory.Record) string {
 	known, sum := false, 0
 	for _, n := range v.Heat[r.ID] {
@@ -293,8 +293,7 @@ func (v RecordTable) recent(r *memory.Record) string {
 func (v RecordTable) used(r *memory.Record) string { return moment(v.Now, r.Used) }
 func (v RecordTable) age(r *memory.Record) string  { return moment(v.Now, r.Created) }
 
-// moment returns how long ago a stored date is: "-" for none, "?" for one that
-// cannot be read.
+// moment says how long ago a stored date is: "-" if there is none, "?" if it cannot be parsed.
 func moment(now time.Time, m memory.Moment) string {
 	switch {
 	case !m.Time.IsZero():
@@ -305,8 +304,7 @@ func moment(now time.Time, m memory.Moment) string {
 	return "?"
 }
 
-// momentAgo returns how long ago a stored date is, in a sentence. The date must be one that
-// can be read.
+// momentAgo says how long ago a stored date is, for a sentence. The date must have been parsed.
 func momentAgo(now time.Time, m memory.Moment) string {
 	age := moment(now, m)
 	if ahead, later := strings.CutPrefix(age, "+"); later {
@@ -318,8 +316,8 @@ func momentAgo(now time.Time, m memory.Moment) string {
 	return age + " ago"
 }
 
-// next returns the place in the order of eviction, or "-" for a record that new ones
-// never push out.
+// next returns the position of a record in the order of eviction, or "-" if new records never push
+// it out.
 func (v RecordTable) next(r *memory.Record) string {
 	if r.Forecast.Rank == 0 || r.Forecast.LeavesAfter == 0 {
 		return "-"
@@ -331,7 +329,7 @@ func (v RecordTable) flags(r *memory.Record) string { return r.Flags.Letters() }
 func (v RecordTable) kind(r *memory.Record) string  { return v.Mask.line(r.Kind, maxKind) }
 func (v RecordTable) scope(r *memory.Record) string { return v.Mask.line(r.Scope, maxPath) }
 
-// ended says how a session ended, in the word that its system has for it.
+// ended says how a session ended, in its system's own word.
 func (v RecordTable) ended(r *memory.Record) string {
 	if r.Outcome == "" {
 		return "-"

@@ -6,8 +6,8 @@ import (
 	"winnow/views/theme"
 )
 
-// words returns a row as it is read aloud: the outcome, the title in full, and the other columns,
-// each with what it says.
+// words returns a row as text to be read aloud: the outcome, the full title, and the other columns
+// with their names.
 func (v RecordTable) words(t theme.Theme, row int) string {
 	r := &v.Records[v.Index[row]]
 	_, mark, _ := strings.Cut(v.mark(t, row, true), ">")

@@ -23,8 +23,8 @@ const reset = "\x1b[m"
 // pad returns n spaces.
 func pad(n int) string { return strings.Repeat(" ", max(n, 0)) }
 
-// next returns the size in bytes and the width in cells of the first piece of s:
-// a style's escape sequence, or a character with what combines with it.
+// next returns the size in bytes and the width in cells of the first unit of s: an escape sequence
+// of a style, or a character with its combining marks.
 func next(s string) (size, width int) {
 	switch c := s[0]; {
 	case c == 0x1b:
@@ -49,7 +49,7 @@ func escape(s string) int {
 	return len(s)
 }
 
-// Width returns how many cells a styled line takes.
+// Width returns the width of a styled line in cells.
 func Width(s string) int {
 	width := 0
 	for i := 0; i < len(s); {
@@ -60,8 +60,8 @@ func Width(s string) int {
 	return width
 }
 
-// Cell returns a styled line cut or padded to exactly w cells. A line that is cut
-// ends in the sign of the theme, and its style ends with it.
+// Cell returns a styled line, cut or padded to exactly w cells. A cut line ends with the theme's
+// sign, in the style of the line.
 func Cell(t theme.Theme, s string, w int) string {
 	if w <= 0 {
 		return ""
@@ -94,7 +94,7 @@ func Cell(t theme.Theme, s string, w int) string {
 	return s + pad(w-width)
 }
 
-// without returns a plain line without the characters that begin in its first n cells.
+// without removes the characters that begin in the first n cells of a plain line.
 func without(s string, n int) string {
 	for s != "" && n > 0 {
 		size, width := next(s)
@@ -103,12 +103,12 @@ func without(s string, n int) string {
 	return s
 }
 
-// cutMiddle shortens a plain line of more than w cells so that the part at cell at stays visible. It cuts the end
-// where that is enough, and else takes out the middle.
+// cutMiddle shortens a plain line of more than w cells so that the part at cell `at` stays visible.
+// It cuts the end if that is enough, and otherwise removes the middle.
 func cutMiddle(t theme.Theme, s string, w, at int) string {
 	const (
-		seen   = 6 // cells that stay visible from at on
-		before = 2 // and before it
+		seen   = 6 // visible cells from at on
+		before = 2 // visible cells before at
 	)
 	tail := w / 3
 	if at+seen+Width(t.Borders.Cut) <= w || tail < seen {
@@ -118,7 +118,7 @@ func cutMiddle(t theme.Theme, s string, w, at int) string {
 	return Cell(t, s, w-tail) + Cell(t, without(s, from), tail)
 }
 
-// cutFront cuts a path at its beginning, since its end tells more.
+// cutFront cuts the beginning of a path, because its end says more.
 func cutFront(t theme.Theme, s string, w int) string {
 	if n := Width(s); n > w {
 		sign := t.Borders.Cut
@@ -127,7 +127,7 @@ func cutFront(t theme.Theme, s string, w int) string {
 	return s
 }
 
-// cutStart is cutFront, but returns nothing when too little would be left.
+// cutStart is cutFront, but returns nothing if too little would remain.
 func cutStart(t theme.Theme, s string, w int) string {
 	if w < 8 && Width(s) > w {
 		return ""
@@ -143,9 +143,8 @@ func Right(t theme.Theme, s string, w int) string {
 	return Cell(t, s, w)
 }
 
-// Sides returns a line of exactly w cells with left at its start and right at its
-// end. When both do not fit left is cut, but when less than half of the line would
-// stay for it right is left out.
+// Sides returns a line of exactly w cells with left at its start and right at its end. If both do
+// not fit, left is cut; if left would get less than half of the line, right is omitted.
 func Sides(t theme.Theme, left, right string, w int) string {
 	room := w - Width(right)
 	if right == "" || room < min(Width(left), w/2)+1 {
@@ -174,9 +173,9 @@ func Fill(t theme.Theme, lines []string, w, h int) string {
 	return b.String()
 }
 
-// Wrap breaks plain text into lines of at most w cells, between words where it
-// can. Spaces at a break are left out; line breaks of s are kept. A character
-// wider than w gets a line of its own. The result is empty when w < 1.
+// Wrap breaks plain text into lines of at most w cells, between words if possible. It removes
+// spaces at a break and keeps the line breaks of s. A character wider than w gets a line of its
+// own. The result is empty if w < 1.
 func Wrap(s string, w int) []string {
 	if w < 1 {
 		return nil
@@ -192,7 +191,7 @@ func Wrap(s string, w int) []string {
 	}
 }
 
-// wrapAtMost is Wrap in at most so many lines. The last is cut when there is more.
+// wrapAtMost is Wrap with at most `most` lines. The last one is cut if there are more.
 func wrapAtMost(t theme.Theme, s string, w, most int) []string {
 	lines := Wrap(s, w)
 	if len(lines) <= most {
@@ -201,10 +200,11 @@ func wrapAtMost(t theme.Theme, s string, w, most int) []string {
 	return append(lines[:most-1:most-1], Cell(t, lines[most-1]+" "+lines[most], w))
 }
 
-// wrapLine appends the lines of s, which has no line break. The first has w cells, the others have rest.
+// wrapLine appends the wrapped lines of s, which has no line break. The first line has w cells, the
+// others have rest.
 func wrapLine(lines []string, s string, w, rest int) []string {
-	start, width := 0, 0 // of the line that is being made
-	space := -1          // where its last run of spaces begins
+	start, width := 0, 0 // of the current line
+	space := -1          // start of its last run of spaces
 	for i := 0; i < len(s); {
 		n, cells := next(s[i:])
 		blank := s[i] == ' ' && n == 1
@@ -234,8 +234,8 @@ func day(now, at time.Time) string { return at.In(now.Location()).Format(time.Da
 
 func minute(now, at time.Time) string { return at.In(now.Location()).Format("2006-01-02 15:04") }
 
-// Age returns a duration in at most four cells: now, 5m, 5h, 41d, 2y. A date in
-// the future has a plus sign.
+// Age formats a duration in at most four cells: now, 5m, 5h, 41d, 2y. A date in the future gets a
+// plus sign.
 func Age(d time.Duration) string {
 	sign := ""
 	if d < 0 {

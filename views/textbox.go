@@ -10,18 +10,18 @@ import (
 	"winnow/views/theme"
 )
 
-// TextBox is a text field of several lines. Its text is kept as it is, whatever
-// it holds; what cannot be seen is shown as a token.
+// TextBox is a text field with several lines. It keeps its text unchanged and shows invisible
+// characters as tokens.
 type TextBox struct {
 	Text   string
-	Cursor int // a byte of Text, at the start of a character
+	Cursor int // byte offset in Text, at the start of a character
 }
 
-// boxLine is one line of the field: bytes start to end of the text, without the line break.
+// boxLine is one line of the field: a range of bytes of the text, without the line break.
 type boxLine struct{ start, end int }
 
-// Step returns the size in bytes of what the cursor jumps over at the start of
-// s: a character with what combines with it. It is 0 for an empty s.
+// Step returns how many bytes the cursor moves at the start of s: a character with its combining
+// marks. It is 0 if s is empty.
 func Step(s string) int {
 	if s == "" {
 		return 0
@@ -30,11 +30,11 @@ func Step(s string) int {
 	return n
 }
 
-// maxCluster is more bytes than any character takes that is shown as one. What
-// is longer is a flood of marks, which is gone through mark by mark.
+// maxCluster is longer than any character that is shown as one. A longer sequence is a flood of
+// marks, and the cursor stops at each mark.
 const maxCluster = 24
 
-// step returns the size of the first character of s and how it is shown.
+// step returns the size of the first character of s, and how it is shown.
 func step(s string) (size int, shown string) {
 	if s[0] < 0x80 && (len(s) == 1 || s[1] < 0x80) {
 		return 1, safe.Line(s[:1])
@@ -50,13 +50,13 @@ func step(s string) (size int, shown string) {
 	return size, safe.Line(s[:size])
 }
 
-// lines lays the text out in lines of at most w cells, broken between words
-// where that is possible. There is always one line.
+// lines breaks the text into lines of at most w cells, between words if possible. It returns at
+// least one line.
 func (b TextBox) lines(w int) []boxLine {
 	w = max(w, 1)
 	lines := make([]boxLine, 0, len(b.Text)/w+1)
 	start, width := 0, 0
-	word := 0 // where the last word begins
+	word := 0 // start of the last word
 	for i := 0; i < len(b.Text); {
 		if b.Text[i] == '\n' {
 			lines = append(lines, boxLine{start, i})
@@ -97,7 +97,7 @@ func (b TextBox) place(lines []boxLine) (x, y int) {
 	return 0, 0
 }
 
-// shown returns how a part of the text is shown.
+// shown returns part of the text as it is shown.
 func shown(s string) string {
 	var b strings.Builder
 	for s != "" {
@@ -108,8 +108,8 @@ func shown(s string) string {
 	return b.String()
 }
 
-// Show returns at most h lines of w cells, those around the cursor, and where
-// the cursor is in them.
+// Show returns the lines around the cursor, at most h lines of w cells, and the position of the
+// cursor in them.
 func (b TextBox) Show(w, h int) (visible []string, x, y int) {
 	lines := b.lines(w)
 	x, y = b.place(lines)
@@ -120,14 +120,14 @@ func (b TextBox) Show(w, h int) (visible []string, x, y int) {
 	for _, l := range lines[first:min(first+max(h, 0), len(lines))] {
 		text := shown(b.Text[l.start:l.end])
 		if Width(text) > w {
-			text = strings.TrimRight(text, " ") // spaces at a break hang over
+			text = strings.TrimRight(text, " ") // spaces at a break may hang over
 		}
 		visible = append(visible, Cell(theme.Theme{}, text, w)) // a character can be wider than w
 	}
 	return visible, min(x, max(w-1, 0)), y - first
 }
 
-// Vertical returns where the cursor goes when it moves by lines of w cells.
+// Vertical returns the new cursor after moving it by some lines of w cells.
 func (b TextBox) Vertical(w, by int) int {
 	lines := b.lines(w)
 	x, y := b.place(lines)
@@ -144,7 +144,7 @@ func (b TextBox) Vertical(w, by int) int {
 	return at
 }
 
-// lastStep returns where the last character of s begins.
+// lastStep returns the offset of the last character of s.
 func lastStep(s string) int {
 	at := 0
 	for i := 0; i < len(s); {
@@ -155,13 +155,12 @@ func lastStep(s string) int {
 	return at
 }
 
-// StepBack returns the size in bytes of what the cursor jumps over when it goes
-// left from the end of s.
+// StepBack returns how many bytes the cursor moves left at the end of s.
 func StepBack(s string) int {
 	if s == "" {
 		return 0
 	}
-	// A line break ends whatever combines, so a look at one line is enough.
+	// Nothing combines across a line break, so examining one line is enough.
 	from := len(s) - 1
 	for from > 0 && s[from-1] != '\n' {
 		from--

@@ -9,7 +9,7 @@ import (
 	"winnow/views/safe"
 )
 
-// note returns a dialog with lines, and what is said below them in dim letters.
+// note returns a dialog with lines, followed by an explanation in dim text.
 func note(l Look, title string, w int, said string, lines func(p *paper)) Dialog {
 	d, w := newDialog(title, w, dialogWide)
 	p := paper{t: l.Theme, w: w}
@@ -19,7 +19,7 @@ func note(l Look, title string, w int, said string, lines func(p *paper)) Dialog
 	return d
 }
 
-// Findings is the dialog for a typed text that the check refuses.
+// Findings is the dialog for a typed text that was rejected by the check.
 type Findings struct{ Findings []memory.Finding }
 
 // Dialog returns the dialog in a room of w cells.
@@ -35,7 +35,8 @@ func (v Findings) Dialog(l Look, w, _ int) Dialog {
 	})
 }
 
-// place shows the part of the text around a finding, with a line below it that
+// place adds the part of the text around a finding, with a marker line below it. A secret that
+// overlaps the place is included in full.
 // points at the place. A secret that reaches into the place is shown with all of it.
 func (p *paper) place(m Mask, f memory.Finding) {
 	at, text := placeOf(&f), f.Text
@@ -64,7 +65,7 @@ func (p *paper) place(m Mask, f memory.Finding) {
 // Mistake is the dialog for an edited text that is not valid.
 type Mistake struct {
 	What, Hint string
-	Kept       string // the file that holds the text; empty when none does
+	Kept       string // file that holds the text; empty if there is none
 }
 
 // Dialog returns the dialog in a room of w cells.
@@ -82,8 +83,8 @@ type Typed struct {
 	Fields []Field
 	Focus  int
 	Warn   string // may be empty
-	Wrong  string // what is wrong with what was typed; may be empty
-	Help   string // below the fields
+	Wrong  string // the problem with the typed text; may be empty
+	Help   string // shown below the fields
 	head   func(p *paper)
 }
 
@@ -107,8 +108,7 @@ func (v Typed) Dialog(l Look, w, _ int) Dialog {
 	return d
 }
 
-// Ignoring is the dialog in which a person says why a finding is ignored, or counts it again
-// when it is.
+// Ignoring is the dialog to ignore a finding with a reason, or to stop ignoring it.
 type Ignoring struct {
 	Typed
 	Finding memory.Finding
@@ -133,7 +133,7 @@ func (v Ignoring) Dialog(l Look, w, h int) Dialog {
 	})
 }
 
-// Editing is the dialog in which a person edits what a record says.
+// Editing is the dialog to edit the text of a record.
 type Editing struct {
 	Typed
 	Record *memory.Record
@@ -159,7 +159,7 @@ func (v Editing) Dialog(l Look, w, h int) Dialog {
 // Exporting is the dialog that writes a report.
 type Exporting struct {
 	Typed
-	Exists   bool // there is a file of that name: writing replaces it
+	Exists   bool // the file exists and would be replaced
 	Findings int
 }
 

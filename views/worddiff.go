@@ -2,30 +2,30 @@ package views
 
 import "strings"
 
-// hunk is a part of two texts in which they differ, with the words around it. The
-// spans are what differs.
+// hunk is a part of two texts with a difference and the words around it. The spans are what
+// differs.
 type hunk struct {
 	was, now           string
 	wasSpans, nowSpans [][2]int
 }
 
 const (
-	// maxPairs is how many pairs of words are compared. Longer texts count as
-	// different in everything between their common beginning and end.
+	// maxPairs limits the pairs of words compared. In longer texts, everything between the common
+	// beginning and end counts as different.
 	maxPairs = 1 << 18
-	// around is how many words of context a hunk of a long text has on each side.
+	// around is the number of context words on each side of a hunk in a long text.
 	around = 8
-	// shortText is up to how many words a text is shown whole.
+	// shortText is the largest number of words for which a text is shown whole.
 	shortText = 90
 )
 
-// op is a word of both texts, or of one.
+// op is a word of both texts, or of one of them.
 type op struct {
 	kind byte // ' ', '-' or '+'
 	word string
 }
 
-// hunks compares two texts word by word. It is empty for equal ones.
+// hunks compares two texts word by word. It returns none if they are equal.
 func hunks(cut, was, now string) []hunk {
 	if was == now {
 		return nil
@@ -49,8 +49,8 @@ func hunks(cut, was, now string) []hunk {
 	return all
 }
 
-// wordsOnlyIn returns where text has words that other lacks. It is empty when all of text
-// differs, since a mark on every word says nothing.
+// wordsOnlyIn returns where text has words that other lacks. It returns nothing if all of text
+// differs, since highlighting every word would say nothing.
 func wordsOnlyIn(text, other string) [][2]int {
 	whole := hunkOf("", compared(wordsOf(text), wordsOf(other)), false, false)
 	if spans := whole.wasSpans; len(spans) != 1 || spans[0] != [2]int{0, len(text)} {
@@ -59,7 +59,7 @@ func wordsOnlyIn(text, other string) [][2]int {
 	return nil
 }
 
-// hunkOf joins words to a hunk, with the sign of a cut where the texts go on.
+// hunkOf joins words into a hunk, with the sign of a cut if the texts continue.
 func hunkOf(cut string, ops []op, before, after bool) hunk {
 	var was, now spanned
 	was.text.WriteString(when(before, "%s ", cut))
@@ -76,13 +76,13 @@ func hunkOf(cut string, ops []op, before, after bool) hunk {
 	return hunk{was.text.String() + end, now.text.String() + end, was.spans, now.spans}
 }
 
-// spanned is a text that is being made, and where it has words of its own.
+// spanned is a text under construction, and the places of its own words.
 type spanned struct {
 	text  strings.Builder
 	spans [][2]int
 }
 
-// add adds a word. Places that touch are one.
+// add adds a word. Adjacent places are joined.
 func (s *spanned) add(o op) {
 	at := s.text.Len()
 	s.text.WriteString(o.word)
@@ -95,7 +95,7 @@ func (s *spanned) add(o op) {
 	}
 }
 
-// nearby says which words are shown: those that differ, and up to reach words on each side.
+// nearby reports which words to show: those that differ, and up to reach words on each side.
 func nearby(ops []op, reach int) []bool {
 	near := make([]bool, len(ops))
 	for i, o := range ops {
@@ -106,8 +106,7 @@ func nearby(ops []op, reach int) []bool {
 	return near
 }
 
-// wordsOf cuts a text behind spaces and behind commas, so that the parts joined are
-// the text.
+// wordsOf splits a text after spaces and commas. The parts joined are the text.
 func wordsOf(s string) []string {
 	var words []string
 	start := 0
@@ -122,8 +121,8 @@ func wordsOf(s string) []string {
 	return words
 }
 
-// compared returns the shortest way from one text to the other, as words that stay,
-// go and come.
+// compared returns the shortest edit from one text to the other, as words that are kept, removed
+// and added.
 func compared(a, b []string) []op {
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
@@ -151,7 +150,7 @@ func middle(a, b []string) []op {
 		return appendOps(appendOps(nil, '-', a), '+', b)
 	}
 	wide := len(b) + 1
-	common := make([]int32, (len(a)+1)*wide) // of a[i:] and b[j:]
+	common := make([]int32, (len(a)+1)*wide) // length of the longest common subsequence of a[i:] and b[j:]
 	for i := len(a) - 1; i >= 0; i-- {
 		for j := len(b) - 1; j >= 0; j-- {
 			if a[i] == b[j] {

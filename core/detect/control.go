@@ -177,7 +177,7 @@ func conceals(params string) bool {
 		switch {
 		case n == 8 && fore != 38 && back != 48:
 			return true
-		case n == 38 || n == 48: // the following parameters describe a color
+		case n == 38 || n == 48: // the following parameters describe a colour
 			return false
 		case n >= 30 && n <= 37:
 			fore = n - 30

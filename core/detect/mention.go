@@ -174,7 +174,7 @@ func statements(span string) bool {
 	return strings.HasSuffix(first, `"""`) || strings.HasPrefix(first, "export ")
 }
 
-// resisted reports whether a text asks to ignore attempts to change an agent's behavior instead of
+// resisted reports whether a text asks to ignore attempts to change an agent's behaviour instead of
 // its earlier instructions, or whether the find is a title that mentions overriding a prompt.
 func resisted(text string, start, end int) bool {
 	said := lowerASCII(text[start:aheadTo(text, end, 20)])

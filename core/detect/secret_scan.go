@@ -204,7 +204,7 @@ func tokenBegins(s string, i int) bool {
 		return true
 	case n >= 6 && before[n-6] == '\\' && before[n-5] == 'u' && run(before, n-4, hexAny) == n:
 		return true
-	case before[n-1] == 'm': // the end of a color sequence, whose escape character may be spelled out
+	case before[n-1] == 'm': // the end of a colour sequence, whose escape character may be spelled out
 		k := n - 1
 		for k > 0 && (is(before[k-1], digit) || before[k-1] == ';') {
 			k--

@@ -99,7 +99,7 @@ type worker struct {
 	*run
 	text     []byte // buffer for the text being read; see splitter
 	straight string // last folder that was checked to have no link on the way from its root
-	folder   folder // folder of the last file whose neighbors were needed
+	folder   folder // folder of the last file whose neighbours were needed
 }
 
 func (r *run) prepare() (err error) {
