@@ -75,11 +75,10 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	if o.ReadOnly {
 		s.lib = s.lib.ReadOnly()
 	}
-	s.Auditing = s.lib
+	s.Auditing, s.tasks = s.lib, &editor{Env: s.Env}
 	found := make(chan start, 1)
 	s.catch.Go(func() { found <- s.find(ctx, o.Paths) })
 	c := s.config(o)
-	s.tasks = &editor{Env: s.Env}
 	edits := &lessonEditor{Env: s.Env}
 	c.Editor = edits
 	late := false
