@@ -67,6 +67,15 @@ func (b *Base) all() iter.Seq2[string, line] {
 	}
 }
 
+// size returns how many lessons the lines of the base and of its file name. Those in both count twice.
+func (b *Base) size() int {
+	n := len(b.lines)
+	if b.file != nil {
+		n += len(b.file.lines)
+	}
+	return n
+}
+
 // copy returns a copy whose lines can be changed.
 func (b *Base) copy() *Base {
 	next := *b

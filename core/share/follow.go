@@ -23,7 +23,7 @@ type Following struct {
 // nil if the whole share must be read: the base does not describe all of it or another version of a
 // changed file, the settings changed, or a deletion has expired.
 func (b *Base) Follow(machine string, now time.Time, changed map[string]Changed) *Following {
-	if b == nil || b.Commit == "" || len(b.lines)+len(b.file.lines) > MaxFiles || !b.until.IsZero() && now.After(b.until) {
+	if b == nil || b.Commit == "" || b.size() > MaxFiles || !b.until.IsZero() && now.After(b.until) {
 		return nil
 	}
 	f := &Following{Reader: NewReader(machine), base: b, changed: map[string]Changed{}, counted: map[string]Changed{}, touched: map[string]bool{}}

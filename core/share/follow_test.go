@@ -36,6 +36,9 @@ func TestAShareIsFollowedOnlyFromWhatTheBaseKnows(t *testing.T) {
 	if b.Follow("m", noon.Add(time.Second), nil) != nil {
 		t.Error("the expired deletion is not looked at")
 	}
+	if (&Base{Commit: "c"}).Follow("m", noon, nil) == nil {
+		t.Error("a base that no file was read for is not followed")
+	}
 	if b.Commit = ""; b.Follow("m", noon, nil) != nil {
 		t.Error("it is followed from nowhere")
 	}
