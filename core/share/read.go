@@ -12,68 +12,57 @@ import (
 	"winnow/core/lesson"
 )
 
-// Limits on what is read from a share, which may be hostile. The caller that reads the files enforces
-// MaxFile, MaxFiles and MaxBytes.
+// The most that is taken of a share. Others may have written it to hurt. Whoever reads the files asks
+// for no more than MaxFile bytes of one, MaxFiles files, and MaxBytes of all.
 const (
-	MaxLesson  = 1 << 20 // bytes of a lesson's file; lesson engines never compose a longer line
-	MaxFile    = 4 << 20 // bytes of any file; the largest are the counts of one machine
+	MaxLesson  = 1 << 20 // bytes of a lesson's file; a lesson engine composes no longer line
+	MaxFile    = 4 << 20 // of any file: of the counts of one machine
 	MaxFiles   = 100_000
-	MaxBytes   = 64 << 20 // bytes of all files
-	maxRefused = 100      // refusals to keep; the rest are only counted
+	MaxBytes   = 64 << 20
+	maxRefused = 100 // sentences that are kept; the rest is counted
 )
 
-// Refusal is a file of a share that was not taken, and why.
+// Refusal is a file of a share that is not taken, and why.
 type Refusal struct {
 	Path string
 	Why  string // a clause: "larger than 1048576 bytes"
 }
 
-// String returns the refusal as a sentence.
+// String says it in a sentence.
 func (r Refusal) String() string { return fmt.Sprintf("%s is refused: %s.", r.Path, r.Why) }
 
 // State is a share as it was read.
 type State struct {
 	Lessons    map[string]Lesson    // by id
 	Tombstones map[string]Tombstone // by id
-	// Own is what the share has of this machine's counts, Others the sum of all other machines.
+	// Own is what the reading machine has counted as far as the share knows, Others the sum of
+	// all others.
 	Own, Others Counts
 	Settings    Settings
 	// Refused are the files that were not taken, at most 100; More counts the rest.
 	Refused []Refusal
 	More    int
-	// names are the file names, without .json, of lessons whose lesson or tombstone was refused.
+	// names are those of lessons of which a file was refused.
 	names   map[string]bool
-	objects map[string]string // git objects of the lessons, by id
-	tombs   map[string]string // git objects of the tombstones, by id
-	partial bool              // a machine's counts were refused
-	since   *Base             // supplies the counts missing from Own and Others; nil if none are
+	objects map[string]string // of the lessons, by id
+	partial bool              // somebody's counts were refused
 }
 
-// counts returns the own count of a lesson and the sum of all others.
-func (s *State) counts(id string) (own, others Count) {
-	own, here := s.Own[id]
-	others, there := s.Others[id]
-	if s.since != nil && !here && !there {
-		return readTally(s.since.line(id).counts)
-	}
-	return own, others
-}
-
-// Reader parses the files of a share, in any order. A refused file does not stop the others.
+// Reader reads the files of a share, in any order. A file that it refuses does not stop the rest.
 type Reader struct {
 	machine  string
 	state    State
 	settings error
 }
 
-// NewReader returns a reader for the machine with that name.
+// NewReader returns a reader for the machine of that name.
 func NewReader(machine string) *Reader {
 	return &Reader{machine: machine, settings: errors.New("read share.toml: the share has none"), state: State{
-		Lessons: map[string]Lesson{}, Tombstones: map[string]Tombstone{}, Own: Counts{}, Others: Counts{}, names: map[string]bool{}, objects: map[string]string{}, tombs: map[string]string{},
+		Lessons: map[string]Lesson{}, Tombstones: map[string]Tombstone{}, Own: Counts{}, Others: Counts{}, names: map[string]bool{}, objects: map[string]string{},
 	}}
 }
 
-// Known reports whether a path can be a file of a share. Others are harmless and left alone.
+// Known reports whether a path is one of a share's files. Others are harmless and left alone.
 func Known(path string) bool {
 	for _, folder := range []string{Lessons, Tombstones, CountFiles} {
 		if name, ok := trimName(path, folder); ok && short(name, plain+"_") {
@@ -83,8 +72,7 @@ func Known(path string) bool {
 	return path == SettingsFile || path == ReadmeFile
 }
 
-// Refuse records a file that is not taken. Callers refuse files that they did not read, such as links
-// and large files.
+// Refuse notes a file that is not taken. Callers refuse what they did not read: a link, a large file.
 func (r *Reader) Refuse(path, why string) {
 	for _, folder := range []string{Lessons, Tombstones} {
 		if name, ok := trimName(path, folder); ok {
@@ -104,7 +92,7 @@ func (r *Reader) Refuse(path, why string) {
 	r.state.Refused = append(r.state.Refused, Refusal{Path: path, Why: why})
 }
 
-// Add parses a file, and refuses it if it is invalid.
+// Add takes the content of a file.
 func (r *Reader) Add(path string, data []byte) {
 	var err error
 	switch {
@@ -125,7 +113,7 @@ func (r *Reader) Add(path string, data []byte) {
 	case strings.HasPrefix(path, Tombstones):
 		var t Tombstone
 		if t, err = ReadTombstone(path, data); err == nil {
-			r.state.Tombstones[t.ID], r.state.tombs[t.ID] = t, objectOf(data)
+			r.state.Tombstones[t.ID] = t
 		}
 	case strings.HasPrefix(path, CountFiles):
 		err = r.count(path, data)
@@ -152,14 +140,14 @@ func (r *Reader) count(path string, data []byte) error {
 	return err
 }
 
-// State returns what was read. It returns an error if the share must not be used because its settings
-// are missing, damaged or of a newer version.
+// State returns what was read. The error says why nothing may be done with this share: its settings
+// are missing, damaged, or of a newer version.
 func (r *Reader) State() (*State, error) {
 	slices.SortFunc(r.state.Refused, func(a, b Refusal) int { return cmp.Compare(a.Path, b.Path) })
 	return &r.state, r.settings
 }
 
-// ReadLesson parses the file of a lesson.
+// ReadLesson reads the file of a lesson.
 func ReadLesson(path string, data []byte) (Lesson, error) {
 	if !utf8.Valid(data) {
 		return Lesson{}, errors.New("not UTF-8")
@@ -191,7 +179,7 @@ func readLesson(text string) (l Lesson, err error) {
 	return l, l.check()
 }
 
-// ReadTombstone parses the file of a tombstone.
+// ReadTombstone reads the file of a tombstone.
 func ReadTombstone(path string, data []byte) (t Tombstone, err error) {
 	o, err := opened(data)
 	if err != nil {
@@ -208,7 +196,7 @@ func ReadTombstone(path string, data []byte) (t Tombstone, err error) {
 	return t, named(path, Tombstones, t.ID)
 }
 
-// ReadCounts parses a machine's counts: all of them or none.
+// ReadCounts reads the file of a machine's counts: all of it or nothing.
 func ReadCounts(data []byte) (Counts, error) {
 	o, err := opened(data)
 	if err != nil {
@@ -223,7 +211,7 @@ func ReadCounts(data []byte) (Counts, error) {
 	return c, nil
 }
 
-// opened parses the JSON object in a file.
+// opened returns the object in a file.
 func opened(data []byte) (object, error) {
 	if !utf8.Valid(data) {
 		return nil, errors.New("not UTF-8")
@@ -231,7 +219,7 @@ func opened(data []byte) (object, error) {
 	return parse(string(data))
 }
 
-// named returns an error if the path is not the one that the id requires.
+// named returns an error when a file does not have the name of its id.
 func named(path, folder, id string) error {
 	if path != pathOf(folder, id) {
 		return fmt.Errorf("the id %q belongs in %s", id, pathOf(folder, id))
