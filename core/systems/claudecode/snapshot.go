@@ -122,7 +122,7 @@ func (r *reading) describe(snap *memory.Snapshot) {
 		file(layerAgent, a.Size, a.ModTime)
 	}
 	if x := r.usedIndex(); x != nil {
-		start.WriteString(x.injected())
+		start.WriteString(asMemory(x.injected()))
 	}
 	snap.Start = annotate.SizeOf(start.String())
 	for _, layer := range [...]string{layerManaged, layerUser, layerAbove, layerProject, layerLocal, layerMemory, layerAgent} {
