@@ -70,7 +70,7 @@ func (p *Product) Find(ctx context.Context, env system.Env) (survey memory.Surve
 	if env.Dir != "" {
 		root, why := p.Project(env, filestore.Real(env.Dir), installed)
 		if why == "" && installed && filestore.Exists(filepath.Join(root, ".git")) {
-			why = FirstBelow(root, p.Below...)
+			why = FirstBelow(ctx, root, p.Below...)
 		}
 		if why != "" {
 			survey.Found(p.found(env, root, why))

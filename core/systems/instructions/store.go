@@ -287,11 +287,14 @@ func Below(ctx context.Context, dir string, most int, fn func(dir string, entrie
 
 // FirstBelow says which file below dir has one of some names, and where; nothing where it meets none among the
 // first 2,000 entries. A session is given such a file when it works in that folder.
-func FirstBelow(dir string, names ...string) (where string) {
-	Below(context.Background(), dir, 2000, func(d string, in []fs.DirEntry) {
+func FirstBelow(ctx context.Context, dir string, names ...string) (where string) {
+	ctx, found := context.WithCancel(ctx)
+	defer found()
+	Below(ctx, dir, 2000, func(d string, in []fs.DirEntry) {
 		for _, name := range names {
 			if where == "" && Entries(in).Has(name, nil) {
 				where = name + " in " + d
+				found()
 			}
 		}
 	})

@@ -120,7 +120,7 @@ func find(ctx context.Context, env system.Env) memory.Survey {
 		f.survey.Look(m.settings(), 0, "does not exist")
 	}
 	if ctx.Err() == nil && env.Dir != "" {
-		f.project(env.Dir, installed)
+		f.project(ctx, env.Dir, installed)
 	}
 	return f.survey
 }
@@ -200,7 +200,7 @@ func (f *finder) hasGlobal() bool {
 
 // project adds the store of the project around a folder. Where OpenCode was never used, only its settings
 // files show that a project uses it.
-func (f *finder) project(dir string, installed bool) {
+func (f *finder) project(ctx context.Context, dir string, installed bool) {
 	root, inGit := f.m.worktree(dir)
 	store := root
 	if !inGit {
@@ -223,7 +223,7 @@ func (f *finder) project(dir string, installed bool) {
 		why = f.configured(dir)
 	}
 	if why == "" && installed && inGit {
-		why = instructions.FirstBelow(root, f.m.names()...)
+		why = instructions.FirstBelow(ctx, root, f.m.names()...)
 	}
 	if why == "" {
 		f.survey.Look(store, 0, "no settings of OpenCode")
