@@ -177,9 +177,12 @@ func (c *chain) besideTree(dir string) bool {
 // text.
 func (c *chain) hasOwnText(n int) bool {
 	return slices.ContainsFunc(c.docs[n:], func(d *doc) bool {
-		return d.kind == kindInstructions && d.start && jstext.Trim(d.content) != ""
+		return d.kind == kindInstructions && d.start && !d.blank()
 	})
 }
+
+// blank reports whether nothing is left of a file without its header and comments.
+func (d *doc) blank() bool { return jstext.Trim(d.content) == "" }
 
 // above returns a folder and the folders above it, the topmost first.
 func above(dir string) []string {

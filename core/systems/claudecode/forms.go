@@ -38,12 +38,12 @@ func Forms() []system.Form {
 		return f
 	}
 	return []system.Form{
-		form("instruction file", contents("CLAUDE.md", " (project instructions, checked into the codebase)"),
+		form("instruction file", contents("CLAUDE.md", " (project instructions, checked into the codebase)", blockEnd),
 			"CLAUDE.md", ".claude/rules/**/*.md", "claude-code/CLAUDE.md", "ClaudeCode/CLAUDE.md"),
-		form("instruction file", contents("CLAUDE.local.md", " (user's private project instructions, not checked in)"), "CLAUDE.local.md"),
+		form("instruction file", contents("CLAUDE.local.md", " (user's private project instructions, not checked in)", blockEnd), "CLAUDE.local.md"),
 		form("instruction file", system.Framed("instructions", "", "", blockEnd),
 			".claude/commands/**/*.md", ".claude/agents/**/*.md", ".claude/output-styles/**/*.md", ".claude/skills/**/*.md", "skills/**/SKILL.md"),
-		form("auto memory", landedIndex(),
+		form("auto memory", contents("memory/MEMORY.md", " (user's auto-memory, persists across conversations)"), // escaped: no end of the block is in it
 			".claude/**/memory/MEMORY.md", ".claude/agent-memory/**/MEMORY.md", ".claude/agent-memory-local/**/MEMORY.md"),
 		form("auto memory", landedTopic(),
 			".claude/**/memory/**/*.md", ".claude/agent-memory/**/*.md", ".claude/agent-memory-local/**/*.md"),
@@ -57,14 +57,8 @@ func Forms() []system.Form {
 }
 
 // contents returns a function that renders a file as one of the instructions of a session.
-func contents(name, label string) func(*memory.Record) memory.Landed {
-	return system.Framed(blockName, blockBegin+"Contents of "+name+label+":\n\n", "\n"+blockEnd, blockEnd)
-}
-
-// landedIndex returns a function that renders a memory index. Its tags are escaped, so it cannot
-// contain the end of the block.
-func landedIndex() func(*memory.Record) memory.Landed {
-	return system.Framed(blockName, blockBegin+"Contents of memory/MEMORY.md (user's auto-memory, persists across conversations):\n\n", "\n"+blockEnd)
+func contents(name, label string, ends ...string) func(*memory.Record) memory.Landed {
+	return system.Framed(blockName, blockBegin+"Contents of "+name+label+":\n\n", "\n"+blockEnd, ends...)
 }
 
 // landedTopic returns a function that renders a file which the model reads with a tool. A note

@@ -20,7 +20,7 @@ const ownTags = "agent-message|bash-exit-code|bash-input|bash-stderr|bash-stdout
 // bracket and its name.
 var ownTag = sync.OnceValue(func() *regexp.Regexp {
 	names := strings.ReplaceAll(ownTags, "-", "[-_]")
-	return regexp.MustCompile(`(?i)^<(?:[^\\<>\w-][^<>\w-]*)?(?:ant` + `ml:|(?:` + names + `)(?:[^\w-]|$))`)
+	return regexp.MustCompile(`(?i)^<(?:[^\\<>\w-][^<>\w-]*)?(?:antml:|(?:` + names + `)(?:[^\w-]|$))`)
 })
 
 // withTagsEscaped returns a text as Claude Code puts a memory index, or a file that comes along

@@ -205,17 +205,22 @@ func (r *reading) blocksWith(cwd string, files []string) (out []memory.Block) {
 			if i+1 < len(docs) {
 				text += "\n"
 			}
-			part := memory.Part{Name: d.name(), Path: d.Path, Start: len(head), End: len(head) + len(content)}
-			if r.own(d) {
-				part.ID = r.s.id(d.Path)
-			}
-			out = append(out, annotate.Block(where, filepath.Base(d.Path), text, part))
+			out = append(out, annotate.Block(where, filepath.Base(d.Path), text, r.partOf(d, len(head), len(content))))
 		}
 		if len(hooked) > 0 {
 			out = append(out, r.hookBlock(where, hooked))
 		}
 	}
 	return out
+}
+
+// partOf returns the part of a block that a file fills, from start on.
+func (r *reading) partOf(d *doc, start, length int) memory.Part {
+	part := memory.Part{Name: d.name(), Path: d.Path, Start: start, End: start + length}
+	if r.own(d) {
+		part.ID = r.s.id(d.Path)
+	}
+	return part
 }
 
 // split returns the files that Claude Code's own hook adds, and the others.
@@ -241,18 +246,14 @@ func (r *reading) hookBlock(where string, docs []*doc) memory.Block {
 			text.WriteByte('\n')
 		}
 		text.WriteString("Contents of " + jstext.WellFormed(d.Path) + ":\n\n")
-		part := memory.Part{Name: d.name(), Path: d.Path, Start: text.Len()}
-		if r.own(d) {
-			part.ID = r.s.id(d.Path)
-		}
-		text.WriteString(reminderTag().ReplaceAllStringFunc(d.content, func(tag string) string {
+		content := reminderTag().ReplaceAllStringFunc(d.content, func(tag string) string {
 			if !strings.EqualFold(tag[len(tag)-len("reminder"):], "reminder") {
 				return tag // a longer word
 			}
 			return "&lt;" + tag[1:]
-		}))
-		part.End = text.Len()
-		parts = append(parts, part)
+		})
+		parts = append(parts, r.partOf(d, text.Len(), len(content)))
+		text.WriteString(content)
 	}
 	if jstext.Len(text.String()) > most {
 		where += "; over 100,000 characters are saved to a file, and the first 2 kB are shown"
@@ -273,15 +274,17 @@ func (r *reading) docsWith(cwd, file string) []*doc {
 	}
 	var first, below, last []*doc
 	taken := func(d *doc) bool {
-		if d.globs == nil || d.start || d.unseen || jstext.Trim(d.content) == "" {
+		if d.globs == nil || d.start || d.unseen || d.blank() {
 			return false
 		}
 		rel, err := filepath.Rel(d.base, file)
 		return err == nil && d.globs.matches(filepath.ToSlash(rel))
 	}
 	known := len(c.docs)
-	maps.DeleteFunc(c.byPath, func(_ string, d *doc) bool { return d.unseen }) // a nested file may still import it
-	if d := c.byPath[file]; d == nil {                                         // a file that is read does not bring itself
+	// A nested file may still import one that the start left out.
+	maps.DeleteFunc(c.byPath, func(_ string, d *doc) bool { return d.unseen })
+	// A file that is read does not bring itself.
+	if c.byPath[file] == nil {
 		c.byPath[file] = &doc{File: filestore.File{Path: file}}
 	}
 	for _, dir := range above(filepath.Dir(file)) {
@@ -291,7 +294,7 @@ func (r *reading) docsWith(cwd, file string) []*doc {
 	}
 	for i, d := range c.docs {
 		switch {
-		case i >= known && d.start && d.globs == nil && jstext.Trim(d.content) != "":
+		case i >= known && d.start && d.globs == nil && !d.blank():
 			below = append(below, d)
 		case !taken(d):
 		case d.layer == layerUser:

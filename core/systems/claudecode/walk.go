@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"winnow/core/filestore"
-	"winnow/core/jstext"
 )
 
 // Limits of what is read.
@@ -183,7 +182,7 @@ func (c *chain) nested(dir string) {
 func (c *chain) ownTextIn(dir string) bool {
 	return slices.ContainsFunc(below(dir, "CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"), func(path string) bool {
 		d := c.byPath[path]
-		return d != nil && d.start && jstext.Trim(d.content) != ""
+		return d != nil && d.start && !d.blank()
 	})
 }
 
