@@ -217,6 +217,9 @@ func TestInstructionsAboveTheFolderMakeItAProject(t *testing.T) {
 	if got, want := f.find(t, f.path("work/bare")), []string{"project ~/work/bare", "user ~/.claude"}; !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
+	if snap, err := f.open(t, "work/bare").Summary(t.Context()); err != nil || snap.Total == 0 || !snap.ModTime.IsZero() {
+		t.Errorf("a project that has nothing of its own was written at %v with %d memories, %v", snap.ModTime, snap.Total, err)
+	}
 	if text := blockOf(t, f.open(t, "work/bare"), memory.Task{}).Block.Text; !strings.Contains(text, "for all that is below") {
 		t.Errorf("a session is given %q", text)
 	}

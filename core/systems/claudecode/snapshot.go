@@ -92,7 +92,7 @@ func (r *reading) describe(snap *memory.Snapshot) {
 		scopes[layer]++
 		snap.Total++
 		snap.Size += size
-		if modTime.After(snap.ModTime) {
+		if layer != layerAbove && modTime.After(snap.ModTime) { // a file above the project says nothing of when the project was written
 			snap.ModTime = modTime
 		}
 	}

@@ -165,7 +165,7 @@ func (s *Store) look(ctx context.Context, most int) (memory.Snapshot, Contents, 
 			it.File = filestore.Read(it.Path, MostFile)
 		}
 		snap.Size += it.File.Size
-		if it.File.ModTime.After(snap.ModTime) {
+		if filestore.Within(s.Dir, it.Path) && it.File.ModTime.After(snap.ModTime) { // a file above says nothing of when the store was written
 			snap.ModTime = it.File.ModTime
 		}
 	}
