@@ -39,8 +39,8 @@ var reaching = []string{
 	"submodule.recurse=false", "fetch.recurseSubmodules=false", "push.recurseSubmodules=no", "push.followTags=false", "fetch.prune=false",
 	"transfer.bundleURI=false", "i18n.commitEncoding=UTF-8", "i18n.logOutputEncoding=UTF-8",
 	"user.useConfigOnly=true", // never make up a name from that of the machine
-	// Committed data must survive a power cut, and large files must not be held in memory.
-	"core.fsync=committed", "core.bigFileThreshold=8m", "fetch.unpackLimit=1", "fastimport.unpackLimit=1",
+	// Committed data must survive a power cut, and neither large files nor 100 MB of trees may be held in memory.
+	"core.fsync=committed", "core.bigFileThreshold=8m", "core.deltaBaseCacheLimit=32m", "fetch.unpackLimit=1", "fastimport.unpackLimit=1",
 }
 
 func (g Git) reachingCommand(ctx context.Context, dir string, args []string) (*exec.Cmd, *limited) {
