@@ -112,7 +112,7 @@ func (g Git) Start(ctx context.Context, dir string, feed bool, args ...string) (
 		p.Out = out
 		err = p.cmd.Start()
 	}
-	if err == nil && g.reach != nowhere && command(args) == "log" {
+	if err == nil && g.reach != nowhere && slices.Contains([]string{"log", "diff-tree"}, command(args)) {
 		boundMemory(p.cmd.Process.Pid) // they compare in memory what others made
 	}
 	if err != nil {

@@ -94,7 +94,7 @@ func Decode(raw string) string { return jstext.DecodeString(raw) }
 
 // Record returns the line as a record, as the function Record does.
 func (l *Line) Record() memory.Record {
-	r := memory.Record{Line: l.no, Rev: revision(l.raw), Raw: l.raw, RawLen: len(l.raw)}
+	r := memory.Record{Line: l.no, Rev: Revision(l.raw), Raw: l.raw, RawLen: len(l.raw)}
 	if l.err != nil || l.oddBefore || l.oddAfter {
 		_, err := jstext.Parse(Decode(l.raw))
 		r.Problem, r.Flags = damaged(err), memory.FlagDamaged
@@ -119,7 +119,7 @@ func (l *Line) Record() memory.Record {
 // size its length in bytes. The revision depends only on begin.
 func TooLong(begin string, size, line int) memory.Record {
 	r := memory.Record{
-		ID: LineID(line), Line: line, Rev: revision(begin), Raw: begin, RawLen: size,
+		ID: LineID(line), Line: line, Rev: Revision(begin), Raw: begin, RawLen: size,
 		Problem: &memory.Problem{
 			Code: CodeTooLong,
 			What: fmt.Sprintf("this line is too long to be shown: %d bytes", size),
@@ -161,8 +161,8 @@ func unusable(line int, missing bits) *memory.Problem {
 	return nil
 }
 
-// revision returns the revision of a line with these bytes.
-func revision(raw string) memory.Revision {
+// Revision returns the revision of a line with these bytes.
+func Revision(raw string) memory.Revision {
 	var short [1024]byte // avoids a heap allocation for most lines
 	sum := sha256.Sum256(append(short[:0], raw...))
 	var text [32]byte

@@ -24,34 +24,34 @@ type syncing struct {
 	*Library
 	o        memory.SyncOrder
 	f        shareFile
-	from     map[string]sender // who brought the files of lessons since the last sync, by path
 	remote   *remote.Share
 	verdicts approvals.Decisions
+	from     senders
 
 	base    *share.Base
-	format1 bool // the base was written when another file told who brought its lessons
+	filed   *share.Base // the base as in its file
 	theirs  *share.State
 	ids     sharedIDs
-	folded  map[string]string        // names of files in small letters
-	store   contents                 // as it was read
-	lines   map[string]string        // what names the lines of the store, by id
-	quiet   map[string]bool          // lessons that nobody changed since the last sync
-	records map[string]memory.Record // of the store, by id
-	words   map[approvals.Words]bool // what they say
+	folded  map[string]string // ids of files by their lower-case form
+	store   contents
+	lines   map[string]string         // revisions of the records that can be shared, by id
+	plain   bool                      // the next sync need only look at what changed in the share
+	records map[string]*memory.Record // the store's records by shared id, without quiet ones
+	said    map[approvals.Words]bool  // the words of the store's records; nil until needed
 	box     *learn.Box
 	here    share.Here
 	result  *share.Result
-	waiting map[string]bool // what others changed and is not made here
-	full    bool            // what trusted people sent does not fit into the store
+	waiting map[string]bool // ids of changes by others that are not made here
+	full    bool            // changes by trusted people do not fit into the store
 	out     memory.Synced
 }
 
-// mostTries is how often a push is tried while others are faster.
+// mostTries is how often a push is repeated after somebody else pushed first.
 const mostTries = 12
 
-// Sync brings a store and its share together: it fetches, merges, audits what would leave, pushes, and then
-// changes the store by one plan. What others sent waits in the inbox. With an order that has a scratch
-// folder nothing is changed anywhere.
+// Sync syncs a store with its share. It fetches, merges, audits what would leave, pushes, and then
+// changes the store by one plan. Changes by people who are not trusted wait in the inbox. If the order
+// has a scratch folder, Sync is a dry run that changes nothing elsewhere.
 func (l *Library) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, error) {
 	if l.readOnly && o.Scratch == "" {
 		return memory.Synced{}, fmt.Errorf("sync: %w", memory.ErrReadOnly)
@@ -82,12 +82,12 @@ func (l *Library) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, 
 	y.out.Share = y.f.Share
 	l.touch(f.Store)
 	if ctx.Err() != nil && err != nil {
-		return y.out, err // a person ended it
+		return y.out, err // a person stopped it: not a failure to record
 	}
 	return y.out, cmp.Or(err, l.writeShare(&y.f))
 }
 
-// run makes the sync. Each of its steps can end it, and the next sync goes on from there.
+// run performs the sync. It can be interrupted at any step, and the next sync goes on from there.
 func (y *syncing) run(ctx context.Context) (err error) {
 	dir := cmp.Or(y.o.Scratch, y.state.Dir)
 	if y.remote, err = remote.Open(ctx, y.remotePlace(&y.f, dir, y.o.Ask)); err != nil {
@@ -97,24 +97,28 @@ func (y *syncing) run(ctx context.Context) (err error) {
 	var tip, standing string
 	var withheld map[string]bool
 	for try := 0; ; try++ {
-		// 1. What the others pushed, and what is here.
-		tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten)
-		if standing = y.standing(); err != nil || y.idle(tip, standing) {
+		// 1. Fetch what others pushed, and read the store.
+		if standing = y.standing(); y.idle(y.remote.Seen(), standing) {
+			if tip, err = y.remote.Tip(ctx); err != nil || y.idle(tip, standing) {
+				return err
+			}
+		}
+		if tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten); err == nil {
+			err = y.bring(ctx, tip)
+		}
+		if err != nil {
 			return err
 		}
-		if err = y.bring(ctx, tip); err != nil {
-			return err
-		}
-		// 2. What becomes of it, and what must not leave.
+		// 2. Merge, and find what must not leave.
 		y.merge()
-		if withheld, err = y.gate(ctx); err != nil {
-			return err
+		if withheld, err = y.gate(ctx); err != nil || y.from.err != nil {
+			return cmp.Or(err, y.from.err)
 		}
 		files := y.result.Files(withheld)
 		if len(files) == 0 || y.o.Scratch != "" {
 			break
 		}
-		// 3. Send it, or begin again when somebody was faster: nothing was changed here yet.
+		// 3. Push, or begin again if somebody else pushed first: nothing was changed here yet.
 		commit, err := y.send(ctx, tip, files, y.result.Pushed(withheld))
 		if err == nil {
 			tip = commit
@@ -127,11 +131,8 @@ func (y *syncing) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	for _, n := range y.result.Notes {
-		y.out.Notes = append(y.out.Notes, detect.Redact(y.name(n.ID)+": "+n.Text))
-	}
-	// 4. Change the store, and have the rest wait in the inbox.
-	proposals, err := y.change(ctx, withheld)
+	// 4. Change the store, and put the rest into the inbox.
+	proposals, err := y.change(ctx, tip, withheld)
 	if err != nil || y.o.Scratch != "" {
 		return err
 	}
@@ -157,30 +158,34 @@ func (y *syncing) bring(ctx context.Context, tip string) error {
 		err = y.read(ctx, tip)
 	}
 	if err == nil {
-		err = y.senders(ctx, tip)
-	}
-	if err == nil {
+		y.from = senders{log: y.log(ctx, tip)}
 		y.look()
 		y.noteForeign(ctx)
 	}
 	return err
 }
 
-// change changes the store, and returns what is to wait for a person.
-func (y *syncing) change(ctx context.Context, withheld map[string]bool) ([]learn.Proposal, error) {
+// change changes the store, and returns what has to wait for a person. It also reports the merge's notes.
+func (y *syncing) change(ctx context.Context, tip string, withheld map[string]bool) ([]learn.Proposal, error) {
+	for _, n := range y.result.Notes {
+		y.out.Notes = append(y.out.Notes, detect.Redact(y.name(n.ID)+": "+n.Text))
+	}
 	y.waiting = map[string]bool{}
 	order, proposals := y.sorted()
-	err := y.apply(ctx, order, withheld)
+	if y.from.err != nil {
+		return nil, y.from.err
+	}
+	err := y.apply(ctx, order, tip, withheld)
 	if errors.Is(err, errFull) {
-		y.full = true // so it waits until a person makes room
+		y.full = true // all goes to the inbox until a person makes room
 		order, proposals = y.sorted()
-		err = y.apply(ctx, order, withheld)
+		err = y.apply(ctx, order, tip, withheld)
 	}
 	return proposals, err
 }
 
-// send commits and pushes. What holds when the share has the commit is kept before: who is killed within the push
-// cannot tell whether it was made.
+// send commits and pushes. It first saves the base that is true if the push succeeds: a process killed
+// during the push cannot know whether it did.
 func (y *syncing) send(ctx context.Context, tip string, files map[string][]byte, then *share.Base) (commit string, err error) {
 	who, err := y.remote.Author(ctx)
 	if err == nil && detect.Redact(who) != who {
@@ -192,23 +197,25 @@ func (y *syncing) send(ctx context.Context, tip string, files map[string][]byte,
 	if err != nil {
 		return "", err
 	}
-	y.f.Commit, y.f.Pushed = commit, string(y.brought(then).Since(y.base))
+	y.f.Commit, y.f.Pushed = commit, string(y.noted(then, commit).Since(y.base))
 	if err := y.writeShare(&y.f); err != nil {
 		return "", err
 	}
 	return commit, y.remote.Push(ctx, commit, tip)
 }
 
-// lastBase reads what both sides agreed on last. Where a sync ended between a push, or a change of the store,
-// and its note, the share and the history tell which base holds.
+// lastBase reads the base. If a sync was killed after a push or a change of the store but before it
+// saved the new base, the share's commits and the store's history tell which base is true.
 func (y *syncing) lastBase(ctx context.Context, tip string) error {
 	s, err := atomicfile.Look(atomicfile.OS(), y.sharePath(y.f.Key+baseEnd))
 	if err != nil {
 		return err
 	}
-	y.base, y.format1 = nil, bytes.HasPrefix(s.Data, []byte("{"))
-	if len(s.Data) > 0 {
+	if y.base = nil; len(s.Data) > 0 {
 		y.base, err = share.ReadBase(s.Data)
+	}
+	if y.filed = y.base; err == nil {
+		err = y.readSince()
 	}
 	if err == nil && y.f.Commit != "" {
 		left, _, unknown := y.remote.Log(ctx, remote.Query{Old: tip, New: y.f.Commit, Most: 1})
@@ -232,24 +239,64 @@ func (y *syncing) lastBase(ctx context.Context, tip string) error {
 	return nil
 }
 
-// lost says that nobody knows what was synced last.
+// lost drops the base, and notes that it is lost.
 func (y *syncing) lost(why error) {
-	y.base = nil
+	y.base, y.filed = nil, nil
 	y.out.Notes = append(y.out.Notes, "What was synced last is not known any more, so nothing is deleted on either side: "+why.Error()+".")
 }
 
-// saveBase keeps what both sides agree on. Nothing is pending then.
+// mostSince is the maximum size in bytes of the file of changed lines. Above it, the base's own file is
+// rewritten.
+const mostSince = 64 << 10
+
+// readSince applies the lines that changed since the base's file was written.
+func (y *syncing) readSince() error {
+	s, err := atomicfile.Look(atomicfile.OS(), y.sharePath(y.f.Key+sinceEnd))
+	if err != nil {
+		return err
+	}
+	of, lines, _ := bytes.Cut(s.Data, []byte("\n"))
+	switch file := y.filed.File(); {
+	case file == "":
+	case string(of) == file:
+		y.base, err = y.base.Update(lines)
+	case y.f.File == file:
+		err = errors.New("what changed in it is gone")
+	}
+	return err
+}
+
+// saveBase saves the base, and clears the pending ones.
 func (y *syncing) saveBase(base *share.Base) error {
-	if err := atomicfile.Rewrite(atomicfile.OS(), y.sharePath(y.f.Key+baseEnd), base.Bytes()); err != nil {
-		return fmt.Errorf("note what was synced: %w", err)
+	write := func(end string, text []byte) error {
+		if err := atomicfile.Rewrite(atomicfile.OS(), y.sharePath(y.f.Key+end), text); err != nil {
+			return fmt.Errorf("note what was synced: %w", err)
+		}
+		return nil
+	}
+	var since []byte
+	if y.f.File = y.filed.File(); y.f.File != "" {
+		since = base.Since(y.filed)
+	}
+	var err error
+	if y.f.File != "" && len(since) <= mostSince {
+		err = write(sinceEnd, append([]byte(y.f.File+"\n"), since...))
+	} else {
+		text := base.Bytes()
+		err = write(baseEnd, text)
+		y.f.File = ""
+		y.filed, _ = share.ReadBase(text)
+	}
+	if err != nil {
+		return err
 	}
 	y.f.Commit, y.f.Pushed, y.f.Next, y.f.Mark = "", "", "", ""
 	return y.writeShare(&y.f)
 }
 
-// noteForeign says that the share has lessons of another system, unless a store here takes these.
+// noteForeign notes lessons of another system in the share, unless another store here syncs with it.
 func (y *syncing) noteForeign(ctx context.Context) {
-	foreign, own := 0, y.system()
+	foreign, own := y.base.Foreign(), y.system()
 	for _, l := range y.theirs.Lessons {
 		if l.System != own {
 			foreign++
@@ -258,7 +305,7 @@ func (y *syncing) noteForeign(ctx context.Context) {
 	if foreign == 0 {
 		return
 	}
-	shares, _ := y.Shares(ctx) // what cannot be read is none
+	shares, _ := y.Shares(ctx) // an unreadable share counts as none
 	elsewhere := func(s memory.Share) bool { return s.URL == y.f.URL && s.Branch == y.f.Branch && s.Store != y.f.Store }
 	if !slices.ContainsFunc(shares, elsewhere) {
 		y.out.Notes = append(y.out.Notes, fmt.Sprintf("The share has %s of another system, which do not go into %s: join with a store of that system as well (sync join ADDRESS --store PATH).",
@@ -266,17 +313,17 @@ func (y *syncing) noteForeign(ctx context.Context) {
 	}
 }
 
-// merge compares both sides. A conflict of which a person rejected the other text here, or has it in another record as
-// well, is decided: the lesson as it is here holds, in all its fields.
+// merge merges both sides. It decides a conflict in favor of the local lesson, in all its fields, if a
+// person here rejected the other text or another record already says the same.
 func (y *syncing) merge() {
 	y.result = share.Merge(y.base, &y.here, y.theirs)
 	changed := y.changed()
 	var decided []share.Conflict
 	for _, c := range y.result.Conflicts {
 		p, _ := y.proposal(changed[c.ID].Lesson, share.Count{})
-		if _, is := y.verdicts.Rejected(p.Words()); y.base != nil && (is || y.words[p.Words()]) {
+		if _, is := y.verdicts.Rejected(p.Words()); y.base != nil && (is || y.says(p.Words())) {
 			decided = append(decided, c)
-			for field, theirs := range y.theirs.Lessons[c.ID].Fields { // the person saw all that they changed, not this field alone
+			for field, theirs := range y.theirs.Lessons[c.ID].Fields { // the person judged the whole lesson, not only this field
 				decided = append(decided, share.Conflict{ID: c.ID, Field: field, Theirs: theirs})
 			}
 		}
@@ -286,8 +333,8 @@ func (y *syncing) merge() {
 	}
 }
 
-// changed returns the lessons that others added or edited as they would stand here. Where both sides changed a
-// field it has theirs.
+// changed returns the lessons that others added or edited, as they would be here. A field that both
+// sides changed has their value.
 func (y *syncing) changed() map[string]share.Change {
 	all := map[string]share.Change{}
 	for _, ch := range y.result.Local {
@@ -310,7 +357,7 @@ func (y *syncing) changed() map[string]share.Change {
 	return all
 }
 
-// before returns what both sides had of a lesson, redacted; nil where nobody knows.
+// before returns what both sides last had of a lesson, redacted, or nil if that is not known.
 func (y *syncing) before(id string) *learn.Said {
 	l := y.base.Lesson(id)
 	if p, why := y.proposal(l, share.Count{}); why == "" && l.ID != "" {
@@ -319,7 +366,8 @@ func (y *syncing) before(id string) *learn.Said {
 	return nil
 }
 
-// proposal returns a lesson of the share as the inbox takes it, redacted, and why it does not.
+// proposal returns a lesson of the share as a redacted proposal for the inbox. Why is empty unless the
+// inbox does not take it.
 func (y *syncing) proposal(l share.Lesson, c share.Count) (p learn.Proposal, why string) {
 	from, _ := y.sender(l.ID)
 	p = learn.Proposal{LessonID: l.ID, Origin: memory.Origin{

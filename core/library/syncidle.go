@@ -10,9 +10,9 @@ import (
 	"winnow/core/curate"
 )
 
-// standing names all that a sync comes from but the share: the store, its history, and what a person decided, by size and date.
-// It is "" where that does not tell: a file that changed a moment ago can change again and keep its date. It is another one
-// each day, since deletions expire.
+// standing returns a digest of all the local input of a sync: the store, its history, and a person's
+// decisions, each by size and date. It is "" if a file changed in the last two seconds, because it could
+// change again and keep its date. It differs each day, because deletions expire.
 func (y *syncing) standing() string {
 	now := y.now()
 	text := y.f.Machine + now.UTC().Format(time.DateOnly) + strings.Join(y.f.Trusted, " ")
@@ -34,7 +34,8 @@ func (y *syncing) idle(tip, standing string) bool {
 	return y.f.Idle != "" && y.o.Scratch == "" && !y.o.Private && y.f.Idle == tip+standing
 }
 
-// settled notes that there was nothing to do, when that is so: nothing waits for a person and nothing was said.
+// settled records whether the sync had nothing to do and nothing to report, so that idle can skip the
+// next one.
 func (y *syncing) settled(tip, standing string) {
 	y.f.Idle = ""
 	busy := len(y.out.In) + len(y.out.Out) + len(y.out.Stopped) + len(y.out.Private) + len(y.out.Notes) + y.out.Counts

@@ -21,8 +21,8 @@ import (
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// decoded returns a lesson of the share as a record of the store. An agent drops at once what is old and was never
-// recalled, so the date of such a one is today's.
+// decoded returns a lesson of the share as a record of the store. An old lesson that was never recalled
+// gets today's date, because an agent would drop it at once.
 func (y *syncing) decoded(l share.Lesson, c share.Count) memory.Record {
 	today := y.now().UTC().Truncate(24 * time.Hour)
 	if at := engine.Moment(l.Text(engine.KeyCreated)).Time; c.N == 0 && !at.IsZero() && at.Before(today) {
@@ -32,8 +32,8 @@ func (y *syncing) decoded(l share.Lesson, c share.Count) memory.Record {
 	return engine.Record(l.Line(c), 1)
 }
 
-// gate audits the lessons that would be sent, and returns those that are not: with a secret, an injection or hidden
-// text in them, and with personal data unless a person said so.
+// gate audits the lessons that would be sent, and returns the ids of those to withhold: lessons with a
+// secret, an injection or hidden text, and those with personal data unless a person allowed it.
 func (y *syncing) gate(ctx context.Context) (map[string]bool, error) {
 	var leaving []share.Lesson
 	for _, file := range y.result.Share {
@@ -45,9 +45,8 @@ func (y *syncing) gate(ctx context.Context) (map[string]bool, error) {
 	y.out.Out, y.out.Stopped, y.out.Private = nil, nil, nil
 	if len(leaving) > 0 {
 		var known []string
-		for id := range y.records {
-			r := y.records[id]
-			known = append(known, secretsOf(&r)...)
+		for _, r := range y.records {
+			known = append(known, secretsOf(r)...)
 		}
 		if err := y.judge(ctx, leaving, known, withheld); err != nil {
 			return nil, err
@@ -72,8 +71,9 @@ func (y *syncing) gate(ctx context.Context) (map[string]bool, error) {
 	return withheld, nil
 }
 
-// asked withholds, until a person says so, what may have been deleted so long ago that the share forgot it: where what was synced
-// last is lost, a lesson that the share does not have, older than its tombstones get.
+// asked withholds lessons that others may have deleted so long ago that the tombstone expired, until a
+// person allows them. That is possible only if the base was lost. It concerns lessons that the share
+// does not have and that are older than its tombstones can be.
 func (y *syncing) asked(leaving []share.Lesson, withheld map[string]bool) {
 	if y.base != nil || y.f.Synced.IsZero() || y.o.Private {
 		return
@@ -88,8 +88,9 @@ func (y *syncing) asked(leaving []share.Lesson, withheld map[string]bool) {
 	}
 }
 
-// judge audits lessons, one a line of text, and notes those that are withheld, each with the first reason. The audit names only
-// the first place of what it finds in several: lessons with such a finding are audited again by halves, until each is found.
+// judge audits lessons as text with one lesson per line, and adds those to withhold, each with its first
+// reason. For the same finding in several lines the audit names only the first. In that case judge
+// audits each half again, until every such lesson is found.
 func (y *syncing) judge(ctx context.Context, leaving []share.Lesson, known []string, withheld map[string]bool) error {
 	var text bytes.Buffer
 	for i := range leaving {
@@ -137,7 +138,8 @@ func (y *syncing) judge(ctx context.Context, leaving []share.Lesson, known []str
 	return nil
 }
 
-// field returns what a person calls the field of a lesson, or what stands in its place in a text.
+// field returns a person's name for a lesson's field. For text records, it names the part that AsLesson
+// put into that field.
 func field(name string, texts bool) string {
 	if !texts {
 		return name
@@ -145,7 +147,7 @@ func field(name string, texts bool) string {
 	return cmp.Or(map[string]string{engine.KeyTitle: "title", engine.KeyBody: "text"}[name], "name")
 }
 
-// message says in a line what a commit does.
+// message returns the one-line message of the commit.
 func (y *syncing) message() string {
 	var n [3]int
 	for _, line := range y.out.Out {
@@ -160,7 +162,7 @@ func (y *syncing) message() string {
 	return y.f.Machine + ": " + cmp.Or(strings.Join(parts, ", "), "count recalls")
 }
 
-// sorted parts what comes from the others: what is made in the store at once, and what waits in the inbox.
+// sorted splits the changes by others into those to make at once and those to propose in the inbox.
 func (y *syncing) sorted() (order memory.Order, proposals []learn.Proposal) {
 	order.Do = memory.Sync
 	y.out.In, y.f.Conflicts = nil, 0
@@ -188,15 +190,18 @@ func (y *syncing) sorted() (order memory.Order, proposals []learn.Proposal) {
 		}
 		_, rejected := y.verdicts.Rejected(p.Words())
 		mine, here := y.records[id]
+		if !here {
+			mine = &memory.Record{}
+		}
 		switch {
 		case why != "" || p.LessonID == "":
 			y.out.Notes = append(y.out.Notes, fmt.Sprintf("%s sent %s, which is not taken: %s.", line.From, detect.Redact(id), why))
 			continue
-		case rejected || p.Edits && !here || p.Text && !p.Edits && y.words[p.Words()],
-			p.Edits && learn.WordsOf(&mine) == p.Words() && slices.Equal(mine.Tools, p.Tools) && ch.Was.Kind == ch.Lesson.Kind:
+		case rejected || p.Edits && !here || p.Text && !p.Edits && y.says(p.Words()),
+			p.Edits && learn.WordsOf(mine) == p.Words() && slices.Equal(mine.Tools, p.Tools) && ch.Was.Kind == ch.Lesson.Kind:
 			continue
 		case !p.Both && !y.full && y.trusted(id) && len(findings(append([]string{p.Title, p.Body}, p.Tools...))) == 0:
-			if after, err := y.sharedForm(&p, &mine); err == nil {
+			if after, err := y.sharedForm(&p, mine); err == nil {
 				y.take(&order, id, mine.Raw, after)
 				line.Inbox = false
 			}
@@ -228,13 +233,14 @@ func (y *syncing) take(order *memory.Order, id, before, after string) {
 	order.IDs, order.Base, order.After = append(order.IDs, local), append(order.Base, before), append(order.After, after)
 }
 
-// trusted reports whether who brought a lesson last is trusted: by the signature of the commit alone.
+// trusted reports whether a trusted person brought a lesson since the last sync. Only the commit's
+// signature counts.
 func (y *syncing) trusted(id string) bool {
-	key := y.from[share.LessonPath(id)].Key
+	key := y.newSender(id).Key
 	return key != "" && slices.ContainsFunc(y.f.Trusted, func(t string) bool { return strings.EqualFold(t, key) })
 }
 
-// deletions has the store follow deletions by people elsewhere. What is pinned here stays.
+// deletions adds the deletions by people elsewhere to the order. The plan keeps what is pinned here.
 func (y *syncing) deletions(order *memory.Order) {
 	for _, ch := range y.result.Local {
 		r, here := y.records[ch.ID]
@@ -247,8 +253,9 @@ func (y *syncing) deletions(order *memory.Order) {
 	}
 }
 
-// counts sets the counts of the store to the sums of all machines. A lesson that is edited as well gets its count from the next
-// sync: who saves an older copy undoes an edit, and no count.
+// counts adds the changes that set the store's counts to the sums of all machines. A lesson that the
+// order already edits gets its count at the next sync. So an agent that saves an older copy undoes an
+// edit and never a count.
 func (y *syncing) counts(order *memory.Order) {
 	y.out.Counts = 0
 	c, err := y.composer(y.f.Store)
@@ -266,16 +273,17 @@ func (y *syncing) counts(order *memory.Order) {
 	}
 }
 
-// apply changes the store by one plan. What holds once it is changed is kept before, as the history tells whether
-// it was. A store that somebody changes in that instant is left as it is until the next sync.
-func (y *syncing) apply(ctx context.Context, order memory.Order, withheld map[string]bool) error {
+// apply changes the store by one plan. It first saves the base that is true if the change succeeds; the
+// history later tells whether it did. If somebody changes the store meanwhile, it is left as it is until
+// the next sync.
+func (y *syncing) apply(ctx context.Context, order memory.Order, tip string, withheld map[string]bool) error {
 	if len(order.IDs) == 0 {
 		if y.o.Scratch != "" {
 			return nil
 		}
-		return y.saveBase(y.brought(y.result.Base(y.waiting, withheld)))
+		return y.saveBase(y.noted(y.result.Base(y.waiting, withheld), tip))
 	}
-	order.Anyway = true // an agent that runs is merged with, and the guard tells what it undoes
+	order.Anyway = true // a running agent is no obstacle: changes are merged, and the guard reports what it undoes
 	p, err := y.Plan(ctx, y.f.Store, order)
 	if err != nil || y.o.Scratch != "" {
 		return err
@@ -292,7 +300,7 @@ func (y *syncing) apply(ctx context.Context, order memory.Order, withheld map[st
 	if len(h.Entries) > 0 {
 		mark = h.Entries[0].ID
 	}
-	now, then := y.brought(y.result.Pushed(withheld)), y.brought(y.result.Base(y.waiting, withheld))
+	now, then := y.noted(y.result.Pushed(withheld), tip), y.noted(y.result.Base(y.waiting, withheld), tip)
 	if err := y.saveBase(now); err != nil {
 		return err
 	}

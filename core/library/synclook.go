@@ -3,9 +3,11 @@ package library
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"winnow/core/approvals"
+	"winnow/core/curate"
 	"winnow/core/detect"
 	"winnow/core/learn"
 	engine "winnow/core/lesson"
@@ -13,14 +15,31 @@ import (
 	"winnow/core/share"
 )
 
-// contents is a store as a sync reads it.
+// contents is a store as read by a sync.
 type contents struct {
-	records []memory.Record
+	records []stored
 	history memory.History
-	undone  []memory.Undone // what another writer undid of what was done here
+	undone  []memory.Undone // changes made here that another writer undid
 }
 
-// load reads the store, and what a person decided about it.
+// stored is a record of the store. If its line is unchanged since the last sync, it is decoded only when
+// needed.
+type stored struct {
+	id     memory.ID
+	no     int
+	form   string
+	rev    memory.Revision
+	twice  bool // an earlier record has the same id
+	record *memory.Record
+}
+
+// lineStore is a store with one lesson per line.
+type lineStore interface {
+	Lines(ctx context.Context, fn func(no int, form string, size int) error) error
+	Record(no int, form string) memory.Record
+}
+
+// load reads the store, its history, and what a person decided about it.
 func (y *syncing) load(ctx context.Context) (err error) {
 	if y.verdicts, err = y.Library.inbox.Book.Read(); err != nil {
 		return err
@@ -32,15 +51,8 @@ func (y *syncing) load(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	y.store = contents{}
-	failed, err := y.Each(ctx, []memory.StoreID{y.f.Store}, func(_ memory.StoreID, r *memory.Record) error {
-		y.store.records = append(y.store.records, *r)
-		return nil
-	})
-	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
-		err = failed[0].Problem
-	}
-	if err != nil {
+	y.store, y.said = contents{}, nil
+	if err := y.readStore(ctx); err != nil {
 		return err
 	}
 	if y.store.history, err = y.History(ctx, y.f.Store); err != nil {
@@ -50,18 +62,102 @@ func (y *syncing) load(ctx context.Context) (err error) {
 		return err
 	}
 	y.ids = y.sharedIDs(&y.f, &y.store.history, y.box)
-	if y.store.undone, err = c.Guard(ctx, y.store.records); err != nil {
+	if err := y.guard(ctx, c); err != nil {
 		return err
 	}
 	y.nameLines()
 	return nil
 }
 
-// look takes the records of the store as lessons that are held.
+// readStore reads the store's records, and decodes only those whose lines the base does not have.
+func (y *syncing) readStore(ctx context.Context) error {
+	s, err := y.Library.store(y.f.Store)
+	if err != nil {
+		return err
+	}
+	lines, ok := s.(lineStore)
+	if !ok || y.texts(y.f.Store) != nil {
+		failed, err := y.Each(ctx, []memory.StoreID{y.f.Store}, func(_ memory.StoreID, r *memory.Record) error {
+			whole := *r
+			whole.Rev = engine.Revision(r.Raw)
+			y.store.records = append(y.store.records, stored{r.ID, r.Line, r.Raw, whole.Rev, false, &whole})
+			return nil
+		})
+		return y.unreadable(err, failed)
+	}
+	long, names, known := 0, engine.Namer{}, y.base.Lines()
+	y.store.records = make([]stored, 0, len(known)+len(known)/8)
+	err = lines.Lines(ctx, func(no int, form string, size int) error {
+		if size > 0 {
+			long++
+			return nil
+		}
+		r := stored{no: no, form: form, rev: engine.Revision(form)}
+		own, is := known[string(r.rev)]
+		if !is {
+			whole := lines.Record(no, form)
+			own, r.record = string(whole.ID), &whole
+		}
+		id, first := names.Name(own, no)
+		r.id, r.twice = id, first > 0
+		y.store.records = append(y.store.records, r)
+		return nil
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return y.unreadable(nil, y.unread(y.f.Store, err, long))
+}
+
+// unreadable returns why the store or one of its records could not be read. An empty store is no error.
+func (y *syncing) unreadable(err error, failed []memory.Unread) error {
+	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
+		err = failed[0].Problem
+	}
+	return err
+}
+
+// whole returns a record of the store, decoded.
+func (y *syncing) whole(s *stored) *memory.Record {
+	if s.record == nil {
+		st, _ := y.Library.store(y.f.Store) // readStore opened it
+		r := st.(lineStore).Record(s.no, s.form)
+		s.record = &r
+	}
+	if s.record.ID = s.id; s.twice {
+		s.record.Flags |= memory.FlagDuplicate
+	}
+	return s.record
+}
+
+// guard finds the changes made here that another writer undid.
+func (y *syncing) guard(ctx context.Context, c *curate.Curator) error {
+	looks, err := c.Guarded(ctx, func(yield func(memory.ID, string) bool) {
+		for i := range y.store.records {
+			if r := &y.store.records[i]; !yield(r.id, r.form) {
+				return
+			}
+		}
+	})
+	if err != nil || looks == nil {
+		return err
+	}
+	records := make([]memory.Record, len(y.store.records))
+	for i := range records {
+		r := &y.store.records[i]
+		if records[i] = (memory.Record{ID: r.id, Line: r.no, Rev: r.rev, Raw: r.form, RawLen: len(r.form)}); r.record != nil || looks(r.id, r.form) {
+			records[i] = *y.whole(r)
+		}
+	}
+	y.store.undone, err = c.Guard(ctx, records)
+	return err
+}
+
+// look prepares this machine's side of the merge.
 func (y *syncing) look() {
 	did := y.done(&y.store.history)
-	y.identify(y.store.records, did, &y.store.history)
-	y.records, y.words = map[string]memory.Record{}, map[approvals.Words]bool{}
+	y.identify(did, &y.store.history)
+	y.records = map[string]*memory.Record{}
 	held := map[string]share.Held{}
 	for i := range y.store.records {
 		y.hold(&y.store.records[i], held)
@@ -70,15 +166,32 @@ func (y *syncing) look() {
 	y.here = y.side(did, held)
 }
 
-// side returns this machine's part in the merge.
+// says reports whether a record of the store has the same words.
+func (y *syncing) says(words approvals.Words) bool {
+	if y.said == nil {
+		y.said = map[approvals.Words]bool{}
+		for i := range y.store.records {
+			r := y.whole(&y.store.records[i])
+			_, held := y.records[y.ids.of(r)]
+			if sound(r) && (held || y.base.Quiet(y.ids.of(r))) {
+				y.said[learn.WordsOf(r)] = true
+			}
+		}
+	}
+	return y.said[words]
+}
+
+// side returns this machine's side of the merge.
 func (y *syncing) side(did map[string]deed, held map[string]share.Held) share.Here {
 	return share.Here{
 		Machine: y.f.Machine, Who: y.f.Machine, System: y.system(), Now: y.now(), Held: held,
 		Deleted: func(id string) bool {
 			d, by := did[id]
+			if !by || d.kind != memory.Deleting || !d.undoes {
+				return by && d.kind == memory.Deleting
+			}
 			from, others := y.sender(id)
-			takenBack := d.undoes && others && from.Machine != y.f.Machine // an approval was undone: that is no deletion
-			return by && d.kind == memory.Deleting && !takenBack
+			return !others || from.Machine == y.f.Machine // undoing the approval of another machine's lesson is no deletion
 		},
 		Restored: func(id string) bool { d, by := did[id]; return by && d.kind == memory.Adding },
 		Saw: func(l share.Lesson) bool {
@@ -99,17 +212,19 @@ func (y *syncing) side(did map[string]deed, held map[string]share.Held) share.He
 	}
 }
 
-// sound reports whether a record can be shared: somebody approved it here, and agents can use it.
+// sound reports whether a record can be shared: it was approved here, and agents can use it.
 func sound(r *memory.Record) bool {
 	return !r.RawCut() && r.Problem == nil && r.Flags&(memory.FlagDamaged|memory.FlagDuplicate|memory.FlagUnseen) == 0
 }
 
-// nameLines names the lines of the store, by the id of the lesson. One that another writer made of what should stand has no name.
+// nameLines records the revision of each line by the lesson's id. It leaves out lines in which another
+// writer undid a change, and those with a secret, because gate needs to know all secrets of the store.
 func (y *syncing) nameLines() {
-	y.lines = map[string]string{}
+	y.lines = make(map[string]string, len(y.store.records))
 	for i := range y.store.records {
-		if r := &y.store.records[i]; sound(r) {
-			y.lines[string(r.ID)] = digest(r.Raw)
+		r := &y.store.records[i]
+		if r.record == nil && !r.twice || r.record != nil && sound(y.whole(r)) && len(r.record.Secrets) == 0 {
+			y.lines[string(r.id)] = string(r.rev)
 		}
 	}
 	for _, u := range y.store.undone {
@@ -117,14 +232,15 @@ func (y *syncing) nameLines() {
 	}
 }
 
-// hold takes a record of the store as a lesson that is held.
-func (y *syncing) hold(r *memory.Record, held map[string]share.Held) {
-	id := y.ids.of(r)
-	if id == "" {
+// hold adds a record of the store to the lessons held. A record that cannot be shared is held as the
+// share has it.
+func (y *syncing) hold(s *stored, held map[string]share.Held) {
+	if y.ids.texts == nil && y.base.Quiet(string(s.id)) {
 		return
 	}
-	if y.quiet[id] {
-		y.records[id], y.words[learn.WordsOf(r)] = *r, true
+	r := y.whole(s)
+	id := y.ids.of(r)
+	if id == "" {
 		return
 	}
 	l, count, err := y.ids.lesson(r, id)
@@ -137,17 +253,19 @@ func (y *syncing) hold(r *memory.Record, held map[string]share.Held) {
 		if !known {
 			return
 		}
-		l, h.Line = theirs, "" // as if nobody had touched it
+		l, h.Line = theirs, "" // as if nobody had edited it
 	} else {
-		y.records[id], y.words[learn.WordsOf(r)] = *r, true
-		y.localOnly(&l)
+		y.records[id] = r
+		if y.localOnly(&l); maps.Equal(l.Fields, y.theirs.Lessons[id].Fields) {
+			l.Fields = y.theirs.Lessons[id].Fields // share the memory of equal fields
+		}
 	}
 	h.Lesson = l
 	held[id] = h
 }
 
-// unrevert takes what should stand for records in which another writer undid a change: an agent that saved an older copy
-// edited nothing. A person decides about these with the guard.
+// unrevert replaces records in which another writer undid a change by what they should be: an agent that
+// saved an older copy edited nothing. A person decides about these with winnow guard.
 func (y *syncing) unrevert(held map[string]share.Held) {
 	for _, u := range y.store.undone {
 		r := memory.Record{Raw: u.Mine}
@@ -167,12 +285,12 @@ func (y *syncing) unrevert(held map[string]share.Held) {
 	}
 }
 
-// system returns the system of the lessons of the store.
+// system returns the id of the store's system.
 func (y *syncing) system() string { return string(y.info(y.f.Store).System) }
 
-// localOnly gives a lesson what others have of the members that only say where it was made: its session, which
-// is a hash for others, and its date, which is newer here when it was approved late. Of one that was deleted in the share it
-// has what both sides had last: else it would look edited.
+// localOnly replaces the members that only say where a lesson was made by the share's values: its
+// session, which others see as a hash, and its date, which is newer here if it was approved late. If the
+// share does not have the lesson, it uses what both sides last had. Otherwise it would look edited.
 func (y *syncing) localOnly(l *share.Lesson) {
 	theirs, there := y.theirs.Lessons[l.ID]
 	if !there {
@@ -188,15 +306,15 @@ func (y *syncing) localOnly(l *share.Lesson) {
 	}
 }
 
-// deed is what a person did to a record, which said these words.
+// deed is what a person did to a record.
 type deed struct {
 	kind   memory.ChangeKind
-	undoes bool // an earlier one
-	words  approvals.Words
+	undoes bool            // it undid an earlier change
+	words  approvals.Words // the record's words at that time
 }
 
-// done returns what a person did last to records, as the history has it: deleted them, or brought them
-// back. What made room for others, and what a sync did, is not among that.
+// done returns, by shared id, the records that a person last deleted or brought back, according to the
+// history. It leaves out what was removed to make room and what a sync did.
 func (y *syncing) done(h *memory.History) map[string]deed {
 	did := map[string]deed{}
 	for i := range slices.Backward(h.Entries) {

@@ -8,35 +8,42 @@ import (
 	"slices"
 	"strings"
 
-	"winnow/core/atomicfile"
 	"winnow/core/detect"
 	"winnow/core/memory"
 	"winnow/core/share"
 	"winnow/core/share/remote"
 )
 
-// reading is a commit of a share that is read.
+// reading reads one commit of a share.
 type reading struct {
 	*remote.Share
 	in    *share.Reader
 	files map[string]string // objects by path
+	plain bool              // no path differs from a share's file only in case
 }
 
-// limits bound what is taken of a share.
-var limits = remote.Limits{Files: share.MaxFiles, Bytes: share.MaxFile, Total: share.MaxBytes, Name: share.Known}
+// limits returns the limits for reading a share. It sets plain to false when a path differs from a share's
+// file only in case.
+func limits(plain *bool) remote.Limits {
+	return remote.Limits{Files: share.MaxFiles, Bytes: share.MaxFile, Total: share.MaxBytes, Name: func(path string) bool {
+		known := share.Known(path)
+		*plain = *plain && (known || !share.Known(strings.ToLower(path)))
+		return known
+	}}
+}
 
 // list lists the files of a share.
-func list(ctx context.Context, r *remote.Share, tip, machine string) (reading, error) {
-	in := share.NewReader(machine)
-	files, err := r.Files(ctx, tip, limits, in)
-	return reading{r, in, files}, err
+func list(ctx context.Context, r *remote.Share, tip, machine string) (c reading, err error) {
+	c = reading{Share: r, in: share.NewReader(machine), plain: true}
+	c.files, err = r.Files(ctx, tip, limits(&c.plain), c.in)
+	return c, err
 }
 
-// take reads the files that are wanted.
+// take reads the wanted files.
 func (c *reading) take(ctx context.Context, wanted func(path string) bool) error {
 	files := maps.Clone(c.files)
 	maps.DeleteFunc(files, func(path, _ string) bool { return !wanted(path) })
-	return c.Read(ctx, files, limits, c.in)
+	return c.Read(ctx, files, limits(&c.plain), c.in)
 }
 
 // state returns what was read.
@@ -48,7 +55,7 @@ func (c *reading) state() (*share.State, error) {
 	return s, nil
 }
 
-// isShare returns an error when a commit is none of a share.
+// isShare returns an error if the commit is not a share.
 func isShare(ctx context.Context, r *remote.Share, tip, machine string) error {
 	c, err := list(ctx, r, tip, machine)
 	if err == nil {
@@ -60,34 +67,18 @@ func isShare(ctx context.Context, r *remote.Share, tip, machine string) error {
 	return err
 }
 
-// read reads the share: all but the lessons that nobody changed since the last sync.
+// read reads the share, except lessons unchanged since the last sync.
 func (y *syncing) read(ctx context.Context, tip string) error {
-	c, err := list(ctx, y.remote, tip, y.f.Machine)
-	isLesson := func(path string) bool { return strings.HasPrefix(path, share.Lessons) }
-	if err == nil {
-		err = c.take(ctx, func(path string) bool { return !isLesson(path) })
+	c, err := y.follow(ctx, tip)
+	if err == nil && c == nil {
+		c, err = y.readAll(ctx, tip)
 	}
 	if err != nil {
 		return err
 	}
-	if y.theirs, err = c.state(); err != nil {
-		return err
-	}
-	if y.ids.texts != nil {
-		y.theirs.Own, y.theirs.Others = share.Counts{}, share.Counts{} // nobody counts them
-	}
-	if y.quiet = nil; y.base != nil && y.ids.texts == nil {
-		y.quiet = y.base.Quiet(c.files, y.lines, y.theirs)
-	}
-	quiet := map[string]bool{}
-	for id := range y.quiet {
-		quiet[share.LessonPath(id)] = true
-	}
-	if err := c.take(ctx, func(path string) bool { return isLesson(path) && !quiet[path] }); err != nil {
-		return err
-	}
-	y.theirs, _ = c.state() // its settings were read
-	before, err := y.gone(ctx, &c)
+	y.theirs, _ = c.state() // cannot fail: the settings were read before
+	y.plain = c.plain && len(y.theirs.Refused) == 0 && y.ids.texts == nil
+	before, err := y.gone(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -104,60 +95,152 @@ func (y *syncing) read(ctx context.Context, tip string) error {
 	return nil
 }
 
-// gone reads the lessons that the base refers to and the share does not have any more.
+// readAll lists the whole share, and reads all files except quiet lessons.
+func (y *syncing) readAll(ctx context.Context, tip string) (*reading, error) {
+	c, err := list(ctx, y.remote, tip, y.f.Machine)
+	isLesson := func(path string) bool { return strings.HasPrefix(path, share.Lessons) }
+	if err == nil {
+		err = c.take(ctx, func(path string) bool { return !isLesson(path) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := c.state()
+	if err != nil {
+		return nil, err
+	}
+	if y.ids.texts != nil {
+		theirs.Own, theirs.Others = share.Counts{}, share.Counts{} // text records are not counted
+	}
+	quiet := map[string]bool{}
+	if y.base != nil && y.ids.texts == nil {
+		y.base.Look(c.files, y.lines, theirs)
+		quiet = y.base.QuietPaths()
+	}
+	return &c, c.take(ctx, func(path string) bool { return isLesson(path) && !quiet[path] })
+}
+
+// follow reads only what changed since the base. It returns nil if the whole share must be read.
+func (y *syncing) follow(ctx context.Context, tip string) (*reading, error) {
+	if y.base == nil || y.base.Commit == "" || y.o.Rewritten {
+		return nil, nil
+	}
+	c, changed := reading{Share: y.remote, plain: true}, map[string]share.Changed{}
+	if tip != y.base.Commit {
+		known, err := y.remote.Diff(ctx, y.base.Commit, tip, limits(&c.plain), func(path, was, is string) { changed[path] = share.Changed{Was: was, Is: is} })
+		if err != nil || !known || !c.plain {
+			return nil, err
+		}
+	}
+	f, counts := y.base.Follow(y.f.Machine, y.now(), changed), blobs{}
+	if f == nil {
+		return nil, nil
+	}
+	err := y.remote.Read(ctx, f.Counts(), limits(&c.plain), counts)
+	if err != nil || !f.Recount(counts) {
+		return nil, err
+	}
+	f.Look(y.lines)
+	c.in, c.files = f.Reader, f.Files()
+	err = c.take(ctx, func(string) bool { return true })
+	if s, _ := c.state(); err != nil || len(s.Refused) > 0 {
+		return nil, err
+	}
+	return &c, nil
+}
+
+// blobs keeps the content of files by path.
+type blobs map[string][]byte
+
+// Add implements [remote.Reader].
+func (b blobs) Add(path string, data []byte) { b[path] = data }
+
+// Refuse implements [remote.Reader]. The text it stores does not parse as counts.
+func (b blobs) Refuse(path, _ string) { b[path] = []byte("refused") }
+
+// gone reads the lesson versions that the base refers to and the share no longer has.
 func (y *syncing) gone(ctx context.Context, c *reading) (*share.State, error) {
 	gone := y.base.Objects()
 	maps.DeleteFunc(gone, func(path, object string) bool { return c.files[path] == object })
 	in := share.NewReader(y.f.Machine)
-	err := c.Read(ctx, gone, limits, in)
-	before, _ := in.State() // it has lessons only
+	err := c.Read(ctx, gone, limits(&c.plain), in)
+	before, _ := in.State() // it has no settings, which is no error here
 	return before, err
 }
 
-// senders finds out who brought the files of lessons since the last sync.
-func (y *syncing) senders(ctx context.Context, tip string) error {
-	const mostCommits = 20_000
-	commits, _, err := y.remote.Log(ctx, remote.Query{Old: y.remote.Seen(), New: tip, Most: mostCommits, Check: len(y.f.Trusted) > 0})
-	if err != nil {
-		return err
-	}
-	y.from = map[string]sender{}
-	if y.format1 {
-		s, err := atomicfile.Look(atomicfile.OS(), y.sharePath(y.f.Key+fromEnd))
-		if err != nil || json.Unmarshal(s.Data, &y.from) != nil {
-			clear(y.from) // what cannot be read is not known
-		}
-	}
-	for i := range slices.Backward(commits) {
-		s := senderOf(&commits[i])
-		if commits[i].Merge {
-			s.Key = "" // who merges need not have read what the others wrote
-		}
-		for _, path := range commits[i].Paths {
-			if strings.HasPrefix(path, share.Lessons) {
-				y.from[path] = s
-			}
-		}
-	}
-	return nil
+// senders tells who brought each lesson, by path. With a long history this takes longer than the rest of
+// a sync, so it is read only when needed.
+type senders struct {
+	log   func(since string) (map[string]sender, error)
+	since map[string]sender // since the last sync; nil until needed
+	ever  map[string]sender // in the whole history; nil until needed
+	err   error
 }
 
-// sender returns who brought a lesson that is in the share.
+// log returns a function that reads who brought the files of lessons since a commit.
+func (y *syncing) log(ctx context.Context, tip string) func(since string) (map[string]sender, error) {
+	const mostCommits = 20_000
+	return func(since string) (map[string]sender, error) {
+		from := map[string]sender{}
+		if tip == since {
+			return from, nil
+		}
+		commits, _, err := y.remote.Log(ctx, remote.Query{Old: since, New: tip, Most: mostCommits, Check: len(y.f.Trusted) > 0})
+		for i := range slices.Backward(commits) {
+			s := senderOf(&commits[i])
+			if commits[i].Merge {
+				s.Key = "" // who merges need not have read what others wrote
+			}
+			for _, path := range commits[i].Paths {
+				if strings.HasPrefix(path, share.Lessons) {
+					from[path] = s
+				}
+			}
+		}
+		return from, err
+	}
+}
+
+// newSender returns who brought a lesson since the last sync.
+func (y *syncing) newSender(id string) sender {
+	if y.from.since == nil && y.from.err == nil {
+		y.from.since, y.from.err = y.from.log(y.remote.Seen())
+	}
+	return y.from.since[share.LessonPath(id)]
+}
+
+// sender returns who brought a lesson of the share. It looks at the commits since the last sync, then in
+// the base, then in the whole history.
 func (y *syncing) sender(id string) (s sender, known bool) {
 	if _, there := y.theirs.Lessons[id]; !there {
 		return s, false
 	}
-	if s, known = y.from[share.LessonPath(id)]; !known {
-		known = json.Unmarshal([]byte(y.base.From(id)), &s) == nil
+	if s = y.newSender(id); s != (sender{}) {
+		return s, true
 	}
+	if json.Unmarshal([]byte(y.base.From(id)), &s) == nil {
+		return s, true
+	}
+	if y.from.ever == nil && y.from.err == nil && y.remote.Seen() != "" {
+		y.from.ever, y.from.err = y.from.log("")
+	}
+	s, known = y.from.ever[share.LessonPath(id)]
 	return s, known
 }
 
-// brought returns a base that tells who brought its lessons.
-func (y *syncing) brought(b *share.Base) *share.Base {
+// noted adds to a base who brought its lessons, and the share's commit if the base describes all of it.
+func (y *syncing) noted(b *share.Base, commit string) *share.Base {
+	if b.Commit = ""; y.plain {
+		b.Commit = commit
+	}
 	for id := range y.theirs.Lessons {
-		if s, known := y.from[share.LessonPath(id)]; known {
-			text, _ := json.Marshal(s) // of texts and a time
+		path := share.LessonPath(id)
+		s, known := y.from.since[path]
+		if old, ever := y.from.ever[path]; ever && !known && b.From(id) == "" {
+			s, known = old, true
+		}
+		if known {
+			text, _ := json.Marshal(s) // cannot fail
 			b.Bring(id, string(text))
 		}
 	}

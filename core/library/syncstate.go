@@ -23,47 +23,50 @@ import (
 	"winnow/core/system"
 )
 
-// shareFile is what is kept of a share beside its base: small, for the user only.
+// shareFile is what Winnow keeps about a share beside its base: a small file, readable by the user only.
 type shareFile struct {
 	memory.Share
-	Address string // that git is given
-	// Idle names the state of both sides after a sync that had nothing to do; empty after another.
+	Address string // the address given to git
+	// Idle identifies the state of both sides after a sync that had nothing to do; otherwise empty.
 	Idle string `json:",omitempty"`
-	// Pushed is the base that holds when the share has the commit Commit, and Next the one that holds when
-	// the history of the store has a sync after the entry Mark. Both are empty unless a sync is under way.
+	// File is the hash of the base's file if changed lines are in a second file; empty if there are none.
+	File string `json:",omitempty"`
+	// Pushed is the base to use if the share has the commit Commit. Next is the base to use if the store's
+	// history has a sync after the entry Mark. Both are empty unless a sync is under way.
 	Commit, Pushed, Next string         `json:",omitempty"`
 	Mark                 memory.EntryID `json:",omitempty"`
-	// IDs are by which ids the share knows the records here that are only texts, as of the entry Named of the
-	// history.
+	// IDs are the shared ids of text records without names, by their id here, as of the history entry
+	// Named.
 	IDs   map[memory.ID]string `json:",omitempty"`
 	Named memory.EntryID       `json:",omitempty"`
 }
 
-// sender is who brought a file into a share, as its history has it.
+// sender is who brought a file into a share, according to the share's history.
 type sender struct {
 	Person, Machine string
 	At              time.Time
-	Key             string `json:",omitempty"` // of a right signature
+	Key             string `json:",omitempty"` // the key of a valid signature
 }
 
-// The files of a share in the state folder, behind its key.
+// The ends of a share's file names in the state folder, each after the share's key, and other names.
 const (
 	shareFolder = "shares"
 	shareEnd    = ".json"
 	baseEnd     = ".base"
-	fromEnd     = ".from"
-	codeShare   = "share" // of what a store's health says of it
-	dueName     = "due"   // its date is when a session ended last
+	sinceEnd    = ".since" // the hash of the base's file, and the lines that changed since it was written
+	fromEnd     = ".from"  // left by older versions; LeaveShare removes it
+	codeShare   = "share"  // the code of a share's health lines
+	dueName     = "due"    // a file whose date is the end of the last session
 )
 
 func (l *Library) sharePath(name string) string {
 	return filepath.Join(l.state.Dir, shareFolder, name)
 }
 
-// shareKey names the share of a store.
+// shareKey returns the key of a store's share.
 func shareKey(id memory.StoreID) string { return digest(string(real(id))) }
 
-// readShare reads what is kept of a share. It is fs.ErrNotExist for none.
+// readShare reads the file of a share. It returns fs.ErrNotExist if there is none.
 func (l *Library) readShare(key string) (f shareFile, err error) {
 	s, err := atomicfile.Look(atomicfile.OS(), l.sharePath(key+shareEnd))
 	if err == nil && !s.There {
@@ -79,7 +82,7 @@ func (l *Library) readShare(key string) (f shareFile, err error) {
 	return f, err
 }
 
-// writeShare keeps what is known of a share.
+// writeShare writes the file of a share.
 func (l *Library) writeShare(f *shareFile) error {
 	text, err := json.MarshalIndent(f, "", "  ")
 	if err == nil {
@@ -94,7 +97,7 @@ func (l *Library) writeShare(f *shareFile) error {
 	return nil
 }
 
-// Shares returns the shares that this machine is part of, by store.
+// Shares returns the shares that this machine takes part in, sorted by store.
 func (l *Library) Shares(context.Context) (all []memory.Share, err error) {
 	if l.state.Dir == "" {
 		return nil, nil
@@ -120,8 +123,9 @@ func (l *Library) Shares(context.Context) (all []memory.Share, err error) {
 	return all, nil
 }
 
-// shareHealth says how the share of a store stands, which was written last at a time: through which remote, when
-// it was synced, what waits, and why the last try failed. It says nothing for a store that is not shared.
+// shareHealth reports the state of a store's share: its remote, the time of the last sync, what waits, and
+// why the last sync failed. Written is when the store was last changed. It returns nil for a store that
+// is not shared.
 func (l *Library) shareHealth(id memory.StoreID, written time.Time) []memory.Health {
 	if l.state.Dir == "" {
 		return nil
@@ -158,12 +162,12 @@ func (l *Library) shareHealth(id memory.StoreID, written time.Time) []memory.Hea
 	return []memory.Health{h}
 }
 
-// undecided returns how many of the lessons that others sent to a store wait, and how many of these were changed on
-// both sides.
+// undecided returns how many lessons from others wait in the inbox for a store, and how many of these
+// were changed on both sides.
 func (l *Library) undecided(id memory.StoreID) (waiting, both int) {
 	box, err := l.inbox.Look()
 	if err != nil {
-		return 0, 0 // the inbox says so
+		return 0, 0 // the inbox reports the error
 	}
 	for i := range box.Waiting {
 		w := &box.Waiting[i]
@@ -177,7 +181,7 @@ func (l *Library) undecided(id memory.StoreID) (waiting, both int) {
 	return waiting, both
 }
 
-// ago says how long ago something was, in the largest unit: "3 h ago".
+// ago returns how long ago something was, in the largest unit: "3 h ago".
 func ago(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:
@@ -190,7 +194,7 @@ func ago(d time.Duration) string {
 	return "just now"
 }
 
-// shareable says why a store cannot be shared, or nothing.
+// shareable returns an error that says why a store cannot be shared, or nil.
 func (l *Library) shareable(id memory.StoreID) error {
 	s, err := l.store(id)
 	if err != nil {
@@ -208,11 +212,11 @@ func (l *Library) shareable(id memory.StoreID) error {
 	return nil
 }
 
-// oddInMachine is what the name of a machine has a dash for.
+// oddInMachine matches what is replaced by a dash in the name of a machine.
 var oddInMachine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
 
-// machine returns what this machine is called in the share of a store: each store has a name of its own, by
-// which no other machine is called.
+// machine returns this machine's name in the share of a store. The default is the host name and a random
+// part, so that it is unique for each store and machine.
 func (l *Library) machine(name, key string) (string, error) {
 	if name != "" {
 		if !share.Machine(name) {
@@ -220,7 +224,7 @@ func (l *Library) machine(name, key string) (string, error) {
 		}
 		return name, nil
 	}
-	host, _ := os.Hostname() // one without a name is a machine all the same
+	host, _ := os.Hostname() // without one, the default below is used
 	host, _, _ = strings.Cut(strings.ToLower(host), ".")
 	host = strings.Trim(oddInMachine().ReplaceAllString(host[:min(len(host), 40)], "-"), "-")
 	temp, err := atomicfile.NewTemp(l.state.Rand)
@@ -230,7 +234,8 @@ func (l *Library) machine(name, key string) (string, error) {
 	return cmp.Or(host, "machine") + "-" + digest(temp + key)[:6], nil
 }
 
-// StartShare makes a share of a store, or joins one. Nothing of the store is sent before the first sync.
+// StartShare creates a share for a store, or joins one. It sends nothing from the store; the first sync
+// does.
 func (l *Library) StartShare(ctx context.Context, o memory.ShareStart) (memory.Share, error) {
 	if l.readOnly {
 		return memory.Share{}, fmt.Errorf("share %s: %w", o.Store, memory.ErrReadOnly)
@@ -279,8 +284,8 @@ func (l *Library) StartShare(ctx context.Context, o memory.ShareStart) (memory.S
 	return f.Share, l.writeShare(&f)
 }
 
-// ownLessons returns the store of lessons that is meant where none is named: the only one here, or the one
-// that an approved proposal would make.
+// ownLessons returns the default store of lessons: the only one here, or the one that an approved proposal
+// would create.
 func (l *Library) ownLessons(ctx context.Context) (memory.StoreID, error) {
 	g := l.destination(ctx, &memory.Origin{}, destinations{})
 	here := slices.DeleteFunc(slices.Clone(g.places), func(p memory.Place) bool { return !p.Exists || !l.keepsLessons(p.Store) })
@@ -295,7 +300,8 @@ func (l *Library) ownLessons(ctx context.Context) (memory.StoreID, error) {
 	return g.target, nil
 }
 
-// origin returns the address of the repository around the working folder, where a branch of its own is the share.
+// origin returns the address of the origin of the repository around the working folder. The share is then
+// a separate branch there.
 func (l *Library) origin(ctx context.Context) (string, error) {
 	g, err := git.Find()
 	var url string
@@ -305,13 +311,13 @@ func (l *Library) origin(ctx context.Context) (string, error) {
 	if err != nil || url == "" {
 		return "", &memory.Problem{Code: "no-origin", What: "the repository around this folder has no origin", Hint: "name the repository of the share: winnow sync init URL"}
 	}
-	if !strings.Contains(url, ":") { // a path is meant from the repository
+	if !strings.Contains(url, ":") { // a path is relative to the repository
 		url = l.absolute(filepath.Join(git.Root(l.env.Dir), url))
 	}
 	return url, nil
 }
 
-// begin sends the first files of a share that is made, and looks whether one that is joined is a share.
+// begin pushes the first files of a new share, or checks that the one to join is a share.
 func (l *Library) begin(ctx context.Context, f *shareFile, o memory.ShareStart) (err error) {
 	r, err := remote.Open(ctx, l.remotePlace(f, l.state.Dir, o.Ask))
 	if err != nil {
@@ -319,7 +325,7 @@ func (l *Library) begin(ctx context.Context, f *shareFile, o memory.ShareStart) 
 	}
 	defer func() {
 		if err != nil {
-			_ = r.Remove() // nothing was shared
+			_ = r.Remove() // a failed start leaves no copy
 			return
 		}
 		r.Close()
@@ -346,7 +352,7 @@ func (l *Library) remotePlace(f *shareFile, dir string, ask bool) remote.Place {
 	return remote.Place{State: dir, Key: f.Key, URL: f.Address, Branch: f.Branch, Ask: ask}
 }
 
-// LeaveShare forgets a share on this machine. The store, the share, and what waits in the inbox stay.
+// LeaveShare ends this machine's part in a share. The store, the share, and what waits in the inbox stay.
 func (l *Library) LeaveShare(ctx context.Context, key string) error {
 	if l.readOnly {
 		return fmt.Errorf("leave the share: %w", memory.ErrReadOnly)
@@ -360,7 +366,7 @@ func (l *Library) LeaveShare(ctx context.Context, key string) error {
 			return err
 		}
 	}
-	for _, name := range []string{key + baseEnd, key + fromEnd, key + shareEnd} {
+	for _, name := range []string{key + baseEnd, key + sinceEnd, key + fromEnd, key + shareEnd} {
 		s, err := atomicfile.Look(atomicfile.OS(), l.sharePath(name))
 		if err == nil && s.There {
 			err = l.RemoveFile(ctx, l.sharePath(name), s.Data)
@@ -372,7 +378,7 @@ func (l *Library) LeaveShare(ctx context.Context, key string) error {
 	return nil
 }
 
-// ShareLog returns the newest commits of a share, as they were brought here last, and whether there are more.
+// ShareLog returns the newest commits of a share as of the last sync, and whether there are more.
 func (l *Library) ShareLog(ctx context.Context, key string, most int) (list []memory.ShareCommit, more bool, err error) {
 	f, err := l.readShare(key)
 	if err != nil {
@@ -399,7 +405,7 @@ func (l *Library) ShareLog(ctx context.Context, key string, most int) (list []me
 	return list, more, err
 }
 
-// senderOf returns who made a commit. Only a signature proves anything of it.
+// senderOf returns who made a commit. All but Key is unproven.
 func senderOf(c *remote.Commit) sender {
 	s := sender{Person: c.Author, At: c.Time}
 	if c.Mail != "" {
@@ -414,7 +420,8 @@ func senderOf(c *remote.Commit) sender {
 	return s
 }
 
-// syncDue notes that a session ended: who watches syncs soon. Without a share nothing is noted.
+// syncDue records that a session ended, so that a running watcher syncs soon. Without a share it does
+// nothing.
 func (l *Library) syncDue(ctx context.Context) error {
 	if all, err := l.Shares(ctx); err != nil || len(all) == 0 {
 		return err
@@ -422,7 +429,7 @@ func (l *Library) syncDue(ctx context.Context) error {
 	return atomicfile.Rewrite(atomicfile.OS(), l.sharePath(dueName), []byte(l.now().UTC().Format(time.RFC3339)+"\n"))
 }
 
-// SyncsDue tells when a session of an agent ended, until ctx ends; it then closes the channel.
+// SyncsDue sends when a session of an agent ends. When ctx ends, it closes the channel.
 func (l *Library) SyncsDue(ctx context.Context) <-chan struct{} {
 	return l.changes(ctx, []string{l.sharePath(dueName)})
 }

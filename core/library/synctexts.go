@@ -15,21 +15,22 @@ import (
 	"winnow/core/system"
 )
 
-// texts returns what others get of the records of a store that are texts; nil for a store of lessons.
+// texts returns the function that makes the shared form of a store's text records; nil for a store of
+// lessons.
 func (l *Library) texts(id memory.StoreID) func(*memory.Record) *memory.Edit {
 	return l.info(id).Shared
 }
 
-// sharedIDs are the ids by which a share knows the records of a store. Lessons keep their own, and files are known by
-// their names. A note that is only its text has the id that its first text gave it, also once it was edited.
+// sharedIDs maps a store's records to their ids in a share. Lessons keep their own id, and files have
+// their name. A note without a name keeps the id made from its first text, even after it is edited.
 type sharedIDs struct {
 	system  string
 	texts   func(*memory.Record) *memory.Edit // nil for lessons
 	compose system.Composer
-	by      map[memory.ID]string // of those that are only texts
+	by      map[memory.ID]string // ids of texts without names
 }
 
-// of returns the id of a record, and nothing for one that stays here.
+// of returns the shared id of a record, or "" if it has none or is not shared.
 func (k *sharedIDs) of(r *memory.Record) string {
 	if k.texts == nil {
 		return string(r.ID)
@@ -44,7 +45,7 @@ func (k *sharedIDs) of(r *memory.Record) string {
 	return k.by[r.ID]
 }
 
-// lesson returns a record as a share has it, and what was counted here.
+// lesson returns the shared form of a record, and its count here.
 func (k *sharedIDs) lesson(r *memory.Record, id string) (share.Lesson, share.Count, error) {
 	if k.texts == nil {
 		return share.FromLine(k.system, r.Raw)
@@ -61,8 +62,8 @@ func (k *sharedIDs) lesson(r *memory.Record, id string) (share.Lesson, share.Cou
 	return l, share.Count{}, err
 }
 
-// sharedIDs returns the ids as of the last sync, and follows what was done here since: an edited text has
-// another id in its store, and an approved one has that of the share.
+// sharedIDs returns the ids as of the last sync, updated by what was done here since. An edited text has a
+// new id in its store but keeps its shared id. An approved text has the id that the share gave it.
 func (l *Library) sharedIDs(f *shareFile, h *memory.History, box *learn.Box) sharedIDs {
 	k := sharedIDs{system: string(l.info(f.Store).System), texts: l.texts(f.Store), by: map[memory.ID]string{}}
 	c, err := l.composer(f.Store)
@@ -98,8 +99,8 @@ func (l *Library) sharedIDs(f *shareFile, h *memory.History, box *learn.Box) sha
 	return k
 }
 
-// joined returns the changes of an entry. A text has another id after an edit, so that is made as a deletion and the
-// addition behind it: here it is an edit again.
+// joined returns the changes of an entry with edits of texts restored. An edit changes a text's id, so the
+// history has it as a deletion followed by an addition.
 func joined(e *memory.Entry) []memory.Change {
 	all := slices.Clone(e.Changes)
 	if e.Who == memory.Others || e.Do == memory.Reapply || e.Do == memory.Restore {
@@ -114,16 +115,17 @@ func joined(e *memory.Entry) []memory.Change {
 	return all
 }
 
-// identify gives an id to the texts that have none yet: that of a note of the share with the same text, so that two
-// machines that have it share one file; that of a note which an agent replaced by it; or else a new one.
-func (y *syncing) identify(all []memory.Record, did map[string]deed, h *memory.History) {
+// identify gives shared ids to texts that have none yet. It takes the id of a note in the share with the
+// same text, so that two machines share one file. Otherwise it takes the id of a note that an agent
+// replaced by this one, or else a new id.
+func (y *syncing) identify(did map[string]deed, h *memory.History) {
 	if y.ids.texts == nil {
 		return
 	}
 	y.folded = map[string]string{}
 	taken, fresh := map[string]bool{}, []*memory.Record(nil)
-	for i := range all {
-		r := &all[i]
+	for i := range y.store.records {
+		r := y.whole(&y.store.records[i])
 		if id := y.ids.of(r); id != "" {
 			taken[id], y.folded[strings.ToLower(id)] = true, id
 		} else if y.ids.texts(r) != nil && r.Flags&memory.FlagDuplicate == 0 {
@@ -155,7 +157,7 @@ func (y *syncing) identify(all []memory.Record, did map[string]deed, h *memory.H
 		if l, _, err := y.ids.lesson(r, ""); y.ids.by[r.ID] == "" && err == nil {
 			l.ID = share.TextID(l.Text(share.FieldText))
 			for taken[l.ID] || y.theirs.Tombstones[l.ID].Digest != "" && y.theirs.Tombstones[l.ID].Digest != l.Digest() {
-				l.ID = share.TextID(l.ID) // that one says something else by now, or did when it was deleted
+				l.ID = share.TextID(l.ID) // the id belongs to a record, or a deleted one, with another text
 			}
 			give(r, l.ID)
 		}
@@ -171,8 +173,9 @@ func (y *syncing) identify(all []memory.Record, did map[string]deed, h *memory.H
 	}
 }
 
-// replaced gives new texts the ids of those that are gone without that a person deleted them, where each of the two
-// is the only one that says nearly the same as the other: so an agent edits a note.
+// replaced recognizes notes that an agent edited, which look like one note gone and a new one added. If no
+// person deleted the old note, and each of the two is the only one similar to the other, the new one gets
+// the old one's id.
 func (y *syncing) replaced(fresh []*memory.Record, did map[string]deed, taken map[string]bool, give func(*memory.Record, string)) {
 	var gone []string
 	var records []memory.Record
@@ -200,8 +203,8 @@ func (y *syncing) replaced(fresh []*memory.Record, did map[string]deed, taken ma
 	}
 }
 
-// text completes the proposal of a record that is texts: redacted, and as its store would hold it. The error says
-// why it is not taken.
+// text completes the proposal of a text record: redacted, and in the form of its store. The error says why
+// it is not taken.
 func (y *syncing) text(p *learn.Proposal, l share.Lesson) error {
 	e, err := l.Texts()
 	if err != nil {
@@ -229,8 +232,8 @@ func (y *syncing) text(p *learn.Proposal, l share.Lesson) error {
 	return err
 }
 
-// sharedForm returns the stored form that a proposal of a share makes in its store: of the record that it changes, or
-// of a new one where mine is empty.
+// sharedForm returns the stored form that a share's proposal gives its record: mine changed, or a new one
+// if mine is empty.
 func (l *Library) sharedForm(p *learn.Proposal, mine *memory.Record) (string, error) {
 	c, err := l.composer(p.Origin.Store)
 	if err != nil {
@@ -254,7 +257,8 @@ func (l *Library) sharedForm(p *learn.Proposal, mine *memory.Record) (string, er
 	return c.Compose(mine.Raw, *e)
 }
 
-// beside returns the edit that makes a record of a proposal beside the one that was changed here as well.
+// beside returns the edit that adds a proposal as a record of its own, beside the one that was also changed
+// here.
 func (l *Library) beside(w *learn.Waiting) (memory.Edit, error) {
 	if !w.Text {
 		return memory.Edit{Title: &w.Title, Body: &w.Body, Outcome: &w.Outcome, Tools: &w.Tools}, nil
@@ -272,7 +276,7 @@ func (l *Library) beside(w *learn.Waiting) (memory.Edit, error) {
 	return e, nil
 }
 
-// name returns the id of a record of the share as its store has it.
+// name returns the local id of a record of the share.
 func (y *syncing) name(id string) string {
 	if r, here := y.records[id]; here {
 		return string(r.ID)
@@ -280,7 +284,7 @@ func (y *syncing) name(id string) string {
 	return id
 }
 
-// shown names what was done as the store does.
+// shown replaces shared ids in the output by local ones, redacted.
 func (y *syncing) shown() {
 	for _, list := range [][]memory.SyncLine{y.out.In, y.out.Out, y.out.Stopped, y.out.Private} {
 		for i := range list {
@@ -289,5 +293,5 @@ func (y *syncing) shown() {
 	}
 }
 
-// errFull ends the change of a store which does not take what trusted people sent.
+// errFull means that a store cannot hold the changes by trusted people.
 var errFull = errors.New("it does not fit")

@@ -1,89 +1,194 @@
 package share
 
 import (
+	"iter"
 	"maps"
 	"slices"
+	"strings"
+	"time"
 )
 
-// Base is what the local store and the share agreed on when they were last synced. It is kept on this
-// machine, for one store and one share.
+// Base is what the last sync left: what the local store and the share agreed on, and what the share
+// had. Each pair of store and share has its own base, kept on this machine.
 type Base struct {
-	lines   map[string]line   // by id
-	quiet   map[string]bool   // nothing changed since a merge that had nothing to do for these
-	lessons map[string]Lesson // that lines refer to, by object
+	// Commit is the share's commit that the lines describe completely. If it is empty, they are not
+	// complete and the next sync reads the whole share.
+	Commit  string
+	days    int               // ExpiryDays in the share's settings
+	until   time.Time         // when the share's first deletion expires; zero if it has none
+	file    *file             // the base as read
+	lines   map[string]line   // by id, only lines that differ from the file; an empty line means removed
+	open    map[string]bool   // ids of the lessons a merge must look at; nil means all
+	lessons map[string]Lesson // lessons that lines refer to, by object
 }
 
-// entry is what is known of one lesson.
+// file is a base as read from disk. All bases derived from it share it.
+type file struct {
+	hash  string
+	lines map[string]line
+}
+
+// line returns the line of a lesson.
+func (b *Base) line(id string) line {
+	l, differs := b.lines[id]
+	if !differs && b.file != nil {
+		l = b.file.lines[id]
+	}
+	return l
+}
+
+// set stores the line of a lesson.
+func (b *Base) set(id string, l line) {
+	was := line{}
+	if b.file != nil {
+		was = b.file.lines[id]
+	}
+	if b.lines[id] = l; l == was {
+		delete(b.lines, id)
+	}
+}
+
+// all returns the lines of all lessons by id.
+func (b *Base) all() iter.Seq2[string, line] {
+	return func(yield func(string, line) bool) {
+		for id, l := range b.lines {
+			if l != (line{}) && !yield(id, l) {
+				return
+			}
+		}
+		if b.file == nil {
+			return
+		}
+		for id, l := range b.file.lines {
+			if _, differs := b.lines[id]; !differs && !yield(id, l) {
+				return
+			}
+		}
+	}
+}
+
+// size returns how many lessons the lines of the base and of its file name. Those in both count twice.
+func (b *Base) size() int {
+	n := len(b.lines)
+	if b.file != nil {
+		n += len(b.file.lines)
+	}
+	return n
+}
+
+// copy returns a copy whose lines can be changed.
+func (b *Base) copy() *Base {
+	next := *b
+	if next.lines = maps.Clone(b.lines); next.lines == nil {
+		next.lines = map[string]line{}
+	}
+	return &next
+}
+
+// Quiet reports whether a lesson is unchanged since a merge that had nothing to do for it. Such a
+// lesson is skipped.
+func (b *Base) Quiet(id string) bool {
+	if b == nil || b.open == nil || b.open[id] {
+		return false
+	}
+	l, there := b.lines[id]
+	if !there && b.file != nil {
+		_, there = b.file.lines[id]
+		return there
+	}
+	return l != line{}
+}
+
+// line is one lesson's line in the file of a base.
+type line struct {
+	// object and tomb are the git objects of the lesson and its tombstone in the share.
+	object, tomb string
+	counts       string // this machine's recalls and the sum of all others, see tally
+	// held names the lesson's line in the store if the last merge had nothing to do; "-" means the
+	// store had none. After any other merge it is empty.
+	held string
+	from string // who brought the lesson, as the caller noted it
+	text string // the entry as JSON; empty for none
+}
+
+// entry is what both sides had of one lesson at the last sync.
 type entry struct {
 	lesson Lesson // the fields that were the same on both sides
 	where  where
-	own    int     // what this machine has counted up to then
-	offer  *Lesson // what the share had, and waited here: who takes it has edited nothing
-	// shown are the last counts that the local store held before and after a sync, the newest last.
-	shown  []Count
-	object string // of the share that the lesson is, if it is one
-	inputs string // what a merge came from that had nothing to do; empty after another
-	from   string // who brought it, as the caller notes that
+	own    int     // what this machine had counted by then
+	offer  *Lesson // the share's version that waited here for approval; accepting it is no edit
+	// shown are the last counts that the local store held before and after a sync, newest last.
+	shown []Count
 }
 
-// where says on which sides a lesson was.
+// where says which side had a lesson.
 type where string
 
 const (
 	both    where = ""
-	away    where = "away"    // in the share; the agent here dropped it
-	offered where = "offered" // in the share; nobody took it here yet
-	alone   where = "alone"   // here; it was deleted in the share
+	away    where = "away"    // only in the share: the agent here dropped it
+	offered where = "offered" // only in the share: nobody took it here yet
+	alone   where = "alone"   // only here: it was deleted in the share
 )
 
-// mostShown is how many counts an entry remembers: half as many syncs may pass while an agent holds its copy.
+// mostShown is how many counts an entry remembers. A sync adds up to two, so an agent may hold its
+// copy of the store across half as many syncs.
 const mostShown = 8
 
-// Files returns the files to commit, by path; nil bytes remove one. Nothing is sent about lessons that are
-// withheld. There are none when the share is as it should be.
+// Files returns the files to commit, by path; nil bytes remove a file. Withheld lessons are left out.
+// It returns none if the share is up to date.
 func (r *Result) Files(withheld map[string]bool) map[string][]byte {
-	files, own := map[string][]byte{}, Counts{}
-	for id := range r.base.quiet {
-		if n, there := r.own[id]; there {
-			own[id] = n
-		}
-	}
+	files, own, change := map[string][]byte{}, Counts{}, false
 	for _, f := range r.Share {
 		if !withheld[f.ID] {
 			files[f.Path] = f.Data
 		}
 	}
-	for _, o := range r.outcomes {
-		_, there := r.own[o.id]
-		switch {
-		case o.kept || withheld[o.id]:
-			if there {
-				own[o.id] = r.own[o.id]
-			}
-		case (o.there != nil || o.dead) && o.own != Count{}: // an edit can still win over the deletion
-			own[o.id] = o.own
+	for i := range r.outcomes {
+		o := &r.outcomes[i]
+		was, _ := r.share.counts(o.id)
+		n := o.counted(was, withheld)
+		if change = change || n != was; n != (Count{}) {
+			own[o.id] = n
 		}
 	}
-	if !maps.Equal(own, r.own) {
-		files[r.counts] = own.Bytes()
+	if !change {
+		return files
 	}
+	for id, l := range r.base.all() {
+		if n, _ := readTally(l.counts); n != (Count{}) && r.base.Quiet(id) {
+			own[id] = n
+		}
+	}
+	files[r.counts] = own.Bytes()
 	return files
 }
 
-// Pushed returns the next base when the share has what [Result.Files] returned, and nothing was changed here
-// yet. To be safe from being killed, save it beside the old one, with the id of the commit, before the push:
-// with that commit in the share, it is the base.
+// counted returns the own count of a lesson to send; was is the one that the share has now.
+func (o *outcome) counted(was Count, withheld map[string]bool) Count {
+	switch {
+	case o.kept || withheld[o.id]:
+		return was
+	case o.there != nil || o.dead: // a deleted lesson keeps its count: a later edit can still bring it back
+		return o.own
+	}
+	return Count{}
+}
+
+// Pushed returns the base for when the share has taken [Result.Files] and nothing was changed here
+// yet. To survive being killed, save it beside the old base, with the commit id, before the push. If
+// the share then has that commit, this is the base.
 func (r *Result) Pushed(withheld map[string]bool) *Base { return r.next(true, nil, withheld) }
 
-// Base returns the next base when the local changes were made as well, save for those that wait in the inbox,
-// by id. Save it beside that of Pushed, with the id of the plan, before the store is changed: with
-// that plan in the history, it is the base. With an older one, the counts that a sync set would be taken for
-// recalls here.
+// Base returns the base for when the local changes were made too, except those waiting in the inbox,
+// by id. Save it beside the one from Pushed, with the plan id, before the store changes. If the
+// history then has that plan, this is the base. With an older base, counts that a sync set would be
+// taken for recalls on this machine.
 func (r *Result) Base(waiting, withheld map[string]bool) *Base {
 	return r.next(false, waiting, withheld)
 }
 
-// Uncounted notes, before Base, that the store keeps the count of a lesson that it has.
+// Uncounted records that the store kept its old count of a lesson. Call it before Base.
 func (r *Result) Uncounted(id string) {
 	for i := range r.outcomes {
 		if o := &r.outcomes[i]; o.id == id {
@@ -93,63 +198,90 @@ func (r *Result) Uncounted(id string) {
 }
 
 func (r *Result) next(undone bool, waiting, withheld map[string]bool) *Base {
-	b := &Base{lines: make(map[string]line, len(r.outcomes)+len(r.base.quiet))}
-	for id := range r.base.quiet {
-		b.lines[id] = r.base.lines[id]
+	b := r.base.copy()
+	b.days, b.until, b.open = r.share.Settings.ExpiryDays, r.until, nil
+	tombs := map[string]string{}
+	for _, f := range r.Share {
+		if strings.HasPrefix(f.Path, Tombstones) {
+			if tombs[f.ID] = ""; f.Data != nil {
+				tombs[f.ID] = objectOf(f.Data)
+			}
+		}
 	}
 	for i := range r.outcomes {
 		o := &r.outcomes[i]
-		here, there, shown := o.here, o.there, o.shown
-		if undone || waiting[o.id] {
-			here = o.mine
+		there, l := o.there, line{tomb: r.share.tombs[o.id], held: o.quietly, from: o.from}
+		if tomb, changes := tombs[o.id]; changes && !withheld[o.id] {
+			l.tomb = tomb
 		}
 		if withheld[o.id] {
 			there = o.theirs
 		}
-		if undone && o.mine != nil {
-			shown = o.held
+		if l.object = r.object(o, there); l.object != r.base.line(o.id).object {
+			l.from = "" // somebody else wrote this version
 		}
-		e := entry{lesson: o.was.lesson, where: o.where, own: o.own.N, shown: o.was.shown, inputs: o.inputs, from: o.was.from}
-		if o.here != nil {
-			e.shown = remembered(remembered(e.shown, o.held), shown)
+		own, others := r.share.counts(o.id)
+		l.counts = tally(o.counted(own, withheld), others)
+		if e := o.next(there, undone, undone || waiting[o.id]); e != nil {
+			l.text = e.text(l.object == "" || !there.equal(e.lesson))
 		}
-		switch {
-		case o.kept, there != nil && o.there == nil, here != nil && there == nil && o.where != alone:
-			if !o.known {
-				continue
-			}
-			e = o.was
-		case here == nil && there == nil:
-			continue
-		case here != nil && there != nil:
-			e.lesson, e.where = agreed(o.was.lesson, *here, *there), both
-			if !here.equal(*there) && o.here != nil && o.here.equal(*there) {
-				e.offer = there
-			}
-		case here != nil:
-			e.lesson = *here
-		case !o.known:
-			e.lesson = *there
-		case o.here != nil:
-			e.offer = there // the first offer may still wait here: it stays the lesson
+		if l == (line{from: l.from}) {
+			l = line{}
 		}
-		if e.object = ""; there != nil && there.equal(e.lesson) {
-			e.object = r.object(o, there)
-		}
-		b.lines[o.id] = e.line()
+		b.set(o.id, l)
 	}
 	return b
 }
 
-// object returns the object that a lesson is in the share: as it was read, or as we send it.
+// next returns the next entry, or nil for none. There is what the share will have. Undone means that
+// nothing was changed here yet, waits that this lesson's change was not made.
+func (o *outcome) next(there *Lesson, undone, waits bool) *entry {
+	here, shown := o.here, o.shown
+	if waits {
+		here = o.mine
+	}
+	if undone && o.mine != nil {
+		shown = o.held
+	}
+	e := entry{lesson: o.was.lesson, where: o.where, own: o.own.N, shown: o.was.shown}
+	if o.here != nil {
+		e.shown = remembered(remembered(e.shown, o.held), shown)
+	}
+	switch {
+	case o.kept, there != nil && o.there == nil, here != nil && there == nil && o.where != alone:
+		if !o.known {
+			return nil
+		}
+		return &o.was
+	case here == nil && there == nil:
+		return nil
+	case here != nil && there != nil:
+		e.lesson, e.where = agreed(o.was.lesson, *here, *there), both
+		if !here.equal(*there) && o.here != nil && o.here.equal(*there) {
+			e.offer = there
+		}
+	case here != nil:
+		e.lesson = *here
+	case !o.known:
+		e.lesson = *there
+	case o.here != nil:
+		e.offer = there // e.lesson stays the first offer, which may still wait here
+	}
+	return &e
+}
+
+// object returns the git object of there, a version in the share: as read or as sent; "" for nil.
 func (r *Result) object(o *outcome, there *Lesson) string {
-	if there == o.theirs {
-		return r.objects[o.id]
+	switch there {
+	case nil:
+		return ""
+	case o.theirs:
+		return r.share.objects[o.id]
 	}
 	return objectOf(there.Bytes())
 }
 
-// remembered returns the counts that were shown, with one more.
+// remembered appends a count to those shown, and keeps the last mostShown.
 func remembered(shown []Count, n Count) []Count {
 	if k := len(shown); k > 0 && shown[k-1] == n {
 		return shown
@@ -158,7 +290,7 @@ func remembered(shown []Count, n Count) []Count {
 	return all[max(0, len(all)-mostShown):]
 }
 
-// agreed returns the lesson with the fields that are the same on both sides, and the rest as it was.
+// agreed returns the lesson with the fields that are the same on both sides, and the others from was.
 func agreed(was, here, there Lesson) Lesson {
 	if here.equal(there) {
 		return here
@@ -184,54 +316,53 @@ func agreed(was, here, there Lesson) Lesson {
 	return l
 }
 
-// entry returns what is known of a lesson.
+// entry returns the entry of a lesson, and whether there is one that can be read.
 func (b *Base) entry(id string) (e entry, known bool) {
 	if b == nil {
 		return e, false
 	}
-	l, known := b.lines[id]
-	if known {
-		var err error
-		e, err = l.entry(id, b.lessons)
-		known = err == nil
+	l := b.line(id)
+	if l.text == "" {
+		return e, false
 	}
-	return e, known
+	e, err := l.entry(id, b.lessons)
+	return e, err == nil
 }
 
-// Lesson returns what both sides had of a lesson last; an empty one when nothing is known.
+// Lesson returns what both sides last agreed on for a lesson; empty if nothing is known.
 func (b *Base) Lesson(id string) Lesson {
 	e, _ := b.entry(id)
 	return e.lesson
 }
 
-// Decide returns the base with conflicts that a person decided: what the local store holds in these fields then goes to the share with
-// the next merge. Whoever decides for theirs sets the local field to it.
+// Decide returns the base after a person decided conflicts. The next merge sends the local values of
+// these fields to the share. To decide for theirs, the caller also sets the local field to it.
 func (b *Base) Decide(decided ...Conflict) *Base {
-	next := *b
-	next.lines = maps.Clone(b.lines)
+	next := b.copy()
 	for _, c := range decided {
 		if e, there := next.entry(c.ID); there {
 			e.lesson.Fields = maps.Clone(e.lesson.Fields)
 			set(e.lesson.Fields, c.Field, c.Theirs)
-			e.object = ""
-			next.lines[c.ID] = e.line()
+			l := next.line(c.ID)
+			l.held, l.text = "", e.text(true)
+			next.set(c.ID, l)
 		}
 	}
-	return &next
+	return next
 }
 
-// From returns who brought a lesson, as Bring noted it.
+// From returns who brought a lesson, as recorded by Bring.
 func (b *Base) From(id string) string {
 	if b == nil {
 		return ""
 	}
-	return b.lines[id].from
+	return b.line(id).from
 }
 
-// Bring notes who brought a lesson that was merged.
+// Bring records who brought a merged lesson.
 func (b *Base) Bring(id, from string) {
-	if l, there := b.lines[id]; there {
+	if l := b.line(id); l != (line{}) {
 		l.from = from
-		b.lines[id] = l
+		b.set(id, l)
 	}
 }

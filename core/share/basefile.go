@@ -1,7 +1,6 @@
 package share
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,51 +10,69 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"winnow/core/jstext"
 )
 
-// line is what is known of a lesson, as the file of a base has it.
-type line struct{ object, inputs, from, text string }
+// A base file begins with baseFormat and a hash of the rest. Then come a line about the share and a
+// line for each lesson. Format 2 has no line about the share, and its lesson lines have other parts.
+const (
+	baseFormat = "winnow base 3 "
+	format2    = "winnow base 2 "
+)
 
-// baseFormat begins the file of a base, before a hash of the lines that follow.
-const baseFormat = "winnow base 2 "
-
-// Bytes returns the base as a file: a lesson a line.
+// Bytes returns the base as a file with one lesson per line.
 func (b *Base) Bytes() []byte { return b.Since(nil) }
 
-// Since returns the lines of the base that differ from those of another, which may be nil, as a file for Update.
+// Since returns the lines that differ from those of old, which may be nil, as a file for Update.
 func (b *Base) Since(old *Base) []byte {
 	if old == nil {
 		old = &Base{}
 	}
-	text := make([]byte, len(baseFormat)+2*hashSize+1)
-	for _, id := range slices.Sorted(maps.Keys(b.lines)) {
-		if l := b.lines[id]; old.lines[id] != l {
+	const head = len(baseFormat) + 2*hashSize + 1
+	var until int64
+	if !b.until.IsZero() {
+		until = b.until.Unix()
+	}
+	text := fmt.Appendf(make([]byte, head), "%s\t%d\t%d\n", b.Commit, b.days, until)
+	ids := map[string]bool{}
+	for _, each := range []*Base{b, old} {
+		if b.file == old.file {
+			for id := range each.lines {
+				ids[id] = true
+			}
+			continue
+		}
+		for id := range each.all() {
+			ids[id] = true
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(ids)) {
+		if l := b.line(id); l != old.line(id) {
 			text = l.append(text, id)
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(old.lines)) {
-		if _, there := b.lines[id]; !there {
-			text = (&line{}).append(text, id)
-		}
-	}
-	copy(text, baseFormat+hashOf(text[len(baseFormat)+2*hashSize+1:])+"\n")
+	copy(text, baseFormat+hashOf(text[head:])+"\n")
 	return text
 }
 
 // append appends the line of a lesson.
 func (l *line) append(text []byte, id string) []byte {
 	text = jstext.AppendQuoted(text, id)
-	for _, part := range []string{l.object, l.inputs, l.from, l.text} {
+	for _, part := range []string{l.object, l.tomb, l.counts, l.held, l.from, l.text} {
 		text = append(append(text, '\t'), part...)
 	}
 	return append(text, '\n')
 }
 
-func (e *entry) line() line {
+// inline begins the text of an entry that contains its lesson.
+const inline = `{"lesson":`
+
+// text returns the entry as JSON. The lesson is left out if it is the object that the line names.
+func (e *entry) text(lesson bool) string {
 	o := object{"own": strconv.Itoa(e.own)}
-	if e.object == "" {
+	if lesson {
 		o["lesson"] = lines(e.lesson.object(""), "")
 	}
 	if e.where != both {
@@ -69,49 +86,103 @@ func (e *entry) line() line {
 		shown = append(append(shown, ','), c.json()...)
 	}
 	o["shown"] = string(closed(shown, 0, '[', ']'))
-	return line{object: e.object, inputs: e.inputs, from: e.from, text: lines(o, "")}
+	return lines(o, "")
 }
 
-// ReadBase reads the file of a base. The error says why it is as good as none.
-func ReadBase(data []byte) (*Base, error) {
-	head, rest, _ := bytes.Cut(data, []byte("\n"))
-	hash, ok := strings.CutPrefix(string(head), baseFormat)
-	if !ok {
-		return readFormat1(data)
+// tally formats the own count of a lesson and the sum of all others; "" if both are zero.
+func tally(own, others Count) string {
+	if own == others && own == (Count{}) {
+		return ""
 	}
-	if hash != hashOf(rest) {
+	return fmt.Sprintf("%d %s %d %s", own.N, own.Used, others.N, others.Used)
+}
+
+// readTally parses the text that tally returned.
+func readTally(text string) (own, others Count) {
+	if f := strings.Split(text, " "); len(f) == 4 {
+		own.N, _ = wholeNumber(f[0])
+		others.N, _ = wholeNumber(f[2])
+		own.Used, others.Used = f[1], f[3]
+	}
+	return own, others
+}
+
+// ReadBase parses the file of a base. On an error, sync as if there were no base.
+func ReadBase(data []byte) (*Base, error) {
+	head, text, _ := strings.Cut(string(data), "\n")
+	known, is2 := strings.HasPrefix(head, baseFormat), strings.HasPrefix(head, format2)
+	switch {
+	case !known && !is2:
+		return readFormat1(data)
+	case head[len(baseFormat):] != hashOf(data[len(data)-len(text):]):
 		return nil, errors.New("damaged")
 	}
-	b := &Base{lines: map[string]line{}}
-	for text := range strings.Lines(string(rest)) {
-		f := strings.Split(strings.TrimSuffix(text, "\n"), "\t")
-		if len(f) != 5 {
+	b := &Base{file: &file{hash: head[len(baseFormat):], lines: make(map[string]line, strings.Count(text, "\n"))}}
+	if known {
+		var about string
+		about, text, _ = strings.Cut(text, "\n")
+		if err := b.about(strings.Split(about, "\t")); err != nil {
+			return nil, err
+		}
+	}
+	for each := range strings.Lines(text) {
+		f := strings.Split(strings.TrimSuffix(each, "\n"), "\t")
+		var l line
+		switch {
+		case known && len(f) == 7:
+			l = line{object: f[1], tomb: f[2], counts: f[3], held: f[4], from: f[5], text: f[6]}
+		case is2 && len(f) == 5:
+			l = line{object: f[1], from: f[3], text: f[4]}
+		default:
 			return nil, errors.New("damaged")
 		}
-		b.lines[jstext.Text(f[0])] = line{object: f[1], inputs: f[2], from: f[3], text: f[4]}
+		b.file.lines[jstext.Text(f[0])] = l
 	}
 	return b, nil
 }
 
-// Update returns the base, which may be nil, as what Since returned says.
+// about parses the line about the share.
+func (b *Base) about(f []string) error {
+	if len(f) != 3 {
+		return errors.New("damaged")
+	}
+	days, ok := wholeNumber(f[1])
+	until, sound := wholeNumber(f[2])
+	if !ok || !sound || days > mostDays {
+		return errors.New("damaged")
+	}
+	if b.Commit, b.days = f[0], days; until > 0 {
+		b.until = time.Unix(int64(until), 0).UTC()
+	}
+	return nil
+}
+
+// Update returns the base, which may be nil, with the changes that Since returned.
 func (b *Base) Update(data []byte) (*Base, error) {
 	changes, err := ReadBase(data)
 	if err != nil {
 		return nil, err
 	}
-	next := &Base{lines: map[string]line{}}
+	next := (&Base{}).copy()
 	if b != nil {
-		maps.Copy(next.lines, b.lines)
+		next = b.copy()
 	}
-	for id, l := range changes.lines {
-		if next.lines[id] = l; l.text == "" {
-			delete(next.lines, id)
-		}
+	next.Commit, next.days, next.until = changes.Commit, changes.days, changes.until
+	for id, l := range changes.file.lines {
+		next.set(id, l)
 	}
 	return next, nil
 }
 
-// readFormat1 reads the file as it was before lessons were told by their objects.
+// File returns the hash of the file that the base or its origin was read from; "" for none.
+func (b *Base) File() string {
+	if b == nil || b.file == nil {
+		return ""
+	}
+	return b.file.hash
+}
+
+// readFormat1 parses format 1: one JSON object, whose entries all contain their lesson.
 func readFormat1(data []byte) (*Base, error) {
 	o, err := opened(data)
 	if err != nil {
@@ -124,26 +195,26 @@ func readFormat1(data []byte) (*Base, error) {
 	if err != nil {
 		return nil, fmt.Errorf("entries: %w", err)
 	}
-	b := &Base{lines: make(map[string]line, len(all))}
+	b := &Base{file: &file{hash: hashOf(data), lines: make(map[string]line, len(all))}}
 	for id, value := range all {
 		l := line{text: value}
 		if _, err := l.entry(id, nil); err != nil {
 			return nil, fmt.Errorf("lesson %q: %w", id, err)
 		}
-		b.lines[id] = l
+		b.file.lines[id] = l
 	}
 	return b, nil
 }
 
-// entry reads the line of a lesson; lessons are those of the share, by object.
+// entry parses the entry in a line. Lessons are those of the share, by object.
 func (l *line) entry(id string, lessons map[string]Lesson) (e entry, err error) {
 	o, err := parse(l.text)
 	if err != nil {
 		return e, err
 	}
-	e = entry{object: l.object, inputs: l.inputs, from: l.from, lesson: lessons[l.object]}
-	if l.object == "" {
-		e.lesson, err = readLesson(o["lesson"])
+	e.lesson = lessons[l.object]
+	if own, there := o["lesson"]; there {
+		e.lesson, err = readLesson(own)
 	}
 	if offer, there := o["offer"]; there {
 		var l Lesson

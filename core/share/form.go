@@ -14,16 +14,17 @@ import (
 // maxDepth is how deep a value in a share may be nested.
 const maxDepth = 32
 
-// object is a JSON object by key, each value as it is spelled.
+// object is a JSON object: the raw text of each value by key.
 type object map[string]string
 
-// file returns the object as a file: keys in order, one a line.
+// file returns the object as a file with sorted keys, one per line.
 func (o object) file() []byte { return []byte(lines(o, " ") + "\n") }
 
-// lines returns the object with each member on a line that begins with indent; without one, all in one line.
+// lines returns the object with sorted keys, each member on its own line after indent. Without an
+// indent all are on one line.
 func lines(o object, indent string) string { return o.spelled(slices.Sorted(maps.Keys(o)), indent) }
 
-// spelled returns those of the members that are there, in the order of keys.
+// spelled returns the object with its members in the order of keys. Keys it does not have are skipped.
 func (o object) spelled(keys []string, indent string) string {
 	begin, colon, end := "", ":", ""
 	if indent != "" {
@@ -42,7 +43,7 @@ func (o object) spelled(keys []string, indent string) string {
 	return string(closed(append(out, end...), 0, '{', '}'))
 }
 
-// parse returns the members of an object as they are spelled. A key that comes twice is an error.
+// parse returns the raw members of a JSON object. A duplicate key is an error.
 func parse(text string) (object, error) {
 	o, twice := object{}, ""
 	kind, err := jstext.Scan(text, func(p jstext.Part) bool {
@@ -64,11 +65,11 @@ func parse(text string) (object, error) {
 	return o, nil
 }
 
-// canonical returns a value of sound JSON in the one spelling that it has in a share: keys of objects in order,
-// strings as JSON.stringify writes them, no space, and numbers as they are. With an error it returns that one.
+// canonical returns a valid JSON value in the one form that a share uses: sorted object keys, strings
+// as JSON.stringify writes them, no spaces, numbers unchanged. It passes on err.
 func canonical(value string, err error) (string, error) {
 	if err != nil || value[0] == '"' && strings.IndexByte(value, '\\') < 0 {
-		return value, err // most values
+		return value, err // most values are canonical already
 	}
 	out, err := appendCanonical(nil, value, 0)
 	return string(out), err
@@ -109,7 +110,8 @@ func appendCanonical(out []byte, value string, depth int) ([]byte, error) {
 	return closed(out, begin, '{', '}'), err
 }
 
-// closed puts brackets around what was appended from begin on, each part of which has a comma before it.
+// closed puts brackets around the parts appended from begin on. The comma before the first becomes the
+// opening bracket.
 func closed(out []byte, begin int, open, end byte) []byte {
 	if len(out) == begin {
 		return append(out, open, end)
@@ -118,7 +120,7 @@ func closed(out []byte, begin int, open, end byte) []byte {
 	return append(out, end)
 }
 
-// wholeNumber reads a count. It is false for what no machine could have counted.
+// wholeNumber parses a count. It returns false for text that no machine could have written as one.
 func wholeNumber(value string) (int, bool) {
 	n := 0
 	for i, c := range []byte(value) {
@@ -133,7 +135,7 @@ func wholeNumber(value string) (int, bool) {
 	return n, true
 }
 
-// isoDate returns a date that has the one form in which text order is time order, else "".
+// isoDate returns the date if it has the one form in which text order is time order, else "".
 func isoDate(text string) string {
 	if !lesson.Regular(lesson.Moment(text)) {
 		return ""
@@ -143,7 +145,8 @@ func isoDate(text string) string {
 
 func quoted(s string) string { return string(jstext.AppendQuoted(nil, s)) }
 
-// take takes members that must be texts out of the object, and refuses others.
+// take moves the named string members out of the object. It returns an error if one is missing or no
+// string, or if other members are left.
 func (o object) take(members map[string]*string) error {
 	for _, key := range slices.Sorted(maps.Keys(members)) {
 		value, there := o[key]
@@ -159,7 +162,7 @@ func (o object) take(members map[string]*string) error {
 	return nil
 }
 
-// readCount reads what one machine counted of a lesson.
+// readCount parses one machine's count of a lesson.
 func readCount(value string) (c Count, err error) {
 	o, err := parse(value)
 	if err != nil {
@@ -178,7 +181,8 @@ func readCount(value string) (c Count, err error) {
 	return c, err
 }
 
-// trimName returns the name of a file in a folder without its ending, and whether it has that form.
+// trimName returns the name of a .json file directly in a folder, without its ending. It returns false
+// for any other path.
 func trimName(path, folder string) (string, bool) {
 	name, ok := strings.CutPrefix(path, folder)
 	name, json := strings.CutSuffix(name, ".json")

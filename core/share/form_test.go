@@ -252,6 +252,27 @@ func TestADamagedBaseIsNone(t *testing.T) {
 	}
 }
 
+// TestABaseOfFormat2IsRead: what both sides had stays known. What the share had is not, so it is read as a whole.
+func TestABaseOfFormat2IsRead(t *testing.T) {
+	l, x := *of("a=1"), entry{lesson: *of("a=1"), own: 2, shown: []Count{{N: 2}}}
+	y := entry{lesson: Lesson{ID: "y", System: "s"}, where: offered, shown: []Count{{}}}
+	text := "\"x\"\t" + objectOf(l.Bytes()) + "\tinputs\tanna\t" + x.text(false) + "\n\"y\"\t\t\t\t" + y.text(true) + "\n"
+	b, err := ReadBase([]byte(format2 + hashOf([]byte(text)) + "\n" + text))
+	if b.Look(map[string]string{LessonPath("x"): objectOf(l.Bytes())}, nil, &State{}); err != nil || b.Commit != "" || b.From("x") != "anna" || b.Quiet("x") {
+		t.Fatal(b, err)
+	}
+	if err := b.Open(&State{Lessons: map[string]Lesson{"x": l}, objects: map[string]string{"x": objectOf(l.Bytes())}}); err != nil || !b.Lesson("x").equal(l) || b.Lesson("y").ID != "y" {
+		t.Error(b, err)
+	}
+	if _, err := ReadBase([]byte(format2 + hashOf(nil) + "\n" + text)); err == nil {
+		t.Error("a damaged one is read")
+	}
+	gone := "\"x\"\t\t\t\t\n"
+	if b, err = b.Update([]byte(format2 + hashOf([]byte(gone)) + "\n" + gone)); err != nil || b.line("x") != (line{}) || b.line("y") == (line{}) {
+		t.Error(b, err)
+	}
+}
+
 // FuzzFiles reads any bytes as each file of a share. What is taken is written, and read again, as the same.
 func FuzzFiles(f *testing.F) {
 	f.Add([]byte(lessonFile("x")))

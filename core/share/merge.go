@@ -7,28 +7,30 @@ import (
 	"time"
 )
 
-// Held is a lesson of the local store, with its count as it stands there: what a sync set, and what was
+// Held is a lesson in the local store, with the count stored there: what a sync set plus what was
 // counted since.
 type Held struct {
 	Lesson
 	Count
-	Line string // names the line that the store has; empty when that line is not what is held
+	Line string // names the stored line; empty if Lesson is not what that line says
 }
 
-// Here is this machine's part in a merge. The functions may be nil: then they are true of nothing.
+// Here is this machine's side of a merge. A nil function counts as one that always returns false.
 type Here struct {
-	Machine string // see [Machine]; each store has its own, also of one computer
+	Machine string // see [Machine]; each store has its own name, even on one computer
 	Who     string // the person, for tombstones
-	System  string // of the store: lessons of other systems are left alone
+	System  string // the store's system; lessons of other systems are left alone
 	Now     time.Time
 	Held    map[string]Held // what the local store holds, by id
-	// Deleted reports whether a person deleted a lesson that is no longer held. Others were evicted.
+	// Deleted reports whether a person deleted a lesson that is no longer held. If not, the agent
+	// dropped it.
 	Deleted func(id string) bool
-	// Saw reports whether a person deleted a lesson here that said the same: nobody edited it since. It may be nil.
+	// Saw reports whether a person here deleted this very version of a lesson, so that nobody edited
+	// it since.
 	Saw func(Lesson) bool
-	// Restored reports whether a person brought a lesson back that was deleted, here or elsewhere.
+	// Restored reports whether a person brought back a lesson that was deleted, here or elsewhere.
 	Restored func(id string) bool
-	// Rejected reports whether a person rejected a lesson here: it is not offered again.
+	// Rejected reports whether a person rejected a version here. It is not offered again.
 	Rejected func(Lesson) bool
 }
 
@@ -47,20 +49,20 @@ type Change struct {
 	Do     Do
 	ID     string
 	Was    Lesson   // empty for an addition
-	Lesson Lesson   // what it becomes; empty for a removal
-	Count  Count    // of an addition: what the store shall hold
-	Fields []string // of an edit: what differs, in order
-	Why    string   // of a removal, and of an addition that one might not expect
+	Lesson Lesson   // the new version; empty for a removal
+	Count  Count    // the count to store; additions only
+	Fields []string // the fields that change, in order; edits only
+	Why    string   // the reason for a removal or an unexpected addition
 }
 
-// File is a file of the share to be written; with nil Data, removed.
+// File is a file to write to the share, or to remove if Data is nil.
 type File struct {
-	Path, ID string // ID is of the lesson that it is about
+	Path, ID string // ID is that of the lesson
 	Data     []byte
 }
 
-// Conflict is a field that both sides changed, each value as canonical JSON and empty where the
-// field is missing. Until it is decided, both keep their own.
+// Conflict is a field that both sides changed. Values are canonical JSON, empty if the field is
+// missing. Until a person decides, each side keeps its own.
 type Conflict struct {
 	ID, Field          string
 	Base, Mine, Theirs string
@@ -69,73 +71,60 @@ type Conflict struct {
 // Note is a sentence about a lesson that a person should read.
 type Note struct{ ID, Text string }
 
-// Result is what a merge comes to. All lists are in order of id.
+// Result is the outcome of a merge. All lists are sorted by id.
 type Result struct {
 	Local []Change
-	// Counts are what the store shall hold for lessons that it has already. Nobody needs to approve them.
+	// Counts are new counts for lessons that the store already has. They need no approval.
 	Counts Counts
-	// Share are the lessons and tombstones that change in the share.
+	// Share are the lesson and tombstone files to change in the share.
 	Share     []File
 	Conflicts []Conflict
 	Notes     []Note
 
 	base     *Base
+	share    *State
 	outcomes []outcome
-	counts   string            // path of this machine's counts
-	own      Counts            // as the share has them
-	objects  map[string]string // of the lessons of the share
+	counts   string    // path of this machine's counts file
+	until    time.Time // when the share's first deletion expires; zero if it has none
 }
 
-// outcome is what becomes of one lesson.
+// outcome is what happens to one lesson.
 type outcome struct {
 	id    string
-	was   entry // of the base
-	known bool  // there is one
-	kept  bool  // nothing was decided: the base stays
-	dead  bool  // the share has a tombstone of it
-	// inputs are what it comes from, if there is nothing to do.
-	inputs string
-	where  where // if it ends on one side only
-	// What each side has, and what it gets; nil for nothing.
+	was   entry // the entry in the base
+	known bool  // whether the base has an entry
+	from  string
+	kept  bool // nothing was decided: the base entry stays
+	dead  bool // the share has a tombstone for it
+	// quietly names the store's line if there is nothing to do; "-" means the store has none.
+	quietly string
+	where   where // if it ends on one side only
+	// mine and theirs are what each side has, here and there what it gets; nil for no lesson.
 	mine, theirs, here, there *Lesson
 	own                       Count
-	held, shown               Count // the count in the local store, and what it shall be
+	held, shown               Count // the count in the local store before and after
 }
 
 // merging is one merge.
 type merging struct {
 	*Here
-	share *State
 	*Result
 }
 
-// Merge compares the base, what is here, and the share. A nil base is none. It changes none of them.
+// Merge compares the base, this machine and the share, and changes none of them. The base may be nil.
 func Merge(base *Base, here *Here, share *State) *Result {
-	m := merging{Here: here, share: share, Result: &Result{
-		Counts: Counts{}, base: base, counts: CountFiles + here.Machine + ".json", own: share.Own, objects: share.objects,
-	}}
+	m := merging{Here: here, Result: &Result{Counts: Counts{}, base: base, share: share, counts: CountFiles + here.Machine + ".json"}}
 	if base == nil {
 		m.base = &Base{}
 	}
-	ids := map[string]bool{}
-	for id := range m.base.lines {
-		ids[id] = true
+	if share.since != nil {
+		m.until = share.since.until
 	}
-	for id := range here.Held {
-		ids[id] = true
-	}
-	for id := range share.Lessons {
-		ids[id] = true
-	}
-	for id := range share.Tombstones {
-		ids[id] = true
-	}
-	maps.DeleteFunc(ids, func(id string, _ bool) bool { return m.base.quiet[id] })
-	for _, id := range slices.Sorted(maps.Keys(ids)) {
-		o := outcome{id: id}
+	for _, id := range m.ids() {
+		o := outcome{id: id, from: m.base.line(id).from}
 		o.was, o.known = m.base.entry(id)
-		held := here.Held[id]
-		if _, there := here.Held[id]; there {
+		held, holds := here.Held[id]
+		if holds {
 			o.mine, o.here, o.held = &held.Lesson, &held.Lesson, held.Count
 			if offer := o.was.offer; offer != nil && offer.equal(held.Lesson) {
 				o.was.lesson = *offer
@@ -146,16 +135,57 @@ func Merge(base *Base, here *Here, share *State) *Result {
 		}
 		before := m.said()
 		m.one(&o, base == nil)
-		if same := o.mine != nil && o.theirs != nil && o.mine.equal(*o.theirs) && held.Line != ""; m.said() == before && !share.partial &&
-			!o.kept && !o.dead && o.own == share.Own[id] && (same || o.mine == nil && o.where == away) {
-			o.inputs = inputs(held.Line, o.own, share.Others[id])
+		if m.said() == before && !share.partial && m.settled(&o) {
+			if o.quietly = "-"; holds {
+				o.quietly = held.Line
+			}
 		}
 		m.outcomes = append(m.outcomes, o)
 	}
 	return m.Result
 }
 
-// said returns how much there is to do and to say.
+// ids returns the sorted ids of the lessons to merge: all that any side knows, except quiet ones.
+func (m *merging) ids() []string {
+	ids := map[string]bool{}
+	for id := range m.base.looked() {
+		ids[id] = true
+	}
+	for id := range m.Held {
+		ids[id] = true
+	}
+	for id := range m.share.Lessons {
+		ids[id] = true
+	}
+	for id := range m.share.Tombstones {
+		ids[id] = true
+	}
+	for _, all := range []Counts{m.share.Own, m.share.Others} {
+		for id := range all {
+			ids[id] = true
+		}
+	}
+	maps.DeleteFunc(ids, func(id string, _ bool) bool { return m.base.Quiet(id) })
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// settled reports whether another merge of the same input would again have nothing to do for this
+// lesson, given that this one had nothing to do. Either both sides have the same, or only the share
+// has the lesson and nobody here wants it.
+func (m *merging) settled(o *outcome) bool {
+	own, _ := m.share.counts(o.id)
+	switch {
+	case o.kept:
+		return o.mine == nil && !o.known && o.theirs != nil
+	case o.own != own && (o.there != nil || o.dead):
+		return false
+	case o.mine == nil:
+		return o.theirs == nil || o.where == away && !o.dead
+	}
+	return o.theirs != nil && !o.dead && o.mine.equal(*o.theirs)
+}
+
+// said returns how many changes, conflicts and notes there are so far.
 func (r *Result) said() int {
 	return len(r.Local) + len(r.Counts) + len(r.Share) + len(r.Conflicts) + len(r.Notes)
 }
@@ -186,8 +216,8 @@ func (m *merging) one(o *outcome, lost bool) {
 	}
 }
 
-// tombstone returns the deletion that holds for a lesson, or nil. One that has expired goes, and so does one of a
-// lesson that somebody edited since.
+// tombstone returns the deletion that is in force for a lesson, or nil. It removes a tombstone that
+// has expired, or whose lesson somebody edited since.
 func (m *merging) tombstone(o *outcome) *Tombstone {
 	t, there := m.share.Tombstones[o.id]
 	switch {
@@ -201,10 +231,18 @@ func (m *merging) tombstone(o *outcome) *Tombstone {
 		return nil
 	}
 	o.dead = true
+	m.expires(t.When)
 	return &t
 }
 
-// onlyHere decides about a lesson that the share does not have. Lost says that there is no base.
+// expires records when a deletion made at that time expires, if that is the earliest.
+func (m *merging) expires(deleted time.Time) {
+	if at := deleted.Add(m.share.Settings.Expiry()); m.until.IsZero() || at.Before(m.until) {
+		m.until = at
+	}
+}
+
+// onlyHere decides about a lesson that the share does not have. Lost means there is no base.
 func (m *merging) onlyHere(o *outcome, dead *Tombstone, lost bool) {
 	synced := o.known && o.was.where != alone
 	untouched := o.known && o.mine.equal(o.was.lesson)
@@ -244,7 +282,7 @@ func (m *merging) remove(o *outcome, why string) {
 	m.Local = append(m.Local, Change{Do: Remove, ID: o.id, Was: *o.mine, Why: why})
 }
 
-// onlyThere decides about a lesson that is not held here.
+// onlyThere decides about a lesson that this machine does not have.
 func (m *merging) onlyThere(o *outcome) {
 	synced, why := o.known && o.was.where == both, ""
 	switch {
@@ -255,6 +293,7 @@ func (m *merging) onlyThere(o *outcome) {
 	case synced && (o.there.equal(o.was.lesson) || m.Saw != nil && m.Saw(*o.there)):
 		t := Tombstone{ID: o.id, System: m.System, Who: m.Who, When: m.Now, Digest: o.there.Digest()}
 		o.there, o.dead = nil, true
+		m.expires(t.When)
 		m.write(Lessons, o, nil)
 		m.write(Tombstones, o, t.Bytes())
 		return
@@ -310,7 +349,8 @@ func (m *merging) both(o *outcome) {
 	}
 }
 
-// mergeKind merges what a machine sets once. Of two changes the later in the alphabet holds everywhere.
+// mergeKind merges the kind, which a machine sets once. If both sides changed it, the alphabetically
+// later one wins, so that all machines choose the same.
 func mergeKind(base, mine, theirs string) string {
 	switch base {
 	case mine:
@@ -321,7 +361,7 @@ func mergeKind(base, mine, theirs string) string {
 	return max(mine, theirs)
 }
 
-// keys returns the keys of both maps in order.
+// keys returns the sorted keys of both maps.
 func keys(a, b map[string]string) []string {
 	return slices.Compact(slices.Sorted(func(yield func(string) bool) {
 		for _, fields := range []map[string]string{a, b} {
@@ -334,17 +374,18 @@ func keys(a, b map[string]string) []string {
 	}))
 }
 
-// set gives a field a value; an empty one removes it.
+// set sets a field; an empty value removes it.
 func set(fields map[string]string, key, value string) {
 	if fields[key] = value; value == "" {
 		delete(fields, key)
 	}
 }
 
-// count adds up a lesson's recalls. A count never goes down by what happens here: a lower one is a copy that an
-// agent held for longer.
+// count adds up a lesson's recalls. Nothing that happens here lowers a count: a lower one in the store
+// comes from an agent that wrote back an old copy.
 func (m *merging) count(o *outcome) {
-	held, own, others := m.Held[o.id].Count, m.share.Own[o.id], m.share.Others[o.id]
+	held := m.Held[o.id].Count
+	own, others := m.share.counts(o.id)
 	counted := max(0, held.N-own.plus(others).N)
 	if o.known && o.was.where != alone {
 		own.N = max(own.N, o.was.own+o.was.countedSince(held))
@@ -367,9 +408,10 @@ func (m *merging) count(o *outcome) {
 	}
 }
 
-// countedSince returns how much was counted here since the store held one of the counts that were shown: the highest from
-// which an agent can have come to held. Each recall raises the count and the date, so from one with the same date
-// nothing was counted. Where no date fits, the count alone tells.
+// countedSince returns how many recalls were counted here since the store held one of the shown
+// counts. It starts from the highest one from which an agent can have reached held. Each recall raises
+// both count and date, so a shown count with held's date must be held itself. If no date fits, only
+// the counts are compared.
 func (e *entry) countedSince(held Count) int {
 	from := -1
 	for _, dated := range []bool{true, false} {

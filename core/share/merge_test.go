@@ -215,7 +215,7 @@ func settled(r *Result, waiting map[string]bool) (*Base, after) {
 func baseOf(entries map[string]entry) *Base {
 	b := &Base{lines: map[string]line{}}
 	for id, e := range entries {
-		b.lines[id] = e.line()
+		b.lines[id] = line{text: e.text(true)}
 	}
 	return b
 }

@@ -18,8 +18,8 @@ func TestOnlyALessonThatNobodyChangedIsQuiet(t *testing.T) {
 	files, lines := map[string]string{LessonPath("x"): objectOf(l.Bytes())}, map[string]string{"x": "line"}
 	first := Merge(nil, here, share())
 	base := read(first, nil)
-	if len(first.Files(nil)) > 0 || len(base.Quiet(files, lines, share())) != 1 {
-		t.Fatalf("%s: %+v", told(first), base.lines)
+	if base.Look(files, lines, share()); len(first.Files(nil)) > 0 || !base.Quiet("x") {
+		t.Fatalf("%s: %s", told(first), base.Bytes())
 	}
 	if got := base.Objects(); len(got) > 0 {
 		t.Errorf("a quiet lesson is read: %v", got)
@@ -36,13 +36,15 @@ func TestOnlyALessonThatNobodyChangedIsQuiet(t *testing.T) {
 	} {
 		files, lines, s := maps.Clone(files), maps.Clone(lines), share()
 		change(files, lines, s)
-		if quiet := read(first, nil).Quiet(files, lines, s); len(quiet) > 0 {
+		base := read(first, nil)
+		if base.Look(files, lines, s); base.Quiet("x") {
 			t.Errorf("%s changed, and the lesson is quiet", what)
 		}
 	}
 	// What there was something to do about is looked at once more.
 	here.Held["x"] = Held{l, Count{N: 4}, "line"}
-	if quiet := read(Merge(read(first, nil), here, share()), nil).Quiet(files, lines, share()); len(quiet) > 0 {
+	base = read(Merge(read(first, nil), here, share()), nil)
+	if base.Look(files, lines, share()); base.Quiet("x") {
 		t.Error("a lesson that was recalled is quiet")
 	}
 }
@@ -50,12 +52,12 @@ func TestOnlyALessonThatNobodyChangedIsQuiet(t *testing.T) {
 // TestABaseWhoseLessonsAreGoneIsNone: it refers to objects of the share, and a copy that was made anew may not have them.
 func TestABaseWhoseLessonsAreGoneIsNone(t *testing.T) {
 	l := *of("a=1")
-	e := entry{lesson: l, object: objectOf(l.Bytes()), shown: []Count{{}}}
-	b := baseOf(map[string]entry{"x": e})
+	e, object := entry{lesson: l, shown: []Count{{}}}, objectOf(l.Bytes())
+	b := &Base{lines: map[string]line{"x": {object: object, text: e.text(false)}}}
 	if err := b.Open(&State{}); err == nil {
 		t.Error("the lesson is nowhere")
 	}
-	if err := b.Open(&State{}, &State{Lessons: map[string]Lesson{"x": l}, objects: map[string]string{"x": e.object}}); err != nil || !b.Lesson("x").equal(l) {
+	if err := b.Open(&State{}, &State{Lessons: map[string]Lesson{"x": l}, objects: map[string]string{"x": object}}); err != nil || !b.Lesson("x").equal(l) {
 		t.Error(b.Lesson("x"), err)
 	}
 }

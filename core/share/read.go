@@ -12,57 +12,68 @@ import (
 	"winnow/core/lesson"
 )
 
-// The most that is taken of a share. Others may have written it to hurt. Whoever reads the files asks
-// for no more than MaxFile bytes of one, MaxFiles files, and MaxBytes of all.
+// Limits on what is read from a share, which may be hostile. The caller that reads the files enforces
+// MaxFile, MaxFiles and MaxBytes.
 const (
-	MaxLesson  = 1 << 20 // bytes of a lesson's file; a lesson engine composes no longer line
-	MaxFile    = 4 << 20 // of any file: of the counts of one machine
+	MaxLesson  = 1 << 20 // bytes of a lesson's file; lesson engines never compose a longer line
+	MaxFile    = 4 << 20 // bytes of any file; the largest are the counts of one machine
 	MaxFiles   = 100_000
-	MaxBytes   = 64 << 20
-	maxRefused = 100 // sentences that are kept; the rest is counted
+	MaxBytes   = 64 << 20 // bytes of all files
+	maxRefused = 100      // refusals to keep; the rest are only counted
 )
 
-// Refusal is a file of a share that is not taken, and why.
+// Refusal is a file of a share that was not taken, and why.
 type Refusal struct {
 	Path string
 	Why  string // a clause: "larger than 1048576 bytes"
 }
 
-// String says it in a sentence.
+// String returns the refusal as a sentence.
 func (r Refusal) String() string { return fmt.Sprintf("%s is refused: %s.", r.Path, r.Why) }
 
 // State is a share as it was read.
 type State struct {
 	Lessons    map[string]Lesson    // by id
 	Tombstones map[string]Tombstone // by id
-	// Own is what the reading machine has counted as far as the share knows, Others the sum of
-	// all others.
+	// Own is what the share has of this machine's counts, Others the sum of all other machines.
 	Own, Others Counts
 	Settings    Settings
 	// Refused are the files that were not taken, at most 100; More counts the rest.
 	Refused []Refusal
 	More    int
-	// names are those of lessons of which a file was refused.
+	// names are the file names, without .json, of lessons whose lesson or tombstone was refused.
 	names   map[string]bool
-	objects map[string]string // of the lessons, by id
-	partial bool              // somebody's counts were refused
+	objects map[string]string // git objects of the lessons, by id
+	tombs   map[string]string // git objects of the tombstones, by id
+	partial bool              // a machine's counts were refused
+	since   *Base             // supplies the counts missing from Own and Others; nil if none are
 }
 
-// Reader reads the files of a share, in any order. A file that it refuses does not stop the rest.
+// counts returns the own count of a lesson and the sum of all others.
+func (s *State) counts(id string) (own, others Count) {
+	own, here := s.Own[id]
+	others, there := s.Others[id]
+	if s.since != nil && !here && !there {
+		return readTally(s.since.line(id).counts)
+	}
+	return own, others
+}
+
+// Reader parses the files of a share, in any order. A refused file does not stop the others.
 type Reader struct {
 	machine  string
 	state    State
 	settings error
 }
 
-// NewReader returns a reader for the machine of that name.
+// NewReader returns a reader for the machine with that name.
 func NewReader(machine string) *Reader {
 	return &Reader{machine: machine, settings: errors.New("read share.toml: the share has none"), state: State{
-		Lessons: map[string]Lesson{}, Tombstones: map[string]Tombstone{}, Own: Counts{}, Others: Counts{}, names: map[string]bool{}, objects: map[string]string{},
+		Lessons: map[string]Lesson{}, Tombstones: map[string]Tombstone{}, Own: Counts{}, Others: Counts{}, names: map[string]bool{}, objects: map[string]string{}, tombs: map[string]string{},
 	}}
 }
 
-// Known reports whether a path is one of a share's files. Others are harmless and left alone.
+// Known reports whether a path can be a file of a share. Others are harmless and left alone.
 func Known(path string) bool {
 	for _, folder := range []string{Lessons, Tombstones, CountFiles} {
 		if name, ok := trimName(path, folder); ok && short(name, plain+"_") {
@@ -72,7 +83,8 @@ func Known(path string) bool {
 	return path == SettingsFile || path == ReadmeFile
 }
 
-// Refuse notes a file that is not taken. Callers refuse what they did not read: a link, a large file.
+// Refuse records a file that is not taken. Callers refuse files that they did not read, such as links
+// and large files.
 func (r *Reader) Refuse(path, why string) {
 	for _, folder := range []string{Lessons, Tombstones} {
 		if name, ok := trimName(path, folder); ok {
@@ -92,7 +104,7 @@ func (r *Reader) Refuse(path, why string) {
 	r.state.Refused = append(r.state.Refused, Refusal{Path: path, Why: why})
 }
 
-// Add takes the content of a file.
+// Add parses a file, and refuses it if it is invalid.
 func (r *Reader) Add(path string, data []byte) {
 	var err error
 	switch {
@@ -113,7 +125,7 @@ func (r *Reader) Add(path string, data []byte) {
 	case strings.HasPrefix(path, Tombstones):
 		var t Tombstone
 		if t, err = ReadTombstone(path, data); err == nil {
-			r.state.Tombstones[t.ID] = t
+			r.state.Tombstones[t.ID], r.state.tombs[t.ID] = t, objectOf(data)
 		}
 	case strings.HasPrefix(path, CountFiles):
 		err = r.count(path, data)
@@ -140,14 +152,14 @@ func (r *Reader) count(path string, data []byte) error {
 	return err
 }
 
-// State returns what was read. The error says why nothing may be done with this share: its settings
-// are missing, damaged, or of a newer version.
+// State returns what was read. It returns an error if the share must not be used because its settings
+// are missing, damaged or of a newer version.
 func (r *Reader) State() (*State, error) {
 	slices.SortFunc(r.state.Refused, func(a, b Refusal) int { return cmp.Compare(a.Path, b.Path) })
 	return &r.state, r.settings
 }
 
-// ReadLesson reads the file of a lesson.
+// ReadLesson parses the file of a lesson.
 func ReadLesson(path string, data []byte) (Lesson, error) {
 	if !utf8.Valid(data) {
 		return Lesson{}, errors.New("not UTF-8")
@@ -179,7 +191,7 @@ func readLesson(text string) (l Lesson, err error) {
 	return l, l.check()
 }
 
-// ReadTombstone reads the file of a tombstone.
+// ReadTombstone parses the file of a tombstone.
 func ReadTombstone(path string, data []byte) (t Tombstone, err error) {
 	o, err := opened(data)
 	if err != nil {
@@ -196,7 +208,7 @@ func ReadTombstone(path string, data []byte) (t Tombstone, err error) {
 	return t, named(path, Tombstones, t.ID)
 }
 
-// ReadCounts reads the file of a machine's counts: all of it or nothing.
+// ReadCounts parses a machine's counts: all of them or none.
 func ReadCounts(data []byte) (Counts, error) {
 	o, err := opened(data)
 	if err != nil {
@@ -211,7 +223,7 @@ func ReadCounts(data []byte) (Counts, error) {
 	return c, nil
 }
 
-// opened returns the object in a file.
+// opened parses the JSON object in a file.
 func opened(data []byte) (object, error) {
 	if !utf8.Valid(data) {
 		return nil, errors.New("not UTF-8")
@@ -219,7 +231,7 @@ func opened(data []byte) (object, error) {
 	return parse(string(data))
 }
 
-// named returns an error when a file does not have the name of its id.
+// named returns an error if the path is not the one that the id requires.
 func named(path, folder, id string) error {
 	if path != pathOf(folder, id) {
 		return fmt.Errorf("the id %q belongs in %s", id, pathOf(folder, id))

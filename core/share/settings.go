@@ -15,7 +15,7 @@ const Version = 1
 // Settings is share.toml.
 type Settings struct {
 	Version int `toml:"version"`
-	// ExpiryDays is how long a deletion is kept; 0 stands for 180 days.
+	// ExpiryDays is how long a deletion is kept; 0 means 180 days.
 	ExpiryDays int `toml:"expiry_days"`
 }
 
@@ -28,7 +28,10 @@ func (s Settings) Expiry() time.Duration {
 	return time.Duration(days) * 24 * time.Hour
 }
 
-// ReadSettings reads share.toml. A newer version and an unknown key are errors.
+// mostDays is the upper limit of ExpiryDays.
+const mostDays = 3650
+
+// ReadSettings parses share.toml. A newer version or an unknown key is an error.
 func ReadSettings(data []byte) (Settings, error) {
 	var first struct {
 		Version int `toml:"version"`
@@ -47,8 +50,8 @@ func ReadSettings(data []byte) (Settings, error) {
 		err = fmt.Errorf("unknown key %s", unknown.Errors[0].Key()[0])
 	case err == nil && s.Version < 1:
 		err = errors.New("version: want 1")
-	case err == nil && (s.ExpiryDays < 0 || s.ExpiryDays > 3650):
-		err = errors.New("expiry_days: want 1 to 3650")
+	case err == nil && (s.ExpiryDays < 0 || s.ExpiryDays > mostDays):
+		err = fmt.Errorf("expiry_days: want 1 to %d", mostDays)
 	}
 	if err != nil {
 		return Settings{}, fmt.Errorf("read %s: %w", SettingsFile, err)

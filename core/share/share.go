@@ -1,29 +1,29 @@
-// Package share is the form of a share and the merge of its lessons. A share is a git repository
-// that several machines sync through. The life of a share:
+// Package share defines the files of a share and merges its lessons. A share is a git repository
+// through which several machines sync. The life of a share:
 //
-//  1. Init. Someone makes the repository: [Start] gives README.md and share.toml.
-//  2. Form. Each lesson is a file lessons/<name>.json ([Lesson.Bytes]), where the name follows from
-//     the id ([Name]). How often a lesson was recalled is not in it: each machine adds that up in its
-//     own counts/<machine>.json, which no other machine writes, so that no recall is lost. A
-//     lesson's count is the sum. A deletion by a person is a file tombstones/<name>.json.
-//  3. Fetch. Git brings what others pushed. A [Reader] takes the files as hostile input: it bounds
-//     them, and each file that it refuses gets a sentence. A refused file is neither a
-//     lesson nor a deletion: what is known of its lesson stays as it is, here and there.
-//  4. Merge. [Merge] compares three states by lesson and field: the [Base], which both sides last
-//     agreed on, the lessons of the local store, and the share. It says what to change here, what to
-//     change there, and which fields both changed: those stay different until a person decides.
-//  5. Gate and push. The caller audits what would leave, commits and pushes. When somebody was
-//     faster it fetches and merges again, from the same base and store: nothing was changed yet.
-//  6. Apply. The local changes become a plan or wait in the inbox, and [Result.Base] gives the
-//     next base from what was done. A field is in the base only when both sides have the same value
-//     for it, so what was not taken or not sent is offered again.
-//  7. Delete. A person's deletion becomes a tombstone and wins over copies that nobody touched,
-//     also of machines that were offline. An edit made since wins over a deletion. After 180 days
-//     ([Settings.Expiry]) the tombstone goes.
-//  8. Evict. What an agent dropped by itself stays in the share and with the others, and does
-//     not come back to the machine that dropped it.
-//  9. Lose the base. Without one nothing is deleted on either side: equal lessons join, fields that
-//     differ are conflicts, and a deleted lesson that is still here stays here alone.
+//  1. Init. Someone makes the repository: [Start] returns README.md and share.toml.
+//  2. Form. Each lesson is a file lessons/<name>.json ([Lesson.Bytes]), named after its id ([Name]).
+//     The file does not say how often the lesson was recalled. Each machine counts that in its own
+//     counts/<machine>.json, which no other machine writes, so no recall is lost. A lesson's count is
+//     the sum. A deletion by a person is a file tombstones/<name>.json.
+//  3. Fetch. Git brings what others pushed. A [Reader] treats the files as hostile input: it limits
+//     their size and says why it refuses one. A refused file is neither a lesson nor a deletion:
+//     its lesson stays as it is on both sides.
+//  4. Merge. [Merge] compares three states by lesson and field: the [Base], on which both sides last
+//     agreed, the local store, and the share. It returns what to change here, what to change there,
+//     and which fields both sides changed. Those stay different until a person decides.
+//  5. Gate and push. The caller audits what would leave, commits and pushes. If somebody else pushed
+//     first, it fetches and merges again from the same base and store, as nothing was changed yet.
+//  6. Apply. The local changes become a plan or wait in the inbox. [Result.Base] then returns the
+//     next base. A field is in the base only if both sides have the same value for it, so a value
+//     that was not taken or not sent is offered again.
+//  7. Delete. A person's deletion becomes a tombstone. It wins over copies that nobody edited, even
+//     on machines that were offline. A later edit wins over a deletion. Tombstones expire, by default
+//     after 180 days ([Settings.Expiry]).
+//  8. Evict. A lesson that an agent dropped by itself stays in the share and on other machines. It
+//     does not come back to the machine that dropped it.
+//  9. Lose the base. Without a base nothing is deleted on either side: equal lessons are joined, fields
+//     that differ are conflicts, and a deleted lesson that is still here stays here only.
 //
 // The package is pure: no files, no clock, no git.
 package share
@@ -50,30 +50,30 @@ import (
 // Lesson is one record as a share holds it: a lesson of an agent, or a note.
 type Lesson struct {
 	ID     string
-	System string // the system whose record it is: "karnevil9"; others do not take it
-	Kind   string // as in memory.Record; empty where all are alike
-	// Fields are its members, each value as canonical JSON. A missing field has none, and no value
-	// is empty. What machines count by themselves is not among them.
+	System string // the system that the record belongs to, such as "karnevil9"; others ignore it
+	Kind   string // as in memory.Record; empty if the system has one kind only
+	// Fields are the members as canonical JSON. Values are never empty: a missing field has no entry.
+	// The id and the recall counts are not among them.
 	Fields map[string]string
 }
 
-// Count is how often a lesson was recalled, and when last as lesson.ISO writes it; empty for never.
+// Count is how often a lesson was recalled, and when last.
 type Count struct {
 	N    int
-	Used string
+	Used string // as lesson.ISO writes it; empty for never
 }
 
-// Tombstone says that a person deleted a lesson.
+// Tombstone records that a person deleted a lesson.
 type Tombstone struct {
 	ID     string
 	System string
 	Who    string
 	When   time.Time
-	// Digest is of the version that was deleted (see [Lesson.Digest]).
+	// Digest identifies the version that was deleted, see [Lesson.Digest].
 	Digest string
 }
 
-// MostCounted bounds a count, and the sum of all.
+// MostCounted is the upper limit of a count and of sums.
 const MostCounted = 1 << 53
 
 // plus returns the sum of two counts, and the later date.
@@ -81,21 +81,21 @@ func (c Count) plus(o Count) Count {
 	return Count{N: min(c.N+o.N, MostCounted), Used: max(c.Used, o.Used)}
 }
 
-// The members of a lesson's line in the order in which the agent writes them.
+// lineOrder is the order in which the agent writes the members of a lesson's line.
 var lineOrder = []string{
 	lesson.KeyID, lesson.KeyTitle, lesson.KeyOutcome, lesson.KeyBody, lesson.KeyTools,
 	lesson.KeyCreated, lesson.KeySession, lesson.KeyCount, lesson.KeyUsed,
 }
 
-// FromLine returns the lesson in a stored line, and what was counted here. Of a count or a date of use that
-// the agent could not have written, nothing is counted. The error says why the line cannot be shared.
+// FromLine returns the lesson in a stored line, and its count. A count or a date of use that the agent
+// cannot have written is ignored. The error says why the line cannot be shared.
 func FromLine(system, line string) (Lesson, Count, error) {
 	l := Lesson{System: system, Fields: map[string]string{}}
 	if !utf8.ValidString(line) {
 		return l, Count{}, errors.New("not UTF-8")
 	}
 	kind, err := jstext.Scan(jstext.Trim(line), func(p jstext.Part) bool {
-		l.Fields[p.Name()] = p.Value // of a key that comes twice, the agent reads the last
+		l.Fields[p.Name()] = p.Value // like the agent, take the last of duplicate keys
 		return true
 	})
 	if err == nil && kind != jstext.Object {
@@ -116,10 +116,11 @@ func FromLine(system, line string) (Lesson, Count, error) {
 	return l, c, cmp.Or(l.check(), tooLarge(l.Bytes()))
 }
 
-// Line returns a lesson as the agent writes it, with a count: the members that it knows in its order, then
-// the others by name. A line that the agent wrote without others comes back byte for byte.
+// Line returns the lesson as the agent writes it, with a count. Known members come first, in the
+// agent's order, then the others by name. A line that the agent wrote with known members only comes
+// back byte for byte.
 func (l Lesson) Line(c Count) string {
-	all := maps.Collect(maps.All(l.Fields)) // a lesson that nobody knows has none
+	all := maps.Collect(maps.All(l.Fields)) // never nil, unlike Fields of an empty lesson
 	all[lesson.KeyID], all[lesson.KeyCount] = quoted(l.ID), strconv.Itoa(c.N)
 	if c.Used != "" {
 		all[lesson.KeyUsed] = quoted(c.Used)
@@ -128,10 +129,10 @@ func (l Lesson) Line(c Count) string {
 	return object(all).spelled(slices.Concat(lineOrder, rest), "")
 }
 
-// Text returns a field that is a text, and "" for any other.
+// Text returns the value of a string field, or "" if it is missing or not a string.
 func (l Lesson) Text(field string) string { return jstext.Text(l.Fields[field]) }
 
-// check returns why a lesson cannot be in a share.
+// check returns an error if the lesson cannot be in a share.
 func (l Lesson) check() error {
 	switch {
 	case l.ID == "":
@@ -149,7 +150,7 @@ func tooLarge(file []byte) error {
 	return nil
 }
 
-// Digest returns a hash of the lesson's version. Recalls do not change it.
+// Digest returns a hash of this version of the lesson. Recalls do not change it.
 func (l Lesson) Digest() string {
 	sum := sha256.Sum256(l.Bytes())
 	return hex.EncodeToString(sum[:])
@@ -160,10 +161,10 @@ func (l Lesson) equal(o Lesson) bool {
 	return l.ID == o.ID && l.System == o.System && l.Kind == o.Kind && maps.Equal(l.Fields, o.Fields)
 }
 
-// Bytes returns the file of a lesson: equal lessons have equal bytes, and each field has a line.
+// Bytes returns the file of a lesson, with one field per line. Equal lessons have equal bytes.
 func (l Lesson) Bytes() []byte { return l.object("  ").file() }
 
-// object returns the members of a lesson's file, the fields each on a line that begins with indent.
+// object returns the members of a lesson's file. Each field is on its own line after indent.
 func (l Lesson) object(indent string) object {
 	return object{"fields": lines(l.Fields, indent), "id": quoted(l.ID), "kind": quoted(l.Kind), "system": quoted(l.System)}
 }
@@ -176,7 +177,7 @@ func (t Tombstone) Bytes() []byte {
 	}.file()
 }
 
-// Counts are what one machine counted, by the id of the lesson.
+// Counts are the counts of one machine, by lesson id.
 type Counts map[string]Count
 
 // Bytes returns the file of a machine's counts.
@@ -196,27 +197,27 @@ func (c Count) json() string {
 	return lines(o, "")
 }
 
-// maxID is the length of an id in bytes.
+// maxID is the maximum length of an id in bytes.
 const maxID = 512
 
-// plain are the characters of ids that are file names as they are.
+// plain are the characters of ids that serve as file names unchanged.
 const plain = "abcdefghijklmnopqrstuvwxyz0123456789-"
 
-// short reports whether a name has 1 to 64 characters, all of them of a set.
+// short reports whether a name has 1 to 64 characters, all of them from set.
 func short(name, set string) bool {
 	return name != "" && len(name) <= 64 && strings.Trim(name, set) == ""
 }
 
-// device are the names of devices on Windows.
 var (
+	// device matches the device names of Windows, which cannot be file names.
 	device = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`) })
 	odd    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
 )
 
-// Name returns the file name, without .json, of a lesson with that id: the id itself when it has
-// only a-z, 0-9 and -, at most 64 of them, and is no device of Windows. For others it is the readable
-// part of the id, an underscore, and 32 digits of its hash, so that no two ids have names that differ
-// only in case, and none leads out of its folder.
+// Name returns the file name, without .json, of a lesson with that id. It is the id itself if that has
+// 1 to 64 of a-z, 0-9 and - and is no Windows device. Otherwise it is a readable part of the id, an
+// underscore, and 32 hex digits of its hash. So names never differ only in case, and none leads out of
+// its folder.
 func Name(id string) string {
 	if Machine(id) {
 		return id
@@ -240,5 +241,6 @@ const (
 	SettingsFile = "share.toml"
 )
 
-// Machine reports whether a name can name a machine in a share: a-z, 0-9 and -, at most 64.
+// Machine reports whether name can be a machine's name in a share: 1 to 64 of a-z, 0-9 and -, and no
+// Windows device.
 func Machine(name string) bool { return short(name, plain) && !device().MatchString(name) }

@@ -16,19 +16,19 @@ import (
 	"winnow/core/memory"
 )
 
-// The fields of a record that is texts and no lesson: a note, or a file that is known by its name.
+// The fields of a text record, which is not a lesson: a note, or a file known by its name.
 const (
 	FieldName  = "name"
 	fieldTitle = "title"
 	FieldText  = "text"
 )
 
-// fileName is what a file can be called in a share: it holds on every machine.
+// fileName matches file names that are valid on every machine.
 var fileName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$`) })
 
-// FromTexts returns the record that e makes on another machine. Its id is its name, or a hash of its text
-// where it has none: so machines that have the same text share one file. The error says why it cannot be
-// shared.
+// FromTexts returns the shared form of a text record, given as the edit that makes it on another
+// machine. The id is its name, or else a hash of its text, so that machines with the same text share
+// one file. The error says why it cannot be shared.
 func FromTexts(system string, e memory.Edit) (Lesson, error) {
 	l := Lesson{System: system, Fields: map[string]string{}}
 	for key, text := range map[string]*string{FieldName: e.Name, fieldTitle: e.Title, FieldText: e.Body} {
@@ -48,14 +48,14 @@ func FromTexts(system string, e memory.Edit) (Lesson, error) {
 	return l, cmp.Or(err, l.check(), tooLarge(l.Bytes()))
 }
 
-// TextID returns the id of a text that has no name.
+// TextID returns the id of a text without a name.
 func TextID(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Texts returns what makes the record here. Others may have written it to hurt; the error says why it is not
-// taken.
+// Texts returns the edit that makes a shared text record here. The record may be hostile; the error
+// says why it is not taken.
 func (l Lesson) Texts() (e memory.Edit, err error) {
 	left := len(l.Fields)
 	for key, to := range map[string]**string{FieldName: &e.Name, fieldTitle: &e.Title, FieldText: &e.Body} {
@@ -83,7 +83,8 @@ func (l Lesson) Texts() (e memory.Edit, err error) {
 	return e, nil
 }
 
-// AsLesson returns the words of texts in the fields of a lesson, for what reads lessons only.
+// AsLesson returns a text record with its words moved to the fields of a lesson, for code that reads
+// only lessons.
 func (l Lesson) AsLesson() Lesson {
 	if _, err := l.Texts(); err != nil {
 		return l
@@ -95,7 +96,7 @@ func (l Lesson) AsLesson() Lesson {
 	return l
 }
 
-// Title returns what a person knows the record by.
+// Title returns what a person knows the record by: its title, or else the start of its text.
 func (l Lesson) Title() string {
 	first, _, _ := strings.Cut(l.Text(FieldText), "\n")
 	return cmp.Or(l.Text(lesson.KeyTitle), l.Text(fieldTitle), jstext.WellFormed(jstext.Slice(first, 200)))

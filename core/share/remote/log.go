@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Log returns commits, the newest first, and whether there are more.
+// Log returns commits, newest first, and whether there are more.
 func (s *Share) Log(ctx context.Context, q Query) (commits []Commit, more bool, err error) {
 	format := "%H%x00%an%x00%ae%x00%ct%x00%P%x00%s"
 	var args []string
 	if q.Check {
 		format += "%x00%G?%x00%GF%x00%GS"
-		// Without a list of signers git would call a commit that ssh signed unsigned.
+		// Without a list of signers, git reports commits signed with ssh as unsigned.
 		signers, err := s.setting(ctx, "gpg.ssh.allowedSignersFile")
 		if err != nil {
 			return nil, false, err
@@ -45,12 +45,12 @@ func (s *Share) Log(ctx context.Context, q Query) (commits []Commit, more bool, 
 	return l.commits[:min(len(l.commits), q.Most)], more, nil
 }
 
-// logReader reads what git log prints: for each commit its fields, then for each file what changed and its path. A merge
-// comes once for each parent.
+// logReader parses the output of git log: the fields of each commit, then for each file what changed
+// and its path. A merge is printed once for each parent.
 type logReader struct {
-	width   int // how many fields a commit has
+	width   int // number of fields of a commit
 	fields  []string
-	path    bool // a path follows
+	path    bool // the next token is a path
 	commits []Commit
 }
 
@@ -85,7 +85,7 @@ func (l *logReader) read(text []byte) error {
 }
 
 func commitOf(fields []string) Commit {
-	seconds, _ := strconv.ParseInt(fields[3], 10, 64) // the year 1970 when it is none
+	seconds, _ := strconv.ParseInt(fields[3], 10, 64) // an invalid date becomes 1970
 	c := Commit{ID: fields[0], Author: fields[1], Mail: fields[2], Time: time.Unix(seconds, 0).UTC(), Merge: strings.Contains(fields[4], " "), Subject: fields[5]}
 	if len(fields) > 6 && fields[6] != "" {
 		c.Signature, c.Key, c.Signer = Signature(fields[6][0]), fields[7], fields[8]

@@ -17,7 +17,7 @@ func problem(code, hint, what string, args ...any) error {
 	return &memory.Problem{Code: code, What: fmt.Sprintf(what, args...), Hint: hint}
 }
 
-// plainBranch reports whether a name is one for the branch of a share: not every name that git takes.
+// plainBranch reports whether name can be the branch of a share. That is stricter than git's own rules.
 func plainBranch(name string) bool {
 	return branchForm().MatchString(name) && !strings.Contains(name, "..") && !strings.HasSuffix(name, ".") && !strings.Contains(name+"/", ".lock/")
 }
@@ -30,8 +30,8 @@ var (
 	hostPath   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z0-9_.~-]+@)?[A-Za-z0-9_.\[\]-]+:[^:]`) })
 )
 
-// Address returns text as a URL or a whole path that Winnow uses, or why it does not: ssh, https, git
-// and files only, and no password.
+// Address checks the address of a share and returns it as a URL or an absolute path. Winnow accepts
+// only ssh, https, git and files, and no password.
 func Address(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	no := func(hint, why string) (string, error) {
@@ -62,10 +62,10 @@ func Address(text string) (string, error) {
 	return path, err
 }
 
-// signs are what git, ssh and curl say in the C locale, by what it means. The first that fits counts.
+// signs maps messages of git, ssh and curl, in the C locale, to problems. The first match wins.
 var signs = []struct {
 	code, hint, what string
-	words            string // an expression
+	words            string // a regular expression
 }{
 	{NoBranch, "", "the remote has no such branch", `couldn't find remote ref`},
 	{NoAuthor, "run: git config --global user.name 'Your Name' && git config --global user.email you@example.com",
@@ -78,8 +78,7 @@ var signs = []struct {
 		`could not resolve|connection (?:refused|timed out|reset|closed)|unreachable|no route to host|failed to connect|unable to access|could not read from remote|hung up|unexpected disconnect|early EOF`},
 }
 
-// explain says what an error of git means. What the other side said takes no part in it, as far as git
-// marks that.
+// explain turns an error of git into a problem. It ignores lines that git marks as sent by the remote.
 func explain(ctx context.Context, err error) error {
 	var f *git.Failure
 	if !errors.As(err, &f) {

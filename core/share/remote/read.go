@@ -14,7 +14,7 @@ import (
 	"sync"
 )
 
-// plainPath are the names of files that are written.
+// plainPath matches the paths that Winnow writes.
 var plainPath = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9 ._@+~-]*(/[A-Za-z0-9_][A-Za-z0-9 ._@+~-]*)*$`)
 })
@@ -23,15 +23,15 @@ const longestPath = 240
 
 func isPlain(path string) bool { return len(path) <= longestPath && plainPath().MatchString(path) }
 
-// Files returns the objects of the files of a commit by path, but those that it refuses. A folder is listed file by file:
-// ten folders can have ten billion files, which git would hold in memory.
+// Files returns the objects of the files in a commit, by path, without those it refuses. It reads the
+// listing file by file and stops at the limit: ten folders can list ten billion files.
 func (s *Share) Files(ctx context.Context, commit string, limits Limits, to Reader) (objects map[string]string, err error) {
 	p, err := s.git.Start(ctx, s.dir, false, "ls-tree", "-r", "-z", "--full-tree", commit)
 	if err != nil {
 		return nil, explain(ctx, err)
 	}
 	objects = map[string]string{}
-	names, all := map[string]int{}, 0 // how many names are the same but for capital letters
+	names, all := map[string]int{}, 0 // names counts the paths that are equal in lower case
 	err = p.Each(0, func(text []byte) error {
 		if all++; all > limits.Files {
 			return problem(TooLarge, "prune the share, or split it", "the share has more than %d files: nothing of it was read", limits.Files)
@@ -62,39 +62,91 @@ func (s *Share) Files(ctx context.Context, commit string, limits Limits, to Read
 	return objects, explain(ctx, err)
 }
 
-// Read reads files, given by path, unless they are too large.
+// Diff calls fn for each file that differs between two commits, with its objects in both; "" means no
+// file. It returns false if git cannot compare them, if more than limits.Files differ, or if a change
+// makes something other than a regular file.
+func (s *Share) Diff(ctx context.Context, old, commit string, limits Limits, fn func(path, was, is string)) (plain bool, err error) {
+	p, err := s.git.Start(ctx, s.dir, false, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none", old, commit, "--")
+	if err != nil {
+		return false, explain(ctx, err)
+	}
+	var fields []string
+	n := 0
+	err = p.Each(0, func(text []byte) error {
+		if len(fields) == 0 {
+			if fields = strings.Fields(string(text)); len(fields) != 5 { // two modes, two objects, status
+				return errUnfit
+			}
+			return nil
+		}
+		path, mode := string(text), fields[1]
+		if n++; n > limits.Files || strings.Trim(mode, "0") != "" && !strings.HasPrefix(mode, "100") {
+			return errUnfit
+		}
+		if limits.Name(path) {
+			fn(path, object(fields[2]), object(fields[3]))
+		}
+		fields = nil
+		return nil
+	})
+	return err == nil, ctx.Err()
+}
+
+// object returns an object id as git prints it, or "" for git's all-zero id.
+func object(name string) string {
+	if strings.Trim(name, "0") == "" {
+		return ""
+	}
+	return name
+}
+
+// Read reads files, given as objects by path, and refuses those that are too large. If all fit, one
+// run of git is enough, as it prints each size before the content. At the first that does not fit, Read
+// asks for the sizes of all files left, and then reads the small ones.
 func (s *Share) Read(ctx context.Context, objects map[string]string, limits Limits, to Reader) error {
-	var small []string
+	left := slices.Sorted(maps.Keys(objects))
 	var total int64
-	err := s.answers(ctx, slices.Sorted(maps.Keys(objects)), objects, "--batch-check", func(path, kind string, size int64, _ *bufio.Reader) error {
-		switch { // git knows the size without reading
+	read := func(path, kind string, size int64, r *bufio.Reader) error {
+		if kind != "blob" || size > limits.Bytes {
+			return errUnfit
+		}
+		if total += size; total > limits.Total {
+			return problem(TooLarge, "prune the share, or split it", "the files of the share have more than %d bytes together: nothing of them was taken", limits.Total)
+		}
+		text := make([]byte, size+1) // git adds a newline
+		_, err := io.ReadFull(r, text)
+		if err == nil {
+			to.Add(path, text[:size:size])
+			left = left[1:]
+		}
+		return err
+	}
+	err := s.answers(ctx, left, objects, "--batch", read)
+	if !errors.Is(err, errUnfit) {
+		return err
+	}
+	var small []string
+	err = s.answers(ctx, left, objects, "--batch-check", func(path, kind string, size int64, _ *bufio.Reader) error {
+		switch {
 		case kind != "blob":
 			to.Refuse(path, "without content")
 		case size > limits.Bytes:
 			to.Refuse(path, fmt.Sprintf("larger than %d bytes: %d", limits.Bytes, size))
 		default:
 			small = append(small, path)
-			total += size
-		}
-		if total > limits.Total {
-			return problem(TooLarge, "prune the share, or split it", "the files of the share have more than %d bytes together: nothing of them was read", limits.Total)
 		}
 		return nil
 	})
-	if err != nil {
+	if left = small; err != nil {
 		return err
 	}
-	return s.answers(ctx, small, objects, "--batch", func(path, _ string, size int64, r *bufio.Reader) error {
-		text := make([]byte, size+1) // a line end follows
-		_, err := io.ReadFull(r, text)
-		if err == nil {
-			to.Add(path, text[:size:size])
-		}
-		return err
-	})
+	return s.answers(ctx, small, objects, "--batch", read)
 }
 
-// answers asks one git cat-file for the objects of all paths, and calls fn for each answer.
+// errUnfit stops a run of git before it prints something too large, or something that is not a file.
+var errUnfit = errors.New("not a file that is read")
+
+// answers asks one git cat-file process for the objects of all paths, and calls fn for each answer.
 func (s *Share) answers(ctx context.Context, paths []string, objects map[string]string, batch string, fn func(path, kind string, size int64, r *bufio.Reader) error) error {
 	if len(paths) == 0 {
 		return nil
@@ -122,7 +174,7 @@ func (s *Share) answers(ctx context.Context, paths []string, objects map[string]
 	}, "cat-file", batch, "--buffer")
 }
 
-// talk runs git with an input while listen reads what it prints.
+// talk runs git with an input while listen reads its output.
 func (s *Share) talk(ctx context.Context, input string, listen func(r *bufio.Reader) error, args ...string) error {
 	p, err := s.git.Start(ctx, s.dir, true, args...)
 	if err != nil {
@@ -131,7 +183,7 @@ func (s *Share) talk(ctx context.Context, input string, listen func(r *bufio.Rea
 	written := make(chan struct{})
 	go func() {
 		defer close(written)
-		_, _ = io.WriteString(p.In, input) // a git that ended early says why
+		_, _ = io.WriteString(p.In, input) // if git ended early, Wait returns why
 		_ = p.In.Close()
 	}()
 	err = listen(bufio.NewReaderSize(p.Out, 64<<10))

@@ -19,7 +19,7 @@ import (
 	"winnow/core/git"
 )
 
-// Share is an open share. It is locked against other Winnows until Close.
+// Share is an open share. It is locked against other Winnow processes until Close.
 type Share struct {
 	place  Place
 	dir    string // the bare repository
@@ -28,11 +28,11 @@ type Share struct {
 	seen   string
 }
 
-// The refs of the copy. Git has no others there, and never packs these.
+// The refs of the copy. It has no others, and git never packs these.
 const (
 	fetchedRef = "refs/winnow/fetched"
 	seenRef    = "refs/winnow/seen"
-	draftRef   = "refs/winnow/draft" // holds the files of a commit while it is made
+	draftRef   = "refs/winnow/draft" // holds a commit's files while Commit makes it
 )
 
 var (
@@ -40,8 +40,8 @@ var (
 	objectID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}$`) })
 )
 
-// Open opens a share, and makes Winnow's copy when it is missing. It waits for another Winnow that
-// works on it until ctx is done. What a killed run left behind is put right.
+// Open opens a share, and makes Winnow's copy if it is missing. It waits until ctx is done for another
+// Winnow that uses the share. It cleans up after runs that were killed.
 func Open(ctx context.Context, p Place) (*Share, error) {
 	if _, err := Address(p.URL); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func Open(ctx context.Context, p Place) (*Share, error) {
 	return s, nil
 }
 
-// prepare makes the copy, or mends what a killed run left of it.
+// prepare makes the copy, or repairs what a killed run left.
 func (s *Share) prepare(ctx context.Context) (err error) {
 	if err = s.clearLocks(ctx); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (s *Share) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	if made == "" {
-		// Git completes what a killed one began.
+		// git init completes a copy that a killed run began.
 		if err = s.checkVersion(ctx); err == nil {
 			_, err = s.run(ctx, "init", "-q", "--bare", "--template=", "--shared=0600", "--initial-branch=main")
 		}
@@ -92,7 +92,7 @@ func (s *Share) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// Close lets other Winnows work on the share.
+// Close unlocks the share for other Winnow processes.
 func (s *Share) Close() {
 	if s.unlock != nil {
 		s.unlock()
@@ -100,17 +100,17 @@ func (s *Share) Close() {
 	}
 }
 
-// Remove deletes Winnow's copy. The share must be open; it is closed.
+// Remove deletes Winnow's copy and closes the share, which must be open.
 func (s *Share) Remove() error {
 	defer s.Close()
 	return os.RemoveAll(s.dir)
 }
 
-// Seen returns the tip that was accepted last; "" before the first.
+// Seen returns the tip last accepted, or "" if none was.
 func (s *Share) Seen() string { return s.seen }
 
-// ref returns the commit that a ref of ours names, or "". The file is read, which takes no process: an
-// idle sync runs git once.
+// ref returns the commit of one of our refs, or "". It reads the file instead of running git, so that an
+// idle sync runs git only once.
 func (s *Share) ref(name string) (string, error) {
 	f, err := os.Open(filepath.Join(s.dir, filepath.FromSlash(name)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -129,14 +129,14 @@ func (s *Share) ref(name string) (string, error) {
 	return "", err
 }
 
-// Locks of git are held for milliseconds. One that stays for this long was left by a process that
-// was killed: no other Winnow is here.
+// Git holds its locks for milliseconds, and no other Winnow is here. So a lock that is still there
+// after this many looks was left by a killed process.
 const (
 	lockLooks = 20
 	lockPause = 100 * time.Millisecond
 )
 
-// clearLocks removes the lock files that killed processes left.
+// clearLocks removes lock files left by killed processes.
 func (s *Share) clearLocks(ctx context.Context) error {
 	for look := 0; ; look++ {
 		var left []string
@@ -165,13 +165,14 @@ func (s *Share) clearLocks(ctx context.Context) error {
 	}
 }
 
-// mostPacks is how many packs, and loose objects of one folder in 256, are no matter.
+// Tidy packs the copy when it has more than about mostPacks packs, or mostLoose loose objects in one of
+// git's 256 object folders, as a sample.
 const (
 	mostPacks = 50
 	mostLoose = 4
 )
 
-// Tidy packs the copy when many small pieces came together. Most calls only look.
+// Tidy packs the copy if it has many small pieces. Most calls only look.
 func (s *Share) Tidy(ctx context.Context) error {
 	packs, err := filepath.Glob(filepath.Join(s.dir, "objects/pack/*pack*"))
 	if err != nil {
@@ -185,8 +186,8 @@ func (s *Share) Tidy(ctx context.Context) error {
 	return err
 }
 
-// Backoff waits before try number try (0, 1, …) to push again: up to a quarter of a second first, twice that each
-// time, up to 10 seconds at most, and a random part of it, so that many machines do not meet again.
+// Backoff waits before push number try (0, 1, …) is repeated. The wait is a random part of a quarter
+// second, which doubles with each try up to 10 seconds, so that many machines do not collide again.
 func (s *Share) Backoff(ctx context.Context, try int, random io.Reader) error {
 	var b [2]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
@@ -216,7 +217,7 @@ func find(ask bool) (git.Git, error) {
 
 var gitVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^git version (\d+)\.(\d+)`) })
 
-// checkVersion refuses a git that lacks what is used here.
+// checkVersion returns an error if git is older than 2.30.
 func (s *Share) checkVersion(ctx context.Context) error {
 	text, err := s.run(ctx, "version")
 	if err != nil {

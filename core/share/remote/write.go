@@ -13,8 +13,8 @@ import (
 	"winnow/core/memory"
 )
 
-// Commit makes a commit on parent, which may be empty, with the files changed by path; nil bytes
-// delete one. Author and signature are as the user's git has them. Nothing is sent.
+// Commit makes a commit on parent, which may be "", with the given files changed; nil bytes delete a
+// file. The user's git configuration decides about author and signature. Nothing is pushed.
 func (s *Share) Commit(ctx context.Context, parent string, files map[string][]byte, message string) (id string, err error) {
 	sign, err := s.setting(ctx, "--type=bool", "commit.gpgSign")
 	if err != nil {
@@ -38,22 +38,22 @@ func (s *Share) Commit(ctx context.Context, parent string, files map[string][]by
 	return strings.TrimSpace(string(out)), err
 }
 
-// Author returns who makes the commits, by the user's configuration: a name and an address.
+// Author returns the name and mail address that the user's git puts into commits.
 func (s *Share) Author(ctx context.Context) (string, error) {
 	out, err := s.run(ctx, "var", "GIT_AUTHOR_IDENT")
 	return string(out), err
 }
 
-// setting returns what the user's configuration says, or "".
+// setting returns a value from the user's git configuration, or "".
 func (s *Share) setting(ctx context.Context, args ...string) (string, error) {
 	out, err := s.git.Run(ctx, s.dir, append([]string{"config", "--get"}, args...)...)
 	if f := (*git.Failure)(nil); errors.As(err, &f) && f.Status == 1 {
-		err = nil // it is not set
+		err = nil // not set
 	}
 	return strings.TrimSpace(string(out)), explain(ctx, err)
 }
 
-// write puts files on those of parent, and returns the tree of all.
+// write applies files to the tree of parent, and returns the new tree.
 func (s *Share) write(ctx context.Context, parent string, files map[string][]byte) (tree string, err error) {
 	var in strings.Builder
 	in.WriteString("feature done\ncommit " + draftRef + "\ncommitter Winnow <> 0 +0000\ndata 0\n\n")
@@ -78,7 +78,7 @@ func (s *Share) write(ctx context.Context, parent string, files map[string][]byt
 			tree = fields[2]
 		}
 		return err
-	}, "fast-import", "--quiet", "--force", "--done")
+	}, "-c", "core.compression=1", "fast-import", "--quiet", "--force", "--done") // more compression of a large tree would cost more time than all else
 	if err == nil && !objectID().MatchString(tree) {
 		err = problem(FromGit, "", "git fast-import made no tree")
 	}
