@@ -199,7 +199,7 @@ func (y *syncing) side(did map[string]deed, held map[string]share.Held) share.He
 				return false
 			}
 			p, _ := y.proposal(l, share.Count{})
-			return did[l.ID].words == p.Words()
+			return slices.Contains(did[l.ID].versions, p.Words())
 		},
 		Rejected: func(l share.Lesson) bool {
 			if !y.verdicts.AnyRejected() {
@@ -309,14 +309,16 @@ func (y *syncing) localOnly(l *share.Lesson) {
 // deed is what a person did to a record.
 type deed struct {
 	kind   memory.ChangeKind
-	undoes bool            // it undid an earlier change
-	words  approvals.Words // the record's words at that time
+	undoes bool // it undid an earlier change
+	// versions are the words of all versions deleted since a person last wrote the record. There are
+	// several if an agent saved an older one again and the guard removed that too.
+	versions []approvals.Words
 }
 
 // done returns, by shared id, the records that a person last deleted or brought back, according to the
 // history. It leaves out what was removed to make room and what a sync did.
 func (y *syncing) done(h *memory.History) map[string]deed {
-	did := map[string]deed{}
+	did, versions := map[string]deed{}, map[string][]approvals.Words{}
 	for i := range slices.Backward(h.Entries) {
 		e, changes := &h.Entries[i], h.Entries[i].Changes
 		if y.ids.texts != nil {
@@ -330,10 +332,19 @@ func (y *syncing) done(h *memory.History) map[string]deed {
 				r.ID = y.ids.compose.Decode(ch.After).ID
 				id = y.ids.of(&r)
 			}
-			if e.Who != memory.Others && e.Do != memory.Sync && !ch.Companion && (ch.Do == memory.Deleting || back) {
-				did[id] = deed{ch.Do, e.Undoes != "", learn.WordsOf(&ch.Record)}
-			} else {
+			person := e.Who != memory.Others && e.Do != memory.Sync && !ch.Companion
+			switch {
+			case person && ch.Do == memory.Deleting:
+				versions[id] = append(versions[id], learn.WordsOf(&ch.Record))
+				did[id] = deed{ch.Do, e.Undoes != "", versions[id]}
+				continue
+			case person && back:
+				did[id] = deed{kind: ch.Do, undoes: true}
+			default:
 				delete(did, id)
+			}
+			if e.Who != memory.Others {
+				delete(versions, id)
 			}
 		}
 	}
