@@ -197,9 +197,9 @@ func (d Display) Legend() []string {
 		{d.outcomeWidth == 0 && d.Has("outcome"), "O session: S succeeded, F failed, ? neither"},
 		{d.Has("rel") || d.Has("used"), "Rel times recalled   Used last recall   Age since it was written"},
 		{!d.Has("rel") && !d.Has("used") && d.Has("age"), "Age since it was written"},
-		{slices.Contains(d.Chosen, "heat"), "12 weeks recalls in each of the last weeks; a blank is not known"},
+		{slices.Contains(d.Chosen, "heat"), "12 weeks\trecalls in each of the last weeks; a blank is not known"},
 		{d.Has("next"), "Next place in the eviction order; - new records never push it out"},
-		{d.Has("kind") || d.Has("scope"), "Kind, Scope what it is, and the part of the store it belongs to"},
+		{d.Has("kind") || d.Has("scope"), "Kind, Scope\twhat it is, and the part of the store it belongs to"},
 	} {
 		if l.shown {
 			lines = append(lines, l.text)

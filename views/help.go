@@ -58,15 +58,23 @@ func (v Help) row(t theme.Theme, i, w int) string {
 	return rowLine(t, theme.Style{}, i == v.Cursor, " "+t.Accent.Render(Cell(t, names, keys))+"  "+style.Render(desc), w)
 }
 
-// legendLines wraps a legend into lines of w cells, below a rule.
+// legendLines wraps a legend into lines of w cells, below a rule. Each begins with a name, which ends at
+// the first tab, or at the first space if there is no tab.
 func legendLines(t theme.Theme, legend []string, w int) []string {
 	if len(legend) == 0 {
 		return nil
 	}
 	p := paper{t: t, w: w, lines: []string{rule(t, w, "what letters and signs mean")}}
-	for _, l := range legend {
-		name, text, _ := strings.Cut(l, " ")
-		p.hanging(" "+t.Accent.Render(Cell(t, name, 7))+" ", t.Text.Render, text)
+	names, texts, wide := make([]string, len(legend)), make([]string, len(legend)), 0
+	for i, l := range legend {
+		var tab bool
+		if names[i], texts[i], tab = strings.Cut(l, "\t"); !tab {
+			names[i], texts[i], _ = strings.Cut(l, " ")
+		}
+		wide = max(wide, len(names[i]))
+	}
+	for i, name := range names {
+		p.hanging(" "+t.Accent.Render(Cell(t, name, wide))+"  ", t.Text.Render, texts[i])
 	}
 	return p.lines
 }
@@ -87,8 +95,8 @@ func RecallLegend() []string {
 func StoresLegend() []string {
 	return []string{
 		"Holds records; of a store with a limit, held by an agent of the most it keeps",
-		"Findings of the audit, the worst; counted for stores on screen",
-		"At start what is injected at every start, in bytes; Tokens at most",
+		"Findings the worst of the audit; counted for stores on screen",
+		"At start\twhat is injected at every start, in bytes; Tokens at most",
 		"Full how full the fullest part with a limit is",
 		"Written who runs now, or when it was written last, by you or others",
 		"RO read-only   * the store that is open   -/+ fold",
