@@ -3,6 +3,7 @@ package opencode
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -143,29 +144,25 @@ func (f *finder) user() {
 	f.survey.Look(m.config(), len(f.survey.Places)-n, noteOf(m.config()))
 }
 
-// Limits of the search for projects, which nobody should notice.
+// Limits of the search for projects. Reading the table of projects takes a few milliseconds, also in a
+// large database.
 const (
 	maxFound    = 300
-	projectLook = 50 * time.Millisecond
-	smallLog    = 8 << 20 // bytes; databases with a larger log are skipped
+	projectLook = 5 * time.Second
 )
 
 // projects adds the projects that OpenCode knows and that have instructions. It reads only the
-// table of projects, and gives up if that takes too long.
+// table of projects. If that fails or takes too long, the survey says so.
 func (f *finder) projects(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, projectLook)
 	defer cancel()
 	for _, path := range f.m.databases() {
-		if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > smallLog {
-			f.survey.Look(path, 0, "projects are not looked for: its log is large")
-			continue
-		}
 		var trees []string
 		err := sqlite.Look(ctx, path, func(db *sql.DB) (err error) {
 			trees, err = sqlite.Column(ctx, db, "SELECT substr(worktree,1,4096) FROM project ORDER BY time_updated DESC LIMIT ?", maxFound)
 			return err
 		})
-		found := 0
+		found, note := 0, "projects that it knows"
 		for _, tree := range trees {
 			if err != nil || !filepath.IsAbs(tree) || tree == f.m.top {
 				continue
@@ -175,7 +172,15 @@ func (f *finder) projects(ctx context.Context) {
 				found++
 			}
 		}
-		f.survey.Look(path, found, "projects that it knows")
+		switch {
+		case ctx.Err() != nil:
+			note = "not all projects that it knows: reading them took too long"
+		case err != nil:
+			note = "the projects that it knows cannot be read: " + err.Error()
+		case len(trees) == maxFound:
+			note = fmt.Sprintf("of the %d projects it used last", maxFound)
+		}
+		f.survey.Look(path, found, note)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"winnow/core/filestore"
@@ -176,11 +177,20 @@ func TestNamedFolderOrFileIsAStore(t *testing.T) {
 	}
 }
 
-func TestSearchStopsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
+// TestUnknownProjectsAreSaid: a list without the projects of a damaged database, or of one that was not read in time, says so.
+func TestUnknownProjectsAreSaid(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	m, home := unpack(t, nil)
-	find(ctx, env(m, home))
+	home := t.TempDir()
+	m := testMachine(home, nil)
+	path := filepath.Join(m.data(), "opencode.db")
+	put(t, path, "no database")
+	for want, ctx := range map[string]context.Context{"cannot be read: ": t.Context(), "took too long": ended} {
+		s := find(ctx, env(m, home))
+		if !slices.ContainsFunc(s.Looked, func(l memory.Looked) bool { return l.Where == path && strings.Contains(l.Note, want) }) {
+			t.Errorf("%q is not said: %+v", want, s.Looked)
+		}
+	}
 }
 
 func BenchmarkFind(b *testing.B) {
