@@ -37,7 +37,7 @@ type syncing struct {
 	lines   map[string]string         // revisions of the records that can be shared, by id
 	plain   bool                      // the next sync need only look at what changed in the share
 	records map[string]*memory.Record // the store's records by shared id, without quiet ones
-	said    map[approvals.Words]bool  // the words of the store's records; nil until needed
+	words   map[approvals.Words]bool  // the words of the store's records; nil until needed
 	box     *learn.Box
 	here    share.Here
 	result  *share.Result
@@ -94,17 +94,17 @@ func (y *syncing) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer y.remote.Close()
-	var tip, standing string
+	var tip, inputs string
 	var withheld map[string]bool
 	for try := 0; ; try++ {
 		// 1. Fetch what others pushed, and read the store.
-		if standing = y.standing(); y.idle(y.remote.Seen(), standing) {
-			if tip, err = y.remote.Tip(ctx); err != nil || y.idle(tip, standing) {
+		if inputs = y.inputs(); y.idle(y.remote.Seen(), inputs) {
+			if tip, err = y.remote.Tip(ctx); err != nil || y.idle(tip, inputs) {
 				return err
 			}
 		}
 		if tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten); err == nil {
-			err = y.bring(ctx, tip)
+			err = y.readSides(ctx, tip)
 		}
 		if err != nil {
 			return err
@@ -143,12 +143,12 @@ func (y *syncing) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	y.settled(tip, standing)
+	y.settled(tip, inputs)
 	return y.remote.Tidy(ctx)
 }
 
-// bring reads the base, the store and the share.
-func (y *syncing) bring(ctx context.Context, tip string) error {
+// readSides reads the base, the store and the share.
+func (y *syncing) readSides(ctx context.Context, tip string) error {
 	y.out.Notes = nil
 	err := y.lastBase(ctx, tip)
 	if err == nil {
@@ -197,7 +197,7 @@ func (y *syncing) send(ctx context.Context, tip string, files map[string][]byte,
 	if err != nil {
 		return "", err
 	}
-	y.f.Commit, y.f.Pushed = commit, string(y.noted(then, commit).Since(y.base))
+	y.f.Commit, y.f.Pushed = commit, string(y.withSenders(then, commit).Since(y.base))
 	if err := y.writeShare(&y.f); err != nil {
 		return "", err
 	}
@@ -234,13 +234,13 @@ func (y *syncing) lastBase(ctx context.Context, tip string) error {
 		}
 	}
 	if err != nil {
-		y.lost(err)
+		y.dropBase(err)
 	}
 	return nil
 }
 
-// lost drops the base, and notes that it is lost.
-func (y *syncing) lost(why error) {
+// dropBase drops the base, and notes that it is lost.
+func (y *syncing) dropBase(why error) {
 	y.base, y.filed = nil, nil
 	y.out.Notes = append(y.out.Notes, "What was synced last is not known any more, so nothing is deleted on either side: "+why.Error()+".")
 }
@@ -261,7 +261,7 @@ func (y *syncing) readSince() error {
 	case string(of) == file:
 		y.base, err = y.base.Update(lines)
 	case y.f.File == file:
-		err = errors.New("what changed in it is gone")
+		err = errors.New("what changed in it is lost")
 	}
 	return err
 }
@@ -321,7 +321,7 @@ func (y *syncing) merge() {
 	var decided []share.Conflict
 	for _, c := range y.result.Conflicts {
 		p, _ := y.proposal(changed[c.ID].Lesson, share.Count{})
-		if _, is := y.verdicts.Rejected(p.Words()); y.base != nil && (is || y.says(p.Words())) {
+		if _, is := y.verdicts.Rejected(p.Words()); y.base != nil && (is || y.hasWords(p.Words())) {
 			decided = append(decided, c)
 			for field, theirs := range y.theirs.Lessons[c.ID].Fields { // the person judged the whole lesson, not only this field
 				decided = append(decided, share.Conflict{ID: c.ID, Field: field, Theirs: theirs})

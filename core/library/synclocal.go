@@ -197,7 +197,7 @@ func (y *syncing) sorted() (order memory.Order, proposals []learn.Proposal) {
 		case why != "" || p.LessonID == "":
 			y.out.Notes = append(y.out.Notes, fmt.Sprintf("%s sent %s, which is not taken: %s.", line.From, detect.Redact(id), why))
 			continue
-		case rejected || p.Edits && !here || p.Text && !p.Edits && y.says(p.Words()),
+		case rejected || p.Edits && !here || p.Text && !p.Edits && y.hasWords(p.Words()),
 			p.Edits && learn.WordsOf(mine) == p.Words() && slices.Equal(mine.Tools, p.Tools) && ch.Was.Kind == ch.Lesson.Kind:
 			continue
 		case !p.Both && !y.full && y.trusted(id) && len(findings(append([]string{p.Title, p.Body}, p.Tools...))) == 0:
@@ -281,7 +281,7 @@ func (y *syncing) apply(ctx context.Context, order memory.Order, tip string, wit
 		if y.o.Scratch != "" {
 			return nil
 		}
-		return y.saveBase(y.noted(y.result.Base(y.waiting, withheld), tip))
+		return y.saveBase(y.withSenders(y.result.Base(y.waiting, withheld), tip))
 	}
 	order.Anyway = true // a running agent is no obstacle: changes are merged, and the guard reports what it undoes
 	p, err := y.Plan(ctx, y.f.Store, order)
@@ -300,7 +300,7 @@ func (y *syncing) apply(ctx context.Context, order memory.Order, tip string, wit
 	if len(h.Entries) > 0 {
 		mark = h.Entries[0].ID
 	}
-	now, then := y.noted(y.result.Pushed(withheld), tip), y.noted(y.result.Base(y.waiting, withheld), tip)
+	now, then := y.withSenders(y.result.Pushed(withheld), tip), y.withSenders(y.result.Base(y.waiting, withheld), tip)
 	if err := y.saveBase(now); err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func (y *syncing) load(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	y.store, y.said = contents{}, nil
+	y.store, y.words = contents{}, nil
 	if err := y.readStore(ctx); err != nil {
 		return err
 	}
@@ -117,8 +117,8 @@ func (y *syncing) unreadable(err error, failed []memory.Unread) error {
 	return err
 }
 
-// whole returns a record of the store, decoded.
-func (y *syncing) whole(s *stored) *memory.Record {
+// decode returns a record of the store, decoded.
+func (y *syncing) decode(s *stored) *memory.Record {
 	if s.record == nil {
 		st, _ := y.Library.store(y.f.Store) // readStore opened it
 		r := st.(lineStore).Record(s.no, s.form)
@@ -146,7 +146,7 @@ func (y *syncing) guard(ctx context.Context, c *curate.Curator) error {
 	for i := range records {
 		r := &y.store.records[i]
 		if records[i] = (memory.Record{ID: r.id, Line: r.no, Rev: r.rev, Raw: r.form, RawLen: len(r.form)}); r.record != nil || looks(r.id, r.form) {
-			records[i] = *y.whole(r)
+			records[i] = *y.decode(r)
 		}
 	}
 	y.store.undone, err = c.Guard(ctx, records)
@@ -162,23 +162,23 @@ func (y *syncing) look() {
 	for i := range y.store.records {
 		y.hold(&y.store.records[i], held)
 	}
-	y.unrevert(held)
+	y.restoreReverted(held)
 	y.here = y.side(did, held)
 }
 
-// says reports whether a record of the store has the same words.
-func (y *syncing) says(words approvals.Words) bool {
-	if y.said == nil {
-		y.said = map[approvals.Words]bool{}
+// hasWords reports whether a record of the store has the same words.
+func (y *syncing) hasWords(words approvals.Words) bool {
+	if y.words == nil {
+		y.words = map[approvals.Words]bool{}
 		for i := range y.store.records {
-			r := y.whole(&y.store.records[i])
+			r := y.decode(&y.store.records[i])
 			_, held := y.records[y.ids.of(r)]
 			if sound(r) && (held || y.base.Quiet(y.ids.of(r))) {
-				y.said[learn.WordsOf(r)] = true
+				y.words[learn.WordsOf(r)] = true
 			}
 		}
 	}
-	return y.said[words]
+	return y.words[words]
 }
 
 // side returns this machine's side of the merge.
@@ -194,7 +194,7 @@ func (y *syncing) side(did map[string]deed, held map[string]share.Held) share.He
 			return !others || from.Machine == y.f.Machine // undoing the approval of another machine's lesson is no deletion
 		},
 		Restored: func(id string) bool { d, by := did[id]; return by && d.kind == memory.Adding },
-		Saw: func(l share.Lesson) bool {
+		DeletedVersion: func(l share.Lesson) bool {
 			if did[l.ID].kind != memory.Deleting {
 				return false
 			}
@@ -223,7 +223,7 @@ func (y *syncing) nameLines() {
 	y.lines = make(map[string]string, len(y.store.records))
 	for i := range y.store.records {
 		r := &y.store.records[i]
-		if r.record == nil && !r.twice || r.record != nil && sound(y.whole(r)) && len(r.record.Secrets) == 0 {
+		if r.record == nil && !r.twice || r.record != nil && sound(y.decode(r)) && len(r.record.Secrets) == 0 {
 			y.lines[string(r.id)] = string(r.rev)
 		}
 	}
@@ -238,7 +238,7 @@ func (y *syncing) hold(s *stored, held map[string]share.Held) {
 	if y.ids.texts == nil && y.base.Quiet(string(s.id)) {
 		return
 	}
-	r := y.whole(s)
+	r := y.decode(s)
 	id := y.ids.of(r)
 	if id == "" {
 		return
@@ -264,9 +264,9 @@ func (y *syncing) hold(s *stored, held map[string]share.Held) {
 	held[id] = h
 }
 
-// unrevert replaces records in which another writer undid a change by what they should be: an agent that
+// restoreReverted replaces records in which another writer undid a change by what they should be: an agent that
 // saved an older copy edited nothing. A person decides about these with winnow guard.
-func (y *syncing) unrevert(held map[string]share.Held) {
+func (y *syncing) restoreReverted(held map[string]share.Held) {
 	for _, u := range y.store.undone {
 		r := memory.Record{Raw: u.Mine}
 		if y.ids.texts != nil {

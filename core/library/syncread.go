@@ -39,8 +39,8 @@ func list(ctx context.Context, r *remote.Share, tip, machine string) (c reading,
 	return c, err
 }
 
-// take reads the wanted files.
-func (c *reading) take(ctx context.Context, wanted func(path string) bool) error {
+// readFiles reads the wanted files.
+func (c *reading) readFiles(ctx context.Context, wanted func(path string) bool) error {
 	files := maps.Clone(c.files)
 	maps.DeleteFunc(files, func(path, _ string) bool { return !wanted(path) })
 	return c.Read(ctx, files, limits(&c.plain), c.in)
@@ -59,7 +59,7 @@ func (c *reading) state() (*share.State, error) {
 func isShare(ctx context.Context, r *remote.Share, tip, machine string) error {
 	c, err := list(ctx, r, tip, machine)
 	if err == nil {
-		err = c.take(ctx, func(path string) bool { return path == share.SettingsFile })
+		err = c.readFiles(ctx, func(path string) bool { return path == share.SettingsFile })
 	}
 	if err == nil {
 		_, err = c.state()
@@ -78,12 +78,12 @@ func (y *syncing) read(ctx context.Context, tip string) error {
 	}
 	y.theirs, _ = c.state() // cannot fail: the settings were read before
 	y.plain = c.plain && len(y.theirs.Refused) == 0 && y.ids.texts == nil
-	before, err := y.gone(ctx, c)
+	before, err := y.earlier(ctx, c)
 	if err != nil {
 		return err
 	}
 	if err := y.base.Open(y.theirs, before); err != nil {
-		y.lost(err)
+		y.dropBase(err)
 		return y.read(ctx, tip)
 	}
 	for _, r := range y.theirs.Refused {
@@ -100,7 +100,7 @@ func (y *syncing) readAll(ctx context.Context, tip string) (*reading, error) {
 	c, err := list(ctx, y.remote, tip, y.f.Machine)
 	isLesson := func(path string) bool { return strings.HasPrefix(path, share.Lessons) }
 	if err == nil {
-		err = c.take(ctx, func(path string) bool { return !isLesson(path) })
+		err = c.readFiles(ctx, func(path string) bool { return !isLesson(path) })
 	}
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (y *syncing) readAll(ctx context.Context, tip string) (*reading, error) {
 		y.base.Look(c.files, y.lines, theirs)
 		quiet = y.base.QuietPaths()
 	}
-	return &c, c.take(ctx, func(path string) bool { return isLesson(path) && !quiet[path] })
+	return &c, c.readFiles(ctx, func(path string) bool { return isLesson(path) && !quiet[path] })
 }
 
 // follow reads only what changed since the base. It returns nil if the whole share must be read.
@@ -142,7 +142,7 @@ func (y *syncing) follow(ctx context.Context, tip string) (*reading, error) {
 	}
 	f.Look(y.lines)
 	c.in, c.files = f.Reader, f.Files()
-	err = c.take(ctx, func(string) bool { return true })
+	err = c.readFiles(ctx, func(string) bool { return true })
 	if s, _ := c.state(); err != nil || len(s.Refused) > 0 {
 		return nil, err
 	}
@@ -158,12 +158,12 @@ func (b blobs) Add(path string, data []byte) { b[path] = data }
 // Refuse implements [remote.Reader]. The text it stores does not parse as counts.
 func (b blobs) Refuse(path, _ string) { b[path] = []byte("refused") }
 
-// gone reads the lesson versions that the base refers to and the share no longer has.
-func (y *syncing) gone(ctx context.Context, c *reading) (*share.State, error) {
-	gone := y.base.Objects()
-	maps.DeleteFunc(gone, func(path, object string) bool { return c.files[path] == object })
+// earlier reads the lesson versions that the base refers to and the share no longer has.
+func (y *syncing) earlier(ctx context.Context, c *reading) (*share.State, error) {
+	old := y.base.Objects()
+	maps.DeleteFunc(old, func(path, object string) bool { return c.files[path] == object })
 	in := share.NewReader(y.f.Machine)
-	err := c.Read(ctx, gone, limits(&c.plain), in)
+	err := c.Read(ctx, old, limits(&c.plain), in)
 	before, _ := in.State() // it has no settings, which is no error here
 	return before, err
 }
@@ -218,7 +218,7 @@ func (y *syncing) sender(id string) (s sender, known bool) {
 	if s = y.newSender(id); s != (sender{}) {
 		return s, true
 	}
-	if json.Unmarshal([]byte(y.base.From(id)), &s) == nil {
+	if json.Unmarshal([]byte(y.base.Sender(id)), &s) == nil {
 		return s, true
 	}
 	if y.from.ever == nil && y.from.err == nil && y.remote.Seen() != "" {
@@ -228,20 +228,20 @@ func (y *syncing) sender(id string) (s sender, known bool) {
 	return s, known
 }
 
-// noted adds to a base who brought its lessons, and the share's commit if the base describes all of it.
-func (y *syncing) noted(b *share.Base, commit string) *share.Base {
+// withSenders adds to a base who brought its lessons, and the share's commit if the base describes all of it.
+func (y *syncing) withSenders(b *share.Base, commit string) *share.Base {
 	if b.Commit = ""; y.plain {
 		b.Commit = commit
 	}
 	for id := range y.theirs.Lessons {
 		path := share.LessonPath(id)
 		s, known := y.from.since[path]
-		if old, ever := y.from.ever[path]; ever && !known && b.From(id) == "" {
+		if old, ever := y.from.ever[path]; ever && !known && b.Sender(id) == "" {
 			s, known = old, true
 		}
 		if known {
 			text, _ := json.Marshal(s) // cannot fail
-			b.Bring(id, string(text))
+			b.SetSender(id, string(text))
 		}
 	}
 	return b

@@ -125,7 +125,7 @@ func (y *syncing) identify(did map[string]deed, h *memory.History) {
 	y.folded = map[string]string{}
 	taken, fresh := map[string]bool{}, []*memory.Record(nil)
 	for i := range y.store.records {
-		r := y.whole(&y.store.records[i])
+		r := y.decode(&y.store.records[i])
 		if id := y.ids.of(r); id != "" {
 			taken[id], y.folded[strings.ToLower(id)] = true, id
 		} else if y.ids.texts(r) != nil && r.Flags&memory.FlagDuplicate == 0 {
@@ -173,32 +173,32 @@ func (y *syncing) identify(did map[string]deed, h *memory.History) {
 	}
 }
 
-// replaced recognizes notes that an agent edited, which look like one note gone and a new one added. If no
+// replaced recognizes notes that an agent edited, which look like one note removed and a new one added. If no
 // person deleted the old note, and each of the two is the only one similar to the other, the new one gets
 // the old one's id.
 func (y *syncing) replaced(fresh []*memory.Record, did map[string]deed, taken map[string]bool, give func(*memory.Record, string)) {
-	var gone []string
+	var missing []string
 	var records []memory.Record
 	for _, local := range slices.Sorted(maps.Keys(y.ids.by)) {
 		id := y.ids.by[local]
 		if _, byPerson := did[id]; !byPerson && !taken[id] && y.base.Lesson(id).ID != "" {
-			gone, records = append(gone, id), append(records, y.ids.compose.Decode(y.base.Lesson(id).Text(share.FieldText)))
+			missing, records = append(missing, id), append(records, y.ids.compose.Decode(y.base.Lesson(id).Text(share.FieldText)))
 		}
 	}
 	similar := y.info(y.f.Store).Similar
-	if len(gone) == 0 || len(fresh) == 0 || similar == nil {
+	if len(missing) == 0 || len(fresh) == 0 || similar == nil {
 		return
 	}
 	for _, r := range fresh {
 		records = append(records, *r)
 	}
 	near := similar(records)
-	others := func(i int, old bool) []int {
-		return slices.DeleteFunc(slices.Clone(near[i]), func(j int) bool { return j < len(gone) != old })
+	others := func(i int, isMissing bool) []int {
+		return slices.DeleteFunc(slices.Clone(near[i]), func(j int) bool { return j < len(missing) != isMissing })
 	}
-	for i, id := range gone {
+	for i, id := range missing {
 		if to := others(i, false); len(to) == 1 && len(others(to[0], true)) == 1 {
-			give(fresh[to[0]-len(gone)], id)
+			give(fresh[to[0]-len(missing)], id)
 		}
 	}
 }

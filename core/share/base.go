@@ -351,16 +351,16 @@ func (b *Base) Decide(decided ...Conflict) *Base {
 	return next
 }
 
-// From returns who brought a lesson, as recorded by Bring.
-func (b *Base) From(id string) string {
+// Sender returns who brought a lesson, as recorded by SetSender.
+func (b *Base) Sender(id string) string {
 	if b == nil {
 		return ""
 	}
 	return b.line(id).from
 }
 
-// Bring records who brought a merged lesson.
-func (b *Base) Bring(id, from string) {
+// SetSender records who brought a merged lesson.
+func (b *Base) SetSender(id, from string) {
 	if l := b.line(id); l != (line{}) {
 		l.from = from
 		b.set(id, l)

@@ -258,7 +258,7 @@ func TestABaseOfFormat2IsRead(t *testing.T) {
 	y := entry{lesson: Lesson{ID: "y", System: "s"}, where: offered, shown: []Count{{}}}
 	text := "\"x\"\t" + objectOf(l.Bytes()) + "\tinputs\tanna\t" + x.text(false) + "\n\"y\"\t\t\t\t" + y.text(true) + "\n"
 	b, err := ReadBase([]byte(format2 + hashOf([]byte(text)) + "\n" + text))
-	if b.Look(map[string]string{LessonPath("x"): objectOf(l.Bytes())}, nil, &State{}); err != nil || b.Commit != "" || b.From("x") != "anna" || b.Quiet("x") {
+	if b.Look(map[string]string{LessonPath("x"): objectOf(l.Bytes())}, nil, &State{}); err != nil || b.Commit != "" || b.Sender("x") != "anna" || b.Quiet("x") {
 		t.Fatal(b, err)
 	}
 	if err := b.Open(&State{Lessons: map[string]Lesson{"x": l}, objects: map[string]string{"x": objectOf(l.Bytes())}}); err != nil || !b.Lesson("x").equal(l) || b.Lesson("y").ID != "y" {

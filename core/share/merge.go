@@ -25,9 +25,9 @@ type Here struct {
 	// Deleted reports whether a person deleted a lesson that is no longer held. If not, the agent
 	// dropped it.
 	Deleted func(id string) bool
-	// Saw reports whether a person here deleted this very version of a lesson, so that nobody edited
+	// DeletedVersion reports whether a person here deleted this very version of a lesson, so that nobody edited
 	// it since.
-	Saw func(Lesson) bool
+	DeletedVersion func(Lesson) bool
 	// Restored reports whether a person brought back a lesson that was deleted, here or elsewhere.
 	Restored func(id string) bool
 	// Rejected reports whether a person rejected a version here. It is not offered again.
@@ -133,9 +133,9 @@ func Merge(base *Base, here *Here, share *State) *Result {
 		if l, there := share.Lessons[id]; there {
 			o.theirs, o.there = &l, &l
 		}
-		before := m.said()
+		before := m.outputs()
 		m.one(&o, base == nil)
-		if m.said() == before && !share.partial && m.settled(&o) {
+		if m.outputs() == before && !share.partial && m.settled(&o) {
 			if o.quietly = "-"; holds {
 				o.quietly = held.Line
 			}
@@ -185,8 +185,8 @@ func (m *merging) settled(o *outcome) bool {
 	return o.theirs != nil && !o.dead && o.mine.equal(*o.theirs)
 }
 
-// said returns how many changes, conflicts and notes there are so far.
-func (r *Result) said() int {
+// outputs returns how many changes, conflicts and notes there are so far.
+func (r *Result) outputs() int {
 	return len(r.Local) + len(r.Counts) + len(r.Share) + len(r.Conflicts) + len(r.Notes)
 }
 
@@ -290,7 +290,7 @@ func (m *merging) onlyThere(o *outcome) {
 		o.where = away
 		m.note(o, "It was dropped here, and stays in the share.")
 		return
-	case synced && (o.there.equal(o.was.lesson) || m.Saw != nil && m.Saw(*o.there)):
+	case synced && (o.there.equal(o.was.lesson) || m.DeletedVersion != nil && m.DeletedVersion(*o.there)):
 		t := Tombstone{ID: o.id, System: m.System, Who: m.Who, When: m.Now, Digest: o.there.Digest()}
 		o.there, o.dead = nil, true
 		m.expires(t.When)

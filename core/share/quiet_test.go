@@ -65,9 +65,9 @@ func TestABaseWhoseLessonsAreGoneIsNone(t *testing.T) {
 func TestABaseIsUpdatedByWhatChanged(t *testing.T) {
 	old := baseOf(map[string]entry{"x": {lesson: *of("a=1")}, "y": {lesson: Lesson{ID: "y"}}})
 	then := baseOf(map[string]entry{"x": {lesson: *of("a=2")}, "\t\"\n": {lesson: Lesson{ID: "\t\"\n"}}})
-	then.Bring("x", `{"Person":"anna"}`)
+	then.SetSender("x", `{"Person":"anna"}`)
 	again, err := old.Update(then.Since(old))
-	if err != nil || string(again.Bytes()) != string(then.Bytes()) || again.From("x") == "" {
+	if err != nil || string(again.Bytes()) != string(then.Bytes()) || again.Sender("x") == "" {
 		t.Errorf("%v\n%s\n%s", err, again.Bytes(), then.Bytes())
 	}
 	if fresh, err := (*Base)(nil).Update(then.Since(nil)); err != nil || string(fresh.Bytes()) != string(then.Bytes()) {
