@@ -73,3 +73,22 @@ func TestADamagedShareIsRefusedWithASentence(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestAnAgentsCountHidesNoDeletion: an agent that counts a recall while a person deletes the record or brings it back is in the history
+// behind that, and changes nothing about it.
+func TestAnAgentsCountHidesNoDeletion(t *testing.T) {
+	of := func(who memory.Who, do memory.ChangeKind, undoes memory.EntryID) memory.Entry {
+		return memory.Entry{Who: who, Undoes: undoes, Changes: []memory.Change{{Do: do, ID: "a1"}}}
+	}
+	counted := of(memory.Others, memory.Editing, "")
+	for _, c := range []memory.Entry{of(memory.You, memory.Deleting, ""), of(memory.You, memory.Adding, "1")} {
+		did := (&syncing{}).done(&memory.History{Entries: []memory.Entry{counted, c}}) // newest first
+		if d, by := did["a1"]; !by || d.kind != c.Changes[0].Do {
+			t.Errorf("after %v: %+v", c, did)
+		}
+	}
+	gone := of(memory.Others, memory.Deleting, "")
+	if did := (&syncing{}).done(&memory.History{Entries: []memory.Entry{gone, of(memory.You, memory.Adding, "1")}}); len(did) > 0 {
+		t.Errorf("what an agent dropped is a person's: %+v", did)
+	}
+}

@@ -340,6 +340,7 @@ func (y *syncing) done(h *memory.History) map[string]deed {
 				continue
 			case person && back:
 				did[id] = deed{kind: ch.Do, undoes: true}
+			case e.Who == memory.Others && ch.Do == memory.Editing: // an agent that counts a recall neither deletes nor restores
 			default:
 				delete(did, id)
 			}
