@@ -72,6 +72,16 @@ func (f *Failure) Line() string {
 	return first
 }
 
+// Lost returns the missing folder that the file .git of a work tree names, if git failed because of that;
+// otherwise "". Such a file is left when a work tree was removed, or a submodule was not fetched.
+func (f *Failure) Lost() string {
+	_, to, _ := strings.Cut(f.Line(), "not a git repository: ")
+	return to
+}
+
+// FindLost says what to do about a work tree whose file .git names a missing folder.
+const FindLost = "if it was moved: git worktree repair, or git submodule update --init; else remove the file .git"
+
 // mostOut is the maximum output that Run keeps.
 const mostOut = 1 << 20
 

@@ -143,7 +143,11 @@ func line(out []byte, err error) (string, error) {
 
 func noHooks(dir string, err error) error {
 	p := &memory.Problem{Code: "no-hooks", What: "find the hooks of " + dir + ": " + err.Error(), Hint: "go to a folder inside a git repository"}
-	if f := (*git.Failure)(nil); errors.As(err, &f) && strings.Contains(f.Said, "work tree") {
+	switch f := (*git.Failure)(nil); {
+	case !errors.As(err, &f):
+	case f.Lost() != "":
+		p.Hint = git.FindLost
+	case strings.Contains(f.Said, "work tree"):
 		p.Hint = "go to a repository with a work tree: in a bare one nothing is committed by hand"
 	}
 	return p

@@ -309,7 +309,14 @@ func (l *Library) origin(ctx context.Context) (string, error) {
 		url, err = line(g.Run(ctx, l.env.Dir, "config", "--get", "remote.origin.url"))
 	}
 	if err != nil || url == "" {
-		return "", &memory.Problem{Code: "no-origin", What: "the repository around this folder has no origin", Hint: "name the repository of the share: winnow sync init URL"}
+		p := &memory.Problem{Code: "no-origin", What: "the repository around this folder has no origin", Hint: "name the repository of the share: winnow sync init URL"}
+		switch f := (*git.Failure)(nil); {
+		case git.Root(l.env.Dir) == "":
+			p.What = "there is no git repository around this folder"
+		case errors.As(err, &f) && f.Status != 1: // 1: not set
+			p.What = "the origin of the repository around this folder cannot be read: " + f.Line()
+		}
+		return "", p
 	}
 	if !strings.Contains(url, ":") { // a path is relative to the repository
 		url = l.absolute(filepath.Join(git.Root(l.env.Dir), url))

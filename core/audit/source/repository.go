@@ -178,6 +178,11 @@ func gitProblem(err error, dir string) *memory.Problem {
 	switch {
 	case !errors.As(err, &f):
 		return &memory.Problem{Code: codeGit, What: "The answer of git cannot be read: " + err.Error() + ".", Hint: "run git fsck in the repository"}
+	case f.Lost() != "":
+		return &memory.Problem{
+			Code: codeNoRepo, What: "git finds no repository here, so there is no history and nothing is staged: the file .git names " + f.Lost() + ", which is not there.",
+			Hint: git.FindLost,
+		}
 	case isNoRepository(err):
 		return noRepository()
 	case strings.Contains(f.Said, "dubious ownership"), strings.Contains(f.Said, "unsafe repository"):
