@@ -73,8 +73,7 @@ type Decided struct {
 	// record before; nil for nothing.
 	Key  string `json:"key,omitempty"`
 	Seen *Sight `json:"seen,omitempty"`
-	// Entries are entries of the store's history, oldest first. For an undone decision they are the
-	// entries that undid it, in the same order.
+	// Entries are entries of the store's history, oldest first; newest first for an undone decision.
 	Entries []memory.EntryID `json:"entries,omitempty"`
 	// Rejected is set when the words were rejected before.
 	Rejected bool `json:"rejected,omitempty"`

@@ -32,11 +32,20 @@ func (l *Library) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (
 }
 
 // Apply makes the changes of a plan. It saves the old bytes in the history before it changes the store.
-// After an error nothing has changed. With [memory.ErrConflict], the result says what is in the way.
+// After an error nothing has changed. With [memory.ErrConflict], the result says what is in the way. A
+// proposal whose approval is undone waits in the inbox again.
 func (l *Library) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
 	if l.readOnly {
 		return memory.Result{}, fmt.Errorf("change %s: %w", p.Store, memory.ErrReadOnly)
 	}
+	if p.Undoes != "" || p.Redoes != "" {
+		return l.applyUndo(ctx, p)
+	}
+	return l.apply(ctx, p)
+}
+
+// apply makes the changes of a plan, whatever they mean for the inbox.
+func (l *Library) apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
 	c, err := l.curator(p.Store)
 	if err != nil {
 		return memory.Result{}, err

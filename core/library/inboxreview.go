@@ -26,6 +26,7 @@ type review struct {
 	done    learn.Decision
 	redo    bool
 	again   []memory.EntryID // history entries of the undo that a redo reverses
+	result  memory.Result    // of the last proposal that was written
 }
 
 // Review carries out a person's decision about entries of the inbox. A refused entry does not stop the
@@ -229,8 +230,8 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 		return err
 	}
 	// 3. Change the store, then approve the words. Until they are approved, no agent is given them.
-	result, err := v.Apply(ctx, p)
-	if err != nil {
+	result, err := v.apply(ctx, p)
+	if v.result = result; err != nil {
 		if w := v.box.Find(was.ID); result.Entry == "" && w != nil {
 			w.Mark = nil
 			err = errors.Join(err, v.box.Save())
@@ -243,7 +244,7 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 	if err := cmp.Or(err, v.inbox.Book.Note(ctx, approvals.Approve, v.now(), learn.WordsOf(&words))); err != nil {
 		return err // settle completes it later
 	}
-	d := learn.Decided{ID: was.ID, Waiting: &was, Store: store, Entries: []memory.EntryID{result.Entry}}
+	d := learn.Decided{ID: was.ID, Waiting: &was, Store: store, Entries: []memory.EntryID{cmp.Or(p.Redoes, result.Entry)}}
 	v.out.Notes = append(v.out.Notes, result.Notes...)
 	if v.o.Do == memory.InboxPin {
 		v.pin(ctx, &d, ch.ID)
@@ -287,7 +288,7 @@ func (v *review) pin(ctx context.Context, d *learn.Decided, id memory.ID) {
 	p, err := v.Plan(ctx, d.Store, memory.Order{Do: memory.Pin, IDs: []memory.ID{id}})
 	var result memory.Result
 	if err == nil {
-		result, err = v.Apply(ctx, p)
+		result, err = v.apply(ctx, p)
 	}
 	if err != nil {
 		v.out.Notes = append(v.out.Notes, "It is approved, but could not be pinned: "+err.Error()+".")
@@ -349,7 +350,7 @@ func (v *review) record(ctx context.Context, st *visited, d *learn.Difference) e
 		return memory.ErrFinding
 	}
 	if act.do != "" {
-		result, err := v.Apply(ctx, p)
+		result, err := v.apply(ctx, p)
 		if err != nil {
 			return err
 		}

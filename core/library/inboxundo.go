@@ -127,7 +127,8 @@ func (v *review) redone() (o memory.Order, ok bool) {
 	return memory.Order{Do: memory.Redo, Entry: v.again[n-1], Anyway: v.o.Anyway}, true
 }
 
-// takeBack reverses the effects of one entry of a decision. It returns the history entries for a redo.
+// takeBack reverses the effects of one entry of a decision. It returns the history entries to redo, newest
+// first.
 func (v *review) takeBack(ctx context.Context, last *learn.Decision, d *learn.Decided) (undone []memory.EntryID, err error) {
 	verdict := approvals.Withdraw
 	if d.Rejected {
@@ -135,32 +136,40 @@ func (v *review) takeBack(ctx context.Context, last *learn.Decision, d *learn.De
 	}
 	for _, entry := range slices.Backward(d.Entries) {
 		p, err := v.Plan(ctx, d.Store, memory.Order{Do: memory.Undo, Entry: entry, Anyway: v.o.Anyway})
+		undone = append(undone, cmp.Or(p.Undoes, entry))
 		if errors.Is(err, memory.ErrNothing) { // already undone
-			undone = append(undone, entry)
 			continue
 		}
+		if err == nil {
+			_, err = v.withdraw(ctx, p, verdict)
+		}
 		if err != nil {
 			return nil, err
 		}
-		var words []approvals.Words
-		for i := range p.Changes {
-			if ch := &p.Changes[i]; ch.Do <= memory.Adding {
-				words = append(words, learn.WordsOf(&ch.Record))
-			}
-		}
-		// Words come first: after a crash, the store then has a record that no agent is given.
-		if err := v.inbox.Book.Note(ctx, verdict, v.now(), words...); err != nil {
-			return nil, err
-		}
-		result, err := v.Apply(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		undone = append(undone, result.Entry)
 	}
 	if d.Waiting == nil {
 		return undone, v.unseen(ctx, last.Do, d, verdict)
 	}
+	return undone, v.waitsAgain(ctx, last, d)
+}
+
+// withdraw applies the plan of an undo, and takes the approval of the words that were written back.
+func (v *review) withdraw(ctx context.Context, p memory.Plan, verdict approvals.Verdict) (memory.Result, error) {
+	var words []approvals.Words
+	for i := range p.Changes {
+		if ch := &p.Changes[i]; ch.Do <= memory.Adding {
+			words = append(words, learn.WordsOf(&ch.Record))
+		}
+	}
+	// Words come first: after a crash, the store then has a record that no agent is given.
+	if err := v.inbox.Book.Note(ctx, verdict, v.now(), words...); err != nil {
+		return memory.Result{}, err
+	}
+	return v.apply(ctx, p)
+}
+
+// waitsAgain puts the proposal of an undone decision back into the inbox.
+func (v *review) waitsAgain(ctx context.Context, last *learn.Decision, d *learn.Decided) (err error) {
 	if last.Do == memory.InboxReject || replaces(last.Do, d.Waiting) {
 		err = v.inbox.Book.Note(ctx, approvals.Withdraw, v.now(), d.Waiting.Words())
 	}
@@ -171,7 +180,76 @@ func (v *review) takeBack(ctx context.Context, last *learn.Decision, d *learn.De
 	slices.SortStableFunc(v.box.Waiting, func(a, b learn.Waiting) int {
 		return cmp.Or(a.Arrived.Compare(b.Arrived), cmp.Compare(a.ID, b.ID))
 	})
-	return undone, err
+	return err
+}
+
+// applyUndo applies the plan of an undo or redo that a person ordered in a store. If it is that of an
+// approval, the inbox does what its own undo and redo do.
+func (l *Library) applyUndo(ctx context.Context, p memory.Plan) (memory.Result, error) {
+	v := review{Library: l, redo: p.Redoes != ""}
+	box, err := l.inbox.Look()
+	if err != nil { // the inbox reports it
+		return l.apply(ctx, p)
+	}
+	if v.box = box; v.approval(&p) == nil {
+		return l.apply(ctx, p)
+	}
+	var leave func()
+	if v.box, leave, err = l.inbox.Enter(ctx, l.now()); err != nil {
+		return memory.Result{}, err
+	}
+	defer leave()
+	last := v.approval(&p)
+	switch {
+	case last == nil: // somebody else was faster
+		return l.apply(ctx, p)
+	case v.redo:
+		d := last.Decided[len(last.Decided)-1]
+		v.o = memory.InboxOrder{Do: last.Do, Allow: last.Allow, Store: d.Store, Anyway: p.Order.Anyway}
+		v.done, v.again, v.out.Refused = learn.Decision{At: last.At, Do: last.Do, Allow: last.Allow}, d.Entries, map[string]error{}
+		err := v.one(ctx, d.ID)
+		return v.result, err
+	}
+	result, err := v.withdraw(ctx, p, approvals.Withdraw)
+	if err != nil {
+		return result, err
+	}
+	d := &last.Decided[0]
+	slices.Reverse(d.Entries)
+	v.box.Undone = append(v.box.Undone, *last)
+	note := "What was approved waits in the inbox again."
+	if err := errors.Join(v.waitsAgain(ctx, last, d), v.box.Save()); err != nil {
+		note = "What was approved does not wait in the inbox again: " + err.Error()
+	}
+	result.Notes = append(result.Notes, note)
+	return result, nil
+}
+
+// approval returns the approval that a plan undoes or redoes, or nil if it is of none. An undone one is
+// taken out of the decisions. Only the approval that was undone last can be redone, while its proposal waits.
+func (v *review) approval(p *memory.Plan) *learn.Decision {
+	if n := len(v.box.Undone); v.redo && n > 0 {
+		last := &v.box.Undone[n-1]
+		if d := &last.Decided[len(last.Decided)-1]; v.box.Find(d.ID) != nil && d.Store == p.Store && slices.Contains(d.Entries, p.Redoes) {
+			return last
+		}
+	}
+	for i := range v.box.Decisions {
+		all := &v.box.Decisions[i]
+		at := slices.IndexFunc(all.Decided, func(d learn.Decided) bool {
+			return d.Waiting != nil && d.Store == p.Store && len(d.Entries) > 0 && d.Entries[0] == p.Undoes
+		})
+		if at < 0 {
+			continue
+		}
+		one := *all
+		one.Decided = slices.Clone(all.Decided[at : at+1])
+		if all.Decided = slices.Delete(all.Decided, at, at+1); len(all.Decided) == 0 {
+			v.box.Decisions = slices.Delete(v.box.Decisions, i, i+1)
+		}
+		return &one
+	}
+	return nil
 }
 
 // unseen makes a record wait in the inbox again.
