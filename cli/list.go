@@ -273,10 +273,11 @@ func (p *program) columns(lessons bool) []column {
 // and scope are included.
 func (p *program) printColumns(r *memory.Record, sorted bool) {
 	r = p.out.Shown(r)
-	columns := output.Each([]string{
-		string(r.ID), string(r.Outcome), count(r), p.moment(r.Used), p.moment(r.Created), leaves(r), r.Flags.Letters(),
-	}, func(s *string) any { return output.Visible(*s) })
-	columns = append(columns, headline(r))
+	paint := func(head, text string) any { return p.out.Paint(colourOf(head, text, 1), output.Visible(text)) }
+	columns := []any{
+		paint("ID", string(r.ID)), paint("", string(r.Outcome)), output.Visible(count(r)), output.Visible(p.moment(r.Used)),
+		output.Visible(p.moment(r.Created)), output.Visible(leaves(r)), paint("Flags", r.Flags.Letters()), headline(r),
+	}
 	if sorted {
 		columns = append(columns, output.Visible(r.Kind), output.Visible(r.Scope))
 	}
