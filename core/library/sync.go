@@ -103,8 +103,9 @@ func (y *syncing) run(ctx context.Context) (err error) {
 				return err
 			}
 		}
-		if tip, _, err = y.remote.Fetch(ctx, y.o.Rewritten); err == nil {
-			err = y.readSides(ctx, tip)
+		var from string
+		if tip, from, err = y.remote.Fetch(ctx, y.o.Rewritten); err == nil {
+			err = y.readSides(ctx, tip, from == y.remote.Seen())
 		}
 		if err != nil {
 			return err
@@ -148,9 +149,12 @@ func (y *syncing) run(ctx context.Context) (err error) {
 }
 
 // readSides reads the base, the store and the share.
-func (y *syncing) readSides(ctx context.Context, tip string) error {
+func (y *syncing) readSides(ctx context.Context, tip string, goesOn bool) error {
 	y.out.Notes = nil
 	err := y.lastBase(ctx, tip)
+	if err == nil && !goesOn { // what the new history lacks was not deleted
+		y.dropBase(errors.New("the history of the share was rewritten"))
+	}
 	if err == nil {
 		err = y.load(ctx)
 	}
