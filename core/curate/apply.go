@@ -148,10 +148,16 @@ var errAccepted = errors.New("accepted meanwhile")
 func (c *Curator) wanted(plan *memory.Plan) []memory.Change {
 	return slices.DeleteFunc(slices.Clone(plan.Changes), func(ch memory.Change) bool {
 		p := c.file.State.Promises[ch.ID]
-		if ch.Do == memory.Editing && plan.Final {
+		switch {
+		case p == nil, ch.Do == memory.Editing && plan.Final:
 			return false // a secret is removed, whatever was decided about its record
+		case p.Gone != (ch.Do == memory.Deleting):
+			return true
+		case ch.Do == memory.Editing:
+			mine, _ := c.compose.Reconcile(p.Forms, ch.Before)
+			return mine != ch.After
 		}
-		return p != nil && (p.Gone != (ch.Do == memory.Deleting) || ch.Do == memory.Adding && p.Mine != ch.After)
+		return ch.Do == memory.Adding && p.Mine != ch.After
 	})
 }
 

@@ -1,11 +1,14 @@
 package curate_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 
+	"winnow/core/curate"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 func TestTheGuardNamesWhatAnAgentUndid(t *testing.T) {
@@ -208,5 +211,45 @@ func TestAnyEarlierFormIsARevert(t *testing.T) {
 			t.Fatalf("form %d: %+v, %v", n, r, err)
 		}
 		b.wants("done again", mine)
+	}
+}
+
+// asking is a store that is asked, before each change, whether a person should decide first.
+type asking struct {
+	whole
+	asked func()
+}
+
+func (a asking) Info() system.Info {
+	i := a.whole.Info()
+	i.Asks = func(context.Context) string { a.asked(); return "" }
+	return i
+}
+
+// TestTheGuardKeepsANewerEdit: a person edits a record again, and the agent reverts that too, after the guard planned to repeat the edit
+// before. It is the newer edit that is repeated.
+func TestTheGuardKeepsANewerEdit(t *testing.T) {
+	b := newBench(t, line("a", 0))
+	held := b.text()
+	b.order(memory.Order{Do: memory.Trust, All: true})
+	b.title("a", "first")
+	b.agent(held)
+	asked := 0
+	conf := b.conf
+	conf.System = asking{whole{b.store, b.store, b.store}, func() {
+		if asked++; asked == 2 { // the first time it is planned
+			b.title("a", "second")
+			b.agent(held)
+		}
+	}}
+	guard := curate.Open(conf)
+	for range 2 {
+		if _, _, err := guard.GuardReapply(t.Context(), b.records()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.wants("the newer edit", strings.Replace(held, "task of a", "second", 1))
+	if asked < 2 {
+		t.Error("nothing was edited between plan and change")
 	}
 }
