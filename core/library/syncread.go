@@ -19,23 +19,38 @@ type reading struct {
 	*remote.Share
 	in    *share.Reader
 	files map[string]string // objects by path
-	plain bool              // no path differs from a share's file only in case
+	plain bool              // no path differs from a share's file only in case, and none in its folders is odd
 }
 
 // limits returns the limits for reading a share. It sets plain to false when a path differs from a share's
-// file only in case.
+// file only in case, or is in one of its folders and has no such name.
 func limits(plain *bool) remote.Limits {
 	return remote.Limits{Files: share.MaxFiles, Bytes: share.MaxFile, Total: share.MaxBytes, Name: func(path string) bool {
 		known := share.Known(path)
-		*plain = *plain && (known || !share.Known(strings.ToLower(path)))
+		*plain = *plain && (known || !odd(path) && !share.Known(strings.ToLower(path)))
 		return known
 	}}
+}
+
+// odd reports whether an unknown path is in one of the share's folders.
+func odd(path string) bool {
+	folder, _, _ := strings.Cut(path, "/")
+	return slices.Contains([]string{share.Lessons, share.Tombstones, share.CountFiles}, folder+"/")
 }
 
 // list lists the files of a share.
 func list(ctx context.Context, r *remote.Share, tip, machine string) (c reading, err error) {
 	c = reading{Share: r, in: share.NewReader(machine), plain: true}
-	c.files, err = r.Files(ctx, tip, limits(&c.plain), c.in)
+	within := limits(&c.plain)
+	known := within.Name
+	within.Name = func(path string) bool {
+		is := known(path)
+		if !is && odd(path) {
+			c.in.Refuse(path, "no file of a share has such a name")
+		}
+		return is
+	}
+	c.files, err = r.Files(ctx, tip, within, c.in)
 	return c, err
 }
 
