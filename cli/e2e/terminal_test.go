@@ -90,21 +90,31 @@ type terminal struct {
 }
 
 func startTerminal(ts *testscript.TestScript, size string, mute bool, args []string) *terminal {
-	w, h := parseSize(ts, size)
 	bin, err := exec.LookPath(args[0])
 	ts.Check(err)
-	x := &terminal{emu: vt.NewEmulator(w, h), cmd: exec.Command(bin, args[1:]...), done: make(chan error, 1)}
-	x.cmd.Dir = ts.MkAbs(".")
-	x.cmd.Env = environ(ts)
+	cmd := exec.Command(bin, args[1:]...)
+	cmd.Dir, cmd.Env = ts.MkAbs("."), environ(ts)
+	w, h := parseSize(ts, size)
+	x, err := openTerminal(cmd, w, h, mute)
+	ts.Check(err)
+	return x
+}
+
+// openTerminal starts a program in a terminal.
+func openTerminal(cmd *exec.Cmd, w, h int, mute bool) (*terminal, error) {
+	x := &terminal{emu: vt.NewEmulator(w, h), cmd: cmd, done: make(chan error, 1)}
 	x.emu.SetCallbacks(vt.Callbacks{
 		Title:            func(s string) { x.titles = append(x.titles, s) },
 		CursorVisibility: func(visible bool) { x.hidden = !visible },
 	})
 	x.emu.RegisterOscHandler(52, func(data []byte) bool { x.clips = append(x.clips, string(data)); return true })
-	x.file, err = pty.StartWithSize(x.cmd, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)})
-	ts.Check(err)
-	x.file, err = unblocked(x.file)
-	ts.Check(err)
+	var err error
+	if x.file, err = pty.StartWithSize(cmd, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)}); err != nil {
+		return nil, err
+	}
+	if x.file, err = unblocked(x.file); err != nil {
+		return nil, err
+	}
 	answers := io.Writer(x.file)
 	if mute {
 		answers = io.Discard
@@ -123,7 +133,7 @@ func startTerminal(ts *testscript.TestScript, size string, mute bool, args []str
 		}
 		x.done <- err
 	}()
-	return x
+	return x, nil
 }
 
 // environ is the environment of the program: what the script set, of the
