@@ -82,8 +82,8 @@ func adopted(base, theirs, current string) string {
 	return m.text
 }
 
-// unlowered returns theirs, but with base's count if theirs is lower and the file has a third one.
-// Otherwise each adoption would lower the count again.
+// unlowered returns theirs, but with base's count and a date no earlier than base's if its count is lower
+// and the file has a third one. Otherwise each adoption would lower the count again.
 func unlowered(base, theirs, current string) string {
 	all, ok := openObjects(base, theirs, current)
 	if !ok {
@@ -100,7 +100,13 @@ func unlowered(base, theirs, current string) string {
 	if !counted || n >= was || hasNow && now == was {
 		return theirs
 	}
-	return all[1].with([]setting{{key: lesson.KeyCount, json: spelled}})
+	settings := []setting{{key: lesson.KeyCount, json: spelled}}
+	before, _ := all[0].spelled(lesson.KeyUsed)
+	after, _ := all[1].spelled(lesson.KeyUsed)
+	if later, dated := laterDate(after, before); dated && later != after {
+		settings = append(settings, setting{key: lesson.KeyUsed, json: before})
+	}
+	return all[1].with(settings)
 }
 
 // linesByRecord holds the lines of a file by the record that they belong to (see sameness).

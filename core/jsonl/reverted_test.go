@@ -81,6 +81,7 @@ func TestAdoptTakesWhatAnotherWriterAdded(t *testing.T) {
 		{"a line without an id", "{oops\n", "{oops\n", "{oops\n{ouch\n", "{oops\n{ouch\n", 1},
 		{"one more of a line without an id", "[1]\n", "[1]\n", "[1]\n[1]\n", "[1]\n[1]\n", 1},
 		{"a new lesson twice", "", "", lineC + "\n" + lineC + "\n", lineC + "\n", 1},
+		{"an older copy beside a raised count", counted(lineC, "3", "5"), lineC, dated(counted(lineC, "3", "1"), "02"), counted(lineC, "3", "5"), 0},
 		{"a date of use", lineA, lineA, strings.TrimSuffix(lineA, "}") + `,"last_retrieved_at":"2026-03-14T00:00:00.000Z"}`,
 			strings.TrimSuffix(lineA, "}") + `,"last_retrieved_at":"2026-03-14T00:00:00.000Z"}`, 1},
 	} {

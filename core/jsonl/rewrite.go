@@ -157,6 +157,9 @@ func (r *rewriter) edit(i int) {
 	case m.clash != "":
 		r.refuse(i, line, "another writer changed "+m.clash+" too")
 	default:
+		if ch.Sums { // the date of an older copy belongs to its lower count
+			m.text, _ = heightenOf(m.text, after, false, true)
+		}
 		r.set(i, line, m.text)
 		if !m.own && !m.already {
 			r.fates[i].Fate = memory.Merged

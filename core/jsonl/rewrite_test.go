@@ -57,6 +57,9 @@ func counted(line, from, to string) string {
 	return strings.Replace(line, `"relevance_count":`+from, `"relevance_count":`+to, 1)
 }
 
+// dated returns lineC, last recalled on another day of March.
+func dated(line, day string) string { return strings.Replace(line, "-14T", "-"+day+"T", 1) }
+
 // summing is a change of a count by which a sync adds recalls from other machines.
 func summing(line, from, to string) memory.Change {
 	ch := editing(line, counted(line, from, to), 1)
@@ -91,6 +94,9 @@ func TestRewriteChangesWhatItNames(t *testing.T) {
 		{"add up what rose", counted(lineA, "1", "7"), []memory.Change{summing(lineA, "1", "5")}, counted(lineA, "1", "11"), "merged"},
 		{"add up what rose as much", counted(lineA, "1", "5"), []memory.Change{summing(lineA, "1", "5")}, counted(lineA, "1", "9"), "merged"},
 		{"add up what fell", counted(lineC, "3", "1"), []memory.Change{summing(lineC, "3", "5")}, counted(lineC, "3", "5"), "merged"},
+		{"add up over an older copy", dated(counted(lineC, "3", "1"), "02"), []memory.Change{summing(lineC, "3", "5")}, counted(lineC, "3", "5"), "merged"},
+		{"add up over an older copy that counted", dated(counted(lineC, "3", "2"), "20"), []memory.Change{summing(lineC, "3", "5")}, dated(counted(lineC, "3", "6"), "20"), "merged"},
+		{"add up over an older copy that counted as much", dated(lineC, "20"), []memory.Change{summing(lineC, "3", "5")}, dated(counted(lineC, "3", "6"), "20"), "merged"},
 		{"add up what did not change", lineA, []memory.Change{summing(lineA, "1", "5")}, counted(lineA, "1", "5"), "done"},
 		{"lower what rose", counted(lineC, "3", "5"), []memory.Change{editing(lineC, counted(lineC, "3", "0"), 1)}, counted(lineC, "3", "2"), "merged"},
 		{"lower what fell", counted(lineC, "3", "1"), []memory.Change{editing(lineC, counted(lineC, "3", "0"), 1)}, counted(lineC, "3", "0"), "merged"},
