@@ -152,6 +152,13 @@ func (y *syncing) run(ctx context.Context) (err error) {
 func (y *syncing) readSides(ctx context.Context, tip string, goesOn bool) error {
 	y.out.Notes = nil
 	err := y.lastBase(ctx, tip)
+	if err == nil && y.o.Scratch != "" && y.base != nil && y.base.Commit != "" { // a dry run fetches into an empty repository
+		_, _, unknown := y.remote.Log(ctx, remote.Query{Old: y.base.Commit, New: tip, Most: 1})
+		goesOn, err = unknown == nil, ctx.Err()
+		if !goesOn && !y.o.Rewritten {
+			y.out.Notes = append(y.out.Notes, "The sync would stop, as the history of the share was rewritten; --rewritten allows it.")
+		}
+	}
 	if err == nil && !goesOn { // what the new history lacks was not deleted
 		y.dropBase(errors.New("the history of the share was rewritten"))
 	}
