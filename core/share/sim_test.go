@@ -147,7 +147,7 @@ func (m *machine) save(w *world) {
 			continue
 		}
 		if e, known := base.entry(id); known {
-			h = Held{e.lesson, e.shown[len(e.shown)-1], ""}
+			h = Held{e.lesson, e.shown[len(e.shown)-1], "", nil}
 		} else if !w.died[id] {
 			m.recalls[id] = h.N
 		}
@@ -406,16 +406,16 @@ func (m *machine) apply(r *Result, waiting map[string]bool) {
 		switch {
 		case waiting[c.ID]:
 		case c.Do == Add:
-			m.store[c.ID] = Held{c.Lesson, c.Count, ""}
+			m.store[c.ID] = Held{c.Lesson, c.Count, "", nil}
 			delete(m.deleted, c.ID)
 		case c.Do == Edit:
-			m.store[c.ID] = Held{c.Lesson, m.store[c.ID].Count, ""}
+			m.store[c.ID] = Held{c.Lesson, m.store[c.ID].Count, "", nil}
 		case c.Do == Remove:
 			delete(m.store, c.ID)
 		}
 	}
 	for id, n := range r.Counts {
-		m.store[id] = Held{m.store[id].Lesson, n, ""}
+		m.store[id] = Held{m.store[id].Lesson, n, "", nil}
 	}
 }
 
