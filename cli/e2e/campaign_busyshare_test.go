@@ -24,7 +24,7 @@ import (
 // screen all change it, and a second machine changes the share. In the end no lesson is lost, doubled or back from the dead, the newest
 // text of each is there, counts are the sum of all recalls, both stores equal the share, and git finds no fault.
 func TestCampaignSyncBesideWritersLosesNothing(t *testing.T) {
-	rounds := max(12, share(t, 300))
+	rounds := max(12, share(t, 200))
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Skip("no git")
