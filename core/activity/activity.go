@@ -80,8 +80,8 @@ type Facts struct {
 	Notes     []string // what could not be read
 }
 
-// past is what is known about one record.
-type past struct {
+// recordHistory is what is known about one record.
+type recordHistory struct {
 	record  *memory.Record // the record in the store; nil if it is gone
 	events  []Event
 	learnt  Event // without a time if unknown
@@ -93,13 +93,13 @@ type past struct {
 	unreadable bool
 }
 
-// pasts returns what is known about each record that is or was in the store.
-func (f *Facts) pasts() map[memory.ID]*past {
-	all := make(map[memory.ID]*past, len(f.Records))
-	of := func(id memory.ID) *past {
+// histories returns what is known about each record that is or was in the store.
+func (f *Facts) histories() map[memory.ID]*recordHistory {
+	all := make(map[memory.ID]*recordHistory, len(f.Records))
+	of := func(id memory.ID) *recordHistory {
 		p := all[id]
 		if p == nil {
-			p = &past{}
+			p = &recordHistory{}
 			all[id] = p
 		}
 		return p
@@ -133,7 +133,7 @@ func (f *Facts) pasts() map[memory.ID]*past {
 			p.events = append(p.events, Event{At: s.At, Kind: Recalled, Record: id, Times: 1, Agent: s.Agent, Session: s.ID, State: s.State})
 		}
 	}
-	f.settle(all)
+	f.mergeEvents(all)
 	return all
 }
 
@@ -143,7 +143,7 @@ func named(id memory.ID) bool { return !strings.HasPrefix(string(id), "line ") }
 
 // setLearnt records when a record was learnt. What was recorded earlier takes precedence, except
 // for a missing session.
-func (p *past) setLearnt(e Event) {
+func (p *recordHistory) setLearnt(e Event) {
 	if p.learnt.At.IsZero() {
 		e.Who, e.Entry = cmp.Or(e.Who, p.learnt.Who), cmp.Or(e.Entry, p.learnt.Entry)
 		p.learnt = e
@@ -152,7 +152,7 @@ func (p *past) setLearnt(e Event) {
 }
 
 // change adds what an entry of the history did to a record.
-func (f *Facts) change(p *past, e *memory.Entry, c *memory.Change) {
+func (f *Facts) change(p *recordHistory, e *memory.Entry, c *memory.Change) {
 	v := Event{At: e.At, Record: c.ID, Who: e.Who, Entry: e.ID}
 	if e.Do != memory.Delete && e.Do != memory.EditOne {
 		v.Detail = string(e.Do)
@@ -191,7 +191,7 @@ func (f *Facts) change(p *past, e *memory.Entry, c *memory.Change) {
 }
 
 // edit adds an edit: recalls if the count rose, and what else changed.
-func (f *Facts) edit(p *past, e *memory.Entry, c *memory.Change, v Event) {
+func (f *Facts) edit(p *recordHistory, e *memory.Entry, c *memory.Change, v Event) {
 	was, is := &c.Record, &c.Edited
 	if n := is.Count.N - was.Count.N; n > 0 && was.Count.Odd == "" && (e.Who == memory.Others || e.Do == memory.Commit) {
 		r := v
@@ -213,7 +213,7 @@ func (f *Facts) edit(p *past, e *memory.Entry, c *memory.Change, v Event) {
 
 // changed says what an edit changed, or returns "" if it only changed what a recall changes.
 func (f *Facts) changed(was, is *memory.Record, who memory.Who) string {
-	all := said([]note{
+	all := applicable([]note{
 		{was.Title != is.Title, f.words(was.Title, is.Title)},
 		{was.Body != is.Body, f.words(was.Body, is.Body)},
 		{was.Outcome != is.Outcome, f.words(string(was.Outcome), string(is.Outcome))},
@@ -257,8 +257,8 @@ const (
 	longSession = 24 * time.Hour
 )
 
-// settle sorts events, merges recalls that two sources report, and counts recalls without a day.
-func (f *Facts) settle(all map[memory.ID]*past) {
+// mergeEvents sorts events, merges recalls that two sources report, and counts recalls without a day.
+func (f *Facts) mergeEvents(all map[memory.ID]*recordHistory) {
 	for id, p := range all {
 		p.merge()
 		if p.record != nil && f.Counts {
@@ -276,7 +276,7 @@ func (f *Facts) settle(all map[memory.ID]*past) {
 }
 
 // count compares the stored count of a record with the known recalls.
-func (p *past) count() {
+func (p *recordHistory) count() {
 	r := p.record
 	if p.unreadable = r.Count.Odd != "" || r.Problem != nil; p.unreadable {
 		return
@@ -289,7 +289,7 @@ func (p *past) count() {
 }
 
 // merge subtracts the recalls of sessions from the rises of the count that they caused.
-func (p *past) merge() {
+func (p *recordHistory) merge() {
 	taken := make([]bool, len(p.events))
 	for i := range p.events {
 		rise := &p.events[i]
@@ -311,7 +311,7 @@ func (p *past) merge() {
 }
 
 // recalledAt reports whether a known recall can be the one with the stored time of last use.
-func (p *past) recalledAt(used time.Time) bool {
+func (p *recordHistory) recalledAt(used time.Time) bool {
 	return slices.ContainsFunc(p.events, func(e Event) bool {
 		return e.Kind == Recalled && e.At.After(used.Add(-sameRecall)) && e.At.Before(used.Add(longSession))
 	})

@@ -22,7 +22,7 @@ func lesson(id string, days, count int) memory.Record {
 	return memory.Record{ID: memory.ID(id), Title: "Title of " + id, Outcome: memory.Succeeded, Created: at(ago(days)), Count: memory.Count{N: count}, Session: "s-" + id}
 }
 
-func of(records ...memory.Record) *Facts {
+func factsOf(records ...memory.Record) *Facts {
 	return &Facts{Now: now, System: "agent", Noun: memory.Noun{One: "lesson", Many: "lessons"}, Counts: true, Records: records, Redact: func(s string) string {
 		return strings.ReplaceAll(s, "hunter2", "[REDACTED]")
 	}}
@@ -42,8 +42,8 @@ func counted(r memory.Record, n int) memory.Record {
 	return r
 }
 
-// told returns events in words, one a line.
-func told(events []Event) string {
+// eventsText returns events in words, one a line.
+func eventsText(events []Event) string {
 	var lines []string
 	for _, e := range events {
 		line := fmt.Sprintf("%s %s %d %s %s %s %s", e.At.Format("01-02"), e.Kind, e.Times, e.Who, e.Session, e.State, e.Detail)
@@ -73,7 +73,7 @@ func TestEventsOfALesson(t *testing.T) {
 	a.Used = at(ago(1))
 	typed := a
 	typed.Title = "Title of the a"
-	f := of(typed)
+	f := factsOf(typed)
 	f.History.Entries = []memory.Entry{
 		entry("6", 1, memory.Others, "", edited(counted(typed, 4), counted(typed, 7))),
 		entry("5", 5, memory.Guard, memory.Reapply, memory.Change{Do: memory.Adding, ID: "a", Record: typed}),
@@ -84,7 +84,7 @@ func TestEventsOfALesson(t *testing.T) {
 	}
 	f.Sessions = []Session{{Agent: "agent", ID: "s9", State: "succeeded", At: ago(1).Add(time.Minute), Whole: true, Given: []memory.ID{"a"}}}
 	l := timeline(t, f, "a")
-	same(t, told(l.Events), strings.Join([]string{
+	same(t, eventsText(l.Events), strings.Join([]string{
 		"09-19 learnt 0 s-a succeeded",
 		"10-09 recalled 2 another writer",
 		`10-19 edited 0 you "" -> "the"`,
@@ -104,7 +104,7 @@ func TestEventsOfALesson(t *testing.T) {
 func TestWeekWithoutARecallIsBlankWhereARecallMayLie(t *testing.T) {
 	a := lesson("a", 70, 2)
 	a.Used = at(ago(14))
-	f := of(a)
+	f := factsOf(a)
 	row := timeline(t, f, "a").Weeks.Counts
 	same(t, fmt.Sprint(row[Weeks-12:]), "[-1 -1 -1 -1 -1 -1 -1 -1 -1 1 0 0]")
 	f.Records[0].Count.N = 1
@@ -117,14 +117,14 @@ func TestWeekWithoutARecallIsBlankWhereARecallMayLie(t *testing.T) {
 func TestCountThatCannotBeReadIsNoZero(t *testing.T) {
 	a := lesson("a", 10, 0)
 	a.Count.Odd = `"many"`
-	if l := timeline(t, of(a), "a"); !slices.Contains(l.Notes, "its count cannot be read: recalls that nobody saw are missing") || slices.Max(l.Weeks.Counts) >= 0 || l.Recalled != Unknown {
+	if l := timeline(t, factsOf(a), "a"); !slices.Contains(l.Notes, "its count cannot be read: recalls that nobody saw are missing") || slices.Max(l.Weeks.Counts) >= 0 || l.Recalled != Unknown {
 		t.Errorf("got %v %v %d", l.Notes, l.Weeks.Counts, l.Recalled)
 	}
 }
 
 func TestSystemWithoutCountsShowsRecallsOfSessions(t *testing.T) {
 	a := lesson("a", 300, 0)
-	f := of(a)
+	f := factsOf(a)
 	f.Counts = false
 	l := timeline(t, f, "a")
 	if l.Recalled != Unknown || slices.Max(l.Weeks.Counts) != Unknown {
@@ -145,22 +145,22 @@ func TestSystemWithoutCountsShowsRecallsOfSessions(t *testing.T) {
 func TestSecretsOfAnEditAreHiddenBeforeTheWordsAreCut(t *testing.T) {
 	was, is := lesson("a", 9, 0), lesson("a", 9, 0)
 	was.Body, is.Body = "log in with password hunter2 now", "log in with password xyz now"
-	f := of(is)
+	f := factsOf(is)
 	f.History.Entries = []memory.Entry{entry("1", 3, memory.You, memory.EditOne, edited(was, is))}
-	if got := told(timeline(t, f, "a").Events); strings.Contains(got, "hunter2") || !strings.Contains(got, `"[REDACTED]" -> "xyz"`) {
+	if got := eventsText(timeline(t, f, "a").Events); strings.Contains(got, "hunter2") || !strings.Contains(got, `"[REDACTED]" -> "xyz"`) {
 		t.Error(got)
 	}
 	f.History.Entries[0].Final = true
-	if got := told(timeline(t, f, "a").Events); !strings.Contains(got, "redacted 0 you") || strings.Contains(got, "xyz") {
+	if got := eventsText(timeline(t, f, "a").Events); !strings.Contains(got, "redacted 0 you") || strings.Contains(got, "xyz") {
 		t.Error(got)
 	}
 }
 
 func TestLessonThatIsGoneHasATimeline(t *testing.T) {
-	f := of()
+	f := factsOf()
 	f.Journal, f.Journaled = []memory.Record{lesson("a", 30, 0)}, true
 	f.History.Entries = []memory.Entry{entry("1", 3, memory.Others, "", memory.Change{Do: memory.Deleting, ID: "a", Record: lesson("a", 30, 0)})}
-	same(t, told(timeline(t, f, "a").Events), "10-19 learnt 0 s-a succeeded\n11-15 removed 0 another writer")
+	same(t, eventsText(timeline(t, f, "a").Events), "10-19 learnt 0 s-a succeeded\n11-15 removed 0 another writer")
 	if _, ok := f.Timeline("b"); ok {
 		t.Error("b was never there")
 	}
@@ -170,20 +170,20 @@ func TestLessonThatIsGoneHasATimeline(t *testing.T) {
 // another record.
 func TestRecordNamedAfterItsLineHasNoHistory(t *testing.T) {
 	a := lesson("line 3", 9, 0)
-	f := of(a)
+	f := factsOf(a)
 	f.History.Entries = []memory.Entry{entry("1", 3, memory.You, memory.EditOne, edited(lesson("line 3", 80, 0), lesson("line 3", 80, 0)))}
 	l := timeline(t, f, "line 3")
-	same(t, told(l.Events), "11-09 learnt 0 s-line 3 succeeded")
+	same(t, eventsText(l.Events), "11-09 learnt 0 s-line 3 succeeded")
 	same(t, strings.Join(l.Notes, "\n"), "it has no id of its own, so the history cannot be followed for it")
 }
 
 func TestDateOfAFileIsNotWhenItWasLearnt(t *testing.T) {
 	a := lesson("a.md", 9, 0)
-	f := of(a)
+	f := factsOf(a)
 	f.FileDates, f.Counts = true, false
-	same(t, told(timeline(t, f, "a.md").Events), "11-09 written 0")
+	same(t, eventsText(timeline(t, f, "a.md").Events), "11-09 written 0")
 	f.History.Entries = []memory.Entry{entry("1", 9, memory.You, memory.EditOne, edited(lesson("a.md", 80, 0), func() memory.Record { r := a; r.Body = "new"; return r }()))}
-	if got := told(timeline(t, f, "a.md").Events); strings.Contains(got, "written") || !strings.Contains(got, `11-09 edited 0 you "" -> "new"`) {
+	if got := eventsText(timeline(t, f, "a.md").Events); strings.Contains(got, "written") || !strings.Contains(got, `11-09 edited 0 you "" -> "new"`) {
 		t.Error(got)
 	}
 	if s := f.Store(); s.Rows[0].Total != 0 || slices.Max(s.Rows[0].Counts) != Unknown {
@@ -193,7 +193,7 @@ func TestDateOfAFileIsNotWhenItWasLearnt(t *testing.T) {
 
 func TestWeeksBeginOnMondayInTheZoneOfThePerson(t *testing.T) {
 	zone := time.FixedZone("east", 10*3600)
-	f := of()
+	f := factsOf()
 	f.Now = time.Date(2026, 11, 18, 12, 0, 0, 0, zone)
 	for text, want := range map[string]int{
 		"2026-11-15T14:00:00Z": Weeks - 1, // Monday in that zone
@@ -214,13 +214,13 @@ func TestWeeksBeginOnMondayInTheZoneOfThePerson(t *testing.T) {
 	if got := f.week(time.Date(2026, 10, 24, 23, 0, 0, 0, berlin)); got != Weeks-2 {
 		t.Errorf("the week before is %d", got)
 	}
-	if got := f.from(); got.Weekday() != time.Monday || got.Hour() != 0 || f.week(got) != 0 {
+	if got := f.firstWeek(); got.Weekday() != time.Monday || got.Hour() != 0 || f.week(got) != 0 {
 		t.Errorf("weeks begin at %s", got)
 	}
 }
 
 func TestJournalTellsWhatWasEverLearnt(t *testing.T) {
-	f := of(lesson("b", 10, 0))
+	f := factsOf(lesson("b", 10, 0))
 	f.Journal, f.Journaled = []memory.Record{lesson("a", 30, 0), lesson("b", 10, 0)}, true
 	s := f.Store()
 	same(t, fmt.Sprint(s.Rows[0].Counts[Weeks-7:], s.Rows[0].Total), "[-1 -1 1 0 1 0 0] 2")
@@ -233,7 +233,7 @@ func TestJournalTellsWhatWasEverLearnt(t *testing.T) {
 }
 
 func TestWithoutAJournalNoWeekIsZero(t *testing.T) {
-	s := of(lesson("a", 30, 0), lesson("b", 10, 0)).Store()
+	s := factsOf(lesson("a", 30, 0), lesson("b", 10, 0)).Store()
 	same(t, fmt.Sprint(s.Rows[0].Counts[Weeks-6:]), "[-1 1 -1 1 -1 -1]")
 	for _, r := range s.Rows[1:] {
 		if slices.Max(r.Counts) != Unknown {
@@ -248,7 +248,7 @@ func TestDateAtWhichAStoreIsFull(t *testing.T) {
 		for i, d := range days {
 			records = append(records, lesson(fmt.Sprint(i), d, 0))
 		}
-		f := of(records...)
+		f := factsOf(records...)
 		f.Held, f.Cap = held, 10
 		return f.Store().Fill.Text
 	}
@@ -257,15 +257,15 @@ func TestDateAtWhichAStoreIsFull(t *testing.T) {
 	same(t, fill(2, 3, 2), "2 of 10; fewer than 14 days are known, too few for a rate")
 	same(t, fill(0), "0 of 10; fewer than 14 days are known, too few for a rate")
 	same(t, fill(10, 60, 50), "10 of 10: full")
-	f := of(lesson("a", 9, 0))
+	f := factsOf(lesson("a", 9, 0))
 	f.Held = 1
 	same(t, f.Store().Fill.Text, "1 lesson; the store has no cap")
-	f = of(lesson("a", 60, 0))
+	f = factsOf(lesson("a", 60, 0))
 	f.Held, f.Cap, f.Journaled, f.Journal = 1, 10, true, f.Records
 	same(t, f.Store().Fill.Text, "1 of 10; +0.0 a week over the last 56 days: not full within two years at this rate")
 	// What left recently but was there before lowers the rate; what came and went does not change
 	// it.
-	f = of(lesson("a", 90, 0), lesson("b", 20, 0))
+	f = factsOf(lesson("a", 90, 0), lesson("b", 20, 0))
 	f.Held, f.Cap = 2, 10
 	f.History.Entries = []memory.Entry{entry("1", 3, memory.Others, "",
 		memory.Change{Do: memory.Deleting, ID: "c", Record: lesson("c", 90, 0)}, memory.Change{Do: memory.Deleting, ID: "d", Record: lesson("d", 20, 0)})}
@@ -275,26 +275,26 @@ func TestDateAtWhichAStoreIsFull(t *testing.T) {
 }
 
 func TestFewestLessonsThatCarryMostRecalls(t *testing.T) {
-	s := of(lesson("a", 9, 1), lesson("b", 9, 50), lesson("c", 9, 30), lesson("d", 9, 19), lesson("e", 9, 0)).Store().Share
+	s := factsOf(lesson("a", 9, 1), lesson("b", 9, 50), lesson("c", 9, 30), lesson("d", 9, 19), lesson("e", 9, 0)).Store().Share
 	if s.Recalls != 100 || s.Carry != 2 || s.Never != 1 || s.Records != 5 || len(s.Top) != 4 || s.Top[0].ID != "b" {
 		t.Errorf("got %+v", s)
 	}
 	odd := lesson("f", 9, 0)
 	odd.Count.Odd = "null"
-	if s := of(lesson("a", 9, 0), odd).Store().Share; s.Records != 1 || s.Never != 1 || s.Recalls != 0 {
+	if s := factsOf(lesson("a", 9, 0), odd).Store().Share; s.Records != 1 || s.Never != 1 || s.Recalls != 0 {
 		t.Errorf("a count that cannot be read is no zero: %+v", s)
 	}
-	if s := of().Store().Share; s.Recalls != 0 || s.Carry != 0 || s.Never != 0 {
+	if s := factsOf().Store().Share; s.Recalls != 0 || s.Carry != 0 || s.Never != 0 {
 		t.Errorf("got %+v", s)
 	}
 }
 
 func TestOutcomesComeFromSessionsWhereRecordsHaveNone(t *testing.T) {
 	a := lesson("a", 9, 0)
-	s := of(a).Store()
+	s := factsOf(a).Store()
 	same(t, s.OutcomesOf+fmt.Sprint(s.Outcomes[0].Total, s.Outcomes[1].Total), "lessons by when they were learnt1 0")
 	a.Outcome = ""
-	f := of(a)
+	f := factsOf(a)
 	if s = f.Store(); s.Outcomes != nil {
 		t.Errorf("got %v", s.Outcomes)
 	}
@@ -306,7 +306,7 @@ func TestOutcomesComeFromSessionsWhereRecordsHaveNone(t *testing.T) {
 func TestHeatIsTheLatestWeeks(t *testing.T) {
 	a := lesson("a", 70, 1)
 	a.Used = at(ago(8))
-	heat := of(a, lesson("b", 70, 0)).Heat(3)
+	heat := factsOf(a, lesson("b", 70, 0)).Heat(3)
 	same(t, fmt.Sprint(heat["a"], heat["b"]), "[0 1 0] [0 0 0]")
 }
 
@@ -318,7 +318,7 @@ func TestManyRecords(t *testing.T) {
 		records = append(records, r)
 	}
 	began := time.Now()
-	s := of(records...).Store()
+	s := factsOf(records...).Store()
 	if s.Rows[0].Total != 50_000 || s.Share.Records != 50_000 {
 		t.Errorf("got %+v", s.Share)
 	}
@@ -333,7 +333,7 @@ func FuzzPast(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
 	f.Add([]byte("\x00\x81\x42\x13\x24\xf5\x06\xe7"))
 	f.Fuzz(func(t *testing.T, ops []byte) {
-		facts := of(lesson("a", 40, 3), lesson("b", 0, 0))
+		facts := factsOf(lesson("a", 40, 3), lesson("b", 0, 0))
 		facts.Counts = len(ops)%2 == 0
 		facts.Held, facts.Cap = len(ops), 10
 		acts := []memory.Act{memory.Delete, memory.EditOne, memory.Undo, memory.Redact, memory.Commit, ""}

@@ -86,7 +86,7 @@ func (f *Facts) week(t time.Time) int {
 	return Weeks - 1 - max(int(math.Round(ago)), 0)
 }
 
-func (f *Facts) from() time.Time { return Monday(f.Now).AddDate(0, 0, -7*(Weeks-1)) }
+func (f *Facts) firstWeek() time.Time { return Monday(f.Now).AddDate(0, 0, -7*(Weeks-1)) }
 
 // row returns a row in which nothing is known yet.
 func row(name string) Row {
@@ -124,7 +124,7 @@ func (r *Row) replace(from, to, old, with int) {
 }
 
 // recalls returns a record's recalls by week.
-func (f *Facts) recalls(p *past) Row {
+func (f *Facts) recalls(p *recordHistory) Row {
 	r := row(string(Recalled))
 	for _, e := range p.events {
 		if e.Kind == Recalled {
@@ -168,11 +168,11 @@ func (f *Facts) fillFromSessions(r *Row, from int) {
 
 // Timeline returns what happened to a record, or false if nothing is known about it.
 func (f *Facts) Timeline(id memory.ID) (Timeline, bool) {
-	p := f.pasts()[id]
+	p := f.histories()[id]
 	if p == nil {
 		return Timeline{}, false
 	}
-	t := Timeline{Record: id, From: f.from(), Events: p.events, Weeks: f.recalls(p), Recalled: p.dated + p.undated, Notes: slices.Clone(f.Notes)}
+	t := Timeline{Record: id, From: f.firstWeek(), Events: p.events, Weeks: f.recalls(p), Recalled: p.dated + p.undated, Notes: slices.Clone(f.Notes)}
 	sessions := map[string]bool{}
 	for _, e := range p.events {
 		if e.Kind == Recalled && e.Session != "" {
@@ -187,7 +187,7 @@ func (f *Facts) Timeline(id memory.ID) (Timeline, bool) {
 		t.Title = p.record.Title
 	}
 	noBirth := p.learnt.At.IsZero() && p.record != nil
-	t.Notes = append(t.Notes, said([]note{
+	t.Notes = append(t.Notes, applicable([]note{
 		{p.undated > 0, "the day of " + memory.Counted(p.undated, "recall") + " is unknown"},
 		{p.unreadable, "its count cannot be read: recalls that nobody saw are missing"},
 		{f.Counts && p.record == nil, "it is gone: recalls that nobody saw are missing"},
@@ -205,8 +205,8 @@ type note struct {
 	text    string
 }
 
-// said returns the texts that apply.
-func said(all []note) (notes []string) {
+// applicable returns the texts that apply.
+func applicable(all []note) (notes []string) {
 	for _, n := range all {
 		if n.applies {
 			notes = append(notes, n.text)
@@ -217,7 +217,7 @@ func said(all []note) (notes []string) {
 
 // Heat returns, for each current record, its recalls in each of the latest weeks.
 func (f *Facts) Heat(weeks int) map[memory.ID][]int {
-	all, heat := f.pasts(), make(map[memory.ID][]int, len(f.Records))
+	all, heat := f.histories(), make(map[memory.ID][]int, len(f.Records))
 	for i := range f.Records {
 		counts := f.recalls(all[f.Records[i].ID]).Counts
 		heat[f.Records[i].ID] = counts[len(counts)-weeks:]
@@ -227,7 +227,7 @@ func (f *Facts) Heat(weeks int) map[memory.ID][]int {
 
 // Store returns what happened in the store.
 func (f *Facts) Store() Store {
-	all := f.pasts()
+	all := f.histories()
 	learnt, recalled, removed, changed := row(string(Learnt)), row(string(Recalled)), row(string(Removed)), row("changed")
 	rows := map[Kind]*Row{Learnt: &learnt, Recalled: &recalled, Removed: &removed}
 	undated, left, unborn, unreadable := 0, 0, 0, 0
@@ -258,10 +258,10 @@ func (f *Facts) Store() Store {
 	case undated+left+unreadable == 0:
 		recalled.fillZero(since, Weeks-1)
 	}
-	s := Store{From: f.from(), Rows: []Row{learnt, recalled, removed, changed}, Fill: f.fill(all, left), Share: f.share(all), Noun: f.Noun}
+	s := Store{From: f.firstWeek(), Rows: []Row{learnt, recalled, removed, changed}, Fill: f.fill(all, left), Share: f.share(all), Noun: f.Noun}
 	s.Outcomes, s.OutcomesOf = f.outcomes(all)
 	noun := f.Noun.OrRecord()
-	s.Notes = append(slices.Clone(f.Notes), said([]note{
+	s.Notes = append(slices.Clone(f.Notes), applicable([]note{
 		{undated > 0, "the day of " + memory.Counted(undated, "recall") + " is unknown: only the number is stored"},
 		{unreadable > 0, "the count of " + noun.Count(unreadable) + " cannot be read"},
 		{!f.Counts && len(f.Sessions) > 0, "records have no recall count: the recalls shown are from sessions whose files still exist"},
@@ -288,9 +288,9 @@ func (f *Facts) journalFrom() int {
 
 // outcomes returns how the sessions behind lessons ended, or those of the project if records do not
 // say.
-func (f *Facts) outcomes(all map[memory.ID]*past) ([]Row, string) {
-	well, badly := row("succeeded"), row("failed")
-	rows := map[memory.Outcome]*Row{memory.Succeeded: &well, memory.Failed: &badly}
+func (f *Facts) outcomes(all map[memory.ID]*recordHistory) ([]Row, string) {
+	succeeded, failed := row("succeeded"), row("failed")
+	rows := map[memory.Outcome]*Row{memory.Succeeded: &succeeded, memory.Failed: &failed}
 	count := func(outcome memory.Outcome, at time.Time) {
 		if r := rows[outcome]; r != nil {
 			r.add(f.week(at), 1)
@@ -302,29 +302,29 @@ func (f *Facts) outcomes(all map[memory.ID]*past) ([]Row, string) {
 			count(p.outcome, p.learnt.At)
 		}
 	}
-	if well.Total+badly.Total == 0 {
+	if succeeded.Total+failed.Total == 0 {
 		of = "sessions of the project"
 		for _, s := range f.Sessions {
 			count(memory.Outcome(s.State), s.At)
 		}
 	}
-	if well.Total+badly.Total == 0 {
+	if succeeded.Total+failed.Total == 0 {
 		return nil, ""
 	}
-	for i := range well.Counts { // if one outcome is known in a week, so is the other
-		if max(well.Counts[i], badly.Counts[i]) > 0 {
-			well.fillZero(i, i)
-			badly.fillZero(i, i)
+	for i := range succeeded.Counts { // if one outcome is known in a week, so is the other
+		if max(succeeded.Counts[i], failed.Counts[i]) > 0 {
+			succeeded.fillZero(i, i)
+			failed.fillZero(i, i)
 		}
 	}
-	return []Row{well, badly}, of
+	return []Row{succeeded, failed}, of
 }
 
 // mostTop is the number of most recalled records to name.
 const mostTop = 5
 
 // share returns how recalls are distributed over the current records.
-func (f *Facts) share(all map[memory.ID]*past) Share {
+func (f *Facts) share(all map[memory.ID]*recordHistory) Share {
 	s := Share{Records: len(f.Records)}
 	if !f.Counts && len(f.Sessions) == 0 {
 		s.Recalls, s.Never = Unknown, Unknown
@@ -365,7 +365,7 @@ const (
 // fill returns how full the store is. The rate is the growth over the latest weeks: records learnt
 // since then that are still there, minus records from before that were removed since. left is the
 // number of records that disappeared unseen.
-func (f *Facts) fill(all map[memory.ID]*past, left int) Fill {
+func (f *Facts) fill(all map[memory.ID]*recordHistory, left int) Fill {
 	v := Fill{Held: f.Held, Cap: f.Cap}
 	if f.Cap == 0 {
 		v.Text = fmt.Sprintf("%s; the store has no cap", f.Noun.OrRecord().Count(f.Held))

@@ -44,12 +44,12 @@ type Decisions struct {
 }
 
 // Approved reports whether exactly these words were approved.
-func (d *Decisions) Approved(w Words) bool { return d.approved[sum(d.key, exact(w))] }
+func (d *Decisions) Approved(w Words) bool { return d.approved[sum(d.key, approvalKey(w))] }
 
 // Rejected returns when these words were rejected, ignoring case and spacing, or false if they were
 // not.
 func (d *Decisions) Rejected(w Words) (at time.Time, ok bool) {
-	at, ok = d.rejected[sum(d.key, loose(w))]
+	at, ok = d.rejected[sum(d.key, rejectionKey(w))]
 	return at, ok
 }
 
@@ -94,7 +94,7 @@ func (b *Book) Read() (Decisions, error) {
 		return Decisions{}, nil
 	}
 	for line := range bytes.Lines(book.Data) {
-		d.take(strings.Fields(string(line)))
+		d.applyLine(strings.Fields(string(line)))
 	}
 	return d, nil
 }
@@ -117,8 +117,8 @@ func (b *Book) Approved(w Words) bool {
 	return b.known.Approved(w)
 }
 
-// take applies a line of the book. It skips a line that a crash cut off.
-func (d *Decisions) take(f []string) {
+// applyLine applies a line of the book. It skips a line that a crash cut off.
+func (d *Decisions) applyLine(f []string) {
 	if len(f) != 4 {
 		return
 	}
@@ -156,7 +156,7 @@ func (b *Book) Note(ctx context.Context, v Verdict, now time.Time, words ...Word
 	}
 	defer log.Close()
 	for i, w := range words {
-		line := fmt.Sprintf("%s %s %s %d", v, sum(d.key, exact(w)), sum(d.key, loose(w)), now.Unix())
+		line := fmt.Sprintf("%s %s %s %d", v, sum(d.key, approvalKey(w)), sum(d.key, rejectionKey(w)), now.Unix())
 		if err := log.Append([]byte(line), i == len(words)-1); err != nil {
 			return fmt.Errorf("note approvals: %w", err)
 		}
@@ -176,13 +176,13 @@ func (b *Book) newKey() ([]byte, error) {
 	return key, nil
 }
 
-// exact returns what an approval covers: the exact words.
-func exact(w Words) string {
+// approvalKey returns what an approval covers: the exact words.
+func approvalKey(w Words) string {
 	return fmt.Sprintf("%d %d %d\x00%s%s%s", len(w.Title), len(w.Outcome), len(w.Body), w.Title, w.Outcome, w.Body)
 }
 
-// loose returns what a rejection covers: the title and body in lower case, with single spaces.
-func loose(w Words) string {
+// rejectionKey returns what a rejection covers: the title and body in lower case, with single spaces.
+func rejectionKey(w Words) string {
 	same := func(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 	return same(w.Title) + "\x00" + same(w.Body)
 }

@@ -25,7 +25,7 @@ type Document struct {
 	Mistakes []Mistake
 
 	lines []string
-	at    map[string]place
+	at    map[string]keyPlace
 }
 
 // Mistake is something wrong with the file. Line is 0 if it does not concern one line.
@@ -43,8 +43,8 @@ func (m Mistake) Error() string {
 	return fmt.Sprintf("line %d: %s", m.Line, m.What)
 }
 
-// place is where a key is written.
-type place struct{ line, column, width int }
+// keyPlace is where a key is written.
+type keyPlace struct{ line, column, width int }
 
 // mostConfig is the maximum size of the file in bytes.
 const mostConfig = 64 << 10
@@ -63,9 +63,9 @@ func (d *Document) open() ([]byte, error) {
 	return data, err
 }
 
-// places returns the places of a document's keys, by full name.
-func places(data []byte) map[string]place {
-	at := map[string]place{}
+// keyPlaces returns the places of a document's keys, by full name.
+func keyPlaces(data []byte) map[string]keyPlace {
+	at := map[string]keyPlace{}
 	var p unstable.Parser
 	p.Reset(data)
 	var table []string
@@ -86,7 +86,7 @@ func places(data []byte) map[string]place {
 const deepest = 6
 
 // note records the keys of an expression, and of tables in its value.
-func note(at map[string]place, p *unstable.Parser, table []string, e *unstable.Node) {
+func note(at map[string]keyPlace, p *unstable.Parser, table []string, e *unstable.Node) {
 	keys := e.Key()
 	name := slices.Clone(table)
 	var first unstable.Position
@@ -98,7 +98,7 @@ func note(at map[string]place, p *unstable.Parser, table []string, e *unstable.N
 			first = shape.Start
 		}
 		if _, known := at[strings.Join(name, ".")]; !known || keys.IsLast() {
-			at[strings.Join(name, ".")] = place{first.Line, first.Column, shape.End.Offset - first.Offset}
+			at[strings.Join(name, ".")] = keyPlace{first.Line, first.Column, shape.End.Offset - first.Offset}
 		}
 	}
 	if e.Kind == unstable.KeyValue && e.Value().Kind == unstable.InlineTable {
@@ -122,7 +122,7 @@ const mostMistakes = 100
 // document. A value of the wrong type is recorded and left out, so that later values are checked
 // too.
 func (d *Document) decode(data []byte, to any) (wrong []string) {
-	d.lines, d.at = strings.Split(string(data), "\n"), places(data)
+	d.lines, d.at = strings.Split(string(data), "\n"), keyPlaces(data)
 	if !utf8.Valid(data) {
 		d.Mistakes = append(d.Mistakes, Mistake{What: "it is not UTF-8 text"})
 		return []string{""}
@@ -135,7 +135,7 @@ func (d *Document) decode(data []byte, to any) (wrong []string) {
 			for i := range unknown.Errors {
 				key := strings.Join(unknown.Errors[i].Key(), ".")
 				wrong = append(wrong, key)
-				d.mistake(key, unknown.Errors[i].Position, "there is no setting "+key)
+				d.addMistake(key, unknown.Errors[i].Position, "there is no setting "+key)
 			}
 			return wrong
 		}
@@ -145,18 +145,18 @@ func (d *Document) decode(data []byte, to any) (wrong []string) {
 		}
 		key := strings.Join(at.Key(), ".")
 		line, _ := at.Position()
-		d.mistake(key, at.Position, typeMistake(key, strings.TrimPrefix(at.Error(), "toml: ")))
+		d.addMistake(key, at.Position, typeMistake(key, strings.TrimPrefix(at.Error(), "toml: ")))
 		if key == "" || line < 1 || d.at[key].line != line {
 			return []string{""}
 		}
 		wrong = append(wrong, key)
-		data = d.without(data, line)
+		data = d.withoutValue(data, line)
 	}
 	return []string{""}
 }
 
-// without returns the file with the value that begins on a line blanked out.
-func (d *Document) without(data []byte, line int) []byte {
+// withoutValue returns the file with the value that begins on a line blanked out.
+func (d *Document) withoutValue(data []byte, line int) []byte {
 	lines, end := bytes.Split(data, []byte("\n")), len(d.lines)+1
 	for _, p := range d.at {
 		if p.line > line {
@@ -196,17 +196,17 @@ func typeMistake(key, what string) string {
 	return key + ": want " + kind
 }
 
-// mistake records what is wrong with a key, at the place of the key or else at the decoder's
+// addMistake records what is wrong with a key, at the place of the key or else at the decoder's
 // position.
-func (d *Document) mistake(key string, position func() (line, column int), what string) {
+func (d *Document) addMistake(key string, position func() (line, column int), what string) {
 	p, ok := d.at[key]
 	if line, column := position(); !ok || line != p.line {
-		p = place{line, column, 1}
+		p = keyPlace{line, column, 1}
 	}
 	d.note(p, what)
 }
 
-func (d *Document) note(p place, what string) {
+func (d *Document) note(p keyPlace, what string) {
 	m := Mistake{Line: p.line, Column: p.column, Width: p.width, What: what}
 	if p.line > 0 && p.line <= len(d.lines) {
 		m.Text = strings.TrimSuffix(d.lines[p.line-1], "\r")
