@@ -15,8 +15,8 @@ import (
 // realTime waits for real, but no longer than the test.
 func realTime() Waiting { return Waiting{Now: time.Now} }
 
-// impatient never sleeps, and counts what it would have.
-func impatient(now time.Time, slept *time.Duration) Waiting {
+// withoutSleep never sleeps, and counts what it would have.
+func withoutSleep(now time.Time, slept *time.Duration) Waiting {
 	return Waiting{
 		Now:   func() time.Time { return now },
 		Pause: func(_ context.Context, d time.Duration) error { *slept += d; return nil },
@@ -54,7 +54,7 @@ func TestFreshFolderLockOfOthersIsWaitedForAndLeftAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		slept := time.Duration(0)
-		_, err := FolderLock(t.Context(), path, impatient(time.Now(), &slept))
+		_, err := FolderLock(t.Context(), path, withoutSleep(time.Now(), &slept))
 		if !errors.Is(err, ErrHeld) || slept != 6550*time.Millisecond {
 			t.Errorf("%s: %v after %v, want %v after 6.55 s", name, err, slept, ErrHeld)
 		}
@@ -70,7 +70,7 @@ func TestAbandonedFolderLockIsTakenOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	slept := time.Duration(0)
-	release, err := FolderLock(t.Context(), path, impatient(time.Now().Add(11*time.Second), &slept))
+	release, err := FolderLock(t.Context(), path, withoutSleep(time.Now().Add(11*time.Second), &slept))
 	if err != nil || slept != 0 {
 		t.Fatalf("%v after %v", err, slept)
 	}
@@ -96,7 +96,7 @@ func TestFolderLockThatAnotherTookOverIsNotGivenBackForIt(t *testing.T) {
 }
 
 func TestLocksAreNotMadeThroughLinksOrOverOtherThings(t *testing.T) {
-	for name, take := range takes() {
+	for name, take := range lockFuncs() {
 		dir := t.TempDir()
 		dangling, folder := filepath.Join(dir, "dangling"), filepath.Join(dir, "folder")
 		if err := os.Mkdir(folder, 0o755); err != nil {
@@ -116,12 +116,12 @@ func TestLocksAreNotMadeThroughLinksOrOverOtherThings(t *testing.T) {
 	}
 }
 
-func takes() map[string]func(context.Context, string, Waiting) (func(), error) {
+func lockFuncs() map[string]func(context.Context, string, Waiting) (func(), error) {
 	return map[string]func(context.Context, string, Waiting) (func(), error){"folder lock": FolderLock, "whole lock": WholeLock}
 }
 
 func TestWaitForALockEndsWithItsContext(t *testing.T) {
-	for name, take := range takes() {
+	for name, take := range lockFuncs() {
 		path := lockFileIn(t)
 		release, err := take(t.Context(), path, realTime())
 		if err != nil {
@@ -140,7 +140,7 @@ func TestWaitForALockEndsWithItsContext(t *testing.T) {
 // TestLocksExcludeEachOther counts in a file under the lock.
 func TestLocksExcludeEachOther(t *testing.T) {
 	const workers, times = 4, 40
-	for name, take := range takes() {
+	for name, take := range lockFuncs() {
 		path := lockFileIn(t)
 		counter := filepath.Join(filepath.Dir(path), "counter")
 		if err := os.WriteFile(counter, []byte("0"), 0o600); err != nil {

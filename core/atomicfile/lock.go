@@ -121,7 +121,7 @@ func FolderLock(ctx context.Context, path string, w Waiting) (release func(), er
 	}
 	dir += ".lock"
 	if err == nil {
-		err = w.until(ctx, func() (bool, error) { return takeFolder(dir, w.Now) })
+		err = w.retry(ctx, func() (bool, error) { return takeFolder(dir, w.Now) })
 	}
 	if err == nil {
 		ours, err = os.Lstat(dir)
@@ -152,15 +152,15 @@ func WholeLock(ctx context.Context, path string, w Waiting) (release func(), err
 	if err != nil {
 		return nil, failed("lock", path, err)
 	}
-	if err := w.until(ctx, func() (bool, error) { return lockWhole(f) }); err != nil {
+	if err := w.retry(ctx, func() (bool, error) { return lockWhole(f) }); err != nil {
 		closeLock(f)
 		return nil, explained("lock", path, err)
 	}
 	return func() { unlockWhole(f); closeLock(f) }, nil
 }
 
-// until tries to take a lock until it succeeds, the waiting time is over, or ctx is done.
-func (w Waiting) until(ctx context.Context, take func() (bool, error)) error {
+// retry tries to take a lock until it succeeds, the waiting time is over, or ctx is done.
+func (w Waiting) retry(ctx context.Context, take func() (bool, error)) error {
 	for try := 0; ; try++ {
 		taken, err := take()
 		switch {

@@ -30,7 +30,7 @@ func freePart(f lockFile, part int) error {
 // setLock returns false if another process holds one of the bytes.
 func setLock(f lockFile, kind int16, from, bytes int) (bool, error) {
 	l := unix.Flock_t{Type: kind, Whence: io.SeekStart, Start: int64(from), Len: int64(bytes)}
-	err := retried(func() error { return unix.FcntlFlock(uintptr(f), unix.F_OFD_SETLK, &l) })
+	err := retryInterrupted(func() error { return unix.FcntlFlock(uintptr(f), unix.F_OFD_SETLK, &l) })
 	if err == unix.EAGAIN || err == unix.EACCES {
 		return false, nil
 	}

@@ -26,7 +26,7 @@ func closeLock(f lockFile) {
 
 // lockWhole locks the whole file. It returns false while another process holds that lock.
 func lockWhole(f lockFile) (bool, error) {
-	err := retried(func() error { return unix.Flock(int(f), unix.LOCK_EX|unix.LOCK_NB) })
+	err := retryInterrupted(func() error { return unix.Flock(int(f), unix.LOCK_EX|unix.LOCK_NB) })
 	if err == unix.EWOULDBLOCK {
 		return false, nil
 	}

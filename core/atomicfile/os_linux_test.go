@@ -260,13 +260,13 @@ func TestOthersAtFullSpeedLoseNothing(t *testing.T) {
 	onlyFiles(t, dir, "store")
 }
 
-// meddled is the real disk on which another writer acts just before each exchange.
-type meddled struct {
+// interferedDisk is the real disk on which another writer acts just before each exchange.
+type interferedDisk struct {
 	Disk
 	before func()
 }
 
-func (d meddled) Folder(path string) (Folder, error) {
+func (d interferedDisk) Folder(path string) (Folder, error) {
 	f, err := d.Disk.Folder(path)
 	return meddledFolder{f, d.before}, err
 }
@@ -290,7 +290,7 @@ func TestDisplacedVersionsAreMergedIn(t *testing.T) {
 	want := "start\n"
 	for i := range 100 {
 		left := i % 4
-		d := meddled{OS(), func() {
+		d := interferedDisk{OS(), func() {
 			if left > 0 {
 				left--
 				line := fmt.Sprintf("theirs %d.%d.\n", i, left)

@@ -65,14 +65,14 @@ func notFollowed(err error) error {
 
 func (d osFolder) Stat(name string) (Info, error) {
 	var st unix.Stat_t
-	err := retried(func() error { return unix.Fstatat(int(d), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
-	return described(&st), err
+	err := retryInterrupted(func() error { return unix.Fstatat(int(d), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	return infoOf(&st), err
 }
 
 func (d osFolder) ReadLink(name string) (string, error) {
 	b := make([]byte, 4097)
 	n := 0
-	err := retried(func() (err error) { n, err = unix.Readlinkat(int(d), name, b); return err })
+	err := retryInterrupted(func() (err error) { n, err = unix.Readlinkat(int(d), name, b); return err })
 	if err != nil {
 		return "", err
 	}
@@ -83,36 +83,36 @@ func (d osFolder) ReadLink(name string) (string, error) {
 }
 
 func (d osFolder) Exchange(a, b string) error {
-	return retried(func() error { return exchange(int(d), a, b) })
+	return retryInterrupted(func() error { return exchange(int(d), a, b) })
 }
 
 func (d osFolder) RenameNew(from, to string) error {
-	return retried(func() error { return renameNew(int(d), from, to) })
+	return retryInterrupted(func() error { return renameNew(int(d), from, to) })
 }
 
 func (d osFolder) Rename(from, to string) error {
-	return retried(func() error { return unix.Renameat(int(d), from, int(d), to) })
+	return retryInterrupted(func() error { return unix.Renameat(int(d), from, int(d), to) })
 }
 
 func (d osFolder) Link(from, to string) error {
-	return retried(func() error { return unix.Linkat(int(d), from, int(d), to, 0) })
+	return retryInterrupted(func() error { return unix.Linkat(int(d), from, int(d), to, 0) })
 }
 
 func (d osFolder) SetTime(name string, mtime int64) error {
 	t := unix.NsecToTimespec(mtime)
-	return retried(func() error { return unix.UtimesNanoAt(int(d), name, []unix.Timespec{t, t}, unix.AT_SYMLINK_NOFOLLOW) })
+	return retryInterrupted(func() error { return unix.UtimesNanoAt(int(d), name, []unix.Timespec{t, t}, unix.AT_SYMLINK_NOFOLLOW) })
 }
 
 func (d osFolder) Remove(name string) error {
-	return retried(func() error { return unix.Unlinkat(int(d), name, 0) })
+	return retryInterrupted(func() error { return unix.Unlinkat(int(d), name, 0) })
 }
 
 func (d osFolder) MakeFolder(name string, mode uint32) error {
-	return retried(func() error { return unix.Mkdirat(int(d), name, mode) })
+	return retryInterrupted(func() error { return unix.Mkdirat(int(d), name, mode) })
 }
 
 func (d osFolder) RemoveFolder(name string) error {
-	return retried(func() error { return unix.Unlinkat(int(d), name, unix.AT_REMOVEDIR) })
+	return retryInterrupted(func() error { return unix.Unlinkat(int(d), name, unix.AT_REMOVEDIR) })
 }
 
 func (d osFolder) Names() ([]string, error) {
@@ -126,7 +126,7 @@ func (d osFolder) Names() ([]string, error) {
 }
 
 func (d osFolder) Writable() error {
-	return retried(func() error { return unix.Faccessat(int(d), ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS) })
+	return retryInterrupted(func() error { return unix.Faccessat(int(d), ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS) })
 }
 
 // Sync is never repeated, whatever it returns: the system forgets what a failed sync did not write,
@@ -145,12 +145,12 @@ func (f *osFile) fd() int { return int(f.Fd()) }
 
 func (f *osFile) Stat() (Info, error) {
 	var st unix.Stat_t
-	err := retried(func() error { return unix.Fstat(f.fd(), &st) })
-	return described(&st), err
+	err := retryInterrupted(func() error { return unix.Fstat(f.fd(), &st) })
+	return infoOf(&st), err
 }
 
 func (f *osFile) Chmod(mode uint32) error {
-	return retried(func() error { return unix.Fchmod(f.fd(), mode) })
+	return retryInterrupted(func() error { return unix.Fchmod(f.fd(), mode) })
 }
 
 // Sync is never repeated; see the Sync of a folder.
@@ -164,8 +164,8 @@ func (f *osFile) Sync() error {
 // kinds maps the type bits of a mode to a Kind. All others are special.
 var kinds = map[uint32]Kind{unix.S_IFREG: Regular, unix.S_IFDIR: Directory, unix.S_IFLNK: Symlink}
 
-// described converts a system's description of a file.
-func described(st *unix.Stat_t) Info {
+// infoOf converts a system's description of a file.
+func infoOf(st *unix.Stat_t) Info {
 	kind, known := kinds[uint32(st.Mode)&unix.S_IFMT]
 	if !known {
 		kind = Special
@@ -179,15 +179,15 @@ func described(st *unix.Stat_t) Info {
 
 // openRetry opens name relative to a folder.
 func openRetry(dir int, name string, flags int, mode uint32) (fd int, err error) {
-	err = retried(func() (err error) {
+	err = retryInterrupted(func() (err error) {
 		fd, err = unix.Openat(dir, name, flags|unix.O_CLOEXEC, mode)
 		return err
 	})
 	return fd, err
 }
 
-// retried calls fn until it is not interrupted by a signal.
-func retried(fn func() error) error {
+// retryInterrupted calls fn until it is not interrupted by a signal.
+func retryInterrupted(fn func() error) error {
 	for {
 		if err := fn(); err != unix.EINTR {
 			return err

@@ -67,7 +67,7 @@ func (d osFolder) Stat(name string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	return described(info), nil
+	return infoOf(info), nil
 }
 
 // Remove refuses a folder, which an os.Root would remove.
@@ -118,7 +118,7 @@ func (f *osFile) Stat() (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	return described(info), nil
+	return infoOf(info), nil
 }
 
 func (f *osFile) Chown(int, int) error   { return nil }
@@ -126,9 +126,9 @@ func (f *osFile) Chmod(uint32) error     { return nil }
 func (f *osFile) Attrs() ([]Attr, error) { return nil, nil }
 func (f *osFile) SetAttr(Attr) error     { return nil }
 
-// described returns a system's description of a file as ours. A file is told from
+// infoOf returns a system's description of a file as ours. A file is told from
 // another by its size and time alone.
-func described(info os.FileInfo) Info {
+func infoOf(info os.FileInfo) Info {
 	kind := Special
 	switch mode := info.Mode(); {
 	case mode.IsRegular():

@@ -26,7 +26,7 @@ type place struct {
 
 // Resolve follows the links in the last element of path. The result need not exist.
 func Resolve(d Disk, path string) (string, error) {
-	p, real, err := follow(d, path)
+	p, real, err := followLinks(d, path)
 	if err != nil {
 		return "", failed("open", path, err)
 	}
@@ -50,7 +50,7 @@ func locate(d Disk, path string, u Update) (place, error) {
 	}
 	p.made = made
 	if err != nil {
-		p.unmake(d)
+		p.removeCreated(d)
 	}
 	return p, err
 }
@@ -59,7 +59,7 @@ func locate(d Disk, path string, u Update) (place, error) {
 // last element unless real is set.
 func find(d Disk, path string, real bool) (p place, at string, err error) {
 	if !real {
-		return follow(d, path)
+		return followLinks(d, path)
 	}
 	p, err = openPlace(d, path)
 	return p, path, err
@@ -72,9 +72,9 @@ func openPlace(d Disk, path string) (p place, err error) {
 	return p, err
 }
 
-// follow opens the folder in which the links of path end, and returns the path of what is there.
+// followLinks opens the folder in which the links of path end, and returns the path of what is there.
 // The path is valid even with folderGone. The system follows links before the last element.
-func follow(d Disk, path string) (place, string, error) {
+func followLinks(d Disk, path string) (place, string, error) {
 	for range maxLinks {
 		p, err := openPlace(d, path)
 		if err != nil {
@@ -158,8 +158,8 @@ func makeFolders(d Disk, path string) (made []string, err error) {
 	return append(made, path), parent.Sync()
 }
 
-// unmake removes the folders that were created, unless something has been put into them.
-func (p place) unmake(d Disk) {
+// removeCreated removes the folders that were created, unless something has been put into them.
+func (p place) removeCreated(d Disk) {
 	for i := len(p.made) - 1; i >= 0; i-- {
 		parent, err := d.Folder(filepath.Dir(p.made[i]))
 		if err != nil {
@@ -176,7 +176,7 @@ func (p place) unmake(d Disk) {
 // CanReplace returns nil, or the *memory.Problem that would keep Replace from replacing the file at
 // path. It checks what it can without changing anything.
 func CanReplace(d Disk, path string) error {
-	p, real, err := follow(d, path)
+	p, real, err := followLinks(d, path)
 	if errors.Is(err, folderGone) {
 		return failed("save", path, canMake(d, filepath.Dir(real)))
 	}
@@ -356,7 +356,7 @@ func (p place) checkPath() error {
 	return dir.Close()
 }
 
-// swapped reports whether the error means that a folder is not the one that its path leads to.
-func swapped(err error) bool {
+// isFolderSwap reports whether the error means that a folder is not the one that its path leads to.
+func isFolderSwap(err error) bool {
 	return errors.Is(err, folderSwapped) || errors.Is(err, folderRemoved)
 }

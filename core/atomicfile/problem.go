@@ -121,8 +121,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// hinted appends to the hint of a problem.
-func hinted(err error, more string) error {
+// withHint appends to the hint of a problem.
+func withHint(err error, more string) error {
 	var f *failure
 	if !errors.As(err, &f) {
 		return err

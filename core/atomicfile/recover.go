@@ -45,7 +45,7 @@ type recovery struct {
 }
 
 func (r *recovery) run() (bool, error) {
-	if err := r.look(); err != nil {
+	if err := r.readTarget(); err != nil {
 		return false, err
 	}
 	names, err := r.leftovers()
@@ -56,7 +56,7 @@ func (r *recovery) run() (bool, error) {
 	unmade, displaced := false, false
 	var foreign []string
 	for _, name := range names {
-		v, err := r.leftover(name)
+		v, err := r.readLeftover(name)
 		if err != nil && !errors.Is(err, noMode) {
 			return false, err
 		}
@@ -90,12 +90,12 @@ func (r *recovery) run() (bool, error) {
 	if unmade || displaced || standing {
 		return standing || displaced, nil
 	}
-	return r.judged()
+	return r.targetHasChanges()
 }
 
-// leftover reads a temporary file. An incomplete one has mode noMode, and is not opened: its owner
+// readLeftover reads a temporary file. An incomplete one has mode noMode, and is not opened: its owner
 // may not read it.
-func (r *recovery) leftover(name string) (State, error) {
+func (r *recovery) readLeftover(name string) (State, error) {
 	info, err := r.dir.Stat(name)
 	if strings.HasSuffix(name, part) || err == nil && info.Kind == Regular && info.Mode&0o777 == 0 {
 		return State{}, noMode
@@ -111,8 +111,8 @@ func (r *recovery) leftovers() ([]string, error) {
 	return names, err
 }
 
-// judged reports whether what is at the target includes the changes.
-func (r *recovery) judged() (bool, error) {
+// targetHasChanges reports whether what is at the target includes the changes.
+func (r *recovery) targetHasChanges() (bool, error) {
 	if r.target.There && Digest(r.target.Data) == r.from {
 		return false, nil
 	}
@@ -139,7 +139,7 @@ func (r *recovery) takeOver(standing bool) (bool, error) {
 		stands = true
 		return apply(now)
 	}
-	err := r.absorb(nil, start, apply)
+	err := r.adoptHeld(nil, start, apply)
 	return stands, err
 }
 
@@ -147,7 +147,7 @@ func (r *recovery) takeOver(standing bool) (bool, error) {
 // temp: incomplete files, and others that needless accepts, given their content and the file's
 // content now. It follows links first. What cannot be read or removed stays.
 func Sweep(d Disk, path, temp string, needless func(left, now []byte) bool) {
-	p, _, err := follow(d, path)
+	p, _, err := followLinks(d, path)
 	if err != nil {
 		return
 	}
@@ -184,7 +184,7 @@ func (r *replacement) rollBack(err error) (Report, error) {
 	}
 	r.report.Rounds, r.report.From, r.report.To = 0, nil, nil
 	if r.report.Left = r.held; len(r.held) > 0 {
-		err = hinted(failed("save", r.name, err), "what another program wrote is kept in "+strings.Join(r.held, " and ")+" until the next change")
+		err = withHint(failed("save", r.name, err), "what another program wrote is kept in "+strings.Join(r.held, " and ")+" until the next change")
 	}
 	return r.report, err
 }
@@ -192,7 +192,7 @@ func (r *replacement) rollBack(err error) (Report, error) {
 // putBack takes our version out of the target, if it is still there.
 func (r *replacement) putBack() {
 	if r.created {
-		r.uncreate()
+		r.removeCreated()
 		return
 	}
 	if r.report.Kept != "" {
@@ -200,21 +200,21 @@ func (r *replacement) putBack() {
 	}
 	if len(r.held) == 0 {
 		// What was displaced is already removed, but its content is known.
-		if _, err := r.write(r.u.Temp, r.source.Data); err == nil && !r.returned(r.u.Temp) {
+		if _, err := r.write(r.u.Temp, r.source.Data); err == nil && !r.putFileBack(r.u.Temp) {
 			// Another writer has replaced ours, so its bytes stay.
 			r.drop(r.u.Temp)
 		}
 		return
 	}
 	// What comes back may be an earlier version of ours. Then also restore the one before it.
-	for last := len(r.held) - 1; last >= 0 && r.returned(r.held[last]); last-- {
+	for last := len(r.held) - 1; last >= 0 && r.putFileBack(r.held[last]); last-- {
 		r.held = r.held[:last]
 	}
 }
 
-// returned puts the file name back at the target if our version is there, and removes ours. It
+// putFileBack puts the file name back at the target if our version is there, and removes ours. It
 // returns false if another writer's file is there; name is then unchanged.
-func (r *replacement) returned(name string) bool {
+func (r *replacement) putFileBack(name string) bool {
 	there, err := r.dir.Stat(r.name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r.dir.RenameNew(name, r.name) == nil
@@ -247,8 +247,8 @@ func (r *replacement) returned(name string) bool {
 // isMine reports whether a file is a version that we put in place.
 func (r *replacement) isMine(i Info) bool { return slices.ContainsFunc(r.placed, i.same) }
 
-// uncreate removes a target that did not exist before.
-func (r *replacement) uncreate() {
+// removeCreated removes a target that did not exist before.
+func (r *replacement) removeCreated() {
 	there, err := r.dir.Stat(r.name)
 	if err != nil || !r.isMine(there) {
 		return
@@ -281,15 +281,15 @@ func (r *replacement) takeIn() {
 		return
 	}
 	same := func(b []byte) []byte { return b }
-	if r.absorb(r.first, same, same) == nil {
+	if r.adoptHeld(r.first, same, same) == nil {
 		r.held = nil
 	}
 }
 
-// absorb adopts the held versions into what is at the target, by a separate replacement, and then
+// adoptHeld adopts the held versions into what is at the target, by a separate replacement, and then
 // removes them. base is what they were made from, or nil. start is applied to the target, and each
 // to every version.
-func (r *replacement) absorb(base []byte, start, each func([]byte) []byte) error {
+func (r *replacement) adoptHeld(base []byte, start, each func([]byte) []byte) error {
 	next := func(now []byte) ([]byte, error) {
 		out := start(now)
 		for _, name := range r.held {

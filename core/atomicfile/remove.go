@@ -31,7 +31,7 @@ func Remove(d Disk, path, temp string, was []byte) error {
 // other error is a *memory.Problem. Take refuses a link. The file stays under the name temp until
 // Drop.
 func Take(d Disk, path, temp string, holds func(data []byte) error) error {
-	return inPlace(asSteady(d), "remove", path, func(r *replacement) error { return r.take(temp, holds) })
+	return inPlace(asSteady(d), "remove", path, func(r *replacement) error { return r.moveAway(temp, holds) })
 }
 
 // inPlace opens the folder of path, calls do, and explains its error.
@@ -46,7 +46,7 @@ func inPlace(d Disk, op, path string, do func(r *replacement) error) error {
 	return explained(op, path, do(&r))
 }
 
-func (r *replacement) take(temp string, holds func([]byte) error) error {
+func (r *replacement) moveAway(temp string, holds func([]byte) error) error {
 	if err := r.checkContent(r.name, holds); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (r *replacement) take(temp string, holds func([]byte) error) error {
 		return err
 	}
 	err := r.checkContent(temp, holds)
-	if moved := r.checkPath(); err == nil && swapped(moved) {
+	if moved := r.checkPath(); err == nil && isFolderSwap(moved) {
 		err = moved
 	}
 	if err == nil {

@@ -92,7 +92,7 @@ func Replace(ctx context.Context, d Disk, path string, u Update) (Report, error)
 	r.close()
 	p.dir.Close()
 	if err != nil {
-		p.unmake(d)
+		p.removeCreated(d)
 	}
 	return report, explained("save", path, err)
 }
@@ -126,7 +126,7 @@ type replacement struct {
 
 // run replaces the target.
 func (r *replacement) run(ctx context.Context) (Report, error) {
-	if err := r.look(); err != nil {
+	if err := r.readTarget(); err != nil {
 		return r.report, err
 	}
 	r.first = r.target.Data
@@ -171,13 +171,13 @@ func (r *replacement) round(ctx context.Context) (done bool, err error) {
 	r.mine = mine
 	// 4. Exchange the two files in one step, unless the target has changed meanwhile.
 	expected := r.target
-	if err = r.alive(ctx); err == nil {
+	if err = r.cancelled(ctx); err == nil {
 		done, err = r.exchange(temp)
 	}
 	if !done {
 		r.drop(temp)
 		if err == nil {
-			err = r.look()
+			err = r.readTarget()
 		}
 		return false, err
 	}
@@ -187,7 +187,7 @@ func (r *replacement) round(ctx context.Context) (done bool, err error) {
 	if r.created = !expected.There; r.created || r.plain {
 		return true, nil
 	}
-	return r.displaced(temp, expected)
+	return r.checkDisplaced(temp, expected)
 }
 
 // close closes what the replacement holds open.
@@ -205,8 +205,8 @@ func (r *replacement) closeOld() {
 	}
 }
 
-// look reads what is at the target.
-func (r *replacement) look() error {
+// readTarget reads what is at the target.
+func (r *replacement) readTarget() error {
 	v, err := r.read(r.name)
 	r.target, r.source = v, v
 	return err
@@ -214,7 +214,7 @@ func (r *replacement) look() error {
 
 // stage calls Stage, unless ctx is done.
 func (r *replacement) stage(ctx context.Context, temp string, next []byte) error {
-	if err := r.alive(ctx); err != nil {
+	if err := r.cancelled(ctx); err != nil {
 		return err
 	}
 	if r.u.Stage != nil {
@@ -222,11 +222,11 @@ func (r *replacement) stage(ctx context.Context, temp string, next []byte) error
 			return callerError{err}
 		}
 	}
-	return r.alive(ctx)
+	return r.cancelled(ctx)
 }
 
-// alive returns the error of ctx until something was exchanged.
-func (r *replacement) alive(ctx context.Context) error {
+// cancelled returns the error of ctx until something was exchanged.
+func (r *replacement) cancelled(ctx context.Context) error {
 	if err := ctx.Err(); err != nil && len(r.placed) == 0 {
 		return callerError{err}
 	}
@@ -263,9 +263,9 @@ func (r *replacement) merge() ([]byte, error) {
 	return next, nil
 }
 
-// displaced checks what was displaced. It reports whether that is the expected version, and if so
+// checkDisplaced checks what was displaced. It reports whether that is the expected version, and if so
 // removes it.
-func (r *replacement) displaced(temp string, expected State) (bool, error) {
+func (r *replacement) checkDisplaced(temp string, expected State) (bool, error) {
 	was, err := r.read(temp)
 	known := err == nil && was.holds(expected.Data)
 	if known && r.u.Keep && len(r.held) == 0 {
@@ -298,13 +298,13 @@ func (r *replacement) finish() error {
 	if len(r.placed) == 0 {
 		return nil
 	}
-	if err := r.checkPath(); swapped(err) {
+	if err := r.checkPath(); isFolderSwap(err) {
 		return err
 	}
 	if err := r.sync(); err != nil {
 		return err
 	}
-	r.release()
+	r.removeHeld()
 	now, err := r.read(r.name)
 	r.report.Overtaken = err == nil && !now.holds(r.mine.Data)
 	if err != nil {
@@ -313,9 +313,9 @@ func (r *replacement) finish() error {
 	return nil
 }
 
-// release removes the displaced versions of other writers, now that the version that includes them
+// removeHeld removes the displaced versions of other writers, now that the version that includes them
 // is durable.
-func (r *replacement) release() {
+func (r *replacement) removeHeld() {
 	if len(r.held) == 0 {
 		return
 	}

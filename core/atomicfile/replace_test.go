@@ -257,7 +257,7 @@ func TestProblemsReachTheirCause(t *testing.T) {
 	if !errors.Is(err, syscall.ENOSPC) || !errors.As(err, &p) || p.Hint == "" || err.Error() != "save store: no space left on device" {
 		t.Errorf("%v, %+v", err, p)
 	}
-	more := hinted(err, "and more")
+	more := withHint(err, "and more")
 	if !errors.Is(more, syscall.ENOSPC) || !errors.As(more, &p) || !strings.HasSuffix(p.Hint, "; and more") {
 		t.Errorf("%v, %+v", more, p)
 	}

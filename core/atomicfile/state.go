@@ -107,7 +107,7 @@ func (r *replacement) write(temp string, data []byte) (State, error) {
 		return State{}, err
 	}
 	r.open = append(r.open, f)
-	info, err := r.fill(f, temp+part, data)
+	info, err := r.writeSynced(f, temp+part, data)
 	if err == nil {
 		err = r.nameWhole(temp)
 	}
@@ -126,8 +126,8 @@ func (r *replacement) nameWhole(temp string) error {
 	return err
 }
 
-// fill writes and syncs a new file.
-func (r *replacement) fill(f File, name string, data []byte) (Info, error) {
+// writeSynced writes and syncs a new file.
+func (r *replacement) writeSynced(f File, name string, data []byte) (Info, error) {
 	if err := writeAll(f, data); err != nil {
 		return Info{}, err
 	}
@@ -146,7 +146,7 @@ func (r *replacement) fill(f File, name string, data []byte) (Info, error) {
 
 // setTime gives a new file its modification time.
 func (r *replacement) setTime(f File, name string, info Info) (Info, error) {
-	at, least := r.time(), int64(0)
+	at, least := r.modTime(), int64(0)
 	if r.u.Later && r.source.There {
 		least = r.source.Info.Mtime + int64(time.Millisecond)
 		if at == 0 && info.Mtime < least || at != 0 && at < least {
@@ -169,8 +169,8 @@ func (r *replacement) setTime(f File, name string, info Info) (Info, error) {
 	return info, nil
 }
 
-// time returns the modification time for a new file, or 0.
-func (r *replacement) time() int64 {
+// modTime returns the modification time for a new file, or 0.
+func (r *replacement) modTime() int64 {
 	if r.u.KeepTime && r.source.There {
 		return r.source.Info.Mtime
 	}

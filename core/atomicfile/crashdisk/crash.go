@@ -30,7 +30,7 @@ func (d *Disk) Crashes(limit int) iter.Seq[*Disk] {
 				return
 			}
 			if i < len(events) {
-				c.pass(events[i])
+				c.apply(events[i])
 			}
 		}
 	}
@@ -46,8 +46,8 @@ type crash struct {
 	seed    maphash.Seed
 }
 
-// pass applies an event.
-func (c *crash) pass(e event) {
+// apply applies an event.
+func (c *crash) apply(e event) {
 	switch {
 	case e.kind == marking:
 		c.marks = append(slices.Clone(c.marks), e.mark)
@@ -149,9 +149,9 @@ func variants(n *node, pending []event, limit int, rng *rand.Rand) []*node {
 	if n.names != nil {
 		return subsets(n, pending, limit, rng)
 	}
-	list := []*node{n, applied(n, pending)}
+	list := []*node{n, withEvents(n, pending)}
 	for i := 1; i < len(pending); i++ {
-		list = append(list, applied(n, pending[:i]))
+		list = append(list, withEvents(n, pending[:i]))
 	}
 	var about []event // everything but content
 	for _, e := range pending {
@@ -159,17 +159,17 @@ func variants(n *node, pending []event, limit int, rng *rand.Rand) []*node {
 			about = append(about, e)
 		}
 	}
-	list = append(list, applied(n, about))
+	list = append(list, withEvents(n, about))
 	for i, e := range pending {
 		if e.kind == writing {
-			list = append(list, torn(applied(n, pending[:i]), e.data, pending[i+1:], limit, rng)...)
+			list = append(list, tornWrites(withEvents(n, pending[:i]), e.data, pending[i+1:], limit, rng)...)
 		}
 	}
 	return list
 }
 
-// applied returns a copy of a node after events.
-func applied(n *node, events []event) *node {
+// withEvents returns a copy of a node after events.
+func withEvents(n *node, events []event) *node {
 	n = n.clone()
 	for _, e := range events {
 		n.apply(e)
@@ -177,16 +177,16 @@ func applied(n *node, events []event) *node {
 	return n
 }
 
-// torn returns what may become of one write: its beginning, or only some of its sectors with zeros
+// tornWrites returns what may become of one write: its beginning, or only some of its sectors with zeros
 // in place of the others.
-func torn(n *node, data []byte, rest []event, limit int, rng *rand.Rand) []*node {
+func tornWrites(n *node, data []byte, rest []event, limit int, rng *rand.Rand) []*node {
 	var list []*node
 	whole := append(slices.Clone(n.data), data...)
 	at := len(n.data)
 	add := func(content []byte) {
 		c := *n
 		c.data = content
-		list = append(list, applied(&c, rest))
+		list = append(list, withEvents(&c, rest))
 	}
 	step := max(1, len(data)/max(1, limit))
 	for k := 1; k < len(data); k += step {
@@ -208,22 +208,22 @@ func torn(n *node, data []byte, rest []event, limit int, rng *rand.Rand) []*node
 // subsets returns what may become of a folder: the sets of pending events in which no event is
 // included without the earlier ones that touch its names.
 func subsets(n *node, pending []event, limit int, rng *rand.Rand) []*node {
-	list := []*node{n, applied(n, pending)}
+	list := []*node{n, withEvents(n, pending)}
 	if len(pending) <= 12 {
 		for set := 1; set < 1<<len(pending)-1 && len(list) < limit; set++ {
 			if kept, ok := closed(pending, func(i int) bool { return set>>i&1 == 1 }); ok {
-				list = append(list, applied(n, kept))
+				list = append(list, withEvents(n, kept))
 			}
 		}
 		return list
 	}
 	for i := range pending {
-		list = append(list, applied(n, pending[:i]))
+		list = append(list, withEvents(n, pending[:i]))
 	}
 	for range limit {
 		lost := rng.IntN(len(pending))
 		kept, _ := closed(pending, func(i int) bool { return i != lost && rng.IntN(8) > 0 })
-		list = append(list, applied(n, kept))
+		list = append(list, withEvents(n, kept))
 	}
 	return list
 }

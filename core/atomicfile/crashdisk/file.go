@@ -102,7 +102,7 @@ func (f *file) Attrs() ([]atomicfile.Attr, error) {
 
 func (f *file) Sync() error {
 	if f.failed {
-		f.d.resynced(f.name)
+		f.d.recordResync(f.name)
 	}
 	done, err := f.d.begin("sync", f.name)
 	if err != nil {

@@ -17,8 +17,8 @@ type folder struct {
 
 func (f *folder) node() *node { return f.d.nodes[f.ino] }
 
-// at returns the node that name refers to.
-func (f *folder) at(name string) (*node, error) {
+// lookup returns the node that name refers to.
+func (f *folder) lookup(name string) (*node, error) {
 	if len(name) > 255 {
 		return nil, syscall.ENAMETOOLONG
 	}
@@ -43,7 +43,7 @@ func (f *folder) Open(name string) (atomicfile.File, error) {
 		return nil, err
 	}
 	defer done()
-	n, err := f.at(name)
+	n, err := f.lookup(name)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (f *folder) Create(name string, mode uint32) (atomicfile.File, error) {
 }
 
 func (f *folder) create(name string, mode uint32) (*file, error) {
-	if _, err := f.at(name); err != syscall.ENOENT {
+	if _, err := f.lookup(name); err != syscall.ENOENT {
 		if err == nil {
 			err = syscall.EEXIST
 		}
@@ -82,7 +82,7 @@ func (f *folder) Append(name string, mode uint32) (atomicfile.File, bool, error)
 		return nil, false, err
 	}
 	defer done()
-	n, err := f.at(name)
+	n, err := f.lookup(name)
 	if err == syscall.ENOENT {
 		made, err := f.create(name, mode)
 		return made, true, err
@@ -105,7 +105,7 @@ func (f *folder) Stat(name string) (atomicfile.Info, error) {
 		return atomicfile.Info{}, err
 	}
 	defer done()
-	n, err := f.at(name)
+	n, err := f.lookup(name)
 	if err != nil {
 		return atomicfile.Info{}, err
 	}
@@ -118,7 +118,7 @@ func (f *folder) ReadLink(name string) (string, error) {
 		return "", err
 	}
 	defer done()
-	n, err := f.at(name)
+	n, err := f.lookup(name)
 	if err != nil {
 		return "", err
 	}
@@ -181,11 +181,11 @@ func (f *folder) move(do, from, to string, fn func(x, y *node) error) error {
 		return err
 	}
 	defer done()
-	x, err := f.at(from)
+	x, err := f.lookup(from)
 	if err != nil {
 		return err
 	}
-	y, err := f.at(to)
+	y, err := f.lookup(to)
 	if err != nil && err != syscall.ENOENT {
 		return err
 	}
@@ -198,7 +198,7 @@ func (f *folder) SetTime(name string, mtime int64) error {
 		return err
 	}
 	defer done()
-	n, err := f.at(name)
+	n, err := f.lookup(name)
 	if err == nil {
 		f.d.record(event{kind: timing, node: n.info.Ino, mtime: mtime})
 	}
@@ -233,7 +233,7 @@ func (f *folder) remove(do, name string, check func(*node) error) error {
 		return err
 	}
 	defer done()
-	n, err := f.at(name)
+	n, err := f.lookup(name)
 	if err == nil {
 		err = check(n)
 	}
@@ -249,7 +249,7 @@ func (f *folder) MakeFolder(name string, mode uint32) error {
 		return err
 	}
 	defer done()
-	if _, err := f.at(name); err != syscall.ENOENT {
+	if _, err := f.lookup(name); err != syscall.ENOENT {
 		if err == nil {
 			err = syscall.EEXIST
 		}
@@ -283,7 +283,7 @@ func (f *folder) Writable() error {
 
 func (f *folder) Sync() error {
 	if f.failed {
-		f.d.resynced("the folder")
+		f.d.recordResync("the folder")
 	}
 	done, err := f.d.begin("sync folder", "")
 	if err != nil {
@@ -298,8 +298,8 @@ func (f *folder) Sync() error {
 // Close never fails.
 func (f *folder) Close() error { return nil }
 
-// resynced records that a descriptor is synced again.
-func (d *Disk) resynced(what string) {
+// recordResync records that a descriptor is synced again.
+func (d *Disk) recordResync(what string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.resyncs = append(d.resyncs, what)
