@@ -66,7 +66,7 @@ func Rules() []memory.AuditRule { return judge.Rules() }
 // could be read.
 func (a *Auditor) Run(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
 	begun := a.c.Now()
-	input := &again{from: in}
+	input := &rereadable{from: in}
 	r := run{auditor: a, ctx: ctx, judge: judge.New(), pool: newPool(o.Most, newDecisions(o.Ignored, begun)), tell: tell, lastTell: begun, records: map[memory.Noun]int{}}
 	out, err := r.read(o, input)
 	out.Rules, out.Nouns, out.Uncovered = len(Rules()), r.records, r.uncovered(o, append(r.unread, out.Uncovered...))
@@ -125,7 +125,7 @@ func (r *run) document(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error
 			r.count(d.Form, n)
 			return r.ctx.Err()
 		}
-		r.leave("the records of " + d.Path + ", which was read as bytes: " + err.Error())
+		r.addUnread("the records of " + d.Path + ", which was read as bytes: " + err.Error())
 	}
 	reading := r.judge.Open(d, func(f memory.Finding) { r.pool.add(f, d.Nth) })
 	if form := d.Form; form != nil {
@@ -138,7 +138,7 @@ func (r *run) document(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error
 			}
 		}
 	}
-	err := judged(reading, pieces)
+	err := judgePieces(reading, pieces)
 	r.count(d.Form, reading.Records())
 	return err
 }
@@ -153,15 +153,15 @@ func (r *run) count(form *system.Form, n int) {
 	r.records[form.Noun] += n
 }
 
-// leave adds to the list of what the audit does not cover.
-func (r *run) leave(what ...string) {
+// addUnread adds to the list of what the audit does not cover.
+func (r *run) addUnread(what ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.unread = append(r.unread, what...)
 }
 
-// judged judges pieces until the first error, and then ends the document.
-func judged(reading *judge.Reading, pieces iter.Seq2[judge.Piece, error]) error {
+// judgePieces judges pieces until the first error, and then ends the document.
+func judgePieces(reading *judge.Reading, pieces iter.Seq2[judge.Piece, error]) error {
 	defer reading.Done()
 	for p, err := range pieces {
 		if err != nil {

@@ -29,7 +29,7 @@ func withCopies(found []memory.Finding, known []string, again func(*detect.Texts
 }
 
 // copies applies withCopies to what an order names.
-func (r *run) copies(o memory.AuditOrder, in *again, out *memory.Audit) (err error) {
+func (r *run) copies(o memory.AuditOrder, in *rereadable, out *memory.Audit) (err error) {
 	out.Findings = withCopies(out.Findings, o.Known, func(values *detect.Texts) ([]memory.Finding, bool) {
 		if !in.rewind() {
 			out.Uncovered = append(out.Uncovered, "copies of secrets in standard input, which is too long to be kept")
@@ -62,8 +62,8 @@ func valuesOf(findings []memory.Finding, known []string) (*detect.Texts, origins
 		if f.Family != memory.FamilySecret || f.Rule == judge.RuleKnown {
 			continue
 		}
-		said := f.Text[f.Start:f.End]
-		of[said] = append(of[said], f)
+		secret := f.Text[f.Start:f.End]
+		of[secret] = append(of[secret], f)
 		texts = append(texts, Secrets(f)...)
 	}
 	return detect.NewKnownSecrets(texts), of
@@ -113,16 +113,16 @@ func (of origins) name(findings []memory.Finding) {
 // mostKept is how many bytes of a stream are kept for a second reading.
 const mostKept = 8 << 20
 
-// again is an input that can be read a second time unless it is too long.
-type again struct {
-	from   io.Reader
-	kept   bytes.Buffer
-	second *bytes.Reader
-	long   bool
+// rereadable is an input that can be read a second time unless it is too long.
+type rereadable struct {
+	from    io.Reader
+	kept    bytes.Buffer
+	second  *bytes.Reader
+	tooLong bool
 }
 
 // Read implements [io.Reader].
-func (a *again) Read(p []byte) (int, error) {
+func (a *rereadable) Read(p []byte) (int, error) {
 	if a.second != nil {
 		return a.second.Read(p)
 	}
@@ -130,7 +130,7 @@ func (a *again) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	n, err := a.from.Read(p)
-	if a.long = a.long || a.kept.Len()+n > mostKept; a.long {
+	if a.tooLong = a.tooLong || a.kept.Len()+n > mostKept; a.tooLong {
 		a.kept = bytes.Buffer{}
 	} else {
 		a.kept.Write(p[:n])
@@ -140,7 +140,7 @@ func (a *again) Read(p []byte) (int, error) {
 
 // rewind makes the next Read start from the beginning. It reports false if the input was too long
 // to keep.
-func (a *again) rewind() bool {
+func (a *rereadable) rewind() bool {
 	a.second = bytes.NewReader(a.kept.Bytes())
-	return !a.long
+	return !a.tooLong
 }

@@ -82,8 +82,8 @@ var screens = map[string]func(t *testing.T, a *audit.Auditor, dir string, texts 
 	},
 }
 
-// said is where secrets are, by which rule, and why.
-func said(findings []memory.Finding) (out []string) {
+// secretsText is where secrets are, by which rule, and why.
+func secretsText(findings []memory.Finding) (out []string) {
 	for _, f := range findings {
 		if f.Family == memory.FamilySecret {
 			out = append(out, fmt.Sprintf("%s %s:%d %s %q %q %q open=%v", f.Rule, f.Path, f.Line, f.Fingerprint, f.Text[f.Start:f.End], f.Why, f.Origin, f.Open()))
@@ -128,8 +128,8 @@ func TestCopyOfASecretComesAndGoesWithIt(t *testing.T) {
 				if got := rules(screen); got != step.want {
 					t.Errorf("%q: the screen has %q, want %q", step.texts, got, step.want)
 				}
-				if read != nil && !slices.Equal(said(screen), said(read)) {
-					t.Errorf("%q:\nscreen %s\nread   %s", step.texts, strings.Join(said(screen), "\n"), strings.Join(said(read), "\n"))
+				if read != nil && !slices.Equal(secretsText(screen), secretsText(read)) {
+					t.Errorf("%q:\nscreen %s\nread   %s", step.texts, strings.Join(secretsText(screen), "\n"), strings.Join(secretsText(read), "\n"))
 				}
 			}
 		})
@@ -152,8 +152,8 @@ func TestCopyIsIgnoredWithItsSecret(t *testing.T) {
 						t.Errorf("%s is open: %v, with decisions %v", f.Rule, f.Open(), decided)
 					}
 				}
-				if read != nil && !slices.Equal(said(screen), said(read)) {
-					t.Errorf("screen %s\nread   %s", strings.Join(said(screen), "\n"), strings.Join(said(read), "\n"))
+				if read != nil && !slices.Equal(secretsText(screen), secretsText(read)) {
+					t.Errorf("screen %s\nread   %s", strings.Join(secretsText(screen), "\n"), strings.Join(secretsText(read), "\n"))
 				}
 			}
 		})

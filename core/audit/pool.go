@@ -49,7 +49,7 @@ const mostVersions = 32
 
 // name identifies a finding: findings with equal names are one finding in several places. Said is
 // the text of a secret, because fingerprints keep little of it.
-type name struct{ path, what, said string }
+type name struct{ path, what, text string }
 
 func nameOf(f *memory.Finding) name {
 	if f.Family == memory.FamilyPrivate {
@@ -57,7 +57,7 @@ func nameOf(f *memory.Finding) name {
 	}
 	n := name{path: f.Path, what: f.Fingerprint}
 	if f.Family == memory.FamilySecret {
-		n.said = f.Text[f.Start:f.End]
+		n.text = f.Text[f.Start:f.End]
 	}
 	return n
 }

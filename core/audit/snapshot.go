@@ -71,7 +71,7 @@ func (a *Auditor) Snapshot(ctx context.Context, s *memory.Snapshot, t system.Tex
 		case form != nil:
 			a.lines(ctx, j, s, form, k, p)
 		default:
-			a.plain(j, s, k, p)
+			a.judgeTexts(j, s, k, p)
 		}
 		return p.findings(), nil, true
 	}

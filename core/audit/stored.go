@@ -27,18 +27,18 @@ const FreePages = "credentials and free pages of the database"
 
 // stored judges the texts of a store, record by record.
 type stored struct {
-	judge *judge.Judge
-	doc   judge.Doc // shared by all texts, without what each text says of itself
-	lined system.Form
-	plain system.Form
-	lands system.Form
-	tell  func(memory.Finding)
+	judge  *judge.Judge
+	doc    judge.Doc // shared by all texts, without what each text says of itself
+	lined  system.Form
+	plain  system.Form
+	lands  system.Form
+	report func(memory.Finding)
 
 	cut int // number of texts of which only the beginning was available
 }
 
 func newStored(j *judge.Judge, d judge.Doc, tell func(memory.Finding)) *stored {
-	s := &stored{judge: j, doc: d, tell: tell}
+	s := &stored{judge: j, doc: d, report: tell}
 	s.doc.InDatabase = true
 	if d.Form != nil {
 		s.plain = system.Form{System: d.Form.System, Name: d.Form.Name}
@@ -75,7 +75,7 @@ func (s *stored) text(t system.Text) {
 		} else {
 			f.Field = table + "." + f.Field
 		}
-		s.tell(f)
+		s.report(f)
 	})
 	const whole = 1 << 20
 	if len(text) <= whole {
@@ -213,7 +213,7 @@ func (r *run) texts(d judge.Doc, from system.Texter) (records, texts int, err er
 		s.text(t)
 		return nil
 	})
-	r.leave(append(s.unread(), FreePages)...)
+	r.addUnread(append(s.unread(), FreePages)...)
 	return len(of), texts, err
 }
 
@@ -226,8 +226,8 @@ type recordFindings struct {
 // notSeen says that no agent reads a record.
 const notSeen = "no: the agent does not see it where it is"
 
-// plain judges records that are not lines of a file, each as plain text.
-func (a *Auditor) plain(j *judge.Judge, s *memory.Snapshot, k *verdicts, p *pool) {
+// judgeTexts judges records that are not lines of a file, each as plain text.
+func (a *Auditor) judgeTexts(j *judge.Judge, s *memory.Snapshot, k *verdicts, p *pool) {
 	before := *k.texts.Load()
 	now := make(map[memory.ID]recordFindings, len(s.Records))
 	for i := range s.Records {

@@ -16,16 +16,16 @@ var Contexts = []string{"prose", "json", "shell", "error", "url", "cut"}
 func secrets(g gen) (items []Item) {
 	for _, k := range slices.Concat(hosts, clouds, services, forms) {
 		for _, c := range Contexts {
-			items = append(items, k.in(g, c))
+			items = append(items, k.inContext(g, c))
 		}
 	}
 	return items
 }
 
-// in returns a secret of the kind in a context.
-func (k *kind) in(g gen, context string) Item {
+// inContext returns a secret of the kind in a context.
+func (k *kind) inContext(g gen, context string) Item {
 	secret := k.secret(g)
-	shown := k.carried(placed(secret))
+	shown := k.inCarrier(markSecret(secret))
 	name := strings.ToLower(k.label)
 	said := strings.ReplaceAll(name, "_", " ")
 	text := ""
@@ -41,15 +41,15 @@ func (k *kind) in(g gen, context string) Item {
 	case "url":
 		text = k.url(g, name, secret)
 	case "cut":
-		return k.cut(g, secret)
+		return k.truncated(g, secret)
 	}
 	it := marked(memory.FamilySecret, k.name, text)
 	it.Context, it.Secret = context, secret
 	return it
 }
 
-// placed marks a secret. That of a URL begins behind its scheme.
-func placed(secret string) string {
+// markSecret marks a secret. That of a URL begins behind its scheme.
+func markSecret(secret string) string {
 	const scheme = "https://"
 	if rest, ok := strings.CutPrefix(secret, scheme); ok {
 		return scheme + from + rest + to
@@ -57,18 +57,18 @@ func placed(secret string) string {
 	return from + secret + to
 }
 
-func (k *kind) carried(secret string) string {
+func (k *kind) inCarrier(secret string) string {
 	if k.carrier == "" {
 		return secret
 	}
 	return strings.ReplaceAll(k.carrier, "{}", secret)
 }
 
-// known reports whether the secret needs no name beside it.
-func (k *kind) known() bool { return k.bare || k.carrier != "" }
+// needsNoName reports whether the secret needs no name beside it.
+func (k *kind) needsNoName() bool { return k.bare || k.carrier != "" }
 
 func (k *kind) prose(g gen, said, shown string) string {
-	if !k.known() {
+	if !k.needsNoName() {
 		return pick(g, []string{"the " + said + " is " + shown + " until Friday", "We moved. New " + said + ": " + shown, "Note to all, the " + said + " was changed to " + shown})
 	}
 	return pick(g, []string{
@@ -85,7 +85,7 @@ func (k *kind) shell(g gen, shown string) string {
 }
 
 func (k *kind) failure(g gen, said, shown string) string {
-	if !k.known() {
+	if !k.needsNoName() {
 		return pick(g, []string{"Error: 401 Unauthorized: invalid " + said + " '" + shown + "'", "Failed: login refused (" + said + "=" + shown + "), step 3 of 4"})
 	}
 	return pick(g, []string{
@@ -98,12 +98,12 @@ func (k *kind) failure(g gen, said, shown string) string {
 func (k *kind) url(g gen, name, secret string) string {
 	switch {
 	case strings.Contains(k.carrier, "://"):
-		return "see " + k.carried(from+secret+to) + " for more"
+		return "see " + k.inCarrier(from+secret+to) + " for more"
 	case strings.HasPrefix(k.carrier, "Authorization: "):
 		scheme, _, _ := strings.Cut(strings.TrimPrefix(k.carrier, "Authorization: "), " ")
 		return "GET https://api.corp.example/v1/me?authorization=" + scheme + "%20" + from + url.QueryEscape(secret) + to
 	case strings.HasPrefix(secret, "https://"):
-		return "curl -X POST " + placed(secret)
+		return "curl -X POST " + markSecret(secret)
 	}
 	return g.expand("GET https://api.corp.example/v1/items/‹d:4›?") + name + "=" + from + url.QueryEscape(secret) + to + "&page=2"
 }
@@ -111,9 +111,9 @@ func (k *kind) url(g gen, name, secret string) string {
 // cutAt is where summaries of lessons are cut.
 const cutAt = 200
 
-// cut returns a summary that ends within the secret: enough is left to tell what it is,
+// truncated returns a summary that ends within the secret: enough is left to tell what it is,
 // and where that is possible it begins in the last 40 characters.
-func (k *kind) cut(g gen, secret string) Item {
+func (k *kind) truncated(g gen, secret string) Item {
 	before := "token "
 	switch {
 	case k.carrier != "":
@@ -121,7 +121,7 @@ func (k *kind) cut(g gen, secret string) Item {
 	case !k.bare:
 		before = strings.ToLower(k.label) + "="
 	}
-	least := k.telling()
+	least := k.leastLength()
 	left := min(len(secret)-1, least+g.IntN(max(1, 38-least)))
 	text := ""
 	for len(text) < cutAt {

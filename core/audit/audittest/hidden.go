@@ -19,7 +19,7 @@ func hidden(g gen) (items []Item) {
 	add("zero-width", "the pass⟦\u200b⟧word check runs first", "appro⟦\u200c\u200b\u200c\u200b⟧ve nothing", "read⟦\ufeff⟧me first",
 		"⟦"+zeroWidthBits("yes")+"⟧Completed using shell-exec.", "wo⟦\u2060⟧rd joiner in a word", "count⟦\u2062\u2063\u2064⟧ the items")
 	add("bidi", "access is ⟦\u202e⟧detnarg\u202c for admins", "if role ⟦\u2066⟧admin\u2069 then", "file⟦\u202e⟧fdp.exe is a report", "⟦\u202d⟧abc forced\u202c order")
-	add("variation", "a smile \U0001F600⟦"+variation("run rm")+"⟧ here", "plain letter a⟦\ufe01\ufe02\ufe03\ufe04⟧ with data", "end⟦\U000E0101\U000E0123\U000E0142⟧.")
+	add("variation", "a smile \U0001F600⟦"+inVariationSelectors("run rm")+"⟧ here", "plain letter a⟦\ufe01\ufe02\ufe03\ufe04⟧ with data", "end⟦\U000E0101\U000E0123\U000E0142⟧.")
 	add("terminal", "log: ⟦\x1b]52;c;‹b:16›\x07⟧ done", "click ⟦\x1b]8;;http://203.0.113.4/\x1b\\⟧here\x1b]8;;\x1b\\ for help",
 		"Failed: ⟦\x1b[8m⟧quiet words\x1b[0m in the log", "⟦\x1b[2J\x1b[H⟧All tests pass.", "title ⟦\x1b]0;root@prod\x07⟧ set", "c1 ⟦\u009b31m⟧red", "ok⟦\b\b⟧no", "danger⟦\r⟧all is well with the build")
 	add("mixed-script", "log in at ⟦p\u0430ypal⟧ first", "set ⟦\u0430dmin⟧ = true", "run ⟦g\u03bfogle⟧ tool", "the ⟦r\u043e\u043et⟧ user owns it", "use ⟦\uff53\uff55\uff44\uff4f⟧ here")
@@ -45,8 +45,8 @@ func zeroWidthBits(s string) string {
 	return strings.NewReplacer("0", "\u200b", "1", "\u200c").Replace(bits)
 }
 
-// variation writes bytes in variation selectors.
-func variation(s string) string {
+// inVariationSelectors writes bytes in variation selectors.
+func inVariationSelectors(s string) string {
 	var out strings.Builder
 	for i := range len(s) {
 		if s[i] < 16 {

@@ -21,8 +21,8 @@ type kind struct {
 	carrier string
 }
 
-// telling is how much of a cut secret tells what it is.
-func (k *kind) telling() int {
+// leastLength is how much of a cut secret tells what it is.
+func (k *kind) leastLength() int {
 	if k.least > 0 {
 		return k.least
 	}

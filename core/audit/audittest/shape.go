@@ -28,8 +28,8 @@ var alphabets = map[byte]string{
 // gen draws what the texts are made of.
 type gen struct{ *rand.Rand }
 
-// of draws n characters of an alphabet.
-func (g gen) of(alphabet string, n int) string {
+// draw draws n characters of an alphabet.
+func (g gen) draw(alphabet string, n int) string {
 	out := make([]byte, n)
 	for i := range out {
 		out[i] = alphabet[g.IntN(len(alphabet))]
@@ -68,10 +68,10 @@ func (g gen) part(what string) string {
 	case err != nil:
 		panic("audittest: a shape has ‹" + what + "›")
 	case class == "sum":
-		body := g.of(base62, n)
+		body := g.draw(base62, n)
 		return body + checksum(body)
 	}
-	return g.of(alphabets[class[0]], n)
+	return g.draw(alphabets[class[0]], n)
 }
 
 // checksum is a CRC-32 in 6 digits of base 62.
@@ -96,9 +96,9 @@ func (g gen) pem(label string, lines int) string {
 	var out strings.Builder
 	out.WriteString("-----" + "BEGIN " + label + "-----\n")
 	for range lines {
-		out.WriteString(g.of(alphabets['b'], 64) + "\n")
+		out.WriteString(g.draw(alphabets['b'], 64) + "\n")
 	}
-	out.WriteString(g.of(alphabets['b'], 38) + "==\n-----" + "END " + label + "-----")
+	out.WriteString(g.draw(alphabets['b'], 38) + "==\n-----" + "END " + label + "-----")
 	return out.String()
 }
 
@@ -106,7 +106,7 @@ func (g gen) pem(label string, lines int) string {
 func (g gen) jwt() string {
 	part := base64.RawURLEncoding.EncodeToString
 	body := g.expand(`{"sub":"‹d:10›","name":"‹w:8›","iat":17‹d:8›,"scope":"‹m:12›"}`)
-	return part([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + part([]byte(body)) + "." + g.of(alphabets['u'], 43)
+	return part([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + part([]byte(body)) + "." + g.draw(alphabets['u'], 43)
 }
 
 // seed draws a NATS seed of a role: a byte for "seed" and one for the role, 32 random

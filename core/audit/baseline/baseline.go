@@ -35,7 +35,7 @@ type ignored struct {
 // decisions concern the same finding, the later one is stored.
 func Encode(list []memory.Ignore) []byte {
 	b := document{Version: version, Ignored: []ignored{}}
-	for _, i := range single(list) {
+	for _, i := range onePerFinding(list) {
 		b.Ignored = append(b.Ignored, ignored{i.Fingerprint, i.Rule, i.Reason, dateText(i.Added), dateText(i.Until)})
 	}
 	var out bytes.Buffer
@@ -48,8 +48,8 @@ func Encode(list []memory.Ignore) []byte {
 	return out.Bytes()
 }
 
-// single returns decisions sorted by rule and fingerprint, one for each finding.
-func single(list []memory.Ignore) []memory.Ignore {
+// onePerFinding returns decisions sorted by rule and fingerprint, one for each finding.
+func onePerFinding(list []memory.Ignore) []memory.Ignore {
 	out := slices.Clone(list)
 	slices.SortStableFunc(out, func(a, b memory.Ignore) int {
 		return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Fingerprint, b.Fingerprint), a.Added.Compare(b.Added))

@@ -16,29 +16,29 @@ type cache[K comparable] struct {
 	most int // maximum total weight; 0 for no limit
 
 	mu     sync.Mutex
-	by     map[K]*judged
+	by     map[K]*lineFinds
 	weight int
 }
 
 // clean is the shared result for texts without findings.
-var clean = &judged{}
+var clean = &lineFinds{}
 
 // lookup returns the result for a key, calling find if it is not known. A full cache is emptied
 // first.
-func (c *cache[K]) lookup(key K, find func() *judged) *judged {
+func (c *cache[K]) lookup(key K, find func() *lineFinds) *lineFinds {
 	c.mu.Lock()
 	j := c.by[key]
 	c.mu.Unlock()
 	if j != nil {
 		return j
 	}
-	if j = find(); len(j.finds) == 0 && len(j.private) == 0 && !j.unsound {
+	if j = find(); len(j.finds) == 0 && len(j.private) == 0 && !j.notJSON {
 		j = clean
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.by == nil || c.most > 0 && c.weight > c.most {
-		c.by, c.weight = map[K]*judged{}, 0
+		c.by, c.weight = map[K]*lineFinds{}, 0
 	}
 	c.by[key] = j
 	c.weight += 1 + 8*len(j.private) + 64*len(j.finds)
@@ -63,7 +63,7 @@ func newLineCache() *lineCache {
 
 // line returns the result for a line, calling find if it is not known. A nil cache always calls
 // find.
-func (c *lineCache) line(k *kind, line string, find func() *judged) *judged {
+func (c *lineCache) line(k *kind, line string, find func() *lineFinds) *lineFinds {
 	if c == nil || len(line) > longLine {
 		return find()
 	}
@@ -84,21 +84,21 @@ func (k *Known) Bound(records int) {
 }
 
 // record judges a record like its line in a file.
-func (j *Judge) record(k *kind, m *memory.Record) *judged {
+func (j *Judge) record(k *kind, m *memory.Record) *lineFinds {
 	var secrets []detect.Span
 	if m.Flags&memory.FlagSecret != 0 || j.values != nil {
 		secrets = j.values.SecretsInLine(m.Raw)
 	}
-	line := forgiven(m)
+	line := withoutBOM(m)
 	if len(line) < len(m.Raw) && len(secrets) > 0 {
 		secrets = j.values.SecretsInLine(line)
 	}
-	return j.judged(k, line, secrets, detect.Suspicious(line), func() *memory.Record { return m })
+	return j.judgeLine(k, line, secrets, detect.Suspicious(line), func() *memory.Record { return m })
 }
 
-// forgiven returns the line of a record without the byte order mark that the agent tolerates at the
+// withoutBOM returns the line of a record without the byte order mark that the agent tolerates at the
 // beginning of the store.
-func forgiven(m *memory.Record) string {
+func withoutBOM(m *memory.Record) string {
 	if m.Flags&memory.FlagDamaged != 0 {
 		return m.Raw
 	}
@@ -114,8 +114,8 @@ func (r *Reading) Record(known *Known, m *memory.Record) {
 		return
 	}
 	r.values++
-	found := known.lookup(m.Rev, func() *judged { return r.judge.record(&r.kind, m) })
-	line := forgiven(m)
+	found := known.lookup(m.Rev, func() *lineFinds { return r.judge.record(&r.kind, m) })
+	line := withoutBOM(m)
 	at := Piece{Line: m.Line, Column: 1, Offset: -1}
 	if m.Flags&memory.FlagDamaged != 0 {
 		r.lost.damaged.add(at, line, r.judge.values.SecretsInLine(line))
@@ -124,7 +124,7 @@ func (r *Reading) Record(known *Known, m *memory.Record) {
 		r.beyond++
 	}
 	if len(found.finds) > 0 || len(found.private) > 0 {
-		r.found(found, line, at, func() *memory.Record { return m })
+		r.reportLine(found, line, at, func() *memory.Record { return m })
 	}
 	if r.Journal != nil && strings.Contains(m.Raw, mark) {
 		r.redactedElsewhere(line, m, at)

@@ -11,15 +11,15 @@ import (
 	"winnow/core/memory"
 )
 
-// soften lowers the severity of finds that are common in documents but have no place in a memory:
+// lowerSeverity lowers the severity of finds that are common in documents but have no place in a memory:
 // how to start an agent without its questions, which commands a hook refuses, what to show to a
 // user, who may become root in a container. They stay worth a look.
-func (r *Reading) soften(f *find) {
-	if f.Severity == memory.Low || !r.documents() {
+func (r *Reading) lowerSeverity(f *find) {
+	if f.Severity == memory.Low || !r.isDocument() {
 		return
 	}
-	asked := f.Rule == detect.RuleHide && anyOf(f.said(), " ask", "show ", "display ", "expose ", "include ") // how often a person is asked, and what an answer contains
-	if addressed[f.Rule] && !anyOf(f.said(), "system", "developer") || (asked || explained[f.Rule]) && manuals().MatchString("/"+r.doc.Path) {
+	asked := f.Rule == detect.RuleHide && anyOf(f.lowerText(), " ask", "show ", "display ", "expose ", "include ") // how often a person is asked, and what an answer contains
+	if addressed[f.Rule] && !anyOf(f.lowerText(), "system", "developer") || (asked || explained[f.Rule]) && manuals().MatchString("/"+r.doc.Path) {
 		f.Severity = memory.Low
 		return
 	}
@@ -49,9 +49,9 @@ var explained = map[string]bool{
 	detect.RuleAuthority: true, detect.RuleRoleLine: true, detect.RuleBreakoutEnd: true, detect.RuleDisguised: true, detect.RuleChecks: true, detect.RulePipe: true, detect.RuleImage: true,
 }
 
-// documents reports whether the text is a project document, and not a store of memories or an
+// isDocument reports whether the text is a project document, and not a store of memories or an
 // agent's settings.
-func (r *Reading) documents() bool {
+func (r *Reading) isDocument() bool {
 	switch path.Ext(r.doc.Path) {
 	case ".json", ".jsonl", ".ndjson":
 		return false
@@ -64,8 +64,8 @@ func (r *Reading) documents() bool {
 		form.Name == "agent memory" && strings.Contains("/"+r.doc.Path, "/.agents/")
 }
 
-// said returns the text of the find in lower case.
-func (f *find) said() string { return strings.ToLower(f.Text[f.Start:f.End]) }
+// lowerText returns the text of the find in lower case.
+func (f *find) lowerText() string { return strings.ToLower(f.Text[f.Start:f.End]) }
 
 func anyOf(s string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })

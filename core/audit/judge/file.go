@@ -16,19 +16,19 @@ func (r *Reading) file() {
 		return // an earlier version is not in use as a store
 	}
 	if d.Form != nil && d.Form.Decode != nil {
-		r.loses()
+		r.reportLost()
 		if d.OnDisk && r.values > 0 {
-			r.reaches()
+			r.reportAccess()
 		}
 	}
 	r.tellLines(RuleLong, &r.lost.tooLong, " longer than 1 MiB")
 	if d.OnDisk {
-		r.stale()
+		r.reportLeftovers()
 	}
 }
 
-// loses reports the records that an agent loses.
-func (r *Reading) loses() {
+// reportLost reports the records that an agent loses.
+func (r *Reading) reportLost() {
 	r.tellLines(RuleDamaged, &r.lost.damaged, " that cannot be decoded: lost at the agent's next save")
 	held := r.doc.Form.Held
 	beyond := r.beyond
@@ -36,36 +36,36 @@ func (r *Reading) loses() {
 		beyond = r.values - held
 	}
 	if beyond > 0 {
-		f := r.about(RuleBeyond, fmt.Sprintf("%s beyond the %d that an agent loads: not used, and lost at its next save", memory.Counted(beyond, "record"), held), "")
+		f := r.fileFinding(RuleBeyond, fmt.Sprintf("%s beyond the %d that an agent loads: not used, and lost at its next save", memory.Counted(beyond, "record"), held), "")
 		f.Count = beyond
 		r.to(f)
 	}
 }
 
-// reaches reports who else can access the records.
-func (r *Reading) reaches() {
+// reportAccess reports who else can access the records.
+func (r *Reading) reportAccess() {
 	d := r.doc
 	perm := d.Mode.Perm()
 	shared := memory.OthersMay(runtime.GOOS, perm)
 	switch {
 	case d.Mode&fs.ModeType != 0:
 	case shared&0o022 != 0:
-		r.to(r.about(RuleWritable, fmt.Sprintf("Other users of this machine can write the file: mode %04o", perm), fmt.Sprintf("%04o", perm)))
+		r.to(r.fileFinding(RuleWritable, fmt.Sprintf("Other users of this machine can write the file: mode %04o", perm), fmt.Sprintf("%04o", perm)))
 	case shared&0o044 != 0:
-		r.to(r.about(RuleReadable, fmt.Sprintf("Other users of this machine can read the file: mode %04o", perm), fmt.Sprintf("%04o", perm)))
+		r.to(r.fileFinding(RuleReadable, fmt.Sprintf("Other users of this machine can read the file: mode %04o", perm), fmt.Sprintf("%04o", perm)))
 	}
 	switch d.Git {
 	case memory.GitTracked:
-		r.to(r.about(RuleTracked, "git tracks the file: its records are shared with the repository", ""))
+		r.to(r.fileFinding(RuleTracked, "git tracks the file: its records are shared with the repository", ""))
 	case memory.GitUntracked:
-		r.to(r.about(RuleUnignored, "git does not ignore the file: the next git add of everything shares its records", ""))
+		r.to(r.fileFinding(RuleUnignored, "git does not ignore the file: the next git add of everything shares its records", ""))
 	}
 }
 
-// stale reports files left over beside the document.
-func (r *Reading) stale() {
+// reportLeftovers reports files left over beside the document.
+func (r *Reading) reportLeftovers() {
 	d := r.doc
-	if d.Form == nil || d.Form.Stale == nil || len(d.Siblings) == 0 || !r.judge.enter(d.Form, path.Dir(d.Path)) {
+	if d.Form == nil || d.Form.Stale == nil || len(d.Siblings) == 0 || !r.judge.isNewFolder(d.Form, path.Dir(d.Path)) {
 		return
 	}
 	for _, name := range d.Siblings {
@@ -73,16 +73,16 @@ func (r *Reading) stale() {
 			continue
 		}
 		beside := path.Join(path.Dir(d.Path), name)
-		f := r.about(RuleStale, "A save that was cut off or a process that died left this file behind", name)
+		f := r.fileFinding(RuleStale, "A save that was cut off or a process that died left this file behind", name)
 		f.Path, f.Store, f.File = beside, "", ""
 		f.Next = []string{"see that no agent runs, look at it, and then: rm " + quoted(beside)}
 		r.to(f)
 	}
 }
 
-// about returns a finding on the file. Its fingerprint depends on the name of the file and on
+// fileFinding returns a finding on the file. Its fingerprint depends on the name of the file and on
 // detail.
-func (r *Reading) about(rule, what, detail string) memory.Finding {
+func (r *Reading) fileFinding(rule, what, detail string) memory.Finding {
 	d := r.doc
 	known := r.judge.rules[rule]
 	f := memory.Finding{
@@ -106,7 +106,7 @@ func (r *Reading) tellLines(rule string, c *count, what string) {
 	if c.n == 0 {
 		return
 	}
-	f := r.about(rule, memory.Counted(c.n, "line")+what, string(c.sum.Sum(nil)))
+	f := r.fileFinding(rule, memory.Counted(c.n, "line")+what, string(c.sum.Sum(nil)))
 	c.first.excerpt(&f, 0, len(c.first.text))
 	f.Line, f.Offset, f.Count = c.at.Line, c.at.Offset, c.n
 	if f.Line > 0 {

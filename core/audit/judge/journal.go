@@ -9,7 +9,7 @@ import (
 
 // redactedElsewhere looks in the journal for the text that was redacted from a record's line.
 func (r *Reading) redactedElsewhere(line string, rec *memory.Record, at Piece) {
-	if rec == nil || !sound(line) {
+	if rec == nil || !isJSON(line) {
 		return
 	}
 	full := r.Journal(rec)
@@ -21,16 +21,16 @@ func (r *Reading) redactedElsewhere(line string, rec *memory.Record, at Piece) {
 		}
 		f := w.fieldOf(t, secrets)
 		i := strings.Index(f.text, mark)
-		if i >= 0 && slices.ContainsFunc(full, func(s string) bool { return fills(f.text, s) }) {
+		if i >= 0 && slices.ContainsFunc(full, func(s string) bool { return fillsMarks(f.text, s) }) {
 			hit := r.judge.foundAt(&f.passage, RuleElsewhere, i, i+len(mark), t.start+f.source.Source(i))
-			r.to(r.placed(&hit, at, outline(rec), r.recalled(rec)))
+			r.to(r.findingOf(&hit, at, outline(rec), r.recalled(rec)))
 		}
 	})
 }
 
-// fills reports whether full is text with each mark replaced by something else. full may be longer
+// fillsMarks reports whether full is text with each mark replaced by something else. full may be longer
 // because text may have been cut.
-func fills(text, full string) bool {
+func fillsMarks(text, full string) bool {
 	parts := strings.Split(text, mark)
 	rest, ok := strings.CutPrefix(full, parts[0])
 	for _, part := range parts[1:] {

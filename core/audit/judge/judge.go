@@ -56,9 +56,9 @@ func (j *Judge) Knowing(values *detect.Texts) *Judge {
 	return k
 }
 
-// enter reports whether a folder is new for a form. Its memory is limited: with very many folders,
+// isNewFolder reports whether a folder is new for a form. Its memory is limited: with very many folders,
 // some count as new again.
-func (j *Judge) enter(form *system.Form, path string) bool {
+func (j *Judge) isNewFolder(form *system.Form, path string) bool {
 	const most = 10_000
 	j.mu.Lock()
 	defer j.mu.Unlock()

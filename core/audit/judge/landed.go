@@ -8,9 +8,9 @@ import (
 	"winnow/core/memory"
 )
 
-// lands renders what a prompt gets of the line's record. It notes which finds are inside the block,
+// landRecord renders what a prompt gets of the line's record. It notes which finds are inside the block,
 // and adds the places that break out of it.
-func (w *walk) lands(r *memory.Record) {
+func (w *walk) landRecord(r *memory.Record) {
 	if r == nil || w.kind.form.Land == nil {
 		return
 	}
@@ -59,12 +59,12 @@ func (w *walk) named(key string) int {
 // pastOf reports whether a find is beyond the part of its field that the block contains.
 func (w *walk) pastOf(f *find, part string) bool {
 	at := &w.fields[f.at]
-	return at.source.Text(int(f.Offset)-at.start, false) >= reach(at.text, part)
+	return at.source.Text(int(f.Offset)-at.start, false) >= lengthInBlock(at.text, part)
 }
 
-// reach returns how much of text the block contains, given the part in the block, which a filter
+// lengthInBlock returns how much of text the block contains, given the part in the block, which a filter
 // may have changed.
-func reach(text, part string) int {
+func lengthInBlock(text, part string) int {
 	if strings.HasPrefix(text, part) {
 		return len(part)
 	}

@@ -11,11 +11,11 @@ import (
 	"winnow/core/system"
 )
 
-// judged is what was found in one line, independent of where the line is.
-type judged struct {
+// lineFinds is what was found in one line, independent of where the line is.
+type lineFinds struct {
 	finds   []find
 	private []hit
-	unsound bool // not valid JSON, as far as this package checks
+	notJSON bool // not valid JSON, as far as this package checks
 	// record holds what is needed to place a find. It is nil if there are no finds, and shares no
 	// memory with the line.
 	record *memory.Record
@@ -61,8 +61,8 @@ func kindOf(form *system.Form) kind {
 	return k
 }
 
-// breaks reports whether a text may contain the end of the block.
-func (k *kind) breaks(text string) bool { return anyOf(text, k.ends...) }
+// mayBreakOut reports whether a text may contain the end of the block.
+func (k *kind) mayBreakOut(text string) bool { return anyOf(text, k.ends...) }
 
 // mayEnd is a cheap test for texts with several lines. It returns false for most texts that do not
 // break out of the block: those without a tag and without anything that resembles the beginning of
@@ -76,34 +76,34 @@ func (k *kind) mayEnd(text string) bool {
 // lines have no findings and are not parsed.
 //
 // If the line has no copy of a known secret, it is judged by the rules alone, once.
-func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *judged {
+func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *lineFinds {
 	if copies := j.values.Copies(line); len(copies) > 0 {
 		secrets, odd := detect.LookInLine(line)
-		return j.judged(k, line, detect.WithCopies(secrets, copies), odd, decoded)
+		return j.judgeLine(k, line, detect.WithCopies(secrets, copies), odd, decoded)
 	}
-	return j.known.line(k, line, func() *judged {
+	return j.known.line(k, line, func() *lineFinds {
 		secrets, odd := detect.LookInLine(line)
-		return j.judged(k, line, secrets, odd, decoded)
+		return j.judgeLine(k, line, secrets, odd, decoded)
 	})
 }
 
-// judged judges a line whose secrets are known. odd is false if Flags finds nothing in the raw
+// judgeLine judges a line whose secrets are known. odd is false if Flags finds nothing in the raw
 // line.
-func (j *Judge) judged(k *kind, line string, secrets []detect.Span, odd bool, decoded func() *memory.Record) *judged {
-	ok := sound(line)
+func (j *Judge) judgeLine(k *kind, line string, secrets []detect.Span, odd bool, decoded func() *memory.Record) *lineFinds {
+	ok := isJSON(line)
 	escaped := strings.IndexByte(line, '\\') >= 0
 	marked := strings.Contains(line, detect.Redacted)
-	shaped := k.form.Land != nil && (escaped || mayBreak(line) || k.breaks(line))
+	shaped := k.form.Land != nil && (escaped || mayBreak(line) || k.mayBreakOut(line))
 	private := hitsIn(line, secrets)
 	if ok && len(secrets) == 0 && len(private) == 0 && !odd && !marked && !shaped {
 		return clean
 	}
-	out := &judged{unsound: !ok, private: private}
+	out := &lineFinds{notJSON: !ok, private: private}
 	if len(secrets) > 0 || odd || marked || shaped {
 		w := walk{judge: j, kind: k, line: line, secrets: secrets, odd: odd, marked: marked, shaped: shaped}
 		w.run(ok)
 		if shaped || len(w.finds) > 0 {
-			w.lands(decoded())
+			w.landRecord(decoded())
 		}
 		if out.finds = w.finds; len(out.finds) > 0 {
 			out.record = outline(decoded())
@@ -175,7 +175,7 @@ type field struct {
 
 func (w *walk) run(sound bool) {
 	if !sound {
-		w.whole(w.secrets, w.odd)
+		w.judgeWhole(w.secrets, w.odd)
 		return
 	}
 	left := w.secrets // the secrets that may be in this string or a later one
@@ -187,21 +187,21 @@ func (w *walk) run(sound bool) {
 		var odd []memory.Trace
 		if w.odd {
 			text := detect.Unescape(raw)
-			odd = w.foreign(t, &text, detect.Flags(text.String()))
+			odd = w.foreignFlags(t, &text, detect.Flags(text.String()))
 		}
-		if len(odd) > 0 || w.wants(t, raw, left) {
+		if len(odd) > 0 || w.mayHaveFinds(t, raw, left) {
 			f := w.fieldOf(t, left)
 			w.field(f, odd)
 			w.fields = append(w.fields, *f)
 		}
 	})
-	if loose := outside(w.secrets, w.fields); len(loose) > 0 {
-		w.whole(loose, false)
+	if loose := outsideFields(w.secrets, w.fields); len(loose) > 0 {
+		w.judgeWhole(loose, false)
 	}
 }
 
-// foreign returns the flags in a string, without those in text that the product itself wrote.
-func (w *walk) foreign(t token, text *detect.Unescaped, odd []memory.Trace) []memory.Trace {
+// foreignFlags returns the flags in a string, without those in text that the product itself wrote.
+func (w *walk) foreignFlags(t token, text *detect.Unescaped, odd []memory.Trace) []memory.Trace {
 	if len(odd) == 0 || w.kind.form.Own == nil {
 		return odd
 	}
@@ -214,11 +214,11 @@ func (w *walk) foreign(t token, text *detect.Unescaped, odd []memory.Trace) []me
 	})
 }
 
-// wants reports whether a string may contain anything besides flags. left begins with the first
+// mayHaveFinds reports whether a string may contain anything besides flags. left begins with the first
 // secret that may be in it.
-func (w *walk) wants(t token, raw string, left []detect.Span) bool {
+func (w *walk) mayHaveFinds(t token, raw string, left []detect.Span) bool {
 	return len(left) > 0 && left[0].Start < t.end ||
-		w.shaped && (mayBreak(raw) || w.kind.breaks(raw)) ||
+		w.shaped && (mayBreak(raw) || w.kind.mayBreakOut(raw)) ||
 		w.marked && strings.Contains(raw, detect.Redacted)
 }
 
@@ -228,7 +228,7 @@ func (w *walk) fieldOf(t token, left []detect.Span) *field {
 	f.source = detect.Unescape(w.line[t.start:t.end])
 	f.text = f.source.String()
 	f.passage.field = fieldName(t.path)
-	f.take(left, w.line)
+	f.takeSecrets(left, w.line)
 	return f
 }
 
@@ -241,8 +241,8 @@ func fieldName(path string) string {
 	return strings.Clone(path)
 }
 
-// take maps the secrets of a line that are in the field to the field's text.
-func (f *field) take(secrets []detect.Span, line string) {
+// takeSecrets maps the secrets of a line that are in the field to the field's text.
+func (f *field) takeSecrets(secrets []detect.Span, line string) {
 	for _, s := range secrets {
 		if s.Start >= f.end {
 			return
@@ -271,8 +271,8 @@ func (f *field) holds(s detect.Span, line string) bool {
 	return last > f.start && last <= f.end || s.End <= f.end
 }
 
-// outside returns the secrets that are in no string: those in numbers.
-func outside(secrets []detect.Span, fields []field) (out []detect.Span) {
+// outsideFields returns the secrets that are in no string: those in numbers.
+func outsideFields(secrets []detect.Span, fields []field) (out []detect.Span) {
 	for _, s := range secrets {
 		for len(fields) > 0 && fields[0].end <= s.Start {
 			fields = fields[1:]
@@ -287,7 +287,7 @@ func outside(secrets []detect.Span, fields []field) (out []detect.Span) {
 // field records what is found in a string of the line. odd holds its flags.
 func (w *walk) field(f *field, odd []memory.Trace) {
 	found := append(traces(f.spans), odd...)
-	w.add(f, len(w.fields), append(found, eaten(f.text)...))
+	w.add(f, len(w.fields), append(found, overRedacted(f.text)...))
 }
 
 // add makes one find for each rule that matched in the field with the given index.
@@ -300,15 +300,15 @@ func (w *walk) add(f *field, index int, found []memory.Trace) {
 	}
 }
 
-// whole judges the line as one text: its secrets, and its threats if odd is set.
-func (w *walk) whole(secrets []detect.Span, odd bool) {
+// judgeWhole judges the line as one text: its secrets, and its threats if odd is set.
+func (w *walk) judgeWhole(secrets []detect.Span, odd bool) {
 	f := field{token: token{end: len(w.line)}}
 	f.text, f.secrets = w.line, w.secrets
 	found := traces(secrets)
 	if odd {
 		found = append(found, oddIn(w.line)...)
 	}
-	w.add(&f, len(w.fields), append(found, eaten(f.text)...))
+	w.add(&f, len(w.fields), append(found, overRedacted(f.text)...))
 	w.fields = append(w.fields, f)
 }
 
@@ -346,8 +346,8 @@ next:
 	return out
 }
 
-// eaten returns the places where a redaction removed part of a word.
-func eaten(text string) (out []memory.Trace) {
+// overRedacted returns the places where a redaction removed part of a word.
+func overRedacted(text string) (out []memory.Trace) {
 	const most = 20 // letters shown
 	for i := 0; ; {
 		n := strings.Index(text[i:], detect.Redacted)
@@ -384,8 +384,8 @@ func tokens(line string, fn func(token)) bool {
 	return tokensIn(strings.TrimRight(text, " \t\r\n"), len(line)-len(text), "", 1, fn)
 }
 
-// sound reports whether a line is one JSON text within maxDepth.
-func sound(line string) bool {
+// isJSON reports whether a line is one JSON text within maxDepth.
+func isJSON(line string) bool {
 	if strings.Count(line, "[")+strings.Count(line, "{") >= maxDepth {
 		return tokens(line, func(token) {})
 	}

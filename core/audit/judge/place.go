@@ -13,9 +13,9 @@ import (
 
 const mark = detect.Redacted
 
-// placed turns a find into a finding with its place in the document, where at is the piece that
+// findingOf turns a find into a finding with its place in the document, where at is the piece that
 // contains it, and with data of its record.
-func (r *Reading) placed(f *find, at Piece, rec *memory.Record, recalled string) memory.Finding {
+func (r *Reading) findingOf(f *find, at Piece, rec *memory.Record, recalled string) memory.Finding {
 	out := f.Finding
 	d := r.doc
 	out.Path, out.File, out.Store = d.Path, d.File, d.Store
@@ -47,7 +47,7 @@ func (r *Reading) placed(f *find, at Piece, rec *memory.Record, recalled string)
 	if f.cut {
 		out.Recalled = "no: it is cut off before this place"
 	}
-	out.What = what(&out, rec != nil)
+	out.What = whatWasFound(&out, rec != nil)
 	out.Why = r.judge.rules[out.Rule].Why
 	out.Fixable = r.fixable(&out, at.Recoded)
 	out.Next = r.nextSteps(&out, at.Recoded)
@@ -65,8 +65,8 @@ func nameOf(rec *memory.Record) memory.ID {
 // lineName is the ID for a record that has none, or none that is safe to show.
 func lineName(line int) memory.ID { return memory.ID("line " + strconv.Itoa(line)) }
 
-// what says in one sentence what was found and where.
-func what(f *memory.Finding, record bool) string {
+// whatWasFound says in one sentence what was found and where.
+func whatWasFound(f *memory.Finding, record bool) string {
 	name := capital(f.Name)
 	where := fmt.Sprintf(" in line %d", f.Line)
 	switch {

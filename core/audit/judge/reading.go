@@ -28,9 +28,9 @@ type Reading struct {
 	values  int  // JSON values so far, which is what an agent counts as records
 	beyond  int  // records beyond those an agent loads, as the records say themselves
 	begun   bool
-	private []*tally
+	private []*privateTally
 	lost    losses
-	long    longer
+	long    partedLine
 	landed  blocks
 }
 
@@ -126,20 +126,20 @@ func (r *Reading) line(line string, at Piece, closed bool) {
 		return rec
 	}
 	found := r.judge.line(&r.kind, line, decoded)
-	if found.unsound && r.doc.Form.Decode != nil {
-		r.unsound(line, at, decoded(), closed)
+	if found.notJSON && r.doc.Form.Decode != nil {
+		r.countUndecoded(line, at, decoded(), closed)
 	} else {
 		r.values++
 	}
-	r.found(found, line, at, decoded)
+	r.reportLine(found, line, at, decoded)
 	if r.Journal != nil && strings.Contains(line, mark) {
 		r.redactedElsewhere(line, decoded(), at)
 	}
 }
 
-// unsound counts a line that the form cannot decode. A last line without a line end may still be
+// countUndecoded counts a line that the form cannot decode. A last line without a line end may still be
 // incomplete.
-func (r *Reading) unsound(line string, at Piece, rec *memory.Record, closed bool) {
+func (r *Reading) countUndecoded(line string, at Piece, rec *memory.Record, closed bool) {
 	if rec.Flags&memory.FlagDamaged == 0 {
 		r.values++
 	} else if closed {
@@ -147,28 +147,28 @@ func (r *Reading) unsound(line string, at Piece, rec *memory.Record, closed bool
 	}
 }
 
-// found reports what was found in a line.
-func (r *Reading) found(found *judged, line string, at Piece, decoded func() *memory.Record) {
+// reportLine reports what was found in a line.
+func (r *Reading) reportLine(found *lineFinds, line string, at Piece, decoded func() *memory.Record) {
 	if len(found.finds) > 0 {
-		rec := found.at(at.Line)
+		rec := found.recordAt(at.Line)
 		if r.live { // the record knows its own state; its line does not
 			rec = outline(decoded())
 		}
 		recalled := r.recalled(rec)
 		for i := range found.finds {
-			r.to(r.placed(&found.finds[i], at, rec, recalled))
+			r.to(r.findingOf(&found.finds[i], at, rec, recalled))
 		}
 	}
 	for _, h := range found.private {
-		r.tally(h, func() memory.Finding {
+		r.countPrivate(h, func() memory.Finding {
 			f := r.judge.privateIn(line, h)
-			return r.placed(&f, at, outline(decoded()), "")
+			return r.findingOf(&f, at, outline(decoded()), "")
 		})
 	}
 }
 
-// at returns the data of the record, for the given line number.
-func (j *judged) at(line int) *memory.Record {
+// recordAt returns the data of the record, for the given line number.
+func (j *lineFinds) recordAt(line int) *memory.Record {
 	if j.record == nil {
 		return nil
 	}

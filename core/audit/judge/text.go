@@ -58,12 +58,12 @@ func (r *Reading) text(p Piece) {
 		ends := r.kind.mayEnd(p.Text)
 		if len(found) > 0 || ends {
 			var out []memory.Trace
-			out, reach = r.landing(p, ends)
+			out, reach = r.landPiece(p, ends)
 			found = append(found, out...)
 		}
 	}
 	r.passages(p, secrets, found, reach)
-	r.privates(p, secrets, 0)
+	r.judgePrivate(p, secrets, 0)
 }
 
 // search returns what the rules find in a piece: its secrets, and all places including those. A
@@ -75,15 +75,15 @@ func (r *Reading) search(p Piece) (secrets []detect.Span, found []memory.Trace) 
 	}
 	secrets, odd := look(p.Text)
 	secrets = detect.WithCopies(secrets, r.judge.values.Copies(p.Text))
-	found = append(traces(secrets), eaten(p.Text)...)
+	found = append(traces(secrets), overRedacted(p.Text)...)
 	switch {
 	case r.isDatabase() && odd:
 		found = append(found, r.judge.inPages(p.Text)...)
 	case r.isDatabase():
 	case p.InLine && odd:
-		found = append(found, r.sane(p.Text, oddIn(p.Text))...)
+		found = append(found, r.filterFlags(p.Text, oddIn(p.Text))...)
 	case odd:
-		found = append(found, r.sane(p.Text, detect.Flags(p.Text))...)
+		found = append(found, r.filterFlags(p.Text, detect.Flags(p.Text))...)
 	}
 	return secrets, found
 }
@@ -113,9 +113,9 @@ func (j *Judge) inPages(pages string) (out []memory.Trace) {
 	return out
 }
 
-// sane filters flags. In a file of no known product, invisible characters count only in a line that
+// filterFlags filters flags. In a file of no known product, invisible characters count only in a line that
 // is text: other bytes are not writing.
-func (r *Reading) sane(text string, found []memory.Trace) []memory.Trace {
+func (r *Reading) filterFlags(text string, found []memory.Trace) []memory.Trace {
 	if r.doc.Form != nil {
 		return found
 	}
@@ -142,9 +142,9 @@ func traces(secrets []detect.Span) (out []memory.Trace) {
 	return out
 }
 
-// landing renders what a prompt gets of the piece. It returns the places in the piece that break
+// landPiece renders what a prompt gets of the piece. It returns the places in the piece that break
 // out, and how much of the piece is in the block.
-func (r *Reading) landing(p Piece, ends bool) (out []memory.Trace, reached int) {
+func (r *Reading) landPiece(p Piece, ends bool) (out []memory.Trace, reached int) {
 	if r.landed.cut {
 		return nil, 0
 	}
@@ -155,7 +155,7 @@ func (r *Reading) landing(p Piece, ends bool) (out []memory.Trace, reached int) 
 	}
 	part := l.Parts[0]
 	text := l.Text[part.Start:part.End]
-	reached = reach(p.Text, text)
+	reached = lengthInBlock(p.Text, text)
 	if r.landed.cut = reached < len(p.Text); !ends {
 		return nil, reached
 	}
@@ -185,23 +185,23 @@ func (r *Reading) passages(p Piece, secrets []detect.Span, found []memory.Trace,
 		pass := passage{text: p.Text[from:to], secrets: clipped(secrets, from, to)}
 		for _, g := range byRule(shifted(found[:n], -from)) {
 			f := r.judge.find(&pass, g)
-			r.soften(&f)
+			r.lowerSeverity(&f)
 			start := from + g.Start
-			f.Line, f.Column = lines.at(start)
+			f.Line, f.Column = lines.position(start)
 			f.Offset = int64(start)
 			if r.landed.name != "" {
 				f.Lands, f.cut = r.landed.name, start >= reached
 			}
-			r.give(p, f)
+			r.reportFind(p, f)
 		}
 		found = found[n:]
 	}
 }
 
-// give reports a find in a piece, unless the next piece reports it better.
-func (r *Reading) give(p Piece, f find) {
-	out := r.placed(&f, p, nil, "")
-	if p.InLine && r.long.later(p, out) {
+// reportFind reports a find in a piece, unless the next piece reports it better.
+func (r *Reading) reportFind(p Piece, f find) {
+	out := r.findingOf(&f, p, nil, "")
+	if p.InLine && r.long.reportedElsewhere(p, out) {
 		return
 	}
 	r.to(out)
@@ -267,7 +267,7 @@ type counter struct {
 	counted     int // number of bytes examined
 }
 
-func (c *counter) at(i int) (line, column int) {
+func (c *counter) position(i int) (line, column int) {
 	if i < c.start {
 		c.line, c.start, c.read = 0, 0, 0
 	}
@@ -283,18 +283,18 @@ func (c *counter) at(i int) (line, column int) {
 	return c.line, i - c.start
 }
 
-// privates counts the private data in a piece, starting at byte from.
-func (r *Reading) privates(p Piece, secrets []detect.Span, from int) {
+// judgePrivate counts the private data in a piece, starting at byte from.
+func (r *Reading) judgePrivate(p Piece, secrets []detect.Span, from int) {
 	lines := counter{text: p.Text}
 	for _, h := range hitsIn(p.Text, secrets) {
 		if h.start < from {
 			continue
 		}
-		r.tally(h, func() memory.Finding {
+		r.countPrivate(h, func() memory.Finding {
 			begin, end := r.bounds(p, h.start, h.end)
 			f := r.judge.foundAt(&passage{text: p.Text[begin:end], secrets: clipped(secrets, begin, end)}, h.rule, h.start-begin, h.end-begin, h.start)
-			f.Line, f.Column = lines.at(h.start)
-			return r.placed(&f, p, nil, "")
+			f.Line, f.Column = lines.position(h.start)
+			return r.findingOf(&f, p, nil, "")
 		})
 	}
 }
@@ -303,8 +303,8 @@ func (r *Reading) privates(p Piece, secrets []detect.Span, from int) {
 // next part, which also sees what follows.
 const overlap = 4 << 10
 
-// longer is a line that arrives in parts.
-type longer struct {
+// partedLine is a line that arrives in parts.
+type partedLine struct {
 	part  bool
 	line  int
 	end   int64 // end of the last part
@@ -352,12 +352,12 @@ func (r *Reading) part(p Piece) {
 		r.lost.tooLong.add(Piece{Line: p.Line, Offset: p.Offset}, p.Text, secrets)
 	}
 	r.passages(p, secrets, found, len(p.Text))
-	r.privates(p, secrets, private)
+	r.judgePrivate(p, secrets, private)
 }
 
-// later reports whether to skip a finding in a part: an earlier part reported it, or the next part,
+// reportedElsewhere reports whether to skip a finding in a part: an earlier part reported it, or the next part,
 // if there is one, will.
-func (l *longer) later(p Piece, f memory.Finding) bool {
+func (l *partedLine) reportedElsewhere(p Piece, f memory.Finding) bool {
 	if f.Offset < l.begin {
 		return true
 	}
@@ -376,15 +376,15 @@ func (r *Reading) flush() {
 	for _, f := range r.long.held {
 		r.to(f)
 	}
-	r.long = longer{}
+	r.long = partedLine{}
 }
 
 // fewKinds is how many different texts of one rule may name the finding of a document. If there are
 // more, the finding is named after the file.
 const fewKinds = 16
 
-// tally counts what one rule on private data finds in a document.
-type tally struct {
+// privateTally counts what one rule on private data finds in a document.
+type privateTally struct {
 	first   memory.Finding
 	name    string // name of the file
 	count   int
@@ -392,13 +392,13 @@ type tally struct {
 	many    bool
 }
 
-// tally counts a place with private data. first returns the finding for the first place of a rule.
+// countPrivate counts a place with private data. first returns the finding for the first place of a rule.
 // Session IDs differ with each session, so they count as many from the start.
-func (r *Reading) tally(h hit, first func() memory.Finding) {
-	i := slices.IndexFunc(r.private, func(t *tally) bool { return t.first.Rule == h.rule })
+func (r *Reading) countPrivate(h hit, first func() memory.Finding) {
+	i := slices.IndexFunc(r.private, func(t *privateTally) bool { return t.first.Rule == h.rule })
 	if i < 0 {
 		i = len(r.private)
-		r.private = append(r.private, &tally{first: first(), name: path.Base(r.doc.Path), many: h.rule == detect.RuleSession})
+		r.private = append(r.private, &privateTally{first: first(), name: path.Base(r.doc.Path), many: h.rule == detect.RuleSession})
 	}
 	t := r.private[i]
 	t.count++
@@ -409,7 +409,7 @@ func (r *Reading) tally(h hit, first func() memory.Finding) {
 }
 
 // finding returns the rule's one finding for the document.
-func (t *tally) finding() memory.Finding {
+func (t *privateTally) finding() memory.Finding {
 	f := t.first
 	f.Count = t.count
 	content := []byte(t.name)
