@@ -41,10 +41,10 @@ type blobReader struct {
 	dir  string
 	todo <-chan blob
 
-	asked    []blob // sent but not answered
-	process  *git.Process
-	out      *bufio.Reader
-	restarts int
+	requested []blob // sent but not answered
+	process   *git.Process
+	out       *bufio.Reader
+	restarts  int
 }
 
 const (
@@ -65,11 +65,11 @@ func (r *run) readBlobs(ctx context.Context, g git.Git, dir string, list func(as
 			defer group.Done()
 			b := &blobReader{run: r, git: g, dir: dir, todo: todo}
 			defer b.end(ctx)
-			for b.ask(ctx) {
-				x := b.asked[0]
-				b.asked = b.asked[1:]
+			for b.request(ctx) {
+				x := b.requested[0]
+				b.requested = b.requested[1:]
 				if err := b.read(ctx, w, x); err != nil {
-					b.died(ctx, x)
+					b.gitEnded(ctx, x)
 				}
 			}
 		}
@@ -99,7 +99,7 @@ func (b *blobReader) end(ctx context.Context) {
 
 // read reads the answer to the request for x. After an error, git must be restarted.
 func (b *blobReader) read(ctx context.Context, w *worker, x blob) error {
-	h, err := b.answer(x)
+	h, err := b.readHeader(x)
 	switch {
 	case err != nil:
 		return err
@@ -107,41 +107,41 @@ func (b *blobReader) read(ctx context.Context, w *worker, x blob) error {
 		b.damaged(x, "it has no object "+x.id)
 		return nil
 	case h.kind != "blob" && !x.message:
-		return b.pass(h.size)
+		return b.skipContent(h.size)
 	case h.size > lineSize:
 		rest := &io.LimitedReader{R: b.out, N: h.size}
-		w.object(ctx, x, h, nil, wholly{rest})
-		return b.pass(rest.N)
+		w.object(ctx, x, h, nil, exactReader{rest})
+		return b.skipContent(rest.N)
 	}
 	raw := make([]byte, h.size)
 	if _, err := io.ReadFull(b.out, raw); err != nil {
 		return err
 	}
-	if err := b.pass(0); err != nil {
+	if err := b.skipContent(0); err != nil {
 		return err
 	}
 	w.object(ctx, x, h, raw, bytes.NewReader(raw))
 	return nil
 }
 
-// ask sends the requests that are ready, and reports whether an answer is due.
-func (b *blobReader) ask(ctx context.Context) bool {
+// request sends the requests that are ready, and reports whether an answer is due.
+func (b *blobReader) request(ctx context.Context) bool {
 	var lines bytes.Buffer
-	for len(b.asked) < ahead {
-		x, ok := b.take()
+	for len(b.requested) < ahead {
+		x, ok := b.nextBlob()
 		if !ok {
 			break
 		}
-		b.asked = append(b.asked, x)
+		b.requested = append(b.requested, x)
 		lines.WriteString(x.id + "\n")
 	}
-	if len(b.asked) == 0 || ctx.Err() != nil {
+	if len(b.requested) == 0 || ctx.Err() != nil {
 		return false
 	}
 	if b.process == nil && b.restarts <= mostRestarts {
 		b.start(ctx)
 		lines.Reset()
-		for _, x := range b.asked {
+		for _, x := range b.requested {
 			lines.WriteString(x.id + "\n")
 		}
 	}
@@ -151,9 +151,9 @@ func (b *blobReader) ask(ctx context.Context) bool {
 	return true
 }
 
-// take returns the next blob. It waits for one only if no answer is due.
-func (b *blobReader) take() (x blob, ok bool) {
-	if len(b.asked) == 0 {
+// nextBlob returns the next blob. It waits for one only if no answer is due.
+func (b *blobReader) nextBlob() (x blob, ok bool) {
+	if len(b.requested) == 0 {
 		x, ok = <-b.todo
 		return x, ok
 	}
@@ -173,8 +173,8 @@ func (b *blobReader) start(ctx context.Context) {
 	b.process, b.out = p, bufio.NewReaderSize(p.Out, 64<<10)
 }
 
-// answer reads the header that git sends before the content of x.
-func (b *blobReader) answer(x blob) (header, error) {
+// readHeader reads the header that git sends before the content of x.
+func (b *blobReader) readHeader(x blob) (header, error) {
 	if b.process == nil {
 		return header{}, errOdd
 	}
@@ -189,8 +189,8 @@ func (b *blobReader) answer(x blob) (header, error) {
 	return h, err
 }
 
-// pass skips the rest of a content and the line end after it.
-func (b *blobReader) pass(left int64) error {
+// skipContent skips the rest of a content and the line end after it.
+func (b *blobReader) skipContent(left int64) error {
 	if _, err := io.CopyN(io.Discard, b.out, left); err != nil {
 		return err
 	}
@@ -201,8 +201,8 @@ func (b *blobReader) pass(left int64) error {
 	return err
 }
 
-// died records that git ended before it answered for x. The next request starts a new process.
-func (b *blobReader) died(ctx context.Context, x blob) {
+// gitEnded records that git ended before it answered for x. The next request starts a new process.
+func (b *blobReader) gitEnded(ctx context.Context, x blob) {
 	why := "git ended too often to be started again"
 	if b.process != nil {
 		_ = b.process.In.Close()          // it gave an unexpected answer, or has ended
@@ -242,7 +242,7 @@ func (w *worker) message(ctx context.Context, x blob, h header, object io.Reader
 	if x.commit == "" {
 		x.commit, x.time = cmp.Or(about.commit, x.id), about.time
 	}
-	s, _, _ := w.begin(ctx, in)
+	s, _, _ := w.readBeginning(ctx, in)
 	w.tally.bytes.Add(h.size)
 	w.visit(&judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Nth: x.nth, Message: true}, s)
 	w.tally.progress()
@@ -250,15 +250,15 @@ func (w *worker) message(ctx context.Context, x blob, h header, object io.Reader
 
 // blob judges a blob. raw and src are as for object.
 func (w *worker) blob(ctx context.Context, x blob, size int64, raw []byte, src io.Reader) {
-	s, head, enc := w.begin(ctx, src)
+	s, head, enc := w.readBeginning(ctx, src)
 	d := judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Nth: x.nth, Git: x.git}
 	if x.path != "" {
 		d.Form = w.form(x.path, head)
 	} else {
-		d.Form = w.shaped(head)
+		d.Form = w.guessForm(head)
 	}
-	if why := w.unwanted(d.Form, head, enc); why != "" && !x.named {
-		w.tally.leave(why, x.shown)
+	if why := w.whyUnwanted(d.Form, head, enc); why != "" && !x.named {
+		w.tally.countSkipped(why, x.shown)
 		return
 	}
 	w.tally.blobs.Add(1)
@@ -280,11 +280,11 @@ func twoReadings() *memory.Problem {
 	}
 }
 
-// wholly reads a content of known length. Ending early is an error.
-type wholly struct{ *io.LimitedReader }
+// exactReader reads a content of known length. Ending early is an error.
+type exactReader struct{ *io.LimitedReader }
 
 // Read implements [io.Reader].
-func (r wholly) Read(p []byte) (int, error) {
+func (r exactReader) Read(p []byte) (int, error) {
 	n, err := r.LimitedReader.Read(p)
 	if errors.Is(err, io.EOF) && r.N > 0 {
 		err = io.ErrUnexpectedEOF
@@ -295,15 +295,15 @@ func (r wholly) Read(p []byte) (int, error) {
 // idSet holds object names as 64-bit hashes. With ten million names, the probability that two
 // collide is below one in 300,000.
 type idSet struct {
-	seed  maphash.Seed
-	held  map[uint64]bool // whether the object was requested
-	whole bool            // all commits of the repository were listed
+	seed     maphash.Seed
+	held     map[uint64]bool // whether the object was requested
+	complete bool            // all commits of the repository were listed
 }
 
 func newIDSet() *idSet { return &idSet{seed: maphash.MakeSeed(), held: map[uint64]bool{}} }
 
-// meet records that an object exists, and reports whether it is new.
-func (s *idSet) meet(id string) bool {
+// add records that an object exists, and reports whether it is new.
+func (s *idSet) add(id string) bool {
 	h := maphash.String(s.seed, id)
 	if _, ok := s.held[h]; ok {
 		return false
@@ -312,8 +312,8 @@ func (s *idSet) meet(id string) bool {
 	return true
 }
 
-// ask records that an object was requested, and reports whether it is the first request.
-func (s *idSet) ask(id string) bool {
+// request records that an object was requested, and reports whether it is the first request.
+func (s *idSet) request(id string) bool {
 	h := maphash.String(s.seed, id)
 	if s.held[h] {
 		return false

@@ -41,18 +41,18 @@ func (r *run) read(f file) job {
 
 func (w *worker) file(ctx context.Context, f file) {
 	if !f.named && !w.AllText && !w.candidate(filepath.ToSlash(f.path)) {
-		w.leave(leftOther, f.path)
+		w.countSkipped(leftOther, f.path)
 		return
 	}
 	if !f.named && !w.AllText && w.Sharing != memory.SharedAndIgnored && f.git != memory.GitTracked && w.onlyTracked(f.path) {
-		w.leave(leftUntracked, f.path)
+		w.countSkipped(leftUntracked, f.path)
 		w.tally.uncover(w.Short(f.path) + ", which git does not track")
 		return
 	}
 	if strings.HasSuffix(f.path, "-shm") {
 		// SQLite keeps its locks in this file and no text. Closing it would drop the locks of this
 		// process.
-		w.leave(leftLocks, f.path)
+		w.countSkipped(leftLocks, f.path)
 		return
 	}
 	in := w.open(f)
@@ -61,20 +61,20 @@ func (w *worker) file(ctx context.Context, f file) {
 	}
 	defer in.Close()
 	src := &fileReader{run: w.run, file: in, end: in.Info.Size()}
-	s, head, enc := w.begin(ctx, src)
+	s, head, enc := w.readBeginning(ctx, src)
 	d := judge.Doc{
 		Path: w.Short(f.path), File: f.path, Form: w.form(filepath.ToSlash(f.path), head), Git: f.git,
 		Mode: in.Info.Mode(), OnDisk: true,
 	}
-	why := w.unwanted(d.Form, head, enc)
+	why := w.whyUnwanted(d.Form, head, enc)
 	if d.Form != nil && d.Form.ByRecord && logOf(f.path) {
 		why = leftLog
 	}
 	if why != "" && !f.named {
-		w.leave(why, f.path)
+		w.countSkipped(why, f.path)
 		return
 	}
-	w.besides(&d, f.path)
+	w.setStoreFiles(&d, f.path)
 	w.tally.files.Add(1)
 	src.count()
 	w.visit(&d, s)
@@ -82,12 +82,12 @@ func (w *worker) file(ctx context.Context, f file) {
 		s = w.readAs(ctx, enc, &fileReader{run: w.run, file: in, end: in.Info.Size()})
 		w.visit(&d, s)
 	}
-	w.after(f, in, s)
+	w.noteFailure(f, in, s)
 }
 
-// unwanted returns why to skip a document that nobody named, judging by its beginning. It is empty
+// whyUnwanted returns why to skip a document that nobody named, judging by its beginning. It is empty
 // if the document is to be read.
-func (w *worker) unwanted(form *system.Form, head []byte, enc encoding) string {
+func (w *worker) whyUnwanted(form *system.Form, head []byte, enc encoding) string {
 	switch {
 	case isPointer(head):
 		return leftLFS
@@ -123,9 +123,9 @@ func logOf(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// besides sets what only some forms need: the path of a store, and the candidates for left-over
+// setStoreFiles sets what only some forms need: the path of a store, and the candidates for left-over
 // files beside it. A left-over file is reported by itself unless a store beside it reports it.
-func (w *worker) besides(d *judge.Doc, p string) {
+func (w *worker) setStoreFiles(d *judge.Doc, p string) {
 	if d.Form == nil {
 		return
 	}
@@ -182,8 +182,8 @@ func namesIn(path string) []string {
 	return names
 }
 
-// after records what went wrong while reading a file.
-func (w *worker) after(f file, in *quietread.File, s *splitter) {
+// noteFailure records what went wrong while reading a file.
+func (w *worker) noteFailure(f file, in *quietread.File, s *splitter) {
 	err := s.failure()
 	switch {
 	case err != nil && s.ctx.Err() == nil:
@@ -198,7 +198,7 @@ func (w *worker) after(f file, in *quietread.File, s *splitter) {
 // the check and the opening, it is checked again, so that no excluded file is ever read.
 func (w *worker) open(f file) *quietread.File {
 	if f.root != "" && !w.isStraight(f.root, filepath.Dir(f.path)) {
-		w.leave(leftLink, f.path)
+		w.countSkipped(leftLink, f.path)
 		return nil
 	}
 	look := os.Lstat
@@ -208,13 +208,13 @@ func (w *worker) open(f file) *quietread.File {
 	for range 4 {
 		info, err := look(f.path)
 		if err == nil {
-			switch why := w.excluded(f.path, info, f.named); why {
+			switch why := w.whyExcluded(f.path, info, f.named); why {
 			case "":
 			case leftLink:
 				w.link(f)
 				return nil
 			default:
-				w.leave(why, f.path)
+				w.countSkipped(why, f.path)
 				return nil
 			}
 			var in *quietread.File
@@ -229,12 +229,12 @@ func (w *worker) open(f file) *quietread.File {
 		w.closed(f, err)
 		return nil
 	}
-	w.leave(leftReplaced, f.path)
+	w.countSkipped(leftReplaced, f.path)
 	return nil
 }
 
-// excluded returns why a file must not be opened, or an empty string.
-func (w *worker) excluded(path string, info fs.FileInfo, named bool) string {
+// whyExcluded returns why a file must not be opened, or an empty string.
+func (w *worker) whyExcluded(path string, info fs.FileInfo, named bool) string {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return leftLink
@@ -254,15 +254,15 @@ func (w *worker) closed(f file, err error) {
 	case !missing || f.named:
 		w.unread(f.path, err)
 	case f.git == memory.GitTracked:
-		w.leave(leftIndexOnly, f.path)
+		w.countSkipped(leftIndexOnly, f.path)
 	default:
-		w.leave(leftGone, f.path)
+		w.countSkipped(leftGone, f.path)
 	}
 }
 
 // isStraight reports whether no folder from root to dir is a link.
 func (w *worker) isStraight(root, dir string) bool {
-	if dir == root || dir == w.straight {
+	if dir == root || dir == w.linkFree {
 		return true
 	}
 	info, err := os.Lstat(dir)
@@ -272,25 +272,25 @@ func (w *worker) isStraight(root, dir string) bool {
 	if len(dir) <= len(root) || !w.isStraight(root, filepath.Dir(dir)) {
 		return false
 	}
-	w.straight = dir
+	w.linkFree = dir
 	return true
 }
 
-// begin reads the beginning of a document. It returns that beginning as text, and the document's
+// readBeginning reads the beginning of a document. It returns that beginning as text, and the document's
 // encoding.
-func (w *worker) begin(ctx context.Context, src io.Reader) (s *splitter, head []byte, enc encoding) {
+func (w *worker) readBeginning(ctx context.Context, src io.Reader) (s *splitter, head []byte, enc encoding) {
 	s = w.splitter(ctx, src)
 	if holes, ok := src.(interface{ skip() int64 }); ok {
 		s.skip = holes.skip
 	}
 	s.readHead()
 	raw := w.text[:s.n]
-	enc, mark := detect(raw)
-	if mark == 2 && reads(raw[mark:]) { // a two-byte mark must not hide readable text
+	enc, mark := detectEncoding(raw)
+	if mark == 2 && mostlyReadable(raw[mark:]) { // a two-byte mark must not hide readable text
 		s.doubt, enc, mark = enc, utf8Text, 0
 	}
 	if enc != utf8Text {
-		s.recoder = newRecoder(enc, raw[mark:], following(s))
+		s.recoder = newRecoder(enc, raw[mark:], restReader(s))
 		s.src, s.skip, s.recoded = s.recoder, nil, true
 		s.n, s.err, s.gap = 0, nil, 0
 		s.readHead()

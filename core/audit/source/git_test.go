@@ -374,7 +374,7 @@ func TestEndOfTheContextEndsHistory(t *testing.T) {
 
 func TestIndexThatLeadsOutIsNotFollowed(t *testing.T) {
 	for path, want := range map[string]string{"a/b": "d/a/b", "../x": "", "a/../../x": "", "/etc/passwd": "", "": "", "a/.GIT/config": "", ".git/config": "", "caf\xe9": "d/caf\xe9"} {
-		got, ok := below("d", path)
+		got, ok := locationOf("d", path)
 		if filepath.ToSlash(got) != want || ok != (want != "") {
 			t.Errorf("%q is at %q, %v; want %q", path, got, ok, want)
 		}

@@ -82,8 +82,8 @@ type rawReader struct {
 // logFormat makes git log start each commit as rawReader expects.
 const logFormat = "--format=tformat:%H %ct"
 
-// take parses the next text.
-func (r *rawReader) take(text []byte) (err error) {
+// parse parses the next text.
+func (r *rawReader) parse(text []byte) (err error) {
 	if c := r.change; c != nil {
 		c.path, r.change = string(text), nil
 		r.each(*c)
@@ -94,12 +94,12 @@ func (r *rawReader) take(text []byte) (err error) {
 	case text[0] == ':':
 		r.change, err = parseChanged(text)
 	default:
-		err = r.head(text)
+		err = r.parseCommit(text)
 	}
 	return err
 }
 
-func (r *rawReader) head(text string) error {
+func (r *rawReader) parseCommit(text string) error {
 	id, seconds, ok := strings.Cut(text, " ")
 	at, err := strconv.ParseInt(seconds, 10, 64)
 	if !ok || err != nil || !isID(id) {
@@ -190,9 +190,9 @@ func timeOfPerson(text string) time.Time {
 	return time.Unix(seconds, 0).UTC()
 }
 
-// below returns the location of a path that git printed. It is false for a path that would lead out
+// locationOf returns the location of a path that git printed. It is false for a path that would lead out
 // of dir or into git's own folder.
-func below(dir, path string) (string, bool) {
+func locationOf(dir, path string) (string, bool) {
 	local := filepath.FromSlash(path)
 	if !filepath.IsLocal(local) {
 		return "", false

@@ -42,7 +42,7 @@ func TestLogIsParsed(t *testing.T) {
 	var got []changed
 	r := rawReader{begun: func() { commits++ }, each: func(c changed) { got = append(got, c) }}
 	for line := range strings.SplitSeq(text, "\x00") {
-		if err := r.take([]byte(line)); err != nil {
+		if err := r.parse([]byte(line)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -66,7 +66,7 @@ func FuzzLog(f *testing.F) {
 			}
 		}}
 		for line := range bytes.SplitSeq(text, []byte{0}) {
-			if r.take(line) != nil {
+			if r.parse(line) != nil {
 				return
 			}
 		}
@@ -121,7 +121,7 @@ func FuzzListed(f *testing.F) {
 		if !bytes.HasSuffix(line, []byte(e.path)) || !e.other && !isID(e.id) {
 			t.Errorf("%q is %+v", line, e)
 		}
-		if at, ok := below("top", e.path); ok && !strings.HasPrefix(at, "top") {
+		if at, ok := locationOf("top", e.path); ok && !strings.HasPrefix(at, "top") {
 			t.Errorf("%q leads to %q", e.path, at)
 		}
 	})

@@ -23,8 +23,8 @@ type links struct {
 	roots []string // the audited folders and the work trees around them
 }
 
-// below adds an audited folder.
-func (l *links) below(dir string) {
+// addRoot adds an audited folder.
+func (l *links) addRoot(dir string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.roots = append(l.roots, dir)
@@ -37,7 +37,7 @@ func (l *links) below(dir string) {
 func (r *run) link(f file) {
 	path := filepath.ToSlash(f.path)
 	if !r.AllText && !r.isNamed(path) && !r.isNamed(path+"/x.md") {
-		r.leave(leftLink, f.path)
+		r.countSkipped(leftLink, f.path)
 		return
 	}
 	r.links.mu.Lock()
@@ -63,7 +63,7 @@ func (r *run) followLinks(ctx context.Context) {
 		info, statErr := os.Stat(f.path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			r.leave(leftNowhere, f.path)
+			r.countSkipped(leftNowhere, f.path)
 		case err != nil || statErr != nil:
 			r.unread(f.path, errors.Join(err, statErr))
 		case !r.links.inside(target):

@@ -61,14 +61,14 @@ func (f *fileReader) skip() int64 {
 	return hole
 }
 
-// stream is the job that reads standard input.
-func stream(ctx context.Context, w *worker) {
+// readStdin is the job that reads standard input.
+func readStdin(ctx context.Context, w *worker) {
 	if w.In == nil || ctx.Err() != nil {
 		return
 	}
 	in := &countedReader{run: w.run, src: interruptible(ctx, w.In)}
-	s, head, _ := w.begin(ctx, in)
-	d := judge.Doc{Path: "-", Form: w.shaped(head)}
+	s, head, _ := w.readBeginning(ctx, in)
+	d := judge.Doc{Path: "-", Form: w.guessForm(head)}
 	w.tally.files.Add(1)
 	w.visit(&d, s)
 	if _, ok := s.other(); ok {
@@ -107,10 +107,10 @@ func interruptible(ctx context.Context, r io.Reader) io.Reader {
 	return out
 }
 
-// following returns a reader for the bytes after those that a splitter has read.
-func following(s *splitter) io.Reader {
+// restReader returns a reader for the bytes after those that a splitter has read.
+func restReader(s *splitter) io.Reader {
 	if s.err != nil {
-		return failing{s.err}
+		return failingReader{s.err}
 	}
 	if s.gap > 0 {
 		return io.MultiReader(io.LimitReader(zeros{}, s.gap), s.src)
@@ -118,10 +118,10 @@ func following(s *splitter) io.Reader {
 	return s.src
 }
 
-type failing struct{ err error }
+type failingReader struct{ err error }
 
 // Read returns the error.
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
+func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
 
 type zeros struct{}
 

@@ -32,9 +32,9 @@ var marks = []struct {
 	enc   encoding
 }{{"\xef\xbb\xbf", utf8Text}, {"\xff\xfe\x00\x00", utf32LE}, {"\x00\x00\xfe\xff", utf32BE}, {"\xff\xfe", utf16LE}, {"\xfe\xff", utf16BE}}
 
-// detect guesses the encoding from the first bytes of a file. mark is the length of the byte order
+// detectEncoding guesses the encoding from the first bytes of a file. mark is the length of the byte order
 // mark.
-func detect(head []byte) (enc encoding, mark int) {
+func detectEncoding(head []byte) (enc encoding, mark int) {
 	for _, m := range marks {
 		if bytes.HasPrefix(head, []byte(m.bytes)) {
 			return m.enc, len(m.bytes)
@@ -100,8 +100,8 @@ func (r *recoder) Write(raw []byte) (int, error) {
 	return len(raw), nil
 }
 
-// reads reports whether nearly all bytes are readable ASCII.
-func reads(raw []byte) bool {
+// mostlyReadable reports whether nearly all bytes are readable ASCII.
+func mostlyReadable(raw []byte) bool {
 	n := 0
 	for _, b := range raw {
 		if readable(b) {

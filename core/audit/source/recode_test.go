@@ -37,7 +37,7 @@ func TestEncodingIsToldAndRecoded(t *testing.T) {
 	for _, enc := range []encoding{utf16LE, utf16BE, utf32LE, utf32BE} {
 		for _, mark := range []bool{true, false} {
 			raw := stored(text, enc, mark)
-			told, n := detect(raw)
+			told, n := detectEncoding(raw)
 			if told != enc || (n > 0) != mark {
 				t.Errorf("encoding %d, mark %v: told %d with a mark of %d bytes", enc, mark, told, n)
 				continue
@@ -55,7 +55,7 @@ func TestBytesAndTextAreNotTakenForWideCharacters(t *testing.T) {
 		"empty": "", "text": "plain text\n", "zeros": strings.Repeat("\x00", 4096), "page": "SQLite format 3\x00\x10\x00\x01\x01" + strings.Repeat("\x00", 500),
 		"short": "a\x00", "one zero": "text with a \x00 in it and more text behind it, so that it is text\n",
 	} {
-		if enc, mark := detect([]byte(head)); enc != utf8Text || mark != 0 {
+		if enc, mark := detectEncoding([]byte(head)); enc != utf8Text || mark != 0 {
 			t.Errorf("%s: encoding %d, mark %d", name, enc, mark)
 		}
 	}

@@ -36,13 +36,13 @@ func (r *run) repository(ctx context.Context, dir string) {
 	}
 	var beside sync.WaitGroup
 	if r.History {
-		beside.Go(func() { r.catch(func() { r.history(ctx, g, dir, nil) }) })
+		beside.Go(func() { r.catchPanic(func() { r.history(ctx, g, dir, nil) }) })
 	} else {
 		r.tally.uncover("git history")
 	}
 	nested, err := r.shared(ctx, g, dir)
 	if err == nil {
-		err = r.ignored(ctx, g, dir)
+		err = r.readIgnored(ctx, g, dir)
 	}
 	if err != nil && ctx.Err() == nil {
 		state := memory.GitUnknown
@@ -63,18 +63,18 @@ func (r *run) repository(ctx context.Context, dir string) {
 // content git does not list.
 func (r *run) shared(ctx context.Context, g git.Git, dir string) (nested []string, err error) {
 	last := ""
-	err = r.ask(ctx, g, dir, func(line []byte) error {
+	err = r.eachGitText(ctx, g, dir, func(line []byte) error {
 		e, err := parseListed(line)
 		if err != nil {
 			return err
 		}
-		path, ok := below(dir, strings.TrimSuffix(e.path, "/"))
+		path, ok := locationOf(dir, strings.TrimSuffix(e.path, "/"))
 		switch {
 		case !ok:
-			r.outside(dir)
+			r.noteOutside(dir)
 		case e.stage > '1' && path == last: // another side of a conflict
 		case e.mode&modeKind == modeModule && !holdsGit(path):
-			r.leave(leftModule, path)
+			r.countSkipped(leftModule, path)
 		case e.mode&modeKind == modeModule, e.other && strings.HasSuffix(e.path, "/"):
 			nested = append(nested, path)
 		case e.mode&modeKind == modeLink:
@@ -92,22 +92,22 @@ func (r *run) shared(ctx context.Context, g git.Git, dir string) (nested []strin
 	return nested, err
 }
 
-// ignored counts the files that git ignores, or reads them if wanted.
-func (r *run) ignored(ctx context.Context, g git.Git, dir string) error {
-	return r.ask(ctx, g, dir, func(line []byte) error {
-		path, ok := below(dir, strings.TrimSuffix(string(line), "/"))
+// readIgnored counts the files that git ignores, or reads them if wanted.
+func (r *run) readIgnored(ctx context.Context, g git.Git, dir string) error {
+	return r.eachGitText(ctx, g, dir, func(line []byte) error {
+		path, ok := locationOf(dir, strings.TrimSuffix(string(line), "/"))
 		isDir := strings.HasSuffix(string(line), "/")
 		switch {
 		case !ok:
-			r.outside(dir)
+			r.noteOutside(dir)
 		case r.Sharing == memory.SharedAndIgnored && isDir:
 			r.walk(ctx, path, memory.GitIgnored)
 		case r.Sharing == memory.SharedAndIgnored:
 			r.jobs <- r.read(file{path: path, git: memory.GitIgnored, root: dir})
 		case isDir:
-			r.jobs <- func(ctx context.Context, _ *worker) { r.ignore(ctx, path) }
+			r.jobs <- func(ctx context.Context, _ *worker) { r.countIgnored(ctx, path) }
 		default:
-			r.leave(leftIgnored, path)
+			r.countSkipped(leftIgnored, path)
 			if r.onlyTracked(path) {
 				r.tally.uncover(r.Short(path) + ", which git does not track")
 			}
@@ -116,26 +116,26 @@ func (r *run) ignored(ctx context.Context, g git.Git, dir string) error {
 	}, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
 }
 
-// ask runs git and calls fn for every NUL-terminated text in its output. It records complaints that
+// eachGitText runs git and calls fn for every NUL-terminated text in its output. It records complaints that
 // do not make git fail.
-func (r *run) ask(ctx context.Context, g git.Git, dir string, fn func(text []byte) error, args ...string) error {
-	p, err := r.begin(ctx, g, dir, args...)
+func (r *run) eachGitText(ctx context.Context, g git.Git, dir string, fn func(text []byte) error, args ...string) error {
+	p, err := r.startGit(ctx, g, dir, args...)
 	if err == nil {
 		err = p.Each(0, fn)
 	}
 	if err == nil {
-		r.complaints(dir, p.Said())
+		r.noteComplaints(dir, p.Said())
 	}
 	return err
 }
 
-func (r *run) begin(ctx context.Context, g git.Git, dir string, args ...string) (*git.Process, error) {
+func (r *run) startGit(ctx context.Context, g git.Git, dir string, args ...string) (*git.Process, error) {
 	return g.Start(ctx, dir, false, append([]string{"--literal-pathspecs"}, args...)...)
 }
 
-// complaints records what git complained about without failing: folders that it cannot read.
-func (r *run) complaints(dir, said string) {
-	for line := range strings.Lines(said) {
+// noteComplaints records what git complained about without failing: folders that it cannot read.
+func (r *run) noteComplaints(dir, stderr string) {
+	for line := range strings.Lines(stderr) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.Contains(line, "references pruned commits") || strings.HasPrefix(line, "hint:") {
 			continue
@@ -146,7 +146,7 @@ func (r *run) complaints(dir, said string) {
 	}
 }
 
-func (r *run) outside(dir string) {
+func (r *run) noteOutside(dir string) {
 	r.fail(dir, &memory.Problem{
 		Code: codeOutside, What: "The repository lists a path that leads out of it, which was not followed.",
 		Hint: "do not trust this repository; git fsck may tell more",
@@ -238,7 +238,7 @@ func (r *run) states(ctx context.Context, top string, paths []string) (known map
 	const most = 100 // names in one command line
 	for ; len(paths) > 0; paths = paths[min(most, len(paths)):] {
 		args := []string{"ls-files", "-z", "-t", "--stage", "--cached", "--others", "--exclude-standard", "--"}
-		err := r.ask(ctx, g, top, func(line []byte) error {
+		err := r.eachGitText(ctx, g, top, func(line []byte) error {
 			e, err := parseListed(line)
 			known[filepath.Join(top, filepath.FromSlash(e.path))] = memory.GitTracked
 			if e.other {
@@ -253,8 +253,8 @@ func (r *run) states(ctx context.Context, top string, paths []string) (known map
 	return known, memory.GitIgnored
 }
 
-// place splits a path that may no longer exist into its deepest existing folder and the rest.
-func place(path string) (dir, rest string) {
+// splitExisting splits a path that may no longer exist into its deepest existing folder and the rest.
+func splitExisting(path string) (dir, rest string) {
 	dir = path
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {

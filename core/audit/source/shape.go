@@ -55,8 +55,8 @@ func (r *run) form(path string, head []byte) (stale *system.Form) {
 	return stale
 }
 
-// shaped returns the first form that the content alone suggests, or nil.
-func (r *run) shaped(head []byte) *system.Form {
+// guessForm returns the first form that the content alone suggests, or nil.
+func (r *run) guessForm(head []byte) *system.Form {
 	for i := range r.Forms {
 		if f := &r.Forms[i]; f.Looks != nil && f.Looks(head) {
 			return f

@@ -64,7 +64,7 @@ func Each(ctx context.Context, o Order, fn Visit) (memory.Audit, error) {
 	if err := r.prepare(); err != nil {
 		return memory.Audit{}, err
 	}
-	wait := r.work(ctx)
+	wait := r.startWorkers(ctx)
 	r.list(ctx)
 	close(r.jobs)
 	wait()
@@ -72,7 +72,7 @@ func Each(ctx context.Context, o Order, fn Visit) (memory.Audit, error) {
 		panic(*what)
 	}
 	r.followLinks(ctx)
-	return r.tally.seen(), context.Cause(ctx)
+	return r.tally.result(), context.Cause(ctx)
 }
 
 // run is the state of one call of Each.
@@ -98,7 +98,7 @@ type job func(ctx context.Context, w *worker)
 type worker struct {
 	*run
 	text     []byte // buffer for the text being read; see splitter
-	straight string // last folder that was checked to have no link on the way from its root
+	linkFree string // last folder that was checked to have no link on the way from its root
 	folder   folder // folder of the last file whose neighbours were needed
 }
 
@@ -120,23 +120,23 @@ func (r *run) prepare() (err error) {
 	return err
 }
 
-// work starts the workers and returns a function that waits for them. They take all jobs, but drop
+// startWorkers starts the workers and returns a function that waits for them. They take all jobs, but drop
 // them once ctx has ended.
-func (r *run) work(ctx context.Context) (wait func()) {
+func (r *run) startWorkers(ctx context.Context) (wait func()) {
 	var group sync.WaitGroup
 	for range r.Workers {
 		group.Go(func() {
 			w := &worker{run: r}
 			for j := range r.jobs {
-				r.catch(func() { j(ctx, w) })
+				r.catchPanic(func() { j(ctx, w) })
 			}
 		})
 	}
 	return group.Wait
 }
 
-// catch calls fn. A panic stops the run, and Each raises it again in its caller.
-func (r *run) catch(fn func()) {
+// catchPanic calls fn. A panic stops the run, and Each raises it again in its caller.
+func (r *run) catchPanic(fn func()) {
 	defer func() {
 		if p := recover(); p != nil {
 			what := fmt.Sprintf("%v\n%s", p, debug.Stack())
@@ -155,7 +155,7 @@ func (r *run) list(ctx context.Context) {
 			return
 		}
 		if p == "-" {
-			r.jobs <- stream
+			r.jobs <- readStdin
 			continue
 		}
 		if !filepath.IsAbs(p) {

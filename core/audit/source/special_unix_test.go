@@ -86,7 +86,7 @@ func TestFolderThatCannotBeListedHasItsSentence(t *testing.T) {
 	r.tally.begin(nil)
 	r.unlisted("closed", &fs.PathError{Op: "open", Path: "closed", Err: fs.ErrPermission})
 	r.unlisted("broken", &fs.PathError{Op: "open", Path: "broken", Err: syscall.EIO})
-	for _, f := range r.tally.seen().Failed {
+	for _, f := range r.tally.result().Failed {
 		if !strings.HasPrefix(f.Problem.What, "The folder cannot be read: ") || f.Problem.Hint == "" {
 			t.Errorf("problem of %s: %+v", f.Path, f.Problem)
 		}

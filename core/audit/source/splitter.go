@@ -150,7 +150,7 @@ func (s *splitter) next() (size int, ends bool) {
 		}
 	}
 	if len(first) < s.n || !s.ended() {
-		return whole(first, len(first)), false
+		return charBoundary(first, len(first)), false
 	}
 	return len(first), false
 }
@@ -174,10 +174,10 @@ func (s *splitter) advance(size int, ends bool) {
 	case ends:
 		s.inLine = s.pages
 	case s.inLine && !(s.ended() && size == s.n):
-		drop = whole(text, max(1, size-s.overlap))
+		drop = charBoundary(text, max(1, size-s.overlap))
 		s.carried = size - drop
 	}
-	s.place(text[:drop])
+	s.movePosition(text[:drop])
 	s.n = copy(*s.room, text[drop:])
 	if s.n == 0 && s.gap > 0 {
 		s.offset += s.gap
@@ -186,8 +186,8 @@ func (s *splitter) advance(size int, ends bool) {
 	}
 }
 
-// place moves the position of the first byte past the text.
-func (s *splitter) place(text []byte) {
+// movePosition moves the position of the first byte past the text.
+func (s *splitter) movePosition(text []byte) {
 	s.offset += int64(len(text))
 	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
 		s.row += bytes.Count(text, []byte{'\n'})
@@ -197,8 +197,8 @@ func (s *splitter) place(text []byte) {
 	s.column += len(text)
 }
 
-// whole returns the largest index up to `at` that is not inside a character.
-func whole(text []byte, at int) int {
+// charBoundary returns the largest index up to `at` that is not inside a character.
+func charBoundary(text []byte, at int) int {
 	for i := at - 1; i > max(0, at-utf8.UTFMax); i-- {
 		if utf8.RuneStart(text[i]) {
 			if !utf8.FullRune(text[i:at]) {

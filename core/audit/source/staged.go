@@ -11,44 +11,44 @@ import (
 	"winnow/core/memory"
 )
 
-// staged reads the versions in the index that the next commit would change, below dir or in specs.
-func (r *run) staged(ctx context.Context, g git.Git, dir string, specs []string) {
+// readStaged reads the versions in the index that the next commit would change, below dir or in specs.
+func (r *run) readStaged(ctx context.Context, g git.Git, dir string, specs []string) {
 	top, err := gitDir(ctx, g, dir)
 	if err != nil {
 		r.gitFailed(ctx, dir, err)
 		return
 	}
 	g = r.index(ctx, g, top)
-	h := &holder{run: r, git: g, dir: dir, specs: specs, ids: newIDSet(), could: map[string]bool{}}
+	h := &gitRepository{run: r, git: g, dir: dir, specs: specs, ids: newIDSet(), could: map[string]bool{}}
 	r.readBlobs(ctx, g, dir, func(ask func(blob)) {
-		h.ask = ask
-		r.gitFailed(ctx, dir, h.differing(ctx))
+		h.request = ask
+		r.gitFailed(ctx, dir, h.listDiffering(ctx))
 	})
 }
 
-// differing lists what differs from the last commit, or everything if there is no commit.
-func (h *holder) differing(ctx context.Context) error {
+// listDiffering lists what differs from the last commit, or everything if there is no commit.
+func (h *gitRepository) listDiffering(ctx context.Context) error {
 	args := []string{"diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--relative", "--"}
 	if args = append(args, h.specs...); len(h.specs) == 0 {
 		args = append(args, ".")
 	}
-	in := rawReader{each: h.differs}
-	return h.run.ask(ctx, h.git, h.dir, in.take, args...)
+	in := rawReader{each: h.requestChanged}
+	return h.run.eachGitText(ctx, h.git, h.dir, in.parse, args...)
 }
 
-func (h *holder) differs(c changed) {
+func (h *gitRepository) requestChanged(c changed) {
 	switch {
 	case c.status == "U":
-		h.tally.leave(leftUnmerged, h.shown(c.path))
+		h.tally.countSkipped(leftUnmerged, h.shownPath(c.path))
 	case c.mode&modeKind == modeLink:
-		h.tally.leave(leftLink, h.shown(c.path))
+		h.tally.countSkipped(leftLink, h.shownPath(c.path))
 	case c.mode&modeKind == modeModule:
-		h.tally.uncover("the submodule " + h.shown(c.path))
+		h.tally.uncover("the submodule " + h.shownPath(c.path))
 	case isNull(c.id): // deleted
 	case !slices.Contains(h.specs, c.path) && !h.AllText && !h.mayHave(c.path):
-		h.tally.leave(leftOther, h.shown(c.path))
+		h.tally.countSkipped(leftOther, h.shownPath(c.path))
 	default:
-		h.offer(c.mode, blob{id: c.id, path: c.path, git: memory.GitTracked})
+		h.requestVersion(c.mode, blob{id: c.id, path: c.path, git: memory.GitTracked})
 	}
 }
 

@@ -46,19 +46,19 @@ type tally struct {
 	more      int
 	uncovered []string
 
-	tell    func(memory.Progress)
-	doing   string
-	telling sync.Mutex
+	report    func(memory.Progress)
+	doing     string
+	reporting sync.Mutex
 }
 
 func (t *tally) begin(tell func(memory.Progress)) {
 	t.left = map[string]*memory.LeftOut{}
-	t.tell, t.doing = tell, "reading"
+	t.report, t.doing = tell, "reading"
 }
 
-// leave counts a skipped file, given its path as shown. The first by name is the example, because
+// countSkipped counts a skipped file, given its path as shown. The first by name is the example, because
 // files come in no order.
-func (t *tally) leave(why, shown string) {
+func (t *tally) countSkipped(why, shown string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.left[why]
@@ -98,22 +98,22 @@ func (t *tally) uncover(what string) {
 
 // progress reports the progress.
 func (t *tally) progress() {
-	if t.tell == nil {
+	if t.report == nil {
 		return
 	}
-	t.telling.Lock()
-	defer t.telling.Unlock()
-	t.tell(memory.Progress{Doing: t.doing, Files: int(t.files.Load() + t.blobs.Load()), Bytes: t.bytes.Load()})
+	t.reporting.Lock()
+	defer t.reporting.Unlock()
+	t.report(memory.Progress{Doing: t.doing, Files: int(t.files.Load() + t.blobs.Load()), Bytes: t.bytes.Load()})
 }
 
-func (t *tally) now(doing string) {
-	t.telling.Lock()
-	defer t.telling.Unlock()
+func (t *tally) setDoing(doing string) {
+	t.reporting.Lock()
+	defer t.reporting.Unlock()
 	t.doing = doing
 }
 
-// seen returns the result. Nothing may be counted afterwards.
-func (t *tally) seen() memory.Audit {
+// result returns the result. Nothing may be counted afterwards.
+func (t *tally) result() memory.Audit {
 	s := memory.Audit{
 		Files: int(t.files.Load()), Blobs: int(t.blobs.Load()), Commits: int(t.commits.Load()), Bytes: t.bytes.Load(),
 		Failed: t.failed, Uncovered: t.uncovered,
@@ -131,7 +131,7 @@ func (t *tally) seen() memory.Audit {
 	return s
 }
 
-func (r *run) leave(why, path string) { r.tally.leave(why, r.Short(path)) }
+func (r *run) countSkipped(why, path string) { r.tally.countSkipped(why, r.Short(path)) }
 
 // fail records that a path cannot be read, and why.
 func (r *run) fail(path string, p *memory.Problem) { r.tally.fail(r.Short(path), p) }

@@ -22,7 +22,7 @@ func (r *run) folder(ctx context.Context, path string) {
 			return
 		}
 	}
-	r.links.below(dir)
+	r.links.addRoot(dir)
 	if git.Root(dir) != "" {
 		r.repository(ctx, dir)
 		return
@@ -50,22 +50,22 @@ func (r *run) walk(ctx context.Context, root string, state memory.GitState) (rep
 		r.repository(ctx, dir)
 		return false
 	}
-	r.below(ctx, root, enter, func(path string, mode fs.FileMode) {
+	r.eachFile(ctx, root, enter, func(path string, mode fs.FileMode) {
 		switch {
 		case mode.IsRegular():
 			r.jobs <- r.read(file{path: path, git: state})
 		case mode&fs.ModeSymlink != 0:
 			r.link(file{path: path, git: state})
 		default:
-			r.leave(leftIrregular, path)
+			r.countSkipped(leftIrregular, path)
 		}
 	})
 	return repository
 }
 
-// below calls fn for everything below a folder except folders. It descends only into the folders
+// eachFile calls fn for everything below a folder except folders. It descends only into the folders
 // that enter accepts.
-func (r *run) below(ctx context.Context, root string, enter func(dir string) bool, fn func(path string, mode fs.FileMode)) {
+func (r *run) eachFile(ctx context.Context, root string, enter func(dir string) bool, fn func(path string, mode fs.FileMode)) {
 	for folders := []string{root}; len(folders) > 0 && ctx.Err() == nil; {
 		dir := folders[len(folders)-1]
 		folders = folders[:len(folders)-1]
@@ -91,7 +91,7 @@ func (r *run) entries(dir string, fn func(name string, mode fs.FileMode)) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			r.unlisted(dir, err)
 		} else {
-			r.leave(leftGone, dir)
+			r.countSkipped(leftGone, dir)
 		}
 		return
 	}
@@ -112,9 +112,9 @@ func (r *run) entries(dir string, fn func(name string, mode fs.FileMode)) {
 	}
 }
 
-// ignore counts the files below a folder that git ignores.
-func (r *run) ignore(ctx context.Context, dir string) {
-	r.below(ctx, dir, func(string) bool { return true }, func(path string, _ fs.FileMode) { r.leave(leftIgnored, path) })
+// countIgnored counts the files below a folder that git ignores.
+func (r *run) countIgnored(ctx context.Context, dir string) {
+	r.eachFile(ctx, dir, func(string) bool { return true }, func(path string, _ fs.FileMode) { r.countSkipped(leftIgnored, path) })
 }
 
 func holdsGit(dir string) bool {
