@@ -38,13 +38,13 @@ const (
 // linearly with the length of the texts, because a statement is compared only with the last 48 that
 // share a rare word with it (16 if there are many statements).
 func Across(stores map[memory.StoreID][]memory.Record) map[memory.StoreID]map[memory.ID][]memory.Kin {
-	c := gather(stores)
+	c := newCollection(stores)
 	c.compare()
 	return c.kin()
 }
 
-// speaker is a record whose statements are compared.
-type speaker struct {
+// comparedRecord is a record whose statements are compared.
+type comparedRecord struct {
 	store  memory.StoreID
 	record *memory.Record
 	paths  string  // the paths to which it applies; empty for all
@@ -54,9 +54,9 @@ type speaker struct {
 // collection holds the statements of all records.
 type collection struct {
 	*reader
-	records []speaker
-	said    []statement
-	pairs   map[[2]int32]*relation
+	records    []comparedRecord
+	statements []statement
+	pairs      map[[2]int32]*relation
 }
 
 // relation is how two records are related.
@@ -67,28 +67,28 @@ type relation struct {
 	in       [2]string // if contrary, what each says
 }
 
-func gather(stores map[memory.StoreID][]memory.Record) *collection {
+func newCollection(stores map[memory.StoreID][]memory.Record) *collection {
 	c := &collection{reader: newReader(), pairs: map[[2]int32]*relation{}}
 	for _, id := range slices.Sorted(maps.Keys(stores)) {
 		records := stores[id]
 		for i := range records {
-			if r := &records[i]; compared(r) && len(c.said) < mostSaid {
+			if r := &records[i]; isCompared(r) && len(c.statements) < mostSaid {
 				c.add(id, r)
 			}
 		}
 	}
-	c.drop()
+	c.dropSetPhrases()
 	c.list()
 	return c
 }
 
-// compared reports whether a record is compared: not sessions, lines of an index and damaged records.
-func compared(r *memory.Record) bool {
+// isCompared reports whether a record is compared: not sessions, lines of an index and damaged records.
+func isCompared(r *memory.Record) bool {
 	return r.Kind != "session" && r.Kind != "index" && r.Flags&memory.FlagDamaged == 0
 }
 
 func (c *collection) add(store memory.StoreID, r *memory.Record) {
-	t := speaker{store: store, record: r}
+	t := comparedRecord{store: store, record: r}
 	for _, f := range r.Facts {
 		if f.Name == "globs" || f.Name == "paths" {
 			t.paths = f.Text
@@ -96,13 +96,13 @@ func (c *collection) add(store memory.StoreID, r *memory.Record) {
 	}
 	before := map[string]bool{}
 	each := func(s string) {
-		if before[s] || len(c.said) == mostSaid || generated(s) {
+		if before[s] || len(c.statements) == mostSaid || isGenerated(s) {
 			return
 		}
 		before[s] = true
 		if st := c.read(s); st.weight > 0 {
 			st.record = len(c.records)
-			c.said = append(c.said, st)
+			c.statements = append(c.statements, st)
 		}
 	}
 	if r.Outcome == "" { // with an outcome, the title is a task and states nothing
@@ -112,8 +112,8 @@ func (c *collection) add(store memory.StoreID, r *memory.Record) {
 	c.records = append(c.records, t)
 }
 
-// generated reports whether a sentence is one that an agent writes automatically for every task.
-func generated(s string) bool {
+// isGenerated reports whether a sentence is one that an agent writes automatically for every task.
+func isGenerated(s string) bool {
 	return strings.HasPrefix(s, "Completed using ") || strings.HasPrefix(s, "Failed: ") || strings.HasSuffix(s, " step(s) succeeded.")
 }
 
@@ -135,16 +135,16 @@ func (s *statement) key() string {
 	return string(b)
 }
 
-// drop removes set phrases, and sums up the weights of records.
-func (c *collection) drop() {
+// dropSetPhrases removes set phrases, and sums up the weights of records.
+func (c *collection) dropSetPhrases() {
 	count := map[string]int{}
-	for i := range c.said {
-		count[c.said[i].text]++
+	for i := range c.statements {
+		count[c.statements[i].text]++
 	}
 	most := max(manyRecords, len(c.records)/100)
-	c.said = slices.DeleteFunc(c.said, func(s statement) bool { return count[s.text] > most })
-	for i := range c.said {
-		c.records[c.said[i].record].weight += c.said[i].weight
+	c.statements = slices.DeleteFunc(c.statements, func(s statement) bool { return count[s.text] > most })
+	for i := range c.statements {
+		c.records[c.statements[i].record].weight += c.statements[i].weight
 	}
 }
 
@@ -155,8 +155,8 @@ func (c *collection) list() {
 	at := func(s *statement) place {
 		return place{string(c.records[s.record].store), s.key()}
 	}
-	for i := range c.said {
-		s := &c.said[i]
+	for i := range c.statements {
+		s := &c.statements[i]
 		for _, f := range s.figures {
 			p := at(s)
 			if values[p] == nil {
@@ -167,8 +167,8 @@ func (c *collection) list() {
 			}
 		}
 	}
-	for i := range c.said {
-		if s := &c.said[i]; len(s.figures) > 0 {
+	for i := range c.statements {
+		if s := &c.statements[i]; len(s.figures) > 0 {
 			s.listed = len(values[at(s)]) >= manyValues
 		}
 	}
@@ -177,18 +177,18 @@ func (c *collection) list() {
 // compare judges all pairs of statements that share a rare word or choose from the same class.
 func (c *collection) compare() {
 	count := make([]int32, len(c.names)+len(c.classes))
-	for i := range c.said {
-		for _, id := range c.ids(&c.said[i]) {
+	for i := range c.statements {
+		for _, id := range c.ids(&c.statements[i]) {
 			count[id]++
 		}
 	}
-	rare := newRareWords(count, len(c.said), len(c.said))
-	for i := range c.said {
-		ids := rare.sorted(c.ids(&c.said[i]))
+	rare := newRareWords(count, len(c.statements), len(c.statements))
+	for i := range c.statements {
+		ids := rare.sorted(c.ids(&c.statements[i]))
 		rest := ids[min(len(ids), rarestSaid):]
 		rest = slices.DeleteFunc(rest, func(id int32) bool { return int(id) >= len(c.classes) })
 		ids = ids[:min(len(ids), rarestSaid)+len(rest)]
-		rare.add(i, ids, func(j int) { c.meet(&c.said[j], &c.said[i]) })
+		rare.add(i, ids, func(j int) { c.relate(&c.statements[j], &c.statements[i]) })
 	}
 }
 
@@ -209,8 +209,8 @@ func (c *collection) ids(s *statement) (ids []int32) {
 	return ids
 }
 
-// meet judges two statements and records how their records are related.
-func (c *collection) meet(a, b *statement) {
+// relate judges two statements and records how their records are related.
+func (c *collection) relate(a, b *statement) {
 	x, y := &c.records[a.record], &c.records[b.record]
 	if a.record == b.record || x.paths != y.paths || x.store != y.store && x.record.File != "" && x.record.File == y.record.File {
 		return
@@ -261,8 +261,8 @@ func (c *collection) kin() map[memory.StoreID]map[memory.ID][]memory.Kin {
 	keys := slices.SortedFunc(maps.Keys(c.pairs), func(a, b [2]int32) int {
 		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
 	})
-	found := map[*speaker]kinship{}
-	put := func(of, other *speaker, k memory.Kin) {
+	found := map[*comparedRecord]kinship{}
+	put := func(of, other *comparedRecord, k memory.Kin) {
 		k.Store, k.ID, k.Title = other.store, other.record.ID, other.record.Title
 		found[of] = append(found[of], kinOf{k, other.record.File, other.record.Flags&memory.FlagUnseen != 0})
 	}

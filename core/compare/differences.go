@@ -106,15 +106,15 @@ type Sides struct {
 // Blocks compares two recalls. It returns all pieces of each, in the order in which the model reads them,
 // with what the other also has marked.
 func Blocks(a, b memory.Recall) Sides {
-	s := Sides{Left: pieces(injected(a)), Right: pieces(injected(b))}
+	s := Sides{Left: pieces(injectedBlocks(a)), Right: pieces(injectedBlocks(b))}
 	left, right := linesOf(s.Left), linesOf(s.Right)
 	share(s.Left, right)
 	share(s.Right, left)
 	return s
 }
 
-// injected returns all blocks of a recall.
-func injected(r memory.Recall) []memory.Block {
+// injectedBlocks returns all blocks of a recall.
+func injectedBlocks(r memory.Recall) []memory.Block {
 	out := r.Also[:len(r.Also):len(r.Also)]
 	if r.Block.Text != "" {
 		out = append(out, r.Block)
@@ -122,13 +122,13 @@ func injected(r memory.Recall) []memory.Block {
 	return out
 }
 
-// said holds the texts and the lines of one side.
-type said struct {
+// sideTexts holds the texts and the lines of one side.
+type sideTexts struct {
 	texts, lines map[string]bool
 }
 
-func linesOf(all []Piece) said {
-	s := said{texts: map[string]bool{}, lines: map[string]bool{}}
+func linesOf(all []Piece) sideTexts {
+	s := sideTexts{texts: map[string]bool{}, lines: map[string]bool{}}
 	for i := range all {
 		s.texts[strings.TrimSpace(all[i].Text)] = true
 		for line := range strings.Lines(all[i].Text) {
@@ -140,7 +140,7 @@ func linesOf(all []Piece) said {
 
 // share marks what the other side also has. A line without letters and digits is shared if the line before
 // it is.
-func share(all []Piece, other said) {
+func share(all []Piece, other sideTexts) {
 	for i := range all {
 		p := &all[i]
 		trimmed := strings.TrimSpace(p.Text)

@@ -26,12 +26,12 @@ type overlap struct {
 	both            float32
 	inLeft, inRight float32
 	agree, clash    bool // whether they agree or disagree on a word that one of them denies first
-	under           bool // something that one denies is only conditional in one of them
+	conditional     bool // something that one denies is only conditional in one of them
 	choices         int  // number of choices that both name
 }
 
-// whole returns the overlap with the choices counted as words.
-func (o *overlap) whole(a, b *statement) *overlap {
+// withChoices returns the overlap with the choices counted as words.
+func (o *overlap) withChoices(a, b *statement) *overlap {
 	n := float32(o.choices)
 	return &overlap{
 		both:   o.both + n,
@@ -48,21 +48,21 @@ func (r *reader) judge(a, b *statement) (v verdict, inA, inB string) {
 	if inA, inB, is := r.chosen(a, b, &o); is {
 		return contrary, inA, inB
 	}
-	figA, figB := differing(a, b)
+	figA, figB := differentNumbers(a, b)
 	denial := o.clash && !o.agree && !a.hedged && !b.hedged && len(figA) == 0 && len(figB) == 0
 	switch {
-	case denial && denies(o.whole(a, b)):
+	case denial && isDenial(o.withChoices(a, b)):
 		return contrary, a.text, b.text
-	case len(figA) == 1 && len(figB) == 1 && !o.clash && !a.listed && !b.listed && counted(a, b, o.whole(a, b), figA[0], figB[0]):
+	case len(figA) == 1 && len(figB) == 1 && !o.clash && !a.listed && !b.listed && countSameThing(a, b, o.withChoices(a, b), figA[0], figB[0]):
 		return contrary, figA[0].text + figA[0].unit, figB[0].text + figB[0].unit
 	}
-	if inA, inB, is := r.placed(a, b, &o); is {
+	if inA, inB, is := r.differentPlaces(a, b, &o); is {
 		return contrary, inA, inB
 	}
 	if inA, inB, is := ordered(a, b); is && !o.clash {
 		return contrary, inA, inB
 	}
-	if !o.clash && !o.under && alike(a, b, &o, len(figA), len(figB)) {
+	if !o.clash && !o.conditional && alike(a, b, &o, len(figA), len(figB)) {
 		return same, "", ""
 	}
 	return apart, "", ""
@@ -78,8 +78,8 @@ func overlapping(a, b *statement) (o overlap) {
 			o.inRight += y.weight
 		default:
 			o.both += x.weight
-			if o.under = o.under || x.under != y.under && (x.denied || y.denied); x.under == y.under {
-				o.meet(a, b, x.id, x.denied == y.denied)
+			if o.conditional = o.conditional || x.conditional != y.conditional && (x.denied || y.denied); x.conditional == y.conditional {
+				o.addAgreement(a, b, x.id, x.denied == y.denied)
 			}
 		}
 	})
@@ -87,7 +87,7 @@ func overlapping(a, b *statement) (o overlap) {
 		for _, y := range b.choices {
 			if x.id == y.id {
 				o.choices++
-				o.meet(a, b, x.id, x.denied == y.denied)
+				o.addAgreement(a, b, x.id, x.denied == y.denied)
 			}
 		}
 	}
@@ -112,24 +112,24 @@ func merge(a, b []word, each func(x, y *word)) {
 	}
 }
 
-// meet records agreement or disagreement on a word that both have, if it is one that either denies first.
-func (o *overlap) meet(a, b *statement, id int32, agree bool) {
+// addAgreement records agreement or disagreement on a word that both have, if it is one that either denies first.
+func (o *overlap) addAgreement(a, b *statement, id int32, agree bool) {
 	if slices.Contains(a.heads, id) || slices.Contains(b.heads, id) {
 		o.agree = o.agree || agree
 		o.clash = o.clash || !agree
 	}
 }
 
-// subject reports whether both seem to be about the same subject: they share words, at most one of them has
+// sameSubject reports whether both seem to be about the same subject: they share words, at most one of them has
 // more words, and what only one says weighs no more than share of what both say.
-func (o *overlap) subject(share float32) bool {
+func (o *overlap) sameSubject(share float32) bool {
 	return o.both >= 1 && min(o.inLeft, o.inRight) < other && max(o.inLeft, o.inRight) <= max(other, share*o.both)
 }
 
 // leastDenied is the lowest shared weight for a denial. Less would be a single word.
 const leastDenied = 1.25
 
-func denies(o *overlap) bool { return o.both >= leastDenied && o.subject(0.5) }
+func isDenial(o *overlap) bool { return o.both >= leastDenied && o.sameSubject(0.5) }
 
 // chosen returns the choices of the two statements if they choose differently from the same class.
 func (r *reader) chosen(a, b *statement, o *overlap) (string, string, bool) {
@@ -138,8 +138,8 @@ func (r *reader) chosen(a, b *statement, o *overlap) (string, string, bool) {
 	}
 	for i := range a.choices {
 		for _, class := range a.choices[i].classes {
-			x, y, differ := differ(a, b, class)
-			if differ && r.free(class, a, b, o) {
+			x, y, differ := differentChoice(a, b, class)
+			if differ && r.maySameSubject(class, a, b, o) {
 				return x.text, y.text, true
 			}
 		}
@@ -147,9 +147,9 @@ func (r *reader) chosen(a, b *statement, o *overlap) (string, string, bool) {
 	return "", "", false
 }
 
-// differ reports whether two statements choose differently from a class, and what. A statement that names
+// differentChoice reports whether two statements choose differently from a class, and what. A statement that names
 // several values is a list and makes no choice.
-func differ(a, b *statement, class int) (x, y choice, yes bool) {
+func differentChoice(a, b *statement, class int) (x, y choice, yes bool) {
 	one := func(s *statement) (chosen choice, n int) {
 		for _, c := range s.choices {
 			if slices.Contains(c.classes, class) && !c.denied && (n == 0 || c.id != chosen.id) {
@@ -163,12 +163,12 @@ func differ(a, b *statement, class int) (x, y choice, yes bool) {
 	return x, y, n == 1 && m == 1 && x.id != y.id
 }
 
-// free reports whether the words around a choice leave it open that both are about the same subject. Words
+// maySameSubject reports whether the words around a choice leave it open that both are about the same subject. Words
 // that belong to the choice are ignored if only one side has them.
-func (r *reader) free(class int, a, b *statement, o *overlap) bool {
+func (r *reader) maySameSubject(class int, a, b *statement, o *overlap) bool {
 	c := &r.classes[class]
 	if c.subject {
-		return o.subject(0.5)
+		return o.sameSubject(0.5)
 	}
 	var restLeft, restRight float32
 	rest := func(w *word) float32 {
@@ -191,8 +191,8 @@ func (r *reader) free(class int, a, b *statement, o *overlap) bool {
 	return max(restLeft, restRight) <= limit
 }
 
-// differing returns the numbers that only one of the statements has.
-func differing(a, b *statement) (left, right []figure) {
+// differentNumbers returns the numbers that only one of the statements has.
+func differentNumbers(a, b *statement) (left, right []figure) {
 	only := func(s, t *statement) (out []figure) {
 		for _, f := range s.figures {
 			if !slices.ContainsFunc(t.figures, func(g figure) bool { return f.kind == g.kind && f.text == g.text && f.unit == g.unit }) {
@@ -204,9 +204,9 @@ func differing(a, b *statement) (left, right []figure) {
 	return only(a, b), only(b, a)
 }
 
-// counted reports whether two different numbers count the same thing.
-func counted(a, b *statement, o *overlap, x, y figure) bool {
-	if a.past || b.past || a.bound*b.bound < 0 || !x.comparable(y.numeral) || !o.subject(0.5) {
+// countSameThing reports whether two different numbers count the same thing.
+func countSameThing(a, b *statement, o *overlap, x, y figure) bool {
+	if a.past || b.past || a.bound*b.bound < 0 || !x.comparable(y.numeral) || !o.sameSubject(0.5) {
 		return false
 	}
 	beside := func(f figure, s *statement) bool {
@@ -220,8 +220,8 @@ func counted(a, b *statement, o *overlap, x, y figure) bool {
 	return beside(x, b) && beside(y, a)
 }
 
-// placed returns the places that two statements give if they put the same thing in different ones.
-func (r *reader) placed(a, b *statement, o *overlap) (string, string, bool) {
+// differentPlaces returns the places that two statements give if they put the same thing in different ones.
+func (r *reader) differentPlaces(a, b *statement, o *overlap) (string, string, bool) {
 	if !a.placing || !b.placing || a.past || b.past || len(a.places) != 1 || len(b.places) != 1 || o.clash {
 		return "", "", false
 	}
@@ -229,10 +229,10 @@ func (r *reader) placed(a, b *statement, o *overlap) (string, string, bool) {
 	if p == q || within(p, q) || within(q, p) || host(p) == host(q) && host(p) != "" {
 		return "", "", false
 	}
-	rest := *o.whole(a, b)
+	rest := *o.withChoices(a, b)
 	rest.inLeft--
 	rest.inRight--
-	return p, q, rest.subject(0.5)
+	return p, q, rest.sameSubject(0.5)
 }
 
 // host returns the host of an address. Addresses on one host do not contradict each other.

@@ -9,11 +9,11 @@ import (
 
 // word is a meaningful word of a statement.
 type word struct {
-	id     int32
-	weight float32 // 1, or less for a word that says little
-	denied bool    // the statement denies it
-	under  bool    // it is said only on a condition
-	code   bool    // in a code span of several words
+	id          int32
+	weight      float32 // 1, or less for a word that says little
+	denied      bool    // the statement denies it
+	conditional bool    // it is said only on a condition
+	code        bool    // in a code span of several words
 }
 
 // choice is a word that is a value of classes.
@@ -92,24 +92,24 @@ func (r *reader) read(text string) statement {
 	d := reading{reader: r, s: statement{text: text, spans: spans, words: make([]word, 0, len(words))}, last: -1}
 	for i, t := range words {
 		if t.apart {
-			d.clause()
+			d.endClause()
 		}
 		next := ""
 		if i+1 < len(words) {
 			next = words[i+1].text
 		}
-		if d.take(t, next); d.stop {
+		if d.addToken(t, next); d.stop {
 			break
 		}
 	}
-	d.clause()
+	d.endClause()
 	d.finish()
 	return d.s
 }
 
-// clause ends a clause. If a denial is not followed by a word of full weight, it covers the words before it,
+// endClause ends a clause. If a denial is not followed by a word of full weight, it covers the words before it,
 // as in "secrets never go there".
-func (d *reading) clause() {
+func (d *reading) endClause() {
 	if d.head && d.denied && !d.one {
 		for i := d.from; i < len(d.s.words); i++ {
 			if w := &d.s.words[i]; w.weight == 1 && !w.denied {
@@ -126,14 +126,14 @@ func (d *reading) clause() {
 func (d *reading) undo() {
 	for i := d.from; i < len(d.s.words); i++ {
 		if w := &d.s.words[i]; w.denied {
-			w.denied, w.under = false, true
+			w.denied, w.conditional = false, true
 			d.s.heads = slices.DeleteFunc(d.s.heads, func(h int32) bool { return h == w.id })
 		}
 	}
 }
 
-// take handles a token.
-func (d *reading) take(t token, next string) {
+// addToken handles a token.
+func (d *reading) addToken(t token, next string) {
 	w := t.text
 	switch w {
 	case "because", "since", "otherwise", "due":
@@ -143,7 +143,7 @@ func (d *reading) take(t token, next string) {
 		d.s.hedged = d.s.hedged || w != "only"
 		return
 	case "but":
-		d.clause()
+		d.endClause()
 		return
 	case "atleast", "minimum", "min":
 		d.s.bound = 1
@@ -163,12 +163,12 @@ func (d *reading) take(t token, next string) {
 			d.denied, d.head = !d.denied, true
 		}
 	default:
-		d.say(t)
+		d.addPlain(t)
 	}
 }
 
-// say handles a token that denies nothing: a number, a place, or a word.
-func (d *reading) say(t token) {
+// addPlain handles a token that denies nothing: a number, a place, or a word.
+func (d *reading) addPlain(t token) {
 	if n := number(t.text); n.kind != noNumber {
 		d.s.figures = append(d.s.figures, figure{n, [2]int32{d.last, -1}})
 		return
@@ -179,7 +179,7 @@ func (d *reading) say(t token) {
 	if d.placing[t.text] {
 		d.s.placing = true
 	}
-	stemmed, where, denied := place(t.text), true, d.denied
+	stemmed, where, denied := normalPlace(t.text), true, d.denied
 	if stemmed == "" {
 		where = false
 		stemmed = d.stem(t.text)
@@ -196,11 +196,11 @@ func (d *reading) say(t token) {
 	if !t.quoted && (d.silent[t.text] || d.silent[stemmed] && !where) {
 		return
 	}
-	d.keep(stemmed, t.text, where, denied, t.code)
+	d.addWord(stemmed, t.text, where, denied, t.code)
 }
 
-// keep adds a word to the statement.
-func (d *reading) keep(name, text string, where, denied, code bool) {
+// addWord adds a word to the statement.
+func (d *reading) addWord(name, text string, where, denied, code bool) {
 	id := d.id(name)
 	if n := len(d.s.figures); n > 0 && d.s.figures[n-1].beside[1] < 0 {
 		d.s.figures[n-1].beside[1] = id
@@ -252,8 +252,8 @@ func (d *reading) finish() {
 	d.s.weight += float32(len(d.s.choices))
 }
 
-// place returns a path or address in a normal form, or "" for any other word.
-func place(w string) string {
+// normalPlace returns a path or address in a normal form, or "" for any other word.
+func normalPlace(w string) string {
 	if strings.Contains(w, "://") {
 		return strings.TrimRight(w, "/")
 	}

@@ -39,7 +39,7 @@ const (
 // and nothing else. The parameters were chosen on these pairs, so other stores will do worse. Never merge
 // records for this reason without asking.
 func Similar(records []memory.Record) [][]int {
-	c := collect(records)
+	c := newSimilarity(records)
 	links := c.near()
 	out := make([][]int, len(records))
 	for _, rep := range c.reps {
@@ -156,7 +156,7 @@ type similarity struct {
 	inTask, inMessage []float64 // weights of the words of the marked record
 }
 
-func collect(records []memory.Record) *similarity {
+func newSimilarity(records []memory.Record) *similarity {
 	c := &similarity{
 		words: make([]wordsOf, len(records)), groups: make(map[int][]int, len(records)), numbers: map[string]int32{},
 	}
@@ -175,16 +175,16 @@ func collect(records []memory.Record) *similarity {
 			rep = i
 			first[string(key)] = i
 			c.reps = append(c.reps, i)
-			c.keep(i, task, body, strings.HasPrefix(r.Body, "Failed: "))
+			c.addWords(i, task, body, strings.HasPrefix(r.Body, "Failed: "))
 		}
 		c.groups[rep] = append(c.groups[rep], i)
 	}
-	c.weigh()
+	c.setWeights()
 	return c
 }
 
-// keep stores the words of the first record of a group.
-func (c *similarity) keep(i int, task, body []int32, failed bool) {
+// addWords stores the words of the first record of a group.
+func (c *similarity) addWords(i int, task, body []int32, failed bool) {
 	for _, w := range task {
 		c.count[w]++
 	}
@@ -229,7 +229,7 @@ func (c *similarity) number(word string) int32 {
 	if known {
 		return n
 	}
-	if n = -1; !idle(word) {
+	if n = -1; !saysNothing(word) {
 		n = int32(len(c.count))
 		c.count = append(c.count, 0)
 	}
@@ -241,16 +241,16 @@ func (c *similarity) number(word string) int32 {
 const shortWords = ` a an the of and or to in on for with is are it its by at from as be
  not but out why all our how do my me i you so we was has had can did if up no `
 
-// idle reports whether a word says nothing about a task.
-func idle(word string) bool {
+// saysNothing reports whether a word says nothing about a task.
+func saysNothing(word string) bool {
 	if len(word) <= 3 {
 		return len(word) == 1 && word[0] > '9' && word[0] < utf8.RuneSelf || strings.Contains(shortWords, " "+word+" ")
 	}
 	return lesson.StopWord(word) || lesson.StopWord(word+"s")
 }
 
-// weigh sets the weights once all records are counted.
-func (c *similarity) weigh() {
+// setWeights sets the weights once all records are counted.
+func (c *similarity) setWeights() {
 	c.weight = make([]float64, len(c.count))
 	c.inTask, c.inMessage = make([]float64, len(c.count)), make([]float64, len(c.count))
 	for w, n := range c.count {
@@ -277,7 +277,7 @@ func Near(records []memory.Record) [][]int {
 	texts := make([]memory.Record, len(records))
 	for i := range records {
 		r := &records[i]
-		if !compared(r) {
+		if !isCompared(r) {
 			continue
 		}
 		text := r.Body

@@ -22,7 +22,7 @@ func statements(text string, each func(s string)) {
 	p := parser{each: each}
 	if rest, found := strings.CutPrefix(text, "---\n"); found {
 		if front, after, closed := strings.Cut(rest, "\n---"); closed && len(front) < 64<<10 {
-			p.front(front)
+			p.frontMatter(front)
 			text = after
 		}
 	}
@@ -44,10 +44,10 @@ type parser struct {
 	comment bool
 }
 
-func (p *parser) front(front string) {
+func (p *parser) frontMatter(front string) {
 	for line := range strings.Lines(front) {
 		if d, is := strings.CutPrefix(line, "description:"); is {
-			p.say(strings.Trim(strings.TrimSpace(d), `"'`))
+			p.emit(strings.Trim(strings.TrimSpace(d), `"'`))
 		}
 	}
 }
@@ -75,7 +75,7 @@ func (p *parser) line(line string) {
 		p.flush()
 		return
 	}
-	body, is := bullet(trimmed)
+	body, is := withoutMarker(trimmed)
 	if is {
 		p.flush()
 	}
@@ -89,8 +89,8 @@ func (p *parser) line(line string) {
 
 var listMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*+•]+ +(?:\[[ xX]\] )?|[0-9]{1,4}[.)] )`) })
 
-// bullet returns a line without its list marker, and whether it had one.
-func bullet(line string) (string, bool) {
+// withoutMarker returns a line without its list marker, and whether it had one.
+func withoutMarker(line string) (string, bool) {
 	mark := listMark().FindString(line)
 	return strings.TrimSpace(line[len(mark):]), mark != ""
 }
@@ -100,16 +100,16 @@ func (p *parser) flush() {
 	p.part.Reset()
 	start := 0
 	for i := 0; i < len(text); i++ {
-		if c := text[i]; (c == '.' || c == '!' || c == '?' || c == ';') && ends(text, start, i) {
-			p.say(text[start : i+1])
+		if c := text[i]; (c == '.' || c == '!' || c == '?' || c == ';') && endsSentence(text, start, i) {
+			p.emit(text[start : i+1])
 			start = i + 1
 		}
 	}
-	p.say(text[start:])
+	p.emit(text[start:])
 }
 
-// ends reports whether the punctuation mark at i ends a sentence that begins at start.
-func ends(text string, start, i int) bool {
+// endsSentence reports whether the punctuation mark at i ends a sentence that begins at start.
+func endsSentence(text string, start, i int) bool {
 	if i+1 < len(text) && text[i+1] != ' ' && text[i+1] != '"' && text[i+1] != ')' {
 		return false
 	}
@@ -125,7 +125,7 @@ func ends(text string, start, i int) bool {
 	return true
 }
 
-func (p *parser) say(s string) {
+func (p *parser) emit(s string) {
 	s = strings.TrimSpace(s)
 	if s == "" || len(s) > mostStatement || p.n >= mostStatements || !utf8.ValidString(s) {
 		return
