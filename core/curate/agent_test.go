@@ -123,13 +123,13 @@ func TestALessonThatComesBackAgainAndAgainIsCounted(t *testing.T) {
 
 // listing calls a function before the store is listed.
 type listing struct {
-	whole
+	plainStore
 	before func()
 }
 
 func (l listing) List(ctx context.Context, fn func(memory.Record) error) error {
 	l.before()
-	return l.whole.List(ctx, fn)
+	return l.plainStore.List(ctx, fn)
 }
 
 func TestADecisionToAcceptEndsWhatAnotherWinnowDoesAlways(t *testing.T) {
@@ -152,7 +152,7 @@ func TestADecisionToAcceptEndsWhatAnotherWinnowDoesAlways(t *testing.T) {
 		// and reapplies.
 		looks := 0
 		conf := b.conf
-		conf.System = listing{conf.System.(whole), func() {
+		conf.System = listing{conf.System.(plainStore), func() {
 			if looks++; looks == 2 {
 				accept()
 			}

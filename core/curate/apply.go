@@ -43,7 +43,7 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (res
 		if slices.ContainsFunc(p.Order.IDs, func(id memory.ID) bool { return !c.file.State.Watches(id) }) {
 			return memory.Result{}, errAccepted
 		}
-		if p.Changes = c.wanted(&p); len(p.Changes) == 0 {
+		if p.Changes = c.stillWanted(&p); len(p.Changes) == 0 {
 			return memory.Result{}, nil
 		}
 	}
@@ -57,7 +57,7 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (res
 		e.Kind, e.Decided = history.Decided, p.Decided
 		result, err = c.note(e)
 	case len(stored) == 0:
-		e.Kind, e.Changes = history.Did, plain(pins)
+		e.Kind, e.Changes = history.Did, withoutRecords(pins)
 		result, err = c.note(e)
 	default:
 		e.Kind = history.Begin
@@ -65,7 +65,7 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (res
 	}
 	// 5. Drop history beyond the age and size limits.
 	if err == nil {
-		c.keep()
+		c.dropOldHistory()
 	}
 	return result, err
 }
@@ -79,7 +79,7 @@ func (c *Curator) Count(ctx context.Context, served []system.Served) error {
 	if !ok || !finds || c.c.ReadOnly || c.c.Dir == "" {
 		return memory.ErrReadOnly
 	}
-	leave, err := c.alone(ctx)
+	leave, err := c.lockFinished(ctx)
 	if err != nil {
 		return err
 	}
@@ -100,10 +100,10 @@ func (c *Curator) Count(ctx context.Context, served []system.Served) error {
 	return err
 }
 
-// alone waits until this curator is free, locks the state folder, and makes sure that no change is
+// lockFinished waits until this curator is free, locks the state folder, and makes sure that no change is
 // unfinished. It reads the history only if its end does not show that.
-func (c *Curator) alone(ctx context.Context) (leave func(), err error) {
-	free, err := c.enter(ctx)
+func (c *Curator) lockFinished(ctx context.Context) (leave func(), err error) {
+	free, err := c.waitTurn(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (c *Curator) refused(ctx context.Context, p *memory.Plan, who memory.Who) e
 	if len(p.Changes) == 0 && len(p.Decided) == 0 {
 		return nil
 	}
-	if why := c.asks(ctx, p); why != "" && who != memory.Guard {
+	if why := c.whyConfirm(ctx, p); why != "" && who != memory.Guard {
 		return fmt.Errorf("%s: %w", strings.TrimSuffix(why, "."), memory.ErrAsks)
 	}
 	if c.c.ReadOnly {
@@ -143,9 +143,9 @@ func (c *Curator) refused(ctx context.Context, p *memory.Plan, who memory.Who) e
 // other writer's changes.
 var errAccepted = errors.New("accepted meanwhile")
 
-// wanted returns the changes of a reapply that are still wanted: a person may have changed the same
+// stillWanted returns the changes of a reapply that are still wanted: a person may have changed the same
 // records since it was planned.
-func (c *Curator) wanted(plan *memory.Plan) []memory.Change {
+func (c *Curator) stillWanted(plan *memory.Plan) []memory.Change {
 	return slices.DeleteFunc(slices.Clone(plan.Changes), func(ch memory.Change) bool {
 		p := c.file.State.Promises[ch.ID]
 		switch {
@@ -166,7 +166,7 @@ func (c *Curator) note(e history.Event) (memory.Result, error) {
 	if err := c.append(e, true); err != nil {
 		return memory.Result{}, c.noHistory("write", err)
 	}
-	return memory.Result{Entry: e.ID, Changes: fates(e.Changes, nil)}, nil
+	return memory.Result{Entry: e.ID, Changes: allFates(e.Changes, nil)}, nil
 }
 
 // write makes changes in the store.
@@ -189,14 +189,14 @@ func (c *Curator) write(ctx context.Context, p *memory.Plan, e history.Event, st
 	written, err := w.Write(ctx, system.Write{Changes: stored, Exact: p.Exact, Verified: p.Order.Verified, Stage: func(s system.Staged) error {
 		staged, begun = s, true
 		notes = c.cleanDrafts(ctx, p, s.Changes)
-		return c.stage(p, e, s, slices.Concat(c.standing(p, stored, s), pins, c.pinsFollow(stored, s.Changes)))
+		return c.stage(p, e, s, slices.Concat(c.alreadyStored(p, stored, s), pins, c.pinsFollow(stored, s.Changes)))
 	}})
-	result := memory.Result{Changes: fates(p.Changes, written.Fates), Adopted: written.Adopted, Notes: append(written.Notes, notes...)}
+	result := memory.Result{Changes: allFates(p.Changes, written.Fates), Adopted: written.Adopted, Notes: append(written.Notes, notes...)}
 	// 3. Record how it ended. If that fails, the next start finds out.
 	if begun {
 		end := history.Event{Kind: history.Done, ID: e.ID}
 		if err != nil {
-			end.Kind, end.Temp = c.failed(ctx, w, staged, written.Left)
+			end.Kind, end.Temp = c.endAfter(ctx, w, staged, written.Left)
 		} else if written.Temp == "" {
 			end.Kind = history.Aborted
 		}
@@ -206,8 +206,8 @@ func (c *Curator) write(ctx context.Context, p *memory.Plan, e history.Event, st
 		_ = c.file.Append(end, false)
 	}
 	// 4. Record what the store already had as the person's decision.
-	if rest := append(c.standing(p, stored, system.Staged{Standing: written.Standing}), pins...); err == nil && result.Entry == "" && len(rest) > 0 {
-		e.Kind, e.Changes = history.Did, plain(rest)
+	if rest := append(c.alreadyStored(p, stored, system.Staged{Standing: written.Standing}), pins...); err == nil && result.Entry == "" && len(rest) > 0 {
+		e.Kind, e.Changes = history.Did, withoutRecords(rest)
 		noted, err := c.note(e)
 		result.Entry = noted.Entry
 		return result, err
@@ -215,9 +215,9 @@ func (c *Curator) write(ctx context.Context, p *memory.Plan, e history.Event, st
 	return result, err
 }
 
-// failed returns how a change ended after an error. If it cannot be rolled back, the next start
+// endAfter returns how a change ended after an error. If it cannot be rolled back, the next start
 // completes it, or it stays in the history.
-func (c *Curator) failed(ctx context.Context, w system.Writer, s system.Staged, left bool) (end history.Kind, temp string) {
+func (c *Curator) endAfter(ctx context.Context, w system.Writer, s system.Staged, left bool) (end history.Kind, temp string) {
 	applied, err := recoverStore(context.WithoutCancel(ctx), w, s, left)
 	switch {
 	case err != nil:
@@ -228,16 +228,16 @@ func (c *Curator) failed(ctx context.Context, w system.Writer, s system.Staged, 
 	return history.Aborted, ""
 }
 
-// standing returns the planned changes that are already in the store but that the history records
+// alreadyStored returns the planned changes that are already in the store but that the history records
 // anyway, because the person asked for them: all changes of an undo or a redo, and those that the
 // guard would otherwise revert. Additions get the counts that the records have in the store.
-func (c *Curator) standing(p *memory.Plan, planned []memory.Change, s system.Staged) (changes []memory.Change) {
+func (c *Curator) alreadyStored(p *memory.Plan, planned []memory.Change, s system.Staged) (changes []memory.Change) {
 	if p.Final {
 		return nil
 	}
 	for _, ch := range planned {
 		same := func(m memory.Change) bool { return m.ID == ch.ID }
-		if !slices.ContainsFunc(s.Changes, same) && (p.Undoes != "" || p.Redoes != "" || c.against(p, &ch)) {
+		if !slices.ContainsFunc(s.Changes, same) && (p.Undoes != "" || p.Redoes != "" || c.contradictsPerson(p, &ch)) {
 			if at := slices.IndexFunc(s.Standing, same); at >= 0 {
 				ch.After = s.Standing[at].After
 			}
@@ -247,8 +247,8 @@ func (c *Curator) standing(p *memory.Plan, planned []memory.Change, s system.Sta
 	return changes
 }
 
-// against reports whether a person asked for something other than this change before.
-func (c *Curator) against(p *memory.Plan, ch *memory.Change) bool {
+// contradictsPerson reports whether a person asked for something other than this change before.
+func (c *Curator) contradictsPerson(p *memory.Plan, ch *memory.Change) bool {
 	asked := c.file.State.Promises[ch.ID]
 	switch {
 	case asked == nil:
@@ -265,20 +265,20 @@ func (c *Curator) stage(p *memory.Plan, e history.Event, s system.Staged, rest [
 	if stored, _ := splitPins(rest); len(stored) > 0 {
 		s.Splices.Parts = nil // the parts of this entry are not everything to undo
 	}
-	made := plain(s.Changes)
-	if (p.Undoes != "" || p.Redoes != "") && readded(p, made) {
+	made := withoutRecords(s.Changes)
+	if (p.Undoes != "" || p.Redoes != "") && asAdditions(p, made) {
 		s.Splices.Parts = nil
 	}
-	e.Temp, e.Changes, e.Splices = s.Temp, append(made, plain(rest)...), &s.Splices
+	e.Temp, e.Changes, e.Splices = s.Temp, append(made, withoutRecords(rest)...), &s.Splices
 	if p.Final {
 		return c.noHistory("write", c.stageFinal(e, p))
 	}
 	return c.noHistory("write", c.append(e, true))
 }
 
-// readded turns an edit into an addition if the store already had the added record and only its
+// asAdditions turns an edit into an addition if the store already had the added record and only its
 // counts were raised, so that undoing it deletes the record. It reports whether there are any.
-func readded(p *memory.Plan, made []memory.Change) (any bool) {
+func asAdditions(p *memory.Plan, made []memory.Change) (any bool) {
 	for i := range made {
 		ch := &made[i]
 		asked := func(o memory.Change) bool { return o.ID == ch.ID && o.Do == memory.Adding }
@@ -310,7 +310,7 @@ func (c *Curator) pinsFollow(planned, made []memory.Change) (pins []memory.Chang
 // stageFinal is stage for a change that keeps no copy: it also removes the secrets from the whole
 // history, in the same step.
 func (c *Curator) stageFinal(e history.Event, p *memory.Plan) error {
-	s, err := c.scrubbed()
+	s, err := c.redactedTexts()
 	if err != nil {
 		return err
 	}
@@ -329,19 +329,19 @@ func (c *Curator) hash(ctx context.Context, p *memory.Plan, e *history.Event) er
 	}
 	e.Key, e.Scrubs = key.Name, c.scrubs(key, p.Changes, p.Order)
 	if p.Order.Do == memory.Reapply { // what is not new is watched already
-		s, err := c.scrubbed()
+		s, err := c.redactedTexts()
 		if err != nil {
 			return err
 		}
-		e.Scrubs = s.unknown(e.Scrubs)
+		e.Scrubs = s.newScrubs(e.Scrubs)
 	}
-	e.Kept, err = c.holding(ctx, key, e.Scrubs, p)
+	e.Kept, err = c.stillHolding(ctx, key, e.Scrubs, p)
 	return err
 }
 
-// keep drops history beyond the age and size limits. After an error the history is unchanged, and
+// dropOldHistory drops history beyond the age and size limits. After an error the history is unchanged, and
 // the next change tries again.
-func (c *Curator) keep() {
+func (c *Curator) dropOldHistory() {
 	now := c.c.Now()
 	since := now.Add(-c.c.KeepFor)
 	if c.c.KeepFor <= 0 {
@@ -362,8 +362,8 @@ func splitPins(changes []memory.Change) (stored, pins []memory.Change) {
 	return stored, pins
 }
 
-// plain returns the changes without their decoded records.
-func plain(changes []memory.Change) []memory.Change {
+// withoutRecords returns the changes without their decoded records.
+func withoutRecords(changes []memory.Change) []memory.Change {
 	all := slices.Clone(changes)
 	for i := range all {
 		all[i].Record, all[i].Edited = memory.Record{}, memory.Record{}
@@ -371,8 +371,8 @@ func plain(changes []memory.Change) []memory.Change {
 	return all
 }
 
-// fates returns the fates of all changes: those given for the stored records, and done for pins.
-func fates(changes []memory.Change, stored []memory.Applied) []memory.Applied {
+// allFates returns the fates of all changes: those given for the stored records, and done for pins.
+func allFates(changes []memory.Change, stored []memory.Applied) []memory.Applied {
 	all := make([]memory.Applied, 0, len(changes))
 	for i := range changes {
 		f := memory.Applied{ID: changes[i].ID}

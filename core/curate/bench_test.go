@@ -137,16 +137,16 @@ func writer(nth, path string) error {
 	return nil
 }
 
-// crew is a group of processes that write one store.
-type crew struct {
+// writers is a group of processes that write one store.
+type writers struct {
 	b   *testing.B
 	in  []io.Writer
 	out []*bufio.Reader
 }
 
-// hire starts n writers.
-func hire(b *testing.B, n int, path string) *crew {
-	c := &crew{b: b}
+// startWriters starts n writers.
+func startWriters(b *testing.B, n int, path string) *writers {
+	c := &writers{b: b}
 	for nth := range n {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%02d %s", writerVariable, nth*20, path))
@@ -168,7 +168,7 @@ func hire(b *testing.B, n int, path string) *crew {
 }
 
 // work lets all of them write n times at once, and returns how long each change took.
-func (c *crew) work(n int) (times []time.Duration) {
+func (c *writers) work(n int) (times []time.Duration) {
 	for _, in := range c.in {
 		fmt.Fprintln(in, n)
 	}
@@ -193,7 +193,7 @@ func BenchmarkFourWriters(b *testing.B) {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		b.Fatal(err)
 	}
-	four := hire(b, 4, path)
+	four := startWriters(b, 4, path)
 	four.work(1)
 	var ours, floor []time.Duration
 	for b.Loop() {

@@ -31,21 +31,21 @@ type Around struct {
 // because it would end up in the shell history. around is called with Finding.File, or with
 // Finding.Path if that is empty; it may be nil.
 func Beyond(findings []memory.Finding, around func(file string) Around) []memory.Beyond {
-	b := beyond{around: around, files: map[string]bool{}, shown: map[string]string{}, works: map[string][]string{}, doubtful: map[string][]string{}}
+	b := unreached{around: around, files: map[string]bool{}, shown: map[string]string{}, works: map[string][]string{}, doubtful: map[string][]string{}}
 	for i := range findings {
 		if f := &findings[i]; f.Family == memory.FamilySecret && f.Open() {
 			b.note(f)
 		}
 	}
 	b.history()
-	b.unsure()
+	b.addUncertain()
 	b.backups()
 	b.others()
 	return slices.Concat(b.places[:]...)
 }
 
-// beyond collects the places.
-type beyond struct {
+// unreached collects the places.
+type unreached struct {
 	around func(string) Around
 	places [elsewhere + 1][]memory.Beyond // indexed by rank
 
@@ -68,7 +68,7 @@ const (
 )
 
 // add adds a place, unless it is already there.
-func (b *beyond) add(rank int, what string, commands ...string) {
+func (b *unreached) add(rank int, what string, commands ...string) {
 	same := func(p memory.Beyond) bool { return p.What == what && slices.Equal(p.Commands, commands) }
 	if !slices.ContainsFunc(b.places[rank], same) {
 		b.places[rank] = append(b.places[rank], memory.Beyond{What: what, Commands: commands})
@@ -76,7 +76,7 @@ func (b *beyond) add(rank int, what string, commands ...string) {
 }
 
 // note adds the places around the file of a finding.
-func (b *beyond) note(f *memory.Finding) {
+func (b *unreached) note(f *memory.Finding) {
 	file := cmp.Or(f.File, f.Path)
 	var a Around
 	if b.around != nil {
@@ -111,7 +111,7 @@ func (b *beyond) note(f *memory.Finding) {
 }
 
 // names returns the names of files for a sentence.
-func (b *beyond) names(files []string) string {
+func (b *unreached) names(files []string) string {
 	name := b.shown[files[0]]
 	if more := len(files) - 1; more > 0 {
 		return fmt.Sprintf("%s and %d more", name, more)
@@ -120,7 +120,7 @@ func (b *beyond) names(files []string) string {
 }
 
 // history adds git repositories with earlier versions.
-func (b *beyond) history() {
+func (b *unreached) history() {
 	for _, work := range slices.Sorted(maps.Keys(b.works)) {
 		files := b.works[work]
 		git := "git"
@@ -129,7 +129,7 @@ func (b *beyond) history() {
 		}
 		var commands []string
 		if now := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !b.files[f] }); len(now) > 0 {
-			commands = append(commands, git+" commit -m 'Redact secrets' --"+within(work, now))
+			commands = append(commands, git+" commit -m 'Redact secrets' --"+gitPaths(work, now))
 		}
 		b.add(inHistory, "git history of "+b.names(files)+": revoke the secret first, because every clone has it", append(commands,
 			`umask 077 && F=$(mktemp) && "${EDITOR:-vi}" "$F" # a line for each secret: literal:SECRET==>[REDACTED]`,
@@ -140,18 +140,18 @@ func (b *beyond) history() {
 	}
 }
 
-// unsure adds files that git does not have now but may have had.
-func (b *beyond) unsure() {
+// addUncertain adds files that git does not have now but may have had.
+func (b *unreached) addUncertain() {
 	for _, work := range slices.Sorted(maps.Keys(b.doubtful)) {
 		files := b.doubtful[work]
 		b.add(perhapsInHistory, "git history of "+b.names(files)+", if it was ever committed",
-			"git -C "+quoted(work)+" log --all --oneline --"+within(work, files),
+			"git -C "+quoted(work)+" log --all --oneline --"+gitPaths(work, files),
 			"winnow audit --history -- "+quoted(work))
 	}
 }
 
-// within returns the files as arguments for git in their work tree, without wildcards.
-func within(work string, files []string) string {
+// gitPaths returns the files as arguments for git in their work tree, without wildcards.
+func gitPaths(work string, files []string) string {
 	var out strings.Builder
 	for _, f := range files {
 		if rel, err := filepath.Rel(work, f); err == nil && work != "" && filepath.IsAbs(f) {
@@ -163,7 +163,7 @@ func within(work string, files []string) string {
 }
 
 // backups adds copies that were not made here.
-func (b *beyond) backups() {
+func (b *unreached) backups() {
 	if len(b.folders) == 0 {
 		return
 	}
@@ -175,7 +175,7 @@ func (b *beyond) backups() {
 }
 
 // others adds what other people and machines have.
-func (b *beyond) others() {
+func (b *unreached) others() {
 	if len(b.works) == 0 {
 		return
 	}

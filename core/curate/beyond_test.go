@@ -12,8 +12,8 @@ func secretIn(file, path, commit string) memory.Finding {
 	return memory.Finding{Family: memory.FamilySecret, Rule: "password", File: file, Path: path, Commit: commit}
 }
 
-// said returns what Beyond says, one line for each sentence or command.
-func said(list []memory.Beyond) string {
+// beyondText returns what Beyond says, one line for each sentence or command.
+func beyondText(list []memory.Beyond) string {
 	var out []string
 	for _, b := range list {
 		out = append(out, b.What)
@@ -37,7 +37,7 @@ func wantsAll(t *testing.T, text string, parts ...string) {
 
 func TestEveryPlaceThatIsOutOfReachIsNamedWithWhatHelps(t *testing.T) {
 	const store = "/w/it's here/sessions/memory.jsonl"
-	text := said(Beyond([]memory.Finding{
+	text := beyondText(Beyond([]memory.Finding{
 		secretIn(store, "sessions/memory.jsonl", ""),
 		secretIn(store, "sessions/memory.jsonl", ""),
 		secretIn("", "old.md", "0123abc"),
@@ -82,7 +82,7 @@ func TestNothingIsBeyondWhereNothingWasFound(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	}
-	text := said(Beyond([]memory.Finding{secretIn("/a/b.md", "b.md", "")}, nil))
+	text := beyondText(Beyond([]memory.Finding{secretIn("/a/b.md", "b.md", "")}, nil))
 	if strings.Contains(text, "git") || !strings.Contains(text, "find /a ") {
 		t.Error(text)
 	}
@@ -90,7 +90,7 @@ func TestNothingIsBeyondWhereNothingWasFound(t *testing.T) {
 
 func TestNoSecretOfAPathIsSaid(t *testing.T) {
 	key := "ghp_" + strings.Repeat("a1B2", 9)
-	text := said(Beyond([]memory.Finding{secretIn("/w/"+key+"/x.md", key+"/x.md", "")}, func(string) Around {
+	text := beyondText(Beyond([]memory.Finding{secretIn("/w/"+key+"/x.md", key+"/x.md", "")}, func(string) Around {
 		return Around{Work: "/w/" + key, Git: memory.GitTracked, Journal: "/w/" + key + "/j", Writer: "pid 1", Database: true}
 	}))
 	if strings.Contains(text, key) || strings.Contains(text, key[4:20]) {

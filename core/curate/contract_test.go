@@ -15,17 +15,17 @@ import (
 	"winnow/core/system"
 )
 
-// cards is a system with nothing but what package system requires: records of the form "id=title",
+// memorySystem is a system with nothing but what package system requires: records of the form "id=title",
 // held in memory.
-type cards struct {
+type memorySystem struct {
 	system.Whole
 	forms []string
 	made  int
 }
 
-func (c *cards) Info() system.Info { return system.Info{System: "cards", Name: "Cards"} }
+func (c *memorySystem) Info() system.Info { return system.Info{System: "cards", Name: "Cards"} }
 
-func (c *cards) List(_ context.Context, fn func(memory.Record) error) error {
+func (c *memorySystem) List(_ context.Context, fn func(memory.Record) error) error {
 	for i, form := range c.forms {
 		r := c.Decode(form)
 		r.Line = i + 1
@@ -36,12 +36,12 @@ func (c *cards) List(_ context.Context, fn func(memory.Record) error) error {
 	return nil
 }
 
-func (c *cards) Decode(stored string) memory.Record {
+func (c *memorySystem) Decode(stored string) memory.Record {
 	id, title, _ := strings.Cut(stored, "=")
 	return memory.Record{ID: memory.ID(id), Rev: memory.Revision(stored), Title: title, Body: title, Raw: stored, RawLen: len(stored)}
 }
 
-func (c *cards) Compose(stored string, e memory.Edit) (string, error) {
+func (c *memorySystem) Compose(stored string, e memory.Edit) (string, error) {
 	id, title, _ := strings.Cut(stored, "=")
 	if stored == "" {
 		c.made++
@@ -56,18 +56,22 @@ func (c *cards) Compose(stored string, e memory.Edit) (string, error) {
 	return id + "=" + title, nil
 }
 
-func (c *cards) Form(stored string) string { return stored }
+func (c *memorySystem) Form(stored string) string { return stored }
 
-func (c *cards) ParseForm(_, form string) (memory.Edit, error) { return memory.Edit{Raw: &form}, nil }
+func (c *memorySystem) ParseForm(_, form string) (memory.Edit, error) {
+	return memory.Edit{Raw: &form}, nil
+}
 
-func (c *cards) Unite(stored []string, e memory.Edit) (string, error) { return c.Compose(stored[0], e) }
+func (c *memorySystem) Unite(stored []string, e memory.Edit) (string, error) {
+	return c.Compose(stored[0], e)
+}
 
-func (c *cards) Redact(stored string, _ memory.Redaction) (string, int) { return stored, 0 }
+func (c *memorySystem) Redact(stored string, _ memory.Redaction) (string, int) { return stored, 0 }
 
-func (c *cards) CanWrite() error { return nil }
+func (c *memorySystem) CanWrite() error { return nil }
 
 // Write ignores splices and positions.
-func (c *cards) Write(_ context.Context, w system.Write) (system.Written, error) {
+func (c *memorySystem) Write(_ context.Context, w system.Write) (system.Written, error) {
 	next := slices.Clone(c.forms)
 	out := system.Written{}
 	out.Temp = "temp"
@@ -105,14 +109,14 @@ func (c *cards) Write(_ context.Context, w system.Write) (system.Written, error)
 	return out, nil
 }
 
-func (c *cards) Recover(context.Context, system.Staged) (bool, error) {
+func (c *memorySystem) Recover(context.Context, system.Staged) (bool, error) {
 	return false, errors.New("nothing was interrupted")
 }
 
 func TestAnySystemThatKeepsTheContractIsCurated(t *testing.T) {
 	state := t.TempDir()
 	d := crashdisk.New(map[string]string{state + "/": ""})
-	s := &cards{forms: []string{"a=one", "b=two", "c=three"}}
+	s := &memorySystem{forms: []string{"a=one", "b=two", "c=three"}}
 	b := &bench{t: t, Curator: curate.Open(curate.Config{
 		Dir: state, Store: "cards", System: s, Disk: d, Now: clock(), Rand: rand.NewChaCha8([32]byte{2}),
 	})}

@@ -64,22 +64,22 @@ type Curator struct {
 func Open(c Config) *Curator {
 	compose, ok := c.System.(system.Composer)
 	if !ok {
-		compose = undecoded{}
+		compose = readOnlyComposer{}
 	}
 	return &Curator{c: c, info: c.System.Info(), compose: compose, turn: make(chan struct{}, 1), file: history.Open(c.Disk, c.Dir, c.Store)}
 }
 
-// undecoded replaces the composer of a system whose stores are read-only. Nothing was ever changed
+// readOnlyComposer replaces the composer of a system whose stores are read-only. Nothing was ever changed
 // in such a store, so only Decode is called.
-type undecoded struct{ system.Composer }
+type readOnlyComposer struct{ system.Composer }
 
 // Decode returns a record that only has its stored form.
-func (undecoded) Decode(stored string) memory.Record {
+func (readOnlyComposer) Decode(stored string) memory.Record {
 	return memory.Record{Raw: stored, RawLen: len(stored)}
 }
 
-// enter waits until this curator is free.
-func (c *Curator) enter(ctx context.Context) (leave func(), err error) {
+// waitTurn waits until this curator is free.
+func (c *Curator) waitTurn(ctx context.Context) (leave func(), err error) {
 	select {
 	case c.turn <- struct{}{}:
 		return func() { <-c.turn }, nil
@@ -90,7 +90,7 @@ func (c *Curator) enter(ctx context.Context) (leave func(), err error) {
 
 // reading enters with the current state, without locking the state folder.
 func (c *Curator) reading(ctx context.Context) (leave func(), err error) {
-	leave, err = c.enter(ctx)
+	leave, err = c.waitTurn(ctx)
 	if err != nil || c.c.Dir == "" {
 		return leave, err
 	}
@@ -125,7 +125,7 @@ func (c *Curator) recovered(ctx context.Context) (leave func(), err error) {
 
 // writing enters with the state folder locked, the current state, and no unfinished change.
 func (c *Curator) writing(ctx context.Context) (leave func(), err error) {
-	free, err := c.enter(ctx)
+	free, err := c.waitTurn(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func (r *refusal) Unwrap() []error { return []error{r.problem, r.cause} }
 // pinsAtEnd returns the pins as recorded at the end of the history. It returns false if they are
 // not recorded there, as after a crash, or if this curator has already read the history.
 func (c *Curator) pinsAtEnd(ctx context.Context) (map[memory.ID]bool, bool) {
-	leave, err := c.enter(ctx)
+	leave, err := c.waitTurn(ctx)
 	if err != nil {
 		return nil, false
 	}

@@ -14,9 +14,9 @@ import (
 	"winnow/core/memory"
 )
 
-// muddled returns the text of a store in which lines share ids or all of their bytes, are damaged,
+// damagedStore returns the text of a store in which lines share ids or all of their bytes, are damaged,
 // or have no id.
-func muddled(r *rand.Rand) string {
+func damagedStore(r *rand.Rand) string {
 	odd := []string{
 		"{broken", "\xff\xfe", "null", "[1,2]", `{"lesson":"no id","relevance_count":2}`, "\"text\"", "", "  ",
 		`{"task_summary":"no id either","lesson":"x","outcome":"failed","relevance_count":0}`,
@@ -89,7 +89,7 @@ func TestAnUndoAfterAnotherWriterBringsBackEveryLineOnceAndInItsPlace(t *testing
 	made := 0
 	for seed := range stores {
 		r := rand.New(rand.NewPCG(seed, 7))
-		d := crashdisk.New(map[string]string{path: muddled(r)})
+		d := crashdisk.New(map[string]string{path: damagedStore(r)})
 		b := benchOn(t, d, path, state)
 		was := d.Files()[path]
 		records := b.records()

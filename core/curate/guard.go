@@ -50,7 +50,7 @@ func (c *Curator) confirm(ctx context.Context) ([]memory.Undone, error) {
 		return nil, err
 	}
 	defer leave()
-	snap, err := c.look(ctx)
+	snap, err := c.readStore(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -106,13 +106,13 @@ func (c *Curator) guardReapply(ctx context.Context, records []memory.Record) (me
 }
 
 // compare returns what is undone in the records, and events for what is seen for the first time.
-// For a record with a redacted secret it reports only that; see absorb.
+// For a record with a redacted secret it reports only that; see mergeUndone.
 func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, events []history.Event, err error) {
 	st := c.file.State
 	if len(st.Promises) == 0 && len(st.Redactions) == 0 {
 		return nil, nil, nil
 	}
-	s, err := c.scrubbed()
+	s, err := c.redactedTexts()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -127,7 +127,7 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, even
 			continue
 		}
 		if b := back[u.Record.ID]; b != nil && u.Theirs != "" {
-			b.absorb(&u)
+			b.mergeUndone(&u)
 			continue
 		}
 		state := state()
@@ -143,7 +143,7 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, even
 		undone = append(undone, u)
 	}
 	for _, b := range back {
-		events = append(events, c.sighted(b, state())...)
+		events = append(events, c.sightings(b, state())...)
 		undone = append(undone, b.undone)
 	}
 	undone = append(undone, unknowable(s.lost)...)
@@ -229,11 +229,11 @@ func (j *judge) undone(p *history.Promise) (memory.Undone, bool) {
 		return u, true
 	}
 	r := j.named(p)
-	if r == nil && j.cut(p) {
+	if r == nil && j.seemsPromised(p) {
 		return u, false
 	}
 	if r == nil {
-		return j.missing(p, u)
+		return j.whyMissing(p, u)
 	}
 	_, relation := j.reconcile(p, r)
 	switch relation {
@@ -260,17 +260,17 @@ func (j *judge) named(p *history.Promise) *memory.Record {
 	return all[i]
 }
 
-// cut reports whether a record that is too long to be held in full seems to be the promised one,
+// seemsPromised reports whether a record that is too long to be held in full seems to be the promised one,
 // from what can be seen of it.
-func (j *judge) cut(p *history.Promise) bool {
+func (j *judge) seemsPromised(p *history.Promise) bool {
 	return slices.ContainsFunc(j.records, func(r memory.Record) bool {
 		return r.RawCut() && r.RawLen == len(p.Mine) && strings.HasPrefix(p.Mine, r.Raw)
 	})
 }
 
-// missing says why a record is gone. If no other writer was seen to save the record, it cannot have
+// whyMissing says why a record is gone. If no other writer was seen to save the record, it cannot have
 // been evicted: an agent that never loaded it dropped it.
-func (j *judge) missing(p *history.Promise, u memory.Undone) (memory.Undone, bool) {
+func (j *judge) whyMissing(p *history.Promise, u memory.Undone) (memory.Undone, bool) {
 	u.Kind, u.Record = memory.Dropped, j.decode(p.Mine, p)
 	if kind, ruled := j.curator.compose.DroppedByRule(j.records, &u.Record); ruled && (kind != memory.Evicted || !p.Unsaved) {
 		u.Kind = kind
@@ -282,7 +282,7 @@ func (j *judge) missing(p *history.Promise, u memory.Undone) (memory.Undone, boo
 func (j *judge) reconcile(p *history.Promise, r *memory.Record) (merged string, s system.Relation) {
 	whole := !r.RawCut()
 	switch {
-	case len(p.Forms.Earlier()) == 0 || whole && r.Raw == p.Mine || !whole && j.cut(p):
+	case len(p.Forms.Earlier()) == 0 || whole && r.Raw == p.Mine || !whole && j.seemsPromised(p):
 		return r.Raw, system.Kept
 	case !whole:
 		return r.Raw, unknown
@@ -306,7 +306,7 @@ func (j *judge) cameBack(p *history.Promise) (back *memory.Record) {
 	left := p.Twins
 	for _, k := range promiseKeys(p) {
 		for _, r := range j.found[k] {
-			if !slices.ContainsFunc(was, func(w memory.Record) bool { return twins(&w, r) }) {
+			if !slices.ContainsFunc(was, func(w memory.Record) bool { return sameButCounts(&w, r) }) {
 				continue
 			}
 			if left--; back == nil || r.ID == p.ID {
@@ -320,9 +320,9 @@ func (j *judge) cameBack(p *history.Promise) (back *memory.Record) {
 	return back
 }
 
-// twins reports whether two records are the same except for what an agent counts. Records without
+// sameButCounts reports whether two records are the same except for what an agent counts. Records without
 // an id are compared by their stored form.
-func twins(a, b *memory.Record) bool {
+func sameButCounts(a, b *memory.Record) bool {
 	if a.Raw == b.Raw {
 		return true
 	}
@@ -368,7 +368,7 @@ func (c *Curator) reapply(ctx context.Context, o memory.Order) (p memory.Plan, _
 	}
 	st := c.file.State
 	j := judge{curator: c, records: records}
-	s, err := c.scrubbed()
+	s, err := c.redactedTexts()
 	if err != nil {
 		return memory.Plan{}, err
 	}
@@ -399,9 +399,9 @@ func (c *Curator) reapply(ctx context.Context, o memory.Order) (p memory.Plan, _
 	return p, nil
 }
 
-// affirmed returns changes that make another writer's changes to records the person's own, so that
+// affirm returns changes that make another writer's changes to records the person's own, so that
 // the guard leaves them alone. They change no byte of the store.
-func (c *Curator) affirmed(records []memory.Record, ids []memory.ID) (changes []memory.Change, err error) {
+func (c *Curator) affirm(records []memory.Record, ids []memory.ID) (changes []memory.Change, err error) {
 	undone, _, err := c.compare(records)
 	for _, u := range undone {
 		if !slices.Contains(ids, u.ID) {
@@ -419,7 +419,7 @@ func (c *Curator) affirmed(records []memory.Record, ids []memory.ID) (changes []
 
 // chosen returns what is undone among what an order names, and all records of the store.
 func (c *Curator) chosen(ctx context.Context, o memory.Order) ([]memory.Undone, []memory.Record, error) {
-	snap, err := c.look(ctx)
+	snap, err := c.readStore(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

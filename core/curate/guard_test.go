@@ -216,12 +216,12 @@ func TestAnyEarlierFormIsARevert(t *testing.T) {
 
 // asking is a store that is asked, before each change, whether a person should decide first.
 type asking struct {
-	whole
+	plainStore
 	asked func()
 }
 
 func (a asking) Info() system.Info {
-	i := a.whole.Info()
+	i := a.plainStore.Info()
 	i.Asks = func(context.Context) string { a.asked(); return "" }
 	return i
 }
@@ -236,7 +236,7 @@ func TestTheGuardKeepsANewerEdit(t *testing.T) {
 	b.agent(held)
 	asked := 0
 	conf := b.conf
-	conf.System = asking{whole{b.store, b.store, b.store}, func() {
+	conf.System = asking{plainStore{b.store, b.store, b.store}, func() {
 		if asked++; asked == 2 { // the first time it is planned
 			b.title("a", "second")
 			b.agent(held)

@@ -26,8 +26,8 @@ func clock() func() time.Time {
 	return func() time.Time { return start.Add(time.Duration(n.Add(1)) * time.Second) }
 }
 
-// whole has what a curator needs of a store and nothing else: no snapshots.
-type whole struct {
+// plainStore has what a curator needs of a store and nothing else: no snapshots.
+type plainStore struct {
 	system.Store
 	system.Composer
 	system.Writer
@@ -59,7 +59,7 @@ func benchOn(t testing.TB, d atomicfile.Disk, path, state string) *bench {
 	b := &bench{t: t, path: path, state: state, store: s}
 	b.conf = curate.Config{
 		Dir: curate.Folder(state, memory.StoreID(path)), Store: memory.StoreID(path),
-		System: whole{s, s, s}, Disk: d, Now: clock(), Rand: rand.NewChaCha8([32]byte{1}),
+		System: plainStore{s, s, s}, Disk: d, Now: clock(), Rand: rand.NewChaCha8([32]byte{1}),
 	}
 	b.Curator = curate.Open(b.conf)
 	return b

@@ -44,7 +44,7 @@ func (c *Curator) plan(ctx context.Context, o memory.Order) (p memory.Plan, _ er
 	case memory.Accept, memory.Trust:
 		p, err = c.decide(ctx, o)
 	default:
-		p, err = c.make(ctx, o)
+		p, err = c.planOrder(ctx, o)
 	}
 	if err != nil {
 		return memory.Plan{}, err
@@ -55,12 +55,12 @@ func (c *Curator) plan(ctx context.Context, o memory.Order) (p memory.Plan, _ er
 	p.Store, p.Order = c.c.Store, o
 	c.decode(p.Changes)
 	c.flag(&p)
-	p.Asks = c.asks(ctx, &p)
+	p.Asks = c.whyConfirm(ctx, &p)
 	return p, nil
 }
 
-// asks returns why a person should confirm before a plan is applied now, or "".
-func (c *Curator) asks(ctx context.Context, p *memory.Plan) string {
+// whyConfirm returns why a person should confirm before a plan is applied now, or "".
+func (c *Curator) whyConfirm(ctx context.Context, p *memory.Plan) string {
 	if c.info.Asks == nil || p.Order.Anyway {
 		return ""
 	}
@@ -91,12 +91,12 @@ func (c *Curator) flag(p *memory.Plan) {
 	}
 }
 
-// make makes the plans that need no history.
-func (c *Curator) make(ctx context.Context, o memory.Order) (memory.Plan, error) {
-	if c.compose == (undecoded{}) {
+// planOrder makes the plans that need no history.
+func (c *Curator) planOrder(ctx context.Context, o memory.Order) (memory.Plan, error) {
+	if c.compose == (readOnlyComposer{}) {
 		return memory.Plan{}, fmt.Errorf("change a store of %s: %w", c.c.System.Info().Name, memory.ErrReadOnly)
 	}
-	snap, err := c.look(ctx)
+	snap, err := c.readStore(ctx)
 	if err != nil {
 		return memory.Plan{}, err
 	}
@@ -111,7 +111,7 @@ func (c *Curator) make(ctx context.Context, o memory.Order) (memory.Plan, error)
 	}
 	p, err := plan.Make(o, v)
 	if err == nil && o.Do == memory.EditOne && len(p.Changes) == 0 {
-		if p.Changes, err = c.affirmed(snap.Records, o.IDs); len(p.Changes) > 0 {
+		if p.Changes, err = c.affirm(snap.Records, o.IDs); len(p.Changes) > 0 {
 			p.What = "Kept " + c.records(len(p.Changes)) + " as the other writer left it"
 		}
 	}
@@ -145,15 +145,15 @@ func countTwins(changes []memory.Change, records []memory.Record) {
 			continue
 		}
 		for _, r := range like[recordKey(ch.ID, ch.Before)] {
-			if twins(&ch.Record, r) {
+			if sameButCounts(&ch.Record, r) {
 				ch.Twins++
 			}
 		}
 	}
 }
 
-// look reads the whole store.
-func (c *Curator) look(ctx context.Context) (memory.Snapshot, error) {
+// readStore reads the whole store.
+func (c *Curator) readStore(ctx context.Context) (memory.Snapshot, error) {
 	snap, err := system.Read(ctx, c.c.System, func(memory.Snapshot) {})
 	if p := snap.Problem; err == nil && p != nil && p.Code != "missing" && p.Code != "empty" {
 		err = p

@@ -35,7 +35,7 @@ func (c *Curator) Watched(ctx context.Context, before, after []memory.Record) er
 		return err
 	}
 	st := c.file.State
-	changes = slices.DeleteFunc(changes, func(ch memory.Change) bool { return known.made(&ch) })
+	changes = slices.DeleteFunc(changes, func(ch memory.Change) bool { return known.alreadyRecorded(&ch) })
 	c.pass()
 	if len(changes) == 0 {
 		return nil
@@ -45,7 +45,7 @@ func (c *Curator) Watched(ctx context.Context, before, after []memory.Record) er
 	if err := c.append(e, false); err != nil {
 		return c.noHistory("write", err)
 	}
-	c.keep()
+	c.dropOldHistory()
 	return nil
 }
 
@@ -78,9 +78,9 @@ type recentForms struct {
 	removed map[string]bool   // keys of what our own changes removed
 }
 
-// made reports whether a change is already in the history: as the latest change of its record, or
+// alreadyRecorded reports whether a change is already in the history: as the latest change of its record, or
 // as an earlier one of our own.
-func (f *recentForms) made(ch *memory.Change) bool {
+func (f *recentForms) alreadyRecorded(ch *memory.Change) bool {
 	form := ch.After
 	if ch.Do == memory.Deleting {
 		form = ch.Before

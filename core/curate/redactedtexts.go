@@ -12,9 +12,9 @@ import (
 	"winnow/core/system"
 )
 
-// scrubbed finds texts that redactions removed from a store and that are back. It knows them only
+// redactedTexts finds texts that redactions removed from a store and that are back. It knows them only
 // as keyed hashes.
-type scrubbed struct {
+type redactedTexts struct {
 	compose system.Composer
 	sets    []*hashes
 	lost    []*history.Redaction // redactions whose key is lost, so that nobody can tell whether they were undone
@@ -32,10 +32,10 @@ type hashes struct {
 // redactionIndex is the index of a redaction in the state.
 type redactionIndex int
 
-// scrubbed returns what is known about the redactions of the store, and about others that are not
+// redactedTexts returns what is known about the redactions of the store, and about others that are not
 // in its state.
-func (c *Curator) scrubbed(others ...history.Redaction) (*scrubbed, error) {
-	s := &scrubbed{compose: c.compose}
+func (c *Curator) redactedTexts(others ...history.Redaction) (*redactedTexts, error) {
+	s := &redactedTexts{compose: c.compose}
 	all := slices.Concat(c.file.State.Redactions, others)
 	if len(all) == 0 {
 		return s, nil
@@ -96,8 +96,8 @@ func (f *found) any() bool { return len(f.by) > 0 }
 
 func (f *found) note(by []redactionIndex) { f.by = memory.AppendNew(f.by, by...) }
 
-// in searches a stored form, or any other text, for redacted texts.
-func (s *scrubbed) in(text string) found {
+// find searches a stored form, or any other text, for redacted texts.
+func (s *redactedTexts) find(text string) found {
 	f := found{which: memory.Redaction{Only: []string{}}}
 	if text == "" {
 		return f
@@ -146,7 +146,7 @@ func (h *hashes) spans(reading string, f *found) (spans []detect.Span) {
 }
 
 // wordsIn adds the plain words that are secrets only where a rule matches them.
-func (s *scrubbed) wordsIn(h *hashes, text string, f *found) {
+func (s *redactedTexts) wordsIn(h *hashes, text string, f *found) {
 	if !h.kinds[history.ScrubWord] {
 		return
 	}
@@ -162,13 +162,13 @@ func (s *scrubbed) wordsIn(h *hashes, text string, f *found) {
 
 // clean returns a text without redacted texts. The system redacts it as a stored form; whatever
 // that leaves is replaced with the mark.
-func (s *scrubbed) clean(text string) string {
-	f := s.in(text)
+func (s *redactedTexts) clean(text string) string {
+	f := s.find(text)
 	if !f.any() {
 		return text
 	}
 	text, _ = s.compose.Redact(text, f.which)
-	if f = s.in(text); len(f.spans) == 0 {
+	if f = s.find(text); len(f.spans) == 0 {
 		return text
 	}
 	return detect.Replace(text, detect.Merged(f.spans))
@@ -184,13 +184,13 @@ type hit struct {
 
 // hits returns the records with redacted texts, by index, and all records without those texts.
 // Decoding a form does not tell its place, so line and length are kept.
-func (s *scrubbed) hits(records []memory.Record) (all map[int]hit, _ []memory.Record) {
+func (s *redactedTexts) hits(records []memory.Record) (all map[int]hit, _ []memory.Record) {
 	if len(s.sets) == 0 {
 		return nil, records
 	}
 	for i := range records {
 		r := &records[i]
-		f := s.in(r.Raw)
+		f := s.find(r.Raw)
 		if !f.any() {
 			continue
 		}
@@ -240,49 +240,49 @@ func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Orde
 		for _, p := range detect.NewTexts(distinctive).In(ch.Before) {
 			add(history.ScrubText, ch.Before[p.Start:p.End])
 		}
-		if ch.Before != "" && wholly(c.compose, ch, o.Only) {
+		if ch.Before != "" && needsWholeForm(c.compose, ch, o.Only) {
 			add(history.ScrubForm, ch.Before)
 		}
 	}
 	return all
 }
 
-// wholly reports whether a change removes a secret that can only be recognised by the whole stored
+// needsWholeForm reports whether a change removes a secret that can only be recognised by the whole stored
 // form: one whose text is unknown, or too short to search for.
-func wholly(compose system.Composer, ch *memory.Change, rules []string) bool {
+func needsWholeForm(compose system.Composer, ch *memory.Change, rules []string) bool {
 	was, now := compose.Decode(ch.Before), compose.Decode(ch.After)
 	return slices.ContainsFunc(was.Secrets, func(s memory.Secret) bool {
 		if rules != nil && !slices.Contains(rules, s.Rule) {
 			return false
 		}
 		text := plan.SecretText(&was, s)
-		return text == "" || len(text) < shortest && !contains(&now, ch.After, text)
+		return text == "" || len(text) < shortest && !recordContains(&now, ch.After, text)
 	})
 }
 
-// unknown returns the scrubs that no earlier redaction has.
-func (s *scrubbed) unknown(all []history.Scrub) []history.Scrub {
+// newScrubs returns the scrubs that no earlier redaction has.
+func (s *redactedTexts) newScrubs(all []history.Scrub) []history.Scrub {
 	return slices.DeleteFunc(all, func(n history.Scrub) bool {
 		return slices.ContainsFunc(s.sets, func(h *hashes) bool { return h.by[n] != nil })
 	})
 }
 
-// holding returns the records that contain some of the scrubs after the plan's changes. What was
+// stillHolding returns the records that contain some of the scrubs after the plan's changes. What was
 // there all the time does not count as coming back.
-func (c *Curator) holding(ctx context.Context, key history.Key, scrubs []history.Scrub, p *memory.Plan) (ids []memory.ID, _ error) {
+func (c *Curator) stillHolding(ctx context.Context, key history.Key, scrubs []history.Scrub, p *memory.Plan) (ids []memory.ID, _ error) {
 	if len(scrubs) == 0 {
 		return nil, nil
 	}
-	snap, err := c.look(ctx)
+	snap, err := c.readStore(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &scrubbed{compose: c.compose, sets: []*hashes{newHashes(key)}}
+	s := &redactedTexts{compose: c.compose, sets: []*hashes{newHashes(key)}}
 	s.sets[0].add(scrubs, 0)
 	for i := range snap.Records {
 		r := &snap.Records[i]
 		changed := slices.ContainsFunc(p.Changes, func(ch memory.Change) bool { return ch.ID == r.ID })
-		if f := s.in(r.Raw); !changed && f.any() {
+		if f := s.find(r.Raw); !changed && f.any() {
 			ids = append(ids, r.ID)
 		}
 	}
@@ -292,7 +292,7 @@ func (c *Curator) holding(ctx context.Context, key history.Key, scrubs []history
 // scrub removes redacted texts from what changes leave behind, so that they do not keep what
 // another writer brought back.
 func (c *Curator) scrub(p *memory.Plan) error {
-	s, err := c.scrubbed()
+	s, err := c.redactedTexts()
 	if err != nil || len(s.sets) == 0 {
 		return err
 	}
@@ -316,7 +316,7 @@ func (c *Curator) scrub(p *memory.Plan) error {
 // append adds an event to the history, without redacted texts, which another writer may have
 // brought back.
 func (c *Curator) append(e history.Event, sync bool) error {
-	s, err := c.scrubbed()
+	s, err := c.redactedTexts()
 	if err != nil {
 		return err
 	}
@@ -345,7 +345,7 @@ type secretBack struct {
 
 // secretsBack returns the records in which redacted texts are back, by the ids that the records
 // have without those texts.
-func (j *judge) secretsBack(s *scrubbed, hits map[int]hit) map[memory.ID]*secretBack {
+func (j *judge) secretsBack(s *redactedTexts, hits map[int]hit) map[memory.ID]*secretBack {
 	st := j.curator.file.State
 	all := map[memory.ID]*secretBack{}
 	for _, h := range hits {
@@ -381,9 +381,9 @@ func masking(r *memory.Record, spans []detect.Span) memory.Record {
 	return out
 }
 
-// absorb merges another undone change of the same record: redacting the record again also redoes
+// mergeUndone merges another undone change of the same record: redacting the record again also redoes
 // that change.
-func (b *secretBack) absorb(u *memory.Undone) {
+func (b *secretBack) mergeUndone(u *memory.Undone) {
 	switch u.Kind {
 	case memory.CameBack:
 		b.undone.ID, b.undone.Mine, b.undone.MyRecord = u.ID, "", memory.Record{}
@@ -392,9 +392,9 @@ func (b *secretBack) absorb(u *memory.Undone) {
 	}
 }
 
-// sighted returns the events that record in which record redacted texts are back, if that is new in
+// sightings returns the events that record in which record redacted texts are back, if that is new in
 // this state of the store, and counts it.
-func (c *Curator) sighted(b *secretBack, state string) (events []history.Event) {
+func (c *Curator) sightings(b *secretBack, state string) (events []history.Event) {
 	for i, r := range b.by {
 		noted := r.Sighted(b.name)
 		if noted.In(state) {
@@ -410,7 +410,7 @@ func (c *Curator) sighted(b *secretBack, state string) (events []history.Event) 
 
 // redactedAgain returns the change that removes what is back. A record that was deleted since is
 // deleted again, and in one that was edited since, the edit is made again.
-func (j *judge) redactedAgain(s *scrubbed, p *history.Promise, u *memory.Undone) memory.Change {
+func (j *judge) redactedAgain(s *redactedTexts, p *history.Promise, u *memory.Undone) memory.Change {
 	ch := memory.Change{Do: memory.Editing, ID: u.Record.ID, Before: u.Theirs, Line: u.Record.Line, Record: u.Record, Why: "a redacted secret was back"}
 	if u.Mine == "" {
 		ch.Do = memory.Deleting

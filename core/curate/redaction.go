@@ -42,11 +42,11 @@ func (c *Curator) cleaner(changes []memory.Change, o memory.Order) func(string) 
 // secretsGone reports whether no record of a change contains what was redacted. The system cannot
 // tell, because the history has the change without those texts.
 func (c *Curator) secretsGone(ctx context.Context, e *history.Event) (bool, error) {
-	s, err := c.scrubbed(history.Redaction{Key: e.Key, Scrubs: e.Scrubs})
+	s, err := c.redactedTexts(history.Redaction{Key: e.Key, Scrubs: e.Scrubs})
 	if err != nil || len(s.sets) == 0 {
 		return err == nil, err
 	}
-	snap, err := c.look(ctx)
+	snap, err := c.readStore(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -68,7 +68,7 @@ func removed(compose system.Composer, changes []memory.Change) (secrets []string
 		was, now := compose.Decode(ch.Before), compose.Decode(ch.After)
 		for _, s := range was.Secrets {
 			secret := plan.SecretText(&was, s)
-			if len(secret) >= shortest && !known[secret] && !contains(&now, ch.After, secret) {
+			if len(secret) >= shortest && !known[secret] && !recordContains(&now, ch.After, secret) {
 				known[secret] = true
 				secrets = append(secrets, secret)
 			}
@@ -77,8 +77,8 @@ func removed(compose system.Composer, changes []memory.Change) (secrets []string
 	return secrets
 }
 
-// contains reports whether a record contains a text, in a field or as it is stored.
-func contains(r *memory.Record, stored, text string) bool {
+// recordContains reports whether a record contains a text, in a field or as it is stored.
+func recordContains(r *memory.Record, stored, text string) bool {
 	is := len(detect.NewTexts([]string{text}).In(stored)) > 0
 	r.EachText(func(_ memory.Field, _ int, t string) { is = is || strings.Contains(t, text) })
 	return is
@@ -152,7 +152,7 @@ func RedactFile(ctx context.Context, disk atomicfile.Disk, path string, redact f
 
 // redactOnce redacts the file once. again is set if another program saved it right afterwards.
 func redactOnce(ctx context.Context, disk atomicfile.Disk, path string, redact func([]byte) ([]byte, int)) (n int, again bool, err error) {
-	report, err := atomicfile.Replace(ctx, disk, path, atomicfile.Update{Temp: atomicfile.TempOf(path), Adopt: appended, Next: func(now []byte) ([]byte, error) {
+	report, err := atomicfile.Replace(ctx, disk, path, atomicfile.Update{Temp: atomicfile.TempOf(path), Adopt: adoptAppended, Next: func(now []byte) ([]byte, error) {
 		if now == nil {
 			return nil, fmt.Errorf("redact %s: %w", filepath.Base(path), memory.ErrNotFound)
 		}
@@ -168,9 +168,9 @@ func redactOnce(ctx context.Context, disk atomicfile.Disk, path string, redact f
 	return n, report.Overtaken, nil
 }
 
-// appended returns mine with the lines that found has after base and mine lacks. If another program
+// adoptAppended returns mine with the lines that found has after base and mine lacks. If another program
 // did more than append, it is an error, because nobody knows what was intended.
-func appended(mine, base, found []byte) ([]byte, error) {
+func adoptAppended(mine, base, found []byte) ([]byte, error) {
 	more, ok := bytes.CutPrefix(found, base)
 	if !ok && !bytes.Equal(mine, found) {
 		return nil, &memory.Problem{

@@ -30,7 +30,7 @@ func (c *Curator) undo(o memory.Order) (memory.Plan, error) {
 		p.Exact = e.Splices
 	}
 	if len(o.IDs) > 0 {
-		p.Changes, p.Exact = c.only(p.Changes, o), nil
+		p.Changes, p.Exact = c.onlyOrdered(p.Changes, o), nil
 	}
 	if by.Do == memory.Reapply && c.keepCounts(p.Changes) {
 		p.Exact = nil
@@ -64,10 +64,10 @@ func (c *Curator) keepCounts(changes []memory.Change) (kept bool) {
 	return kept
 }
 
-// only returns the changes of the records that an order names. If the order has a Base for a
+// onlyOrdered returns the changes of the records that an order names. If the order has a Base for a
 // record, which is what a person saw and decided about, the change is made from that form; an empty
 // Base means that the record was removed.
-func (c *Curator) only(changes []memory.Change, o memory.Order) (some []memory.Change) {
+func (c *Curator) onlyOrdered(changes []memory.Change, o memory.Order) (some []memory.Change) {
 	for _, ch := range changes {
 		i := slices.Index(o.IDs, ch.ID)
 		if i < 0 {
@@ -140,16 +140,16 @@ func inverse(changes []memory.Change) []memory.Change {
 	return all
 }
 
-// past is an earlier state of a record: its stored form, or "" if it did not exist, and its place.
-type past struct {
+// earlierState is an earlier state of a record: its stored form, or "" if it did not exist, and its place.
+type earlierState struct {
 	form     string
 	line     int
 	behind   memory.ID
 	position *memory.Position
 }
 
-func pastOf(ch *memory.Change, form string) past {
-	return past{form, ch.Line, ch.Behind, ch.Position}
+func pastOf(ch *memory.Change, form string) earlierState {
+	return earlierState{form, ch.Line, ch.Behind, ch.Position}
 }
 
 // restore plans the way back to the state right after an entry, for the store or for the records of
@@ -159,7 +159,7 @@ func (c *Curator) restore(ctx context.Context, o memory.Order) (memory.Plan, err
 	if err != nil {
 		return memory.Plan{}, err
 	}
-	snap, err := c.look(ctx)
+	snap, err := c.readStore(ctx)
 	if err != nil {
 		return memory.Plan{}, err
 	}
@@ -167,19 +167,19 @@ func (c *Curator) restore(ctx context.Context, o memory.Order) (memory.Plan, err
 	for i := range snap.Records {
 		standing[snap.Records[i].ID] = &snap.Records[i]
 	}
-	var was map[memory.ID]past
+	var was map[memory.ID]earlierState
 	var order []memory.ID
 	if len(o.IDs) > 0 {
 		order = o.IDs
-		was, err = single(events, o, standing)
+		was, err = statesOf(events, o, standing)
 	} else {
-		was, order = whole(events, o.Entry)
+		was, order = stateAfter(events, o.Entry)
 	}
 	if err != nil {
 		return memory.Plan{}, err
 	}
 	changes, same := changesBack(was, order, standing)
-	affirmed, err := c.affirmed(snap.Records, same)
+	affirmed, err := c.affirm(snap.Records, same)
 	if err != nil {
 		return memory.Plan{}, err
 	}
@@ -187,7 +187,7 @@ func (c *Curator) restore(ctx context.Context, o memory.Order) (memory.Plan, err
 	if n := len(p.Changes); n > 0 {
 		p.What = "Restored " + c.records(n)
 	}
-	if n := omitted(events, o); n > 0 {
+	if n := countOmitted(events, o); n > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("The history lacks %s that others changed: too large to keep.", c.records(n)))
 	}
 	return p, nil
@@ -232,10 +232,10 @@ func madeEntries(events []history.Event, st *history.State) (made []history.Even
 	return made
 }
 
-// whole returns the state right after an entry of the records that were changed later, and the
+// stateAfter returns the state right after an entry of the records that were changed later, and the
 // order in which to restore them.
-func whole(events []history.Event, entry memory.EntryID) (_ map[memory.ID]past, order []memory.ID) {
-	was := map[memory.ID]past{}
+func stateAfter(events []history.Event, entry memory.EntryID) (_ map[memory.ID]earlierState, order []memory.ID) {
+	was := map[memory.ID]earlierState{}
 	for _, e := range slices.Backward(events) {
 		if e.ID == entry || entry == "" {
 			break
@@ -254,17 +254,17 @@ func whole(events []history.Event, entry memory.EntryID) (_ map[memory.ID]past, 
 	return was, order
 }
 
-// single returns the state of an order's records in an entry: as the entry left them, or as they
+// statesOf returns the state of an order's records in an entry: as the entry left them, or as they
 // were before it removed them. Without an entry, it is the newest form that differs from the
 // current one.
-func single(events []history.Event, o memory.Order, standing map[memory.ID]*memory.Record) (map[memory.ID]past, error) {
-	was := map[memory.ID]past{}
+func statesOf(events []history.Event, o memory.Order, standing map[memory.ID]*memory.Record) (map[memory.ID]earlierState, error) {
+	was := map[memory.ID]earlierState{}
 	for _, id := range o.IDs {
 		now := ""
 		if r := standing[id]; r != nil {
 			now = r.Raw
 		}
-		found, ok := past{}, false
+		found, ok := earlierState{}, false
 		if o.Entry != "" {
 			found, ok = formAt(events, id)
 		} else {
@@ -282,7 +282,7 @@ func single(events []history.Event, o memory.Order, standing map[memory.ID]*memo
 
 // formAt returns the form of a record in the first event, or right after it: the form from which
 // its next change started.
-func formAt(events []history.Event, id memory.ID) (past, bool) {
+func formAt(events []history.Event, id memory.ID) (earlierState, bool) {
 	for i := range events {
 		for j := range events[i].Changes {
 			ch := &events[i].Changes[j]
@@ -297,11 +297,11 @@ func formAt(events []history.Event, id memory.ID) (past, bool) {
 			}
 		}
 	}
-	return past{}, false
+	return earlierState{}, false
 }
 
 // formBefore returns the newest form of a record that differs from now.
-func formBefore(events []history.Event, id memory.ID, now string) (past, bool) {
+func formBefore(events []history.Event, id memory.ID, now string) (earlierState, bool) {
 	for _, e := range slices.Backward(events) {
 		for i := range e.Changes {
 			ch := &e.Changes[i]
@@ -315,12 +315,12 @@ func formBefore(events []history.Event, id memory.ID, now string) (past, bool) {
 			}
 		}
 	}
-	return past{}, false
+	return earlierState{}, false
 }
 
 // changesBack returns the changes from the current state to the past one, and the records that need
 // none.
-func changesBack(was map[memory.ID]past, order []memory.ID, standing map[memory.ID]*memory.Record) (changes []memory.Change, same []memory.ID) {
+func changesBack(was map[memory.ID]earlierState, order []memory.ID, standing map[memory.ID]*memory.Record) (changes []memory.Change, same []memory.ID) {
 	for _, id := range order {
 		p, known := was[id]
 		r := standing[id]
@@ -339,8 +339,8 @@ func changesBack(was map[memory.ID]past, order []memory.ID, standing map[memory.
 	return changes, same
 }
 
-// omitted returns the number of changes that a restore lacks.
-func omitted(events []history.Event, o memory.Order) (n int) {
+// countOmitted returns the number of changes that a restore lacks.
+func countOmitted(events []history.Event, o memory.Order) (n int) {
 	for _, e := range events {
 		if o.Entry != "" && e.ID != o.Entry {
 			n += e.Omitted

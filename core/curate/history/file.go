@@ -62,20 +62,20 @@ func (f *File) Lock(ctx context.Context) (unlock func(), err error) {
 	}
 	err = f.Refresh(true)
 	if err == nil && f.State.Format > Format {
-		err = newer(f.State.Format)
+		err = newerFormat(f.State.Format)
 	}
 	if err != nil {
 		unlock()
 		return nil, err
 	}
-	f.tidy()
+	f.removeLeftovers()
 	return unlock, nil
 }
 
 // CodeNewer is the problem code of a history with a later version than Format.
 const CodeNewer = "newer-history"
 
-func newer(format int) error {
+func newerFormat(format int) error {
 	return &memory.Problem{
 		Code: CodeNewer,
 		What: fmt.Sprintf("a later version of Winnow keeps the history of this store: its format is %d, and this version writes %d", format, Format),
@@ -83,8 +83,8 @@ func newer(format int) error {
 	}
 }
 
-// tidy removes, once, what a crash left behind while the file was being rewritten.
-func (f *File) tidy() {
+// removeLeftovers removes, once, what a crash left behind while the file was being rewritten.
+func (f *File) removeLeftovers() {
 	if f.tidied {
 		return
 	}
@@ -125,8 +125,8 @@ func (f *File) Refresh(locked bool) error {
 // returns nothing while the first line has no end.
 func heading(b []byte) []byte {
 	n := bytes.IndexByte(b, '\n') + 1
-	if n > 0 && bytes.HasPrefix(b[n:], notice()) {
-		n += len(notice())
+	if n > 0 && bytes.HasPrefix(b[n:], noticeLine()) {
+		n += len(noticeLine())
 	}
 	return bytes.Clone(b[:n])
 }
@@ -134,11 +134,11 @@ func heading(b []byte) []byte {
 // noticeID is the number of the notice. No entry has it.
 const noticeID = "0"
 
-// notice returns the line after the header. It is for versions of Winnow that write format 1 and
+// noticeLine returns the line after the header. It is for versions of Winnow that write format 1 and
 // check the format only before they write. They take it for an addition that another writer
 // dropped, try to record that, and then report that the history has a later version. Without the
 // notice, their guard would say that nothing was undone even if a redacted secret is back.
-func notice() []byte {
+func noticeLine() []byte {
 	const text = "A later version of Winnow keeps this history"
 	return Encode(Event{
 		Kind: Did, ID: noticeID, Who: memory.Guard, What: text,
@@ -228,7 +228,7 @@ func (f *File) write(b []byte, sync bool) error {
 		return err
 	}
 	if err = log.Append(b, sync); err != nil {
-		f.drop()
+		f.closeBroken()
 	}
 	return err
 }
@@ -242,9 +242,9 @@ func (f *File) opened() (_ *atomicfile.Log, err error) {
 	return f.log, err
 }
 
-// drop closes the log after an error. How much of it is durable is unknown and its descriptor
+// closeBroken closes the log after an error. How much of it is durable is unknown and its descriptor
 // cannot tell, so the next append rewrites the file.
-func (f *File) drop() {
+func (f *File) closeBroken() {
 	f.log.Close()
 	f.log, f.unsure = nil, true
 }
@@ -259,7 +259,7 @@ func (f *File) rewriteAll(now time.Time) error {
 	if old != nil {
 		b = append(b, old[len(f.head):]...)
 	}
-	return f.renew(b)
+	return f.rewriteDurably(b)
 }
 
 // header returns the first lines of a rewritten file. Their number distinguishes it from the
@@ -268,7 +268,7 @@ func (f *File) header(at time.Time) []byte {
 	first, _, _ := bytes.Cut(f.head, []byte{'\n'})
 	was, _ := Decode(first, true)
 	id := memory.EntryID(strconv.FormatInt(number(was.ID)+1, 10))
-	return append(Encode(Event{Kind: Header, ID: id, Format: Format, Store: f.store, At: at}), notice()...)
+	return append(Encode(Event{Kind: Header, ID: id, Format: Format, Store: f.store, At: at}), noticeLine()...)
 }
 
 // Events returns the events from an entry on, or all if from is nil, including those that say how a
@@ -373,10 +373,10 @@ func (f *File) from(name string, off int64) ([]byte, error) {
 	return r.from(off)
 }
 
-func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func unlessMissing(err error) error {
-	if missing(err) {
+	if isMissing(err) {
 		return nil
 	}
 	return err

@@ -43,11 +43,11 @@ func TestFormat1IsReadAndWrittenAnewBeforeAnAppend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lines := bytes.SplitAfter(text, []byte("\n")); !bytes.Equal(lines[1], notice()) || bytes.Count(text, notice()) != 1 {
+	if lines := bytes.SplitAfter(text, []byte("\n")); !bytes.Equal(lines[1], noticeLine()) || bytes.Count(text, noticeLine()) != 1 {
 		t.Fatalf("the notice is not the second line: %s", text)
 	}
 	locked(t, f, func() error { return f.Scrub(strings.Clone, change("5", "e")[0]) })
-	if text, _ = os.ReadFile(f.Path()); bytes.Count(text, notice()) != 1 {
+	if text, _ = os.ReadFile(f.Path()); bytes.Count(text, noticeLine()) != 1 {
 		t.Fatalf("after it was written anew there is not one notice: %s", text)
 	}
 }
@@ -55,7 +55,7 @@ func TestFormat1IsReadAndWrittenAnewBeforeAnAppend(t *testing.T) {
 // TestTheNoticeIsUndoneForFormat1 reads the notice like a version that does not know it: something
 // that should be there is not, so that version tries to write.
 func TestTheNoticeIsUndoneForFormat1(t *testing.T) {
-	e, ok := Decode(bytes.TrimSuffix(notice(), []byte("\n")), false)
+	e, ok := Decode(bytes.TrimSuffix(noticeLine(), []byte("\n")), false)
 	if !ok {
 		t.Fatal("it cannot be read")
 	}
@@ -64,7 +64,7 @@ func TestTheNoticeIsUndoneForFormat1(t *testing.T) {
 	if len(s.Promises)+len(s.Items) != 0 {
 		t.Fatalf("this version takes it for a change: %+v", s)
 	}
-	s.applied(&e, place{})
+	s.addApplied(&e, place{})
 	if p := s.Promises[e.Changes[0].ID]; p == nil || p.Mine == "" || len(s.Undo) != 0 {
 		t.Fatalf("format 1 reads %+v", s)
 	}

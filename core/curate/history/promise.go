@@ -47,8 +47,8 @@ type Noted struct {
 	Last   time.Time // time of the most recent one
 }
 
-// promise records what a change of the entry e does to its record.
-func (s *State) promise(e *Event, c *memory.Change) {
+// addPromise records what a change of the entry e does to its record.
+func (s *State) addPromise(e *Event, c *memory.Change) {
 	if c.Sums {
 		return // others recalled it: no writer undoes that, and the next sync adds it up again
 	}
@@ -186,8 +186,8 @@ func (s *State) redacted(e *Event) {
 	}
 }
 
-// sighted records that a redacted text was seen in a record again.
-func (s *State) sighted(e *Event) {
+// recordSighting records that a redacted text was seen in a record again.
+func (s *State) recordSighting(e *Event) {
 	i := slices.IndexFunc(s.Redactions, func(r Redaction) bool { return r.Entry == e.ID })
 	if i < 0 {
 		return

@@ -29,7 +29,7 @@ func (f *File) Keep(now, since time.Time, limit int64) error {
 		b = append(b, Encode(Event{Kind: Done, ID: it.ID})...)
 	}
 	b = append(b, Encode(Event{Kind: Sum, At: now, Sum: f.State.summary(first, since)})...)
-	return f.renew(append(b, mark(f.State.Pins)...))
+	return f.rewriteDurably(append(b, mark(f.State.Pins)...))
 }
 
 // first returns the index of the first entry to keep.
@@ -65,17 +65,17 @@ func (f *File) Purge(now time.Time) error {
 	sum.Promises = slices.DeleteFunc(sum.Promises, func(p Promise) bool { return !p.Pinned })
 	sum.Redactions = slices.DeleteFunc(sum.Redactions, func(r Redaction) bool { return r.Key == "" })
 	b := append(f.header(now), Encode(Event{Kind: Sum, At: now, Sum: sum})...)
-	return f.renew(append(b, mark(f.State.Pins)...))
+	return f.rewriteDurably(append(b, mark(f.State.Pins)...))
 }
 
-// renew rewrites the file durably, and reads it back.
-func (f *File) renew(b []byte) error {
+// rewriteDurably rewrites the file durably, and reads it back.
+func (f *File) rewriteDurably(b []byte) error {
 	log, err := f.opened()
 	if err != nil {
 		return err
 	}
 	if err := log.Rewrite(b); err != nil {
-		f.drop()
+		f.closeBroken()
 		return err
 	}
 	f.unsure = false
@@ -100,5 +100,5 @@ func (f *File) Scrub(clean func(string) string, last Event) error {
 		events[i].Scrub(clean)
 		b = append(b, Encode(events[i])...)
 	}
-	return f.renew(append(b, Encode(last)...))
+	return f.rewriteDurably(append(b, Encode(last)...))
 }

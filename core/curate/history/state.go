@@ -106,10 +106,10 @@ func (s *State) fold(e *Event, at place) {
 	s.number = max(s.number, number(e.ID))
 	switch e.Kind {
 	case Begin:
-		s.begin(e, at)
+		s.holdBack(e, at)
 	case Done:
 		if s.Pending != nil && s.Pending.ID == e.ID {
-			s.applied(s.Pending, s.begun)
+			s.addApplied(s.Pending, s.begun)
 			s.Pending, s.Left = nil, false
 		}
 	case Aborted:
@@ -120,43 +120,43 @@ func (s *State) fold(e *Event, at place) {
 		}
 	case Did:
 		if e.ID != noticeID {
-			s.applied(e, at)
+			s.addApplied(e, at)
 		}
 	case Others:
 		s.list(e, at)
 		s.saved(e.Changes)
 	case Undone:
 		if p := s.Promises[e.Record]; e.How == memory.SecretBack {
-			s.sighted(e)
+			s.recordSighting(e)
 		} else if p != nil {
 			p.undone(e)
 		}
 	case Decided:
 		s.list(e, at)
-		s.decide(e.Decided)
+		s.addDecisions(e.Decided)
 	case Sum:
 		s.restart(e.Sum)
 		s.sumEnd = at.at + at.size
 	}
 }
 
-// begin holds a change back until its end is recorded. An earlier pending change with another
+// holdBack holds a change back until its end is recorded. An earlier pending change with another
 // number must have been made: nothing begins while a change is unfinished, so only its last line
 // was lost.
-func (s *State) begin(e *Event, at place) {
+func (s *State) holdBack(e *Event, at place) {
 	if s.Pending != nil && s.Pending.ID != e.ID && !s.Left {
-		s.applied(s.Pending, s.begun)
+		s.addApplied(s.Pending, s.begun)
 	}
 	s.Pending, s.begun, s.Left = e, at, false
 }
 
-// applied adds a change that was made.
-func (s *State) applied(e *Event, at place) {
+// addApplied adds a change that was made.
+func (s *State) addApplied(e *Event, at place) {
 	s.list(e, at)
 	s.step(e)
 	s.redacted(e)
 	for i := range e.Changes {
-		s.promise(e, &e.Changes[i])
+		s.addPromise(e, &e.Changes[i])
 	}
 }
 
@@ -212,8 +212,8 @@ func (s *State) saved(changes []memory.Change) {
 	}
 }
 
-// decide adds a person's decisions. Accepting means that nothing is expected any more.
-func (s *State) decide(d map[memory.ID]memory.Decision) {
+// addDecisions adds a person's decisions. Accepting means that nothing is expected any more.
+func (s *State) addDecisions(d map[memory.ID]memory.Decision) {
 	for id, decision := range d {
 		if decision == memory.Accepted {
 			delete(s.Decided, id)

@@ -24,17 +24,17 @@ func indexed(lines ...string) plan.View {
 func TestWhatGoesAlongIsInThePlanOnce(t *testing.T) {
 	v := indexed(line("a", 1, 1, 1), line("index", 1, 1, 1))
 	p := must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"a"}}, v)
-	if did(p) != "delete a, edit index" || p.Changes[0].Companion || !p.Changes[1].Companion || p.What != "Deleted 1 lesson" {
-		t.Errorf("the plan does %s (%s), %+v", did(p), p.What, p.Changes)
+	if changesText(p) != "delete a, edit index" || p.Changes[0].Companion || !p.Changes[1].Companion || p.What != "Deleted 1 lesson" {
+		t.Errorf("the plan does %s (%s), %+v", changesText(p), p.What, p.Changes)
 	}
 	wantNote(t, p, "One line of the index goes.")
 	p = must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"a", "index"}}, v)
-	if did(p) != "delete a, delete index" {
-		t.Errorf("the plan does %s, want the person's own change of the index alone", did(p))
+	if changesText(p) != "delete a, delete index" {
+		t.Errorf("the plan does %s, want the person's own change of the index alone", changesText(p))
 	}
 	p = must(t, memory.Order{Do: memory.Pin, IDs: []memory.ID{"a"}}, v)
-	if did(p) != "pin a" {
-		t.Errorf("the plan does %s: a pin changes no index", did(p))
+	if changesText(p) != "pin a" {
+		t.Errorf("the plan does %s: a pin changes no index", changesText(p))
 	}
 }
 
@@ -42,8 +42,8 @@ func TestWhatIsFixedIsKeptWithItsReason(t *testing.T) {
 	v := view(line("a", 1, 1, 1), line("b", 1, 1, 1))
 	v.Records[0].Fixed = "It stands in another store."
 	p := must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"a", "b"}}, v)
-	if did(p) != "delete b" || p.What != "Deleted 1 lesson" || len(p.Kept) != 1 || p.Kept[0].Why != v.Records[0].Fixed {
-		t.Errorf("the plan does %s (%s), and keeps %+v", did(p), p.What, p.Kept)
+	if changesText(p) != "delete b" || p.What != "Deleted 1 lesson" || len(p.Kept) != 1 || p.Kept[0].Why != v.Records[0].Fixed {
+		t.Errorf("the plan does %s (%s), and keeps %+v", changesText(p), p.What, p.Kept)
 	}
 	for _, o := range []memory.Order{
 		{Do: memory.Delete, IDs: []memory.ID{"a"}},
@@ -103,8 +103,8 @@ func TestANewFileHasTheNameThatThePersonChose(t *testing.T) {
 	v := view(line("a", 1, 1, 1))
 	v.Info.NewID = fileName
 	p := must(t, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: text("t"), Body: text("b"), Name: text("web/AGENTS.md")}}, v)
-	if did(p) != "add web/AGENTS.md" || p.Changes[0].Record.ID != "web/AGENTS.md" {
-		t.Errorf("the plan does %s", did(p))
+	if changesText(p) != "add web/AGENTS.md" || p.Changes[0].Record.ID != "web/AGENTS.md" {
+		t.Errorf("the plan does %s", changesText(p))
 	}
 	_, err := plan.Make(memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: text("t"), Body: text("b")}}, v)
 	if problem := (*memory.Problem)(nil); !errors.As(err, &problem) || problem.Code != "no-name" {
@@ -117,6 +117,6 @@ func TestRepairLeavesWhatAnAgentNeverSees(t *testing.T) {
 	v.Records[1].Flags = memory.FlagUnseen
 	p := must(t, memory.Order{Do: memory.Repair}, v)
 	if len(p.Changes) != 0 {
-		t.Errorf("the plan does %s", did(p))
+		t.Errorf("the plan does %s", changesText(p))
 	}
 }

@@ -40,10 +40,10 @@ type check struct {
 func (m *maker) newCheck(id memory.ID, lines []string, old []memory.Record) *check {
 	c := &check{noun: m.v.Info.Noun.One, prose: m.v.Info.Prose, id: id, allow: m.o.Allow, compose: m.v.Compose, lines: lines, previous: map[string]int{}}
 	for i := range old {
-		eachText(&old[i], func(field, text string) { c.remember(field, text) })
+		eachText(&old[i], func(field, text string) { c.noteEarlier(field, text) })
 	}
 	for _, line := range lines {
-		c.remember(wholeLine, line)
+		c.noteEarlier(wholeLine, line)
 	}
 	return c
 }
@@ -91,12 +91,12 @@ func (c *check) stored(e memory.Edit, compose func(memory.Edit) (string, error))
 // text checks the text of a field and returns it redacted.
 func (c *check) text(field, text string) string {
 	text = c.redacted(text)
-	c.look(field, text)
+	c.inspect(field, text)
 	return text
 }
 
-// look records what is suspicious in a text.
-func (c *check) look(field, text string) {
+// inspect records what is suspicious in a text.
+func (c *check) inspect(field, text string) {
 	for _, t := range detect.Typed(text) {
 		key := field + "\x00" + t.Rule + "\x00" + text[t.Start:t.End]
 		switch {
@@ -130,8 +130,8 @@ func (c *check) find(field string, t memory.Trace, what, text string) {
 	})
 }
 
-// remember records what is suspicious in a text that was there before.
-func (c *check) remember(field, text string) {
+// noteEarlier records what is suspicious in a text that was there before.
+func (c *check) noteEarlier(field, text string) {
 	for _, t := range detect.Typed(text) {
 		c.previous[field+"\x00"+t.Rule+"\x00"+text[t.Start:t.End]]++
 	}
@@ -192,7 +192,7 @@ func (c *check) lookAtLine(raw string) {
 	if r.Problem != nil && !c.allows(ruleDamaged) {
 		c.find(wholeLine, memory.Trace{End: len(raw), Rule: ruleDamaged}, "An agent cannot use this: "+r.Problem.What+".", raw)
 	}
-	eachText(&r, c.look)
+	eachText(&r, c.inspect)
 	inTexts := map[string]bool{}
 	for _, f := range c.findings {
 		inTexts[f.Rule] = true
@@ -202,7 +202,7 @@ func (c *check) lookAtLine(raw string) {
 	}
 	rest := *c
 	rest.findings, rest.preexisting = nil, nil
-	rest.look(wholeLine, raw)
+	rest.inspect(wholeLine, raw)
 	known := func(rule string) bool { return inTexts[rule] }
 	c.findings = append(c.findings, slices.DeleteFunc(rest.findings, func(f memory.Finding) bool { return known(f.Rule) })...)
 	c.preexisting = append(c.preexisting, slices.DeleteFunc(rest.preexisting, known)...)

@@ -48,7 +48,7 @@ func (m *maker) named() ([]pick, error) {
 			picks[n].at = i
 		}
 	}
-	m.follow(picks)
+	m.followMoved(picks)
 	for _, p := range picks {
 		pinned := m.o.Do == memory.Unpin && m.v.Pinned(m.o.IDs[p.nth]) // a pin outlives its record
 		if p.at < 0 && m.base(p) == "" && !pinned {
@@ -58,15 +58,15 @@ func (m *maker) named() ([]pick, error) {
 	return picks, nil
 }
 
-// follow finds records by their bytes if they are named after their place and have moved since the
+// followMoved finds records by their bytes if they are named after their place and have moved since the
 // person saw them.
-func (m *maker) follow(picks []pick) {
+func (m *maker) followMoved(picks []pick) {
 	taken := map[int]bool{}
 	var moved []*pick
 	for i := range picks {
 		p := &picks[i]
 		base := m.base(*p)
-		if base != "" && m.placed(*p) && (p.at < 0 || m.v.Records[p.at].Raw != base) {
+		if base != "" && m.namedByPlace(*p) && (p.at < 0 || m.v.Records[p.at].Raw != base) {
 			moved = append(moved, p)
 		} else {
 			taken[p.at] = true
@@ -91,8 +91,8 @@ func (m *maker) follow(picks []pick) {
 	}
 }
 
-// placed reports whether the id of a record depends on its place.
-func (m *maker) placed(p pick) bool {
+// namedByPlace reports whether the id of a record depends on its place.
+func (m *maker) namedByPlace(p pick) bool {
 	return strings.HasPrefix(string(m.o.IDs[p.nth]), "line ") ||
 		p.at >= 0 && m.v.Records[p.at].Flags&memory.FlagDuplicate != 0
 }
@@ -111,9 +111,9 @@ func (m *maker) base(p pick) string {
 	return ""
 }
 
-// before returns the stored form that a change starts from. A redaction always starts from the
+// startForm returns the stored form that a change starts from. A redaction always starts from the
 // current form, whoever wrote it.
-func (m *maker) before(p pick) string {
+func (m *maker) startForm(p pick) string {
 	base := m.base(p)
 	if p.at < 0 || base != "" && m.o.Do != memory.Redact {
 		return base
@@ -130,7 +130,7 @@ func (m *maker) id(p pick) memory.ID {
 
 // record returns the record decoded from the stored form that a change starts from.
 func (m *maker) record(p pick) memory.Record {
-	before := m.before(p)
+	before := m.startForm(p)
 	if p.at >= 0 && m.v.Records[p.at].Raw == before {
 		return m.v.Records[p.at]
 	}
@@ -157,15 +157,15 @@ func (m *maker) change(kind memory.ChangeKind, p pick, after string) {
 		}))
 	case p.at >= 0 && m.v.Records[p.at].Fixed != "":
 		m.fixed = m.v.Records[p.at].Fixed
-		m.keep(p, m.fixed)
+		m.spare(p, m.fixed)
 	default:
-		m.append(kind, p, m.before(p), after)
+		m.append(kind, p, m.startForm(p), after)
 	}
 }
 
 // cut reports whether only the beginning of a record's stored form is known.
 func (m *maker) cut(p pick) bool {
-	return p.at >= 0 && m.v.Records[p.at].RawCut() && m.before(p) == m.v.Records[p.at].Raw
+	return p.at >= 0 && m.v.Records[p.at].RawCut() && m.startForm(p) == m.v.Records[p.at].Raw
 }
 
 // append adds a change, with the record and the place of the pick.
@@ -198,8 +198,8 @@ func (m *maker) remove(picks []pick) {
 	}
 }
 
-// keep adds a record that was spared.
-func (m *maker) keep(p pick, why string) {
+// spare adds a record that was spared.
+func (m *maker) spare(p pick, why string) {
 	m.p.Kept = append(m.p.Kept, memory.Kept{Record: m.record(p), Why: why})
 }
 
@@ -215,8 +215,8 @@ func inOrder(picks []pick) []pick {
 	return picks
 }
 
-// spared returns why a rule must not touch a record, or "".
-func (m *maker) spared(id memory.ID) string {
+// whySpared returns why a rule must not touch a record, or "".
+func (m *maker) whySpared(id memory.ID) string {
 	if m.v.Pinned(id) {
 		return "pinned"
 	}

@@ -129,13 +129,13 @@ func (m *maker) pin() error {
 		switch {
 		case m.v.Pinned(id) == on:
 		case on && p.at >= 0 && byLine(&m.v.Records[p.at]):
-			m.keep(p, "it has no id of its own, so a pin could not follow it")
+			m.spare(p, "it has no id of its own, so a pin could not follow it")
 		default:
-			m.append(kind, p, m.before(p), m.before(p))
+			m.append(kind, p, m.startForm(p), m.startForm(p))
 		}
 	}
 	if len(m.p.Changes) == 0 {
-		return m.nothing("Nothing changed")
+		return m.changeNothing("Nothing changed")
 	}
 	m.p.What = what + m.records(len(m.p.Changes))
 	m.note("Pins exist only in Winnow; agents do not know about them.")
@@ -149,7 +149,7 @@ func (m *maker) sync() error {
 		p := pick{at: at, nth: i}
 		switch after := m.o.After[i]; {
 		case after == "" && m.v.Pinned(id):
-			m.keep(p, "pinned")
+			m.spare(p, "pinned")
 		case after == "":
 			m.change(memory.Deleting, p, "")
 		case m.o.Base[i] == "":
@@ -168,8 +168,8 @@ func (m *maker) sync() error {
 	return nil
 }
 
-// nothing ends a plan that changes nothing.
-func (m *maker) nothing(what string) error {
+// changeNothing ends a plan that changes nothing.
+func (m *maker) changeNothing(what string) error {
 	m.p.What = what
 	return nil
 }

@@ -15,8 +15,8 @@ import (
 func TestDeleteNamesEachRecordOnceInTheOrderOfTheStore(t *testing.T) {
 	v := pinned(view(line("a", 0, 1, -1), line("b", 2, 1, 0), line("c", 0, 1, -1)), "a")
 	p := must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"c", "a", "c"}}, v)
-	if did(p) != "delete a, delete c" || p.What != "Deleted 2 lessons" {
-		t.Errorf("%s: %s", p.What, did(p))
+	if changesText(p) != "delete a, delete c" || p.What != "Deleted 2 lessons" {
+		t.Errorf("%s: %s", p.What, changesText(p))
 	}
 	c := p.Changes[1]
 	if c.Line != 3 || c.Behind != "b" || c.Before != v.Records[2].Raw || c.After != "" || c.Record.Title != "task of c" {
@@ -62,8 +62,8 @@ func TestWhatThePersonSawIsWhatChanges(t *testing.T) {
 	seen := line("a", 0, 9, -1)
 	v := view(line("a", 3, 9, 1))
 	p := must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"a", "gone"}, Base: []string{seen, line("gone", 0, 1, -1)}}, v)
-	if did(p) != "delete a, delete gone" {
-		t.Fatal(did(p))
+	if changesText(p) != "delete a, delete gone" {
+		t.Fatal(changesText(p))
 	}
 	if c := p.Changes[0]; c.Before != seen || c.Record.Count.N != 0 || c.Line != 1 {
 		t.Errorf("%+v", c)
@@ -76,8 +76,8 @@ func TestWhatThePersonSawIsWhatChanges(t *testing.T) {
 func TestALineWithoutIDIsFollowedByItsBytes(t *testing.T) {
 	v := view("broken one", line("a", 0, 1, -1), "broken two")
 	p := must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"line 1"}, Base: []string{"broken two"}}, v)
-	if did(p) != "delete line 3" || p.Changes[0].Before != "broken two" {
-		t.Errorf("%s: %q", did(p), p.Changes[0].Before)
+	if changesText(p) != "delete line 3" || p.Changes[0].Before != "broken two" {
+		t.Errorf("%s: %q", changesText(p), p.Changes[0].Before)
 	}
 	p = must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"line 1"}, Base: []string{"broken three"}}, v)
 	if c := p.Changes[0]; c.Line != 0 || c.Before != "broken three" {
@@ -100,8 +100,8 @@ func TestTooLongLinesAreLeftAlone(t *testing.T) {
 	for _, o := range []memory.Order{
 		{Do: memory.Prune, Rule: memory.Rule{Unused: true}}, {Do: memory.Repair}, {Do: memory.Redact, IDs: []memory.ID{"line 2"}},
 	} {
-		if p := must(t, o, v); !strings.Contains(kept(p), "line 2: too long") || strings.Contains(did(p), "line 2") {
-			t.Errorf("%s: %s; %s", o.Do, did(p), kept(p))
+		if p := must(t, o, v); !strings.Contains(kept(p), "line 2: too long") || strings.Contains(changesText(p), "line 2") {
+			t.Errorf("%s: %s; %s", o.Do, changesText(p), kept(p))
 		}
 	}
 }
@@ -109,18 +109,18 @@ func TestTooLongLinesAreLeftAlone(t *testing.T) {
 func TestPinLeavesOutWhatIsPinned(t *testing.T) {
 	v := pinned(view(line("a", 0, 1, -1), line("b", 0, 1, -1), "broken"), "a", "left")
 	p := must(t, memory.Order{Do: memory.Pin, IDs: []memory.ID{"b", "a", "line 3"}}, v)
-	if did(p) != "pin b" || p.What != "Pinned 1 lesson" || p.Changes[0].Before != p.Changes[0].After {
-		t.Errorf("%s: %s", p.What, did(p))
+	if changesText(p) != "pin b" || p.What != "Pinned 1 lesson" || p.Changes[0].Before != p.Changes[0].After {
+		t.Errorf("%s: %s", p.What, changesText(p))
 	}
 	if kept(p) != "line 3: it has no id of its own, so a pin could not follow it" {
 		t.Error(kept(p))
 	}
 	wantNote(t, p, "Pins exist only in Winnow; agents do not know about them.")
 	if p := must(t, memory.Order{Do: memory.Pin, IDs: []memory.ID{"a"}}, v); len(p.Changes) != 0 || p.What != "Nothing changed" {
-		t.Errorf("%s: %s", p.What, did(p))
+		t.Errorf("%s: %s", p.What, changesText(p))
 	}
-	if p := must(t, memory.Order{Do: memory.Unpin, IDs: []memory.ID{"a", "b", "left"}}, v); did(p) != "unpin a, unpin left" {
-		t.Error(did(p))
+	if p := must(t, memory.Order{Do: memory.Unpin, IDs: []memory.ID{"a", "b", "left"}}, v); changesText(p) != "unpin a, unpin left" {
+		t.Error(changesText(p))
 	}
 }
 
@@ -129,11 +129,11 @@ func TestUnfreezeLowersTheLeastUseful(t *testing.T) {
 	v := pinned(view(lines...), "r009")
 	p := must(t, memory.Order{Do: memory.Unfreeze, Spare: map[memory.ID]string{"r008": "not seen yet"}}, v)
 	if len(p.Changes) != 10 || p.What != "Lowered 10 counts to 0" {
-		t.Fatalf("%s: %s", p.What, did(p))
+		t.Fatalf("%s: %s", p.What, changesText(p))
 	}
 	// of count 1 the earliest used is r000; the tenth of them, r009, is pinned
 	if p.Changes[0].ID != "r000" || kept(p) != "r008: not seen yet; r009: pinned" {
-		t.Errorf("%s; kept %s", did(p), kept(p))
+		t.Errorf("%s; kept %s", changesText(p), kept(p))
 	}
 	wantNote(t, p, "Then 10 new lessons fit before one of them leaves.")
 	after := view(apply(t, lines, p)...)
@@ -147,10 +147,10 @@ func TestUnfreezeLowersTheLeastUseful(t *testing.T) {
 		t.Errorf("%d new lessons fit, want 10", room)
 	}
 	if more := must(t, memory.Order{Do: memory.Unfreeze}, after); len(more.Changes) != 0 {
-		t.Errorf("unfrozen twice: %s", did(more))
+		t.Errorf("unfrozen twice: %s", changesText(more))
 	}
 	if p := must(t, memory.Order{Do: memory.Unfreeze, Rule: memory.Rule{Keep: 3}}, v); len(p.Changes) != 3 {
-		t.Errorf("asked for 3: %s", did(p))
+		t.Errorf("asked for 3: %s", changesText(p))
 	}
 }
 
@@ -178,15 +178,15 @@ func TestUnfreezeTakesTheOldestUseFirst(t *testing.T) {
 	lines := full(98)
 	lines = append([]string{line("recent", 1, 40, 1), line("long ago", 1, 40, 300)}, lines...)
 	p := must(t, memory.Order{Do: memory.Unfreeze, Rule: memory.Rule{Keep: 1}}, view(lines...))
-	if did(p) != "edit long ago" || p.Changes[0].Why != "recalled 1 time, last 300 days ago" {
-		t.Errorf("%s: %s", did(p), p.Changes[0].Why)
+	if changesText(p) != "edit long ago" || p.Changes[0].Why != "recalled 1 time, last 300 days ago" {
+		t.Errorf("%s: %s", changesText(p), p.Changes[0].Why)
 	}
 }
 
 func TestUnfreezeLeavesAStoreThatLearns(t *testing.T) {
 	for _, lines := range [][]string{full(99), append(full(99), line("z", 0, 1, -1)), nil} {
 		if p := must(t, memory.Order{Do: memory.Unfreeze}, view(lines...)); len(p.Changes) != 0 || p.What != "Nothing changed" {
-			t.Errorf("%d lines: %s", len(lines), did(p))
+			t.Errorf("%d lines: %s", len(lines), changesText(p))
 		}
 	}
 	frozen := append(full(99), strings.Replace(line("later", 5, 1, 0), "2026", "2999", 1))
@@ -196,7 +196,7 @@ func TestUnfreezeLeavesAStoreThatLearns(t *testing.T) {
 	v := view(full(100)...)
 	v.Pinned = func(memory.ID) bool { return true }
 	if p := must(t, memory.Order{Do: memory.Unfreeze}, v); len(p.Changes) != 0 || len(p.Kept) != 100 {
-		t.Errorf("all are pinned: %s", did(p))
+		t.Errorf("all are pinned: %s", changesText(p))
 	}
 }
 
@@ -205,8 +205,8 @@ func TestRepairMendsOrDrops(t *testing.T) {
 	noText := `{"lesson_id":"x","outcome":"failed","lesson":"l","created_at":"2030"}`
 	v := view(good, "broken", "\u00a0"+line("b", 1, 1, 0)+"\u00a0", "null", noText)
 	p := must(t, memory.Order{Do: memory.Repair}, v)
-	if did(p) != "delete line 2, edit b, delete line 4, edit x" || p.What != "Repaired 4 lines" {
-		t.Fatalf("%s: %s", p.What, did(p))
+	if changesText(p) != "delete line 2, edit b, delete line 4, edit x" || p.What != "Repaired 4 lines" {
+		t.Fatalf("%s: %s", p.What, changesText(p))
 	}
 	if why := p.Changes[0].Why; !strings.HasPrefix(why, "this line is not JSON: ") || !strings.HasSuffix(why, "lost at the agent's next save") {
 		t.Error(why)
@@ -215,8 +215,8 @@ func TestRepairMendsOrDrops(t *testing.T) {
 		t.Error(why)
 	}
 	p = must(t, memory.Order{Do: memory.Repair, IDs: []memory.ID{"a", "line 4"}}, v)
-	if did(p) != "delete line 4" || kept(p) != "a: nothing is wrong with it" {
-		t.Errorf("%s; %s", did(p), kept(p))
+	if changesText(p) != "delete line 4" || kept(p) != "a: nothing is wrong with it" {
+		t.Errorf("%s; %s", changesText(p), kept(p))
 	}
 	for _, r := range view(apply(t, []string{good, "broken", v.Records[2].Raw, "null", noText}, must(t, memory.Order{Do: memory.Repair}, v))...).Records {
 		if r.Problem != nil {
@@ -226,7 +226,7 @@ func TestRepairMendsOrDrops(t *testing.T) {
 	if p := must(t, memory.Order{Do: memory.Repair, Spare: map[memory.ID]string{"line 2": "not seen yet"}}, v); kept(p) != "line 2: not seen yet" {
 		t.Error(kept(p))
 	}
-	if p := must(t, memory.Order{Do: memory.Repair, IDs: []memory.ID{"line 4"}}, pinned(v, "line 4")); did(p) != "delete line 4" {
+	if p := must(t, memory.Order{Do: memory.Repair, IDs: []memory.ID{"line 4"}}, pinned(v, "line 4")); changesText(p) != "delete line 4" {
 		t.Errorf("named, and yet kept: %s", kept(p))
 	}
 	if p := must(t, memory.Order{Do: memory.Repair}, view(good)); p.What != "Nothing to repair" {
@@ -237,8 +237,8 @@ func TestRepairMendsOrDrops(t *testing.T) {
 func TestRepairMendsWhereAnAgentDiesAtADate(t *testing.T) {
 	v := view(strings.Replace(line("a", 0, 1, -1), `"`+lesson.ISO(now.AddDate(0, 0, -1))+`"`, `{"toString":1}`, 1))
 	p := must(t, memory.Order{Do: memory.Repair}, v)
-	if did(p) != "edit a" || p.Changes[0].Why != "an agent stops at this line" {
-		t.Errorf("%s: %+v", did(p), p.Changes)
+	if changesText(p) != "edit a" || p.Changes[0].Why != "an agent stops at this line" {
+		t.Errorf("%s: %+v", changesText(p), p.Changes)
 	}
 }
 
@@ -252,12 +252,12 @@ func TestCommitCountsExactlyTheRecalled(t *testing.T) {
 	}
 	o := memory.Order{Do: memory.Commit, Task: memory.Task{Text: "draft"}}
 	p := must(t, o, v)
-	if did(p) != "edit c, edit a" || p.Changes[1].Edited.Count.N != 2 || p.What != "Counted the recall of 2 lessons" {
-		t.Errorf("%s: %s", p.What, did(p))
+	if changesText(p) != "edit c, edit a" || p.Changes[1].Edited.Count.N != 2 || p.What != "Counted the recall of 2 lessons" {
+		t.Errorf("%s: %s", p.What, changesText(p))
 	}
 	v.Recall = func(memory.Task) (memory.Recall, error) { return memory.Recall{Searched: 3}, nil }
 	if p := must(t, o, v); len(p.Changes) != 0 {
-		t.Error(did(p))
+		t.Error(changesText(p))
 	}
 	v.Recall = func(memory.Task) (memory.Recall, error) {
 		return memory.Recall{Stop: &memory.Problem{Code: "no-text"}, Hits: []memory.Hit{{ID: "a", Recalled: true}}}, nil
@@ -285,15 +285,15 @@ func TestRedactionIsFinal(t *testing.T) {
 	secret := strings.Replace(line("a", 0, 1, -1), "lesson of a", "use "+token, 1)
 	v := view(secret, line("b", 0, 1, -1))
 	p := must(t, memory.Order{Do: memory.Redact}, v)
-	if did(p) != "edit a" || !p.Final || p.What != "Redacted 1 secret in 1 lesson" {
-		t.Errorf("%s: %s", p.What, did(p))
+	if changesText(p) != "edit a" || !p.Final || p.What != "Redacted 1 secret in 1 lesson" {
+		t.Errorf("%s: %s", p.What, changesText(p))
 	}
 	if c := p.Changes[0]; c.Before != secret || strings.Contains(c.After, token) || c.Edited.Body != "use [REDACTED]" {
 		t.Errorf("%+v", c)
 	}
 	wantNote(t, p, "Revoke the secret first, then redact it, then clean the git history.")
 	if p := must(t, memory.Order{Do: memory.Redact, IDs: []memory.ID{"b"}}, v); p.Final || p.What != "Nothing to redact" {
-		t.Errorf("%s: %s", p.What, did(p))
+		t.Errorf("%s: %s", p.What, changesText(p))
 	}
 }
 
@@ -328,7 +328,7 @@ func TestNothingStoredGetsIntoWords(t *testing.T) {
 		if words := p.What + strings.Join(p.Notes, ""); strings.Contains(words, "EVIL") || p.What == "" {
 			t.Errorf("%s: %s", o.Do, words)
 		}
-		if again := must(t, o, v); !slices.Equal(again.Notes, p.Notes) || did(again) != did(p) {
+		if again := must(t, o, v); !slices.Equal(again.Notes, p.Notes) || changesText(again) != changesText(p) {
 			t.Errorf("%s: two plans of one order differ", o.Do)
 		}
 	}

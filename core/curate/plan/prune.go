@@ -36,14 +36,14 @@ func (m *maker) prune() error {
 		}
 		switch {
 		case keep != "":
-			m.keep(p, keep)
+			m.spare(p, keep)
 		case why != "":
 			p.why = why
 			leaving = append(leaving, p)
 		}
 	}
 	if len(leaving) == 0 {
-		return m.nothing("Nothing to prune")
+		return m.changeNothing("Nothing to prune")
 	}
 	m.remove(leaving)
 	m.p.What = "Pruned " + m.records(len(m.p.Changes))
@@ -66,7 +66,7 @@ func (m *maker) scope() ([]pick, error) {
 // judge applies the rule, and keeps a matching record if it is spared.
 func (m *maker) judge(p pick, matches rule) (why, keep string) {
 	why, keep = matches(p.at)
-	if spared := m.spared(m.id(p)); spared != "" && (why != "" || keep != "") {
+	if spared := m.whySpared(m.id(p)); spared != "" && (why != "" || keep != "") {
 		keep = spared
 	}
 	return why, keep
@@ -90,7 +90,7 @@ func (m *maker) rule() (rule, error) {
 	case r.Failed:
 		return m.failed, nil
 	case r.Keep > 0:
-		return m.best(r.Keep), nil
+		return m.exceptBest(r.Keep), nil
 	case r.Unhelpful:
 		return m.unhelpful, nil
 	case r.Listed:
@@ -136,8 +136,8 @@ func (m *maker) unhelpful(at int) (why, keep string) {
 	return e.Brief(), ""
 }
 
-// best matches all except the n lessons with the highest count; among equals, the newest stay.
-func (m *maker) best(n int) rule {
+// exceptBest matches all except the n lessons with the highest count; among equals, the newest stay.
+func (m *maker) exceptBest(n int) rule {
 	var ranked []int
 	for i := range m.v.Records {
 		if r := &m.v.Records[i]; r.Problem == nil && sureCount(r) {

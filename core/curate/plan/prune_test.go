@@ -46,8 +46,8 @@ func TestRules(t *testing.T) {
 		o.Evidence = map[memory.ID]memory.Evidence{"month": bad, "pin": bad, "new": bad, "day": few, "broken": bad}
 		o.Spare = map[memory.ID]string{"new": "not seen yet"}
 		p := must(t, o, v)
-		if did(p) != c.did || kept(p) != c.kept {
-			t.Errorf("%+v:\n%s\n%s\nwant\n%s\n%s", c.rule, did(p), kept(p), c.did, c.kept)
+		if changesText(p) != c.did || kept(p) != c.kept {
+			t.Errorf("%+v:\n%s\n%s\nwant\n%s\n%s", c.rule, changesText(p), kept(p), c.did, c.kept)
 		}
 	}
 }
@@ -86,8 +86,8 @@ func TestListedRecordsAreSparedToo(t *testing.T) {
 	o := memory.Order{Do: memory.Prune, Rule: memory.Rule{Listed: true}, IDs: []memory.ID{"b", "a", "line 3", "gone"}}
 	o.Base = []string{"", "", "", line("gone", 0, 1, -1)}
 	p := must(t, o, v)
-	if did(p) != "delete b, delete gone" || kept(p) != "a: pinned; line 3: damaged: repair it" {
-		t.Errorf("%s; %s", did(p), kept(p))
+	if changesText(p) != "delete b, delete gone" || kept(p) != "a: pinned; line 3: damaged: repair it" {
+		t.Errorf("%s; %s", changesText(p), kept(p))
 	}
 	o.IDs = nil
 	if p := must(t, o, v); p.What != "Nothing to prune" {
@@ -153,7 +153,7 @@ func TestAPruneNeverTouchesWhatIsSpared(t *testing.T) {
 				}
 			}
 			for _, k := range p.Kept {
-				if k.Why == "" || strings.Contains(did(p)+",", "delete "+string(k.Record.ID)+",") {
+				if k.Why == "" || strings.Contains(changesText(p)+",", "delete "+string(k.Record.ID)+",") {
 					t.Fatalf("%+v keeps %s and does not", rule, k.Record.ID)
 				}
 			}

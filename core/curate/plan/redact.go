@@ -13,7 +13,7 @@ import (
 // all, and then every copy of them in the whole store. No copy of the old text is kept, so the plan
 // is final.
 func (m *maker) redact() error {
-	scope, err := m.mostly(func(r *memory.Record) bool { return r.Flags&memory.FlagSecret != 0 })
+	scope, err := m.namedOrMatching(func(r *memory.Record) bool { return r.Flags&memory.FlagSecret != 0 })
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (m *maker) redact() error {
 		}
 	}
 	if len(m.p.Changes) == 0 {
-		return m.nothing("Nothing to redact")
+		return m.changeNothing("Nothing to redact")
 	}
 	m.p.Final = true
 	m.p.What = fmt.Sprintf("Redacted %s in %s", memory.Counted(secrets, "secret"), m.records(len(m.p.Changes)))
@@ -57,11 +57,11 @@ func (m *maker) redactOne(p pick, which memory.Redaction) int {
 	if p.copy {
 		which.Only = []string{}
 	}
-	before := m.before(p)
+	before := m.startForm(p)
 	after, n := m.v.Compose.Redact(before, which)
 	if m.cut(p) {
 		if n > 0 || p.nth >= 0 || which.Only == nil {
-			m.keep(p, "too long to be changed here")
+			m.spare(p, "too long to be changed here")
 		}
 		return 0
 	}

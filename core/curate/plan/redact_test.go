@@ -31,8 +31,8 @@ func TestCopiesOfASecretAreRedactedInTheWholeStore(t *testing.T) {
 	unknown := strings.TrimSuffix(line("e", 0, 1, -1), "}") + `,"n":1.0,"x":{"y":["log in as ` + password + `!"]}}`
 	v := view(saying("d", "with "+password+" it works"), saying("a", "the password: "+password), inTool, line("c", 0, 1, -1), unknown)
 	p := must(t, memory.Order{Do: memory.Redact, IDs: []memory.ID{"a"}, Only: []string{ruleOf(t, "password: "+password)}}, v)
-	if did(p) != "edit d, edit a, edit b, edit e" || p.What != "Redacted 4 secrets in 4 lessons" || !p.Final {
-		t.Fatalf("%s: %s", p.What, did(p))
+	if changesText(p) != "edit d, edit a, edit b, edit e" || p.What != "Redacted 4 secrets in 4 lessons" || !p.Final {
+		t.Fatalf("%s: %s", p.What, changesText(p))
 	}
 	wantNote(t, p, "3 more lessons hold the same secret")
 	for _, c := range p.Changes {
@@ -46,12 +46,12 @@ func TestOnlyWhatTheChosenRulesFindIsRedacted(t *testing.T) {
 	both := saying("a", "the password: "+password+" and "+token)
 	v := view(both, saying("b", token))
 	p := must(t, memory.Order{Do: memory.Redact, Only: []string{ruleOf(t, "password: "+password)}}, v)
-	if did(p) != "edit a" || p.Changes[0].After != strings.ReplaceAll(both, password, detect.Redacted) {
-		t.Errorf("%s: %+v", did(p), p.Changes)
+	if changesText(p) != "edit a" || p.Changes[0].After != strings.ReplaceAll(both, password, detect.Redacted) {
+		t.Errorf("%s: %+v", changesText(p), p.Changes)
 	}
 	p = must(t, memory.Order{Do: memory.Redact, IDs: []memory.ID{"a"}, Only: []string{"no such rule"}}, v)
 	if p.Final || p.What != "Nothing to redact" {
-		t.Errorf("%s: %s", p.What, did(p))
+		t.Errorf("%s: %s", p.What, changesText(p))
 	}
 }
 
@@ -89,7 +89,7 @@ func TestACopyInALineThatIsTooLongIsSaid(t *testing.T) {
 	v.Records[1].RawLen++
 	v.Records[2].RawLen++
 	p := must(t, memory.Order{Do: memory.Redact, IDs: []memory.ID{"a"}}, v)
-	if did(p) != "edit a" || kept(p) != "b: too long to be changed here" {
-		t.Errorf("%s; kept %s", did(p), kept(p))
+	if changesText(p) != "edit a" || kept(p) != "b: too long to be changed here" {
+		t.Errorf("%s; kept %s", changesText(p), kept(p))
 	}
 }

@@ -18,10 +18,10 @@ import (
 // valid. UTF-16 is kept as UTF-16 if it is valid; a byte order mark before any other text changes
 // nothing.
 func RedactText(text []byte, lines bool, secrets []string) ([]byte, int) {
-	if order, ok := wide(text); ok {
-		if narrow, whole := narrowed(text, order); whole {
+	if order, ok := isUTF16(text); ok {
+		if narrow, whole := toUTF8(text, order); whole {
 			if out, n := RedactText(narrow, lines, secrets); n > 0 {
-				return widened(out, order), n
+				return toUTF16(out, order), n
 			}
 		}
 		if !bytes.HasPrefix(text, []byte("\xff\xfe")) && !bytes.HasPrefix(text, []byte("\xfe\xff")) {
@@ -82,9 +82,9 @@ func redactWhole(text []byte, which memory.Redaction) ([]byte, int) {
 	return []byte(out), n
 }
 
-// wide reports whether a text is UTF-16: by its byte order mark, or because nearly every other byte
+// isUTF16 reports whether a text is UTF-16: by its byte order mark, or because nearly every other byte
 // is 0.
-func wide(text []byte) (binary.ByteOrder, bool) {
+func isUTF16(text []byte) (binary.ByteOrder, bool) {
 	switch {
 	case len(text) < 4 || len(text)%2 != 0:
 		return nil, false
@@ -110,16 +110,16 @@ func wide(text []byte) (binary.ByteOrder, bool) {
 	return nil, false
 }
 
-// narrowed converts UTF-16 to UTF-8. It returns false if the text is not valid.
-func narrowed(text []byte, order binary.ByteOrder) ([]byte, bool) {
+// toUTF8 converts UTF-16 to UTF-8. It returns false if the text is not valid.
+func toUTF8(text []byte, order binary.ByteOrder) ([]byte, bool) {
 	units := make([]uint16, len(text)/2)
 	_, _ = binary.Decode(text, order, units)
 	runes := utf16.Decode(units)
 	return []byte(string(runes)), slices.Equal(utf16.Encode(runes), units)
 }
 
-// widened converts UTF-8 to UTF-16.
-func widened(text []byte, order binary.ByteOrder) []byte {
+// toUTF16 converts UTF-8 to UTF-16.
+func toUTF16(text []byte, order binary.ByteOrder) []byte {
 	out, _ := binary.Append(nil, order, utf16.Encode([]rune(string(text))))
 	return out
 }

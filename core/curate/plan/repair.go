@@ -11,33 +11,33 @@ import (
 // repair plans to mend lines that stop an agent or that it loses, and to drop those that cannot be
 // mended: in the whole store, or among the named ones.
 func (m *maker) repair() error {
-	scope, err := m.mostly(func(r *memory.Record) bool { return wrong(r) != "" })
+	scope, err := m.namedOrMatching(func(r *memory.Record) bool { return whatIsWrong(r) != "" })
 	if err != nil {
 		return err
 	}
 	mended, dropped := 0, 0
 	for _, p := range scope {
 		r := m.record(p)
-		p.why = wrong(&r)
-		after, helps := m.v.Compose.Mend(m.before(p))
-		helps = helps && after != "" && after != m.before(p)
+		p.why = whatIsWrong(&r)
+		after, helps := m.v.Compose.Mend(m.startForm(p))
+		helps = helps && after != "" && after != m.startForm(p)
 		switch {
 		case p.why == "":
-			m.keep(p, "nothing is wrong with it")
+			m.spare(p, "nothing is wrong with it")
 		case m.cut(p):
-			m.keep(p, "too long to be changed here")
+			m.spare(p, "too long to be changed here")
 		case helps:
 			mended++
 			m.change(memory.Editing, p, after)
-		case len(m.o.IDs) == 0 && m.spared(r.ID) != "":
-			m.keep(p, m.spared(r.ID))
+		case len(m.o.IDs) == 0 && m.whySpared(r.ID) != "":
+			m.spare(p, m.whySpared(r.ID))
 		default:
 			dropped++
 			m.change(memory.Deleting, p, "")
 		}
 	}
 	if mended+dropped == 0 {
-		return m.nothing("Nothing to repair")
+		return m.changeNothing("Nothing to repair")
 	}
 	m.p.What = "Repaired " + memory.Counted(mended+dropped, "line")
 	m.noteRepaired(mended, dropped)
@@ -54,8 +54,8 @@ func (m *maker) noteRepaired(mended, dropped int) {
 	m.note("Running agents still hold what they read before.")
 }
 
-// mostly returns the named records, or all that match if none is named.
-func (m *maker) mostly(match func(*memory.Record) bool) ([]pick, error) {
+// namedOrMatching returns the named records, or all that match if none is named.
+func (m *maker) namedOrMatching(match func(*memory.Record) bool) ([]pick, error) {
 	if len(m.o.IDs) > 0 {
 		return m.picks()
 	}
@@ -72,10 +72,10 @@ func (m *maker) matching(match func(at int) bool) (out []pick) {
 	return out
 }
 
-// wrong says what is wrong with a line and what that causes, or returns "". Two kinds of faults are
+// whatIsWrong says what is wrong with a line and what that causes, or returns "". Two kinds of faults are
 // harmless because the agent skips the line. It also never sees some files; only a person can judge
 // those.
-func wrong(r *memory.Record) string {
+func whatIsWrong(r *memory.Record) string {
 	const harmful = memory.FlagDamaged | memory.FlagStops
 	switch {
 	case r.Flags&memory.FlagUnseen != 0 && r.Flags&harmful == 0:
@@ -115,18 +115,18 @@ func (m *maker) unfreeze() error {
 	// unless another makes room.
 	if m.v.Cap <= 0 || over < 0 || leave > over {
 		m.note("The store is not frozen: a new lesson stays.")
-		return m.nothing("Nothing changed")
+		return m.changeNothing("Nothing changed")
 	}
 	if err := m.lower(want + over - zero); err != nil {
 		return err
 	}
 	if len(m.p.Changes) == 0 {
 		m.note("No lesson can make room: all of them are spared.")
-		return m.nothing("Nothing changed")
+		return m.changeNothing("Nothing changed")
 	}
 	m.p.What = "Lowered " + memory.Counted(len(m.p.Changes), "count") + " to 0"
 	m.noteThawed(zero + len(m.p.Changes) - over)
-	if aged := m.aged(); aged > 0 {
+	if aged := m.agedOut(); aged > 0 {
 		m.note("An agent drops %d of them because of their age the next time it loads the store.", aged)
 	}
 	m.note("A running agent holds its own copy and may undo this.")
@@ -149,8 +149,8 @@ func (m *maker) lower(n int) error {
 		if len(m.p.Changes) == n {
 			break
 		}
-		if why := m.spared(r.ID); why != "" {
-			m.keep(pick{at: i, nth: -1}, why)
+		if why := m.whySpared(r.ID); why != "" {
+			m.spare(pick{at: i, nth: -1}, why)
 			continue
 		}
 		after, err := m.v.Compose.Compose(r.Raw, memory.Edit{Count: &zero})
@@ -163,9 +163,9 @@ func (m *maker) lower(n int) error {
 	return nil
 }
 
-// aged returns the number of lowered records that an agent drops because of their age when it
+// agedOut returns the number of lowered records that an agent drops because of their age when it
 // loads.
-func (m *maker) aged() (n int) {
+func (m *maker) agedOut() (n int) {
 	list := m.loaded()
 	for i := range m.p.Changes {
 		r := m.p.Changes[i].Edited

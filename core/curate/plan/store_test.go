@@ -70,8 +70,8 @@ func must(t *testing.T, o memory.Order, v plan.View) memory.Plan {
 	return p
 }
 
-// did returns the changes in words: "delete a, edit b".
-func did(p memory.Plan) string {
+// changesText returns the changes in words: "delete a, edit b".
+func changesText(p memory.Plan) string {
 	var out []string
 	for _, c := range p.Changes {
 		out = append(out, fmt.Sprintf("%s %s", c.Do, c.ID))

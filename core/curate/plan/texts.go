@@ -19,13 +19,13 @@ func (m *maker) edit() error {
 		return &memory.Problem{Code: "one-record", What: "only one " + m.v.Info.Noun.One + " can be edited at a time", Hint: "name one"}
 	}
 	p := picks[0]
-	before, old := m.before(p), m.record(p)
+	before, old := m.startForm(p), m.record(p)
 	e, err := m.typed(before)
 	if err != nil {
 		return err
 	}
-	if e = unchanged(e, &old, true); e == (memory.Edit{}) {
-		return m.nothing("Nothing changed")
+	if e = withoutUnchanged(e, &old, true); e == (memory.Edit{}) {
+		return m.changeNothing("Nothing changed")
 	}
 	c := m.newCheck(old.ID, []string{before}, []memory.Record{old})
 	after, err := c.stored(e, func(e memory.Edit) (string, error) {
@@ -36,7 +36,7 @@ func (m *maker) edit() error {
 	}
 	m.checked(c)
 	if after == before {
-		return m.nothing("Nothing changed")
+		return m.changeNothing("Nothing changed")
 	}
 	if err := m.sameID(after, before); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (m *maker) edit() error {
 // noteEdited says what is different after a record was edited.
 func (m *maker) noteEdited(p pick, after string) {
 	old, r := m.record(p), m.v.Compose.Decode(after)
-	if r.Problem == nil && old.Problem == nil && r.ID != m.v.Compose.Decode(m.before(p)).ID {
+	if r.Problem == nil && old.Problem == nil && r.ID != m.v.Compose.Decode(m.startForm(p)).ID {
 		m.note("The id of the %s changes: pins and history know it by the old one.", m.v.Info.Noun.One)
 	}
 	if r.Problem != nil {
@@ -76,7 +76,7 @@ func (m *maker) add() error {
 		return err
 	}
 	if e == (memory.Edit{}) {
-		return m.nothing("Nothing changed")
+		return m.changeNothing("Nothing changed")
 	}
 	c := m.newCheck("", nil, nil)
 	after, err := c.stored(e, func(e memory.Edit) (string, error) { return m.v.Compose.Compose("", e) })
@@ -136,14 +136,14 @@ func (m *maker) merge() error {
 	var stored []string
 	var records []memory.Record
 	for _, p := range picks {
-		stored, records = append(stored, m.before(p)), append(records, m.record(p))
+		stored, records = append(stored, m.startForm(p)), append(records, m.record(p))
 	}
 	e, err := m.typed(stored[0])
 	if err != nil {
 		return err
 	}
 	c := m.newCheck(records[0].ID, stored, records)
-	after, err := c.stored(unchanged(e, &records[0], false), func(e memory.Edit) (string, error) {
+	after, err := c.stored(withoutUnchanged(e, &records[0], false), func(e memory.Edit) (string, error) {
 		return m.v.Compose.Unite(stored, e)
 	})
 	if err != nil {
@@ -174,9 +174,9 @@ func (m *maker) typed(stored string) (memory.Edit, error) {
 	return m.o.Edit, nil
 }
 
-// unchanged removes from e the texts that r already has, so that their spelling does not change. If
+// withoutUnchanged removes from e the texts that r already has, so that their spelling does not change. If
 // the record has a Problem, its texts may only look the same and stay in e.
-func unchanged(e memory.Edit, r *memory.Record, tools bool) memory.Edit {
+func withoutUnchanged(e memory.Edit, r *memory.Record, tools bool) memory.Edit {
 	if r.Problem != nil {
 		return e
 	}
@@ -253,7 +253,7 @@ func (m *maker) commit() error {
 	}
 	for _, p := range picks {
 		p.why = "recalled"
-		after, err := m.v.Compose.Recalled(m.before(p))
+		after, err := m.v.Compose.Recalled(m.startForm(p))
 		if err != nil {
 			return err
 		}
@@ -261,7 +261,7 @@ func (m *maker) commit() error {
 	}
 	if len(m.p.Changes) == 0 {
 		m.note("Nothing would be recalled, so nothing is counted.")
-		return m.nothing("Nothing changed")
+		return m.changeNothing("Nothing changed")
 	}
 	m.p.What = "Counted the recall of " + m.records(len(m.p.Changes))
 	m.note("A running agent counts its own recalls, and may write its own numbers over these.")

@@ -26,7 +26,7 @@ func TestEditChangesOneValue(t *testing.T) {
 	p := must(t, editing(memory.Edit{Body: text("better")}), v)
 	want := strings.Replace(v.Records[1].Raw, "lesson of a", "better", 1)
 	c := p.Changes[0]
-	if did(p) != "edit a" || c.After != want || c.Before != v.Records[1].Raw || c.Line != 2 || c.Behind != "z" || c.Edited.Body != "better" || c.Edited.ID != "a" || c.Edited.Line != 2 {
+	if changesText(p) != "edit a" || c.After != want || c.Before != v.Records[1].Raw || c.Line != 2 || c.Behind != "z" || c.Edited.Body != "better" || c.Edited.ID != "a" || c.Edited.Line != 2 {
 		t.Errorf("%+v", c)
 	}
 	if p.What != "Edited 1 lesson" || len(p.Findings) != 0 {
@@ -46,7 +46,7 @@ func TestAnEditThatChangesNothing(t *testing.T) {
 		{Do: memory.AddOne, Form: composer{}.Form("")},
 	} {
 		if p := must(t, o, v); len(p.Changes) != 0 || p.What != "Nothing changed" {
-			t.Errorf("%s: %s", p.What, did(p))
+			t.Errorf("%s: %s", p.What, changesText(p))
 		}
 	}
 }
@@ -99,8 +99,8 @@ func TestMistakesOfEdits(t *testing.T) {
 func TestEditedRecordWithASharedID(t *testing.T) {
 	v := view(line("a", 0, 1, -1), line("a", 0, 2, -1))
 	p := must(t, memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a~2"}, Edit: memory.Edit{Title: text("t")}}, v)
-	if did(p) != "edit a~2" || p.Changes[0].Before != v.Records[1].Raw {
-		t.Error(did(p))
+	if changesText(p) != "edit a~2" || p.Changes[0].Before != v.Records[1].Raw {
+		t.Error(changesText(p))
 	}
 }
 
@@ -128,7 +128,7 @@ func TestANumberBecomesTheTextThatItLooksLike(t *testing.T) {
 	v := view(strings.Replace(line("a", 0, 1, -1), `"task of a"`, "5", 1))
 	p := must(t, editing(memory.Edit{Title: text("5")}), v)
 	if len(p.Changes) != 1 || p.Changes[0].Edited.Problem != nil {
-		t.Errorf("%s: %s", p.What, did(p))
+		t.Errorf("%s: %s", p.What, changesText(p))
 	}
 	if p := must(t, editing(memory.Edit{Body: text("b")}), v); !noted(p, "An agent still cannot use the line.") {
 		t.Error(p.Notes)
@@ -230,7 +230,7 @@ func TestRawLinesAreChecked(t *testing.T) {
 		{"no text", raw("task_summary", "task"), "damaged-line in line"},
 		{"a list", memory.Edit{Raw: text("[1]")}, "damaged-line in line"},
 	} {
-		if p := must(t, editing(c.edit), v); rules(p) != c.want || did(p) != "edit a" {
+		if p := must(t, editing(c.edit), v); rules(p) != c.want || changesText(p) != "edit a" {
 			t.Errorf("%s: %q, want %q", c.name, rules(p), c.want)
 		}
 	}
@@ -264,8 +264,8 @@ func TestAnOldEvilOfALineIsNotTyped(t *testing.T) {
 
 func TestAnIDThatLooksLikeAPlaceIsFree(t *testing.T) {
 	raw := line("line 1", 0, 1, -1)
-	if p := must(t, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Raw: &raw}}, view("broken")); did(p) != "add line 1" {
-		t.Error(did(p))
+	if p := must(t, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Raw: &raw}}, view("broken")); changesText(p) != "add line 1" {
+		t.Error(changesText(p))
 	}
 }
 
@@ -285,7 +285,7 @@ func TestAddGoesToTheEnd(t *testing.T) {
 	v := view(line("a", 1, 1, 0))
 	p := must(t, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: text("t\u200b"), Body: text("b")}}, v)
 	c := p.Changes[0]
-	if did(p) != "add new" || c.Before != "" || c.Line != 0 || c.Behind != "" || c.Record.Body != "b" || p.What != "Added 1 lesson" {
+	if changesText(p) != "add new" || c.Before != "" || c.Line != 0 || c.Behind != "" || c.Record.Body != "b" || p.What != "Added 1 lesson" {
 		t.Errorf("%+v", c)
 	}
 	if rules(p) != "hidden-text in task_summary" || p.Findings[0].ID != "new" {
@@ -304,8 +304,8 @@ func TestAddSaysWhenItIsOfNoUse(t *testing.T) {
 func TestMergeLeavesTheFirst(t *testing.T) {
 	v := pinned(view(line("a", 1, 9, 5), line("b", 7, 5, 2), line("c", 0, 2, -1)), "a")
 	p := must(t, memory.Order{Do: memory.Merge, IDs: []memory.ID{"c", "b", "a"}, Edit: memory.Edit{Body: text("both\u200b")}}, v)
-	if did(p) != "edit c, delete a, delete b" || p.What != "Merged 3 lessons into one" {
-		t.Fatalf("%s: %s", p.What, did(p))
+	if changesText(p) != "edit c, delete a, delete b" || p.What != "Merged 3 lessons into one" {
+		t.Fatalf("%s: %s", p.What, changesText(p))
 	}
 	if r := p.Changes[0].Edited; r.Count.N != 7 || r.Body != "both\u200b" || r.Title != "task of c" {
 		t.Errorf("%+v", r)
