@@ -20,11 +20,11 @@ type batch struct {
 	stage func(system.Staged) error
 	temp  string // base of the names of the temporary files
 
-	fates   []memory.Applied
-	steps   []step // the changes that change something
-	again   bool   // it is being finished after a crash
-	adopted int
-	notes   []string
+	fates      []memory.Applied
+	steps      []step // the changes that change something
+	recovering bool   // it is being finished after a crash
+	adopted    int
+	notes      []string
 }
 
 // version is a state of a file.
@@ -51,10 +51,10 @@ type step struct {
 	path     string
 	real     string // path with the links of its folders resolved
 	from, to version
-	was      atomicfile.Info // describes from
+	fromInfo atomicfile.Info // describes from
 	made     bool
 	kept     string    // name beside the file that holds what was displaced
-	known    [2]string // digests of from and to, if given rather than computed
+	digests  [2]string // digests of from and to, if given rather than computed
 }
 
 // plan decides on all changes, given what is stored now.
@@ -63,7 +63,7 @@ func (b *batch) plan(changes []memory.Change) error {
 	for i := range changes {
 		ch := &changes[i]
 		b.fates[i].ID = ch.ID
-		path, real, err := b.place(ch)
+		path, real, err := b.fileOf(ch)
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func (b *batch) plan(changes []memory.Change) error {
 		if err != nil {
 			return err
 		}
-		s := step{Change: *ch, i: i, path: path, real: real, was: now.Info}
+		s := step{Change: *ch, i: i, path: path, real: real, fromInfo: now.Info}
 		if !b.decide(&s, version{now.There, string(now.Data)}) || s.from == s.to {
 			continue
 		}
@@ -79,7 +79,7 @@ func (b *batch) plan(changes []memory.Change) error {
 			return err
 		}
 		if slices.ContainsFunc(b.steps, s.same) {
-			return twice(path)
+			return sameFileTwice(path)
 		}
 		b.steps = append(b.steps, s)
 	}
@@ -101,10 +101,10 @@ func last(s step) int {
 
 // same reports whether two steps are about the same file, even on a disk that ignores case.
 func (s step) same(o step) bool {
-	return s.real == o.real || strings.EqualFold(s.real, o.real) && s.from.there && o.from.there && s.was.Dev == o.was.Dev && s.was.Ino == o.was.Ino
+	return s.real == o.real || strings.EqualFold(s.real, o.real) && s.from.there && o.from.there && s.fromInfo.Dev == o.fromInfo.Dev && s.fromInfo.Ino == o.fromInfo.Ino
 }
 
-func twice(path string) *memory.Problem {
+func sameFileTwice(path string) *memory.Problem {
 	return &memory.Problem{
 		Code: "twice",
 		What: "Two changes are about one file: " + path + ".",
@@ -134,19 +134,19 @@ func (b *batch) remove(s *step, now version, fate *memory.Applied) bool {
 	case !now.there:
 		fate.Fate, fate.Why = memory.Gone, "another writer removed it already"
 		return false
-	case !s.seen(now):
+	case !s.madeFrom(now):
 		return b.refuse(fate, now, "another writer changed it")
 	}
 	s.to = version{}
 	return true
 }
 
-// seen reports whether the change was made from this version.
-func (s *step) seen(now version) bool {
+// madeFrom reports whether the change was made from this version.
+func (s *step) madeFrom(now version) bool {
 	if s.Do == memory.Deleting && s.Record.RawCut() {
 		return len(now.text) == s.Record.RawLen && strings.HasPrefix(now.text, s.Before)
 	}
-	return now.text == s.Before || s.known[0] != "" && now.digest() == s.known[0]
+	return now.text == s.Before || s.digests[0] != "" && now.digest() == s.digests[0]
 }
 
 func (b *batch) edit(s *step, now version, fate *memory.Applied) bool {
@@ -155,7 +155,7 @@ func (b *batch) edit(s *step, now version, fate *memory.Applied) bool {
 		return b.refuse(fate, now, "another writer removed it")
 	case now.text == s.After:
 		return false // another writer made the same change
-	case s.seen(now):
+	case s.madeFrom(now):
 		s.to.text = s.After
 		return true
 	case b.Reconcile == nil:
@@ -226,11 +226,11 @@ func (b *batch) change(s *step) memory.Change {
 			ch.Why = movedDate
 		}
 		if !b.KeepDate || s.date() != 0 {
-			ch.Position = &memory.Position{Date: time.Unix(0, s.was.Mtime).UTC()}
+			ch.Position = &memory.Position{Date: time.Unix(0, s.fromInfo.Mtime).UTC()}
 		}
 	case memory.Deleting:
 		ch.Record = b.Decode(ch.ID, ch.Before)
-		ch.Position = &memory.Position{Mode: s.was.Mode, Date: time.Unix(0, s.was.Mtime).UTC()}
+		ch.Position = &memory.Position{Mode: s.fromInfo.Mode, Date: time.Unix(0, s.fromInfo.Mtime).UTC()}
 	case memory.Adding:
 		ch.Record = b.Decode(ch.ID, ch.After)
 	}
@@ -263,7 +263,7 @@ func (b *batch) run() (system.Written, error) {
 		return system.Written{}, err
 	}
 	for i := range b.steps {
-		left, err := b.make(i)
+		left, err := b.makeStep(i)
 		if err == nil {
 			continue
 		}
@@ -293,11 +293,11 @@ func notTakenBack(err, backErr error) error {
 	return &p
 }
 
-// make makes one step. left is set if a temporary file holds another writer's bytes.
-func (b *batch) make(i int) (left bool, err error) {
+// makeStep makes one step. left is set if a temporary file holds another writer's bytes.
+func (b *batch) makeStep(i int) (left bool, err error) {
 	s := &b.steps[i]
 	if !s.to.there {
-		err = b.take(i)
+		err = b.moveAway(i)
 		s.made = err == nil
 		return false, err
 	}
@@ -310,8 +310,8 @@ func (b *batch) make(i int) (left bool, err error) {
 	return len(report.Left) > 0, err
 }
 
-// take takes away the file of a deletion.
-func (b *batch) take(i int) error {
+// moveAway takes away the file of a deletion.
+func (b *batch) moveAway(i int) error {
 	s := &b.steps[i]
 	return atomicfile.Take(b.Disk, s.path, b.tempOf(i), func(data []byte) error {
 		if now := (version{true, string(data)}); now != s.from {
@@ -325,7 +325,7 @@ func (b *batch) take(i int) error {
 // update returns the Update for the file of a step.
 func (b *batch) update(i int) atomicfile.Update {
 	s := &b.steps[i]
-	u := atomicfile.Update{Temp: b.tempOf(i), Real: true, Keep: len(b.steps) > 1 && !b.again, Mode: uint32(b.Mode.Perm()), Time: s.date()}
+	u := atomicfile.Update{Temp: b.tempOf(i), Real: true, Keep: len(b.steps) > 1 && !b.recovering, Mode: uint32(b.Mode.Perm()), Time: s.date()}
 	u.KeepTime = b.KeepDate && s.Do == memory.Editing && u.Time == 0
 	u.Later = b.Later && s.Do == memory.Editing
 	if s.Do == memory.Adding && s.Position != nil && s.Position.Mode != 0 {
@@ -350,7 +350,7 @@ func (b *batch) update(i int) atomicfile.Update {
 	}
 	planned := s.from
 	u.Stage = func(_ string, from, _ []byte) error {
-		if s.from == planned || b.again {
+		if s.from == planned || b.recovering {
 			return nil
 		}
 		planned = s.from
@@ -377,11 +377,11 @@ func (b *batch) undo(i int) error {
 	case !s.to.there:
 		return atomicfile.Return(b.Disk, s.path, b.tempOf(i))
 	case !s.from.there:
-		return b.unmake(i)
+		return b.removeAdded(i)
 	case s.kept != "":
-		return atomicfile.Restore(b.Disk, s.path, s.kept, s.stands)
+		return atomicfile.Restore(b.Disk, s.path, s.kept, s.checkMade)
 	}
-	u := atomicfile.Update{Temp: b.tempOf(i), Real: true, Time: s.was.Mtime}
+	u := atomicfile.Update{Temp: b.tempOf(i), Real: true, Time: s.fromInfo.Mtime}
 	u.Next = func(data []byte) ([]byte, error) {
 		if string(data) != s.to.text {
 			return nil, atomicfile.ErrUnchanged // another writer has saved since, and that stays
@@ -392,16 +392,16 @@ func (b *batch) undo(i int) error {
 	return err
 }
 
-// stands returns nil if a file holds what the step put there.
-func (s *step) stands(data []byte) error {
+// checkMade returns nil if a file holds what the step put there.
+func (s *step) checkMade(data []byte) error {
 	if string(data) != s.to.text {
 		return atomicfile.ErrOther
 	}
 	return nil
 }
 
-// unmake removes an added file, unless another writer has written to it.
-func (b *batch) unmake(i int) error {
+// removeAdded removes an added file, unless another writer has written to it.
+func (b *batch) removeAdded(i int) error {
 	s := &b.steps[i]
 	err := atomicfile.Remove(b.Disk, s.path, b.tempOf(i), []byte(s.to.text))
 	if errors.Is(err, atomicfile.ErrOther) {

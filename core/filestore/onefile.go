@@ -131,7 +131,7 @@ func (c *rewriting) next(now []byte) (_ []byte, err error) {
 	} else { // now is what another writer saved meanwhile
 		_, c.adopted = c.OneFile.Adopt(string(c.first), string(c.first), string(now))
 	}
-	if c.exact(now) {
+	if c.undoExact(now) {
 		return []byte(c.made.Text), nil
 	}
 	c.made, err = c.Rewrite(string(now), &c.Write)
@@ -146,8 +146,8 @@ func (c *rewriting) next(now []byte) (_ []byte, err error) {
 	return []byte(c.made.Text), nil
 }
 
-// exact reverses the bytes that [system.Write.Exact] names, if now is what they led to.
-func (c *rewriting) exact(now []byte) bool {
+// undoExact reverses the bytes that [system.Write.Exact] names, if now is what they led to.
+func (c *rewriting) undoExact(now []byte) bool {
 	if c.Exact == nil || atomicfile.Digest(now) != c.Exact.To {
 		return false
 	}

@@ -72,9 +72,9 @@ func (w Writer) Write(ctx context.Context, write system.Write) (_ system.Written
 	return b.run()
 }
 
-// place returns the file that a change is about; for an edit, links to it are followed. real is the
+// fileOf returns the file that a change is about; for an edit, links to it are followed. real is the
 // same path with the links of its folders resolved as well.
-func (w Writer) place(ch *memory.Change) (path, real string, err error) {
+func (w Writer) fileOf(ch *memory.Change) (path, real string, err error) {
 	named, err := w.Path(ch.ID, ch)
 	if err != nil {
 		return "", "", err
@@ -90,7 +90,7 @@ func (w Writer) place(ch *memory.Change) (path, real string, err error) {
 		return "", "", isLink(named)
 	}
 	real = realPath(path)
-	return path, real, w.inside(path, real)
+	return path, real, w.checkInside(path, real)
 }
 
 // isMissing reports whether err is package atomicfile's problem of a missing folder.
@@ -119,8 +119,8 @@ func realPath(path string) string {
 
 const separator = string(filepath.Separator)
 
-// inside returns nil if a file, at real with links resolved, lies in one of the roots.
-func (w Writer) inside(path, real string) error {
+// checkInside returns nil if a file, at real with links resolved, lies in one of the roots.
+func (w Writer) checkInside(path, real string) error {
 	within := func(root string) bool {
 		return strings.HasPrefix(real, strings.TrimSuffix(realPath(root), separator)+separator)
 	}
@@ -148,7 +148,7 @@ func (w Writer) Recover(ctx context.Context, s system.Staged) (stands bool, err 
 	if len(s.Changes) == 0 {
 		return false, nil // without them, nothing could be found
 	}
-	b := &batch{Writer: w, ctx: ctx, temp: s.Temp, again: true}
+	b := &batch{Writer: w, ctx: ctx, temp: s.Temp, recovering: true}
 	return b.recover(s)
 }
 
@@ -176,34 +176,34 @@ func split(text string, n int) []string {
 func (b *batch) recover(staged system.Staged) (stands bool, err error) {
 	from, to := split(staged.Splices.From, len(staged.Changes)), split(staged.Splices.To, len(staged.Changes))
 	b.fates = make([]memory.Applied, len(staged.Changes))
-	if !ours(staged.Temp) {
+	if !isOurTemp(staged.Temp) {
 		return false, notOurs(staged.Temp)
 	}
 	for i, ch := range staged.Changes {
-		path, real, err := b.place(&ch)
+		path, real, err := b.fileOf(&ch)
 		if err != nil {
 			return false, err
 		}
-		s := step{Change: ch, i: i, path: path, real: real, known: [2]string{from[i], to[i]}}
+		s := step{Change: ch, i: i, path: path, real: real, digests: [2]string{from[i], to[i]}}
 		s.from = version{ch.Do != memory.Adding, ch.Before}
 		s.to = version{ch.Do != memory.Deleting, ch.After}
 		b.steps = append(b.steps, s)
 	}
 	any := false
 	for i := range b.steps {
-		if b.steps[i].made, err = b.settle(i); err != nil {
+		if b.steps[i].made, err = b.recoverStep(i); err != nil {
 			return false, err
 		}
 		any = any || b.steps[i].made
 	}
 	if !any {
-		return false, b.tidy()
+		return false, b.removeLeftovers()
 	}
-	return true, errors.Join(b.complete(), b.tidy())
+	return true, errors.Join(b.complete(), b.removeLeftovers())
 }
 
-// ours reports whether Write gives temporary files such a name.
-func ours(temp string) bool {
+// isOurTemp reports whether Write gives temporary files such a name.
+func isOurTemp(temp string) bool {
 	return strings.HasPrefix(temp, ".winnow-") && strings.HasSuffix(temp, ".tmp") && filepath.Base(temp) == temp
 }
 
@@ -215,27 +215,27 @@ func notOurs(temp string) *memory.Problem {
 	}
 }
 
-// settle finds out whether a step was made. It removes what the step left behind, except for what
+// recoverStep finds out whether a step was made. It removes what the step left behind, except for what
 // another writer wrote.
-func (b *batch) settle(i int) (made bool, err error) {
+func (b *batch) recoverStep(i int) (made bool, err error) {
 	s := &b.steps[i]
 	if s.to.there {
 		u := b.update(i)
-		from := s.known[0]
+		from := s.digests[0]
 		if from == "" {
 			from = atomicfile.Digest(nil)
 		}
-		return atomicfile.Recover(b.ctx, b.Disk, s.path, b.tempOf(i), from, s.known[1], u)
+		return atomicfile.Recover(b.ctx, b.Disk, s.path, b.tempOf(i), from, s.digests[1], u)
 	}
 	now, err := atomicfile.Look(b.Disk, s.path)
 	if err != nil {
 		return false, err
 	}
 	if now.There {
-		return false, drop(b.Disk, s.path, b.tempOf(i))
+		return false, removeTemp(b.Disk, s.path, b.tempOf(i))
 	}
 	left, err := atomicfile.Look(b.Disk, beside(s.path, b.tempOf(i)))
-	if err != nil || !left.There || s.seen(version{true, string(left.Data)}) {
+	if err != nil || !left.There || s.madeFrom(version{true, string(left.Data)}) {
 		return err == nil, err
 	}
 	// What was taken away is not the expected version: another writer saved it.
@@ -252,8 +252,8 @@ func (b *batch) complete() error {
 		}
 		now, err := atomicfile.Look(b.Disk, s.path)
 		if err == nil && b.decide(s, version{now.There, string(now.Data)}) && s.from != s.to {
-			s.was = now.Info
-			_, err = b.make(i)
+			s.fromInfo = now.Info
+			_, err = b.makeStep(i)
 		}
 		if err != nil && !errors.Is(err, memory.ErrConflict) {
 			errs = append(errs, err)
@@ -262,19 +262,19 @@ func (b *batch) complete() error {
 	return errors.Join(errs...)
 }
 
-// tidy removes what deletions left, if their file is gone or exists again.
-func (b *batch) tidy() error {
+// removeLeftovers removes what deletions left, if their file is gone or exists again.
+func (b *batch) removeLeftovers() error {
 	var errs []error
 	for i := range b.steps {
 		if s := &b.steps[i]; s.Do == memory.Deleting {
-			errs = append(errs, drop(b.Disk, s.path, b.tempOf(i)))
+			errs = append(errs, removeTemp(b.Disk, s.path, b.tempOf(i)))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// drop removes a temporary file whose folder may be gone.
-func drop(d atomicfile.Disk, path, temp string) error {
+// removeTemp removes a temporary file whose folder may be gone.
+func removeTemp(d atomicfile.Disk, path, temp string) error {
 	if err := atomicfile.Drop(d, path, temp); !isMissing(err) {
 		return err
 	}

@@ -67,9 +67,9 @@ func countTerm(t Term) Term {
 	rel := t.Name == "rel"
 	t.match = func(r *memory.Record, _ time.Time) bool {
 		if !rel {
-			return in.holds(float64(r.Line))
+			return in.contains(float64(r.Line))
 		}
-		return r.Count.Odd == "" && in.holds(float64(r.Count.N))
+		return r.Count.Odd == "" && in.contains(float64(r.Count.N))
 	}
 	return t
 }
@@ -92,7 +92,7 @@ func ageTerm(t Term) Term {
 		if used {
 			at = r.Used.Time
 		}
-		return !at.IsZero() && in.holds(float64(now.Sub(at)))
+		return !at.IsZero() && in.contains(float64(now.Sub(at)))
 	}
 	return t
 }
@@ -115,7 +115,7 @@ func ParseAge(s string) (float64, bool) {
 // span is a range of numbers.
 type span struct{ least, most float64 }
 
-func (s span) holds(n float64) bool { return n >= s.least && n <= s.most }
+func (s span) contains(n float64) bool { return n >= s.least && n <= s.most }
 
 // parseRange parses N, >N, >=N, <N, <=N, =N or N..M.
 func parseRange(s string, parse func(string) (float64, bool)) (span, bool) {

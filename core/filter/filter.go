@@ -155,7 +155,7 @@ func (t *Term) Holds(r *memory.Record, now time.Time) bool {
 	case t.Problem != "":
 		return false
 	case t.Kind == Fuzzy:
-		return len(fuzzy.Find(t.Text, []string{head(r.Title)})) > 0
+		return len(fuzzy.Find(t.Text, []string{fuzzyHead(r.Title)})) > 0
 	}
 	return t.matches(r, now)
 }

@@ -15,8 +15,8 @@ const (
 	fuzzyChunk    = 256   // rows between checks of the context
 )
 
-// head returns the part of a title that fuzzy words are matched against.
-func head(title string) string {
+// fuzzyHead returns the part of a title that fuzzy words are matched against.
+func fuzzyHead(title string) string {
 	n := 0
 	for i := range title {
 		if n == maxFuzzyTitle {
@@ -49,7 +49,7 @@ func (s *search) narrowFuzzy(t *Term) error {
 func (s *search) keepChunk(kept, chunk []int32, t *Term) []int32 {
 	titles := make([]string, len(chunk))
 	for i, row := range chunk {
-		titles[i] = head(s.records[row].Title)
+		titles[i] = fuzzyHead(s.records[row].Title)
 	}
 	found := fuzzy.FindNoSort(t.Text, titles)
 	if !t.Not {
@@ -111,7 +111,7 @@ func (t *Term) fuzzySpans(text string, title bool) (spans [][2]int) {
 	if !title {
 		return nil
 	}
-	for _, m := range fuzzy.Find(t.Text, []string{head(text)}) {
+	for _, m := range fuzzy.Find(t.Text, []string{fuzzyHead(text)}) {
 		for _, i := range m.MatchedIndexes {
 			_, size := utf8.DecodeRuneInString(text[i:])
 			spans = append(spans, [2]int{i, i + size})

@@ -51,21 +51,21 @@ type comparison func(a, b *memory.Record) (known bool, c int)
 var comparisons = map[Column]comparison{
 	ByOutcome: byText(func(r *memory.Record) string { return string(r.Outcome) }),
 	ByTask:    byText(func(r *memory.Record) string { return r.Title }),
-	ByRel:     by(func(r *memory.Record) (int, bool) { return r.Count.N, r.Problem == nil }, cmp.Compare),
+	ByRel:     byValue(func(r *memory.Record) (int, bool) { return r.Count.N, r.Problem == nil }, cmp.Compare),
 	ByUsed:    byTime(func(r *memory.Record) time.Time { return r.Used.Time }),
 	ByAge:     byTime(func(r *memory.Record) time.Time { return r.Created.Time }),
-	ByNext:    by(func(r *memory.Record) (int, bool) { return r.Forecast.Rank, r.Forecast.Rank > 0 }, cmp.Compare),
-	ByHelped: by(func(r *memory.Record) (int, bool) {
+	ByNext:    byValue(func(r *memory.Record) (int, bool) { return r.Forecast.Rank, r.Forecast.Rank > 0 }, cmp.Compare),
+	ByHelped: byValue(func(r *memory.Record) (int, bool) {
 		if r.Evidence == nil || r.Evidence.Few() {
 			return 0, false
 		}
 		return -r.Evidence.Gain(), true
 	}, cmp.Compare),
-	ByFlags: by(func(r *memory.Record) (int, bool) { return int(r.Flags), r.Flags != 0 }, cmp.Compare),
+	ByFlags: byValue(func(r *memory.Record) (int, bool) { return int(r.Flags), r.Flags != 0 }, cmp.Compare),
 }
 
-// by compares values, and puts records with a value before those without.
-func by[T any](value func(*memory.Record) (T, bool), compare func(a, b T) int) comparison {
+// byValue compares values, and puts records with a value before those without.
+func byValue[T any](value func(*memory.Record) (T, bool), compare func(a, b T) int) comparison {
 	return func(a, b *memory.Record) (bool, int) {
 		x, okX := value(a)
 		y, okY := value(b)
@@ -82,13 +82,13 @@ func by[T any](value func(*memory.Record) (T, bool), compare func(a, b T) int) c
 }
 
 func byText(value func(*memory.Record) string) comparison {
-	return by(func(r *memory.Record) (string, bool) { return value(r), value(r) != "" }, compareFold)
+	return byValue(func(r *memory.Record) (string, bool) { return value(r), value(r) != "" }, compareFold)
 }
 
 // byTime puts the latest time, which is the lowest age, first.
 func byTime(value func(*memory.Record) time.Time) comparison {
 	latest := func(a, b time.Time) int { return b.Compare(a) }
-	return by(func(r *memory.Record) (time.Time, bool) { return value(r), !value(r).IsZero() }, latest)
+	return byValue(func(r *memory.Record) (time.Time, bool) { return value(r), !value(r).IsZero() }, latest)
 }
 
 // compareFold compares two texts and ignores the case of ASCII letters.

@@ -61,7 +61,7 @@ func Visible(json string) string {
 	var out strings.Builder
 	for i := 0; i < len(json); {
 		r, n := utf8.DecodeRuneInString(json[i:])
-		if r == utf8.RuneError && n == 1 || r != ' ' && !isVisible(r) || r == ':' && instructs(json[:i]) {
+		if r == utf8.RuneError && n == 1 || r != ' ' && !isVisible(r) || r == ':' && isEditorInstruction(json[:i]) {
 			out.Write(escaped(r))
 		} else {
 			out.WriteString(json[i : i+n])
@@ -87,9 +87,9 @@ func escaped(r rune) []byte {
 	return out
 }
 
-// instructs reports whether a colon after the text would make the line an instruction to vi, Vim or
+// isEditorInstruction reports whether a colon after the text would make the line an instruction to vi, Vim or
 // Emacs.
-func instructs(before string) bool {
+func isEditorInstruction(before string) bool {
 	word := strings.ToLower(before[max(0, len(before)-24):])
 	word = strings.TrimRight(word, "<=>0123456789")
 	for _, w := range [...]string{"vi", "vim", "ex", "variables", "mode", "eval"} {
@@ -205,11 +205,11 @@ func names(fields []Field) string {
 // oneText returns the value as a text. For an outcome it must be one of the two.
 func (c *changed) oneText() (*string, error) {
 	if c.Value.Kind() != jstext.String {
-		return nil, c.wrong("is not a text", `expected text in quotes, such as "failed"`)
+		return nil, c.problem("is not a text", `expected text in quotes, such as "failed"`)
 	}
 	text := c.Value.Str()
 	if o := memory.Outcome(text); c.Sets == Outcome && o != memory.Succeeded && o != memory.Failed {
-		return nil, c.wrong("cannot be "+Quote(text), `expected "succeeded" or "failed"`)
+		return nil, c.problem("cannot be "+Quote(text), `expected "succeeded" or "failed"`)
 	}
 	return &text, nil
 }
@@ -223,7 +223,7 @@ func (c *changed) texts() (*[]string, error) {
 		texts[i] = c.Value.At(i).Str()
 	}
 	if !sound {
-		return nil, c.wrong("is not a list of texts", `expected a list such as ["read-file","shell-exec"], or []`)
+		return nil, c.problem("is not a list of texts", `expected a list such as ["read-file","shell-exec"], or []`)
 	}
 	return &texts, nil
 }
@@ -232,14 +232,14 @@ func (c *changed) texts() (*[]string, error) {
 func (c *changed) count() (*int, error) {
 	n := c.Value.Number()
 	if c.Value.Kind() != jstext.Number || n < 0 || n > 1<<53 || n != float64(int(n)) {
-		return nil, c.wrong("is not a whole number of 0 or more", "expected a number such as 0 or 12, without quotes")
+		return nil, c.problem("is not a whole number of 0 or more", "expected a number such as 0 or 12, without quotes")
 	}
 	count := int(n)
 	return &count, nil
 }
 
-// wrong returns a problem with the value.
-func (c *changed) wrong(what, expected string) error {
+// problem returns a problem with the value.
+func (c *changed) problem(what, expected string) error {
 	return problem(c.text, c.at, c.Name+" "+what, expected)
 }
 
