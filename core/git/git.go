@@ -88,11 +88,11 @@ const mostOut = 1 << 20
 // Run runs git in dir and returns its standard output, at most 1 MiB. The error is a [*Failure],
 // even if the status only answers a question.
 func (g Git) Run(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	cmd, said := g.command(ctx, dir, args)
+	cmd, stderr := g.command(ctx, dir, args)
 	out := limited{most: mostOut}
 	cmd.Stdout = &out
 	err := cmd.Run()
-	return out.text.Bytes(), failure(args, said, err)
+	return out.text.Bytes(), failure(args, stderr, err)
 }
 
 // Process is a running git. Out must be read to its end before Wait; Stop may be called at any
@@ -103,7 +103,7 @@ type Process struct {
 
 	cmd    *exec.Cmd
 	args   []string
-	said   *limited
+	stderr *limited
 	cancel context.CancelFunc
 }
 
@@ -112,13 +112,13 @@ type Process struct {
 func (g Git) Start(ctx context.Context, dir string, feed bool, args ...string) (*Process, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &Process{args: args, cancel: cancel}
-	p.cmd, p.said = g.command(ctx, dir, args)
+	p.cmd, p.stderr = g.command(ctx, dir, args)
 	out, err := p.cmd.StdoutPipe()
 	if err == nil && feed {
 		p.In, err = p.cmd.StdinPipe()
 	}
 	if err == nil {
-		widen(out)
+		widenPipe(out)
 		p.Out = out
 		err = p.cmd.Start()
 	}
@@ -165,7 +165,7 @@ func (p *Process) Wait() error {
 	if p.In != nil {
 		_ = p.In.Close() // git may have ended already
 	}
-	return failure(p.args, p.said, p.cmd.Wait())
+	return failure(p.args, p.stderr, p.cmd.Wait())
 }
 
 // Stop kills git and waits for it.
@@ -176,7 +176,7 @@ func (p *Process) Stop() {
 
 // Said returns what git wrote to standard error, at most 8 KiB, in the C locale. It is complete
 // after Wait.
-func (p *Process) Said() string { return p.said.text.String() }
+func (p *Process) Said() string { return p.stderr.text.String() }
 
 // aside are settings that prevent git from starting a program, using the network or writing.
 // Settings on the command line override all others.
@@ -199,30 +199,30 @@ func (g Git) command(ctx context.Context, dir string, args []string) (*exec.Cmd,
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+g.index)
 	}
 	Apart(cmd)
-	return cmd, bounded(cmd)
+	return cmd, limitStderr(cmd)
 }
 
-// bounded collects what cmd writes to standard error, and limits how long to wait for cmd after it
+// limitStderr collects what cmd writes to standard error, and limits how long to wait for cmd after it
 // was killed.
-func bounded(cmd *exec.Cmd) *limited {
+func limitStderr(cmd *exec.Cmd) *limited {
 	cmd.WaitDelay = time.Second
-	said := &limited{most: 8 << 10}
-	cmd.Stderr = said
-	return said
+	stderr := &limited{most: 8 << 10}
+	cmd.Stderr = stderr
+	return stderr
 }
 
 // Environment returns env for git, without variables that would make it use a repository other than
 // the one around the folder, run a program or write a trace. Variables that say where the user's
 // settings are, and how far to search for a repository, stay.
 func Environment(env []string) []string {
-	return append(without(env, stays),
+	return append(withoutGitVariables(env, isKeptVariable),
 		"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
 		"GIT_TRACE2=0", "GIT_TRACE2_EVENT=0", "GIT_TRACE2_PERF=0", "LC_ALL=C")
 }
 
-// without returns env without git's own variables, except those to keep. Its capacity leaves room
+// withoutGitVariables returns env without git's own variables, except those to keep. Its capacity leaves room
 // for ours.
-func without(env []string, stay func(name string) bool) []string {
+func withoutGitVariables(env []string, stay func(name string) bool) []string {
 	kept := make([]string, 0, len(env)+12)
 	for _, kv := range env {
 		name, _, _ := strings.Cut(kv, "=")
@@ -233,18 +233,18 @@ func without(env []string, stay func(name string) bool) []string {
 	return kept
 }
 
-func stays(name string) bool {
+func isKeptVariable(name string) bool {
 	return slices.Contains([]string{
 		"GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
 		"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT",
 	}, name) || strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_")
 }
 
-func failure(args []string, said *limited, err error) error {
+func failure(args []string, stderr *limited, err error) error {
 	if err == nil {
 		return nil
 	}
-	f := &Failure{Command: command(args), Status: -1, Said: said.text.String()}
+	f := &Failure{Command: command(args), Status: -1, Said: stderr.text.String()}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		f.Status = exit.ExitCode()
 	} else if f.Said == "" {
@@ -308,31 +308,31 @@ func MainRoot(dir string) string {
 	if root == "" {
 		return ""
 	}
-	to, ok := pointer(filepath.Join(root, ".git"), "gitdir:")
+	to, ok := readPointer(filepath.Join(root, ".git"), "gitdir:")
 	if !ok {
 		return root
 	}
-	to = below(root, to)
-	common, ok := pointer(filepath.Join(to, "commondir"), "")
+	to = pathIn(root, to)
+	common, ok := readPointer(filepath.Join(to, "commondir"), "")
 	if !ok {
 		return root // a submodule, or a repository whose git folder is elsewhere
 	}
-	common = below(to, common)
+	common = pathIn(to, common)
 	if filepath.Base(common) != ".git" {
 		return root
 	}
 	return filepath.Dir(common)
 }
 
-func below(dir, path string) string {
+func pathIn(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(dir, path)
 }
 
-// pointer returns what follows a word in a small file.
-func pointer(path, word string) (string, bool) {
+// readPointer returns what follows a word in a small file.
+func readPointer(path, word string) (string, bool) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return "", false

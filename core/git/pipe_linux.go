@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// widen increases the capacity of a pipe, so that git and its reader wait for each other less
+// widenPipe increases the capacity of a pipe, so that git and its reader wait for each other less
 // often. If that is refused, the pipe stays as it is.
-func widen(pipe io.ReadCloser) {
+func widenPipe(pipe io.ReadCloser) {
 	f, ok := pipe.(*os.File)
 	if !ok {
 		return

@@ -4,8 +4,8 @@ package git
 
 import "io"
 
-// widen does nothing: the capacity of a pipe is fixed here.
-func widen(io.ReadCloser) {}
+// widenPipe does nothing: the capacity of a pipe is fixed here.
+func widenPipe(io.ReadCloser) {}
 
 // boundMemory does nothing: the memory of another process cannot be limited here.
 func boundMemory(int) {}

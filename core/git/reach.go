@@ -53,7 +53,7 @@ func (g Git) reachingCommand(ctx context.Context, dir string, args []string) (*e
 	if g.reach == quietly {
 		withoutTerminal(cmd)
 	}
-	return cmd, bounded(cmd)
+	return cmd, limitStderr(cmd)
 }
 
 // ours matches git variables that say how the user reaches others, and who they are.
@@ -63,8 +63,8 @@ var ours = sync.OnceValue(func() *regexp.Regexp {
 
 // reachingEnvironment is [Environment] for a git that reaches others.
 func reachingEnvironment(env []string, ask bool) []string {
-	kept := without(env, func(name string) bool {
-		return stays(name) || ours().MatchString(name) || ask && name == "GIT_ASKPASS"
+	kept := withoutGitVariables(env, func(name string) bool {
+		return isKeptVariable(name) || ours().MatchString(name) || ask && name == "GIT_ASKPASS"
 	})
 	kept = append(kept, "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=file:git:https:ssh", "GIT_ATTR_NOSYSTEM=1",
 		"GIT_DEFAULT_HASH=sha1", "GIT_DEFAULT_REF_FORMAT=files", "LC_ALL=C")

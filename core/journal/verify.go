@@ -102,7 +102,7 @@ func Read(ctx context.Context, r io.Reader, size int64, o Options) (Report, erro
 			open.offset += int64(len(in.text)) + 1
 		case err != nil:
 			report.Skipped++
-			open.garbage(no)
+			open.endAtGarbage(no)
 		default:
 			e := Event{Index: report.Events, Line: no, Value: v}
 			report.Events++
@@ -138,7 +138,7 @@ func (v *verifier) event(e Event) {
 	case e.Index > 0 && e.Value.Kind() == jstext.Null:
 		v.Valid, v.Stop = false, stopsAt(e)
 		return
-	case e.Index > 0 && !follows(e.Value, v.previous):
+	case e.Index > 0 && !hasHashOf(e.Value, v.previous):
 		v.Valid, v.BrokenAt, v.Line = false, e.Index, e.Line
 		return
 	}
@@ -153,9 +153,9 @@ type opener struct {
 	ended  bool  // at a line that breaks the chain
 }
 
-// garbage ends the journal at a line that is not JSON. If that is the last line, an agent died
+// endAtGarbage ends the journal at a line that is not JSON. If that is the last line, an agent died
 // while writing it.
-func (o *opener) garbage(line int) {
+func (o *opener) endAtGarbage(line int) {
 	o.goesOn()
 	if !o.ended {
 		o.ended, o.Torn, o.Bytes, o.Line = true, true, o.offset, line
@@ -180,7 +180,7 @@ func (o *opener) event(e Event, line string) {
 		return
 	}
 	seq, hasSeq := e.Value.Field("seq")
-	if o.Events > 0 && !follows(e.Value, o.LastHash) {
+	if o.Events > 0 && !hasHashOf(e.Value, o.LastHash) {
 		o.ended, o.Bytes, o.Line = true, o.offset, e.Line
 		name := "undefined"
 		if hasSeq {
@@ -197,8 +197,8 @@ func (o *opener) event(e Event, line string) {
 	o.offset += int64(len(line)) + 1
 }
 
-// follows reports whether an event contains the hash of the previous line.
-func follows(event jstext.Value, previous string) bool {
+// hasHashOf reports whether an event contains the hash of the previous line.
+func hasHashOf(event jstext.Value, previous string) bool {
 	v, _ := event.Field("hash_prev")
 	return v.Kind() == jstext.String && v.Str() == previous
 }

@@ -65,15 +65,15 @@ func (w *Watch) Holding(paths ...string) []memory.Running {
 		}
 	}
 	return slices.DeleteFunc(all, func(r memory.Running) bool {
-		return !holds(filepath.Join(w.proc, strconv.Itoa(r.PID), "fd"), reals)
+		return !hasOpen(filepath.Join(w.proc, strconv.Itoa(r.PID), "fd"), reals)
 	})
 }
 
 // mostOpen is the maximum number of a program's open files to check.
 const mostOpen = 512
 
-// holds reports whether one of the files is in a folder of open files in /proc.
-func holds(fds string, paths []string) bool {
+// hasOpen reports whether one of the files is in a folder of open files in /proc.
+func hasOpen(fds string, paths []string) bool {
 	return slices.ContainsFunc(names(fds, mostOpen), func(fd string) bool {
 		to, err := os.Readlink(filepath.Join(fds, fd))
 		return err == nil && slices.Contains(paths, to)
@@ -113,14 +113,14 @@ func running(proc, name string) []memory.Running {
 // isCalled reports whether a process has a name: its name in the system, or that of the program
 // that node, bun or python runs.
 func isCalled(dir, name string) bool {
-	switch comm := string(bytes.TrimSpace(head(filepath.Join(dir, "comm"), 64))); comm {
+	switch comm := string(bytes.TrimSpace(readHead(filepath.Join(dir, "comm"), 64))); comm {
 	case name:
 		return true
 	case "node", "bun", "MainThread", "python", "python3", "uv":
 	default:
 		return false
 	}
-	args := bytes.Split(head(filepath.Join(dir, "cmdline"), 4096), []byte{0})
+	args := bytes.Split(readHead(filepath.Join(dir, "cmdline"), 4096), []byte{0})
 	return slices.ContainsFunc(args[:min(len(args), 2)], func(arg []byte) bool {
 		return filepath.Base(string(arg)) == name
 	})
@@ -129,7 +129,7 @@ func isCalled(dir, name string) bool {
 // started returns when a process started. It is precise to a hundredth of a second after the
 // machine's boot time, which is only known to the second. It returns zero if unknown.
 func started(proc, pid string) time.Time {
-	stat := head(filepath.Join(proc, pid, "stat"), 4096)
+	stat := readHead(filepath.Join(proc, pid, "stat"), 4096)
 	// The name, in parentheses, may hold anything; field 22 is the start in ticks.
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	const start, perSecond = 22 - 3, 100
@@ -138,7 +138,7 @@ func started(proc, pid string) time.Time {
 	}
 	ticks, err := strconv.ParseInt(string(fields[start]), 10, 64)
 	boot := int64(0)
-	for line := range bytes.Lines(head(filepath.Join(proc, "stat"), 1<<20)) {
+	for line := range bytes.Lines(readHead(filepath.Join(proc, "stat"), 1<<20)) {
 		if text, ok := bytes.CutPrefix(line, []byte("btime ")); ok {
 			boot, _ = strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64) // 0 means none
 		}
@@ -149,8 +149,8 @@ func started(proc, pid string) time.Time {
 	return time.Unix(boot, 0).Add(time.Duration(ticks) * time.Second / perSecond)
 }
 
-// head returns at most most bytes of a file, or nothing if it cannot be read.
-func head(path string, most int64) []byte {
+// readHead returns at most most bytes of a file, or nothing if it cannot be read.
+func readHead(path string, most int64) []byte {
 	text, _, err := quietread.ReadFile(path, most)
 	if err != nil {
 		return nil // the process has ended
