@@ -27,7 +27,7 @@ func Adopt(file, base, other string) (out string, n int) {
 		if l.Blank() {
 			continue
 		}
-		key := sameness(l.Text)
+		key := identityOf(l.Text)
 		before, inBase := was.remove(key, l.Text)
 		current, inFile := now.remove(key, l.Text)
 		switch {
@@ -37,7 +37,7 @@ func Adopt(file, base, other string) (out string, n int) {
 			}
 			text := adopted(before, l.Text, current)
 			if !inBase { // it is unknown which of the two counted on
-				text, _ = heighten(text, current)
+				text, _ = withHigherCounts(text, current)
 			}
 			if text != current {
 				changes = append(changes, memory.Change{Do: memory.Editing, Before: current, After: text, Line: i + 1})
@@ -91,7 +91,7 @@ func unlowered(base, theirs, current string) string {
 	}
 	count := func(i int) (int, string, bool) {
 		spelled, _ := all[i].spelled(lesson.KeyCount)
-		n, ok := whole(spelled)
+		n, ok := parseCount(spelled)
 		return n, spelled, ok
 	}
 	was, spelled, _ := count(0)
@@ -109,14 +109,14 @@ func unlowered(base, theirs, current string) string {
 	return all[1].with(settings)
 }
 
-// linesByRecord holds the lines of a file by the record that they belong to (see sameness).
+// linesByRecord holds the lines of a file by the record that they belong to (see identityOf).
 type linesByRecord map[string][]string
 
 func groupLines(file string) linesByRecord {
 	s := linesByRecord{}
 	for _, l := range Split(file) {
 		if !l.Blank() {
-			key := sameness(l.Text)
+			key := identityOf(l.Text)
 			s[key] = append(s[key], l.Text)
 		}
 	}

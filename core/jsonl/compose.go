@@ -106,17 +106,17 @@ func settingsOf(o *object, e memory.Edit) (out []setting, _ *memory.Problem) {
 		}
 	}
 	if e.Title != nil {
-		set(lesson.KeyTitle, quoted(sound(*e.Title)))
+		set(lesson.KeyTitle, quoted(jsText(*e.Title)))
 	}
 	if e.Outcome != nil {
-		outcome := sound(*e.Outcome)
+		outcome := jsText(*e.Outcome)
 		if old, _ := o.value(lesson.KeyOutcome); !goodOutcome(outcome) && (old.Kind() != jstext.String || old.Str() != outcome) {
 			return nil, badOutcome(outcome)
 		}
 		set(lesson.KeyOutcome, quoted(outcome))
 	}
 	if e.Body != nil {
-		set(lesson.KeyBody, quoted(sound(*e.Body)))
+		set(lesson.KeyBody, quoted(jsText(*e.Body)))
 	}
 	if e.Tools != nil {
 		set(lesson.KeyTools, toolsJSON(*e.Tools))
@@ -160,14 +160,14 @@ func goodOutcome(s string) bool {
 func toolsJSON(tools []string) string {
 	elements := make([]jstext.Value, len(tools))
 	for i, t := range tools {
-		elements[i] = jstext.StringValue(sound(t))
+		elements[i] = jstext.StringValue(jsText(t))
 	}
 	return string(jstext.ArrayValue(elements...).AppendJSON(nil))
 }
 
-// sound returns typed text as a JavaScript string: invalid bytes become U+FFFD, half characters
+// jsText returns typed text as a JavaScript string: invalid bytes become U+FFFD, half characters
 // stay.
-func sound(s string) string {
+func jsText(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}
@@ -188,7 +188,7 @@ func tooBig(n int) *memory.Problem {
 
 func badOutcome(s string) *memory.Problem {
 	return &memory.Problem{Code: CodeBadOutcome,
-		What: lesson.KeyOutcome + " cannot be " + form.Quote(sound(s)),
+		What: lesson.KeyOutcome + " cannot be " + form.Quote(jsText(s)),
 		Hint: `make it "succeeded" or "failed"`}
 }
 
@@ -211,8 +211,8 @@ func Unite(stored []string, e memory.Edit) (string, error) {
 		}
 		v, _ := o.value(lesson.KeyTools)
 		tools = append(tools, lesson.Strings(v)...)
-		line, _ = heighten(line, s)
-		line = newer(line, &o)
+		line, _ = withHigherCounts(line, s)
+		line = withLaterDate(line, &o)
 	}
 	if tools = lesson.Distinct(tools); e.Tools == nil && len(stored) > 1 && len(tools) > 0 {
 		e.Tools = &tools
@@ -220,8 +220,8 @@ func Unite(stored []string, e memory.Edit) (string, error) {
 	return Compose(line, e, Stamp{})
 }
 
-// newer returns the line with other's date of creation if that is later.
-func newer(line string, other *object) string {
+// withLaterDate returns the line with other's date of creation if that is later.
+func withLaterDate(line string, other *object) string {
 	t, _ := openObject(line)
 	date, there := other.value(lesson.KeyCreated)
 	if !there || !lesson.Regular(lesson.Moment(date.Str())) {
@@ -296,5 +296,5 @@ func ParseForm(stored, text string) (memory.Edit, error) {
 	if !ok {
 		return memory.Edit{}, notEditable()
 	}
-	return form.Read(sound(strings.TrimPrefix(text, "\ufeff")), fields)
+	return form.Read(jsText(strings.TrimPrefix(text, "\ufeff")), fields)
 }

@@ -10,9 +10,9 @@ import (
 	"winnow/core/memory"
 )
 
-// mark names a line for a [memory.Position], from what it shares with other lines of its record
-// (see sameness): its own id, or without one its content except what an agent counts.
-func mark(sameness string) string {
+// markOf names a line for a [memory.Position], from what it shares with other lines of its record
+// (see identityOf): its own id, or without one its content except what an agent counts.
+func markOf(sameness string) string {
 	if content, ok := strings.CutPrefix(sameness, "v"); ok {
 		sameness = "s" + content // the spelling that positions in histories have
 	}
@@ -27,7 +27,7 @@ func (r *rewriter) positions() map[int]*memory.Position {
 		return all
 	}
 	at, above := memory.Position{}, ""
-	remaining := map[string]*standings{} // because undoing this restores the texts of edited lines
+	remaining := map[string]*stayingLines{} // because undoing this restores the texts of edited lines
 	stays := func(text string) { above, at.Blank, at.Under = text, 0, at.Under+1 }
 	for l := range r.lines {
 		for _, i := range r.gaps[l] {
@@ -37,15 +37,15 @@ func (r *rewriter) positions() map[int]*memory.Position {
 		case r.deleted[l]:
 			spot := at
 			if above != "" {
-				spot.Above = mark(sameness(above))
+				spot.Above = markOf(identityOf(above))
 			}
 			text := r.lines[l].Text
-			key := sameness(text)
+			key := identityOf(text)
 			if remaining[key] == nil {
 				remaining[key] = r.standingOf(r.byKey(key), func(l int) string { return r.lines[l].Text })
 			}
 			spot.Beside = remaining[key].count
-			if like := remaining[key].says[loosely(text)]; like != nil {
+			if like := remaining[key].says[looseMeaning(text)]; like != nil {
 				spot.Alike = len(like.lines)
 			}
 			all[l] = &spot
@@ -62,10 +62,10 @@ func (r *rewriter) positions() map[int]*memory.Position {
 // at the ends of a file stays at its ends.
 func (r *rewriter) gap(ch *memory.Change) int {
 	gap := r.place(ch)
-	if first := r.solid(0, 1); r.lead() > 0 {
+	if first := r.nextNonBlank(0, 1); r.leadingSpace() > 0 {
 		gap = max(gap, first)
 	}
-	if last := r.solid(len(r.lines)-1, -1); r.body() > 0 {
+	if last := r.nextNonBlank(len(r.lines)-1, -1); r.body() > 0 {
 		gap = min(gap, last+1)
 	}
 	return gap
@@ -156,14 +156,14 @@ func (r *rewriter) marked(m string) []int {
 		r.byKey("")
 		r.marks = make(map[string][]int, len(r.ids))
 		for key, lines := range r.ids {
-			r.marks[mark(key)] = lines
+			r.marks[markOf(key)] = lines
 		}
 	}
 	return r.marks[m]
 }
 
-// standings are the lines of one record that stay.
-type standings struct {
+// stayingLines are the lines of one record that stay.
+type stayingLines struct {
 	first, count int
 	back         int // how many of them are records that additions would restore
 	says         map[string]*sameText
@@ -175,18 +175,18 @@ type sameText struct {
 	back  int
 }
 
-// standings returns the lines that belong to the same record as a stored form and stay.
-func (r *rewriter) standings(stored string) *standings {
-	key := sameness(stored)
-	if r.stand[key] == nil {
-		r.stand[key] = r.standingOf(r.byKey(key), r.text)
+// stayingLines returns the lines that belong to the same record as a stored form and stay.
+func (r *rewriter) stayingLines(stored string) *stayingLines {
+	key := identityOf(stored)
+	if r.staying[key] == nil {
+		r.staying[key] = r.standingOf(r.byKey(key), r.text)
 	}
-	return r.stand[key]
+	return r.staying[key]
 }
 
 // standingOf returns those of the lines that stay, with their texts.
-func (r *rewriter) standingOf(lines []int, textOf func(int) string) *standings {
-	s := &standings{first: -1, says: map[string]*sameText{}}
+func (r *rewriter) standingOf(lines []int, textOf func(int) string) *stayingLines {
+	s := &stayingLines{first: -1, says: map[string]*sameText{}}
 	for _, l := range lines {
 		if r.deleted[l] {
 			continue
@@ -194,7 +194,7 @@ func (r *rewriter) standingOf(lines []int, textOf func(int) string) *standings {
 		if s.count++; s.first < 0 {
 			s.first = l
 		}
-		text := loosely(textOf(l))
+		text := looseMeaning(textOf(l))
 		if s.says[text] == nil {
 			s.says[text] = &sameText{}
 		}
@@ -203,12 +203,12 @@ func (r *rewriter) standingOf(lines []int, textOf func(int) string) *standings {
 	return s
 }
 
-// standing returns the line that blocks an addition, or -1, and whether it says the same. Records
+// blockingLine returns the line that blocks an addition, or -1, and whether it says the same. Records
 // that share an id are told apart by their names. Records that already stayed when this one was
 // deleted do not block it.
-func (r *rewriter) standing(ch *memory.Change) (line int, same bool) {
-	s := r.standings(ch.After)
-	like := s.says[loosely(ch.After)]
+func (r *rewriter) blockingLine(ch *memory.Change) (line int, same bool) {
+	s := r.stayingLines(ch.After)
+	like := s.says[looseMeaning(ch.After)]
 	var spot memory.Position
 	if ch.Position != nil {
 		spot = *ch.Position

@@ -40,7 +40,7 @@ func Mend(stored string) (string, bool) {
 func mended(key string, v jstext.Value, there bool) string {
 	switch {
 	case key == lesson.KeyCount:
-		if _, ok := whole(string(v.AppendJSON(nil))); ok && there {
+		if _, ok := parseCount(string(v.AppendJSON(nil))); ok && there {
 			return ""
 		}
 		return strconv.FormatFloat(usableCount(v), 'f', -1, 64)

@@ -10,8 +10,8 @@ import (
 	"winnow/core/lesson"
 )
 
-// counting reports whether an agent changes the member by itself when it recalls a lesson.
-func counting(key string) bool { return key == lesson.KeyCount || key == lesson.KeyUsed }
+// isCount reports whether an agent changes the member by itself when it recalls a lesson.
+func isCount(key string) bool { return key == lesson.KeyCount || key == lesson.KeyUsed }
 
 // sameValues reports whether two lines have the same members with the same values, in any spelling
 // and order. Lines that are not objects are the same if they parse to the same value, or if their
@@ -20,8 +20,8 @@ func sameValues(a, b string, loose bool) bool {
 	return a == b || meaning(a, loose) == meaning(b, loose)
 }
 
-// loosely returns what a line says, except for what an agent counts.
-func loosely(line string) string { return meaning(line, true) }
+// looseMeaning returns what a line says, except for what an agent counts.
+func looseMeaning(line string) string { return meaning(line, true) }
 
 // meaning returns the same text for all spellings of a line that sameValues considers the same.
 func meaning(line string, loose bool) string {
@@ -37,7 +37,7 @@ func meaning(line string, loose bool) string {
 	out := make([]byte, 0, len(line)+1)
 	out = append(out, '{')
 	for _, key := range slices.Sorted(maps.Keys(vals)) {
-		if !loose || !counting(key) {
+		if !loose || !isCount(key) {
 			out = append(jstext.AppendQuoted(out, key), ':')
 			out = append(append(out, vals[key]...), ',')
 		}
@@ -120,12 +120,12 @@ func mergeMember(key string, was, want, now map[string]string) (s setting, chang
 
 // mergeCount returns the merged count, as JSON.
 func mergeCount(before, mine, theirs string) (string, bool) {
-	a, ok := whole(mine)
-	t, also := whole(theirs)
+	a, ok := parseCount(mine)
+	t, also := parseCount(theirs)
 	if !ok || !also {
 		return "", false
 	}
-	if b, ok := whole(before); ok && a < b {
+	if b, ok := parseCount(before); ok && a < b {
 		return strconv.Itoa(max(0, a+t-b)), true
 	}
 	return strconv.Itoa(max(a, t)), true
@@ -139,7 +139,7 @@ func summed(before, after, theirs string) string {
 	var used [3]string
 	for i := range all {
 		spelled, _ := all[i].spelled(lesson.KeyCount)
-		count, is := whole(spelled)
+		count, is := parseCount(spelled)
 		n[i], ok = count, ok && is
 		used[i], _ = all[i].spelled(lesson.KeyUsed)
 	}
@@ -154,8 +154,8 @@ func summed(before, after, theirs string) string {
 	return all[1].with([]setting{{key: lesson.KeyCount, json: strconv.Itoa(n[1] + more)}})
 }
 
-// whole reads the JSON of a count. It returns false for anything but an integer from 0 to 2^53.
-func whole(json string) (int, bool) {
+// parseCount reads the JSON of a count. It returns false for anything but an integer from 0 to 2^53.
+func parseCount(json string) (int, bool) {
 	v, err := jstext.Parse(json)
 	if err != nil || v.Kind() != jstext.Number {
 		return 0, false
@@ -177,11 +177,11 @@ func laterDate(a, b string) (string, bool) {
 	return a, true
 }
 
-// heighten returns the line with the count and the date of use of other, as far as those are higher
+// withHigherCounts returns the line with the count and the date of use of other, as far as those are higher
 // or later, and whether that changed it.
-func heighten(line, other string) (string, bool) { return heightenOf(line, other, true, true) }
+func withHigherCounts(line, other string) (string, bool) { return heightenOf(line, other, true, true) }
 
-// heightenOf is heighten for the count, the dates or both.
+// heightenOf is withHigherCounts for the count, the dates or both.
 func heightenOf(line, other string, count, date bool) (string, bool) {
 	all, ok := openObjects(line, other)
 	if !ok {
@@ -190,7 +190,7 @@ func heightenOf(line, other string, count, date bool) (string, bool) {
 	t, o := &all[0], &all[1]
 	now, more := t.values(), o.values()
 	var settings []setting
-	n, counted := whole(more[lesson.KeyCount])
+	n, counted := parseCount(more[lesson.KeyCount])
 	if old, _ := t.value(lesson.KeyCount); count && counted && n > 0 && !(old.ToNumber() >= float64(n)) {
 		settings = append(settings, setting{key: lesson.KeyCount, json: strconv.Itoa(n)})
 	}

@@ -59,12 +59,12 @@ func chosen(line string, which memory.Redaction, secrets func(string) []detect.S
 	if which.Only != nil && len(which.Only)+len(which.Found)+len(also) == 0 {
 		return nil
 	}
-	found := slices.DeleteFunc(secrets(line), func(p detect.Span) bool { return !wanted(line, p, also, which) })
+	found := slices.DeleteFunc(secrets(line), func(p detect.Span) bool { return !mustReplace(line, p, also, which) })
 	return detect.Merged(append(found, also...))
 }
 
-// wanted reports whether to replace a match.
-func wanted(line string, p detect.Span, also []detect.Span, which memory.Redaction) bool {
+// mustReplace reports whether to replace a match.
+func mustReplace(line string, p detect.Span, also []detect.Span, which memory.Redaction) bool {
 	if which.Only == nil || slices.Contains(which.Only, p.Rule) ||
 		slices.ContainsFunc(also, func(q detect.Span) bool { return q.Start < p.End && p.Start < q.End }) {
 		return true

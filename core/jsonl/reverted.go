@@ -74,7 +74,7 @@ type settling struct {
 // membersSet returns the members that a person set in any of the changes, in the order of mine.
 func (p *settling) membersSet(made memory.Forms, m *object) []string {
 	set := map[string]bool{}
-	count, counted := whole(p.want[lesson.KeyCount])
+	count, counted := parseCount(p.want[lesson.KeyCount])
 	for _, c := range made {
 		b, ok := openObject(c.Before)
 		a, also := openObject(c.After)
@@ -87,16 +87,16 @@ func (p *settling) membersSet(made memory.Forms, m *object) []string {
 				set[key] = set[key] || differ(key, was, is)
 			}
 		}
-		from, ok1 := whole(was[lesson.KeyCount])
-		to, ok2 := whole(is[lesson.KeyCount])
+		from, ok1 := parseCount(was[lesson.KeyCount])
+		to, ok2 := parseCount(is[lesson.KeyCount])
 		if ok1 && ok2 && from > to && counted && from > count {
 			p.lowered = append(p.lowered, from)
 		}
-		p.dated = p.dated || earlier(was, is)
+		p.dated = p.dated || datesBack(was, is)
 	}
 	var keys, removed []string
 	for i, at := range m.members {
-		if m.last[at.key] == i && set[at.key] && slices.ContainsFunc(p.before, p.otherwise(at.key)) {
+		if m.last[at.key] == i && set[at.key] && slices.ContainsFunc(p.before, p.differsEarlier(at.key)) {
 			keys = append(keys, at.key)
 		}
 	}
@@ -109,17 +109,17 @@ func (p *settling) membersSet(made memory.Forms, m *object) []string {
 	return append(keys, removed...)
 }
 
-// earlier reports whether a date of use moved back or was removed.
-func earlier(was, is map[string]string) bool {
+// datesBack reports whether a date of use moved back or was removed.
+func datesBack(was, is map[string]string) bool {
 	from, had := was[lesson.KeyUsed]
 	to, has := is[lesson.KeyUsed]
 	later, ok := laterDate(to, from)
 	return had && (!has || ok && later != to)
 }
 
-// otherwise returns a function that reports whether an earlier form has a different value than
+// differsEarlier returns a function that reports whether an earlier form has a different value than
 // mine.
-func (p *settling) otherwise(key string) func(map[string]string) bool {
+func (p *settling) differsEarlier(key string) func(map[string]string) bool {
 	return func(b map[string]string) bool { return differ(key, b, p.want) }
 }
 
@@ -161,8 +161,8 @@ func (p *settling) member(key string) (string, system.Relation) {
 
 // count is member for counts. It is not ok if one of them is not an integer.
 func (p *settling) count(mine, theirs string) (json string, s system.Relation, ok bool) {
-	m, ok1 := whole(mine)
-	t, ok2 := whole(theirs)
+	m, ok1 := parseCount(mine)
+	t, ok2 := parseCount(theirs)
 	if !ok1 || !ok2 {
 		return "", 0, false
 	}

@@ -74,13 +74,13 @@ type rewriter struct {
 	changes   []memory.Change
 	at        []int // line of each change, or -1
 	claimed   map[int]bool
-	unclaimed map[string][]int // lines that no change has looked at yet, by what they share (see sameness)
+	unclaimed map[string][]int // lines that no change has looked at yet, by what they share (see identityOf)
 	fates     []memory.Applied
 	ids       map[string][]int // lines by own id, or without one by content
 
 	texts   map[int]string // new text of edited lines
 	deleted map[int]bool
-	stand   map[string]*standings
+	staying map[string]*stayingLines
 	marks   map[string][]int // lines by mark, filled on demand
 	gaps    map[int][]int    // changes that add before a line
 	placed  int
@@ -94,7 +94,7 @@ func newRewriter(file string, changes []memory.Change) *rewriter {
 		file: file, lines: Split(file), changes: changes,
 		at: make([]int, len(changes)), claimed: map[int]bool{},
 		fates: make([]memory.Applied, len(changes)), done: make([]bool, len(changes)),
-		stand: map[string]*standings{}, texts: map[int]string{}, deleted: map[int]bool{},
+		staying: map[string]*stayingLines{}, texts: map[int]string{}, deleted: map[int]bool{},
 		gaps: map[int][]int{}, unclaimed: map[string][]int{},
 	}
 	r.starts = make([]int, len(r.lines)+1)
@@ -212,7 +212,7 @@ func (r *rewriter) add(i int) {
 		r.refuse(i, -1, "a record is one line")
 		return
 	}
-	line, same := r.standing(ch)
+	line, same := r.blockingLine(ch)
 	if line < 0 {
 		gap := r.gap(ch)
 		r.gaps[gap] = append(r.gaps[gap], i)
@@ -226,7 +226,7 @@ func (r *rewriter) add(i int) {
 	}
 	r.fates[i].Fate, r.fates[i].Why = memory.Gone, "it is there already"
 	r.at[i] = line
-	if text, more := heighten(r.text(line), ch.After); more {
+	if text, more := withHigherCounts(r.text(line), ch.After); more {
 		r.fates[i].Fate = memory.Merged
 		_, edited := r.texts[line] // by a change that already lists it in Made
 		r.texts[line], r.done[i] = text, !edited
@@ -260,7 +260,7 @@ func (r *rewriter) findLines() {
 		if r.at[i] >= 0 {
 			continue
 		}
-		key := sameness(ch.Before)
+		key := identityOf(ch.Before)
 		lines := r.byKey(key)
 		if n := nth(ch.ID, OwnID(ch.Before)); n > 1 && n <= len(lines) && r.claim(i, lines[n-1]) {
 			continue
@@ -272,7 +272,7 @@ func (r *rewriter) findLines() {
 // claimSaying claims the next line with the id of a stored form that says the same, except for what
 // agents count. says caches the lines of each id by what they say.
 func (r *rewriter) claimSaying(i int, says map[string]map[string][]int, stored string) bool {
-	key := sameness(stored)
+	key := identityOf(stored)
 	lines := r.byKey(key)
 	if len(lines) == 0 {
 		return false
@@ -280,11 +280,11 @@ func (r *rewriter) claimSaying(i int, says map[string]map[string][]int, stored s
 	if says[key] == nil {
 		says[key] = map[string][]int{}
 		for _, l := range lines {
-			text := loosely(r.lines[l].Text)
+			text := looseMeaning(r.lines[l].Text)
 			says[key][text] = append(says[key][text], l)
 		}
 	}
-	text := loosely(stored)
+	text := looseMeaning(stored)
 	return r.claimNext(i, says[key], text, says[key][text])
 }
 
@@ -361,12 +361,12 @@ func nth(name memory.ID, own string) int {
 	return 1
 }
 
-// byKey returns the lines of a record (see sameness).
+// byKey returns the lines of a record (see identityOf).
 func (r *rewriter) byKey(key string) []int {
 	if r.ids == nil {
 		r.ids = make(map[string][]int, len(r.lines))
 		for l := range r.lines {
-			if key := sameness(r.lines[l].Text); key != "" {
+			if key := identityOf(r.lines[l].Text); key != "" {
 				r.ids[key] = append(r.ids[key], l)
 			}
 		}
@@ -374,16 +374,16 @@ func (r *rewriter) byKey(key string) []int {
 	return r.ids[key]
 }
 
-// sameness returns what two lines of one record share: the record's own id, or without one its
+// identityOf returns what two lines of one record share: the record's own id, or without one its
 // content except what an agent counts.
-func sameness(line string) string {
+func identityOf(line string) string {
 	if own := OwnID(line); own != "" {
 		return "i" + own
 	}
 	if jstext.Trim(line) == "" {
 		return ""
 	}
-	return "v" + loosely(line)
+	return "v" + looseMeaning(line)
 }
 
 // OwnID returns the id of the lesson in a line, or "" if it has none.

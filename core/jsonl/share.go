@@ -38,13 +38,13 @@ func (s sharing) value(v jstext.Value, key string) jstext.Value {
 	case jstext.String:
 		switch {
 		case key != lesson.KeySession:
-			return jstext.StringValue(sound(s.text(v.Str())))
+			return jstext.StringValue(jsText(s.text(v.Str())))
 		case v.Str() != "":
-			return jstext.StringValue(sound(s.session(v.Str())))
+			return jstext.StringValue(jsText(s.session(v.Str())))
 		}
 	case jstext.Number, jstext.Bool:
 		if key == lesson.KeySession {
-			return jstext.StringValue(sound(s.session(v.ToString())))
+			return jstext.StringValue(jsText(s.session(v.ToString())))
 		}
 	case jstext.Array:
 		elements := make([]jstext.Value, v.Len())
@@ -65,9 +65,9 @@ func (s sharing) object(v jstext.Value) jstext.Value {
 	for i := range members {
 		key := v.Key(i)
 		if !lesson.IsKnown(key) {
-			key = sound(s.text(key))
+			key = jsText(s.text(key))
 			for n := 2; used[key] || lesson.IsKnown(key); n++ {
-				key = sound(s.text(v.Key(i))) + "~" + strconv.Itoa(n)
+				key = jsText(s.text(v.Key(i))) + "~" + strconv.Itoa(n)
 			}
 			used[key] = true
 		}

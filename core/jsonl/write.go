@@ -54,10 +54,10 @@ func (r *rewriter) addition(gap int) memory.Splice {
 		return memory.Splice{At: int64(at), New: end + strings.TrimSuffix(text, end)}
 	}
 	n := len(r.lines)
-	if lead := r.lead(); lead > 0 && gap == r.solid(0, 1) {
+	if lead := r.leadingSpace(); lead > 0 && gap == r.nextNonBlank(0, 1) {
 		return memory.Splice{At: int64(r.starts[gap] + lead), New: text}
 	}
-	if body := r.body(); body > 0 && gap == r.solid(n-1, -1)+1 {
+	if body := r.body(); body > 0 && gap == r.nextNonBlank(n-1, -1)+1 {
 		return behind(r.starts[gap-1] + body)
 	}
 	if gap == n && n > 0 && r.lines[n-1].End == NoEnd {
@@ -69,19 +69,19 @@ func (r *rewriter) addition(gap int) memory.Splice {
 	return memory.Splice{At: int64(r.starts[gap]), New: text}
 }
 
-// solid returns the first non-blank line from i, searching in steps of step. It is outside the file
+// nextNonBlank returns the first non-blank line from i, searching in steps of step. It is outside the file
 // if there is none.
-func (r *rewriter) solid(i, step int) int {
+func (r *rewriter) nextNonBlank(i, step int) int {
 	for i >= 0 && i < len(r.lines) && r.lines[i].Blank() {
 		i += step
 	}
 	return i
 }
 
-// lead returns the length of the white space before the first record if it is only accepted at the
+// leadingSpace returns the length of the white space before the first record if it is only accepted at the
 // beginning of a file, and otherwise 0.
-func (r *rewriter) lead() int {
-	first := r.solid(0, 1)
+func (r *rewriter) leadingSpace() int {
+	first := r.nextNonBlank(0, 1)
 	if first == len(r.lines) || r.touched(first) {
 		return 0
 	}
@@ -91,7 +91,7 @@ func (r *rewriter) lead() int {
 // body returns the length of the last record without the white space after it, if that is only
 // accepted at the end of a file, and otherwise 0.
 func (r *rewriter) body() int {
-	last := r.solid(len(r.lines)-1, -1)
+	last := r.nextNonBlank(len(r.lines)-1, -1)
 	if last < 0 || r.touched(last) {
 		return 0
 	}
@@ -134,7 +134,7 @@ func (r *rewriter) made() (out []memory.Change) {
 		case line < 0:
 			ch.Line, ch.Record.Line = newLines[i], newLines[i]
 		case ch.Do == memory.Deleting:
-			ch.Line, ch.Before, ch.Behind, ch.Position = line+1, r.lines[line].Text, r.behind(line), positions[line]
+			ch.Line, ch.Before, ch.Behind, ch.Position = line+1, r.lines[line].Text, r.recordBefore(line), positions[line]
 			ch.Record = recordOf(ch.Before, ch.Line, ch.ID)
 		default:
 			ch.Do, ch.Line, ch.Before, ch.After = memory.Editing, line+1, r.lines[line].Text, r.texts[line]
@@ -174,9 +174,9 @@ func recordOf(raw string, line int, id memory.ID) memory.Record {
 	return r
 }
 
-// behind returns the name of the record before a line, or "" if there is none.
-func (r *rewriter) behind(line int) memory.ID {
-	l := r.solid(line-1, -1)
+// recordBefore returns the name of the record before a line, or "" if there is none.
+func (r *rewriter) recordBefore(line int) memory.ID {
+	l := r.nextNonBlank(line-1, -1)
 	if l < 0 {
 		return ""
 	}

@@ -25,7 +25,7 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Wha
 // semantics (see Value). Strings without escapes are slices of s. The error is a *SyntaxError.
 // Values nested more than 131,072 deep are refused.
 func Parse(s string) (Value, error) {
-	if n := len(s); n >= 2 && s[0] == '"' && plain(s, 1) == n-1 && s[n-1] == '"' {
+	if n := len(s); n >= 2 && s[0] == '"' && plainEnd(s, 1) == n-1 && s[n-1] == '"' {
 		return StringValue(s[1 : n-1]), nil // most values; the others need a stack
 	}
 	p := scanner{s: s}
@@ -74,7 +74,7 @@ func (p *scanner) nested(keep bool) (Value, bool) {
 				return Value{}, false
 			}
 			if !more {
-				done = ended(done, open[len(open)-1])
+				done = closeContainer(done, open[len(open)-1])
 				open = open[:len(open)-1]
 			}
 		}
@@ -97,8 +97,8 @@ type container struct {
 	base int // index of its first member on the stack
 }
 
-// ended moves the members of c, the innermost container, into it.
-func ended(done []Member, c container) []Member {
+// closeContainer moves the members of c, the innermost container, into it.
+func closeContainer(done []Member, c container) []Member {
 	kids := append([]Member(nil), done[c.base:]...)
 	clear(done[c.base:])
 	if c.kind == Object {
@@ -125,8 +125,8 @@ func (p *scanner) syntaxError(what string) error {
 	return &SyntaxError{Offset: p.i, What: cmp.Or(what, p.what)}
 }
 
-// here describes what is at the current position.
-func (p *scanner) here() string {
+// describeHere describes what is at the current position.
+func (p *scanner) describeHere() string {
 	if p.i >= len(p.s) {
 		return "end of text"
 	}
@@ -175,7 +175,7 @@ func (p *scanner) comma(kind Kind) (more, ok bool) {
 	p.space()
 	more = p.peek() == ','
 	if !more && !p.closes(kind) {
-		return false, p.fail("unexpected " + p.here())
+		return false, p.fail("unexpected " + p.describeHere())
 	}
 	p.i++
 	return more, true
@@ -194,7 +194,7 @@ func (p *scanner) key(kind Kind, keep bool) (key string, ok bool) {
 // name reads a key.
 func (p *scanner) name(keep bool) (string, bool) {
 	if p.peek() != '"' {
-		return "", p.fail("unexpected " + p.here() + ", not a key")
+		return "", p.fail("unexpected " + p.describeHere() + ", not a key")
 	}
 	return p.text(keep)
 }
@@ -203,7 +203,7 @@ func (p *scanner) name(keep bool) (string, bool) {
 func (p *scanner) colon() bool {
 	p.space()
 	if p.peek() != ':' {
-		return p.fail("unexpected " + p.here() + ", not ':'")
+		return p.fail("unexpected " + p.describeHere() + ", not ':'")
 	}
 	p.i++
 	return true
@@ -232,7 +232,7 @@ func (p *scanner) scalar(v *Value, keep bool) (ok bool) {
 
 func (p *scanner) literal(word string) bool {
 	if !strings.HasPrefix(p.s[p.i:], word) {
-		return p.fail("unexpected " + p.here())
+		return p.fail("unexpected " + p.describeHere())
 	}
 	p.i += len(word)
 	return true
@@ -273,14 +273,14 @@ func (p *scanner) digits() bool {
 	for p.i < len(p.s) && p.s[p.i]-'0' <= 9 {
 		p.i++
 	}
-	return p.i > start || p.fail("unexpected "+p.here())
+	return p.i > start || p.fail("unexpected "+p.describeHere())
 }
 
 // text reads a string, starting at its opening quote. Without keep it returns "" for one that has
 // escapes.
 func (p *scanner) text(keep bool) (string, bool) {
 	start := p.i + 1
-	p.i = plain(p.s, start)
+	p.i = plainEnd(p.s, start)
 	if p.peek() == '"' {
 		p.i++
 		return p.s[start : p.i-1], true
@@ -288,8 +288,8 @@ func (p *scanner) text(keep bool) (string, bool) {
 	return p.escaped(start, keep)
 }
 
-// plain returns the index of the first quote, backslash or control character from i on, or len(s).
-func plain(s string, i int) int {
+// plainEnd returns the index of the first quote, backslash or control character from i on, or len(s).
+func plainEnd(s string, i int) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	var word [8]byte
 	for ; i+8 <= len(s); i += 8 {
@@ -339,7 +339,7 @@ func (p *scanner) escaped(start int, keep bool) (string, bool) {
 			return "", false
 		}
 		start = p.i
-		p.i = plain(p.s, start)
+		p.i = plainEnd(p.s, start)
 	}
 }
 
@@ -351,7 +351,7 @@ func (p *scanner) escape(out []byte) ([]byte, bool) {
 	}
 	i := strings.IndexByte(escapes, c)
 	if i < 0 {
-		return nil, p.fail("unexpected " + p.here() + " after a backslash")
+		return nil, p.fail("unexpected " + p.describeHere() + " after a backslash")
 	}
 	p.i++
 	return append(out, escapable[i]), true
@@ -368,7 +368,7 @@ func (p *scanner) unicode(out []byte) ([]byte, bool) {
 		case c|0x20 >= 'a' && c|0x20 <= 'f':
 			unit = unit<<4 | rune(c|0x20-'a'+10)
 		default:
-			return nil, p.fail("unexpected " + p.here() + ", not a hex digit")
+			return nil, p.fail("unexpected " + p.describeHere() + ", not a hex digit")
 		}
 	}
 	p.i++
@@ -455,7 +455,7 @@ func (p *scanner) part(kind Kind) (part Part, _ bool) {
 // end returns an error if anything follows the value.
 func (p *scanner) end() error {
 	if p.space(); p.i < len(p.s) {
-		return p.syntaxError("unexpected " + p.here())
+		return p.syntaxError("unexpected " + p.describeHere())
 	}
 	return nil
 }

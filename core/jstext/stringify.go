@@ -13,7 +13,7 @@ import (
 func AppendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for {
-		i := plain(s, 0)
+		i := plainEnd(s, 0)
 		dst = appendSurrogates(dst, s[:i], appendHex)
 		if i == len(s) {
 			return append(dst, '"')
