@@ -59,7 +59,7 @@ func (q *Quarantine) Add(ctx context.Context, now time.Time, ps []Proposal, besi
 			}
 		}
 	}
-	box.tidy(now)
+	box.dropOld(now)
 	if err := box.Save(); err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (p *Proposal) Clean(now time.Time) (why string) {
 	case p.Title+p.Body == "":
 		return "it has no text"
 	}
-	if framed(p) {
+	if hasFrame(p) {
 		return echo
 	}
 	if shared := p.Origin.Door == memory.DoorShare; !shared && (len(p.LessonID) != len("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx") || strings.Trim(p.LessonID, "0123456789abcdef-") != "") {
@@ -160,18 +160,18 @@ func (b *Box) add(now time.Time, p *Proposal, beside []memory.Record, verdicts *
 	if dropped != "" {
 		return Added{Why: dropped}, nil
 	}
-	if i := alike(p, b.records()); i >= 0 {
+	if i := indexAlike(p, b.records()); i >= 0 {
 		w := &b.Waiting[i]
 		w.corroborate(&p.Origin)
 		return Added{Why: "the same proposal already waits as " + w.ID}, nil
 	}
-	if i := alike(p, beside); i >= 0 {
+	if i := indexAlike(p, beside); i >= 0 {
 		return Added{Why: "the store already says the same", Beside: detect.Redact(beside[i].Title)}, nil
 	}
-	if repeats(p, beside) {
+	if repeatsRecord(p, beside) {
 		return Added{Why: echo}, nil
 	}
-	if why := b.full(now, p); why != "" {
+	if why := b.whyFull(now, p); why != "" {
 		return Added{Why: why}, nil
 	}
 	id, err := b.newID()
@@ -200,8 +200,8 @@ func newLessonID(random io.Reader) (string, error) {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), nil
 }
 
-// full says which limit keeps a proposal out, or "".
-func (b *Box) full(now time.Time, p *Proposal) string {
+// whyFull says which limit keeps a proposal out, or "".
+func (b *Box) whyFull(now time.Time, p *Proposal) string {
 	source, session, today := p.source(), 0, 0
 	for _, a := range b.arrivals {
 		if a.Source == source && p.Origin.Session != "" && a.Session == p.Origin.Session {
@@ -232,7 +232,7 @@ func (b *Box) rejected(p *Proposal, verdicts *approvals.Decisions) (again, dropp
 			if d.Do != memory.InboxReject || w == nil {
 				continue
 			}
-			if _, still := verdicts.Rejected(w.Words()); still && alike(p, []memory.Record{w.Record()}) >= 0 {
+			if _, still := verdicts.Rejected(w.Words()); still && indexAlike(p, []memory.Record{w.Record()}) >= 0 {
 				at, is = d.At, true
 				sameRoad = sameRoad || w.source() == p.source() && w.Origin.Door == p.Origin.Door
 			}
@@ -306,9 +306,9 @@ func (b *Box) records() []memory.Record {
 // mostBeside is the number of records that a proposal is compared with.
 const mostBeside = 2000
 
-// alike returns the index of the first record whose task and lesson both say nearly the same as a
+// indexAlike returns the index of the first record whose task and lesson both say nearly the same as a
 // proposal, or -1.
-func alike(p *Proposal, records []memory.Record) int {
+func indexAlike(p *Proposal, records []memory.Record) int {
 	all := append([]memory.Record{p.Record()}, records[:min(len(records), mostBeside)]...)
 	near := compare.Near(all)[0]
 	first := -1
@@ -325,25 +325,25 @@ const leastEcho = 40
 
 const echo = "it repeats text that was recalled"
 
-// framed reports whether a proposal contains the frame of a recall block.
-func framed(p *Proposal) bool {
-	text := flat(p.Title + " " + p.Body)
+// hasFrame reports whether a proposal contains the frame of a recall block.
+func hasFrame(p *Proposal) bool {
+	text := normalized(p.Title + " " + p.Body)
 	return slices.ContainsFunc([]string{prompt.Begin, prompt.End, "## past experience", "consider these when planning."}, func(frame string) bool {
-		return strings.Contains(text, flat(frame))
+		return strings.Contains(text, normalized(frame))
 	})
 }
 
-// repeats reports whether a proposal contains the text of a record.
-func repeats(p *Proposal, records []memory.Record) bool {
-	text := flat(p.Title + " " + p.Body)
+// repeatsRecord reports whether a proposal contains the text of a record.
+func repeatsRecord(p *Proposal, records []memory.Record) bool {
+	text := normalized(p.Title + " " + p.Body)
 	return slices.ContainsFunc(records, func(r memory.Record) bool {
-		body := flat(r.Body)
+		body := normalized(r.Body)
 		return len(body) >= leastEcho && strings.Contains(text, body)
 	})
 }
 
-// flat returns a text in lower case and with single spaces.
-func flat(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+// normalized returns a text in lower case and with single spaces.
+func normalized(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
 // KeepsLessons reports whether stores with that description hold lessons in the engine's form.
 func KeepsLessons(d memory.Description) bool { return slices.Contains(d.FieldNames, lesson.KeyID) }

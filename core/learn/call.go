@@ -191,7 +191,7 @@ func (c *call) describe() {
 
 // quote returns the call as a lesson quotes it, or "" if it is too long.
 func (c *call) quote(s *session.Session) string {
-	if q := short(s, c.line, callUnits); !strings.HasSuffix(q, "…") {
+	if q := shortPaths(s, c.line, callUnits); !strings.HasSuffix(q, "…") {
 		return q
 	}
 	return ""

@@ -21,11 +21,11 @@ func Filtered(s *session.Session, drafts []Proposal, run func(proposal []byte) (
 		switch {
 		case err != nil:
 			next = p
-			next.Notes = append(next.Notes, "the filter failed: "+fit(err.Error(), titleUnits))
+			next.Notes = append(next.Notes, "the filter failed: "+fitted(err.Error(), titleUnits))
 		case dropped:
 			skipped = append(skipped, p.Origin.Rule+": the filter dropped it")
 			continue
-		case given.covers(&next) || framed(&next):
+		case given.covers(&next) || hasFrame(&next):
 			skipped = append(skipped, p.Origin.Rule+": the filtered text repeats what the session was given")
 			continue
 		case next.Words() != p.Words():

@@ -17,12 +17,12 @@ const (
 	mostGiven = 4 << 20
 )
 
-// given is the set of word runs in what a session was given. It prevents a recalled lesson from
+// givenRuns is the set of word runs in what a session was given. It prevents a recalled lesson from
 // coming back as a new one.
-type given map[string]bool
+type givenRuns map[string]bool
 
-func newGiven(texts []session.Given) given {
-	g, left := given{}, mostGiven
+func newGiven(texts []session.Given) givenRuns {
+	g, left := givenRuns{}, mostGiven
 	for _, t := range texts {
 		text := t.Text[:min(len(t.Text), left)]
 		left -= len(text)
@@ -34,7 +34,7 @@ func newGiven(texts []session.Given) given {
 }
 
 // covers reports whether a proposal only repeats what the session was given.
-func (g given) covers(p *Proposal) bool {
+func (g givenRuns) covers(p *Proposal) bool {
 	if g.share(p.Title+" "+p.Body) >= echoSentence {
 		return true
 	}
@@ -46,7 +46,7 @@ func (g given) covers(p *Proposal) bool {
 
 // share returns how much of a text was given, from 0 to 1. A text that is too short to compare
 // counts as not given.
-func (g given) share(text string) float64 {
+func (g givenRuns) share(text string) float64 {
 	all := rows(text, echoRow)
 	found := 0
 	for _, row := range all {

@@ -42,7 +42,7 @@ func Propose(s *session.Session, now time.Time) (drafts []Proposal, skipped []st
 	for i := range calls {
 		calls[i] = callOf(s, &s.Steps[i])
 	}
-	all := append(append(worked(s, calls), loops(s, calls)...), edited(s, calls)...)
+	all := append(append(corrections(s, calls), repeatedFailures(s, calls)...), edited(s, calls)...)
 	if first.Body != "" {
 		all = append([]Proposal{first}, all...)
 	}
@@ -132,7 +132,7 @@ func engineSession(s *session.Session) *lesson.Session {
 	quote := quoted(s)
 	for i := range s.Steps {
 		step := &s.Steps[i]
-		plan.Tools = append(plan.Tools, fit(step.Tool, toolUnits))
+		plan.Tools = append(plan.Tools, fitted(step.Tool, toolUnits))
 		result := lesson.StepResult{Status: map[session.Status]string{session.OK: "succeeded", session.Error: "failed"}[step.Status]}
 		if slices.Contains(quote, i+1) {
 			result.Error = jstext.ObjectValue(jstext.Member{Key: "message", Value: jstext.StringValue(reason(s, step))})
@@ -149,14 +149,14 @@ func engineSession(s *session.Session) *lesson.Session {
 // with different errors.
 func quoted(s *session.Session) (steps []int) {
 	const most = 3
-	var said []string
+	var quotes []string
 	for i := len(s.Steps) - 1; i >= 0 && len(steps) < most && s.State != session.Succeeded; i-- {
 		why := ""
 		if s.Steps[i].Status == session.Error {
 			why = reason(s, &s.Steps[i])
 		}
-		if why != "" && !slices.Contains(said, why) {
-			said, steps = append(said, why), append(steps, i+1)
+		if why != "" && !slices.Contains(quotes, why) {
+			quotes, steps = append(quotes, why), append(steps, i+1)
 		}
 	}
 	slices.Reverse(steps)
@@ -167,9 +167,9 @@ func quoted(s *session.Session) (steps []int) {
 func (p *Proposal) finish(s *session.Session) {
 	p.polish()
 	o := &p.Origin
-	o.Agent, o.Session, o.Folder, o.Model, o.Door, o.At = s.System, s.ID, s.Folder, fit(s.Model, toolUnits), "learn", s.Ended
+	o.Agent, o.Session, o.Folder, o.Model, o.Door, o.At = s.System, s.ID, s.Folder, fitted(s.Model, toolUnits), "learn", s.Ended
 	for _, t := range s.Taint {
-		o.Taint = append(o.Taint, fit(t, titleUnits))
+		o.Taint = append(o.Taint, fitted(t, titleUnits))
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{string(s.System), s.ID, o.Rule, p.Body}, "\x00")))
 	sum[6], sum[8] = sum[6]&0x0F|0x80, sum[8]&0x3F|0x80 // a UUID of version 8, the same for the same lesson
@@ -179,17 +179,17 @@ func (p *Proposal) finish(s *session.Session) {
 // polish makes the texts of a proposal fit to be kept: one line each, redacted, within the limits,
 // and without invisible characters or prompt delimiters.
 func (p *Proposal) polish() {
-	p.Title, p.Body = fit(p.Title, titleUnits), fit(p.Body, bodyUnits)
+	p.Title, p.Body = fitted(p.Title, titleUnits), fitted(p.Body, bodyUnits)
 	tools := make([]string, 0, len(p.Tools))
 	for _, t := range p.Tools[:min(len(p.Tools), mostListed)] {
-		tools = append(tools, fit(t, toolUnits))
+		tools = append(tools, fitted(t, toolUnits))
 	}
 	p.Tools = lesson.Distinct(tools)
 }
 
-// fit returns a text as one clean line without secrets. After redaction it is cut to at most most
+// fitted returns a text as one clean line without secrets. After redaction it is cut to at most most
 // units.
-func fit(text string, most int) string {
+func fitted(text string, most int) string {
 	const rounds = 4
 	text = oneLine(text)
 	for range rounds {
@@ -252,19 +252,19 @@ func reason(s *session.Session, step *session.Step) string {
 		}
 		first = cmp.Or(first, line)
 	}
-	return strings.TrimRight(short(s, cmp.Or(first, step.Kind), errorUnits), ". ")
+	return strings.TrimRight(shortPaths(s, cmp.Or(first, step.Kind), errorUnits), ". ")
 }
 
-// short returns a text for quoting in a lesson: with paths relative to the project, and without
+// shortPaths returns a text for quoting in a lesson: with paths relative to the project, and without
 // home folders.
-func short(s *session.Session, text string, units int) string {
+func shortPaths(s *session.Session, text string, units int) string {
 	if len(s.Folder) > 1 {
 		text = strings.ReplaceAll(text, strings.TrimSuffix(s.Folder, "/")+"/", "")
 	}
 	text, _ = detect.ShortenHomes(oneLine(text))
-	cut := fit(text, units)
+	cut := fitted(text, units)
 	if jstext.Len(text) > units {
-		cut = fit(text, units-2) + " …"
+		cut = fitted(text, units-2) + " …"
 	}
 	return cut
 }

@@ -164,7 +164,7 @@ func TestKarnEvil9sLessonIsTheOriginals(t *testing.T) {
 		hardened, _ := lesson.Hardened.Extract(e)
 		title, _ := hardened.Field(lesson.KeyTitle)
 		body, _ := hardened.Field(lesson.KeyBody)
-		if drafts[0].Body != fit(body.Str(), bodyUnits) || oneLine(e.Text) == e.Text && drafts[0].Title != fit(title.Str(), titleUnits) {
+		if drafts[0].Body != fitted(body.Str(), bodyUnits) || oneLine(e.Text) == e.Text && drafts[0].Title != fitted(title.Str(), titleUnits) {
 			t.Errorf("%q: %q, want %q: %q", drafts[0].Title, drafts[0].Body, title.Str(), body.Str())
 		}
 	})

@@ -156,7 +156,7 @@ func (q *Quarantine) Enter(ctx context.Context, now time.Time) (b *Box, leave fu
 		leave()
 		return nil, nil, err
 	}
-	b.tidy(now)
+	b.dropOld(now)
 	return b, leave, nil
 }
 
@@ -254,9 +254,9 @@ func (b *Box) bytes() []byte {
 	return out.Bytes()
 }
 
-// tidy drops what is beyond the age and size limits, oldest first. A proposal that is being
+// dropOld drops what is beyond the age and size limits, oldest first. A proposal that is being
 // approved stays.
-func (b *Box) tidy(now time.Time) {
+func (b *Box) dropOld(now time.Time) {
 	over := len(b.Waiting) - MostWaiting
 	b.Waiting = slices.DeleteFunc(b.Waiting, func(w Waiting) bool {
 		drops := w.Mark == nil && (over > 0 || now.Sub(w.Arrived) > KeepFor)

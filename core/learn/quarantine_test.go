@@ -187,7 +187,7 @@ func FuzzBox(f *testing.F) {
 	f.Add([]byte("{\"proposal\":{\"id\":\"\"}}\n\x00\xff\n{\"desk\":null}\nnull\n[]\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		first := parseBox(data)
-		first.tidy(midday)
+		first.dropOld(midday)
 		text := first.bytes()
 		second := parseBox(text)
 		if !bytes.Equal(second.bytes(), text) || !reflect.DeepEqual(first.Damaged, second.Damaged) || len(first.Waiting) != len(second.Waiting) {

@@ -33,9 +33,9 @@ var (
 // reach is how many steps later another step may still be the answer to one that failed.
 const reach = 30
 
-// worked returns a proposal for each step that failed and was followed by a successful variant, if
+// corrections returns a proposal for each step that failed and was followed by a successful variant, if
 // the error says what was wrong with the first and nothing was changed in between.
-func worked(s *session.Session, calls []call) (out []Proposal) {
+func corrections(s *session.Session, calls []call) (out []Proposal) {
 	for i := range calls {
 		a := &calls[i]
 		if s.Steps[i].Status != session.Error || s.Steps[i].Error == "" || a.line == "" || len(out) > mostASession {
@@ -43,8 +43,8 @@ func worked(s *session.Session, calls []call) (out []Proposal) {
 		}
 		for j := i + 1; j < min(len(calls), i+reach); j++ {
 			b, status := &calls[j], s.Steps[j].Status
-			if status == session.OK && b.line != a.line && a.tool == b.tool && a.correctedBy(b, ends(s.Steps[i].Error)) {
-				if was, now := a.quote(s), b.quote(s); was != "" && now != "" && was != now && !tested().MatchString(ends(s.Steps[i].Error)) {
+			if status == session.OK && b.line != a.line && a.tool == b.tool && a.correctedBy(b, headAndTail(s.Steps[i].Error)) {
+				if was, now := a.quote(s), b.quote(s); was != "" && now != "" && was != now && !tested().MatchString(headAndTail(s.Steps[i].Error)) {
 					out = append(out, Proposal{
 						Body:  fmt.Sprintf("%s with `%s`; `%s` worked.", reason(s, &s.Steps[i]), was, now),
 						Tools: []string{a.tool}, Origin: memory.Origin{Rule: RuleWorked, Steps: []int{i + 1, j + 1}},
@@ -60,8 +60,8 @@ func worked(s *session.Session, calls []call) (out []Proposal) {
 	return out
 }
 
-// ends returns the beginning and the end of an error, to limit the cost of searching it.
-func ends(text string) string {
+// headAndTail returns the beginning and the end of an error, to limit the cost of searching it.
+func headAndTail(text string) string {
 	const most = 2000
 	if len(text) <= 2*most {
 		return text
@@ -82,24 +82,24 @@ func (c *call) changesNothing(status session.Status) bool {
 }
 
 // correctedBy reports whether b, which worked, is the corrected form of c, according to the error.
-func (c *call) correctedBy(b *call, said string) bool {
+func (c *call) correctedBy(b *call, errText string) bool {
 	if c.words == nil || b.words == nil {
-		return c.words == nil && b.words == nil && c.argumentCorrected(b, said)
+		return c.words == nil && b.words == nil && c.argumentCorrected(b, errText)
 	}
 	if !slices.Equal(c.setup, b.setup) {
-		return slices.Equal(c.words, b.words) && c.setupCorrected(b, said)
+		return slices.Equal(c.words, b.words) && c.setupCorrected(b, errText)
 	}
 	if c.words[0] != b.words[0] || len(c.words) < len(b.words) && slices.Equal(b.words[len(b.words)-len(c.words):], c.words) {
-		return c.programCorrected(b, said)
+		return c.programCorrected(b, errText)
 	}
 	onlyC, onlyB := difference(c.words, b.words)
-	refused := slices.ContainsFunc(onlyC, func(w string) bool { return refuses(said, w) })
-	wanted := slices.ContainsFunc(onlyB, func(w string) bool { return len(w) > 3 && strings.HasPrefix(w, "--") && mentions(said, w) })
-	return (refused || wanted) && operandsMatch(onlyC, onlyB, said)
+	refused := slices.ContainsFunc(onlyC, func(w string) bool { return refuses(errText, w) })
+	wanted := slices.ContainsFunc(onlyB, func(w string) bool { return len(w) > 3 && strings.HasPrefix(w, "--") && mentions(errText, w) })
+	return (refused || wanted) && operandsMatch(onlyC, onlyB, errText)
 }
 
 // setupCorrected handles the same command in another folder, as another user, or with a variable.
-func (c *call) setupCorrected(b *call, said string) bool {
+func (c *call) setupCorrected(b *call, errText string) bool {
 	first, second := difference(c.setup, b.setup)
 	if len(first)+len(second) != 1 && (len(first) != 1 || len(second) != 1) {
 		return false
@@ -108,19 +108,19 @@ func (c *call) setupCorrected(b *call, said string) bool {
 	name, _, isVariable := strings.Cut(strings.TrimPrefix(now, "export "), "=")
 	switch {
 	case strings.HasPrefix(now, "cd ") && was == "":
-		return elsewhere().MatchString(said)
+		return elsewhere().MatchString(errText)
 	case strings.HasPrefix(now, "cd ") && strings.HasPrefix(was, "cd "):
-		return refuses(said, strings.TrimPrefix(was, "cd ")) && near(strings.TrimPrefix(was, "cd "), strings.TrimPrefix(now, "cd "))
+		return refuses(errText, strings.TrimPrefix(was, "cd ")) && nearlySame(strings.TrimPrefix(was, "cd "), strings.TrimPrefix(now, "cd "))
 	case now == "sudo" && was == "":
-		return denied().MatchString(said)
+		return denied().MatchString(errText)
 	}
-	return isVariable && was == "" && len(name) > 2 && mentions(said, name)
+	return isVariable && was == "" && len(name) > 2 && mentions(errText, name)
 }
 
 // programCorrected handles a program that does not exist under that name.
-func (c *call) programCorrected(b *call, said string) bool {
+func (c *call) programCorrected(b *call, errText string) bool {
 	const longer = 3 // the words of python3 -m NAME
-	missing := slices.ContainsFunc(strings.Split(said, "\n"), func(line string) bool { return mentions(line, c.words[0]) && noName().MatchString(line) })
+	missing := slices.ContainsFunc(strings.Split(errText, "\n"), func(line string) bool { return mentions(line, c.words[0]) && noName().MatchString(line) })
 	if !missing || strings.Contains(c.words[0], "/") || len(b.words) > len(c.words)+longer {
 		return false
 	}
@@ -134,18 +134,18 @@ func (c *call) programCorrected(b *call, said string) bool {
 }
 
 // argumentCorrected handles a tool other than a shell: one of its arguments differs.
-func (c *call) argumentCorrected(b *call, said string) bool {
+func (c *call) argumentCorrected(b *call, errText string) bool {
 	was, now := difference(c.arguments(), b.arguments())
 	switch {
 	case len(was)+len(now) == 1: // one argument was left out or added
 		name := append(was, now...)[0].name
-		return !slices.Contains(pathKeys, name) && refuses(said, name)
+		return !slices.Contains(pathKeys, name) && refuses(errText, name)
 	case len(was) != 1 || len(now) != 1 || was[0].name != now[0].name:
 		return false
 	case slices.Contains(pathKeys, was[0].name):
-		return absent().MatchString(said) && near(was[0].value, now[0].value)
+		return absent().MatchString(errText) && nearlySame(was[0].value, now[0].value)
 	}
-	return refuses(said, was[0].value) && (near(was[0].value, now[0].value) || mentions(said, now[0].value))
+	return refuses(errText, was[0].value) && (nearlySame(was[0].value, now[0].value) || mentions(errText, now[0].value))
 }
 
 // argument is one argument of a tool, as text.
@@ -161,13 +161,13 @@ func (c *call) arguments() []argument {
 
 // operandsMatch reports whether the differing words of two commands are still about the same thing:
 // each word that is not a flag has a counterpart, or the error mentions the new ones.
-func operandsMatch(was, now []string, said string) bool {
+func operandsMatch(was, now []string, errText string) bool {
 	isFlag := func(w string) bool { return strings.HasPrefix(w, "-") }
 	was, now = slices.DeleteFunc(slices.Clone(was), isFlag), slices.DeleteFunc(slices.Clone(now), isFlag)
 	if len(was) == 0 {
-		return !slices.ContainsFunc(now, func(w string) bool { return !mentions(said, w) })
+		return !slices.ContainsFunc(now, func(w string) bool { return !mentions(errText, w) })
 	}
-	return len(was) == 1 && len(now) == 1 && refuses(said, was[0]) && near(was[0], now[0])
+	return len(was) == 1 && len(now) == 1 && refuses(errText, was[0]) && nearlySame(was[0], now[0])
 }
 
 // difference returns the elements that only one of the two lists has. Repeated elements count
@@ -185,8 +185,8 @@ func difference[T comparable](a, b []T) (onlyA, onlyB []T) {
 }
 
 // refuses reports whether a line of an error refuses that word of the call.
-func refuses(said, word string) bool {
-	return slices.ContainsFunc(strings.Split(said, "\n"), func(line string) bool { return mentions(line, word) && rejects().MatchString(line) })
+func refuses(errText, word string) bool {
+	return slices.ContainsFunc(strings.Split(errText, "\n"), func(line string) bool { return mentions(line, word) && rejects().MatchString(line) })
 }
 
 // mentions reports whether a text contains the word on its own. For a flag with a value, only the
@@ -205,9 +205,9 @@ func mentions(text, word string) bool {
 	return regexp.MustCompile(pattern).MatchString(text)
 }
 
-// near reports whether two words differ only by a typo, or two paths seem to mean the same file:
+// nearlySame reports whether two words differ only by a typo, or two paths seem to mean the same file:
 // one has all parts of the other in order, or one part has a typo.
-func near(a, b string) bool {
+func nearlySame(a, b string) bool {
 	a, b = path.Clean(a), path.Clean(b)
 	partsA, partsB := strings.Split(a, "/"), strings.Split(b, "/")
 	onlyA, onlyB := difference(partsA, partsB)
@@ -289,7 +289,7 @@ func listed(s *session.Session, files []string) string {
 	const most = 3
 	var names []string
 	for _, f := range files[:min(len(files), most)] {
-		names = append(names, short(s, f, callUnits/2))
+		names = append(names, shortPaths(s, f, callUnits/2))
 	}
 	if more := len(files) - most; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
@@ -301,9 +301,9 @@ func listed(s *session.Session, files []string) string {
 // Arbiter uses the same number.
 const loopsFrom = 2
 
-// loops returns a proposal for each call that failed several times in a row, with no success in
+// repeatedFailures returns a proposal for each call that failed several times in a row, with no success in
 // between or later.
-func loops(s *session.Session, calls []call) (out []Proposal) {
+func repeatedFailures(s *session.Session, calls []call) (out []Proposal) {
 	type key struct{ tool, raw string }
 	running, longest := map[key][]int{}, map[key][]int{}
 	for i := range calls {
@@ -323,7 +323,7 @@ func loops(s *session.Session, calls []call) (out []Proposal) {
 		steps := longest[k]
 		last := steps[len(steps)-1] - 1
 		quote := calls[last].quote(s)
-		if s.Steps[last].Error == "" || quote == "" || tested().MatchString(ends(s.Steps[last].Error)) {
+		if s.Steps[last].Error == "" || quote == "" || tested().MatchString(headAndTail(s.Steps[last].Error)) {
 			continue
 		}
 		out = append(out, Proposal{
