@@ -56,7 +56,7 @@ func BenchmarkFirstSearch100(b *testing.B) {
 	task := benchText(1, 400)[:2000]
 	b.ReportAllocs()
 	for b.Loop() {
-		l.forget()
+		l.dropDerived()
 		if _, p := l.Search(task, nil); p != nil {
 			b.Fatal(p)
 		}

@@ -17,7 +17,7 @@ import (
 func (l *List) Add(v jstext.Value) *memory.Problem {
 	id, _ := v.Field(KeyID)
 	l.lessons = append(l.lessons, Lesson{ID: memory.ID(id.Str()), Value: v})
-	l.forget()
+	l.dropDerived()
 	if len(l.lessons) <= Cap {
 		return nil
 	}
@@ -33,8 +33,8 @@ func (l *List) Add(v jstext.Value) *memory.Problem {
 	return nil
 }
 
-// forget drops what was computed from the lessons.
-func (l *List) forget() {
+// dropDerived drops what was computed from the lessons.
+func (l *List) dropDerived() {
 	l.index, l.haystacks = sync.Once{}, nil
 	l.forecast, l.outlook, l.lines = sync.Once{}, nil, nil
 }
@@ -132,7 +132,7 @@ func Dropped(records []memory.Record, r *memory.Record, now time.Time, zone *tim
 		return memory.PrunedAway, true
 	}
 	cutoff := ISO(Cutoff(now, zone))
-	keep, p := kept(v, cutoff)
+	keep, p := keeps(v, cutoff)
 	switch {
 	case p != nil:
 		return 0, false
@@ -157,7 +157,7 @@ func evicted(records []memory.Record, v jstext.Value, cutoff string) bool {
 			continue
 		}
 		read++
-		if keep, p := kept(other, cutoff); !keep || p != nil {
+		if keep, p := keeps(other, cutoff); !keep || p != nil {
 			continue
 		}
 		held++

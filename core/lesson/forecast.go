@@ -91,7 +91,7 @@ func firstISO(s string) (time.Time, bool) {
 func firstLoad(cutoff time.Time, zone *time.Location) time.Time {
 	const margin = 27 * time.Hour // more than any clock change
 	guess := shiftDays(cutoff, zone, PruneDays)
-	if steady(cutoff, margin, zone) && steady(guess, margin, zone) {
+	if constantOffset(cutoff, margin, zone) && constantOffset(guess, margin, zone) {
 		return guess
 	}
 	const step = 15 * time.Minute // clocks change at full quarter hours
@@ -106,8 +106,8 @@ func firstLoad(cutoff time.Time, zone *time.Location) time.Time {
 	return t.Add(time.Duration(ms) * time.Millisecond)
 }
 
-// steady reports whether the zone's offset is the same at t-d and at t+d.
-func steady(t time.Time, d time.Duration, zone *time.Location) bool {
+// constantOffset reports whether the zone's offset is the same at t-d and at t+d.
+func constantOffset(t time.Time, d time.Duration, zone *time.Location) bool {
 	ms := t.UnixMilli()
 	return offset(ms-d.Milliseconds(), zone) == offset(ms+d.Milliseconds(), zone)
 }
@@ -124,20 +124,20 @@ func (l *List) Mark(r *memory.Record) {
 			r.Flags &^= memory.FlagDamaged
 			r.Problem = nil
 		}
-		r.Problem = spared(r.Problem, "the agent drops the line because of its age when it loads the store")
+		r.Problem = withoutStop(r.Problem, "the agent drops the line because of its age when it loads the store")
 	case fateStops:
 		r.Flags |= memory.FlagStops
 	default:
 		if l.last > 0 && r.Line > l.last {
 			r.Flags |= memory.FlagBeyond
 			r.Forecast.Beyond = true
-			r.Problem = spared(r.Problem, "the agent does not load the line, because it is too far down")
+			r.Problem = withoutStop(r.Problem, "the agent does not load the line, because it is too far down")
 		}
 	}
 }
 
 func (l *List) markHeld(r *memory.Record) {
-	l.forecast.Do(l.foresee)
+	l.forecast.Do(l.prepareForecasts)
 	i := l.lines[r.Line]
 	r.Forecast = l.outlook[i]
 	stops := l.lessons[i].Stops()
@@ -153,8 +153,8 @@ func (l *List) markHeld(r *memory.Record) {
 	}
 }
 
-// foresee prepares the forecasts by line.
-func (l *List) foresee() {
+// prepareForecasts prepares the forecasts by line.
+func (l *List) prepareForecasts() {
 	l.outlook = l.forecasts()
 	l.lines = make(map[int]int, len(l.lessons))
 	for i := range l.lessons {
@@ -162,9 +162,9 @@ func (l *List) foresee() {
 	}
 }
 
-// spared returns what remains of a problem when the agent does not hold the line, and so does not
+// withoutStop returns what remains of a problem when the agent does not hold the line, and so does not
 // stop at it.
-func spared(p *memory.Problem, instead string) *memory.Problem {
+func withoutStop(p *memory.Problem, instead string) *memory.Problem {
 	if p == nil {
 		return nil
 	}

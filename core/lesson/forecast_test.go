@@ -46,7 +46,7 @@ func TestForecastComesTrue(t *testing.T) {
 			l := Load(storeOf(counts...), noon, time.UTC)
 			want := l.forecasts()
 			ids := idsIn(l)
-			left := leavings(t, l, 220)
+			left := evictionTimes(t, l, 220)
 			for i, id := range ids {
 				if left[id] != want[i].LeavesAfter {
 					t.Errorf("%d held, counts below %d: %s with count %d leaves after %d, forecast %d",
@@ -57,8 +57,8 @@ func TestForecastComesTrue(t *testing.T) {
 	}
 }
 
-// leavings adds n lessons and returns after how many of them each id was gone.
-func leavings(t *testing.T, l *List, n int) map[string]int {
+// evictionTimes adds n lessons and returns after how many of them each id was gone.
+func evictionTimes(t *testing.T, l *List, n int) map[string]int {
 	left := map[string]int{}
 	held := idsIn(l)
 	for k := 1; k <= n; k++ {
@@ -102,10 +102,10 @@ func TestPruneAtIsTheFirstLoadThatPrunes(t *testing.T) {
 				Add(time.Duration(rng.Int64N(365*24*4))*15*time.Minute + time.Duration(rng.IntN(2000))*time.Millisecond)
 			at := firstLoad(created, zone)
 			v := lessonOf("a", 0, created)
-			if keep, _ := kept(v, ISO(Cutoff(at, zone))); keep {
+			if keep, _ := keeps(v, ISO(Cutoff(at, zone))); keep {
 				t.Errorf("%s: created %v is kept at %v", name, created, at)
 			}
-			if keep, _ := kept(v, ISO(Cutoff(at.Add(-time.Millisecond), zone))); !keep {
+			if keep, _ := keeps(v, ISO(Cutoff(at.Add(-time.Millisecond), zone))); !keep {
 				t.Errorf("%s: created %v is pruned before %v", name, created, at)
 			}
 		}

@@ -139,7 +139,7 @@ func fileHealth(f File) []memory.Health {
 	var out []memory.Health
 	if perm := f.Mode.Perm(); memory.OthersMay(runtime.GOOS, perm) != 0 {
 		out = append(out, line("mode", memory.Note, Lines{},
-			fmt.Sprintf("other users of this machine can %s the file (mode %04o)", access(perm), perm),
+			fmt.Sprintf("other users of this machine can %s the file (mode %04o)", accessText(perm), perm),
 			"chmod 600 the file; the agent's next save makes it readable again, so restrict the folder too"))
 	}
 	if f.Git == memory.GitTracked {
@@ -150,7 +150,7 @@ func fileHealth(f File) []memory.Health {
 	return out
 }
 
-func access(perm fs.FileMode) string {
+func accessText(perm fs.FileMode) string {
 	var can []string
 	if perm&0o044 != 0 {
 		can = append(can, "read")

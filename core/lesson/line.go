@@ -142,7 +142,7 @@ func fill(r *memory.Record, f *fields) {
 		r.Problem = unusable(r.Line, f.missing)
 	}
 	harmless := plainLine(r.Raw) && strings.IndexByte(r.Raw, '<') < 0
-	if !harmless && (injects(r.Title) || injects(r.Body) || injects(string(r.Outcome))) {
+	if !harmless && (needsMarks(r.Title) || needsMarks(r.Body) || needsMarks(string(r.Outcome))) {
 		r.Flags |= memory.FlagInjection
 	}
 }
@@ -170,9 +170,9 @@ func Revision(raw string) memory.Revision {
 	return memory.Revision(text[:])
 }
 
-// injects reports whether a text has anything to mark other than plain line breaks and the half
+// needsMarks reports whether a text has anything to mark other than plain line breaks and the half
 // character that the agent leaves when it cuts a task.
-func injects(text string) bool {
+func needsMarks(text string) bool {
 	return slices.ContainsFunc(detect.Marks(text), func(m memory.Mark) bool {
 		return m.Kind != memory.MarkNewline && !detect.HalfCharacter(text[m.Start:])
 	})

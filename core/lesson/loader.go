@@ -104,7 +104,7 @@ func (l *Loader) prune(fates map[int]fate) ([]Lesson, *memory.Problem) {
 	cutoff := ISO(Cutoff(l.now, l.zone))
 	held := make([]Lesson, 0, len(l.parsed))
 	for i := range l.parsed {
-		keep, p := kept(l.parsed[i].Value, cutoff)
+		keep, p := keeps(l.parsed[i].Value, cutoff)
 		if p != nil {
 			fates[l.parsed[i].Line] = fateStops
 			return l.parsed, p
@@ -250,9 +250,9 @@ func increment(v jstext.Value) float64 {
 	return count.ToNumber() + 1
 }
 
-// kept reports whether a load keeps a value: because it was used or created after the cutoff, or
+// keeps reports whether a load keeps a value: because it was used or created after the cutoff, or
 // because it was ever recalled. It returns a problem when the original throws.
-func kept(v jstext.Value, cutoff string) (bool, *memory.Problem) {
+func keeps(v jstext.Value, cutoff string) (bool, *memory.Problem) {
 	if v.Kind() == jstext.Null {
 		return false, nullLine()
 	}
@@ -264,7 +264,7 @@ func kept(v jstext.Value, cutoff string) (bool, *memory.Problem) {
 		if Unprintable(date) {
 			return false, UnprintableField(key)
 		}
-		if later(date, cutoff) {
+		if isLater(date, cutoff) {
 			return true, nil
 		}
 	}
@@ -275,9 +275,9 @@ func kept(v jstext.Value, cutoff string) (bool, *memory.Problem) {
 	return ok && count.ToNumber() > 0, nil
 }
 
-// later reports v > cutoff as JavaScript does. Texts compare by UTF-16 units. Since cutoff does not
+// isLater reports v > cutoff as JavaScript does. Texts compare by UTF-16 units. Since cutoff does not
 // convert to a number, anything that compares as a number is never later.
-func later(v jstext.Value, cutoff string) bool {
+func isLater(v jstext.Value, cutoff string) bool {
 	s, ok := asText(v)
 	return ok && jstext.Compare(s, cutoff) > 0
 }

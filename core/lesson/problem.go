@@ -20,8 +20,8 @@ const (
 	CodeTooLong     = "too-long"
 )
 
-// stops returns the problem of an agent that cannot go on.
-func stops(code, because, hint string) *memory.Problem {
+// stopProblem returns the problem of an agent that cannot go on.
+func stopProblem(code, because, hint string) *memory.Problem {
 	return &memory.Problem{
 		Code: code,
 		What: "the agent would stop here, because " + because,
@@ -30,39 +30,39 @@ func stops(code, because, hint string) *memory.Problem {
 }
 
 func nullLine() *memory.Problem {
-	return stops(CodeNullLine, "one of the lines it loads is null",
+	return stopProblem(CodeNullLine, "one of the lines it loads is null",
 		"winnow repair drops the line that says null")
 }
 
 // UnprintableField returns the problem of a lesson in which a field that agents print cannot be
 // converted to text.
 func UnprintableField(key string) *memory.Problem {
-	return stops(CodeUnprintable, key+" of a lesson cannot be read as text",
+	return stopProblem(CodeUnprintable, key+" of a lesson cannot be read as text",
 		"winnow repair gives "+key+" a plain value, or drops the line")
 }
 
 func noText(l *Lesson, key string) *memory.Problem {
-	return stops(CodeNoText, fmt.Sprintf("%s has no text in %s", place(l), key),
+	return stopProblem(CodeNoText, fmt.Sprintf("%s has no text in %s", positionText(l), key),
 		"winnow repair gives it a text there, or drops the line")
 }
 
 func oddOutcome(l *Lesson) *memory.Problem {
-	return stops(CodeOddOutcome, fmt.Sprintf("%s has an outcome that is not a text and a prompt needs one", place(l)),
+	return stopProblem(CodeOddOutcome, fmt.Sprintf("%s has an outcome that is not a text and a prompt needs one", positionText(l)),
 		"winnow repair gives it one; an outcome is \"succeeded\" or \"failed\"")
 }
 
 func noTools(l *Lesson) *memory.Problem {
-	return stops(CodeNoTools, fmt.Sprintf("%s has no list of tools and the search names tools", place(l)),
+	return stopProblem(CodeNoTools, fmt.Sprintf("%s has no list of tools and the search names tools", positionText(l)),
 		"search without tools, as the agent's own planner does")
 }
 
 func oddSortDate(l *Lesson) *memory.Problem {
-	return stops(CodeOddDate, fmt.Sprintf("it sorts by date and %s of %s is not a text", KeyCreated, place(l)),
+	return stopProblem(CodeOddDate, fmt.Sprintf("it sorts by date and %s of %s is not a text", KeyCreated, positionText(l)),
 		"winnow repair turns it into text")
 }
 
-// place describes a lesson's position in a sentence.
-func place(l *Lesson) string {
+// positionText describes a lesson's position in a sentence.
+func positionText(l *Lesson) string {
 	if l.Line > 0 {
 		return fmt.Sprintf("the lesson in line %d", l.Line)
 	}

@@ -150,7 +150,7 @@ func TestInjectionsAreFlagged(t *testing.T) {
 		"escape \x1b[31m":                         true,
 		"half \xed\xa0\xbd":                       false,
 	} {
-		if got := injects(text); got != want {
+		if got := needsMarks(text); got != want {
 			t.Errorf("%q: %v, marks %+v", text, got, detect.Marks(text))
 		}
 	}

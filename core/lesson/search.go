@@ -32,7 +32,7 @@ func (l *List) SearchFor(t memory.Task) ([]Found, *memory.Problem) {
 
 // rank returns all lessons that score, best first; equal scores keep the order of the list.
 func (l *List) rank(words []needle, tools []string) ([]Found, *memory.Problem) {
-	if p := l.throws(tools); p != nil {
+	if p := l.whyThrows(tools); p != nil {
 		return nil, p
 	}
 	l.index.Do(l.lower)
@@ -52,8 +52,8 @@ func (l *List) rank(words []needle, tools []string) ([]Found, *memory.Problem) {
 	return found, nil
 }
 
-// throws returns why a search stops the agent, or nil.
-func (l *List) throws(tools []string) *memory.Problem {
+// whyThrows returns why a search stops the agent, or nil.
+func (l *List) whyThrows(tools []string) *memory.Problem {
 	if l.problem != nil {
 		return l.problem
 	}
@@ -244,7 +244,7 @@ func readWords(task string, without []string) []memory.Word {
 	for _, p := range pieces {
 		w := memory.Word{Text: p}
 		switch {
-		case short(p):
+		case tooShort(p):
 			w.State = memory.WordShort
 		case slices.Contains(lowered, p):
 			w.State = memory.WordLeftOut
@@ -258,8 +258,8 @@ func readWords(task string, without []string) []memory.Word {
 	return words
 }
 
-// short reports whether a word is too short to be used. A UTF-16 unit takes at most 3 bytes.
-func short(word string) bool {
+// tooShort reports whether a word is too short to be used. A UTF-16 unit takes at most 3 bytes.
+func tooShort(word string) bool {
 	return len(word) <= 3*longestShortWord && jstext.Len(word) <= longestShortWord
 }
 

@@ -19,7 +19,7 @@ const gitPatience = 3 * time.Second
 // gitState asks git about the file at path. It changes nothing and runs nothing that the repository
 // configures.
 func gitState(ctx context.Context, path string) memory.GitState {
-	if outside(filepath.Dir(path)) {
+	if outsideGit(filepath.Dir(path)) {
 		return memory.GitNone
 	}
 	program, err := git.Find()
@@ -49,9 +49,9 @@ func gitState(ctx context.Context, path string) memory.GitState {
 	return memory.GitUnknown
 }
 
-// outside reports whether neither a folder nor any above it has a .git, which makes running git
+// outsideGit reports whether neither a folder nor any above it has a .git, which makes running git
 // unnecessary. If that cannot be determined, it returns false.
-func outside(dir string) bool {
+func outsideGit(dir string) bool {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil || !filepath.IsAbs(dir) {
 		return false
@@ -77,7 +77,7 @@ func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 		return snap
 	}
 	snap.Git = state
-	if last := s.known; last != nil && last.snap != nil && last.snap.TakenAt.Equal(snap.TakenAt) {
+	if last := s.cache; last != nil && last.snap != nil && last.snap.TakenAt.Equal(snap.TakenAt) {
 		last.report.describe(&snap)
 	}
 	return snap

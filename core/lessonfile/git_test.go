@@ -73,7 +73,7 @@ func TestOutsideOfARepositoryThereIsNoGitState(t *testing.T) {
 
 func TestGitIsRunOnlyWhereARepositoryCanBe(t *testing.T) {
 	apart := write(t, lessons(1))
-	if !outside(filepath.Dir(apart)) {
+	if !outsideGit(filepath.Dir(apart)) {
 		t.Skip("does not apply: the temporary folder is in a repository")
 	}
 	root, link := t.TempDir(), filepath.Join(t.TempDir(), "link")

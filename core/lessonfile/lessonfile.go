@@ -54,7 +54,7 @@ type Store struct {
 	approved func(*memory.Record) bool
 
 	mu    sync.Mutex // guards the fields below, which are all caches
-	known *known
+	cache *cachedState
 	git   memory.GitState
 }
 
@@ -179,7 +179,7 @@ func (s *Store) Pick(ctx context.Context, served []system.Served) (picked []memo
 			own = jsonl.OwnID(l.text)
 		}
 		id, _ := names.Name(own, l.no)
-		if i := slices.IndexFunc(served, func(r system.Served) bool { return string(r.ID) == own && l.says(&r) }); i >= 0 {
+		if i := slices.IndexFunc(served, func(r system.Served) bool { return string(r.ID) == own && l.hasWordsOf(&r) }); i >= 0 {
 			served = slices.Delete(served, i, i+1)
 			picked = append(picked, memory.Record{ID: id, Line: l.no, Raw: l.text, RawLen: max(l.size, len(l.text))})
 		}

@@ -124,13 +124,13 @@ func TestWriteForgetsWhatWasSeen(t *testing.T) {
 	}
 	s := openStore(t, path)
 	r := snapshot(t, s).Records[0]
-	if s.known == nil || s.known.snap == nil || s.known.info == nil {
+	if s.cache == nil || s.cache.snap == nil || s.cache.info == nil {
 		t.Fatal("nothing is remembered of a snapshot")
 	}
 	if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{deletion(r)}}); err != nil {
 		t.Fatal(err)
 	}
-	if s.known != nil {
+	if s.cache != nil {
 		t.Error("what was seen before a change is taken for what is there")
 	}
 }

@@ -80,8 +80,8 @@ func (r *lines) record(ctx context.Context) (line, error) {
 	}
 }
 
-// serves reports whether an agent may be given the line.
-func (c *line) serves(approved func(*memory.Record) bool) bool {
+// mayServe reports whether an agent may be given the line.
+func (c *line) mayServe(approved func(*memory.Record) bool) bool {
 	if approved == nil {
 		return true
 	}
@@ -89,8 +89,8 @@ func (c *line) serves(approved func(*memory.Record) bool) bool {
 	return ok && c.size == 0 && approved(&memory.Record{Title: title, Outcome: outcome, Body: body})
 }
 
-// says reports whether the line has the words of a record that an agent was given.
-func (c *line) says(r *system.Served) bool {
+// hasWordsOf reports whether the line has the words of a record that an agent was given.
+func (c *line) hasWordsOf(r *system.Served) bool {
 	title, outcome, body, ok := lesson.Words(c.text)
 	return ok && c.size == 0 && title == r.Title && string(outcome) == r.Outcome && body == r.Body
 }

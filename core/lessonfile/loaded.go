@@ -28,9 +28,9 @@ type state struct {
 	at   time.Time // when it was read
 }
 
-// is reports whether f is still in the same state. A file written just before it was read may be
+// unchanged reports whether f is still in the same state. A file written just before it was read may be
 // written again with the same time.
-func (s *state) is(f *quietread.File, now time.Time) bool {
+func (s *state) unchanged(f *quietread.File, now time.Time) bool {
 	const coarse = 100 * time.Millisecond // file systems may have clocks this coarse
 	return os.SameFile(s.info, f.Info) && s.info.Size() == f.Info.Size() &&
 		s.info.ModTime().Equal(f.Info.ModTime()) && s.info.Mode() == f.Info.Mode() &&
@@ -38,8 +38,8 @@ func (s *state) is(f *quietread.File, now time.Time) bool {
 		now.Sub(s.at) < fresh && !now.Before(s.at)
 }
 
-// known is what is remembered about one state of the store.
-type known struct {
+// cachedState is what is remembered about one state of the store.
+type cachedState struct {
 	state
 	list   *lesson.List     // what an agent would hold after loading it
 	snap   *memory.Snapshot // nil if only the list was read
@@ -50,14 +50,14 @@ type known struct {
 func (s *Store) list(ctx context.Context, f *quietread.File) (*lesson.List, error) {
 	now := s.now()
 	s.mu.Lock()
-	last := s.known
+	last := s.cache
 	s.mu.Unlock()
-	if last != nil && last.is(f, now) {
+	if last != nil && last.unchanged(f, now) {
 		return last.list, nil
 	}
 	list, err := s.load(ctx, f.Whole(), f.Info.Size(), now, s.approved)
 	if err == nil {
-		s.remember(&known{state: state{info: f.Info, at: now}, list: list})
+		s.setCache(&cachedState{state: state{info: f.Info, at: now}, list: list})
 	}
 	return list, err
 }
@@ -73,23 +73,23 @@ func (s *Store) load(ctx context.Context, src io.Reader, size int64, now time.Ti
 		if err != nil {
 			return nil, err
 		}
-		if l.serves(approved) && !l.load(loader) {
+		if l.mayServe(approved) && !l.load(loader) {
 			break
 		}
 	}
 	return loader.List(), nil
 }
 
-// remember caches what is known about the store; nil makes the next call read it again. If
+// setCache caches what is known about the store; nil makes the next call read it again. If
 // approvals decide what is served, nothing is cached, because they can change while the file stays
 // the same.
-func (s *Store) remember(k *known) {
+func (s *Store) setCache(k *cachedState) {
 	if s.approved != nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.known = k
+	s.cache = k
 }
 
 // open opens the store for reading without changing anything.

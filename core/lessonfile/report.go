@@ -37,8 +37,8 @@ func (p *report) add(r *memory.Record) {
 // describe sets what a snapshot says about the store as a whole.
 func (p *report) describe(snap *memory.Snapshot) {
 	snap.Held, snap.Unused = p.list.Len(), p.list.Unused()
-	health := lesson.Health(p.list, &p.tally, lesson.File{Mode: snap.Mode, Git: snap.Git, Beyond: p.beyond(snap)})
-	own := p.own(snap)
+	health := lesson.Health(p.list, &p.tally, lesson.File{Mode: snap.Mode, Git: snap.Git, Beyond: p.countBeyond(snap)})
+	own := p.ownHealth(snap)
 	if len(own) > 0 {
 		health = slices.DeleteFunc(health, func(h memory.Health) bool { return h.Level == memory.Good })
 	}
@@ -47,16 +47,16 @@ func (p *report) describe(snap *memory.Snapshot) {
 	snap.Health = health
 }
 
-// beyond returns the number of records past those that an agent reads.
-func (p *report) beyond(snap *memory.Snapshot) int {
+// countBeyond returns the number of records past those that an agent reads.
+func (p *report) countBeyond(snap *memory.Snapshot) int {
 	if p.list.Stats().Parsed < lesson.LoadCap {
 		return 0
 	}
 	return snap.Total - p.read
 }
 
-// own returns the health lines that only the reader of the file can know.
-func (p *report) own(snap *memory.Snapshot) []memory.Health {
+// ownHealth returns the health lines that only the reader of the file can know.
+func (p *report) ownHealth(snap *memory.Snapshot) []memory.Health {
 	if snap.Size > tooLarge {
 		return []memory.Health{system.When(true, "too-large", memory.Stop, 0,
 			fmt.Sprintf("the file has %d MiB: an agent can read at most 512, so it starts with no lessons and replaces the file when a session ends", snap.Size>>20),

@@ -62,10 +62,10 @@ func (s *Store) snapshot(ctx context.Context, emit func(memory.Snapshot)) (_ mem
 	snap.Place.Exists = true
 	snap.Size, snap.Mode, snap.ModTime = f.Info.Size(), f.Info.Mode(), f.Info.ModTime()
 	s.mu.Lock()
-	last := s.known
+	last := s.cache
 	snap.Git = s.git
 	s.mu.Unlock()
-	if last != nil && last.snap != nil && last.is(f, snap.TakenAt) {
+	if last != nil && last.snap != nil && last.unchanged(f, snap.TakenAt) {
 		same := *last.snap
 		same.Writer = snap.Writer
 		if same.Git != snap.Git {
@@ -85,7 +85,7 @@ func (s *Store) snapshot(ctx context.Context, emit func(memory.Snapshot)) (_ mem
 		return r.snap, true, nil
 	}
 	snap = r.snap
-	s.remember(&known{state{f.Info, snap.TakenAt}, r.report.list, &snap, r.report})
+	s.setCache(&cachedState{state{f.Info, snap.TakenAt}, r.report.list, &snap, r.report})
 	return snap, false, nil
 }
 
@@ -112,9 +112,9 @@ func (r *reading) run(ctx context.Context) error {
 	loading := r.snap.Size <= tooLarge
 	for {
 		if !loading && r.report.list == nil {
-			r.report.list, r.report.read = loader.List(), r.met()
+			r.report.list, r.report.read = loader.List(), r.countRead()
 		}
-		if (!loading || r.store.approved != nil) && (r.met() >= maxRecords || r.text > maxSize) {
+		if (!loading || r.store.approved != nil) && (r.countRead() >= maxRecords || r.text > maxSize) {
 			break
 		}
 		c, err := r.lines.record(ctx)
@@ -124,25 +124,25 @@ func (r *reading) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if loading && c.serves(r.store.approved) {
+		if loading && c.mayServe(r.store.approved) {
 			loading = c.load(loader)
 		}
 		r.text += int64(len(c.text))
-		r.gather(c)
+		r.queue(c)
 	}
 	if r.report.list == nil {
-		r.report.list, r.report.read = loader.List(), r.met()
+		r.report.list, r.report.read = loader.List(), r.countRead()
 	}
 	r.flush()
 	return r.finish(ctx)
 }
 
-// met returns the number of records read so far.
-func (r *reading) met() int { return len(r.snap.Records) + len(r.batch) }
+// countRead returns the number of records read so far.
+func (r *reading) countRead() int { return len(r.snap.Records) + len(r.batch) }
 
-// gather queues a record, and decodes the queue when it is long enough. The first part is shown at
+// queue queues a record, and decodes the queue when it is long enough. The first part is shown at
 // once.
-func (r *reading) gather(c line) {
+func (r *reading) queue(c line) {
 	r.batch = append(r.batch, c)
 	enough := batch
 	if r.marked == 0 {
@@ -153,15 +153,15 @@ func (r *reading) gather(c line) {
 	}
 	r.flush()
 	if left := r.snap.Size - r.lines.off; !r.shown && left > worthPart {
-		r.show()
+		r.emitRead()
 		r.reserve(left)
 	}
 }
 
 // reserve makes room for the remaining records, estimated from the size of the file.
 func (r *reading) reserve(left int64) {
-	more := int(float64(left) / float64(max(r.lines.off, 1)) * float64(r.met()) * 1.05)
-	more = min(more, maxRecords-r.met())
+	more := int(float64(left) / float64(max(r.lines.off, 1)) * float64(r.countRead()) * 1.05)
+	more = min(more, maxRecords-r.countRead())
 	r.snap.Records = slices.Grow(slices.Clone(r.snap.Records), max(more, 0))
 }
 
@@ -185,8 +185,8 @@ func (r *reading) flush() {
 	r.marked = len(r.snap.Records)
 }
 
-// show emits what has been read so far.
-func (r *reading) show() {
+// emitRead emits what has been read so far.
+func (r *reading) emitRead() {
 	part := r.snap
 	part.Partial, part.Total = true, len(part.Records)
 	r.report.describe(&part)

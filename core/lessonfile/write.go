@@ -49,12 +49,12 @@ func (s *Store) readable() error {
 
 // Write implements [system.Writer].
 func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
-	defer s.remember(nil) // a new file may have the same size and time as the old one
+	defer s.setCache(nil) // a new file may have the same size and time as the old one
 	return s.writer().Write(ctx, w)
 }
 
 // Recover implements [system.Writer].
 func (s *Store) Recover(ctx context.Context, staged system.Staged) (applied bool, err error) {
-	defer s.remember(nil) // a new file may have the same size and time as the old one
+	defer s.setCache(nil) // a new file may have the same size and time as the old one
 	return s.writer().Recover(ctx, staged)
 }

@@ -12,20 +12,20 @@ import (
 func ShellWord(s string) string {
 	switch {
 	case !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return "$'" + spelled(s) + "'"
-	case s == "" || strings.ContainsFunc(s, special):
+		return "$'" + ansiQuoted(s) + "'"
+	case s == "" || strings.ContainsFunc(s, isSpecial):
 		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 	}
 	return s
 }
 
-// special reports whether a shell may treat the character as special.
-func special(r rune) bool {
+// isSpecial reports whether a shell may treat the character as special.
+func isSpecial(r rune) bool {
 	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("./_-+@%,", r))
 }
 
-// spelled returns the content of the $'…' form of s.
-func spelled(s string) string {
+// ansiQuoted returns the content of the $'…' form of s.
+func ansiQuoted(s string) string {
 	var out strings.Builder
 	for len(s) > 0 {
 		r, n := utf8.DecodeRuneInString(s)

@@ -143,14 +143,14 @@ func FuzzSanitize(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, max int) {
 		s, max = jstext.Decode([]byte(s)), max%300
-		if got := Sanitize(s, max); holds(got, delimiter) || jstext.Len(got) > maximum(Sanitize(s, whole), max) {
+		if got := Sanitize(s, max); holds(got, delimiterLength) || jstext.Len(got) > maximum(Sanitize(s, whole), max) {
 			t.Fatalf("%q: a delimiter is left, or it is too long: %q", s, got)
 		}
-		if got := SanitizeStrict(s, max); holds(got, variant) || jstext.Len(got) > maximum(SanitizeStrict(s, whole), max) {
+		if got := SanitizeStrict(s, max); holds(got, variantLength) || jstext.Len(got) > maximum(SanitizeStrict(s, whole), max) {
 			t.Fatalf("%q: a variant is left, or it is too long: %q", s, got)
 		}
 		text, marks, problem := PastExperience([]Memory{remembered(s, s, s)})
-		if problem != nil || holds(text, delimiter) {
+		if problem != nil || holds(text, delimiterLength) {
 			t.Fatalf("%q: the block holds a delimiter: %q", s, text)
 		}
 		for _, m := range marks {

@@ -91,15 +91,15 @@ type rule struct {
 }
 
 // original is the agent's own rule.
-var original = rule{"<", delimiter}
+var original = rule{"<", delimiterLength}
 
 // strict is the rule for blocks that Winnow itself serves. It also replaces delimiter variants that
 // the agent's filter misses, which detect.Delimiter finds.
-var strict = rule{detect.DelimiterOpenings, variant}
+var strict = rule{detect.DelimiterOpenings, variantLength}
 
-// variant returns the length of the delimiter or variant at the beginning of s, or 0. The agent's
+// variantLength returns the length of the delimiter or variant at the beginning of s, or 0. The agent's
 // own rule finds some that are longer.
-func variant(s string) int { return max(delimiter(s), detect.Delimiter(s)) }
+func variantLength(s string) int { return max(delimiterLength(s), detect.Delimiter(s)) }
 
 // next returns the next place from i on at which a delimiter can begin, or -1.
 func (r rule) next(s string, i int) int {
@@ -109,12 +109,12 @@ func (r rule) next(s string, i int) int {
 	return -1
 }
 
-// delimiter returns the length of the delimiter at the beginning of s, or 0:
+// delimiterLength returns the length of the delimiter at the beginning of s, or 0:
 //
 //	<<<\s*(?:END_?\s*)?UNTRUSTED_?INPUT\s*>>>
 //
 // ASCII letters match in either case, and \s is JavaScript's white space.
-func delimiter(s string) int { return len(delimiterForm().FindString(s)) }
+func delimiterLength(s string) int { return len(delimiterForm().FindString(s)) }
 
 const space = "[\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*"
 
