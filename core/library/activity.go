@@ -56,7 +56,7 @@ func (l *Library) pastOf(ctx context.Context, id memory.StoreID, only memory.ID)
 	}
 	info := s.Info()
 	f = activity.Facts{
-		Now: l.now(), System: info.System, Noun: snap.Noun, Counts: info.Counts || slices.ContainsFunc(snap.Records, counted), FileDates: info.FileDates,
+		Now: l.now(), System: info.System, Noun: snap.Noun, Counts: info.Counts || slices.ContainsFunc(snap.Records, hasCount), FileDates: info.FileDates,
 		Redact: detect.Redact, Held: snap.Held, Cap: snap.Cap,
 	}
 	note := func(what string, err error) {
@@ -66,7 +66,7 @@ func (l *Library) pastOf(ctx context.Context, id memory.StoreID, only memory.ID)
 	}
 	f.History, err = l.History(ctx, id)
 	note("the history cannot be read", err)
-	f.Journal, f.Journaled, err = journaled(ctx, info)
+	f.Journal, f.Journaled, err = journalRecords(ctx, info)
 	note("the journal cannot be read whole", err)
 	var compared []memory.Record
 	if f.Records, compared, err = l.allOf(ctx, id, snap, only); err != nil {
@@ -75,16 +75,16 @@ func (l *Library) pastOf(ctx context.Context, id memory.StoreID, only memory.ID)
 	if n := len(f.Records) - len(compared); n > 0 && only == "" {
 		f.Notes = append(f.Notes, fmt.Sprintf("sessions were not searched for %s: only for the first %d", f.Noun.OrRecord().Count(n), mostCompared))
 	}
-	failed, err := l.sessionsGiven(ctx, id, &f, append(compared, earlier(&f, only)...))
+	failed, err := l.sessionsGiven(ctx, id, &f, append(compared, earlierRecords(&f, only)...))
 	note("some sessions cannot be listed", failed)
 	return f, err
 }
 
-// counted reports whether a record has a recall count.
-func counted(r memory.Record) bool { return r.Count != memory.Count{} }
+// hasCount reports whether a record has a recall count.
+func hasCount(r memory.Record) bool { return r.Count != memory.Count{} }
 
-// journaled returns the records that a journal says were learnt. Whole is false if that may not be all.
-func journaled(ctx context.Context, info system.Info) (all []memory.Record, whole bool, err error) {
+// journalRecords returns the records that a journal says were learnt. Whole is false if that may not be all.
+func journalRecords(ctx context.Context, info system.Info) (all []memory.Record, whole bool, err error) {
 	if info.Learnt == nil {
 		return nil, false, nil
 	}
@@ -115,8 +115,8 @@ func (l *Library) allOf(ctx context.Context, id memory.StoreID, snap memory.Snap
 	return all, compared, err
 }
 
-// earlier returns the records as they were before each change, since sessions may have been given those.
-func earlier(f *activity.Facts, only memory.ID) (all []memory.Record) {
+// earlierRecords returns the records as they were before each change, since sessions may have been given those.
+func earlierRecords(f *activity.Facts, only memory.ID) (all []memory.Record) {
 	files := make(map[memory.ID]string, len(f.Records))
 	for i := range f.Records {
 		files[f.Records[i].ID] = f.Records[i].File

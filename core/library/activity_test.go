@@ -15,8 +15,8 @@ import (
 	"winnow/core/session"
 )
 
-// story returns the events of a record in words.
-func story(t *testing.T, l *Library, path string, id memory.ID) string {
+// eventsText returns the events of a record in words.
+func eventsText(t *testing.T, l *Library, path string, id memory.ID) string {
 	t.Helper()
 	line, err := l.Timeline(t.Context(), memory.StoreID(path), id)
 	if err != nil {
@@ -43,7 +43,7 @@ func TestTimelineTellsWhatAgentsDid(t *testing.T) {
 	for id, want := range map[memory.ID]string{
 		"a1": "learnt s, another writer recalled", "b2": "learnt s, you deleted, another writer came back", "c3": "learnt s, another writer removed",
 	} {
-		if got := story(t, l, path, id); got != want {
+		if got := eventsText(t, l, path, id); got != want {
 			t.Errorf("%s: %q, want %q", id, got, want)
 		}
 	}
@@ -85,7 +85,7 @@ func TestSessionThatWasGivenAnEarlierTextRecalledIt(t *testing.T) {
 }
 
 func TestPastOfADamagedJournalIsSaidNotToBeWhole(t *testing.T) {
-	dir, l := workshop(t)
+	dir, l := workingFolder(t)
 	store := filepath.Join(dir, "sessions", "memory.jsonl")
 	put(t, store, lesson("a"))
 	if err := os.MkdirAll(filepath.Join(dir, "journal", "events.jsonl"), 0o700); err != nil { // a folder

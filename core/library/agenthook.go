@@ -44,7 +44,7 @@ func digest(text string) string {
 // error is returned together with the block from the others.
 func (l *Library) HookRecall(ctx context.Context, h memory.Hook) (string, error) {
 	if h.Prompt == "" {
-		return "", l.forgotten(ctx, h)
+		return "", l.recordRebuild(ctx, h)
 	}
 	list, unread := l.candidates(ctx, h)
 	if len(list) == 0 {
@@ -59,7 +59,7 @@ func (l *Library) HookRecall(ctx context.Context, h memory.Hook) (string, error)
 		return "", fmt.Errorf("note what the session is given: %w", err)
 	}
 	defer unlock()
-	had, err := l.given(h.Session)
+	had, err := l.givenTo(h.Session)
 	if err != nil {
 		return "", err
 	}
@@ -120,7 +120,7 @@ func blockOf(list []candidate) (string, int) {
 }
 
 // count counts one recall of each record that the session was never given before.
-func (l *Library) count(ctx context.Context, list []candidate, had given) error {
+func (l *Library) count(ctx context.Context, list []candidate, had givenRecords) error {
 	given := map[memory.StoreID][]system.Served{}
 	for i := range list {
 		c := &list[i]
@@ -140,9 +140,9 @@ func (l *Library) count(ctx context.Context, list []candidate, had given) error 
 	return nil
 }
 
-// given holds the records that a session was given. The value is false for those from before the session
+// givenRecords holds the records that a session was given. The value is false for those from before the session
 // rebuilt its context, which no longer has them.
-type given map[string]bool
+type givenRecords map[string]bool
 
 const (
 	mostGiven = 256 << 10 // size limit in bytes of the file that says which session was given what
@@ -157,8 +157,8 @@ func (l *Library) givenLine(session, what string) string {
 	return digest(session) + " " + what + " " + strconv.FormatInt(l.now().Unix(), 10)
 }
 
-func (l *Library) given(session string) (given, error) {
-	g := given{}
+func (l *Library) givenTo(session string) (givenRecords, error) {
+	g := givenRecords{}
 	file, err := atomicfile.Look(atomicfile.OS(), l.givenPath())
 	if err != nil {
 		return g, err
@@ -179,14 +179,14 @@ func (l *Library) given(session string) (given, error) {
 	return g, nil
 }
 
-// forgotten records that a session rebuilt its context, if the hook says so. The context then no longer
+// recordRebuild records that a session rebuilt its context, if the hook says so. The context then no longer
 // has the lessons given before.
-func (l *Library) forgotten(ctx context.Context, h memory.Hook) error {
+func (l *Library) recordRebuild(ctx context.Context, h memory.Hook) error {
 	fresh := slices.Contains([]string{"compact", "resume", "clear"}, h.Source) || h.Event == "PreCompact" || h.Event == "PreCompress"
 	if !fresh || h.Session == "" || l.readOnly || l.state.Dir == "" {
 		return nil
 	}
-	had, err := l.given(h.Session)
+	had, err := l.givenTo(h.Session)
 	if err != nil || !slices.Contains(slices.Collect(maps.Values(had)), true) {
 		return err
 	}

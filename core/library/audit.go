@@ -131,15 +131,15 @@ func (l *Library) Ignore(ctx context.Context, add []memory.Ignore, remove []stri
 		return &memory.Problem{Code: "no-state", What: "ignore findings: there is no folder to keep that in", Hint: "set HOME or XDG_STATE_HOME"}
 	}
 	err := l.replace(ctx, filepath.Join(l.state.Dir, ignoredName), atomicfile.Update{
-		Next:  func(now []byte) ([]byte, error) { return decided(now, add, remove) },
-		Adopt: func(_, _, found []byte) ([]byte, error) { return decided(found, add, remove) },
+		Next:  func(now []byte) ([]byte, error) { return withDecisions(now, add, remove) },
+		Adopt: func(_, _, found []byte) ([]byte, error) { return withDecisions(found, add, remove) },
 	})
 	l.touch("")
 	return err
 }
 
-// decided returns the baseline now with entries added and removed.
-func decided(now []byte, add []memory.Ignore, remove []string) ([]byte, error) {
+// withDecisions returns the baseline now with entries added and removed.
+func withDecisions(now []byte, add []memory.Ignore, remove []string) ([]byte, error) {
 	var list []memory.Ignore
 	if len(now) > 0 {
 		var err error

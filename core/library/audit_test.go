@@ -23,8 +23,8 @@ import (
 // key is no key: it only looks like one.
 var key = "gh" + "p_" + strings.Repeat("a1B2c3", 6)
 
-// desk is bench with the forms of all systems and a key in its second lesson.
-func desk(t *testing.T) (path string, l *Library) {
+// libraryWithKey is bench with the forms of all systems and a key in its second lesson.
+func libraryWithKey(t *testing.T) (path string, l *Library) {
 	t.Helper()
 	path, plain := bench(t)
 	l = New(plain.systems, plain.env, plain.now, plain.start, plain.state, all.Forms()...)
@@ -46,7 +46,7 @@ func openSecrets(findings []memory.Finding) (n int) {
 }
 
 func TestFollowAuditsWhatItShows(t *testing.T) {
-	path, l := desk(t)
+	path, l := libraryWithKey(t)
 	l.env.Dir = filepath.Dir(path)
 	ch := l.Follow(t.Context(), memory.StoreID(path))
 	has := func(n int) func(memory.Snapshot) bool {
@@ -64,7 +64,7 @@ func TestFollowAuditsWhatItShows(t *testing.T) {
 }
 
 func TestIgnoredStaysSoWhenItsLineMovesAndNotWhenItIsEdited(t *testing.T) {
-	path, l := desk(t)
+	path, l := libraryWithKey(t)
 	ch := l.Follow(t.Context(), memory.StoreID(path))
 	has := func(n int) func(memory.Snapshot) bool {
 		return func(s memory.Snapshot) bool { return s.Audited && openSecrets(s.Findings) == n }
@@ -95,7 +95,7 @@ func TestIgnoredStaysSoWhenItsLineMovesAndNotWhenItIsEdited(t *testing.T) {
 }
 
 func TestIgnoringThatIsOverCountsAgain(t *testing.T) {
-	path, l := desk(t)
+	path, l := libraryWithKey(t)
 	look := func(l *Library) memory.Audit {
 		t.Helper()
 		a, err := l.Audit(t.Context(), memory.AuditOrder{Paths: []string{path}}, nil, nil)
@@ -121,7 +121,7 @@ func TestIgnoringThatIsOverCountsAgain(t *testing.T) {
 }
 
 func TestFixLeavesNoCopyAndNoOtherByte(t *testing.T) {
-	path, l := desk(t)
+	path, l := libraryWithKey(t)
 	dir := filepath.Dir(path)
 	guide := filepath.Join(dir, "CLAUDE.md")
 	if err := os.WriteFile(guide, []byte("# Keys\r\nuse "+key+"\r\nno end"), 0o640); err != nil {
@@ -180,7 +180,7 @@ func holding(t *testing.T, root, text string) (at string) {
 }
 
 func TestCopyForOthersHoldsNoSecretHomeOrSession(t *testing.T) {
-	path, l := desk(t)
+	path, l := libraryWithKey(t)
 	put(t, path, withText("a1", "in /home/alice/work"), withText("b2", key), lesson("c3"), "no json")
 	s, err := l.Share(t.Context(), memory.StoreID(path), memory.ShareOrder{})
 	if err != nil {
@@ -265,7 +265,7 @@ func TestHooksAreWhereGitLooks(t *testing.T) {
 // TestRedactedTextIsLookedForInTheJournal pins that a secret taken out of a store is
 // told to stand in the journal still.
 func TestRedactedTextIsLookedForInTheJournal(t *testing.T) {
-	path, l := desk(t)
+	path, l := libraryWithKey(t)
 	put(t, path, withText("a1", "signed in with [REDACTED] then"), withText("b2", "nothing"))
 	event := func(kind, payload string) string {
 		return `{"type":"` + kind + `","session_id":"s","payload":` + payload + "}\n"
@@ -293,7 +293,7 @@ func TestFixSparesWhatIsIgnored(t *testing.T) {
 		"":          withText("a1", "the documented "+key) + "\n" + withText("b2", "pushed with "+other) + "\n",
 		"CLAUDE.md": "the documented " + key + "\npushed with " + other + " and " + strings.ReplaceAll(other, "Z9y8", "X7w6") + "\n",
 	} {
-		path, l := desk(t)
+		path, l := libraryWithKey(t)
 		if name != "" {
 			path = filepath.Join(filepath.Dir(path), name)
 		}
@@ -321,7 +321,7 @@ func TestFixSparesWhatIsIgnored(t *testing.T) {
 // TestEverySecretOfAStoreIsFixed pins that no secret is taken for another whose
 // fingerprint is the same: fingerprints tell little of secrets.
 func TestEverySecretOfAStoreIsFixed(t *testing.T) {
-	path, l := desk(t)
+	path, l := libraryWithKey(t)
 	var lessons []string
 	for i := range 600 {
 		secret := fmt.Sprintf("gh"+"p_%x", sha256.Sum256([]byte{byte(i), byte(i >> 8)}))[:40]
@@ -340,7 +340,7 @@ func TestEverySecretOfAStoreIsFixed(t *testing.T) {
 // TestWhatIsIgnoredElsewhereIsSeen pins that a decision which another process makes shows
 // while a store is open.
 func TestWhatIsIgnoredElsewhereIsSeen(t *testing.T) {
-	path, l := desk(t)
+	path, l := libraryWithKey(t)
 	ch := l.Follow(t.Context(), memory.StoreID(path))
 	has := func(n int) func(memory.Snapshot) bool {
 		return func(s memory.Snapshot) bool { return s.Audited && openSecrets(s.Findings) == n }
@@ -359,7 +359,7 @@ func TestWhatIsIgnoredElsewhereIsSeen(t *testing.T) {
 // TestWhatAKilledFixLeftIsRemoved pins that the old bytes of a file, which a redaction
 // that was killed leaves beside it, go with the next one.
 func TestWhatAKilledFixLeftIsRemoved(t *testing.T) {
-	path, l := desk(t)
+	path, l := libraryWithKey(t)
 	dir := filepath.Dir(path)
 	guide := filepath.Join(dir, "CLAUDE.md")
 	temp := filepath.Join(dir, atomicfile.TempOf(guide))

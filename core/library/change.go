@@ -50,7 +50,7 @@ func (l *Library) apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 	if err != nil {
 		return memory.Result{}, err
 	}
-	var several []*linked
+	var several []*linkedFile
 	if p.Final {
 		several = linkedOf(changedFiles(p))
 	}
@@ -168,7 +168,7 @@ func (l *Library) curator(id memory.StoreID) (*curate.Curator, error) {
 		drafts = filepath.Join(l.state.Dir, "drafts")
 	}
 	c := curate.Open(curate.Config{
-		Dir: curate.Folder(l.state.Dir, real(id)), Store: id, System: s, Disk: atomicfile.OS(),
+		Dir: curate.Folder(l.state.Dir, realID(id)), Store: id, System: s, Disk: atomicfile.OS(),
 		Now: l.now, Rand: l.state.Rand, KeepFor: l.state.KeepFor, KeepBytes: l.state.KeepBytes,
 		ReadOnly: l.readOnly, Drafts: drafts,
 	})
@@ -176,9 +176,9 @@ func (l *Library) curator(id memory.StoreID) (*curate.Curator, error) {
 	return c, nil
 }
 
-// real returns the id of the store with symbolic links in its path resolved, even if the file does not
+// realID returns the id of the store with symbolic links in its path resolved, even if the file does not
 // exist yet. So a store has one history, whatever path it is opened by.
-func real(id memory.StoreID) memory.StoreID {
+func realID(id memory.StoreID) memory.StoreID {
 	path := id.Path()
 	if to, err := atomicfile.Resolve(atomicfile.OS(), path); err == nil {
 		path = to
@@ -254,5 +254,5 @@ func (l *Library) absolute(path string) string {
 	default:
 		path = filepath.Clean(path)
 	}
-	return spelled(l.env.GOOS, path)
+	return realCase(l.env.GOOS, path)
 }

@@ -21,7 +21,7 @@ import (
 // bench is a store of three lessons, and a library that keeps its state apart.
 func bench(t *testing.T) (path string, l *Library) {
 	t.Helper()
-	dir, l := workshop(t)
+	dir, l := workingFolder(t)
 	l.state = State{Dir: filepath.Join(t.TempDir(), "winnow"), Rand: rand.Reader}
 	path = filepath.Join(dir, "memory.jsonl")
 	put(t, path, three...)
@@ -244,7 +244,7 @@ func TestLinksInACircleAreTheirOwnStore(t *testing.T) {
 			t.Skip("no links can be made here: ", err)
 		}
 	}
-	if got := real(memory.StoreID(a)); got != memory.StoreID(a) {
+	if got := realID(memory.StoreID(a)); got != memory.StoreID(a) {
 		t.Errorf("it is %s", got)
 	}
 }

@@ -22,17 +22,17 @@ func (f *follow) curated(ctx context.Context, snap memory.Snapshot) memory.Snaps
 		return snap
 	}
 	unfinished := c.Recover(ctx)
-	if !whole(&snap) {
-		f.before = nil
+	if !isComplete(&snap) {
+		f.lastRecords = nil
 		return pinned(ctx, snap, c)
 	}
 	records := snap.Records
-	if f.before != nil {
-		err = c.Watched(ctx, *f.before, records)
+	if f.lastRecords != nil {
+		err = c.Watched(ctx, *f.lastRecords, records)
 	}
-	f.before = &records
+	f.lastRecords = &records
 	again, undone, guardErr := c.GuardReapply(ctx, records)
-	f.doneAgain += done(again)
+	f.doneAgain += countDone(again)
 	snap.Undone, snap.Reapplied = undone, f.doneAgain
 	if err = errors.Join(unfinished, err, guardErr); err != nil && ctx.Err() == nil {
 		snap.Health = append(slices.Clip(snap.Health), historyHealth(err))
@@ -40,8 +40,8 @@ func (f *follow) curated(ctx context.Context, snap memory.Snapshot) memory.Snaps
 	return pinned(ctx, snap, c)
 }
 
-// done counts the changes that were made.
-func done(r memory.Result) (n int) {
+// countDone counts the changes that were made.
+func countDone(r memory.Result) (n int) {
 	for _, c := range r.Changes {
 		if c.Fate == memory.Done || c.Fate == memory.Merged {
 			n++
@@ -50,8 +50,8 @@ func done(r memory.Result) (n int) {
 	return n
 }
 
-// whole reports whether the snapshot has all records of its store. A missing or empty store has none.
-func whole(s *memory.Snapshot) bool {
+// isComplete reports whether the snapshot has all records of its store. A missing or empty store has none.
+func isComplete(s *memory.Snapshot) bool {
 	if s.Problem != nil {
 		return s.Problem.Code == "empty" || s.Problem.Code == "missing"
 	}

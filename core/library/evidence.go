@@ -122,7 +122,7 @@ func (l *Library) facts(ctx context.Context, heads []session.Head) (all []learn.
 	if len(heads) == 0 {
 		return nil, ctx.Err()
 	}
-	known, now, fresh := l.known(), l.now(), false
+	known, now, fresh := l.readKnown(), l.now(), false
 	for _, h := range heads {
 		key := fmt.Sprintf("%016x", uint64(learn.SumOf(fmt.Sprint(h.System, "\x00", h.ID, "\x00", h.Path, "\x00", h.Changed.UnixNano(), "\x00", h.Size, "\x00", h.Over.UnixNano()))))
 		if f, ok := known.facts(key); ok {
@@ -150,8 +150,8 @@ func (l *Library) facts(ctx context.Context, heads []session.Head) (all []learn.
 	return all, nil
 }
 
-// known reads the cache of sessions. It returns an empty one if the file cannot be used.
-func (l *Library) known() *knownSessions {
+// readKnown reads the cache of sessions. It returns an empty one if the file cannot be used.
+func (l *Library) readKnown() *knownSessions {
 	var k knownSessions
 	if l.state.Dir != "" {
 		data, cut, err := quietread.ReadFile(filepath.Join(l.state.Dir, evidenceName), mostEvidence)

@@ -121,7 +121,7 @@ func TestLibraryThatOnlyReadsRemembersNoSession(t *testing.T) {
 
 func TestRememberedSessionsAreBounded(t *testing.T) {
 	l, _ := weighedLibrary(t, t.TempDir(), nil)
-	k := l.known()
+	k := l.readKnown()
 	s := givenSession("s", session.Succeeded, "", "x")
 	for i := range mostKnown + 5 {
 		k.Sessions[fmt.Sprint(i)] = knownSession{State: s.State, At: time.Unix(int64(i), 0)}

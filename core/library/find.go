@@ -45,7 +45,7 @@ func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
 		case err != nil || !info.IsDir():
 			l.merge(&all, l.survey(path, only, err == nil))
 		default:
-			l.below(ctx, &all, path, only)
+			l.findBelow(ctx, &all, path, only)
 		}
 	}
 	return all
@@ -213,8 +213,8 @@ const (
 	mostEntries = 100_000
 )
 
-// below looks for stores of all systems below a folder that a person named.
-func (l *Library) below(ctx context.Context, all *memory.Survey, root string, only memory.SystemID) {
+// findBelow looks for stores of all systems below a folder that a person named.
+func (l *Library) findBelow(ctx context.Context, all *memory.Survey, root string, only memory.SystemID) {
 	w := walk{root: root, left: mostEntries}
 	for i := range l.systems {
 		k := &l.systems[i]

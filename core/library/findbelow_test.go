@@ -16,7 +16,7 @@ import (
 )
 
 func TestSearchBelowIsBoundedAndSaysSo(t *testing.T) {
-	dir, l := workshop(t)
+	dir, l := workingFolder(t)
 	root := filepath.Join(dir, "root")
 	deep, edge := strings.Repeat("d/", mostDepth+1), strings.Repeat("e/", mostDepth)
 	for _, name := range []string{"a/sessions/memory.jsonl", "node_modules/x/memory.jsonl", ".git/memory.jsonl", deep + "memory.jsonl", edge + "memory.jsonl"} {
@@ -36,7 +36,7 @@ func TestSearchBelowIsBoundedAndSaysSo(t *testing.T) {
 }
 
 func TestSearchBelowStopsAtItsLimit(t *testing.T) {
-	dir, l := workshop(t)
+	dir, l := workingFolder(t)
 	for i := range 20 {
 		put(t, filepath.Join(dir, "many", fmt.Sprintf("f%02d", i)), "")
 	}
@@ -53,7 +53,7 @@ func TestSearchBelowStopsAtItsLimit(t *testing.T) {
 }
 
 func TestNamedLessonsNeedNoSearchOfOtherSystems(t *testing.T) {
-	dir, _ := workshop(t)
+	dir, _ := workingFolder(t)
 	env := system.Env{Home: filepath.Dir(dir), Dir: dir, Lookup: func(string) (string, bool) { return "", false }}
 	systems := all.Systems(time.Now)
 	other := 0

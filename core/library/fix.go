@@ -42,7 +42,7 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 			return out, ctx.Err()
 		}
 		ignored := secretTexts(a.Findings, file[0].File, false)
-		done, err := l.fixFile(ctx, fileFix{file, inStore[file[0].File], without(values, ignored), len(ignored) > 0})
+		done, err := l.fixFile(ctx, fileFix{file, inStore[file[0].File], textsWithout(values, ignored), len(ignored) > 0})
 		if err != nil {
 			out.Failed = append(out.Failed, memory.Unread{Path: file[0].Path, Problem: problemOf(err)})
 		}
@@ -86,14 +86,14 @@ func (l *Library) inStores(ctx context.Context, files [][]memory.Finding) map[st
 	wanted, owners := map[string]string{}, map[string]owner{}
 	for _, file := range files {
 		if file[0].Store == "" {
-			wanted[real(memory.StoreID(file[0].File)).Path()] = file[0].File
+			wanted[realID(memory.StoreID(file[0].File)).Path()] = file[0].File
 		}
 	}
 	if len(wanted) == 0 {
 		return nil
 	}
 	claim := func(path string, o owner) {
-		if file, ok := wanted[real(memory.StoreID(path)).Path()]; ok && owners[file] == (owner{}) {
+		if file, ok := wanted[realID(memory.StoreID(path)).Path()]; ok && owners[file] == (owner{}) {
 			owners[file] = o
 		}
 	}
@@ -127,8 +127,8 @@ func secretTexts(findings []memory.Finding, file string, open bool) (texts []str
 	return texts
 }
 
-// without returns the texts that are not among the others.
-func without(texts, others []string) []string {
+// textsWithout returns the texts that are not among the others.
+func textsWithout(texts, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return slices.Contains(others, s) })
 }
 
@@ -171,11 +171,11 @@ func (l *Library) fixBytes(ctx context.Context, f fileFix) (int, error) {
 		defer unlock()
 	}
 	redacted := func(text []byte) ([]byte, int) {
-		return plan.RedactText(text, l.lined(path, text), append(secretsIn(string(text), f.findings, f.ignores), f.values...))
+		return plan.RedactText(text, l.isJSONLines(path, text), append(secretsIn(string(text), f.findings, f.ignores), f.values...))
 	}
 	if owner := leftOf(path); owner != "" {
 		// Redacting the owner removes a leftover that is no longer needed.
-		if _, err := curate.RedactFile(ctx, atomicfile.OS(), owner, redacted); err == nil && missing(path) {
+		if _, err := curate.RedactFile(ctx, atomicfile.OS(), owner, redacted); err == nil && isMissing(path) {
 			return len(f.findings), nil
 		}
 	}
@@ -200,13 +200,13 @@ func leftOf(path string) string {
 	return ""
 }
 
-func missing(path string) bool {
+func isMissing(path string) bool {
 	_, err := os.Lstat(path)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// lined reports whether each line of a file is a separate JSON text.
-func (l *Library) lined(path string, text []byte) bool {
+// isJSONLines reports whether each line of a file is a separate JSON text.
+func (l *Library) isJSONLines(path string, text []byte) bool {
 	f := l.formOf(path, text[:min(len(text), headSize)])
 	return f != nil && f.Lines
 }
@@ -322,9 +322,9 @@ func problemOf(err error) *memory.Problem {
 	return &memory.Problem{Code: "error", What: err.Error()}
 }
 
-// linked is a file with several hard links, before a redaction. The redaction puts a new file under the
+// linkedFile is a file with several hard links, before a redaction. The redaction puts a new file under the
 // names that it knows, and the other names keep the old text.
-type linked struct {
+type linkedFile struct {
 	path         string
 	info         os.FileInfo
 	names, found int
@@ -332,7 +332,7 @@ type linked struct {
 }
 
 // linkedOf returns the files at paths that have several names, each file once.
-func linkedOf(paths []string) (all []*linked) {
+func linkedOf(paths []string) (all []*linkedFile) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -342,10 +342,10 @@ func linkedOf(paths []string) (all []*linked) {
 		if names < 2 {
 			continue
 		}
-		if i := slices.IndexFunc(all, func(f *linked) bool { return os.SameFile(f.info, info) }); i >= 0 {
+		if i := slices.IndexFunc(all, func(f *linkedFile) bool { return os.SameFile(f.info, info) }); i >= 0 {
 			all[i].found++
 		} else {
-			all = append(all, &linked{path: path, info: info, names: names, found: 1, number: number})
+			all = append(all, &linkedFile{path: path, info: info, names: names, found: 1, number: number})
 		}
 	}
 	return all
@@ -353,7 +353,7 @@ func linkedOf(paths []string) (all []*linked) {
 
 // left says how many names keep the old text after a redaction, and which command finds them. Both are
 // empty if none does.
-func (f *linked) left(l *Library) (what, command string) {
+func (f *linkedFile) left(l *Library) (what, command string) {
 	n := f.names - f.found
 	if now, err := os.Stat(f.path); n <= 0 || err == nil && os.SameFile(now, f.info) {
 		return "", ""

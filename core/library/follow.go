@@ -48,14 +48,14 @@ type follow struct {
 	// touched holds a token if the library itself changed something about the store.
 	touched chan struct{}
 
-	mode    memory.WatchMode
-	seq     int
-	last    memory.Snapshot // the last one sent
-	whole   bool            // last is complete
-	arrival arrivals
+	mode     memory.WatchMode
+	seq      int
+	last     memory.Snapshot // the last one sent
+	complete bool            // last is complete
+	arrival  arrivals
 
-	// before are the records of the last complete read, or nil. Only reads use it.
-	before *[]memory.Record
+	// lastRecords are the records of the last complete read, or nil. Only reads use it.
+	lastRecords *[]memory.Record
 	// doneAgain counts the changes that were reapplied since following began.
 	doneAgain int
 
@@ -65,9 +65,9 @@ type follow struct {
 	evidence  map[memory.ID]memory.Evidence
 	weighedAt time.Time
 
-	running sync.WaitGroup
-	read    *read // the current read, or nil
-	again   bool  // read again after the current read
+	running   sync.WaitGroup
+	read      *read // the current read, or nil
+	readAgain bool  // read again after the current read
 }
 
 // read is one read of the store. At its end it closes parts.
@@ -102,8 +102,8 @@ func (f *follow) run(ctx context.Context) {
 	}
 }
 
-// begin runs work in the background; end waits for it.
-func (f *follow) begin(work func()) {
+// background runs work in the background; end waits for it.
+func (f *follow) background(work func()) {
 	f.running.Add(1)
 	f.lib.start(func() {
 		defer f.running.Done()
@@ -183,7 +183,7 @@ func (f *follow) restart(ctx context.Context) {
 		f.start(ctx)
 		return
 	}
-	f.again = true
+	f.readAgain = true
 	if f.read.audited || f.lib.now().Sub(f.read.began) >= readTime {
 		f.read.stopped = true
 		f.read.cancel()
@@ -193,9 +193,9 @@ func (f *follow) restart(ctx context.Context) {
 func (f *follow) start(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &read{parts: make(chan memory.Snapshot), cancel: cancel, began: f.lib.now()}
-	f.read, f.again = r, false
+	f.read, f.readAgain = r, false
 	first := f.seq == 0
-	f.begin(func() {
+	f.background(func() {
 		defer close(r.parts)
 		defer cancel()
 		pass := func(s memory.Snapshot) {
@@ -221,7 +221,7 @@ func (f *follow) start(ctx context.Context) {
 		}
 		snap = f.lib.audited(ctx, withSimilar(snap, f.sys))
 		pass(snap)
-		for _, more := range []func(context.Context, memory.Snapshot) (memory.Snapshot, bool){f.withKin, f.detail, f.weighed} {
+		for _, more := range []func(context.Context, memory.Snapshot) (memory.Snapshot, bool){f.withKin, f.detail, f.withEvidence} {
 			found := false
 			if snap, found = more(ctx, snap); found {
 				pass(snap)
@@ -245,16 +245,16 @@ func (f *follow) onPart(ctx context.Context, snap memory.Snapshot, ok bool) {
 	r := f.read
 	if !ok {
 		f.read = nil
-		if f.again {
+		if f.readAgain {
 			f.start(ctx)
 		}
 		return
 	}
-	if r.stopped || snap.Partial && f.whole && f.lib.now().Sub(r.began) < readTime {
+	if r.stopped || snap.Partial && f.complete && f.lib.now().Sub(r.began) < readTime {
 		return
 	}
 	r.audited = snap.Audited
-	f.whole = !snap.Partial
+	f.complete = !snap.Partial
 	f.send(f.arrival.mark(snap))
 }
 
@@ -298,8 +298,8 @@ func (f *follow) detail(ctx context.Context, snap memory.Snapshot) (memory.Snaps
 	return f.lib.audited(ctx, next), true
 }
 
-// weighed returns a snapshot with evidence of whether its records helped sessions, and whether there is any.
-func (f *follow) weighed(ctx context.Context, snap memory.Snapshot) (memory.Snapshot, bool) {
+// withEvidence returns a snapshot with evidence of whether its records helped sessions, and whether there is any.
+func (f *follow) withEvidence(ctx context.Context, snap memory.Snapshot) (memory.Snapshot, bool) {
 	if len(snap.Records) == 0 || len(snap.Records) > mostKin {
 		return snap, false
 	}

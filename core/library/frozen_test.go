@@ -34,7 +34,7 @@ func (k kept) Info() system.Info {
 }
 
 func TestWhatASessionStillHasIsToldFromTheHistory(t *testing.T) {
-	dir, plain := workshop(t)
+	dir, plain := workingFolder(t)
 	path := filepath.Join(dir, "memory.jsonl")
 	put(t, path, lesson("a1"), lesson("b2"), lesson("c3"))
 	was, err := os.ReadFile(path)

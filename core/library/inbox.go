@@ -27,7 +27,7 @@ func (l *Library) Propose(ctx context.Context, ps ...learn.Proposal) ([]learn.Ad
 	for i := range ps {
 		g := l.destination(ctx, &ps[i].Origin, known)
 		for _, p := range g.places {
-			records, err := g.in(ctx, l, p.Store)
+			records, err := g.recordsIn(ctx, l, p.Store)
 			if err != nil {
 				return nil, err
 			}
@@ -55,25 +55,25 @@ func (l *Library) Inbox(ctx context.Context) (memory.Inbox, error) {
 		_, err = l.Learn(soon, memory.LearnOrder{Queue: true})
 		cancel()
 	}
-	in, lookErr := l.look(ctx, true)
+	in, lookErr := l.lookInbox(ctx, true)
 	if in.Queued = l.queue.Len(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		in.Notes = append(in.Notes, "Not all queued sessions could be learnt from: "+detect.Redact(strings.TrimSuffix(err.Error(), "."))+".")
 	}
 	return in, lookErr
 }
 
-// look returns what waits. With visit, it records that the person saw the inbox.
-func (l *Library) look(ctx context.Context, visit bool) (memory.Inbox, error) {
+// lookInbox returns what waits. With visit, it records that the person saw the inbox.
+func (l *Library) lookInbox(ctx context.Context, visit bool) (memory.Inbox, error) {
 	stores, notes, err := l.visitStores(ctx)
 	if err != nil {
 		return memory.Inbox{}, err
 	}
-	box, leave, err := l.enter(ctx)
+	box, leave, err := l.openBox(ctx)
 	if err != nil {
 		return memory.Inbox{}, err
 	}
 	defer leave()
-	in := memory.Inbox{Notes: append(notes, l.settle(ctx, box)...)}
+	in := memory.Inbox{Notes: append(notes, l.finishApprovals(ctx, box)...)}
 	known := destinations{}
 	for i := range box.Waiting {
 		in.Entries = append(in.Entries, l.proposalEntry(ctx, &box.Waiting[i], known))
@@ -82,7 +82,7 @@ func (l *Library) look(ctx context.Context, visit bool) (memory.Inbox, error) {
 	approves := l.Settings().Learn.Approve
 	for i := range in.Entries {
 		e := &in.Entries[i]
-		e.Clean = clean(e.Reasons)
+		e.Clean = isClean(e.Reasons)
 		if e.Alone = approves && e.Clean && e.Later.IsZero() && corroborated(box.Find(e.ID)); e.Alone {
 			e.Reasons = append(e.Reasons, memory.Reason{Text: "config.toml lets winnow learn approve it without you."})
 		}
@@ -101,7 +101,7 @@ func (l *Library) look(ctx context.Context, visit bool) (memory.Inbox, error) {
 	if !visit {
 		return in, nil
 	}
-	return in, l.tell(box, &in)
+	return in, l.recordLook(box, &in)
 }
 
 // Pending returns the waiting proposals without their texts, since no agent may see them before a person
@@ -153,8 +153,8 @@ func (l *Library) changes(ctx context.Context, paths []string) <-chan struct{} {
 // newVisit is the pause after which the next look at the inbox counts as a new visit.
 const newVisit = 30 * time.Minute
 
-// tell records a look at the inbox, and adds to in what was done since the last visit.
-func (l *Library) tell(box *learn.Box, in *memory.Inbox) error {
+// recordLook records a look at the inbox, and adds to in what was done since the last visit.
+func (l *Library) recordLook(box *learn.Box, in *memory.Inbox) error {
 	now := l.now()
 	dropped, damaged := box.Desk.Dropped, len(box.Damaged)
 	in.Notes = append(in.Notes, system.Notes(
@@ -181,8 +181,8 @@ func (l *Library) tell(box *learn.Box, in *memory.Inbox) error {
 	return box.Save()
 }
 
-// enter locks the quarantine. A read-only library just reads it.
-func (l *Library) enter(ctx context.Context) (*learn.Box, func(), error) {
+// openBox locks the quarantine. A read-only library just reads it.
+func (l *Library) openBox(ctx context.Context) (*learn.Box, func(), error) {
 	if l.readOnly {
 		box, err := l.inbox.Look()
 		return box, func() {}, err
@@ -209,12 +209,12 @@ func (l *Library) proposalEntry(ctx context.Context, w *learn.Waiting, known des
 		ID: w.ID, Kind: memory.Proposal, Arrived: w.Arrived, Record: w.Record(), Origin: w.Origin,
 		Later: w.Later, Again: w.Again, Target: g.target, Targets: g.places,
 	}
-	var misfit error
+	var composeErr error
 	if e.Target != "" {
-		e.Stored, misfit = l.proposedForm(ctx, w, e.Target, memory.InboxOrder{})
+		e.Stored, composeErr = l.proposedForm(ctx, w, e.Target, memory.InboxOrder{})
 		e.Block = l.blockWith(ctx, g, w, e.Stored)
 	}
-	e.Reasons = reasons(w, system.Say(misfit != nil, fmt.Sprintf("It does not fit the store: %v.", misfit)))
+	e.Reasons = reasons(w, system.Say(composeErr != nil, fmt.Sprintf("It does not fit the store: %v.", composeErr)))
 	e.Record.Raw, e.Record.RawLen = e.Stored, len(e.Stored)
 	if r, err := l.shared(ctx, w); err == nil && r != nil {
 		e.Mine, e.Both, e.Before = r, w.Both, "was: "+detect.Redact(cmp.Or(system.Say(strings.HasPrefix(r.Body, r.Title), r.Body), r.Title+": "+r.Body))
@@ -228,7 +228,7 @@ func (l *Library) proposalEntry(ctx context.Context, w *learn.Waiting, known des
 	return e
 }
 
-func clean(reasons []memory.Reason) bool {
+func isClean(reasons []memory.Reason) bool {
 	return !slices.ContainsFunc(reasons, func(r memory.Reason) bool { return r.Against })
 }
 
@@ -280,7 +280,7 @@ func findings(texts []string) (all []memory.Reason) {
 const inInbox memory.StoreID = "inbox"
 
 // relate adds to proposals the records of stores that are similar or contradict them.
-func relate(entries []memory.InboxEntry, visits []visited) {
+func relate(entries []memory.InboxEntry, visits []visitedStore) {
 	if len(entries) == 0 { // comparing all stores is slow
 		return
 	}
@@ -320,7 +320,7 @@ func (l *Library) blockWith(ctx context.Context, g *destination, w *learn.Waitin
 	if !l.keepsLessons(g.target) || stored == "" {
 		return ""
 	}
-	records, err := g.in(ctx, l, g.target)
+	records, err := g.recordsIn(ctx, l, g.target)
 	if err != nil {
 		return ""
 	}

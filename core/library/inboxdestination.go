@@ -91,8 +91,8 @@ func fitness(s system.Store, p *memory.Place, o *memory.Origin, approving bool) 
 	return n
 }
 
-// in returns the records of a store that a proposal could go to. It reads them once.
-func (g *destination) in(ctx context.Context, l *Library, store memory.StoreID) ([]memory.Record, error) {
+// recordsIn returns the records of a store that a proposal could go to. It reads them once.
+func (g *destination) recordsIn(ctx context.Context, l *Library, store memory.StoreID) ([]memory.Record, error) {
 	if g.records[store] != nil {
 		return g.records[store], nil
 	}
@@ -210,7 +210,7 @@ func (l *Library) orderInto(ctx context.Context, order memory.Order, w *learn.Wa
 	id := o.Into
 	if id == "" && o.Do == memory.InboxMerge {
 		var err error
-		if id, err = l.nearest(ctx, w, store); err != nil {
+		if id, err = l.nearestRecord(ctx, w, store); err != nil {
 			return order, err
 		}
 	}
@@ -246,8 +246,8 @@ func seenToMerge(into *memory.Record) error {
 	return &memory.Problem{Code: "not-approved", What: "nobody approved " + string(into.ID) + " on this machine, and a merge would approve its words", Hint: "decide about that one first: winnow inbox"}
 }
 
-// nearest returns the record of a store that is similar to a proposal.
-func (l *Library) nearest(ctx context.Context, w *learn.Waiting, store memory.StoreID) (memory.ID, error) {
+// nearestRecord returns the record of a store that is similar to a proposal.
+func (l *Library) nearestRecord(ctx context.Context, w *learn.Waiting, store memory.StoreID) (memory.ID, error) {
 	own := w.Record()
 	kin, err := l.kinAmong(ctx, inInbox, []memory.StoreID{inInbox, store}, []memory.Record{own})
 	if err != nil {

@@ -20,7 +20,7 @@ type review struct {
 	*Library
 	box     *learn.Box
 	o       memory.InboxOrder
-	stores  []visited
+	stores  []visitedStore
 	targets destinations
 	out     memory.InboxResult
 	done    learn.Decision
@@ -39,7 +39,7 @@ func (l *Library) Review(ctx context.Context, o memory.InboxOrder) (memory.Inbox
 	v := review{Library: l, o: o, targets: destinations{}, done: learn.Decision{At: l.now(), Do: o.Do, Auto: o.Alone, Allow: o.Allow}}
 	v.out.Refused = map[string]error{}
 	if o.Alone && len(o.IDs) == 0 {
-		if v.o.IDs, err = l.alone(ctx); err != nil || len(v.o.IDs) == 0 {
+		if v.o.IDs, err = l.idsWithoutPerson(ctx); err != nil || len(v.o.IDs) == 0 {
 			return v.out, err
 		}
 	}
@@ -51,7 +51,7 @@ func (l *Library) Review(ctx context.Context, o memory.InboxOrder) (memory.Inbox
 		return memory.InboxResult{}, err
 	}
 	defer leave()
-	v.out.Notes = append(v.out.Notes, l.settle(ctx, v.box)...)
+	v.out.Notes = append(v.out.Notes, l.finishApprovals(ctx, v.box)...)
 	if o.Do == memory.InboxUndo {
 		return v.undo(ctx)
 	}
@@ -63,12 +63,12 @@ func (l *Library) Review(ctx context.Context, o memory.InboxOrder) (memory.Inbox
 	if o.Do == memory.InboxRedo {
 		return v.redoLast(ctx)
 	}
-	return v.all(ctx)
+	return v.reviewAll(ctx)
 }
 
-// alone returns the ids of entries that may be approved without a person.
-func (l *Library) alone(ctx context.Context) (ids []string, err error) {
-	in, err := l.look(ctx, false)
+// idsWithoutPerson returns the ids of entries that may be approved without a person.
+func (l *Library) idsWithoutPerson(ctx context.Context) (ids []string, err error) {
+	in, err := l.lookInbox(ctx, false)
 	for i := range in.Entries {
 		if in.Entries[i].Alone {
 			ids = append(ids, in.Entries[i].ID)
@@ -77,23 +77,23 @@ func (l *Library) alone(ctx context.Context) (ids []string, err error) {
 	return ids, err
 }
 
-// all carries out the order for each of its entries.
-func (v *review) all(ctx context.Context) (memory.InboxResult, error) {
+// reviewAll carries out the order for each of its entries.
+func (v *review) reviewAll(ctx context.Context) (memory.InboxResult, error) {
 	for _, id := range v.o.IDs {
 		err := ctx.Err()
 		if err == nil {
-			err = v.one(ctx, id)
+			err = v.reviewEntry(ctx, id)
 		}
 		if err != nil {
 			v.out.Refused[id] = err
 		}
 	}
-	v.out.What = v.what()
+	v.out.What = v.summary()
 	return v.out, nil
 }
 
-// one carries out the order for one entry.
-func (v *review) one(ctx context.Context, id string) error {
+// reviewEntry carries out the order for one entry.
+func (v *review) reviewEntry(ctx context.Context, id string) error {
 	if w := v.box.Find(id); w != nil {
 		return v.proposal(ctx, w)
 	}
@@ -108,19 +108,19 @@ func (v *review) one(ctx context.Context, id string) error {
 	return fmt.Errorf("nothing waits as %s: %w", id, memory.ErrNotFound)
 }
 
-// decided saves the outcome of an entry at once, so that a crash loses only the entry under way.
-func (v *review) decided(d learn.Decided) error {
+// saveDecided saves the outcome of an entry at once, so that a crash loses only the entry under way.
+func (v *review) saveDecided(d learn.Decided) error {
 	if v.redo {
-		v.box.Undone = popped(v.box.Undone)
+		v.box.Undone = withoutLast(v.box.Undone)
 	} else {
 		v.box.Undone = nil
 	}
-	v.box.Decisions = v.pushed(v.box.Decisions, d)
+	v.box.Decisions = v.withEntry(v.box.Decisions, d)
 	return v.box.Save()
 }
 
-// pushed returns the decisions with an entry added to the last one, which is this order's.
-func (v *review) pushed(all []learn.Decision, d learn.Decided) []learn.Decision {
+// withEntry returns the decisions with an entry added to the last one, which is this order's.
+func (v *review) withEntry(all []learn.Decision, d learn.Decided) []learn.Decision {
 	if len(v.done.Decided) > 0 {
 		all = all[:len(all)-1]
 	}
@@ -128,8 +128,8 @@ func (v *review) pushed(all []learn.Decision, d learn.Decided) []learn.Decision 
 	return append(all, v.done)
 }
 
-// popped returns the decisions without the last entry of the last decision.
-func popped(all []learn.Decision) []learn.Decision {
+// withoutLast returns the decisions without the last entry of the last decision.
+func withoutLast(all []learn.Decision) []learn.Decision {
 	last := &all[len(all)-1]
 	if last.Decided = last.Decided[:len(last.Decided)-1]; len(last.Decided) == 0 {
 		all = all[:len(all)-1]
@@ -137,8 +137,8 @@ func popped(all []learn.Decision) []learn.Decision {
 	return all
 }
 
-// what says what was decided, and for which store; "" if nothing was.
-func (v *review) what() string {
+// summary says what was decided, and for which store; "" if nothing was.
+func (v *review) summary() string {
 	all := v.done.Decided
 	if len(all) == 0 {
 		return ""
@@ -170,19 +170,19 @@ const tomorrow = 24 * time.Hour
 // proposal carries out the order for a proposal.
 func (v *review) proposal(ctx context.Context, w *learn.Waiting) error {
 	was := *w
-	if v.o.Alone && (!corroborated(w) || !clean(reasons(w))) {
+	if v.o.Alone && (!corroborated(w) || !isClean(reasons(w))) {
 		return errWaits // it changed since alone chose it
 	}
 	switch v.o.Do {
 	case memory.InboxLater:
 		w.Later = v.now().Add(tomorrow)
-		return v.decided(learn.Decided{ID: w.ID, Waiting: &was})
+		return v.saveDecided(learn.Decided{ID: w.ID, Waiting: &was})
 	case memory.InboxReject:
 		if err := v.inbox.Book.Note(ctx, approvals.Reject, v.now(), w.Words()); err != nil {
 			return err
 		}
 		v.box.Remove(was.ID)
-		return v.decided(learn.Decided{ID: was.ID, Waiting: &was})
+		return v.saveDecided(learn.Decided{ID: was.ID, Waiting: &was})
 	case memory.InboxRestore:
 		return &memory.Problem{Code: "not-gone", What: "it is a proposal: there is nothing to restore", Hint: "approve it, or reject it"}
 	case memory.InboxBoth:
@@ -208,7 +208,7 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 		return errNoTarget
 	}
 	// 1. Make the plan. It refuses what a person must decide first.
-	order, redo := v.redone()
+	order, redo := v.redoOrder()
 	if !redo {
 		var err error
 		if order, err = v.orderOf(ctx, w, store, v.o); err != nil {
@@ -251,7 +251,7 @@ func (v *review) approve(ctx context.Context, w *learn.Waiting) error {
 	}
 	// 4. Remove it from the quarantine.
 	v.box.Remove(was.ID)
-	return v.decided(d)
+	return v.saveDecided(d)
 }
 
 // replaces reports whether a decision puts other words in place of those that a share sent.
@@ -320,13 +320,13 @@ var recordActs = map[memory.InboxAct]struct {
 }
 
 // record carries out the order for a record of a store.
-func (v *review) record(ctx context.Context, st *visited, d *learn.Difference) error {
+func (v *review) record(ctx context.Context, st *visitedStore, d *learn.Difference) error {
 	done := learn.Decided{ID: d.ID, Store: st.place.Store, Key: d.Key, Seen: d.Before, Rejected: !d.Rejected.IsZero()}
 	act, gone := recordActs[v.o.Do], d.Kind == memory.GoneRecord
 	switch {
 	case v.o.Do == memory.InboxLater:
 		v.box.Desk.Later[d.ID] = v.now().Add(tomorrow)
-		return v.decided(done)
+		return v.saveDecided(done)
 	case gone && v.o.Do == memory.InboxApprove:
 		act.verdict, act.seen = "", false
 	case gone != (v.o.Do == memory.InboxRestore):
@@ -370,12 +370,12 @@ func (v *review) record(ctx context.Context, st *visited, d *learn.Difference) e
 	if err := st.seen.Save(); err != nil {
 		return err
 	}
-	return v.decided(done)
+	return v.saveDecided(done)
 }
 
 // orderFor returns the order that carries out a decision about a record in its store.
 func (v *review) orderFor(ctx context.Context, store memory.StoreID, d *learn.Difference, do memory.Act) (memory.Order, error) {
-	if order, redo := v.redone(); redo {
+	if order, redo := v.redoOrder(); redo {
 		return order, nil
 	}
 	order := memory.Order{Do: do, IDs: []memory.ID{d.Record.ID}, Base: []string{d.Record.Raw}, Allow: v.o.Allow, Anyway: v.o.Anyway, Edit: v.o.Edit, Form: v.o.Form}

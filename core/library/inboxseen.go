@@ -18,24 +18,24 @@ import (
 	"winnow/core/system"
 )
 
-// visited is a store, with the records that differ from what a person saw.
-type visited struct {
+// visitedStore is a store, with the records that differ from what a person saw.
+type visitedStore struct {
 	place   memory.Place
 	records []memory.Record
 	seen    *learn.Seen
 	look    learn.Look
-	past    func() past
+	past    func() storePast
 	found   []learn.Difference
 }
 
-// past is what the history of a store says about its records.
-type past struct {
+// storePast is what the history of a store says about its records.
+type storePast struct {
 	learn.Past
 	restores map[memory.ID]memory.Record // deleted records, whoever deleted them
 }
 
 // visitStores reads the known stores that can be changed. It takes no lock.
-func (l *Library) visitStores(ctx context.Context) (all []visited, notes []string, err error) {
+func (l *Library) visitStores(ctx context.Context) (all []visitedStore, notes []string, err error) {
 	verdicts, err := l.inbox.Book.Read()
 	if err == nil && verdicts.Digest("") == "" && !l.readOnly {
 		if err = l.inbox.Book.Note(ctx, approvals.Withdraw, l.now()); err == nil { // creates the key
@@ -57,7 +57,7 @@ func (l *Library) visitStores(ctx context.Context) (all []visited, notes []strin
 		if w, ok := s.(system.Writer); !ok || w.CanWrite() != nil {
 			continue
 		}
-		st, err := l.visited(ctx, p, s, &verdicts)
+		st, err := l.visitStore(ctx, p, s, &verdicts)
 		switch {
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
@@ -70,9 +70,9 @@ func (l *Library) visitStores(ctx context.Context) (all []visited, notes []strin
 	return all, notes, nil
 }
 
-// visited reads one store.
-func (l *Library) visited(ctx context.Context, p memory.Place, s system.Store, verdicts *approvals.Decisions) (visited, error) {
-	st := visited{place: p, past: sync.OnceValue(func() past { return l.past(ctx, p.Store) })}
+// visitStore reads one store.
+func (l *Library) visitStore(ctx context.Context, p memory.Place, s system.Store, verdicts *approvals.Decisions) (visitedStore, error) {
+	st := visitedStore{place: p, past: sync.OnceValue(func() storePast { return l.readPast(ctx, p.Store) })}
 	_, approving := s.(system.Approving)
 	st.look = learn.Look{
 		Verdicts: verdicts, Now: l.now(), Approving: approving,
@@ -88,14 +88,14 @@ func (l *Library) visited(ctx context.Context, p memory.Place, s system.Store, v
 		return nil
 	})
 	if err == nil {
-		st.seen, err = l.inbox.Seen(p.Store, filepath.Base(curate.Folder(l.state.Dir, real(p.Store))))
+		st.seen, err = l.inbox.Seen(p.Store, filepath.Base(curate.Folder(l.state.Dir, realID(p.Store))))
 	}
 	return st, err
 }
 
-// past reads the history of a store. An unreadable history counts as empty.
-func (l *Library) past(ctx context.Context, id memory.StoreID) past {
-	p := past{learn.Past{Left: map[approvals.Words]bool{}, Removed: map[memory.ID]bool{}, Deleted: map[approvals.Words]bool{}}, map[memory.ID]memory.Record{}}
+// readPast reads the history of a store. An unreadable history counts as empty.
+func (l *Library) readPast(ctx context.Context, id memory.StoreID) storePast {
+	p := storePast{learn.Past{Left: map[approvals.Words]bool{}, Removed: map[memory.ID]bool{}, Deleted: map[approvals.Words]bool{}}, map[memory.ID]memory.Record{}}
 	h, err := l.History(ctx, id)
 	if err != nil {
 		return p
@@ -125,7 +125,7 @@ func (l *Library) past(ctx context.Context, id memory.StoreID) past {
 
 // compare finds the records of a store that differ from what was seen, and saves the rest as seen. The
 // caller must hold the lock of the quarantine, except in a read-only library.
-func (l *Library) compare(ctx context.Context, st *visited) error {
+func (l *Library) compare(ctx context.Context, st *visitedStore) error {
 	var save bool
 	st.found, save = st.look.Compare(st.seen, st.records)
 	if !save || l.readOnly {
@@ -135,7 +135,7 @@ func (l *Library) compare(ctx context.Context, st *visited) error {
 }
 
 // recordEntry returns the inbox entry of a record that differs from what was seen.
-func (l *Library) recordEntry(st *visited, d *learn.Difference, box *learn.Box) memory.InboxEntry {
+func (l *Library) recordEntry(st *visitedStore, d *learn.Difference, box *learn.Box) memory.InboxEntry {
 	r := d.Record
 	e := memory.InboxEntry{
 		ID: d.ID, Kind: d.Kind, Record: r, Arrived: r.Created.Time, Store: st.place.Store, Stored: r.Raw, Later: box.Desk.Later[d.ID],
@@ -168,7 +168,7 @@ func (l *Library) recordEntry(st *visited, d *learn.Difference, box *learn.Box) 
 	for _, text := range system.Notes(system.Say(len(r.Secrets) > 0, "It holds what looks like a secret."), why) {
 		e.Reasons = append(e.Reasons, memory.Reason{Against: true, Text: text})
 	}
-	e.Clean = clean(e.Reasons)
+	e.Clean = isClean(e.Reasons)
 	return e
 }
 

@@ -12,10 +12,10 @@ import (
 	"winnow/core/memory"
 )
 
-// settle finishes approvals that a crash interrupted. A proposal whose record is in the store is approved;
+// finishApprovals finishes approvals that a crash interrupted. A proposal whose record is in the store is approved;
 // any other waits again. If the store cannot be read, the proposal stays marked. The caller must hold the
 // lock of the quarantine.
-func (l *Library) settle(ctx context.Context, box *learn.Box) (notes []string) {
+func (l *Library) finishApprovals(ctx context.Context, box *learn.Box) (notes []string) {
 	if l.readOnly {
 		return nil
 	}
@@ -23,15 +23,15 @@ func (l *Library) settle(ctx context.Context, box *learn.Box) (notes []string) {
 		if w.Mark == nil {
 			continue
 		}
-		if err := l.settled(ctx, box, w); err != nil {
+		if err := l.finishApproval(ctx, box, w); err != nil {
 			notes = append(notes, fmt.Sprintf("The approval of %s was interrupted, and nobody can tell yet whether it was made: %v.", w.ID, err))
 		}
 	}
 	return notes
 }
 
-// settled removes a marked proposal from the box if it is in its store. Otherwise it removes the mark.
-func (l *Library) settled(ctx context.Context, box *learn.Box, w learn.Waiting) error {
+// finishApproval removes a marked proposal from the box if it is in its store. Otherwise it removes the mark.
+func (l *Library) finishApproval(ctx context.Context, box *learn.Box, w learn.Waiting) error {
 	mark := *w.Mark
 	verdicts, err := box.Book().Read()
 	if err != nil {
@@ -88,7 +88,7 @@ func (v *review) undo(ctx context.Context) (memory.InboxResult, error) {
 			v.out.Refused[d.ID] = err
 			break
 		}
-		v.box.Decisions, v.box.Undone = popped(v.box.Decisions), v.pushed(v.box.Undone, d)
+		v.box.Decisions, v.box.Undone = withoutLast(v.box.Decisions), v.withEntry(v.box.Undone, d)
 		if err := v.box.Save(); err != nil {
 			return v.out, err
 		}
@@ -109,17 +109,17 @@ func (v *review) redoLast(ctx context.Context) (memory.InboxResult, error) {
 	v.o = memory.InboxOrder{Do: last.Do, Allow: last.Allow, Anyway: v.o.Anyway}
 	for _, d := range slices.Backward(last.Decided) {
 		v.o.Store, v.again = d.Store, d.Entries
-		if err := v.one(ctx, d.ID); err != nil {
+		if err := v.reviewEntry(ctx, d.ID); err != nil {
 			v.out.Refused[d.ID] = err
 			break
 		}
 	}
-	v.out.What = v.what()
+	v.out.What = v.summary()
 	return v.out, nil
 }
 
-// redone returns the order that reverses an undo in a store, or false if that undo changed no store.
-func (v *review) redone() (o memory.Order, ok bool) {
+// redoOrder returns the order that reverses an undo in a store, or false if that undo changed no store.
+func (v *review) redoOrder() (o memory.Order, ok bool) {
 	n := len(v.again)
 	if n == 0 {
 		return o, false
@@ -148,7 +148,7 @@ func (v *review) takeBack(ctx context.Context, last *learn.Decision, d *learn.De
 		}
 	}
 	if d.Waiting == nil {
-		return undone, v.unseen(ctx, last.Do, d, verdict)
+		return undone, v.makeUnseen(ctx, last.Do, d, verdict)
 	}
 	return undone, v.waitsAgain(ctx, last, d)
 }
@@ -207,7 +207,7 @@ func (l *Library) applyUndo(ctx context.Context, p memory.Plan) (memory.Result, 
 		d := last.Decided[len(last.Decided)-1]
 		v.o = memory.InboxOrder{Do: last.Do, Allow: last.Allow, Store: d.Store, Anyway: p.Order.Anyway}
 		v.done, v.again, v.out.Refused = learn.Decision{At: last.At, Do: last.Do, Allow: last.Allow}, d.Entries, map[string]error{}
-		err := v.one(ctx, d.ID)
+		err := v.reviewEntry(ctx, d.ID)
 		return v.result, err
 	}
 	result, err := v.withdraw(ctx, p, approvals.Withdraw)
@@ -252,10 +252,10 @@ func (v *review) approval(p *memory.Plan) *learn.Decision {
 	return nil
 }
 
-// unseen makes a record wait in the inbox again.
-func (v *review) unseen(ctx context.Context, do memory.InboxAct, d *learn.Decided, verdict approvals.Verdict) error {
+// makeUnseen makes a record wait in the inbox again.
+func (v *review) makeUnseen(ctx context.Context, do memory.InboxAct, d *learn.Decided, verdict approvals.Verdict) error {
 	delete(v.box.Desk.Later, d.ID)
-	i := slices.IndexFunc(v.stores, func(st visited) bool { return st.place.Store == d.Store })
+	i := slices.IndexFunc(v.stores, func(st visitedStore) bool { return st.place.Store == d.Store })
 	if i < 0 || do == memory.InboxLater {
 		return nil
 	}

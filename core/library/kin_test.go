@@ -11,7 +11,7 @@ import (
 )
 
 func TestKinAreOfTheProjectAndOfWhatHoldsForAll(t *testing.T) {
-	dir, plain := workshop(t)
+	dir, plain := workingFolder(t)
 	l := New([]system.System{sayingKind("red"), sayingKind("blue")}, plain.env, plain.now, plain.start, plain.state)
 	here, there, all := filepath.Join(dir, "here"), filepath.Join(dir, "there"), filepath.Join(dir, "all")
 	for path, text := range map[string]string{

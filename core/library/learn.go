@@ -155,7 +155,7 @@ func (t *learning) listed(ctx context.Context) error {
 			continue
 		}
 		if d, before := t.known(h.System, h.ID); before && !t.order.Latest {
-			t.add(&session.Session{Head: h}, t.before(d))
+			t.add(&session.Session{Head: h}, t.learntBefore(d))
 			continue
 		}
 		read++
@@ -179,7 +179,7 @@ func (t *learning) add(s *session.Session, why string) {
 	t.out = append(t.out, memory.Learnt{Agent: s.System, Session: s.ID, Skipped: []string{why}})
 }
 
-func (t *learning) before(d learn.Done) string {
+func (t *learning) learntBefore(d learn.Done) string {
 	return "it was learnt from on " + d.At.In(t.now().Location()).Format("2 January 2006")
 }
 
@@ -190,7 +190,7 @@ func (t *learning) learn(ctx context.Context, s *session.Session, named bool) (d
 	}
 	if d, before := t.known(s.System, s.ID); before {
 		more := len(s.Steps) - d.Steps
-		t.add(s, t.before(d)+system.Say(more > 0, fmt.Sprintf("; the %d steps since are not, since a session is learnt from once", more)))
+		t.add(s, t.learntBefore(d)+system.Say(more > 0, fmt.Sprintf("; the %d steps since are not, since a session is learnt from once", more)))
 		return true, nil
 	}
 	if why := learn.Refused(s, named); why != "" {

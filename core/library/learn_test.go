@@ -16,16 +16,16 @@ import (
 	"winnow/core/system"
 )
 
-// school is a library over one system that keeps sessions, by id.
-type school struct {
+// learningLibrary is a library over one system that keeps sessions, by id.
+type learningLibrary struct {
 	*Library
 	dir      string
 	now      time.Time
 	sessions map[string]*session.Session
 }
 
-func newSchool(t *testing.T) *school {
-	s := &school{dir: t.TempDir(), now: at(50), sessions: map[string]*session.Session{}}
+func newSchool(t *testing.T) *learningLibrary {
+	s := &learningLibrary{dir: t.TempDir(), now: at(50), sessions: map[string]*session.Session{}}
 	one := system.System{
 		ID: "one", Name: "One", Find: func(context.Context, system.Env) memory.Survey { return memory.Survey{} },
 		Sessions: func(context.Context, system.Env, string) (heads []session.Head, err error) {
@@ -47,7 +47,7 @@ func newSchool(t *testing.T) *school {
 }
 
 // add adds a session that ended at a minute.
-func (s *school) add(id string, minute int, state session.State) *session.Session {
+func (s *learningLibrary) add(id string, minute int, state session.State) *session.Session {
 	x := &session.Session{
 		Head: session.Head{System: "one", ID: id, Changed: at(minute), Folder: s.dir}, Task: "Ship " + strings.Repeat(id+" ", 4), State: state, Ended: at(minute),
 		Steps: []session.Step{{Tool: "Bash", Arguments: `{"command":"make ` + id + `"}`, Status: session.OK}},
@@ -57,7 +57,7 @@ func (s *school) add(id string, minute int, state session.State) *session.Sessio
 }
 
 // learnt returns what became of sessions: "a: 1 proposals", or why there are none.
-func (s *school) learnt(t *testing.T, o memory.LearnOrder) string {
+func (s *learningLibrary) learnt(t *testing.T, o memory.LearnOrder) string {
 	t.Helper()
 	list, err := s.Learn(t.Context(), o)
 	if err != nil {
@@ -77,7 +77,7 @@ func want(t *testing.T, got, want string) {
 	}
 }
 
-func (s *school) waiting(t *testing.T) int {
+func (s *learningLibrary) waiting(t *testing.T) int {
 	t.Helper()
 	b, err := s.inbox.Look()
 	if err != nil {
@@ -185,7 +185,7 @@ func TestReadOnlyLibraryLearnsNothing(t *testing.T) {
 }
 
 // filter writes a program and sets it as the filter.
-func (s *school) filter(t *testing.T, script string) {
+func (s *learningLibrary) filter(t *testing.T, script string) {
 	t.Helper()
 	program, settings := filepath.Join(s.dir, "judge"), filepath.Join(s.dir, ".config", "winnow", "config.toml")
 	err := errors.Join(os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700),

@@ -57,7 +57,7 @@ type Library struct {
 // start runs background work on its own goroutine and catches its panics. An audit uses forms to
 // recognize memories in files.
 func New(systems []system.System, env system.Env, now func() time.Time, start func(func()), state State, forms ...system.Form) *Library {
-	env.Dir = spelled(env.GOOS, env.Dir)
+	env.Dir = realCase(env.GOOS, env.Dir)
 	l := &Library{
 		systems: systems, env: env, now: now, start: start, watch: watch.New(start), state: state,
 		places:   map[memory.StoreID]memory.Place{},
@@ -152,7 +152,7 @@ func (l *Library) Recall(ctx context.Context, id memory.StoreID, t memory.Task) 
 	if err != nil {
 		return memory.Recall{}, err
 	}
-	return maskedRecall(l.frozen(ctx, id, s, out)), nil
+	return maskedRecall(l.withEarlierState(ctx, id, s, out)), nil
 }
 
 // store returns the store with that id, and opens it the first time.
@@ -342,9 +342,9 @@ func setting(env system.Env, name string, normal, most int64) (int64, error) {
 // mostFrozen is the largest store, in bytes, whose earlier text frozen rebuilds.
 const mostFrozen = 256 << 10
 
-// frozen completes what the last session was given, if that session has an earlier state of the store.
+// withEarlierState completes what the last session was given, if that session has an earlier state of the store.
 // It rebuilds that state from the history, which is possible only if all later changes were made here.
-func (l *Library) frozen(ctx context.Context, id memory.StoreID, s system.Store, r memory.Recall) memory.Recall {
+func (l *Library) withEarlierState(ctx context.Context, id memory.StoreID, s system.Store, r memory.Recall) memory.Recall {
 	info := s.Info()
 	if info.Earlier == nil || r.LastSession == nil || r.LastSession.Unknown == "" || r.LastSession.At.IsZero() {
 		return r
@@ -363,7 +363,7 @@ func (l *Library) frozen(ctx context.Context, id memory.StoreID, s system.Store,
 		return r
 	}
 	for _, step := range steps {
-		if text, ok = before(text, step); !ok {
+		if text, ok = undoSplices(text, step); !ok {
 			return r // somebody else wrote in between
 		}
 	}
@@ -375,9 +375,9 @@ func (l *Library) frozen(ctx context.Context, id memory.StoreID, s system.Store,
 	return r
 }
 
-// before undoes a replacement: text is the result, and it returns the text from before. It returns false
+// undoSplices undoes a replacement: text is the result, and it returns the text from before. It returns false
 // if text is not that result.
-func before(text string, s memory.Splices) (string, bool) {
+func undoSplices(text string, s memory.Splices) (string, bool) {
 	if atomicfile.Digest([]byte(text)) != s.To {
 		return "", false
 	}

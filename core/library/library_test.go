@@ -26,8 +26,8 @@ func lesson(id string) string {
 
 func start(f func()) { go f() }
 
-// workshop is a working folder with a library that looks there.
-func workshop(t *testing.T) (dir string, l *Library) {
+// workingFolder is a working folder with a library that looks there.
+func workingFolder(t *testing.T) (dir string, l *Library) {
 	t.Helper()
 	dir = t.TempDir()
 	env := system.Env{Home: filepath.Dir(dir), Dir: dir, Lookup: func(string) (string, bool) { return "", false }}
@@ -88,7 +88,7 @@ func has(want string) func(memory.Snapshot) bool {
 }
 
 func TestFollowShowsEveryLastState(t *testing.T) {
-	dir, l := workshop(t)
+	dir, l := workingFolder(t)
 	path := filepath.Join(dir, "sessions", "memory.jsonl")
 	put(t, path, lesson("a"), lesson("b"))
 	ch := l.Follow(t.Context(), memory.StoreID(path))
@@ -103,7 +103,7 @@ func TestFollowShowsEveryLastState(t *testing.T) {
 }
 
 func TestFollowedStoreMayVanishAndReturn(t *testing.T) {
-	dir, l := workshop(t)
+	dir, l := workingFolder(t)
 	path := filepath.Join(dir, "sessions", "memory.jsonl")
 	missing := func(s memory.Snapshot) bool { return s.Problem != nil && s.Problem.Code == "missing" }
 	ch := l.Follow(t.Context(), memory.StoreID(path))
@@ -119,7 +119,7 @@ func TestFollowedStoreMayVanishAndReturn(t *testing.T) {
 }
 
 func TestBusyReaderFindsTheNewestSnapshot(t *testing.T) {
-	dir, l := workshop(t)
+	dir, l := workingFolder(t)
 	path := filepath.Join(dir, "memory.jsonl")
 	put(t, path, lesson("a"))
 	ch := l.Follow(t.Context(), memory.StoreID(path))
@@ -136,7 +136,7 @@ func TestBusyReaderFindsTheNewestSnapshot(t *testing.T) {
 
 func TestFollowEndsWithItsContext(t *testing.T) {
 	before := runtime.NumGoroutine()
-	dir, l := workshop(t)
+	dir, l := workingFolder(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	var chans []<-chan memory.Snapshot
 	for _, name := range []string{"a", "b", "c", "d"} {
@@ -161,7 +161,7 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 }
 
 func TestGitStateFollowsLater(t *testing.T) {
-	dir, l := workshop(t)
+	dir, l := workingFolder(t)
 	path := filepath.Join(dir, "memory.jsonl")
 	put(t, path, lesson("a"))
 	want, err := l.Load(t.Context(), memory.StoreID(path))
@@ -171,12 +171,12 @@ func TestGitStateFollowsLater(t *testing.T) {
 	if want.Git == memory.GitUnknown {
 		t.Skip("git does not answer here")
 	}
-	_, other := workshop(t)
+	_, other := workingFolder(t)
 	until(t, other.Follow(t.Context(), memory.StoreID(path)), "the git state", func(s memory.Snapshot) bool { return s.Git == want.Git })
 }
 
 func TestLoadAndSummaryAgree(t *testing.T) {
-	dir, l := workshop(t)
+	dir, l := workingFolder(t)
 	path := filepath.Join(dir, "memory.jsonl")
 	put(t, path, lesson("a"), lesson("a"), "null\n")
 	snap, err := l.Load(t.Context(), memory.StoreID(path))
@@ -193,7 +193,7 @@ func TestLoadAndSummaryAgree(t *testing.T) {
 }
 
 func TestLoadEndsWithItsContext(t *testing.T) {
-	dir, l := workshop(t)
+	dir, l := workingFolder(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := l.Load(ctx, memory.StoreID(filepath.Join(dir, "x"))); !errors.Is(err, context.Canceled) {
@@ -202,7 +202,7 @@ func TestLoadEndsWithItsContext(t *testing.T) {
 }
 
 func TestStoresAreFoundAndShownShort(t *testing.T) {
-	dir, l := workshop(t)
+	dir, l := workingFolder(t)
 	put(t, filepath.Join(dir, "sessions", "memory.jsonl"), lesson("a"))
 	put(t, filepath.Join(dir, "sub", "x", "memory.jsonl"), lesson("a"))
 	beside := filepath.Join(filepath.Dir(dir), "beside.jsonl")

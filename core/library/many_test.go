@@ -68,10 +68,10 @@ func noteKind(id memory.SystemID) system.System {
 	}
 }
 
-// shelf is a folder with a library of three systems, two of which share folders.
-func shelf(t *testing.T) (dir string, l *Library) {
+// threeSystems is a folder with a library of three systems, two of which share folders.
+func threeSystems(t *testing.T) (dir string, l *Library) {
 	t.Helper()
-	dir, plain := workshop(t)
+	dir, plain := workingFolder(t)
 	systems := []system.System{karnevil9.System(time.Now), noteKind("red"), noteKind("blue")}
 	return dir, New(systems, plain.env, plain.now, plain.start, plain.state)
 }
@@ -84,7 +84,7 @@ func names(s memory.Survey) (all []string) {
 }
 
 func TestAFolderThatTwoSystemsShareIsTwoStores(t *testing.T) {
-	dir, l := shelf(t)
+	dir, l := threeSystems(t)
 	put(t, filepath.Join(dir, "a", "notes"), "one two")
 	put(t, filepath.Join(dir, "a", "sessions", "memory.jsonl"), lesson("a1"))
 	shared := filepath.Join(dir, "a")
@@ -107,7 +107,7 @@ func TestAFolderThatTwoSystemsShareIsTwoStores(t *testing.T) {
 }
 
 func TestAStoreIsOpenedByTheSystemThatItNames(t *testing.T) {
-	dir, l := shelf(t)
+	dir, l := threeSystems(t)
 	put(t, filepath.Join(dir, "notes"), "one two")
 	for _, id := range []memory.StoreID{memory.At("red", dir), memory.At("blue", dir)} {
 		snap, err := l.Load(t.Context(), id)
@@ -121,7 +121,7 @@ func TestAStoreIsOpenedByTheSystemThatItNames(t *testing.T) {
 }
 
 func TestSummaryReadsNoRecords(t *testing.T) {
-	dir, l := shelf(t)
+	dir, l := threeSystems(t)
 	snap, err := l.Summary(t.Context(), memory.At("red", filepath.Join(dir, "gone")))
 	if err != nil || snap.Total != 2 || snap.Start.Bytes != 7 || snap.Noun.One != "note" || snap.ReadOnly == "" {
 		t.Errorf("summary = %+v, %v; want what the system says, and why it cannot be changed", snap, err)
@@ -129,7 +129,7 @@ func TestSummaryReadsNoRecords(t *testing.T) {
 }
 
 func TestEachGoesThroughAllStoresAndTellsThoseItCannotRead(t *testing.T) {
-	dir, l := shelf(t)
+	dir, l := threeSystems(t)
 	put(t, filepath.Join(dir, "notes"), "one two")
 	if err := os.MkdirAll(filepath.Join(dir, "bad", "notes"), 0o755); err != nil {
 		t.Fatal(err)
@@ -154,7 +154,7 @@ func TestEachGoesThroughAllStoresAndTellsThoseItCannotRead(t *testing.T) {
 }
 
 func TestTallyCountsFindingsOfTextsInFiles(t *testing.T) {
-	dir, l := shelf(t)
+	dir, l := threeSystems(t)
 	put(t, filepath.Join(dir, "notes"), "harmless token:"+key)
 	tally, err := l.Tally(t.Context(), memory.At("red", dir))
 	if err != nil || tally.High != 1 {
@@ -163,7 +163,7 @@ func TestTallyCountsFindingsOfTextsInFiles(t *testing.T) {
 }
 
 func TestAuditOfStoresReadsTheirFilesAndNotTheFoldersAround(t *testing.T) {
-	dir, l := shelf(t)
+	dir, l := threeSystems(t)
 	put(t, filepath.Join(dir, "notes"), "harmless")
 	put(t, filepath.Join(dir, "other"), "x")
 	if got := l.files(t.Context(), memory.At("red", dir)); !slices.Equal(got, []string{filepath.Join(dir, "notes")}) {
@@ -177,7 +177,7 @@ func TestAuditOfStoresReadsTheirFilesAndNotTheFoldersAround(t *testing.T) {
 }
 
 func TestAnAuditOfAStoreByItsSystemReadsItsFiles(t *testing.T) {
-	dir, l := shelf(t)
+	dir, l := threeSystems(t)
 	put(t, filepath.Join(dir, "notes"), "token:"+key)
 	put(t, filepath.Join(dir, "other"), "token:"+key)
 	a, err := l.Audit(t.Context(), memory.AuditOrder{Paths: []string{"red:."}, AllText: true}, nil, nil)
@@ -187,7 +187,7 @@ func TestAnAuditOfAStoreByItsSystemReadsItsFiles(t *testing.T) {
 }
 
 func TestADatabaseIsNoFileOfLessons(t *testing.T) {
-	dir, l := shelf(t)
+	dir, l := threeSystems(t)
 	for name, text := range map[string]string{
 		"half.db": "x", "half": "SQLite format 3\x00rest", "README.md": "# A project",
 	} {
@@ -207,15 +207,15 @@ func TestADatabaseIsNoFileOfLessons(t *testing.T) {
 }
 
 func TestHistoryOfStoresAtOnePathIsApart(t *testing.T) {
-	dir, _ := shelf(t)
-	if real(memory.At("red", dir)) == real(memory.At("blue", dir)) {
+	dir, _ := threeSystems(t)
+	if realID(memory.At("red", dir)) == realID(memory.At("blue", dir)) {
 		t.Error("two systems have one history")
 	}
 	link := filepath.Join(dir, "link")
 	if err := os.Symlink(dir, link); err != nil {
 		t.Skip("symbolic links cannot be made here:", err)
 	}
-	if got := real(memory.At("red", link)); got.System() != "red" || got.Path() == link {
+	if got := realID(memory.At("red", link)); got.System() != "red" || got.Path() == link {
 		t.Errorf("through a link it is %s", got)
 	}
 }

@@ -35,7 +35,7 @@ func (l *Library) Search(ctx context.Context, stores []memory.StoreID, terms []f
 	n := min(searchers, len(stores))
 	s.running.Store(int32(n))
 	for range n {
-		l.start(s.work)
+		l.start(s.searchStores)
 	}
 	if n == 0 {
 		close(s.out)
@@ -64,8 +64,8 @@ type searching struct {
 	failed  [][]memory.Unread // by position
 }
 
-// work searches stores until none is left.
-func (s *searching) work() {
+// searchStores searches stores until none is left.
+func (s *searching) searchStores() {
 	ended := false
 	defer func() {
 		if !ended {
@@ -88,7 +88,7 @@ func (s *searching) search(id memory.StoreID) []memory.Unread {
 	part := empty()
 	wanted := func(r *memory.Record) bool {
 		if part.Read >= partSize {
-			s.hand(part)
+			s.send(part)
 			part = empty()
 		}
 		part.Read++
@@ -109,8 +109,8 @@ func (s *searching) search(id memory.StoreID) []memory.Unread {
 	}
 	err := s.list(id, wanted, found)
 	part.Last = true
-	s.hand(part)
-	return s.lib.unread(id, err, long)
+	s.send(part)
+	return s.lib.unreadOf(id, err, long)
 }
 
 // list calls found with the wanted records of a store.
@@ -130,8 +130,8 @@ func (s *searching) list(id memory.StoreID, wanted func(*memory.Record) bool, fo
 	})
 }
 
-// hand sends a part, unless the search has ended.
-func (s *searching) hand(part memory.SearchPart) {
+// send sends a part, unless the search has ended.
+func (s *searching) send(part memory.SearchPart) {
 	select {
 	case s.out <- part:
 	case <-s.ctx.Done():

@@ -18,7 +18,7 @@ import (
 // manyNotes is a library with so many stores of n notes each; the word of note i of store s is "s<s>n<i>".
 func manyNotes(t *testing.T, stores, n int) (*Library, []memory.StoreID) {
 	t.Helper()
-	dir, l := shelf(t)
+	dir, l := threeSystems(t)
 	var ids []memory.StoreID
 	for s := range stores {
 		var text strings.Builder
@@ -67,13 +67,13 @@ func TestSearchLosesAndDoublesNoHit(t *testing.T) {
 	}
 }
 
-// stuck is a store whose listing does not go on before it is let.
-type stuck struct {
+// blockedStore is a store whose listing does not go on before it is let.
+type blockedStore struct {
 	notes
 	let <-chan struct{}
 }
 
-func (s stuck) List(ctx context.Context, fn func(memory.Record) error) error {
+func (s blockedStore) List(ctx context.Context, fn func(memory.Record) error) error {
 	select {
 	case <-s.let:
 	case <-ctx.Done():
@@ -82,14 +82,14 @@ func (s stuck) List(ctx context.Context, fn func(memory.Record) error) error {
 	return s.notes.List(ctx, fn)
 }
 
-// withStuck is a library in which the first store is stuck until let is closed.
-func withStuck(t *testing.T, let <-chan struct{}) (*Library, []memory.StoreID) {
+// withBlockedStore is a library in which the first store is stuck until let is closed.
+func withBlockedStore(t *testing.T, let <-chan struct{}) (*Library, []memory.StoreID) {
 	t.Helper()
 	plain, ids := manyNotes(t, 30, 3)
 	k := noteKind("red")
 	k.Open = func(path string) (system.Store, error) {
 		if n := (notes{"red", path}); path == ids[0].Path() {
-			return stuck{n, let}, nil
+			return blockedStore{n, let}, nil
 		} else {
 			return n, nil
 		}
@@ -99,7 +99,7 @@ func withStuck(t *testing.T, let <-chan struct{}) (*Library, []memory.StoreID) {
 
 func TestASlowStoreHoldsUpNoOther(t *testing.T) {
 	let := make(chan struct{})
-	l, ids := withStuck(t, let)
+	l, ids := withBlockedStore(t, let)
 	ended := 0
 	_, err := l.Search(t.Context(), ids, filter.Parse("n1"), func(p memory.SearchPart) error {
 		if ended++; ended == len(ids)-1 { // all others are through
@@ -116,7 +116,7 @@ func TestASlowStoreHoldsUpNoOther(t *testing.T) {
 }
 
 func TestASearchThatIsGivenUpEndsAtOnce(t *testing.T) {
-	l, ids := withStuck(t, nil)
+	l, ids := withBlockedStore(t, nil)
 	enough, calls := errors.New("enough"), 0
 	_, err := l.Search(t.Context(), ids, filter.Parse("n1"), func(memory.SearchPart) error { calls++; return enough })
 	if !errors.Is(err, enough) || calls != 1 {

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// spelled returns a path with the case that its folders use. On macOS and Windows, names that differ only in
+// realCase returns a path with the case that its folders use. On macOS and Windows, names that differ only in
 // case are usually one file, which must be one store however it is typed.
-func spelled(goos, path string) string {
+func realCase(goos, path string) string {
 	if goos = cmp.Or(goos, runtime.GOOS); path == "" || goos != "darwin" && goos != "windows" {
 		return path
 	}

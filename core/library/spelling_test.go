@@ -33,7 +33,7 @@ func TestLinuxTakesNamesAsTheyAreTyped(t *testing.T) {
 	dir := t.TempDir()
 	for _, goos := range []string{"linux", "darwin", "windows"} {
 		typed := filepath.Join(dir, "Memory.jsonl")
-		if got := spelled(goos, typed); got != typed { // the folder here does not fold
+		if got := realCase(goos, typed); got != typed { // the folder here does not fold
 			t.Errorf("%s: %s, want %s", goos, got, typed)
 		}
 	}

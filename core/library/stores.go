@@ -34,13 +34,13 @@ func (l *Library) Each(ctx context.Context, stores []memory.StoreID, fn func(mem
 		if stopped := cmp.Or(stopped, ctx.Err()); stopped != nil {
 			return failed, stopped
 		}
-		failed = append(failed, l.unread(id, err, long)...)
+		failed = append(failed, l.unreadOf(id, err, long)...)
 	}
 	return failed, nil
 }
 
-// unread reports what was not read of a store: all of it, or the records that are too long.
-func (l *Library) unread(id memory.StoreID, err error, long int) []memory.Unread {
+// unreadOf reports what was not read of a store: all of it, or the records that are too long.
+func (l *Library) unreadOf(id memory.StoreID, err error, long int) []memory.Unread {
 	u := memory.Unread{Path: l.short(id.Path())}
 	switch {
 	case err != nil && !errors.Is(err, memory.ErrNotFound):
@@ -185,7 +185,7 @@ func (f *follow) withKin(ctx context.Context, snap memory.Snapshot) (memory.Snap
 		return snap, false
 	}
 	var own []memory.Record
-	if whole(&snap) {
+	if isComplete(&snap) {
 		own = snap.Records
 	}
 	kin, err := f.lib.kinAmong(ctx, f.id, stores, own)

@@ -16,7 +16,7 @@ import (
 func (y *syncing) inputs() string {
 	now := y.now()
 	text := y.f.Machine + now.UTC().Format(time.DateOnly) + strings.Join(y.f.Trusted, " ")
-	for i, path := range []string{y.f.Store.Path(), filepath.Join(curate.Folder(y.state.Dir, real(y.f.Store)), "history"), y.inbox.Book.Path()} {
+	for i, path := range []string{y.f.Store.Path(), filepath.Join(curate.Folder(y.state.Dir, realID(y.f.Store)), "history"), y.inbox.Book.Path()} {
 		info, err := os.Stat(path)
 		switch {
 		case i > 0 && os.IsNotExist(err):

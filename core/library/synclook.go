@@ -106,7 +106,7 @@ func (y *syncing) readStore(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return y.unreadable(nil, y.unread(y.f.Store, err, long))
+	return y.unreadable(nil, y.unreadOf(y.f.Store, err, long))
 }
 
 // unreadable returns why the store or one of its records could not be read. An empty store is no error.

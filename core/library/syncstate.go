@@ -64,7 +64,7 @@ func (l *Library) sharePath(name string) string {
 }
 
 // shareKey returns the key of a store's share.
-func shareKey(id memory.StoreID) string { return digest(string(real(id))) }
+func shareKey(id memory.StoreID) string { return digest(string(realID(id))) }
 
 // readShare reads the file of a share. It returns fs.ErrNotExist if there is none.
 func (l *Library) readShare(key string) (f shareFile, err error) {
