@@ -77,10 +77,10 @@ func (o object) find(text string) ([]found, error) {
 // cut removes an entry, and any containers that were created for it and would be empty.
 func (o object) cut(text string, f found) (string, error) {
 	d, last := document{text: text}, len(f.path)-1
-	for last > 1 && d.made(f.path[last-1]) {
+	for last > 1 && d.madeHere(f.path[last-1]) {
 		last--
 	}
-	if last == 1 && d.made(f.path[0]) {
+	if last == 1 && d.madeHere(f.path[0]) {
 		return "", nil
 	}
 	spaced, tight := d.without(f.path[last-1], f.path[last])
@@ -91,9 +91,9 @@ func (o object) cut(text string, f found) (string, error) {
 	return tight, err
 }
 
-// made reports whether setup created a container for its only child. When setup adds a child to an
+// madeHere reports whether setup created a container for its only child. When setup adds a child to an
 // existing empty container, it adds no line end after it.
-func (d document) made(in *node) bool {
+func (d document) madeHere(in *node) bool {
 	return len(in.children) == 1 && strings.Contains(d.text[in.children[0].end:in.end], "\n")
 }
 
@@ -244,8 +244,8 @@ func pretty(value, unit, indent string) string {
 	return out.String()
 }
 
-// unused implements [form].
-func (o object) unused(_, text string) []string {
+// whyIgnored implements [form].
+func (o object) whyIgnored(_, text string) []string {
 	d, _, err := o.read(text)
 	var settings map[string]any
 	if err != nil || json.Unmarshal([]byte(d.plain), &settings) != nil {

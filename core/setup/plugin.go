@@ -52,9 +52,9 @@ func (plugin) add(text, _, program string) (string, error) {
 	return pluginBegin + pluginStart + quoted(program) + "\n" + pluginText + pluginEnd, nil
 }
 
-func (plugin) spell(_, program string) string { return quoted(program) }
+func (plugin) programText(_, program string) string { return quoted(program) }
 
-func (plugin) unused(string, string) []string { return nil }
+func (plugin) whyIgnored(string, string) []string { return nil }
 
 // pluginText gives the model what the recall hook answers to the last message of a session, and
 // passes a session on when it is idle. It starts no shell, waits at most 5 s, and fails silently.

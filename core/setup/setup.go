@@ -39,10 +39,10 @@ type form interface {
 	add(text, name, program string) (string, error)
 	// cut removes an entry.
 	cut(text string, f found) (string, error)
-	// spell returns the text that names the program of an entry, to replace the old text.
-	spell(name, program string) string
-	// unused returns sentences on why the agent ignores our entries in the file at path.
-	unused(path, text string) []string
+	// programText returns the text that names the program of an entry, to replace the old text.
+	programText(name, program string) string
+	// whyIgnored returns sentences on why the agent ignores our entries in the file at path.
+	whyIgnored(path, text string) []string
 }
 
 // found is an entry of ours and its place.
@@ -176,7 +176,7 @@ func (f Format) Unused(path, text string) []string {
 	if entries, err := f.Entries(text); err != nil || len(entries) == 0 {
 		return nil
 	}
-	return f.unused(path, text)
+	return f.whyIgnored(path, text)
 }
 
 // Names returns the names of entries, and the program of the first one.
@@ -220,7 +220,7 @@ func (f Format) step(text string, list []found, names []string, program string) 
 			return f.cut(text, e)
 		}
 		if e.Program != program {
-			return text[:e.at] + f.spell(e.Name, program) + text[e.end:], nil
+			return text[:e.at] + f.programText(e.Name, program) + text[e.end:], nil
 		}
 	}
 	for _, name := range names {
@@ -268,8 +268,8 @@ func hookOf(command, event string) (e Entry, ok bool) {
 	return Entry{name, word}, isWinnow(word)
 }
 
-// spell implements [form].
-func (h hooks) spell(name, program string) string {
+// programText implements [form].
+func (h hooks) programText(name, program string) string {
 	if name == MCP {
 		return quoted(program)
 	}

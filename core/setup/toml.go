@@ -28,12 +28,12 @@ func (tables) read(text string) (root *node, list []*node, err error) {
 	for p.NextExpression() {
 		e := p.Expression()
 		if e.Kind == unstable.KeyValue {
-			in.take(e)
+			in.addCommand(e)
 			continue
 		}
 		in = root
 		for it := e.Key(); it.Next(); {
-			in = in.below(string(it.Node().Data), it.IsLast() && e.Kind == unstable.ArrayTable)
+			in = in.tableAt(string(it.Node().Data), it.IsLast() && e.Kind == unstable.ArrayTable)
 			if !in.table {
 				in.from = 1 + strings.LastIndexByte(text[:it.Node().Raw.Offset], '\n')
 			}
@@ -45,7 +45,7 @@ func (tables) read(text string) (root *node, list []*node, err error) {
 		list = append(list, in)
 	}
 	for _, t := range list {
-		t.end = t.from + ends(text[t.from:max(t.from, t.end)])
+		t.end = t.from + contentLength(text[t.from:max(t.from, t.end)])
 	}
 	if err := p.Error(); err != nil {
 		return nil, nil, err
@@ -54,9 +54,9 @@ func (tables) read(text string) (root *node, list []*node, err error) {
 	return root, list, toml.Unmarshal([]byte(text), &any)
 }
 
-// below returns the table with a key; in an array of tables, the last one. It creates the table if
+// tableAt returns the table with a key; in an array of tables, the last one. It creates the table if
 // it is missing, and with another it adds one to the array.
-func (n *node) below(key string, another bool) *node {
+func (n *node) tableAt(key string, another bool) *node {
 	c := n.member(key)
 	if c == nil {
 		c = &node{key: key, kind: jstext.Object}
@@ -74,8 +74,8 @@ func (n *node) below(key string, another bool) *node {
 	return c
 }
 
-// ends returns the length of a text without trailing blank lines and comments.
-func ends(text string) int {
+// contentLength returns the length of a text without trailing blank lines and comments.
+func contentLength(text string) int {
 	for {
 		text = strings.TrimRight(text, " \t\r\n")
 		line := text[strings.LastIndexByte(text, '\n')+1:]
@@ -86,8 +86,8 @@ func ends(text string) int {
 	}
 }
 
-// take records what a table says about its command.
-func (n *node) take(e *unstable.Node) {
+// addCommand records what a table says about its command.
+func (n *node) addCommand(e *unstable.Node) {
 	it, value := e.Key(), e.Value()
 	if !it.Next() || !it.IsLast() || value.Kind != unstable.String && value.Kind != unstable.Array {
 		return
@@ -160,9 +160,9 @@ func (f tables) add(text, name, program string) (string, error) {
 	return made, nil
 }
 
-// unused implements [form]. Codex silently skips a hook that the person did not trust. Whether a
+// whyIgnored implements [form]. Codex silently skips a hook that the person did not trust. Whether a
 // hook changed since it was trusted is unknown.
-func (f tables) unused(path, text string) []string {
+func (f tables) whyIgnored(path, text string) []string {
 	var all map[string]any
 	var trust struct {
 		Hooks struct {

@@ -28,7 +28,7 @@ func Change(ctx context.Context, path string, patience time.Duration, fn func(*s
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	path, err := real(path)
+	path, err := realPath(path)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func Change(ctx context.Context, path string, patience time.Duration, fn func(*s
 	if err := isDatabase(path); err != nil {
 		return err
 	}
-	return worded(ctx, transact(ctx, path, patience, fn))
+	return asProblem(ctx, transact(ctx, path, patience, fn))
 }
 
 // isDatabase returns a problem for what SQLite must not open: it would wait for a pipe, and turn an
@@ -93,7 +93,7 @@ func transact(ctx context.Context, path string, patience time.Duration, fn func(
 // otherwise. It checks what it can without changing anything. SQLite creates files beside a
 // database, so the folder matters as well.
 func Writable(path string) error {
-	path, err := real(path)
+	path, err := realPath(path)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func Writable(path string) error {
 // is reading or writing for longer than patience prevents it. A database without a log needs
 // nothing.
 func Flush(ctx context.Context, path string, patience time.Duration) (bool, error) {
-	path, err := real(path)
+	path, err := realPath(path)
 	if err != nil {
 		return false, err
 	}
@@ -127,5 +127,5 @@ func Flush(ctx context.Context, path string, patience time.Duration) (bool, erro
 	defer db.Close() // the result is already known
 	var busy, pages, moved int
 	err = db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved)
-	return err == nil && busy == 0, worded(ctx, err)
+	return err == nil && busy == 0, asProblem(ctx, err)
 }

@@ -225,7 +225,7 @@ func TestLooksDoNotTakeTheLocksOfAChange(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				v.settled(t.Context())
+				v.isConsistent(t.Context())
 				v.close()
 			}
 			cmd := exec.Command(os.Args[0])

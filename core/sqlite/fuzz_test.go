@@ -75,7 +75,7 @@ func TestLogsOfBothByteOrdersAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	turned(text)
+	swapByteOrder(text)
 	if err := os.WriteFile(to+walSuffix, text, 0o600); err != nil {
 		t.Fatal(err)
 	}

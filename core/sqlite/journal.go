@@ -47,7 +47,7 @@ func (v *view) openJournal() error {
 		return nil
 	}
 	if err != nil {
-		return beside(j.path, err)
+		return besideProblem(j.path, err)
 	}
 	if n, err := file.ReadAt(j.head[:], 0); err != nil && !errors.Is(err, io.EOF) || n == 0 || j.head[0] == 0 {
 		_ = file.Close() // the transaction is finished: its journal is empty or blank
@@ -124,8 +124,8 @@ func (j *journal) keep(record []byte, nonce uint32, at int64) bool {
 }
 
 // journalSettled reports whether no transaction began, continued or finished since the view was
-// opened. still is set if the database has the same size and date as then.
-func (v *view) journalSettled(still bool) bool {
+// opened. unchanged is set if the database has the same size and date as then.
+func (v *view) journalSettled(unchanged bool) bool {
 	if v.journal == nil {
 		return !inUse(v.path + journalSuffix)
 	}
@@ -136,7 +136,7 @@ func (v *view) journalSettled(still bool) bool {
 	}
 	var head [journalHead]byte
 	_, err = j.file.ReadAt(head[:], 0)
-	return still && (err == nil || errors.Is(err, io.EOF)) && head == j.head
+	return unchanged && (err == nil || errors.Is(err, io.EOF)) && head == j.head
 }
 
 // inUse reports whether there is a journal that is not blank.

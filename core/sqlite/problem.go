@@ -17,9 +17,9 @@ import (
 // primary masks the part of a result code that names its family.
 const primary = 0xff
 
-// worded returns err as a *memory.Problem if it says what is wrong with a database, or the error of
+// asProblem returns err as a *memory.Problem if it says what is wrong with a database, or the error of
 // ctx if that ended it.
-func worded(ctx context.Context, err error) error {
+func asProblem(ctx context.Context, err error) error {
 	var p *memory.Problem
 	var e *driver.Error
 	switch {
@@ -104,8 +104,8 @@ func readOnly() *memory.Problem {
 	}
 }
 
-// beside returns the problem that a file which belongs to a database cannot be read.
-func beside(path string, err error) *memory.Problem {
+// besideProblem returns the problem that a file which belongs to a database cannot be read.
+func besideProblem(path string, err error) *memory.Problem {
 	p := *quietread.Problem(err)
 	p.What = filepath.Base(path) + " belongs to the database: " + p.What
 	return &p

@@ -59,9 +59,9 @@ func changing() (end func()) {
 // error is that of fn or ctx. Queries of fn must be closed when it returns.
 func Look(ctx context.Context, path string, fn func(*sql.DB) error) error {
 	for pause := time.Millisecond; ; pause *= 2 {
-		settled, err := look(ctx, path, fn)
+		settled, err := readOnce(ctx, path, fn)
 		if settled || ctx.Err() != nil {
-			return worded(ctx, err)
+			return asProblem(ctx, err)
 		}
 		if pause > longest {
 			return neverStill()
@@ -74,8 +74,8 @@ func Look(ctx context.Context, path string, fn func(*sql.DB) error) error {
 	}
 }
 
-// look runs fn once. It reports whether fn saw a single state of the database, or could not be run.
-func look(ctx context.Context, path string, fn func(*sql.DB) error) (settled bool, err error) {
+// readOnce runs fn once. It reports whether fn saw a single state of the database, or could not be run.
+func readOnce(ctx context.Context, path string, fn func(*sql.DB) error) (settled bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return true, err
 	}
@@ -85,13 +85,13 @@ func look(ctx context.Context, path string, fn func(*sql.DB) error) (settled boo
 		return true, err
 	}
 	defer v.close()
-	err = served(v, fn)
-	return v.settled(ctx), err
+	err = queryView(v, fn)
+	return v.isConsistent(ctx), err
 }
 
-// served runs fn on a database whose file is v. Each view has its own file system, which disappears
+// queryView runs fn on a database whose file is v. Each view has its own file system, which disappears
 // with it, since a common one would be shared state.
-func served(v *view, fn func(*sql.DB) error) (err error) {
+func queryView(v *view, fn func(*sql.DB) error) (err error) {
 	name, files, err := vfs.New(v)
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", v.path, err)
@@ -127,7 +127,7 @@ func Inspect(ctx context.Context, path string) (l Layout, _ error) {
 	defer reading()()
 	v, err := open(ctx, path)
 	if err != nil {
-		return Layout{}, worded(ctx, err)
+		return Layout{}, asProblem(ctx, err)
 	}
 	defer v.close()
 	if v.wal != nil {
@@ -139,9 +139,9 @@ func Inspect(ctx context.Context, path string) (l Layout, _ error) {
 	return l, nil
 }
 
-// real returns the path that SQLite uses for a database, with links resolved: its log and journal
+// realPath returns the path that SQLite uses for a database, with links resolved: its log and journal
 // lie beside the file itself.
-func real(path string) (string, error) {
+func realPath(path string) (string, error) {
 	to, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return "", quietread.Problem(err)

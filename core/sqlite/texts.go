@@ -51,9 +51,9 @@ func Texts(ctx context.Context, path string, o Reading, fn func(Cell) error) err
 	if err := Look(ctx, path, func(db *sql.DB) error { return r.begin(ctx, db) }); err != nil {
 		return err
 	}
-	for at := (place{}); !at.done; {
+	for at := (progress{}); !at.done; {
 		var cells []Cell
-		var next place
+		var next progress
 		err := Look(ctx, path, func(db *sql.DB) (err error) {
 			cells, next, err = r.part(ctx, db, at)
 			return err
@@ -71,8 +71,8 @@ func Texts(ctx context.Context, path string, o Reading, fn func(Cell) error) err
 	return nil
 }
 
-// place is how far the texts have been read.
-type place struct {
+// progress is how far the texts have been read.
+type progress struct {
 	owner, table int
 	after        int64 // the row read last
 	begun, done  bool
@@ -157,14 +157,14 @@ func (r *textReader) table(ctx context.Context, db *sql.DB, name string) (table,
 }
 
 // part continues from a place until enough is read.
-func (r *textReader) part(ctx context.Context, db *sql.DB, at place) (cells []Cell, next place, err error) {
+func (r *textReader) part(ctx context.Context, db *sql.DB, at progress) (cells []Cell, next progress, err error) {
 	for size := 0; at.owner <= len(r.owners); {
 		rest, owner := at.owner == len(r.owners), ""
 		if !rest {
 			owner = r.owners[at.owner]
 		}
 		if at.table >= len(r.tables) || r.Wanted != nil && !r.Wanted(memory.ID(owner)) {
-			at = place{owner: at.owner + 1}
+			at = progress{owner: at.owner + 1}
 			continue
 		}
 		t := &r.tables[at.table]
@@ -184,7 +184,7 @@ func (r *textReader) part(ctx context.Context, db *sql.DB, at place) (cells []Ce
 			at.after, at.begun = last.after, true
 		}
 		if !more {
-			at = place{owner: at.owner, table: at.table + 1}
+			at = progress{owner: at.owner, table: at.table + 1}
 		}
 	}
 	at.done = true
@@ -193,7 +193,7 @@ func (r *textReader) part(ctx context.Context, db *sql.DB, at place) (cells []Ce
 
 // rows reads the next rows of a table: those of an owner or, if rest is set, those of owners that
 // no index knows. If there may be more, last has begun.
-func (r *textReader) rows(ctx context.Context, db *sql.DB, t *table, owner string, rest bool, at place) (cells []Cell, last place, err error) {
+func (r *textReader) rows(ctx context.Context, db *sql.DB, t *table, owner string, rest bool, at progress) (cells []Cell, last progress, err error) {
 	query, args := t.query(owner, rest, at)
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -238,7 +238,7 @@ func (r *textReader) rows(ctx context.Context, db *sql.DB, t *table, owner strin
 const mostRows = 2000
 
 // query returns the SQL for the next rows of a table. It skips numbers, since they are not texts.
-func (t *table) query(owner string, rest bool, at place) (string, []any) {
+func (t *table) query(owner string, rest bool, at progress) (string, []any) {
 	var q strings.Builder
 	row := "rowid"
 	if t.plain {

@@ -2,8 +2,8 @@ package sqlite
 
 import "encoding/binary"
 
-// turned gives a log the checksums of the other byte order.
-func turned(log []byte) {
+// swapByteOrder gives a log the checksums of the other byte order.
+func swapByteOrder(log []byte) {
 	const magicAt, pageAt, sumAt = 3, 8, 24
 	log[magicAt] ^= 1
 	var order binary.ByteOrder = binary.LittleEndian

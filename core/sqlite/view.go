@@ -51,7 +51,7 @@ const coarse = 100 * time.Millisecond
 
 // open opens the last committed state of the database at path.
 func open(ctx context.Context, path string) (*view, error) {
-	path, err := real(path)
+	path, err := realPath(path)
 	if err != nil {
 		return nil, err
 	}
@@ -115,8 +115,8 @@ func pageSize(head []byte) int {
 	return size
 }
 
-// settled reports whether everything read since the view was opened belongs to one state.
-func (v *view) settled(ctx context.Context) bool {
+// isConsistent reports whether everything read since the view was opened belongs to one state.
+func (v *view) isConsistent(ctx context.Context) bool {
 	now, err := os.Stat(v.path)
 	if err != nil || !os.SameFile(now, v.main.Info) {
 		return false
@@ -126,20 +126,20 @@ func (v *view) settled(ctx context.Context) bool {
 		return false
 	}
 	if v.wal == nil {
-		return still && !exists(v.path+walSuffix) && v.same()
+		return still && !exists(v.path+walSuffix) && v.unchanged()
 	}
 	// A checkpoint writes pages of the log into the file. The pages of this state are read from the
 	// log anyway, so only later commits can do harm.
-	later, ok := v.wal.later(ctx)
+	later, ok := v.wal.pagesSince(ctx)
 	if !ok || v.wal.pages == 0 {
-		return ok && len(later) == 0 && still && v.same()
+		return ok && len(later) == 0 && still && v.unchanged()
 	}
 	return still && v.sums == nil || !v.read(later)
 }
 
-// same reports whether the header is unchanged and, if dates cannot reveal a change, also
+// unchanged reports whether the header is unchanged and, if dates cannot reveal a change, also
 // everything that was read from the file.
-func (v *view) same() bool {
+func (v *view) unchanged() bool {
 	if !v.sameHead() {
 		return false
 	}
@@ -180,9 +180,9 @@ func (v *view) read(pages map[uint32]int64) bool {
 	return false
 }
 
-// use remembers that a page was read from the database file. p is its content, from byte at of the
+// rememberPage remembers that a page was read from the database file. p is its content, from byte at of the
 // page.
-func (v *view) use(page uint32, at int64, p []byte) {
+func (v *view) rememberPage(page uint32, at int64, p []byte) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	i := int(page / 64)
@@ -234,7 +234,7 @@ func (v *view) readPage(p []byte, page uint32, in int64) error {
 		return err
 	}
 	if src == io.ReaderAt(v.main) {
-		v.use(page, at, p[:n])
+		v.rememberPage(page, at, p[:n])
 	}
 	clear(p[n:]) // an incomplete last page
 	if page == 1 {

@@ -46,7 +46,7 @@ func (v *view) openWAL(ctx context.Context) error {
 		return nil
 	}
 	if err != nil {
-		return beside(w.path, err)
+		return besideProblem(w.path, err)
 	}
 	w.file, v.wal = file, w
 	if !w.begin() {
@@ -109,10 +109,10 @@ func (w *wal) scan(ctx context.Context) (map[uint32]int64, error) {
 		}
 		n, err := w.file.ReadAt(buf, at)
 		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, beside(w.path, err)
+			return nil, besideProblem(w.path, err)
 		}
 		for frame := buf[:n]; int64(len(frame)) >= size; frame = frame[size:] {
-			page, pages, ok := w.follows(frame[:size], &sum)
+			page, pages, ok := w.readFrame(frame[:size], &sum)
 			if !ok {
 				return committed, nil
 			}
@@ -133,9 +133,9 @@ func (w *wal) scan(ctx context.Context) (map[uint32]int64, error) {
 	}
 }
 
-// follows reads a frame whose running checksum so far is sum, and advances sum. pages is set for
+// readFrame reads a frame whose running checksum so far is sum, and advances sum. pages is set for
 // the last frame of a transaction.
-func (w *wal) follows(frame []byte, sum *[2]uint32) (page, pages uint32, ok bool) {
+func (w *wal) readFrame(frame []byte, sum *[2]uint32) (page, pages uint32, ok bool) {
 	page = binary.BigEndian.Uint32(frame)
 	pages = binary.BigEndian.Uint32(frame[commitOffset:])
 	const saltInHead = 16
@@ -165,9 +165,9 @@ func checksum(order binary.ByteOrder, sum [2]uint32, p []byte) [2]uint32 {
 	return [2]uint32{a, b}
 }
 
-// later returns the pages committed since the log was opened. It returns false if the log was
+// pagesSince returns the pages committed since the log was opened. It returns false if the log was
 // restarted or is another file, so that nothing is known.
-func (w *wal) later(ctx context.Context) (map[uint32]int64, bool) {
+func (w *wal) pagesSince(ctx context.Context) (map[uint32]int64, bool) {
 	info, err := os.Stat(w.path)
 	if err != nil || !os.SameFile(info, w.file.Info) {
 		return nil, false
