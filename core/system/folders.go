@@ -46,7 +46,7 @@ func (f Folder) Variable() string { return f.layout().variable }
 func (e Env) Folder(f Folder) string {
 	own, earlier := e.Folders(f)
 	holds := f.layout().holds
-	if earlier != "" && !there(filepath.Join(own, holds)) && there(filepath.Join(earlier, holds)) {
+	if earlier != "" && !exists(filepath.Join(own, holds)) && exists(filepath.Join(earlier, holds)) {
 		return earlier
 	}
 	return own
@@ -88,7 +88,7 @@ func (e Env) Path(variable string) string {
 	return filepath.Join(e.Dir, value)
 }
 
-func there(path string) bool {
+func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }

@@ -11,12 +11,12 @@ import (
 
 // testAlong makes changes together with their companions, and undoes them.
 func (cfg Config) testAlong(t *testing.T) {
-	d := cfg.desk(t, cfg.Good)
+	d := cfg.writable(t, cfg.Good)
 	companions := d.writer.Info().Companions
 	if companions == nil {
 		t.Skip(notFor + "a change of this system stands alone")
 	}
-	all := d.free()
+	all := d.changeable()
 	for name, own := range map[string][]memory.Change{
 		"deletion": {d.deletion(all[0])}, "edit": {d.edit(all[0], "Another title")}, "addition": {d.addition("One more")}, "mixed": d.mixed(all),
 	} {
@@ -27,12 +27,12 @@ func (cfg Config) testAlong(t *testing.T) {
 			cfg.checkAlong(t, name, ch, own)
 		}
 		was := d.contents()
-		written := d.make(append(append([]memory.Change{}, own...), more...)...)
+		written := d.mustWrite(append(append([]memory.Change{}, own...), more...)...)
 		if again, _ := companions(d.records(), nil); len(again) > 0 {
 			t.Errorf("%s: without a change %d others are due", name, len(again))
 		}
 		d.undo(written)
-		if _, wrong := differ(was, d.contents()); wrong != "" {
+		if _, wrong := difference(was, d.contents()); wrong != "" {
 			t.Errorf("%s: undone is not as it was: %s", name, wrong)
 		}
 	}
@@ -53,11 +53,11 @@ func (cfg Config) checkAlong(t *testing.T, name string, ch memory.Change, own []
 
 // testDates edits a record, first without and then with the claim that it was verified.
 func (cfg Config) testDates(t *testing.T) {
-	d := cfg.desk(t, cfg.Good)
+	d := cfg.writable(t, cfg.Good)
 	if !d.writer.Info().FileDates {
 		t.Skip(notFor + "the age of a record of this system is not that of its file")
 	}
-	r := d.free()[0]
+	r := d.changeable()[0]
 	then := time.Date(2025, 3, 4, 5, 6, 7, 0, time.UTC)
 	if err := os.Chtimes(d.file(r), then, then); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func (cfg Config) testDates(t *testing.T) {
 		return info.ModTime().UTC()
 	}
 	edit := d.edit(r, "Another title")
-	d.make(edit)
+	d.mustWrite(edit)
 	if got := date(); !got.Equal(then) {
 		t.Errorf("an edit sets the date to %v, want %v", got, then)
 	}

@@ -44,7 +44,7 @@ func setAt(before, after, raw, by string) bool {
 
 // changed returns the content of the one file that changed, before and after. A missing file has no
 // content.
-func (d *desk) changed(was map[string]string) (before, after string) {
+func (d *writableStore) changed(was map[string]string) (before, after string) {
 	d.t.Helper()
 	d.noLitter(was)
 	n := 0
@@ -60,7 +60,7 @@ func (d *desk) changed(was map[string]string) (before, after string) {
 	return before, after
 }
 
-func raws(records []memory.Record) []string {
+func rawsOf(records []memory.Record) []string {
 	var all []string
 	for _, r := range records {
 		all = append(all, r.Raw)
@@ -70,30 +70,30 @@ func raws(records []memory.Record) []string {
 
 func (cfg Config) testChangeTouchesOnlyItsRecord(t *testing.T) {
 	for _, folder := range cfg.folders() {
-		for _, r := range cfg.desk(t, folder).free() {
-			d := cfg.desk(t, folder)
+		for _, r := range cfg.writable(t, folder).changeable() {
+			d := cfg.writable(t, folder)
 			r = *d.find(r.ID) // its position in this copy
-			was, all := d.contents(), raws(d.records())
+			was, all := d.contents(), rawsOf(d.records())
 			i := slices.IndexFunc(d.records(), func(o memory.Record) bool { return o.ID == r.ID })
-			d.make(d.deletion(r))
+			d.mustWrite(d.deletion(r))
 			if before, after := d.changed(was); !cfg.cutAt(before, after, r.Raw) {
 				t.Errorf("deleting %s changed more:\n%q\n%q", r.ID, before, after)
 			}
-			if want := slices.Delete(slices.Clone(all), i, i+1); !slices.Equal(raws(d.records()), want) {
+			if want := slices.Delete(slices.Clone(all), i, i+1); !slices.Equal(rawsOf(d.records()), want) {
 				t.Errorf("deleting %s took another record", r.ID)
 			}
 			if r.Problem != nil {
 				continue
 			}
-			d = cfg.desk(t, folder)
+			d = cfg.writable(t, folder)
 			r = *d.find(r.ID)
 			was = d.contents()
 			edit := d.edit(r, "Another title")
-			d.make(edit)
+			d.mustWrite(edit)
 			if before, after := d.changed(was); !setAt(before, after, r.Raw, edit.After) {
 				t.Errorf("editing %s changed more:\n%q\n%q", r.ID, before, after)
 			}
-			if now := d.edited(edit); !d.says(now, "Another title") {
+			if now := d.edited(edit); !d.hasText(now, "Another title") {
 				t.Errorf("%s was edited, and is %+v", r.ID, now)
 			}
 		}
@@ -102,20 +102,20 @@ func (cfg Config) testChangeTouchesOnlyItsRecord(t *testing.T) {
 
 func (cfg Config) testStaleChangeIsRefused(t *testing.T) {
 	for _, do := range []memory.ChangeKind{memory.Editing, memory.Deleting} {
-		d := cfg.desk(t, cfg.Good)
-		r := d.free()[0]
+		d := cfg.writable(t, cfg.Good)
+		r := d.changeable()[0]
 		stale := d.deletion(r)
 		if do == memory.Editing {
 			stale = d.edit(r, "Mine")
 		}
 		theirs := d.edit(r, "Theirs")
-		d.other().make(theirs)
+		d.other().mustWrite(theirs)
 		check := d.unchanged()
 		written, err := d.Write(t.Context(), system.Write{Changes: []memory.Change{stale}, Stage: neverStaged(t)})
 		if !errors.Is(err, memory.ErrConflict) {
 			t.Errorf("%v of what another changed = %v, want %v", do, err, memory.ErrConflict)
 		}
-		if f := written.Fates; len(f) != 1 || f[0].Fate != memory.Refused || f[0].Theirs != theirs.After || !d.says(&f[0].TheirRecord, "Theirs") {
+		if f := written.Fates; len(f) != 1 || f[0].Fate != memory.Refused || f[0].Theirs != theirs.After || !d.hasText(&f[0].TheirRecord, "Theirs") {
 			t.Errorf("%v: fates %+v, want one that is refused and shows theirs", do, f)
 		}
 		check()
@@ -130,8 +130,8 @@ func neverStaged(t *testing.T) func(system.Staged) error {
 }
 
 func (cfg Config) testEditKeepsTheirs(t *testing.T) {
-	d := cfg.desk(t, cfg.Good)
-	r := d.free()[0]
+	d := cfg.writable(t, cfg.Good)
+	r := d.changeable()[0]
 	edit := d.edit(r, "Mine")
 	count := r.Count.N + 7
 	after, err := d.Compose(r.Raw, memory.Edit{Count: &count})
@@ -140,24 +140,24 @@ func (cfg Config) testEditKeepsTheirs(t *testing.T) {
 	}
 	theirs := d.edit(r, "Mine")
 	theirs.After = after
-	d.other().make(theirs)
-	written := d.make(edit)
+	d.other().mustWrite(theirs)
+	written := d.mustWrite(edit)
 	if fate := written.Fates[0].Fate; fate != memory.Merged {
 		t.Errorf("fate = %v, want %v", fate, memory.Merged)
 	}
 	if made := written.Staged.Changes; len(made) != 1 || made[0].Before != theirs.After || made[0].Edited.Count.N != count {
 		t.Errorf("made is %+v, want theirs before and both after", made)
 	}
-	if got := d.find(r.ID); !d.says(got, "Mine") || got.Count.N != count {
+	if got := d.find(r.ID); !d.hasText(got, "Mine") || got.Count.N != count {
 		t.Errorf("record is %+v, want my title and their count", got)
 	}
 }
 
 func (cfg Config) testAllOrNothing(t *testing.T) {
-	d := cfg.desk(t, cfg.Good)
-	all := d.free()
+	d := cfg.writable(t, cfg.Good)
+	all := d.changeable()
 	stale := d.edit(all[0], "Mine")
-	d.other().make(d.edit(all[0], "Theirs"))
+	d.other().mustWrite(d.edit(all[0], "Theirs"))
 	check := d.unchanged()
 	written, err := d.Write(t.Context(), system.Write{
 		Changes: []memory.Change{d.deletion(all[1]), stale, d.addition("One more")}, Stage: neverStaged(t),
@@ -169,10 +169,10 @@ func (cfg Config) testAllOrNothing(t *testing.T) {
 }
 
 func (cfg Config) testDoneWritesNothing(t *testing.T) {
-	d := cfg.desk(t, cfg.Good)
-	all := d.free()
+	d := cfg.writable(t, cfg.Good)
+	all := d.changeable()
 	changes := []memory.Change{d.deletion(all[0]), d.edit(all[1], "Another title"), d.addition("One more")}
-	d.make(changes...)
+	d.mustWrite(changes...)
 	check := d.unchanged()
 	written, err := d.Write(t.Context(), system.Write{Changes: changes, Stage: neverStaged(t)})
 	if err != nil || written.Temp != "" || len(written.Staged.Changes) > 0 || len(written.Fates) != len(changes) {
@@ -188,14 +188,14 @@ func (cfg Config) testMissingStoreIsCreated(t *testing.T) {
 		t.Errorf("CanWrite = %v, want nil", err)
 	}
 	add := d.addition("The first")
-	d.make(add)
-	if r := d.find(add.ID); !d.says(r, "The first") {
+	d.mustWrite(add)
+	if r := d.find(add.ID); !d.hasText(r, "The first") {
 		t.Errorf("the store holds %+v, want what was added", r)
 	}
 }
 
 // undo undoes what was written, by its bytes if they are still the same.
-func (d *desk) undo(w system.Written) system.Written {
+func (d *writableStore) undo(w system.Written) system.Written {
 	d.t.Helper()
 	back := system.Write{Changes: inverse(w.Staged.Changes), Exact: &w.Splices}
 	undone, err := d.Write(d.t.Context(), back)
@@ -207,30 +207,30 @@ func (d *desk) undo(w system.Written) system.Written {
 
 func (cfg Config) testExactUndo(t *testing.T) {
 	for _, folder := range cfg.folders() {
-		d := cfg.desk(t, folder)
-		all := d.free()
+		d := cfg.writable(t, folder)
+		all := d.changeable()
 		last := len(all) - 1
 		for name, changes := range map[string]func() []memory.Change{
 			"first":  func() []memory.Change { return []memory.Change{d.deletion(all[0])} },
 			"last":   func() []memory.Change { return []memory.Change{d.deletion(all[last])} },
 			"both":   func() []memory.Change { return []memory.Change{d.deletion(all[0]), d.deletion(all[last])} },
-			"edit":   func() []memory.Change { return []memory.Change{d.edit(sound(all), "Another title")} },
+			"edit":   func() []memory.Change { return []memory.Change{d.edit(firstDecoded(all), "Another title")} },
 			"add":    func() []memory.Change { return []memory.Change{d.addition("One more")} },
 			"mixed":  func() []memory.Change { return d.mixed(all) },
 			"middle": func() []memory.Change { return []memory.Change{d.deletion(all[last/2])} },
 		} {
 			was, modes := d.contents(), d.modes()
-			written := d.make(changes()...)
+			written := d.mustWrite(changes()...)
 			then := d.contents()
 			undone := d.undo(written)
-			if _, wrong := differ(was, d.contents()); wrong != "" {
+			if _, wrong := difference(was, d.contents()); wrong != "" {
 				t.Errorf("%s: undone is not as it was: %s", name, wrong)
 			}
-			if _, wrong := differ(modes, d.modes()); wrong != "" {
+			if _, wrong := difference(modes, d.modes()); wrong != "" {
 				t.Errorf("%s: undone has not the modes that were: %s", name, wrong)
 			}
 			redone := d.undo(undone)
-			if _, wrong := differ(then, d.contents()); wrong != "" {
+			if _, wrong := difference(then, d.contents()); wrong != "" {
 				t.Errorf("%s: redone is not as it was: %s", name, wrong)
 			}
 			d.undo(redone)
@@ -238,21 +238,21 @@ func (cfg Config) testExactUndo(t *testing.T) {
 	}
 }
 
-// sound returns the first record that can be decoded.
-func sound(all []memory.Record) memory.Record {
+// firstDecoded returns the first record that can be decoded.
+func firstDecoded(all []memory.Record) memory.Record {
 	return all[slices.IndexFunc(all, func(r memory.Record) bool { return r.Problem == nil })]
 }
 
 // mixed returns an edit, a deletion and an addition.
-func (d *desk) mixed(all []memory.Record) []memory.Change {
+func (d *writableStore) mixed(all []memory.Record) []memory.Change {
 	d.t.Helper()
-	edited := sound(all)
+	edited := firstDecoded(all)
 	i := slices.IndexFunc(all, func(r memory.Record) bool { return r.ID != edited.ID })
 	return []memory.Change{d.edit(edited, "Another title"), d.deletion(all[i]), d.addition("One more")}
 }
 
 // modes returns the modes of the files below the root.
-func (d *desk) modes() map[string]string {
+func (d *writableStore) modes() map[string]string {
 	d.t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(d.root, func(path string, e fs.DirEntry, err error) error {
@@ -271,8 +271,8 @@ func (d *desk) modes() map[string]string {
 	return all
 }
 
-// differ says how two contents differ.
-func differ(a, b map[string]string) (path, how string) {
+// difference says how two contents differ.
+func difference(a, b map[string]string) (path, how string) {
 	for path := range b {
 		if _, ok := a[path]; !ok {
 			return path, path + " is new"
@@ -287,11 +287,11 @@ func differ(a, b map[string]string) (path, how string) {
 }
 
 func (cfg Config) testUndoMerges(t *testing.T) {
-	d := cfg.desk(t, cfg.Good)
-	all, count := d.free(), len(d.records())
-	written := d.make(d.deletion(all[0]), d.edit(all[1], "Another title"))
+	d := cfg.writable(t, cfg.Good)
+	all, count := d.changeable(), len(d.records())
+	written := d.mustWrite(d.deletion(all[0]), d.edit(all[1], "Another title"))
 	theirs := d.addition("Theirs")
-	d.other().make(theirs)
+	d.other().mustWrite(theirs)
 	d.undo(written)
 	now := d.records()
 	if len(now) != count+1 {
@@ -311,7 +311,7 @@ func (cfg Config) testDamagedRecordsStay(t *testing.T) {
 	if cfg.Damaged == nil {
 		t.Skip(notFor + "no store with damaged records is given")
 	}
-	d := cfg.desk(t, cfg.Damaged)
+	d := cfg.writable(t, cfg.Damaged)
 	damaged := func() (all []string) {
 		for _, r := range d.records() {
 			if r.Problem != nil {
@@ -321,15 +321,15 @@ func (cfg Config) testDamagedRecordsStay(t *testing.T) {
 		return all
 	}
 	before := damaged()
-	d.make(d.deletion(sound(d.free())), d.addition("One more"))
+	d.mustWrite(d.deletion(firstDecoded(d.changeable())), d.addition("One more"))
 	if after := damaged(); !slices.Equal(before, after) {
 		t.Errorf("damaged records were %q and are %q", before, after)
 	}
 }
 
 func (cfg Config) testModeIsKept(t *testing.T) {
-	d := cfg.desk(t, cfg.Good)
-	r := d.free()[0]
+	d := cfg.writable(t, cfg.Good)
+	r := d.changeable()[0]
 	if err := os.Chmod(d.file(r), 0o640); err != nil {
 		t.Fatal(err)
 	}
@@ -339,16 +339,16 @@ func (cfg Config) testModeIsKept(t *testing.T) {
 	}
 	changes := []memory.Change{d.edit(r, "Another title")}
 	if d.cfg.Shape == File {
-		changes = append(changes, d.deletion(d.free()[1]))
+		changes = append(changes, d.deletion(d.changeable()[1]))
 	}
-	d.make(changes...)
+	d.mustWrite(changes...)
 	if after, err := os.Stat(d.file(r)); err != nil || after.Mode() != before.Mode() {
 		t.Errorf("mode = %v, %v; want %v", after.Mode(), err, before.Mode())
 	}
 }
 
 func (cfg Config) testLinkIsKept(t *testing.T) {
-	target := cfg.desk(t, cfg.Good)
+	target := cfg.writable(t, cfg.Good)
 	root := t.TempDir()
 	link := filepath.Join(root, "link")
 	if cfg.Shape == Folder {
@@ -360,8 +360,8 @@ func (cfg Config) testLinkIsKept(t *testing.T) {
 	}
 	d := cfg.deskAt(t, root, link)
 	was := target.contents()
-	r := target.free()[0]
-	d.make(d.deletion(r))
+	r := target.changeable()[0]
+	d.mustWrite(d.deletion(r))
 	if to, err := os.Readlink(link); to != target.path {
 		t.Errorf("the link leads to %q, %v; want %s", to, err, target.path)
 	}
@@ -374,12 +374,12 @@ func (cfg Config) testLinkIsKept(t *testing.T) {
 }
 
 func (cfg Config) testMissingLastLineEnd(t *testing.T) {
-	d := cfg.desk(t, cfg.Good)
-	text := strings.TrimRight(d.one(), "\r\n")
+	d := cfg.writable(t, cfg.Good)
+	text := strings.TrimRight(d.fileContent(), "\r\n")
 	d.put(d.path, text)
 	all := d.records()
-	d.make(d.deletion(all[0]), d.edit(all[len(all)-1], "Another title"))
-	if now := d.one(); strings.TrimRight(now, "\r\n") != now {
+	d.mustWrite(d.deletion(all[0]), d.edit(all[len(all)-1], "Another title"))
+	if now := d.fileContent(); strings.TrimRight(now, "\r\n") != now {
 		t.Error("the last line was given an end")
 	}
 	if len(d.records()) != len(all)-1 {

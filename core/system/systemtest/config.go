@@ -79,8 +79,8 @@ type test struct {
 	run  func(Config, *testing.T)
 }
 
-// looking returns the tests for all systems.
-func looking() []test {
+// lookTests returns the tests for all systems.
+func lookTests() []test {
 	return []test{
 		{"ListIsStable", Config.testListIsStable},
 		{"RecordsHaveIDsOfTheirOwn", Config.testIDs},
@@ -108,8 +108,8 @@ func looking() []test {
 	}
 }
 
-// writing returns the tests for systems that can change their stores.
-func writing() []test {
+// writeTests returns the tests for systems that can change their stores.
+func writeTests() []test {
 	return []test{
 		{"ChangeTouchesOnlyItsRecord", Config.testChangeTouchesOnlyItsRecord},
 		{"StaleChangeIsRefused", Config.testStaleChangeIsRefused},
@@ -148,10 +148,10 @@ func Run(t *testing.T, cfg Config) {
 	// Texts of megabytes come and go: collecting garbage less often saves a third of the time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	known := map[string]bool{}
-	for _, each := range looking() {
+	for _, each := range lookTests() {
 		known[each.name] = true
 	}
-	for _, each := range writing() {
+	for _, each := range writeTests() {
 		known["Writer/"+each.name] = true
 	}
 	for name, why := range cfg.Skip {
@@ -159,7 +159,7 @@ func Run(t *testing.T, cfg Config) {
 			t.Errorf("Skip names %q, for %q: there is no such test, or no reason", name, why)
 		}
 	}
-	cfg.runAll(t, "", looking())
+	cfg.runAll(t, "", lookTests())
 }
 
 func (cfg Config) runAll(t *testing.T, above string, tests []test) {

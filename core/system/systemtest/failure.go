@@ -14,8 +14,8 @@ import (
 	"winnow/core/system"
 )
 
-// hinted fails unless err says what is wrong and what to do.
-func hinted(t *testing.T, what string, err error) {
+// checkHint fails unless err says what is wrong and what to do.
+func checkHint(t *testing.T, what string, err error) {
 	t.Helper()
 	var p *memory.Problem
 	if !errors.As(err, &p) || p.Code == "" || p.What == "" || p.Hint == "" {
@@ -25,31 +25,31 @@ func hinted(t *testing.T, what string, err error) {
 
 // refuses fails unless the store says that it cannot be written, refuses the change and stays
 // unchanged.
-func (d *desk) refuses(c memory.Change) {
+func (d *writableStore) refuses(c memory.Change) {
 	d.t.Helper()
-	hinted(d.t, "CanWrite", d.CanWrite())
+	checkHint(d.t, "CanWrite", d.CanWrite())
 	d.refusesIt(c)
 }
 
 // refusesIt fails unless the store refuses the change and stays unchanged.
-func (d *desk) refusesIt(c memory.Change) {
+func (d *writableStore) refusesIt(c memory.Change) {
 	d.t.Helper()
 	check := d.unchanged()
 	_, err := d.Write(d.t.Context(), system.Write{Changes: []memory.Change{c}})
-	hinted(d.t, "Write", err)
+	checkHint(d.t, "Write", err)
 	check()
 }
 
 func (cfg Config) testCannotWrite(t *testing.T) {
-	for name, arrange := range map[string]func(d *desk) error{
-		"folder": func(d *desk) error { return os.Mkdir(d.path, 0o755) },
-		"full folder": func(d *desk) error {
+	for name, arrange := range map[string]func(d *writableStore) error{
+		"folder": func(d *writableStore) error { return os.Mkdir(d.path, 0o755) },
+		"full folder": func(d *writableStore) error {
 			return errors.Join(os.Mkdir(d.path, 0o755), os.WriteFile(filepath.Join(d.path, "other"), nil, 0o600))
 		},
-		"pipe":            func(d *desk) error { return makePipe(d.path) },
-		"link to itself":  func(d *desk) error { return os.Symlink(filepath.Base(d.path), d.path) },
-		"link to a place": func(d *desk) error { return os.Symlink(d.root, d.path) },
-		"file":            func(d *desk) error { return os.WriteFile(d.path, []byte("text"), 0o600) },
+		"pipe":            func(d *writableStore) error { return makePipe(d.path) },
+		"link to itself":  func(d *writableStore) error { return os.Symlink(filepath.Base(d.path), d.path) },
+		"link to a place": func(d *writableStore) error { return os.Symlink(d.root, d.path) },
+		"file":            func(d *writableStore) error { return os.WriteFile(d.path, []byte("text"), 0o600) },
 	} {
 		fits := name != "file"
 		if cfg.Shape == Folder {
@@ -59,8 +59,8 @@ func (cfg Config) testCannotWrite(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			d := cfg.desk(t, cfg.Good)
-			deletion := d.deletion(d.free()[0])
+			d := cfg.writable(t, cfg.Good)
+			deletion := d.deletion(d.changeable()[0])
 			add := d.addition("One more")
 			if err := os.RemoveAll(d.path); err != nil {
 				t.Fatal(err)
@@ -85,8 +85,8 @@ func (cfg Config) testCannotWriteRecord(t *testing.T) {
 		"link to itself": func(path string) error { return os.Symlink(filepath.Base(path), path) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := cfg.desk(t, cfg.Good)
-			all := d.free()
+			d := cfg.writable(t, cfg.Good)
+			all := d.changeable()
 			changes := []memory.Change{d.deletion(all[1]), d.edit(all[0], "Mine")}
 			if err := os.Remove(d.file(all[0])); err != nil {
 				t.Fatal(err)
@@ -96,15 +96,15 @@ func (cfg Config) testCannotWriteRecord(t *testing.T) {
 			}
 			check := d.unchanged()
 			_, err := d.Write(t.Context(), system.Write{Changes: changes, Stage: neverStaged(t)})
-			hinted(t, "Write", err)
+			checkHint(t, "Write", err)
 			check()
 		})
 	}
 }
 
 func (cfg Config) testVanishedFolder(t *testing.T) {
-	d := cfg.desk(t, cfg.Good)
-	deletion, add := d.deletion(d.free()[0]), d.addition("One more")
+	d := cfg.writable(t, cfg.Good)
+	deletion, add := d.deletion(d.changeable()[0]), d.addition("One more")
 	dir := filepath.Dir(d.path)
 	if cfg.Shape == Folder {
 		dir = d.path
@@ -113,7 +113,7 @@ func (cfg Config) testVanishedFolder(t *testing.T) {
 		Changes: []memory.Change{deletion},
 		Stage:   func(system.Staged) error { return os.RemoveAll(dir) },
 	})
-	hinted(t, "Write", err)
+	checkHint(t, "Write", err)
 	if _, err := os.Lstat(dir); err == nil {
 		t.Error("the folder was made again")
 	}
@@ -123,7 +123,7 @@ func (cfg Config) testVanishedFolder(t *testing.T) {
 }
 
 // shareAll lets every user read everything below the root.
-func (d *desk) shareAll() {
+func (d *writableStore) shareAll() {
 	d.t.Helper()
 	err := filepath.WalkDir(d.root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.Type()&fs.ModeSymlink != 0 {
@@ -140,7 +140,7 @@ func (d *desk) shareAll() {
 }
 
 // share lets every user read the store, and sets the mode of the folder that holds a record's file.
-func (d *desk) share(r memory.Record, folder os.FileMode) {
+func (d *writableStore) share(r memory.Record, folder os.FileMode) {
 	d.t.Helper()
 	d.shareAll()
 	dir := filepath.Dir(d.file(r))
@@ -155,8 +155,8 @@ func (d *desk) share(r memory.Record, folder os.FileMode) {
 func (cfg Config) testForeignStore(t *testing.T) {
 	for name, folder := range map[string]os.FileMode{"closed folder": 0o555, "open folder": 0o777} {
 		t.Run(name, func(t *testing.T) {
-			d := cfg.desk(t, cfg.Good)
-			r := d.free()[0]
+			d := cfg.writable(t, cfg.Good)
+			r := d.changeable()[0]
 			deletion := d.deletion(r)
 			d.share(r, folder)
 			if folder == 0o777 && os.Getuid() != 0 {
@@ -172,14 +172,14 @@ func (cfg Config) testForeignStore(t *testing.T) {
 }
 
 func (cfg Config) testStageComesBefore(t *testing.T) {
-	d := cfg.desk(t, cfg.Good)
-	was, all := d.contents(), d.free()
+	d := cfg.writable(t, cfg.Good)
+	was, all := d.contents(), d.changeable()
 	stages := 0
 	written, err := d.Write(t.Context(), system.Write{
 		Changes: []memory.Change{d.deletion(all[0]), d.addition("One more")},
 		Stage: func(s system.Staged) error {
 			stages++
-			if _, wrong := differ(was, d.contents()); wrong != "" {
+			if _, wrong := difference(was, d.contents()); wrong != "" {
 				t.Errorf("when it is staged, %s", wrong)
 			}
 			deletes := func(c memory.Change) bool {
@@ -200,7 +200,7 @@ func (cfg Config) testStageComesBefore(t *testing.T) {
 		}
 		return
 	}
-	before, after := was[d.path], d.one()
+	before, after := was[d.path], d.fileContent()
 	if written.Splices.From != digest(before) || written.Splices.To != digest(after) {
 		t.Errorf("digests are %s and %s, want those of before and after", written.Splices.From, written.Splices.To)
 	}
@@ -220,8 +220,8 @@ func spliced(text string, parts []memory.Splice) string {
 }
 
 func (cfg Config) testFailedStage(t *testing.T) {
-	d := cfg.desk(t, cfg.Good)
-	change := d.deletion(d.free()[0])
+	d := cfg.writable(t, cfg.Good)
+	change := d.deletion(d.changeable()[0])
 	check := d.unchanged()
 	stop := errors.New("stop")
 	_, err := d.Write(t.Context(), system.Write{
@@ -235,8 +235,8 @@ func (cfg Config) testFailedStage(t *testing.T) {
 }
 
 func (cfg Config) testCancelledWrite(t *testing.T) {
-	d := cfg.desk(t, cfg.Good)
-	change := d.deletion(d.free()[0])
+	d := cfg.writable(t, cfg.Good)
+	change := d.deletion(d.changeable()[0])
 	check := d.unchanged()
 	_, err := d.Write(cancelled(t), system.Write{Changes: []memory.Change{change}, Stage: neverStaged(t)})
 	if !errors.Is(err, context.Canceled) {
@@ -250,7 +250,7 @@ func (cfg Config) testCancelledWrite(t *testing.T) {
 		Changes: []memory.Change{change},
 		Stage:   func(system.Staged) error { cancel(); return nil },
 	})
-	if _, changed := differ(was, d.contents()); (changed == "") != (err != nil) {
+	if _, changed := difference(was, d.contents()); (changed == "") != (err != nil) {
 		t.Errorf("cancelled while it was staged: %v, and %q", err, changed)
 	}
 	d.noLitter(was)
@@ -260,9 +260,9 @@ func (cfg Config) testLinkThatComesBetween(t *testing.T) {
 	if cfg.Shape == Database {
 		t.Skip(notFor + "a database that is open is no path any more")
 	}
-	d := cfg.desk(t, cfg.Good)
+	d := cfg.writable(t, cfg.Good)
 	outside := filepath.Join(t.TempDir(), "outside")
-	r := d.free()[0]
+	r := d.changeable()[0]
 	file := d.file(r)
 	text := d.contents()[file]
 	d.put(outside, text)
@@ -275,7 +275,7 @@ func (cfg Config) testLinkThatComesBetween(t *testing.T) {
 			return errors.Join(os.Rename(file, aside), os.Symlink(outside, file))
 		},
 	})
-	hinted(t, "Write", err)
+	checkHint(t, "Write", err)
 	if now, err := os.ReadFile(outside); string(now) != text {
 		t.Errorf("what the link leads to was written: %q, %v", now, err)
 	}
@@ -290,10 +290,10 @@ func (cfg Config) testNoEscape(t *testing.T) {
 	if cfg.Shape != Folder {
 		t.Skip(notFor + "the records of this store have no files of their own")
 	}
-	d := cfg.desk(t, cfg.Good)
+	d := cfg.writable(t, cfg.Good)
 	top := t.TempDir()
 	outside := filepath.Join(top, "outside.md")
-	real := d.free()[0]
+	real := d.changeable()[0]
 	d.put(outside, real.Raw)
 	rel, err := filepath.Rel(d.path, outside)
 	if err != nil {
@@ -309,7 +309,7 @@ func (cfg Config) testNoEscape(t *testing.T) {
 				t.Errorf("%v of %q was made: %+v", ch.Do, name, written)
 			}
 			if err != nil && !errors.Is(err, memory.ErrConflict) && !errors.Is(err, memory.ErrNotFound) {
-				hinted(t, "Write", err)
+				checkHint(t, "Write", err)
 			}
 		}
 		if now := tree(t, top); !slices.Equal(now, there) {

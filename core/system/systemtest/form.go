@@ -9,7 +9,7 @@ import (
 
 func (cfg Config) testFormsComeBack(t *testing.T) {
 	for _, folder := range cfg.folders() {
-		d := cfg.desk(t, folder)
+		d := cfg.writable(t, folder)
 		for _, r := range d.records() {
 			if r.Problem != nil || r.Fixed != "" || r.RawCut() {
 				continue
@@ -32,8 +32,8 @@ func (cfg Config) testFormsComeBack(t *testing.T) {
 }
 
 func (cfg Config) testComposedIsDecoded(t *testing.T) {
-	d := cfg.desk(t, cfg.Good)
-	for _, r := range d.free() {
+	d := cfg.writable(t, cfg.Good)
+	for _, r := range d.changeable() {
 		if same, err := d.Compose(r.Raw, memory.Edit{}); err != nil || same != r.Raw {
 			t.Errorf("%s without an edit = %q, %v; want %q", r.ID, same, err, r.Raw)
 		}
@@ -45,7 +45,7 @@ func (cfg Config) testComposedIsDecoded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := d.Decode(after); !d.says(&got, "Ein \"anderer\" Text <b>\\ é") || got.Problem != nil || got.Raw != after {
+		if got := d.Decode(after); !d.hasText(&got, "Ein \"anderer\" Text <b>\\ é") || got.Problem != nil || got.Raw != after {
 			t.Errorf("composed and decoded: %+v", got)
 		}
 	}
@@ -63,7 +63,7 @@ func (cfg Config) testComposedIsDecoded(t *testing.T) {
 }
 
 // checkComposed sets all fields of a record that has them all.
-func (cfg Config) checkComposed(t *testing.T, d *desk, r memory.Record) {
+func (cfg Config) checkComposed(t *testing.T, d *writableStore, r memory.Record) {
 	t.Helper()
 	title, body, outcome, count := "A \"title\"\n\u2028", "Learnt <b>\\", string(memory.Failed), 12
 	tools := []string{"one", "två"}

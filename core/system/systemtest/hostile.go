@@ -12,8 +12,8 @@ import (
 	"winnow/core/system"
 )
 
-// hurdle is something in the place of a store's file.
-type hurdle struct {
+// obstacle is something in the place of a store's file.
+type obstacle struct {
 	name string
 	// mustReport is set if the store must report it.
 	mustReport bool
@@ -22,12 +22,12 @@ type hurdle struct {
 	long bool
 }
 
-// hurdles returns what can be in the way.
-func hurdles() []hurdle {
+// obstacles returns what can be in the way.
+func obstacles() []obstacle {
 	write := func(text string) func(string) error {
 		return func(path string) error { return os.WriteFile(path, []byte(text), 0o600) }
 	}
-	return []hurdle{
+	return []obstacle{
 		{name: "pipe", mustReport: true, make: makePipe},
 		{name: "socket", mustReport: true, make: makeSocket},
 		{name: "folder", mustReport: true, make: func(path string) error { return os.Mkdir(path, 0o755) }},
@@ -70,7 +70,7 @@ func (cfg Config) victim(t *testing.T, s system.Store) (path string, in []memory
 }
 
 func (cfg Config) testHostile(t *testing.T) {
-	for _, h := range hurdles() {
+	for _, h := range obstacles() {
 		if h.long && testing.Short() {
 			continue
 		}
@@ -87,7 +87,7 @@ func (cfg Config) testHostile(t *testing.T) {
 			if err := h.make(path); err != nil {
 				t.Skip("this cannot be made here:", err)
 			}
-			cfg.meets(t, root, others, h.mustReport)
+			cfg.checkObstacle(t, root, others, h.mustReport)
 		})
 	}
 	t.Run("file that may not be read", cfg.testUnreadable)
@@ -97,12 +97,12 @@ func (cfg Config) testUnreadable(t *testing.T) {
 	s, root := cfg.open(t, cfg.Good)
 	path, in := cfg.victim(t, s)
 	others := cfg.others(t, s, in)
-	d := &desk{t: t, cfg: cfg, root: root, path: s.Info().Place.Store.Path()}
+	d := &writableStore{t: t, cfg: cfg, root: root, path: s.Info().Place.Store.Path()}
 	d.shareAll()
 	if err := os.Chmod(path, 0); err != nil {
 		t.Fatal(err)
 	}
-	asStranger(t, func() { cfg.meets(t, root, others, true) })
+	asStranger(t, func() { cfg.checkObstacle(t, root, others, true) })
 }
 
 // others returns the ids of the records that are not in the given list.
@@ -117,18 +117,18 @@ func (cfg Config) others(t *testing.T, s system.Store, in []memory.ID) []memory.
 	return others
 }
 
-// meets looks at a store with something in the way: nothing may be changed or waited for, the other
+// checkObstacle looks at a store with something in the way: nothing may be changed or waited for, the other
 // records must be listed, and the problem must be reported.
-func (cfg Config) meets(t *testing.T, root string, others []memory.ID, mustReport bool) {
+func (cfg Config) checkObstacle(t *testing.T, root string, others []memory.ID, mustReport bool) {
 	t.Helper()
-	s := cfg.at(t, filepath.Join(root, filepath.FromSlash(cfg.Store)))
+	s := cfg.openAt(t, filepath.Join(root, filepath.FromSlash(cfg.Store)))
 	before := tree(t, root)
 	snap, err := cfg.look(t.Context(), s, root)
 	if after := tree(t, root); !slices.Equal(before, after) {
 		t.Errorf("looking changed the folder:\n%s\n\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
 	}
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
-		hinted(t, "looking", err)
+		checkHint(t, "looking", err)
 	}
 	reported := snap.Problem != nil || slices.ContainsFunc(snap.Health, func(h memory.Health) bool { return h.Level > memory.Good && h.What != "" })
 	for _, r := range snap.Records {
@@ -170,12 +170,12 @@ func (cfg Config) testVanishing(t *testing.T) {
 		return os.RemoveAll(filepath.Join(root, filepath.FromSlash(cfg.Store)))
 	})
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
-		hinted(t, "List", err)
+		checkHint(t, "List", err)
 	}
 	if n == 0 {
 		t.Error("nothing was listed")
 	}
 	if _, err := cfg.look(t.Context(), s, root); err != nil && !errors.Is(err, memory.ErrNotFound) {
-		hinted(t, "looking", err)
+		checkHint(t, "looking", err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 // testReverted has another writer restore earlier forms of edited records: whatever can be edited
 // can be guarded.
 func (cfg Config) testReverted(t *testing.T) {
-	d := cfg.desk(t, cfg.Good)
-	for _, r := range d.free() {
+	d := cfg.writable(t, cfg.Good)
+	for _, r := range d.changeable() {
 		first := d.edit(r, "first")
 		mine := d.edit(d.Decode(first.After), "second").After
 		made := memory.Forms{{Before: r.Raw, After: first.After}, {Before: first.After, After: mine}}

@@ -21,17 +21,17 @@ type crash struct {
 
 // testRecover settles each state that an interrupted write can leave.
 func (cfg Config) testRecover(t *testing.T) {
-	d := cfg.desk(t, cfg.Good)
-	from, gone := d.one(), d.free()[0]
+	d := cfg.writable(t, cfg.Good)
+	from, gone := d.fileContent(), d.changeable()[0]
 	mine := d.addition("Mine")
-	staged := d.make(d.deletion(gone), mine).Staged
-	to := d.one()
+	staged := d.mustWrite(d.deletion(gone), mine).Staged
+	to := d.fileContent()
 	theirs := d.addition("Theirs")
-	d.other().make(theirs)
-	later := d.one()
+	d.other().mustWrite(theirs)
+	later := d.fileContent()
 	d.put(d.path, from)
-	d.other().make(theirs)
-	foreign := d.one()
+	d.other().mustWrite(theirs)
+	foreign := d.fileContent()
 
 	for name, c := range map[string]crash{
 		"before the temporary file":         {store: from, none: true},
@@ -44,8 +44,8 @@ func (cfg Config) testRecover(t *testing.T) {
 		"after all of it":                   {store: to, none: true, applied: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := cfg.desk(t, cfg.Good)
-			d.leave(c, staged.Temp)
+			d := cfg.writable(t, cfg.Good)
+			d.leaveAsCrashed(c, staged.Temp)
 			var applied bool
 			var err error
 			d.asOwner(func() { applied, err = d.Recover(t.Context(), staged) })
@@ -63,15 +63,15 @@ func (cfg Config) testRecover(t *testing.T) {
 					t.Errorf("%s is there: %v, want %v", want.id, got != nil, want.there)
 				}
 			}
-			if !c.theirs && d.one() != c.store {
+			if !c.theirs && d.fileContent() != c.store {
 				t.Error("the store was changed")
 			}
 		})
 	}
 }
 
-// leave sets up the folder as a crash leaves it.
-func (d *desk) leave(c crash, temp string) {
+// leaveAsCrashed sets up the folder as a crash leaves it.
+func (d *writableStore) leaveAsCrashed(c crash, temp string) {
 	d.t.Helper()
 	d.put(d.path, c.store)
 	if c.none {
@@ -90,8 +90,8 @@ func (d *desk) leave(c crash, temp string) {
 // testRecoverTells recovers a write that was given up, one that was completed and, if records are
 // files, one that was half completed.
 func (cfg Config) testRecoverTells(t *testing.T) {
-	d := cfg.desk(t, cfg.Good)
-	all := d.free()
+	d := cfg.writable(t, cfg.Good)
+	all := d.changeable()
 	changes := []memory.Change{d.edit(all[0], "Mine"), d.deletion(all[1])}
 	var staged system.Staged
 	stop := errors.New("stop")
@@ -107,12 +107,12 @@ func (cfg Config) testRecoverTells(t *testing.T) {
 		check = func() {} // its bytes may differ
 	}
 	check()
-	staged = d.make(changes...).Staged
+	staged = d.mustWrite(changes...).Staged
 	then := d.contents()
 	if applied, err := d.other().Recover(t.Context(), staged); !applied || err != nil {
 		t.Errorf("Recover of what was made = %v, %v", applied, err)
 	}
-	if _, wrong := differ(then, d.contents()); wrong != "" {
+	if _, wrong := difference(then, d.contents()); wrong != "" {
 		t.Error("recovered, the store is another:", wrong)
 	}
 	if file := d.file(all[0]); cfg.Shape == Folder && file != d.file(all[1]) {
@@ -120,7 +120,7 @@ func (cfg Config) testRecoverTells(t *testing.T) {
 		if applied, err := d.other().Recover(t.Context(), staged); !applied || err != nil {
 			t.Errorf("Recover of what was made by half = %v, %v", applied, err)
 		}
-		if _, wrong := differ(then, d.contents()); wrong != "" {
+		if _, wrong := difference(then, d.contents()); wrong != "" {
 			t.Error("what was made by half is not finished:", wrong)
 		}
 	}
@@ -131,13 +131,13 @@ func (cfg Config) testRecoveryStaysInItsFolder(t *testing.T) {
 	if cfg.Shape == Database {
 		t.Skip(notFor + "a database has no temporary file")
 	}
-	d := cfg.desk(t, cfg.Good)
-	r := d.free()[0]
+	d := cfg.writable(t, cfg.Good)
+	r := d.changeable()[0]
 	file := d.file(r)
 	outside := filepath.Join(filepath.Dir(filepath.Dir(file)), "outside")
 	text := d.contents()[file]
 	d.put(outside, text)
-	staged := d.make(d.deletion(r)).Staged
+	staged := d.mustWrite(d.deletion(r)).Staged
 	check := d.unchanged()
 	for _, temp := range []string{"../outside", "..", ".", "", outside, filepath.Base(file), "./" + filepath.Base(file)} {
 		for _, to := range []string{digest(d.contents()[file]), staged.Splices.To, staged.Splices.From} {

@@ -35,7 +35,7 @@ func asStranger(t *testing.T, f func()) {
 
 // asOwner runs f as the store's owner, but not as root. Root can read files without permission, so
 // a test as root would prove less.
-func (d *desk) asOwner(f func()) {
+func (d *writableStore) asOwner(f func()) {
 	d.t.Helper()
 	if os.Getuid() != 0 {
 		f()

@@ -17,4 +17,4 @@ func asStranger(t *testing.T, f func()) {
 }
 
 // asOwner runs f.
-func (d *desk) asOwner(f func()) { f() }
+func (d *writableStore) asOwner(f func()) { f() }

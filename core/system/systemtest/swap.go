@@ -21,15 +21,15 @@ func (cfg Config) testSwappedFolder(t *testing.T) {
 				if staged {
 					name += " is staged"
 				}
-				t.Run(name, func(t *testing.T) { cfg.swapped(t, by == "link", staged, do) })
+				t.Run(name, func(t *testing.T) { cfg.checkSwapped(t, by == "link", staged, do) })
 			}
 		}
 	}
 }
 
-func (cfg Config) swapped(t *testing.T, link, staged bool, do memory.ChangeKind) {
-	d := cfg.desk(t, cfg.Good)
-	r := d.free()[0]
+func (cfg Config) checkSwapped(t *testing.T, link, staged bool, do memory.ChangeKind) {
+	d := cfg.writable(t, cfg.Good)
+	r := d.changeable()[0]
 	dir := filepath.Dir(d.file(r))
 	other := filepath.Join(t.TempDir(), "other")
 	aside := filepath.Join(t.TempDir(), "aside")
@@ -48,7 +48,7 @@ func (cfg Config) swapped(t *testing.T, link, staged bool, do memory.ChangeKind)
 		now = dir
 		return errors.Join(os.Rename(dir, aside), os.Rename(other, dir))
 	}
-	was := within(t, dir)
+	was := contentsBelow(t, dir)
 	w := system.Write{Changes: []memory.Change{change}, Stage: swap}
 	if !staged {
 		if err := swap(system.Staged{}); err != nil {
@@ -57,16 +57,16 @@ func (cfg Config) swapped(t *testing.T, link, staged bool, do memory.ChangeKind)
 		w.Stage = nil
 	}
 	_, err := d.Write(t.Context(), w)
-	hinted(t, "Write", err)
+	checkHint(t, "Write", err)
 	for _, at := range []string{now, aside} {
-		if _, how := differ(was, within(t, at)); how != "" {
+		if _, how := difference(was, contentsBelow(t, at)); how != "" {
 			t.Errorf("in %s, %s", at, how)
 		}
 	}
 }
 
-// within returns the contents of the files below a folder, by their paths in it.
-func within(t *testing.T, dir string) map[string]string {
+// contentsBelow returns the contents of the files below a folder, by their paths in it.
+func contentsBelow(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	in := os.DirFS(dir)

@@ -21,10 +21,10 @@ func (cfg Config) open(t *testing.T, folder fs.FS) (system.Store, string) {
 	if err := os.CopyFS(root, folder); err != nil {
 		t.Fatal(err)
 	}
-	return cfg.at(t, filepath.Join(root, filepath.FromSlash(cfg.Store))), root
+	return cfg.openAt(t, filepath.Join(root, filepath.FromSlash(cfg.Store))), root
 }
 
-func (cfg Config) at(t *testing.T, path string) system.Store {
+func (cfg Config) openAt(t *testing.T, path string) system.Store {
 	t.Helper()
 	s, err := cfg.System.Open(path)
 	if err != nil {
@@ -149,7 +149,7 @@ func (cfg Config) testDamagedRecordsAreListed(t *testing.T) {
 // problem returns what is wrong with the store at path.
 func (cfg Config) problem(t *testing.T, path string) *memory.Problem {
 	t.Helper()
-	sn, ok := cfg.at(t, path).(system.Snapshotter)
+	sn, ok := cfg.openAt(t, path).(system.Snapshotter)
 	if !ok {
 		t.Skip(notFor + "this system has no snapshots of its own")
 	}
@@ -166,7 +166,7 @@ func (cfg Config) problem(t *testing.T, path string) *memory.Problem {
 func (cfg Config) testMissingStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "not", "there")
 	cfg.problem(t, path)
-	err := cfg.at(t, path).List(t.Context(), func(memory.Record) error { return nil })
+	err := cfg.openAt(t, path).List(t.Context(), func(memory.Record) error { return nil })
 	if !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("List = %v, want %v", err, memory.ErrNotFound)
 	}
@@ -184,7 +184,7 @@ func (cfg Config) testOtherForStore(t *testing.T) {
 		}
 	}
 	cfg.problem(t, path)
-	err := cfg.at(t, path).List(t.Context(), func(memory.Record) error { return nil })
+	err := cfg.openAt(t, path).List(t.Context(), func(memory.Record) error { return nil })
 	if err == nil {
 		t.Error("List of what is no store = nil, want an error")
 	}

@@ -17,10 +17,10 @@ import (
 
 // runWriter runs the tests for a system that can change its stores.
 func (cfg Config) runWriter(t *testing.T) {
-	if _, ok := cfg.at(t, filepath.Join(t.TempDir(), "store")).(writer); !ok {
+	if _, ok := cfg.openAt(t, filepath.Join(t.TempDir(), "store")).(writer); !ok {
 		t.Skip(notFor + "this system does not write")
 	}
-	cfg.runAll(t, "Writer/", writing())
+	cfg.runAll(t, "Writer/", writeTests())
 }
 
 // writer is implemented by stores that can be changed.
@@ -30,8 +30,8 @@ type writer interface {
 	system.Writer
 }
 
-// desk is a store that a test writes to.
-type desk struct {
+// writableStore is a store that a test writes to.
+type writableStore struct {
 	writer
 	t    *testing.T
 	cfg  Config
@@ -39,28 +39,28 @@ type desk struct {
 	path string // the store
 }
 
-// desk returns a copy of the folder to write to.
-func (cfg Config) desk(t *testing.T, folder fs.FS) *desk {
+// writable returns a copy of the folder to write to.
+func (cfg Config) writable(t *testing.T, folder fs.FS) *writableStore {
 	t.Helper()
 	_, root := cfg.open(t, folder)
 	return cfg.deskAt(t, root, filepath.Join(root, filepath.FromSlash(cfg.Store)))
 }
 
-func (cfg Config) deskAt(t *testing.T, root, path string) *desk {
+func (cfg Config) deskAt(t *testing.T, root, path string) *writableStore {
 	t.Helper()
-	return &desk{writer: cfg.at(t, path).(writer), t: t, cfg: cfg, root: root, path: path}
+	return &writableStore{writer: cfg.openAt(t, path).(writer), t: t, cfg: cfg, root: root, path: path}
 }
 
 // other returns the same store as another process would open it.
-func (d *desk) other() *desk { return d.cfg.deskAt(d.t, d.root, d.path) }
+func (d *writableStore) other() *writableStore { return d.cfg.deskAt(d.t, d.root, d.path) }
 
-func (d *desk) records() []memory.Record {
+func (d *writableStore) records() []memory.Record {
 	d.t.Helper()
 	return list(d.t, d)
 }
 
 // find returns the record with an id, or nil.
-func (d *desk) find(id memory.ID) *memory.Record {
+func (d *writableStore) find(id memory.ID) *memory.Record {
 	d.t.Helper()
 	var found *memory.Record
 	err := d.List(d.t.Context(), func(r memory.Record) error {
@@ -77,7 +77,7 @@ func (d *desk) find(id memory.ID) *memory.Record {
 
 // edited returns the record that an edit made, or nil. If ids depend on content, the record has a
 // new one.
-func (d *desk) edited(edit memory.Change) *memory.Record {
+func (d *writableStore) edited(edit memory.Change) *memory.Record {
 	d.t.Helper()
 	if now := d.find(edit.ID); now != nil && now.Raw == edit.After {
 		return now
@@ -85,8 +85,8 @@ func (d *desk) edited(edit memory.Change) *memory.Record {
 	return d.find(d.Decode(edit.After).ID)
 }
 
-// free returns the records that can be changed.
-func (d *desk) free() []memory.Record {
+// changeable returns the records that can be changed.
+func (d *writableStore) changeable() []memory.Record {
 	d.t.Helper()
 	all := slices.DeleteFunc(d.records(), func(r memory.Record) bool { return r.Fixed != "" || r.RawCut() })
 	if len(all) < 2 {
@@ -96,7 +96,7 @@ func (d *desk) free() []memory.Record {
 }
 
 // file returns the file that a record is in.
-func (d *desk) file(r memory.Record) string {
+func (d *writableStore) file(r memory.Record) string {
 	if r.File != "" {
 		return r.File
 	}
@@ -104,7 +104,7 @@ func (d *desk) file(r memory.Record) string {
 }
 
 // contents returns the contents of the files below the root; for a database, its records.
-func (d *desk) contents() map[string]string {
+func (d *writableStore) contents() map[string]string {
 	d.t.Helper()
 	all := map[string]string{}
 	if d.cfg.Shape == Database {
@@ -127,8 +127,8 @@ func (d *desk) contents() map[string]string {
 	return all
 }
 
-// one returns the content of a store that is one file.
-func (d *desk) one() string {
+// fileContent returns the content of a store that is one file.
+func (d *writableStore) fileContent() string {
 	d.t.Helper()
 	if d.cfg.Shape != File {
 		d.t.Skip(notFor + "the stores of this system are not single files of text")
@@ -141,18 +141,18 @@ func (d *desk) one() string {
 }
 
 // put writes text to a file.
-func (d *desk) put(path, text string) {
+func (d *writableStore) put(path, text string) {
 	d.t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		d.t.Fatal(err)
 	}
 }
 
-func (d *desk) deletion(r memory.Record) memory.Change {
+func (d *writableStore) deletion(r memory.Record) memory.Change {
 	return memory.Change{Do: memory.Deleting, ID: r.ID, Record: r, Before: r.Raw, Line: r.Line}
 }
 
-func (d *desk) edit(r memory.Record, text string) memory.Change {
+func (d *writableStore) edit(r memory.Record, text string) memory.Change {
 	d.t.Helper()
 	after, err := d.Compose(r.Raw, d.cfg.edited(text))
 	if err != nil {
@@ -161,7 +161,7 @@ func (d *desk) edit(r memory.Record, text string) memory.Change {
 	return memory.Change{Do: memory.Editing, ID: r.ID, Record: r, Before: r.Raw, After: after, Line: r.Line}
 }
 
-func (d *desk) addition(text string) memory.Change {
+func (d *writableStore) addition(text string) memory.Change {
 	d.t.Helper()
 	if d.cfg.New != nil {
 		c, err := d.cfg.New(d.writer, text)
@@ -183,16 +183,16 @@ func (d *desk) addition(text string) memory.Change {
 	return memory.Change{Do: memory.Adding, ID: r.ID, Record: r, After: after}
 }
 
-// says reports whether a record has text in the field that a person edits.
-func (d *desk) says(r *memory.Record, text string) bool {
+// hasText reports whether a record has text in the field that a person edits.
+func (d *writableStore) hasText(r *memory.Record, text string) bool {
 	if d.cfg.Field == memory.InBody {
 		return r != nil && strings.Contains(r.Body, text)
 	}
 	return r != nil && r.Title == text
 }
 
-// make makes the changes, and fails the test if that fails.
-func (d *desk) make(changes ...memory.Change) system.Written {
+// mustWrite makes the changes, and fails the test if that fails.
+func (d *writableStore) mustWrite(changes ...memory.Change) system.Written {
 	d.t.Helper()
 	written, err := d.Write(d.t.Context(), system.Write{Changes: changes})
 	if err != nil {
@@ -221,7 +221,7 @@ func inverse(made []memory.Change) []memory.Change {
 }
 
 // unchanged returns a check that nothing below the root has changed since.
-func (d *desk) unchanged() func() {
+func (d *writableStore) unchanged() func() {
 	d.t.Helper()
 	before := tree(d.t, d.root)
 	return func() {
@@ -233,7 +233,7 @@ func (d *desk) unchanged() func() {
 }
 
 // noLitter fails if there are files that were not there before.
-func (d *desk) noLitter(before map[string]string) {
+func (d *writableStore) noLitter(before map[string]string) {
 	d.t.Helper()
 	after := d.contents()
 	for path := range after {
