@@ -83,14 +83,14 @@ type chain struct {
 	docs   []*doc
 	byPath map[string]*doc
 	agreed *consent
-	gaps   []gap
+	gaps   []notFollowed
 	later  []*doc // imports that were refused; another file may still import them
 	left   bool   // some files were left out because there are too many
 	unseen bool   // some folders below the project were not searched
 }
 
-// gap is an import that is not followed.
-type gap struct {
+// notFollowed is an import that is not followed.
+type notFollowed struct {
 	why  string // the code of its line in the report
 	from *doc
 	to   string
@@ -124,7 +124,7 @@ func chainOf(ctx context.Context, m *machine, root, cwd, version string) (*chain
 		c.docs, c.agents = c.docs[:n], true
 		c.folders(ctx, true)
 	}
-	if c.m.on("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD") {
+	if c.m.switchedOn("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD") {
 		for _, dir := range m.added {
 			c.folder(dir, layerAbove, false)
 		}
@@ -135,7 +135,7 @@ func chainOf(ctx context.Context, m *machine, root, cwd, version string) (*chain
 
 // folders adds the instructions of the working folder and the folders above it, the topmost first.
 func (c *chain) folders(ctx context.Context, agents bool) {
-	for _, dir := range above(c.cwd) {
+	for _, dir := range foldersUp(c.cwd) {
 		if ctx.Err() != nil {
 			return
 		}
@@ -160,7 +160,7 @@ func (c *chain) folder(dir, layer string, agents bool) {
 	}
 	c.instruction(filepath.Join(dir, "CLAUDE.local.md"), local, labelLocal)
 	if agents {
-		for _, path := range below(dir, "AGENTS.md", ".claude/AGENTS.md") {
+		for _, path := range pathsBelow(dir, "AGENTS.md", ".claude/AGENTS.md") {
 			c.instruction(path, layer, labelProject)
 		}
 	}
@@ -184,8 +184,8 @@ func (c *chain) hasOwnText(n int) bool {
 // blank reports whether nothing is left of a file without its header and comments.
 func (d *doc) blank() bool { return jstext.Trim(d.content) == "" }
 
-// above returns a folder and the folders above it, the topmost first.
-func above(dir string) []string {
+// foldersUp returns a folder and the folders above it, the topmost first.
+func foldersUp(dir string) []string {
 	out := filestore.Upwards(filepath.Clean(dir), "")
 	slices.Reverse(out)
 	return out
@@ -278,12 +278,12 @@ func (c *chain) imports(d *doc, hops int) {
 	text, _ := withoutHeader(d.Text) // comments stay in: the lexer skips them
 	for _, written := range imported(text) {
 		path := c.resolve(written, filepath.Dir(filestore.Real(d.Path)))
-		if path == "" || !imports(path) {
+		if path == "" || !canImport(path) {
 			continue
 		}
 		if old := c.byPath[path]; old != nil {
 			if old == d || slices.Contains(d.importers(), old) {
-				c.gaps = append(c.gaps, gap{importCycle, d, path})
+				c.gaps = append(c.gaps, notFollowed{importCycle, d, path})
 				d.notes = append(d.notes, fmt.Sprintf("Its import of %s leads back to a file that is being read: it is not read again.", written))
 				continue
 			}
@@ -293,7 +293,7 @@ func (c *chain) imports(d *doc, hops int) {
 		in := &doc{File: filestore.Read(path, maxLoaded), layer: d.layer, kind: kindImport, label: d.label, base: d.base, by: []*doc{d}}
 		if in.Problem != nil {
 			if looksLikePath(written) {
-				c.gaps = append(c.gaps, gap{importMissing, d, path})
+				c.gaps = append(c.gaps, notFollowed{importMissing, d, path})
 				d.notes = append(d.notes, fmt.Sprintf("It imports %s. %s", written, in.Problem.What))
 			}
 			continue
@@ -314,16 +314,16 @@ func (d *doc) importers() (out []*doc) {
 // follow decides whether an imported file is read, and follows its own imports.
 func (c *chain) follow(in, d *doc, hops int) {
 	if in.judge(c); in.start && hops > maxHops {
-		c.gaps = append(c.gaps, gap{importDeep, d, in.Path})
+		c.gaps = append(c.gaps, notFollowed{importDeep, d, in.Path})
 		in.start, in.unseen = false, true
 		in.why = fmt.Sprintf("It is %d imports away from the file that begins: only %d are followed.", hops, maxHops)
 		c.later = append(c.later, in)
 		return
 	}
-	if in.start && in.layer != layerUser && in.layer != layerManaged && !c.inside(in.Path) {
+	if in.start && in.layer != layerUser && in.layer != layerManaged && !c.inWorkingFolder(in.Path) {
 		in.facts = append(in.facts, memory.Fact{Name: "import", Text: "from outside of the working folder"})
 		if !c.consent().External {
-			c.gaps = append(c.gaps, gap{importExternal, d, in.Path})
+			c.gaps = append(c.gaps, notFollowed{importExternal, d, in.Path})
 			in.start, in.unseen = false, true
 			in.why = "It lies outside of the working folder: it is read once a person approved that, and no approval is on record."
 			c.later = append(c.later, in)
@@ -341,8 +341,8 @@ func (c *chain) follow(in, d *doc, hops int) {
 	c.imports(in, hops+1)
 }
 
-// inside reports whether a path is in the working folder, both as written and with links resolved.
-func (c *chain) inside(path string) bool {
+// inWorkingFolder reports whether a path is in the working folder, both as written and with links resolved.
+func (c *chain) inWorkingFolder(path string) bool {
 	return filestore.Within(c.cwd, path) && filestore.Within(filestore.Real(c.cwd), filestore.Real(path))
 }
 
@@ -374,7 +374,7 @@ func (c *chain) resolve(written, dir string) string {
 // noAgents returns a sentence that says why AGENTS.md is not read here instead of CLAUDE.md, or "".
 func (c *chain) noAgents() string {
 	switch {
-	case c.version != "" && before(c.version, agentsSince):
+	case c.version != "" && isOlder(c.version, agentsSince):
 		return fmt.Sprintf("Claude Code %s, which worked here last, does not read it: that came with %s.", c.version, agentsSince)
 	case c.m.otherService() != "":
 		return "It is not read where " + c.m.otherService() + " is set."
@@ -404,7 +404,7 @@ func (c *chain) unreadAgents(n int) {
 			d.facts = append(d.facts, memory.Fact{Name: "read", Text: "in place of CLAUDE.md, since Claude Code " + agentsSince})
 		}
 	}
-	for _, dir := range above(c.cwd) {
+	for _, dir := range foldersUp(c.cwd) {
 		path := filepath.Join(dir, "AGENTS.md")
 		if !filestore.Within(c.root, dir) || filestore.Same(path, filepath.Join(dir, "CLAUDE.md")) {
 			continue

@@ -96,7 +96,7 @@ type Store struct {
 	seen *atomicfile.Folders // the folders as last seen
 	rand io.Reader
 
-	injection atomic.Pointer[recorded]       // from the transcript read last, to save work
+	injection atomic.Pointer[received]       // from the transcript read last, to save work
 	sessions  atomic.Pointer[recentSessions] // once they were read
 }
 
@@ -172,7 +172,7 @@ func (s *Store) Search(ctx context.Context, wanted func(*memory.Record) bool, fn
 		return system.ListError(s, p)
 	}
 	records := r.records()
-	s.remember(records)
+	s.rememberFolders(records)
 	for i := range records {
 		if m := &records[i]; wanted(m) {
 			annotate.Mark(m)
@@ -187,8 +187,8 @@ func (s *Store) Search(ctx context.Context, wanted func(*memory.Record) bool, fn
 	return nil
 }
 
-// remember keeps the folders of what was read.
-func (s *Store) remember(records []memory.Record) {
+// rememberFolders keeps the folders of what was read.
+func (s *Store) rememberFolders(records []memory.Record) {
 	for i := range records {
 		s.seen.Add(s.disk, filepath.Dir(records[i].File))
 	}
@@ -205,13 +205,13 @@ func (s *Store) WatchPaths() []string {
 			filepath.Join(s.m.managed, "CLAUDE.md"))
 	}
 	if s.root != "" {
-		out = append(out, below(s.root, "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/CLAUDE.md", ".claude/settings.json", ".claude/settings.local.json")...)
+		out = append(out, pathsBelow(s.root, "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/CLAUDE.md", ".claude/settings.json", ".claude/settings.local.json")...)
 		out = append(out, filepath.Join(s.root, ".claude", "rules")+sep)
 	}
 	if s.sort == ofProject {
 		dirs, _ := instructedFolders(context.Background(), s.root)
 		for _, rel := range dirs {
-			out = append(out, below(filepath.Join(s.root, filepath.FromSlash(rel)), "CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")...)
+			out = append(out, pathsBelow(filepath.Join(s.root, filepath.FromSlash(rel)), "CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")...)
 		}
 	}
 	for _, sh := range s.memoryFolders(s.slugs(), s.m.settings(s.root)) {
@@ -220,8 +220,8 @@ func (s *Store) WatchPaths() []string {
 	return out
 }
 
-// below returns paths with slashes as paths below a folder.
-func below(dir string, rels ...string) []string {
+// pathsBelow returns paths with slashes as paths below a folder.
+func pathsBelow(dir string, rels ...string) []string {
 	out := make([]string, 0, len(rels)+1)
 	for _, rel := range rels {
 		out = append(out, filepath.Join(dir, filepath.FromSlash(rel)))
@@ -311,7 +311,7 @@ func workTrees(root string) (out []string) {
 	}
 	dir := filepath.Join(root, ".git", "worktrees")
 	for _, e := range names(dir, maxTrees) {
-		if b, ok := small(filepath.Join(dir, e.Name(), "gitdir"), 4<<10); ok {
+		if b, ok := readSmall(filepath.Join(dir, e.Name(), "gitdir"), 4<<10); ok {
 			out = append(out, slug(filepath.Dir(strings.TrimSpace(string(b)))))
 		}
 	}

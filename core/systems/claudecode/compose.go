@@ -188,7 +188,7 @@ func withBody(text, body string) (string, error) {
 	}
 	from, to := bodyOf(text, &h)
 	body = strings.Trim(body, "\r\n")
-	if crlf(text) {
+	if isCRLF(text) {
 		body = strings.ReplaceAll(strings.ReplaceAll(body, "\r\n", "\n"), "\n", "\r\n")
 	}
 	tail := text[to:]
@@ -206,8 +206,8 @@ func bodyOf(text string, h *header) (from, to int) {
 	return from, to
 }
 
-// crlf reports whether every line of a text ends with CR LF.
-func crlf(text string) bool {
+// isCRLF reports whether every line of a text ends with CR LF.
+func isCRLF(text string) bool {
 	n := strings.Count(text, "\n")
 	return n > 0 && n == strings.Count(text, "\r\n")
 }

@@ -19,8 +19,8 @@ func ids(names []string) []memory.ID {
 	return out
 }
 
-// which returns the IDs of the records of which something holds, in order.
-func which(all map[memory.ID]memory.Record, holds func(memory.Record) bool) []memory.ID {
+// idsWhere returns the IDs of the records of which something holds, in order.
+func idsWhere(all map[memory.ID]memory.Record, holds func(memory.Record) bool) []memory.ID {
 	var out []memory.ID
 	for id, r := range all {
 		if holds(r) {
@@ -48,7 +48,7 @@ func TestFixtureSaysWhatIsExpectedOfTheFirstProject(t *testing.T) {
 		"injection":                   {want.Injection, func(r memory.Record) bool { return r.Flags&memory.FlagInjection != 0 }},
 		"secrets":                     {want.Secrets, func(r memory.Record) bool { return r.Flags&memory.FlagSecret != 0 }},
 	} {
-		got := which(all, func(r memory.Record) bool { return topic(r) && c.holds(r) })
+		got := idsWhere(all, func(r memory.Record) bool { return topic(r) && c.holds(r) })
 		if !slices.Equal(got, ids(c.want)) {
 			t.Errorf("%s: %q, want %q", what, got, c.want)
 		}
@@ -68,7 +68,7 @@ func TestFixtureSaysWhatIsExpectedOfTheFirstProject(t *testing.T) {
 		t.Errorf("the index names %q that do not exist, want %q", lost, want.Dangling)
 	}
 	for _, link := range want.Unresolved {
-		if got := which(all, func(r memory.Record) bool { return noted(r, "[["+link+"]]") }); len(got) == 0 {
+		if got := idsWhere(all, func(r memory.Record) bool { return noted(r, "[["+link+"]]") }); len(got) == 0 {
 			t.Errorf("nobody says that [[%s]] leads nowhere", link)
 		}
 	}
@@ -104,7 +104,7 @@ func TestFixtureSaysWhatIsExpectedOfTheSecondProject(t *testing.T) {
 	if noted(index, "first 200 are read") != want.OverLines || noted(index, "first 25,000 are read") != want.OverBytes {
 		t.Errorf("the index says %q", index.Notes)
 	}
-	if got := which(all, func(r memory.Record) bool { return r.Problem != nil }); !slices.Equal(got, ids(want.Broken)) {
+	if got := idsWhere(all, func(r memory.Record) bool { return r.Problem != nil }); !slices.Equal(got, ids(want.Broken)) {
 		t.Errorf("damaged are %q, want %q", got, want.Broken)
 	}
 	if r := all[ids(want.CRLF)[0]]; r.Problem != nil || r.Title != "CRLF and BOM" || r.Kind != "reference" || r.Body != "CRLF body" {

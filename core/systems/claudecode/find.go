@@ -30,7 +30,7 @@ func find(ctx context.Context, m machine, dir string) memory.Survey {
 	if dir != "" {
 		root := rootOf(dir)
 		found := f.project(root, "the working folder", installed, true)
-		if !found && root != m.config && slices.ContainsFunc(above(filepath.Dir(root)), func(dir string) bool { return f.instructed(dir, installed) }) {
+		if !found && root != m.config && slices.ContainsFunc(foldersUp(filepath.Dir(root)), func(dir string) bool { return f.isProject(dir, installed) }) {
 			found = true
 			f.add(root, "the working folder, below instructions", "project", root)
 		}
@@ -58,7 +58,7 @@ func (f *finder) add(path, why, name, project string) {
 // user adds the store for all projects.
 func (f *finder) user(where string) {
 	found := 0
-	if slices.ContainsFunc(append(below(f.m.config, "CLAUDE.md", "rules", "agent-memory"), filepath.Join(f.m.managed, "CLAUDE.md")), filestore.Exists) {
+	if slices.ContainsFunc(append(pathsBelow(f.m.config, "CLAUDE.md", "rules", "agent-memory"), filepath.Join(f.m.managed, "CLAUDE.md")), filestore.Exists) {
 		found = 1
 		f.add(f.m.config, "holds for all projects", "user", "")
 	}
@@ -74,10 +74,10 @@ func (f *finder) project(root, why string, installed, deep bool) bool {
 	if root == f.m.config {
 		return false
 	}
-	found := f.instructed(root, installed)
+	found := f.isProject(root, installed)
 	if !found && installed {
 		slug, _ := f.m.slugOf(root)
-		found = hasMemories(filepath.Join(f.m.projects(), slug, "memory")) || f.m.redirects(root)
+		found = hasMemories(filepath.Join(f.m.projects(), slug, "memory")) || f.m.movesMemories(root)
 	}
 	if !found && deep && git.Root(root) == root {
 		c := &chain{m: f.m, root: root, cwd: root, agents: installed, byPath: map[string]*doc{}}
@@ -90,18 +90,18 @@ func (f *finder) project(root, why string, installed, deep bool) bool {
 	return found
 }
 
-// instructed reports whether a folder has files that make it a Claude Code project.
-func (f *finder) instructed(dir string, installed bool) bool {
+// isProject reports whether a folder has files that make it a Claude Code project.
+func (f *finder) isProject(dir string, installed bool) bool {
 	if installed && filestore.Exists(filepath.Join(dir, "AGENTS.md")) {
 		return true
 	}
-	return slices.ContainsFunc(below(dir, own[:]...), func(path string) bool {
+	return slices.ContainsFunc(pathsBelow(dir, own[:]...), func(path string) bool {
 		return !filestore.Within(f.m.config, path) && filestore.Exists(path) // the files in the home folder are the user's own
 	})
 }
 
-// redirects reports whether a project's own settings name a memory folder that is not empty.
-func (m *machine) redirects(root string) bool {
+// movesMemories reports whether a project's own settings name a memory folder that is not empty.
+func (m *machine) movesMemories(root string) bool {
 	own := settings{env: map[string]string{}}
 	for _, name := range [...]string{"settings.local.json", "settings.json"} {
 		own.read(filepath.Join(root, ".claude", name), m.home, true)
@@ -137,20 +137,20 @@ func (f *finder) projects(ctx context.Context) {
 			lost = append(lost, e.Name())
 		}
 	}
-	for root, folders := range f.known(lost) {
+	for root, folders := range f.projectsNamed(lost) {
 		roots[root] = append(roots[root], folders...)
 	}
 	for _, root := range slices.Sorted(maps.Keys(roots)) {
-		f.worked(root, roots[root])
+		f.addProject(root, roots[root])
 	}
 	places := f.survey.Places[n:]
 	slices.SortStableFunc(places, func(a, b memory.Place) int { return cmp.Compare(a.Store, b.Store) })
 	f.survey.Look(f.m.projects(), len(places), system.Say(len(all) == 0, "is empty, or does not exist"))
 }
 
-// worked adds a project that Claude Code has folders for. If the project's own folder is not among
+// addProject adds a project that Claude Code has folders for. If the project's own folder is not among
 // them, or is the configuration folder, each folder with memories becomes a place of its own.
-func (f *finder) worked(root string, folders []string) {
+func (f *finder) addProject(root string, folders []string) {
 	const why = "Claude Code has worked there"
 	if root != "" && f.project(root, why, true, false) {
 		return
@@ -167,10 +167,10 @@ func (f *finder) worked(root string, folders []string) {
 	}
 }
 
-// known finds the projects of folders without transcripts among the projects named in
+// projectsNamed finds the projects of folders without transcripts among the projects named in
 // ~/.claude.json: a folder's name cannot be turned back into a path. Folders of unknown projects
 // are under the empty name.
-func (f *finder) known(folders []string) map[string][]string {
+func (f *finder) projectsNamed(folders []string) map[string][]string {
 	out := map[string][]string{}
 	if len(folders) == 0 {
 		return out
@@ -201,7 +201,7 @@ func storesIn(dir string, entries []fs.DirEntry) []memory.Place {
 	for _, e := range entries {
 		is := e.Type().IsRegular() && (e.Name() == "CLAUDE.md" || e.Name() == "CLAUDE.local.md")
 		if e.IsDir() && e.Name() == ".claude" {
-			is = slices.ContainsFunc(below(dir, ".claude/CLAUDE.md", ".claude/rules", ".claude/agent-memory"), filestore.Exists)
+			is = slices.ContainsFunc(pathsBelow(dir, ".claude/CLAUDE.md", ".claude/rules", ".claude/agent-memory"), filestore.Exists)
 		}
 		if is && rootOf(dir) == filepath.Clean(dir) { // files below a root belong to the root
 			return []memory.Place{placeOf(dir, "found")}

@@ -209,6 +209,6 @@ func touch(t testing.TB, path string, at time.Time) {
 // memoryFolderOf returns a folder of auto memory that was looked into.
 func memoryFolderOf(dir, name, unused string) *memoryFolder {
 	sh := &memoryFolder{dir: dir, name: name, unused: unused}
-	sh.look()
+	sh.list()
 	return sh
 }

@@ -102,8 +102,8 @@ func FuzzIndex(f *testing.F) {
 		if jstext.Len(x.shown) > maxIndexUnits || x.warning == "" && x.shown != x.loaded || !strings.HasPrefix(x.loaded, strings.TrimSuffix(x.shown, "\ufffd")) {
 			t.Fatalf("of %q %q is shown", text, x.shown)
 		}
-		without(text, file)
-		if file == "" || linked(escaped(file)) != file || strings.ContainsAny(file+title+hook, "<>\n\r") || strings.Contains(text, "<!--") || strings.Contains(text, "---") {
+		withoutFile(text, file)
+		if file == "" || linkedFile(escaped(file)) != file || strings.ContainsAny(file+title+hook, "<>\n\r") || strings.Contains(text, "<!--") || strings.Contains(text, "---") {
 			return
 		}
 		added := withLine(text, title, file, oneLine(hook))

@@ -14,8 +14,8 @@ import (
 	"winnow/core/system"
 )
 
-// worked is a home folder in which transcripts of real sessions lie. They are all of one day.
-type worked struct {
+// transcriptHome is a home folder in which transcripts of real sessions lie. They are all of one day.
+type transcriptHome struct {
 	dir  string
 	now  time.Time
 	live map[int]bool
@@ -24,12 +24,12 @@ type worked struct {
 // dayOfSessions is after the last line of all transcripts.
 var dayOfSessions = time.Date(2026, 11, 23, 17, 8, 0, 0, time.UTC)
 
-func newWorked(t *testing.T) *worked {
-	return &worked{dir: t.TempDir(), now: dayOfSessions.Add(2 * time.Hour), live: map[int]bool{}}
+func newWorked(t *testing.T) *transcriptHome {
+	return &transcriptHome{dir: t.TempDir(), now: dayOfSessions.Add(2 * time.Hour), live: map[int]bool{}}
 }
 
 // put writes a transcript with lines at its end.
-func (w *worked) put(t *testing.T, name string, more ...string) string {
+func (w *transcriptHome) put(t *testing.T, name string, more ...string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "sessions", name+".jsonl"))
 	if err != nil {
@@ -43,7 +43,7 @@ func (w *worked) put(t *testing.T, name string, more ...string) string {
 	return path
 }
 
-func (w *worked) write(t *testing.T, path, text string) {
+func (w *transcriptHome) write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
@@ -54,13 +54,13 @@ func (w *worked) write(t *testing.T, path, text string) {
 }
 
 // noted makes Claude Code note that a process holds a session.
-func (w *worked) noted(t *testing.T, id string, alive bool) {
+func (w *transcriptHome) noted(t *testing.T, id string, alive bool) {
 	w.write(t, filepath.Join(w.dir, ".claude", "sessions", "77.json"), fmt.Sprintf(`{"pid":77,"sessionId":%q}`, id))
 	w.live[77] = alive
 }
 
 // system returns Claude Code in that home.
-func (w *worked) system() (system.System, system.Env) {
+func (w *transcriptHome) system() (system.System, system.Env) {
 	env := system.Env{Home: w.dir, Lookup: func(string) (string, bool) { return "", false }}
 	sys := systemOn(func() time.Time { return w.now }, func() machine {
 		m := machineOf(env.Home, env.Lookup)
@@ -71,7 +71,7 @@ func (w *worked) system() (system.System, system.Env) {
 }
 
 // read returns the only session.
-func (w *worked) read(t *testing.T) agents.Session {
+func (w *transcriptHome) read(t *testing.T) agents.Session {
 	t.Helper()
 	sys, env := w.system()
 	all, err := sys.Sessions(t.Context(), env, "")

@@ -122,7 +122,7 @@ func TestLinksThatLeadOutAreNotWritten(t *testing.T) {
 	if err := os.Symlink(outside, link); err != nil {
 		t.Fatal(err)
 	}
-	d := f.desk(t, "work/shop_api")
+	d := f.libraryStore(t, "work/shop_api")
 	body := "changed"
 	p, err := d.l.Plan(t.Context(), d.id, memory.Order{Do: memory.EditOne, IDs: []memory.ID{memoryPrefix + "link.md"}, Edit: memory.Edit{Body: &body}})
 	if err == nil {
@@ -136,7 +136,7 @@ func TestLinksThatLeadOutAreNotWritten(t *testing.T) {
 
 func TestEmptyFileIsDeletedAndComesBack(t *testing.T) {
 	f := unpack(t)
-	d := f.desk(t, "work/site")
+	d := f.libraryStore(t, "work/site")
 	before := allBelow(t, f.memory("work/site"))
 	d.apply(memory.Order{Do: memory.Delete, IDs: []memory.ID{memoryPrefix + "note_004.md"}})
 	if _, err := os.Lstat(filepath.Join(f.memory("work/site"), "note_004.md")); err == nil {

@@ -50,7 +50,7 @@ func targets(line string) (all []string) {
 // indexOf reads an index.
 func indexOf(s filestore.File) index {
 	x := index{File: s, excerpt: excerptOf(content(s.Text))}
-	shown := counted(x.shown)
+	shown := countLines(x.shown)
 	n := 0
 	for line := range strings.Lines(x.Text) {
 		n++
@@ -58,7 +58,7 @@ func indexOf(s filestore.File) index {
 		read := shown[line] > 0
 		shown[line]--
 		for _, to := range targets(line) {
-			if file := linked(to); file != "" {
+			if file := linkedFile(to); file != "" {
 				x.lines = append(x.lines, indexLine{n, file, line, read})
 			}
 		}
@@ -66,7 +66,7 @@ func indexOf(s filestore.File) index {
 	return x
 }
 
-func counted(text string) map[string]int {
+func countLines(text string) map[string]int {
 	all := map[string]int{}
 	for line := range strings.Lines(text) {
 		all[withoutEnd(line)]++
@@ -74,8 +74,8 @@ func counted(text string) map[string]int {
 	return all
 }
 
-// linked returns the file in the folder that a link names, with slashes, or "".
-func linked(to string) string {
+// linkedFile returns the file in the folder that a link names, with slashes, or "".
+func linkedFile(to string) string {
 	to, _, _ = strings.Cut(strings.TrimSpace(to), "#")
 	if strings.Contains(to, ":") || strings.HasPrefix(to, "/") || strings.HasPrefix(to, "~") {
 		return ""
@@ -90,20 +90,20 @@ func linked(to string) string {
 	return to
 }
 
-// without removes the index lines that name only that file. A line that also names others stays.
-func without(text, file string) string {
+// withoutFile removes the index lines that name only that file. A line that also names others stays.
+func withoutFile(text, file string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
-		if !only(line, file) {
+		if !namesOnly(line, file) {
 			out.WriteString(line)
 		}
 	}
 	return out.String()
 }
 
-// only reports whether a line names that file and no other.
-func only(line, file string) bool {
-	return link().MatchString(line) && !slices.ContainsFunc(targets(line), func(to string) bool { return linked(to) != file })
+// namesOnly reports whether a line names that file and no other.
+func namesOnly(line, file string) bool {
+	return link().MatchString(line) && !slices.ContainsFunc(targets(line), func(to string) bool { return linkedFile(to) != file })
 }
 
 // withLine adds a line for a file to an index, after the last line that names a file, or at the end.
@@ -152,7 +152,7 @@ func withHook(text, file, old, now string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
 		text := withoutEnd(line)
-		if before, ends := strings.CutSuffix(text, " "+old); ends && only(text, file) {
+		if before, ends := strings.CutSuffix(text, " "+old); ends && namesOnly(text, file) {
 			line = strings.TrimRight(before+" "+now, " ") + line[len(text):]
 		}
 		out.WriteString(line)
@@ -176,7 +176,7 @@ type indexEdit struct {
 // name exactly one file.
 func editOf(base, mine string) (indexEdit, bool) {
 	e := indexEdit{removed: map[string]string{}, added: map[string]string{}}
-	before, after := counted(base), counted(mine)
+	before, after := countLines(base), countLines(mine)
 	note := func(from, other map[string]int, into map[string]string) bool {
 		for line, n := range from {
 			if n <= other[line] {
@@ -200,7 +200,7 @@ func namedBy(line string) (string, bool) {
 	if len(all) != 1 {
 		return "", false
 	}
-	file := linked(all[0])
+	file := linkedFile(all[0])
 	return file, file != ""
 }
 
@@ -224,11 +224,11 @@ func settleIndex(base, mine, theirs string) (merged string, s system.Relation, o
 		case there == came: // gone from both, or the same in both
 		case was == "" && there != "": // another line names it by now, which is good enough
 		case was == "":
-			s, merged = max(s, system.Reverted), placed(merged, mine, came)
+			s, merged = max(s, system.Reverted), copyLine(merged, mine, came)
 		case there == "":
 			s = system.Diverged // they removed what the edit changed
 		case came == "":
-			s, merged = max(s, system.Reverted), without(merged, file)
+			s, merged = max(s, system.Reverted), withoutFile(merged, file)
 		case there == was:
 			s, merged = max(s, system.Reverted), strings.Replace(merged, was, came, 1)
 		default:
@@ -238,9 +238,9 @@ func settleIndex(base, mine, theirs string) (merged string, s system.Relation, o
 	return merged, s, true
 }
 
-// placed copies a line from one state of an index into another: after the line above it there, or
+// copyLine copies a line from one state of an index into another: after the line above it there, or
 // else after the last line that names a file.
-func placed(text, from, line string) string {
+func copyLine(text, from, line string) string {
 	above := ""
 	for l := range strings.Lines(from) {
 		if l = withoutEnd(l); l == line {

@@ -17,15 +17,15 @@ import (
 	"winnow/core/systems/claudecode/transcript"
 )
 
-// recorded is what a session received, according to its transcript.
-type recorded struct {
+// received is what a session received, according to its transcript.
+type received struct {
 	file transcript.File
 	in   transcript.Injection
 }
 
-// got returns what the last session received, and how that differs from what a session would
+// lastReceived returns what the last session received, and how that differs from what a session would
 // receive now. It returns nil if there was no session.
-func (r *reading) got(ctx context.Context, now *memory.Block) (*memory.LastSession, error) {
+func (r *reading) lastReceived(ctx context.Context, now *memory.Block) (*memory.LastSession, error) {
 	f, ok := r.s.lastOf(transcript.List(r.folders...))
 	if !ok {
 		return nil, nil
@@ -34,7 +34,7 @@ func (r *reading) got(ctx context.Context, now *memory.Block) (*memory.LastSessi
 	for _, run := range r.s.running() {
 		out.Running = out.Running || run.Session == f.Session
 	}
-	in, err := r.s.injected(ctx, f)
+	in, err := r.s.readReceived(ctx, f)
 	if p := (*memory.Problem)(nil); errors.As(err, &p) {
 		out.Unknown = "The transcript cannot be read. " + p.What
 		return out, nil
@@ -51,18 +51,18 @@ func (r *reading) got(ctx context.Context, now *memory.Block) (*memory.LastSessi
 			out.Blocks = append(out.Blocks, b)
 		}
 	}
-	out.Differs = r.differs(out, now, held)
+	out.Differs = r.differences(out, now, held)
 	return out, nil
 }
 
-// injected reads what a session received, unless it was read before.
-func (s *Store) injected(ctx context.Context, f transcript.File) (transcript.Injection, error) {
+// readReceived reads what a session received, unless it was read before.
+func (s *Store) readReceived(ctx context.Context, f transcript.File) (transcript.Injection, error) {
 	if known := s.injection.Load(); known != nil && known.file == f {
 		return known.in, nil
 	}
 	in, err := transcript.Injected(ctx, f.Path)
 	if err == nil {
-		s.injection.Store(&recorded{f, in})
+		s.injection.Store(&received{f, in})
 	}
 	return in, err
 }
@@ -90,7 +90,7 @@ func (r *reading) recordedBlock(how transcript.How, held []transcript.Piece) (me
 		if p.Differs {
 			part.Note = "Claude Code noted that it is not as in the file"
 		}
-		if how != transcript.Instructions && !r.trusts(p.Path) {
+		if how != transcript.Instructions && !r.mayOpen(p.Path) {
 			part.Note = "not compared with the file: no session is given it from there"
 		}
 		parts = append(parts, part)
@@ -102,8 +102,8 @@ func (r *reading) recordedBlock(how transcript.How, held []transcript.Piece) (me
 	return annotate.Block(names[0], names[1], text.String(), parts...), true
 }
 
-// differs compares what a session received with the files as they are now.
-func (r *reading) differs(got *memory.LastSession, now *memory.Block, held []transcript.Piece) []memory.Difference {
+// differences compares what a session received with the files as they are now.
+func (r *reading) differences(got *memory.LastSession, now *memory.Block, held []transcript.Piece) []memory.Difference {
 	current := memory.Block{Text: now.Text, Parts: slices.Clone(now.Parts)}
 	for i := range current.Parts {
 		current.Parts[i].ID = ""
@@ -127,7 +127,7 @@ func (r *reading) differs(got *memory.LastSession, now *memory.Block, held []tra
 // if the file is gone. For a file that may not be opened, it returns what the session received.
 func (r *reading) currentText(p transcript.Piece) (string, bool) {
 	same := jstext.Trim(p.Content)
-	if !r.trusts(p.Path) {
+	if !r.mayOpen(p.Path) {
 		return same, true
 	}
 	f := filestore.Read(filepath.Clean(p.Path), maxTopic)
@@ -144,10 +144,10 @@ func (r *reading) currentText(p transcript.Piece) (string, bool) {
 	return jstext.Trim(text), true
 }
 
-// trusts reports whether a file that a transcript names may be opened: Markdown in the project, in a
+// mayOpen reports whether a file that a transcript names may be opened: Markdown in the project, in a
 // memory folder, in the configuration or in the administrator's folder. Anybody could have written
 // the transcript, so no other file is opened. Links are resolved first.
-func (r *reading) trusts(path string) bool {
+func (r *reading) mayOpen(path string) bool {
 	path = filepath.Clean(path)
 	if !filepath.IsAbs(path) || !strings.HasSuffix(path, ".md") {
 		return false

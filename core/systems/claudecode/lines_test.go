@@ -61,7 +61,7 @@ func TestIndexLineFollowsTheDescriptionOfItsTopic(t *testing.T) {
 	f := unpack(t)
 	put(t, filepath.Join(f.memory("work/shop_api"), "hook.md"), "---\nname: hook\ndescription: the old hook\n---\nbody\n")
 	put(t, filepath.Join(f.memory("work/shop_api"), indexName), "- [Hook](hook.md) — the old hook\r\n- [Hook](hook.md) — words of its own\n- [Other](other.md) — the old hook\n")
-	d := f.desk(t, "work/shop_api")
+	d := f.libraryStore(t, "work/shop_api")
 	title, body := "a new hook", "other text\n"
 	for _, e := range []memory.Edit{{Body: &body}, {Title: &title}} {
 		p, err := d.l.Plan(t.Context(), d.id, memory.Order{Do: memory.EditOne, IDs: []memory.ID{memoryPrefix + "hook.md"}, Edit: e})

@@ -69,7 +69,7 @@ func managedFolder() string {
 
 // firstOn returns the first of some switches that is on, or "".
 func (m *machine) firstOn(names ...string) string {
-	if i := slices.IndexFunc(names, m.on); i >= 0 {
+	if i := slices.IndexFunc(names, m.switchedOn); i >= 0 {
 		return names[i]
 	}
 	return ""
@@ -88,8 +88,8 @@ func (m *machine) with(s *settings) *machine {
 	return &out
 }
 
-// on reports whether an environment switch is on.
-func (m *machine) on(name string) bool {
+// switchedOn reports whether an environment switch is on.
+func (m *machine) switchedOn(name string) bool {
 	v, _ := m.lookup(name)
 	return v != "" && v != "0" && v != "false"
 }
@@ -178,7 +178,7 @@ func (m *machine) settings(root string) settings {
 
 // read adds what a file sets, unless a file of higher precedence has set it.
 func (s *settings) read(path, home string, ofProject bool) {
-	b, ok := small(path, maxSettings)
+	b, ok := readSmall(path, maxSettings)
 	if !ok {
 		return
 	}
@@ -211,8 +211,8 @@ func (s *settings) read(path, home string, ofProject bool) {
 	}
 }
 
-// small returns the content of a regular file of at most most bytes.
-func small(path string, most int64) ([]byte, bool) {
+// readSmall returns the content of a regular file of at most most bytes.
+func readSmall(path string, most int64) ([]byte, bool) {
 	data, cut, err := quietread.ReadFile(path, most)
 	return data, err == nil && !cut
 }
@@ -232,7 +232,7 @@ func (m *machine) projectsInConfig() map[string]consent {
 	var all struct {
 		Projects map[string]consent `json:"projects"`
 	}
-	if b, ok := small(path, 64<<20); !ok || json.Unmarshal(b, &all) != nil {
+	if b, ok := readSmall(path, 64<<20); !ok || json.Unmarshal(b, &all) != nil {
 		return nil
 	}
 	return all.Projects
@@ -249,7 +249,7 @@ func (m *machine) consent(root string) consent {
 // memoryOff returns a sentence that says why auto memory is off, or "".
 func (m *machine) memoryOff(s *settings) string {
 	if v, ok := m.lookup("CLAUDE_CODE_DISABLE_AUTO_MEMORY"); ok && v != "" {
-		if m.on("CLAUDE_CODE_DISABLE_AUTO_MEMORY") {
+		if m.switchedOn("CLAUDE_CODE_DISABLE_AUTO_MEMORY") {
 			return "Auto memory is off: CLAUDE_CODE_DISABLE_AUTO_MEMORY is set."
 		}
 		return ""
@@ -286,9 +286,9 @@ func (s *settings) excluded(path string) string {
 	return ""
 }
 
-// before reports whether a version of Claude Code is older than another. It returns false if either
+// isOlder reports whether a version of Claude Code is older than another. It returns false if either
 // is not a version.
-func before(version, than string) bool {
+func isOlder(version, than string) bool {
 	a, b := numbers(version), numbers(than)
 	return a != nil && slices.Compare(a, b) < 0
 }

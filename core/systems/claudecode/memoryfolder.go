@@ -40,8 +40,8 @@ type topic struct {
 // field returns the text of a header key, or "" if there is none.
 func (t *topic) field(key string) string { return t.header.text(key) }
 
-// look lists the folder without reading its topics.
-func (s *memoryFolder) look() {
+// list lists the folder without reading its topics.
+func (s *memoryFolder) list() {
 	odd, whole := eachMarkdown(s.dir, func(path string) {
 		rel, _ := filepath.Rel(s.dir, path) // path is below s.dir, so this cannot fail
 		if rel == indexName {

@@ -42,8 +42,8 @@ func importPath(text string) string {
 	return path
 }
 
-// imports reports whether a file can be imported: it has a text file's extension, or none.
-func imports(path string) bool {
+// canImport reports whether a file can be imported: it has a text file's extension, or none.
+func canImport(path string) bool {
 	name := filepath.Base(path)
 	dot := strings.LastIndexByte(name, '.')
 	return dot <= 0 || dot == len(name)-1 || slices.Contains(textEndings(), strings.ToLower(name[dot+1:]))

@@ -74,7 +74,7 @@ func (r *reading) rank(out *memory.Recall) {
 				hit.Matches = append(hit.Matches, memory.Match{Word: w, Times: asked[w]})
 			}
 		}
-		hit.Why = why(sh, t, asked)
+		hit.Why = whyChosen(sh, t, asked)
 		out.Hits = append(out.Hits, hit)
 	}
 	slices.SortStableFunc(out.Hits, func(a, b memory.Hit) int { return cmp.Compare(b.Points, a.Points) })
@@ -86,8 +86,8 @@ func (r *reading) rank(out *memory.Recall) {
 	}
 }
 
-// why says where in a topic the task's words occur, or why it is not chosen.
-func why(sh *memoryFolder, t *topic, asked map[string]int) string {
+// whyChosen says where in a topic the task's words occur, or why it is not chosen.
+func whyChosen(sh *memoryFolder, t *topic, asked map[string]int) string {
 	line, found := sh.listed(t.rel)
 	if !found {
 		return "no line of the index names it"

@@ -44,7 +44,7 @@ func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (_ *readin
 	}
 	r.memoryOff = r.chain.m.memoryOff(&r.chain.set)
 	for i, sh := range s.memoryFolders(r.folders, r.chain.set) {
-		sh.look()
+		sh.list()
 		if i > 0 && sh.empty() {
 			continue
 		}
@@ -120,8 +120,8 @@ func agentsIn(places []agentPlace) (out []*agentFile) {
 	return out
 }
 
-// own reports whether an instruction file is a record of this store.
-func (r *reading) own(d *doc) bool {
+// isRecord reports whether an instruction file is a record of this store.
+func (r *reading) isRecord(d *doc) bool {
 	general := d.layer == layerManaged || d.layer == layerUser
 	return general == (r.s.sort == ofUser)
 }
@@ -152,7 +152,7 @@ func (r *reading) usedIndex() *index {
 
 // empty reports whether the store has no records.
 func (r *reading) empty() bool {
-	return len(r.agents) == 0 && !slices.ContainsFunc(r.chain.docs, r.own) && !slices.ContainsFunc(r.memoryFolders, func(f *memoryFolder) bool { return !f.empty() })
+	return len(r.agents) == 0 && !slices.ContainsFunc(r.chain.docs, r.isRecord) && !slices.ContainsFunc(r.memoryFolders, func(f *memoryFolder) bool { return !f.empty() })
 }
 
 // absent returns why there is no store at the path, or nil.

@@ -47,7 +47,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 		out.Empty = "Nothing is injected: there are no instructions and no memories for a session here."
 	}
 	if s.sort != ofUser {
-		if out.LastSession, err = r.got(ctx, &out.Block); err != nil {
+		if out.LastSession, err = r.lastReceived(ctx, &out.Block); err != nil {
 			return out, fmt.Errorf("recall from %s: %w", s.path, err)
 		}
 	}
@@ -99,7 +99,7 @@ func (r *reading) pieces() []piece {
 		if len(d.content) != len(d.Text) {
 			p.note = "without its header and comments"
 		}
-		if r.own(d) {
+		if r.isRecord(d) {
 			p.id = r.s.id(d.Path)
 		}
 		out = append(out, p)
@@ -217,7 +217,7 @@ func (r *reading) blocksWith(cwd string, files []string) (out []memory.Block) {
 // partOf returns the part of a block that a file fills, from start on.
 func (r *reading) partOf(d *doc, start, length int) memory.Part {
 	part := memory.Part{Name: d.name(), Path: d.Path, Start: start, End: start + length}
-	if r.own(d) {
+	if r.isRecord(d) {
 		part.ID = r.s.id(d.Path)
 	}
 	return part
@@ -287,7 +287,7 @@ func (r *reading) docsWith(cwd, file string) []*doc {
 	if c.byPath[file] == nil {
 		c.byPath[file] = &doc{File: filestore.File{Path: file}}
 	}
-	for _, dir := range above(filepath.Dir(file)) {
+	for _, dir := range foldersUp(filepath.Dir(file)) {
 		if dir != cwd && filestore.Within(cwd, dir) {
 			c.nested(dir)
 		}

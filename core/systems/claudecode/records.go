@@ -21,14 +21,14 @@ var types = [...]string{"user", "feedback", "project", "reference"}
 // decoded returns the record in the text of a file, without its ID: the title, body and type.
 func decoded(text string) (memory.Record, header) {
 	h := headerOf(text)
-	return headed(text, &h), h
+	return recordWith(text, &h), h
 }
 
-// headed is decoded for a text whose header was already read.
-func headed(text string, h *header) memory.Record {
+// recordWith is decoded for a text whose header was already read.
+func recordWith(text string, h *header) memory.Record {
 	r := memory.Record{Raw: text}
 	from, to := bodyOf(text, h)
-	if r.Body = text[from:to]; crlf(text) {
+	if r.Body = text[from:to]; isCRLF(text) {
 		r.Body = strings.ReplaceAll(r.Body, "\r\n", "\n")
 	}
 	if h.there {
@@ -72,7 +72,7 @@ func (r *reading) recordOf(f *filestore.File) (memory.Record, header) {
 
 // recordBy is recordOf for a file whose header was already read.
 func (r *reading) recordBy(f *filestore.File, h *header) memory.Record {
-	m := headed(f.Text, h)
+	m := recordWith(f.Text, h)
 	m.File, m.RawLen = f.Path, int(f.Size)
 	m.Title = cmp.Or(m.Title, filepath.Base(f.Path))
 	if f.Problem != nil {
@@ -87,8 +87,8 @@ func (r *reading) recordBy(f *filestore.File, h *header) memory.Record {
 	return m
 }
 
-// sized adds the size and the age of a file.
-func (r *reading) sized(m *memory.Record, f *filestore.File) {
+// addSize adds the size and the age of a file.
+func (r *reading) addSize(m *memory.Record, f *filestore.File) {
 	if f.Problem != nil {
 		return
 	}
@@ -105,7 +105,7 @@ func bytesOf(n int64) string { return memory.Counted(int(n), "byte") }
 // and the memories of subagents. They are not marked yet.
 func (r *reading) records() (out []memory.Record) {
 	for _, d := range r.chain.docs {
-		if r.own(d) {
+		if r.isRecord(d) {
 			out = append(out, r.instruction(d))
 		}
 	}
@@ -125,7 +125,7 @@ func (r *reading) records() (out []memory.Record) {
 	for i := range out {
 		out[i].Line = i + 1
 		if recent != nil {
-			r.s.credit(recent, &out[i])
+			r.s.addWriter(recent, &out[i])
 		}
 	}
 	return out
@@ -159,7 +159,7 @@ func (r *reading) instruction(d *doc) memory.Record {
 		}, d.notes,
 		[]string{system.Say(n > maxAdvised && d.start, fmt.Sprintf(
 			"It has %d lines, and is read whole: the advice is under %d, since longer ones are followed less.", n, maxAdvised))})...)
-	r.sized(&m, &d.File)
+	r.addSize(&m, &d.File)
 	switch {
 	case d.layer == layerManaged:
 		m.Fixed = "It is the administrator's."
@@ -199,8 +199,8 @@ func (r *reading) indexRecord(sh *memoryFolder) memory.Record {
 		memory.Fact{Name: "characters", Text: fmt.Sprintf("%d of 25,000 that are read", x.units)},
 		memory.Fact{Name: "names", Text: memory.Counted(len(x.lines), "file")},
 	)
-	r.sized(&m, &x.File)
-	m.Notes = append(overLimits(&x.excerpt), sh.beyond()...)
+	r.addSize(&m, &x.File)
+	m.Notes = append(overLimits(&x.excerpt), sh.unloadedTopics()...)
 	const most = 5
 	dangling := sh.dangling()
 	for _, l := range dangling[:min(len(dangling), most)] {
@@ -209,7 +209,7 @@ func (r *reading) indexRecord(sh *memoryFolder) memory.Record {
 	if n := len(dangling) - most; n > 0 {
 		m.Notes = append(m.Notes, fmt.Sprintf("So do %d more lines.", n))
 	}
-	r.aged(&m, &x.File)
+	r.addAge(&m, &x.File)
 	r.inFolder(&m, sh)
 	return m
 }
@@ -218,8 +218,8 @@ func (r *reading) indexRecord(sh *memoryFolder) memory.Record {
 // file.
 const maxAdvised = 200
 
-// beyond names the topics on index lines that are not loaded.
-func (s *memoryFolder) beyond() []string {
+// unloadedTopics names the topics on index lines that are not loaded.
+func (s *memoryFolder) unloadedTopics() []string {
 	const most = 10
 	var lost []string
 	for _, l := range s.index.lines {
@@ -242,8 +242,8 @@ func overLimits(x *excerpt) []string {
 		system.Say(x.units > maxIndexUnits, fmt.Sprintf("It has %d characters: the first 25,000 are read.", x.units)))
 }
 
-// aged adds Claude Code's note on the age of a memory.
-func (r *reading) aged(m *memory.Record, f *filestore.File) {
+// addAge adds Claude Code's note on the age of a memory.
+func (r *reading) addAge(m *memory.Record, f *filestore.File) {
 	if text := caveat(f.ModTime, r.now); text != "" {
 		m.Flags |= memory.FlagStale
 		m.Facts = append(m.Facts, memory.Fact{Name: factCaveat, Text: text})
@@ -282,8 +282,8 @@ func (r *reading) topic(sh *memoryFolder, t *topic, names map[string][]string) m
 	unknown := m.Kind == ""
 	m.Kind = cmp.Or(m.Kind, kindTopic)
 	m.Facts = append(m.Facts, system.Facts(memory.Fact{Name: "type", Text: written}, memory.Fact{Name: "name", Text: name},
-		memory.Fact{Name: "header", Text: shape(&h)}, memory.Fact{Name: "modified", Text: t.field("modified")})...)
-	r.sized(&m, &t.File)
+		memory.Fact{Name: "header", Text: headerForm(&h)}, memory.Fact{Name: "modified", Text: t.field("modified")})...)
+	r.addSize(&m, &t.File)
 	n := lines(t.Text)
 	m.Notes = system.Notes(
 		system.Say(unknown && written != "", "Its type is "+written+", and Claude Code knows user, feedback, project and reference."),
@@ -304,7 +304,7 @@ func (r *reading) topic(sh *memoryFolder, t *topic, names map[string][]string) m
 			m.Notes = append(m.Notes, fmt.Sprintf("%d memories are called %s: %s.", len(others), n, strings.Join(others, ", ")))
 		}
 	}
-	r.aged(&m, &t.File)
+	r.addAge(&m, &t.File)
 	r.inFolder(&m, sh)
 	return m
 }
@@ -327,8 +327,8 @@ func (r *reading) inIndex(m *memory.Record, sh *memoryFolder, t *topic) {
 	m.Facts = append(m.Facts, memory.Fact{Name: "index", Text: fmt.Sprintf("line %d: %s", l.number, l.text)})
 }
 
-// shape returns which of the two header forms a file has.
-func shape(h *header) string {
+// headerForm returns which of the two header forms a file has.
+func headerForm(h *header) string {
 	switch {
 	case !h.there:
 		return "none"
@@ -349,7 +349,7 @@ func (r *reading) agent(a *agentFile) memory.Record {
 	m, _ := r.recordOf(&a.File)
 	m.ID, m.Kind, m.Scope = r.s.id(a.Path), kindAgent, layerAgent
 	m.Facts = append(m.Facts, memory.Fact{Name: "agent", Text: a.agent}, memory.Fact{Name: "memory of", Text: a.layer})
-	r.sized(&m, &a.File)
+	r.addSize(&m, &a.File)
 	if a.rel == indexName {
 		x := excerptOf(jstext.Decode([]byte(a.Text)))
 		m.Notes = append(m.Notes, overLimits(&x)...)
@@ -358,6 +358,6 @@ func (r *reading) agent(a *agentFile) memory.Record {
 		m.Flags |= memory.FlagUnseen
 		m.Notes = append(m.Notes, r.memoryOff)
 	}
-	r.aged(&m, &a.File)
+	r.addAge(&m, &a.File)
 	return m
 }

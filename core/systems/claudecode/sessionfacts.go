@@ -73,7 +73,7 @@ var ends = map[transcript.End]string{
 // failures counts what went wrong in a session: tool errors, uses that the person rejected, and
 // service errors.
 func (o *session) failures() []string {
-	say := func(n int, one, many string) string { return system.Say(n > 0, goes(n, one, many)) }
+	say := func(n int, one, many string) string { return system.Say(n > 0, wording(n, one, many)) }
 	return system.Notes(
 		say(o.sum.Failed, "1 use of a tool failed", "%d uses of tools failed"),
 		say(o.sum.Rejected, "1 was rejected by the person", "%d were rejected by the person"),

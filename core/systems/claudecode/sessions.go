@@ -50,7 +50,7 @@ func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 	s.sessions.Store(t)
 	snap.Records = slices.Clone(snap.Records)
 	for i := range snap.Records {
-		s.credit(t, &snap.Records[i])
+		s.addWriter(t, &snap.Records[i])
 	}
 	s.describe(t, &snap)
 	return snap
@@ -133,8 +133,8 @@ const (
 	factCaveat  = "caveat" // the last, since it is long
 )
 
-// credit adds to a record the session that last wrote its file.
-func (s *Store) credit(t *recentSessions, m *memory.Record) {
+// addWriter adds to a record the session that last wrote its file.
+func (s *Store) addWriter(t *recentSessions, m *memory.Record) {
 	m.Facts = slices.DeleteFunc(slices.Clone(m.Facts), func(f memory.Fact) bool { return f.Name == factWritten || f.Name == factOrigin })
 	var last *transcript.Write
 	var by *session
@@ -153,7 +153,7 @@ func (s *Store) credit(t *recentSessions, m *memory.Record) {
 	}
 	var facts []memory.Fact
 	if last != nil {
-		facts = append(facts, memory.Fact{Name: factWritten, Text: dayOf(last.At) + "by " + by.called() + system.Say(last.Created, ", which made it") +
+		facts = append(facts, memory.Fact{Name: factWritten, Text: dayOf(last.At) + "by " + by.readableName() + system.Say(last.Created, ", which made it") +
 			system.Say(last.Side, ", through a subagent") + system.Say(times > 1, ", and "+memory.Counted(times-1, "time")+" before")})
 	}
 	if origin {
@@ -173,8 +173,8 @@ func dayOf(at time.Time) string {
 	return at.UTC().Format("2006-01-02") + " "
 }
 
-// called returns a readable name for the session: "session 2b802e19 (Fix the failing test)".
-func (o *session) called() string {
+// readableName returns a readable name for the session: "session 2b802e19 (Fix the failing test)".
+func (o *session) readableName() string {
 	out := "session " + shortID(o.file.Session)
 	if title := shortLine(cmp.Or(o.sum.Title, o.sum.Task), 60); title != "" {
 		out += " (" + title + ")"
@@ -210,7 +210,7 @@ func shortLine(text string, most int) string {
 // origin returns the session that a memory comes from, according to its header.
 func (s *Store) origin(t *recentSessions, id string) string {
 	if i := slices.IndexFunc(t.sessions, func(o *session) bool { return o.file.Session == id }); i >= 0 {
-		return t.sessions[i].called()
+		return t.sessions[i].readableName()
 	}
 	out := "session " + shortID(id)
 	if !plainName().MatchString(id) {

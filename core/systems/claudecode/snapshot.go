@@ -49,7 +49,7 @@ func (s *Store) snapshot(ctx context.Context, bodies bool) (memory.Snapshot, err
 		for i := range snap.Records {
 			annotate.Mark(&snap.Records[i])
 		}
-		s.remember(snap.Records)
+		s.rememberFolders(snap.Records)
 		snap.Total = len(snap.Records)
 	}
 	snap.Health = r.health(snap.Records)
@@ -57,12 +57,12 @@ func (s *Store) snapshot(ctx context.Context, bodies bool) (memory.Snapshot, err
 		s.describe(recent, &snap)
 	}
 	if snap.Total == 0 {
-		snap.Problem = s.nothing()
+		snap.Problem = s.emptyProblem()
 	}
 	return snap, ctx.Err()
 }
 
-func (s *Store) nothing() *memory.Problem {
+func (s *Store) emptyProblem() *memory.Problem {
 	if s.sort == ofUser {
 		return &memory.Problem{Code: "empty", What: "There are no instructions for all projects yet.", Hint: "CLAUDE.md in this folder is read at every start, in any project"}
 	}
@@ -98,7 +98,7 @@ func (r *reading) describe(snap *memory.Snapshot) {
 	}
 	var start strings.Builder
 	for _, d := range r.chain.docs {
-		if r.own(d) {
+		if r.isRecord(d) {
 			file(d.layer, d.Size, d.ModTime)
 			if d.start {
 				start.WriteString(d.content)
@@ -137,7 +137,7 @@ func (r *reading) describe(snap *memory.Snapshot) {
 func (r *reading) facts() []memory.Fact {
 	others, bytes, globbed, below := 0, 0, 0, 0
 	for _, d := range r.chain.docs {
-		switch own := r.own(d); {
+		switch own := r.isRecord(d); {
 		case !own && d.start && r.s.sort != ofUser:
 			others++
 			bytes += len(d.content)
@@ -176,7 +176,7 @@ func (r *reading) health(records []memory.Record) []memory.Health {
 		lines = append(lines, system.When(true, "settings-damaged", memory.Warn, 1,
 			path+" is not a JSON object: its settings are not known here.", "mend the file"))
 	}
-	if v := unknown(r.version); v != "" {
+	if v := unknownGeneration(r.version); v != "" {
 		p := unknownVersion(v)
 		lines = append(lines, system.When(true, p.Code, memory.Warn, 0, p.What, p.Hint))
 	}
@@ -208,7 +208,7 @@ func (r *reading) folderHealth() []memory.Health {
 			system.When(odd != "", "folder", memory.Note, len(sh.odd),
 				odd+" is a folder, and called as a memory is.", "give it another name"),
 			system.When(i > 0, "unused-memory", memory.Note, len(sh.files),
-				fmt.Sprintf("%s in %s. %s", goes(len(sh.files), "1 file of memory lies", "%d files of memory lie"), sh.dir, sh.unused),
+				fmt.Sprintf("%s in %s. %s", wording(len(sh.files), "1 file of memory lies", "%d files of memory lie"), sh.dir, sh.unused),
 				"move what still holds into the folder in use"))
 		if i == 0 {
 			lines = append(lines, r.indexHealth(sh)...)
@@ -224,13 +224,13 @@ func (r *reading) indexHealth(sh *memoryFolder) []memory.Health {
 			fmt.Sprintf("There is no MEMORY.md for %s: Claude Code writes one when the next session starts.", memory.Counted(len(sh.files), "topic")),
 			"recall shows what it will be")}
 	}
-	dangling, unlisted, beyond := sh.dangling(), sh.unlisted(), sh.beyond()
+	dangling, unlisted, beyond := sh.dangling(), sh.unlisted(), sh.unloadedTopics()
 	numbers := firstOf(dangling, 10, ", ", func(l indexLine) string { return strconv.Itoa(l.number) })
 	lines := []memory.Health{
 		system.When(len(dangling) > 0, "dangling", memory.Warn, len(dangling), fmt.Sprintf("The index names %s: line %s.",
-			goes(len(dangling), "a file that does not exist", "%d files that do not exist"), numbers), "take the lines out of MEMORY.md"),
+			wording(len(dangling), "a file that does not exist", "%d files that do not exist"), numbers), "take the lines out of MEMORY.md"),
 		system.When(len(unlisted) > 0, "not-indexed", memory.Warn, len(unlisted), fmt.Sprintf("No line of the index names %s.",
-			goes(len(unlisted), "1 file: it is never loaded", "%d files: they are never loaded")), "add a line for each, or delete them"),
+			wording(len(unlisted), "1 file: it is never loaded", "%d files: they are never loaded")), "add a line for each, or delete them"),
 	}
 	for i, what := range overLimits(&sh.index.excerpt) {
 		if i == 0 && len(beyond) > 0 {
@@ -249,8 +249,8 @@ func first[T any](all []T, text func(T) string) string {
 	return text(all[0])
 }
 
-// goes returns one wording for a single item and another for several.
-func goes(n int, one, many string) string {
+// wording returns one wording for a single item and another for several.
+func wording(n int, one, many string) string {
 	if n == 1 {
 		return one
 	}
@@ -282,7 +282,7 @@ func (r *reading) lengthHealth() []memory.Health {
 	var long, large []*doc
 	for _, d := range r.chain.docs {
 		switch {
-		case !r.own(d):
+		case !r.isRecord(d):
 		case d.Cut:
 			large = append(large, d)
 		case d.start && lines(d.content) > maxAdvised:
@@ -291,11 +291,11 @@ func (r *reading) lengthHealth() []memory.Health {
 	}
 	return []memory.Health{
 		system.When(len(large) > 0, "too-large", memory.Warn, len(large),
-			fmt.Sprintf("%s larger than 4 MiB: Claude Code skips %s. %s", goes(len(large), "1 file of instructions is", "%d files of instructions are"),
-				goes(len(large), "it", "them"), first(large, func(d *doc) string { return d.Path })),
+			fmt.Sprintf("%s larger than 4 MiB: Claude Code skips %s. %s", wording(len(large), "1 file of instructions is", "%d files of instructions are"),
+				wording(len(large), "it", "them"), first(large, func(d *doc) string { return d.Path })),
 			"split it, or take out what is no instruction"),
 		system.When(len(long) > 0, "long-instructions", memory.Note, len(long),
-			fmt.Sprintf("%s more than %d lines, which is the advice: %s.", goes(len(long), "1 file of instructions has", "%d files of instructions have"),
+			fmt.Sprintf("%s more than %d lines, which is the advice: %s.", wording(len(long), "1 file of instructions has", "%d files of instructions have"),
 				maxAdvised, first(long, func(d *doc) string { return fmt.Sprintf("%s has %d lines", d.Path, lines(d.content)) })),
 			"move parts into rules with globs, or into topics"),
 	}
@@ -305,7 +305,7 @@ func (r *reading) lengthHealth() []memory.Health {
 func (r *reading) importHealth() []memory.Health {
 	count, first, in := map[string]int{}, map[string]string{}, map[string]string{}
 	for _, g := range slices.Backward(r.chain.gaps) {
-		if r.own(g.from) {
+		if r.isRecord(g.from) {
 			count[g.why]++
 			first[g.why], in[g.why] = g.to, g.from.Path
 		}
@@ -317,13 +317,13 @@ func (r *reading) importHealth() []memory.Health {
 	return []memory.Health{
 		line(importMissing, memory.Warn, fmt.Sprintf("%s cannot be read: %s in %s.", memory.Counted(missing, "import"), first[importMissing], in[importMissing]),
 			"correct the path, or put it in backquotes when it is no import"),
-		line(importDeep, memory.Warn, fmt.Sprintf("Imports are followed for %d hops, and %s: %s.", maxHops, goes(deep, "one goes on", "%d go on"), first[importDeep]),
+		line(importDeep, memory.Warn, fmt.Sprintf("Imports are followed for %d hops, and %s: %s.", maxHops, wording(deep, "one goes on", "%d go on"), first[importDeep]),
 			"import it from a file nearer to CLAUDE.md"),
 		line(importExternal, memory.Note, fmt.Sprintf("%s of the working folder, and no approval is on record: %s.",
-			goes(external, "An import leads out", "%d imports lead out"), first[importExternal]),
+			wording(external, "An import leads out", "%d imports lead out"), first[importExternal]),
 			"approve it when Claude Code asks, or copy the file into the project"),
 		line(importCycle, memory.Note, fmt.Sprintf("%s back to a file that is being read: %s from %s.",
-			goes(cycle, "An import leads", "%d imports lead"), first[importCycle], in[importCycle]),
+			wording(cycle, "An import leads", "%d imports lead"), first[importCycle], in[importCycle]),
 			"take it out: the file is read once all the same"),
 		system.When(r.chain.left, "many-rules", memory.Warn, 1, fmt.Sprintf("There are more than %d rules: not all are shown.", maxFiles), ""),
 	}

@@ -169,7 +169,7 @@ func (c *chain) nested(dir string) {
 	waiting := slices.DeleteFunc(slices.Clone(c.docs[n:]), func(d *doc) bool { return d.globs == nil })
 	copy(c.docs[n:], slices.Concat(always, waiting)) // rules without globs come first
 	if n = len(c.docs); c.agents && !c.ownTextIn(dir) {
-		for _, path := range below(dir, "AGENTS.md", ".claude/AGENTS.md") {
+		for _, path := range pathsBelow(dir, "AGENTS.md", ".claude/AGENTS.md") {
 			c.instruction(path, layerProject, labelProject)
 		}
 	}
@@ -180,7 +180,7 @@ func (c *chain) nested(dir string) {
 
 // ownTextIn reports whether any of Claude Code's own instruction files in a folder that was read has text.
 func (c *chain) ownTextIn(dir string) bool {
-	return slices.ContainsFunc(below(dir, "CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"), func(path string) bool {
+	return slices.ContainsFunc(pathsBelow(dir, "CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"), func(path string) bool {
 		d := c.byPath[path]
 		return d != nil && d.start && !d.blank()
 	})

@@ -71,7 +71,7 @@ func (s *Store) CanWrite() error {
 // obstacle, since it can be made.
 func (s *Store) refusal(slugs []string) error {
 	info, err := os.Stat(s.path)
-	switch v := unknown(version(slugs)); {
+	switch v := unknownGeneration(version(slugs)); {
 	case err == nil && !info.IsDir():
 		return noFolder()
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -82,8 +82,8 @@ func (s *Store) refusal(slugs []string) error {
 	return nil
 }
 
-// unknown returns a version of Claude Code if it belongs to a generation that we do not know.
-func unknown(v string) string {
+// unknownGeneration returns a version of Claude Code if it belongs to a generation that we do not know.
+func unknownGeneration(v string) string {
 	if v == "" || strings.HasPrefix(v, "1.") || strings.HasPrefix(v, "2.") || strings.HasPrefix(v, "0.") {
 		return ""
 	}
@@ -169,7 +169,7 @@ func (s *Store) writer(ctx context.Context) filestore.Writer {
 // file returns the file of a record for a change of this kind. The error is a *memory.Problem.
 func (s *Store) file(id memory.ID, do memory.ChangeKind, memoryFolders []*memoryFolder, imports func(path string) bool) (string, error) {
 	if rel, ok := strings.CutPrefix(string(id), memoryPrefix); ok {
-		return remembered(rel, memoryFolders)
+		return memoryFile(rel, memoryFolders)
 	}
 	rel := strings.TrimPrefix(string(id), "./")
 	base := s.root
@@ -191,8 +191,8 @@ func (s *Store) file(id memory.ID, do memory.ChangeKind, memoryFolders []*memory
 	return file, nil
 }
 
-// remembered returns the file of an auto memory record.
-func remembered(rel string, memoryFolders []*memoryFolder) (string, error) {
+// memoryFile returns the file of an auto memory record.
+func memoryFile(rel string, memoryFolders []*memoryFolder) (string, error) {
 	name := ""
 	if rest, ok := strings.CutPrefix(rel, "@"); ok {
 		name, rel, _ = strings.Cut(rest, "/")
@@ -240,7 +240,7 @@ func (s *Store) ofFolderBelow(rel string) bool {
 // Companions implements [system.Info.Companions]. An index line is removed and added together with
 // its file.
 func (s *Store) Companions(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
-	a := along{records: records, edits: map[memory.ID]string{}}
+	a := indexChanges{records: records, edits: map[memory.ID]string{}}
 	for i := range changes {
 		a.change(&changes[i])
 	}
@@ -251,13 +251,13 @@ func (s *Store) Companions(records []memory.Record, changes []memory.Change) ([]
 		a.notes = append(a.notes, "An edit keeps the date of the file (under a running session it moves on by a millisecond), so that sessions are told of its age as before; one made as verified sets it to now.")
 	}
 	if a.linked > 0 {
-		a.notes = append(a.notes, goes(a.linked, "1 memory links", "%d memories link")+" to what is deleted: those links lead nowhere then.")
+		a.notes = append(a.notes, wording(a.linked, "1 memory links", "%d memories link")+" to what is deleted: those links lead nowhere then.")
 	}
-	return a.out(), a.notes
+	return a.changes(), a.notes
 }
 
-// along collects the changes of indexes that go along with other changes.
-type along struct {
+// indexChanges collects the changes of indexes that go along with other changes.
+type indexChanges struct {
 	records []memory.Record
 	edits   map[memory.ID]string // the text of each index that changes
 	order   []memory.ID
@@ -283,7 +283,7 @@ func indexOfID(id memory.ID) (index memory.ID, rel string) {
 	return index, rel
 }
 
-func (a *along) record(id memory.ID) *memory.Record {
+func (a *indexChanges) record(id memory.ID) *memory.Record {
 	i := slices.IndexFunc(a.records, func(r memory.Record) bool { return r.ID == id })
 	if i < 0 {
 		return nil
@@ -291,7 +291,7 @@ func (a *along) record(id memory.ID) *memory.Record {
 	return &a.records[i]
 }
 
-func (a *along) change(c *memory.Change) {
+func (a *indexChanges) change(c *memory.Change) {
 	index, rel := indexOfID(c.ID)
 	old, now := hookOf(c.Before), hookOf(c.After)
 	if index == "" || c.Do != memory.Deleting && c.Do != memory.Adding && (c.Do != memory.Editing || old == now || old == "") {
@@ -342,8 +342,8 @@ func titleOf(name string) string {
 }
 
 // deleted removes the lines of a topic from an index.
-func (a *along) deleted(c *memory.Change, text, rel string) string {
-	out := without(text, rel)
+func (a *indexChanges) deleted(c *memory.Change, text, rel string) string {
+	out := withoutFile(text, rel)
 	x := indexOf(filestore.File{Text: out})
 	if slices.ContainsFunc(x.lines, func(l indexLine) bool { return l.file == rel }) {
 		a.notes = append(a.notes, "A line of the index names the file beside others: that line stays.")
@@ -364,8 +364,8 @@ func (a *along) deleted(c *memory.Change, text, rel string) string {
 	return out
 }
 
-// out returns the changes of indexes.
-func (a *along) out() (out []memory.Change) {
+// changes returns the changes of indexes.
+func (a *indexChanges) changes() (out []memory.Change) {
 	for _, id := range a.order {
 		after, _ := decoded(a.edits[id])
 		after.ID, after.Kind, after.Scope = id, kindIndex, layerMemory

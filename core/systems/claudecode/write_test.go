@@ -17,25 +17,25 @@ import (
 	"winnow/core/system"
 )
 
-// desk is a store with a library that keeps its history apart.
-type desk struct {
+// libraryStore is a store with a library that keeps its history apart.
+type libraryStore struct {
 	*fixture
 	t  *testing.T
 	l  *library.Library
 	id memory.StoreID
 }
 
-func (f *fixture) desk(t *testing.T, rel string) *desk {
+func (f *fixture) libraryStore(t *testing.T, rel string) *libraryStore {
 	t.Helper()
 	env := system.Env{Home: f.home, Dir: f.home, Lookup: func(name string) (string, bool) { v, ok := f.vars[name]; return v, ok }}
 	k := systemOn(func() time.Time { return f.now }, f.machine)
 	// The first kind of a library has the paths without a system.
 	l := library.New([]system.System{k}, env, func() time.Time { return f.now }, func(fn func()) { go fn() },
 		library.State{Dir: filepath.Join(t.TempDir(), "winnow"), Rand: rand.Reader}, Forms()...)
-	return &desk{f, t, l, memory.At(ID, f.path(rel))}
+	return &libraryStore{f, t, l, memory.At(ID, f.path(rel))}
 }
 
-func (d *desk) plan(o memory.Order) memory.Plan {
+func (d *libraryStore) plan(o memory.Order) memory.Plan {
 	d.t.Helper()
 	p, err := d.l.Plan(d.t.Context(), d.id, o)
 	if err != nil {
@@ -44,7 +44,7 @@ func (d *desk) plan(o memory.Order) memory.Plan {
 	return p
 }
 
-func (d *desk) apply(o memory.Order) memory.Result {
+func (d *libraryStore) apply(o memory.Order) memory.Result {
 	d.t.Helper()
 	r, err := d.l.Apply(d.t.Context(), d.plan(o))
 	if err != nil {
@@ -84,7 +84,7 @@ func allBelow(t testing.TB, dir string) map[string]string {
 
 func TestDeletedTopicTakesItsLineOfTheIndexAndUndoBringsBothBack(t *testing.T) {
 	f := unpack(t)
-	d := f.desk(t, "work/shop_api")
+	d := f.libraryStore(t, "work/shop_api")
 	dir := f.memory("work/shop_api")
 	before := allBelow(t, dir)
 	p := d.plan(memory.Order{Do: memory.Delete, IDs: []memory.ID{memoryPrefix + "feedback_testing.md"}})
@@ -113,7 +113,7 @@ func TestDeletedTopicTakesItsLineOfTheIndexAndUndoBringsBothBack(t *testing.T) {
 
 func TestUndoKeepsLinesThatAnotherSessionAdded(t *testing.T) {
 	f := unpack(t)
-	d := f.desk(t, "work/shop_api")
+	d := f.libraryStore(t, "work/shop_api")
 	index := filepath.Join(f.memory("work/shop_api"), indexName)
 	d.apply(memory.Order{Do: memory.Delete, IDs: []memory.ID{memoryPrefix + "feedback_testing.md"}})
 	text, _ := os.ReadFile(index)
@@ -129,7 +129,7 @@ func TestUndoKeepsLinesThatAnotherSessionAdded(t *testing.T) {
 
 func TestAddedTopicGetsAHeaderAndALine(t *testing.T) {
 	f := unpack(t)
-	d := f.desk(t, "work/shop_api")
+	d := f.libraryStore(t, "work/shop_api")
 	title, body, kind, name := `Say "yes" # and: no`, "Body.\n", "feedback", "feedback_yes"
 	d.apply(memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: &title, Body: &body, Kind: &kind, Name: &name}})
 	dir := f.memory("work/shop_api")
@@ -150,7 +150,7 @@ func TestAddedTopicGetsAHeaderAndALine(t *testing.T) {
 
 func TestFirstTopicBringsAnIndex(t *testing.T) {
 	f := unpack(t)
-	d := f.desk(t, "solo")
+	d := f.libraryStore(t, "solo")
 	title := "The first"
 	d.apply(memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: &title}})
 	_, order := records(t, f.open(t, "solo"))
@@ -165,7 +165,7 @@ func TestFirstTopicBringsAnIndex(t *testing.T) {
 
 func TestEditKeepsTheDateUnlessVerified(t *testing.T) {
 	f := unpack(t)
-	d := f.desk(t, "work/shop_api")
+	d := f.libraryStore(t, "work/shop_api")
 	path := filepath.Join(f.memory("work/shop_api"), "project_flaky_ci.md")
 	was, _ := os.Stat(path)
 	title, id := "Flaky since the move", memory.ID(memoryPrefix+"project_flaky_ci.md")
@@ -208,7 +208,7 @@ func TestEditChangesNoOtherByte(t *testing.T) {
 
 func TestInstructionsAreEditedAndNotDeleted(t *testing.T) {
 	f := unpack(t)
-	d := f.desk(t, "work/shop_api")
+	d := f.libraryStore(t, "work/shop_api")
 	body := "# Other\n\nText."
 	for _, id := range []memory.ID{"docs/l2.md", "CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/api.md", "AGENTS.md", ".claude/agent-memory/db-migrator/MEMORY.md"} {
 		d.apply(memory.Order{Do: memory.EditOne, IDs: []memory.ID{id}, Edit: memory.Edit{Body: &body}})
@@ -268,7 +268,7 @@ func TestLiveSessionAndConsolidationAskFirst(t *testing.T) {
 	if got := asks("work/shop_api"); got != "" {
 		t.Errorf("a lock of a dead process asks: %q", got)
 	}
-	p := f.desk(t, "work/site").plan(memory.Order{Do: memory.Delete, IDs: []memory.ID{memoryPrefix + "note_003.md"}})
+	p := f.libraryStore(t, "work/site").plan(memory.Order{Do: memory.Delete, IDs: []memory.ID{memoryPrefix + "note_003.md"}})
 	if p.Asks == "" {
 		t.Error("the plan does not ask")
 	}
@@ -378,7 +378,7 @@ func TestUserStoreHasNoTopics(t *testing.T) {
 		t.Error("a topic for all projects is made")
 	}
 	body := "# Mine\n"
-	f.desk(t, ".claude").apply(memory.Order{Do: memory.EditOne, IDs: []memory.ID{"rules/preferences.md"}, Edit: memory.Edit{Body: &body}})
+	f.libraryStore(t, ".claude").apply(memory.Order{Do: memory.EditOne, IDs: []memory.ID{"rules/preferences.md"}, Edit: memory.Edit{Body: &body}})
 	if text, _ := os.ReadFile(f.path(".claude/rules/preferences.md")); string(text) != body {
 		t.Errorf("the rule is %q", text)
 	}
@@ -455,7 +455,7 @@ func TestVectorsOfWritesSayWhatClaudeNotices(t *testing.T) {
 
 func TestARunningSessionNoticesEveryEdit(t *testing.T) {
 	f := unpack(t)
-	d := f.desk(t, "work/shop_api")
+	d := f.libraryStore(t, "work/shop_api")
 	put(t, f.path(".claude/sessions/4242.json"), `{"pid":4242,"sessionId":"s","cwd":"/elsewhere","startedAt":1,"version":"2.1.330"}`)
 	f.live = map[int]bool{4242: true}
 	path := filepath.Join(f.memory("work/shop_api"), "project_flaky_ci.md")

@@ -130,16 +130,16 @@ func Uncommented(text string) (string, bool) {
 		if n.Type() == ast.TypeInline || !entering {
 			return ast.WalkSkipChildren, nil
 		}
-		rest, goes := "", false
+		rest, cuts := "", false
 		begin, end := extent(n, src)
 		switch n := n.(type) {
 		case *ast.HTMLBlock:
-			rest, goes = withoutComments(n, string(src[begin:end]))
+			rest, cuts = withoutComments(n, string(src[begin:end]))
 		case *ast.LinkReferenceDefinition:
 			label := util.ToLinkReference(n.Label)
-			goes, defined[label] = defined[label], true
+			cuts, defined[label] = defined[label], true
 		}
-		if goes && n.Parent().Kind() == ast.KindDocument {
+		if cuts && n.Parent().Kind() == ast.KindDocument {
 			removed = removed || n.Kind() == ast.KindHTMLBlock
 			out.Write(src[at:begin])
 			out.WriteString(rest)

@@ -45,18 +45,18 @@ func (r *sessionReader) attachment(l *line) {
 	switch a := &l.Attachment; a.Type {
 	case "instructions", "nested_memory", "relevant_memories":
 		for _, p := range a.pieces() {
-			r.give(sources[p.How], p.Path, p.Content)
+			r.addGiven(sources[p.How], p.Path, p.Content)
 		}
 	case "hook_additional_context":
-		r.give("hook "+a.HookEvent, "", session.Texts(a.Content)...)
+		r.addGiven("hook "+a.HookEvent, "", session.Texts(a.Content)...)
 	case "hook_success":
 		if a.HookEvent == "SessionStart" || a.HookEvent == "UserPromptSubmit" {
-			r.give("hook "+a.HookEvent, "", session.Texts(a.Content)...)
+			r.addGiven("hook "+a.HookEvent, "", session.Texts(a.Content)...)
 		}
 	case "prompt_snapshot":
-		r.give("system prompt", "", session.Texts(a.SystemPrompt)...)
+		r.addGiven("system prompt", "", session.Texts(a.SystemPrompt)...)
 	case "mcp_instructions_delta":
-		r.give("instructions of MCP servers", "", session.Texts(a.AddedBlocks)...)
+		r.addGiven("instructions of MCP servers", "", session.Texts(a.AddedBlocks)...)
 	case "queued_command":
 		text := strings.TrimSpace(session.Text(a.Prompt))
 		if a.CommandMode == "prompt" && a.Origin.person() && isPrompt(text) {
@@ -73,14 +73,14 @@ var sources = map[How]string{Instructions: "CLAUDE.md", Nested: "CLAUDE.md", Rec
 // request reads what a request to the model contained of the system prompt. The rest of the request
 // is in other lines.
 func (r *sessionReader) request(l *line) {
-	r.give("system prompt", "", session.Texts(l.Shape.System)...)
+	r.addGiven("system prompt", "", session.Texts(l.Shape.System)...)
 	if l.Message.Role == "system" {
-		r.give("system prompt", "", session.Texts(l.Message.Content)...)
+		r.addGiven("system prompt", "", session.Texts(l.Message.Content)...)
 	}
 }
 
-// give records texts that the session was given.
-func (r *sessionReader) give(source, path string, all ...string) {
+// addGiven records texts that the session was given.
+func (r *sessionReader) addGiven(source, path string, all ...string) {
 	for _, t := range all {
 		r.AddGiven(session.Given{Source: source, Path: path, Text: t})
 	}
@@ -109,8 +109,8 @@ func (r *sessionReader) taint(tool string, in *input) {
 	}
 }
 
-// ends records how a tool use ended.
-func (u *use) ends(status session.Status, said string) {
+// recordEnd records how a tool use ended.
+func (u *toolUse) recordEnd(status session.Status, output string) {
 	if u.step == nil {
 		return
 	}
@@ -118,13 +118,13 @@ func (u *use) ends(status session.Status, said string) {
 	if status != session.Error {
 		return
 	}
-	line, _, _ := strings.Cut(said, "\n")
+	line, _, _ := strings.Cut(output, "\n")
 	if code, is := strings.CutPrefix(line, "Exit code "); is {
 		u.step.Kind = "exit " + cut(strings.TrimSpace(code), 20)
 	}
 	const begin, end = "<tool_use_error>", "</tool_use_error>"
-	if inner, is := strings.CutPrefix(said, begin); is {
-		said, u.step.Kind = strings.TrimSuffix(inner, end), "tool use error"
+	if inner, is := strings.CutPrefix(output, begin); is {
+		output, u.step.Kind = strings.TrimSuffix(inner, end), "tool use error"
 	}
-	u.step.Error = session.Cut(said)
+	u.step.Error = session.Cut(output)
 }

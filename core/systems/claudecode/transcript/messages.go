@@ -47,9 +47,9 @@ func (r *sessionReader) user(l *line) {
 	switch {
 	case !r.main(l):
 	case stopped:
-		r.ends(Interrupted)
+		r.recordEnd(Interrupted)
 	case results:
-		r.ends(Open)
+		r.recordEnd(Open)
 	case prompt != "":
 		r.prompt(l, prompt)
 	}
@@ -63,20 +63,20 @@ func (r *sessionReader) prompt(l *line, t string) {
 	switch {
 	case !r.main(l):
 	case strings.HasPrefix(t, interrupted):
-		r.ends(Interrupted)
+		r.recordEnd(Interrupted)
 	case l.IsMeta, l.IsCompactSummary, !l.Origin.person():
 	case isPrompt(t):
 		r.Resumed = r.Resumed || r.Closed
 		r.AddRequest(t)
 		r.turn++
-		r.ends(Open)
+		r.recordEnd(Open)
 	case r.command == "":
 		r.command = commandOf(t)
 	}
 }
 
-// ends records what a line of the main chain says about the end of the session.
-func (r *sessionReader) ends(e End) { r.last, r.Closed = e, false }
+// recordEnd records what a line of the main chain says about the end of the session.
+func (r *sessionReader) recordEnd(e End) { r.last, r.Closed = e, false }
 
 // isPrompt reports whether a person wrote a text.
 func isPrompt(t string) bool {
@@ -130,7 +130,7 @@ func (r *sessionReader) assistant(l *line) {
 	} else {
 		for _, b := range blocksOf(l) {
 			if b.Type == "tool_use" {
-				r.use(l, &b)
+				r.readUse(l, &b)
 			} else {
 				r.unknown(b.Type, ignoredBlocks)
 			}
@@ -149,13 +149,13 @@ func (r *sessionReader) assistant(l *line) {
 		last = Finished
 		r.turn++
 	}
-	r.ends(last)
+	r.recordEnd(last)
 }
 
-// use reads a tool use.
-func (r *sessionReader) use(l *line, b *block) {
+// readUse reads a tool use.
+func (r *sessionReader) readUse(l *line, b *block) {
 	tool := cut(b.Name, 200)
-	u := use{turn: r.turn, side: !r.main(l)}
+	u := toolUse{turn: r.turn, side: !r.main(l)}
 	if !u.side {
 		u.step = r.steps.Add(session.Step{Tool: tool, Arguments: session.Cut(string(b.Input)), Status: session.Pending, At: l.at()})
 	}
@@ -187,16 +187,16 @@ func (r *sessionReader) result(l *line, b *block) {
 	switch {
 	case !r.main(l) || u.side:
 	case !b.IsError:
-		u.ends(session.OK, "")
+		u.recordEnd(session.OK, "")
 	case string(l.ToolUseResult) == refusedUse || strings.HasPrefix(firstText(b.Content), refused):
 		r.Rejected++
-		u.ends(session.Declined, "")
+		u.recordEnd(session.Declined, "")
 	default:
 		r.Failed++
-		u.ends(session.Error, firstText(b.Content))
+		u.recordEnd(session.Error, firstText(b.Content))
 	}
 	if u.step != nil && strings.HasPrefix(u.step.Tool, ownServer+"__") {
-		r.give("mcp winnow", "", session.Texts(b.Content)...)
+		r.addGiven("mcp winnow", "", session.Texts(b.Content)...)
 	}
 }
 

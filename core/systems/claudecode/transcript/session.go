@@ -57,7 +57,7 @@ type Write struct {
 // subagents' memories, and files below folders. It reads the file in pieces. The error is the
 // context's, or a *memory.Problem.
 func Session(ctx context.Context, file string, folders ...string) (Summary, error) {
-	r := sessionReader{awaited: map[string]use{}, summaries: map[string]string{}, last: Unused}
+	r := sessionReader{awaited: map[string]toolUse{}, summaries: map[string]string{}, last: Unused}
 	r.Path, r.Subagent = file, strings.HasPrefix(filepath.Base(file), "agent-")
 	for _, f := range folders {
 		r.folders = append(r.folders, strings.TrimSuffix(filepath.ToSlash(filepath.Clean(f)), "/")+"/")
@@ -79,8 +79,8 @@ const (
 	mostSummaries = 1000
 )
 
-// use is a tool use that waits for its result.
-type use struct {
+// toolUse is a tool use that waits for its result.
+type toolUse struct {
 	turn  int
 	write *Write // nil if it writes no memory
 	side  bool
@@ -92,7 +92,7 @@ type sessionReader struct {
 	Summary
 	steps       session.Steps
 	folders     []string
-	awaited     map[string]use
+	awaited     map[string]toolUse
 	turn        int    // rises with each prompt and each end of a turn
 	last        End    // what the last line of the main chain says
 	command     string // the first command that was typed
@@ -131,7 +131,7 @@ func (r *sessionReader) line(b []byte) (more bool) {
 	case "ai-title":
 		r.modelTitle = cut(l.AITitle, mostText)
 	case "summary":
-		r.titled(l.LeafUUID, cut(l.Summary, mostText))
+		r.addSummary(l.LeafUUID, cut(l.Summary, mostText))
 	default:
 		r.unknown(l.Type, ignoredLines)
 	}
@@ -152,9 +152,9 @@ func (r *sessionReader) dates(l *line) {
 	}
 }
 
-// titled records a summary. A transcript can also hold the summaries of other sessions, so the
+// addSummary records a summary. A transcript can also hold the summaries of other sessions, so the
 // summary of one of this transcript's own lines wins.
-func (r *sessionReader) titled(leaf, summary string) {
+func (r *sessionReader) addSummary(leaf, summary string) {
 	if !r.own {
 		r.summary = summary
 	}
