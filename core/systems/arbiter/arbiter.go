@@ -30,7 +30,7 @@ func System(now func() time.Time) system.System {
 	runs := procs.NewWatch(string(ID), now)
 	return system.System{
 		ID: ID, Name: name, Find: find, StoresIn: storesIn, Reads: reads, Forms: Forms(),
-		Open: func(path string) (system.Store, error) { return newStore(path, now, holding(runs)), nil },
+		Open: func(path string) (system.Store, error) { return newStore(path, now, runningIn(runs)), nil },
 		Abilities: []system.Ability{{
 			Store: "lessons", Recall: system.Exact, Edit: "all but memory entries and scratchpads", Delete: "all but memory entries and scratchpads", Watch: true,
 			Note: "The database is read without a trace, also beside a running Arbiter; a change is one short transaction.",
@@ -38,8 +38,8 @@ func System(now func() time.Time) system.System {
 	}
 }
 
-// holding returns a function that finds the processes that have a database open.
-func holding(runs *procs.Watch) func(path string) []memory.Running {
+// runningIn returns a function that finds the processes that have a database open.
+func runningIn(runs *procs.Watch) func(path string) []memory.Running {
 	return func(path string) []memory.Running { return runs.Holding(path, path+"-wal") }
 }
 

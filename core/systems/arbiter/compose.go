@@ -167,7 +167,7 @@ func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
 // Share implements [system.Sharer]. A lesson does not name a session.
 func (s *Store) Share(stored string, text, _ func(string) string) (string, bool) {
 	r, err := decodeRow(stored)
-	if err != nil || r.odd() != "" && r[colID] != nil {
+	if err != nil || r.oddColumn() != "" && r[colID] != nil {
 		return "", false
 	}
 	r[colSignature], r[colText] = text(r.text(colSignature)), text(r.text(colText))

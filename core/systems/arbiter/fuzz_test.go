@@ -30,7 +30,7 @@ func FuzzPreamble(f *testing.F) {
 		for i := range int64(20) {
 			all = append(all, pitfall{id: i + 1, signature: signature, text: text, hits: hits % (i + 1), seen: i})
 		}
-		p := probed(all, prompt)
+		p := newProbe(all, prompt)
 		block, message := p.blocks(prompt)
 		if len(p.chosen) > injected || len(block.Parts) != len(p.chosen) || len(p.words) > mostWords {
 			t.Fatalf("%d lessons by %d words", len(p.chosen), len(p.words))

@@ -30,7 +30,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 			return err
 		}
 		if r.Task.Scope = t.Scope; t.Scope == "" {
-			r.Task.Scope = p.usual()
+			r.Task.Scope = p.defaultScope()
 		}
 		asked, err = p.agentLessons(ctx, db, r.Task.Scope)
 		return err
@@ -44,13 +44,13 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 		r.Notes = []string{problem(err).What}
 		return r, nil
 	}
-	p := probed(asked, t.Text)
+	p := newProbe(asked, t.Text)
 	p.fill(&r, asked)
 	return r, nil
 }
 
-// usual returns the default scope: the agent of the first tenant with the most lessons.
-func (p *page) usual() string {
+// defaultScope returns the default scope: the agent of the first tenant with the most lessons.
+func (p *page) defaultScope() string {
 	best := memory.Scope{}
 	first := ""
 	if len(p.schema.tenants) > 0 {
@@ -107,7 +107,7 @@ func (p *probe) ranked(asked []pitfall) []pitfall {
 	sortFound(all)
 	var hidden []pitfall
 	for _, l := range asked {
-		if p.by[l.id] == nil && len(p.why(l)) > 0 {
+		if p.by[l.id] == nil && len(p.wordsFinding(l)) > 0 {
 			hidden = append(hidden, l)
 		}
 	}
@@ -115,8 +115,8 @@ func (p *probe) ranked(asked []pitfall) []pitfall {
 	return append(all, hidden...)
 }
 
-// why returns the words that would find a lesson which was not collected.
-func (p *probe) why(l pitfall) (words []string) {
+// wordsFinding returns the words that would find a lesson which was not collected.
+func (p *probe) wordsFinding(l pitfall) (words []string) {
 	for _, w := range slices.Concat(p.words, p.skipped, p.past) {
 		if strings.Contains(lower(l.signature), w) || strings.Contains(lower(l.text), w) {
 			words = append(words, w)
@@ -134,7 +134,7 @@ func (p *probe) hit(l pitfall, rank int) memory.Hit {
 	}
 	words := p.by[l.id]
 	if words == nil {
-		words = p.why(l)
+		words = p.wordsFinding(l)
 	}
 	for _, w := range words {
 		h.Matches = append(h.Matches, memory.Match{Word: w, Kind: matchKind(l, w), Times: 1})
@@ -211,7 +211,7 @@ func (p *probe) notes(r *memory.Recall, all, asked []pitfall) []string {
 		system.Say(len(p.past) > 0, "Arbiter looks up only twelve words, so not: "+strings.Join(p.past, ", ")+"."))
 	for _, l := range all {
 		if p.by[l.id] == nil && (l.hits > 0 || len(notes) <= mostHidden) {
-			notes = append(notes, fmt.Sprintf("#%d is hidden: %s.", l.id, p.hides(l)))
+			notes = append(notes, fmt.Sprintf("#%d is hidden: %s.", l.id, p.whyHidden(l)))
 		}
 	}
 	tooLong := slices.ContainsFunc(asked, func(l pitfall) bool { return l.long > 0 })
@@ -221,12 +221,12 @@ func (p *probe) notes(r *memory.Recall, all, asked []pitfall) []string {
 			"Arbiter looks only at the message: files, tools and words that are left out make no difference."))...)
 }
 
-// hides says why a lesson that contains a word of the prompt was not collected.
-func (p *probe) hides(l pitfall) string {
+// whyHidden says why a lesson that contains a word of the prompt was not collected.
+func (p *probe) whyHidden(l pitfall) string {
 	if place, ok := p.after[l.id]; ok {
-		return fmt.Sprintf("of the lessons with %s it is number %d by hits, and five are taken", quoted(p.why(l)[0]), place)
+		return fmt.Sprintf("of the lessons with %s it is number %d by hits, and five are taken", quoted(p.wordsFinding(l)[0]), place)
 	}
-	words := p.why(l)
+	words := p.wordsFinding(l)
 	if slices.Contains(p.past, words[0]) {
 		return quoted(words[0]) + " is past the twelfth word"
 	}
@@ -293,8 +293,8 @@ func lower(s string) string {
 	}, s)
 }
 
-// probed finds the lessons of an agent that a prompt brings up.
-func probed(lessons []pitfall, prompt string) probe {
+// newProbe finds the lessons of an agent that a prompt brings up.
+func newProbe(lessons []pitfall, prompt string) probe {
 	p := probe{by: map[int64][]string{}, after: map[int64]int{}}
 	words := terms(prompt)
 	if len(words) > mostWords {
@@ -306,7 +306,7 @@ func probed(lessons []pitfall, prompt string) probe {
 			break
 		}
 		p.words = words[:i+1]
-		p.look(lessons, w)
+		p.lookUp(lessons, w)
 	}
 	p.chosen = slices.Clone(p.collected)
 	sortFound(p.chosen)
@@ -314,9 +314,9 @@ func probed(lessons []pitfall, prompt string) probe {
 	return p
 }
 
-// look looks up one word.
-func (p *probe) look(lessons []pitfall, word string) {
-	for i, l := range found(lessons, word) {
+// lookUp looks up one word.
+func (p *probe) lookUp(lessons []pitfall, word string) {
+	for i, l := range lessonsWith(lessons, word) {
 		if i >= perWord {
 			p.after[l.id] = i + 1
 			continue
@@ -328,8 +328,8 @@ func (p *probe) look(lessons []pitfall, word string) {
 	}
 }
 
-// found returns the lessons that contain a word, in the order of Arbiter's search.
-func found(lessons []pitfall, word string) (all []pitfall) {
+// lessonsWith returns the lessons that contain a word, in the order of Arbiter's search.
+func lessonsWith(lessons []pitfall, word string) (all []pitfall) {
 	for _, l := range lessons {
 		if strings.Contains(lower(l.signature), word) || strings.Contains(lower(l.text), word) {
 			all = append(all, l)

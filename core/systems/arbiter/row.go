@@ -66,8 +66,8 @@ func (r *row) number(col int) int64 {
 	return n
 }
 
-// odd names the first column whose value does not have the type that Arbiter writes, or returns "".
-func (r *row) odd() string {
+// oddColumn names the first column whose value does not have the type that Arbiter writes, or returns "".
+func (r *row) oddColumn() string {
 	for col, v := range r {
 		text, isText := v.(string)
 		_, isNumber := v.(int64)
@@ -242,8 +242,8 @@ func (s *schema) lessonRecord(r *row, stored string, long int) memory.Record {
 		memory.Fact{Name: "signature", Text: system.Say(signature == "", "empty")},
 		memory.Fact{Name: "updated", Text: system.Say(updated != created, moment(updated).Text)},
 		memory.Fact{Name: "last seen", Text: system.Say(hits == 0 && seen != created, moment(seen).Text)})...)
-	rec.Notes = oddities(signature, text)
-	switch col := r.odd(); {
+	rec.Notes = remarks(signature, text)
+	switch col := r.oddColumn(); {
 	case long > 0:
 		rec.RawLen = max(long, len(stored)+1)
 		rec.Problem = &memory.Problem{
@@ -258,8 +258,8 @@ func (s *schema) lessonRecord(r *row, stored string, long int) memory.Record {
 	return rec
 }
 
-// oddities says what is odd about a lesson, as far as the way it was written explains it.
-func oddities(signature, text string) []string {
+// remarks says what is odd about a lesson, as far as the way it was written explains it.
+func remarks(signature, text string) []string {
 	verb, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimLeft(signature, " \t"), "\t", " "), " ")
 	return system.Notes(
 		system.Say(strings.HasPrefix(text, "//") && (strings.HasSuffix(signature, "http") || strings.HasSuffix(signature, "https")),

@@ -22,10 +22,10 @@ func TestWhatIsNoRowHasItsReason(t *testing.T) {
 }
 
 func TestAnotherNumberOfRowsThanMeantIsAnError(t *testing.T) {
-	if err := one(driver.RowsAffected(1), nil); err != nil {
+	if err := exactlyOne(driver.RowsAffected(1), nil); err != nil {
 		t.Error(err)
 	}
-	if err := one(driver.RowsAffected(0), nil); err == nil || strings.Contains(err.Error(), "%!") {
+	if err := exactlyOne(driver.RowsAffected(0), nil); err == nil || strings.Contains(err.Error(), "%!") {
 		t.Errorf("none was changed: %v", err)
 	}
 }

@@ -82,8 +82,8 @@ func (s *schema) readTenants(ctx context.Context, db sqlite.Querier) error {
 	}, "SELECT id, substr(CAST(name AS TEXT),1,200), "+disabled+" FROM tenants ORDER BY id LIMIT ?", mostTenants)
 }
 
-// unknown says how the schema differs from the known one, or returns "".
-func (s *schema) unknown() string {
+// schemaDifference says how the schema differs from the known one, or returns "".
+func (s *schema) schemaDifference() string {
 	if s.version != knownVersion {
 		return fmt.Sprintf("the schema has version %d, and %d is known", s.version, knownVersion)
 	}

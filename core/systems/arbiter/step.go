@@ -86,7 +86,7 @@ func (st *step) remove(i int, now *row, there bool) {
 	case err != nil || !sameTexts(&before, now):
 		st.refuse(i, now, "another writer changed it")
 	default:
-		st.make(i, now, nil)
+		st.addChange(i, now, nil)
 	}
 }
 
@@ -114,7 +114,7 @@ func (st *step) edit(i int, now *row, there bool) error {
 		if merged != mine {
 			st.fates[i].Fate = memory.Merged
 		}
-		st.make(i, now, &merged)
+		st.addChange(i, now, &merged)
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (st *step) add(ctx context.Context, db sqlite.Querier, i int, now *row, the
 			return err
 		}
 		st.fates[i].ID = mine.idOf()
-		st.make(i, nil, &mine)
+		st.addChange(i, nil, &mine)
 	case !sameTexts(&mine, now):
 		st.refuse(i, now, "another lesson has its number")
 	default:
@@ -181,17 +181,17 @@ func (st *step) add(ctx context.Context, db sqlite.Querier, i int, now *row, the
 		if raised := *now; mine[colID] != nil {
 			if raised.raise(&mine); raised != *now {
 				st.fates[i].Fate = memory.Merged
-				st.make(i, now, &raised)
+				st.addChange(i, now, &raised)
 				return nil
 			}
 		}
-		st.stands(i, now)
+		st.addStanding(i, now)
 	}
 	return nil
 }
 
-// stands records the form of an addition that exists already.
-func (st *step) stands(i int, now *row) {
+// addStanding records the form of an addition that exists already.
+func (st *step) addStanding(i int, now *row) {
 	if ch := st.changes[i]; now.encode() != ch.After {
 		ch.After = now.encode()
 		st.standing = append(st.standing, ch)
@@ -240,8 +240,8 @@ func (st *step) refuse(i int, now *row, why string) {
 	}
 }
 
-// make records a change to be made.
-func (st *step) make(i int, now, next *row) {
+// addChange records a change to be made.
+func (st *step) addChange(i int, now, next *row) {
 	ch := st.changes[i]
 	ch.Before, ch.After, ch.Edited = "", "", memory.Record{}
 	if now != nil {
@@ -266,7 +266,7 @@ func (st *step) apply(ctx context.Context, tx *sql.Tx) error {
 	for k := range st.made {
 		query, values, err := statement(&st.made[k])
 		if err == nil {
-			err = one(tx.ExecContext(ctx, query, values...))
+			err = exactlyOne(tx.ExecContext(ctx, query, values...))
 		}
 		if err != nil {
 			return err
@@ -295,8 +295,8 @@ func statement(ch *memory.Change) (query string, values []any, err error) {
 	return "INSERT INTO lessons(" + strings.Join(columns[:], ",") + ") VALUES(" + marks + ")", values, err
 }
 
-// one returns an error unless exactly one row was changed.
-func one(result sql.Result, err error) error {
+// exactlyOne returns an error unless exactly one row was changed.
+func exactlyOne(result sql.Result, err error) error {
 	if err != nil {
 		return err
 	}

@@ -182,7 +182,7 @@ type page struct {
 	lessons, entries, pads int
 	unused                 int
 	hits                   int64
-	twins                  int // lessons that repeat an earlier one
+	repeats                int // lessons that repeat an earlier one
 	scopes                 []memory.Scope
 	bytes                  int
 }
@@ -240,7 +240,7 @@ func (p *page) count(ctx context.Context, db sqlite.Querier) error {
 		return nil
 	}
 	return db.QueryRowContext(ctx, "SELECT count(*) FROM lessons a WHERE octet_length(a.lesson_text) < 65536 AND EXISTS(SELECT 1 FROM lessons b WHERE "+
-		"b.agent_id=a.agent_id AND b.signature=a.signature AND b.lesson_text=a.lesson_text AND b.id<a.id AND b."+p.schema.column("tenant_id")+"=a."+p.schema.column("tenant_id")+")").Scan(&p.twins)
+		"b.agent_id=a.agent_id AND b.signature=a.signature AND b.lesson_text=a.lesson_text AND b.id<a.id AND b."+p.schema.column("tenant_id")+"=a."+p.schema.column("tenant_id")+")").Scan(&p.repeats)
 }
 
 // mostScopes is the number of agents counted separately.
@@ -327,15 +327,15 @@ func (p *page) facts() []memory.Fact {
 }
 
 func (p *page) health() []memory.Health {
-	why := p.schema.unknown()
+	why := p.schema.schemaDifference()
 	return system.Report("",
 		system.When(why != "", "unknown-schema", memory.Warn, 0,
 			"This version of Arbiter is not known here: "+why+". The store is opened read-only.", "edit with Arbiter itself, by /lesson"),
 		system.When(p.layout.Unfinished > 0, "unfinished", memory.Note, 0,
 			"A transaction is being written, or was broken off. Shown is the state before it.",
 			"start Arbiter once: SQLite finishes it or takes it back"),
-		system.When(p.twins > 0, "twins", memory.Note, p.twins,
-			lessons().Count(p.twins)+" with the signature and the text of one before: Arbiter stores each again.", "delete all but one of each"),
+		system.When(p.repeats > 0, "twins", memory.Note, p.repeats,
+			lessons().Count(p.repeats)+" with the signature and the text of one before: Arbiter stores each again.", "delete all but one of each"),
 		system.When(len(p.records) < min(p.most, p.total()-p.first), "too-large", memory.Warn, 0,
 			"The texts are too long to be shown all at once.", "winnow list shows all of them"))
 }

@@ -261,7 +261,7 @@ func TestProcessesThatHaveItOpenAreNamed(t *testing.T) {
 	if snap := snapshot(t, s); len(snap.Running) != 1 || snap.Writer != "arbiter, pid 4711, has it open" {
 		t.Errorf("running = %+v, writer = %q", snap.Running, snap.Writer)
 	}
-	if list := holding(procs.NewWatch(string(ID), clock))(path); len(list) != 0 {
+	if list := runningIn(procs.NewWatch(string(ID), clock))(path); len(list) != 0 {
 		t.Errorf("%+v has it open", list)
 	}
 }
@@ -276,7 +276,7 @@ func BenchmarkSummary(b *testing.B) {
 }
 
 func BenchmarkSnapshot(b *testing.B) {
-	s := newStore(stores+"/arbiter.db", clock, holding(procs.NewWatch(string(ID), clock)))
+	s := newStore(stores+"/arbiter.db", clock, runningIn(procs.NewWatch(string(ID), clock)))
 	for b.Loop() {
 		if snap, err := s.Snapshot(context.Background(), nil); err != nil || len(snap.Records) != 44 {
 			b.Fatal(snap.Total, snap.Problem, err)

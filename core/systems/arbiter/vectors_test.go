@@ -53,7 +53,7 @@ func TestPreambleIsThatOfTheOriginal(t *testing.T) {
 				mine = append(mine, pitfall{id: r.ID, signature: r.Signature, text: r.Text, hits: r.Hits, seen: r.LastSeenAt})
 			}
 		}
-		p := probed(mine, in.Prompt)
+		p := newProbe(mine, in.Prompt)
 		block, message := p.blocks(in.Prompt)
 		result := block.Text
 		if result == "" {

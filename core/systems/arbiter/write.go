@@ -25,7 +25,7 @@ func (s *Store) CanWrite() error {
 }
 
 func (s *Store) canWrite(sc *schema) error {
-	if why := sc.unknown(); why != "" {
+	if why := sc.schemaDifference(); why != "" {
 		return &memory.Problem{
 			Code: "unknown-schema", What: "This version of Arbiter is not known here: " + why + ". Nothing is changed in it.", Hint: "edit with Arbiter itself, by /lesson",
 		}
@@ -37,13 +37,13 @@ func (s *Store) canWrite(sc *schema) error {
 // reading only. All changes are made in one transaction, and nothing waits inside it. Stage is
 // called before the transaction; it is called again inside only if another writer came in between.
 func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
-	stays := s.staying()
+	stays := s.folderCheck()
 	if err := stays(); err != nil {
 		return system.Written{}, err
 	}
 	planned := step{changes: w.Changes}
 	if err := sqlite.Look(ctx, s.path, func(db *sql.DB) error { return planned.decide(ctx, db) }); err != nil {
-		return s.unwritten(ctx, &planned, err)
+		return s.unchangedResult(ctx, &planned, err)
 	}
 	if err := s.CanWrite(); err != nil {
 		return system.Written{}, err
@@ -72,13 +72,13 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	case unstaged != nil:
 		return system.Written{}, unstaged
 	case err != nil:
-		return s.unwritten(ctx, &made, err)
+		return s.unchangedResult(ctx, &made, err)
 	}
 	return system.Written{Staged: staged, Fates: made.fates, Notes: s.leftOver(ctx, staged.Changes)}, nil
 }
 
-// unwritten returns the result of a write that changed nothing.
-func (s *Store) unwritten(ctx context.Context, st *step, err error) (system.Written, error) {
+// unchangedResult returns the result of a write that changed nothing.
+func (s *Store) unchangedResult(ctx context.Context, st *step, err error) (system.Written, error) {
 	w := system.Written{Fates: st.fates}
 	switch {
 	case errors.Is(err, errSettled):
@@ -87,13 +87,13 @@ func (s *Store) unwritten(ctx context.Context, st *step, err error) (system.Writ
 	case errors.Is(err, memory.ErrConflict):
 		return w, memory.ErrConflict
 	}
-	return w, s.worded(ctx, err)
+	return w, s.asProblem(ctx, err)
 }
 
-// staying returns a function that returns nil as long as the folder of the database is the one that
+// folderCheck returns a function that returns nil as long as the folder of the database is the one that
 // was looked at. SQLite opens the database by its path, so a folder that is swapped and swapped
 // back in between goes unnoticed.
-func (s *Store) staying() func() error {
+func (s *Store) folderCheck() func() error {
 	disk := s.folders.Steady(atomicfile.OS())
 	return func() error {
 		_, err := s.folders.File(disk, s.path)
@@ -101,8 +101,8 @@ func (s *Store) staying() func() error {
 	}
 }
 
-// worded returns a write error as a problem, unless it is the error of ctx.
-func (s *Store) worded(ctx context.Context, err error) error {
+// asProblem returns a write error as a problem, unless it is the error of ctx.
+func (s *Store) asProblem(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -174,7 +174,7 @@ func (s *Store) Recover(ctx context.Context, staged system.Staged) (stands bool,
 		return false, nil
 	}
 	if err != nil {
-		return false, s.worded(ctx, err)
+		return false, s.asProblem(ctx, err)
 	}
 	return stands, nil
 }

@@ -61,7 +61,7 @@ func chainOf(env system.Env, start string, read func(path string) filestore.File
 	c := chain{settings: settingsOf(env, start), start: start}
 	winner := ""
 	for _, name := range []string{overrideFile, agentsFile} {
-		f, odd, ok := look(filepath.Join(homeOf(env), name), read)
+		f, odd, ok := readInstruction(filepath.Join(homeOf(env), name), read)
 		d := doc{file: f, global: true, by: winner}
 		if !ok {
 			continue
@@ -81,13 +81,13 @@ func chainOf(env system.Env, start string, read func(path string) filestore.File
 	for _, dir := range slices.Backward(filestore.Upwards(start, c.root)) {
 		winner := ""
 		for _, name := range c.names() {
-			f, odd, ok := look(filepath.Join(dir, name), read)
+			f, odd, ok := readInstruction(filepath.Join(dir, name), read)
 			if !ok {
 				continue
 			}
 			d := doc{file: f, by: winner}
 			if winner == "" && c.untrusted == "" && !odd {
-				left -= d.take(left)
+				left -= d.takeUpTo(left)
 			}
 			if !odd {
 				winner = cmp.Or(winner, f.Path)
@@ -101,14 +101,14 @@ func chainOf(env system.Env, start string, read func(path string) filestore.File
 // add adds the next file.
 func (c *chain) add(d doc) {
 	if d.text != "" {
-		d.number = len(c.given()) + 1
+		d.number = len(c.givenFiles()) + 1
 	}
 	c.docs = append(c.docs, d)
 }
 
-// look reads an instruction file. ok is false if there is none. odd is set for something that is
+// readInstruction reads an instruction file. ok is false if there is none. odd is set for something that is
 // not a regular file: Codex then looks further.
-func look(path string, read func(path string) filestore.File) (f filestore.File, odd, ok bool) {
+func readInstruction(path string, read func(path string) filestore.File) (f filestore.File, odd, ok bool) {
 	if _, err := os.Lstat(path); err != nil {
 		return f, false, false
 	}
@@ -116,9 +116,9 @@ func look(path string, read func(path string) filestore.File) (f filestore.File,
 	return read(path), err != nil || !info.Mode().IsRegular(), true
 }
 
-// take sets what a session is given of a project file if left more bytes may be given, and returns
+// takeUpTo sets what a session is given of a project file if left more bytes may be given, and returns
 // the number of bytes used.
-func (d *doc) take(left uint64) uint64 {
+func (d *doc) takeUpTo(left uint64) uint64 {
 	raw := d.file.Text[:min(uint64(len(d.file.Text)), left)]
 	text := jstext.DecodeString(raw)
 	if strings.TrimSpace(text) == "" {
@@ -128,9 +128,9 @@ func (d *doc) take(left uint64) uint64 {
 	return uint64(len(raw))
 }
 
-// lost says which part of a file a session is not given, and why. It returns "" if the session is
+// whatIsLost says which part of a file a session is not given, and why. It returns "" if the session is
 // given all of it.
-func (d *doc) lost(c *chain) string {
+func (d *doc) whatIsLost(c *chain) string {
 	blank := strings.TrimSpace(jstext.DecodeString(d.file.Text)) == ""
 	switch {
 	case d.file.Problem != nil && d.file.Text == "":
@@ -153,15 +153,15 @@ func (d *doc) lost(c *chain) string {
 	return ""
 }
 
-// given returns the files of which a session gets something.
-func (c *chain) given() []doc {
+// givenFiles returns the files of which a session gets something.
+func (c *chain) givenFiles() []doc {
 	return slices.DeleteFunc(slices.Clone(c.docs), func(d doc) bool { return d.text == "" })
 }
 
 // block returns the message that begins a session, with the position of each file in it. id returns
 // the record ID of a store's file.
 func (c *chain) block(id func(path string) memory.ID) memory.Block {
-	docs := c.given()
+	docs := c.givenFiles()
 	if len(docs) == 0 {
 		return memory.Block{}
 	}
@@ -172,7 +172,7 @@ func (c *chain) block(id func(path string) memory.ID) memory.Block {
 		if i > 0 {
 			text.WriteString("\n\n" + system.Say(i == project, "--- project-doc ---\n\n"))
 		}
-		part := memory.Part{Name: "project instructions", Path: d.file.Path, Note: d.lost(c)}
+		part := memory.Part{Name: "project instructions", Path: d.file.Path, Note: d.whatIsLost(c)}
 		if d.global {
 			part.Name = "global instructions"
 		}
@@ -225,7 +225,7 @@ func (d *doc) item(c *chain) instructions.Item {
 		it.Kind = kindHidden
 	}
 	it.Goes = where
-	it.Notes = system.Notes(d.lost(c),
+	it.Notes = system.Notes(d.whatIsLost(c),
 		system.Say(d.file.Cut && d.file.Problem == nil, "Only its beginning is shown. Codex may read more of it."))
 	return it
 }

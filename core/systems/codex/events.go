@@ -23,8 +23,8 @@ var quietEvents = []string{
 func (r *reader) event(p *payload) {
 	switch kind := strings.ReplaceAll(p.Type, ".", "_"); kind {
 	case "user_message":
-		if message := session.Text(p.Message); !injected(message) {
-			t := r.asked()
+		if message := session.Text(p.Message); !isInjected(message) {
+			t := r.requestTurn()
 			t.typed = append(t.typed, session.Cut(message))
 		}
 	case "task_started", "turn_started":
@@ -69,25 +69,25 @@ func (r *reader) toolEvent(kind string, p *payload) {
 		if !known {
 			s.Tool, s.Arguments = "mcp__"+p.Invocation.Server+"__"+p.Invocation.Tool, arguments(p.Invocation.Arguments)
 		}
-		r.asks(s, p.Invocation.Server)
+		r.recordServer(s, p.Invocation.Server)
 		status, message := outcomeOfMCP(p.Result)
-		settle(s, status, "tool error", message)
+		endStep(s, status, "tool error", message)
 	case "patch_apply_end":
 		s := r.call(p.CallID)
 		s.Tool = cmp.Or(s.Tool, "apply_patch")
 		switch {
 		case p.Status == "declined":
-			settle(s, session.Declined, "", "")
+			endStep(s, session.Declined, "", "")
 		case p.Success != nil && !*p.Success || p.Status == "failed":
-			settle(s, session.Error, "patch does not apply", p.Stderr)
+			endStep(s, session.Error, "patch does not apply", p.Stderr)
 		default:
-			settle(s, session.OK, "", "")
+			endStep(s, session.OK, "", "")
 		}
 	case "exec_command_end":
 		if p.ExitCode != nil && known {
 			var ended result
-			ended.exited(*p.ExitCode)
-			settle(r.calls[p.CallID], ended.status, ended.kind, p.Aggregated)
+			ended.recordExit(*p.ExitCode)
+			endStep(r.calls[p.CallID], ended.status, ended.kind, p.Aggregated)
 		}
 	case "view_image_tool_call":
 	default:
@@ -97,8 +97,8 @@ func (r *reader) toolEvent(kind string, p *payload) {
 	}
 }
 
-// injected reports whether Codex inserted the message itself.
-func injected(message string) bool {
+// isInjected reports whether Codex inserted the message itself.
+func isInjected(message string) bool {
 	source, isRequest := sourceOf("user", "", message)
 	return source != "" || !isRequest
 }
@@ -115,10 +115,10 @@ func (r *reader) completed(p *payload) {
 	s := r.calls[it.ID]
 	switch it.Type {
 	case "UserMessage":
-		t := r.asked()
+		t := r.requestTurn()
 		t.typed = append(t.typed, session.Cut(session.Text(it.Content)))
 	case "HookPrompt":
-		r.give("hook", session.Text(it.Fragments))
+		r.addGiven("hook", session.Text(it.Fragments))
 	case "CommandExecution":
 		for _, c := range it.Commands {
 			if c.Type == "read" {
@@ -126,16 +126,16 @@ func (r *reader) completed(p *payload) {
 			}
 		}
 		if s != nil {
-			r.ended(s, it)
+			r.recordEnd(s, it)
 		}
 	case "FileChange":
 		if s != nil {
-			r.ended(s, it)
+			r.recordEnd(s, it)
 		}
 	case "McpToolCall":
 		if s != nil {
-			r.asks(s, it.Server)
-			r.ended(s, it)
+			r.recordServer(s, it.Server)
+			r.recordEnd(s, it)
 		}
 	case "WebSearch", "Extension": // a search is an Extension
 		r.s.AddTaint("web: web_search")
@@ -146,20 +146,20 @@ func (r *reader) completed(p *payload) {
 	}
 }
 
-// ended records how a call ended, according to its item. A command that was interrupted has no
+// recordEnd records how a call ended, according to its item. A command that was interrupted has no
 // result.
-func (r *reader) ended(s *session.Step, it *item) {
+func (r *reader) recordEnd(s *session.Step, it *item) {
 	kind := map[string]string{"CommandExecution": "failed", "FileChange": "patch does not apply", "McpToolCall": "tool error"}[it.Type]
 	if it.ExitCode != nil {
 		kind = fmt.Sprintf("exit %d", *it.ExitCode)
 	}
 	switch {
 	case it.Status == "declined":
-		settle(s, session.Declined, "", "")
+		endStep(s, session.Declined, "", "")
 	case it.Status == "failed" && r.turn().aborted:
 	case it.Status == "failed":
-		settle(s, session.Error, kind, cmp.Or(it.Output, it.Stderr, it.Error.Message))
+		endStep(s, session.Error, kind, cmp.Or(it.Output, it.Stderr, it.Error.Message))
 	case it.Status == "completed":
-		settle(s, session.OK, "", "")
+		endStep(s, session.OK, "", "")
 	}
 }

@@ -14,7 +14,7 @@ import (
 // product describes Codex.
 func product() *instructions.Product {
 	return &instructions.Product{
-		ID: ID, Name: "Codex", Home: homeOf, Sort: sortOf, Own: own, Project: projectOf, Below: []string{overrideFile, agentsFile},
+		ID: ID, Name: "Codex", Home: homeOf, Sort: sortOf, Own: userStores, Project: projectOf, Below: []string{overrideFile, agentsFile},
 		Shows: func(env system.Env, dir string, in instructions.Entries) bool {
 			return sortOf(env, dir).Name == memoriesName && in.Has(summaryFile, fs.FileMode.IsRegular) ||
 				in.Has(homeFolder, fs.FileMode.IsDir) && settingsIn(env, dir) != "" && dir != homeOf(env)
@@ -34,8 +34,8 @@ func sortOf(env system.Env, path string) instructions.Sort {
 	return instructions.Sort{Name: instructionsName, Project: path}
 }
 
-// own returns the user's stores that exist.
-func own(_ context.Context, env system.Env) (paths []string) {
+// userStores returns the user's stores that exist.
+func userStores(_ context.Context, env system.Env) (paths []string) {
 	home := homeOf(env)
 	if filestore.Exists(filepath.Join(home, agentsFile)) || filestore.Exists(filepath.Join(home, overrideFile)) {
 		paths = append(paths, home)

@@ -21,7 +21,7 @@ func (r *reader) item(p *payload) {
 	case kind == "message" || kind == "" && p.Role != "":
 		r.message(p)
 	case slices.Contains(callTypes, kind):
-		r.called(p)
+		r.readCall(p)
 	case strings.HasSuffix(kind, "_output"):
 		r.output(p, p.Output)
 	case kind == "tool_result":
@@ -52,12 +52,12 @@ func (r *reader) message(p *payload) {
 		source, isRequest := sourceOf(p.Role, kind, text)
 		switch {
 		case hook:
-			r.give("hook", text)
+			r.addGiven("hook", text)
 		case isRequest && strings.TrimSpace(text) != "":
-			t := r.asked()
+			t := r.requestTurn()
 			t.sent = append(t.sent, session.Cut(text))
 		case source != "":
-			r.give(source, text)
+			r.addGiven(source, text)
 		}
 	}
 }
@@ -85,8 +85,8 @@ func sourceOf(role, kind, text string) (source string, isRequest bool) {
 		"<goal_context>", "<codex_internal_context")
 }
 
-// called reads a tool call.
-func (r *reader) called(p *payload) {
+// readCall reads a tool call.
+func (r *reader) readCall(p *payload) {
 	s := r.call(cmp.Or(p.CallID, p.ID))
 	s.Tool = cmp.Or(p.Name, p.Function.Name, strings.TrimSuffix(p.Type, "_call"))
 	if p.Namespace != "" {
@@ -95,7 +95,7 @@ func (r *reader) called(p *payload) {
 	s.Arguments = arguments(p.Arguments, p.Input, p.Action)
 	if rest, isMCP := strings.CutPrefix(s.Tool, "mcp__"); isMCP {
 		server, _, _ := strings.Cut(rest, "__")
-		r.asks(s, server)
+		r.recordServer(s, server)
 	}
 	var in struct {
 		Path, Server string
@@ -109,7 +109,7 @@ func (r *reader) called(p *payload) {
 		r.s.AddFile(r.root, in.Path)
 	case "read_mcp_resource", "list_mcp_resources", "list_mcp_resource_templates":
 		if in.Server != "" {
-			r.asks(s, in.Server)
+			r.recordServer(s, in.Server)
 		}
 	case "write_stdin":
 		r.writes[s] = strings.Trim(string(in.Session), `"`)
@@ -119,15 +119,15 @@ func (r *reader) called(p *payload) {
 	switch p.Type { // these have no output
 	case "web_search_call", "image_generation_call", "local_shell_call":
 		if p.Status == "completed" {
-			settle(s, session.OK, "", "")
+			endStep(s, session.OK, "", "")
 		} else if p.Status == "incomplete" || p.Status == "failed" {
-			settle(s, session.Error, p.Status, "")
+			endStep(s, session.Error, p.Status, "")
 		}
 	}
 }
 
-// asks records which MCP server a call is for.
-func (r *reader) asks(s *session.Step, server string) {
+// recordServer records which MCP server a call is for.
+func (r *reader) recordServer(s *session.Step, server string) {
 	r.servers[s] = server
 	if server != "winnow" {
 		r.s.AddTaint("mcp: " + server)
@@ -152,12 +152,12 @@ func (r *reader) output(p *payload, value []byte) {
 		r.background[got.background] = s
 	}
 	if r.servers[s] == "winnow" {
-		r.give("mcp winnow", got.text)
+		r.addGiven("mcp winnow", got.text)
 	}
 	if s.Status == session.Pending { // an event is more reliable
-		settle(s, got.status, got.kind, got.text)
+		endStep(s, got.status, got.kind, got.text)
 	}
 	if first := r.background[r.writes[s]]; first != nil && first.Status == session.Pending && got.status != session.Pending {
-		settle(first, got.status, got.kind, got.text)
+		endStep(first, got.status, got.kind, got.text)
 	}
 }

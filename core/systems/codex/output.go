@@ -65,7 +65,7 @@ func resultOf(output string) result {
 	}
 	r := result{status: session.OK, text: *old.Output}
 	if old.Metadata.ExitCode != nil {
-		r.exited(*old.Metadata.ExitCode)
+		r.recordExit(*old.Metadata.ExitCode)
 	}
 	return r
 }
@@ -92,7 +92,7 @@ func resultOfHead(output string) result {
 		switch value := line[len(headLines[i]):]; headLines[i] {
 		case exitCode, exitedWith:
 			if code, err := strconv.Atoi(value); err == nil {
-				r.exited(code)
+				r.recordExit(code)
 			}
 		case goesOn:
 			r.status, r.background = session.Pending, value
@@ -110,8 +110,8 @@ const (
 // headLines are the beginnings of the lines before a command's output.
 var headLines = []string{exitCode, exitedWith, goesOn, "Chunk ID: ", "Wall time: ", "Total output lines: ", "Original token count: ", "Warning: "}
 
-// exited records how a command ended, according to its exit code.
-func (r *result) exited(code int) {
+// recordExit records how a command ended, according to its exit code.
+func (r *result) recordExit(code int) {
 	switch {
 	case strings.HasPrefix(r.text, timedOut):
 		r.status, r.kind = session.Error, "timeout"
@@ -134,7 +134,7 @@ func outcomeOfMCP(result json.RawMessage) (status session.Status, message string
 	session.Decode(result, &r)
 	switch {
 	case r.Err != nil:
-		return session.Error, spelled(r.Err)
+		return session.Error, jsonText(r.Err)
 	case r.Ok.IsError:
 		return session.Error, session.Text(r.Ok.Content)
 	}

@@ -62,7 +62,7 @@ func (r *reader) line(b []byte) {
 	}
 	kind := l.Type
 	if l.Payload == nil { // the form of the oldest versions
-		l.Payload, kind = b, bare(l.Type)
+		l.Payload, kind = b, unframedType(l.Type)
 	}
 	if !session.Decode(l.Payload, &p) {
 		r.s.AddUnknown(kind)
@@ -95,8 +95,8 @@ var quietLines = []string{
 	"security_risk_score", "realtime_item",
 }
 
-// bare returns the line type of a payload without a frame, from the payload's own type.
-func bare(kind string) string {
+// unframedType returns the line type of a payload without a frame, from the payload's own type.
+func unframedType(kind string) string {
 	switch kind {
 	case "session_meta", "turn_context":
 		return kind
@@ -150,8 +150,8 @@ func (r *reader) begin() *turn {
 	return r.turns[len(r.turns)-1]
 }
 
-// asked returns the turn that a request begins or belongs to.
-func (r *reader) asked() *turn {
+// requestTurn returns the turn that a request begins or belongs to.
+func (r *reader) requestTurn() *turn {
 	if t := r.turn(); !t.ended && (t.begun || !t.answered) {
 		return t
 	}
@@ -178,16 +178,16 @@ func (r *reader) call(id string) *session.Step {
 	return s
 }
 
-// settle records how a call ended.
-func settle(s *session.Step, status session.Status, kind, message string) {
+// endStep records how a call ended.
+func endStep(s *session.Step, status session.Status, kind, message string) {
 	s.Status, s.Kind, s.Error = status, "", ""
 	if status == session.Error {
 		s.Kind, s.Error = kind, session.Cut(message)
 	}
 }
 
-// give records a text that the session was given.
-func (r *reader) give(source, text string) {
+// addGiven records a text that the session was given.
+func (r *reader) addGiven(source, text string) {
 	r.s.AddGiven(session.Given{Source: source, Text: text})
 }
 
@@ -253,7 +253,7 @@ func (r *reader) rollBack(n int) {
 func arguments(all ...json.RawMessage) string {
 	for _, b := range all {
 		if len(b) > 0 {
-			return session.Cut(spelled(b))
+			return session.Cut(jsonText(b))
 		}
 	}
 	return ""

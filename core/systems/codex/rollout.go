@@ -115,11 +115,11 @@ type payload struct {
 	}
 	Function struct{ Name string }
 	Item     item
-	Passed   passed `json:"internal_chat_message_metadata_passthrough"`
+	Passed   passedParts `json:"internal_chat_message_metadata_passthrough"`
 }
 
-// passed is what newer versions say about the parts of a message.
-type passed struct {
+// passedParts is what newer versions say about the parts of a message.
+type passedParts struct {
 	Kinds []string `json:"content_item_kinds"`
 	Parts []struct {
 		Provenance struct {
@@ -143,8 +143,8 @@ type item struct {
 	Error     struct{ Message string }
 }
 
-// spelled returns the content of a JSON string, and any other value as written.
-func spelled(b json.RawMessage) string {
+// jsonText returns the content of a JSON string, and any other value as written.
+func jsonText(b json.RawMessage) string {
 	var text string
 	if json.Unmarshal(b, &text) == nil {
 		return text

@@ -161,7 +161,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 // hits lists the store's files that are given.
 func (s *Store) hits(r *memory.Recall, c *chain, sum *summary) {
 	isMemories := s.Place.Name == memoriesName
-	for _, d := range c.given() {
+	for _, d := range c.givenFiles() {
 		if !isMemories && s.Here(d.file.Path) != "" && d.global == (s.Place.Name == globalName) {
 			s.Hit(r, d.file.Path, instructionsName, d.file.Text)
 		}

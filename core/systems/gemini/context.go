@@ -37,9 +37,9 @@ type doc struct {
 	twin      string   // an earlier path of the same file
 }
 
-// given is what a session that starts in a folder gets or, without a folder, what every session
+// sessionFiles is what a session that starts in a folder gets or, without a folder, what every session
 // gets.
-type given struct {
+type sessionFiles struct {
 	env      system.Env
 	dir      string
 	settings settings
@@ -50,8 +50,8 @@ type given struct {
 }
 
 // givenIn finds what a session that starts in dir gets. dir contains no symbolic links.
-func givenIn(env system.Env, dir string) *given {
-	g := &given{env: env, dir: dir, settings: settingsOf(env, dir), im: instructions.NewImports(mostText)}
+func givenIn(env system.Env, dir string) *sessionFiles {
+	g := &sessionFiles{env: env, dir: dir, settings: settingsOf(env, dir), im: instructions.NewImports(mostText)}
 	flat := g.settings.flat
 	g.add(asGlobal, flat, g.named(homeOf(env))...)
 	g.add(asExtension, flat, g.extensions()...)
@@ -80,7 +80,7 @@ func givenIn(env system.Env, dir string) *given {
 }
 
 // named returns the instruction files in a folder, including unreadable ones.
-func (g *given) named(dir string) (paths []string) {
+func (g *sessionFiles) named(dir string) (paths []string) {
 	for _, name := range g.settings.names {
 		path := filepath.Join(dir, name)
 		if _, err := os.Stat(path); err == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
@@ -92,10 +92,10 @@ func (g *given) named(dir string) (paths []string) {
 
 // top returns the folder at which the way up from dir ends: the first one with a marker, or dir
 // itself.
-func (g *given) top(dir string) string { return instructions.Root(dir, g.settings.markers...) }
+func (g *sessionFiles) top(dir string) string { return instructions.Root(dir, g.settings.markers...) }
 
 // upwards returns the instruction files from the folder top down to dir.
-func (g *given) upwards(dir, top string) (paths []string) {
+func (g *sessionFiles) upwards(dir, top string) (paths []string) {
 	for _, d := range filestore.Upwards(dir, top) {
 		if d == homeOf(g.env) {
 			break
@@ -107,7 +107,7 @@ func (g *given) upwards(dir, top string) (paths []string) {
 
 // add adds files, unless they were added before, even under another name. If flat is set, imports
 // follow one another.
-func (g *given) add(how string, flat bool, paths ...string) {
+func (g *sessionFiles) add(how string, flat bool, paths ...string) {
 	for _, path := range paths {
 		d := doc{path: path, how: how, file: g.im.File(path)}
 		if i := slices.IndexFunc(g.docs, func(o doc) bool { return o.path == path || filestore.Same(o.path, path) }); i >= 0 {
@@ -120,13 +120,13 @@ func (g *given) add(how string, flat bool, paths ...string) {
 }
 
 // read makes the text of a file as the model gets it.
-func (d *doc) read(g *given, flat bool) {
+func (d *doc) read(g *sessionFiles, flat bool) {
 	text, from := g.im.Text(d.file, g.top(filepath.Dir(d.path)), flat)
 	d.text, d.imports, d.failed = jstext.Trim(text), from, g.im.Failed[d.path]
 }
 
 // extensions returns the instruction files of the extensions that are enabled.
-func (g *given) extensions() (paths []string) {
+func (g *sessionFiles) extensions() (paths []string) {
 	dir := filepath.Join(homeOf(g.env), "extensions")
 	folders, _, _ := filestore.Names(dir, 500) // without the folder there are none
 	for _, e := range folders {
@@ -139,7 +139,7 @@ func (g *given) extensions() (paths []string) {
 var extensionName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9-]+$`) })
 
 // extension returns the instruction files of one extension.
-func (g *given) extension(dir string) (paths []string) {
+func (g *sessionFiles) extension(dir string) (paths []string) {
 	install := object(dir, ".gemini-extension-install.json")
 	switch kind := install.Dig("type").Str(); {
 	case kind == "link":
@@ -173,7 +173,7 @@ func object(dir, name string) jstext.Value {
 }
 
 // enabled reports whether an extension is enabled in the folder. The last matching rule wins.
-func (g *given) enabled(name string) bool {
+func (g *sessionFiles) enabled(name string) bool {
 	rules, on := object(homeOf(g.env), "extensions/extension-enablement.json").Dig(name, "overrides"), true
 	at := strings.TrimSuffix(filepath.ToSlash(g.dir), "/") + "/"
 	for i := range rules.Len() {
@@ -248,7 +248,7 @@ var manyLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 // system returns the end of the system prompt. Gemini CLI reduces longer runs of line ends in it to
 // two. Models before Gemini 3 are told the default file name, whatever the settings say.
-func (g *given) system(id func(string) memory.ID) memory.Block {
+func (g *sessionFiles) system(id func(string) memory.ID) memory.Block {
 	docs := slices.Clone(g.docs)
 	private := false
 	for i := range docs {
@@ -275,7 +275,7 @@ func (g *given) system(id func(string) memory.ID) memory.Block {
 }
 
 // first returns the part of a session's first message that comes from instruction files.
-func (g *given) first(id func(string) memory.ID) memory.Block {
+func (g *sessionFiles) first(id func(string) memory.ID) memory.Block {
 	const begin, end = "<loaded_context>\n", "\n</loaded_context>"
 	w := &instructions.Text{ID: id}
 	before := begin
@@ -291,7 +291,7 @@ func (g *given) first(id func(string) memory.ID) memory.Block {
 
 // withRead returns what comes with the result of a tool that reads or writes target, and records
 // that it was given.
-func (g *given) withRead(target string, id func(string) memory.ID) memory.Block {
+func (g *sessionFiles) withRead(target string, id func(string) memory.ID) memory.Block {
 	root := ""
 	for _, dir := range append([]string{g.dir}, g.settings.folders...) {
 		if filestore.Within(dir, target) && len(dir) > len(root) {

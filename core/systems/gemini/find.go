@@ -14,7 +14,7 @@ import (
 // product describes Gemini CLI.
 func product() *instructions.Product {
 	return &instructions.Product{
-		ID: ID, Name: "Gemini CLI", Home: homeOf, Sort: sortOf, Own: own, Project: projectOf, Below: []string{contextFile},
+		ID: ID, Name: "Gemini CLI", Home: homeOf, Sort: sortOf, Own: userStores, Project: projectOf, Below: []string{contextFile},
 		Shows: func(env system.Env, dir string, in instructions.Entries) bool {
 			home := filepath.Join(dir, homeFolder)
 			return sortOf(env, dir).Name == asPrivate && in.Has(memoryFile, fs.FileMode.IsRegular) ||
@@ -35,8 +35,8 @@ func sortOf(env system.Env, path string) instructions.Sort {
 	return instructions.Sort{Name: asProject, Project: path}
 }
 
-// own returns the user's stores that exist.
-func own(ctx context.Context, env system.Env) (paths []string) {
+// userStores returns the user's stores that exist.
+func userStores(ctx context.Context, env system.Env) (paths []string) {
 	const most = 200 // folders of private memory
 	if len(givenIn(env, "").docs) > 0 {
 		paths = append(paths, homeOf(env))
@@ -57,7 +57,7 @@ func own(ctx context.Context, env system.Env) (paths []string) {
 // projectOf returns the root of the project around a folder, and what shows that Gemini CLI is used
 // there: its settings or, if Gemini CLI is installed, instruction files.
 func projectOf(env system.Env, dir string, installed bool) (root, why string) {
-	g := given{env: env, dir: dir, settings: settingsOf(env, dir)}
+	g := sessionFiles{env: env, dir: dir, settings: settingsOf(env, dir)}
 	root = g.top(dir)
 	for _, d := range filestore.Upwards(dir, root) {
 		if own := filepath.Join(d, homeFolder); own != homeOf(env) && filestore.Exists(filepath.Join(own, settingsFile)) {

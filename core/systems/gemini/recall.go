@@ -58,7 +58,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	return r, err
 }
 
-func recallNotes(g *given, start string) []string {
+func recallNotes(g *sessionFiles, start string) []string {
 	set := &g.settings
 	notes := system.Notes(
 		system.Say(start == "", "These files are for every project. Name a folder to see what a session there gets."),

@@ -139,7 +139,7 @@ func (s *Store) gatherPrivate(ctx context.Context, most int) (c instructions.Con
 }
 
 // add adds the files that were given in one of the ways how.
-func (s *Store) add(c *instructions.Contents, g *given, how ...string) {
+func (s *Store) add(c *instructions.Contents, g *sessionFiles, how ...string) {
 	for _, d := range g.docs {
 		if slices.Contains(how, d.how) {
 			c.Items = append(c.Items, s.item(&d))
@@ -170,7 +170,7 @@ func (s *Store) item(d *doc) instructions.Item {
 }
 
 // describe adds what there is to say about the store as a whole.
-func (s *Store) describe(c *instructions.Contents, g *given) {
+func (s *Store) describe(c *instructions.Contents, g *sessionFiles) {
 	set := &g.settings
 	c.Facts = append(c.Facts,
 		memory.Fact{Name: "order", Text: "by their paths, from the folder with " + strings.Join(set.markers, " or ") + " down to where the session starts; the global files and private memory stand in the system prompt"},

@@ -30,7 +30,7 @@ func TestNothingOfAnAgentThatSavesAllTheTimeIsLost(t *testing.T) {
 			m := note{name: fmt.Sprintf("new-%02d", i), description: "New", body: "New.", kind: fact}
 			err := os.WriteFile(filepath.Join(agent.path, m.name+ending), []byte(m.text()), 0o644)
 			if d, p := agent.read(t.Context()); err == nil && p == nil {
-				err = os.WriteFile(filepath.Join(agent.path, indexName), []byte(d.derived()), 0o644)
+				err = os.WriteFile(filepath.Join(agent.path, indexName), []byte(d.derivedIndex()), 0o644)
 			}
 			if err != nil {
 				done <- err

@@ -176,7 +176,7 @@ func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 		was = old.note()
 	}
 	is := f.note()
-	if kind, said := f.last("type"); said && kind.text != "" {
+	if kind, stated := f.last("type"); stated && kind.text != "" {
 		is.kind = kind.text // Compose checks whether it is a valid one
 	}
 	return memory.Edit{

@@ -89,7 +89,7 @@ func FuzzSearchFindsWhatHasAWord(f *testing.F) {
 		}
 		text, at := answer(notes, query, "memory", hits)
 		for i, p := range at {
-			if !strings.HasPrefix(text[p[0]:p[1]], "<memory path=") || !strings.Contains(text[p[0]:p[1]], notes[hits[i].at].said()) {
+			if !strings.HasPrefix(text[p[0]:p[1]], "<memory path=") || !strings.Contains(text[p[0]:p[1]], notes[hits[i].at].searchText()) {
 				t.Errorf("part %d of %q", i, text)
 			}
 		}

@@ -192,18 +192,18 @@ func find(ctx context.Context, env system.Env) (survey memory.Survey) {
 	if dir := env.Path(dirVariable); dir == "" {
 		survey.Look(dirVariable, 0, "not set")
 	} else {
-		look(&survey, filepath.Clean(dir), dirVariable)
+		addFolder(&survey, filepath.Clean(dir), dirVariable)
 	}
 	for _, d := range git.WithRoot(env.Dir) {
 		if ctx.Err() == nil && d != "" {
-			look(&survey, filepath.Join(d, defaultDir), "the default "+defaultDir)
+			addFolder(&survey, filepath.Join(d, defaultDir), "the default "+defaultDir)
 		}
 	}
 	return survey
 }
 
-// look adds the folder at path if it is a folder of memories.
-func look(survey *memory.Survey, path, why string) {
+// addFolder adds the folder at path if it is a folder of memories.
+func addFolder(survey *memory.Survey, path, why string) {
 	entries, _, p := filestore.Names(path, mostEntries)
 	place := placeOf(path)
 	switch {
@@ -212,7 +212,7 @@ func look(survey *memory.Survey, path, why string) {
 		survey.Look(path, 0, "does not exist")
 	case p != nil:
 		survey.Look(path, 0, p.What)
-	case !holds(path, entries):
+	case !isHandbook(path, entries):
 		survey.Look(path, 0, "holds no memories of the Handbook")
 	default:
 		place.Why, place.Exists = why, true
@@ -232,7 +232,7 @@ func placeOf(path string) memory.Place {
 
 // storesIn returns the folder itself if it is a store.
 func storesIn(dir string, entries []fs.DirEntry) []memory.Place {
-	if !holds(dir, entries) {
+	if !isHandbook(dir, entries) {
 		return nil
 	}
 	return []memory.Place{placeOf(dir)}
@@ -241,18 +241,18 @@ func storesIn(dir string, entries []fs.DirEntry) []memory.Place {
 // reads reports whether path is a folder of memories.
 func reads(path string) (memory.Place, bool) {
 	entries, _, p := filestore.Names(path, mostEntries)
-	if p != nil || !holds(path, entries) {
+	if p != nil || !isHandbook(path, entries) {
 		return memory.Place{}, false
 	}
 	return placeOf(path), true
 }
 
-// holds reports whether the folder belongs to the Handbook's agent: its index begins as only the
+// isHandbook reports whether the folder belongs to the Handbook's agent: its index begins as only the
 // Handbook's does, or one of its first files has the Handbook's header. Other agents keep folders
 // of the same name with other headers.
-func holds(dir string, entries []fs.DirEntry) bool {
+func isHandbook(dir string, entries []fs.DirEntry) bool {
 	if _, found := slices.BinarySearchFunc(entries, indexName, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) }); found {
-		if looksLikeIndex(head(dir, indexName)) {
+		if looksLikeIndex(readHead(dir, indexName)) {
 			return true
 		}
 	}
@@ -261,7 +261,7 @@ func holds(dir string, entries []fs.DirEntry) bool {
 		if !e.Type().IsRegular() || !isMemory(e.Name()) {
 			continue
 		}
-		if looksLikeMemory(head(dir, e.Name())) {
+		if looksLikeMemory(readHead(dir, e.Name())) {
 			return true
 		}
 		if looked++; looked == mostHeads {
@@ -271,7 +271,7 @@ func holds(dir string, entries []fs.DirEntry) bool {
 	return false
 }
 
-// head returns the beginning of a file, or nothing if it cannot be read.
-func head(dir, name string) []byte {
+// readHead returns the beginning of a file, or nothing if it cannot be read.
+func readHead(dir, name string) []byte {
 	return []byte(filestore.Read(filepath.Join(dir, name), headBytes).Text)
 }

@@ -228,7 +228,7 @@ func snapshotIndex(t *testing.T, s *Store) string {
 	if p != nil {
 		t.Fatal(p)
 	}
-	return d.derived()
+	return d.derivedIndex()
 }
 
 func TestEditKeepsTheOtherFields(t *testing.T) {

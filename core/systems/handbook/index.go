@@ -67,25 +67,25 @@ func mergeIndex(made memory.Forms, theirs string) (merged string, settled system
 	var out, in []string
 	for _, c := range made {
 		before, after := entries(c.Before), entries(c.After)
-		out = append(out, without(before, after)...)
-		in = append(in, without(after, before)...)
+		out = append(out, linesWithout(before, after)...)
+		in = append(in, linesWithout(after, before)...)
 	}
-	lines := without(now, without(out, mine))
-	for _, l := range without(in, lines) {
+	lines := linesWithout(now, linesWithout(out, mine))
+	for _, l := range linesWithout(in, lines) {
 		newer := slices.ContainsFunc(lines, func(their string) bool { return fileOf(their) == fileOf(l) })
 		if slices.Contains(mine, l) && !newer && !slices.Contains(lines, l) {
 			lines = append(lines, l)
 		}
 	}
-	if len(without(lines, now))+len(without(now, lines)) == 0 {
+	if len(linesWithout(lines, now))+len(linesWithout(now, lines)) == 0 {
 		return theirs, system.Kept
 	}
 	slices.SortStableFunc(lines, func(a, b string) int { return jstext.Compare(fileOf(a), fileOf(b)) })
 	return indexOf(lines), system.Reverted
 }
 
-// without returns the lines that are not among others.
-func without(lines, others []string) []string {
+// linesWithout returns the lines that are not among others.
+func linesWithout(lines, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return slices.Contains(others, l) })
 }
 

@@ -38,23 +38,23 @@ func isMemory(name string) bool { return strings.HasSuffix(name, ending) && name
 // file is one file of the folder.
 type file struct {
 	filestore.File
-	name  string // as JavaScript reads it
-	note  note
-	sound bool // it is a valid memory
-	twin  bool // another file has the same name in its header
+	name      string // as JavaScript reads it
+	note      note
+	valid     bool // it is a valid memory
+	duplicate bool // another file has the same name in its header
 }
 
 // dir is a folder as read.
 type dir struct {
-	path   string
-	files  []file // the index first, if there is one
-	index  *file
-	cut    bool  // there are more entries than were looked at
-	passed int   // files whose names nearly look like those of memories
-	size   int64 // total size of the files in bytes
-	read   int   // bytes read of them
-	info   fs.FileInfo
-	last   time.Time // last change of the folder or of a file in it
+	path       string
+	files      []file // the index first, if there is one
+	index      *file
+	cut        bool  // there are more entries than were looked at
+	nearMisses int   // files whose names nearly look like those of memories
+	size       int64 // total size of the files in bytes
+	read       int   // bytes read of them
+	info       fs.FileInfo
+	last       time.Time // last change of the folder or of a file in it
 }
 
 // read reads the folder. Problems with single files are kept in those files.
@@ -76,7 +76,7 @@ func (s *Store) read(ctx context.Context) (*dir, *memory.Problem) {
 		if name := e.Name(); name == indexName || isMemory(name) {
 			d.add(filepath.Join(s.path, name))
 		} else if strings.EqualFold(filepath.Ext(name), ending) || strings.HasSuffix(name, ".markdown") {
-			d.passed++
+			d.nearMisses++
 		}
 	}
 	d.order()
@@ -101,7 +101,7 @@ func (d *dir) add(path string) {
 	}
 	f := file{File: read, name: jstext.Decode([]byte(read.Name()))}
 	if f.Problem == nil && f.name != indexName {
-		f.note, f.sound = parse(jstext.Decode([]byte(f.Text)))
+		f.note, f.valid = parse(jstext.Decode([]byte(f.Text)))
 	}
 	d.files = append(d.files, f)
 }
@@ -129,7 +129,7 @@ func (d *dir) count(is func(f *file) bool) (n int) {
 }
 
 // passedOver reports whether the agent skips the file.
-func (f *file) passedOver() bool { return !f.sound && f.Problem == nil }
+func (f *file) passedOver() bool { return !f.valid && f.Problem == nil }
 
 // order sorts the files as the agent reads them, the index first.
 func (d *dir) order() {
@@ -143,11 +143,11 @@ func (d *dir) order() {
 	first := map[string]*file{}
 	for i := range d.files {
 		f := &d.files[i]
-		if !f.sound {
+		if !f.valid {
 			continue
 		}
 		if other := first[f.note.name]; other != nil {
-			f.twin, other.twin = true, true
+			f.duplicate, other.duplicate = true, true
 			continue
 		}
 		first[f.note.name] = f
@@ -156,7 +156,7 @@ func (d *dir) order() {
 
 // notes returns the memories in order.
 func (d *dir) notes() []note {
-	all, _ := d.sound()
+	all, _ := d.validNotes()
 	return all
 }
 
@@ -170,7 +170,7 @@ func (d *dir) stop() *memory.Problem {
 		}
 		return &memory.Problem{
 			Code: "listing-fails",
-			What: f.name + " is " + f.what() + ": the agent's listing fails there, so that no memory is pinned or found, and none is saved with its index.",
+			What: f.name + " is " + f.whatIsThere() + ": the agent's listing fails there, so that no memory is pinned or found, and none is saved with its index.",
 			Hint: "rename it so that it does not end in .md, or make it a file that can be read",
 		}
 	}
@@ -183,11 +183,11 @@ var kinds = map[string]string{
 	quietread.CodeMissing: "a link that leads nowhere", quietread.CodeLinkLoop: "a link that leads nowhere",
 }
 
-// what says what is there instead of a readable file.
-func (f *file) what() string { return cmp.Or(kinds[f.Problem.Code], "not read here") }
+// whatIsThere says what is there instead of a readable file.
+func (f *file) whatIsThere() string { return cmp.Or(kinds[f.Problem.Code], "not read here") }
 
-// derived returns the index as the agent would write it now.
-func (d *dir) derived() string { return index(d.notes()) }
+// derivedIndex returns the index as the agent would write it now.
+func (d *dir) derivedIndex() string { return index(d.notes()) }
 
 // facts are about the store as a whole.
 func (d *dir) facts() []memory.Fact {
@@ -198,8 +198,8 @@ func (d *dir) facts() []memory.Fact {
 // health says what is odd about the folder.
 func (d *dir) health() []memory.Health {
 	skipped := d.count((*file).passedOver)
-	twins := d.count(func(f *file) bool { return f.twin })
-	renamed := d.count(func(f *file) bool { return f.sound && f.note.name+ending != f.name })
+	duplicates := d.count(func(f *file) bool { return f.duplicate })
+	renamed := d.count(func(f *file) bool { return f.valid && f.note.name+ending != f.name })
 	tooMuch := func(f *file) bool { return f.Problem != nil && f.Problem.Code == codeTooMuch }
 	unread := d.count(tooMuch)
 	long := d.count(func(f *file) bool { return f.Cut && !tooMuch(f) })
@@ -211,16 +211,16 @@ func (d *dir) health() []memory.Health {
 		system.When(skipped > 0, "skipped", memory.Warn, skipped,
 			noun().Count(skipped)+" cannot be read by the agent, which passes over them without a word.",
 			"look at each for the reason; an edit of its raw form can mend it"),
-		system.When(twins > 0, "same-name", memory.Warn, twins,
-			strconv.Itoa(twins)+" memories share a name with another one: the index has the same link for both.", "keep one of them"),
+		system.When(duplicates > 0, "same-name", memory.Warn, duplicates,
+			strconv.Itoa(duplicates)+" memories share a name with another one: the index has the same link for both.", "keep one of them"),
 		system.When(renamed > 0, "renamed", memory.Warn, renamed,
 			noun().Count(renamed)+" stand in a file that is not called by the name in the header: "+
 				"the link in the index leads elsewhere, and a correction by the agent makes another file.",
 			"delete it and add it anew under its name"),
 		system.When(long > 0, "too-long", memory.Warn, long,
 			noun().Count(long)+" are longer than is read here (1 MiB): what the agent would get of them is not told whole.", "shorten them"),
-		system.When(d.passed > 0, "passed-over", memory.Note, d.passed,
-			strconv.Itoa(d.passed)+" files nearly have the name of a memory: only a name that ends in .md, in small letters, counts.",
+		system.When(d.nearMisses > 0, "passed-over", memory.Note, d.nearMisses,
+			strconv.Itoa(d.nearMisses)+" files nearly have the name of a memory: only a name that ends in .md, in small letters, counts.",
 			"rename them if they are meant to be read"),
 		system.When(unread > 0, codeTooMuch, memory.Warn, unread,
 			noun().Count(unread)+" were not read: the files have more than 64 MiB together, and what the agent would get of them is not told.",
@@ -239,9 +239,9 @@ func (d *dir) indexHealth() memory.Health {
 			"There is no index (MEMORY.md): the agent does not read it, a person may.", "it comes with the next change")
 	case x.Problem != nil:
 		return system.When(true, "index-unreadable", memory.Warn, 1,
-			"The index cannot be read or written: it is "+x.what()+". Each save of the agent fails at it.", "move away what stands there")
+			"The index cannot be read or written: it is "+x.whatIsThere()+". Each save of the agent fails at it.", "move away what stands there")
 	}
-	return system.When(x.Text != d.derived(), "stale-index", memory.Note, 1,
+	return system.When(x.Text != d.derivedIndex(), "stale-index", memory.Note, 1,
 		"The index is not what the memories say: files were changed, added or removed by hand.",
 		"any change here or by the agent makes it anew")
 }

@@ -40,7 +40,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	if r.Stop = d.stop(); r.Stop != nil {
 		return r, nil
 	}
-	notes, at := d.sound()
+	notes, at := d.validNotes()
 	text, places := section(notes)
 	r.Also = []memory.Block{annotate.Block("system prompt", "pinned memories", text, parts(d, at, places)...)}
 	r.Searched = len(notes)
@@ -50,10 +50,10 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	return r, nil
 }
 
-// sound returns the valid memories, and the index of each one's file.
-func (d *dir) sound() (notes []note, at []int) {
+// validNotes returns the valid memories, and the index of each one's file.
+func (d *dir) validNotes() (notes []note, at []int) {
 	for i := range d.files {
-		if d.files[i].sound {
+		if d.files[i].valid {
 			notes, at = append(notes, d.files[i].note), append(at, i)
 		}
 	}
@@ -84,7 +84,7 @@ func (d *dir) search(r *memory.Recall, notes []note, at []int) {
 	hits := search(notes, words)
 	r.Found = len(hits)
 	shown := hits[:min(someHits, len(hits))]
-	text, places := answer(notes, query, d.called(), shown)
+	text, places := answer(notes, query, d.agentName(), shown)
 	result, kept := capped(text)
 	var files []int
 	for i, h := range shown {
@@ -106,9 +106,9 @@ func (d *dir) search(r *memory.Recall, notes []note, at []int) {
 			"The paths in the result are what an agent with MEMORY_DIR="+d.path+" sees."))...)
 }
 
-// called returns the folder as the agent calls it: by its default name, unless that cannot be its
+// agentName returns the folder as the agent calls it: by its default name, unless that cannot be its
 // name.
-func (d *dir) called() string {
+func (d *dir) agentName() string {
 	if filepath.Base(d.path) == defaultDir {
 		return defaultDir
 	}
@@ -180,8 +180,8 @@ func tokens(text string) []string {
 
 func isStopWord(w string) bool { return strings.Contains(stopWords, " "+w+" ") }
 
-// said returns the text of a memory that is searched and returned.
-func (n note) said() string { return n.description + "\n\n" + n.body }
+// searchText returns the text of a memory that is searched and returned.
+func (n note) searchText() string { return n.description + "\n\n" + n.body }
 
 // hit is one memory that a search finds.
 type hit struct {
@@ -196,7 +196,7 @@ func search(notes []note, query []string) (hits []hit) {
 	docs := make([]map[string]int, len(notes))
 	for i, n := range notes {
 		docs[i] = map[string]int{}
-		for _, w := range tokens(n.said()) {
+		for _, w := range tokens(n.searchText()) {
 			docs[i][w]++
 		}
 	}
@@ -216,8 +216,8 @@ func search(notes []note, query []string) (hits []hit) {
 	return hits
 }
 
-// cited returns the path by which a search cites a memory. It does not validate the name.
-func (n note) cited(dir string) string { return path.Join(dir, n.name+".md") }
+// citePath returns the path by which a search cites a memory. It does not validate the name.
+func (n note) citePath(dir string) string { return path.Join(dir, n.name+".md") }
 
 // answer returns what memory_search answers to a query with these best hits, and the position of
 // each hit in it. dir is the folder as the agent calls it.
@@ -233,7 +233,7 @@ func answer(notes []note, query, dir string, hits []hit) (text string, at [][2]i
 		n := notes[h.at]
 		start := b.Len()
 		fmt.Fprintf(&b, "<memory path=\"%s\" note=\"%s\" score=\"%s\">\n%s\n%s",
-			n.cited(dir), n.description, fixed2(h.score), n.said(), blockEnd)
+			n.citePath(dir), n.description, fixed2(h.score), n.searchText(), blockEnd)
 		at = append(at, [2]int{start, b.Len()})
 	}
 	return b.String(), at

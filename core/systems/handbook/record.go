@@ -44,7 +44,7 @@ func (d *dir) record(i int) (r memory.Record) {
 	id := idOf(filepath.Base(f.Path))
 	switch {
 	case f.Problem != nil:
-		r = memory.Record{Title: f.name, Raw: f.Text, Problem: f.Problem, Fixed: "What stands there is " + f.what() + "."}
+		r = memory.Record{Title: f.name, Raw: f.Text, Problem: f.Problem, Fixed: "What stands there is " + f.whatIsThere() + "."}
 	case f.name == indexName:
 		r = indexRecord(f.Text)
 		d.remarkIndex(&r)
@@ -108,7 +108,7 @@ func (n note) notes(text string) []string {
 		system.Say(typed && !n.typed, "Its type is "+strconv.Quote(kind.text)+", which the agent takes for a fact."),
 		system.Say(!typed, "It has no type: the agent takes it for a fact."),
 		system.Say(slug(n.name) == "", "Its name has no small letter or digit: the agent cannot correct it."),
-		system.Say(len(tokens(n.said())) == 0, "It has no word that memory_search knows (English letters and digits): "+
+		system.Say(len(tokens(n.searchText())) == 0, "It has no word that memory_search knows (English letters and digits): "+
 			"a search never finds it, and only its line is pinned."),
 		system.Say(len(n.body) > maxBody, "Its body has "+size+" bytes, and the agent writes at most "+most+"."),
 		system.Say(strings.Contains(n.description, `"`),
@@ -117,13 +117,13 @@ func (n note) notes(text string) []string {
 
 // remark says what is odd about a file compared with the others.
 func (d *dir) remark(f *file, r *memory.Record) {
-	if f.twin {
+	if f.duplicate {
 		r.Flags |= memory.FlagDuplicate
 	}
 	name, s := f.note.name, slug(f.note.name)
-	renamed := f.sound && name+ending != f.name
+	renamed := f.valid && name+ending != f.name
 	r.Notes = append(r.Notes, system.Notes(
-		system.Say(f.twin, "Another file has the same name in its header: the two are pinned both, and the index has one link for them."),
+		system.Say(f.duplicate, "Another file has the same name in its header: the two are pinned both, and the index has one link for them."),
 		system.Say(renamed, "Its header calls it "+strconv.Quote(name)+": the index and searches name "+name+ending+", which is not this file."),
 		system.Say(renamed && s != "" && s+ending != f.name,
 			"When the agent corrects it by that name, it writes "+s+ending+", and this file stays."))...)
@@ -132,7 +132,7 @@ func (d *dir) remark(f *file, r *memory.Record) {
 // remarkIndex says how the index differs from the memories.
 func (d *dir) remarkIndex(r *memory.Record) {
 	r.Notes = append(r.Notes, "No agent reads it: what is pinned is made of the memories themselves.")
-	if r.Raw == d.derived() {
+	if r.Raw == d.derivedIndex() {
 		return
 	}
 	r.Notes = append(r.Notes, "It is not what the memories say now.")
@@ -156,7 +156,7 @@ func passedOver(text string) *memory.Problem {
 	f, framed := frame(text)
 	code, what := "", ""
 	if framed {
-		code, what = missing(f)
+		code, what = whatIsMissing(f)
 	}
 	return cmp.Or(
 		system.Refuse(framed, code, what, hint),
@@ -169,8 +169,8 @@ func passedOver(text string) *memory.Problem {
 		&memory.Problem{Code: "no-header", What: "It has no header: the agent passes over it.", Hint: hint})
 }
 
-// missing says what the header of a file lacks.
-func missing(f framed) (code, what string) {
+// whatIsMissing says what the header of a file lacks.
+func whatIsMissing(f framed) (code, what string) {
 	for _, key := range [...]string{"name", "description"} {
 		if v, _ := f.last(key); v.text != "" {
 			continue

@@ -136,8 +136,8 @@ func TestSearchAgreesWithVectors(t *testing.T) {
 		}
 		for i, h := range hits {
 			n, w := notes[h.at], list.Item(i)
-			if n.cited("memory") != w.Member("path").Str() || n.description != w.Member("note").Str() || math.Abs(h.score-w.Member("score").Number()) > 1e-9 {
-				t.Errorf("hit %d is %s %q %v, want %s", i, n.cited("memory"), n.description, h.score, w.AppendJSON(nil))
+			if n.citePath("memory") != w.Member("path").Str() || n.description != w.Member("note").Str() || math.Abs(h.score-w.Member("score").Number()) > 1e-9 {
+				t.Errorf("hit %d is %s %q %v, want %s", i, n.citePath("memory"), n.description, h.score, w.AppendJSON(nil))
 			}
 		}
 		got, _ := answer(notes, query, "memory", hits)

@@ -29,8 +29,8 @@ func Forms() []system.Form {
 	environment.Tracked = true
 	return []system.Form{
 		form("instruction file", rules, instructions()...),
-		lines(form("agent memory", nil, below("jsonl", "ndjson")...)),
-		form("agent memory", notes, append(below("md", "mdc", "txt", "json", "yaml", "yml", "toml"),
+		lines(form("agent memory", nil, patternsBelow("jsonl", "ndjson")...)),
+		form("agent memory", notes, append(patternsBelow("md", "mdc", "txt", "json", "yaml", "yml", "toml"),
 			"MEMORY.md", "MEMORY-*.md", "LESSONS.md", "memory-bank/**/*.md", "memory.json")...),
 		lines(form("agent memory", nil, "memory.jsonl", "memories.jsonl", "mcp-memory*.jsonl")),
 		form("transcript", nil, ".aider.chat.history.md", ".aider.input.history", ".aider.llm.history", ".specstory/history/*.md"),
@@ -40,8 +40,8 @@ func Forms() []system.Form {
 	}
 }
 
-// below returns patterns for files in the folders that agents keep memories in.
-func below(extensions ...string) (patterns []string) {
+// patternsBelow returns patterns for files in the folders that agents keep memories in.
+func patternsBelow(extensions ...string) (patterns []string) {
 	for _, folder := range [...]string{"memory", "memories", ".memory", ".agent", ".agents", "agent-memory"} {
 		for _, e := range extensions {
 			patterns = append(patterns, folder+"/**/*."+e)

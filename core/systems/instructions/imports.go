@@ -60,7 +60,7 @@ func (im *Imports) File(path string) filestore.File {
 func (im *Imports) Text(f filestore.File, root string, flat bool) (text string, from []string) {
 	n := len(im.From)
 	if text = jstext.DecodeString(f.Text); flat {
-		text = im.flat(text, f.Path, root)
+		text = im.flatText(text, f.Path, root)
 	} else {
 		text = im.expand(text, f.Path, root, nil)
 	}
@@ -164,14 +164,14 @@ func (im *Imports) expand(text, path, root string, above []string) string {
 		case why == "" && slices.Contains(above, full):
 			out.WriteString("<!-- File already processed: " + m.path + " -->")
 			continue
-		case why == "" && !im.may():
+		case why == "" && !im.mayImport():
 			out.WriteString(text[m.start:m.end])
 			continue
 		}
 		var file filestore.File
 		if why == "" {
 			file = im.File(full)
-			why = failure(file, full)
+			why = importFailure(file, full)
 		}
 		if why != "" {
 			im.Failed[path] = append(im.Failed[path], m.path)
@@ -187,8 +187,8 @@ func (im *Imports) expand(text, path, root string, above []string) string {
 	return out.String()
 }
 
-// may reports whether another import is allowed.
-func (im *Imports) may() bool {
+// mayImport reports whether another import is allowed.
+func (im *Imports) mayImport() bool {
 	im.left--
 	if im.left < 0 || im.bytes < 0 {
 		im.Cut = true
@@ -197,9 +197,9 @@ func (im *Imports) may() bool {
 	return true
 }
 
-// flat returns the text of a file and its imports one after another, the last import first. The
+// flatText returns the text of a file and its imports one after another, the last import first. The
 // file itself gets the name of its folder.
-func (im *Imports) flat(text, path, root string) string {
+func (im *Imports) flatText(text, path, root string) string {
 	var all []string
 	seen := map[string]bool{}
 	var add func(text, dir, name string)
@@ -208,11 +208,11 @@ func (im *Imports) flat(text, path, root string) string {
 		all = append(all, "--- File: "+name+" ---\n"+jstext.Trim(text)+"\n--- End of File: "+name+" ---")
 		for _, m := range slices.Backward(mentions(text)) {
 			full, why := resolved(dir, m.path, root)
-			if why != "" || seen[full] || !im.may() {
+			if why != "" || seen[full] || !im.mayImport() {
 				continue
 			}
 			file := im.File(full)
-			if failure(file, full) != "" {
+			if importFailure(file, full) != "" {
 				continue
 			}
 			im.From = append(im.From, full)
@@ -239,8 +239,8 @@ func resolved(dir, path, root string) (full, why string) {
 	if address().MatchString(path) || strings.ContainsRune(path, 0) {
 		return "", climbs
 	}
-	real, ok := follow(Unescaped(full), 0)
-	top, okTop := follow(Unescaped(root), 0)
+	real, ok := resolveLinks(Unescaped(full), 0)
+	top, okTop := resolveLinks(Unescaped(root), 0)
 	if !ok || !okTop || !filestore.Within(top, real) {
 		return "", climbs
 	}
@@ -255,8 +255,8 @@ func Unescaped(path string) string {
 	return path
 }
 
-// follow resolves the links of a path as far as the path exists.
-func follow(path string, depth int) (string, bool) {
+// resolveLinks resolves the links of a path as far as the path exists.
+func resolveLinks(path string, depth int) (string, bool) {
 	const most = 300 // path elements and links
 	real, err := filepath.EvalSymlinks(path)
 	switch {
@@ -269,18 +269,18 @@ func follow(path string, depth int) (string, bool) {
 		if !filepath.IsAbs(target) {
 			target = filepath.Join(filepath.Dir(path), target)
 		}
-		return follow(target, depth+1)
+		return resolveLinks(target, depth+1)
 	}
 	up := filepath.Dir(path)
 	if up == path {
 		return path, true
 	}
-	real, ok := follow(up, depth+1)
+	real, ok := resolveLinks(up, depth+1)
 	return filepath.Join(real, filepath.Base(path)), ok
 }
 
-// failure returns what the agent says about an import that it cannot read.
-func failure(f filestore.File, path string) string {
+// importFailure returns what the agent says about an import that it cannot read.
+func importFailure(f filestore.File, path string) string {
 	if f.Problem == nil {
 		return ""
 	}

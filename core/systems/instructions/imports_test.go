@@ -76,6 +76,6 @@ func FuzzImportsKeepTheTextAroundThem(f *testing.F) {
 				t.Fatalf("%q read %s", text, path)
 			}
 		}
-		im.flat(text, filepath.Join(dir, "GEMINI.md"), dir)
+		im.flatText(text, filepath.Join(dir, "GEMINI.md"), dir)
 	})
 }

@@ -56,8 +56,8 @@ func (p *Product) Place(env system.Env, path, why string) memory.Place {
 	return memory.Place{Store: id, System: p.ID, Path: path, Name: sort.Name, Project: sort.Project, Why: why}
 }
 
-// found returns the place of a store that exists.
-func (p *Product) found(env system.Env, path, why string) memory.Place {
+// placeOf returns the place of a store that exists.
+func (p *Product) placeOf(env system.Env, path, why string) memory.Place {
 	place := p.Place(env, path, why)
 	place.Exists = true
 	return place
@@ -73,7 +73,7 @@ func (p *Product) Find(ctx context.Context, env system.Env) (survey memory.Surve
 			why = FirstBelow(ctx, root, p.Below...)
 		}
 		if why != "" {
-			survey.Found(p.found(env, root, why))
+			survey.Found(p.placeOf(env, root, why))
 		}
 		survey.Look(root, len(survey.Places), system.Say(why == "", "no instructions or settings of "+p.Name))
 	}
@@ -83,7 +83,7 @@ func (p *Product) Find(ctx context.Context, env system.Env) (survey memory.Surve
 	}
 	n := len(survey.Places)
 	for _, path := range p.Own(ctx, env) {
-		survey.Found(p.found(env, path, "the user's own"))
+		survey.Found(p.placeOf(env, path, "the user's own"))
 	}
 	survey.Look(home, len(survey.Places)-n, "")
 	return survey
@@ -94,7 +94,7 @@ func (p *Product) Reads(env system.Env, path string) (memory.Place, bool) {
 	if !filestore.IsFolder(path) {
 		return memory.Place{}, false
 	}
-	place := p.found(env, path, "named")
+	place := p.placeOf(env, path, "named")
 	if p.Sort(env, path).Own {
 		return place, true
 	}
@@ -107,7 +107,7 @@ func (p *Product) StoresIn(env system.Env, dir string, entries []fs.DirEntry) []
 	if !p.Shows(env, dir, entries) {
 		return nil
 	}
-	return []memory.Place{p.found(env, dir, "found below")}
+	return []memory.Place{p.placeOf(env, dir, "found below")}
 }
 
 // System returns the product's system. open opens the store at a path.

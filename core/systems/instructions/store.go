@@ -119,7 +119,7 @@ func (s *Store) WatchPaths() []string {
 
 // Snapshot implements [system.Snapshotter].
 func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
-	snap, c, err := s.look(ctx, mostWalk)
+	snap, c, err := s.readContents(ctx, mostWalk)
 	if err != nil || snap.Problem != nil {
 		return snap, err
 	}
@@ -138,7 +138,7 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 // Summary implements [system.Summarizer]. In a large project that was not listed yet, it counts
 // only the files near the root.
 func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
-	snap, c, err := s.look(ctx, briefWalk)
+	snap, c, err := s.readContents(ctx, briefWalk)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c.More && len(s.paths) > snap.Total {
@@ -147,8 +147,8 @@ func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
 	return snap, err
 }
 
-// look returns a snapshot without records, and the contents from which the records are made.
-func (s *Store) look(ctx context.Context, most int) (memory.Snapshot, Contents, error) {
+// readContents returns a snapshot without records, and the contents from which the records are made.
+func (s *Store) readContents(ctx context.Context, most int) (memory.Snapshot, Contents, error) {
 	snap := memory.Snapshot{Place: s.Place, TakenAt: s.Now(), Noun: s.noun(), Problem: s.Missing()}
 	snap.Place.Exists = snap.Problem == nil
 	if err := s.CanWrite(); err != nil && snap.Problem == nil {

@@ -28,19 +28,19 @@ const gameStore = "active-memory.jsonl" // used by the example game
 // find looks in every place where an agent started in the working folder keeps its lessons.
 func find(ctx context.Context, env system.Env) memory.Survey {
 	var survey memory.Survey
-	variable(&survey, env)
+	findVariable(&survey, env)
 	for _, dir := range git.WithRoot(env.Dir) {
 		for _, rel := range defaults {
 			filestore.LookAt(&survey, placeOf(filepath.Join(dir, filepath.FromSlash(rel)), "the default "+rel))
 		}
 		filestore.LookAt(&survey, placeOf(filepath.Join(dir, gameStore), "the example game's "+gameStore))
 	}
-	games(ctx, &survey, env.Dir)
+	findGames(ctx, &survey, env.Dir)
 	return survey
 }
 
-// variable looks in the environment and then, like the agent, in .env in the working folder.
-func variable(survey *memory.Survey, env system.Env) {
+// findVariable looks in the environment and then, like the agent, in .env in the working folder.
+func findVariable(survey *memory.Survey, env system.Env) {
 	value, set := env.Lookup(pathVariable)
 	where, why := pathVariable, pathVariable
 	if !set {
@@ -66,9 +66,9 @@ func variable(survey *memory.Survey, env system.Env) {
 	}
 }
 
-// games looks for stores of the example game in the subfolders of the working folder. The game
+// findGames looks for stores of the example game in the subfolders of the working folder. The game
 // keeps one beside each checkpoint.
-func games(ctx context.Context, survey *memory.Survey, dir string) {
+func findGames(ctx context.Context, survey *memory.Survey, dir string) {
 	found := 0
 	entries, _, _ := filestore.Names(dir, 1000) // an unreadable folder was already reported by the earlier looks
 	for _, e := range entries {

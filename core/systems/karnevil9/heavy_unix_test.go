@@ -25,8 +25,8 @@ import (
 // it saw and end, so that its memory can be measured.
 const openVariable = "WINNOW_TEST_OPEN"
 
-// sight is what the test program saw.
-type sight struct {
+// loadReport is what the test program saw.
+type loadReport struct {
 	Records, Total, Held, Parts int
 	Codes, Problem              string
 }
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	s := Open(path, now)
-	var saw sight
+	var saw loadReport
 	snap, err := s.Snapshot(context.Background(), func(memory.Snapshot) { saw.Parts++ })
 	if err != nil {
 		panic(err)
@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 
 // look opens the store in a process of its own and fails when that needs more
 // memory than 300 MB.
-func look(t *testing.T, path string) sight {
+func look(t *testing.T, path string) loadReport {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // it must not hang
 	defer cancel()
@@ -71,7 +71,7 @@ func look(t *testing.T, path string) sight {
 	if most > 300e6 {
 		t.Errorf("%d MB of memory, want at most 300", most/1e6)
 	}
-	var saw sight
+	var saw loadReport
 	if err := json.Unmarshal(out, &saw); err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestSparseFileOpens(t *testing.T) {
 	if err := os.Truncate(path, size); err != nil {
 		t.Skip("the file system has no room for the size of the file:", err)
 	}
-	want := sight{Records: 301, Total: 301, Codes: "too-large"}
+	want := loadReport{Records: 301, Total: 301, Codes: "too-large"}
 	saw := look(t, path)
 	if saw.Records != want.Records || saw.Total != want.Total || saw.Held != 0 || !strings.HasPrefix(saw.Codes, want.Codes) {
 		t.Errorf("saw %+v, want %+v", saw, want)

@@ -84,15 +84,15 @@ func locks(path string) []string {
 // writer describes the running process that holds a journal lock, or returns "" if none does.
 func writer(path string) string {
 	for _, j := range journals(path) {
-		if runs := holder(j); runs != "" {
+		if runs := lockHolder(j); runs != "" {
 			return runs
 		}
 	}
 	return ""
 }
 
-// holder is [writer] for one journal.
-func holder(j string) string {
+// lockHolder is [writer] for one journal.
+func lockHolder(j string) string {
 	if h, ok := journal.LockHolder(j); ok && h.Alive() {
 		return fmt.Sprintf("pid %d holds %s", h.PID, filepath.Base(journal.LockPath(j)))
 	}

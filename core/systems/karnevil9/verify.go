@@ -34,7 +34,7 @@ func verify(ctx context.Context, env system.Env, store string) (health []memory.
 			health = append(health, memory.Health{Code: "journal-unread", Level: memory.Warn, What: "the journal " + name + " could not be verified: " + p.What, Next: p.Hint})
 			continue
 		}
-		runs := holder(path)
+		runs := lockHolder(path)
 		health = append(health, verdict(name, runs, r)...)
 		if !r.Separators {
 			continue

@@ -22,8 +22,8 @@ const (
 
 var safeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]*$`) })
 
-// unsafe returns the words with which Kimchi refuses an agent's name, or "".
-func unsafe(agent string) string {
+// whyUnsafe returns the words with which Kimchi refuses an agent's name, or "".
+func whyUnsafe(agent string) string {
 	const most = 128 // UTF-16 units
 	if safeName().MatchString(agent) && jstext.Len(agent) <= most {
 		return ""
@@ -46,7 +46,7 @@ func agentPlace(path string) (place memory.Place, scope string, is bool) {
 	}
 	name := filepath.Base(path)
 	place.Store, place.System, place.Path, place.Name = memory.StoreID(path), ID, path, scope+" agent "+name
-	return place, scope, scope != "" && unsafe(name) == ""
+	return place, scope, scope != "" && whyUnsafe(name) == ""
 }
 
 // agent returns the place of an agent's folder.
@@ -61,8 +61,8 @@ func (f finder) agent(path, why string) (memory.Place, bool) {
 // mostLines is the number of lines of an index that are injected.
 const mostLines = 200
 
-// injected returns the part of an index that gets into a prompt, and the number of its lines.
-func injected(index string) (text string, lines int) {
+// injectedIndex returns the part of an index that gets into a prompt, and the number of its lines.
+func injectedIndex(index string) (text string, lines int) {
 	all := strings.Split(index, "\n")
 	if len(all) <= mostLines {
 		return index, len(all)
@@ -73,7 +73,7 @@ func injected(index string) (text string, lines int) {
 // agentBlock returns the text that tells an agent about its memory. dir is the folder. index is the
 // content of MEMORY.md, empty if there is none. at is the offset of the index in the text.
 func agentBlock(dir, scope, index string, writable bool) (text string, at int) {
-	text, _ = injected(index)
+	text, _ = injectedIndex(index)
 	if !writable {
 		head := "# Agent Memory (read-only)\n\nMemory scope: " + scope + "\nYou have read-only access to memory. " +
 			"You can reference existing memories but cannot create or modify them.\n\n"

@@ -52,7 +52,7 @@ func openAgent(path string, now func() time.Time, running func() []memory.Runnin
 	s := &AgentStore{running: running}
 	s.Place, s.Scope, _ = agentPlace(path)
 	s.Product, s.Now, s.Dir, s.Disk = "Kimchi", now, path, atomicfile.OS()
-	s.Gather, s.Read, s.Usable, s.Refuse = s.gather, readHead, s.unusable, s.refuse
+	s.Gather, s.Read, s.Usable, s.Refuse = s.gather, readHead, s.whyUnusable, s.refuse
 	s.Empty = memory.Problem{Code: "empty", What: "This agent has no memory yet: its folder is empty.", Hint: "files appear when the agent keeps something"}
 	return s
 }
@@ -70,24 +70,24 @@ func isLink(path string) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// linked returns what Kimchi says about a folder that is a link, or nil.
-func (s *AgentStore) linked() *memory.Problem {
+// linkProblem returns what Kimchi says about a folder that is a link, or nil.
+func (s *AgentStore) linkProblem() *memory.Problem {
 	return system.Refuse(isLink(s.Dir), "is-link", "Refusing to use symlinked memory directory: "+s.Dir,
 		"Kimchi refuses it: put the folder itself there; an agent that only reads gets nothing of it")
 }
 
-// unusable returns why the folder cannot be used if Kimchi has its own words for that, and nil
+// whyUnusable returns why the folder cannot be used if Kimchi has its own words for that, and nil
 // otherwise.
-func (s *AgentStore) unusable() *memory.Problem {
+func (s *AgentStore) whyUnusable() *memory.Problem {
 	_, err := os.Lstat(s.Dir)
-	return cmp.Or(s.linked(), system.Refuse(errors.Is(err, fs.ErrNotExist), quietread.CodeMissing,
+	return cmp.Or(s.linkProblem(), system.Refuse(errors.Is(err, fs.ErrNotExist), quietread.CodeMissing,
 		"This agent has no memory yet: its folder does not exist.", "it appears when an agent with the tools to write starts"))
 }
 
 // refuse returns why a file cannot be added or changed.
 func (s *AgentStore) refuse(id memory.ID, _ *memory.Change) *memory.Problem {
 	name := string(id)
-	return cmp.Or(s.linked(),
+	return cmp.Or(s.linkProblem(),
 		system.Refuse(!isNote(name), "bad-name", "A file of an agent's memory is called with letters, digits, dots, - and _, and ends in .md.", "choose another name"),
 		system.Refuse(isLink(filepath.Join(s.Dir, name)), "is-link", name+" is a link to another file, and Kimchi ignores such an index.", "change the file that it leads to"))
 }
@@ -110,7 +110,7 @@ func (s *AgentStore) index() string {
 func (s *AgentStore) gather(context.Context, int) (c instructions.Contents, err error) {
 	entries, cut, _ := filestore.Names(s.Dir, mostFiles)
 	index := s.index()
-	text, lines := injected(index)
+	text, lines := injectedIndex(index)
 	others := 0
 	for _, e := range entries {
 		name := e.Name()
@@ -202,7 +202,7 @@ func linksOf(text string) (all []string) {
 // health returns what there is to say about the folder. others is the number of entries that are
 // not notes.
 func (s *AgentStore) health(c *instructions.Contents, index string, others int, cut bool) []memory.Health {
-	_, lines := injected(index)
+	_, lines := injectedIndex(index)
 	unseen := c.Lines(func(it *instructions.Item) bool { return it.Unseen && index != "" })
 	dangling := slices.DeleteFunc(linksOf(index), func(link string) bool {
 		return !isNote(link) || c.Has(filepath.Join(s.Dir, link))
@@ -231,7 +231,7 @@ func (s *AgentStore) block(index string, writable bool) memory.Block {
 	if index == "" {
 		return annotate.Block(where, name, text)
 	}
-	body, lines := injected(index)
+	body, lines := injectedIndex(index)
 	return annotate.Block(where, name, text, memory.Part{
 		Name: memoryFile, ID: memoryFile, Path: filepath.Join(s.Dir, memoryFile), Start: at, End: at + len(body),
 		Note: system.Say(lines > mostLines, fmt.Sprintf("first 200 of %d lines", lines)),
@@ -243,7 +243,7 @@ func (s *AgentStore) block(index string, writable bool) memory.Block {
 func (s *AgentStore) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	index := s.index()
 	r := memory.Recall{Task: t, Also: []memory.Block{s.block(index, false)}}
-	if r.Stop = s.linked(); r.Stop != nil {
+	if r.Stop = s.linkProblem(); r.Stop != nil {
 		return r, ctx.Err()
 	}
 	r.Block = s.block(index, true)

@@ -18,7 +18,7 @@ func (s *Store) Decode(stored string) memory.Record { return s.d.record(stored, 
 // Compose implements [system.Composer]. An entry is a single text, and its title is its first line.
 // Whatever the tool itself would refuse is refused in the tool's own words.
 func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
-	if p := unknown(e); p != nil {
+	if p := unknownField(e); p != nil {
 		return "", p
 	}
 	text := stored
@@ -38,8 +38,8 @@ func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
 	return s.d.composed(stored, text)
 }
 
-// unknown refuses fields that an entry does not have.
-func unknown(e memory.Edit) *memory.Problem {
+// unknownField refuses fields that an entry does not have.
+func unknownField(e memory.Edit) *memory.Problem {
 	field := system.Sets(e, "outcome", "tools", "count", "kind", "scope", "name")
 	return system.Refuse(field != "", "no-field", "an entry is one text: it has no "+field, "leave it out")
 }
@@ -124,7 +124,7 @@ func (s *Store) Share(stored string, text, _ func(string) string) (string, bool)
 // now are the old and new contents of the file.
 func (s *Store) overfull(was, now string, changes []memory.Change) *memory.Problem {
 	l, _ := s.d.limits(s.path)
-	limit := l.of(s.path)
+	limit := l.limitOf(s.path)
 	before, after := s.d.used(s.d.entries(was)), s.d.used(s.d.entries(now))
 	if after <= limit || after <= before {
 		return nil

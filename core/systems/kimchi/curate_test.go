@@ -17,8 +17,8 @@ import (
 	"winnow/core/memory"
 )
 
-// desk is a store with its curator.
-type desk struct {
+// curatedStore is a store with its curator.
+type curatedStore struct {
 	*curate.Curator
 	t     *testing.T
 	store *Store
@@ -26,26 +26,26 @@ type desk struct {
 	now   func() time.Time
 }
 
-func deskOf(t *testing.T, d *dialect, text string) *desk {
+func deskOf(t *testing.T, d *dialect, text string) *curatedStore {
 	t.Helper()
 	s := storeOf(t, d, text)
 	state := t.TempDir()
 	n := 0
-	made := &desk{t: t, store: s, state: state}
+	made := &curatedStore{t: t, store: s, state: state}
 	made.now = func() time.Time { n++; return start.Add(time.Duration(n) * time.Second) }
 	made.Curator = curate.Open(made.conf())
 	return made
 }
 
 // conf is what a curator of the store works with.
-func (d *desk) conf() curate.Config {
+func (d *curatedStore) conf() curate.Config {
 	return curate.Config{
 		Dir: curate.Folder(d.state, memory.StoreID(d.store.path)), Store: memory.StoreID(d.store.path), System: d.store,
 		Disk: atomicfile.OS(), Now: d.now, Rand: rand.NewChaCha8([32]byte{1}),
 	}
 }
 
-func (d *desk) order(o memory.Order) memory.Result {
+func (d *curatedStore) order(o memory.Order) memory.Result {
 	d.t.Helper()
 	p, err := d.Plan(d.t.Context(), o)
 	if err != nil {
@@ -58,7 +58,7 @@ func (d *desk) order(o memory.Order) memory.Result {
 	return r
 }
 
-func (d *desk) wants(what, text string) {
+func (d *curatedStore) wants(what, text string) {
 	d.t.Helper()
 	if got := textOf(d.t, d.store); got != text {
 		d.t.Fatalf("%s: the file holds %q, want %q", what, got, text)
@@ -70,7 +70,7 @@ func (d *desk) wants(what, text string) {
 }
 
 // agent saves the file as an agent does.
-func (d *desk) agent(text string) {
+func (d *curatedStore) agent(text string) {
 	d.t.Helper()
 	if err := errors.Join(os.WriteFile(d.store.path+".new", []byte(text), 0o600), os.Rename(d.store.path+".new", d.store.path)); err != nil {
 		d.t.Fatal(err)

@@ -34,15 +34,15 @@ type dialect struct {
 	length     func(string) int
 	// amount formats a number of characters.
 	amount func(int) string
-	// whole rounds a percentage to a whole number.
-	whole func(percent float64) float64
-	// small is how its patterns ignore case. normalizes is set if they are matched against the
+	// roundPercent rounds a percentage to a whole number.
+	roundPercent func(percent float64) float64
+	// foldCase is how its patterns ignore case. normalizes is set if they are matched against the
 	// compatibility form of Unicode.
-	small      func(rune) rune
+	foldCase   func(rune) rune
 	normalizes bool
 	// known returns what its scan looks for, in order, besides invisible characters. It scans at
 	// most mostScanned code points of an entry; 0 means no limit.
-	known       func() []sought
+	known       func() []compiledThreat
 	unseen      string
 	mostScanned int
 	blockedNoun string
@@ -60,8 +60,8 @@ var (
 func kimchi() *dialect {
 	return &dialect{
 		id: ID, name: "Kimchi", trim: jstext.Trim, length: jstext.Len, amount: strconv.Itoa,
-		whole:      func(percent float64) float64 { return math.Floor(percent + 0.5) },
-		delimiters: lineFeedDelimiter, small: small, known: kimchiThreats, unseen: kimchiUnseen, blockedNoun: "Memory entries are",
+		roundPercent: func(percent float64) float64 { return math.Floor(percent + 0.5) },
+		delimiters:   lineFeedDelimiter, foldCase: asciiLower, known: kimchiThreats, unseen: kimchiUnseen, blockedNoun: "Memory entries are",
 	}
 }
 
@@ -69,8 +69,8 @@ func kimchi() *dialect {
 func hermes() *dialect {
 	return &dialect{
 		id: Hermes, name: "Hermes", anyEnd: true, trim: trimPython, length: utf8.RuneCountInString, amount: thousands,
-		whole:      math.Trunc,
-		delimiters: anyEndDelimiter, small: smallPython, normalizes: true, known: hermesThreats, unseen: hermesUnseen, mostScanned: longestScan,
+		roundPercent: math.Trunc,
+		delimiters:   anyEndDelimiter, foldCase: smallPython, normalizes: true, known: hermesThreats, unseen: hermesUnseen, mostScanned: longestScan,
 		blockedNoun: "Content is", scans: true,
 	}
 }
@@ -80,7 +80,7 @@ func (d *dialect) percent(used, limit int) int {
 	if limit <= 0 {
 		return 0
 	}
-	return int(min(100, d.whole(float64(used)/float64(limit)*100)))
+	return int(min(100, d.roundPercent(float64(used)/float64(limit)*100)))
 }
 
 // isSpacePython reports whether Python's str.strip removes a character and \s matches it: U+0085
@@ -126,15 +126,15 @@ type limits struct {
 	noMemory, noUser bool
 }
 
-func (l limits) of(path string) int {
+func (l limits) limitOf(path string) int {
 	if isUser(path) {
 		return l.user
 	}
 	return l.memory
 }
 
-// off names the setting that keeps the file at path out of sessions, or returns "".
-func (l limits) off(path string) string {
+// offSetting names the setting that keeps the file at path out of sessions, or returns "".
+func (l limits) offSetting(path string) string {
 	return cmp.Or(
 		system.Say(l.noUser && isUser(path), "memory.user_profile_enabled"),
 		system.Say(l.noMemory && !isUser(path), "memory.memory_enabled"))

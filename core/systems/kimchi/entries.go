@@ -127,10 +127,10 @@ func (d *dialect) used(entries []string) int {
 	return d.length(strings.Join(entries, delimiter))
 }
 
-// drifts reports whether Hermes refuses to replace or remove anything in a file. It does so if
+// refusesChanges reports whether Hermes refuses to replace or remove anything in a file. It does so if
 // saving the entries it read would not give the same text, or if one entry is longer than the limit
 // for all of them.
-func (d *dialect) drifts(file string, limit int) bool {
+func (d *dialect) refusesChanges(file string, limit int) bool {
 	if !d.scans {
 		return false
 	}
@@ -155,8 +155,8 @@ func numbered(id memory.ID, n int) memory.ID {
 	return id + memory.ID("~"+strconv.Itoa(n))
 }
 
-// bare returns an ID without its number.
-func bare(id memory.ID) memory.ID {
+// withoutNumber returns an ID without its number.
+func withoutNumber(id memory.ID) memory.ID {
 	name, _, _ := strings.Cut(string(id), "~")
 	return memory.ID(name)
 }
@@ -191,8 +191,8 @@ const blockedSays = "[BLOCKED: …]"
 // namer gives entries the IDs that they have in their file.
 type namer map[memory.ID]int
 
-// give completes a record with what depends on the other entries.
-func (n namer) give(r *memory.Record) {
+// complete completes a record with what depends on the other entries.
+func (n namer) complete(r *memory.Record) {
 	id := r.ID
 	n[id]++
 	if n[id] == 1 {

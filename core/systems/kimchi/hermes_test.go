@@ -225,7 +225,7 @@ func (h *hermesTool) refused(target string, looks bool) answer {
 			"a permission change, invalid/corrupt text encoding, or a filesystem error). Treating an unreadable file as empty and saving would wipe existing " +
 			"memory, so the write is refused. Nothing was changed — retry in a moment.")
 	}
-	if !looks || !h.d.drifts(file, h.limits[target]) {
+	if !looks || !h.d.refusesChanges(file, h.limits[target]) {
 		return nil
 	}
 	backup := name + ".bak.{TIME}"

@@ -58,7 +58,7 @@ func (f finder) reads(path string) (memory.Place, bool) {
 		return place, true
 	}
 	info, err := os.Stat(path)
-	if err == nil && info.IsDir() || !f.mine(path) {
+	if err == nil && info.IsDir() || !f.isOurs(path) {
 		return memory.Place{}, false
 	}
 	place := f.d.place(path, "named")
@@ -75,7 +75,7 @@ func (f finder) storesIn(dir string, entries []fs.DirEntry) (all []memory.Place)
 		if e.Name() != memoryFile && e.Name() != userFile || !e.Type().IsRegular() {
 			continue
 		}
-		if path := filepath.Join(dir, e.Name()); f.mine(path) {
+		if path := filepath.Join(dir, e.Name()); f.isOurs(path) {
 			place := f.d.place(path, "found below")
 			place.Exists = true
 			all = append(all, place)
@@ -84,10 +84,10 @@ func (f finder) storesIn(dir string, entries []fs.DirEntry) (all []memory.Place)
 	return all
 }
 
-// mine reports whether a file of notes belongs to this system. Its place decides or, if that says
+// isOurs reports whether a file of notes belongs to this system. Its place decides or, if that says
 // nothing, its delimiters. Elsewhere the files of Kimchi and Hermes look alike: a file in a folder
 // called memories is taken for Hermes's.
-func (f finder) mine(path string) bool {
+func (f finder) isOurs(path string) bool {
 	name, dir := filepath.Base(path), filepath.Dir(path)
 	inMemories := filepath.Base(dir) == "memories"
 	if inMemories != (f.d.id == Hermes) {
@@ -162,7 +162,7 @@ func (f finder) kimchi(ctx context.Context, env system.Env) memory.Survey {
 		s.notes(filepath.Join(home, "memory"), "Kimchi's own folder")
 		s.agents(filepath.Join(home, "agent-memory"), "agents of this user")
 		s.providers(filepath.Join(home, "memory-providers.json"))
-		s.third(filepath.Join(env.Home, ".kimchi", "memory"))
+		s.noteBranchForm(filepath.Join(env.Home, ".kimchi", "memory"))
 	}
 	for _, dir := range git.WithRoot(env.Dir) {
 		if ctx.Err() != nil || dir == "" || dir == env.Home {
@@ -175,7 +175,7 @@ func (f finder) kimchi(ctx context.Context, env system.Env) memory.Survey {
 		}
 		s.agents(filepath.Join(own, "agent-memory"), "agents of this project")
 		s.agents(filepath.Join(own, "agent-memory-local"), "agents of this project, not shared")
-		s.third(filepath.Join(own, "memory"))
+		s.noteBranchForm(filepath.Join(own, "memory"))
 	}
 	return s.survey
 }
@@ -212,11 +212,11 @@ func (s *search) profiles(dir string) {
 		}
 	}
 	s.survey.Looked = s.survey.Looked[:before]
-	s.survey.Look(dir, found, looking(p, cut))
+	s.survey.Look(dir, found, whyCut(p, cut))
 }
 
-// looking says why a folder of stores was not read to its end, or returns "".
-func looking(p *memory.Problem, cut bool) string {
+// whyCut says why a folder of stores was not read to its end, or returns "".
+func whyCut(p *memory.Problem, cut bool) string {
 	if p != nil {
 		return cmp.Or(system.Say(p.Code == quietread.CodeMissing, "does not exist"), p.What)
 	}
@@ -251,7 +251,7 @@ func (s *search) agents(dir, why string) {
 			found++
 		}
 	}
-	s.survey.Look(dir, found, looking(p, cut))
+	s.survey.Look(dir, found, whyCut(p, cut))
 }
 
 // providers reports a list of modules that may replace the agent folders.
@@ -261,8 +261,8 @@ func (s *search) providers(path string) {
 	}
 }
 
-// third reports folders in the form of a Kimchi branch that Winnow does not read.
-func (s *search) third(dir string) {
+// noteBranchForm reports folders in the form of a Kimchi branch that Winnow does not read.
+func (s *search) noteBranchForm(dir string) {
 	for _, scope := range [...]string{"user", "project", "local"} {
 		path := filepath.Join(dir, scope)
 		if info, err := os.Lstat(path); err == nil && info.IsDir() {

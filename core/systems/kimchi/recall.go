@@ -31,12 +31,12 @@ type side struct {
 	entries []string
 	ids     []memory.ID
 	head    string // of its block
-	shown   []shown
+	shown   []shownEntry
 	off     string // the setting that keeps it out of sessions
 }
 
-// shown is an entry as it appears in a block.
-type shown struct {
+// shownEntry is an entry as it appears in a block.
+type shownEntry struct {
 	of   int // index among the entries
 	text string
 	note string
@@ -45,7 +45,7 @@ type shown struct {
 // sideOf returns what a session gets of one of the files in this state. It gets nothing of a file
 // that is missing, has no entries, or cannot be read.
 func (s *Store) sideOf(path string, f filestore.File, l limits) side {
-	out := side{path: path, state: f, off: l.off(path)}
+	out := side{path: path, state: f, off: l.offSetting(path)}
 	if f.Problem != nil {
 		return out
 	}
@@ -59,7 +59,7 @@ func (s *Store) sideOf(path string, f filestore.File, l limits) side {
 		out.entries = append(out.entries, s.d.text(raw))
 	}
 	if entries, readable := s.d.loaded(f.Text); readable && out.off == "" {
-		out.head, out.shown = s.d.render(entries, l.of(path), filepath.Base(path))
+		out.head, out.shown = s.d.render(entries, l.limitOf(path), filepath.Base(path))
 	}
 	return out
 }
@@ -80,8 +80,8 @@ func (sd *side) block() memory.Block {
 	return t.Block(where, cmp.Or(system.Say(isUser(sd.path), "USER PROFILE"), "MEMORY"))
 }
 
-// together returns what both files add after the system prompt.
-func together(sides []side) memory.Block {
+// joinedBlock returns what both files add after the system prompt.
+func joinedBlock(sides []side) memory.Block {
 	var t instructions.Text
 	for i := range sides {
 		if sd := &sides[i]; len(sd.shown) > 0 {
@@ -105,7 +105,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	if b := other.block(); b.Text != "" {
 		r.Also = []memory.Block{b}
 	}
-	r.Prompt = together(sides)
+	r.Prompt = joinedBlock(sides)
 	s.hits(&r, &mine)
 	r.Notes = s.notes(&mine, odd)
 	r.LastSession = s.lastSession(sides)
@@ -176,7 +176,7 @@ func (s *Store) lastSession(sides []side) *memory.LastSession {
 			changed = append(changed, filepath.Base(sides[i].path))
 		}
 	}
-	switch b := together(sides); {
+	switch b := joinedBlock(sides); {
 	case newest.Since.IsZero():
 		last.Unknown = "The system does not say when the session started."
 	case len(changed) > 0:
@@ -202,7 +202,7 @@ func (s *Store) earlier(last memory.LastSession, now memory.Recall, text string)
 		return last
 	}
 	last.Unknown = ""
-	if b := together(sides); b.Text != "" {
+	if b := joinedBlock(sides); b.Text != "" {
 		last.Blocks = []memory.Block{b}
 	}
 	last.Differs = compare.Differences(last.Blocks, []memory.Block{now.Prompt})
@@ -214,7 +214,7 @@ const startGrain = time.Second
 
 // render returns the header of the block for a file with these entries, and the entries after it,
 // each text once. name is the name of the file.
-func (d *dialect) render(entries []string, limit int, name string) (head string, all []shown) {
+func (d *dialect) render(entries []string, limit int, name string) (head string, all []shownEntry) {
 	seen := map[string]bool{}
 	var texts []string
 	for i, e := range entries {
@@ -223,7 +223,7 @@ func (d *dialect) render(entries []string, limit int, name string) (head string,
 		}
 		seen[e] = true
 		text := d.shown(e, name)
-		all = append(all, shown{i, text, system.Say(text != e, "blocked by its scan")})
+		all = append(all, shownEntry{i, text, system.Say(text != e, "blocked by its scan")})
 		texts = append(texts, text)
 	}
 	if len(all) == 0 {

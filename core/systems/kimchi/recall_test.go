@@ -214,7 +214,7 @@ func TestHealthOfHermesSaysWhatItsToolRefuses(t *testing.T) {
 		t.Errorf("health: %s, %v", got, err)
 	}
 	for text, want := range map[string]bool{"A\n§\nA\n": false, "A\r\n§\r\nB": false, "\ufeffA": false, "": false, "A\n§\n \n§\nB": true, "A \n§\nB": true, "AAAAA": true} {
-		if got := hermes().drifts(text, 4); got != want {
+		if got := hermes().refusesChanges(text, 4); got != want {
 			t.Errorf("%q drifts: %v", text, got)
 		}
 	}

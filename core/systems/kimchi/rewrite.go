@@ -44,7 +44,7 @@ func (d *dialect) rewrite(file string, changes []memory.Change, base []string) (
 			r.edit(i)
 		}
 	}
-	r.stand()
+	r.listRemaining()
 	for _, i := range jsonl.Additions(r.changes) {
 		r.add(i)
 	}
@@ -209,8 +209,8 @@ func shared(a, b map[string]bool) float64 {
 	return 0
 }
 
-// stand lists the entries that remain after edits and deletions.
-func (r *rewriter) stand() {
+// listRemaining lists the entries that remain after edits and deletions.
+func (r *rewriter) listRemaining() {
 	lead := r.gap(0)
 	for i := range r.spans {
 		behind := r.gap(i + 1)
@@ -220,7 +220,7 @@ func (r *rewriter) stand() {
 			it.text, it.by = r.changes[by].After, by
 		}
 		if lead = behind; changed && r.changes[by].Do == memory.Deleting {
-			lead = r.without(it.lead, behind, i+1 == len(r.spans))
+			lead = r.gapWithout(it.lead, behind, i+1 == len(r.spans))
 			continue
 		}
 		r.items = append(r.items, it)
@@ -233,7 +233,7 @@ func (r *rewriter) stand() {
 // time. New entries go to the end, each as often as it is missing. Nothing is removed, so an entry
 // that other dropped stays. adopt also returns the number of entries added.
 func (d *dialect) adopt(file, base, other string) (string, int) {
-	stood, stands := tally(d.split(base)), tally(d.split(file))
+	stood, stands := countEntries(d.split(base)), countEntries(d.split(file))
 	var changes []memory.Change
 	theirs := d.split(other)
 	met := map[string]int{}
@@ -247,8 +247,8 @@ func (d *dialect) adopt(file, base, other string) (string, int) {
 	return m.Text, len(m.Changes)
 }
 
-// tally counts entries by their bytes.
-func tally(n notes) map[string]int {
+// countEntries counts entries by their bytes.
+func countEntries(n notes) map[string]int {
 	all := make(map[string]int, len(n.spans))
 	for i := range n.spans {
 		all[n.raw(i)]++
@@ -266,10 +266,10 @@ func (r *rewriter) assembled() string {
 	return out.String() + r.tail
 }
 
-// without returns the gap that replaces a deleted entry. It keeps the bytes before the delimiter in
+// gapWithout returns the gap that replaces a deleted entry. It keeps the bytes before the delimiter in
 // the gap to the left, and the bytes after the white space in the gap to the right. Without a gap
 // to the left, the delimiter to the right goes. The first and last bytes of the file stay.
-func (r *rewriter) without(left, right string, last bool) string {
+func (r *rewriter) gapWithout(left, right string, last bool) string {
 	cut := -1
 	if all := r.d.delimiters().FindAllStringIndex(left, -1); len(all) > 0 {
 		cut = all[len(all)-1][0]
@@ -330,7 +330,7 @@ func (r *rewriter) insert(k int, it item) {
 
 // place returns the index in items at which an addition goes.
 func (r *rewriter) place(ch *memory.Change) int {
-	above, near, at := bare(ch.Behind), ch.Line-2, ch.Line-1
+	above, near, at := withoutNumber(ch.Behind), ch.Line-2, ch.Line-1
 	if p := ch.Position; p != nil {
 		above, near, at = memory.ID(p.Above), p.Under-1, p.Under
 	} else if ch.Line <= 0 {
@@ -338,14 +338,14 @@ func (r *rewriter) place(ch *memory.Change) int {
 	}
 	k := closest(len(r.items), near, func(k int) bool { return idOf(r.items[k].text) == above })
 	if k >= 0 || ch.Position != nil && above == "" {
-		return r.behind(k)
+		return r.indexBehind(k)
 	}
 	return min(at, len(r.items))
 }
 
-// behind returns the index after an item and the additions already put behind it: later ones belong
+// indexBehind returns the index after an item and the additions already put behind it: later ones belong
 // after earlier ones.
-func (r *rewriter) behind(k int) int {
+func (r *rewriter) indexBehind(k int) int {
 	for k++; k < len(r.items) && r.items[k].old < 0 && r.items[k].by >= 0; k++ {
 	}
 	return k
@@ -362,7 +362,7 @@ func (r *rewriter) made() (all []memory.Change) {
 		}
 		if k := slices.IndexFunc(r.items, func(it item) bool { return it.by == i }); k >= 0 {
 			ch.Do, ch.Before, ch.Edited = memory.Adding, "", memory.Record{}
-			r.locate(&ch, r.texts(), k)
+			r.completeChange(&ch, r.texts(), k)
 			ch.Position = nil
 			all = append(all, ch)
 		}
@@ -374,7 +374,7 @@ func (r *rewriter) made() (all []memory.Change) {
 func (r *rewriter) removed(ch memory.Change, at int) memory.Change {
 	texts := r.raws()
 	ch.Before, ch.Position = texts[at], &memory.Position{}
-	r.locate(&ch, texts, at)
+	r.completeChange(&ch, texts, at)
 	for _, it := range r.items {
 		if it.old < 0 || it.by >= 0 {
 			continue
@@ -399,8 +399,8 @@ func (r *rewriter) texts() []string {
 	return all
 }
 
-// locate completes a change that is about an entry of the file.
-func (r *rewriter) locate(ch *memory.Change, texts []string, at int) {
+// completeChange completes a change that is about an entry of the file.
+func (r *rewriter) completeChange(ch *memory.Change, texts []string, at int) {
 	text, alike := texts[at], 1
 	for _, above := range texts[:at] {
 		if above == text {

@@ -18,14 +18,14 @@ type threat struct {
 	exact    bool
 }
 
-// sought is a compiled threat.
-type sought struct {
+// compiledThreat is a compiled threat.
+type compiledThreat struct {
 	threat
 	expression
 }
 
 var (
-	kimchiThreats = sync.OnceValue(func() []sought {
+	kimchiThreats = sync.OnceValue(func() []compiledThreat {
 		const secret = `\s+[^\n]*\$\{?\w*(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|API)`
 		return compiled(jstext.IsSpace, spaceJS, `0-9A-Za-z_`, []threat{
 			{id: "prompt_injection", text: `ignore\s+(previous|all|above|prior)\s+instructions`},
@@ -41,7 +41,7 @@ var (
 			{id: "ssh_access", text: `\$HOME/\.ssh|~/\.ssh`, exact: true},
 		})
 	})
-	hermesThreats = sync.OnceValue(func() []sought { return compiled(isSpacePython, spacePython, `\p{L}\p{N}_`, hermesPatterns()) })
+	hermesThreats = sync.OnceValue(func() []compiledThreat { return compiled(isSpacePython, spacePython, `\p{L}\p{N}_`, hermesPatterns()) })
 )
 
 // hermesPatterns returns the patterns of Hermes Agent as of autumn 2026.
@@ -98,19 +98,19 @@ const (
 )
 
 // compiled compiles threats. space and word are what \s and \w match.
-func compiled(isSpace func(rune) bool, space, word string, all []threat) (ready []sought) {
+func compiled(isSpace func(rune) bool, space, word string, all []threat) (ready []compiledThreat) {
 	for _, t := range all {
 		pattern := t.text
 		if !t.exact {
 			pattern = strings.ToLower(pattern)
 		}
-		ready = append(ready, sought{t, compile(pattern, isSpace, space, word)})
+		ready = append(ready, compiledThreat{t, compile(pattern, isSpace, space, word)})
 	}
 	return ready
 }
 
-// small returns an ASCII letter in lower case.
-func small(r rune) rune {
+// asciiLower returns an ASCII letter in lower case.
+func asciiLower(r rune) rune {
 	if r >= 'A' && r <= 'Z' {
 		return r | 0x20
 	}
@@ -123,7 +123,7 @@ func smallPython(r rune) rune {
 	if r == 'ı' || r == 'İ' {
 		return 'i'
 	}
-	return small(r)
+	return asciiLower(r)
 }
 
 // unseen are the characters that no entry may contain. Hermes names them in no fixed order, Kimchi
@@ -154,9 +154,9 @@ func (d *dialect) threats(text string) (all []string) {
 	if d.normalizes {
 		text = jstext.Compatible(text)
 	}
-	folded := strings.Map(d.small, text)
+	folded := strings.Map(d.foldCase, text)
 	for _, t := range d.known() {
-		if t.exact && t.in(text) || !t.exact && t.in(folded) {
+		if t.exact && t.matchesIn(text) || !t.exact && t.matchesIn(folded) {
 			all = append(all, t.id)
 		}
 	}
@@ -201,7 +201,7 @@ func compile(pattern string, space func(rune) bool, spaceClass, wordClass string
 	if err != nil {
 		panic(err) // the patterns are our own
 	}
-	e := expression{space: space, needs: needed(tree)}
+	e := expression{space: space, needs: requiredTexts(tree)}
 	at := gaps().FindStringSubmatchIndex(pattern)
 	if at == nil {
 		e.first = regexp.MustCompile(classes.Replace(pattern))
@@ -221,22 +221,22 @@ func compile(pattern string, space func(rune) bool, spaceClass, wordClass string
 	return e
 }
 
-// needed returns texts of which every match contains at least one: the longest such set, or none.
-func needed(tree *syntax.Regexp) (longest []string) {
+// requiredTexts returns texts of which every match contains at least one: the longest such set, or none.
+func requiredTexts(tree *syntax.Regexp) (longest []string) {
 	switch tree.Op {
 	case syntax.OpLiteral:
 		return []string{string(tree.Rune)}
 	case syntax.OpCapture, syntax.OpPlus:
-		return needed(tree.Sub[0])
+		return requiredTexts(tree.Sub[0])
 	case syntax.OpConcat:
 		for _, part := range tree.Sub {
-			if texts := needed(part); shortest(texts) > shortest(longest) {
+			if texts := requiredTexts(part); shortest(texts) > shortest(longest) {
 				longest = texts
 			}
 		}
 	case syntax.OpAlternate:
 		for _, way := range tree.Sub {
-			texts := needed(way)
+			texts := requiredTexts(way)
 			if len(texts) == 0 {
 				return nil
 			}
@@ -254,8 +254,8 @@ func shortest(texts []string) int {
 	return len(slices.MinFunc(texts, func(a, b string) int { return len(a) - len(b) }))
 }
 
-// in reports whether the expression matches anywhere in a text.
-func (e *expression) in(text string) bool {
+// matchesIn reports whether the expression matches anywhere in a text.
+func (e *expression) matchesIn(text string) bool {
 	switch {
 	case len(e.needs) > 0 && !slices.ContainsFunc(e.needs, func(need string) bool { return strings.Contains(text, need) }):
 		return false

@@ -27,7 +27,7 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 	if f.Problem != nil || snap.Problem != nil {
 		return snap, ctx.Err()
 	}
-	s.remember(n)
+	s.rememberEntries(n)
 	names := namer{}
 	for i := range n.spans {
 		snap.Records = append(snap.Records, s.entry(&f, n, i, names))
@@ -65,7 +65,7 @@ func (s *Store) outline(f *filestore.File, n notes) memory.Snapshot {
 		return snap
 	}
 	l, _ := s.d.limits(s.path)
-	limit := l.of(s.path)
+	limit := l.limitOf(s.path)
 	entries := s.d.entries(f.Text)
 	used := s.d.used(entries)
 	name := filepath.Base(s.path)
@@ -87,7 +87,7 @@ func (s *Store) health(f *filestore.File, n notes, snap *memory.Snapshot) []memo
 	name := s.d.name
 	l, _ := s.d.limits(s.path)
 	_, readable := s.d.loaded(f.Text)
-	off := l.off(s.path)
+	off := l.offSetting(s.path)
 	lines := []memory.Health{
 		system.When(!readable, "not-utf8", memory.Stop, 0,
 			name+" cannot read the file: it holds bytes that are no UTF-8", "replace these bytes with an editor"),
@@ -98,7 +98,7 @@ func (s *Store) health(f *filestore.File, n notes, snap *memory.Snapshot) []memo
 			"look at it with another program"),
 		system.When(off != "", "off", memory.Note, 0,
 			"nothing of this file is injected: "+off+" in config.yaml is off", "switch it on there, if the notes are meant to be read"),
-		system.When(s.d.drifts(f.Text, l.of(s.path)), "drift", memory.Warn, 0,
+		system.When(s.d.refusesChanges(f.Text, l.limitOf(s.path)), "drift", memory.Warn, 0,
 			"Hermes refuses to replace or remove anything in this file: it is not what its tool would write, "+
 				"or one entry is longer than the whole file may be",
 			"leave one line with § between entries and nothing else, and shorten the long ones"),

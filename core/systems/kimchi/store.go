@@ -119,7 +119,7 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 // entry returns the record of an entry of the file that was read.
 func (s *Store) entry(f *filestore.File, n notes, i int, names namer) memory.Record {
 	r := s.d.record(n.raw(i), i+1)
-	names.give(&r)
+	names.complete(&r)
 	if f.Cut && i == len(n.spans)-1 {
 		r.RawLen = len(r.Raw) + int(f.Size-mostRead)
 		r.Problem = &memory.Problem{
@@ -130,9 +130,9 @@ func (s *Store) entry(f *filestore.File, n notes, i int, names namer) memory.Rec
 	return r
 }
 
-// remember keeps the entries as they are now, so that a later change can tell what another writer
+// rememberEntries keeps the entries as they are now, so that a later change can tell what another writer
 // did since.
-func (s *Store) remember(n notes) {
+func (s *Store) rememberEntries(n notes) {
 	base := n.raws()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,7 +159,7 @@ func (s *Store) writer() filestore.OneFile {
 			return made, nil
 		},
 		Adopt: s.d.adopt, Lock: s.lock,
-		Done: func(text string) { s.remember(s.d.split(text)) },
+		Done: func(text string) { s.rememberEntries(s.d.split(text)) },
 	}
 }
 

@@ -88,7 +88,7 @@ func TestVectorsBlock(t *testing.T) {
 			t.Errorf("blocks are\n%s\n%s\nwant\n%s\n%s", inMemory.Text, inUser.Text, want.Member("memory").Str(), want.Member("user").Str())
 		}
 		prompt := ""
-		if more := together([]side{mem, user}).Text; more != "" {
+		if more := joinedBlock([]side{mem, user}).Text; more != "" {
 			prompt = in.Member("base_prompt").Str() + more
 		}
 		if prompt != want.Member("system_prompt").Str() {
@@ -105,7 +105,7 @@ func TestVectorsBlock(t *testing.T) {
 func TestVectorsAgentBlock(t *testing.T) {
 	vectors(t, "agentblock", func(t *testing.T, in, want vectortest.Value) {
 		agent := in.Member("agent").Text()
-		if why := unsafe(agent); why != want.Member("error").Str() {
+		if why := whyUnsafe(agent); why != want.Member("error").Str() {
 			t.Fatalf("the name: %q, want %q", why, want.Member("error").Str())
 		} else if why != "" {
 			return
@@ -152,7 +152,7 @@ func TestVectorsAgentBlock(t *testing.T) {
 			}
 		}
 		s := openAgent(dir, clock, nothingRuns)
-		p := s.linked()
+		p := s.linkProblem()
 		writable, readOnly := s.block(s.index(), true), s.block(s.index(), false)
 		if why := want.Member("writable_error"); !why.IsNull() {
 			if p == nil || !strings.Contains(p.What, named(why.Str())) {

@@ -30,15 +30,15 @@ func (e entry) url() bool {
 // settings are the instructions entries for a session, in the order in which OpenCode merges its
 // settings files, and what is wrong with those files.
 type settings struct {
-	entries []entry
-	files   []string // settings files that exist
-	odd     []oddity
+	entries  []entry
+	files    []string // settings files that exist
+	unusable []unusableFile
 	// refused is the message with which OpenCode stops at a settings file; empty when it starts.
 	refused string
 }
 
-// oddity is a settings file that cannot be used.
-type oddity struct{ path, why string }
+// unusableFile is a settings file that cannot be used.
+type unusableFile struct{ path, why string }
 
 // maxSettings is the number of bytes read of a settings file.
 const maxSettings = 1 << 20
@@ -61,7 +61,7 @@ func (m machine) settingsFor(dir, root string) (s settings) {
 		s.file(m, path, true)
 	}
 	var folders []string
-	if dir != "" && !m.on(noProjectConfig) {
+	if dir != "" && !m.switchedOn(noProjectConfig) {
 		folders = filestore.Upwards(dir, root)
 		for _, d := range slices.Backward(folders) {
 			for _, name := range m.settingsNames() {
@@ -112,10 +112,10 @@ func (s *settings) file(m machine, path string, global bool) bool {
 	s.files = append(s.files, path)
 	switch {
 	case f.Problem != nil:
-		s.odd = append(s.odd, oddity{path, f.Problem.What})
+		s.unusable = append(s.unusable, unusableFile{path, f.Problem.What})
 		return false
 	case f.Cut:
-		s.odd = append(s.odd, oddity{path, "It is larger than 1 MiB and was not read."})
+		s.unusable = append(s.unusable, unusableFile{path, "It is larger than 1 MiB and was not read."})
 		return false
 	}
 	return s.add(m, path, filepath.Dir(path), jstext.DecodeString(f.Text), global)
@@ -127,7 +127,7 @@ func (s *settings) add(m machine, from, dir, text string, global bool) bool {
 	if strings.TrimSpace(text) == "" {
 		return false
 	}
-	text, why := m.filled(text, dir)
+	text, why := m.fillReferences(text, dir)
 	if why != "" {
 		s.refuse("Configuration is invalid at " + from + ": " + why)
 		return false
@@ -166,9 +166,9 @@ var (
 	fileReference        = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{file:([^}]+)\}`) })
 )
 
-// filled returns the text of a settings file with its references to the environment and to files
+// fillReferences returns the text of a settings file with its references to the environment and to files
 // filled in, or why OpenCode refuses it. References in comment lines are left alone.
-func (m machine) filled(text, dir string) (filled, why string) {
+func (m machine) fillReferences(text, dir string) (filled, why string) {
 	text = environmentReference().ReplaceAllStringFunc(text, func(ref string) string {
 		return m.value(ref[len("{env:") : len(ref)-1])
 	})

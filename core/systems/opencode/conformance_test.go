@@ -107,8 +107,8 @@ func database(t *testing.T, fn func(*written)) fs.FS {
 }
 
 func twoSessions(w *written) {
-	w.session("ses_1", "/shop", 10, said{`{"role":"user"}`, []string{`{"type":"text","text":"Add a cart"}`}},
-		said{`{"role":"assistant","time":{"completed":1},"finish":"stop"}`, []string{`{"type":"tool","tool":"read","state":{"status":"completed"}}`}})
+	w.session("ses_1", "/shop", 10, messageJSON{`{"role":"user"}`, []string{`{"type":"text","text":"Add a cart"}`}},
+		messageJSON{`{"role":"assistant","time":{"completed":1},"finish":"stop"}`, []string{`{"type":"tool","tool":"read","state":{"status":"completed"}}`}})
 	w.session("ses_2", "/shop", 20)
 }
 

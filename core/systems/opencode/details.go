@@ -106,13 +106,13 @@ func readMessages(ctx context.Context, db *sql.DB, session string) (all []messag
 		return err
 	}, `SELECT id, time_created, CASE WHEN octet_length(data) <= ? THEN data END
 		FROM message WHERE session_id = ? ORDER BY time_created, id`, maxMessage, session)
-	assume(all)
+	guessRoles(all)
 	return all, err
 }
 
-// assume guesses the role of messages that are too large to read: the user's, since only those hold
+// guessRoles guesses the role of messages that are too large to read: the user's, since only those hold
 // file changes. A last message without an answer stays without a role.
-func assume(list []message) {
+func guessRoles(list []message) {
 	parents := map[string]bool{}
 	for _, m := range list {
 		parents[m.parent] = true
@@ -146,13 +146,13 @@ func (s *session) part(id, message, request, data string, large bool) {
 		c.err, c.output = cut(c.err, maxErrText), cut(c.output, maxOutput)
 		s.calls = append(s.calls, c)
 	case message == request:
-		s.say(data)
+		s.addToTask(data)
 	}
 }
 
-// say adds a part of the first user message to the task of the session.
-func (s *session) say(data string) {
-	said, ok := spoken(data)
+// addToTask adds a part of the first user message to the task of the session.
+func (s *session) addToTask(data string) {
+	said, ok := personText(data)
 	if !ok {
 		return
 	}

@@ -123,7 +123,7 @@ func (o *opening) project(m machine) {
 	if o.folder == "" {
 		return
 	}
-	first := system.Say(m.on(noProjectConfig), noProjectConfig)
+	first := system.Say(m.switchedOn(noProjectConfig), noProjectConfig)
 	for _, name := range instructionNames {
 		by, nearest := first, ""
 		if !slices.Contains(m.names(), name) {
@@ -146,7 +146,7 @@ func (o *opening) project(m machine) {
 
 // claudeSwitch returns the switch that leaves out the files of Claude Code.
 func (m machine) claudeSwitch() string {
-	if m.on(noClaude) {
+	if m.switchedOn(noClaude) {
 		return noClaude
 	}
 	return noClaudePrompt
@@ -173,7 +173,7 @@ func (o *opening) entry(m machine, e entry) {
 	case filepath.IsAbs(pattern):
 		dirs = []string{filepath.Dir(pattern)}
 		pattern = filepath.Base(pattern) // a pattern applies only to the base name
-	case m.on(noProjectConfig):
+	case m.switchedOn(noProjectConfig):
 		if !m.old || m.value(configDir) != "" {
 			dirs = []string{m.config()}
 		}
@@ -202,7 +202,7 @@ func (o *opening) entry(m machine, e entry) {
 // files that came before.
 func (o *opening) nested(m machine, target string, already map[string]bool) (all []string) {
 	for dir := filepath.Dir(target); dir != o.folder && filestore.Within(o.folder, dir); dir = filepath.Dir(dir) {
-		path := m.beside(dir)
+		path := m.folderFile(dir)
 		if path == "" || path == target || o.has(path) || already[path] {
 			continue
 		}
@@ -212,8 +212,8 @@ func (o *opening) nested(m machine, target string, already map[string]bool) (all
 	return all
 }
 
-// beside returns the instruction file of a folder, or nothing.
-func (m machine) beside(dir string) string {
+// folderFile returns the instruction file of a folder, or nothing.
+func (m machine) folderFile(dir string) string {
 	for _, name := range m.names() {
 		if path := filepath.Join(dir, name); filestore.Exists(path) {
 			return path

@@ -36,23 +36,23 @@ type item struct {
 	hides int    // the number of files it hides by being empty
 }
 
-// vanished reports whether the file is empty. Such a file wins its name and adds nothing.
-func (it *item) vanished() bool { return it.File.Text == "" }
+// isEmpty reports whether the file is empty. Such a file wins its name and adds nothing.
+func (it *item) isEmpty() bool { return it.File.Text == "" }
 
-// gathered is the content of a store of instructions.
-type gathered struct {
+// storeContents is the content of a store of instructions.
+type storeContents struct {
 	opening opening
 	items   []item
 	more    bool // the walk for nested files was cut short
 }
 
-func (g *gathered) add(path, kind, by string) {
+func (g *storeContents) add(path, kind, by string) {
 	g.items = append(g.items, item{Item: instructions.Item{Path: path, Kind: kind}, by: by})
 }
 
 // gather finds the files of the store. It searches at most most entries of folders for nested ones.
 func (s *Instructions) gather(ctx context.Context, most int) (c instructions.Contents, err error) {
-	g := gathered{opening: s.m.opening(s.Start())}
+	g := storeContents{opening: s.m.opening(s.Start())}
 	o := &g.opening
 	for i, f := range o.files {
 		if s.owns(f) {
@@ -80,7 +80,7 @@ func (s *Instructions) gather(ctx context.Context, most int) (c instructions.Con
 	}
 	g.countHidden()
 	for i := range g.items {
-		s.remark(&g.items[i])
+		s.addRemarks(&g.items[i])
 		c.Items = append(c.Items, g.items[i].Item)
 	}
 	s.describe(&c, &g)
@@ -99,7 +99,7 @@ func (s *Instructions) owns(f found) bool {
 }
 
 // nested searches the folders of the project for files that come with a read.
-func (s *Instructions) nested(ctx context.Context, g *gathered, most int) {
+func (s *Instructions) nested(ctx context.Context, g *storeContents, most int) {
 	g.more = instructions.Below(ctx, s.Dir, most, func(dir string, entries []fs.DirEntry) {
 		if dir == s.Dir {
 			return
@@ -110,13 +110,13 @@ func (s *Instructions) nested(ctx context.Context, g *gathered, most int) {
 				here = append(here, e.Name())
 			}
 		}
-		s.beside(g, dir, here)
+		s.addNested(g, dir, here)
 	})
 	s.modelMemory(g)
 }
 
-// beside adds the instruction files of one folder: only the first name comes with a read.
-func (s *Instructions) beside(g *gathered, dir string, here []string) {
+// addNested adds the instruction files of one folder: only the first name comes with a read.
+func (s *Instructions) addNested(g *storeContents, dir string, here []string) {
 	first := ""
 	for _, name := range instructionNames {
 		if !slices.Contains(here, name) {
@@ -139,7 +139,7 @@ func (s *Instructions) beside(g *gathered, dir string, here []string) {
 }
 
 // modelMemory adds the memory file that some models are told to keep, unless an entry names it.
-func (s *Instructions) modelMemory(g *gathered) {
+func (s *Instructions) modelMemory(g *storeContents) {
 	path := filepath.Join(s.Dir, filepath.FromSlash(memoryFile))
 	if isFile(path) && !g.opening.has(path) {
 		g.add(path, kindMemory, "")
@@ -148,10 +148,10 @@ func (s *Instructions) modelMemory(g *gathered) {
 
 // countHidden counts the files that each empty file hides: those of other names in its folder, above
 // it and below it.
-func (g *gathered) countHidden() {
+func (g *storeContents) countHidden() {
 	for i := range g.items {
 		it := &g.items[i]
-		if !it.vanished() || it.Kind != kindInstructions && it.Kind != kindNested {
+		if !it.isEmpty() || it.Kind != kindInstructions && it.Kind != kindNested {
 			continue
 		}
 		dir, name := filepath.Dir(it.Path), filepath.Base(it.Path)
@@ -165,16 +165,16 @@ func (g *gathered) countHidden() {
 	}
 }
 
-// fixed says why a file is not changed from here, or returns "" if it can be.
-func (s *Instructions) fixed(path string) string {
+// whyFixed says why a file is not changed from here, or returns "" if it can be.
+func (s *Instructions) whyFixed(path string) string {
 	if path == filepath.Join(s.m.home, ".claude", "CLAUDE.md") && !filestore.Within(s.Dir, path) {
 		return "It is Claude Code's own: change it in the store of Claude Code."
 	}
 	return s.Outside(path)
 }
 
-// goes says which sessions get a file.
-func goes(it *item) string {
+// whoGets says which sessions get a file.
+func whoGets(it *item) string {
 	switch it.Kind {
 	case kindInstructions, kindConfig:
 		return "system prompt, number " + strconv.Itoa(it.order)
@@ -184,19 +184,19 @@ func goes(it *item) string {
 	return "never sent"
 }
 
-// remark adds what there is to say about an item.
-func (s *Instructions) remark(it *item) {
+// addRemarks adds what there is to say about an item.
+func (s *Instructions) addRemarks(it *item) {
 	winner := ""
 	if it.Kind == kindNested {
-		winner = s.winner(it.Path)
+		winner = s.hidingFile(it.Path)
 	}
 	hides := it.File.Problem == nil && it.hides > 0
-	vanishes := it.File.Problem == nil && it.hides == 0 && it.vanished() && it.Kind != kindHidden
+	vanishes := it.File.Problem == nil && it.hides == 0 && it.isEmpty() && it.Kind != kindHidden
 	it.Unseen = it.Kind == kindHidden || it.Kind == kindMemory || hides || vanishes
 	if hides {
 		it.Problem = emptyHides(it)
 	}
-	it.Fixed, it.Goes = s.fixed(it.Path), goes(it)
+	it.Fixed, it.Goes = s.whyFixed(it.Path), whoGets(it)
 	it.Facts = []memory.Fact{{Name: "named by", Text: system.Say(it.entry.text != "", it.entry.text+" in "+it.entry.from)}}
 	it.Notes = system.Notes(
 		system.Say(it.Kind == kindHidden, s.hiddenBy(it)),
@@ -207,8 +207,8 @@ func (s *Instructions) remark(it *item) {
 		system.Say(it.File.Cut && it.File.Problem == nil, "Only the first 512 KiB are shown. OpenCode sends all of it."))
 }
 
-// winner returns the file that hides path from a session that starts in its folder.
-func (s *Instructions) winner(path string) string {
+// hidingFile returns the file that hides path from a session that starts in its folder.
+func (s *Instructions) hidingFile(path string) string {
 	o := opening{folder: filepath.Dir(path)}
 	o.root, o.git = s.m.worktree(o.folder)
 	o.project(s.m)

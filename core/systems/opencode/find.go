@@ -39,10 +39,10 @@ func systemOn(now func() time.Time, m machine) system.System {
 		Open:  func(path string) (system.Store, error) { return open(m, now, path), nil },
 		Forms: Forms(), Abilities: abilities(),
 		Sessions: func(ctx context.Context, env system.Env, folder string) ([]agents.Head, error) {
-			return m.of(env).heads(ctx, folder)
+			return m.withEnv(env).heads(ctx, folder)
 		},
 		Session: func(ctx context.Context, env system.Env, head agents.Head) (agents.Session, error) {
-			return m.of(env).readSession(ctx, head, now())
+			return m.withEnv(env).readSession(ctx, head, now())
 		},
 	}
 }
@@ -86,7 +86,7 @@ func (m machine) databases() (all []string) {
 	entries, _, _ := filestore.Names(m.data(), 1000) // an unreadable folder gives what could be read
 	for _, e := range entries {
 		name := e.Name()
-		channel := strings.HasPrefix(name, "opencode-") && !m.on(noChannels)
+		channel := strings.HasPrefix(name, "opencode-") && !m.switchedOn(noChannels)
 		if (name == "opencode.db" || channel) && looksLikeDatabase(name) {
 			if path := filepath.Join(m.data(), name); !slices.Contains(all, path) {
 				all = append(all, path)
@@ -110,7 +110,7 @@ func (f *finder) add(p memory.Place) {
 
 // find looks for the stores of the user and of the project around the working folder.
 func find(ctx context.Context, env system.Env) memory.Survey {
-	m := thisMachine().of(env)
+	m := thisMachine().withEnv(env)
 	f := finder{m: m}
 	installed := m.installed()
 	if installed {
@@ -167,7 +167,7 @@ func (f *finder) projects(ctx context.Context) {
 			if err != nil || !filepath.IsAbs(tree) || tree == f.m.top {
 				continue
 			}
-			if f.instructed(tree) || ctx.Err() == nil && f.configured(tree) != "" {
+			if f.hasInstructions(tree) || ctx.Err() == nil && f.configured(tree) != "" {
 				f.add(projectPlace(filepath.Clean(tree), "a project that OpenCode knows"))
 				found++
 			}
@@ -184,8 +184,8 @@ func (f *finder) projects(ctx context.Context) {
 	}
 }
 
-// instructed reports whether OpenCode finds instructions or settings of its own in dir.
-func (f *finder) instructed(dir string) bool {
+// hasInstructions reports whether OpenCode finds instructions or settings of its own in dir.
+func (f *finder) hasInstructions(dir string) bool {
 	return slices.ContainsFunc([]string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md", "opencode.json", "opencode.jsonc", ".opencode"}, func(name string) bool {
 		_, err := os.Lstat(filepath.Join(dir, name))
 		return err == nil

@@ -146,7 +146,7 @@ func FuzzMessagesAndPartsAreRead(f *testing.F) {
 		if c, ok := decodeCall("p", "m", part); ok {
 			s.calls = append(s.calls, c)
 		}
-		s.say(part)
+		s.addToTask(part)
 		s.complete([]message{decodeMessage("m", 0, said)})
 		if r := s.record(1, ""); r.ID == "" || r.Title == "" || r.Outcome == "" {
 			t.Errorf("record is %+v", r)

@@ -12,7 +12,7 @@ import (
 )
 
 // describe adds what there is to say about a store of instructions as a whole.
-func (s *Instructions) describe(c *instructions.Contents, g *gathered) {
+func (s *Instructions) describe(c *instructions.Contents, g *storeContents) {
 	var own []piece
 	for i := range g.items {
 		if it := &g.items[i]; it.order > 0 {
@@ -28,7 +28,7 @@ func (s *Instructions) describe(c *instructions.Contents, g *gathered) {
 	c.Facts, c.Health = s.storeFacts(g), s.health(g, c.Running)
 }
 
-func (s *Instructions) storeFacts(g *gathered) []memory.Fact {
+func (s *Instructions) storeFacts(g *storeContents) []memory.Fact {
 	all := []memory.Fact{
 		{Name: "order", Text: "as version " + version118 + " reads them: global, project, instructions of the settings, addresses"},
 		{Name: "git", Text: system.Say(!s.global && !g.opening.git, "none: files of all folders above count as well")},
@@ -40,7 +40,7 @@ func (s *Instructions) storeFacts(g *gathered) []memory.Fact {
 		all = append(all, memory.Fact{Name: "fetched by OpenCode", Text: u.text + " (named by " + u.from + "), which Winnow does not: it makes no network call"})
 	}
 	for _, name := range [...]string{noClaude, noClaudePrompt, noProjectConfig} {
-		all = append(all, memory.Fact{Name: "switch", Text: system.Say(s.m.on(name), name)})
+		all = append(all, memory.Fact{Name: "switch", Text: system.Say(s.m.switchedOn(name), name)})
 	}
 	dir := s.m.value(configDir)
 	return append(all,
@@ -49,7 +49,7 @@ func (s *Instructions) storeFacts(g *gathered) []memory.Fact {
 }
 
 // health says which files are empty or hidden, and what is odd about the settings.
-func (s *Instructions) health(g *gathered, running []memory.Running) []memory.Health {
+func (s *Instructions) health(g *storeContents, running []memory.Running) []memory.Health {
 	o := &g.opening
 	lines := []memory.Health{system.When(o.settings.refused != "", "refused", memory.Stop, 1,
 		"OpenCode does not start here: "+o.settings.refused, "correct the settings file")}
@@ -75,7 +75,7 @@ func (s *Instructions) health(g *gathered, running []memory.Running) []memory.He
 		system.When(g.more, "many-folders", memory.Note, 1,
 			"This project is too large to be looked at whole: nested files that lie deep are not listed.",
 			"name the file that is read, to see which come with it"))
-	for _, odd := range o.settings.odd {
+	for _, odd := range o.settings.unusable {
 		lines = append(lines, system.When(true, "settings", memory.Warn, 1, odd.path+" cannot be used. "+odd.why, "make the file readable"))
 	}
 	for _, e := range o.silent {

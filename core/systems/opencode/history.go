@@ -183,13 +183,13 @@ func (r *historyReader) each(parts func(*message) error) error {
 		if m.role == "user" && !r.Ended.IsZero() && at.Sub(r.Ended) >= agents.Quiet {
 			r.Resumed = true
 		}
-		r.until(m.created)
+		r.extendTo(m.created)
 		r.said = ""
 		if err := parts(m); err != nil {
 			return err
 		}
 		r.AddRequest(unquoted(r.said))
-		r.until(m.ended)
+		r.extendTo(m.ended)
 	}
 	return nil
 }
@@ -205,8 +205,8 @@ func unquoted(request string) string {
 	return request
 }
 
-// until records that something happened at a time, in milliseconds.
-func (r *historyReader) until(at int64) {
+// extendTo records that something happened at a time, in milliseconds.
+func (r *historyReader) extendTo(at int64) {
 	if t := moment(at).Time; at > 0 && t.After(r.Ended) {
 		r.Ended = t
 	}
@@ -228,7 +228,7 @@ func (r *historyReader) part(m *message, data string, large bool) {
 	case kind == "tool":
 		r.call(m, v)
 	case kind == "text":
-		if said, ok := spoken(data); ok && m.role == "user" {
+		if said, ok := personText(data); ok && m.role == "user" {
 			r.said += said + "\n"
 		}
 	case !slices.Contains(ignoredParts, kind):
@@ -252,7 +252,7 @@ func (r *historyReader) call(m *message, v jstext.Value) {
 	step := agents.Step{Tool: cut(c.tool, 200), Status: agents.Pending, At: moment(number(v, "state", "time", "start")).Time}
 	input := v.Dig("state", "input")
 	step.Arguments = agents.Cut(string(input.AppendJSON(nil)))
-	r.until(number(v, "state", "time", "end"))
+	r.extendTo(number(v, "state", "time", "end"))
 	switch output := text(v, "state", "output"); {
 	case c.status == "error":
 		step.Status, step.Error = agents.Error, agents.Cut(c.err)
@@ -270,13 +270,13 @@ func (r *historyReader) call(m *message, v jstext.Value) {
 		step.Status = agents.OK
 	}
 	r.steps.Add(step)
-	r.reads(&c, input, text(v, "state", "output"))
+	r.addReads(&c, input, text(v, "state", "output"))
 	c.output = ""
 	r.row.calls = append(r.row.calls, c)
 }
 
-// reads records what a call read that the person did not write, and the memories that it was given.
-func (r *historyReader) reads(c *call, input jstext.Value, output string) {
+// addReads records what a call read that the person did not write, and the memories that it was given.
+func (r *historyReader) addReads(c *call, input jstext.Value, output string) {
 	server, _, _ := strings.Cut(c.tool, "_")
 	switch {
 	case slices.Contains(webTools, c.tool):

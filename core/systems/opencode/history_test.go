@@ -73,12 +73,12 @@ const (
 func request(text string) []string { return []string{fmt.Sprintf(`{"type":"text","text":%q}`, text)} }
 
 func TestStatesOfSessions(t *testing.T) {
-	first := said{firstAsked, request(`"fix the build"`)}
-	done, open := []said{first, {toolTurn, []string{failedBash, doneBash}}, {lastTurn, nil}}, []said{first, {openTurn, []string{openBash}}}
+	first := messageJSON{firstAsked, request(`"fix the build"`)}
+	done, open := []messageJSON{first, {toolTurn, []string{failedBash, doneBash}}, {lastTurn, nil}}, []messageJSON{first, {openTurn, []string{openBash}}}
 	process := func(at int64) []memory.Running { return []memory.Running{{PID: 7, Since: time.UnixMilli(at)}} }
 	const began = 1795454520000
 	for name, c := range map[string]struct {
-		messages []said
+		messages []messageJSON
 		runs     []memory.Running
 		blind    bool
 		after    time.Duration
@@ -93,14 +93,14 @@ func TestStatesOfSessions(t *testing.T) {
 		"another process began later":    {messages: done, runs: process(1795454599000), want: agents.Succeeded},
 		"nobody can tell, just ended":    {messages: done, blind: true, want: agents.Running},
 		"nobody can tell, silent":        {messages: done, blind: true, after: time.Hour, want: agents.Succeeded},
-		"failed at its last step":        {messages: []said{first, {toolTurn, []string{failedBash}}, {lastTurn, nil}}, want: agents.Failed},
-		"an error of the service":        {messages: []said{first, {brokeTurn, nil}}, want: agents.Failed, why: "no quota"},
-		"aborted":                        {messages: []said{first, {stoppedBy, nil}}, want: agents.Aborted},
-		"the person said no":             {messages: []said{first, {toolTurn, []string{refused}}}, want: agents.Aborted},
+		"failed at its last step":        {messages: []messageJSON{first, {toolTurn, []string{failedBash}}, {lastTurn, nil}}, want: agents.Failed},
+		"an error of the service":        {messages: []messageJSON{first, {brokeTurn, nil}}, want: agents.Failed, why: "no quota"},
+		"aborted":                        {messages: []messageJSON{first, {stoppedBy, nil}}, want: agents.Aborted},
+		"the person said no":             {messages: []messageJSON{first, {toolTurn, []string{refused}}}, want: agents.Aborted},
 		"killed":                         {messages: open, want: agents.Unknown, why: "Its last turn has no end, and no process of OpenCode is known that runs it."},
 		"killed, nobody can tell":        {messages: open, blind: true, want: agents.Unknown, why: "Its last turn has no end, and no process of OpenCode is known that runs it."},
 		"running":                        {messages: open, runs: process(began), after: time.Hour, want: agents.Running},
-		"no answer":                      {messages: []said{first}, want: agents.Unknown, why: "Its last turn has no end, and no process of OpenCode is known that runs it."},
+		"no answer":                      {messages: []messageJSON{first}, want: agents.Unknown, why: "Its last turn has no end, and no process of OpenCode is known that runs it."},
 		"nothing asked":                  {want: agents.Unknown, why: "Nobody asked for anything."},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -132,14 +132,14 @@ func TestStepsAndTextsOfASession(t *testing.T) {
 	loaded := "text\n\n<system-reminder>\nInstructions from: /w/sub/AGENTS.md\nbe brief\n</system-reminder>"
 	newDatabase(t, h.database(), func(w *written) {
 		w.session("ses_1", "/w", 1795454554490,
-			said{firstAsked, append(request(`"fix the build"`), `{"type":"text","text":"not this","synthetic":true}`)},
-			said{toolTurn, []string{`{"type":"step-start"}`, failedBash, refused,
+			messageJSON{firstAsked, append(request(`"fix the build"`), `{"type":"text","text":"not this","synthetic":true}`)},
+			messageJSON{toolTurn, []string{`{"type":"step-start"}`, failedBash, refused,
 				tool("webfetch", `{"status":"error","input":{"url":"http://x"},"error":"Transport error"}`),
 				tool("invalid", `{"status":"completed","input":{"tool":"shell","error":"unknown"},"output":"The arguments are invalid"}`),
 				tool("read", fmt.Sprintf(`{"status":"completed","input":{"filePath":"/w/sub/a.go"},"output":%q,"metadata":{"loaded":["/w/sub/AGENTS.md"]}}`, loaded)),
 				tool("github_search", `{"status":"completed","input":{}}`), tool("winnow_recall", `{"status":"completed","input":{},"output":"- a lesson"}`),
 				`{"type":"odd"}`, `{"type":`}},
-			said{firstAsked, request(`say "no" twice`)}, said{lastTurn, nil})
+			messageJSON{firstAsked, request(`say "no" twice`)}, messageJSON{lastTurn, nil})
 		w.do("UPDATE message SET time_created = json_extract(data, '$.time.created')")
 		w.do("INSERT INTO session(id,project_id,parent_id,directory,title,version,time_created,time_updated) VALUES('ses_2','p','ses_1','/w/sub','x','1',1,2)")
 	})
@@ -179,7 +179,7 @@ func TestSessionThatWentOnAfterASilenceIsResumed(t *testing.T) {
 	later := strings.ReplaceAll(firstAsked, "1795454524663", "1795464524663")
 	h := newHome(t)
 	newDatabase(t, h.database(), func(w *written) {
-		w.session("ses_1", "/w", 1795464554490, said{firstAsked, request("a")}, said{lastTurn, nil}, said{later, request("b")}, said{strings.ReplaceAll(lastTurn, "17954545", "17954645"), nil})
+		w.session("ses_1", "/w", 1795464554490, messageJSON{firstAsked, request("a")}, messageJSON{lastTurn, nil}, messageJSON{later, request("b")}, messageJSON{strings.ReplaceAll(lastTurn, "17954545", "17954645"), nil})
 		w.do("UPDATE message SET time_created = json_extract(data, '$.time.created')")
 	})
 	if s := h.read(t, "ses_1"); !s.Resumed || s.State != agents.Succeeded {
@@ -196,7 +196,7 @@ func TestSecondRequestToARunOfOneRequestResumesIt(t *testing.T) {
 		for _, requests := range []int{1, 2} {
 			h := newHome(t)
 			newDatabase(t, h.database(), func(w *written) {
-				messages := []said{{firstAsked, request("a")}, {lastTurn, nil}, {firstAsked, request("b")}, {lastTurn, nil}}
+				messages := []messageJSON{{firstAsked, request("a")}, {lastTurn, nil}, {firstAsked, request("b")}, {lastTurn, nil}}
 				w.session("ses_1", "/w", 1795454554490, messages[:2*requests]...)
 				w.do("ALTER TABLE session ADD COLUMN permission TEXT")
 				w.do("UPDATE session SET permission = nullif(?, '')", permission)

@@ -232,7 +232,7 @@ func TestInjectReferencesToFilesAreFilledIn(t *testing.T) {
 		`"{file:quote}"`:        `"\"\\\n."`,
 		`["{file:gone}"]`:       "",
 	} {
-		got, why := m.filled(text, filepath.Join(home, "P"))
+		got, why := m.fillReferences(text, filepath.Join(home, "P"))
 		if (got != want || why != "") && (want != "" || why == "") {
 			t.Errorf("%s becomes %s (%s), want %s", text, got, why, want)
 		}

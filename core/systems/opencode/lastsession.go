@@ -18,9 +18,9 @@ import (
 // unknownStart says why it is unknown what a session received at its start.
 const unknownStart = "OpenCode does not record what stood in the system prompt. Only files that came with a read are on record."
 
-// got returns what the last session in a folder received, as far as a database shows. It returns
+// lastReceived returns what the last session in a folder received, as far as a database shows. It returns
 // nil if there was no session.
-func (s *Instructions) got(ctx context.Context, start string, r *memory.Recall) *memory.LastSession {
+func (s *Instructions) lastReceived(ctx context.Context, start string, r *memory.Recall) *memory.LastSession {
 	if start == "" {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (s *Instructions) got(ctx context.Context, start string, r *memory.Recall) 
 		seen[c.output[at:]] = true
 		g.Blocks = append(g.Blocks, annotate.Block(toolResult, "end of the read of "+c.target, c.output[at:]))
 		for _, path := range c.loaded {
-			g.Differs = append(g.Differs, differs(path, c.output[at:])...)
+			g.Differs = append(g.Differs, differences(path, c.output[at:])...)
 		}
 	}
 	if v := last.version; v != "" && !strings.HasPrefix(v, "1.18.") && v != version13 {
@@ -57,8 +57,8 @@ func (s *Instructions) got(ctx context.Context, start string, r *memory.Recall) 
 	return g
 }
 
-// differs compares the text of a file that a session received with the file as it is now.
-func differs(path, block string) []memory.Difference {
+// differences compares the text of a file that a session received with the file as it is now.
+func differences(path, block string) []memory.Difference {
 	_, was, found := strings.Cut(block, heading+path+"\n")
 	if !found {
 		return nil

@@ -30,8 +30,8 @@ type machine struct {
 	holding func(paths ...string) []memory.Running
 }
 
-// of returns the machine with a different environment.
-func (m machine) of(env system.Env) machine {
+// withEnv returns the machine with a different environment.
+func (m machine) withEnv(env system.Env) machine {
 	m.home, m.lookup = env.Home, env.Lookup
 	return m
 }
@@ -54,7 +54,7 @@ const (
 	databaseName    = "OPENCODE_DB"
 )
 
-func (m machine) on(name string) bool {
+func (m machine) switchedOn(name string) bool {
 	v, _ := m.lookup(name)
 	return v == "1" || strings.EqualFold(v, "true")
 }
@@ -66,7 +66,7 @@ func (m machine) value(name string) string {
 }
 
 // claudeOff reports whether the files of Claude Code are ignored.
-func (m machine) claudeOff() bool { return m.on(noClaude) || m.on(noClaudePrompt) }
+func (m machine) claudeOff() bool { return m.switchedOn(noClaude) || m.switchedOn(noClaudePrompt) }
 
 // xdg returns the folder of OpenCode in one of the user's base folders.
 func (m machine) xdg(name, rest string) string {

@@ -24,24 +24,24 @@ func tool(name, state string) string {
 
 func TestHowASessionEnded(t *testing.T) {
 	for name, c := range map[string]struct {
-		messages []said
+		messages []messageJSON
 		want     memory.Outcome
 	}{
 		"no message":               {nil, empty},
-		"no answer":                {[]said{{data: asked}}, noReply},
-		"asked again":              {[]said{{data: asked}, {data: answered}, {data: asked}}, noReply},
-		"answered":                 {[]said{{data: asked}, {data: answered}}, finished},
-		"answered up to a limit":   {[]said{{data: asked}, {data: `{"role":"assistant","time":{"completed":2},"finish":"length"}`}}, finished},
-		"answered without a word":  {[]said{{data: asked}, {data: `{"role":"assistant","time":{"completed":2}}`}}, finished},
-		"wants a tool":             {[]said{{data: asked}, {data: `{"role":"assistant","time":{"completed":2},"finish":"tool-calls"}`}}, unsettled},
-		"still writes":             {[]said{{data: asked}, {data: `{"role":"assistant","time":{"created":2}}`}}, unsettled},
-		"waits for a tool":         {[]said{{data: asked}, {answered, []string{tool("bash", `{"status":"running"}`)}}}, unsettled},
-		"stopped before a word":    {[]said{{data: asked}, {data: `{"role":"assistant","error":{"name":"MessageAbortedError"}}`}}, aborted},
-		"stopped while a tool ran": {[]said{{data: asked}, {`{"role":"assistant","error":{"name":"MessageAbortedError"}}`, []string{tool("bash", `{"status":"running"}`)}}}, aborted},
-		"refused by the provider":  {[]said{{data: asked}, {data: `{"role":"assistant","time":{"completed":2},"error":{"name":"APIError","data":{"message":"no"}}}`}}, failed},
-		"went on after an error":   {[]said{{data: asked}, {data: `{"role":"assistant","error":{"name":"APIError"}}`}, {data: asked}, {data: answered}}, finished},
-		"not JSON":                 {[]said{{data: asked}, {data: `{"role":`}, {data: answered}}, finished},
-		"nothing but broken ones":  {[]said{{data: `]`}, {data: `null`}}, noReply},
+		"no answer":                {[]messageJSON{{data: asked}}, noReply},
+		"asked again":              {[]messageJSON{{data: asked}, {data: answered}, {data: asked}}, noReply},
+		"answered":                 {[]messageJSON{{data: asked}, {data: answered}}, finished},
+		"answered up to a limit":   {[]messageJSON{{data: asked}, {data: `{"role":"assistant","time":{"completed":2},"finish":"length"}`}}, finished},
+		"answered without a word":  {[]messageJSON{{data: asked}, {data: `{"role":"assistant","time":{"completed":2}}`}}, finished},
+		"wants a tool":             {[]messageJSON{{data: asked}, {data: `{"role":"assistant","time":{"completed":2},"finish":"tool-calls"}`}}, unsettled},
+		"still writes":             {[]messageJSON{{data: asked}, {data: `{"role":"assistant","time":{"created":2}}`}}, unsettled},
+		"waits for a tool":         {[]messageJSON{{data: asked}, {answered, []string{tool("bash", `{"status":"running"}`)}}}, unsettled},
+		"stopped before a word":    {[]messageJSON{{data: asked}, {data: `{"role":"assistant","error":{"name":"MessageAbortedError"}}`}}, aborted},
+		"stopped while a tool ran": {[]messageJSON{{data: asked}, {`{"role":"assistant","error":{"name":"MessageAbortedError"}}`, []string{tool("bash", `{"status":"running"}`)}}}, aborted},
+		"refused by the provider":  {[]messageJSON{{data: asked}, {data: `{"role":"assistant","time":{"completed":2},"error":{"name":"APIError","data":{"message":"no"}}}`}}, failed},
+		"went on after an error":   {[]messageJSON{{data: asked}, {data: `{"role":"assistant","error":{"name":"APIError"}}`}, {data: asked}, {data: answered}}, finished},
+		"not JSON":                 {[]messageJSON{{data: asked}, {data: `{"role":`}, {data: answered}}, finished},
+		"nothing but broken ones":  {[]messageJSON{{data: `]`}, {data: `null`}}, noReply},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "opencode.db")
@@ -57,8 +57,8 @@ func TestAllThreeKindsOfFailuresAreTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "opencode.db")
 	newDatabase(t, path, func(w *written) {
 		w.session("ses_1", "/x", 1,
-			said{asked, []string{`{"type":"text","text":"not this","synthetic":true}`, `{"type":"text","text":"Deploy"}`, `{"type":"text","text":"nor this","ignored":true}`}},
-			said{answered, []string{
+			messageJSON{asked, []string{`{"type":"text","text":"not this","synthetic":true}`, `{"type":"text","text":"Deploy"}`, `{"type":"text","text":"nor this","ignored":true}`}},
+			messageJSON{answered, []string{
 				tool("edit", `{"status":"error","error":"no match"}`),
 				tool("bash", `{"status":"completed","metadata":{"exit":3}}`),
 				tool("bash", `{"status":"completed","metadata":{"exit":null}}`),
@@ -81,8 +81,8 @@ func TestLargeValuesAreNotRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "opencode.db")
 	large := strings.Repeat("x", maxPart+1)
 	newDatabase(t, path, func(w *written) {
-		w.session("ses_1", "/x", 1, said{`{"role":"user","summary":{"diffs":["` + large + `"]}}`, []string{`{"type":"text","text":"Deploy"}`}},
-			said{answered, []string{tool("bash", `{"status":"completed","output":"`+large+`"}`), tool("read", `{"status":"completed"}`)}})
+		w.session("ses_1", "/x", 1, messageJSON{`{"role":"user","summary":{"diffs":["` + large + `"]}}`, []string{`{"type":"text","text":"Deploy"}`}},
+			messageJSON{answered, []string{tool("bash", `{"status":"completed","output":"`+large+`"}`), tool("read", `{"status":"completed"}`)}})
 	})
 	s := readAll(t, openDatabase(t, path))["ses_1"]
 	if s.task != "Deploy" || s.outcome != finished || len(s.calls) != 1 || len(s.cut) != 2 {
@@ -294,7 +294,7 @@ func TestLastSessionSaysWhichInstructionsItGot(t *testing.T) {
 	newDatabase(t, filepath.Join(m.data(), "opencode.db"), func(w *written) {
 		w.session("ses_other", home, 90)
 		w.session("ses_old", dir, 10)
-		w.session("ses_new", dir, 20, said{data: asked}, said{answered, []string{
+		w.session("ses_new", dir, 20, messageJSON{data: asked}, messageJSON{answered, []string{
 			tool("read", `{"status":"completed","input":{"filePath":"`+dir+`/packages/web/x"},"metadata":{"loaded":["`+loaded+`"]},"output":"1: hi\n\n`+sent+`"}`),
 		}})
 	})

@@ -54,7 +54,7 @@ func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall
 	if r.Block.Text == "" && len(o.urls) == 0 {
 		r.Empty = "OpenCode finds no instructions for a session that starts here."
 	}
-	r.LastSession = s.got(ctx, start, &r)
+	r.LastSession = s.lastReceived(ctx, start, &r)
 	return r, ctx.Err()
 }
 
@@ -115,7 +115,7 @@ func (s *Instructions) recallNotes(o *opening, old bool, start string) []string 
 	for _, e := range o.silent {
 		silent = append(silent, e.text)
 	}
-	for _, odd := range o.settings.odd {
+	for _, odd := range o.settings.unusable {
 		unread = append(unread, odd.path+" cannot be used. "+odd.why)
 	}
 	for _, f := range o.files {

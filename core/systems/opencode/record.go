@@ -87,7 +87,7 @@ func (s *session) facts() []memory.Fact {
 			all = append(all, memory.Fact{Name: name, Text: text})
 		}
 	}
-	add("ended", s.ended())
+	add("ended", s.endText())
 	add("tool error", s.toolErrors()...)
 	add("soft failure", s.softFailures()...)
 	add("tool calls", s.callList())
@@ -109,8 +109,8 @@ func (s *session) facts() []memory.Fact {
 	return system.Facts(all...)
 }
 
-// ended says in words how the session ended.
-func (s *session) ended() string {
+// endText says in words how the session ended.
+func (s *session) endText() string {
 	switch {
 	case s.outcome == failed && s.last.err != "":
 		return "failed: " + s.failure + ": " + cut(s.last.err, maxErrText)

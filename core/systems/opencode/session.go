@@ -154,8 +154,8 @@ func callOf(id, message string, v jstext.Value) call {
 	return c
 }
 
-// spoken returns the text of a part, and whether a person typed it.
-func spoken(data string) (string, bool) {
+// personText returns the text of a part, and whether a person typed it.
+func personText(data string) (string, bool) {
 	v, err := jstext.Parse(data)
 	return text(v, "text"), err == nil && text(v, "type") == "text" && !v.Dig("synthetic").Truthy() && !v.Dig("ignored").Truthy()
 }
@@ -214,12 +214,12 @@ func (s *session) count(messages []message) {
 
 // toolErrors returns the errors of failed tools: "read: File not found".
 func (s *session) toolErrors() []string {
-	return s.said(func(c call) string { return system.Say(c.status == "error", c.tool+": "+c.err) })
+	return s.callTexts(func(c call) string { return system.Say(c.status == "error", c.tool+": "+c.err) })
 }
 
 // softFailures returns the calls that are stored as completed but failed.
 func (s *session) softFailures() []string {
-	return s.said(func(c call) string {
+	return s.callTexts(func(c call) string {
 		switch {
 		case c.status == "error":
 			return ""
@@ -230,8 +230,8 @@ func (s *session) softFailures() []string {
 	})
 }
 
-// said returns the non-empty texts that of gives for the calls.
-func (s *session) said(of func(call) string) (all []string) {
+// callTexts returns the non-empty texts that of gives for the calls.
+func (s *session) callTexts(of func(call) string) (all []string) {
 	for _, c := range s.calls {
 		all = append(all, of(c))
 	}

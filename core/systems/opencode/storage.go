@@ -132,8 +132,8 @@ func (s *Storage) List(ctx context.Context, fn func(memory.Record) error) error 
 	return system.ListSnapshot(ctx, s, fn)
 }
 
-// missing returns why the store cannot be read, or nil.
-func (s *Storage) missing() *memory.Problem {
+// missingProblem returns why the store cannot be read, or nil.
+func (s *Storage) missingProblem() *memory.Problem {
 	info, err := os.Stat(filepath.Join(s.dir, "session"))
 	if err == nil && info.IsDir() {
 		return nil
@@ -221,7 +221,7 @@ func (s *Storage) messages(session string) (messages []message, more bool) {
 	slices.SortStableFunc(messages, func(a, b message) int {
 		return cmp.Or(cmp.Compare(a.created, b.created), strings.Compare(a.id, b.id))
 	})
-	assume(messages)
+	guessRoles(messages)
 	return messages, more
 }
 
@@ -271,7 +271,7 @@ func (s *Storage) Summary(ctx context.Context) (memory.Snapshot, error) {
 }
 
 func (s *Storage) blank() memory.Snapshot {
-	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: sessionNoun(), ReadOnly: readOnly, Problem: s.missing()}
+	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: sessionNoun(), ReadOnly: readOnly, Problem: s.missingProblem()}
 	snap.Place.Exists = snap.Problem == nil
 	if info, err := os.Stat(filepath.Join(s.dir, "session")); err == nil {
 		snap.ModTime, snap.Mode = info.ModTime(), info.Mode()

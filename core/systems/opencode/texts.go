@@ -86,7 +86,7 @@ func (s *Storage) Texts(ctx context.Context, want func(memory.ID) bool, fn func(
 		}
 		for _, path := range s.filesOf(r) {
 			taken[path] = true
-			if err := s.tell(path, r.ID, lines, fn); err != nil {
+			if err := s.passText(path, r.ID, lines, fn); err != nil {
 				return err
 			}
 		}
@@ -105,7 +105,7 @@ func (s *Storage) Texts(ctx context.Context, want func(memory.ID) bool, fn func(
 		if owner, _, _ := strings.Cut(filepath.Base(path), "."); want != nil && !want(memory.ID(owner)) {
 			return nil
 		}
-		return s.tell(path, "", 0, fn)
+		return s.passText(path, "", 0, fn)
 	})
 }
 
@@ -120,8 +120,8 @@ func (s *Storage) filesOf(r memory.Record) []string {
 	return all
 }
 
-// tell passes on the text of a file.
-func (s *Storage) tell(path string, of memory.ID, line int, fn func(system.Text) error) error {
+// passText passes on the text of a file.
+func (s *Storage) passText(path string, of memory.ID, line int, fn func(system.Text) error) error {
 	const most = 16 << 20
 	f := filestore.Read(path, most)
 	rel, _ := filepath.Rel(s.dir, path) // path is below s.dir, so this cannot fail

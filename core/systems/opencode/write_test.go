@@ -63,7 +63,7 @@ func newDatabase(t testing.TB, path string, fn func(*written)) {
 }
 
 // session adds a session with messages, each with its parts.
-func (w *written) session(id, dir string, updated int, messages ...said) {
+func (w *written) session(id, dir string, updated int, messages ...messageJSON) {
 	w.t.Helper()
 	w.do("INSERT INTO session(id,project_id,directory,title,version,time_created,time_updated) VALUES(?,'p',?,?,'1.18.33',1795220000000,?)", id, dir, "Title of "+id, updated)
 	for i, m := range messages {
@@ -75,8 +75,8 @@ func (w *written) session(id, dir string, updated int, messages ...said) {
 	}
 }
 
-// said is a message with its parts, as JSON.
-type said struct {
+// messageJSON is a message with its parts, as JSON.
+type messageJSON struct {
 	data  string
 	parts []string
 }

@@ -29,7 +29,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 		if given[f.tool] == nil {
 			tools, given[f.tool] = append(tools, f.tool), &instructions.Text{}
 		}
-		why, recalled := s.why(&f, t)
+		why, recalled := s.whyGiven(&f, t)
 		if recalled {
 			s.write(given[f.tool], &f)
 		}
@@ -61,8 +61,8 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	return r, ctx.Err()
 }
 
-// why says why a session with the task is given a file, or is not.
-func (s *Store) why(f *found, t memory.Task) (why string, given bool) {
+// whyGiven says why a session with the task is given a file, or is not.
+func (s *Store) whyGiven(f *found, t memory.Task) (why string, given bool) {
 	matches := matching(f.globs)
 	for _, target := range t.Files {
 		if !filepath.IsAbs(target) {

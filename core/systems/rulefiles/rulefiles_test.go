@@ -209,7 +209,7 @@ func TestHeaderDecidesWhenAFileIsGiven(t *testing.T) {
 		{".windsurf/rules/**/*.md", "---\ntrigger: manual\ndescription: x\n---\n", "by hand "},
 		{"SOUL.md", "---\nalwaysApply: false\n---\n", "always "},
 	} {
-		how, globs := rules[c.pattern].given(c.text)
+		how, globs := rules[c.pattern].howGiven(c.text)
 		if got := how + " " + strings.Join(globs, "|"); got != c.want {
 			t.Errorf("%s, %q: %q, want %q", c.pattern, c.text, got, c.want)
 		}
@@ -280,7 +280,7 @@ func FuzzHeaderAndPatterns(f *testing.F) {
 		ways := []string{always, withFiles, chosen, byHand, never}
 		for _, p := range places() {
 			for _, r := range p.rules {
-				how, globs := r.given(text)
+				how, globs := r.howGiven(text)
 				if !slices.Contains(ways, how) || (how == withFiles) != (len(globs) > 0) && r.header.trigger == "" {
 					t.Errorf("%s, %q: %s for %q", r.pattern, text, how, globs)
 				}

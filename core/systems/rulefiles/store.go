@@ -36,7 +36,7 @@ func System(now func() time.Time) system.System {
 
 func product() *instructions.Product {
 	return &instructions.Product{
-		ID: ID, Name: "Rule files", Home: func(env system.Env) string { return env.Home }, Own: own, Project: projectOf,
+		ID: ID, Name: "Rule files", Home: func(env system.Env) string { return env.Home }, Own: userStores, Project: projectOf,
 		Sort: func(env system.Env, path string) instructions.Sort {
 			if p := placeOf(env, path); p.home != "" {
 				return instructions.Sort{Name: p.name, Own: true}
@@ -53,7 +53,7 @@ func product() *instructions.Product {
 
 // placeOf returns the table entry for the folder at a path. An OpenClaw workspace is recognized
 // anywhere.
-func placeOf(env system.Env, path string) place {
+func placeOf(env system.Env, path string) ruleFolder {
 	all := places()
 	for _, p := range all[1:] {
 		if path == filepath.Join(env.Home, filepath.FromSlash(p.home)) {
@@ -67,8 +67,8 @@ func placeOf(env system.Env, path string) place {
 	return all[0]
 }
 
-// own returns the user's folders that contain rule files.
-func own(_ context.Context, env system.Env) (paths []string) {
+// userStores returns the user's folders that contain rule files.
+func userStores(_ context.Context, env system.Env) (paths []string) {
 	named, _ := env.Lookup(workspaceVariable)
 	folders := []string{named}
 	for _, p := range places()[1:] {
@@ -97,11 +97,11 @@ func projectOf(env system.Env, dir string, _ bool) (root, why string) {
 }
 
 // first returns the relative path of one file of the place in dir, or "" if there is none.
-func (p *place) first(dir string) (name string) {
+func (p *ruleFolder) first(dir string) (name string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	const most = 300 // entries per folder
-	p.each(ctx, dir, most, func(path string, r *rule) {
+	p.eachFile(ctx, dir, most, func(path string, r *rule) {
 		if name == "" && !r.others && !filestore.IsFolder(path) {
 			name, _ = filepath.Rel(dir, path) // path is below dir, so this cannot fail
 			cancel()
@@ -110,15 +110,15 @@ func (p *place) first(dir string) (name string) {
 	return filepath.ToSlash(name)
 }
 
-// each calls fn with the files in dir that each rule of the place names. It looks at no more than
+// eachFile calls fn with the files in dir that each rule of the place names. It looks at no more than
 // most entries for a rule, and reports whether there are more.
-func (p *place) each(ctx context.Context, dir string, most int, fn func(path string, r *rule)) (more bool) {
+func (p *ruleFolder) eachFile(ctx context.Context, dir string, most int, fn func(path string, r *rule)) (more bool) {
 	for i := range p.rules {
 		r := &p.rules[i]
 		base, many := r.base()
 		base = filepath.Join(dir, filepath.FromSlash(base))
 		if path := filepath.Join(dir, filepath.FromSlash(r.pattern)); !many {
-			if info, err := os.Lstat(path); err == nil && ctx.Err() == nil && !(info.IsDir() && p.below(r.pattern)) {
+			if info, err := os.Lstat(path); err == nil && ctx.Err() == nil && !(info.IsDir() && p.isTableFolder(r.pattern)) {
 				fn(path, r)
 			}
 			continue
@@ -136,15 +136,15 @@ func (p *place) each(ctx context.Context, dir string, most int, fn func(path str
 	return more
 }
 
-// below reports whether a name is also the name of a folder in the table.
-func (p *place) below(name string) bool {
+// isTableFolder reports whether a name is also the name of a folder in the table.
+func (p *ruleFolder) isTableFolder(name string) bool {
 	return slices.ContainsFunc(p.rules, func(r rule) bool { return strings.HasPrefix(r.pattern, name+"/") })
 }
 
 // Store holds the rule files of one place.
 type Store struct {
 	instructions.Store
-	place place
+	place ruleFolder
 }
 
 var (
@@ -188,12 +188,12 @@ type found struct {
 // files returns the files of the place. A file that several tools read appears once for each of
 // them.
 func (s *Store) files(ctx context.Context, most int) (all []found, more bool) {
-	more = s.place.each(ctx, s.Dir, most, func(path string, r *rule) {
+	more = s.place.eachFile(ctx, s.Dir, most, func(path string, r *rule) {
 		if slices.ContainsFunc(all, func(f found) bool { return f.path == path && f.tool == r.tool }) {
 			return
 		}
 		f := found{rule: r, path: path, file: filestore.Read(path, instructions.MostFile)}
-		f.how, f.globs = r.given(f.file.Text)
+		f.how, f.globs = r.howGiven(f.file.Text)
 		all = append(all, f)
 	})
 	return all, more

@@ -61,8 +61,8 @@ type header struct {
 	all bool
 }
 
-// place is a folder that holds rule files.
-type place struct {
+// ruleFolder is a folder that holds rule files.
+type ruleFolder struct {
 	name  string // of the store
 	home  string // the folder, below the user's home; empty for the folder of a project
 	names []string
@@ -77,7 +77,7 @@ const agentsFile = "AGENTS.md"
 // places returns the table. The first place is the one for projects.
 var places = sync.OnceValue(table)
 
-func table() []place {
+func table() []ruleFolder {
 	mdc := header{always: "alwaysApply", globs: "globs", about: "description"}
 	instructions := header{globs: "applyTo", about: "description", all: true}
 	paths := header{globs: "paths"}
@@ -91,7 +91,7 @@ func table() []place {
 		workspace = append(workspace, rule{tool: openclaw, pattern: name, how: always, limit: bootstrap})
 	}
 	workspace[len(workspace)-1].but = "only in the main, private session"
-	return []place{
+	return []ruleFolder{
 		{name: projectName, rules: slices.Concat([]rule{
 			{tool: cursor, pattern: ".cursor/rules/**/*.mdc", header: mdc, how: byHand}, {tool: cursor, pattern: ".cursorrules", how: always},
 			{tool: copilot, pattern: ".github/copilot-instructions.md", how: always},
@@ -125,9 +125,9 @@ func (r *rule) base() (dir string, many bool) {
 // store, matches the rule.
 func (r *rule) named() func(name string) bool { return matching([]string{r.pattern}) }
 
-// given returns the way in which a file with this text reaches a session and, for withFiles, the
+// howGiven returns the way in which a file with this text reaches a session and, for withFiles, the
 // patterns of the files it is for.
-func (r *rule) given(text string) (how string, globs []string) {
+func (r *rule) howGiven(text string) (how string, globs []string) {
 	front, h := filestore.ParseFrontMatter(text), &r.header
 	value := func(key string) string { return system.Say(key != "", front.Value(key)) }
 	globs = front.List(h.globs)

@@ -83,7 +83,7 @@ func (s *Store) CommitIf(wanted func() bool) { s.wanted = wanted }
 func (s *Store) kind() lessonfile.Kind {
 	return lessonfile.Kind{
 		Info: func(string) system.Info {
-			return system.Info{System: ID, Name: name, Described: described(), Companions: s.leaving}
+			return system.Info{System: ID, Name: name, Described: described(), Companions: s.evictions}
 		},
 		Place: func(path string) memory.Place { return placeOf(path, "") },
 		Words: map[string]memory.Problem{
@@ -120,7 +120,7 @@ func (s *Store) Served(ctx context.Context, task string) ([]system.Served, error
 	if err != nil {
 		return nil, err
 	}
-	task = bare(task)
+	task = bareWords(task)
 	found, stop := list.SearchFor(memory.Task{Text: task, Without: lesson.StopWords(task)})
 	if stop != nil {
 		return nil, stop
@@ -133,9 +133,9 @@ func (s *Store) Served(ctx context.Context, task string) ([]system.Served, error
 	return out, nil
 }
 
-// bare strips the quotes, brackets and stops around the words of a task. The engine splits at white
+// bareWords strips the quotes, brackets and stops around the words of a task. The engine splits at white
 // space only, and no lesson holds the word "deploy with a leading quote.
-func bare(task string) string {
+func bareWords(task string) string {
 	const opening, closing = "\"'`([{<“‘«„", "\"'`)]}>”’»“.,;:!?"
 	words := strings.Fields(task)
 	for i, w := range words {
@@ -147,7 +147,7 @@ func bare(task string) string {
 // Recall implements [system.Recaller]. Words that say nothing about a task do not score.
 func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	asked := t
-	t.Text = bare(t.Text)
+	t.Text = bareWords(t.Text)
 	t.Without = append(slices.Clone(t.Without), lesson.StopWords(t.Text)...)
 	r, err := s.Store.Recall(ctx, t)
 	r.Task, r.Approving = asked, true
@@ -195,9 +195,9 @@ func recall(list *lesson.List, t memory.Task) memory.Recall {
 	return r
 }
 
-// leaving implements [system.Info.Companions]: an addition also removes the approved lessons that
+// evictions implements [system.Info.Companions]: an addition also removes the approved lessons that
 // the engine evicts to make room, and those that it prunes for their age.
-func (s *Store) leaving(records []memory.Record, changes []memory.Change) (more []memory.Change, notes []string) {
+func (s *Store) evictions(records []memory.Record, changes []memory.Change) (more []memory.Change, notes []string) {
 	over := -lesson.Cap
 	for i := range changes {
 		if changes[i].Do == memory.Adding {
