@@ -9,14 +9,14 @@ import (
 func TestEverythingInAFolderIsSeen(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "memory")
 	put(t, filepath.Join(dir, "old.md"), "0")
-	ch := armed(t, New(start), dir+string(filepath.Separator))
+	ch := follow(t, New(start), dir+string(filepath.Separator))
 	added := filepath.Join(dir, "new.md")
 	put(t, added, "1")
-	sees(t, ch, added, "1")
+	waitForText(t, ch, added, "1")
 	if err := os.WriteFile(added, []byte("in place"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	sees(t, ch, added, "in place")
+	waitForText(t, ch, added, "in place")
 	if err := os.Remove(added); err != nil {
 		t.Fatal(err)
 	}
@@ -25,13 +25,13 @@ func TestEverythingInAFolderIsSeen(t *testing.T) {
 
 func TestAFolderThatComesLaterIsSeen(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "later", "memory")
-	ch := armed(t, New(start), dir+string(filepath.Separator))
+	ch := follow(t, New(start), dir+string(filepath.Separator))
 	first := filepath.Join(dir, "first.md")
 	put(t, first, "1")
-	sees(t, ch, first, "1")
+	waitForText(t, ch, first, "1")
 	second := filepath.Join(dir, "second.md")
 	put(t, second, "2")
-	sees(t, ch, second, "2")
+	waitForText(t, ch, second, "2")
 }
 
 func TestWithoutEventsAFolderIsLookedThrough(t *testing.T) {
@@ -53,7 +53,7 @@ func TestWithoutEventsAFolderIsLookedThrough(t *testing.T) {
 func TestAFileBesideAWatchedOneIsNotSeen(t *testing.T) {
 	dir := t.TempDir()
 	s := find([]string{filepath.Join(dir, "a")})
-	if _, ok := s.concerns(filepath.Join(dir, "b")); ok {
+	if _, ok := s.matters(filepath.Join(dir, "b")); ok {
 		t.Error("a name that nobody waits for matters")
 	}
 }

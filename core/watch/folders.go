@@ -95,14 +95,14 @@ func (f *follower) dispatch(n *fsnotify.Watcher, done chan<- struct{}) {
 			f.mu.Lock()
 			in := f.interest
 			f.mu.Unlock()
-			if isFile, ok := in.concerns(ev.Name); ok {
-				f.poke(isFile || in.all[filepath.Dir(ev.Name)], isFile && ev.Has(fsnotify.Create))
+			if isFile, ok := in.matters(ev.Name); ok {
+				f.note(isFile || in.all[filepath.Dir(ev.Name)], isFile && ev.Has(fsnotify.Create))
 			}
 		case _, ok := <-n.Errors:
 			if !ok {
 				return
 			}
-			f.poke(true, false) // events were lost: anything may have happened
+			f.note(true, false) // events were lost: anything may have happened
 		}
 	}
 }
@@ -125,7 +125,7 @@ func find(paths []string) interest {
 	s := interest{dirs: map[string]bool{}, names: map[string]bool{}, all: map[string]bool{}}
 	for _, p := range paths {
 		abs, _ := filepath.Abs(p) // fails only if the working folder is gone
-		s.follow(abs)
+		s.addFollowed(abs)
 		if real, ok := folder(abs); ok && isFolder(p) {
 			s.dirs[real], s.all[real] = true, true
 		}
@@ -137,8 +137,8 @@ func (s interest) equal(o interest) bool {
 	return maps.Equal(s.dirs, o.dirs) && maps.Equal(s.names, o.names) && maps.Equal(s.all, o.all)
 }
 
-// concerns reports whether an event for a name matters, and whether the name is that of a file.
-func (s interest) concerns(name string) (isFile, ok bool) {
+// matters reports whether an event for a name matters, and whether the name is that of a file.
+func (s interest) matters(name string) (isFile, ok bool) {
 	if isFile, ok = s.names[name]; ok {
 		return isFile, true
 	}
@@ -148,13 +148,13 @@ func (s interest) concerns(name string) (isFile, ok bool) {
 // isFolder reports whether a path to watch stands for everything in a folder.
 func isFolder(path string) bool { return path != "" && os.IsPathSeparator(path[len(path)-1]) }
 
-// follow adds path and, if it is a symbolic link, what it points to.
-func (s interest) follow(path string) {
+// addFollowed adds path and, if it is a symbolic link, what it points to.
+func (s interest) addFollowed(path string) {
 	for range maxLinks {
 		dir := filepath.Dir(path)
 		real, ok := folder(dir)
 		if !ok {
-			s.climb(dir)
+			s.addNearest(dir)
 			return
 		}
 		name := filepath.Join(real, filepath.Base(path))
@@ -170,9 +170,9 @@ func (s interest) follow(path string) {
 	}
 }
 
-// climb adds the nearest existing folder above the missing dir, with the name that must appear in
+// addNearest adds the nearest existing folder above the missing dir, with the name that must appear in
 // it first.
-func (s interest) climb(dir string) {
+func (s interest) addNearest(dir string) {
 	for {
 		up := filepath.Dir(dir)
 		if real, ok := folder(up); ok {

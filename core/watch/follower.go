@@ -41,7 +41,7 @@ type news struct {
 	urgent  bool // a complete file was put in place
 }
 
-func (f *follower) poke(touched, urgent bool) {
+func (f *follower) note(touched, urgent bool) {
 	f.mu.Lock()
 	f.news.any = true
 	f.news.touched = f.news.touched || touched
@@ -68,7 +68,7 @@ func (f *follower) takeNews(later bool) (n news) {
 // within a settle time becomes one event at its end.
 func (f *follower) run(ctx context.Context) {
 	defer close(f.out)
-	defer f.leave()
+	defer f.closeWatch()
 	f.arm()
 	f.stamps = stampsOf(f.paths)
 	f.send(false)
@@ -135,8 +135,8 @@ func (f *follower) arm() {
 	f.remote = errors.Is(err, errRemote)
 }
 
-// leave closes the watch.
-func (f *follower) leave() {
+// closeWatch closes the watch.
+func (f *follower) closeWatch() {
 	if f.notify != nil {
 		_ = f.notify.Close()
 		<-f.done
@@ -170,7 +170,7 @@ func stampsOf(paths []string) []stamp {
 		}
 		all[i].info = info
 		if info.IsDir() && isFolder(p) {
-			all[i].within = within(p)
+			all[i].within = folderHash(p)
 		}
 	}
 	return all
@@ -179,8 +179,8 @@ func stampsOf(paths []string) []stamp {
 // mostWithin is the maximum number of entries of a folder to check for changes without an event.
 const mostWithin = 5000
 
-// within returns a hash of the names, sizes and times of a folder's entries.
-func within(dir string) uint64 {
+// folderHash returns a hash of the names, sizes and times of a folder's entries.
+func folderHash(dir string) uint64 {
 	entries, _ := os.ReadDir(dir) // an unreadable folder counts as empty
 	h := fnv.New64a()
 	for _, e := range entries[:min(len(entries), mostWithin)] {

@@ -97,7 +97,7 @@ func TestPollingEndsWhenAWatchIsFree(t *testing.T) {
 	f.open = fsnotify.NewWatcher
 	f.stamps = stampsOf(f.paths)
 	f.check(false)
-	defer f.leave()
+	defer f.closeWatch()
 	if ev := <-f.out; ev.Mode != memory.WatchLive || ev.Changed {
 		t.Errorf("event = %+v, want mode live", ev)
 	}

@@ -37,8 +37,8 @@ func next(t *testing.T, ch <-chan Event) Event {
 	}
 }
 
-// armed follows paths and waits until the watch is in place.
-func armed(t *testing.T, w *Watcher, paths ...string) <-chan Event {
+// follow follows paths and waits until the watch is in place.
+func follow(t *testing.T, w *Watcher, paths ...string) <-chan Event {
 	t.Helper()
 	ch := w.Files(t.Context(), paths)
 	if ev := <-ch; ev.Changed {
@@ -61,8 +61,8 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-// sees waits for an event after which path contains text.
-func sees(t *testing.T, ch <-chan Event, path, text string) {
+// waitForText waits for an event after which path contains text.
+func waitForText(t *testing.T, ch <-chan Event, path, text string) {
 	t.Helper()
 	for {
 		next(t, ch)
@@ -75,44 +75,44 @@ func sees(t *testing.T, ch <-chan Event, path, text string) {
 func TestEveryRenameOverTheFileIsSeen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "memory.jsonl")
 	put(t, path, "0")
-	ch := armed(t, New(start), path)
+	ch := follow(t, New(start), path)
 	for _, text := range []string{"1", "22", "333"} {
 		put(t, path, text)
-		sees(t, ch, path, text)
+		waitForText(t, ch, path, text)
 	}
 }
 
 func TestLastOfABurstIsSeen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "memory.jsonl")
-	ch := armed(t, New(start), path)
+	ch := follow(t, New(start), path)
 	for i := range 1000 {
 		put(t, path, string(rune('a'+i%20)))
 	}
 	put(t, path, "last")
-	sees(t, ch, path, "last")
+	waitForText(t, ch, path, "last")
 }
 
 func TestWritingInPlaceIsSeen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "memory.jsonl")
 	put(t, path, "one")
-	ch := armed(t, New(start), path)
+	ch := follow(t, New(start), path)
 	if err := os.WriteFile(path, []byte("two, in place"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	sees(t, ch, path, "two, in place")
+	waitForText(t, ch, path, "two, in place")
 }
 
 func TestFoldersMayVanishAndReturn(t *testing.T) {
 	root := t.TempDir()
 	path := filepath.Join(root, "a", "b", "memory.jsonl")
-	ch := armed(t, New(start), path)
+	ch := follow(t, New(start), path)
 	for _, text := range []string{"first", "second time", "third, again"} {
 		put(t, path, text)
-		sees(t, ch, path, text)
+		waitForText(t, ch, path, text)
 		if err := os.RemoveAll(filepath.Join(root, "a")); err != nil {
 			t.Fatal(err)
 		}
-		sees(t, ch, path, "")
+		waitForText(t, ch, path, "")
 	}
 }
 
@@ -122,16 +122,16 @@ func TestFolderReplacedByRenameIsFollowed(t *testing.T) {
 	path := filepath.Join(dir, "memory.jsonl")
 	put(t, path, "one")
 	put(t, filepath.Join(other, "memory.jsonl"), "other")
-	ch := armed(t, New(start), path)
+	ch := follow(t, New(start), path)
 	if err := os.Rename(dir, filepath.Join(root, "old")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Rename(other, dir); err != nil {
 		t.Fatal(err)
 	}
-	sees(t, ch, path, "other")
+	waitForText(t, ch, path, "other")
 	put(t, path, "and then")
-	sees(t, ch, path, "and then")
+	waitForText(t, ch, path, "and then")
 }
 
 func TestTargetOfALinkIsWatched(t *testing.T) {
@@ -145,17 +145,17 @@ func TestTargetOfALinkIsWatched(t *testing.T) {
 	if err := os.Symlink("../real/memory.jsonl", link); err != nil {
 		t.Skip("symbolic links cannot be made here:", err)
 	}
-	ch := armed(t, New(start), link)
+	ch := follow(t, New(start), link)
 	put(t, real, "two, behind the link")
-	sees(t, ch, link, "two, behind the link")
+	waitForText(t, ch, link, "two, behind the link")
 	put(t, link, "no link any more")
-	sees(t, ch, link, "no link any more")
+	waitForText(t, ch, link, "no link any more")
 }
 
 func TestOtherFilesOfTheFolderAreNotReported(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "memory.jsonl")
-	ch := armed(t, New(start), path)
+	ch := follow(t, New(start), path)
 	for range 50 {
 		put(t, filepath.Join(dir, "other.jsonl"), "x")
 	}
@@ -180,7 +180,7 @@ func recorded() (*Watcher, *[]*fsnotify.Watcher) {
 func TestLostEventsMakeAFollowerLookAgain(t *testing.T) {
 	w, opened := recorded()
 	path := filepath.Join(t.TempDir(), "memory.jsonl")
-	ch := armed(t, w, path)
+	ch := follow(t, w, path)
 	(*opened)[0].Errors <- fsnotify.ErrEventOverflow
 	next(t, ch)
 }
