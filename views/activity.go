@@ -67,7 +67,7 @@ func plot(p *paper, cells int, rows ...activity.Row) {
 	for _, r := range rows {
 		sum, most := orUnknown(r.Sum()), orUnknown(slices.Max(r.Counts))
 		if t.Plain {
-			all := when(r.Sum() >= 0, "%s in all", sum) + when(slices.Max(r.Counts) > 0, ", at most %s in a week", most)
+			all := textIf(r.Sum() >= 0, "%s in all", sum) + textIf(slices.Max(r.Counts) > 0, ", at most %s in a week", most)
 			p.add(t.Text, "", r.Name+": "+cmp.Or(all, "not known"))
 			continue
 		}
@@ -101,7 +101,7 @@ func weeksIn(w int, rows ...activity.Row) int {
 func plotHeader(p *paper, from time.Time, cells int) {
 	first := from.AddDate(0, 0, 7*(activity.Weeks-cells)).Format(time.DateOnly)
 	if !p.t.Plain {
-		p.put(p.t.Dim.Render(Cell(p.t, "weeks", rowLabel) + Sides(p.t, Cell(p.t, first, min(len(first), cells)), when(cells > 2*len(first), "now"), cells) + Right(p.t, "all", rowSums/2) + Right(p.t, "most", rowSums/2)))
+		p.put(p.t.Dim.Render(Cell(p.t, "weeks", rowLabel) + Sides(p.t, Cell(p.t, first, min(len(first), cells)), textIf(cells > 2*len(first), "now"), cells) + Right(p.t, "all", rowSums/2) + Right(p.t, "most", rowSums/2)))
 	}
 }
 
@@ -127,7 +127,7 @@ func (v Activity) Lines(l Look, w int) []string {
 	p.fact("Recalls", v.shares())
 	for _, part := range v.Share.Top {
 		title := l.Mask.line(cmp.Or(part.Title, string(part.ID)), w)
-		p.put(fit(t, pad(labelWidth)+t.Accent.Render(bar(t, part.Recalls, v.Share.Top[0].Recalls, topBar))+Right(t, strconv.Itoa(part.Recalls), 5)+"  "+title, w))
+		p.put(truncate(t, pad(labelWidth)+t.Accent.Render(bar(t, part.Recalls, v.Share.Top[0].Recalls, topBar))+Right(t, strconv.Itoa(part.Recalls), 5)+"  "+title, w))
 	}
 	notes(&p, l, v.Notes)
 	return p.lines
@@ -140,7 +140,7 @@ const topBar = 8
 func notes(p *paper, l Look, all []string) {
 	p.blank()
 	for _, n := range all {
-		p.hanging("- ", p.t.Dim.Render, l.Mask.whole(n))
+		p.hanging("- ", p.t.Dim.Render, l.Mask.longText(n))
 	}
 }
 
@@ -198,7 +198,7 @@ func (v Timeline) Lines(l Look, w int) []string {
 	v.head(&p)
 	p.blank()
 	for i := range v.Events {
-		p.put(fit(l.Theme, v.Event(l, i, w), w))
+		p.put(truncate(l.Theme, v.Event(l, i, w), w))
 	}
 	notes(&p, l, v.Notes)
 	return p.lines
@@ -213,7 +213,7 @@ func (v Timeline) head(p *paper) {
 		p.add(p.t.Text, "", "How often it was recalled is not known.")
 		return
 	}
-	p.add(p.t.Text, "", "Recalled "+memory.Counted(v.Recalled, "time")+when(v.Sessions > 0, ", in %s", memory.Counted(v.Sessions, "known session"))+".")
+	p.add(p.t.Text, "", "Recalled "+memory.Counted(v.Recalled, "time")+textIf(v.Sessions > 0, ", in %s", memory.Counted(v.Sessions, "known session"))+".")
 }
 
 // shortID is how much of a session ID is shown, enough to refer to it.
@@ -222,9 +222,9 @@ const shortID = 8
 // Event returns an event as one line: the day, what happened, who did it, and the rest.
 func (v Timeline) Event(l Look, i, w int) string {
 	e := &v.Events[i]
-	at := cmp.Or(when(e.At.IsZero(), "?"), day(l.Now, e.At))
+	at := cmp.Or(textIf(e.At.IsZero(), "?"), day(l.Now, e.At))
 	who := cmp.Or(string(e.Who), systemName(v.Names, e.Agent))
-	detail := joined("  ", when(e.Times > 1, "%d times", e.Times), when(e.Session != "", "session %s", e.Session[:safe.RuneStart(e.Session, shortID)]), e.State, e.Detail)
+	detail := joined("  ", textIf(e.Times > 1, "%d times", e.Times), textIf(e.Session != "", "session %s", e.Session[:safe.RuneStart(e.Session, shortID)]), e.State, e.Detail)
 	who, detail = l.Mask.line(who, w), l.Mask.line(detail, w)
 	if l.Theme.Plain {
 		return joined(", ", at, string(e.Kind), who, detail)

@@ -80,7 +80,7 @@ func (d *svg) row(r activity.Row) {
 func (v Activity) SVG(name string, mask Mask) string {
 	n := weeksIn(svgWeeks, slices.Concat(v.Rows, v.Outcomes)...)
 	d := svg{y: svgEdge, weeks: n, from: v.From.AddDate(0, 0, 7*(activity.Weeks-n))}
-	d.lines("", mask.whole(name))
+	d.lines("", mask.longText(name))
 	d.lines("dim", strconv.Itoa(n)+" weeks from "+d.from.Format(time.DateOnly)+". A thin line is none, a gap is not known.")
 	for _, r := range v.Rows {
 		d.row(r)
@@ -99,13 +99,13 @@ func (v Activity) SVG(name string, mask Mask) string {
 		d.y += svgLine
 		wide := max(p.Recalls*(svgBars-2*svgEdge)/v.Share.Top[0].Recalls, 1)
 		fmt.Fprintf(&d.b, `<rect class="bar" x="%d" y="%d" width="%d" height="10"/>`+"\n", svgEdge, d.y-10, wide)
-		d.text(svgBars, d.y, "", fit(theme.New(theme.Options{}), strconv.Itoa(p.Recalls)+"  "+mask.line(p.Title, svgCells), svgCells-svgBars/8))
+		d.text(svgBars, d.y, "", truncate(theme.New(theme.Options{}), strconv.Itoa(p.Recalls)+"  "+mask.line(p.Title, svgCells), svgCells-svgBars/8))
 	}
 	d.y += svgLine / 2
 	for _, note := range v.Notes {
-		d.lines("dim", mask.whole(note))
+		d.lines("dim", mask.longText(note))
 	}
 	high := d.y + svgEdge
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%s">`+"\n%s\n"+`<rect class="back" width="%[1]d" height="%[2]d"/>`+"\n%[5]s</svg>\n",
-		svgWide, high, xmlText("Activity of "+mask.whole(name)), svgStyle, d.b.String())
+		svgWide, high, xmlText("Activity of "+mask.longText(name)), svgStyle, d.b.String())
 }

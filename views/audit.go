@@ -66,7 +66,7 @@ func AuditGroups(items []AuditItem) []Group {
 const fileGroup = "FILE"
 
 func groupOf(f *memory.Finding) string {
-	return cmp.Or(when(f.Family == memory.FamilyFile, fileGroup), strings.ToUpper(f.Severity.String()))
+	return cmp.Or(textIf(f.Family == memory.FamilyFile, fileGroup), strings.ToUpper(f.Severity.String()))
 }
 
 // Chosen returns the finding under the cursor, or false.
@@ -138,7 +138,7 @@ func (v Audit) MaxScroll(w, h int) int {
 
 // Render returns the screen as text of exactly w by h cells.
 func (v Audit) Render(t theme.Theme, w, h int) string {
-	return under(t, v.verdict(t, w), w, h, func() string { return v.body(t, w, h) })
+	return paneUnder(t, v.verdict(t, w), w, h, func() string { return v.body(t, w, h) })
 }
 
 // body returns the two boxes below the verdict.
@@ -148,7 +148,7 @@ func (v Audit) body(t theme.Theme, w, h int) string {
 	if p.Below {
 		s.Title = "Findings"
 	}
-	s.Right = when(v.Rows() > v.Visible(w, h) && len(v.Items) > 0, "%d of %d", v.Cursor+1, len(v.Items))
+	s.Right = textIf(v.Rows() > v.Visible(w, h) && len(v.Items) > 0, "%d of %d", v.Cursor+1, len(v.Items))
 	lw, lh := p.Inside()
 	s.List, s.Detail = v.list(t, lw, lh), v.detailLines(t, p)
 	return s.Render(t)

@@ -15,7 +15,7 @@ import (
 
 func (v Audit) detailTitle() string {
 	_, ok := v.Chosen()
-	return "Finding" + when(ok, " %d of %d", v.Cursor+1, len(v.Items))
+	return "Finding" + textIf(ok, " %d of %d", v.Cursor+1, len(v.Items))
 }
 
 // detailLines returns all lines of the detail, wrapped for its pane.
@@ -29,21 +29,21 @@ func (v Audit) detailLines(t theme.Theme, p layout.Panes) []string {
 		v.brief(&page, f)
 		return page.lines
 	}
-	v.about(&page, f)
-	v.shown(&page, f)
-	v.remedy(&page, f)
+	v.addHeading(&page, f)
+	v.addPassage(&page, f)
+	v.addNextStep(&page, f)
 	return page.lines
 }
 
-// about names the finding and its record.
-func (v Audit) about(p *paper, f AuditItem) {
+// addHeading names the finding and its record.
+func (v Audit) addHeading(p *paper, f AuditItem) {
 	p.put(findingHead(p.t, f.Finding, strings.ToUpper(f.Severity.String()), p.w))
 	p.add(p.t.Text, "", findingName(f.Finding))
 	p.blank()
 	p.add(p.t.Text, "", v.place(f))
-	p.add(p.t.Text, "", when(f.Count > 1, "found in %d places; this is the first", f.Count))
-	p.add(p.t.Text, "", when(f.Recalled != "", "will be recalled: %s", safe.Line(f.Recalled)))
-	p.add(p.t.Text, "", when(f.Lands != "", "lands in: %s", safe.Line(f.Lands)))
+	p.add(p.t.Text, "", textIf(f.Count > 1, "found in %d places; this is the first", f.Count))
+	p.add(p.t.Text, "", textIf(f.Recalled != "", "will be recalled: %s", safe.Line(f.Recalled)))
+	p.add(p.t.Text, "", textIf(f.Lands != "", "lands in: %s", safe.Line(f.Lands)))
 	v.stateNote(p, f)
 }
 
@@ -53,7 +53,7 @@ func findingHead(t theme.Theme, f *memory.Finding, severity string, w int) strin
 }
 
 // findingName is the name of a finding, if it says more than its rule.
-func findingName(f *memory.Finding) string { return when(f.Name != f.Rule, "%s", safe.Line(f.Name)) }
+func findingName(f *memory.Finding) string { return textIf(f.Name != f.Rule, "%s", safe.Line(f.Name)) }
 
 // stateNote says why a finding does not count.
 func (v Audit) stateNote(p *paper, f AuditItem) {
@@ -68,7 +68,7 @@ func (v Audit) stateNote(p *paper, f AuditItem) {
 // ignoredText says why a finding is ignored, since when and until when.
 func ignoredText(now time.Time, i *memory.Ignore) string {
 	return joined(", ", "ignored: "+orDash(safe.Line(i.Reason)),
-		when(!i.Added.IsZero(), "since %s", day(now, i.Added)), when(!i.Until.IsZero(), "until %s", day(now, i.Until)))
+		textIf(!i.Added.IsZero(), "since %s", day(now, i.Added)), textIf(!i.Until.IsZero(), "until %s", day(now, i.Until)))
 }
 
 func severityStyle(t theme.Theme, s memory.Severity) theme.Style {
@@ -78,15 +78,15 @@ func severityStyle(t theme.Theme, s memory.Severity) theme.Style {
 // place says where a finding is.
 func (v Audit) place(f AuditItem) string {
 	n, r := lineOf(f), f.Record
-	at := when(n > 0, "#%d", n)
+	at := textIf(n > 0, "#%d", n)
 	if r == nil {
 		return joined("  ", at, safe.Line(f.Field), safe.Line(f.Path))
 	}
 	if v.Named {
 		at = v.name(r)
 	}
-	created := cmp.Or(when(!r.Created.Time.IsZero(), "created %s", momentAgo(v.Now, r.Created)), "no date")
-	session := when(r.Session != "", "session %s", field(r, memory.InSession, 0, r.Session, 60, v.Reveal))
+	created := cmp.Or(textIf(!r.Created.Time.IsZero(), "created %s", momentAgo(v.Now, r.Created)), "no date")
+	session := textIf(r.Session != "", "session %s", field(r, memory.InSession, 0, r.Session, 60, v.Reveal))
 	return joined("  ", at, safe.Line(f.Field), created, session)
 }
 
@@ -106,9 +106,9 @@ type excerpt struct{ before, matched, after string }
 // shows the beginning of the secret.
 func (v Audit) excerpt(t theme.Theme, f AuditItem) excerpt {
 	text := f.Text
-	start, end := whole(f.Finding, placeOf(f.Finding))
-	from, _ := whole(f.Finding, [2]int{safe.RuneStart(text, start-maxAround), start})
-	_, to := whole(f.Finding, [2]int{end, safe.RuneStart(text, end+maxAround)})
+	start, end := widenToMasks(f.Finding, placeOf(f.Finding))
+	from, _ := widenToMasks(f.Finding, [2]int{safe.RuneStart(text, start-maxAround), start})
+	_, to := widenToMasks(f.Finding, [2]int{end, safe.RuneStart(text, end+maxAround)})
 	e := excerpt{before: v.part(f, from, start), matched: v.part(f, start, end), after: v.part(f, end, to)}
 	if from > 0 {
 		e.before = t.Borders.Cut + e.before
@@ -133,8 +133,8 @@ func placeOf(f *memory.Finding) [2]int {
 	return [2]int{start, min(max(f.End, start), len(f.Text))}
 }
 
-// whole widens a part of a finding's text to include every mask it would split.
-func whole(f *memory.Finding, part [2]int) (start, end int) {
+// widenToMasks widens a part of a finding's text to include every mask it would split.
+func widenToMasks(f *memory.Finding, part [2]int) (start, end int) {
 	start, end = part[0], part[1]
 	for widened := true; widened; {
 		widened = false
@@ -149,7 +149,7 @@ func whole(f *memory.Finding, part [2]int) (start, end int) {
 
 // matched returns the matched text itself, as it is shown.
 func (v Audit) matched(t theme.Theme, f AuditItem) string {
-	return fit(t, v.excerpt(t, f).matched, maxMatched)
+	return truncate(t, v.excerpt(t, f).matched, maxMatched)
 }
 
 // length says how long a masked secret is.
@@ -161,8 +161,8 @@ func (v Audit) length(f AuditItem) string {
 	return safe.Length(f.Text[at[0]:at[1]])
 }
 
-// shown adds the text around the finding, and what hidden text says.
-func (v Audit) shown(p *paper, f AuditItem) {
+// addPassage adds the text around the finding, and what hidden text says.
+func (v Audit) addPassage(p *paper, f AuditItem) {
 	if f.Redacted {
 		return
 	}
@@ -172,7 +172,7 @@ func (v Audit) shown(p *paper, f AuditItem) {
 	}
 	if f.Text != "" {
 		e := v.excerpt(p.t, f)
-		text := p.t.Text.Render(e.before) + p.t.Match.Render(fit(p.t, e.matched, maxMatched)) + p.t.Dim.Render(v.length(f)) + p.t.Text.Render(e.after)
+		text := p.t.Text.Render(e.before) + p.t.Match.Render(truncate(p.t, e.matched, maxMatched)) + p.t.Dim.Render(v.length(f)) + p.t.Text.Render(e.after)
 		p.indented("  ", closed(Wrap(text, max(p.w-2, 1))))
 	}
 	if f.Shown != "" {
@@ -185,8 +185,8 @@ func (v Audit) shown(p *paper, f AuditItem) {
 	}
 }
 
-// remedy adds what to do next, and what the keys would do.
-func (v Audit) remedy(p *paper, f AuditItem) {
+// addNextStep adds what to do next, and what the keys would do.
+func (v Audit) addNextStep(p *paper, f AuditItem) {
 	if !f.Open() {
 		return
 	}
@@ -198,7 +198,7 @@ func (v Audit) remedy(p *paper, f AuditItem) {
 	}
 	p.blank()
 	k := v.keys()
-	p.add(p.t.Dim, "", joined("   ", when(len(f.Masks) > 0, "%s %s", keyOf(k.Global.Reveal), cmp.Or(when(v.Reveal, "mask"), "reveal")), when(!v.Fixed, "%s ignore with a reason", keyOf(k.Audit.Ignore)), keyOf(k.Move.NextMatch)+" next"))
+	p.add(p.t.Dim, "", joined("   ", textIf(len(f.Masks) > 0, "%s %s", keyOf(k.Global.Reveal), cmp.Or(textIf(v.Reveal, "mask"), "reveal")), textIf(!v.Fixed, "%s ignore with a reason", keyOf(k.Audit.Ignore)), keyOf(k.Move.NextMatch)+" next"))
 }
 
 // Redacts reports whether a key can redact the finding in the store.
@@ -228,17 +228,17 @@ func (v Audit) steps(f AuditItem) []string {
 
 // brief is a short version of the detail for the pane below the list.
 func (v Audit) brief(p *paper, f AuditItem) {
-	p.add(p.t.Dim, "", joined("  ", v.place(f), when(f.Recalled != "", "recalled: %s", safe.Line(f.Recalled))))
+	p.add(p.t.Dim, "", joined("  ", v.place(f), textIf(f.Recalled != "", "recalled: %s", safe.Line(f.Recalled))))
 	if f.Text != "" && !f.Redacted {
 		e := v.excerpt(p.t, f)
-		matched := fit(p.t, e.matched, max(p.w*3/4, 1)) + v.length(f)
+		matched := truncate(p.t, e.matched, max(p.w*3/4, 1)) + v.length(f)
 		before := cutStart(p.t, e.before, max((p.w-Width(matched))/2, 0))
-		after := fit(p.t, e.after, max(p.w-Width(before)-Width(matched), 0))
+		after := truncate(p.t, e.after, max(p.w-Width(before)-Width(matched), 0))
 		p.put(p.t.Text.Render(before) + p.t.Match.Render(matched) + p.t.Text.Render(after))
 	} else {
 		p.add(p.t.Text, "", safe.Line(f.What))
 	}
 	v.stateNote(p, f)
-	p.add(p.t.Danger, "", when(f.Shown != "" && !f.Redacted, "says: %s", fit(p.t, safe.Line(clip(f.Shown, p.w)), p.w)))
-	p.add(p.t.Info, "", when(f.Open(), "%s", strings.Join(v.steps(f), "  ")))
+	p.add(p.t.Danger, "", textIf(f.Shown != "" && !f.Redacted, "says: %s", truncate(p.t, safe.Line(clip(f.Shown, p.w)), p.w)))
+	p.add(p.t.Info, "", textIf(f.Open(), "%s", strings.Join(v.steps(f), "  ")))
 }

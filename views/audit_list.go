@@ -22,7 +22,7 @@ func (v Audit) verdict(t theme.Theme, w int) string {
 	if !v.Ready {
 		return Sides(t, " "+style.Render(text), "", w)
 	}
-	gap := " " + when(w >= wideVerdict, " ")
+	gap := " " + textIf(w >= wideVerdict, " ")
 	if v.Slow {
 		right = "auditing" + t.Borders.Cut
 	}
@@ -41,39 +41,39 @@ func (v Audit) judged(t theme.Theme) (theme.Style, string) {
 	case v.Sum.Worst > 0:
 		return t.Warn, "PASSES AT " + strings.ToUpper(v.Level.String())
 	}
-	return v.nothing(t)
+	return v.nothingFound(t)
 }
 
-// nothing says that nothing was found, and in which records.
-func (v Audit) nothing(t theme.Theme) (theme.Style, string) {
+// nothingFound says that nothing was found, and in which records.
+func (v Audit) nothingFound(t theme.Theme) (theme.Style, string) {
 	if len(v.Unread) > 0 {
 		return t.Warn, "NOT ALL READ, no known problems in the rest"
 	}
-	return t.OK, "No known problems in " + v.looked()
+	return t.OK, "No known problems in " + v.auditedText()
 }
 
-// looked says how many records were audited, and of how many.
-func (v Audit) looked() string {
-	return when(v.Total > v.Lessons, "%d of ", v.Lessons) + v.Noun.Count(max(v.Total, v.Lessons))
+// auditedText says how many records were audited, and of how many.
+func (v Audit) auditedText() string {
+	return textIf(v.Total > v.Lessons, "%d of ", v.Lessons) + v.Noun.Count(max(v.Total, v.Lessons))
 }
 
 // sums says how many findings count: "4 high  2 medium".
 func (v Audit) sums(gap string) string {
-	return joined(gap, severities(gap, v.Sum.Tally), when(v.Sum.Files > 0, "%d file", v.Sum.Files))
+	return joined(gap, severities(gap, v.Sum.Tally), textIf(v.Sum.Files > 0, "%d file", v.Sum.Files))
 }
 
 // severities says how many findings there are of each severity.
 func severities(sep string, n memory.Tally) string {
-	return joined(sep, when(n.High > 0, "%d high", n.High), when(n.Medium > 0, "%d medium", n.Medium), when(n.Low > 0, "%d low", n.Low))
+	return joined(sep, textIf(n.High > 0, "%d high", n.High), textIf(n.Medium > 0, "%d medium", n.Medium), textIf(n.Low > 0, "%d low", n.Low))
 }
 
 // scanned says how much was audited.
 func (v Audit) scanned(w int) string {
-	level := cmp.Or(when(v.Sum.Worst == 0, "not a guarantee"), "fails at "+v.Level.String())
+	level := cmp.Or(textIf(v.Sum.Worst == 0, "not a guarantee"), "fails at "+v.Level.String())
 	if w < wideVerdict { // the clean verdict contains the number already
-		return joined(", ", level, when(v.Sum.Worst > 0, "%s", v.looked()))
+		return joined(", ", level, textIf(v.Sum.Worst > 0, "%s", v.auditedText()))
 	}
-	return joined("   ", level, "scanned "+v.looked(), when(v.Rules > 0, "rules %d", v.Rules))
+	return joined("   ", level, "scanned "+v.auditedText(), textIf(v.Rules > 0, "rules %d", v.Rules))
 }
 
 // list returns the inside of the left box, at most h lines of w cells.
@@ -164,10 +164,10 @@ func (v Audit) where(t theme.Theme, f AuditItem, w int) string {
 			text = `"` + s + `"`
 		}
 	}
-	more := when(f.Count > 1, " +%d", f.Count-1)
-	at, name := when(lineOf(f) > 0, "#%d ", lineOf(f)), ""
+	more := textIf(f.Count > 1, " +%d", f.Count-1)
+	at, name := textIf(lineOf(f) > 0, "#%d ", lineOf(f)), ""
 	if r := f.Record; r != nil && v.Named {
-		at, name = "", cmp.Or(cutStart(t, v.name(r), w-len(more)), fit(t, v.name(r), max(w-len(more), 0)))
+		at, name = "", cmp.Or(cutStart(t, v.name(r), w-len(more)), truncate(t, v.name(r), max(w-len(more), 0)))
 		if whole := joined(" ", v.name(r), text); Width(whole)+len(more) <= w {
 			return whole + more
 		}
@@ -217,7 +217,7 @@ func baseOf(path string) string {
 // state says what was done about a finding.
 func (v Audit) state(f AuditItem, w int) string {
 	if f.Redacted || f.Ignored == nil {
-		return cmp.Or(when(f.Redacted, "redacted"), "open")
+		return cmp.Or(textIf(f.Redacted, "redacted"), "open")
 	}
 	return joined(": ", "ignored", safe.Line(clip(f.Ignored.Reason, w)))
 }
@@ -230,30 +230,30 @@ func (v Audit) foot(t theme.Theme, w, h int) []string {
 	full, tally := prose(t, w), v.tally()
 	if tally != "" {
 		full.put("")
-		full.put(t.Dim.Render(fit(t, tally, w-1)))
+		full.put(t.Dim.Render(truncate(t, tally, w-1)))
 	}
 	full.put("")
 	full.add(t.Dim, "", "S secret  I injection  H hidden  P private  R redaction  F file")
 	full.put("")
 	full.add(t.Dim, "", notSafe)
 	full.add(t.Dim, "", v.coverage())
-	said := v.caveat()
+	sentence := v.caveat()
 	if v.Sum.Worst > 0 {
-		said = joined("   ", tally, said)
+		sentence = joined("   ", tally, sentence)
 	}
 	switch rows := v.Rows() + 1; {
 	case rows+len(full.lines) <= h:
 		return full.inset()
 	case rows+1 <= h, h >= 10:
-		return []string{t.Dim.Render(fit(t, " "+said, w))}
+		return []string{t.Dim.Render(truncate(t, " "+sentence, w))}
 	}
 	return nil
 }
 
 // tally says how many findings do not count, and how many redactions there were.
 func (v Audit) tally() string {
-	return joined("   ", when(v.Sum.Ignored > 0, "ignored %d", v.Sum.Ignored), when(v.Sum.Redacted > 0, "redacted now %d", v.Sum.Redacted),
-		when(v.Before > 0, "redacted before %d", v.Before))
+	return joined("   ", textIf(v.Sum.Ignored > 0, "ignored %d", v.Sum.Ignored), textIf(v.Sum.Redacted > 0, "redacted now %d", v.Sum.Redacted),
+		textIf(v.Before > 0, "redacted before %d", v.Before))
 }
 
 // caveat says how far to trust the verdict. The better the verdict, the more it says.
@@ -265,11 +265,11 @@ func (v Audit) caveat() string {
 }
 
 // coverage says what was read, and what is not covered.
-func (v Audit) coverage() string { return joined(" ", "Read "+v.looked()+".", v.uncovered()) }
+func (v Audit) coverage() string { return joined(" ", "Read "+v.auditedText()+".", v.uncovered()) }
 
 func (v Audit) uncovered() string {
-	return joined(" ", when(len(v.Unread) > 0, "Not read: %s.", safe.Line(strings.Join(v.Unread, ", "))),
-		when(len(v.Uncovered) > 0, "Not covered: %s.", safe.Line(strings.Join(v.Uncovered, ", "))))
+	return joined(" ", textIf(len(v.Unread) > 0, "Not read: %s.", safe.Line(strings.Join(v.Unread, ", "))),
+		textIf(len(v.Uncovered) > 0, "Not covered: %s.", safe.Line(strings.Join(v.Uncovered, ", "))))
 }
 
 // clean says that nothing was found, and how far to trust that.
@@ -277,19 +277,19 @@ func (v Audit) clean(t theme.Theme, w, h int) []string {
 	p := paper{t: t, w: max(w-2, 1)}
 	p.put("")
 	if v.Ready {
-		style, said := v.nothing(t)
-		p.add(style, "", said+".")
+		style, sentence := v.nothingFound(t)
+		p.add(style, "", sentence+".")
 		p.blank()
 		p.add(t.Text, "", "This is not a guarantee: rules are best effort.")
-		p.add(t.Warn, "", when(v.Total > v.Lessons, "Not all of the store is loaded: winnow audit reads all of it."))
+		p.add(t.Warn, "", textIf(v.Total > v.Lessons, "Not all of the store is loaded: winnow audit reads all of it."))
 		p.add(t.Text, "", v.coverage())
-		p.add(t.Dim, "", when(v.Before > 0, "Redacted before: %d.", v.Before))
+		p.add(t.Dim, "", textIf(v.Before > 0, "Redacted before: %d.", v.Before))
 		p.blank()
-		p.add(t.Info, "  ", when(!v.Fixed, "%s  writes a report", keyOf(v.keys().Audit.Export)))
+		p.add(t.Info, "  ", textIf(!v.Fixed, "%s  writes a report", keyOf(v.keys().Audit.Export)))
 		p.add(t.Info, "  ", "winnow audit . --history   looks at what git still holds")
 		p.add(t.Info, "  ", "winnow export --share FILE   makes a copy for sharing")
 	}
-	p.add(t.Dim, "", when(!v.Ready && v.Slow, "auditing%s Keys work meanwhile.", t.Borders.Cut))
+	p.add(t.Dim, "", textIf(!v.Ready && v.Slow, "auditing%s Keys work meanwhile.", t.Borders.Cut))
 	return p.inset()[:min(len(p.lines), h)]
 }
 

@@ -20,8 +20,8 @@ type column struct {
 	cell  func(RecordTable, *memory.Record) string // for tables of records
 }
 
-// at returns the name of the column at cell x, or nothing.
-func (all columns) at(x int) string {
+// columnAt returns the name of the column at cell x, or nothing.
+func (all columns) columnAt(x int) string {
 	right := 0
 	for _, c := range all {
 		if right += c.width; x < right && x >= right-c.width {

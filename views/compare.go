@@ -37,7 +37,7 @@ const compareTask = " Same task for both: "
 
 // Render returns the screen as text of exactly w by h cells.
 func (v Compare) Render(t theme.Theme, w, h int) string {
-	return under(t, v.head(t, w), w, h, func() string {
+	return paneUnder(t, v.head(t, w), w, h, func() string {
 		a, b := v.panes(w, h)
 		left, right := v.side(t, 0, a), v.side(t, 1, b)
 		switch {
@@ -62,7 +62,7 @@ func (v Compare) panes(w, h int) (a, b image.Rectangle) {
 func (v Compare) head(t theme.Theme, w int) string {
 	room := max(w-len(compareTask), 0)
 	if v.Box.Text == "" && !v.Typing {
-		return Cell(t, t.Strong.Render(compareTask)+t.Dim.Render(fit(t, "none: what is there at every start ("+keyOf(v.keys().Recall.Edit)+" writes one)", room)), w)
+		return Cell(t, t.Strong.Render(compareTask)+t.Dim.Render(truncate(t, "none: what is there at every start ("+keyOf(v.keys().Recall.Edit)+" writes one)", room)), w)
 	}
 	lines, _, _ := v.Box.Show(max(room, 1), 1)
 	return Cell(t, t.Strong.Render(compareTask)+t.Text.Render(strings.Join(lines, "")), w)
@@ -105,7 +105,7 @@ func (v Compare) lines(t theme.Theme, i, w int) []string {
 	p := paper{t: t, w: max(w, 1)}
 	switch {
 	case s.Failed != "":
-		p.add(t.Danger, "", "! "+v.Mask.whole(s.Failed))
+		p.add(t.Danger, "", "! "+v.Mask.longText(s.Failed))
 		return p.lines
 	case !s.Ready:
 		p.add(t.Dim, "", "reading"+t.Borders.Cut)
@@ -142,7 +142,7 @@ func (v Compare) summary(p *paper, s CompareSide) {
 		}
 	}
 	sent := recalled(s.Recall)
-	p.add(p.t.Strong, "", joined(", ", memory.Counted(len(s.Pieces), "text"), ByteSize(int64(bytes)), when(sent > 0, "%s sent", memory.Counted(sent, "hit"))))
+	p.add(p.t.Strong, "", joined(", ", memory.Counted(len(s.Pieces), "text"), ByteSize(int64(bytes)), textIf(sent > 0, "%s sent", memory.Counted(sent, "hit"))))
 	switch {
 	case bytes == 0:
 		p.add(p.t.Warn, "", safe.Line(cut(cmp.Or(s.Recall.Empty, "Nothing is injected."))))
@@ -151,7 +151,7 @@ func (v Compare) summary(p *paper, s CompareSide) {
 	default:
 		p.add(p.t.Info, "", ByteSize(int64(shared))+" of it on the other side too, "+memory.Counted(same, "text")+" whole")
 	}
-	p.add(p.t.Warn, "", when(s.Recall.Estimate != "", "estimate: %s", safe.Line(cut(s.Recall.Estimate))))
+	p.add(p.t.Warn, "", textIf(s.Recall.Estimate != "", "estimate: %s", safe.Line(cut(s.Recall.Estimate))))
 }
 
 // piece adds one text. Lines that the other side has too are marked with =.
@@ -181,7 +181,7 @@ func (v Compare) piece(p *paper, x *compare.Piece) {
 		}
 		p.indented(p.t.Border.Render(sign), wrapped(style, line, p.w-2))
 	}
-	p.beyond(x.Text)
+	p.addMoreBytes(x.Text)
 }
 
 // sharedLines reports for each of n lines whether the other side has it. It is nil if masking

@@ -35,9 +35,9 @@ func (v Confirm) Dialog(l Look, w, _ int) Dialog {
 	v.rows(&d, l, w)
 	d.Head = v.changed(l.Theme, w)
 	if v.Asks() {
-		d.Head = append(d.Head, append(wrapped(l.Theme.Danger, "! "+l.Mask.whole(v.Plan.Asks), w), "")...)
+		d.Head = append(d.Head, append(wrapped(l.Theme.Danger, "! "+l.Mask.longText(v.Plan.Asks), w), "")...)
 	}
-	v.after(&d, l, w)
+	v.addEffects(&d, l, w)
 	return d
 }
 
@@ -50,8 +50,8 @@ func (v Planned) changed(t theme.Theme, w int) []string {
 		": look again. The next yes only acknowledges this.", w), "")
 }
 
-// after adds the effects of a plan, how to undo it, and what may go wrong.
-func (v Planned) after(d *Dialog, l Look, w int) {
+// addEffects adds the effects of a plan, how to undo it, and what may go wrong.
+func (v Planned) addEffects(d *Dialog, l Look, w int) {
 	t, k := l.Theme, l.keys().Global
 	add := func(style theme.Style, mark, text string) {
 		if text != "" {
@@ -178,7 +178,7 @@ func rowTitle(l Look, r *memory.Record, w int) string {
 	case text == "":
 		text, style = "("+field(r, memory.InID, 0, string(r.ID), 40, l.Reveal)+")", l.Theme.Dim
 	}
-	return style.Render(fit(l.Theme, text, max(w, 0)))
+	return style.Render(truncate(l.Theme, text, max(w, 0)))
 }
 
 // leastKeptTitle is the minimum width of the title of a spared record, whose reason matters more.

@@ -98,16 +98,16 @@ func (v RecordDetail) Lines(t theme.Theme, w int) []string {
 		text.add(t.Dim, "", "No "+v.Display.Noun.OrRecord().One+" is chosen.")
 		return text.inset()
 	case v.Raw:
-		v.raw(&text)
+		v.addRaw(&text)
 		return text.inset()
 	}
 	v.problem(&text)
 	v.texts(&text, w)
-	v.why(&about)
+	v.addReasons(&about)
 	if !v.Tight && len(about.lines) > 0 {
 		about.put("")
 	}
-	v.facts(&about)
+	v.addFacts(&about)
 	if !v.Tight {
 		text.blank()
 	}
@@ -115,7 +115,7 @@ func (v RecordDetail) Lines(t theme.Theme, w int) []string {
 		const least = 2 // lines of the text
 		keep := max(len(text.lines)-over-1, least)
 		if hidden := len(text.lines) - keep; hidden > 1 {
-			text.lines = append(text.lines[:keep], t.Dim.Render(fit(t, memory.Counted(hidden, "more line")+": "+keyOf(v.keys().Lessons.Full)+" shows all", text.w)))
+			text.lines = append(text.lines[:keep], t.Dim.Render(truncate(t, memory.Counted(hidden, "more line")+": "+keyOf(v.keys().Lessons.Full)+" shows all", text.w)))
 		}
 	}
 	return append(text.inset(), about.inset()...)
@@ -131,45 +131,45 @@ func (p *paper) listed(heading string, style theme.Style, sentences []string) {
 	}
 }
 
-// wanted reports whether to show a field: it has a value, or the store always shows it.
-func (v RecordDetail) wanted(column string, has bool) bool {
+// showsField reports whether to show a field: it has a value, or the store always shows it.
+func (v RecordDetail) showsField(column string, has bool) bool {
 	return has || slices.Contains(v.Display.Columns, column)
 }
 
 // foldedLines is the number of lines for folded facts.
 const foldedLines = 2
 
-// facts adds other facts about the record, side by side.
-func (v RecordDetail) facts(p *paper) {
+// addFacts adds other facts about the record, side by side.
+func (v RecordDetail) addFacts(p *paper) {
 	r := v.Record
 	short := func(name string, in memory.Field, s string, cells int) string {
 		text := v.shown(in, s, cells)
 		if first, _, more := strings.Cut(text, "-"); more && !v.Whole && len(text) > longID {
 			text = first // the first part of a long ID, which is unique
 		}
-		return when(s != "", name+" %s", fit(p.t, text, cells))
+		return textIf(s != "", name+" %s", truncate(p.t, text, cells))
 	}
 	facts := []string{
-		when(v.wanted("outcome", r.Outcome != ""), "%s", v.outcomeWord()),
-		when(v.Display.Has("rel"), "relevance %s", v.countText()),
-		when(v.Whole && dated(r.Used), "recalled %s", v.dateText(r.Used, memory.InUsed)),
-		when(v.wanted("used", false) && !v.Whole && len(v.Why()) == 0, "%s", v.usedText()),
-		when(dated(r.Created), "created %s", v.dateText(r.Created, memory.InCreated)),
+		textIf(v.showsField("outcome", r.Outcome != ""), "%s", v.outcomeWord()),
+		textIf(v.Display.Has("rel"), "relevance %s", v.countText()),
+		textIf(v.Whole && dated(r.Used), "recalled %s", v.dateText(r.Used, memory.InUsed)),
+		textIf(v.showsField("used", false) && !v.Whole && len(v.Why()) == 0, "%s", v.usedText()),
+		textIf(dated(r.Created), "created %s", v.dateText(r.Created, memory.InCreated)),
 		v.Mask.line(r.Kind, 40), v.Mask.line(r.Scope, 40),
 		short("session", memory.InSession, r.Session, 80),
-		v.Display.position(r.Line) + when(v.Whole, ", %d bytes", r.RawLen),
-		when(len(r.Tools) > 0, "tools %s", v.toolText()),
+		v.Display.position(r.Line) + textIf(v.Whole, ", %d bytes", r.RawLen),
+		textIf(len(r.Tools) > 0, "tools %s", v.toolText()),
 		short("id", memory.InID, string(r.ID), 400),
-		when(r.File != "", "file %s", v.Mask.line(r.File, 400)),
+		textIf(r.File != "", "file %s", v.Mask.line(r.File, 400)),
 	}
 	for _, f := range r.Facts[:min(len(r.Facts), maxFacts)] {
-		facts = append(facts, v.Mask.line(f.Name, 20)+" "+v.Mask.whole(f.Text))
+		facts = append(facts, v.Mask.line(f.Name, 20)+" "+v.Mask.longText(f.Text))
 	}
 	if e := r.Evidence; e != nil && v.Whole {
 		facts = append(facts, e.Unknown)
 	}
 	more := len(r.Facts) - maxFacts
-	facts = append(facts, when(more > 0, "%d more facts", more), when(v.Whole, "title %s", characters(r.Title)), when(v.Whole, "text %s", characters(r.Body)))
+	facts = append(facts, textIf(more > 0, "%d more facts", more), textIf(v.Whole, "title %s", characters(r.Title)), textIf(v.Whole, "text %s", characters(r.Body)))
 	lines := flowed(facts, p.t.Borders.Between, p.w)
 	if !v.Whole {
 		lines = lines[:min(len(lines), foldedLines)]
@@ -200,13 +200,12 @@ func flowed(texts []string, between string, w int) []string {
 
 // position names the place of a record in its store.
 func (d Display) position(n int) string {
-	return cmp.Or(when(d.ByLine, "line"), "number") + " " + strconv.Itoa(n)
+	return cmp.Or(textIf(d.ByLine, "line"), "number") + " " + strconv.Itoa(n)
 }
 
-// why says why the record is still there, how it served, and what people and other writers did
-// why adds why the record is still there, how useful it was, and what people and other writers did
+// addReasons adds why the record is still there, how useful it was, and what people and other writers did
 // about it.
-func (v RecordDetail) why(p *paper) {
+func (v RecordDetail) addReasons(p *paper) {
 	if e := v.Record.Evidence; e != nil && e.Recalled > 0 {
 		style := p.t.Info
 		if e.Unhelpful() {
@@ -218,11 +217,11 @@ func (v RecordDetail) why(p *paper) {
 		p.add(p.t.Info, "", s)
 	}
 	for _, n := range v.Record.Notes {
-		p.add(p.t.Warn, "", "! "+v.Mask.whole(n))
+		p.add(p.t.Warn, "", "! "+v.Mask.longText(n))
 	}
 	v.similarElsewhere(p)
-	p.add(p.t.Warn, "", when(v.Undone > 0, "Another writer undid your %s", plural(v.Undone, "change once", fmt.Sprintf("changes %d times", v.Undone))))
-	p.add(p.t.Warn, "", when(v.Record.Fixed != "", "Cannot be changed: %s", v.Mask.whole(v.Record.Fixed)))
+	p.add(p.t.Warn, "", textIf(v.Undone > 0, "Another writer undid your %s", plural(v.Undone, "change once", fmt.Sprintf("changes %d times", v.Undone))))
+	p.add(p.t.Warn, "", textIf(v.Record.Fixed != "", "Cannot be changed: %s", v.Mask.longText(v.Record.Fixed)))
 	for _, s := range v.flagNotes() {
 		p.add(p.t.Warn, "", s)
 	}
@@ -240,7 +239,7 @@ func (v RecordDetail) similarElsewhere(p *paper) {
 			style, verb = p.t.Danger, "contradicts"
 		}
 		store := v.Mask.line(cmp.Or(v.Stores[k.Store], string(k.Store)), 200)
-		why := when(k.Contrary && k.Why != "", " (%s)", v.Mask.line(k.Why, 120))
+		why := textIf(k.Contrary && k.Why != "", " (%s)", v.Mask.line(k.Why, 120))
 		p.add(style, "", fmt.Sprintf(`%s "%s" in %s%s; %s jumps there`, verb, v.Mask.line(k.Title, 120), store, why, keyOf(v.keys().Lessons.Kin)))
 	}
 }
@@ -248,8 +247,8 @@ func (v RecordDetail) similarElsewhere(p *paper) {
 // problem says what is wrong with the record.
 func (v RecordDetail) problem(p *paper) {
 	if pr := v.Record.Problem; pr != nil {
-		p.add(p.t.Danger, "", "! "+v.Mask.whole(pr.What))
-		p.add(p.t.Info, "  ", v.Mask.whole(pr.Hint))
+		p.add(p.t.Danger, "", "! "+v.Mask.longText(pr.What))
+		p.add(p.t.Info, "  ", v.Mask.longText(pr.Hint))
 	}
 }
 
@@ -258,14 +257,14 @@ func (v RecordDetail) texts(p *paper, w int) {
 	r := v.Record
 	_, rest := v.title(w)
 	if rest != "" {
-		p.hanging("", p.found(p.t.Strong, true), rest)
+		p.hanging("", p.drawMatches(p.t.Strong, true), rest)
 	}
-	p.beyond(r.Title)
+	p.addMoreBytes(r.Title)
 	if !v.Tight {
 		p.blank()
 	}
 	v.body(p)
-	p.beyond(r.Body)
+	p.addMoreBytes(r.Body)
 }
 
 // body shows what a record says, line by line.
@@ -281,7 +280,7 @@ func (v RecordDetail) body(p *paper) {
 		if v.Numbers {
 			sign += p.t.Dim.Render(Right(p.t, strconv.Itoa(i+1), len(strconv.Itoa(len(lines)))) + " ")
 		}
-		p.hanging(sign, p.found(p.t.Text, false), line)
+		p.hanging(sign, p.drawMatches(p.t.Text, false), line)
 	}
 }
 
@@ -308,8 +307,8 @@ func (v RecordDetail) marks(lines []string, n int) []string {
 	return marks
 }
 
-// raw adds the stored form, with tokens for invisible characters.
-func (v RecordDetail) raw(p *paper) {
+// addRaw adds the stored form, with tokens for invisible characters.
+func (v RecordDetail) addRaw(p *paper) {
 	r := v.Record
 	p.add(p.t.Strong, "", fmt.Sprintf("As stored (%s, %d bytes)", v.Display.position(r.Line), r.RawLen))
 	p.blank()
@@ -317,7 +316,7 @@ func (v RecordDetail) raw(p *paper) {
 		p.indented("", closed(Wrap(jsonColours(p.t, line, p.match), p.w)))
 	}
 	n := r.RawLen - min(len(r.Raw), maxDetail)
-	p.add(p.t.Dim, "", when(n > 0, "%d more bytes are not shown", n))
+	p.add(p.t.Dim, "", textIf(n > 0, "%d more bytes are not shown", n))
 }
 
 // shownLines returns the lines of a text that are shown, safe and with its secrets hidden.
@@ -366,7 +365,7 @@ func rules(secrets []memory.Secret) string {
 			names = append(names, name)
 		}
 	}
-	return when(len(names) > 0, ": %s", strings.Join(names[:min(len(names), most)], ", "))
+	return textIf(len(names) > 0, ": %s", strings.Join(names[:min(len(names), most)], ", "))
 }
 
 func (v RecordDetail) outcomeWord() string {
@@ -375,12 +374,12 @@ func (v RecordDetail) outcomeWord() string {
 
 func (v RecordDetail) usedText() string {
 	m := v.Record.Used
-	return cmp.Or(when(!dated(m), "never recalled"), when(m.Time.IsZero(), "recalled at a date that cannot be read"), "recalled "+momentAgo(v.Now, m))
+	return cmp.Or(textIf(!dated(m), "never recalled"), textIf(m.Time.IsZero(), "recalled at a date that cannot be read"), "recalled "+momentAgo(v.Now, m))
 }
 
 func (v RecordDetail) countText() string {
 	c := v.Record.Count
-	return cmp.Or(when(c.Odd != "", "? %s", v.shown(memory.InCount, c.Odd, 20)), strconv.Itoa(c.N))
+	return cmp.Or(textIf(c.Odd != "", "? %s", v.shown(memory.InCount, c.Odd, 20)), strconv.Itoa(c.N))
 }
 
 func (v RecordDetail) toolText() string {
@@ -391,7 +390,7 @@ func (v RecordDetail) toolText() string {
 		names = append(names, field(r, memory.InTools, i, tool, 40, v.Reveal))
 	}
 	more := len(r.Tools) - most
-	return orDash(joined(", ", strings.Join(names, ", "), when(more > 0, "%d more", more)))
+	return orDash(joined(", ", strings.Join(names, ", "), textIf(more > 0, "%d more", more)))
 }
 
 func orDash(s string) string { return cmp.Or(s, "-") }

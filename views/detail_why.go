@@ -27,7 +27,7 @@ func (v RecordDetail) Why() []string {
 	case f.Rank == 0:
 		return nil
 	}
-	keeps := cmp.Or(when(r.Count.N > 0, "keeps: relevance %d, %s", r.Count.N, v.usedText()), "never recalled: nothing but its age keeps it")
+	keeps := cmp.Or(textIf(r.Count.N > 0, "keeps: relevance %d, %s", r.Count.N, v.usedText()), "never recalled: nothing but its age keeps it")
 	return []string{keeps, v.eviction(), v.prune()}
 }
 
@@ -38,8 +38,8 @@ func (v RecordDetail) eviction() string {
 	if f.Rank == v.Held && f.LeavesAfter == 0 {
 		place = fmt.Sprintf("last to be evicted (%d of %d)", f.Rank, v.Held)
 	}
-	return place + cmp.Or(when(f.LeavesAfter == 0, "; new %s never push it out", noun.Many),
-		when(f.LeavesAfter == 1, ": the next new %s pushes it out", noun.One), fmt.Sprintf(": pushed out when %d more arrive", f.LeavesAfter))
+	return place + cmp.Or(textIf(f.LeavesAfter == 0, "; new %s never push it out", noun.Many),
+		textIf(f.LeavesAfter == 1, ": the next new %s pushes it out", noun.One), fmt.Sprintf(": pushed out when %d more arrive", f.LeavesAfter))
 }
 
 func (v RecordDetail) prune() string {

@@ -80,8 +80,8 @@ func (v *Dialog) SetLines(lines []string) {
 // blank is an empty line between paragraphs.
 var blank = []string{""}
 
-// fitted drops lines that do not fit into h lines, and returns how many rows are visible.
-func (v *Dialog) fitted(h int) (rows int) {
+// dropLines drops lines that do not fit into h lines, and returns how many rows are visible.
+func (v *Dialog) dropLines(h int) (rows int) {
 	room := max(h-2, 0)
 	v.Foot = slices.Clone(v.Foot)
 	foot := func() int { return len(slices.Concat(v.Foot...)) + min(len(v.Buttons), 1) }
@@ -111,13 +111,13 @@ func (v *Dialog) fitted(h int) (rows int) {
 
 // Last returns the largest useful First for h lines.
 func (v Dialog) Last(h int) int {
-	rows := v.fitted(h)
+	rows := v.dropLines(h)
 	return max(v.Rows-rows, v.Within)
 }
 
 // Render returns a box of at most h lines.
 func (v Dialog) Render(t theme.Theme, h int) string {
-	rows := v.fitted(h)
+	rows := v.dropLines(h)
 	lines := slices.Clone(v.Head)
 	for i := range rows {
 		lines = append(lines, v.Row(v.First+i))
@@ -130,7 +130,7 @@ func (v Dialog) Render(t theme.Theme, h int) string {
 	for i, l := range lines {
 		lines[i] = " " + Cell(t, l, max(v.Width-dialogSides, 0))
 	}
-	right := cmp.Or(when(rows > 0 && rows < v.Rows, "%d-%d of %d", v.First+1, v.First+rows, v.Rows), v.Right)
+	right := cmp.Or(textIf(rows > 0 && rows < v.Rows, "%d-%d of %d", v.First+1, v.First+rows, v.Rows), v.Right)
 	return Pane{Title: v.Title, Right: right, Focused: true, Lines: lines}.Render(t, v.Width, min(len(lines)+2, h))
 }
 
@@ -175,7 +175,7 @@ type DialogCell struct{ Head, Row, Button, X int }
 // At returns where a cell of the box of h lines is. x and y count from the top left cell of the
 // box.
 func (v Dialog) At(t theme.Theme, h, x, y int) DialogCell {
-	rows, p := v.fitted(h), DialogCell{Head: -1, Row: -1, Button: -1, X: x - dialogSides/2}
+	rows, p := v.dropLines(h), DialogCell{Head: -1, Row: -1, Button: -1, X: x - dialogSides/2}
 	switch line := y - 1; {
 	case line < 0 || y >= h-1 || p.X < 0 || x >= v.Width-1:
 	case line < len(v.Head):
@@ -226,11 +226,11 @@ func (f Field) line(t theme.Theme, focused bool, w int) string {
 		return Cell(t, label, w)
 	}
 	room := max(w-fieldLabel-2, 1)
-	shown := fit(t, safe.Line(f.Text), room)
+	shown := truncate(t, safe.Line(f.Text), room)
 	if focused {
 		left := without(safe.Line(f.Before), Width(safe.Line(f.Before))-room+1)
 		after := strings.TrimPrefix(f.Text, f.Before)
-		shown = left + "_" + fit(t, safe.Line(clip(after, room)), max(room-Width(left)-1, 0))
+		shown = left + "_" + truncate(t, safe.Line(clip(after, room)), max(room-Width(left)-1, 0))
 	}
 	return Cell(t, label+"["+style.Render(Cell(t, shown, room))+"]", w)
 }

@@ -199,8 +199,8 @@ func fieldsOf(s Side, reveal bool) []shownField {
 	}
 	v, text := RecordDetail{Record: r, Reveal: reveal}, r.Outcome == "" // and no lesson
 	return []shownField{
-		long(cmp.Or(when(text, "Title"), "Task summary"), memory.InTitle, when(!text || !strings.HasPrefix(r.Body, r.Title), "%s", r.Title)),
-		long(cmp.Or(when(text, "Text"), "Lesson"), memory.InBody, r.Body),
+		long(cmp.Or(textIf(text, "Title"), "Task summary"), memory.InTitle, textIf(!text || !strings.HasPrefix(r.Body, r.Title), "%s", r.Title)),
+		long(cmp.Or(textIf(text, "Text"), "Lesson"), memory.InBody, r.Body),
 		short("Outcome", memory.InOutcome, string(r.Outcome), maxOutcome),
 		{"Tools", strings.Join(r.Tools, "\x00"), v.toolText()},
 		{"Relevance", r.Count.Odd + " " + v.countText(), v.countText()},

@@ -58,7 +58,7 @@ func (v Everywhere) status(l Look, w int) string {
 	t := l.Theme
 	switch {
 	case v.Query == "":
-		return t.Dim.Render(fit(t, "words, !not, kind:rule age:<7d flag:s; in "+memory.Counted(v.Stores, "store"), w))
+		return t.Dim.Render(truncate(t, "words, !not, kind:rule age:<7d flag:s; in "+memory.Counted(v.Stores, "store"), w))
 	case !v.Done && v.Read == 0:
 		return t.Dim.Render("searching" + t.Borders.Cut)
 	}
@@ -66,8 +66,8 @@ func (v Everywhere) status(l Look, w int) string {
 	if n > 0 {
 		unread = memory.Counted(n, "store") + " not read whole: " + l.Mask.line(v.Unread[0].Path, 60)
 	}
-	return t.Dim.Render(fit(t, joined("; ", when(v.Found > 0, "%d found", v.Found), when(v.Found == 0 && v.Done, "nothing found"),
-		when(v.More > 0, "%d more are not listed", v.More), when(!v.Done, "searching%s ", t.Borders.Cut)+fmt.Sprintf("%d records read", v.Read), unread), max(w, 0)))
+	return t.Dim.Render(truncate(t, joined("; ", textIf(v.Found > 0, "%d found", v.Found), textIf(v.Found == 0 && v.Done, "nothing found"),
+		textIf(v.More > 0, "%d more are not listed", v.More), textIf(!v.Done, "searching%s ", t.Borders.Cut)+fmt.Sprintf("%d records read", v.Read), unread), max(w, 0)))
 }
 
 func (v Everywhere) row(l Look, i, w int) string {
@@ -79,13 +79,13 @@ func (v Everywhere) row(l Look, i, w int) string {
 	if title == "" {
 		title = "(" + l.Mask.line(string(f.ID), 40) + ")"
 	}
-	tag := joined(", ", fit(t, l.Mask.line(f.Kind, 24), 24), fit(t, l.Mask.line(f.Scope, 24), 24))
-	text := when(f.Text != "", "  %s", safe.Masked(blanks.Replace(f.Text), f.TextSecrets, l.Reveal))
+	tag := joined(", ", truncate(t, l.Mask.line(f.Kind, 24), 24), truncate(t, l.Mask.line(f.Scope, 24), 24))
+	text := textIf(f.Text != "", "  %s", safe.Masked(blanks.Replace(f.Text), f.TextSecrets, l.Reveal))
 	room := max(w-4-Width(tag)-2, 0)
-	shown := fit(t, title, room)
+	shown := truncate(t, title, room)
 	rest := ""
 	if left := room - Width(shown); left > 8 {
-		rest = fit(t, text, left)
+		rest = truncate(t, text, left)
 	}
 	found := highlight(t, shown, t.Text, spansOf(v.Match, shown, true)) + highlight(t, rest, t.Dim, spansOf(v.Match, rest, false))
 	return rowLine(t, theme.Style{}, i == v.Cursor, "   "+Cell(t, found, room)+"  "+t.Info.Render(tag), w)

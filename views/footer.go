@@ -37,7 +37,7 @@ func (v Footer) Render(t theme.Theme, w int) string {
 // toast returns at most three lines. News is at the right end of the first line, or below if that
 // is too narrow.
 func (v Footer) toast(t theme.Theme, w int) []string {
-	news := when(v.News != "", " %s ", t.Info.Render(fit(t, safe.Line(v.News), max(w-2, 1))))
+	news := textIf(v.News != "", " %s ", t.Info.Render(truncate(t, safe.Line(v.News), max(w-2, 1))))
 	if v.Toast == "" {
 		return []string{Cell(t, "", w-Width(news)) + news}
 	}

@@ -32,7 +32,7 @@ func (v Guard) Dialog(l Look, w, _ int) Dialog {
 		d.SetLines(versus(l, undoneSides(u), w))
 		return d
 	}
-	d.Head = append(wrapped(l.Theme.Warn, "! "+v.what(l), w), "")
+	d.Head = append(wrapped(l.Theme.Warn, "! "+v.whatHappened(l), w), "")
 	d.SetLines(v.rows(l, w))
 	d.Foot = append(d.Foot, wrapped(l.Theme.Dim, "An agent that loads the file once and rewrites all of it does this. "+
 		"It can happen again until that process ends. Redoing your change keeps what the agent added.", w), blank)
@@ -40,9 +40,9 @@ func (v Guard) Dialog(l Look, w, _ int) Dialog {
 	return d
 }
 
-// what says in a sentence what happened.
-func (v Guard) what(l Look) string {
-	n, secrets, unsure := v.mine(), 0, 0
+// whatHappened says in a sentence what happened.
+func (v Guard) whatHappened(l Look) string {
+	n, secrets, unsure := v.countOthers(), 0, 0
 	var last time.Time
 	for _, u := range v.Undone {
 		if u.At.After(last) {
@@ -55,12 +55,12 @@ func (v Guard) what(l Look) string {
 			unsure++
 		}
 	}
-	at := when(!last.IsZero(), " at %s", last.In(l.Now.Location()).Format("15:04:05"))
+	at := textIf(!last.IsZero(), " at %s", last.In(l.Now.Location()).Format("15:04:05"))
 	if n > 0 && secrets == 0 && unsure == n {
 		return "It is unclear whether these changes were undone"
 	}
-	return cmp.Or(when(n == 0, "The agent's own rules took %s away", memory.Counted(len(v.Undone), "lesson")),
-		when(secrets > 0, "A redacted secret is back in %s", memory.Counted(secrets, "record")), undoneByOthers(n)) + at
+	return cmp.Or(textIf(n == 0, "The agent's own rules took %s away", memory.Counted(len(v.Undone), "lesson")),
+		textIf(secrets > 0, "A redacted secret is back in %s", memory.Counted(secrets, "record")), undoneByOthers(n)) + at
 }
 
 // undoneByOthers says how many changes another writer undid.
@@ -68,9 +68,9 @@ func undoneByOthers(n int) string {
 	return strconv.Itoa(n) + " of your changes " + plural(n, "was", "were") + " undone by another writer"
 }
 
-// mine returns how many changes another writer undid. They come before those that the agent's own
+// countOthers returns how many changes another writer undid. They come before those that the agent's own
 // rules undid.
-func (v Guard) mine() int {
+func (v Guard) countOthers() int {
 	if i := slices.IndexFunc(v.Undone, func(u memory.Undone) bool { return u.Kind.ByRule() }); i >= 0 {
 		return i
 	}
@@ -81,7 +81,7 @@ func (v Guard) mine() int {
 func (v Guard) rows(l Look, w int) []string {
 	p := paper{t: l.Theme, w: w}
 	for i := range v.Undone {
-		if i == v.mine() {
+		if i == v.countOthers() {
 			p.section("By the agent's own rules, not against you")
 		}
 		p.put(v.row(l, i, w))
@@ -91,7 +91,7 @@ func (v Guard) rows(l Look, w int) []string {
 
 // RowOf returns the row of a change. A heading and a blank line precede those undone by rules.
 func (v Guard) RowOf(i int) int {
-	if mine := v.mine(); i >= mine {
+	if mine := v.countOthers(); i >= mine {
 		return i + 1 + min(mine, 1)
 	}
 	return i
@@ -112,7 +112,7 @@ func (v Guard) row(l Look, i, w int) string {
 	if v.Picked[u.ID] {
 		box = "[x] "
 	}
-	times := fmt.Sprintf("%dx", u.Times) + when(u.Always, " always")
+	times := fmt.Sprintf("%dx", u.Times) + textIf(u.Always, " always")
 	room := max(w-6-words-4, 0)
 	line := " " + box + Cell(l.Theme, UndoneWords(u.Kind), words) + OutcomeLetter(u.Record.Outcome) + "   "
 	name := Cell(l.Theme, rowTitle(l, &u.Record, room-Width(times)-2), room-Width(times)-2)
@@ -134,8 +134,8 @@ func undoneSides(u *memory.Undone) Diff {
 func versus(l Look, d Diff, w int) []string {
 	t, left, right := l.Theme, "- mine", "+ theirs"
 	d.Reveal, d.Columns = l.Reveal, w >= sideBySide
-	left += when(d.Was.none(), ": it is gone")
-	right += when(d.Now.none(), ": it is gone")
+	left += textIf(d.Was.none(), ": it is gone")
+	right += textIf(d.Now.none(), ": it is gone")
 	head := append(wrapped(t.Strong, left, w), wrapped(t.Strong, right, w)...)
 	if d.Columns {
 		head = zipped(t, []string{t.Strong.Render(left)}, []string{t.Strong.Render(right)}, halfOf(w))
@@ -168,13 +168,13 @@ func (v Conflict) Dialog(l Look, w, _ int) Dialog {
 	case memory.Pinning, memory.Unpinning:
 		sides.Was = Side{c.Record, c.Before}
 	}
-	d, w := newDialog("Conflict"+when(v.Of > 1, " %d of %d", v.At, v.Of), w, dialogWider)
+	d, w := newDialog("Conflict"+textIf(v.Of > 1, " %d of %d", v.At, v.Of), w, dialogWider)
 	d.Foot = [][]string{blank}
 	why := cmp.Or(safe.Line(v.Theirs.Why), "another writer changed it too")
 	if e := v.Entry; e != nil {
 		sides.Before, why = e.Was, l.Mask.line(e.Origin.Sender(), maxSender)+" changed it too"
 		d.Foot = [][]string{blank, wrapped(l.Theme.Dim, "The next sync sends what you decide: mine as it is, theirs in its place, or both, theirs as a record of its own.", w), blank}
-		why += when(e.Was == nil, ", and what both had before is not known")
+		why += textIf(e.Was == nil, ", and what both had before is not known")
 	}
 	d.SetLines(versus(l, sides, w))
 	d.Head = append([]string{rowTitle(l, &c.Record, w)}, wrapped(l.Theme.Warn, "! "+Capital(why)+". Nothing was changed yet.", w)...)

@@ -60,8 +60,8 @@ const mostName = 24
 // if that comes before them because its path does not fit after them.
 func (v Header) fitted(t theme.Theme, w int) (words tabWords, intro, name string) {
 	const counts, state = 25, 12 // cells: "87/100  READ-ONLY * live " and " READ-ONLY"
-	intro = cmp.Or(when(w >= wideHeader, " winnow "), " ")
-	short, room := v.short(), w-len(intro)
+	intro = cmp.Or(textIf(w >= wideHeader, " winnow "), " ")
+	short, room := v.shortName(), w-len(intro)
 	if short != "" {
 		room -= leastShort(short) + counts
 	}
@@ -74,8 +74,8 @@ func (v Header) fitted(t theme.Theme, w int) (words tabWords, intro, name string
 	return words, intro, cutFront(t, short, max(min(w-v.tabsWidth(words)-state-1, max(mostName, w/2)), 8)) + "  "
 }
 
-// short returns the name of the store in few cells.
-func (v Header) short() string { return safe.Line(cmp.Or(v.Short, v.Path)) }
+// shortName returns the name of the store in few cells.
+func (v Header) shortName() string { return safe.Line(cmp.Or(v.Short, v.Path)) }
 
 // leastShort returns the minimum width of the name of a store, including the gap after it.
 func leastShort(short string) int { return min(Width(short), mostName) + 2 }
@@ -98,18 +98,18 @@ func (v Header) tab(i int, words tabWords) string {
 	label := strconv.Itoa(i + 1)
 	switch {
 	case words == noWords:
-		label += when(strings.HasSuffix(badge, "!"), "!")
+		label += textIf(strings.HasSuffix(badge, "!"), "!")
 	case words == activeWords && !active:
-		label += when(counted, ":%s", badge)
+		label += textIf(counted, ":%s", badge)
 	case words == shortWords && len(name) > long:
-		label += " " + name[:short] + when(counted, " %s", badge)
+		label += " " + name[:short] + textIf(counted, " %s", badge)
 	default:
 		label += " " + title
 	}
 	if active {
-		return "[" + label + "]" + when(words == allWords, " ")
+		return "[" + label + "]" + textIf(words == allWords, " ")
 	}
-	return " " + label + " " + when(words == allWords, " ")
+	return " " + label + " " + textIf(words == allWords, " ")
 }
 
 // right returns the right end of the line in w cells. If named is set, it includes the path of the
@@ -118,20 +118,20 @@ func (v Header) right(t theme.Theme, w int, named bool) string {
 	if v.Path == "" {
 		return ""
 	}
-	short, least := v.short(), 0
+	short, least := v.shortName(), 0
 	if named {
 		least = leastShort(short)
 	}
-	count, said := cmp.Or(safe.Line(v.Count), when(v.Cap > 0, "%d/%d", v.Held, v.Cap)), v.State
-	room := func() int { return w - len(count) - len(said) - 4 }
+	count, state := cmp.Or(safe.Line(v.Count), textIf(v.Cap > 0, "%d/%d", v.Held, v.Cap)), v.State
+	room := func() int { return w - len(count) - len(state) - 4 }
 	if room() < least {
-		said, _, _ = strings.Cut(said, ",") // without the time of the last write
+		state, _, _ = strings.Cut(state, ",") // without the time of the last write
 	}
 	if room() < least {
 		count = "" // how changes arrive, or that none can, matters more
 	}
 	if room() < least {
-		said, _, _ = strings.Cut(said, " ")
+		state, _, _ = strings.Cut(state, " ")
 	}
 	path := ""
 	if named {
@@ -140,11 +140,11 @@ func (v Header) right(t theme.Theme, w int, named bool) string {
 		}
 		path += "  "
 	}
-	state := t.OK
+	style := t.OK
 	if v.Warn {
-		state = t.Warn
+		style = t.Warn
 	}
-	return pad(room()-Width(path)) + " " + t.Text.Render(path) + t.Strong.Render(count) + "  " + state.Render(said)
+	return pad(room()-Width(path)) + " " + t.Text.Render(path) + t.Strong.Render(count) + "  " + style.Render(state)
 }
 
 // TabAt returns the tab at column x of a header of w cells.

@@ -18,7 +18,7 @@ type HelpKey struct {
 // Without a reason it is just the action.
 func OffText(b keymap.Binding, why string) string {
 	desc := b.Help().Desc
-	return cmp.Or(when(why != "", "%s: %s", Capital(desc), why), desc)
+	return cmp.Or(textIf(why != "", "%s: %s", Capital(desc), why), desc)
 }
 
 // Help is the dialog with the bindings of the place where it was opened.

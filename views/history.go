@@ -37,7 +37,7 @@ func (v History) frame(t theme.Theme, w, h int) (d Dialog, inner, rows int) {
 		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! An interrupted change is not listed: "+why, inner))
 	}
 	fitted := d
-	return d, inner, fitted.fitted(h)
+	return d, inner, fitted.dropLines(h)
 }
 
 // Dialog returns the dialog in a room of w by h cells.
@@ -167,11 +167,11 @@ func (v History) details(l Look, w int) (lines []string, chosen int) {
 	}
 	p.blank()
 	more := len(e.Changes) - maxHistory
-	p.add(t.Dim, "", when(more > 0, "%d more changes are not shown", more))
-	p.add(t.Warn, "", when(e.Omitted > 0, "! %s too large to be kept", memory.Counted(e.Omitted, "change")))
-	p.add(t.Warn, "", when(e.Final, "! cannot be undone: no copy of the old text is kept"))
-	p.add(t.Dim, "", when(e.UndoneBy != "", "undone by entry %s", safe.Line(string(e.UndoneBy))))
-	p.add(t.Dim, "", when(e.Undoes != "", "undoes entry %s", safe.Line(string(e.Undoes))))
+	p.add(t.Dim, "", textIf(more > 0, "%d more changes are not shown", more))
+	p.add(t.Warn, "", textIf(e.Omitted > 0, "! %s too large to be kept", memory.Counted(e.Omitted, "change")))
+	p.add(t.Warn, "", textIf(e.Final, "! cannot be undone: no copy of the old text is kept"))
+	p.add(t.Dim, "", textIf(e.UndoneBy != "", "undone by entry %s", safe.Line(string(e.UndoneBy))))
+	p.add(t.Dim, "", textIf(e.Undoes != "", "undoes entry %s", safe.Line(string(e.Undoes))))
 	if v.Change == 0 {
 		chosen = 0 // include the heading
 	}

@@ -91,7 +91,7 @@ func (v Inbox) MaxScroll(w, h int) int {
 
 // Render returns the screen as text of exactly w by h cells.
 func (v Inbox) Render(t theme.Theme, w, h int) string {
-	return under(t, v.progress(t, w), w, h, func() string { return v.body(t, w, h) })
+	return paneUnder(t, v.progress(t, w), w, h, func() string { return v.body(t, w, h) })
 }
 
 // body returns the two boxes below the line of progress.
@@ -99,15 +99,15 @@ func (v Inbox) body(t theme.Theme, w, h int) string {
 	p := v.Panes(w, h)
 	lw, lh := p.Inside()
 	s := ListDetail{Panes: p, Title: "Inbox", List: v.list(t, lw, lh), DetailFocused: v.Detail}
-	s.Right = when(v.Rows() > v.Visible(w, h), "%d of %d", v.Cursor+1, len(v.Entries))
+	s.Right = textIf(v.Rows() > v.Visible(w, h), "%d of %d", v.Cursor+1, len(v.Entries))
 	lines, foot, room := v.detail(t, p)
 	shown, which := window(lines, v.Scroll, room)
 	s.Detail = append(append(s.Detail, shown...), make([]string, max(room-len(shown), 0))...)
 	s.Detail = append(s.Detail, foot...)
 	k := v.keys()
-	more := cmp.Or(when(v.Detail, "%s/%s", keyOf(k.Move.Down), keyOf(k.Move.Up)), when(p.List.Empty(), "%s", keyOf(k.Move.PageDown)), keyOf(k.Global.NextPane))
-	s.DetailTitle = when(len(v.Entries) > 0, "%d of %d", v.Cursor+1, len(v.Entries)) +
-		when(v.Chosen() != nil && v.marked(v.Cursor), ", marked") + when(which != "", ", lines %s, %s for more", which, more)
+	more := cmp.Or(textIf(v.Detail, "%s/%s", keyOf(k.Move.Down), keyOf(k.Move.Up)), textIf(p.List.Empty(), "%s", keyOf(k.Move.PageDown)), keyOf(k.Global.NextPane))
+	s.DetailTitle = textIf(len(v.Entries) > 0, "%d of %d", v.Cursor+1, len(v.Entries)) +
+		textIf(v.Chosen() != nil && v.marked(v.Cursor), ", marked") + textIf(which != "", ", lines %s, %s for more", which, more)
 	return s.Render(t)
 }
 
@@ -116,20 +116,20 @@ func (v Inbox) progress(t theme.Theme, w int) string {
 	const cells = 20 // width of the bar
 	b, waiting := &v.Box, v.Box.Waiting(v.Now)
 	all := waiting + b.Done
-	said := joined(" ", strconv.Itoa(waiting)+" to review", when(!b.Since.IsZero(), "since %s", b.Since.In(v.Now.Location()).Format("Mon 15:04")))
-	done := when(b.Done > 0, "%d/%d done ", b.Done, all)
+	toReview := joined(" ", strconv.Itoa(waiting)+" to review", textIf(!b.Since.IsZero(), "since %s", b.Since.In(v.Now.Location()).Format("Mon 15:04")))
+	done := textIf(b.Done > 0, "%d/%d done ", b.Done, all)
 	if done != "" && w >= layout.SplitWidth/2 {
 		done += bar(t, b.Done, all, cells)
 	}
-	sums := joined("  ", when(b.Approved > 0, "approved %d", b.Approved), when(b.Rejected > 0, "rejected %d", b.Rejected), when(b.Edited > 0, "edited %d", b.Edited))
-	left := " " + t.Strong.Render(said) + t.Text.Render(when(done != "", "   %s", done)) + t.Dim.Render(when(sums != "" && w >= wideVerdict, "   %s", sums))
+	sums := joined("  ", textIf(b.Approved > 0, "approved %d", b.Approved), textIf(b.Rejected > 0, "rejected %d", b.Rejected), textIf(b.Edited > 0, "edited %d", b.Edited))
+	left := " " + t.Strong.Render(toReview) + t.Text.Render(textIf(done != "", "   %s", done)) + t.Dim.Render(textIf(sums != "" && w >= wideVerdict, "   %s", sums))
 	a := v.keys().Inbox
-	style, right := t.Dim, when(waiting > 0 && w >= wideVerdict, "  %s/%s move to the next one ", keyOf(a.Approve), keyOf(a.Reject))
+	style, right := t.Dim, textIf(waiting > 0 && w >= wideVerdict, "  %s/%s move to the next one ", keyOf(a.Approve), keyOf(a.Reject))
 	if n := len(v.Marked); n > 0 {
 		style, right = t.Strong, "  "+strconv.Itoa(n)+" marked: keys decide about these "
 	}
 	if v.Failed != "" {
-		style, right = t.Danger, "  ! not up to date: "+fit(t, v.Mask.line(v.Failed, w), max(w/2-24, 10))+" "
+		style, right = t.Danger, "  ! not up to date: "+truncate(t, v.Mask.line(v.Failed, w), max(w/2-24, 10))+" "
 	}
 	return Sides(t, left, style.Render(right), w)
 }
@@ -155,7 +155,7 @@ func (v Inbox) marked(i int) bool {
 
 func (v Inbox) entry(t theme.Theme, i, w int) string {
 	e := v.Entries[i]
-	mark := v.sign(i) + cmp.Or(when(v.marked(i), "x"), " ")
+	mark := v.sign(i) + cmp.Or(textIf(v.marked(i), "x"), " ")
 	left := mark + " " + OutcomeLetter(e.Record.Outcome) + "  " + v.name(t, e, w)
 	style := t.Text
 	if v.Deciding[e.ID] != "" || e.Kind == memory.GoneRecord || e.Later.After(v.Now) {
@@ -165,7 +165,7 @@ func (v Inbox) entry(t theme.Theme, i, w int) string {
 }
 
 func (v Inbox) age(e *memory.InboxEntry) string {
-	return when(!e.Arrived.IsZero() && !v.Now.IsZero(), "%s", Age(max(v.Now.Sub(e.Arrived), 0)))
+	return textIf(!e.Arrived.IsZero() && !v.Now.IsZero(), "%s", Age(max(v.Now.Sub(e.Arrived), 0)))
 }
 
 // name returns what identifies an entry in a row of w cells: its title, followed by the beginning
@@ -176,7 +176,7 @@ func (v Inbox) name(t theme.Theme, e *memory.InboxEntry, w int) string {
 	if r.Title == "" || r.Body == "" || !slices.ContainsFunc(v.Entries, same) {
 		return v.title(e, w)
 	}
-	return fit(t, v.title(e, w), w/2) + ": " + v.masked(r, memory.InBody, clip(r.Body, w))
+	return truncate(t, v.title(e, w), w/2) + ": " + v.masked(r, memory.InBody, clip(r.Body, w))
 }
 
 // title returns the title of an entry in a list.
@@ -194,7 +194,7 @@ func (v Inbox) masked(r *memory.Record, in memory.Field, text string) string {
 	if !v.Reveal {
 		text = safe.Hide(text, memory.Places(r.Secrets, in, 0))
 	}
-	return v.Mask.whole(text)
+	return v.Mask.longText(text)
 }
 
 // note returns the most important remark about an entry, in at most w cells.
@@ -202,14 +202,14 @@ func (v Inbox) note(t theme.Theme, e *memory.InboxEntry, w int) string {
 	if doing := v.Deciding[e.ID]; doing != "" {
 		return doing + t.Borders.Cut
 	}
-	against := when(!e.Clean && e.Kind != memory.GoneRecord, "!")
+	against := textIf(!e.Clean && e.Kind != memory.GoneRecord, "!")
 	switch e.Kind {
 	case memory.ChangedRecord:
-		return joined(" ", against, fit(t, v.Mask.line(e.Before, w), w))
+		return joined(" ", against, truncate(t, v.Mask.line(e.Before, w), w))
 	case memory.BackRecord:
 		return joined(" ", against, "again")
 	case memory.GoneRecord:
-		return when(e.Restorable, "%s restores", keyOf(v.keys().Inbox.Restore))
+		return textIf(e.Restorable, "%s restores", keyOf(v.keys().Inbox.Restore))
 	}
 	flags := joined(" ", against, (e.Record.Flags &^ memory.FlagNew).Letters())
 	return joined(" ", v.sender(t, e, w-len(flags)-1, false), flags)
@@ -225,7 +225,7 @@ func (v Inbox) sender(t theme.Theme, e *memory.InboxEntry, w int, mail bool) str
 	if name, _, cut := strings.Cut(o.Person, " <"); cut && !mail {
 		o.Person = name
 	}
-	return fit(t, v.Mask.line(o.Sender(), w), w)
+	return truncate(t, v.Mask.line(o.Sender(), w), w)
 }
 
 // foot returns the lines below the list: notes on the inbox as a whole and, if there is room, what
@@ -237,19 +237,19 @@ func (v Inbox) foot(t theme.Theme, w, h int) []string {
 	const most = 3 // lines if the list is long
 	p := prose(t, w)
 	for _, n := range v.Box.Notes {
-		p.add(t.Warn, "", "! "+v.Mask.whole(n))
+		p.add(t.Warn, "", "! "+v.Mask.longText(n))
 	}
 	p.add(t.Info, "", v.Waiting())
-	said := len(p.lines)
+	toReview := len(p.lines)
 	p.blank()
 	p.add(t.Dim, "", "Approving a proposal writes it to the store that is named beside it. Approving a record only notes that you have seen it; rejecting removes it.")
 	switch room := h - v.Rows() - 1; {
 	case len(p.lines) <= room:
 		return p.inset()
-	case said <= room:
-		return p.inset()[:said]
+	case toReview <= room:
+		return p.inset()[:toReview]
 	case h >= 4*most:
-		return p.inset()[:min(said, most)]
+		return p.inset()[:min(toReview, most)]
 	}
 	return nil
 }
@@ -257,7 +257,7 @@ func (v Inbox) foot(t theme.Theme, w, h int) []string {
 // Waiting says how many sessions wait to be learnt from, or returns nothing.
 func (v Inbox) Waiting() string {
 	n := v.Box.Queued
-	return when(n > 0, "%s%s to be learnt from: winnow learn --queue", memory.Counted(n, "finished session"), plural(n, " waits", " wait"))
+	return textIf(n > 0, "%s%s to be learnt from: winnow learn --queue", memory.Counted(n, "finished session"), plural(n, " waits", " wait"))
 }
 
 // Named returns the title of an entry for a sentence or a list.

@@ -15,16 +15,16 @@ type Reviewing struct {
 func (v Reviewing) Dialog(l Look, w, _ int) Dialog {
 	if v.Asks != "" {
 		return note(l, "Nothing was decided yet", w, "Nothing was changed.", func(p *paper) {
-			p.add(p.t.Warn, "", "! "+l.Mask.whole(v.Asks))
+			p.add(p.t.Warn, "", "! "+l.Mask.longText(v.Asks))
 		})
 	}
-	said := map[memory.InboxAct]string{
+	sentence := map[memory.InboxAct]string{
 		memory.InboxApprove: "Proposals are written to the stores that are named beside them; records are noted as seen.",
 		memory.InboxReject:  "Proposals are dropped, and stay dropped; records are deleted from their stores.",
 	}[v.Do]
-	return note(l, Capital(string(v.Do))+" these "+memory.Noun{One: "entry", Many: "entries"}.Count(len(v.Titles))+"?", w, joined(" ", said, "It is undone as one."), func(p *paper) {
+	return note(l, Capital(string(v.Do))+" these "+memory.Noun{One: "entry", Many: "entries"}.Count(len(v.Titles))+"?", w, joined(" ", sentence, "It is undone as one."), func(p *paper) {
 		for _, title := range v.Titles {
-			p.put(p.t.Text.Render(fit(l.Theme, "  "+l.Mask.line(title, p.w), p.w)))
+			p.put(p.t.Text.Render(truncate(l.Theme, "  "+l.Mask.line(title, p.w), p.w)))
 		}
 	})
 }

@@ -20,11 +20,11 @@ func (v Inbox) detail(t theme.Theme, panes layout.Panes) (lines, foot []string, 
 		return nil, nil, room
 	}
 	p := paper{t: t, w: max(panes.Detail.Dx()-2, 1)}
-	v.about(&p, e)
+	v.addAbout(&p, e)
 	v.texts(&p, e)
 	v.reasons(&p, e)
-	v.becomes(&p, e)
-	v.similar(&p, e)
+	v.addForm(&p, e)
+	v.addSimilar(&p, e)
 	if e.Block != "" {
 		p.section("What a recall for this task would then add")
 		v.lines(&p, e.Block)
@@ -40,8 +40,8 @@ func (v Inbox) detail(t theme.Theme, panes layout.Panes) (lines, foot []string, 
 	return p.lines, foot, room - len(foot)
 }
 
-// about adds what an entry is and where it came from.
-func (v Inbox) about(p *paper, e *memory.InboxEntry) {
+// addAbout adds what an entry is and where it came from.
+func (v Inbox) addAbout(p *paper, e *memory.InboxEntry) {
 	r, o := &e.Record, &e.Origin
 	style := p.t.Strong
 	if e.Kind == memory.BackRecord || e.Again != "" {
@@ -55,55 +55,55 @@ func (v Inbox) about(p *paper, e *memory.InboxEntry) {
 		defer p.fact("outcome", outcome)
 		outcome = ""
 	}
-	p.put(Sides(p.t, style.Render(name[0])+" "+what+when(outcome != "", "  %s", p.t.Text.Render(outcome)), p.t.Dim.Render("  "+orDash(v.age(e))), p.w))
-	p.add(p.t.Warn, "", when(e.Again != "", "! %s", v.Mask.whole(e.Again)))
-	p.add(p.t.Info, "", when(e.Before != "", "changed: %s", v.Mask.whole(e.Before)))
-	p.add(p.t.Info, "", when(e.Later.After(v.Now), "put off until %s", e.Later.In(v.Now.Location()).Format("Mon 2 Jan 15:04")))
-	p.fact("from", v.from(e))
-	p.fact("by", joined(", ", v.sender(p.t, e, 2*maxPath, true), v.maker(o)))
-	p.fact("in", when(e.Store != "", "%s", v.place(e, e.Store)))
+	p.put(Sides(p.t, style.Render(name[0])+" "+what+textIf(outcome != "", "  %s", p.t.Text.Render(outcome)), p.t.Dim.Render("  "+orDash(v.age(e))), p.w))
+	p.add(p.t.Warn, "", textIf(e.Again != "", "! %s", v.Mask.longText(e.Again)))
+	p.add(p.t.Info, "", textIf(e.Before != "", "changed: %s", v.Mask.longText(e.Before)))
+	p.add(p.t.Info, "", textIf(e.Later.After(v.Now), "put off until %s", e.Later.In(v.Now.Location()).Format("Mon 2 Jan 15:04")))
+	p.fact("from", v.senderText(e))
+	p.fact("by", joined(", ", v.sender(p.t, e, 2*maxPath, true), v.makerText(o)))
+	p.fact("in", textIf(e.Store != "", "%s", v.storeName(e, e.Store)))
 }
 
-// from names the agent and the session.
-func (v Inbox) from(e *memory.InboxEntry) string {
+// senderText names the agent and the session.
+func (v Inbox) senderText(e *memory.InboxEntry) string {
 	o := &e.Origin
 	session := cmp.Or(o.Session, e.Record.Session)
 	var steps []string
 	for _, n := range o.Steps[:min(len(o.Steps), 8)] {
 		steps = append(steps, strconv.Itoa(n))
 	}
-	agent := cmp.Or(v.Names[o.Agent], string(o.Agent), when(e.Kind == memory.Proposal, "nobody knows which agent"))
-	return joined(", ", v.Mask.line(agent, 60), when(session != "", "session %s", v.Mask.line(session, 60)),
-		when(len(steps) > 0, "%s %s", plural(len(o.Steps), "step", "steps"), strings.Join(steps, ", ")+when(len(o.Steps) > len(steps), " and more")))
+	agent := cmp.Or(v.Names[o.Agent], string(o.Agent), textIf(e.Kind == memory.Proposal, "nobody knows which agent"))
+	return joined(", ", v.Mask.line(agent, 60), textIf(session != "", "session %s", v.Mask.line(session, 60)),
+		textIf(len(steps) > 0, "%s %s", plural(len(o.Steps), "step", "steps"), strings.Join(steps, ", ")+textIf(len(o.Steps) > len(steps), " and more")))
 }
 
-// maker says what created the proposal from the session.
-func (v Inbox) maker(o *memory.Origin) string {
-	rule := when(o.Rule != "", `Winnow, rule "%s"`, v.Mask.line(o.Rule, 60))
+// makerText says what created the proposal from the session.
+func (v Inbox) makerText(o *memory.Origin) string {
+	rule := textIf(o.Rule != "", `Winnow, rule "%s"`, v.Mask.line(o.Rule, 60))
 	if o.Rule == "agent" {
 		rule = "the agent, in its own words"
 	}
-	door := map[string]string{"mcp": "over MCP", "clone": "came with a cloned repository", memory.DoorShare: "through a share"}[o.Door]
-	return joined(", ", rule, door, when(o.Model != "", "model %s", v.Mask.line(o.Model, 60)))
+	via := map[string]string{"mcp": "over MCP", "clone": "came with a cloned repository", memory.DoorShare: "through a share"}[o.Door]
+	return joined(", ", rule, via, textIf(o.Model != "", "model %s", v.Mask.line(o.Model, 60)))
 }
 
 // texts shows what an entry says.
 func (v Inbox) texts(p *paper, e *memory.InboxEntry) {
 	r, task, lesson := &e.Record, "Task", "Lesson"
 	if r.Outcome == "" { // not a lesson
-		task, lesson = when(!strings.HasPrefix(r.Body, r.Title), "Title"), "Text"
+		task, lesson = textIf(!strings.HasPrefix(r.Body, r.Title), "Title"), "Text"
 	}
 	if r.Title != "" && task != "" {
 		p.section(task)
 		p.add(p.t.Text, "  ", v.masked(r, memory.InTitle, r.Title))
-		p.beyond(r.Title)
+		p.addMoreBytes(r.Title)
 	}
 	if r.Body != "" {
 		p.section(lesson)
 		for _, line := range shownLines(r.Body, v.hidden(r), false) {
-			p.add(p.t.Text, "  ", v.Mask.whole(line))
+			p.add(p.t.Text, "  ", v.Mask.longText(line))
 		}
-		p.beyond(r.Body)
+		p.addMoreBytes(r.Body)
 	}
 }
 
@@ -120,7 +120,7 @@ func (v Inbox) lines(p *paper, text string) {
 	for _, line := range v.Mask.lines(text) {
 		p.indented("  ", wrapped(p.t.Text, line, p.w-2))
 	}
-	p.beyond(text)
+	p.addMoreBytes(text)
 }
 
 // reasons adds what speaks for and against an entry.
@@ -129,53 +129,53 @@ func (v Inbox) reasons(p *paper, e *memory.InboxEntry) {
 		return
 	}
 	p.section("For and against")
-	p.add(p.t.OK, "  ", when(e.Clean && !slices.ContainsFunc(e.Reasons, func(r memory.Reason) bool { return r.Against }), "+ nothing was found that speaks against it"))
+	p.add(p.t.OK, "  ", textIf(e.Clean && !slices.ContainsFunc(e.Reasons, func(r memory.Reason) bool { return r.Against }), "+ nothing was found that speaks against it"))
 	for _, r := range e.Reasons {
 		if r.Against {
-			p.add(p.t.Danger, "  ", "! "+v.Mask.whole(r.Text))
+			p.add(p.t.Danger, "  ", "! "+v.Mask.longText(r.Text))
 		} else {
-			p.add(p.t.OK, "  ", "+ "+v.Mask.whole(r.Text))
+			p.add(p.t.OK, "  ", "+ "+v.Mask.longText(r.Text))
 		}
 	}
 }
 
-// becomes adds the exact form a proposal would have, and where it would go.
-func (v Inbox) becomes(p *paper, e *memory.InboxEntry) {
+// addForm adds the exact form a proposal would have, and where it would go.
+func (v Inbox) addForm(p *paper, e *memory.InboxEntry) {
 	if e.Kind != memory.Proposal {
 		return
 	}
 	to := cmp.Or(v.To[e.ID], e.Target)
 	p.section("Where it would go")
-	p.add(p.t.Text, "  ", cmp.Or(when(to != "", "%s", v.place(e, to)), "no store was found for it"))
-	p.add(p.t.Dim, "  ", when(len(e.Targets) > 1, "%s chooses among %d stores", keyOf(v.keys().Inbox.Target), len(e.Targets)))
+	p.add(p.t.Text, "  ", cmp.Or(textIf(to != "", "%s", v.storeName(e, to)), "no store was found for it"))
+	p.add(p.t.Dim, "  ", textIf(len(e.Targets) > 1, "%s chooses among %d stores", keyOf(v.keys().Inbox.Target), len(e.Targets)))
 	if e.Stored != "" && to == e.Target {
-		p.section("The exact " + cmp.Or(when(e.Record.Outcome == "", "text"), "line") + " it would become")
+		p.section("The exact " + cmp.Or(textIf(e.Record.Outcome == "", "text"), "line") + " it would become")
 		v.lines(p, e.Stored)
 	}
 }
 
-// place names a store.
-func (v Inbox) place(e *memory.InboxEntry, id memory.StoreID) string {
+// storeName names a store.
+func (v Inbox) storeName(e *memory.InboxEntry, id memory.StoreID) string {
 	if i := slices.IndexFunc(e.Targets, func(p memory.Place) bool { return p.Store == id }); i >= 0 {
-		made := when(!e.Targets[i].Exists, " (made by the first approval)")
+		made := textIf(!e.Targets[i].Exists, " (made by the first approval)")
 		return v.Mask.line(PlaceName(v.Names, e.Targets[i]), 2*maxPath) + made
 	}
 	return v.Mask.line(joined(" ", cmp.Or(v.Names[id.System()], string(id.System())), id.Path()), 2*maxPath)
 }
 
-// similar adds the records that say nearly the same, or contradict it.
-func (v Inbox) similar(p *paper, e *memory.InboxEntry) {
+// addSimilar adds the records that say nearly the same, or contradict it.
+func (v Inbox) addSimilar(p *paper, e *memory.InboxEntry) {
 	for i, k := range e.Similar[:min(len(e.Similar), maxSimilar)] {
 		if i == 0 {
 			p.section("Similar")
 		}
-		style, does := p.t.Info, when(i == 0, "; %s merges into it", keyOf(v.keys().Inbox.Merge))
+		style, does := p.t.Info, textIf(i == 0, "; %s merges into it", keyOf(v.keys().Inbox.Merge))
 		if k.Contrary {
 			style, does = p.t.Danger, "; it says the contrary"
 		}
-		p.add(style, "  ", `"`+v.Mask.line(k.Title, 120)+`" in `+v.place(e, k.Store)+when(k.Why != "", " (%s)", v.Mask.line(k.Why, 120))+does)
+		p.add(style, "  ", `"`+v.Mask.line(k.Title, 120)+`" in `+v.storeName(e, k.Store)+textIf(k.Why != "", " (%s)", v.Mask.line(k.Why, 120))+does)
 	}
-	p.add(p.t.Dim, "  ", when(len(e.Similar) > maxSimilar, "%d more", len(e.Similar)-maxSimilar))
+	p.add(p.t.Dim, "  ", textIf(len(e.Similar) > maxSimilar, "%d more", len(e.Similar)-maxSimilar))
 }
 
 // question returns the fixed lines below the detail: what the user should ask themselves, and the
@@ -216,7 +216,7 @@ func (v Inbox) question(t theme.Theme, e *memory.InboxEntry, panes layout.Panes,
 		keys = keys[n:]
 	}
 	if next := v.Cursor + 1; panes.List.Empty() && next < len(v.Entries) {
-		p.add(t.Dim, "", fit(t, "next: "+v.name(t, v.Entries[next], p.w), p.w))
+		p.add(t.Dim, "", truncate(t, "next: "+v.name(t, v.Entries[next], p.w), p.w))
 	}
 	if len(p.lines) > room/2 {
 		return nil

@@ -84,7 +84,7 @@ func (l *Listing) row(t theme.Theme, entry int, style theme.Style, line string) 
 }
 
 // sign returns the sign before the row of an entry.
-func (l *Listing) sign(entry int) string { return cmp.Or(when(entry == l.Cursor, ">"), " ") }
+func (l *Listing) sign(entry int) string { return cmp.Or(textIf(entry == l.Cursor, ">"), " ") }
 
 // selected draws a row in the style of the cursor, replacing all other styles in it.
 func selected(style theme.Style, line string) string { return style.Render(ansi.Strip(line)) }

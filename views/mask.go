@@ -15,10 +15,10 @@ func (m Mask) line(s string, cells int) string {
 	return safe.Line(m.hide(clip(s, cells+beyondCut/16)))
 }
 
-// whole returns a text as it is shown at length, cut where the detail cuts texts.
-func (m Mask) whole(s string) string { return safe.Line(m.hide(cut(s))) }
+// longText returns a text as it is shown at length, cut where the detail cuts texts.
+func (m Mask) longText(s string) string { return safe.Line(m.hide(cut(s))) }
 
-// lines is whole, line by line.
+// lines is longText, line by line.
 func (m Mask) lines(s string) []string { return shownLines(m.hide(cut(s)), nil, true) }
 
 // hide returns a text without its secrets.

@@ -48,7 +48,7 @@ func (v Merge) Dialog(l Look, w, _ int) Dialog {
 	d.Head = append(v.names(l, w), v.changed(l.Theme, w)...)
 	p := v.Planned
 	p.Pending = true // the result says how to undo it
-	p.after(&d, l, w)
+	p.addEffects(&d, l, w)
 	for i := range v.Field {
 		d.Follow += len(v.fieldRows(l, i, w, shortLines))
 	}
@@ -60,7 +60,7 @@ func (v Merge) Dialog(l Look, w, _ int) Dialog {
 func (v Merge) FieldAt(l Look, w, h int, s DialogCell, buttons []string) (i int, right bool) {
 	d := v.Dialog(l, w, h)
 	d.Buttons = buttons
-	d.fitted(h)
+	d.dropLines(h)
 	_, w = newDialog("", w, dialogWider)
 	most, line := maxDetail, 0
 	if d.Short == nil { // the dialog shows the short form
@@ -127,22 +127,22 @@ func (v Merge) fieldRows(l Look, i, w, most int) []string {
 	if i == v.Field {
 		cursor, most = "> ", maxDetail
 	}
-	left, right := v.side(l, i, 0, v.Right, half), v.side(l, i, v.Right, 0, half)
-	lines := []string{l.Theme.Accent.Render(fit(l.Theme, cursor+mergeFields()[i].name, w))}
-	return append(lines, zipped(l.Theme, begun(l.Theme, left, half, most), begun(l.Theme, right, half, most), half)...)
+	left, right := v.fieldLines(l, i, 0, v.Right, half), v.fieldLines(l, i, v.Right, 0, half)
+	lines := []string{l.Theme.Accent.Render(truncate(l.Theme, cursor+mergeFields()[i].name, w))}
+	return append(lines, zipped(l.Theme, firstLines(l.Theme, left, half, most), firstLines(l.Theme, right, half, most), half)...)
 }
 
-// begun returns at most `most` lines. The last one is cut if there are more.
-func begun(t theme.Theme, lines []string, w, most int) []string {
+// firstLines returns at most `most` lines. The last one is cut if there are more.
+func firstLines(t theme.Theme, lines []string, w, most int) []string {
 	if len(lines) <= most {
 		return lines
 	}
 	return append(lines[:most-1:most-1], Cell(t, lines[most-1]+t.Borders.Cut, w))
 }
 
-// side is a field of one record. A star in the margin marks the chosen one, and words that the
+// fieldLines is a field of one record. A star in the margin marks the chosen one, and words that the
 // other record lacks are highlighted.
-func (v Merge) side(l Look, i, record, other, w int) []string {
+func (v Merge) fieldLines(l Look, i, record, other, w int) []string {
 	t := l.Theme
 	if record >= len(v.Records) {
 		return nil
@@ -169,7 +169,7 @@ func (v Merge) result(l Look, w, most int) []string {
 	for i, f := range mergeFields() {
 		text := paper{t: l.Theme, w: w}
 		text.fact(f.label, cmp.Or(v.chosen(l, i), " "))
-		p.lines = append(p.lines, begun(l.Theme, text.lines, w, most)...)
+		p.lines = append(p.lines, firstLines(l.Theme, text.lines, w, most)...)
 	}
 	const mostTools = 20
 	most, odd := 0, ""
@@ -178,7 +178,7 @@ func (v Merge) result(l Look, w, most int) []string {
 	for i := range v.Records {
 		r := &v.Records[i]
 		most = max(most, r.Count.N)
-		odd = cmp.Or(odd, when(r.Count.Odd != "", " ?"))
+		odd = cmp.Or(odd, textIf(r.Count.Odd != "", " ?"))
 		created, used = later(created, r.Created.Time), later(used, r.Used.Time)
 		for j, tool := range r.Tools {
 			if name := field(r, memory.InTools, j, tool, 40, l.Reveal); len(tools) < mostTools && !slices.Contains(tools, name) {
@@ -203,7 +203,7 @@ func later(a, b time.Time) time.Time {
 
 // newest names a time of a record, the newest of all.
 func newest(l Look, at time.Time) string {
-	return cmp.Or(when(at.IsZero(), "never"), minute(l.Now, at)) + " (newest)"
+	return cmp.Or(textIf(at.IsZero(), "never"), minute(l.Now, at)) + " (newest)"
 }
 
 // chosen returns the text of a field in the result.

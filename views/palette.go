@@ -35,9 +35,9 @@ func (v Palette) Dialog(l Look, w, _ int) Dialog {
 			records++
 		}
 	}
-	count := fmt.Sprintf("%d of %d", len(v.Rows)-records, v.All) + when(records > 0, ", %s", memory.Counted(records, "record"))
+	count := fmt.Sprintf("%d of %d", len(v.Rows)-records, v.All) + textIf(records > 0, ", %s", memory.Counted(records, "record"))
 	typed := t.Accent.Render(":") + " " + t.Text.Render(cutStart(t, safe.Line(v.Query), max(inner-5-len(count), 0))) + t.Accent.Render("_")
-	d.Head = []string{Cell(t, typed, max(inner-len(count), 0)) + t.Dim.Render(count), t.Dim.Render(fit(t, "> commands   @ stores   ' views   a word finds records too", inner)), ""}
+	d.Head = []string{Cell(t, typed, max(inner-len(count), 0)) + t.Dim.Render(count), t.Dim.Render(truncate(t, "> commands   @ stores   ' views   a word finds records too", inner)), ""}
 	if v.All == 0 && v.Empty != "" {
 		d.SetLines(wrapped(t.Warn, v.Empty, inner))
 	}

@@ -56,7 +56,7 @@ func (p Pane) top(t theme.Theme, w int) string {
 	x, edge := t.Borders, p.edge(t)
 	title, right := "", ""
 	if p.Title != "" && w > 6 {
-		title = " " + fit(t, p.Title, w-5) + " "
+		title = " " + truncate(t, p.Title, w-5) + " "
 	}
 	if p.Right != "" && Width(title)+Width(p.Right)+5 <= w {
 		right = " " + p.Right + " "
@@ -74,11 +74,11 @@ func (p Pane) top(t theme.Theme, w int) string {
 func window(lines []string, from, n int) (shown []string, which string) {
 	from = max(min(from, len(lines)-n), 0)
 	to := max(min(from+n, len(lines)), from)
-	return lines[from:to], when(to-from < len(lines) && n > 0, "%d-%d of %d", from+1, to, len(lines))
+	return lines[from:to], textIf(to-from < len(lines) && n > 0, "%d-%d of %d", from+1, to, len(lines))
 }
 
-// fit cuts a line to at most w cells without padding.
-func fit(t theme.Theme, s string, w int) string {
+// truncate cuts a line to at most w cells without padding.
+func truncate(t theme.Theme, s string, w int) string {
 	if Width(s) <= w {
 		return s
 	}
@@ -125,8 +125,8 @@ func listAndDetail(p layout.Panes, list, detail func(w, h int) string) string {
 	return beside(list(p.List.Dx(), p.List.Dy()), detail(p.Detail.Dx(), p.Detail.Dy()))
 }
 
-// under returns a screen of exactly w by h cells: a line, and body in the space below it.
-func under(t theme.Theme, head string, w, h int, body func() string) string {
+// paneUnder returns a screen of exactly w by h cells: a line, and body in the space below it.
+func paneUnder(t theme.Theme, head string, w, h int, body func() string) string {
 	switch {
 	case w <= 0 || h <= 0:
 		return Fill(t, nil, w, h)

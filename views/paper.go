@@ -14,8 +14,8 @@ func joined(sep string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), sep)
 }
 
-// when returns a formatted text if applies is set, and otherwise nothing.
-func when(applies bool, format string, args ...any) string {
+// textIf returns a formatted text if applies is set, and otherwise nothing.
+func textIf(applies bool, format string, args ...any) string {
 	if !applies {
 		return ""
 	}
@@ -59,7 +59,7 @@ func (p *paper) blank() {
 
 func (p *paper) section(title string) {
 	p.blank()
-	p.put(p.t.Strong.Render(fit(p.t, title, p.w)))
+	p.put(p.t.Strong.Render(truncate(p.t, title, p.w)))
 }
 
 // put adds a line without wrapping it.
@@ -97,16 +97,16 @@ func (p *paper) hanging(sign string, draw func(line string) string, text string)
 	}
 }
 
-// found returns a function that draws a line in a style, with the matches of the search
+// drawMatches returns a function that draws a line in a style, with the matches of the search
 // highlighted.
-func (p *paper) found(style theme.Style, title bool) func(line string) string {
+func (p *paper) drawMatches(style theme.Style, title bool) func(line string) string {
 	return func(line string) string { return highlight(p.t, line, style, spansOf(p.match, line, title)) }
 }
 
 // changedLines adds the lines that only one of two texts has, with one line of context. Removed
 // lines get a minus sign, new ones a plus sign.
 func (p *paper) changedLines(indent string, was, now []string) {
-	ops := compared(was, now)
+	ops := diffWords(was, now)
 	near, shown := nearby(ops, 1), -1
 	for i, o := range ops {
 		if !near[i] {
@@ -121,10 +121,10 @@ func (p *paper) changedLines(indent string, was, now []string) {
 	}
 }
 
-// beyond says how much of a long text is not shown.
-func (p *paper) beyond(s string) {
+// addMoreBytes says how much of a long text is not shown.
+func (p *paper) addMoreBytes(s string) {
 	n := len(s) - maxDetail
-	p.add(p.t.Dim, "  ", when(n > 0, "%d more bytes are not shown", n))
+	p.add(p.t.Dim, "  ", textIf(n > 0, "%d more bytes are not shown", n))
 }
 
 // labelWidth is the width of the labels of facts.

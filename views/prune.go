@@ -37,7 +37,7 @@ func (v Prune) Dialog(l Look, w, _ int) Dialog {
 	v.lists(&d, l, w)
 	d.Head = append(v.rules(l.Theme, w), d.Head...)
 	d.Head = append(d.Head, v.changed(l.Theme, w)...)
-	v.after(&d, l, w)
+	v.addEffects(&d, l, w)
 	return d
 }
 
@@ -117,8 +117,8 @@ const sideBySide = 68
 // lists adds what would be removed, and what is kept although it matches.
 func (v Prune) lists(d *Dialog, l Look, w int) {
 	t, removed, kept := l.Theme, v.Plan.Changes, v.Plan.Kept
-	number := cmp.Or(when(v.Pending, "%s", t.Borders.Cut), strconv.Itoa(len(removed)))
-	left := when(v.OnList, "> ") + fmt.Sprintf("Would remove %s of %d", number, v.Total)
+	number := cmp.Or(textIf(v.Pending, "%s", t.Borders.Cut), strconv.Itoa(len(removed)))
+	left := textIf(v.OnList, "> ") + fmt.Sprintf("Would remove %s of %d", number, v.Total)
 	if w < sideBySide || len(kept) == 0 || v.Rule == PruneUnhelpful { // its reasons are long
 		v.rows(d, l, w)
 		d.Head = []string{t.Strong.Render(left)}

@@ -90,7 +90,7 @@ func (v Recall) wide(w int) bool { return w >= layout.SplitWidth || v.Layout == 
 
 // Render returns the screen as text of exactly w by h cells.
 func (v Recall) Render(t theme.Theme, w, h int) string {
-	return under(t, v.head(t, w), w, h, func() string {
+	return paneUnder(t, v.head(t, w), w, h, func() string {
 		return listAndDetail(v.panes(w, h), func(lw, lh int) string { return v.listPane(t, lw, lh, v.wide(w)) },
 			func(pw, ph int) string { return v.panelPane(t, pw, ph) })
 	})
@@ -100,8 +100,8 @@ func (v Recall) Render(t theme.Theme, w, h int) string {
 func (v Recall) head(t theme.Theme, w int) string {
 	left, right := " What does "+cmp.Or(safe.Line(v.Described.System), "the agent")+" get", "dry run"
 	always := v.Box.Text == "" && !v.Described.Draft.TextOnly
-	left += cmp.Or(when(w < layout.SplitWidth, "?"), when(always, " at every start?"), " for this task?")
-	right += when(v.Described.Draft.Modes, "  %s", v.mode())
+	left += cmp.Or(textIf(w < layout.SplitWidth, "?"), textIf(always, " at every start?"), " for this task?")
+	right += textIf(v.Described.Draft.Modes, "  %s", v.mode())
 	return Sides(t, t.Strong.Render(left), t.Dim.Render(right+" "), w)
 }
 
@@ -179,7 +179,7 @@ func (l *leftBox) addRow(row int, lines ...string) {
 }
 
 func (v Recall) listPane(t theme.Theme, w, h int, wide bool) string {
-	title := cmp.Or(when(wide, "Task and matches"), "Recall preview")
+	title := cmp.Or(textIf(wide, "Task and matches"), "Recall preview")
 	l := v.list(t, w-2, h-2, wide)
 	return Pane{Title: title, Focused: !v.Detail, Lines: l.lines}.Render(t, w, h)
 }

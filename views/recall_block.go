@@ -166,7 +166,7 @@ const onward = 2
 // part.
 func (v Recall) setLine(t theme.Theme, s string, w int) []string {
 	if !v.Wrap {
-		return []string{fit(t, ansi.TruncateLeft(s, v.Left, ""), w)}
+		return []string{truncate(t, ansi.TruncateLeft(s, v.Left, ""), w)}
 	}
 	lead := min(onward, w-1)
 	lines := closed(wrapLine(nil, s, w, w-lead))

@@ -18,11 +18,11 @@ func (v Recall) explain(t theme.Theme, h memory.Hit, w int) []string {
 	p.add(t.Dim, "", v.tags(h))
 	p.blank()
 	p.add(v.place(t, h))
-	p.add(t.Warn, "", when(v.Result.Estimate != "", "estimate: %s", v.Mask.whole(v.Result.Estimate)))
+	p.add(t.Warn, "", textIf(v.Result.Estimate != "", "estimate: %s", v.Mask.longText(v.Result.Estimate)))
 	p.blank()
 	score := strings.TrimSpace(strings.TrimSuffix(scoreText(&h), "="))
-	p.add(t.Text, "", when(score != "-", "score %s", score))
-	p.add(t.Text, "", v.Mask.whole(h.Why))
+	p.add(t.Text, "", textIf(score != "-", "score %s", score))
+	p.add(t.Text, "", v.Mask.longText(h.Why))
 	for _, m := range h.Matches {
 		p.add(t.Text, "  ", fmt.Sprintf("+%d  %s", max(m.Times, 1), v.matchReason(h, m)))
 	}
@@ -30,10 +30,10 @@ func (v Recall) explain(t theme.Theme, h memory.Hit, w int) []string {
 		p.add(t.Text, "  ", "+2  tool "+safe.Line(tool)+", since it is hinted at")
 	}
 	p.blank()
-	p.add(t.Warn, "", when(h.Noise && v.Described.Draft.Without,
+	p.add(t.Warn, "", textIf(h.Noise && v.Described.Draft.Without,
 		"! It matched on noise only. %s leaves a word out, to see what the task finds without it.", keyOf(v.keys().Recall.Drop)))
 	p.blank()
-	p.add(t.Danger, "", when(h.Flags&memory.FlagInjection != 0,
+	p.add(t.Danger, "", textIf(h.Flags&memory.FlagInjection != 0,
 		"! Its text reaches the prompt with a heading, a delimiter or hidden characters. %s shows them in the block.", keyOf(v.keys().Recall.Markers)))
 	p.blank()
 	for _, f := range v.Risks[h.ID] {
@@ -58,8 +58,8 @@ func bodyLines(d memory.Description, body string, secrets [][2]int, reveal bool)
 // tags returns short remarks on a hit.
 func (v Recall) tags(h memory.Hit) string {
 	return joined("   ", safe.Masked(clip(string(h.Outcome), maxOutcome), memory.Places(h.Secrets, memory.InOutcome, 0), v.Reveal),
-		v.Mask.line(h.Scope, 60), v.Mask.line(h.Kind, 60), when(v.counts(), "relevance %s", relevance(h.Count)),
-		when(h.Line > 0, "%s", Display{Description: v.Described}.position(h.Line)))
+		v.Mask.line(h.Scope, 60), v.Mask.line(h.Kind, 60), textIf(v.counts(), "relevance %s", relevance(h.Count)),
+		textIf(h.Line > 0, "%s", Display{Description: v.Described}.position(h.Line)))
 }
 
 // counts reports whether the records of the store have counts.
@@ -91,7 +91,7 @@ func (v Recall) place(t theme.Theme, h memory.Hit) (style theme.Style, indent, t
 func (v Recall) matchReason(h memory.Hit, m memory.Match) string {
 	in, around := v.matchPlace(h, m.Word)
 	how := cmp.Or(map[memory.MatchKind]string{memory.StopWord: "~  stop word", memory.InsideWord: "~  inside another word"}[m.Kind], "  whole word")
-	return safe.Line(m.Word) + how + in + when(around != "" && m.Kind == memory.InsideWord, ` ("%s")`, around) + when(m.Times > 1, ", %d times in the draft", m.Times)
+	return safe.Line(m.Word) + how + in + textIf(around != "" && m.Kind == memory.InsideWord, ` ("%s")`, around) + textIf(m.Times > 1, ", %d times in the draft", m.Times)
 }
 
 // matchPlace says which text of a hit contains a word, and inside which longer word. It names no
@@ -158,5 +158,5 @@ func (v Recall) finds(word string) string {
 		}
 	}
 	some := v.Noun.Count(hits)
-	return cmp.Or(when(hits == 0, "no %s", v.Noun.OrRecord().One), when(noise == hits, "%s, all noise", some), some+when(noise > 0, ", %d noise", noise))
+	return cmp.Or(textIf(hits == 0, "no %s", v.Noun.OrRecord().One), textIf(noise == hits, "%s, all noise", some), some+textIf(noise > 0, ", %d noise", noise))
 }

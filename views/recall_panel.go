@@ -32,7 +32,7 @@ func (v Recall) panelParts(t theme.Theme, w, h int) (lines, foot []string, fits 
 	}
 	brief := []string{v.facts(t, *b), v.bottomLine(t, w)}
 	if piece := v.pieceText(); piece != "" {
-		brief = slices.Insert(brief, 0, t.Info.Render(fit(t, piece, w)))
+		brief = slices.Insert(brief, 0, t.Info.Render(truncate(t, piece, w)))
 	}
 	if verdict := v.verdictLines(t, w); len(verdict) > 1 {
 		brief = append(brief[:len(brief)-1], verdict[:2]...)
@@ -53,7 +53,7 @@ func (v Recall) panelParts(t theme.Theme, w, h int) (lines, foot []string, fits 
 
 func (v Recall) panelTitle() string {
 	h, ok := v.Hit()
-	why := "Why" + when(ok, " number %d is %s", h.Rank, cmp.Or(when(h.Recalled, "recalled"), "cut"))
+	why := "Why" + textIf(ok, " number %d is %s", h.Rank, cmp.Or(textIf(h.Recalled, "recalled"), "cut"))
 	titles := map[RecallPanel]string{PanelSession: "What a session got, and now", PanelExplain: why, PanelWords: "Leave words out"}
 	return cmp.Or(titles[v.Panel], v.textName())
 }
@@ -86,9 +86,9 @@ func (v Recall) noText(t theme.Theme, w int) []string {
 		text = "The text that the agent would read, byte for byte, appears here. Nothing changes by looking."
 	}
 	p.add(style, "", text)
-	p.add(t.Dim, "", when(v.Failed != "", "It is tried again when the store or the task changes."))
+	p.add(t.Dim, "", textIf(v.Failed != "", "It is tried again when the store or the task changes."))
 	for _, note := range v.Result.Notes {
-		p.add(t.Dim, "", v.Mask.whole(note))
+		p.add(t.Dim, "", v.Mask.longText(note))
 	}
 	p.blank()
 	p.add(t.Info, "", v.gotLine())
@@ -132,17 +132,17 @@ func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
 	}
 	sent := recalled(v.Result)
 	p.add(t.Text, "", joined("   ", fmt.Sprintf("%d bytes", len(b.Text)),
-		when(sent > 0 && v.Block == 0, "%s", v.Noun.Count(sent)), tokens(b)+", models differ"))
+		textIf(sent > 0 && v.Block == 0, "%s", v.Noun.Count(sent)), tokens(b)+", models differ"))
 	n := markCounts(b)
-	p.add(t.Text, "", when(n[memory.MarkCut]+n[memory.MarkFiltered]+n[memory.MarkHidden] > 0, "cut: %s   filtered: %s   hidden: %d",
+	p.add(t.Text, "", textIf(n[memory.MarkCut]+n[memory.MarkFiltered]+n[memory.MarkHidden] > 0, "cut: %s   filtered: %s   hidden: %d",
 		noneOr(n[memory.MarkCut], "text"), noneOr(n[memory.MarkFiltered], "marker"), n[memory.MarkHidden]))
 	p.add(t.Info, "", v.pieceText())
 	k, reveal := len(secretMarks(nil, b)), keyOf(v.keys().Global.Reveal)
-	does := cmp.Or(when(v.Reveal, "shown (%s masks)", reveal), "masked here and in copies ("+reveal+" reveals)")
-	p.add(t.Warn, "", when(k > 0, "%s %s", memory.Counted(k, "secret"), does))
+	does := cmp.Or(textIf(v.Reveal, "shown (%s masks)", reveal), "masked here and in copies ("+reveal+" reveals)")
+	p.add(t.Warn, "", textIf(k > 0, "%s %s", memory.Counted(k, "secret"), does))
 	if all {
 		for _, note := range append([]string{v.Described.Draft.Note}, v.Result.Notes...) {
-			p.add(t.Dim, "", v.Mask.whole(note))
+			p.add(t.Dim, "", v.Mask.longText(note))
 		}
 		p.add(t.Info, "", v.gotLine())
 	}
@@ -155,14 +155,14 @@ func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
 const onlyPreview = "preview only - nothing is changed"
 
 func noneOr(n int, noun string) string {
-	return cmp.Or(when(n > 0, "%s", memory.Counted(n, noun)), "none")
+	return cmp.Or(textIf(n > 0, "%s", memory.Counted(n, noun)), "none")
 }
 
 // facts returns the facts about a block in one line.
 func (v Recall) facts(t theme.Theme, b memory.Block) string {
 	filtered, secrets := markCounts(b)[memory.MarkFiltered], len(secretMarks(nil, b))
 	return t.Dim.Render(joined("  ", fmt.Sprintf("%d bytes, %s", len(b.Text), tokens(b)),
-		when(filtered > 0, "%d filtered", filtered), when(secrets > 0 && !v.Reveal, "%d masked (%s)", secrets, keyOf(v.keys().Global.Reveal))))
+		textIf(filtered > 0, "%d filtered", filtered), textIf(secrets > 0 && !v.Reveal, "%d masked (%s)", secrets, keyOf(v.keys().Global.Reveal))))
 }
 
 // bottomLine returns the verdict and, if there is room, says that nothing was changed.

@@ -51,7 +51,7 @@ func (v Recall) textName() string {
 		name = joined(", ", name, "in the "+where)
 	}
 	n := len(v.Blocks())
-	return cmp.Or(when(n > 1 && name != "", "%d/%d ", min(v.Block, n-1)+1, n)+name, "Exact text")
+	return cmp.Or(textIf(n > 1 && name != "", "%d/%d ", min(v.Block, n-1)+1, n)+name, "Exact text")
 }
 
 // PieceRow is a piece: a part of one of Blocks, or all of it.
@@ -109,11 +109,11 @@ func (v Recall) tableName() string {
 		}
 		n := len(v.Result.Hits)
 		return fmt.Sprintf("what is injected: %s, %s-%s tokens", ByteSize(int64(size.Bytes)), short(size.TokensLow), short(size.TokensHigh)) +
-			when(n > 0, " (%s: %s)", key, memory.Counted(n, "hit"))
+			textIf(n > 0, " (%s: %s)", key, memory.Counted(n, "hit"))
 	case len(v.Result.Hits) > 0 && v.Task.Text == "":
 		return "sent whatever the task is (" + key + ": its pieces)"
 	}
-	return "found for the task" + when(len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0, " (%s: what is injected)", key)
+	return "found for the task" + textIf(len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0, " (%s: what is injected)", key)
 }
 
 // pieceColumns returns the columns of the table of pieces, except the last one with names.
@@ -126,13 +126,13 @@ func (v Recall) pieceRow(t theme.Theme, w, i int, r PieceRow) string {
 	name := cmp.Or(v.Mask.line(p.Name, w), cutFront(t, v.Mask.line(p.Path, 4*max(w, 1)), max(w/3, 8)))
 	left := pieceColumns().line(t, Right(t, strconv.Itoa(i+1), 3), short(p.End-p.Start), "<"+short(p.TokensHigh))[1:] + "  "
 	room := max(w-Width(left)-1, 0)
-	line := left + fit(t, name, room)
+	line := left + truncate(t, name, room)
 	if beside := room - min(Width(name), room/2) - 2; beside >= 8 {
 		rest := v.Mask.line(p.Note, beside)
 		if p.Path != "" {
 			rest = cutFront(t, v.Mask.line(p.Path, 400), beside)
 		}
-		line = left + Cell(t, name, room-beside-2) + "  " + t.Dim.Render(fit(t, rest, beside))
+		line = left + Cell(t, name, room-beside-2) + "  " + t.Dim.Render(truncate(t, rest, beside))
 	}
 	return v.row(t, i, theme.Style{}, Cell(t, v.sign(i)+line, w))
 }

@@ -10,9 +10,9 @@ import (
 
 // sessionLine says in one line what is known about the texts that a session received.
 func (v Recall) sessionLine(g *memory.LastSession) string {
-	who, n := "the "+cmp.Or(when(g.Running, "running"), "last")+" session", len(g.Differs)
-	return cmp.Or(when(g.Unknown != "", "What %s got is not known: %s", who, v.Mask.line(g.Unknown, 300)), when(n == 0, "%s got exactly this", who),
-		when(n == 1, "%s got 1 text that differs now", who), fmt.Sprintf("%s got %d texts that differ now", who, n))
+	who, n := "the "+cmp.Or(textIf(g.Running, "running"), "last")+" session", len(g.Differs)
+	return cmp.Or(textIf(g.Unknown != "", "What %s got is not known: %s", who, v.Mask.line(g.Unknown, 300)), textIf(n == 0, "%s got exactly this", who),
+		textIf(n == 1, "%s got 1 text that differs now", who), fmt.Sprintf("%s got %d texts that differ now", who, n))
 }
 
 // gotLine is sessionLine with the key that shows more. It is empty if no session is known.
@@ -34,8 +34,8 @@ func (v Recall) sessionLines(t theme.Theme, w int) []string {
 	p.add(t.Strong, "", Capital(v.sessionLine(g)))
 	p.fact("session", v.Mask.line(g.Session, 200))
 	p.fact("from", v.Mask.line(g.Source, 200))
-	p.fact("began", when(!g.At.IsZero(), "%s", minute(v.Now, g.At)))
-	p.add(t.Warn, "", when(g.Running, "It still runs with what it got; changes reach the next session."))
+	p.fact("began", textIf(!g.At.IsZero(), "%s", minute(v.Now, g.At)))
+	p.add(t.Warn, "", textIf(g.Running, "It still runs with what it got; changes reach the next session."))
 	for i, d := range g.Differs {
 		p.section(fmt.Sprintf("%d %s", i+1, joined("  ", v.Mask.line(d.Name, 200), v.Mask.line(d.Path, 200))))
 		v.difference(&p, d)
@@ -44,15 +44,15 @@ func (v Recall) sessionLines(t theme.Theme, w int) []string {
 		p.blank()
 		p.add(t.OK, "", "Every text it got is unchanged.")
 	}
-	v.recorded(&p, g)
+	v.addReceived(&p, g)
 	return p.lines
 }
 
 // maxSessionTexts limits the texts of a session that are listed.
 const maxSessionTexts = 100
 
-// recorded adds the texts that a session received, with their lengths.
-func (v Recall) recorded(p *paper, g *memory.LastSession) {
+// addReceived adds the texts that a session received, with their lengths.
+func (v Recall) addReceived(p *paper, g *memory.LastSession) {
 	n := 0
 	for _, b := range g.Blocks {
 		p.section(v.Mask.line(Capital(b.Name), 200))

@@ -47,7 +47,7 @@ func (v Recall) columns(w int, wide bool) columns {
 func (v Recall) whyHead(w int) string {
 	words := slices.ContainsFunc(v.Result.Hits, func(h memory.Hit) bool { return len(h.Matches) > 0 && h.Why == "" })
 	const whole = "Matched (~ noise)"
-	return cmp.Or(when(!words, "Why"), when(len(whole) <= w, whole), "Matched")
+	return cmp.Or(textIf(!words, "Why"), textIf(len(whole) <= w, whole), "Matched")
 }
 
 // RecallRow is a row of the table: a hit, or the line that stands for hits not listed.
@@ -159,7 +159,7 @@ func (v Recall) nothing(t theme.Theme, w, h int) []string {
 	p.add(style, "", text)
 	if stop := v.Result.Stop; stop != nil {
 		p.blank()
-		p.add(t.Info, "", when(stop.Hint != "", "next: %s", v.Mask.whole(stop.Hint)))
+		p.add(t.Info, "", textIf(stop.Hint != "", "next: %s", v.Mask.longText(stop.Hint)))
 	}
 	return slices.Concat(p.inset(), make([]string, max(h, 0)))[:max(h, 0)]
 }
@@ -169,17 +169,17 @@ func (v Recall) whyNothing(t theme.Theme) (theme.Style, string) {
 	r := v.Result
 	switch {
 	case v.Failed != "":
-		return t.Danger, "! " + v.Mask.whole(v.Failed)
+		return t.Danger, "! " + v.Mask.longText(v.Failed)
 	case !v.Ready:
 		return t.Dim, "reading" + t.Borders.Cut
 	case r.Stop != nil && v.Described.Draft.TextOnly:
 		return t.Danger, "! " + v.verdict().text
 	case r.Stop != nil:
-		return t.Danger, "! " + v.Mask.whole(r.Stop.What)
+		return t.Danger, "! " + v.Mask.longText(r.Stop.What)
 	case r.Empty != "" && v.Described.Draft.TextOnly:
-		return t.Warn, "Nothing would be recalled: " + v.Mask.whole(r.Empty) + "."
+		return t.Warn, "Nothing would be recalled: " + v.Mask.longText(r.Empty) + "."
 	case r.Empty != "":
-		return t.Warn, v.Mask.whole(r.Empty)
+		return t.Warn, v.Mask.longText(r.Empty)
 	}
 	return t.Dim, "Nothing is injected."
 }
@@ -228,7 +228,7 @@ func scoreText(h *memory.Hit) string {
 }
 
 func relevance(c memory.Count) string {
-	return cmp.Or(when(c.Odd != "", "?"), strconv.Itoa(c.N))
+	return cmp.Or(textIf(c.Odd != "", "?"), strconv.Itoa(c.N))
 }
 
 // title returns the title of a hit in w cells, with its warning if it has one.
@@ -237,8 +237,8 @@ func (v Recall) title(t theme.Theme, h memory.Hit, w int) string {
 	if warning == "" || w < 20 {
 		return Cell(t, text, w)
 	}
-	warning = fit(t, "  ! "+warning, w*3/5)
-	return Cell(t, fit(t, text, w-Width(warning))+t.Danger.Render(warning), w)
+	warning = truncate(t, "  ! "+warning, w*3/5)
+	return Cell(t, truncate(t, text, w-Width(warning))+t.Danger.Render(warning), w)
 }
 
 // text returns a field of a hit, with its secrets masked.
@@ -258,7 +258,7 @@ func (v Recall) why(t theme.Theme, h *memory.Hit, w int, all bool) []string {
 		return []string{Cell(t, strings.Join(append(words, v.Mask.line(h.Why, 200)), " "), w)}
 	}
 	for _, m := range h.Matches {
-		words = append(words, safe.Line(m.Word)+when(m.Kind != memory.WholeWord, "~")+when(m.Times > 1, "x%d", m.Times))
+		words = append(words, safe.Line(m.Word)+textIf(m.Kind != memory.WholeWord, "~")+textIf(m.Times > 1, "x%d", m.Times))
 	}
 	for _, tool := range h.ToolHits {
 		words = append(words, "+"+safe.Line(tool))
@@ -285,7 +285,7 @@ func (v Recall) rest(from int) string {
 		return text + ", none scores higher"
 	}
 	high, low := r.Hits[from].Score, r.Hits[len(r.Hits)-1].Score
-	return text + " score " + cmp.Or(when(r.Found > len(r.Hits), "%d or less", high), when(high == low, "%d on noise words only", high),
+	return text + " score " + cmp.Or(textIf(r.Found > len(r.Hits), "%d or less", high), textIf(high == low, "%d on noise words only", high),
 		fmt.Sprintf("%d to %d on noise words only", low, high))
 }
 
@@ -317,7 +317,7 @@ func (v Recall) tableNotes(t theme.Theme, w int) []string {
 	}
 	if noisy > 0 {
 		warning := fmt.Sprintf("! %d of %s matched on noise only", noisy, memory.Counted(recalled(v.Result), "slot"))
-		notes = append(notes, t.Warn.Render(warning)+t.Dim.Render(when(v.Described.Draft.Without, "    %s: try without a word", keyOf(v.keys().Recall.Drop))))
+		notes = append(notes, t.Warn.Render(warning)+t.Dim.Render(textIf(v.Described.Draft.Without, "    %s: try without a word", keyOf(v.keys().Recall.Drop))))
 	}
 	if len(notes) == 1 {
 		return nil

@@ -90,15 +90,15 @@ func (v Recall) addChoices(t theme.Theme, l *leftBox, w int) {
 		v.addLine(t, l, w, "Folder and files: ", "~/project  src/main.go  docs/x.md")
 		return
 	}
-	scope := when(v.Scopes > 1, "scope: the system's own choice (%s: next of %d)", keyOf(v.keys().Recall.Scope), v.Scopes)
+	scope := textIf(v.Scopes > 1, "scope: the system's own choice (%s: next of %d)", keyOf(v.keys().Recall.Scope), v.Scopes)
 	if v.Task.Scope != "" {
 		scope = "scope: " + v.Mask.line(v.Task.Scope, 60) + " (" + keyOf(v.keys().Recall.Scope) + ": next)"
 	}
-	said := joined("   ", scope, when(v.Task.Folder != "", "in %s", v.Mask.line(v.Task.Folder, 120)),
-		when(len(v.Task.Files) > 0, "with %s", v.Mask.line(strings.Join(v.Task.Files, ", "), 200)),
-		when(len(v.Task.Tools) > 0, "tools: %s (+2 each; the agent passes none)", safe.Line(strings.Join(v.Task.Tools, ", "))))
+	said := joined("   ", scope, textIf(v.Task.Folder != "", "in %s", v.Mask.line(v.Task.Folder, 120)),
+		textIf(len(v.Task.Files) > 0, "with %s", v.Mask.line(strings.Join(v.Task.Files, ", "), 200)),
+		textIf(len(v.Task.Tools) > 0, "tools: %s (+2 each; the agent passes none)", safe.Line(strings.Join(v.Task.Tools, ", "))))
 	if said != "" {
-		l.add(t.Info.Render(fit(t, said, w)))
+		l.add(t.Info.Render(truncate(t, said, w)))
 	}
 }
 
@@ -118,7 +118,7 @@ func (v Recall) addEstimate(t theme.Theme, l *leftBox, w, h int) {
 	if !v.Ready || v.Result.Estimate == "" {
 		return
 	}
-	for _, s := range wrapAtMost(t, "estimate: "+v.Mask.whole(v.Result.Estimate), max(w, 1), h) {
+	for _, s := range wrapAtMost(t, "estimate: "+v.Mask.longText(v.Result.Estimate), max(w, 1), h) {
 		l.add(t.Warn.Render(s))
 	}
 }
@@ -164,7 +164,7 @@ func (v Recall) wordLine(t theme.Theme, w int) string {
 	}
 	words, used, past := v.taskWords()
 	said := func(label string, state memory.WordState) string {
-		return when(words[state] != "", "%s: %s", label, words[state])
+		return textIf(words[state] != "", "%s: %s", label, words[state])
 	}
 	return t.Dim.Render(Cell(t, joined("   ", used+" words used", said("without", memory.WordLeftOut), said("ignored", memory.WordShort),
 		said(past, memory.WordPast50), said("past "+strconv.Itoa(v.Result.UnitCap)+" chars", memory.WordPast2000)), w))

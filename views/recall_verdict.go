@@ -21,7 +21,7 @@ func (v Recall) verdict() judgement {
 	r := v.Result
 	switch {
 	case r.Stop != nil:
-		return judgement{"the agent would stop here, because " + safe.Line(because(r.Stop.What)), memory.Stop}
+		return judgement{"the agent would stop here, because " + safe.Line(clauseOf(r.Stop.What)), memory.Stop}
 	case r.Empty != "" && v.Described.Draft.TextOnly:
 		return judgement{"nothing would be recalled: " + safe.Line(r.Empty), memory.Note}
 	}
@@ -33,9 +33,9 @@ func (v Recall) verdict() judgement {
 		}
 		secrets += len(secretMarks(nil, b))
 	}
-	some := func(n int, what string) string { return when(n > 0, "%s", memory.Counted(n, what)) }
+	some := func(n int, what string) string { return textIf(n > 0, "%s", memory.Counted(n, what)) }
 	risks := joined(", ", some(n[memory.MarkHeading], "heading"), some(n[memory.MarkDelimiter], "delimiter"),
-		some(n[memory.MarkHidden], "hidden character"), v.risky())
+		some(n[memory.MarkHidden], "hidden character"), v.riskText())
 	filtered, reach := n[memory.MarkFiltered], plural(secrets, "reaches", "reach")
 	j := judgement{level: memory.Good}
 	if filtered+secrets > 0 {
@@ -44,13 +44,13 @@ func (v Recall) verdict() judgement {
 	if risks != "" {
 		j.level = memory.Stop
 	}
-	j.text = cmp.Or(joined("; ", when(risks != "", "injection risk: %s", risks), when(secrets > 0, "%s %s the model", memory.Counted(secrets, "secret"), reach),
-		when(filtered > 0, "%d filtered", filtered)), "clean")
+	j.text = cmp.Or(joined("; ", textIf(risks != "", "injection risk: %s", risks), textIf(secrets > 0, "%s %s the model", memory.Counted(secrets, "secret"), reach),
+		textIf(filtered > 0, "%d filtered", filtered)), "clean")
 	return j
 }
 
-// because turns a sentence into a clause that ends another one.
-func because(s string) string {
+// clauseOf turns a sentence into a clause that ends another one.
+func clauseOf(s string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(s, "the agent would stop here, because "), ".")
 }
 
@@ -59,19 +59,19 @@ func because(s string) string {
 func (v Recall) warning(h memory.Hit) string {
 	risks := v.Risks[h.ID]
 	if len(risks) == 0 {
-		return when(h.Flags&memory.FlagInjection != 0, "injection")
+		return textIf(h.Flags&memory.FlagInjection != 0, "injection")
 	}
-	return safe.Line(risks[0].Rule) + when(len(risks) > 1, " +%d", len(risks)-1)
+	return safe.Line(risks[0].Rule) + textIf(len(risks) > 1, " +%d", len(risks)-1)
 }
 
 // riskText names a finding on a record that would be recalled.
 func riskText(f memory.Finding) string {
-	return safe.Line(f.Rule) + when(f.Name != "", ": %s", safe.Line(f.Name)) + when(f.Field != "", ", in %s", storedName(f.Field)) +
+	return safe.Line(f.Rule) + textIf(f.Name != "", ": %s", safe.Line(f.Name)) + textIf(f.Field != "", ", in %s", storedName(f.Field)) +
 		fmt.Sprintf(" (%s)", f.Severity)
 }
 
-// risky names the findings on the recalled records, except secrets, which are counted in the block.
-func (v Recall) risky() string {
+// riskText names the findings on the recalled records, except secrets, which are counted in the block.
+func (v Recall) riskText() string {
 	const most = 2 // number of rules named
 	acts := func(f memory.Finding) bool {
 		return f.Family == memory.FamilyInjection || f.Family == memory.FamilyHidden
@@ -89,5 +89,5 @@ func (v Recall) risky() string {
 			rules = append(rules, rule)
 		}
 	}
-	return when(n > 0, "%s with %s", v.Noun.Count(n), strings.Join(rules, " and "))
+	return textIf(n > 0, "%s with %s", v.Noun.Count(n), strings.Join(rules, " and "))
 }

@@ -20,7 +20,7 @@ type Sessions struct {
 func (v Sessions) Dialog(l Look, w, _ int) Dialog {
 	d, inner := newDialog("Sessions", w, historyWide)
 	if v.Problem != "" {
-		d.Foot = append(d.Foot, wrapped(l.Theme.Warn, "! "+l.Mask.whole(v.Problem), inner))
+		d.Foot = append(d.Foot, wrapped(l.Theme.Warn, "! "+l.Mask.longText(v.Problem), inner))
 	}
 	switch {
 	case len(v.Sessions) == 0:
@@ -37,7 +37,7 @@ func (v Sessions) Dialog(l Look, w, _ int) Dialog {
 // row is a session: how it ended, its age, its steps, its agent and its task.
 func (v Sessions) row(l Look, i, w int) string {
 	s := &v.Sessions[i]
-	steps := strconv.Itoa(s.Steps) + when(s.Failed > 0, ", %d failed", s.Failed)
+	steps := strconv.Itoa(s.Steps) + textIf(s.Failed > 0, ", %d failed", s.Failed)
 	text := " " + Cell(l.Theme, s.State, 9) + "  " + Right(l.Theme, Age(l.Now.Sub(s.Changed)), 4) + "  " + Cell(l.Theme, steps, 14) + "  " + Cell(l.Theme, systemName(v.Names, s.Agent), 12) + "  "
 	task := Cell(l.Theme, l.Mask.line(s.Task, w), max(w-Width(text)-1, 0))
 	style := l.Theme.Text
@@ -53,12 +53,12 @@ func (v Sessions) details(l Look, w int) []string {
 	for _, f := range [][2]string{
 		{"id", s.ID}, {"agent", systemName(v.Names, s.Agent)}, {"state", joined(": ", s.State, s.Why)}, {"folder", s.Folder}, {"task", s.Task},
 		{"given", strings.Join(s.Given, ", ")}, {"taint", strings.Join(s.Taint, ", ")},
-		{"steps", strconv.Itoa(s.Steps) + when(s.Failed > 0, ", %d failed", s.Failed)},
+		{"steps", strconv.Itoa(s.Steps) + textIf(s.Failed > 0, ", %d failed", s.Failed)},
 	} {
-		p.fact(f[0], l.Mask.whole(f[1]))
+		p.fact(f[0], l.Mask.longText(f[1]))
 	}
 	for _, f := range s.Failures {
-		p.add(p.t.Warn, "  ", l.Mask.whole(f))
+		p.add(p.t.Warn, "  ", l.Mask.longText(f))
 	}
 	return p.lines
 }

@@ -70,7 +70,7 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 	p, k := prose(t, w-3), v.keys()
 	key := func(on bool, b keymap.Binding, what string) {
 		if on {
-			p.put("  " + t.Accent.Render(Cell(t, keyOf(b), 8)) + t.Text.Render(fit(t, what, p.w-10)))
+			p.put("  " + t.Accent.Render(Cell(t, keyOf(b), 8)) + t.Text.Render(truncate(t, what, p.w-10)))
 		}
 	}
 	p.put("")
@@ -88,13 +88,13 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 		key(v.CanOpen, k.Global.OpenPath, "open a file, or find the stores below a folder")
 		key(v.CanDemo, k.Stores.Open, "look around in a demo; yours stays untouched")
 		for _, s := range v.Setups {
-			p.put("  " + fit(t, t.Info.Render(Cell(t, s.Command, 23))+"  "+t.Text.Render("sets up "+safe.Line(s.Agent)+"; shows a diff first"), p.w-2))
+			p.put("  " + truncate(t, t.Info.Render(Cell(t, s.Command, 23))+"  "+t.Text.Render("sets up "+safe.Line(s.Agent)+"; shows a diff first"), p.w-2))
 		}
 		p.blank()
 		p.add(t.Text, "", "This screen fills by itself when a store appears.")
 		p.blank()
 	}
-	key(true, k.Stores.Fold, cmp.Or(when(v.Unfolded, "fold: looked in"), "looked in "+memory.Counted(len(v.Looked), "place")))
+	key(true, k.Stores.Fold, cmp.Or(textIf(v.Unfolded, "fold: looked in"), "looked in "+memory.Counted(len(v.Looked), "place")))
 	if len(p.lines) > h-2 {
 		p.lines = slices.DeleteFunc(p.lines, func(l string) bool { return l == "" })
 	}
@@ -119,7 +119,7 @@ func (v NoStore) places(p *paper, h int) {
 
 // lookedNote says what was found in a place.
 func lookedNote(l memory.Looked) string {
-	return cmp.Or(l.Note, when(l.Found == 0, "searched, and no store in it"), strconv.Itoa(l.Found)+" found")
+	return cmp.Or(l.Note, textIf(l.Found == 0, "searched, and no store in it"), strconv.Itoa(l.Found)+" found")
 }
 
 // Alarm returns at most h lines of w cells: what is wrong, cut if it is too long, and where to find
@@ -139,7 +139,7 @@ func Alarm(t theme.Theme, what, next string, w, h int) []string {
 	for i, l := range lines {
 		lines[i] = t.Danger.Render(Cell(t, l, w))
 	}
-	return append(lines, Cell(t, t.Danger.Render(fit(t, text, max(w-len(next), 0)))+t.Info.Render(next), w))
+	return append(lines, Cell(t, t.Danger.Render(truncate(t, text, max(w-len(next), 0)))+t.Info.Render(next), w))
 }
 
 // TooSmall returns w by h cells with one line, if there is room for it.

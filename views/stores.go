@@ -108,8 +108,8 @@ func (v Stores) found(t theme.Theme) string {
 	if !v.Ready {
 		return "looking" + t.Borders.Cut
 	}
-	matching := when(v.Filter != "", "%d of ", v.matching())
-	return joined("  ", when(v.Sorted != "", "sort %s", v.Sorted), matching+memory.Counted(len(v.Rows), "store"))
+	matching := textIf(v.Filter != "", "%d of ", v.matching())
+	return joined("  ", textIf(v.Sorted != "", "sort %s", v.Sorted), matching+memory.Counted(len(v.Rows), "store"))
 }
 
 func (r *StoreRow) path() string { return cmp.Or(r.Place.Path, string(r.Place.Store)) }
@@ -117,6 +117,6 @@ func (r *StoreRow) path() string { return cmp.Or(r.Place.Path, string(r.Place.St
 // writer says who is writing the store, or when it was last written.
 func (v Stores) writer(s *memory.Snapshot) string {
 	d := v.Now.Sub(s.ModTime) // the clock of a screen ticks once a minute
-	return cmp.Or(safe.Line(s.Writer), when(s.ModTime.IsZero() || v.Now.IsZero(), "-"), when(d < 0, "in the future"),
-		when(d < time.Minute, "active just now"), "idle "+Age(d))
+	return cmp.Or(safe.Line(s.Writer), textIf(s.ModTime.IsZero() || v.Now.IsZero(), "-"), textIf(d < 0, "in the future"),
+		textIf(d < time.Minute, "active just now"), "idle "+Age(d))
 }

@@ -33,7 +33,7 @@ func (v Stores) detail(t theme.Theme, w int) []string {
 		v.about(&p, &v.Rows[l.Row])
 	}
 	p.blank()
-	p.add(t.Strong, "", when(len(v.Looked) > 0, "Looked in"))
+	p.add(t.Strong, "", textIf(len(v.Looked) > 0, "Looked in"))
 	for _, l := range v.Looked {
 		style, where := t.Text, safe.Line(l.Where)
 		if l.Found == 0 {
@@ -97,7 +97,7 @@ func healthLines(h *memory.Health) string {
 	}
 	numbers := strings.ReplaceAll(strings.Trim(fmt.Sprint(h.Lines), "[]"), " ", ", ")
 	more := h.Count - len(h.Lines)
-	return " (line" + when(len(h.Lines) > 1, "s") + " " + numbers + when(more > 0 && len(h.Lines) > 1, " and %d more", more) + ")"
+	return " (line" + textIf(len(h.Lines) > 1, "s") + " " + numbers + textIf(more > 0 && len(h.Lines) > 1, " and %d more", more) + ")"
 }
 
 // facts returns what is known of a store in one line.
@@ -105,16 +105,16 @@ func (v Stores) facts(r *StoreRow) string {
 	known := ""
 	if s := &r.Summary; r.Loaded && s.Problem == nil {
 		watch := map[memory.WatchMode]string{memory.WatchLive: "watched", memory.WatchPoll: "checked every 2 s"}[s.Watch]
-		mode := when(s.Mode != 0, "%s", cmp.Or(when(s.Mode.IsDir(), "folder"), s.Mode.Perm().String()[1:]))
+		mode := textIf(s.Mode != 0, "%s", cmp.Or(textIf(s.Mode.IsDir(), "folder"), s.Mode.Perm().String()[1:]))
 		known = joined("   ", s.Noun.Count(s.Counted()), unused(s), ByteSize(s.Size), v.writer(s), "git "+s.Git.String(), watch, mode)
 	}
-	open := when(r.Place.Store == v.Open, "open now")
+	open := textIf(r.Place.Store == v.Open, "open now")
 	return v.Mask.line(joined("   ", v.system(r), r.path(), open, r.Place.Why, known), 2000)
 }
 
 // unused says how many of the records an agent holds were never recalled.
 func unused(s *memory.Snapshot) string {
-	return when(s.Held > 0 && s.Cap > 0, "%d of %d never recalled (%d%%)", s.Unused, s.Held, s.Unused*100/max(s.Held, 1))
+	return textIf(s.Held > 0 && s.Cap > 0, "%d of %d never recalled (%d%%)", s.Unused, s.Held, s.Unused*100/max(s.Held, 1))
 }
 
 // ByteSize formats a size: "812 B", "6.1 kB".
@@ -133,9 +133,9 @@ func ByteSize(n int64) string {
 // group describes the stores under a heading.
 func (v Stores) group(p *paper, l StoreLine) {
 	s, t := v.sum(l.Of), p.t
-	p.add(t.Text, "", joined("   ", memory.Counted(len(l.Of), "store"), strings.TrimSpace(s.records()), when(s.running > 0, "%d running", s.running)))
-	p.add(t.Text, "", when(s.size.Bytes > 0, "injected at every start, in all: %s, at most %s tokens", ByteSize(int64(s.size.Bytes)), short(s.size.TokensHigh)))
-	p.add(t.Text, "", when(s.tallied > 0, "findings: %s (%d of %d audited)", s.findings(), s.tallied, s.of))
+	p.add(t.Text, "", joined("   ", memory.Counted(len(l.Of), "store"), strings.TrimSpace(s.records()), textIf(s.running > 0, "%d running", s.running)))
+	p.add(t.Text, "", textIf(s.size.Bytes > 0, "injected at every start, in all: %s, at most %s tokens", ByteSize(int64(s.size.Bytes)), short(s.size.TokensHigh)))
+	p.add(t.Text, "", textIf(s.tallied > 0, "findings: %s (%d of %d audited)", s.findings(), s.tallied, s.of))
 	shown := 0
 	for _, i := range l.Of {
 		r := &v.Rows[i]
@@ -159,12 +159,12 @@ func (v Stores) contents(p *paper, r *StoreRow) {
 	s, t := &r.Summary, p.t
 	v.stored(p, t.Warn, "", "read-only: ", s.ReadOnly)
 	n := s.Start
-	p.add(t.Text, "", when(n.Bytes > 0, "at every start: %s, about %d-%d tokens, models differ", ByteSize(int64(n.Bytes)), n.TokensLow, n.TokensHigh))
+	p.add(t.Text, "", textIf(n.Bytes > 0, "at every start: %s, about %d-%d tokens, models differ", ByteSize(int64(n.Bytes)), n.TokensLow, n.TokensHigh))
 	for _, u := range s.Usage {
 		v.stored(p, t.Text, "", "", usageText(u))
 	}
 	findings := storeSum{tallied: 1, of: 1, tally: r.Tally}.findings()
-	p.add(t.Text, "", when(r.Tallied, "findings: %s", findings+when(r.Tally.Files > 0, ", %d about its files", r.Tally.Files)))
+	p.add(t.Text, "", textIf(r.Tallied, "findings: %s", findings+textIf(r.Tally.Files > 0, ", %d about its files", r.Tally.Files)))
 	for i := range s.Running {
 		v.stored(p, t.Info, "", "", RunningText(s.Running[i], v.Now))
 	}
@@ -192,6 +192,6 @@ func usageText(u memory.Usage) string {
 // RunningText says which agent runs, where and since when. The text is not safe to print yet.
 func RunningText(r memory.Running, now time.Time) string {
 	since := !r.Since.IsZero() && !now.IsZero()
-	return joined(", ", "running", r.State, when(r.PID > 0, "pid %d", r.PID), when(r.Session != "", "session %s", r.Session),
-		when(r.Folder != "", "in %s", r.Folder), when(since, "since %s", Age(now.Sub(r.Since))))
+	return joined(", ", "running", r.State, textIf(r.PID > 0, "pid %d", r.PID), textIf(r.Session != "", "session %s", r.Session),
+		textIf(r.Folder != "", "in %s", r.Folder), textIf(since, "since %s", Age(now.Sub(r.Since))))
 }

@@ -78,7 +78,7 @@ func (v Stores) ColumnAt(w, x, y int) string {
 	if len(v.Lines) == 0 || y != 1+v.filterRows() {
 		return ""
 	}
-	return storeColumns(w - 2).at(x - 1 - markWidth)
+	return storeColumns(w - 2).columnAt(x - 1 - markWidth)
 }
 
 // table returns the inside of the upper box.
@@ -88,7 +88,7 @@ func (v Stores) table(t theme.Theme, w, h int) []string {
 		lines = append(lines, v.filterLine().Render(t, w))
 	}
 	if len(v.Lines) == 0 {
-		none := cmp.Or(when(!v.Ready, "Looking for stores%s", t.Borders.Cut), when(len(v.Rows) > 0, "No store matches; %s clears the filter.", keyOf(v.keys().Global.Back)),
+		none := cmp.Or(textIf(!v.Ready, "Looking for stores%s", t.Borders.Cut), textIf(len(v.Rows) > 0, "No store matches; %s clears the filter.", keyOf(v.keys().Global.Back)),
 			"No store was found. Below: where Winnow looked.")
 		return append(lines, " "+t.Dim.Render(none))
 	}
@@ -110,17 +110,17 @@ func (v Stores) line(t theme.Theme, cols columns, l StoreLine) (theme.Style, str
 }
 
 func (v Stores) headingLine(t theme.Theme, cols columns, l StoreLine) string {
-	sign := cmp.Or(when(l.Folded, "+ "), "- ")
+	sign := cmp.Or(textIf(l.Folded, "+ "), "- ")
 	s := v.sum(l.Of)
 	of := fmt.Sprintf(" (%d)", len(l.Of))
 	name := cutFront(t, v.Mask.line(l.Heading, cols[0].width), max(cols[0].width-l.Depth*2-2-len(of), 8))
-	return "  " + cols.line(t, pad(l.Depth*2)+sign+name+of, s.records(), "", s.trouble(t), when(s.running > 0, "%d running", s.running),
+	return "  " + cols.line(t, pad(l.Depth*2)+sign+name+of, s.records(), "", s.trouble(t), textIf(s.running > 0, "%d running", s.running),
 		s.start(), s.tokens(), "", "")
 }
 
 func (v Stores) storeLine(t theme.Theme, cols columns, l StoreLine) (theme.Style, string) {
 	r, room := &v.Rows[l.Row], cols[0].width
-	mark := cmp.Or(when(r.Place.Store == v.Open, "* "), "  ")
+	mark := cmp.Or(textIf(r.Place.Store == v.Open, "* "), "  ")
 	name := pad(l.Depth*2) + v.name(t, r, l, room-l.Depth*2)
 	note := func(text string) string { // replaces the numbers
 		return mark + Cell(t, name, min(room, max(Width(name), nameWidth))) + "  " + text
@@ -135,8 +135,8 @@ func (v Stores) storeLine(t theme.Theme, cols columns, l StoreLine) (theme.Style
 		return t.Danger, note("! " + v.Mask.line(s.Problem.What, 200))
 	}
 	sum, full := v.sum([]int{l.Row}), Fullest(s)
-	git := when(s.Git != memory.GitUnknown, "%s", s.Git)
-	return t.Text, mark + cols.line(t, name, holds(s), fill(t, full), sum.trouble(t), v.written(r), sum.start(), sum.tokens(), git, when(s.ReadOnly != "", "RO"))
+	git := textIf(s.Git != memory.GitUnknown, "%s", s.Git)
+	return t.Text, mark + cols.line(t, name, countText(s), fill(t, full), sum.trouble(t), v.written(r), sum.start(), sum.tokens(), git, textIf(s.ReadOnly != "", "RO"))
 }
 
 // name returns the name of a store in w cells, with the end of its path to distinguish it from
@@ -151,7 +151,7 @@ func (v Stores) name(t theme.Theme, r *StoreRow, l StoreLine, w int) string {
 	case name == "":
 		return cutFront(t, path, w)
 	case path == "" || room < 8:
-		return fit(t, name, w)
+		return truncate(t, name, w)
 	default:
 		return name + "  " + cutFront(t, path, room)
 	}
@@ -164,9 +164,9 @@ func systemName(names map[memory.SystemID]string, id memory.SystemID) string {
 	return safe.Line(cmp.Or(names[id], string(id)))
 }
 
-// holds returns how many records a store has, and its limit if it has one.
-func holds(s *memory.Snapshot) string {
-	return numberFirst(s.Noun.Count(s.Counted()), when(s.Cap > 0, "%d/%d", s.Held, s.Cap))
+// countText returns how many records a store has, and its limit if it has one.
+func countText(s *memory.Snapshot) string {
+	return numberFirst(s.Noun.Count(s.Counted()), textIf(s.Cap > 0, "%d/%d", s.Held, s.Cap))
 }
 
 // numberFirst aligns a number and its noun so that nouns line up in a column. If instead is not
@@ -211,12 +211,12 @@ const nearlyFull = 90
 func (v Stores) written(r *StoreRow) string {
 	s := &r.Summary
 	n := len(s.Running)
-	who := cmp.Or(when(r.Tally.Writer == memory.You, "you"), when(r.Tally.Writer != "", "other"))
+	who := cmp.Or(textIf(r.Tally.Writer == memory.You, "you"), textIf(r.Tally.Writer != "", "other"))
 	switch {
 	case n == 1 && s.Running[0].State != "":
 		return v.Mask.line(s.Running[0].State, 12) + " now"
 	case n > 0:
-		return cmp.Or(when(n == 1, "running"), strconv.Itoa(n)+" running")
+		return cmp.Or(textIf(n == 1, "running"), strconv.Itoa(n)+" running")
 	case s.Writer != "":
 		return "agent now"
 	case s.ModTime.IsZero():
@@ -284,15 +284,15 @@ func (s storeSum) trouble(t theme.Theme) string {
 	case n.Low > 0:
 		text = strconv.Itoa(n.Low) + " low"
 	}
-	return style.Render(text + when(s.tallied < s.of && s.of > 1, "%s", t.Borders.Cut))
+	return style.Render(text + textIf(s.tallied < s.of && s.of > 1, "%s", t.Borders.Cut))
 }
 
 func (s storeSum) start() string {
-	return when(s.size.Bytes > 0, "%s", ByteSize(int64(s.size.Bytes)))
+	return textIf(s.size.Bytes > 0, "%s", ByteSize(int64(s.size.Bytes)))
 }
 
 func (s storeSum) tokens() string {
-	return when(s.size.TokensHigh > 0, "<%s", short(s.size.TokensHigh))
+	return textIf(s.size.TokensHigh > 0, "<%s", short(s.size.TokensHigh))
 }
 
 // short formats a number in few cells: 940, 3.1k, 41k.

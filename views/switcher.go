@@ -58,7 +58,7 @@ func (v Switcher) Dialog(l Look, w, _ int) Dialog {
 // Otherwise the reason why it is offered follows the path.
 func (v Switcher) row(l Look, i, w int) string {
 	t, p := l.Theme, &v.Places[i]
-	sign := cmp.Or(when(p.Store == v.Open, "* "), "  ")
+	sign := cmp.Or(textIf(p.Store == v.Open, "* "), "  ")
 	room := max(w-4, 0)
 	head, why, path, style := "", "", "", t.Dim
 	if Grouped(v.Places) {
@@ -66,7 +66,7 @@ func (v Switcher) row(l Look, i, w int) string {
 		room = max(room-Width(head), 0)
 		path = cutFront(t, l.Mask.line(PlacePath(*p), 4*max(w, 1)), room)
 	} else {
-		why = "  " + Cell(t, joined("; ", when(!p.Exists, "does not exist yet"), safe.Line(p.Why)), min(w/2, 34))
+		why = "  " + Cell(t, joined("; ", textIf(!p.Exists, "does not exist yet"), safe.Line(p.Why)), min(w/2, 34))
 		room, style = max(room-Width(why), 0), t.Text
 		path = cutStart(t, safe.Line(p.Path), room)
 	}
@@ -82,7 +82,7 @@ func Grouped(places []memory.Place) bool {
 
 // PlaceName returns the full name of a store: its system, its name and its path.
 func PlaceName(names map[memory.SystemID]string, p memory.Place) string {
-	return joined(" ", cmp.Or(names[p.System], string(p.System)), when(!p.ByPath, "%s", p.Name), PlacePath(p))
+	return joined(" ", cmp.Or(names[p.System], string(p.System)), textIf(!p.ByPath, "%s", p.Name), PlacePath(p))
 }
 
 // PlacePath returns the path that distinguishes a store from others. The path of the working folder
@@ -101,7 +101,7 @@ func ShortName(names map[memory.SystemID]string, p memory.Place) string {
 	if p.Project != "" {
 		return baseOf(p.Project) + "/" + cmp.Or(p.Name, base)
 	}
-	return joined(" ", cmp.Or(names[p.System], string(p.System)), when(p.Name != base, "%s", p.Name), base)
+	return joined(" ", cmp.Or(names[p.System], string(p.System)), textIf(p.Name != base, "%s", p.Name), base)
 }
 
 // OpenPath is the dialog to type the path of a store.

@@ -70,7 +70,7 @@ func (v RecordTable) visible(t theme.Theme, w int) (all columns, title int) {
 // ColumnAt returns the name of the column at a cell of the header in w cells, or nothing.
 func (v RecordTable) ColumnAt(t theme.Theme, w, x int) string {
 	cols, _ := v.visible(t, w)
-	return cols.at(x - markWidth)
+	return cols.columnAt(x - markWidth)
 }
 
 // Lines returns at most h lines of w cells: the header, and the visible rows.
@@ -182,7 +182,7 @@ func (v RecordTable) title(t theme.Theme, record int32, w int, selected bool) st
 	case v.Left > 0 && text != "":
 		text = t.Borders.Cut + without(text, v.Left+Width(t.Borders.Cut))
 	case v.sameTitle(record) && r.Body != "":
-		text = fit(t, text, w/2) + ": " + field(r, memory.InBody, 0, r.Body, w, v.Reveal)
+		text = truncate(t, text, w/2) + ": " + field(r, memory.InBody, 0, r.Body, w, v.Reveal)
 	case Width(text) > w:
 		text = cutMiddle(t, text, w, v.differs(record))
 	}
@@ -287,7 +287,7 @@ func (v RecordTable) recent(r *memory.Record) string {
 	for _, n := range v.Heat[r.ID] {
 		known, sum = known || n >= 0, sum+max(n, 0)
 	}
-	return when(known, "%d in %d weeks", sum, HeatWeeks)
+	return textIf(known, "%d in %d weeks", sum, HeatWeeks)
 }
 
 func (v RecordTable) used(r *memory.Record) string { return moment(v.Now, r.Used) }

@@ -22,7 +22,7 @@ func (v RecordTable) words(t theme.Theme, row int) string {
 		if c.name == "flags" {
 			text = strings.ReplaceAll(strings.Join(r.Flags.Names(), " "), "_", " ")
 		}
-		parts = append(parts, when(text != "", "%s%s", says, text))
+		parts = append(parts, textIf(text != "", "%s%s", says, text))
 	}
 	return joined("  ", parts...)
 }

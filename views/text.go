@@ -122,7 +122,7 @@ func cutMiddle(t theme.Theme, s string, w, at int) string {
 func cutFront(t theme.Theme, s string, w int) string {
 	if n := Width(s); n > w {
 		sign := t.Borders.Cut
-		return fit(t, sign+without(s, n-w+Width(sign)), w)
+		return truncate(t, sign+without(s, n-w+Width(sign)), w)
 	}
 	return s
 }

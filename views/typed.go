@@ -50,14 +50,14 @@ func (p *paper) place(m Mask, f memory.Finding) {
 		}
 	}
 	room := max(p.w-2, 1)
-	spot := fit(p.t, safe.Line(clip(text[start:end], room)), room)
+	spot := truncate(p.t, safe.Line(clip(text[start:end], room)), room)
 	left := (room - Width(spot)) / 2
 	before := safe.Line(text[safe.RuneStart(text, start-left*4):start])
 	if Width(before) > left {
 		before = cutStart(p.t, before, left)
 	}
 	right := max(room-Width(before)-Width(spot), 0)
-	after := fit(p.t, safe.Line(clip(text[end:], right)), right)
+	after := truncate(p.t, safe.Line(clip(text[end:], right)), right)
 	p.put("  " + p.t.Text.Render(before) + p.t.Match.Render(spot) + p.t.Text.Render(after))
 	p.put("  " + pad(Width(before)) + p.t.Danger.Render(strings.Repeat("^", max(Width(spot), 1))))
 }
@@ -70,10 +70,10 @@ type Mistake struct {
 
 // Dialog returns the dialog in a room of w cells.
 func (v Mistake) Dialog(l Look, w, _ int) Dialog {
-	kept := cmp.Or(when(v.Kept != "", "Your text is in %s", l.Mask.line(v.Kept, 2*maxPath)), "Your text is kept while this is open.")
+	kept := cmp.Or(textIf(v.Kept != "", "Your text is in %s", l.Mask.line(v.Kept, 2*maxPath)), "Your text is kept while this is open.")
 	return note(l, "Not saved", w, "Nothing was changed. "+kept, func(p *paper) {
-		p.add(p.t.Danger, "", "! "+l.Mask.whole(v.What))
-		p.add(p.t.Info, "", l.Mask.whole(v.Hint))
+		p.add(p.t.Danger, "", "! "+l.Mask.longText(v.What))
+		p.add(p.t.Info, "", l.Mask.longText(v.Hint))
 	})
 }
 
@@ -149,7 +149,7 @@ func (v Editing) Dialog(l Look, w, h int) Dialog {
 	} else {
 		r := RecordDetail{Record: v.Record, Now: l.Now, Reveal: l.Reveal}
 		v.Title = "Edit this " + v.Noun.OrRecord().One
-		v.Help = joined(", ", "relevance "+r.countText(), r.usedText(), when(dated(v.Record.Created), "created %s", r.dateText(v.Record.Created, memory.InCreated))) + ": these stay. " + v.Help
+		v.Help = joined(", ", "relevance "+r.countText(), r.usedText(), textIf(dated(v.Record.Created), "created %s", r.dateText(v.Record.Created, memory.InCreated))) + ": these stay. " + v.Help
 	}
 	v.Fields = slices.Clone(v.Fields)
 	v.Fields[0].Lines, v.Fields[1].Lines = 3, max(h-16, 3)
@@ -166,7 +166,7 @@ type Exporting struct {
 // Dialog returns the dialog in a room of w by h cells.
 func (v Exporting) Dialog(l Look, w, h int) Dialog {
 	v.Title = "Write a report of " + memory.Counted(v.Findings, "finding")
-	v.Warn = when(v.Exists, "There is a file of that name. Nothing was written yet.")
+	v.Warn = textIf(v.Exists, "There is a file of that name. Nothing was written yet.")
 	v.Help = "Secrets are masked in it. A relative path starts in the folder where you started Winnow."
 	return v.Typed.Dialog(l, w, h)
 }

@@ -30,7 +30,7 @@ func hunks(cut, was, now string) []hunk {
 	if was == now {
 		return nil
 	}
-	ops := compared(wordsOf(was), wordsOf(now))
+	ops := diffWords(wordsOf(was), wordsOf(now))
 	reach := around
 	if len(ops) <= shortText {
 		reach = len(ops)
@@ -52,7 +52,7 @@ func hunks(cut, was, now string) []hunk {
 // wordsOnlyIn returns where text has words that other lacks. It returns nothing if all of text
 // differs, since highlighting every word would say nothing.
 func wordsOnlyIn(text, other string) [][2]int {
-	whole := hunkOf("", compared(wordsOf(text), wordsOf(other)), false, false)
+	whole := hunkOf("", diffWords(wordsOf(text), wordsOf(other)), false, false)
 	if spans := whole.wasSpans; len(spans) != 1 || spans[0] != [2]int{0, len(text)} {
 		return spans
 	}
@@ -62,8 +62,8 @@ func wordsOnlyIn(text, other string) [][2]int {
 // hunkOf joins words into a hunk, with the sign of a cut if the texts continue.
 func hunkOf(cut string, ops []op, before, after bool) hunk {
 	var was, now spanned
-	was.text.WriteString(when(before, "%s ", cut))
-	now.text.WriteString(when(before, "%s ", cut))
+	was.text.WriteString(textIf(before, "%s ", cut))
+	now.text.WriteString(textIf(before, "%s ", cut))
 	for _, o := range ops {
 		if o.kind != '+' {
 			was.add(o)
@@ -72,7 +72,7 @@ func hunkOf(cut string, ops []op, before, after bool) hunk {
 			now.add(o)
 		}
 	}
-	end := when(after, " %s", cut)
+	end := textIf(after, " %s", cut)
 	return hunk{was.text.String() + end, now.text.String() + end, was.spans, now.spans}
 }
 
@@ -121,9 +121,9 @@ func wordsOf(s string) []string {
 	return words
 }
 
-// compared returns the shortest edit from one text to the other, as words that are kept, removed
+// diffWords returns the shortest edit from one text to the other, as words that are kept, removed
 // and added.
-func compared(a, b []string) []op {
+func diffWords(a, b []string) []op {
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
 		head++
@@ -133,7 +133,7 @@ func compared(a, b []string) []op {
 		tail++
 	}
 	ops := appendOps(nil, ' ', a[:head])
-	ops = append(ops, middle(a[head:len(a)-tail], b[head:len(b)-tail])...)
+	ops = append(ops, diffMiddle(a[head:len(a)-tail], b[head:len(b)-tail])...)
 	return appendOps(ops, ' ', a[len(a)-tail:])
 }
 
@@ -144,8 +144,8 @@ func appendOps(ops []op, kind byte, words []string) []op {
 	return ops
 }
 
-// middle compares texts by their longest common subsequence.
-func middle(a, b []string) []op {
+// diffMiddle compares texts by their longest common subsequence.
+func diffMiddle(a, b []string) []op {
 	if len(a)*len(b) > maxPairs || len(a) == 0 || len(b) == 0 {
 		return appendOps(appendOps(nil, '-', a), '+', b)
 	}

@@ -73,7 +73,7 @@ func FuzzHunks(f *testing.F) {
 	f.Add("日本 語", "日本  語 \x1b")
 	f.Fuzz(func(t *testing.T, was, now string) {
 		was, now = safe.Line(was), safe.Line(now)
-		if a, b := sides(compared(wordsOf(was), wordsOf(now))); a != was || b != now {
+		if a, b := sides(diffWords(wordsOf(was), wordsOf(now))); a != was || b != now {
 			t.Fatalf("%q and %q became %q and %q", was, now, a, b)
 		}
 		for _, h := range hunks("..", was, now) {

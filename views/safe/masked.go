@@ -57,7 +57,7 @@ func mask(s string, spans [][2]int, show func(string) string) string {
 		}
 		if sp[0] >= at {
 			b.WriteString(show(s[at:start]))
-			b.WriteString(show(s[start : start+kept(s[start:end])]))
+			b.WriteString(show(s[start : start+readableLength(s[start:end])]))
 			b.WriteString(stars)
 		}
 		at = end
@@ -101,9 +101,9 @@ func ordered(spans [][2]int) [][2]int {
 	return out
 }
 
-// kept returns the length in bytes of what stays readable of a secret: two characters
+// readableLength returns the length in bytes of what stays readable of a secret: two characters
 // of one with at least 16, four of one with at least 24.
-func kept(secret string) int {
+func readableLength(secret string) int {
 	n := 0
 	switch count := utf8.RuneCountInString(secret); {
 	case count >= 24:

@@ -45,7 +45,7 @@ const maxMarks = 4
 // Lone surrogates in s are written as their three generalised bytes, as in
 // core/jstext.
 func Line(s string) string {
-	i := plain(s)
+	i := asciiLength(s)
 	if i == len(s) {
 		return s
 	}
@@ -60,8 +60,8 @@ func Line(s string) string {
 	return s
 }
 
-// plain returns the length of the printable ASCII at the start of s.
-func plain(s string) int {
+// asciiLength returns the length of the printable ASCII at the start of s.
+func asciiLength(s string) int {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' {
 			return i
