@@ -45,7 +45,7 @@ type App struct {
 	mouse  bool
 	now    time.Time
 
-	store      followed
+	store      openStore
 	changes    changes
 	remembered remembered
 	stopTick   context.CancelFunc
@@ -76,7 +76,7 @@ func New(ctx context.Context, c Config) *App {
 
 // Init implements tea.Model.
 func (a *App) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.tell(a.themeFact()), a.tell(msg.Clock{Time: a.now})}
+	cmds := []tea.Cmd{a.broadcast(a.themeFact()), a.broadcast(msg.Clock{Time: a.now})}
 	for _, p := range a.pages {
 		cmds = append(cmds, p.Init())
 	}
@@ -86,7 +86,7 @@ func (a *App) Init() tea.Cmd {
 	if a.cfg.Store != "" {
 		cmds = append(cmds, a.open(a.cfg.Store))
 	}
-	return tea.Batch(append(cmds, a.shown(), a.lookAgain(), a.tick())...)
+	return tea.Batch(append(cmds, a.notifyShown(), a.lookAgain(), a.tick())...)
 }
 
 // Update implements tea.Model. It handles the message, tells the pages if another one became
@@ -98,7 +98,7 @@ func (a *App) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 		if p, ok := a.pages[was].(page.Hidden); ok {
 			p.Hidden()
 		}
-		cmd = tea.Batch(cmd, a.shown())
+		cmd = tea.Batch(cmd, a.notifyShown())
 	}
 	if a.notePages(); a.changes.quitting && !a.saving() {
 		cmd = tea.Quit
@@ -110,8 +110,8 @@ func (a *App) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 	return a, cmd
 }
 
-// then is the message of the root's own commands: a function to run in the root.
-type then func(*App) tea.Cmd
+// rootFunc is the message of the root's own commands: a function to run in the root.
+type rootFunc func(*App) tea.Cmd
 
 func (a *App) update(m tea.Msg) tea.Cmd {
 	if m, ok := m.(tea.MouseMsg); ok {
@@ -119,7 +119,7 @@ func (a *App) update(m tea.Msg) tea.Cmd {
 	}
 	a.stale = true
 	switch m := m.(type) {
-	case then:
+	case rootFunc:
 		return m(a)
 	case tea.KeyPressMsg:
 		return a.onKey(m)
@@ -130,7 +130,7 @@ func (a *App) update(m tea.Msg) tea.Cmd {
 		return a.toReceiver(m)
 	case tea.WindowSizeMsg:
 		a.w, a.h = m.Width, m.Height
-		return a.tell(a.room())
+		return a.broadcast(a.room())
 	case tea.BackgroundColorMsg:
 		a.cfg.Theme.Dark = m.IsDark()
 		return a.setTheme()
@@ -138,8 +138,8 @@ func (a *App) update(m tea.Msg) tea.Cmd {
 	return a.onRequest(m)
 }
 
-// shown tells the visible page that it became visible.
-func (a *App) shown() tea.Cmd {
+// notifyShown tells the visible page that it became visible.
+func (a *App) notifyShown() tea.Cmd {
 	if p, ok := a.current().(page.Shown); ok {
 		return p.Shown()
 	}
@@ -177,10 +177,10 @@ func (a *App) onRequest(m tea.Msg) tea.Cmd {
 		a.changes.quitting = false
 		return a.push(dialog.NewReview(a.cfg.Keys, m))
 	case msg.OpenStore:
-		return tea.Batch(a.tell(m), a.open(m.Store))
+		return tea.Batch(a.broadcast(m), a.open(m.Store))
 	case msg.Found:
 		a.cfg.Survey = m.Survey
-		return tea.Batch(a.tell(m), a.lookAgain())
+		return tea.Batch(a.broadcast(m), a.lookAgain())
 	case msg.Opened:
 		return a.onOpened(m)
 	case msg.Recall:
@@ -194,11 +194,11 @@ func (a *App) onRequest(m tea.Msg) tea.Cmd {
 	default:
 		return a.onChange(m)
 	}
-	return a.tell(m)
+	return a.broadcast(m)
 }
 
-// tell sends a fact to every page.
-func (a *App) tell(m tea.Msg) tea.Cmd {
+// broadcast sends a fact to every page.
+func (a *App) broadcast(m tea.Msg) tea.Cmd {
 	cmds := make([]tea.Cmd, 0, len(a.pages))
 	for _, p := range a.pages {
 		cmds = append(cmds, p.Update(m))
@@ -245,5 +245,5 @@ func (a *App) mask() views.Mask {
 
 func (a *App) setTheme() tea.Cmd {
 	a.theme = theme.New(a.cfg.Theme)
-	return a.tell(a.themeFact())
+	return a.broadcast(a.themeFact())
 }

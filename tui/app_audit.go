@@ -25,7 +25,7 @@ func (a *App) openIgnore(f memory.Finding) tea.Cmd {
 
 func (a *App) decide(m msg.Decide) tea.Cmd {
 	ctx, auditor := a.ctx, a.cfg.Auditor
-	return reads(a, "ignore", func() (struct{}, error) { return struct{}{}, auditor.Ignore(ctx, m.Add, m.Remove) },
+	return readCmd(a, "ignore", func() (struct{}, error) { return struct{}{}, auditor.Ignore(ctx, m.Add, m.Remove) },
 		func(a *App, _ struct{}) tea.Cmd { return a.say(m.What) }) // Follower delivers the updated findings
 }
 
@@ -40,7 +40,7 @@ func (a *App) report(m msg.Report) tea.Cmd {
 	ctx, write := a.ctx, a.cfg.Report
 	return func() tea.Msg {
 		written, err := write(ctx, m.Form, m.Audit, m.Path, m.Replace)
-		return then(func(a *App) tea.Cmd { return a.onReported(m, written, err) })
+		return rootFunc(func(a *App) tea.Cmd { return a.onReported(m, written, err) })
 	}
 }
 

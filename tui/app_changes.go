@@ -84,7 +84,7 @@ func (a *App) onChange(m tea.Msg) tea.Cmd {
 	case msg.Report:
 		return a.report(m)
 	}
-	return a.tell(m)
+	return a.broadcast(m)
 }
 
 // whyReadOnly returns why a store cannot be changed, or "".
@@ -127,7 +127,7 @@ func (a *App) proceed() tea.Cmd {
 	ctx, curator := a.ctx, a.cfg.Curator
 	return tea.Batch(c.remind("Planning the change"), func() tea.Msg {
 		p, err := curator.Plan(ctx, s.store, s.order)
-		return then(func(a *App) tea.Cmd { return a.onPlanned(s, p, err) })
+		return rootFunc(func(a *App) tea.Cmd { return a.onPlanned(s, p, err) })
 	})
 }
 
@@ -142,7 +142,7 @@ func (a *App) toDialog(m tea.Msg) tea.Cmd {
 		return cmd
 	}
 	// Waiting orders continue after the message with which the dialog closed.
-	return tea.Sequence(cmd, msg.Emit(then((*App).proceed)))
+	return tea.Sequence(cmd, msg.Emit(rootFunc((*App).proceed)))
 }
 
 func (a *App) apply(s step, p memory.Plan) tea.Cmd {
@@ -150,7 +150,7 @@ func (a *App) apply(s step, p memory.Plan) tea.Cmd {
 	ctx, curator := a.ctx, a.cfg.Curator
 	return tea.Batch(a.changes.remind("Saving"), func() tea.Msg {
 		r, err := curator.Apply(ctx, p)
-		return then(func(a *App) tea.Cmd { return a.onApplied(s, p, r, err) })
+		return rootFunc(func(a *App) tea.Cmd { return a.onApplied(s, p, r, err) })
 	})
 }
 
@@ -166,7 +166,7 @@ func (a *App) onPlanned(s step, p memory.Plan, err error) tea.Cmd {
 	case len(p.Findings) > 0:
 		cmd = a.push(dialog.NewFindings(a.cfg.Keys, p, dialog.TypedIn(s.order)))
 	case dialog.Idle(p):
-		cmd = a.say(unchanged(p))
+		cmd = a.say(unchangedText(p))
 	case p.Asks != "" && !p.Order.Anyway:
 		cmd = a.push(dialog.NewConfirm(a.cfg.Keys, p, a.warning(), s.ask || a.mustAsk(p)))
 	case s.ask || a.mustAsk(p):

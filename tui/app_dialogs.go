@@ -38,10 +38,10 @@ func (a *App) onPreview() tea.Cmd {
 		return nil
 	}
 	p.busy = true
-	ctx, curator, store, o := a.ctx, a.cfg.Curator, a.store.id, present(asker.Order(), &a.store.snap)
+	ctx, curator, store, o := a.ctx, a.cfg.Curator, a.store.id, withoutRemoved(asker.Order(), &a.store.snap)
 	return func() tea.Msg {
 		plan, err := curator.Plan(ctx, store, o)
-		return then(func(a *App) tea.Cmd { return a.onPreviewed(asker, plan, err) })
+		return rootFunc(func(a *App) tea.Cmd { return a.onPreviewed(asker, plan, err) })
 	}
 }
 
@@ -60,10 +60,10 @@ func (a *App) onPreviewed(asker dialog.Planned, plan memory.Plan, err error) tea
 	return nil
 }
 
-// present returns an order without the records that another writer removed while a dialog was open,
+// withoutRemoved returns an order without the records that another writer removed while a dialog was open,
 // so that the person confirms only what exists. The ID of a record may be its position; such a
 // record may have moved, and is recognized by its stored form.
-func present(o memory.Order, s *memory.Snapshot) memory.Order {
+func withoutRemoved(o memory.Order, s *memory.Snapshot) memory.Order {
 	whole := s.Problem == nil && !s.Partial && len(s.Records) == s.Total
 	if !whole || !slices.Contains([]memory.Act{memory.Delete, memory.Pin, memory.Unpin, memory.Redact, memory.Prune}, o.Do) {
 		return o
@@ -94,13 +94,13 @@ func (a *App) undo(do memory.Act) tea.Cmd {
 	return a.onChange(msg.Order{Order: memory.Order{Do: do}})
 }
 
-// reads returns the command that calls read and passes its result to done, if the same store is still
+// readCmd returns the command that calls read and passes its result to done, if the same store is still
 // open. Errors are shown; op names the operation in them.
-func reads[T any](a *App, op string, read func() (T, error), done func(*App, T) tea.Cmd) tea.Cmd {
+func readCmd[T any](a *App, op string, read func() (T, error), done func(*App, T) tea.Cmd) tea.Cmd {
 	gen := a.store.gen
 	return func() tea.Msg {
 		v, err := read()
-		return then(func(a *App) tea.Cmd {
+		return rootFunc(func(a *App) tea.Cmd {
 			switch {
 			case err != nil:
 				return a.fail(msg.Failed{Op: op, Err: err})
@@ -116,14 +116,14 @@ func reads[T any](a *App, op string, read func() (T, error), done func(*App, T) 
 // newest.
 func (a *App) openHistory(at memory.EntryID) tea.Cmd {
 	ctx, curator, store := a.ctx, a.cfg.Curator, a.store.id
-	return reads(a, "history", func() (memory.History, error) { return curator.History(ctx, store) },
+	return readCmd(a, "history", func() (memory.History, error) { return curator.History(ctx, store) },
 		func(a *App, h memory.History) tea.Cmd { return a.push(dialog.NewHistory(a.cfg.Keys, h, at)) })
 }
 
 // openTimeline shows what happened to a record of the open store.
 func (a *App) openTimeline(id memory.ID) tea.Cmd {
 	ctx, plots, store := a.ctx, a.cfg.Plots, a.store.id
-	return reads(a, "timeline", func() (activity.Timeline, error) { return plots.Timeline(ctx, store, id) },
+	return readCmd(a, "timeline", func() (activity.Timeline, error) { return plots.Timeline(ctx, store, id) },
 		func(a *App, t activity.Timeline) tea.Cmd {
 			return a.push(dialog.NewTimeline(a.cfg.Keys, t, a.cfg.Names))
 		})
@@ -132,14 +132,14 @@ func (a *App) openTimeline(id memory.ID) tea.Cmd {
 // openActivity shows what happened in a store.
 func (a *App) openActivity(store memory.StoreID) tea.Cmd {
 	ctx, plots := a.ctx, a.cfg.Plots
-	return reads(a, "activity", func() (activity.Store, error) { return plots.Activity(ctx, store) },
+	return readCmd(a, "activity", func() (activity.Store, error) { return plots.Activity(ctx, store) },
 		func(a *App, s activity.Store) tea.Cmd { return a.push(dialog.NewActivity(a.cfg.Keys, s)) })
 }
 
 // openSession shows one session.
 func (a *App) openSession(id string) tea.Cmd {
 	ctx, sessions := a.ctx, a.cfg.Sessions
-	return reads(a, "session", func() (memory.SessionSummary, error) { return sessions.SessionSummary(ctx, id) },
+	return readCmd(a, "session", func() (memory.SessionSummary, error) { return sessions.SessionSummary(ctx, id) },
 		func(a *App, s memory.SessionSummary) tea.Cmd {
 			return a.push(dialog.NewSession(a.cfg.Keys, s, a.cfg.Names))
 		})
@@ -149,7 +149,7 @@ func (a *App) openSession(id string) tea.Cmd {
 func (a *App) openSessions() tea.Cmd {
 	ctx, sessions, store := a.ctx, a.cfg.Sessions, a.store.id
 	problem := ""
-	return reads(a, "sessions", func() ([]memory.SessionSummary, error) {
+	return readCmd(a, "sessions", func() ([]memory.SessionSummary, error) {
 		list, err := sessions.SessionsOf(ctx, store)
 		if err != nil {
 			problem = err.Error() // some are missing
@@ -183,9 +183,9 @@ func (a *App) onReapplied(n int) tea.Cmd {
 // lag is how far a file's modification time may be behind the clock: one tick of the system.
 const lag = 20 * time.Millisecond
 
-// ours reports whether a write of the store at time t was ours: it happened during the last change
+// isOurWrite reports whether a write of the store at time t was ours: it happened during the last change
 // made here.
-func (a *App) ours(t time.Time) bool {
+func (a *App) isOurWrite(t time.Time) bool {
 	c := &a.changes
 	return !c.began.IsZero() && !t.Before(c.began.Add(-lag)) && (c.ended.IsZero() || !t.After(c.ended))
 }

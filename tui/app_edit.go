@@ -28,7 +28,7 @@ func (a *App) onEdit(m msg.Edit) tea.Cmd {
 	if m.Text != "" {
 		return a.edit(a.resume(d))
 	}
-	if last := a.changes.conflict; last.Text != "" && last.of(d) {
+	if last := a.changes.conflict; last.Text != "" && last.sameText(d) {
 		last.Verified = d.Verified
 		return a.edit(last) // it keeps its base, so the conflict is detected and shown again
 	}
@@ -47,14 +47,14 @@ func (a *App) onEdit(m msg.Edit) tea.Cmd {
 		return a.edit(d)
 	}
 	ctx, curator, store := a.ctx, a.cfg.Curator, a.store.id
-	return reads(a, "edit", func() (string, error) { return curator.Form(ctx, store, m.ID) }, func(a *App, form string) tea.Cmd {
+	return readCmd(a, "edit", func() (string, error) { return curator.Form(ctx, store, m.ID) }, func(a *App, form string) tea.Cmd {
 		d.form, d.Text = form, form
 		return a.edit(d)
 	})
 }
 
-// of reports whether two drafts edit the same text.
-func (d draft) of(other draft) bool {
+// sameText reports whether two drafts edit the same text.
+func (d draft) sameText(other draft) bool {
 	return d.gen == other.gen && d.ID == other.ID && d.Raw == other.Raw
 }
 
@@ -89,7 +89,7 @@ func cannotEdit(r *memory.Record, raw bool) string {
 // resume returns d with the original text and the base of the last draft, if that edits the same
 // text.
 func (a *App) resume(d draft) draft {
-	if last := a.changes.draft; last.of(d) {
+	if last := a.changes.draft; last.sameText(d) {
 		d.form, d.Base = last.form, cmp.Or(d.Base, last.Base)
 	}
 	return d
@@ -101,7 +101,7 @@ func (a *App) edit(d draft) tea.Cmd {
 	return func() tea.Msg {
 		return editor.Edit(d.Text, func(text string, err error) tea.Msg {
 			d.Text = text
-			return then(func(a *App) tea.Cmd { return a.onTyped(d, err) })
+			return rootFunc(func(a *App) tea.Cmd { return a.onTyped(d, err) })
 		})()
 	}
 }
@@ -116,7 +116,7 @@ func (a *App) onTyped(d draft, err error) tea.Cmd {
 		return a.fail(msg.Failed{Op: "edit", Err: errOtherStore})
 	case strings.TrimSpace(d.Text) == "":
 		return tea.Batch(a.say("Nothing changed: the text is empty"), a.cfg.Editor.RemoveKept())
-	case ended(d.Text) == ended(d.form) && !d.Verified:
+	case withoutLineEnd(d.Text) == withoutLineEnd(d.form) && !d.Verified:
 		return tea.Batch(a.say("Nothing changed: the text is the same"), a.cfg.Editor.RemoveKept())
 	}
 	a.changes.draft = d
@@ -133,14 +133,14 @@ func (a *App) onLeftToThem() tea.Cmd {
 	return cmd
 }
 
-// ended returns text without the line end that editors add.
-func ended(text string) string { return strings.TrimRight(text, "\r\n") }
+// withoutLineEnd returns text without the line end that editors add.
+func withoutLineEnd(text string) string { return strings.TrimRight(text, "\r\n") }
 
 // order returns the order that stores what was typed.
 func (d draft) order() memory.Order {
 	o := memory.Order{Do: memory.EditOne, Form: d.Text, Verified: d.Verified}
 	if d.Raw {
-		line := ended(d.Text)
+		line := withoutLineEnd(d.Text)
 		o.Form, o.Edit.Raw = "", &line
 	}
 	if d.ID == "" {

@@ -44,7 +44,7 @@ func (a *App) actions() page.Actions {
 		{Binding: k.Quit, Run: a.backOrQuit},
 		{Binding: k.Abort, Run: a.quit},
 	}
-	if a.nothing() {
+	if a.noStoreFound() {
 		all = append(all,
 			page.Action{Binding: a.cfg.Keys.Stores.Open, Name: "start the demo", Off: page.Unless(a.cfg.Demo != nil, "there is no demo here"), Run: a.cfg.Demo},
 			page.Action{Binding: a.cfg.Keys.Stores.Fold, Name: "where Winnow looked", Run: page.Do(func() { a.unfolded = !a.unfolded })})
@@ -88,8 +88,8 @@ func (a *App) pageActions() page.Actions {
 	return a.current().Actions()
 }
 
-// off returns the keys that do nothing right now. Those of the page come first.
-func (a *App) off() []keymap.Off {
+// disabledKeys returns the keys that do nothing right now. Those of the page come first.
+func (a *App) disabledKeys() []keymap.Off {
 	on := a.pageActions()
 	if a.leadsBack() {
 		on = append(on, page.Action{Binding: a.keys.Back})
@@ -116,10 +116,10 @@ func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 		return tea.Suspend
 	case key.Matches(k, a.keys.Reveal) && a.stack.Masks():
 		return a.toggleReveal()
-	case !a.stack.Empty(), a.typing(), a.counting(k):
+	case !a.stack.Empty(), a.typing(), a.continuesCount(k):
 		return a.toReceiver(k)
 	}
-	b, why, off := keymap.WhyOff(a.off(), k)
+	b, why, off := keymap.WhyOff(a.disabledKeys(), k)
 	switch {
 	case off:
 		return a.say(views.OffText(b, why))
@@ -134,9 +134,9 @@ func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 
 func (a *App) typing() bool { return !a.blank() && !a.tooSmall() && a.current().Typing() }
 
-// counting reports whether k is a digit for the page: it continues a number, or begins one because
+// continuesCount reports whether k is a digit for the page: it continues a number, or begins one because
 // no screen has that number.
-func (a *App) counting(k tea.KeyPressMsg) bool {
+func (a *App) continuesCount(k tea.KeyPressMsg) bool {
 	c, ok := a.current().(page.Counter)
 	if !ok || !key.Matches(k, a.keys.Screens) {
 		return false
@@ -160,7 +160,7 @@ func (a *App) backOrQuit() tea.Cmd {
 func (a *App) toggleReveal() tea.Cmd {
 	a.reveal = !a.reveal
 	text := cmp.Or(page.When(a.reveal, "Secrets are shown; "+a.keys.Reveal.Help().Key+" masks them again"), "Secrets are masked")
-	return tea.Batch(a.tell(a.themeFact()), a.say(text))
+	return tea.Batch(a.broadcast(a.themeFact()), a.say(text))
 }
 
 func (a *App) nextTheme() tea.Cmd {
@@ -208,7 +208,7 @@ func (a *App) allKeys() []views.HelpKey {
 	for _, b := range append(a.pageActions().On(), a.actions().On()...) {
 		list = append(list, views.HelpKey{Binding: b})
 	}
-	for _, off := range a.off() {
+	for _, off := range a.disabledKeys() {
 		list = append(list, views.HelpKey{Binding: off.Binding, Off: off.Why})
 	}
 	return list
@@ -269,7 +269,7 @@ func (a *App) hold(m tea.Msg) bool {
 }
 
 func (a *App) isGlobal(k tea.KeyPressMsg) bool {
-	return !a.counting(k) && slices.ContainsFunc(a.actions(), func(act page.Action) bool { return key.Matches(k, act.Binding) })
+	return !a.continuesCount(k) && slices.ContainsFunc(a.actions(), func(act page.Action) bool { return key.Matches(k, act.Binding) })
 }
 
 // waits reports whether the visible page needs an open store to handle keys.

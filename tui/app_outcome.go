@@ -21,7 +21,7 @@ func (a *App) onRefused(s step, err error) tea.Cmd {
 	typed := dialog.TypedIn(s.order)
 	switch {
 	case errors.Is(err, memory.ErrNothing):
-		return a.say(nothing(s.order.Do))
+		return a.say(nothingText(s.order.Do))
 	case typed != "" && s.gen == a.store.gen:
 		a.changes.quitting = false
 		return a.push(dialog.NewMistake(a.cfg.Keys, err, dialog.EditAgain(s.order, a.cfg.Editor.Kept())))
@@ -37,8 +37,8 @@ func (a *App) failed(s step, err error) tea.Cmd {
 	return a.fail(msg.Failed{Op: op, Err: err})
 }
 
-// unchanged returns the text for a plan that does nothing.
-func unchanged(p memory.Plan) string {
+// unchangedText returns the text for a plan that does nothing.
+func unchangedText(p memory.Plan) string {
 	switch {
 	case len(p.Kept) > 0 && p.Kept[0].Why != "":
 		return p.What + ": " + p.Kept[0].Why
@@ -48,7 +48,7 @@ func unchanged(p memory.Plan) string {
 	return p.What
 }
 
-func nothing(do memory.Act) string {
+func nothingText(do memory.Act) string {
 	return cmp.Or(map[memory.Act]string{memory.Undo: "Nothing to undo", memory.Redo: "Nothing to redo"}[do], "Nothing to do")
 }
 
@@ -63,7 +63,7 @@ func (a *App) onApplied(s step, p memory.Plan, r memory.Result, err error) tea.C
 	switch {
 	case errors.Is(err, memory.ErrConflict) && !late:
 		c.quitting = false
-		if typed := dialog.TypedIn(p.Order); typed != "" && ended(typed) == ended(c.draft.Text) {
+		if typed := dialog.TypedIn(p.Order); typed != "" && withoutLineEnd(typed) == withoutLineEnd(c.draft.Text) {
 			c.conflict = c.draft
 		}
 		cmd = a.push(dialog.NewConflict(a.cfg.Keys, p, r))
@@ -73,7 +73,7 @@ func (a *App) onApplied(s step, p memory.Plan, r memory.Result, err error) tea.C
 		cmd = a.onRefused(s, err)
 	case !late:
 		done := msg.Changed{Do: p.Order.Do, IDs: changedBy(p), Only: p.Order.Only, Made: madeBy(p)}
-		cmd = tea.Batch(a.say(a.done(p, r)), a.tell(done))
+		cmd = tea.Batch(a.say(a.doneToast(p, r)), a.broadcast(done))
 		if dialog.TypedIn(p.Order) != "" || p.Order.Do == memory.AddOne {
 			c.conflict = draft{}
 			cmd = tea.Batch(cmd, a.cfg.Editor.RemoveKept())
@@ -102,18 +102,18 @@ func madeBy(p memory.Plan) memory.ID {
 	return ""
 }
 
-// done returns the toast for an applied plan: what was done, and how to undo it.
-func (a *App) done(p memory.Plan, r memory.Result) string {
-	said := []string{p.What}
+// doneToast returns the toast for an applied plan: what was done, and how to undo it.
+func (a *App) doneToast(p memory.Plan, r memory.Result) string {
+	sentences := []string{p.What}
 	k := a.keys
 	switch {
 	case r.Entry == "" && len(p.Changes) > 0:
-		said[0] = "Nothing to do any more"
+		sentences[0] = "Nothing to do any more"
 	case r.Entry == "" || p.Final:
 	case p.Order.Do == memory.Undo:
-		said[0] += " - " + k.Redo.Help().Key + " to redo"
+		sentences[0] += " - " + k.Redo.Help().Key + " to redo"
 	default:
-		said[0] += " - " + k.Undo.Help().Key + " to undo"
+		sentences[0] += " - " + k.Undo.Help().Key + " to undo"
 	}
 	fates := map[memory.Fate]int{}
 	for _, c := range r.Changes {
@@ -129,20 +129,20 @@ func (a *App) done(p memory.Plan, r memory.Result) string {
 		{r.Adopted, "%d saved by another writer meanwhile, and kept"},
 	} {
 		if n.number > 0 {
-			said = append(said, fmt.Sprintf(n.text, n.number))
+			sentences = append(sentences, fmt.Sprintf(n.text, n.number))
 		}
 	}
 	if n := len(p.Changes) - p.Asked(); n > 0 && r.Entry != "" {
-		said = append(said, fmt.Sprintf("%d more changed with it", n))
+		sentences = append(sentences, fmt.Sprintf("%d more changed with it", n))
 	}
-	said = append(said, r.Notes...)
+	sentences = append(sentences, r.Notes...)
 	if p.Order.Do == memory.Redact && r.Entry != "" {
-		said = append(said, a.beyond())
+		sentences = append(sentences, a.unreachedText())
 	}
-	return strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
+	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), "; ")
 }
 
-// beyond names the places that a redaction does not reach and that may still hold the secrets.
-func (a *App) beyond() string {
+// unreachedText names the places that a redaction does not reach and that may still hold the secrets.
+func (a *App) unreachedText() string {
 	return page.When(len(a.cfg.Uncovered) > 0, "not covered: "+strings.Join(a.cfg.Uncovered, ", ")+" (winnow audit . --history)")
 }

@@ -63,7 +63,7 @@ func (a *App) saveSoon(m tea.Msg) tea.Cmd {
 		return nil
 	}
 	a.remembered.saving = true
-	return tea.Tick(saveAfter, func(time.Time) tea.Msg { return then((*App).save) })
+	return tea.Tick(saveAfter, func(time.Time) tea.Msg { return rootFunc((*App).save) })
 }
 
 // save saves the state if it changed. Errors are ignored, because they do not affect what the person

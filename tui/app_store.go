@@ -15,8 +15,8 @@ import (
 	"winnow/views"
 )
 
-// followed is the open store.
-type followed struct {
+// openStore is the open store.
+type openStore struct {
 	id     memory.StoreID
 	gen    int // rises with every store opened, so that late states of an earlier one are dropped
 	cancel context.CancelFunc
@@ -52,7 +52,7 @@ func (a *App) open(id memory.StoreID) tea.Cmd {
 	rows := a.bannerRows()
 	a.stack.Clear() // its dialogs are about the previous store
 	ctx, cancel := context.WithCancel(a.ctx)
-	a.store = followed{id: id, gen: a.store.gen + 1, cancel: cancel}
+	a.store = openStore{id: id, gen: a.store.gen + 1, cancel: cancel}
 	a.store.states = a.cfg.Follower.Follow(ctx, id)
 	return tea.Batch(a.resized(rows), a.toLast(), a.hint(), await(a.store.gen, a.store.states))
 }
@@ -66,7 +66,7 @@ func (a *App) toLast() tea.Cmd {
 	}
 	id := last.Record
 	last.Record = ""
-	return a.tell(msg.Lesson{ID: id, Quiet: true})
+	return a.broadcast(msg.Lesson{ID: id, Quiet: true})
 }
 
 // listHint is the name under which the hint about the list of stores is remembered as seen.
@@ -87,7 +87,7 @@ func (a *App) hint() tea.Cmd {
 func await(gen int, states <-chan memory.Snapshot) tea.Cmd {
 	return func() tea.Msg {
 		snap, ok := <-states
-		return then(func(a *App) tea.Cmd {
+		return rootFunc(func(a *App) tea.Cmd {
 			if gen != a.store.gen || !ok {
 				return nil
 			}
@@ -99,7 +99,7 @@ func await(gen int, states <-chan memory.Snapshot) tea.Cmd {
 func (a *App) onFollowed(snap memory.Snapshot) tea.Cmd {
 	s := &a.store
 	if wrote := snap.ModTime; wrote.After(s.snap.ModTime) {
-		switch ours := a.ours(wrote); {
+		switch ours := a.isOurWrite(wrote); {
 		case !s.loaded:
 			s.before = wrote
 		case !ours:
@@ -113,9 +113,9 @@ func (a *App) onFollowed(snap memory.Snapshot) tea.Cmd {
 	s.snap, s.loaded = snap, true
 	a.now = a.cfg.Now()
 	return tea.Batch(
-		a.tell(msg.Clock{Time: a.now}),
+		a.broadcast(msg.Clock{Time: a.now}),
 		a.resized(rows),
-		a.tell(msg.Snapshot{Snapshot: snap}),
+		a.broadcast(msg.Snapshot{Snapshot: snap}),
 		a.onReapplied(again),
 		a.onPreview(), // the shown plan may be out of date
 		await(s.gen, s.states),
@@ -145,12 +145,12 @@ func (a *App) tick() tea.Cmd {
 			return nil
 		}
 		at := now()
-		return then(func(a *App) tea.Cmd {
+		return rootFunc(func(a *App) tea.Cmd {
 			if ctx.Err() != nil {
 				return nil
 			}
 			a.now = at
-			return tea.Batch(a.tell(msg.Clock{Time: at}), a.tick())
+			return tea.Batch(a.broadcast(msg.Clock{Time: at}), a.tick())
 		})
 	}
 }
@@ -174,9 +174,9 @@ func (a *App) shortName() string {
 func (a *App) goTo(m msg.Goto) tea.Cmd {
 	a.show(a.cfg.Lessons)
 	if m.Store == a.store.id {
-		return a.tell(msg.Lesson{ID: m.ID})
+		return a.broadcast(msg.Lesson{ID: m.ID})
 	}
-	return tea.Batch(a.tell(msg.OpenStore{Store: m.Store}), a.open(m.Store), a.tell(msg.Lesson{ID: m.ID}))
+	return tea.Batch(a.broadcast(msg.OpenStore{Store: m.Store}), a.open(m.Store), a.broadcast(msg.Lesson{ID: m.ID}))
 }
 
 // openEverywhere opens the search over all stores.
@@ -186,8 +186,8 @@ func (a *App) openEverywhere() tea.Cmd {
 	}))
 }
 
-// nothing reports whether the visible page is blank because no store was found.
-func (a *App) nothing() bool {
+// noStoreFound reports whether the visible page is blank because no store was found.
+func (a *App) noStoreFound() bool {
 	return a.blank() && !a.searching() && len(a.cfg.Survey.Places) == 0
 }
 
@@ -212,7 +212,7 @@ func (a *App) lookIn(pause time.Duration) tea.Cmd {
 	return tea.Tick(pause, func(began time.Time) tea.Msg {
 		found, store := finder.Find(ctx)
 		next := max(lookPause, share*now().Sub(began))
-		return then(func(a *App) tea.Cmd {
+		return rootFunc(func(a *App) tea.Cmd {
 			at, used := a.active, !a.blank()
 			later := len(found.Places) == 0 || used && !a.stack.Empty()
 			if a.looking = later && !a.hasStores(); a.looking {

@@ -36,7 +36,7 @@ func (t *toast) show(text string) tea.Cmd {
 	*t = toast{text: text, gen: t.gen + 1}
 	gen := t.gen
 	return tea.Tick(toastTime, func(time.Time) tea.Msg {
-		return then(func(*App) tea.Cmd {
+		return rootFunc(func(*App) tea.Cmd {
 			if gen == t.gen {
 				t.clear()
 			}
@@ -48,7 +48,7 @@ func (t *toast) show(text string) tea.Cmd {
 // onArrived announces new records, unless a change made here created them. It does not replace the
 // toast, which may say what the person did and how to undo it.
 func (a *App) onArrived(m msg.Arrived) tea.Cmd {
-	if a.ours(a.store.snap.ModTime) {
+	if a.isOurWrite(a.store.snap.ModTime) {
 		return nil
 	}
 	return a.news.show(fmt.Sprintf("%d new from an agent", m.Number))
@@ -91,7 +91,7 @@ func (c *changes) remind(what string) tea.Cmd {
 	c.round++
 	round := c.round
 	return tea.Tick(slowChange, func(time.Time) tea.Msg {
-		return then(func(a *App) tea.Cmd {
+		return rootFunc(func(a *App) tea.Cmd {
 			if c := &a.changes; c.busy && !c.quitting && round == c.round {
 				a.toast = toast{text: what + a.theme.Borders.Cut + " Keys still work.", gen: a.toast.gen + 1}
 				c.slowToast = a.toast.gen

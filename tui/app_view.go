@@ -96,7 +96,7 @@ func (a *App) resized(rows int) tea.Cmd {
 	if rows == a.bannerRows() {
 		return nil
 	}
-	return a.tell(a.room())
+	return a.broadcast(a.room())
 }
 
 func (a *App) body(w, h int) string {

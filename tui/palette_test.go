@@ -23,7 +23,7 @@ func TestPaletteMissesNoAction(t *testing.T) {
 		if refused != nil {
 			t.Fatal(refused)
 		}
-		app, _ := whole(t, km, func(*tui.Config) {})
+		app, _ := wholeProgram(t, km, func(*tui.Config) {})
 		tuitest.New(t, app, 120, 35).Advance(time.Second)
 		actions := km.Actions()
 		for screen, place := range []string{"Lessons", "Recall", "Audit", "Inbox", "Stores"} {

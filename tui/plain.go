@@ -32,7 +32,7 @@ type Plain struct {
 	width int
 
 	typed   []string  // typed words that still have to be handled
-	said    []string  // toasts that still have to be written
+	toasts  []string  // toasts that still have to be written
 	gens    [2]int    // the generations of the last toasts noted
 	written []string  // the parts of the page as last written
 	dialog  []string  // the parts of the top dialog as last written; nil if none is open
@@ -69,8 +69,8 @@ const (
 func NewPlain(a *App, in Lines, width int) *Plain { return &Plain{app: a, in: in, width: width} }
 
 type (
-	// settled says that the time quiet has passed since the message of a round.
-	settled struct{ round int }
+	// inputSettled says that the time quiet has passed since the message of a round.
+	inputSettled struct{ round int }
 	// lineRead is a line that the person typed.
 	lineRead struct {
 		text string
@@ -90,7 +90,7 @@ func (p *Plain) View() tea.View { return tea.View{} }
 func (p *Plain) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	switch m := m.(type) {
-	case settled:
+	case inputSettled:
 		if m.round != p.round {
 			return p, nil
 		}
@@ -102,45 +102,45 @@ func (p *Plain) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 		if m.err != nil {
 			return p, tea.Sequence(p.write("\n"), tea.Quit)
 		}
-		p.typed = append(p.typed, p.divided(m.text)...)
+		p.typed = append(p.typed, p.splitWords(m.text)...)
 	case tea.WindowSizeMsg:
 		m.Width, m.Height = min(max(m.Width, layout.MinWidth), layout.SplitWidth-1), plainHeight
 		_, cmd = p.app.Update(m)
 	default:
 		_, cmd = p.app.Update(m)
 	}
-	p.hear()
+	p.noteToasts()
 	p.round++
 	round := p.round
-	return p, tea.Batch(cmd, tea.Tick(quiet, func(time.Time) tea.Msg { return settled{round} }))
+	return p, tea.Batch(cmd, tea.Tick(quiet, func(time.Time) tea.Msg { return inputSettled{round} }))
 }
 
-// divided splits a line into words, each of which is handled once the one before has had its effect:
+// splitWords splits a line into words, each of which is handled once the one before has had its effect:
 // "3 d" chooses entry 3 and deletes it. A line is only split at a leading number and between names
 // of keys; anything else is one word.
-func (p *Plain) divided(line string) []string {
+func (p *Plain) splitWords(line string) []string {
 	line = strings.TrimSpace(line)
 	first, rest, more := strings.Cut(line, " ")
 	_, err := strconv.Atoi(first)
 	switch words := strings.Fields(line); {
 	case p.typing() || !more:
 	case err == nil:
-		return append([]string{first}, p.divided(rest)...)
+		return append([]string{first}, p.splitWords(rest)...)
 	case !slices.ContainsFunc(words, func(w string) bool { return !isKey(w) }):
 		return words
 	}
 	return []string{line}
 }
 
-// hear notes new toasts.
-func (p *Plain) hear() {
+// noteToasts notes new toasts.
+func (p *Plain) noteToasts() {
 	for i, t := range []toast{p.app.toast, p.app.news} {
 		if t.gen != p.gens[i] && t.text != "" {
 			text := t.text
 			if m := p.app.mask(); m != nil {
 				text = m(text)
 			}
-			p.said = append(p.said, page.When(t.failed, "! ")+text)
+			p.toasts = append(p.toasts, page.When(t.failed, "! ")+text)
 		}
 		p.gens[i] = t.gen
 	}
@@ -211,13 +211,13 @@ func (p *Plain) news() string {
 		}
 		*written, p.shown = parts, p.entries
 	}
-	if b.Len()+len(p.said) == 0 && !p.asking && !p.typing() {
-		p.said = []string{"No change. An empty line reads the page again."}
+	if b.Len()+len(p.toasts) == 0 && !p.asking && !p.typing() {
+		p.toasts = []string{"No change. An empty line reads the page again."}
 	}
-	for _, s := range p.said {
+	for _, s := range p.toasts {
 		b.WriteString("* " + s + "\n")
 	}
-	p.said = nil
+	p.toasts = nil
 	return b.String()
 }
 
@@ -347,7 +347,7 @@ func (p *Plain) do(word string) tea.Cmd {
 		p.written, p.dialog = nil, nil
 		return nil
 	case word == a.keys.Help.Keys()[0] && !a.stack.Empty():
-		p.said = append(p.said, keyList(a.footer().Page, math.MaxInt)+"an empty line reads it again")
+		p.toasts = append(p.toasts, keyList(a.footer().Page, math.MaxInt)+"an empty line reads it again")
 		return nil
 	case err == nil && len(p.shown) == 0 && !a.stack.Empty(): // a number in a form
 		p.typed = append(strings.Split(word[1:], ""), p.typed...)
@@ -365,9 +365,9 @@ func (p *Plain) choose(n int) tea.Cmd {
 	p.parts()
 	switch text, written := p.shown[n]; {
 	case !written:
-		p.said, p.typed = append(p.said, fmt.Sprintf("No entry %d was read.", n)), nil
+		p.toasts, p.typed = append(p.toasts, fmt.Sprintf("No entry %d was read.", n)), nil
 	case p.entries[n] != text:
-		p.said, p.typed = append(p.said, "The list has changed since it was read."), nil
+		p.toasts, p.typed = append(p.toasts, "The list has changed since it was read."), nil
 	case a.stack.Empty():
 		a.current().(page.Numbered).Choose(n - 1)
 	default:
@@ -428,7 +428,7 @@ func (p *Plain) command(word string) tea.Cmd {
 	if isKey(word) {
 		return p.press(word)
 	}
-	p.said = append(p.said, fmt.Sprintf("%q is no key, page or action here; %s lists them.", word, a.keys.Help.Help().Key))
+	p.toasts = append(p.toasts, fmt.Sprintf("%q is no key, page or action here; %s lists them.", word, a.keys.Help.Help().Key))
 	return nil
 }
 

@@ -17,7 +17,7 @@ import (
 func TestEachActionOfAPlaceIsReachedByItsName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		km := keymap.Default()
-		app, _ := whole(t, km, func(*tui.Config) {})
+		app, _ := wholeProgram(t, km, func(*tui.Config) {})
 		d := tuitest.New(t, app, 120, 40)
 		d.Advance(time.Second)
 		reaches := func(place string, b keymap.Binding) {
@@ -87,14 +87,14 @@ func (l *typed) Read() (string, error) {
 func TestEachFieldOfAFormIsReachedByALine(t *testing.T) {
 	for name, form := range map[string]struct {
 		lines []string
-		done  func(*desk) int
+		done  func(*fakes) int
 	}{
-		"edit":   {[]string{"1", "edit", "Another title", "Another text", "outcome", "save"}, func(d *desk) int { return len(d.Applied()) }},
-		"ignore": {[]string{"audit", "1", "ignore", "it is a sample", "30d", "ignore it"}, func(d *desk) int { return len(d.Ignored()) }},
-		"report": {[]string{"audit", "report", "out/x.json", "form", "write it"}, func(d *desk) int { return len(d.Reports()) }},
+		"edit":   {[]string{"1", "edit", "Another title", "Another text", "outcome", "save"}, func(d *fakes) int { return len(d.Applied()) }},
+		"ignore": {[]string{"audit", "1", "ignore", "it is a sample", "30d", "ignore it"}, func(d *fakes) int { return len(d.Ignored()) }},
+		"report": {[]string{"audit", "report", "out/x.json", "form", "write it"}, func(d *fakes) int { return len(d.Reports()) }},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			app, desk := whole(t, keymap.Default(), func(*tui.Config) {})
+			app, desk := wholeProgram(t, keymap.Default(), func(*tui.Config) {})
 			in := &typed{lines: form.lines}
 			d := tuitest.New(t, tui.NewPlain(app, in, 100), 100, 40)
 			d.Advance(time.Minute)

@@ -15,9 +15,9 @@ import (
 	"winnow/tui/tuitest"
 )
 
-// rebound returns a map in which every action has one key, none of them usual: letters of another
+// reboundMap returns a map in which every action has one key, none of them usual: letters of another
 // script, and alt with a letter where letters are text.
-func rebound(t *testing.T) keymap.Map {
+func reboundMap(t *testing.T) keymap.Map {
 	keys := map[string][]string{}
 	for i, name := range keymap.Default().Names() {
 		switch key := string(rune('Ѐ' + i)); {
@@ -56,8 +56,8 @@ func walk(t *testing.T, km keymap.Map, w, h int) seen {
 	actions := km.Actions()
 	key := func(name string) string { return actions[name].Keys()[0] }
 	ends := []string{key("global.quit"), key("global.abort"), key("global.suspend")}
-	start := func(set func(*desk), keys ...string) (*tui.App, string) {
-		app, desk := whole(t, km, func(*tui.Config) {})
+	start := func(set func(*fakes), keys ...string) (*tui.App, string) {
+		app, desk := wholeProgram(t, km, func(*tui.Config) {})
 		set(desk)
 		d := tuitest.New(t, app, w, h)
 		d.Advance(time.Second)
@@ -69,7 +69,7 @@ func walk(t *testing.T, km keymap.Map, w, h int) seen {
 		s.screens[path], s.covered[path] = d.Screen(), app.Covered()
 		return app, path
 	}
-	inDialog := func(set func(*desk), keys ...string) {
+	inDialog := func(set func(*fakes), keys ...string) {
 		app, path := start(set, keys...)
 		if !s.covered[path] {
 			return
@@ -81,7 +81,7 @@ func walk(t *testing.T, km keymap.Map, w, h int) seen {
 			start(set, append(slices.Clone(keys), b.Keys()[0])...)
 		}
 	}
-	usual := func(*desk) {}
+	usual := func(*fakes) {}
 	for screen := range 5 {
 		page := fmt.Sprint(screen + 1)
 		app, _ := start(usual, page)
@@ -93,8 +93,8 @@ func walk(t *testing.T, km keymap.Map, w, h int) seen {
 	}
 	inDialog(usual, "1", key("curate.delete"), key("global.history"))
 	undone := memory.Undone{Kind: memory.CameBack, ID: "id1", Theirs: "{}", Record: wholeRecords()[0]}
-	inDialog(func(d *desk) { d.Change(func(s *memory.Snapshot) { s.Undone = []memory.Undone{undone} }) }, "1", key("global.guard"))
-	inDialog(func(d *desk) {
+	inDialog(func(d *fakes) { d.Change(func(s *memory.Snapshot) { s.Undone = []memory.Undone{undone} }) }, "1", key("global.guard"))
+	inDialog(func(d *fakes) {
 		d.ApplyErr = memory.ErrConflict
 		d.Refused = memory.Result{Changes: []memory.Applied{{ID: "id1", Fate: memory.Refused, Theirs: "{}"}}}
 	}, "1", key("curate.delete"))
@@ -113,7 +113,7 @@ var (
 // TestNoUsualKeyIsNamedWhereAllKeysAreOthers on any screen or dialog, and each action of dialogs is named by one.
 func TestNoUsualKeyIsNamedWhereAllKeysAreOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		km := rebound(t)
+		km := reboundMap(t)
 		s := walk(t, km, 130, 45)
 		for path, screen := range s.screens {
 			screen = signs.ReplaceAllString(screen, "")

@@ -23,31 +23,31 @@ import (
 	"winnow/views/theme"
 )
 
-// desk is all that the screens need, in memory: a store that can be changed, stores beside it, an
+// fakes is all that the screens need, in memory: a store that can be changed, stores beside it, an
 // inbox, sessions and what happened.
-type desk struct {
+type fakes struct {
 	*tuitest.Bench
 	machine *tuitest.Machine
 	editor  *tuitest.Editor
 }
 
-func (d *desk) Search(ctx context.Context, ids []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) ([]memory.Unread, error) {
+func (d *fakes) Search(ctx context.Context, ids []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) ([]memory.Unread, error) {
 	return d.machine.Search(ctx, ids, terms, fn)
 }
 
-func (d *desk) Complete(context.Context, string) []string { return []string{"~/shop"} }
+func (d *fakes) Complete(context.Context, string) []string { return []string{"~/shop"} }
 
-func (d *desk) FindAt(context.Context, string) (memory.Survey, error) { return d.machine.Survey, nil }
+func (d *fakes) FindAt(context.Context, string) (memory.Survey, error) { return d.machine.Survey, nil }
 
-func (d *desk) Find(context.Context) (memory.Survey, memory.StoreID) {
+func (d *fakes) Find(context.Context) (memory.Survey, memory.StoreID) {
 	return d.machine.Survey, d.machine.Survey.Places[0].Store
 }
 
-func (d *desk) SessionsOf(context.Context, memory.StoreID) ([]memory.SessionSummary, error) {
+func (d *fakes) SessionsOf(context.Context, memory.StoreID) ([]memory.SessionSummary, error) {
 	return []memory.SessionSummary{{Agent: "kimchi", ID: "s1", State: "succeeded", Task: "deploy", Given: []string{"MEMORY.md"}}}, nil
 }
 
-func (d *desk) SessionSummary(context.Context, string) (memory.SessionSummary, error) {
+func (d *fakes) SessionSummary(context.Context, string) (memory.SessionSummary, error) {
 	return memory.SessionSummary{}, errors.New("not found")
 }
 
@@ -55,15 +55,15 @@ func weekly(name string) activity.Row {
 	return activity.Row{Name: name, Counts: make([]int, activity.Weeks)}
 }
 
-func (d *desk) Timeline(context.Context, memory.StoreID, memory.ID) (activity.Timeline, error) {
+func (d *fakes) Timeline(context.Context, memory.StoreID, memory.ID) (activity.Timeline, error) {
 	return activity.Timeline{Title: "fetch", Weeks: weekly("recalled")}, nil
 }
 
-func (d *desk) Activity(context.Context, memory.StoreID) (activity.Store, error) {
+func (d *fakes) Activity(context.Context, memory.StoreID) (activity.Store, error) {
 	return activity.Store{Rows: []activity.Row{weekly("learnt")}}, nil
 }
 
-func (d *desk) Recall(_ context.Context, _ memory.StoreID, task memory.Task) (memory.Recall, error) {
+func (d *fakes) Recall(_ context.Context, _ memory.StoreID, task memory.Task) (memory.Recall, error) {
 	match := memory.Match{Word: "fetch"}
 	r := memory.Recall{Task: task, Words: []memory.Word{{Text: "fetch"}, {Text: "notes"}}, Block: memory.Block{Name: "planner", Text: "## Past\nfetch notes\n"}}
 	if task.Text == "" {
@@ -73,7 +73,7 @@ func (d *desk) Recall(_ context.Context, _ memory.StoreID, task memory.Task) (me
 	return r, nil
 }
 
-func (d *desk) Inbox(context.Context) (memory.Inbox, error) {
+func (d *fakes) Inbox(context.Context) (memory.Inbox, error) {
 	e := memory.InboxEntry{
 		ID: "p1", Kind: memory.Proposal, Clean: true, Record: memory.Record{ID: "rp1", Title: "Run the tests", Body: "first build"}, Stored: "{}",
 		Target: d.machine.Survey.Places[0].Store, Targets: d.machine.Survey.Places, Similar: []memory.Kin{{Store: "/s", ID: "id2", Title: "Docs", Why: "same words"}},
@@ -83,17 +83,17 @@ func (d *desk) Inbox(context.Context) (memory.Inbox, error) {
 	return memory.Inbox{Entries: []memory.InboxEntry{e, gone}}, nil
 }
 
-func (d *desk) Pending() (memory.Inbox, error) {
+func (d *fakes) Pending() (memory.Inbox, error) {
 	return memory.Inbox{Entries: []memory.InboxEntry{{Kind: memory.Proposal}}}, nil
 }
 
-func (d *desk) InboxChanges(context.Context) <-chan struct{} { return nil }
+func (d *fakes) InboxChanges(context.Context) <-chan struct{} { return nil }
 
-func (d *desk) Review(_ context.Context, o memory.InboxOrder) (memory.InboxResult, error) {
+func (d *fakes) Review(_ context.Context, o memory.InboxOrder) (memory.InboxResult, error) {
 	return memory.InboxResult{What: "Decided " + string(o.Do)}, nil
 }
 
-func (d *desk) InboxForm(context.Context, string) (string, error) { return "lesson: x\n", nil }
+func (d *fakes) InboxForm(context.Context, string) (string, error) { return "lesson: x\n", nil }
 
 // wholeRecords are records with all that has keys: similar ones, secrets and long texts.
 func wholeRecords() (list []memory.Record) {
@@ -111,7 +111,7 @@ func wholeRecords() (list []memory.Record) {
 	return list
 }
 
-// wholeFindings is the audit of the desk.
+// wholeFindings is the audit of the fakes.
 func wholeFindings([]memory.Record) []memory.Finding {
 	return []memory.Finding{
 		{ID: "id2", Rule: "github-pat", Name: "GitHub token", Family: memory.FamilySecret, Severity: memory.High, Fixable: true, Field: "task_summary", Line: 2,
@@ -121,11 +121,11 @@ func wholeFindings([]memory.Record) []memory.Finding {
 	}
 }
 
-// whole returns the program with all its pages in their order, and what they work on.
-func whole(t *testing.T, km keymap.Map, change func(*tui.Config)) (*tui.App, *desk) {
+// wholeProgram returns the program with all its pages in their order, and what they work on.
+func wholeProgram(t *testing.T, km keymap.Map, change func(*tui.Config)) (*tui.App, *fakes) {
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
-	d := &desk{Bench: tuitest.NewBench(wholeRecords()...), machine: machine(), editor: &tuitest.Editor{}}
+	d := &fakes{Bench: tuitest.NewBench(wholeRecords()...), machine: machine(), editor: &tuitest.Editor{}}
 	d.machine.Survey.Places = append([]memory.Place{{Store: "/s", System: "planner", Path: "~/s", Name: "lessons", Exists: true}}, d.machine.Survey.Places...)
 	d.machine.Stores["/s"] = &tuitest.MachineStore{Snapshot: tuitest.OfLessons(memory.Snapshot{Place: d.machine.Survey.Places[0], Total: 14, Cap: 100, Seq: 1})}
 	d.Bench.Find = wholeFindings

@@ -22,7 +22,7 @@ type Confirm struct {
 // more is set, the plan is then shown again before it is applied.
 func NewConfirm(k keymap.Map, p memory.Plan, warn string, more bool) *Confirm {
 	c := &Confirm{keys: k, more: more}
-	c.begin(p)
+	c.firstPlan(p)
 	c.Warn = warn
 	return c
 }
@@ -31,7 +31,7 @@ func NewConfirm(k keymap.Map, p memory.Plan, warn string, more bool) *Confirm {
 func (c *Confirm) Order() memory.Order { return c.Plan.Order }
 
 // SetPlan implements Planned.
-func (c *Confirm) SetPlan(p memory.Plan, err error) { c.renew(p, err) }
+func (c *Confirm) SetPlan(p memory.Plan, err error) { c.renewPlan(p, err) }
 
 // Form implements Dialog.
 func (c *Confirm) Form() Form {
@@ -69,14 +69,14 @@ func (p *planned) ask(chosen any) tea.Cmd {
 	return msg.Emit(msg.Preview{})
 }
 
-// begin takes the first plan of an order: there is no earlier one to compare it with.
-func (p *planned) begin(plan memory.Plan) {
+// firstPlan takes the first plan of an order: there is no earlier one to compare it with.
+func (p *planned) firstPlan(plan memory.Plan) {
 	p.Planned = views.Planned{Plan: plan, Was: len(plan.Changes), Warn: p.Warn}
 }
 
-// renew takes a new plan of the same order, made because the store changed. It sets Changed if the
+// renewPlan takes a new plan of the same order, made because the store changed. It sets Changed if the
 // plan differs from the one shown before.
-func (p *planned) renew(plan memory.Plan, err error) {
+func (p *planned) renewPlan(plan memory.Plan, err error) {
 	if err != nil {
 		p.Failed, p.Pending = msg.Reason(err), false
 		return
@@ -88,15 +88,15 @@ func (p *planned) renew(plan memory.Plan, err error) {
 	p.Plan, p.Failed = plan, ""
 }
 
-// took takes a plan. Matches says whether the plan is for the current choices; otherwise it is
+// setPlan takes a plan. Matches says whether the plan is for the current choices; otherwise it is
 // dropped. The first plan after a change of the choices is shown as it is, and later ones are
 // compared with it. An error is always shown.
-func (p *planned) took(plan memory.Plan, err error, matches bool) {
+func (p *planned) setPlan(plan memory.Plan, err error, matches bool) {
 	switch {
 	case err != nil, matches && !p.Pending:
-		p.renew(plan, err)
+		p.renewPlan(plan, err)
 	case matches:
-		p.begin(plan)
+		p.firstPlan(plan)
 	}
 }
 

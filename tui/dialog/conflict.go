@@ -74,10 +74,10 @@ func (c *Conflict) Form() Form {
 	v.At, v.Of = c.shown+1, len(c.sides)
 	d, change := c.keys.Dialog, v.Change
 	f := Form{Keys: c.keys, Masks: true, View: v.Dialog, Buttons: []Action{
-		{Binding: d.Mine, Label: named("Mine", d.Mine), Do: c.decides(mine)},
-		{Binding: d.Theirs, Label: named("Theirs", d.Theirs), Do: c.decides(theirs)},
+		{Binding: d.Mine, Label: named("Mine", d.Mine), Do: c.choose(mine)},
+		{Binding: d.Theirs, Label: named("Theirs", d.Theirs), Do: c.choose(theirs)},
 	}}
-	keep := Action{Binding: d.Both, Label: named("Both", d.Both), Do: c.decides(both)}
+	keep := Action{Binding: d.Both, Label: named("Both", d.Both), Do: c.choose(both)}
 	if edited := change.Edited.Title != "" || change.Edited.Body != ""; change.Do == memory.Editing && edited && v.Theirs.Theirs != "" {
 		f.Buttons = append(f.Buttons, keep)
 	} else {
@@ -88,9 +88,9 @@ func (c *Conflict) Form() Form {
 	return f
 }
 
-// decides returns the action that stores a choice and goes to the next conflict. After the last
+// choose returns the action that stores a choice and goes to the next conflict. After the last
 // one it closes the dialog and carries out all choices.
-func (c *Conflict) decides(ch choice) func() result {
+func (c *Conflict) choose(ch choice) func() result {
 	return func() result {
 		if c.shown < len(c.sides) {
 			c.choices[c.sides[c.shown].Change.ID] = ch
@@ -113,12 +113,12 @@ func (c *Conflict) orders() tea.Cmd {
 			cmds = append(cmds, msg.Emit(msg.Reviewed{Order: memory.InboxOrder{Do: reviews[c.choices[s.Change.ID]], IDs: []string{s.Entry.ID}}}))
 		}
 	}
-	for _, o := range c.rest() {
+	for _, o := range c.chosenOrders() {
 		cmds = append(cmds, msg.Emit(msg.Order{Order: o}))
 	}
 	for i := range c.plan.Changes {
 		if change := &c.plan.Changes[i]; c.choices[change.ID] == both {
-			cmds = append(cmds, msg.Emit(msg.Order{Order: beside(&change.Edited)}))
+			cmds = append(cmds, msg.Emit(msg.Order{Order: addBeside(&change.Edited)}))
 		}
 	}
 	if len(cmds) == 0 {
@@ -130,8 +130,8 @@ func (c *Conflict) orders() tea.Cmd {
 // reviews maps choices to inbox decisions, as winnow sync --take does.
 var reviews = [...]memory.InboxAct{mine: memory.InboxReject, theirs: memory.InboxApprove, both: memory.InboxBoth}
 
-// beside returns the order that adds the edited record r as a new record.
-func beside(r *memory.Record) memory.Order {
+// addBeside returns the order that adds the edited record r as a new record.
+func addBeside(r *memory.Record) memory.Order {
 	outcome, tools := string(r.Outcome), slices.Clone(r.Tools)
 	e := memory.Edit{Title: &r.Title, Body: &r.Body, Outcome: &outcome, Tools: &tools}
 	if r.Count.Odd == "" {
@@ -140,9 +140,9 @@ func beside(r *memory.Record) memory.Order {
 	return memory.Order{Do: memory.AddOne, Edit: e}
 }
 
-// rest returns the orders for the changes that the person chose to make. Their base is what the
+// chosenOrders returns the orders for the changes that the person chose to make. Their base is what the
 // other writer stored, because the person has seen that.
-func (c *Conflict) rest() []memory.Order {
+func (c *Conflict) chosenOrders() []memory.Order {
 	var mine []memory.Change
 	deleting, gone := true, false
 	o := c.plan.Order
@@ -152,9 +152,9 @@ func (c *Conflict) rest() []memory.Order {
 			continue
 		}
 		mine = append(mine, change)
-		o.IDs, o.Base = append(o.IDs, change.ID), append(o.Base, c.seen(&change))
+		o.IDs, o.Base = append(o.IDs, change.ID), append(o.Base, c.seenForm(&change))
 		deleting = deleting && change.Do == memory.Deleting
-		gone = gone || o.Do == memory.EditOne && c.seen(&change) == ""
+		gone = gone || o.Do == memory.EditOne && c.seenForm(&change) == ""
 	}
 	switch {
 	case len(mine) == 0:
@@ -166,21 +166,21 @@ func (c *Conflict) rest() []memory.Order {
 	case deleting: // name the records: a rule would match those left to the other writer again
 		return []memory.Order{{Do: memory.Delete, IDs: o.IDs, Base: o.Base}}
 	case gone, o.Do == memory.Restore:
-		return c.each(mine)
+		return c.ordersFor(mine)
 	}
 	return []memory.Order{o}
 }
 
-// each returns one order per change, and one for all deletions. Restoring a whole earlier state
+// ordersFor returns one order per change, and one for all deletions. Restoring a whole earlier state
 // would be refused again, and a record that was edited but is gone now must be added.
-func (c *Conflict) each(changes []memory.Change) []memory.Order {
+func (c *Conflict) ordersFor(changes []memory.Change) []memory.Order {
 	var orders []memory.Order
 	gone := memory.Order{Do: memory.Delete}
 	for i := range changes {
 		change := &changes[i]
-		after, ids, base := change.After, []memory.ID{change.ID}, []string{c.seen(change)}
+		after, ids, base := change.After, []memory.ID{change.ID}, []string{c.seenForm(change)}
 		do := change.Do
-		if do == memory.Editing && c.seen(change) == "" {
+		if do == memory.Editing && c.seenForm(change) == "" {
 			do = memory.Adding
 		}
 		switch do {
@@ -202,8 +202,8 @@ func (c *Conflict) each(changes []memory.Change) []memory.Order {
 	return orders
 }
 
-// seen returns the stored form that the person has seen, or "" if the record is gone.
-func (c *Conflict) seen(change *memory.Change) string {
+// seenForm returns the stored form that the person has seen, or "" if the record is gone.
+func (c *Conflict) seenForm(change *memory.Change) string {
 	for _, s := range c.sides {
 		if s.Change.ID == change.ID {
 			return s.Theirs.Theirs

@@ -144,7 +144,7 @@ func TestFindingsOfAMergeAreAskedAbout(t *testing.T) {
 	m := merging("a", "b")
 	p := mergePlan(m)
 	p.Findings = []memory.Finding{{Rule: "x"}}
-	m.begin(p)
+	m.firstPlan(p)
 	drive(t, m, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.Press("y")
 		s.asks(t, msg.Order{Order: p.Order, Ask: true})

@@ -134,14 +134,14 @@ func (s *Stack) Update(m tea.Msg) tea.Cmd {
 		if s.w == 0 || c.X < 0 || c.Y < 0 || c.X >= w || c.Y >= h {
 			return nil // clicks outside the dialog do nothing
 		}
-		return s.after(d, in.click(v.At(s.look.Theme, s.h, c.X, c.Y)))
+		return s.finishInput(d, in.click(v.At(s.look.Theme, s.h, c.X, c.Y)))
 	}
-	return s.after(d, in.update(m))
+	return s.finishInput(d, in.update(m))
 }
 
-// after finishes an input: it closes the dialog if r is done. Otherwise it scrolls to what was
+// finishInput finishes an input: it closes the dialog if r is done. Otherwise it scrolls to what was
 // chosen, if the dialog asked for that, and runs the form's After.
-func (s *Stack) after(d Dialog, r result) tea.Cmd {
+func (s *Stack) finishInput(d Dialog, r result) tea.Cmd {
 	if r.done {
 		s.pop()
 		return r.cmd

@@ -87,12 +87,12 @@ func (d *Edit) Form() Form {
 		},
 	}
 	if d.focus < len(d.lines) {
-		f.Typed = typing(d.keys, &d.lines[d.focus], save)
+		f.Typed = newTyped(d.keys, &d.lines[d.focus], save)
 		f.Typed.Changed = func() { d.wrong = "" }
 		f.Typed.Also = Action{Binding: keymap.As(d.keys.Recall.Editor, "text in $EDITOR"), Do: d.openEditor}
 		return f
 	}
-	other := then(func() { d.outcome = (d.outcome + 1) % len(outcomes()) })
+	other := thenStay(func() { d.outcome = (d.outcome + 1) % len(outcomes()) })
 	f.Actions = []Action{
 		{Binding: keymap.Both(on.Right, on.Left, "outcome"), Do: other}, {Binding: on.Pick, Do: other, Hidden: true}, {Binding: on.Left, Do: other, Hidden: true},
 	}
@@ -104,14 +104,14 @@ func (d *Edit) openEditor() result {
 	line := &d.lines[onText]
 	return result{cmd: func() tea.Msg {
 		return d.editor.Edit(line.Text(), func(text string, err error) tea.Msg {
-			return Delivery{To: d, Do: func() tea.Cmd { return d.took(line, text, err) }}
+			return Delivery{To: d, Do: func() tea.Cmd { return d.takeText(line, text, err) }}
 		})()
 	}}
 }
 
-// took puts a non-empty text from the editor into line, and removes the editor's file. If the
+// takeText puts a non-empty text from the editor into line, and removes the editor's file. If the
 // editor failed or line cannot hold the text, line keeps its old text and the file stays.
-func (d *Edit) took(line *textline.Line, text string, err error) tea.Cmd {
+func (d *Edit) takeText(line *textline.Line, text string, err error) tea.Cmd {
 	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	before := line.Text()
 	switch {

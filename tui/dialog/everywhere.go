@@ -113,12 +113,12 @@ func (e *Everywhere) edited() tea.Cmd {
 	}
 	gen := e.gen
 	return tea.Tick(typingRest, func(time.Time) tea.Msg {
-		return e.latest(gen, e.search)
+		return e.unlessRetyped(gen, e.search)
 	})
 }
 
-// latest returns a delivery that runs do, unless another query was typed meanwhile.
-func (e *Everywhere) latest(gen int, do func() tea.Cmd) Delivery {
+// unlessRetyped returns a delivery that runs do, unless another query was typed meanwhile.
+func (e *Everywhere) unlessRetyped(gen int, do func() tea.Cmd) Delivery {
 	return Delivery{To: e, Do: func() tea.Cmd {
 		if gen != e.gen {
 			return nil
@@ -174,7 +174,7 @@ func (e *Everywhere) await(ctx context.Context, stream <-chan searched) tea.Cmd 
 	return func() tea.Msg {
 		select {
 		case f := <-stream:
-			return e.latest(gen, func() tea.Cmd {
+			return e.unlessRetyped(gen, func() tea.Cmd {
 				if e.onFound(f); f.done {
 					return nil
 				}

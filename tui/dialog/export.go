@@ -72,11 +72,11 @@ func (d *Export) Form() Form {
 		},
 	}
 	if d.focus == onPath {
-		f.Typed = typing(d.keys, &d.path, write)
+		f.Typed = newTyped(d.keys, &d.path, write)
 		f.Typed.Changed = d.renamed
 		return f
 	}
-	next, last := then(func() { d.choose(d.form + 1) }), then(func() { d.choose(d.form - 1) })
+	next, last := thenStay(func() { d.choose(d.form + 1) }), thenStay(func() { d.choose(d.form - 1) })
 	f.Actions = []Action{
 		{Binding: keymap.Both(on.Right, on.Left, "form"), Do: next}, {Binding: on.Pick, Do: next, Hidden: true}, {Binding: on.Down, Do: next, Hidden: true},
 		{Binding: on.Left, Do: last, Hidden: true}, {Binding: on.Up, Do: last, Hidden: true},

@@ -70,8 +70,8 @@ func staying(m tea.Msg) result { return result{cmd: msg.Emit(m)} }
 // closes is the action that only closes the dialog.
 func closes() result { return result{done: true} }
 
-// then returns an action that runs do and keeps the dialog open.
-func then(do func()) func() result {
+// thenStay returns an action that runs do and keeps the dialog open.
+func thenStay(do func()) func() result {
 	return func() result {
 		do()
 		return result{}
@@ -90,8 +90,8 @@ type Typed struct {
 	Also Action
 }
 
-// typing returns a Typed for line in which Enter runs do and Esc closes the dialog.
-func typing(k keymap.Map, line *textline.Line, do Action) *Typed {
+// newTyped returns a Typed for line in which Enter runs do and Esc closes the dialog.
+func newTyped(k keymap.Map, line *textline.Line, do Action) *Typed {
 	return &Typed{
 		Line:   line,
 		Accept: Action{Binding: keymap.As(k.Text.Accept, do.Binding.Help().Desc), Do: do.Do},
@@ -113,8 +113,8 @@ type List struct {
 	Again func() result
 }
 
-// by moves the cursor by n entries, not counting those that it skips.
-func (l *List) by(n int) {
+// move moves the cursor by n entries, not counting those that it skips.
+func (l *List) move(n int) {
 	dir := 1
 	if n < 0 {
 		dir, n = -1, -n
@@ -176,7 +176,7 @@ func (in *input) click(s views.DialogCell) result {
 		case i < 0 || i >= l.Len || l.Skip != nil && l.Skip(i):
 		case i != *l.Cursor:
 			*l.Cursor = i
-			l.by(0)
+			l.move(0)
 		case l.Again != nil:
 			return l.Again()
 		}
@@ -230,7 +230,7 @@ func (in *input) actions() []Action {
 		all = append(all, Action{Binding: keymap.As(d.Press, b.Binding.Help().Desc), Do: func() result { return in.do(b) }, Hidden: onField})
 	}
 	if len(in.Buttons) > 0 {
-		next, last := then(func() { in.turn(+1) }), then(func() { in.turn(-1) })
+		next, last := thenStay(func() { in.turn(+1) }), thenStay(func() { in.turn(-1) })
 		all = append(all, Action{Binding: d.Focus, Do: next}, Action{Binding: d.Right, Do: next, Hidden: true},
 			Action{Binding: d.FocusBack, Do: last, Hidden: true}, Action{Binding: d.Left, Do: last, Hidden: true})
 	}
@@ -240,10 +240,10 @@ func (in *input) actions() []Action {
 	if in.List != nil {
 		move, some = "move", in.List.Len > 1
 	}
-	by := func(n int) func() result { return then(func() { in.move(n) }) }
+	by := func(n int) func() result { return thenStay(func() { in.move(n) }) }
 	turn := func(n int) func() result { // if rows other than those of the list can scroll, page keys scroll them
 		if scrolls {
-			return then(func() { in.scroll(n) })
+			return thenStay(func() { in.scroll(n) })
 		}
 		return by(n)
 	}
@@ -265,19 +265,19 @@ func isCancel(a Action, d keymap.Dialog) int {
 func (in *input) typedActions() []Action {
 	d, t, m := in.Keys.Dialog, in.Keys.Text, in.Keys.Move
 	all := []Action{in.Typed.Accept, in.Typed.Cancel, in.Typed.Also}
-	next, last := then(func() { in.turn(+1) }), then(func() { in.turn(-1) })
+	next, last := thenStay(func() { in.turn(+1) }), thenStay(func() { in.turn(-1) })
 	if in.Fields > 0 {
 		all = append(all, Action{Binding: keymap.As(d.Focus, "next field"), Do: next}, Action{Binding: t.Newer, Do: next, Hidden: true},
 			Action{Binding: d.FocusBack, Do: last, Hidden: true}, Action{Binding: t.Older, Do: last, Hidden: true})
 	}
 	if in.List != nil {
 		const page = 10
-		by := func(n int) func() result { return then(func() { in.List.by(n) }) }
+		by := func(n int) func() result { return thenStay(func() { in.List.move(n) }) }
 		all = append(all, Action{Binding: keymap.Both(t.Older, t.Newer, "choose"), Do: by(-1)}, Action{Binding: t.Newer, Do: by(+1), Hidden: true},
 			Action{Binding: m.PageUp, Do: by(-page), Hidden: true}, Action{Binding: m.PageDown, Do: by(+page), Hidden: true})
 	}
 	if in.Typed.Complete != nil {
-		all = append(all, Action{Binding: keymap.As(d.Focus, "complete"), Do: then(in.Typed.Complete)})
+		all = append(all, Action{Binding: keymap.As(d.Focus, "complete"), Do: thenStay(in.Typed.Complete)})
 	}
 	return append(all, Action{Binding: t.DeleteWord}, Action{Binding: t.DeleteLine}) // hints only: the line handles these keys
 }
@@ -299,7 +299,7 @@ func (in *input) turn(by int) {
 // move moves the cursor of the list, or scrolls if there is no list.
 func (in *input) move(by int) {
 	if in.List != nil {
-		in.List.by(by)
+		in.List.move(by)
 		return
 	}
 	in.scroll(by)

@@ -38,10 +38,10 @@ func (g *Guard) Form() Form {
 	d, v := g.keys.Dialog, &g.view
 	f := Form{Keys: g.keys, Masks: true, View: v.Dialog}
 	if v.Compare {
-		mine, back := g.decides(memory.Reapply, g.current), then(func() { v.Compare, g.focus = false, 0 })
+		mine, back := g.orderAction(memory.Reapply, g.current), thenStay(func() { v.Compare, g.focus = false, 0 })
 		f.Buttons = []Action{
 			{Binding: d.Mine, Label: named("Mine", d.Mine), Do: mine},
-			{Binding: d.Theirs, Label: named("Theirs", d.Theirs), Do: g.decides(memory.Accept, g.current)},
+			{Binding: d.Theirs, Label: named("Theirs", d.Theirs), Do: g.orderAction(memory.Accept, g.current)},
 			{Binding: keymap.As(d.Cancel, "back"), Label: named("Back", d.Cancel), Do: back},
 		}
 		f.Actions = []Action{{Binding: d.Again, Do: mine, Hidden: true}, {Binding: d.Compare, Do: back, Hidden: true}}
@@ -49,15 +49,15 @@ func (g *Guard) Form() Form {
 	}
 	always := func() result { return closing(msg.Order{Order: memory.Order{Do: memory.Trust, All: true}}) }
 	f.Buttons = []Action{
-		{Binding: d.Again, Label: named("Do mine again", d.Again), Do: g.decides(memory.Reapply, g.chosen)},
-		{Binding: keymap.As(d.Theirs, "keep theirs"), Label: named("Keep theirs", d.Theirs), Do: g.decides(memory.Accept, g.chosen)},
-		{Binding: d.Always, Label: named("Always", d.Always), Do: g.decides(memory.Trust, g.current)},
+		{Binding: d.Again, Label: named("Do mine again", d.Again), Do: g.orderAction(memory.Reapply, g.chosen)},
+		{Binding: keymap.As(d.Theirs, "keep theirs"), Label: named("Keep theirs", d.Theirs), Do: g.orderAction(memory.Accept, g.chosen)},
+		{Binding: d.Always, Label: named("Always", d.Always), Do: g.orderAction(memory.Trust, g.current)},
 		{Binding: keymap.As(d.Cancel, "decide later"), Label: named("Later", d.Cancel), Do: closes},
 	}
 	f.Actions = []Action{
-		{Binding: d.AlwaysAll, Do: always}, {Binding: d.Compare, Do: then(g.compare)}, {Binding: keymap.As(d.Pick, "pick"), Do: then(g.pick)},
+		{Binding: d.AlwaysAll, Do: always}, {Binding: d.Compare, Do: thenStay(g.compare)}, {Binding: keymap.As(d.Pick, "pick"), Do: thenStay(g.togglePick)},
 	}
-	f.List = &List{Len: len(v.Undone), Cursor: &v.Cursor, Again: then(g.pick), At: func(_, _ int, s views.DialogCell) int {
+	f.List = &List{Len: len(v.Undone), Cursor: &v.Cursor, Again: thenStay(g.togglePick), At: func(_, _ int, s views.DialogCell) int {
 		for i := range v.Undone {
 			if v.RowOf(i) == s.Row {
 				return i
@@ -68,8 +68,8 @@ func (g *Guard) Form() Form {
 	return f
 }
 
-// pick picks or unpicks the change at the cursor.
-func (g *Guard) pick() {
+// togglePick picks or unpicks the change at the cursor.
+func (g *Guard) togglePick() {
 	for _, id := range g.current() {
 		g.view.Picked[id] = !g.view.Picked[id]
 	}
@@ -97,10 +97,10 @@ func (g *Guard) chosen() []memory.ID {
 	return ids
 }
 
-// decides returns the action that orders do for some changes and removes them from the list. When
+// orderAction returns the action that orders do for some changes and removes them from the list. When
 // the list is empty, the dialog closes. If there are no changes to decide about, the action compares
 // the two forms of the change at the cursor instead.
-func (g *Guard) decides(do memory.Act, of func() []memory.ID) func() result {
+func (g *Guard) orderAction(do memory.Act, of func() []memory.ID) func() result {
 	return func() result {
 		v, ids := &g.view, of()
 		if len(ids) == 0 {

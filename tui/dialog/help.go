@@ -31,16 +31,16 @@ func (h *Help) Form() Form {
 	run := Action{Binding: keymap.As(h.keys.Text.Accept, "do it"), Do: h.run}
 	f := Form{Keys: h.keys, View: v.Dialog, List: &List{Len: len(v.Keys), Cursor: &v.Cursor, Again: h.run}}
 	if v.Typing {
-		all := Action{Binding: keymap.As(h.keys.Text.Cancel, "all keys"), Do: then(h.showAll)}
+		all := Action{Binding: keymap.As(h.keys.Text.Cancel, "all keys"), Do: thenStay(h.showAll)}
 		f.Typed = &Typed{Line: &h.filter, Changed: h.narrow, Accept: run, Cancel: all}
 		return f
 	}
 	leave := closes
 	if v.Query != "" {
-		leave = then(h.showAll)
+		leave = thenStay(h.showAll)
 	}
 	f.Actions = []Action{
-		run, {Binding: h.keys.Lessons.Filter, Do: then(func() { v.Typing = true })}, {Binding: keymap.As(g.Back, "close"), Do: leave},
+		run, {Binding: h.keys.Lessons.Filter, Do: thenStay(func() { v.Typing = true })}, {Binding: keymap.As(g.Back, "close"), Do: leave},
 		{Binding: g.Help, Do: closes, Hidden: true}, {Binding: g.Quit, Do: closes, Hidden: true},
 	}
 	return f

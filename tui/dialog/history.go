@@ -44,7 +44,7 @@ func (h *History) Form() Form {
 		return Action{Binding: b, Hidden: last == "", Do: func() result { return closing(msg.Order{Order: memory.Order{Do: do}}) }}
 	}
 	change := func(by int) func() result {
-		return then(func() { h.view.Change, h.follow = max(min(v.Change+by, len(e.Changes)-1), 0), true })
+		return thenStay(func() { h.view.Change, h.follow = max(min(v.Change+by, len(e.Changes)-1), 0), true })
 	}
 	state := func() result { return restore() }
 	return Form{

@@ -53,7 +53,7 @@ func (d *Ignore) Form() Form {
 	}
 	f.View = view.Dialog
 	if d.focus < len(d.lines) {
-		f.Typed = typing(d.keys, &d.lines[d.focus], do)
+		f.Typed = newTyped(d.keys, &d.lines[d.focus], do)
 		f.Typed.Changed = func() { d.wrong = "" }
 	}
 	return f
@@ -72,7 +72,7 @@ func (d *Ignore) ignore() result {
 		return result{}
 	}
 	now := d.now()
-	end, err := until(d.lines[onUntil].Text(), now)
+	end, err := parseEnd(d.lines[onUntil].Text(), now)
 	if err != nil {
 		d.wrong, d.focus = err.Error(), onUntil
 		return result{}
@@ -81,9 +81,9 @@ func (d *Ignore) ignore() result {
 	return closing(msg.Decide{Add: []memory.Ignore{i}, What: "Ignored " + i.Rule + ": " + reason})
 }
 
-// until parses an end date: a day such as 2027-01-31, a number of days from now such as 30d, or ""
+// parseEnd parses an end date: a day such as 2027-01-31, a number of days from now such as 30d, or ""
 // for no end.
-func until(text string, now time.Time) (time.Time, error) {
+func parseEnd(text string, now time.Time) (time.Time, error) {
 	const most = 3650 // days
 	text = strings.TrimSpace(text)
 	if text == "" {

@@ -12,7 +12,7 @@ func TestUntilIsADayOrANumberOfDays(t *testing.T) {
 		"": "", "  ": "", "30d": "2026-04-09 15:04", " 1d ": "2026-03-11 15:04", "2026-03-11": "2026-03-11 00:00", "2027-01-31": "2027-01-31 00:00",
 		"3650d": "2036-03-07 15:04",
 	} {
-		end, err := until(text, ignoredAt)
+		end, err := parseEnd(text, ignoredAt)
 		got := ""
 		if !end.IsZero() {
 			got = end.Format("2006-01-02 15:04")
@@ -22,7 +22,7 @@ func TestUntilIsADayOrANumberOfDays(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"0d", "-3d", "d", "3651d", "99999999999999999999d", "soon", "2026-03-10", "2020-01-01", "2026-13-01", "2026-02-30", "30", "1.5d", "30 d"} {
-		if end, err := until(text, ignoredAt); err == nil {
+		if end, err := parseEnd(text, ignoredAt); err == nil {
 			t.Errorf("%q is %v", text, end)
 		}
 	}
@@ -33,7 +33,7 @@ func FuzzUntil(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		end, err := until(text, ignoredAt)
+		end, err := parseEnd(text, ignoredAt)
 		if err == nil && !end.IsZero() && !end.After(ignoredAt) {
 			t.Fatalf("%q is in the past: %v", text, end)
 		}

@@ -63,7 +63,7 @@ func (m *Merge) text(field int) string {
 
 // SetPlan implements Planned. It drops a plan for texts that are no longer chosen.
 func (m *Merge) SetPlan(p memory.Plan, err error) {
-	m.took(p, err, sameTexts(p.Order.Edit, m.Order().Edit))
+	m.setPlan(p, err, sameTexts(p.Order.Edit, m.Order().Edit))
 }
 
 func sameTexts(a, b memory.Edit) bool {
@@ -100,31 +100,31 @@ func (m *Merge) Form() Form {
 	if v.Typing {
 		f.Typed = &Typed{
 			Line:   &m.line,
-			Accept: Action{Binding: m.keys.Text.Accept, Do: then(m.typed)},
-			Cancel: Action{Binding: keymap.As(m.keys.Text.Cancel, "leave the text"), Do: then(func() { m.view.Typing = false })},
+			Accept: Action{Binding: m.keys.Text.Accept, Do: thenStay(m.typed)},
+			Cancel: Action{Binding: keymap.As(m.keys.Text.Cancel, "leave the text"), Do: thenStay(func() { m.view.Typing = false })},
 		}
 		return f
 	}
-	take := func(record int) func() result { return then(func() { m.view.Chosen[v.Field] = record }) }
+	take := func(record int) func() result { return thenStay(func() { m.view.Chosen[v.Field] = record }) }
 	field := func(to int) func() result {
-		return then(func() { m.view.Field, m.follow = max(min(to, views.MergeFields-1), 0), true })
+		return thenStay(func() { m.view.Field, m.follow = max(min(to, views.MergeFields-1), 0), true })
 	}
 	beside := func(to int) func() result {
-		return then(func() { m.view.Right = max(min(to, len(v.Records)-1), min(1, len(v.Records)-1)) })
+		return thenStay(func() { m.view.Right = max(min(to, len(v.Records)-1), min(1, len(v.Records)-1)) })
 	}
 	f.Actions = []Action{
 		{Binding: keymap.Both(d.Down, d.Up, "field"), Do: field(v.Field + 1)}, {Binding: d.Up, Do: field(v.Field - 1), Hidden: true},
 		{Binding: keymap.As(d.Left, "take the left"), Do: take(0)}, {Binding: keymap.As(d.Right, "take the right"), Do: take(v.Right)},
-		{Binding: keymap.As(d.Amend, "type it"), Do: then(m.begins)},
+		{Binding: keymap.As(d.Amend, "type it"), Do: thenStay(m.startTyping)},
 		{Binding: keymap.Both(d.More, d.Less, "next record"), Do: beside(v.Right + 1), Hidden: len(v.Records) < 3},
 		{Binding: d.Less, Do: beside(v.Right - 1), Hidden: true},
 	}
 	return f
 }
 
-// begins starts typing the field. The input line holds the chosen text, unless that has masked
+// startTyping starts typing the field. The input line holds the chosen text, unless that has masked
 // secrets or the line cannot hold it unchanged; then the line is empty.
-func (m *Merge) begins() {
+func (m *Merge) startTyping() {
 	v := &m.view
 	v.Typing = true
 	text := m.text(v.Field)

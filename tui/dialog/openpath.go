@@ -50,7 +50,7 @@ func (d *OpenPath) Form() Form {
 		Keys: d.keys, View: d.view.Dialog, After: d.complete,
 		List: &List{Len: len(d.view.Paths), Cursor: &d.view.Cursor, Again: d.open},
 		Typed: &Typed{
-			Line: &d.line, Changed: d.changed, Complete: d.take,
+			Line: &d.line, Changed: d.changed, Complete: d.completePath,
 			Accept: Action{Binding: keymap.As(d.keys.Text.Accept, "open"), Do: d.open},
 			Cancel: Action{Binding: keymap.As(d.keys.Text.Cancel, "close"), Do: closes},
 		},
@@ -83,10 +83,10 @@ func (d *OpenPath) complete() tea.Cmd {
 	}
 }
 
-// take completes the text to the path at the cursor, or to the common prefix of all offered paths.
+// completePath completes the text to the path at the cursor, or to the common prefix of all offered paths.
 // It leaves the text alone if the completion has characters that cannot be typed; such a path can
 // only be chosen.
-func (d *OpenPath) take() {
+func (d *OpenPath) completePath() {
 	list := d.view.Paths
 	if d.view.Cursor >= 0 {
 		list = list[d.view.Cursor:][:1]

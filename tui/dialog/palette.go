@@ -99,9 +99,9 @@ func (p *Palette) Add(places []memory.Place) {
 	p.search.Cursor = at
 }
 
-// asked returns the kind to list, and the query that narrows it. Sign reports whether the text
+// parseQuery returns the kind to list, and the query that narrows it. Sign reports whether the text
 // begins with the sign of the kind.
-func (p *Palette) asked() (kind Kind, query string, sign bool) {
+func (p *Palette) parseQuery() (kind Kind, query string, sign bool) {
 	text := p.line.Text()
 	if text != "" && p.offer.Then == nil {
 		switch kind := Kind(text[0]); kind {
@@ -115,7 +115,7 @@ func (p *Palette) asked() (kind Kind, query string, sign bool) {
 // Form implements Dialog.
 func (p *Palette) Form() Form {
 	verb, view := "do it", views.Palette{Search: p.search, Rows: p.rows, All: p.all}.Dialog
-	if kind, _, _ := p.asked(); kind == Stores {
+	if kind, _, _ := p.parseQuery(); kind == Stores {
 		verb, view = "open", views.Switcher{Search: p.search, Places: p.places, Open: p.offer.Open, Names: p.offer.Names}.Dialog
 	}
 	return Form{
@@ -138,7 +138,7 @@ func (p *Palette) run() result {
 
 // complete replaces the text with the name of the command or view under the cursor.
 func (p *Palette) complete() {
-	kind, _, _ := p.asked()
+	kind, _, _ := p.parseQuery()
 	if c := p.search.Cursor; c < len(p.rows) && p.rows[c].Record == nil {
 		p.line.Set(string(kind) + p.rows[c].Text)
 		p.narrow()
@@ -147,7 +147,7 @@ func (p *Palette) complete() {
 
 // narrow lists what matches the typed text.
 func (p *Palette) narrow() {
-	kind, query, sign := p.asked()
+	kind, query, sign := p.parseQuery()
 	p.search.Query, p.search.Cursor = p.line.Text(), 0
 	p.places, p.rows, p.do = nil, nil, nil
 	switch kind {

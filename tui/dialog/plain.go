@@ -32,9 +32,9 @@ func (s *Stack) Choose(entry int) tea.Cmd {
 	d := s.Top()
 	if l := d.Form().List; l != nil {
 		*l.Cursor = entry
-		l.by(0)
+		l.move(0)
 	}
-	return s.after(d, result{})
+	return s.finishInput(d, result{})
 }
 
 // Typed reports whether the top dialog takes letters as text, whether it has a list that the text

@@ -41,14 +41,14 @@ func NewPrune(k keymap.Map, ids []memory.ID, shown int, spare map[memory.ID]stri
 
 // Order implements Planned.
 func (p *Prune) Order() memory.Order {
-	o := memory.Order{Do: memory.Prune, Spare: p.spare, Rule: p.ruling()}
+	o := memory.Order{Do: memory.Prune, Spare: p.spare, Rule: p.pruneRule()}
 	if o.Rule.Listed {
 		o.IDs = p.ids
 	}
 	return o
 }
 
-func (p *Prune) ruling() memory.Rule {
+func (p *Prune) pruneRule() memory.Rule {
 	return [...]memory.Rule{
 		views.PruneOld:       {Unused: true, Days: p.days},
 		views.PruneUnused:    {Unused: true},
@@ -61,7 +61,7 @@ func (p *Prune) ruling() memory.Rule {
 
 // SetPlan implements Planned. It drops a plan for a rule that is no longer chosen.
 func (p *Prune) SetPlan(plan memory.Plan, err error) {
-	p.took(plan, err, plan.Order.Rule == p.ruling())
+	p.setPlan(plan, err, plan.Order.Rule == p.pruneRule())
 }
 
 // The places of the focus in Prune: the buttons, and then the list of records.
@@ -86,7 +86,7 @@ func (p *Prune) Form() Form {
 		do.Off = "the records are still being counted"
 	}
 	f := Form{
-		Keys: p.keys, Masks: true, View: p.view().Dialog, Stops: 1, After: func() tea.Cmd { return p.ask(p.ruling()) }, Other: p.number,
+		Keys: p.keys, Masks: true, View: p.view().Dialog, Stops: 1, After: func() tea.Cmd { return p.ask(p.pruneRule()) }, Other: p.number,
 		Buttons: []Action{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
 		Click: func(_ views.Look, w, _ int, s views.DialogCell) {
 			if rule := p.view().RuleAt(w, s); rule >= 0 {
@@ -94,18 +94,18 @@ func (p *Prune) Form() Form {
 			}
 		},
 	}
-	next, last := then(func() { p.choose(p.beside(+1)) }), then(func() { p.choose(p.beside(-1)) })
+	next, last := thenStay(func() { p.choose(p.neighbour(+1)) }), thenStay(func() { p.choose(p.neighbour(-1)) })
 	f.Actions = []Action{{Binding: d.Pick, Do: next, Hidden: true}}
 	if p.focus != pruneList { // on the list, these keys scroll
 		f.Actions = append(f.Actions, Action{Binding: keymap.Both(d.Down, d.Up, "rule"), Do: next}, Action{Binding: d.Up, Do: last, Hidden: true})
 	}
 	if n, _ := p.field(); n != nil {
 		f.Actions = append(f.Actions,
-			Action{Binding: keymap.Both(d.Right, d.Left, "number"), Do: then(func() { p.set(*n + 1) })},
-			Action{Binding: d.Left, Do: then(func() { p.set(*n - 1) }), Hidden: true},
-			Action{Binding: d.More, Do: then(func() { p.set(*n + 10) }), Hidden: true},
-			Action{Binding: d.Less, Do: then(func() { p.set(*n - 10) }), Hidden: true},
-			Action{Binding: keymap.As(p.keys.Move.Count, "type it"), Do: then(func() { p.digit(0) })},
+			Action{Binding: keymap.Both(d.Right, d.Left, "number"), Do: thenStay(func() { p.set(*n + 1) })},
+			Action{Binding: d.Left, Do: thenStay(func() { p.set(*n - 1) }), Hidden: true},
+			Action{Binding: d.More, Do: thenStay(func() { p.set(*n + 10) }), Hidden: true},
+			Action{Binding: d.Less, Do: thenStay(func() { p.set(*n - 10) }), Hidden: true},
+			Action{Binding: keymap.As(p.keys.Move.Count, "type it"), Do: thenStay(func() { p.digit(0) })},
 		)
 	}
 	return f
@@ -118,8 +118,8 @@ func (p *Prune) choose(rule int) {
 	}
 }
 
-// beside returns the next or the previous rule that can be chosen.
-func (p *Prune) beside(by int) int {
+// neighbour returns the next or the previous rule that can be chosen.
+func (p *Prune) neighbour(by int) int {
 	r := (p.rule + by + views.PruneRules) % views.PruneRules
 	if r == views.PruneListed && len(p.ids) == 0 {
 		r = (r + by + views.PruneRules) % views.PruneRules

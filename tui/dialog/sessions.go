@@ -29,7 +29,7 @@ func NewSession(k keymap.Map, one memory.SessionSummary, names map[memory.System
 func (s *Sessions) Form() Form {
 	d, v := s.keys.Dialog, s.view
 	f := Form{Keys: s.keys, Masks: true, View: v.Dialog}
-	turn := then(func() { s.view.Open, s.offset = !v.Open, 0 })
+	turn := thenStay(func() { s.view.Open, s.offset = !v.Open, 0 })
 	if s.single {
 		turn = closes
 	}

@@ -191,7 +191,7 @@ func (b *Bench) Applied() []memory.Plan {
 
 // Plan implements tui.Curator.
 func (b *Bench) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error) {
-	if err := passed(ctx, b.PlanGate); err != nil {
+	if err := waitAtGate(ctx, b.PlanGate); err != nil {
 		return memory.Plan{}, err
 	}
 	b.mu.Lock()
@@ -228,8 +228,8 @@ func (b *Bench) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (me
 	return p, nil
 }
 
-// passed waits at a gate, if there is one.
-func passed(ctx context.Context, gate chan struct{}) error {
+// waitAtGate waits at a gate, if there is one.
+func waitAtGate(ctx context.Context, gate chan struct{}) error {
 	if gate == nil {
 		return nil
 	}
@@ -263,7 +263,7 @@ func kindOf(do memory.Act) memory.ChangeKind {
 
 // Apply implements tui.Curator.
 func (b *Bench) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
-	if err := passed(ctx, b.Gate); err != nil {
+	if err := waitAtGate(ctx, b.Gate); err != nil {
 		return memory.Result{}, err
 	}
 	b.mu.Lock()

@@ -47,8 +47,8 @@ func (p *Page) redactAll() tea.Cmd {
 	if len(left) == 0 {
 		return order
 	}
-	said := p.pending.Noun.Count(len(left)) + " stays as it is, with an ignored secret in it or too long: " + p.cfg.Keys.Audit.Redact.Help().Key + " redacts one finding"
-	return tea.Batch(order, msg.Emit(msg.Toast{Text: said}))
+	sentence := p.pending.Noun.Count(len(left)) + " stays as it is, with an ignored secret in it or too long: " + p.cfg.Keys.Audit.Redact.Help().Key + " redacts one finding"
+	return tea.Batch(order, msg.Emit(msg.Toast{Text: sentence}))
 }
 
 // whyNoSecret returns why there is no secret to redact, or "". None is why there is no finding, or "".
@@ -106,9 +106,9 @@ func (p *Page) delete() tea.Cmd {
 	return msg.Emit(msg.OrderOf(memory.Delete, []*memory.Record{f.Record}))
 }
 
-// leaves reports whether opening the finding under the cursor leaves the page. It does not if the
+// opensElsewhere reports whether opening the finding under the cursor leaves the page. It does not if the
 // detail is hidden or has only a few lines below the list: then the detail is shown in full first.
-func (p *Page) leaves() bool {
+func (p *Page) opensElsewhere() bool {
 	return p.view.Panes(p.W, p.H).Both() || p.Alone()
 }
 
@@ -117,13 +117,13 @@ func (p *Page) leaves() bool {
 func (p *Page) open() tea.Cmd {
 	f, _ := p.view.Chosen()
 	switch {
-	case !p.leaves():
+	case !p.opensElsewhere():
 		p.Full()
 		return nil
 	case f.Record == nil && p.Back():
 		return nil
 	case f.Record == nil:
-		return msg.Emit(msg.Toast{Text: "The finding is not about a " + p.one() + " that is shown"})
+		return msg.Emit(msg.Toast{Text: "The finding is not about a " + p.recordWord() + " that is shown"})
 	}
 	return msg.Emit(msg.Lesson{ID: f.Record.ID})
 }
@@ -159,5 +159,5 @@ func (p *Page) export() tea.Cmd {
 	}})
 }
 
-// one returns the word for a record of the store.
-func (p *Page) one() string { return p.pending.Noun.OrRecord().One }
+// recordWord returns the word for a record of the store.
+func (p *Page) recordWord() string { return p.pending.Noun.OrRecord().One }

@@ -44,7 +44,7 @@ type Page struct {
 	work    page.Work[*Page] // the list being made
 	slow    page.Work[*Page] // the timer of waitSlow
 
-	past past
+	past pastFindings
 	// asked is the finding that the person last asked to redact or ignore here.
 	asked names
 }
@@ -129,11 +129,11 @@ func (p *Page) waiting() bool {
 
 // forget resets the page when another store is opened.
 func (p *Page) forget() tea.Cmd {
-	p.lose()
+	p.clear()
 	p.Back()
 	p.MoveTo(0)
 	p.view.Unread, p.view.Uncovered = nil, p.cfg.Uncovered
-	p.pending, p.snap, p.past, p.asked = memory.Snapshot{}, memory.Snapshot{}, past{}, names{}
+	p.pending, p.snap, p.past, p.asked = memory.Snapshot{}, memory.Snapshot{}, pastFindings{}, names{}
 	return p.waitSlow()
 }
 
@@ -150,15 +150,15 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 	}
 	switch {
 	case s.Problem != nil:
-		p.lose()
+		p.clear()
 	case s.Audited:
 		return tea.Batch(cmd, p.tally())
 	}
 	return cmd
 }
 
-// lose clears the list, because nothing is known about a store that cannot be read.
-func (p *Page) lose() {
+// clear clears the list, because nothing is known about a store that cannot be read.
+func (p *Page) clear() {
 	p.work.Begin(p.ctx)
 	v := &p.view
 	v.Items, v.Groups, v.Sum, v.Ready, v.Slow = nil, nil, views.AuditSum{}, false, false

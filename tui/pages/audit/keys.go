@@ -19,7 +19,7 @@ func (p *Page) Actions() page.Actions {
 	none := page.Unless(ok, cmp.Or(notReady, "there is no finding"))
 	noText := cmp.Or(none, page.When(ok && (f.Redacted || f.Text == ""), "there is no text to copy"))
 	noRedact, narrow := p.whyNoRedact(none), p.W < layout.SplitWidth
-	openName := cmp.Or(page.When(!p.leaves(), "details"), page.When(f.Record == nil, "back to the list"), "open "+p.one())
+	openName := cmp.Or(page.When(!p.opensElsewhere(), "details"), page.When(f.Record == nil, "back to the list"), "open "+p.recordWord())
 	return slices.Concat(page.Actions{
 		{Binding: a.Redact, Off: noRedact, Run: p.redact},
 		{Binding: a.RedactRule, Off: noRedact, Run: p.redactRule, Name: page.When(narrow, "redact rule")},
@@ -41,7 +41,7 @@ const alreadyRedacted = "the finding was redacted already"
 // finding, or "".
 func (p *Page) whyNoDelete(none string) string {
 	f, _ := p.view.Chosen()
-	why := cmp.Or(none, page.WhyReadOnly(&p.pending), page.Unless(f.Record != nil, "the finding is not in a "+p.one()+" that is shown"))
+	why := cmp.Or(none, page.WhyReadOnly(&p.pending), page.Unless(f.Record != nil, "the finding is not in a "+p.recordWord()+" that is shown"))
 	if why == "" {
 		why = f.Record.Fixed
 	}
@@ -56,7 +56,7 @@ func (p *Page) whyNoRedact(none string) string {
 	}
 	return cmp.Or(page.When(f.Redacted, alreadyRedacted), page.When(f.Ignored != nil, "the finding is ignored; "+p.cfg.Keys.Audit.Ignore.Help().Key+" takes that back"),
 		page.When(f.Family == memory.FamilyFile, "it is about the file; the details name a command that helps"),
-		page.When(f.Record != nil && f.Family != memory.FamilySecret, "only secrets are replaced; edit or delete the "+p.one()),
+		page.When(f.Record != nil && f.Family != memory.FamilySecret, "only secrets are replaced; edit or delete the "+p.recordWord()),
 		p.whyNoDelete(none))
 }
 

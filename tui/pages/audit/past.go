@@ -10,9 +10,9 @@ import (
 	"winnow/views"
 )
 
-// past is what happened to findings since the store was opened. Its maps are shared with commands
+// pastFindings is what happened to findings since the store was opened. Its maps are shared with commands
 // and must not be changed.
-type past struct {
+type pastFindings struct {
 	// gone are findings that no longer exist, without their text.
 	gone []memory.Finding
 	// done are the redactions made here.
@@ -29,7 +29,7 @@ type redaction struct {
 const maxGone = 1000
 
 // with returns p updated for a new list of findings: those in was that are not in now are gone.
-func (p past) with(was, now []memory.Finding) past {
+func (p pastFindings) with(was, now []memory.Finding) pastFindings {
 	here := make(map[names]bool, len(now))
 	for i := range now {
 		here[nameOf(&now[i])] = true
@@ -38,7 +38,7 @@ func (p past) with(was, now []memory.Finding) past {
 	for i := range was {
 		if f := &was[i]; f.ID != "" && !here[nameOf(f)] {
 			here[nameOf(f)] = true
-			gone = append(gone, textless(f))
+			gone = append(gone, withoutText(f))
 		}
 	}
 	if n := len(gone) - maxGone; n > 0 {
@@ -48,27 +48,27 @@ func (p past) with(was, now []memory.Finding) past {
 	return p
 }
 
-// textless returns a finding without its text, which may be a secret that must not be kept anywhere.
-func textless(f *memory.Finding) memory.Finding {
+// withoutText returns a finding without its text, which may be a secret that must not be kept anywhere.
+func withoutText(f *memory.Finding) memory.Finding {
 	t := *f
 	t.Text, t.Shown, t.Masks, t.Start, t.End, t.Ignored = "", "", nil, 0, 0, nil
 	return t
 }
 
 // redacted returns the gone findings that were redacted here, as items of the list.
-func (p past) redacted(records map[memory.ID]*memory.Record) []views.AuditItem {
+func (p pastFindings) redacted(records map[memory.ID]*memory.Record) []views.AuditItem {
 	var items []views.AuditItem
 	for i := range p.gone {
 		f := &p.gone[i]
-		if slices.ContainsFunc(p.done, func(r redaction) bool { return r.of(f) }) {
+		if slices.ContainsFunc(p.done, func(r redaction) bool { return r.covers(f) }) {
 			items = append(items, views.AuditItem{Finding: f, Record: records[f.ID], Redacted: true})
 		}
 	}
 	return items
 }
 
-// of reports whether the redaction covered a finding.
-func (r redaction) of(f *memory.Finding) bool {
+// covers reports whether the redaction covered a finding.
+func (r redaction) covers(f *memory.Finding) bool {
 	return f.Fixable && r.ids[f.ID] && (r.only == nil || slices.Contains(r.only, f.Rule))
 }
 

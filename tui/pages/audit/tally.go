@@ -13,8 +13,8 @@ import (
 	"winnow/views"
 )
 
-// tallied is the list made from one state of the store.
-type tallied struct {
+// findingList is the list made from one state of the store.
+type findingList struct {
 	snap   memory.Snapshot
 	items  []views.AuditItem
 	groups []views.Group
@@ -22,7 +22,7 @@ type tallied struct {
 	at     map[names]int // the index of each item by its nameOf and kinOf
 	before int           // how many redacted secrets the records contain
 	long   int           // how many records are too long to be held, and audited, completely
-	past   past
+	past   pastFindings
 }
 
 // names identifies a finding across states of the store, wherever it is listed.
@@ -45,9 +45,9 @@ func kinOf(f *memory.Finding) names {
 	return names{id: f.ID, field: f.Field, rule: f.Rule}
 }
 
-// placed returns the index of each finding by nameOf and by kinOf. If several findings share a name,
+// indexByName returns the index of each finding by nameOf and by kinOf. If several findings share a name,
 // it prefers the first open one.
-func placed(items []views.AuditItem) map[names]int {
+func indexByName(items []views.AuditItem) map[names]int {
 	at := make(map[names]int, 2*len(items))
 	for i := range items {
 		for _, name := range []names{nameOf(items[i].Finding), kinOf(items[i].Finding)} {
@@ -71,8 +71,8 @@ func (p *Page) tally() tea.Cmd {
 }
 
 // list makes the list of a state. Was are the findings listed before. It returns early if ctx ends.
-func list(ctx context.Context, s memory.Snapshot, was []memory.Finding, before past) (m tallied) {
-	m = tallied{snap: s, past: before.with(was, s.Findings)}
+func list(ctx context.Context, s memory.Snapshot, was []memory.Finding, before pastFindings) (m findingList) {
+	m = findingList{snap: s, past: before.with(was, s.Findings)}
 	records := recordsOf(&s, m.past.gone)
 	for i := range s.Findings {
 		f := &s.Findings[i]
@@ -84,7 +84,7 @@ func list(ctx context.Context, s memory.Snapshot, was []memory.Finding, before p
 	if ctx.Err() != nil {
 		return m
 	}
-	m.at = placed(m.items)
+	m.at = indexByName(m.items)
 	m.groups, m.sum = views.AuditGroups(m.items), views.SumOf(m.items)
 	m.before, m.long = redactions(ctx, s.Records)
 	return m
@@ -169,8 +169,8 @@ func redactions(ctx context.Context, records []memory.Record) (n, long int) {
 
 // uncovered says what the audit did not cover: records not loaded, lines too long, and the entries of
 // always.
-func (m *tallied) uncovered(always []string) []string {
-	var said []string
+func (m *findingList) uncovered(always []string) []string {
+	var sentences []string
 	noun := m.snap.Noun.OrRecord()
 	for _, s := range []struct {
 		n    int
@@ -180,15 +180,15 @@ func (m *tallied) uncovered(always []string) []string {
 		{m.long, memory.Noun{One: "line that is too long to be held whole", Many: "lines that are too long to be held whole"}},
 	} {
 		if s.n > 0 {
-			said = append(said, s.what.Count(s.n))
+			sentences = append(sentences, s.what.Count(s.n))
 		}
 	}
-	return append(said, always...)
+	return append(sentences, always...)
 }
 
 // onTallied shows a new list. The cursor stays on its finding and in its line of the screen. If the
 // finding was just settled here, the cursor goes to the next open one.
-func (p *Page) onTallied(m tallied) {
+func (p *Page) onTallied(m findingList) {
 	v := &p.view
 	above := v.RowOf(v.Cursor) - v.Offset
 	cursor, same := p.goTo(m)
@@ -210,7 +210,7 @@ func (p *Page) onTallied(m tallied) {
 }
 
 // goTo returns the cursor for a new list, and whether it is still on the same finding.
-func (p *Page) goTo(m tallied) (cursor int, same bool) {
+func (p *Page) goTo(m findingList) (cursor int, same bool) {
 	was, had := p.view.Chosen()
 	if !had {
 		return 0, false
@@ -234,7 +234,7 @@ func (p *Page) goTo(m tallied) (cursor int, same bool) {
 }
 
 // find returns the index of a finding of an earlier list.
-func (m *tallied) find(was views.AuditItem) (int, bool) {
+func (m *findingList) find(was views.AuditItem) (int, bool) {
 	if at, ok := m.at[nameOf(was.Finding)]; ok {
 		return at, true
 	}

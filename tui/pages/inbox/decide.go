@@ -49,8 +49,8 @@ func (p *Page) chosen() []*memory.InboxEntry {
 	return list
 }
 
-// sides returns the chosen entries that were changed on both sides of a share.
-func (p *Page) sides() []*memory.InboxEntry {
+// changedOnBothSides returns the chosen entries that were changed on both sides of a share.
+func (p *Page) changedOnBothSides() []*memory.InboxEntry {
 	return slices.DeleteFunc(p.chosen(), func(e *memory.InboxEntry) bool { return !e.Both || e.Mine == nil })
 }
 
@@ -96,8 +96,8 @@ func (p *Page) clean() []*memory.InboxEntry {
 	})
 }
 
-// one returns the action that decides about only the entry under the cursor.
-func (p *Page) one(do memory.InboxAct) func() tea.Cmd {
+// decideOne returns the action that decides about only the entry under the cursor.
+func (p *Page) decideOne(do memory.InboxAct) func() tea.Cmd {
 	return func() tea.Cmd {
 		o := memory.InboxOrder{Do: do, IDs: []string{p.view.Chosen().ID}}
 		if do != memory.InboxMerge {
@@ -107,8 +107,8 @@ func (p *Page) one(do memory.InboxAct) func() tea.Cmd {
 	}
 }
 
-// back undoes or redoes the last decision, after those that are running or waiting.
-func (p *Page) back(do memory.InboxAct) tea.Cmd {
+// undoOrRedo undoes or redoes the last decision, after those that are running or waiting.
+func (p *Page) undoOrRedo(do memory.InboxAct) tea.Cmd {
 	var wait tea.Cmd
 	if len(p.orders) > 0 {
 		wait = msg.Emit(msg.Toast{Text: "The last decision is undone when it is saved"})
@@ -168,7 +168,7 @@ func (p *Page) onDecided(m decided) tea.Cmd {
 	}
 	left := m.refused()
 	var made tea.Cmd
-	if p.makes(&m, left) {
+	if p.createsStore(&m, left) {
 		made = msg.Emit(msg.Made{})
 	}
 	if m.err == nil && m.order.Do == memory.InboxUndo {
@@ -181,13 +181,13 @@ func (p *Page) onDecided(m decided) tea.Cmd {
 	if len(p.orders) > 0 {
 		cmd = p.start()
 	} else {
-		cmd = p.again()
+		cmd = p.reread()
 	}
-	return tea.Batch(p.said(m, left), cmd, made)
+	return tea.Batch(p.reportResult(m, left), cmd, made)
 }
 
-// makes reports whether an approval created a store.
-func (p *Page) makes(m *decided, left []string) bool {
+// createsStore reports whether an approval created a store.
+func (p *Page) createsStore(m *decided, left []string) bool {
 	approved := []memory.InboxAct{memory.InboxApprove, memory.InboxEdit, memory.InboxPin}
 	return m.err == nil && slices.Contains(approved, m.order.Do) && slices.ContainsFunc(p.view.Entries, func(e *memory.InboxEntry) bool {
 		to := cmp.Or(m.order.Store, e.Target)
@@ -201,42 +201,42 @@ func (m *decided) refused() []string {
 	return slices.DeleteFunc(slices.Clone(m.order.IDs), func(id string) bool { return m.result.Refused[id] == nil })
 }
 
-// said reports the result of a decision.
-func (p *Page) said(m decided, left []string) tea.Cmd {
+// reportResult reports the result of a decision.
+func (p *Page) reportResult(m decided, left []string) tea.Cmd {
 	op := "inbox " + string(m.order.Do)
 	switch {
 	case errors.Is(m.err, memory.ErrNothing):
 		return msg.Emit(msg.Toast{Text: "Nothing to " + string(m.order.Do) + " in the inbox"})
 	case m.err != nil:
-		return p.tell(msg.Failed{Op: op, Err: errors.New(msg.Reason(m.err))})
+		return p.sendToRoot(msg.Failed{Op: op, Err: errors.New(msg.Reason(m.err))})
 	}
-	said := m.result.Notes
+	sentences := m.result.Notes
 	if m.result.What != "" {
-		said = append([]string{m.result.What + page.When(m.order.Do != memory.InboxUndo, " - "+p.cfg.Keys.Global.Undo.Help().Key+" to undo")}, said...)
+		sentences = append([]string{m.result.What + page.When(m.order.Do != memory.InboxUndo, " - "+p.cfg.Keys.Global.Undo.Help().Key+" to undo")}, sentences...)
 	}
 	var toast tea.Cmd
-	if len(said) > 0 {
-		toast = msg.Emit(msg.Toast{Text: strings.Join(said, "; ")})
+	if len(sentences) > 0 {
+		toast = msg.Emit(msg.Toast{Text: strings.Join(sentences, "; ")})
 	}
 	switch {
 	case len(left) > 0:
 		ask := p.ask(m, left)
 		if failed, ok := ask.(msg.Failed); ok {
-			failed.Op = strings.Join(append(said, op), "; ")
-			return p.tell(failed)
+			failed.Op = strings.Join(append(sentences, op), "; ")
+			return p.sendToRoot(failed)
 		}
-		return tea.Sequence(toast, p.tell(ask))
+		return tea.Sequence(toast, p.sendToRoot(ask))
 	case m.order.Form != "":
 		return tea.Batch(toast, p.cfg.Editor.RemoveKept())
 	}
 	return toast
 }
 
-// tell sends a failure or a question to the root. Until it has arrived, the page counts as saving, so
+// sendToRoot sends a failure or a question to the root. Until it has arrived, the page counts as saving, so
 // that the program does not quit before.
-func (p *Page) tell(m tea.Msg) tea.Cmd {
-	p.telling++
-	return tea.Sequence(msg.Emit(m), msg.Emit(page.Then(func(p *Page) tea.Cmd { p.telling--; return nil })))
+func (p *Page) sendToRoot(m tea.Msg) tea.Cmd {
+	p.sending++
+	return tea.Sequence(msg.Emit(m), msg.Emit(page.Then(func(p *Page) tea.Cmd { p.sending--; return nil })))
 }
 
 // ask returns the request to ask about refused entries. If there is nothing to ask, it returns the

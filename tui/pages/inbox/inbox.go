@@ -78,8 +78,8 @@ type Page struct {
 	orders []memory.InboxOrder // decisions not carried out yet; the first one is running
 	last   []string            // the IDs of the entries decided last
 	seek   []string            // after an undo, the cursor goes to one of these entries once it is back
-	// telling counts the failures and questions that have not reached the root yet.
-	telling int
+	// sending counts the failures and questions that have not reached the root yet.
+	sending int
 }
 
 const (
@@ -151,7 +151,7 @@ func (p *Page) Shown() tea.Cmd {
 func (p *Page) Hidden() { p.visible = false }
 
 // Saving implements page.Saver.
-func (p *Page) Saving() bool { return len(p.orders)+p.telling > 0 }
+func (p *Page) Saving() bool { return len(p.orders)+p.sending > 0 }
 
 // Back implements page.Backer.
 func (p *Page) Back() bool { return p.Unmark() || p.List.Back() }
@@ -217,8 +217,8 @@ func (p *Page) read() tea.Cmd {
 	}))
 }
 
-// again reads the inbox, and gives up a reading that has begun.
-func (p *Page) again() tea.Cmd {
+// reread reads the inbox, and gives up a reading that has begun.
+func (p *Page) reread() tea.Cmd {
 	p.reading = false
 	return p.read()
 }

@@ -25,8 +25,8 @@ func (p *Page) Actions() page.Actions {
 	marked, stored := len(v.Marked) > 0, e.Kind != memory.Proposal
 	off := cmp.Or(fixed, page.When(e.Kind == memory.GoneRecord && !marked, "it is gone; "+a.Restore.Help().Key+" brings it back where its text is known"))
 	single := cmp.Or(off, page.When(marked && len(v.Marked) > 1, "several entries are marked; this is for one"))
-	alone, sides := p.Alone(), p.sides()
-	merge := page.Action{Binding: a.Merge, Off: cmp.Or(single, page.Unless(len(e.Similar) > 0, "nothing similar is known")), Run: p.one(memory.InboxMerge)}
+	alone, sides := p.Alone(), p.changedOnBothSides()
+	merge := page.Action{Binding: a.Merge, Off: cmp.Or(single, page.Unless(len(e.Similar) > 0, "nothing similar is known")), Run: p.decideOne(memory.InboxMerge)}
 	if len(sides) > 0 {
 		merge = page.Action{Binding: a.Merge, Off: off, Run: func() tea.Cmd { return msg.Emit(msg.Review{Sides: sides}) }, Name: "mine or theirs"}
 	}
@@ -38,7 +38,7 @@ func (p *Page) Actions() page.Actions {
 		{Binding: a.Later, Off: off, Run: p.decide(memory.InboxLater)},
 		{Binding: a.Target, Off: cmp.Or(off, page.When(stored, "it is in a store already"), page.Unless(len(e.Targets) > 1, "there is no other store that it could go to")), Run: p.pick},
 		{Binding: a.ApproveClean, Off: cmp.Or(fixed, page.Unless(len(p.clean()) > 0, "something speaks against each entry")), Run: p.approveClean, Name: page.When(narrow, "all clean")},
-		{Binding: a.Restore, Off: cmp.Or(fixed, page.Unless(e.Kind == memory.GoneRecord, "only what is gone is restored"), page.Unless(e.Restorable, "its text is not in the history")), Run: p.one(memory.InboxRestore)},
+		{Binding: a.Restore, Off: cmp.Or(fixed, page.Unless(e.Kind == memory.GoneRecord, "only what is gone is restored"), page.Unless(e.Restorable, "its text is not in the history")), Run: p.decideOne(memory.InboxRestore)},
 		{Binding: a.Open, Off: cmp.Or(none, page.When(alone, "it is shown whole")), Run: page.Do(p.Full)},
 		{Binding: a.List, Off: cmp.Or(none, page.When(p.Both(), "the list is shown")), Run: page.Do(p.Toggle), Name: page.Unless(alone, "one at a time")},
 		{Binding: k.Select.Mark, Off: none, Run: page.Do(p.ToggleMark)},
@@ -58,7 +58,7 @@ func (p *Page) Actions() page.Actions {
 func (p *Page) Instead() page.Actions {
 	g := p.cfg.Keys.Global
 	return page.Actions{
-		{Binding: g.Undo, Off: page.When(p.cfg.ReadOnly, "Winnow was started with --readonly"), Run: func() tea.Cmd { return p.back(memory.InboxUndo) }, Name: "undo decision"},
-		{Binding: g.Redo, Off: page.When(p.cfg.ReadOnly, "Winnow was started with --readonly"), Run: func() tea.Cmd { return p.back(memory.InboxRedo) }, Name: "redo decision"},
+		{Binding: g.Undo, Off: page.When(p.cfg.ReadOnly, "Winnow was started with --readonly"), Run: func() tea.Cmd { return p.undoOrRedo(memory.InboxUndo) }, Name: "undo decision"},
+		{Binding: g.Redo, Off: page.When(p.cfg.ReadOnly, "Winnow was started with --readonly"), Run: func() tea.Cmd { return p.undoOrRedo(memory.InboxRedo) }, Name: "redo decision"},
 	}
 }

@@ -18,7 +18,7 @@ import (
 func (p *Page) describe(s memory.Snapshot) {
 	p.title = views.Capital(s.Noun.OrRecord().Many)
 	first := !p.kept.opened
-	known := first && p.begin(s.Place.Kind())
+	known := first && p.restoreOrder(s.Place.Kind())
 	switch wanted := s.Described.Sort; {
 	case p.shown.loaded || known:
 	case wanted == "" && p.query.Sort == filter.ByRel:
@@ -27,7 +27,7 @@ func (p *Page) describe(s memory.Snapshot) {
 		p.query.Sort, p.query.Desc, p.ordered = wanted, true, false
 	}
 	if first {
-		p.kept.began = p.listed()
+		p.kept.initial = p.listed()
 	}
 }
 

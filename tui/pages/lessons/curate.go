@@ -71,7 +71,7 @@ func (p *Page) order(do memory.Act) tea.Cmd {
 	if r := &records[rows[0]]; len(rows) == 1 && r.Fixed != "" {
 		return msg.Emit(msg.Toast{Text: "Nothing changed: " + r.Fixed})
 	}
-	return func() tea.Msg { return msg.OrderOf(do, at(records, rows)) }
+	return func() tea.Msg { return msg.OrderOf(do, recordsAt(records, rows)) }
 }
 
 // targets returns the marked records in stored order, including those of a range already begun. If
@@ -92,7 +92,7 @@ func (p *Page) targets() []int32 {
 	return list
 }
 
-func at(records []memory.Record, rows []int32) []*memory.Record {
+func recordsAt(records []memory.Record, rows []int32) []*memory.Record {
 	list := make([]*memory.Record, len(rows))
 	for i, row := range rows {
 		list[i] = &records[row]
@@ -105,7 +105,7 @@ func (p *Page) pin() tea.Cmd {
 	records, rows := p.shown.snap.Records, p.targets()
 	return func() tea.Msg {
 		o := memory.Order{Do: memory.Unpin}
-		for _, r := range at(records, rows) {
+		for _, r := range recordsAt(records, rows) {
 			if r.Flags&memory.FlagPinned == 0 {
 				o.Do = memory.Pin
 			}
@@ -128,7 +128,7 @@ func (p *Page) prune() tea.Cmd {
 			}
 		}
 		if filtered {
-			for _, r := range at(records, rows) {
+			for _, r := range recordsAt(records, rows) {
 				m.IDs = append(m.IDs, r.ID)
 			}
 		}
@@ -151,7 +151,7 @@ func (p *Page) merge() tea.Cmd {
 		return msg.Emit(msg.Toast{Text: p.noun().Count(len(rows)) + " are marked: at most 20 can be merged at once"})
 	}
 	var m msg.Merge
-	for _, r := range at(records, rows) {
+	for _, r := range recordsAt(records, rows) {
 		if r.RawCut() || r.Problem != nil {
 			return msg.Emit(msg.Toast{Text: "Nothing merged: a line among them cannot be read whole"})
 		}
@@ -193,7 +193,7 @@ func (p *Page) show(id memory.ID) tea.Cmd {
 	p.closeDetail()
 	p.touched = true
 	p.seek(id)
-	p.goal = p.sought != ""
+	p.reportMissing = p.sought != ""
 	switch {
 	case !p.shown.loaded:
 		return nil // the cursor moves when the store has been read

@@ -73,7 +73,7 @@ func (j job) run(ctx context.Context) func(*Page) tea.Cmd {
 	m.row = rowOf(j.snap.Records, res.Index, j.cursor)
 	if j.changed() {
 		if m.row < 0 {
-			m.row = j.near(res.Index)
+			m.row = j.nearestRow(res.Index)
 		}
 		m.news = j.compare()
 	}
@@ -105,9 +105,9 @@ func (j job) compare() news {
 	return n
 }
 
-// near returns the new row for a cursor whose record is gone: that of the first record below it that
+// nearestRow returns the new row for a cursor whose record is gone: that of the first record below it that
 // is still listed, or else of the last one above it, or else -1.
-func (j job) near(index []int32) int {
+func (j job) nearestRow(index []int32) int {
 	row := make(map[memory.ID]int, len(index))
 	for i, at := range index {
 		row[j.snap.Records[at].ID] = i
@@ -151,13 +151,13 @@ func (p *Page) onFiltered(m filtered) tea.Cmd {
 	if row < 0 && m.query == p.shown.query {
 		row = p.at.Cursor // the record is gone: stay in its row
 	}
-	lost := p.goal && p.sought != "" && !m.snap.Partial
+	lost := p.reportMissing && p.sought != "" && !m.snap.Partial
 	p.shown, p.seen, p.away = m.shown, m.snap, ""
 	p.at.Cursor = max(min(row, p.Len()-1), 0)
 	p.at.Offset = max(p.at.Cursor-above, 0)
 	p.Follow()
 	if lost {
-		p.sought, p.goal = "", false
+		p.sought, p.reportMissing = "", false
 		return tea.Batch(p.onNews(m.news), notShown())
 	}
 	return p.onNews(m.news)

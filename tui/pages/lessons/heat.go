@@ -28,8 +28,8 @@ type heat struct {
 // everything known about a store.
 const heatAge = time.Minute
 
-// warm requests the recalls by week if their column is shown and they are missing or too old.
-func (p *Page) warm() tea.Cmd {
+// requestHeat requests the recalls by week if their column is shown and they are missing or too old.
+func (p *Page) requestHeat() tea.Cmd {
 	store, h := p.shown.snap.Place.Store, &p.heat
 	if p.cfg.Heater == nil || store == "" || !slices.Contains(p.columns, "heat") || h.store == store && p.Now.Sub(h.asked) < heatAge {
 		return nil

@@ -45,17 +45,17 @@ type Page struct {
 	menu   bool   // the sort menu is open
 	slow   bool   // nothing has been shown for a while
 
-	left     int       // how many cells titles are scrolled to the left
-	touched  bool      // a key or the mouse was used since the store was opened
-	count    int       // the number typed before a move
-	counting bool      // a number has been begun, maybe with a 0
-	drag     *drag     // the range being marked with the mouse, or nil
-	sought   memory.ID // the cursor goes to this record once it is listed
-	goal     bool      // report if sought is not found
-	ordered  bool      // sorted as stored, because the records suggest no other order so far
-	kept     kept
-	columns  []string // chosen by the person; nil for the default ones
-	heat     heat
+	left          int       // how many cells titles are scrolled to the left
+	touched       bool      // a key or the mouse was used since the store was opened
+	count         int       // the number typed before a move
+	counting      bool      // a number has been begun, maybe with a 0
+	drag          *drag     // the range being marked with the mouse, or nil
+	sought        memory.ID // the cursor goes to this record once it is listed
+	reportMissing bool      // report if sought is not found
+	ordered       bool      // sorted as stored, because the records suggest no other order so far
+	kept          keptOrders
+	columns       []string // chosen by the person; nil for the default ones
+	heat          heat
 
 	raw     bool // the detail shows the stored line
 	numbers bool // the detail numbers the lines of its text
@@ -143,7 +143,7 @@ func (p *Page) Counting() bool { return p.counting }
 func (p *Page) Busy() bool { return p.filtering }
 
 // Update implements page.Page.
-func (p *Page) Update(m tea.Msg) tea.Cmd { return tea.Batch(p.update(m), p.warm()) }
+func (p *Page) Update(m tea.Msg) tea.Cmd { return tea.Batch(p.update(m), p.requestHeat()) }
 
 func (p *Page) update(m tea.Msg) tea.Cmd {
 	if p.Take(m) {

@@ -16,13 +16,13 @@ import (
 
 const listName = "lessons"
 
-// kept remembers how each kind of store is listed.
-type kept struct {
-	orders map[string]config.Order // by kind
-	opened bool                    // the first state of the open store has arrived
-	kind   string                  // of the open store
-	began  config.Order            // how its list began; a difference is the person's choice
-	later  bool                    // a store was opened before in this run
+// keptOrders remembers how each kind of store is listed.
+type keptOrders struct {
+	orders   map[string]config.Order // by kind
+	opened   bool                    // the first state of the open store has arrived
+	kind     string                  // of the open store
+	initial  config.Order            // how its list began; a difference is the person's choice
+	notFirst bool                    // a store was opened before in this run
 }
 
 // Restore implements page.Remembering.
@@ -41,9 +41,9 @@ func (p *Page) Remember(s *config.State) {
 	}
 }
 
-// begin lists a newly opened store the way its kind was last listed. It reports whether that is
+// restoreOrder lists a newly opened store the way its kind was last listed. It reports whether that is
 // known. Only the first store of a run also gets the remembered filter.
-func (p *Page) begin(kind string) (known bool) {
+func (p *Page) restoreOrder(kind string) (known bool) {
 	k := &p.kept
 	k.opened, k.kind = true, kind
 	o, known := k.orders[kind]
@@ -52,11 +52,11 @@ func (p *Page) begin(kind string) (known bool) {
 	if known {
 		p.query.Sort, p.query.Desc, p.ordered = o.Sort, o.Desc, false
 	}
-	if o.Filter != "" && !k.later && p.query.Text == "" {
+	if o.Filter != "" && !k.notFirst && p.query.Text == "" {
 		p.filter.Set(o.Filter)
 		p.query.Text = o.Filter
 	}
-	k.later = true
+	k.notFirst = true
 	return known
 }
 
@@ -73,7 +73,7 @@ func (p *Page) listed() config.Order {
 func (p *Page) noteOrder() {
 	k := &p.kept
 	now := p.listed()
-	if was, known := k.orders[k.kind]; k.kind == "" || !known && reflect.DeepEqual(now, k.began) || reflect.DeepEqual(was, now) {
+	if was, known := k.orders[k.kind]; k.kind == "" || !known && reflect.DeepEqual(now, k.initial) || reflect.DeepEqual(was, now) {
 		return
 	}
 	orders := map[string]config.Order{}

@@ -10,8 +10,8 @@ import (
 	"winnow/views"
 )
 
-// against is the other store of a comparison, and its recall.
-type against struct {
+// comparison is the other store of a comparison, and its recall.
+type comparison struct {
 	store  memory.StoreID // "" if nothing is compared
 	recall memory.Recall
 	ready  bool
@@ -21,8 +21,8 @@ type against struct {
 	sides  compare.Sides // of the two recalls
 }
 
-func (a *against) on() bool { return a.store != "" }
-func (a *against) end()     { *a = against{} }
+func (a *comparison) on() bool { return a.store != "" }
+func (a *comparison) end()     { *a = comparison{} }
 
 // pickOther asks which store to compare with.
 func (p *Page) pickOther() tea.Cmd {
@@ -41,7 +41,7 @@ func (p *Page) pickOther() tea.Cmd {
 }
 
 func (p *Page) compare(with memory.StoreID) tea.Cmd {
-	p.against = against{store: with}
+	p.against = comparison{store: with}
 	return p.ask()
 }
 
@@ -102,7 +102,7 @@ func (p *Page) compareActions() page.Actions {
 		{Binding: k.Global.NextPane, Run: other},
 		{Binding: k.Global.PrevPane, Run: other},
 		{Binding: k.Global.Back, Run: page.Do(func() { p.Back() })},
-	}, page.Moves(k.Move, "", p.scrollSide, p.half())...)
+	}, page.Moves(k.Move, "", p.scrollSide, p.halfPage())...)
 }
 
 // scrollSide scrolls the side that has the focus.

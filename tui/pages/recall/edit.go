@@ -153,9 +153,9 @@ func (p *Page) onTask(k tea.KeyPressMsg) tea.Cmd {
 		p.insert(&p.view.Box, "\n")
 		return p.changed()
 	case key.Matches(k, t.Older):
-		return p.vertical(-1)
+		return p.moveVertical(-1)
 	case key.Matches(k, t.Newer):
-		return p.vertical(+1)
+		return p.moveVertical(+1)
 	}
 	before := p.view.Box.Text
 	p.insert(&p.view.Box, textline.Edit(&p.view.Box, t, k))
@@ -165,9 +165,9 @@ func (p *Page) onTask(k tea.KeyPressMsg) tea.Cmd {
 	return p.changed()
 }
 
-// vertical moves the cursor by a line. Beyond the first and the last line it goes to earlier and later
+// moveVertical moves the cursor by a line. Beyond the first and the last line it goes to earlier and later
 // tasks.
-func (p *Page) vertical(by int) tea.Cmd {
+func (p *Page) moveVertical(by int) tea.Cmd {
 	b, h := &p.view.Box, &p.past
 	if to := b.Vertical(p.view.BoxWidth(p.W, p.H), by); to != b.Cursor && (to < b.Cursor) == (by < 0) {
 		b.Cursor = to

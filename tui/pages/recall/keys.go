@@ -51,7 +51,7 @@ func (p *Page) actions() page.Actions {
 		{Binding: g.Back, Off: unless(open, "nothing is open"), Run: page.Do(func() { p.Back() })},
 		{Binding: k.Move.Right, Off: wrapped, Run: page.Do(func() { v.Left += sideStep })},
 		{Binding: k.Move.Left, Off: wrapped, Run: page.Do(func() { v.Left = max(v.Left-sideStep, 0) })},
-	}, page.Moves(k.Move, notReady, p.step, p.half())...)
+	}, page.Moves(k.Move, notReady, p.step, p.halfPage())...)
 }
 
 // sideStep is how many cells unwrapped lines scroll sideways at a time.

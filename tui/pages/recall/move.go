@@ -5,8 +5,8 @@ import (
 	"winnow/views/layout"
 )
 
-// half returns half a page in lines.
-func (p *Page) half() int { return max(p.H/2-2, 1) }
+// halfPage returns half a page in lines.
+func (p *Page) halfPage() int { return max(p.H/2-2, 1) }
 
 // step moves in what has the focus: the words, the text on the right, or the rows.
 func (p *Page) step(by int) {

@@ -62,7 +62,7 @@ type Page struct {
 	past  history
 
 	places  []memory.Place
-	against against
+	against comparison
 }
 
 // New returns the page. Its commands stop when ctx ends.
