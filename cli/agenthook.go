@@ -149,9 +149,9 @@ func (f *agentHooking) answer(ctx context.Context, verb string) (string, error) 
 	return string(text) + "\n", errors.Join(err, encodeErr)
 }
 
-// ended reports how a command ended, and returns its exit status. A failed hook is not reported to
+// reportEnd reports how a command ended, and returns its exit status. A failed hook is not reported to
 // the agent: the agent might stop, or bother the person with it.
-func (p *program) ended(ctx context.Context, args []string, err error) int {
+func (p *program) reportEnd(ctx context.Context, args []string, err error) int {
 	first := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
 	if err == nil || first < 0 || args[first] != hookName || p.Hooks == nil {
 		return p.report(err)

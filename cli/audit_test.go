@@ -16,7 +16,7 @@ import (
 )
 
 func TestAuditSaysTheVerdictFirst(t *testing.T) {
-	w, _ := onDesk()
+	w, _ := onFakeAuditor()
 	out := w.said(t, exitFound, "audit",
 		"NOT SAFE TO SHARE  1 high  1 medium  1 low\nRead 3 files, 5 lessons. Not covered: git history.\n",
 		"\nHIGH\nS  github-pat  m.jsonl:41, aa11, lesson\n   push with ghp_************ (40 chars) fails\n",
@@ -41,7 +41,7 @@ func TestAuditOrdersFollowTheArguments(t *testing.T) {
 		"audit --staged --shared":           {Paths: []string{"."}, Staged: true, Sharing: memory.SharedOnly},
 		"audit --ignored-too --family file": {Paths: []string{"."}, Sharing: memory.SharedAndIgnored},
 	} {
-		w, d := onDesk()
+		w, d := onFakeAuditor()
 		d.found = memory.Audit{Files: 1}
 		w.said(t, exitOK, args, "No known problems ", " in 1 file\n")
 		if !reflect.DeepEqual(d.asked, want) {
@@ -51,7 +51,7 @@ func TestAuditOrdersFollowTheArguments(t *testing.T) {
 }
 
 func TestAuditReadsItsInput(t *testing.T) {
-	w, d := onDesk()
+	w, d := onFakeAuditor()
 	w.In = strings.NewReader("some text")
 	if w.said(t, exitFound, "audit -"); d.input != "some text" {
 		t.Errorf("it read %q", d.input)
@@ -62,7 +62,7 @@ func TestAuditStatuses(t *testing.T) {
 	unread := []memory.Unread{{Path: "locked.md", Problem: &memory.Problem{What: "It may not be read.", Hint: "chmod u+r"}}}
 	for _, c := range []struct {
 		args   string
-		change func(*desk)
+		change func(*fakeAuditor)
 		want   int
 		says   string
 	}{
@@ -70,18 +70,18 @@ func TestAuditStatuses(t *testing.T) {
 		{"audit --rule home-path", nil, exitOK, "Nothing at or above medium  1 low"},
 		{"audit --rule home-path --fail-on low", nil, exitFound, "NOT SAFE TO SHARE  1 low"},
 		{"audit --family hidden,private --fail-on high", nil, exitOK, "Nothing at or above high  1 medium  1 low"},
-		{"audit", func(d *desk) { d.found.Failed = unread }, exitUnseen, "NOT SAFE TO SHARE"},
-		{"audit", func(d *desk) { d.found.Failed = unread }, exitUnseen, "Could not be read:\n  locked.md: It may not be read.\n    hint: chmod u+r\n"},
-		{"audit --rule home-path", func(d *desk) { d.found.More = 3 }, exitUnseen, "NOT KNOWN"},
-		{"audit", func(d *desk) { d.found = memory.Audit{} }, exitOK, "Nothing to read: there are no memory files here"},
-		{"audit --history", func(d *desk) {
+		{"audit", func(d *fakeAuditor) { d.found.Failed = unread }, exitUnseen, "NOT SAFE TO SHARE"},
+		{"audit", func(d *fakeAuditor) { d.found.Failed = unread }, exitUnseen, "Could not be read:\n  locked.md: It may not be read.\n    hint: chmod u+r\n"},
+		{"audit --rule home-path", func(d *fakeAuditor) { d.found.More = 3 }, exitUnseen, "NOT KNOWN"},
+		{"audit", func(d *fakeAuditor) { d.found = memory.Audit{} }, exitOK, "Nothing to read: there are no memory files here"},
+		{"audit --history", func(d *fakeAuditor) {
 			d.err = &memory.Problem{Code: "no-git", What: "Git is not installed.", Hint: "install git"}
 		}, exitUnseen, "github-pat"},
-		{"audit --history", func(d *desk) {
+		{"audit --history", func(d *fakeAuditor) {
 			d.found, d.err = memory.Audit{}, &memory.Problem{Code: "no-git", What: "Git is not installed.", Hint: "install git"}
 		}, exitUnseen, "winnow: git is not installed\nhint: install git\n"},
 	} {
-		w, d := onDesk()
+		w, d := onFakeAuditor()
 		if c.change != nil {
 			c.change(d)
 		}
@@ -97,21 +97,21 @@ func TestAuditRefusesWhatMakesNoSense(t *testing.T) {
 		"audit --write-baseline b --reason x --until 2020-01-01", "audit --write-baseline b --reason x --until soon",
 		"audit --fix --out x", "audit --fix --readonly", "audit --baseline /no/such/file", "audit --fix --markdown",
 	} {
-		w, d := onDesk()
+		w, d := onFakeAuditor()
 		w.said(t, exitUsage, args, "winnow: ")
 		if d.asked.Paths != nil {
 			t.Errorf("winnow %s audits", args)
 		}
 	}
 	for _, args := range []string{"--json", "--sarif", "--markdown", "--out x"} {
-		w, _ := onDesk()
+		w, _ := onFakeAuditor()
 		w.OutTTY = true
 		w.said(t, exitUsage, "audit --reveal "+args, "do not go together")
 	}
 }
 
 func TestErrorsAndHooksShowNoSecret(t *testing.T) {
-	w, d := onDesk()
+	w, d := onFakeAuditor()
 	d.err = &memory.Problem{What: "It cannot open " + token + ".", Hint: "see " + token}
 	d.hooks = t.TempDir()
 	if err := os.WriteFile(filepath.Join(d.hooks, "pre-commit"), []byte("TOKEN="+token+" make"), 0o755); err != nil {
@@ -125,7 +125,7 @@ func TestErrorsAndHooksShowNoSecret(t *testing.T) {
 }
 
 func TestSecretsAreRevealedOnATerminalOnly(t *testing.T) {
-	w, _ := onDesk()
+	w, _ := onFakeAuditor()
 	for _, form := range []string{"", " --json", " --sarif", " --markdown"} {
 		if out := w.said(t, exitFound, "audit"+form, "ghp_************ (40 chars)"); strings.Contains(out, token) {
 			t.Errorf("audit%s shows the secret", form)
@@ -136,7 +136,7 @@ func TestSecretsAreRevealedOnATerminalOnly(t *testing.T) {
 }
 
 func TestAuditReportsAreWritten(t *testing.T) {
-	w, d := onDesk()
+	w, d := onFakeAuditor()
 	path := filepath.Join(t.TempDir(), "report.md")
 	out := w.said(t, exitFound, "audit --markdown --out "+path)
 	if raw, _ := os.ReadFile(path); out != "NOT SAFE TO SHARE  1 high  1 medium  1 low\nRead 3 files, 5 lessons. Not covered: git history.\n" || !strings.HasPrefix(string(raw), "## Winnow audit: NOT SAFE") {
@@ -154,7 +154,7 @@ func TestAuditReportsAreWritten(t *testing.T) {
 }
 
 func TestQuietAuditsPrintTheVerdictOnly(t *testing.T) {
-	w, d := onDesk()
+	w, d := onFakeAuditor()
 	for args, code := range map[string]int{"audit --quiet": exitFound, "audit --quiet --rule home-path": exitOK} {
 		out := w.said(t, code, args)
 		if !strings.HasSuffix(out, "\nRead 3 files, 5 lessons. Not covered: git history.\n") || strings.Count(out, "\n") != 2 || !strings.HasPrefix(out, "NOT SAFE") && !strings.HasPrefix(out, "Nothing at or above") {
@@ -172,7 +172,7 @@ func TestQuietAuditsPrintTheVerdictOnly(t *testing.T) {
 }
 
 func TestWhatCannotBeWrittenIsFoundAllTheSame(t *testing.T) {
-	w, d := onDesk()
+	w, d := onFakeAuditor()
 	d.writeErr = &memory.Problem{Code: "is-link", What: "Save x: is a link.", Hint: "look where it leads"}
 	out := w.said(t, exitFailure, "audit --write-baseline x --reason why", "NOT SAFE TO SHARE", "name the file that the link leads to")
 	if strings.Contains(out, "finding ignored") || strings.Contains(out, "added to") {
@@ -186,7 +186,7 @@ func TestWhatCannotBeWrittenIsFoundAllTheSame(t *testing.T) {
 }
 
 func TestInterruptedAuditPrintsWhatWasFound(t *testing.T) {
-	w, d := onDesk()
+	w, d := onFakeAuditor()
 	ctx, cancel := context.WithCancel(t.Context())
 	d.during, d.err = cancel, context.Canceled
 	if got := Run(ctx, w.Env, []string{"audit"}); got != exitBroken {
@@ -206,7 +206,7 @@ func TestProgressIsToldAfterAWhileOnATerminal(t *testing.T) {
 	}{
 		{true, 2 * time.Second, "audit", true}, {true, 400 * time.Millisecond, "audit", false}, {false, 2 * time.Second, "audit", false}, {true, 2 * time.Second, "audit --quiet", false},
 	} {
-		w, d := onDesk()
+		w, d := onFakeAuditor()
 		now := noon
 		w.ErrTTY, w.Now = c.tty, func() time.Time { was := now; now = now.Add(c.took); return was }
 		d.tells = []memory.Progress{{Doing: "reading\x1b", Files: 3, Bytes: 2_500_000, Findings: 1}}
@@ -219,7 +219,7 @@ func TestProgressIsToldAfterAWhileOnATerminal(t *testing.T) {
 }
 
 func TestBaselinesAreWrittenAndRead(t *testing.T) {
-	w, d := onDesk()
+	w, d := onFakeAuditor()
 	path := filepath.Join(t.TempDir(), "baseline")
 	out := w.run(t, exitOK, "audit", "--write-baseline", path, "--reason", "test data", "--until", "30d", "--show-ignored")
 	for _, want := range []string{"No known problems in 3 files, 5 lessons\n", "\nIGNORED\n", "   ignored: test data, until 2026-04-14\n"} {
@@ -247,7 +247,7 @@ func TestBaselinesAreWrittenAndRead(t *testing.T) {
 }
 
 func TestFixAsksAndLooksAgain(t *testing.T) {
-	w, d := onDesk()
+	w, d := onFakeAuditor()
 	d.after = memory.Audit{Files: 3, Records: 5}
 	d.fixed = memory.Fixed{Secrets: 2, Files: []memory.FixedFile{{Path: "m.jsonl", Secrets: 2, Records: 1}},
 		Beyond: []memory.Beyond{{What: "git history of m.jsonl", Commands: []string{"git log -p -- m.jsonl"}}}}
@@ -267,7 +267,7 @@ func TestFixAsksAndLooksAgain(t *testing.T) {
 }
 
 func TestFailedFixIsToldAndFails(t *testing.T) {
-	w, d := onDesk()
+	w, d := onFakeAuditor()
 	d.after = memory.Audit{Files: 3}
 	d.fixed = memory.Fixed{Failed: []memory.Unread{{Path: "m.jsonl", Problem: &memory.Problem{What: "It is read-only."}}}}
 	w.said(t, exitFailure, "audit --fix --yes", "Not changed:\n  m.jsonl: It is read-only.\n")
@@ -276,7 +276,7 @@ func TestFailedFixIsToldAndFails(t *testing.T) {
 }
 
 func TestAuditFitsItsTerminal(t *testing.T) {
-	w, d := onDesk()
+	w, d := onFakeAuditor()
 	d.found.Findings[0].Path = strings.Repeat("long/", 30)
 	w.OutTTY = true
 	for _, w.Width = range []int{40, 80, 120} {
@@ -289,7 +289,7 @@ func TestAuditFitsItsTerminal(t *testing.T) {
 }
 
 func TestHostileAuditsHarmNoTerminal(t *testing.T) {
-	w, d := onDesk()
+	w, d := onFakeAuditor()
 	for i := range d.found.Findings {
 		f := &d.found.Findings[i]
 		f.Path, f.ID, f.Field, f.Text, f.Shown, f.What, f.Next, f.Recalled = hostile, hostile, hostile, hostile, hostile, hostile, []string{hostile}, hostile
@@ -310,7 +310,7 @@ func TestHostileAuditsHarmNoTerminal(t *testing.T) {
 }
 
 func TestReportsOfTheScreensAreThose(t *testing.T) {
-	w, d := onDesk()
+	w, d := onFakeAuditor()
 	for form, begins := range map[string]string{"md": "## Winnow audit: NOT SAFE", "json": "{\n  \"schema\": 1,", "sarif": "{\n  \"$schema\": "} {
 		path := filepath.Join(t.TempDir(), "report."+form)
 		if written, err := w.WriteReport(t.Context(), form, d.found, path, false); written != path || err != nil {

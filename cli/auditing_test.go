@@ -14,9 +14,9 @@ import (
 	"winnow/core/memory"
 )
 
-// desk is what audits, in memory: it finds what it was given, and once it fixed
+// fakeAuditor is what audits, in memory: it finds what it was given, and once it fixed
 // something, what it was given for then. Files are real.
-type desk struct {
+type fakeAuditor struct {
 	found, after memory.Audit
 	err          error
 	asked        memory.AuditOrder
@@ -36,7 +36,7 @@ type desk struct {
 	writeErr error
 }
 
-func (d *desk) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
+func (d *fakeAuditor) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
 	d.asked = o
 	if slices.Contains(o.Paths, "-") {
 		raw, err := io.ReadAll(in)
@@ -66,12 +66,12 @@ func (d *desk) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tel
 	return a, d.err
 }
 
-func (d *desk) Fix(_ context.Context, a memory.Audit) (memory.Fixed, error) {
+func (d *fakeAuditor) Fix(_ context.Context, a memory.Audit) (memory.Fixed, error) {
 	d.isFixed = d.fixErr == nil
 	return d.fixed, d.fixErr
 }
 
-func (d *desk) AuditRules() []memory.AuditRule {
+func (d *fakeAuditor) AuditRules() []memory.AuditRule {
 	return []memory.AuditRule{
 		{ID: "github-pat", Family: memory.FamilySecret, Severity: memory.High, Name: "GitHub personal access token",
 			Why: "Whoever has it acts as its owner.", Next: "revoke it at https://github.com/settings/tokens", Source: "https://docs.github.com/x"},
@@ -80,20 +80,20 @@ func (d *desk) AuditRules() []memory.AuditRule {
 	}
 }
 
-func (d *desk) Ignored(context.Context) ([]memory.Ignore, error) { return d.kept, nil }
+func (d *fakeAuditor) Ignored(context.Context) ([]memory.Ignore, error) { return d.kept, nil }
 
-func (d *desk) Ignore(_ context.Context, add []memory.Ignore, remove []string) error {
+func (d *fakeAuditor) Ignore(_ context.Context, add []memory.Ignore, remove []string) error {
 	d.kept = append(d.kept, add...)
 	d.kept = slices.DeleteFunc(d.kept, func(g memory.Ignore) bool { return slices.Contains(remove, g.Fingerprint) })
 	return nil
 }
 
-func (d *desk) Share(_ context.Context, _ memory.StoreID, o memory.ShareOrder) (memory.Shared, error) {
+func (d *fakeAuditor) Share(_ context.Context, _ memory.StoreID, o memory.ShareOrder) (memory.Shared, error) {
 	d.sharedOf = o
 	return d.shared, nil
 }
 
-func (d *desk) WriteFile(_ context.Context, path string, data []byte, replace bool, perm fs.FileMode) error {
+func (d *fakeAuditor) WriteFile(_ context.Context, path string, data []byte, replace bool, perm fs.FileMode) error {
 	if d.writeErr != nil {
 		return d.writeErr
 	}
@@ -103,19 +103,19 @@ func (d *desk) WriteFile(_ context.Context, path string, data []byte, replace bo
 	return os.WriteFile(path, data, perm)
 }
 
-func (d *desk) RemoveFile(_ context.Context, path string, was []byte) error {
+func (d *fakeAuditor) RemoveFile(_ context.Context, path string, was []byte) error {
 	if raw, err := os.ReadFile(path); err != nil || !bytes.Equal(raw, was) {
 		return fmt.Errorf("remove %s: it is another file: %w", path, err)
 	}
 	return os.Remove(path)
 }
 
-func (d *desk) HooksDir(context.Context, string) (string, error) { return d.hooks, d.hooksErr }
+func (d *fakeAuditor) HooksDir(context.Context, string) (string, error) { return d.hooks, d.hooksErr }
 
-// onDesk is a world whose audits go over a desk with one finding of each severity.
-func onDesk() (*world, *desk) {
+// onFakeAuditor is a testEnv whose audits go over a fakeAuditor with one finding of each severity.
+func onFakeAuditor() (*testEnv, *fakeAuditor) {
 	print := func(i int) string { return fmt.Sprintf("%032x", 0xabc0000+i) }
-	d := &desk{found: memory.Audit{
+	d := &fakeAuditor{found: memory.Audit{
 		Files: 3, Records: 5, Rules: 3, Uncovered: []string{"git history"},
 		Left: []memory.LeftOut{{Why: "ignored by git", Files: 2, Example: "x.md"}},
 		Findings: []memory.Finding{
@@ -132,8 +132,8 @@ func onDesk() (*world, *desk) {
 	return w, d
 }
 
-// said runs a command on a desk, and wants its status and its words.
-func (w *world) said(t *testing.T, status int, args string, want ...string) string {
+// said runs a command on a fakeAuditor, and wants its status and its words.
+func (w *testEnv) said(t *testing.T, status int, args string, want ...string) string {
 	t.Helper()
 	out := w.run(t, status, strings.Fields(args)...) + w.err.String()
 	for _, s := range want {

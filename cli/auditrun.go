@@ -31,7 +31,7 @@ func (f *auditing) run(ctx context.Context, args []string) error {
 	r := f.newReport(f.failsFrom(f.failOn))
 	r.Narrowed, r.ShowIgnored, r.Fix = len(f.families)+len(f.rules) > 0, f.showIgnored, f.fixCommand(paths)
 	var unseen, failed error
-	r.Audit, unseen = f.look(ctx, o)
+	r.Audit, unseen = f.runAudit(ctx, o)
 	switch {
 	case unseen != nil || r.Audit.Stopped:
 	case f.fix:
@@ -58,9 +58,9 @@ func (f *auditing) verdict(r *report.Report) error {
 	case r.Audit.Stopped:
 		return context.Canceled
 	case len(r.Audit.Failed) > 0 || r.Verdict() == report.Unknown:
-		return silent(exitUnseen)
+		return silentExit(exitUnseen)
 	case r.Verdict() == report.Unsafe:
-		return silent(exitFound)
+		return silentExit(exitFound)
 	}
 	return nil
 }
@@ -89,12 +89,12 @@ func (f *auditing) order(ctx context.Context, paths []string) (o memory.AuditOrd
 	return o, err
 }
 
-// look runs the audit, and shows its progress on a terminal if it takes a while. It leaves out what
+// runAudit runs the audit, and shows its progress on a terminal if it takes a while. It leaves out what
 // was not asked for.
-func (f *auditing) look(ctx context.Context, o memory.AuditOrder) (memory.Audit, error) {
+func (f *auditing) runAudit(ctx context.Context, o memory.AuditOrder) (memory.Audit, error) {
 	bar := f.progress()
 	bar.off = bar.off || f.quiet
-	a, err := f.Auditing.Audit(ctx, o, f.In, func(m memory.Progress) { bar.say(func() string { return progressLine(m) }) })
+	a, err := f.Auditing.Audit(ctx, o, f.In, func(m memory.Progress) { bar.show(func() string { return progressLine(m) }) })
 	bar.end()
 	f.narrow(&a)
 	if ctx.Err() != nil {
@@ -166,17 +166,17 @@ func (f *auditing) redact(ctx context.Context, o memory.AuditOrder, r *report.Re
 		}
 		n++
 		if !files[x.Path] && (f.dryRun || !f.yes) {
-			f.tell("has secrets: %s", x.Path)
+			f.notef("has secrets: %s", x.Path)
 		}
 		files[x.Path] = true
 	}
 	what := fmt.Sprintf("the secrets of %s in %s", output.Plural(n, "finding"), output.Plural(len(files), "file"))
 	switch {
 	case n == 0:
-		f.tell("audit: there is no secret to replace here")
+		f.notef("audit: there is no secret to replace here")
 		return nil
 	case f.dryRun:
-		f.tell("dry run: nothing was changed; --fix would replace %s", what)
+		f.notef("dry run: nothing was changed; --fix would replace %s", what)
 		return nil
 	case !f.yes:
 		if err := f.confirmed(ctx, "Redact "+what+", keeping no copy?"); err != nil {
@@ -188,10 +188,10 @@ func (f *auditing) redact(ctx context.Context, o memory.AuditOrder, r *report.Re
 		r.Fixed = &fixed
 	}
 	if err == nil {
-		r.Audit, err = f.look(ctx, o)
+		r.Audit, err = f.runAudit(ctx, o)
 	}
 	if err == nil && len(fixed.Failed) > 0 {
-		err = silent(exitFailure)
+		err = silentExit(exitFailure)
 	}
 	return err
 }
@@ -220,6 +220,6 @@ func (f *auditing) acceptAll(ctx context.Context, a *memory.Audit) error {
 	for x, g := range accepted { // they are ignored only from now on
 		x.Ignored = g
 	}
-	f.tell("%s added to %s", output.Plural(len(accepted), "finding"), f.writeBaseline)
+	f.notef("%s added to %s", output.Plural(len(accepted), "finding"), f.writeBaseline)
 	return nil
 }

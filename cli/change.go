@@ -46,8 +46,8 @@ type step struct {
 	result *memory.Result
 }
 
-// begin chooses the store for a command, unless --readonly forbids changes.
-func (p *program) begin(ctx context.Context, by choice) (err error) {
+// chooseStore chooses the store for a command, unless --readonly forbids changes.
+func (p *program) chooseStore(ctx context.Context, by choice) (err error) {
 	if by.writes && p.readOnly && !by.dryRun {
 		return refusesToWrite(p.op)
 	}
@@ -129,14 +129,14 @@ func (c *change) failed(err error) error {
 	return f
 }
 
-// idle reports whether applying p would do nothing.
-func idle(p *memory.Plan) bool { return len(p.Changes) == 0 && len(p.Decided) == 0 }
+// doesNothing reports whether applying p would do nothing.
+func doesNothing(p *memory.Plan) bool { return len(p.Changes) == 0 && len(p.Decided) == 0 }
 
 // apply applies the plans one after the other, and returns those with a result. It stops at the
 // first failure and returns its error.
 func (c *change) apply(ctx context.Context, steps []step) ([]step, error) {
 	for i := range steps {
-		if idle(&steps[i].plan) {
+		if doesNothing(&steps[i].plan) {
 			continue
 		}
 		res, err := c.Library.Apply(ctx, steps[i].plan)
@@ -167,7 +167,7 @@ func (c *change) refused(steps []step) error {
 	}
 	if len(f.more) > 0 {
 		f.err = fmt.Errorf("%s: the check refuses the text, and nothing was changed", c.op)
-		f.hint = "correct it, or store it as it is with" + allowing(rules)
+		f.hint = "correct it, or store it as it is with" + allowFlags(rules)
 		return f
 	}
 	for i := range steps {
@@ -178,8 +178,8 @@ func (c *change) refused(steps []step) error {
 	return nil
 }
 
-// allowing returns the flags that allow some rules, without repeats.
-func allowing(rules []string) (flags string) {
+// allowFlags returns the flags that allow some rules, without repeats.
+func allowFlags(rules []string) (flags string) {
 	for i, rule := range rules {
 		flags += output.When(!slices.Contains(rules[:i], rule), " --allow "+memory.ShellWord(rule))
 	}
@@ -221,7 +221,7 @@ func (c *change) conflict(s *step) error {
 
 // confirm shows the plans, and asks before they are applied if that is required.
 func (c *change) confirm(ctx context.Context, steps []step) error {
-	if c.yes || !c.due(steps) {
+	if c.yes || !c.mustConfirm(steps) {
 		return nil
 	}
 	if c.canAsk() {
@@ -246,7 +246,7 @@ func (p *program) confirmed(ctx context.Context, question string) error {
 	p.prompt("%s [y/N] ", question)
 	answer, err := p.answer(ctx)
 	if err != nil {
-		p.tell("") // end the line of the question
+		p.notef("") // end the line of the question
 		return err
 	}
 	if word := strings.ToLower(answer); word != "y" && word != "yes" {
@@ -260,9 +260,9 @@ var repeats = []memory.Act{
 	memory.Pin, memory.Unpin, memory.Undo, memory.Redo, memory.Commit, memory.Reapply, memory.Accept, memory.Trust,
 }
 
-// due reports whether to ask about the plans: they change more than one record or a pinned one, or
+// mustConfirm reports whether to ask about the plans: they change more than one record or a pinned one, or
 // cannot be undone.
-func (c *change) due(steps []step) bool {
+func (c *change) mustConfirm(steps []step) bool {
 	n := 0
 	for i := range steps {
 		p := &steps[i].plan

@@ -52,7 +52,7 @@ func TestOrdersFollowTheArguments(t *testing.T) {
 		"rm --filter 'x' aa11 --dry-run=true": "usage",
 	} {
 		w := newWorld(standard())
-		lib := w.Library.(*shelf)
+		lib := w.Library.(*memoryLibrary)
 		lib.past = memory.History{Entries: []memory.Entry{{ID: "3", Changes: []memory.Change{{ID: "gone-1"}}}}}
 		w.In = strings.NewReader("aa22\n\n")
 		status := 0
@@ -78,7 +78,7 @@ func TestRulesAndEntriesReachTheOrder(t *testing.T) {
 	} {
 		w := newWorld(standard())
 		w.run(t, 0, strings.Fields(args)...)
-		if got := w.Library.(*shelf).orders; len(got) != 1 || fmt.Sprint(got[0]) != fmt.Sprint(want) {
+		if got := w.Library.(*memoryLibrary).orders; len(got) != 1 || fmt.Sprint(got[0]) != fmt.Sprint(want) {
 			t.Errorf("winnow %s orders %v, want %v", args, got, want)
 		}
 	}
@@ -99,7 +99,7 @@ func TestWrongUseOrdersNothing(t *testing.T) {
 	} {
 		w := newWorld(standard())
 		w.run(t, exitUsage, args...)
-		if lib := w.Library.(*shelf); len(lib.orders) > 0 || w.err.Len() == 0 {
+		if lib := w.Library.(*memoryLibrary); len(lib.orders) > 0 || w.err.Len() == 0 {
 			t.Errorf("winnow %q orders %v and says %q", args, lib.orders, &w.err)
 		}
 	}
@@ -109,7 +109,7 @@ func TestMoreThanOneChangeIsAskedAbout(t *testing.T) {
 	for _, c := range []struct {
 		args, in string
 		tty      bool
-		arrange  func(*shelf)
+		arrange  func(*memoryLibrary)
 		status   int
 		applied  int
 		asked    string
@@ -134,7 +134,7 @@ func TestMoreThanOneChangeIsAskedAbout(t *testing.T) {
 		{args: "history --purge", tty: true, in: "n\n", status: exitFailure, asked: "Empty the history of memory.jsonl for good (0 entries, 0 bytes)? [y/N] "},
 	} {
 		w := newWorld(standard())
-		lib := w.Library.(*shelf)
+		lib := w.Library.(*memoryLibrary)
 		if c.arrange != nil {
 			c.arrange(lib)
 		}
@@ -149,13 +149,13 @@ func TestMoreThanOneChangeIsAskedAbout(t *testing.T) {
 	}
 }
 
-func pinFirst(s *shelf)   { s.snap.Records[0].Flags |= memory.FlagPinned }
-func keepNoCopy(s *shelf) { s.final = true }
+func pinFirst(s *memoryLibrary)   { s.snap.Records[0].Flags |= memory.FlagPinned }
+func keepNoCopy(s *memoryLibrary) { s.final = true }
 
 func TestQuestionShowsThePlan(t *testing.T) {
 	w := newWorld(standard())
 	w.In, w.InTTY, w.ErrTTY = strings.NewReader("n\n"), true, true
-	lib := w.Library.(*shelf)
+	lib := w.Library.(*memoryLibrary)
 	lib.kept = []memory.Kept{{Record: lib.snap.Records[0], Why: "pinned"}}
 	lib.notes = []string{"An agent then holds 1."}
 	w.run(t, exitFailure, "rm", "aa11", "aa22")
@@ -176,7 +176,7 @@ func TestDryRunChangesNothing(t *testing.T) {
 	for _, args := range writing() {
 		for _, more := range []string{" --dry-run", " --dry-run --json", " --dry-run --readonly"} {
 			w := newWorld(standard())
-			lib := w.Library.(*shelf)
+			lib := w.Library.(*memoryLibrary)
 			out := w.run(t, 0, strings.Fields(args+more)...)
 			if len(lib.applied) > 0 || strings.HasPrefix(args, "rm") && !strings.Contains(out, "aa11") {
 				t.Errorf("winnow %s%s applies %v and prints %q", args, more, lib.applied, out)
@@ -188,7 +188,7 @@ func TestDryRunChangesNothing(t *testing.T) {
 func TestReadOnlyRefusesWhatWrites(t *testing.T) {
 	for _, args := range append(writing(), "history --purge --yes", "guard --reapply", "add -") {
 		w := newWorld(standard())
-		lib := w.Library.(*shelf)
+		lib := w.Library.(*memoryLibrary)
 		out := w.run(t, exitUsage, strings.Fields(args+" --readonly")...)
 		if len(lib.applied) > 0 || lib.purged || out != "" || !strings.Contains(w.err.String(), "--readonly forbids changing a store") {
 			t.Errorf("winnow %s --readonly applies %v and says %q, %q", args, lib.applied, out, &w.err)
@@ -211,7 +211,7 @@ func TestReadOnlyReachesTheScreensAndTheLibrary(t *testing.T) {
 		t.Errorf("the screens are opened with %+v", w.started)
 	}
 	asked := 0
-	w.ReadOnly = func(e *Env) { asked++; e.Library = sealed{w.Library} }
+	w.ReadOnly = func(e *Env) { asked++; e.Library = readOnlyLibrary{w.Library} }
 	w.run(t, 0, "list")
 	w.run(t, 0, "list", "--readonly")
 	if asked != 1 {
@@ -224,7 +224,7 @@ func TestCheckRefusesWithItsOwnStatus(t *testing.T) {
 	at := strings.Index(text, "\u200b")
 	for _, args := range []string{"edit aa11 --set lesson=x", "edit aa11 --set lesson=x --dry-run", "add --set task_summary=x", "merge aa11 aa22 --yes"} {
 		w := newWorld(standard())
-		lib := w.Library.(*shelf)
+		lib := w.Library.(*memoryLibrary)
 		lib.findings = []memory.Finding{{ID: "aa11", Field: "lesson", Rule: "hidden-text", What: "It hides.", Text: text, Start: at, End: at + 3}}
 		out := w.run(t, exitRefused, strings.Fields(args)...)
 		op, _, _ := strings.Cut(args, " ")
@@ -240,14 +240,14 @@ func TestCheckRefusesWithItsOwnStatus(t *testing.T) {
 	}
 	w := newWorld(standard())
 	w.run(t, 0, "edit", "aa11", "--set", "lesson=x", "--allow", "hidden-text", "--allow", "breakout-heading")
-	if o := w.Library.(*shelf).orders[0]; strings.Join(o.Allow, "|") != "hidden-text|breakout-heading" {
+	if o := w.Library.(*memoryLibrary).orders[0]; strings.Join(o.Allow, "|") != "hidden-text|breakout-heading" {
 		t.Errorf("allowed is %q", o.Allow)
 	}
 }
 
 func TestConflictShowsBothAndHasItsOwnStatus(t *testing.T) {
 	w := newWorld(standard())
-	lib := w.Library.(*shelf)
+	lib := w.Library.(*memoryLibrary)
 	theirs := lib.snap.Records[0]
 	theirs.Body, theirs.Raw = "theirs", `{"x":1}`
 	lib.applyErr = memory.ErrConflict
@@ -285,7 +285,7 @@ func TestErrorsOfTheLibraryHaveTheirStatusAndHint(t *testing.T) {
 	} {
 		for _, at := range []string{"plan", "apply"} {
 			w := newWorld(standard())
-			lib := w.Library.(*shelf)
+			lib := w.Library.(*memoryLibrary)
 			if at == "plan" {
 				lib.planErr = c.err
 			} else {
@@ -300,7 +300,7 @@ func TestErrorsOfTheLibraryHaveTheirStatusAndHint(t *testing.T) {
 
 func TestWhatBecameOfEachChangeIsTold(t *testing.T) {
 	w := newWorld(standard())
-	lib := w.Library.(*shelf)
+	lib := w.Library.(*memoryLibrary)
 	lib.what = "Deleted 2 lessons"
 	lib.kept = []memory.Kept{{Record: memory.Record{ID: "k", Title: "Kept"}, Why: "pinned"}}
 	lib.result = memory.Result{Entry: "12", Adopted: 1, Notes: []string{"No exchange here."}, Changes: []memory.Applied{
@@ -346,7 +346,7 @@ func TestPlanOnATerminalShowsWhatChanges(t *testing.T) {
 func TestStoredFormsOfAPlanAreMasked(t *testing.T) {
 	for _, args := range []string{"rm aa22 --json", "redact aa22 --json", "rm aa22 --dry-run --json", "pin aa22 --json"} {
 		w := newWorld(standard())
-		w.Library.(*shelf).what = "Changed " + token
+		w.Library.(*memoryLibrary).what = "Changed " + token
 		out := w.run(t, 0, strings.Fields(args)...)
 		if strings.Contains(out, token) || !strings.Contains(out, "ghp_****") || !strings.Contains(out, `"masked": true`) {
 			t.Errorf("winnow %s prints %s", args, out)
@@ -392,7 +392,7 @@ func TestEveryPlanHasItsResultInJSON(t *testing.T) {
 
 func TestPlanWithoutChangesIsNotApplied(t *testing.T) {
 	w := newWorld(standard())
-	lib := w.Library.(*shelf)
+	lib := w.Library.(*memoryLibrary)
 	lib.what = "Nothing to repair"
 	if out := w.run(t, 0, "repair"); out != "" || w.err.String() != "Nothing to repair\n" || len(lib.applied) > 0 {
 		t.Errorf("it prints %q and says %q", out, &w.err)

@@ -40,7 +40,7 @@ func (p *program) places(ctx context.Context, values ...string) (s memory.Survey
 		addPlaces(&s, p.placesOf(ctx, v))
 	}
 	if p.system != "" {
-		s.Places = only(s.Places, func(q memory.Place) bool { return string(q.System) == p.system })
+		s.Places = filterPlaces(s.Places, func(q memory.Place) bool { return string(q.System) == p.system })
 	}
 	return s, ctx.Err()
 }
@@ -50,14 +50,14 @@ func (p *program) placesOf(ctx context.Context, value string) memory.Survey {
 	value = pathOf(value)
 	if p.namesSystem(value) {
 		s := p.survey(ctx)
-		s.Places = only(s.Places, func(q memory.Place) bool { return string(q.System) == value })
+		s.Places = filterPlaces(s.Places, func(q memory.Place) bool { return string(q.System) == value })
 		return s
 	}
 	s := p.survey(ctx, value)
 	dir := p.Absolute(value)
 	if info, err := os.Stat(dir); err == nil && info.IsDir() { // a project can have stores elsewhere too
 		elsewhere := p.survey(ctx).Places
-		addPlaces(&s, memory.Survey{Places: only(elsewhere, func(q memory.Place) bool { return q.Project == dir && q.Exists })})
+		addPlaces(&s, memory.Survey{Places: filterPlaces(elsewhere, func(q memory.Place) bool { return q.Project == dir && q.Exists })})
 	}
 	return s
 }
@@ -70,8 +70,8 @@ func addPlaces(s *memory.Survey, more memory.Survey) {
 	s.Looked = append(s.Looked, more.Looked...)
 }
 
-// only returns the places for which a condition holds.
-func only(places []memory.Place, holds func(memory.Place) bool) []memory.Place {
+// filterPlaces returns the places for which a condition holds.
+func filterPlaces(places []memory.Place, holds func(memory.Place) bool) []memory.Place {
 	return slices.DeleteFunc(slices.Clone(places), func(q memory.Place) bool { return !holds(q) })
 }
 
@@ -145,7 +145,7 @@ func (p *program) choose(ctx context.Context, c choice) (memory.Place, error) {
 	}
 	found := existing(s)
 	if p.store == "" {
-		found = p.usual(found, c.writes)
+		found = p.usualStores(found, c.writes)
 	}
 	switch {
 	case len(found) == 1:
@@ -155,15 +155,15 @@ func (p *program) choose(ctx context.Context, c choice) (memory.Place, error) {
 	case p.InTTY && p.ErrTTY && !c.inputTaken && len(found) <= shownStores:
 		return p.ask(ctx, found)
 	}
-	return memory.Place{}, p.several(found)
+	return memory.Place{}, p.severalStores(found)
 }
 
-// usual returns the stores that a command can mean if none is named: those of the working folder
+// usualStores returns the stores that a command can mean if none is named: those of the working folder
 // and the project around it, or otherwise all. A command that only reads prefers the store under
 // the working folder's own path. A command that changes a store never guesses.
-func (p *program) usual(found []memory.Place, writes bool) []memory.Place {
+func (p *program) usualStores(found []memory.Place, writes bool) []memory.Place {
 	here := p.Here(found)
-	own := only(here, func(q memory.Place) bool { return q.ByPath })
+	own := filterPlaces(here, func(q memory.Place) bool { return q.ByPath })
 	switch {
 	case len(own) == 1 && !writes:
 		return own
@@ -184,7 +184,7 @@ func (e *Env) SystemNames() map[memory.SystemID]string {
 
 // Here returns the stores of the working folder and the project around it.
 func (e *Env) Here(found []memory.Place) []memory.Place {
-	return only(found, func(q memory.Place) bool {
+	return filterPlaces(found, func(q memory.Place) bool {
 		return q.ByPath || q.Project != "" && e.Dir != "" && inside(e.Dir, q.Project)
 	})
 }
@@ -200,9 +200,9 @@ func (p *program) systemsHere(ctx context.Context) ([]memory.Place, error) {
 	return nil, err
 }
 
-// several returns the failure for several stores when none was named. It lists them as values for
+// severalStores returns the failure for several stores when none was named. It lists them as values for
 // --store.
-func (p *program) several(found []memory.Place) error {
+func (p *program) severalStores(found []memory.Place) error {
 	f := failed(exitUsage, "name one with --store PATH", "%d stores were found", len(found))
 	alike := !slices.ContainsFunc(found, func(q memory.Place) bool { return q.System != found[0].System || q.Name != found[0].Name })
 	for _, q := range found[:min(shownStores, len(found))] {
@@ -268,7 +268,7 @@ const shownStores = 20
 
 // existing returns the places at which there is a store.
 func existing(s memory.Survey) []memory.Place {
-	return only(s.Places, func(q memory.Place) bool { return q.Exists })
+	return filterPlaces(s.Places, func(q memory.Place) bool { return q.Exists })
 }
 
 var errNoStore = errors.New("no store was found")
@@ -288,9 +288,9 @@ func noStore(s memory.Survey) error {
 	return f
 }
 
-// begins returns the index of a name with the prefix begun, and the number of such names. An exact
+// matchPrefix returns the index of a name with the prefix begun, and the number of such names. An exact
 // match is the only one.
-func begins(names []string, begun string) (at, fit int) {
+func matchPrefix(names []string, begun string) (at, fit int) {
 	for i, name := range names {
 		if name == begun {
 			return i, 1
@@ -307,13 +307,13 @@ func note(s string) string { return output.When(s != "", ": "+s) }
 
 // ask lets the user pick one of several stores.
 func (p *program) ask(ctx context.Context, found []memory.Place) (memory.Place, error) {
-	p.tell("%d stores were found:", len(found))
+	p.notef("%d stores were found:", len(found))
 	for i, q := range found {
 		what := q.Why
 		if !q.ByPath {
 			what = p.kindName(q)
 		}
-		p.tell("  %d  %s  (%s)", i+1, q.Path, what)
+		p.notef("  %d  %s  (%s)", i+1, q.Path, what)
 	}
 	p.prompt("Which one (1-%d)? ", len(found))
 	answer, err := p.answer(ctx)
@@ -333,7 +333,7 @@ func (p *program) offerStores(ctx context.Context, _ []string) []string {
 	s, _ := p.places(ctx) // an unknown system has no stores
 	for _, q := range existing(s) {
 		if v := storeValue(q); !strings.HasPrefix(v, "~") {
-			names = append(names, p.offered(v, p.kindName(q)))
+			names = append(names, p.completion(v, p.kindName(q)))
 		}
 	}
 	return names
@@ -341,7 +341,7 @@ func (p *program) offerStores(ctx context.Context, _ []string) []string {
 
 // offerSystems completes systems.
 func (p *program) offerSystems(context.Context, []string) []string {
-	return output.Each(p.Library.Systems(), func(s *memory.SystemInfo) string { return p.offered(s.ID, "the stores of "+s.Name) })
+	return output.Each(p.Library.Systems(), func(s *memory.SystemInfo) string { return p.completion(s.ID, "the stores of "+s.Name) })
 }
 
 // agentFlag is the flag that names the agent whose sessions to use.
@@ -354,8 +354,8 @@ func (p *program) refuseAgent(from string) refusal {
 	return refusal{from != "" && !p.isSystem(from), "use one of: " + strings.Join(p.systemIDs(), ", "), "--from " + from + ": no such system"}
 }
 
-// offered returns a value for completion with its description.
-func (p *program) offered(value, means any) string {
+// completion returns a value for completion with its description.
+func (p *program) completion(value, means any) string {
 	return cobra.CompletionWithDesc(string(p.out.Show(value)), string(p.out.Show(means)))
 }
 

@@ -16,8 +16,8 @@ import (
 	"winnow/core/memory"
 )
 
-// shelf is a library of one or more stores in memory.
-type shelf struct {
+// memoryLibrary is a library of one or more stores in memory.
+type memoryLibrary struct {
 	places []memory.Place
 	looked []memory.Looked
 	snap   memory.Snapshot
@@ -27,23 +27,23 @@ type shelf struct {
 	curating
 }
 
-func (s *shelf) Find(context.Context) memory.Survey {
+func (s *memoryLibrary) Find(context.Context) memory.Survey {
 	return memory.Survey{Places: s.places, Looked: s.looked}
 }
 
-func (s *shelf) FindIn(ctx context.Context, paths []string) memory.Survey {
+func (s *memoryLibrary) FindIn(ctx context.Context, paths []string) memory.Survey {
 	s.paths = paths
 	return s.Find(ctx)
 }
 
-func (s *shelf) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
+func (s *memoryLibrary) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
 	snap := s.snap
 	snap.Place = s.places[0]
 	snap.Total = len(snap.Records)
 	return snap, ctx.Err()
 }
 
-func (s *shelf) Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
+func (s *memoryLibrary) Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
 	snap, err := s.Load(ctx, id)
 	snap.Records = nil
 	for _, p := range s.places { // only one of them has lessons
@@ -54,7 +54,7 @@ func (s *shelf) Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot
 	return snap, err
 }
 
-func (s *shelf) Recall(ctx context.Context, _ memory.StoreID, t memory.Task) (memory.Recall, error) {
+func (s *memoryLibrary) Recall(ctx context.Context, _ memory.StoreID, t memory.Task) (memory.Recall, error) {
 	s.asked = t
 	r := s.recall
 	r.Task = t
@@ -68,15 +68,15 @@ const (
 	token   = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 )
 
-// standard is a shelf with one store: a plain record, one with a secret, one
+// standard is a memoryLibrary with one store: a plain record, one with a secret, one
 // that is hostile, and a damaged line.
-func standard() *shelf {
+func standard() *memoryLibrary {
 	day := func(n int) memory.Moment {
 		at := noon.AddDate(0, 0, -n)
 		return memory.Moment{Text: at.Format("2006-01-02T15:04:05.000Z"), Time: at}
 	}
 	title := "Rotate token " + token
-	return &shelf{
+	return &memoryLibrary{
 		places: []memory.Place{{Store: "/s/memory.jsonl", System: "karnevil9", Path: "memory.jsonl", Why: "named", Exists: true, ByPath: true}},
 		snap: memory.Snapshot{Noun: memory.Noun{One: "lesson", Many: "lessons"}, Described: lessons(), Cap: 100, LoadCap: 200, Held: 3, Unused: 2, Size: 99, Mode: 0o600, ModTime: noon, Records: []memory.Record{
 			{ID: "aa11", Line: 1, Title: "Deploy the docs", Body: "Completed using mkdocs.", Outcome: memory.Succeeded,
@@ -120,21 +120,21 @@ func (noSessions) Evidence(context.Context, memory.StoreID) (map[memory.ID]memor
 
 func (noSessions) Verify(context.Context, memory.StoreID) ([]memory.Health, error) { return nil, nil }
 
-// world is an Env whose output can be read.
-type world struct {
+// testEnv is an Env whose output can be read.
+type testEnv struct {
 	Env
 	out, err bytes.Buffer
 	started  *Screen
 }
 
-func newWorld(lib Library) *world {
-	w := &world{}
+func newWorld(lib Library) *testEnv {
+	w := &testEnv{}
 	w.Env = Env{
 		In: strings.NewReader(""), Out: &w.out, Err: &w.err, Library: lib,
 		Now: func() time.Time { return noon }, Zone: time.UTC, Version: "1.2.3",
 		Lookup: lookup(map[string]string{"NO_COLOR": "1"}), // colours have tests of their own
 
-		Auditing: &desk{}, Sessions: noSessions{}, Plots: plots{}, Learning: noLearning{}, Hooks: noHooks{},
+		Auditing: &fakeAuditor{}, Sessions: noSessions{}, Plots: plots{}, Learning: noLearning{}, Hooks: noHooks{},
 	}
 	w.Demo = func(context.Context) (Env, func(), error) {
 		e := w.Env
@@ -142,13 +142,13 @@ func newWorld(lib Library) *world {
 		e.Start = func(ctx context.Context, o Screen) error { o.Paths = []string{e.Dir}; return w.Start(ctx, o) }
 		return e, func() {}, nil
 	}
-	w.ReadOnly = func(e *Env) { e.Library = sealed{lib} }
+	w.ReadOnly = func(e *Env) { e.Library = readOnlyLibrary{lib} }
 	w.Start = func(_ context.Context, s Screen) error { w.started = &s; return nil }
 	return w
 }
 
 // run runs a command and wants an exit status.
-func (w *world) run(t *testing.T, want int, args ...string) string {
+func (w *testEnv) run(t *testing.T, want int, args ...string) string {
 	t.Helper()
 	w.out.Reset()
 	w.err.Reset()
@@ -343,7 +343,7 @@ func TestSeveralStoresAreRefusedOrAsked(t *testing.T) {
 }
 
 func TestNoStoreSaysWhereWasLooked(t *testing.T) {
-	lib := &shelf{looked: []memory.Looked{{Where: "sessions/memory.jsonl", Note: "does not exist"}}}
+	lib := &memoryLibrary{looked: []memory.Looked{{Where: "sessions/memory.jsonl", Note: "does not exist"}}}
 	for _, args := range [][]string{{"list"}, {"show", "x"}, {"search", "x"}, {"recall", "x"}, {"doctor"}, {"--plain"}, {"stores"}} {
 		w := newWorld(lib)
 		out := w.run(t, exitNotFound, args...) + w.err.String()

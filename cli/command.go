@@ -22,24 +22,24 @@ import (
 type flag struct {
 	to         any // *bool, *string, *int or *[]string
 	name, help string
-	values     []string // all allowed values, if there are only a few
-	offer      offer    // completes its value
-	paths      bool     // its value may also be a path
-	commas     bool     // a list may be separated by commas
+	values     []string  // all allowed values, if there are only a few
+	offer      completer // completes its value
+	paths      bool      // its value may also be a path
+	commas     bool      // a list may be separated by commas
 }
 
-// offer completes an argument or the value of a flag. It returns every candidate, given the
+// completer completes an argument or the value of a flag. It returns every candidate, given the
 // arguments before it.
-type offer func(ctx context.Context, args []string) []string
+type completer func(ctx context.Context, args []string) []string
 
 // offerOf completes one of a few words.
-func offerOf(words ...string) offer {
+func offerOf(words ...string) completer {
 	return func(context.Context, []string) []string { return words }
 }
 
-// completes adapts an offer to cobra and keeps the candidates with the typed prefix. If paths is
+// completeWith adapts an offer to cobra and keeps the candidates with the typed prefix. If paths is
 // set, the shell completes paths as well.
-func completes(all offer, paths bool) cobra.CompletionFunc {
+func completeWith(all completer, paths bool) cobra.CompletionFunc {
 	if all == nil {
 		return nil
 	}
@@ -63,7 +63,7 @@ type command struct {
 	args             cobra.PositionalArgs // nil takes any
 	flags            []flag
 	exclusive        [][]string                // flags that exclude each other
-	offer            offer                     // completes an argument
+	offer            completer                 // completes an argument
 	paths            bool                      // an argument may also be a path
 	check            func(args []string) error // refuses invalid uses; may be nil
 	on               func() choice             // how to choose its store; nil if it needs none or chooses it itself
@@ -71,11 +71,11 @@ type command struct {
 	paged            bool // its output may be longer than a screen
 }
 
-// make returns the cobra command. It refuses flags that exclude each other and invalid values,
+// cobraCommand returns the cobra command. It refuses flags that exclude each other and invalid values,
 // chooses the store, runs the command, and flushes its output.
-func (p *program) make(d command) *cobra.Command {
+func (p *program) cobraCommand(d command) *cobra.Command {
 	c := &cobra.Command{
-		Use: d.use, Short: d.short, Long: d.long, Example: strings.Join(d.examples, "\n"), Args: d.args, ValidArgsFunction: completes(d.offer, d.paths),
+		Use: d.use, Short: d.short, Long: d.long, Example: strings.Join(d.examples, "\n"), Args: d.args, ValidArgsFunction: completeWith(d.offer, d.paths),
 		RunE: func(c *cobra.Command, args []string) error {
 			p.isSet, p.op = c.Flags().Changed, c.Name()
 			done := p.display(d.paged)
@@ -107,7 +107,7 @@ func (p *program) prepare(c *cobra.Command, d command, args []string) (err error
 		err = d.check(args)
 	}
 	if err == nil && d.on != nil {
-		err = p.begin(c.Context(), d.on())
+		err = p.chooseStore(c.Context(), d.on())
 	}
 	return err
 }
@@ -133,7 +133,7 @@ func (f *flag) declare(c *cobra.Command, set *pflag.FlagSet) {
 	}
 	if f.offer != nil {
 		// The only error is an unknown flag, which a test would catch.
-		_ = c.RegisterFlagCompletionFunc(f.name, completes(f.offer, f.paths))
+		_ = c.RegisterFlagCompletionFunc(f.name, completeWith(f.offer, f.paths))
 	}
 }
 
@@ -213,7 +213,7 @@ func (p *program) commands() *cobra.Command {
 			if name, _, _ := strings.Cut(d.use, " "); p.words != nil && !slices.Contains(p.words, name) {
 				d.flags = nil // otherwise every start would pay for the flags of every command
 			}
-			c := p.make(d)
+			c := p.cobraCommand(d)
 			c.GroupID = g.heading
 			root.AddCommand(c)
 		}
@@ -263,7 +263,7 @@ type opening struct {
 
 func (p *program) root() *cobra.Command {
 	f := opening{program: p, theme: theme.Auto}
-	f.command = p.make(command{
+	f.command = p.cobraCommand(command{
 		use: "winnow [PATH...]", short: "Browse and curate the memories of coding agents", long: about,
 		examples: []string{
 			"winnow                        open the store found here",
@@ -448,7 +448,7 @@ func plainKind(snap *memory.Snapshot, r *memory.Record) string {
 	case outcome == "" && snap.Cap == 0:
 		outcome = noun
 	}
-	return cmp.Or(outcome, "no outcome") + ", recalled " + times(r)
+	return cmp.Or(outcome, "no outcome") + ", recalled " + timesText(r)
 }
 
 // sortColumns are the values of --sort.

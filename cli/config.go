@@ -101,7 +101,7 @@ the screens mention them in a line. For a file or folder named config: winnow ./
 		},
 		run: func(ctx context.Context, args []string) error {
 			if exists("config") {
-				p.tell("for a file or folder with the name config: winnow ./config")
+				p.notef("for a file or folder with the name config: winnow ./config")
 			}
 			return verbs[append(args, "show")[0]](ctx)
 		},
@@ -137,7 +137,7 @@ func (f *configuring) show(context.Context) error {
 		f.out.Line("%s  %s  %s", output.Safe(f.out.Sprintf("%-"+strconv.Itoa(width)+"s", v.name)), output.Safe(fmt.Sprintf("%-14s", f.out.Show(v.value))), v.source)
 	}
 	if n := len(s.Mistakes); n > 0 {
-		f.tell("%s in the file; see winnow config check", memory.Noun{One: "mistake", Many: "mistakes"}.Count(n))
+		f.notef("%s in the file; see winnow config check", memory.Noun{One: "mistake", Many: "mistakes"}.Count(n))
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func (f *configuring) check(context.Context) error {
 	}
 	switch {
 	case n > 0:
-		return silent(exitFailure)
+		return silentExit(exitFailure)
 	case !f.json:
 		f.out.Printf("%s: %s\n", s.Path, cmp.Or(output.When(exists(s.Path), "no mistakes"), "there is no file, and all settings are as usual"))
 	}
@@ -258,7 +258,7 @@ func (f *configuring) edit(ctx context.Context) error {
 		return during("config edit", err)
 	}
 	f.out.Flush()
-	if err := f.edits(path).Run(); err != nil {
+	if err := f.editorCommand(path).Run(); err != nil {
 		return during("config edit", err)
 	}
 	return f.check(ctx)

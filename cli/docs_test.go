@@ -96,7 +96,7 @@ func TestEveryCommandPrintsItsHelp(t *testing.T) {
 
 func TestHelpIsFilledAndListsStay(t *testing.T) {
 	long := strings.Repeat("word ", 20)
-	if got, want := filled(long+"\nand more\n\na list:\n  one\n  two"), strings.TrimSpace(strings.Repeat("word ", 16))+"\nword word word word  and more\n\na list:\n  one\n  two"; got != want {
+	if got, want := rewrap(long+"\nand more\n\na list:\n  one\n  two"), strings.TrimSpace(strings.Repeat("word ", 16))+"\nword word word word  and more\n\na list:\n  one\n  two"; got != want {
 		t.Errorf("it is\n%s\nwant\n%s", got, want)
 	}
 	if got, want := table(4, [][2]string{{"--longer", strings.Repeat("word ", 15) + "end"}}), "  --longer "+strings.TrimSpace(strings.Repeat("word ", 14))+"\n       word end\n"; got != want {

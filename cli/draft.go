@@ -30,7 +30,7 @@ func (e *Env) Draft(what, text string) (*Draft, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", what, err)
 	}
-	return &Draft{e.edits(path), what, text, path}, nil
+	return &Draft{e.editorCommand(path), what, text, path}, nil
 }
 
 // writeDraft writes text to a new file in dir, and returns its path.
@@ -54,7 +54,7 @@ func (e *Env) editor() []string {
 			return words(v)
 		}
 	}
-	if name := usual(runtime.GOOS).editor; name != "" {
+	if name := defaultPrograms(runtime.GOOS).editor; name != "" {
 		return []string{name}
 	}
 	return nil
@@ -72,16 +72,16 @@ func words(command string) []string {
 // programs are a platform's defaults.
 type programs struct{ editor, pager string }
 
-func usual(goos string) programs {
+func defaultPrograms(goos string) programs {
 	if goos == "windows" {
 		return programs{"notepad", "more"}
 	}
 	return programs{"", "less"}
 }
 
-// edits returns the user's editor for a file, which is vi if there is no other. It gets the
+// editorCommand returns the user's editor for a file, which is vi if there is no other. It gets the
 // terminal itself, even if the program's output goes to a pipe.
-func (e *Env) edits(path string) *exec.Cmd {
+func (e *Env) editorCommand(path string) *exec.Cmd {
 	words := append(e.editor(), path)
 	if len(words) == 1 {
 		words = []string{"vi", path}

@@ -20,7 +20,7 @@ func TestEditorIsTheUsersOwn(t *testing.T) {
 		{map[string]string{"EDITOR": "nano", "VISUAL": " "}, "nano|f"},
 	} {
 		e := Env{Lookup: lookup(c.vars)}
-		if got := strings.Join(e.edits("f").Args, "|"); got != c.want {
+		if got := strings.Join(e.editorCommand("f").Args, "|"); got != c.want {
 			t.Errorf("%v: %s, want %s", c.vars, got, c.want)
 		}
 	}

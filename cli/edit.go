@@ -17,8 +17,8 @@ import (
 	"winnow/core/memory"
 )
 
-// typing is one call of add or edit, with its flags: fields, a line, or a form.
-type typing struct {
+// addOrEdit is one call of add or edit, with its flags: fields, a line, or a form.
+type addOrEdit struct {
 	change
 	sets      []string
 	raw, form string
@@ -30,19 +30,21 @@ type typing struct {
 }
 
 // fromInput reports whether the text comes from standard input.
-func (f *typing) fromInput() bool { return f.input || f.isSet("raw") && f.raw == "-" || f.form == "-" }
+func (f *addOrEdit) fromInput() bool {
+	return f.input || f.isSet("raw") && f.raw == "-" || f.form == "-"
+}
 
-func (f *typing) writes() choice {
+func (f *addOrEdit) writes() choice {
 	return choice{writes: true, dryRun: f.dryRun, inputTaken: f.fromInput()}
 }
 
-func (f *typing) flags(more ...flag) []flag {
+func (f *addOrEdit) flags(more ...flag) []flag {
 	return append(append(f.change.flags(), more...), f.allowFlag(), setFlag(&f.sets),
 		flag{to: &f.form, name: "form", help: "read the editor form from `FILE` instead of opening the editor; - is standard input"})
 }
 
 func (p *program) add() command {
-	f := typing{change: p.changing()}
+	f := addOrEdit{change: p.changing()}
 	return command{
 		use: "add [-]", short: "Add a record by hand",
 		long: `Adds a record at the end of a store: from --set, from a form in the editor, or with - from
@@ -66,9 +68,9 @@ The record gets its own id and date. Its texts are redacted and checked as in ed
 	}
 }
 
-func (f *typing) checkAdd(args []string) (err error) {
+func (f *addOrEdit) checkAdd(args []string) (err error) {
 	f.input = len(args) == 1 && args[0] == "-"
-	f.edit, err = edits(f.op, f.sets)
+	f.edit, err = parseSets(f.op, f.sets)
 	return cmp.Or(refuse(
 		refusal{len(args) > 0 && !f.input, "give the fields with --set, or - to read JSON from standard input", fmt.Sprintf("add: unexpected argument %q", append(args, "")[0])},
 		refusal{f.input && (len(f.sets) > 0 || f.form != ""), "leave out one of them", "add: the record is given twice"},
@@ -76,7 +78,7 @@ func (f *typing) checkAdd(args []string) (err error) {
 	), err)
 }
 
-func (f *typing) runAdd(ctx context.Context, _ []string) (err error) {
+func (f *addOrEdit) runAdd(ctx context.Context, _ []string) (err error) {
 	f.complete(&f.edit)
 	o := memory.Order{Do: memory.AddOne, Edit: f.edit}
 	switch {
@@ -93,7 +95,7 @@ func (f *typing) runAdd(ctx context.Context, _ []string) (err error) {
 }
 
 // complete sets kind, scope and name in an edit that lacks them.
-func (f *typing) complete(edit *memory.Edit) {
+func (f *addOrEdit) complete(edit *memory.Edit) {
 	for value, to := range map[*string]**string{&f.kind: &edit.Kind, &f.scope: &edit.Scope, &f.name: &edit.Name} {
 		if *value != "" && *to == nil {
 			*to = value
@@ -102,7 +104,7 @@ func (f *typing) complete(edit *memory.Edit) {
 }
 
 // addAll adds the records from standard input.
-func (f *typing) addAll(ctx context.Context) error {
+func (f *addOrEdit) addAll(ctx context.Context) error {
 	raw, err := f.Env.input(ctx, "lessons")
 	if err != nil {
 		return err
@@ -118,7 +120,7 @@ func (f *typing) addAll(ctx context.Context) error {
 }
 
 func (p *program) edit() command {
-	f := typing{change: p.changing()}
+	f := addOrEdit{change: p.changing()}
 	return command{
 		use: "edit ID", short: "Edit a record by field or in your editor",
 		long: `Sets fields of a record, replaces its stored line, or opens its fields in your editor.
@@ -143,12 +145,12 @@ there.`,
 	}
 }
 
-func (f *typing) checkEdit(args []string) (err error) {
-	f.edit, err = edits(f.op, f.sets)
+func (f *addOrEdit) checkEdit(args []string) (err error) {
+	f.edit, err = parseSets(f.op, f.sets)
 	return cmp.Or(refuse(refusal{len(args) != 1 || args[0] == "", "see the ids: winnow list", "edit: which record?"}), err)
 }
 
-func (f *typing) runEdit(ctx context.Context, args []string) error {
+func (f *addOrEdit) runEdit(ctx context.Context, args []string) error {
 	found, err := f.records(ctx, &selection{names: args})
 	if err != nil {
 		return err
@@ -218,24 +220,24 @@ func (c *change) inEditor(ctx context.Context, o memory.Order, id memory.ID) err
 		if draft.Untouched() {
 			return errors.Join(err, draft.Done())
 		}
-		return c.keep(draft, id, err)
+		return c.keepDraft(draft, id, err)
 	}
 	if o.Form == form {
-		c.nothing("nothing was changed in the editor")
+		c.printNothing("nothing was changed in the editor")
 		return draft.Done()
 	}
 	if err := c.carryOut(ctx, o); err != nil {
-		return c.keep(draft, id, err)
+		return c.keepDraft(draft, id, err)
 	}
 	if c.dryRun {
-		c.tell("your text is kept in %s", draft.Path())
+		c.notef("your text is kept in %s", draft.Path())
 		return nil
 	}
 	return draft.Done()
 }
 
-// keep adds to an error where the editor's text is, and how to continue with it.
-func (c *change) keep(draft *Draft, id memory.ID, err error) error {
+// keepDraft adds to an error where the editor's text is, and how to continue with it.
+func (c *change) keepDraft(draft *Draft, id memory.ID, err error) error {
 	f := *asFailure(err)
 	again := "winnow " + c.op + output.When(id != "", " "+memory.ShellWord(string(id))) + c.named() + " --form " + memory.ShellWord(draft.Path())
 	f.more = append(slices.Clip(f.more), "your text is kept in "+draft.Path(), "to continue with it: "+again)
@@ -265,8 +267,8 @@ func setFlag(to *[]string) flag {
 	}
 }
 
-// edits returns the edit described by values of --set.
-func edits(op string, list []string) (edit memory.Edit, _ error) {
+// parseSets returns the edit described by values of --set.
+func parseSets(op string, list []string) (edit memory.Edit, _ error) {
 	seen := map[any]bool{nil: false}
 	for _, s := range list {
 		name, value, ok := strings.Cut(s, "=")

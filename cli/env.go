@@ -197,7 +197,7 @@ func Run(ctx context.Context, e Env, args []string) (status int) {
 	p := &program{Env: e, out: output.New(e.Out, e.Width, false), words: args, colour: "auto"}
 	defer func() {
 		if r := recover(); r != nil {
-			status = p.ended(ctx, args, e.Crashed(fmt.Sprint(r), string(debug.Stack())))
+			status = p.reportEnd(ctx, args, e.Crashed(fmt.Sprint(r), string(debug.Stack())))
 		}
 	}()
 	root := p.commands()
@@ -218,11 +218,11 @@ func Run(ctx context.Context, e Env, args []string) (status int) {
 	if f := (*failure)(nil); errors.As(context.Cause(ctx), &f) {
 		err = f // a goroutine panicked
 	}
-	return p.ended(ctx, args, err)
+	return p.reportEnd(ctx, args, err)
 }
 
-// tell prints a line to standard error, after flushing the output.
-func (p *program) tell(format string, args ...any) {
+// notef prints a line to standard error, after flushing the output.
+func (p *program) notef(format string, args ...any) {
 	p.out.Flush()
 	o := output.New(p.Err, 0, false)
 	if p.pager != nil && p.ErrTTY { // the pager owns that terminal

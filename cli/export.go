@@ -99,7 +99,7 @@ func (f *exporting) copied(ctx context.Context, o memory.ShareOrder, r *report.R
 		before := len(o.Unsafe)
 		for i := range r.Audit.Findings {
 			x := &r.Audit.Findings[i]
-			if f.leaveOut && x.ID != "" && unsafe(r, x, f.allow) && !slices.Contains(o.Unsafe, x.ID) {
+			if f.leaveOut && x.ID != "" && blocksExport(r, x, f.allow) && !slices.Contains(o.Unsafe, x.ID) {
 				o.Unsafe = append(o.Unsafe, x.ID)
 			}
 		}
@@ -109,8 +109,8 @@ func (f *exporting) copied(ctx context.Context, o memory.ShareOrder, r *report.R
 	}
 }
 
-// unsafe reports whether a finding keeps the copy from being written.
-func unsafe(r *report.Report, x *memory.Finding, allow []string) bool {
+// blocksExport reports whether a finding keeps the copy from being written.
+func blocksExport(r *report.Report, x *memory.Finding, allow []string) bool {
 	return x.Open() && x.Severity >= r.FailOn && !slices.Contains(allow, x.Rule)
 }
 
@@ -146,7 +146,7 @@ func (f *exporting) checkTarget() error {
 func (f *exporting) refused(r *report.Report) error {
 	var rules []string
 	for i := range r.Audit.Findings {
-		if x := &r.Audit.Findings[i]; unsafe(r, x, f.allow) {
+		if x := &r.Audit.Findings[i]; blocksExport(r, x, f.allow) {
 			rules = append(rules, x.Rule)
 		}
 	}
@@ -154,7 +154,7 @@ func (f *exporting) refused(r *report.Report) error {
 	case len(r.Audit.Failed) > 0 || r.Audit.Stopped:
 		return failed(exitUnseen, "", "export: the copy could not be audited, and was not written")
 	case len(rules) > 0:
-		return failed(exitFound, "leave these records out with --leave-out-unsafe, or write it all the same with"+allowing(rules), "export: the copy is not safe to share, and was not written")
+		return failed(exitFound, "leave these records out with --leave-out-unsafe, or write it all the same with"+allowFlags(rules), "export: the copy is not safe to share, and was not written")
 	}
 	return nil
 }

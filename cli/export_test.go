@@ -8,9 +8,9 @@ import (
 	"winnow/core/memory"
 )
 
-// copied is a world whose copy for sharing is data, with a finding of that severity.
-func copied(s memory.Severity) (*world, *desk) {
-	w, d := onDesk()
+// copied is a testEnv whose copy for sharing is data, with a finding of that severity.
+func copied(s memory.Severity) (*testEnv, *fakeAuditor) {
+	w, d := onFakeAuditor()
 	d.shared = memory.Shared{
 		Data: []byte("{\"copy\":1}\n"), Records: 1, Redacted: 2, Homes: 1, Sessions: 1, Audit: memory.Audit{Files: 1, Records: 1},
 		Dropped: []memory.Kept{{Record: memory.Record{ID: "line 4"}, Why: "it is no JSON"}},
@@ -90,7 +90,7 @@ func TestTheStoreItselfIsNeverWrittenOver(t *testing.T) {
 	if err := os.WriteFile(path, []byte("store"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	lib := w.Library.(*shelf)
+	lib := w.Library.(*memoryLibrary)
 	lib.places[0].Store = memory.StoreID(path)
 	link := path + ".link"
 	if err := os.Link(path, link); err != nil {

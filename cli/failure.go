@@ -72,8 +72,8 @@ func failed(code int, hint, format string, args ...any) *failure {
 // usage reports a wrong use of the command line.
 func usage(hint, format string, args ...any) error { return failed(exitUsage, hint, format, args...) }
 
-// silent returns an exit status without a message, since the output has said everything.
-func silent(code int) error { return &failure{code: code} }
+// silentExit returns an exit status without a message, since the output has said everything.
+func silentExit(code int) error { return &failure{code: code} }
 
 // refuse returns the first refusal whose condition holds, as a usage error.
 func refuse(list ...refusal) error {
@@ -137,12 +137,12 @@ func (p *program) report(err error) int {
 	if !errors.As(err, new(*failure)) {
 		err = f
 	}
-	p.tell("%s", "winnow: "+err.Error())
+	p.notef("%s", "winnow: "+err.Error())
 	for _, line := range f.more {
-		p.tell("%s", line)
+		p.notef("%s", line)
 	}
 	if f.hint != "" {
-		p.tell("%s", "hint: "+f.hint)
+		p.notef("%s", "hint: "+f.hint)
 	}
 	return f.code
 }

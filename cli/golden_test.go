@@ -11,9 +11,9 @@ import (
 	"winnow/core/memory"
 )
 
-// full is a shelf in which everything has a value, with hostile text wherever a store can
+// full is a memoryLibrary in which everything has a value, with hostile text wherever a store can
 // have some.
-func full() *shelf {
+func full() *memoryLibrary {
 	lib := standard()
 	lib.snap.Health = []memory.Health{{Code: "x", Level: memory.Note, What: hostile, Next: hostile, Lines: []int{3}, Count: 3}}
 	lib.snap.Writer = hostile
@@ -67,7 +67,7 @@ func printed(t *testing.T, width int, more ...string) string {
 	t.Chdir(t.TempDir())
 	defer t.Chdir(here)
 	for _, line := range examples() {
-		_, d := onDesk()
+		_, d := onFakeAuditor()
 		d.kept = []memory.Ignore{{Fingerprint: d.found.Findings[2].Fingerprint, Rule: "home-path", Reason: hostile, Added: noon, Until: noon.AddDate(0, 1, 0)}}
 		d.found.Failed = []memory.Unread{{Path: hostile, Problem: &memory.Problem{Code: "x", What: hostile, Hint: hostile}}}
 		d.shared = memory.Shared{Data: []byte("{}\n"), Records: 1, Redacted: 2, Homes: 3, Sessions: 4, Dropped: []memory.Kept{{Record: memory.Record{ID: hostile}, Why: hostile}}}

@@ -69,7 +69,7 @@ func (g *guarding) check(args []string) error {
 
 func (g *guarding) run(ctx context.Context, _ []string) error {
 	if g.once {
-		return g.look(ctx)
+		return g.checkOnce(ctx)
 	}
 	return g.follow(ctx)
 }
@@ -84,8 +84,8 @@ func (g *guarding) act() memory.Act {
 	return ""
 }
 
-// look reports once what was undone, and does what was requested about it.
-func (g *guarding) look(ctx context.Context) error {
+// checkOnce reports once what was undone, and does what was requested about it.
+func (g *guarding) checkOnce(ctx context.Context) error {
 	undone, err := g.Library.Guard(ctx, g.place.Store)
 	if err != nil {
 		return g.failed(err)
@@ -105,7 +105,7 @@ func (g *guarding) look(ctx context.Context) error {
 		g.print(steps)
 	}
 	if err == nil && slices.ContainsFunc(undone, func(u memory.Undone) bool { return !u.Kind.ByRule() }) {
-		return silent(exitUndone)
+		return silentExit(exitUndone)
 	}
 	return err
 }
@@ -129,7 +129,7 @@ func (g *guarding) decide(ctx context.Context, undone []memory.Undone) ([]step, 
 func (g *guarding) orders(ctx context.Context, undone []memory.Undone) ([]memory.Order, error) {
 	var ids []memory.ID
 	for _, name := range g.only {
-		id, err := g.known(ctx, output.Each(undone, func(u *memory.Undone) memory.Record {
+		id, err := g.findRecord(ctx, output.Each(undone, func(u *memory.Undone) memory.Record {
 			return memory.Record{ID: u.ID, Line: u.Record.Line, Secrets: u.Record.Secrets}
 		}), name)
 		if err != nil {
@@ -139,7 +139,7 @@ func (g *guarding) orders(ctx context.Context, undone []memory.Undone) ([]memory
 	}
 	all, act := len(ids) == 0, g.act()
 	if all && (act == "" || act == memory.Accept) {
-		ids = g.concerned(undone, act)
+		ids = g.idsToDecide(undone, act)
 	}
 	again := memory.Order{Do: memory.Reapply, IDs: ids, All: all && act != ""}
 	switch {
@@ -155,10 +155,10 @@ func (g *guarding) orders(ctx context.Context, undone []memory.Undone) ([]memory
 	return []memory.Order{again}, nil
 }
 
-// concerned returns the IDs of the undone changes that can be decided together: all but the
+// idsToDecide returns the IDs of the undone changes that can be decided together: all but the
 // conflicts. Without an act it returns those that are always to be repeated, which a following
 // guard does by itself.
-func (g *guarding) concerned(undone []memory.Undone, act memory.Act) (ids []memory.ID) {
+func (g *guarding) idsToDecide(undone []memory.Undone, act memory.Act) (ids []memory.ID) {
 	for i := range undone {
 		u := &undone[i]
 		decided := act != "" || u.Always && g.once && !g.readOnly
@@ -210,7 +210,7 @@ func (g *guarding) printUndone(undone []memory.Undone) {
 func (g *guarding) warn(undone []memory.Undone) {
 	for i := range undone {
 		if line := g.warning(&undone[i]); line != "" && (g.json || g.out.Width == 0) {
-			g.tell("%s", line)
+			g.notef("%s", line)
 		}
 	}
 }
@@ -284,10 +284,10 @@ func (g *guarding) follow(ctx context.Context) error {
 		}
 	}
 	if !g.place.Exists {
-		g.tell("waiting for %s, which does not exist yet", g.place.Path)
+		g.notef("waiting for %s, which does not exist yet", g.place.Path)
 	}
 	if g.ErrTTY {
-		g.tell("following %s; ctrl-c ends", g.place.Path)
+		g.notef("following %s; ctrl-c ends", g.place.Path)
 	}
 	follow, stop := context.WithCancel(ctx)
 	defer stop()
@@ -324,7 +324,7 @@ func (g *guarding) tellFresh(ctx context.Context, fresh []memory.Undone, reappli
 	if reapplied > 0 && g.json {
 		g.event("reapplied", reapplied)
 	} else if reapplied > 0 {
-		g.tell("%s repeated, as you decided", output.Plural(reapplied, "change"))
+		g.notef("%s repeated, as you decided", output.Plural(reapplied, "change"))
 	}
 	fresh = slices.DeleteFunc(fresh, func(u memory.Undone) bool {
 		return len(g.only) > 0 && !slices.ContainsFunc(g.only, func(name string) bool {

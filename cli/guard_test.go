@@ -8,9 +8,9 @@ import (
 	"winnow/core/memory"
 )
 
-// undoing is a shelf of which another writer undid three changes, and lost a fourth
+// undoing is a memoryLibrary of which another writer undid three changes, and lost a fourth
 // by its own rules.
-func undoing() *shelf {
+func undoing() *memoryLibrary {
 	s := standard()
 	secret, mine := s.snap.Records[1], s.snap.Records[0]
 	mine.Body, mine.Raw = "mine", "{mine}"
@@ -86,7 +86,7 @@ func TestGuardNamesWhatWasUndone(t *testing.T) {
 	if out := w.run(t, exitUndone, "guard", "--once"); out != want {
 		t.Errorf("it prints\n%s, want\n%s", out, want)
 	}
-	w.Library.(*shelf).undone = nil
+	w.Library.(*memoryLibrary).undone = nil
 	if out := w.run(t, 0, "guard", "--once"); out != "Nothing of yours was undone.\n" {
 		t.Errorf("it prints %q", out)
 	}

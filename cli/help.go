@@ -25,7 +25,7 @@ func (p *program) addHelp(root *cobra.Command) {
 	)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		about := cmp.Or(c.Long, strings.TrimSuffix(c.Short, ".")+".")
-		p.write(c, filled(strings.TrimSpace(about))+"\n\n"+usageText(c))
+		p.write(c, rewrap(strings.TrimSpace(about))+"\n\n"+usageText(c))
 	})
 	root.SetUsageFunc(func(c *cobra.Command) error { p.write(c, usageText(c)); return nil })
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
@@ -52,19 +52,19 @@ func (p *program) write(c *cobra.Command, text string) {
 	o.Flush()
 }
 
-// filled rewraps the paragraphs of a text. A paragraph with an indented line is a list and stays.
-func filled(s string) string {
+// rewrap rewraps the paragraphs of a text. A paragraph with an indented line is a list and stays.
+func rewrap(s string) string {
 	paragraphs := strings.Split(s, "\n\n")
 	for i, p := range paragraphs {
 		if !strings.Contains("\n"+p, "\n ") {
-			paragraphs[i] = hung("", "", strings.ReplaceAll(p, "\n", " "))
+			paragraphs[i] = wrapHanging("", "", strings.ReplaceAll(p, "\n", " "))
 		}
 	}
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// hung returns a text wrapped after head, with its further lines after indent.
-func hung(head, indent, s string) string {
+// wrapHanging returns a text wrapped after head, with its further lines after indent.
+func wrapHanging(head, indent, s string) string {
 	lines := views.Wrap(strings.Repeat("x", len(head)-len(indent))+s, helpWidth-len(indent))
 	for i, line := range lines {
 		lines[i] = strings.TrimRight(indent+line, " ")
@@ -77,7 +77,7 @@ func hung(head, indent, s string) string {
 func table(width int, rows [][2]string) string {
 	var b strings.Builder
 	for _, row := range rows {
-		b.WriteString(hung(fmt.Sprintf("  %-*s ", width, row[0]), strings.Repeat(" ", width+3), row[1]) + "\n")
+		b.WriteString(wrapHanging(fmt.Sprintf("  %-*s ", width, row[0]), strings.Repeat(" ", width+3), row[1]) + "\n")
 	}
 	return b.String()
 }

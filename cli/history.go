@@ -62,10 +62,10 @@ func (p *program) runHistory(ctx context.Context, args []string) error {
 		p.printHistory(h)
 	}
 	if h.Unfinished != "" {
-		p.tell("an interrupted change is not listed: %s", h.Unfinished)
+		p.notef("an interrupted change is not listed: %s", h.Unfinished)
 	}
 	if h.Damaged > 0 {
-		p.tell("unreadable history: %s", entries(h.Damaged))
+		p.notef("unreadable history: %s", entries(h.Damaged))
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (p *program) offerEntries(ctx context.Context, args []string) []string {
 		return nil
 	}
 	h, _ := p.Library.History(ctx, place.Store) // without a history there are no entries
-	return output.Each(h.Entries, func(n *memory.Entry) string { return p.offered(n.ID, n.What) })
+	return output.Each(h.Entries, func(n *memory.Entry) string { return p.completion(n.ID, n.What) })
 }
 
 func (p *program) undo() command {
@@ -291,7 +291,7 @@ func (c *change) everKnown(ctx context.Context, names []string) (ids []memory.ID
 		}
 	}
 	for _, name := range names {
-		id, err := c.known(ctx, past, name)
+		id, err := c.findRecord(ctx, past, name)
 		if err != nil {
 			return nil, err
 		}
@@ -300,15 +300,15 @@ func (c *change) everKnown(ctx context.Context, names []string) (ids []memory.ID
 	return ids, nil
 }
 
-// known returns the ID of one of the given records or, failing that, of one in the store. A line
+// findRecord returns the ID of one of the given records or, failing that, of one in the store. A line
 // always refers to the store, unless a record says which line it is on.
-func (c *change) known(ctx context.Context, records []memory.Record, name string) (memory.ID, error) {
+func (c *change) findRecord(ctx context.Context, records []memory.Record, name string) (memory.ID, error) {
 	one := candidates{name: name}
 	for i := range records {
 		one.add(&records[i])
 	}
 	if one.fit > 0 {
-		return one.record.ID, c.unclear(&one)
+		return one.record.ID, c.whyUnclear(&one)
 	}
 	found, err := c.find(ctx, name)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"winnow/core/memory"
 )
 
-// remembered is a shelf with a history of three entries.
-func remembered() *shelf {
+// remembered is a memoryLibrary with a history of three entries.
+func remembered() *memoryLibrary {
 	s := standard()
 	edited := s.snap.Records[0]
 	edited.Body, edited.Raw = "new", "{new}"

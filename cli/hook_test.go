@@ -10,10 +10,10 @@ import (
 	"winnow/core/memory"
 )
 
-// hooked is a world in whose repository hook is the pre-commit hook, none when empty.
-func hooked(t *testing.T, hook string) (w *world, path string) {
+// hooked is a testEnv in whose repository hook is the pre-commit hook, none when empty.
+func hooked(t *testing.T, hook string) (w *testEnv, path string) {
 	t.Helper()
-	w, d := onDesk()
+	w, d := onFakeAuditor()
 	d.hooks = t.TempDir()
 	path = filepath.Join(d.hooks, "pre-commit")
 	if hook != "" {
@@ -100,7 +100,7 @@ func TestHookRefusesWhatMakesNoSense(t *testing.T) {
 			t.Errorf("winnow %s installs", args)
 		}
 	}
-	w, d := onDesk()
+	w, d := onFakeAuditor()
 	d.hooksErr = &memory.Problem{Code: "bare", What: "This repository is bare.", Hint: "use a clone"}
 	w.said(t, exitFailure, "hook install", "winnow: hook: this repository is bare\nhint: use a clone\n")
 }

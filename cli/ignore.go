@@ -111,25 +111,25 @@ func (f *ignoring) decide(ctx context.Context, list []memory.Ignore, names []str
 	for _, g := range add {
 		list = withIgnore(list, g)
 	}
-	return list, f.keep(ctx, list, add, nil, output.Plural(len(add), "finding")+" ignored from now on")
+	return list, f.storeDecisions(ctx, list, add, nil, output.Plural(len(add), "finding")+" ignored from now on")
 }
 
 func (f *ignoring) takeBack(ctx context.Context, list []memory.Ignore, names []string) ([]memory.Ignore, error) {
 	var remove []string
 	for _, n := range names {
-		full, err := whole(list, n)
+		full, err := fullFingerprint(list, n)
 		if err != nil {
 			return list, err
 		}
 		remove = append(remove, full)
 	}
 	list = slices.DeleteFunc(list, func(g memory.Ignore) bool { return slices.Contains(remove, g.Fingerprint) })
-	return list, f.keep(ctx, list, nil, remove, output.Plural(len(remove), "finding")+" reported again from now on")
+	return list, f.storeDecisions(ctx, list, nil, remove, output.Plural(len(remove), "finding")+" reported again from now on")
 }
 
-// whole returns the fingerprint in list that has the prefix name.
-func whole(list []memory.Ignore, name string) (string, error) {
-	at, fit := begins(output.Each(list, func(g *memory.Ignore) string { return g.Fingerprint }), name)
+// fullFingerprint returns the fingerprint in list that has the prefix name.
+func fullFingerprint(list []memory.Ignore, name string) (string, error) {
+	at, fit := matchPrefix(output.Each(list, func(g *memory.Ignore) string { return g.Fingerprint }), name)
 	switch {
 	case len(name) < leastPrefix:
 		return "", usage("give at least 8 characters", "ignore %s: too short for a fingerprint", name)
@@ -141,15 +141,15 @@ func whole(list []memory.Ignore, name string) (string, error) {
 	return list[at].Fingerprint, nil
 }
 
-// keep stores the decisions where they belong, and prints them.
-func (f *ignoring) keep(ctx context.Context, list, add []memory.Ignore, remove []string, done string) (err error) {
+// storeDecisions stores the decisions where they belong, and prints them.
+func (f *ignoring) storeDecisions(ctx context.Context, list, add []memory.Ignore, remove []string, done string) (err error) {
 	if f.baseline == "" {
 		err = f.Auditing.Ignore(ctx, add, remove)
 	} else {
 		err = f.writeFile(ctx, f.baseline, baseline.Encode(list), true, 0o644)
 	}
 	if err == nil {
-		f.tell("%s", done)
+		f.notef("%s", done)
 	}
 	return err
 }

@@ -26,7 +26,7 @@ func TestIgnoringWantsAReasonAndAFingerprint(t *testing.T) {
 		"ignore --reason x --until no " + mark("a"): "is no date",
 		"ignore --readonly --reason x " + mark("a"): "--readonly forbids",
 	} {
-		w, d := onDesk()
+		w, d := onFakeAuditor()
 		if w.said(t, exitUsage, args, want); len(d.kept) > 0 {
 			t.Errorf("winnow %s ignores", args)
 		}
@@ -36,7 +36,7 @@ func TestIgnoringWantsAReasonAndAFingerprint(t *testing.T) {
 func TestWhatIsIgnoredCanBeListedAndTakenBack(t *testing.T) {
 	baseline := filepath.Join(t.TempDir(), "baseline")
 	for _, where := range []string{"", " --baseline " + baseline} {
-		w, _ := onDesk()
+		w, _ := onFakeAuditor()
 		one, two := mark("aaaaaaaa1"), mark("aaaaaaaa2")
 		w.said(t, exitOK, "ignore --reason first --until 2026-12-31 "+one+where, "1 finding ignored from now on")
 		w.said(t, exitOK, "ignore --reason second "+two+where)
@@ -53,7 +53,7 @@ func TestWhatIsIgnoredCanBeListedAndTakenBack(t *testing.T) {
 }
 
 func TestADecisionThatEndedSaysSo(t *testing.T) {
-	w, d := onDesk()
+	w, d := onFakeAuditor()
 	d.kept = []memory.Ignore{{Fingerprint: mark("a"), Rule: "r", Reason: token, Added: noon, Until: noon.Add(-time.Hour)}}
 	out := w.said(t, exitOK, "ignore --list", "2026-03-15 (ended)") + w.said(t, exitOK, "ignore --list --json", `"ended": true`)
 	if strings.Contains(out, token) {

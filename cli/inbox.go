@@ -87,7 +87,7 @@ id, kind, agent, arrival, title, and objections.`,
 func (f *reviewing) verify(args []string) (err error) {
 	act := append(args, "list")[0]
 	looks := act == "list" || act == "show"
-	f.edit, err = edits("inbox", f.sets)
+	f.edit, err = parseSets("inbox", f.sets)
 	back := act == string(memory.InboxUndo) || act == string(memory.InboxRedo)
 	one := act == "show" || act == "edit"
 	return cmp.Or(refuse(
@@ -116,7 +116,7 @@ func (f *reviewing) run(ctx context.Context, args []string) error {
 	})
 	if f.check {
 		if in.Waiting(f.Now()) > 0 {
-			return silent(exitFailure)
+			return silentExit(exitFailure)
 		}
 		return nil
 	}
@@ -203,7 +203,7 @@ func (f *reviewing) chosen(in memory.Inbox, names []string) (ids []string, err e
 // entryAt returns the index of the entry whose ID has the prefix name, or whose record it names.
 func entryAt(in memory.Inbox, name string) (int, error) {
 	id := memory.ID(name)
-	at, fit := begins(output.Each(in.Entries, func(e *memory.InboxEntry) string {
+	at, fit := matchPrefix(output.Each(in.Entries, func(e *memory.InboxEntry) string {
 		if e.Record.ID == id || e.Mine != nil && e.Mine.ID == id {
 			return name + "/" + e.ID // two entries of the same record differ
 		}
@@ -239,7 +239,7 @@ func (f *reviewing) decide(ctx context.Context, o memory.InboxOrder) error {
 			f.out.Line("%s", r.What)
 		}
 		for _, n := range slices.Concat(r.Notes, r.Aside) {
-			f.tell("%s", n)
+			f.notef("%s", n)
 		}
 	}
 	if len(refused) == 0 {
@@ -262,7 +262,7 @@ func (f *reviewing) decide(ctx context.Context, o memory.InboxOrder) error {
 		rules = append(rules, found.Rule)
 	}
 	if len(rules) > 0 {
-		first.code, first.hint = exitRefused, "edit it, or approve it as it is with"+allowing(rules)
+		first.code, first.hint = exitRefused, "edit it, or approve it as it is with"+allowFlags(rules)
 	}
 	return &first
 }
@@ -297,7 +297,7 @@ func (f *reviewing) list(in memory.Inbox) {
 		o.Line("Nothing waits.")
 	}
 	for _, n := range in.Notes {
-		f.tell("%s", n)
+		f.notef("%s", n)
 	}
 }
 
@@ -358,7 +358,7 @@ func (p *program) offerWaiting(ctx context.Context, args []string) []string {
 		return inboxActs()
 	}
 	in, _ := p.Inbox.Inbox(ctx) // without an inbox there is nothing to offer
-	return output.Each(in.Entries, func(e *memory.InboxEntry) string { return p.offered(e.ID, e.Record.Title) })
+	return output.Each(in.Entries, func(e *memory.InboxEntry) string { return p.completion(e.ID, e.Record.Title) })
 }
 
 func (p *program) forget() command {

@@ -99,11 +99,11 @@ func (f *learning) run(ctx context.Context, args []string) error {
 		return fmt.Errorf("learn: %w", memory.ErrReadOnly)
 	}
 	if problem := f.Learning.SettingsProblem(); problem != nil {
-		f.tell("%s", problem)
+		f.notef("%s", problem)
 	}
 	bar := f.progress()
 	o.Tell = func(n int, id string) {
-		bar.say(func() string { return fmt.Sprintf("learning from session %d: %s", n, id) })
+		bar.show(func() string { return fmt.Sprintf("learning from session %d: %s", n, id) })
 	}
 	list, err := f.Learning.Learn(ctx, o)
 	bar.end()

@@ -20,15 +20,15 @@ func (noLearning) Review(context.Context, memory.InboxOrder) (memory.InboxResult
 
 func (noLearning) SettingsProblem() *memory.Problem { return nil }
 
-// learns returns what it holds, and keeps the order.
-type learns struct {
+// fakeLearner returns what it holds, and keeps the order.
+type fakeLearner struct {
 	noLearning
 	list  []memory.Learnt
 	err   error
 	order *memory.LearnOrder
 }
 
-func (l learns) Learn(_ context.Context, o memory.LearnOrder) ([]memory.Learnt, error) {
+func (l fakeLearner) Learn(_ context.Context, o memory.LearnOrder) ([]memory.Learnt, error) {
 	*l.order = o
 	return l.list, l.err
 }
@@ -51,7 +51,7 @@ func TestLearnPrintsWhatWasProposedAndWhyNot(t *testing.T) {
 	w := newWorld(standard())
 	key := "ghp_" + strings.Repeat("a1B2", 9)
 	var o memory.LearnOrder
-	w.Learning = learns{order: &o, err: errors.New("list sessions of Other: broken"), list: []memory.Learnt{
+	w.Learning = fakeLearner{order: &o, err: errors.New("list sessions of Other: broken"), list: []memory.Learnt{
 		{Agent: "claudecode", Session: "s1", Skipped: []string{"loop: it only repeats what the session was given"}, Proposals: []memory.InboxEntry{{
 			ID: "p7k2m", Origin: memory.Origin{Rule: "outcome", Taint: []string{"web: WebFetch"}}, Reasons: []memory.Reason{{Text: "the filter failed: exit status 1"}},
 			Record: memory.Record{Title: "Fix \x1b[2J" + key, Outcome: memory.Failed, Body: "Failed: x"},

@@ -81,55 +81,55 @@ func (f *listing) run(ctx context.Context, args []string) error {
 	f.terms = filter.Parse(f.query)
 	if !f.json && f.store == "" {
 		if places, err := f.systemsHere(ctx); err != nil || len(places) > 0 {
-			return errors.Join(err, f.all(ctx, places))
+			return errors.Join(err, f.listStores(ctx, places))
 		}
 	}
 	place, err := f.choose(ctx, choice{})
 	if err != nil {
 		return err
 	}
-	return f.one(ctx, place)
+	return f.listStore(ctx, place)
 }
 
-// all lists several stores, each under a heading. A store that cannot be read does not hide the
+// listStores lists several stores, each under a heading. A store that cannot be read does not hide the
 // others.
-func (f *listing) all(ctx context.Context, places []memory.Place) error {
+func (f *listing) listStores(ctx context.Context, places []memory.Place) error {
 	var last error
 	for i, place := range places {
 		f.out.Printf("%s", output.Safe(output.When(i > 0, "\n")))
 		f.out.Line("# %s  %s", f.kindName(place), storeFlag(place))
-		err := f.one(ctx, place)
+		err := f.listStore(ctx, place)
 		last = cmp.Or(err, last)
 		if err != nil && len(places) > 1 && ctx.Err() == nil {
 			f.report(err)
 		}
 	}
 	if last != nil {
-		return silent(asFailure(last).code)
+		return silentExit(asFailure(last).code)
 	}
 	return nil
 }
 
-// one lists the records of one store.
-func (f *listing) one(ctx context.Context, place memory.Place) error {
+// listStore lists the records of one store.
+func (f *listing) listStore(ctx context.Context, place memory.Place) error {
 	snap, err := f.load(ctx, place)
 	if err == nil && f.across {
-		snap.Records, err = f.compared(ctx, place, snap.Records)
+		snap.Records, err = f.withComparison(ctx, place, snap.Records)
 	}
 	weigh := func(*memory.Record) {}
 	if err == nil && f.by == filter.ByHelped {
 		snap.Records = slices.Clone(snap.Records)
-		weigh, err = f.weighed(ctx, place, snap.Records)
+		weigh, err = f.withEvidence(ctx, place, snap.Records)
 	}
 	if err != nil {
 		return err
 	}
 	whole, loaded := snap, len(snap.Records)
-	snap.Records = f.narrowed(snap.Records)
+	snap.Records = f.narrow(snap.Records)
 	rest := func(fn func(*memory.Record)) error {
 		return f.eachMore(ctx, &whole, func(r *memory.Record) {
 			loaded++
-			if f.fits(r) && filter.Matches(f.terms, r, f.now) {
+			if f.matches(r) && filter.Matches(f.terms, r, f.now) {
 				weigh(r)
 				fn(r)
 			}
@@ -163,13 +163,13 @@ func (f *listing) one(ctx context.Context, place memory.Place) error {
 			matched, total = matched+1, total+1
 		})
 	}
-	f.remark(snap, res, matched, total)
+	f.noteHidden(snap, res, matched, total)
 	return err
 }
 
-// compared returns the records with flags for what other stores of the project repeat or
+// withComparison returns the records with flags for what other stores of the project repeat or
 // contradict.
-func (p *program) compared(ctx context.Context, place memory.Place, records []memory.Record) ([]memory.Record, error) {
+func (p *program) withComparison(ctx context.Context, place memory.Place, records []memory.Record) ([]memory.Record, error) {
 	p.survey(ctx) // the library compares with the stores that were found
 	kin, err := p.Library.Kin(ctx, place.Store)
 	records = slices.Clone(records)
@@ -179,23 +179,23 @@ func (p *program) compared(ctx context.Context, place memory.Place, records []me
 	return records, err
 }
 
-// fits reports whether a record has the requested kind and scope.
-func (f *listing) fits(r *memory.Record) bool {
+// matches reports whether a record has the requested kind and scope.
+func (f *listing) matches(r *memory.Record) bool {
 	return strings.HasPrefix(strings.ToLower(r.Kind), strings.ToLower(f.kind)) && strings.Contains(strings.ToLower(r.Scope), strings.ToLower(f.scope))
 }
 
-// narrowed drops records whose kind or scope was not requested.
-func (f *listing) narrowed(records []memory.Record) []memory.Record {
+// narrow drops records whose kind or scope was not requested.
+func (f *listing) narrow(records []memory.Record) []memory.Record {
 	if f.kind == "" && f.scope == "" {
 		return records
 	}
-	return slices.DeleteFunc(slices.Clone(records), func(r memory.Record) bool { return !f.fits(&r) })
+	return slices.DeleteFunc(slices.Clone(records), func(r memory.Record) bool { return !f.matches(&r) })
 }
 
-// remark says on standard error what the rows do not.
-func (p *program) remark(snap memory.Snapshot, res filter.Result, matched, total int) {
+// noteHidden says on standard error what the rows do not.
+func (p *program) noteHidden(snap memory.Snapshot, res filter.Result, matched, total int) {
 	if snap.Problem != nil {
-		p.tell("%s", snap.Problem.What)
+		p.notef("%s", snap.Problem.What)
 		return
 	}
 	long := 0
@@ -205,16 +205,16 @@ func (p *program) remark(snap memory.Snapshot, res filter.Result, matched, total
 		}
 	}
 	if long > 0 && len(res.Terms) > 0 {
-		p.tell("not searched: records longer than 1 MiB: %d", long)
+		p.notef("not searched: records longer than 1 MiB: %d", long)
 	}
 	if p.ErrTTY || res.Suggest != "" {
-		p.tell("%d of %d", matched, total)
+		p.notef("%d of %d", matched, total)
 	}
 	if res.Suggest != "" {
-		p.tell("hint: did you mean %s", res.Suggest)
+		p.notef("hint: did you mean %s", res.Suggest)
 	}
 	if i := slices.IndexFunc(res.Terms, func(t filter.Term) bool { return t.FuzzyFallback }); i >= 0 && p.ErrTTY {
-		p.tell("no record has %q; matched loosely", res.Terms[i].Text)
+		p.notef("no record has %q; matched loosely", res.Terms[i].Text)
 	}
 }
 
@@ -263,7 +263,7 @@ func (p *program) columns(lessons bool) []column {
 		}},
 		{"Used", 4, true, func(r *memory.Record) string { return cmp.Or(p.ago(r.Used), none) }},
 		{"Age", 4, true, func(r *memory.Record) string { return cmp.Or(p.ago(r.Created), none) }},
-		{"Next", 5, true, func(r *memory.Record) string { return cmp.Or(leaves(r), none) }},
+		{"Next", 5, true, func(r *memory.Record) string { return cmp.Or(arrivalsLeft(r), none) }},
 		{"Flags", 5, false, func(r *memory.Record) string { return r.Flags.Letters() }},
 		{"Helped", 22, false, helpedText},
 	}
@@ -276,7 +276,7 @@ func (p *program) printColumns(r *memory.Record, sorted bool) {
 	paint := func(head, text string) any { return p.out.Paint(colourOf(head, text, 1), output.Visible(text)) }
 	columns := []any{
 		paint("ID", string(r.ID)), paint("", string(r.Outcome)), output.Visible(count(r)), output.Visible(p.moment(r.Used)),
-		output.Visible(p.moment(r.Created)), output.Visible(leaves(r)), paint("Flags", r.Flags.Letters()), headline(r),
+		output.Visible(p.moment(r.Created)), output.Visible(arrivalsLeft(r)), paint("Flags", r.Flags.Letters()), headline(r),
 	}
 	if sorted {
 		columns = append(columns, output.Visible(r.Kind), output.Visible(r.Scope))

@@ -46,7 +46,7 @@ agent says. The server opens no network connection, and exits at the end of its 
 func (p *program) recallFor(ctx context.Context, who memory.Origin, task string) (string, error) {
 	block, err := p.Proposing.HookRecall(ctx, memory.Hook{Agent: who.Agent, Session: who.Session, Folder: who.Folder, Prompt: task})
 	if err != nil && block == "" {
-		return "", p.told("recall", err)
+		return "", p.modelError("recall", err)
 	}
 	if block == "" {
 		return "No approved lesson fits this task that the session was not given already.", nil
@@ -60,7 +60,7 @@ func (p *program) propose(ctx context.Context, who memory.Origin, l mcp.Lesson) 
 	id, why, err := p.Proposing.ProposeLesson(ctx, who, l.Task, l.Outcome, l.Lesson, l.Evidence)
 	switch {
 	case err != nil:
-		return "", p.told("propose", err)
+		return "", p.modelError("propose", err)
 	case id == "":
 		return "Not taken: " + p.out.Hidden(why) + ".", nil
 	}
@@ -71,7 +71,7 @@ func (p *program) propose(ctx context.Context, who memory.Origin, l mcp.Lesson) 
 func (p *program) pending(_ context.Context, who memory.Origin) (string, error) {
 	in, err := p.Proposing.Pending()
 	if err != nil {
-		return "", p.told("list", err)
+		return "", p.modelError("list", err)
 	}
 	var own []string
 	for i := range in.Entries {
@@ -86,8 +86,8 @@ func (p *program) pending(_ context.Context, who memory.Origin) (string, error) 
 	return text, nil
 }
 
-// told returns an error for a model: with secrets masked, and without the paths of causes.
-func (p *program) told(op string, err error) error {
+// modelError returns an error for a model: with secrets masked, and without the paths of causes.
+func (p *program) modelError(op string, err error) error {
 	var problem *memory.Problem
 	if errors.As(err, &problem) {
 		return errors.New(op + ": " + p.out.Hidden(clause(problem.What)))

@@ -51,7 +51,7 @@ func (e *Env) pagerWords() []string {
 		return nil
 	}
 	if !set {
-		v = usual(runtime.GOOS).pager
+		v = defaultPrograms(runtime.GOOS).pager
 	}
 	words := words(v)
 	if len(words) == 0 || words[0] == "cat" {

@@ -45,19 +45,19 @@ func (f *pick) order(ctx context.Context, o memory.Order) error {
 		return err
 	}
 	if len(found) == 0 {
-		f.nothing("no record matches")
+		f.printNothing("no record matches")
 		return nil
 	}
 	o.IDs = idsOf(found)
 	return f.carryOut(ctx, o)
 }
 
-// nothing says that there is nothing to change, and why.
-func (c *change) nothing(why string) {
+// printNothing says that there is nothing to change, and why.
+func (c *change) printNothing(why string) {
 	if c.json {
 		c.print(nil)
 	} else {
-		c.tell("%s: %s", c.op, why)
+		c.notef("%s: %s", c.op, why)
 	}
 }
 
@@ -216,7 +216,7 @@ const findSimilar = "find near duplicates: winnow list flag:D"
 
 func (f *merging) check(args []string) (err error) {
 	f.names = args
-	f.edit, err = edits(f.op, f.sets)
+	f.edit, err = parseSets(f.op, f.sets)
 	return cmp.Or(refuse(
 		refusal{slices.Contains(args, ""), "see the ids: winnow list", "merge: an id is empty"},
 		refusal{len(args) < 2 && !f.fromInput(), findSimilar, "merge: give two records or more"},
@@ -248,5 +248,5 @@ func (f *merging) textFrom(found []memory.Record, edit *memory.Edit) error {
 	if checkOutcome(outcome) == nil { // no other outcome can be set by hand
 		edit.Outcome = cmp.Or(edit.Outcome, &outcome)
 	}
-	return f.unclear(&one)
+	return f.whyUnclear(&one)
 }

@@ -22,14 +22,14 @@ func (c *change) print(steps []step) {
 		switch {
 		case o.Width == 0:
 			c.printChanges(s)
-		case s.result != nil || idle(&s.plan):
+		case s.result != nil || doesNothing(&s.plan):
 			c.printDone(s)
 		default:
 			c.printPlan(o, &s.plan)
 		}
 	}
 	if c.dryRun {
-		c.tell("dry run: nothing was changed")
+		c.notef("dry run: nothing was changed")
 	}
 }
 
@@ -54,10 +54,10 @@ func (c *change) printChanges(s *step) {
 		o.Row("kept", "-", o.ID(&k.Record, k.Record.ID), headline(&k.Record), k.Why)
 	}
 	if len(s.plan.Changes) == 0 {
-		c.tell("%s", s.plan.What)
+		c.notef("%s", s.plan.What)
 	}
 	for _, n := range notes(s, c.noun) {
-		c.tell("note: %s", n)
+		c.notef("note: %s", n)
 	}
 }
 

@@ -29,8 +29,8 @@ func (p *program) progress() *progress {
 	return &progress{Env: &p.Env, next: p.Now().Add(slow), off: !p.ErrTTY || p.json && p.OutTTY}
 }
 
-// say shows a line if it is time for one.
-func (b *progress) say(line func() string) {
+// show shows a line if it is time for one.
+func (b *progress) show(line func() string) {
 	if now := b.Now(); !b.off && !now.Before(b.next) {
 		b.shown, b.next = true, now.Add(again)
 		b.prompt("\r%s", output.Safe(output.Cell(string(output.Visible(line())), progressWidth)))

@@ -26,7 +26,7 @@ func TestProgressIsToldAfterAWhileAndGoes(t *testing.T) {
 		bar := p.progress()
 		now = now.Add(c.after)
 		for range 3 { // one line, however often
-			bar.say(func() string { return "3 records" })
+			bar.show(func() string { return "3 records" })
 		}
 		bar.end()
 		text := said.String()

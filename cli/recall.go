@@ -63,7 +63,7 @@ func (t *tasking) task(ctx context.Context, args []string) (memory.Task, error) 
 // recallFor chooses the store and recalls for the task.
 func (t *tasking) recallFor(ctx context.Context, c choice, args []string) (memory.Recall, error) {
 	c.inputTaken = t.text == "-" || len(args) == 1 && args[0] == "-"
-	if err := t.begin(ctx, c); err != nil {
+	if err := t.chooseStore(ctx, c); err != nil {
 		return memory.Recall{}, err
 	}
 	t.optional = t.optional && !t.described.Draft.TextOnly
@@ -233,9 +233,9 @@ func (c *change) tellCounted(s *step) {
 	switch {
 	case s == nil:
 	case c.dryRun:
-		c.tell("dry run: nothing was changed; %d would be counted", len(s.plan.Changes))
+		c.notef("dry run: nothing was changed; %d would be counted", len(s.plan.Changes))
 	default:
-		c.tell("%s", s.plan.What)
+		c.notef("%s", s.plan.What)
 	}
 }
 
@@ -246,16 +246,16 @@ func (p *program) printExact(r memory.Recall, b memory.Block) error {
 		return agentStops(r.Stop)
 	}
 	if r.Unread != "" {
-		p.tell("warning: %s", r.Unread)
+		p.notef("warning: %s", r.Unread)
 	}
 	if p.OutTTY {
 		p.out.Lines("", blockText(b))
-		p.tell("made visible for the terminal; a file or pipe gets the exact bytes")
+		p.notef("made visible for the terminal; a file or pipe gets the exact bytes")
 		return nil
 	}
 	p.out.Encoded(b.Text)
 	if r.Block.Text == "" && r.Empty != "" {
-		p.tell("nothing would be recalled: %s", r.Empty)
+		p.notef("nothing would be recalled: %s", r.Empty)
 	}
 	return nil
 }
@@ -283,7 +283,7 @@ func blockNamed(r memory.Recall, name string) (memory.Block, error) {
 	if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= len(list) {
 		return list[n-1], nil
 	}
-	at, fit := begins(output.Each(list, func(b *memory.Block) string { return strings.ToLower(b.Name) }), strings.ToLower(name))
+	at, fit := matchPrefix(output.Each(list, func(b *memory.Block) string { return strings.ToLower(b.Name) }), strings.ToLower(name))
 	if fit == 1 {
 		return list[at], nil
 	}

@@ -103,7 +103,7 @@ func lastSessionOf(o *output.Out, g *memory.LastSession) any {
 }
 
 // comparedOf returns the JSON of what two recalls have in common, by the ids of records.
-func comparedOf(o *output.Out, a, b memory.Recall, c compared) object {
+func comparedOf(o *output.Out, a, b memory.Recall, c comparison) object {
 	id := func(r memory.Recall, i int) text {
 		return text(o.Mask(output.Of(string(r.Hits[i].ID), memory.Places(r.Hits[i].Secrets, memory.InID, 0))))
 	}

@@ -24,17 +24,17 @@ type pair struct {
 	why         string // in what they contradict each other
 }
 
-// compared says which of the records recalled from two stores say the same. The numbers are indexes
+// comparison says which of the records recalled from two stores say the same. The numbers are indexes
 // of hits.
-type compared struct {
+type comparison struct {
 	both        []pair
 	left, right []int // that only one recall has
 }
 
 // compareRecalls pairs the records that two recalls inject.
-func compareRecalls(a, b memory.Recall) (c compared) {
+func compareRecalls(a, b memory.Recall) (c comparison) {
 	const leftSide, rightSide memory.StoreID = "left", "right"
-	left, right := injected(a.Hits), injected(b.Hits)
+	left, right := hitRecords(a.Hits), hitRecords(b.Hits)
 	kin := compare.Across(map[memory.StoreID][]memory.Record{leftSide: left, rightSide: right})[leftSide]
 	met := map[int]bool{}
 	for _, r := range left {
@@ -57,8 +57,8 @@ func compareRecalls(a, b memory.Recall) (c compared) {
 	return c
 }
 
-// injected returns the hits as records. The ID of each is its index.
-func injected(hits []memory.Hit) (records []memory.Record) {
+// hitRecords returns the hits as records. The ID of each is its index.
+func hitRecords(hits []memory.Hit) (records []memory.Record) {
 	for i := range hits {
 		if h := &hits[i]; h.Recalled {
 			records = append(records, memory.Record{ID: memory.ID(strconv.Itoa(i)), Title: h.Title, Body: h.Body, Scope: h.Scope})
@@ -75,7 +75,7 @@ func index(id memory.ID) int { n, _ := strconv.Atoi(string(id)); return n }
 func (f *recalling) recallWith(ctx context.Context, left recalled) error {
 	second := *f.program
 	second.store, second.system = f.with, ""
-	if err := second.begin(ctx, choice{inputTaken: true}); err != nil {
+	if err := second.chooseStore(ctx, choice{inputTaken: true}); err != nil {
 		return err
 	}
 	r, err := f.Library.Recall(ctx, second.place.Store, left.recall.Task)
@@ -91,7 +91,7 @@ func (f *recalling) recallWith(ctx context.Context, left recalled) error {
 	}
 	whole, sides := f.format == "all", [2]recalled{left, right}
 	for _, one := range sides {
-		o.Line("== %s", f.called(one.place))
+		o.Line("== %s", f.storeName(one.place))
 		f.printSide(o, one, whole)
 		o.Printf("\n")
 	}
@@ -99,8 +99,8 @@ func (f *recalling) recallWith(ctx context.Context, left recalled) error {
 	return nil
 }
 
-// called names a store in a comparison.
-func (p *program) called(q memory.Place) string { return p.kindName(q) + ": " + q.Path }
+// storeName names a store in a comparison.
+func (p *program) storeName(q memory.Place) string { return p.kindName(q) + ": " + q.Path }
 
 // printSide prints one of two recalls.
 func (p *program) printSide(o *output.Out, one recalled, whole bool) {
@@ -112,7 +112,7 @@ func (p *program) printSide(o *output.Out, one recalled, whole bool) {
 }
 
 // printCompared says what both stores recall, and what only one of them does.
-func (p *program) printCompared(o *output.Out, sides [2]recalled, c compared) {
+func (p *program) printCompared(o *output.Out, sides [2]recalled, c comparison) {
 	name := func(side, i int) output.Safe {
 		h := &sides[side].recall.Hits[i]
 		return o.Sprintf("%s  %s", o.ID(&memory.Record{ID: h.ID, Secrets: h.Secrets}, h.ID), output.Of(h.Title, memory.Places(h.Secrets, memory.InTitle, 0)))
@@ -126,7 +126,7 @@ func (p *program) printCompared(o *output.Out, sides [2]recalled, c compared) {
 		}
 	}
 	for s, only := range [][]int{c.left, c.right} {
-		o.Line("only by %s: %d", p.called(sides[s].place), len(only))
+		o.Line("only by %s: %d", p.storeName(sides[s].place), len(only))
 		for _, i := range only {
 			o.Line("  %s %s", []string{"<", ">"}[s], name(s, i))
 		}
@@ -136,6 +136,6 @@ func (p *program) printCompared(o *output.Out, sides [2]recalled, c compared) {
 		for _, b := range blocks(one.recall) {
 			size, low, high = size+len(b.Text), low+b.TokensLow, high+b.TokensHigh
 		}
-		o.Line("%s injects %d bytes, about %d to %d tokens", p.called(one.place), size, low, high)
+		o.Line("%s injects %d bytes, about %d to %d tokens", p.storeName(one.place), size, low, high)
 	}
 }

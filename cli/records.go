@@ -25,9 +25,9 @@ func (p *program) load(ctx context.Context, place memory.Place) (memory.Snapshot
 	return snap, err
 }
 
-// each calls fn with every record of the store. Records that are too many to hold come one at a
+// eachRecord calls fn with every record of the store. Records that are too many to hold come one at a
 // time after the others. It returns the state of the store with the records that it holds.
-func (p *program) each(ctx context.Context, fn func(*memory.Record)) (memory.Snapshot, error) {
+func (p *program) eachRecord(ctx context.Context, fn func(*memory.Record)) (memory.Snapshot, error) {
 	snap, err := p.load(ctx, p.place)
 	for i := range snap.Records {
 		fn(&snap.Records[i])
@@ -54,7 +54,7 @@ func (p *program) eachMore(ctx context.Context, snap *memory.Snapshot, fn func(*
 // tellUnread says which stores could not be read, and why.
 func (p *program) tellUnread(what string, list []memory.Unread) {
 	for _, u := range list {
-		p.tell("%s: %s%s", what, u.Path, note(clause(u.Problem.What)))
+		p.notef("%s: %s%s", what, u.Path, note(clause(u.Problem.What)))
 	}
 }
 
@@ -105,7 +105,7 @@ func (c *candidates) note(r *memory.Record) {
 // line as :N.
 func (p *program) find(ctx context.Context, names ...string) ([]memory.Record, error) {
 	all := output.Each(names, func(name *string) candidates { return candidates{name: *name} })
-	if _, err := p.each(ctx, func(r *memory.Record) {
+	if _, err := p.eachRecord(ctx, func(r *memory.Record) {
 		for i := range all {
 			all[i].add(r)
 		}
@@ -117,7 +117,7 @@ func (p *program) find(ctx context.Context, names ...string) ([]memory.Record, e
 		if c.fit == 0 && c.inside != nil {
 			c = *c.inside
 		}
-		if err := p.unclear(&c); err != nil {
+		if err := p.whyUnclear(&c); err != nil {
 			return nil, err
 		}
 		found = append(found, c.record)
@@ -139,8 +139,8 @@ func matches(r *memory.Record, name string) (whole, begins bool) {
 	return whole, begins
 }
 
-// unclear returns why a name does not name exactly one record.
-func (p *program) unclear(c *candidates) error {
+// whyUnclear returns why a name does not name exactly one record.
+func (p *program) whyUnclear(c *candidates) error {
 	switch {
 	case c.exact || c.fit == 1:
 		return nil
@@ -167,7 +167,7 @@ func (p *program) offerIDs(ctx context.Context, _ []string) []string {
 	}
 	return output.Each(snap.Records, func(r *memory.Record) string {
 		title := strings.TrimRight(string(p.out.Cell(headline(r), 50)), " ")
-		return p.offered(p.out.ID(r, r.ID), output.Safe(title))
+		return p.completion(p.out.ID(r, r.ID), output.Safe(title))
 	})
 }
 
@@ -234,7 +234,7 @@ func (p *program) matching(ctx context.Context, query string) (found []memory.Re
 		return nil, err
 	}
 	now := p.Now()
-	_, err = p.each(ctx, func(r *memory.Record) {
+	_, err = p.eachRecord(ctx, func(r *memory.Record) {
 		if filter.Matches(terms, r, now) {
 			found = append(found, *r)
 		}
@@ -267,13 +267,13 @@ func headline(r *memory.Record) any {
 
 func count(r *memory.Record) string { return cmp.Or(r.Count.Odd, strconv.Itoa(r.Count.N)) }
 
-func times(r *memory.Record) string {
+func timesText(r *memory.Record) string {
 	c := count(r)
 	return cmp.Or(map[string]string{"0": "never", "1": "once"}[c], c+" times")
 }
 
-// leaves returns the number of arrivals for which a record stays, if known.
-func leaves(r *memory.Record) string {
+// arrivalsLeft returns the number of arrivals for which a record stays, if known.
+func arrivalsLeft(r *memory.Record) string {
 	return output.When(r.Forecast.LeavesAfter != 0, strconv.Itoa(r.Forecast.LeavesAfter))
 }
 

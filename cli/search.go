@@ -116,9 +116,9 @@ type result struct {
 	store  int // index of its store
 }
 
-// gather searches all records of the stores for words. It keeps only as many as are shown. On a
+// searchStores searches all records of the stores for words. It keeps only as many as are shown. On a
 // terminal it prints each store's results once that store is read.
-func (f *searching) gather(ctx context.Context, places []memory.Place) (err error) {
+func (f *searching) searchStores(ctx context.Context, places []memory.Place) (err error) {
 	if err := cmp.Or(checkTerms(f.terms), refuse(refusal{len(f.terms) == 0, "see winnow search --help", "search: which words?"})); err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (f *searching) gather(ctx context.Context, places []memory.Place) (err erro
 		for i, has := range part.Has {
 			f.has[i] += has
 		}
-		bar.say(func() string {
+		bar.show(func() string {
 			return fmt.Sprintf("searching %s: %s, %d found", places[n].Path, output.Plural(f.records, "record"), f.matched)
 		})
 		key := part.Store
@@ -197,7 +197,7 @@ func (f *searching) score(r *memory.Record) (n int) {
 // words searches words in stores, and prints what it finds.
 func (f *searching) words(ctx context.Context, places []memory.Place, query string) error {
 	f.terms = filter.Parse(query)
-	if err := f.gather(ctx, places); err != nil {
+	if err := f.searchStores(ctx, places); err != nil {
 		return err
 	}
 	o := f.out
@@ -220,7 +220,7 @@ func (f *searching) words(ctx context.Context, places []memory.Place, query stri
 			o.Row(storeValue(r.place), shown.ID, shown.Kind, shown.Flags.Letters(), headline(shown), r.opens(o))
 		}
 	}
-	f.remark()
+	f.noteHidden()
 	return nil
 }
 
@@ -261,22 +261,22 @@ func (f *searching) excerpt(body, title string, width int) string {
 	return ""
 }
 
-// remark says on standard error what the results do not.
-func (f *searching) remark() {
+// noteHidden says on standard error what the results do not.
+func (f *searching) noteHidden() {
 	f.tellUnread("not searched", f.failed)
 	if !f.ErrTTY && f.matched > 0 {
 		return
 	}
 	which := cmp.Or(output.When(f.out.Width > 0 && !f.json, "first"), "best")
 	best := output.When(f.matched > len(f.results), fmt.Sprintf("; the %s %d are shown, --limit 0 shows all", which, len(f.results)))
-	f.tell("%d of %d records in %s%s", f.matched, f.records, output.Plural(f.stores, "store"), best)
+	f.notef("%d of %d records in %s%s", f.matched, f.records, output.Plural(f.stores, "store"), best)
 	if f.matched > 0 || len(f.terms) < 2 {
 		return
 	}
 	for i := range f.terms {
 		t := &f.terms[i]
 		field := output.When(t.Kind == filter.Field, t.Name+":")
-		f.tell("  %s: %d by itself", output.When(t.Not, "!")+field+t.Text, f.has[i])
+		f.notef("  %s: %d by itself", output.When(t.Not, "!")+field+t.Text, f.has[i])
 	}
 }
 

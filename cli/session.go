@@ -117,11 +117,11 @@ func (f *sessions) list(ctx context.Context) error {
 		f.printSessions(read)
 	}
 	if more := total - len(read); more > 0 && !f.json {
-		f.tell("%d older sessions are not listed; --limit 0 lists all", more)
+		f.notef("%d older sessions are not listed; --limit 0 lists all", more)
 	}
 	if err := errors.Join(append(unread, failed)...); err != nil {
-		f.tell("not all could be read: %s", err)
-		return silent(exitFailure)
+		f.notef("not all could be read: %s", err)
+		return silentExit(exitFailure)
 	}
 	return nil
 }
@@ -264,15 +264,15 @@ func (f *sessions) printWork(s *session.Session) {
 	}
 }
 
-// weighed sets in records whether they helped the sessions they were given to. It returns a
+// withEvidence sets in records whether they helped the sessions they were given to. It returns a
 // function that does the same for other records.
-func (p *program) weighed(ctx context.Context, place memory.Place, records []memory.Record) (set func(*memory.Record), _ error) {
+func (p *program) withEvidence(ctx context.Context, place memory.Place, records []memory.Record) (set func(*memory.Record), _ error) {
 	known, err := p.Sessions.Evidence(ctx, place.Store)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		p.tell("not all sessions could be read: %s", err)
+		p.notef("not all sessions could be read: %s", err)
 	}
 	set = func(r *memory.Record) {
 		if e, ok := known[r.ID]; ok {
@@ -304,5 +304,5 @@ func evidenceOf(e *memory.Evidence) any {
 // offerSessions completes session IDs.
 func (p *program) offerSessions(ctx context.Context, _ []string) []string {
 	heads, _ := p.Sessions.Sessions(ctx, "") // sessions that cannot be listed are not offered
-	return output.Each(heads, func(h *session.Head) string { return p.offered(h.ID, string(h.System)+", "+p.since(h.Changed)) })
+	return output.Each(heads, func(h *session.Head) string { return p.completion(h.ID, string(h.System)+", "+p.since(h.Changed)) })
 }

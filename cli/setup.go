@@ -17,14 +17,14 @@ import (
 	"winnow/core/setup"
 )
 
-// settling is one call of setup, with its flags.
-type settling struct {
+// settingUp is one call of setup, with its flags.
+type settingUp struct {
 	*program
 	mcp, write, remove, project, dryRun bool
 }
 
 func (p *program) setup() command {
-	f := settling{program: p}
+	f := settingUp{program: p}
 	return command{
 		use: "setup " + strings.Join(setup.Agents(), "|"), short: "Add Winnow to an agent's settings",
 		long: `Shows as a diff what to add to an agent's settings so that the agent gets approved lessons
@@ -71,7 +71,7 @@ func noteOf(entries []setup.Entry) string {
 	return strings.Join(output.Each(entries, func(e *setup.Entry) string { return e.Name + " " + e.Program }), "\n")
 }
 
-func (f *settling) run(ctx context.Context, args []string) error {
+func (f *settingUp) run(ctx context.Context, args []string) error {
 	files, err := f.plan(args[0])
 	if err != nil {
 		return during("setup", err)
@@ -95,7 +95,7 @@ func (f *settling) run(ctx context.Context, args []string) error {
 }
 
 // plan returns the agent's settings files that concern setup, with their new contents.
-func (f *settling) plan(agent string) (files []settingsFile, err error) {
+func (f *settingUp) plan(agent string) (files []settingsFile, err error) {
 	program := ownProgram()
 	for _, file := range f.settingsFiles(agent, f.project) {
 		s, err := f.settingsOf(file)
@@ -185,7 +185,7 @@ func ownProgram() string {
 }
 
 // state describes the state of a file.
-func (f *settling) state(s *settingsFile) string {
+func (f *settingUp) state(s *settingsFile) string {
 	verb := cmp.Or(output.When(f.remove, "removed"), "written")
 	switch {
 	case s.done:
@@ -196,7 +196,7 @@ func (f *settling) state(s *settingsFile) string {
 	return "nothing to do"
 }
 
-func (f *settling) print(agent string, files []settingsFile) {
+func (f *settingUp) print(agent string, files []settingsFile) {
 	o := f.out
 	next := f.next(agent, files)
 	if f.json {
@@ -224,7 +224,7 @@ func (f *settling) print(agent string, files []settingsFile) {
 }
 
 // next says what is left for a person to do.
-func (f *settling) next(agent string, files []settingsFile) (list []string) {
+func (f *settingUp) next(agent string, files []settingsFile) (list []string) {
 	planned := slices.ContainsFunc(files, func(s settingsFile) bool { return s.after != s.text && !s.done })
 	done := slices.ContainsFunc(files, func(s settingsFile) bool { return s.done })
 	again := "winnow setup " + agent + output.When(f.mcp, " --mcp") + output.When(f.project, " --project")
@@ -238,7 +238,7 @@ func (f *settling) next(agent string, files []settingsFile) (list []string) {
 	}
 	for i := range files {
 		if s, err := f.settingsOf(files[i].File); err == nil { // in its current state
-			list = append(list, s.unused()...)
+			list = append(list, s.whyIgnored()...)
 		}
 		if !planned {
 			list = append(list, output.NonEmpty(files[i].Next)...)
@@ -250,8 +250,8 @@ func (f *settling) next(agent string, files []settingsFile) (list []string) {
 	return list
 }
 
-// unused says why an agent does not use parts of its settings file.
-func (s *settingsFile) unused() []string {
+// whyIgnored says why an agent does not use parts of its settings file.
+func (s *settingsFile) whyIgnored() []string {
 	list := s.Format.Unused(s.Path, s.text)
 	if _, program := setup.Names(s.entries); program != "" {
 		if _, err := exec.LookPath(program); err != nil {
@@ -272,7 +272,7 @@ func (p *program) setupHealth() (list []memory.Health) {
 				continue
 			}
 			seen[file.Path] = true
-			faults, now := s.unused(), strings.Split(noteOf(s.entries), "\n")
+			faults, now := s.whyIgnored(), strings.Split(noteOf(s.entries), "\n")
 			if slices.ContainsFunc(strings.Split(s.note, "\n"), func(line string) bool { return line != "" && !slices.Contains(now, line) }) {
 				faults = append(faults, "entries that setup put there are gone or changed.")
 			}

@@ -10,7 +10,7 @@ import (
 	"winnow/core/memory"
 )
 
-// curating is the part of a shelf that changes. It plans what the order says of the
+// curating is the part of a memoryLibrary that changes. It plans what the order says of the
 // records it names, and applies plans by writing them down.
 type curating struct {
 	orders  []memory.Order
@@ -38,7 +38,7 @@ type curating struct {
 	kin     map[memory.ID][]memory.Kin
 }
 
-func (s *shelf) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error) {
+func (s *memoryLibrary) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error) {
 	s.orders = append(s.orders, o)
 	p := memory.Plan{Store: id, Order: o, What: s.what, Findings: s.findings, Kept: s.kept, Notes: s.notes, Final: s.final}
 	if !o.Anyway {
@@ -77,7 +77,7 @@ func changeOf(o memory.Order, r memory.Record) memory.Change {
 	return c
 }
 
-func (s *shelf) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
+func (s *memoryLibrary) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
 	if s.applyErr != nil {
 		return s.result, s.applyErr
 	}
@@ -94,10 +94,12 @@ func (s *shelf) Apply(ctx context.Context, p memory.Plan) (memory.Result, error)
 	return res, ctx.Err()
 }
 
-func (s *shelf) History(context.Context, memory.StoreID) (memory.History, error) { return s.past, nil }
+func (s *memoryLibrary) History(context.Context, memory.StoreID) (memory.History, error) {
+	return s.past, nil
+}
 
 // Each hands out the records of the only snapshot for each store.
-func (s *shelf) Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) ([]memory.Unread, error) {
+func (s *memoryLibrary) Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) ([]memory.Unread, error) {
 	for _, id := range stores {
 		for i := range s.snap.Records {
 			if err := fn(id, &s.snap.Records[i]); err != nil {
@@ -109,7 +111,7 @@ func (s *shelf) Each(ctx context.Context, stores []memory.StoreID, fn func(memor
 }
 
 // Search hands out the records of the only snapshot that match for each store.
-func (s *shelf) Search(ctx context.Context, stores []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) ([]memory.Unread, error) {
+func (s *memoryLibrary) Search(ctx context.Context, stores []memory.StoreID, terms []filter.Term, fn func(memory.SearchPart) error) ([]memory.Unread, error) {
 	for _, id := range stores {
 		part := memory.SearchPart{Store: id, Read: len(s.snap.Records), Has: make([]int, len(terms)), Last: true}
 		for i := range s.snap.Records {
@@ -125,23 +127,29 @@ func (s *shelf) Search(ctx context.Context, stores []memory.StoreID, terms []fil
 	return s.unread, ctx.Err()
 }
 
-func (s *shelf) Tally(context.Context, memory.StoreID) (memory.Tally, error) { return s.tally, nil }
+func (s *memoryLibrary) Tally(context.Context, memory.StoreID) (memory.Tally, error) {
+	return s.tally, nil
+}
 
-func (s *shelf) Kin(context.Context, memory.StoreID) (map[memory.ID][]memory.Kin, error) {
+func (s *memoryLibrary) Kin(context.Context, memory.StoreID) (map[memory.ID][]memory.Kin, error) {
 	return s.kin, nil
 }
 
-func (s *shelf) Systems() []memory.SystemInfo {
+func (s *memoryLibrary) Systems() []memory.SystemInfo {
 	return append([]memory.SystemInfo{{ID: "karnevil9", Name: "KarnEvil9", Variables: []memory.Fact{{Name: "KARNEVIL9_MEMORY_PATH", Text: "where its lessons are"}}}}, s.systems...)
 }
 
-func (s *shelf) Purge(context.Context, memory.StoreID) error { s.purged = true; return nil }
+func (s *memoryLibrary) Purge(context.Context, memory.StoreID) error { s.purged = true; return nil }
 
-func (s *shelf) Form(context.Context, memory.StoreID, memory.ID) (string, error) { return s.form, nil }
+func (s *memoryLibrary) Form(context.Context, memory.StoreID, memory.ID) (string, error) {
+	return s.form, nil
+}
 
-func (s *shelf) Guard(context.Context, memory.StoreID) ([]memory.Undone, error) { return s.undone, nil }
+func (s *memoryLibrary) Guard(context.Context, memory.StoreID) ([]memory.Undone, error) {
+	return s.undone, nil
+}
 
-func (s *shelf) Follow(context.Context, memory.StoreID) <-chan memory.Snapshot {
+func (s *memoryLibrary) Follow(context.Context, memory.StoreID) <-chan memory.Snapshot {
 	out := make(chan memory.Snapshot, len(s.snaps))
 	for _, snap := range s.snaps {
 		out <- snap
@@ -150,17 +158,17 @@ func (s *shelf) Follow(context.Context, memory.StoreID) <-chan memory.Snapshot {
 	return out
 }
 
-// sealed is a shelf opened with --readonly.
-type sealed struct{ Library }
+// readOnlyLibrary is a memoryLibrary opened with --readonly.
+type readOnlyLibrary struct{ Library }
 
-func (sealed) Apply(context.Context, memory.Plan) (memory.Result, error) {
+func (readOnlyLibrary) Apply(context.Context, memory.Plan) (memory.Result, error) {
 	return memory.Result{}, memory.ErrReadOnly
 }
 
-func (sealed) Purge(context.Context, memory.StoreID) error { return memory.ErrReadOnly }
+func (readOnlyLibrary) Purge(context.Context, memory.StoreID) error { return memory.ErrReadOnly }
 
-// makeHostile puts hostile text wherever the shelf can have some that changes tell of.
-func (s *shelf) makeHostile() {
+// makeHostile puts hostile text wherever the library can have some that changes tell of.
+func (s *memoryLibrary) makeHostile() {
 	r := memory.Record{ID: hostile, Title: hostile, Body: hostile, Raw: hostile}
 	edited := r
 	edited.Body, edited.Raw = hostile+"x", hostile+"x"
@@ -177,7 +185,7 @@ func (s *shelf) makeHostile() {
 }
 
 // said returns the orders that were given, as "delete aa11 aa22".
-func (s *shelf) said() string {
+func (s *memoryLibrary) said() string {
 	var out []string
 	for _, o := range s.orders {
 		words := []string{string(o.Do)}
@@ -190,7 +198,7 @@ func (s *shelf) said() string {
 }
 
 // makeHostileSystem puts hostile text wherever a system of its own can have some.
-func (s *shelf) makeHostileSystem() {
+func (s *memoryLibrary) makeHostileSystem() {
 	s.snap.Usage = []memory.Usage{{Name: hostile, Text: hostile}}
 	s.snap.Scopes = []memory.Scope{{Name: hostile, Note: hostile}}
 	s.snap.Running = []memory.Running{{PID: 1, Session: hostile, Folder: hostile, State: hostile}}

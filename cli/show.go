@@ -46,8 +46,8 @@ func (p *program) runShow(ctx context.Context, names []string, raw bool) error {
 		return p.printRaw(found)
 	}
 	// Ignore stores that cannot be read, since the record itself is what was requested.
-	found, _ = p.compared(ctx, p.place, found)
-	if _, err := p.weighed(ctx, p.place, found); err != nil {
+	found, _ = p.withComparison(ctx, p.place, found)
+	if _, err := p.withEvidence(ctx, p.place, found); err != nil {
 		return err
 	}
 	if p.json {
@@ -88,7 +88,7 @@ func (p *program) printRecord(r *memory.Record, d memory.Description) {
 	when := func(m memory.Moment) string {
 		return p.moment(m) + output.When(!m.Time.IsZero(), " ("+p.age(m.Time)+")")
 	}
-	recalled := output.When(d.ByLine || r.Used != memory.Moment{} || r.Count != memory.Count{}, fmt.Sprintf("%s, last %s", times(r), cmp.Or(when(r.Used), "-")))
+	recalled := output.When(d.ByLine || r.Used != memory.Moment{} || r.Count != memory.Count{}, fmt.Sprintf("%s, last %s", timesText(r), cmp.Or(when(r.Used), "-")))
 	tools := strings.Join(r.Tools, ", ")
 	fields := [][2]string{
 		{"kind", r.Kind}, {"scope", r.Scope}, {"file", p.fromHome(r.File)}, {"outcome", string(r.Outcome)}, {"created", when(r.Created)},

@@ -58,7 +58,7 @@ of them tells is left blank and explained in a sentence; it is never shown as ze
 				refusal{p.isSet("svg") && f.svg == "", "give a file", "stats: --svg needs a file"})
 			p.store = cmp.Or(p.store, append(args, "")[0])
 			if len(args) == 0 && exists("stats") {
-				p.tell("a file or folder here has the name stats too; open it with: winnow -- stats")
+				p.notef("a file or folder here has the name stats too; open it with: winnow -- stats")
 			}
 			return err
 		},
@@ -141,11 +141,11 @@ func (f *stats) timeline(ctx context.Context) error {
 
 // rowJSON returns a row of weeks. An unknown week is null.
 func rowJSON(r *activity.Row) object {
-	return object{"name", r.Name, "all", known(r.Sum()), "weeks", output.Each(r.Counts, func(n *int) any { return known(*n) })}
+	return object{"name", r.Name, "all", countOrNull(r.Sum()), "weeks", output.Each(r.Counts, func(n *int) any { return countOrNull(*n) })}
 }
 
-// known returns a count, or null if it is unknown.
-func known(n int) any {
+// countOrNull returns a count, or null if it is unknown.
+func countOrNull(n int) any {
 	if n == activity.Unknown {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (f *stats) printJSON(a *activity.Store) {
 		"rows", output.Each(a.Rows, rowJSON), "outcomes_of", output.Some(a.OutcomesOf), "outcomes", output.Each(a.Outcomes, rowJSON),
 		"fill", object{"held", a.Fill.Held, "cap", a.Fill.Cap, "per_week", perWeek(a.Fill), "full", output.Some(dateOf(a.Fill)), "text", a.Fill.Text},
 		"recalls", object{
-			"all", known(s.Recalls), "records", s.Records, "carry_80_percent", s.Carry, "never", known(s.Never),
+			"all", countOrNull(s.Recalls), "records", s.Records, "carry_80_percent", s.Carry, "never", countOrNull(s.Never),
 			"top", output.Each(s.Top, func(part *activity.Part) object {
 				return object{"id", o.Text(string(part.ID)), "title", o.Text(part.Title), "recalls", part.Recalls}
 			}),
@@ -187,7 +187,7 @@ func (f *stats) printTimelineJSON(t *activity.Timeline) {
 	o := f.out
 	o.JSON(object{
 		"schema", schemaVersion, "store", placeJSON(o, f.place), "id", o.Text(string(t.Record)), "title", o.Text(t.Title), "from", t.From.Format("2006-01-02"),
-		"recalled", known(t.Recalled), "sessions", t.Sessions, "recalls", rowJSON(&t.Weeks),
+		"recalled", countOrNull(t.Recalled), "sessions", t.Sessions, "recalls", rowJSON(&t.Weeks),
 		"events", output.Each(t.Events, func(e *activity.Event) object {
 			return object{
 				"at", output.Instant(e.At), "kind", string(e.Kind), "times", output.Some(e.Times), "who", output.Some(string(e.Who)), "agent", output.Some(string(e.Agent)),

@@ -64,7 +64,7 @@ func (f *storesListing) run(ctx context.Context, args []string) error {
 			"systems", output.Each(f.grouped(states), groupOf),
 		})
 		if none {
-			return silent(exitNotFound)
+			return silentExit(exitNotFound)
 		}
 		return nil
 	}
@@ -211,11 +211,11 @@ func (g *group) count(t *memory.Tally) {
 func (g *group) sum() string {
 	parts := append([]string{output.Plural(len(g.states), "store") + output.When(g.projects > 0, " of "+output.Plural(g.projects, "project"))}, g.nouns...)
 	return output.Joined(", ", append(parts, output.When(g.running > 0, strconv.Itoa(g.running)+" running now"),
-		tallied(g.tally), output.When(g.unreadable > 0, strconv.Itoa(g.unreadable)+" cannot be read"))...)
+		tallyText(g.tally), output.When(g.unreadable > 0, strconv.Itoa(g.unreadable)+" cannot be read"))...)
 }
 
-// tallied describes the counts of an audit, if there was one.
-func tallied(t *memory.Tally) string {
+// tallyText describes the counts of an audit, if there was one.
+func tallyText(t *memory.Tally) string {
 	if t == nil {
 		return ""
 	}
@@ -267,7 +267,7 @@ func (p *program) printBrief(s *state, few bool) {
 		line += o.Show(s.Problem.What)
 	} else {
 		start := output.When(s.Start.Bytes > 0, views.ByteSize(int64(s.Start.Bytes)))
-		line += o.Sprintf("%s  %s  %s", o.Cell(s.Noun.Count(s.Counted()), countWidth), o.CellRight(start, startWidth), strings.Join(s.remarkable(), "; "))
+		line += o.Sprintf("%s  %s  %s", o.Cell(s.Noun.Count(s.Counted()), countWidth), o.CellRight(start, startWidth), strings.Join(s.remarks(), "; "))
 	}
 	o.Line("%s", output.Safe(strings.TrimRight(string(line), " ")))
 	if s.Place.Name != "" && o.Width >= roomForFlag && few {
@@ -275,13 +275,13 @@ func (p *program) printBrief(s *state, few bool) {
 	}
 }
 
-// remarkable returns what is worth a look in a store.
-func (s *state) remarkable() (list []string) {
+// remarks returns what is worth a look in a store.
+func (s *state) remarks() (list []string) {
 	for _, r := range s.Running {
 		list = append(list, runningText(r))
 	}
 	if s.tally != nil && *s.tally != (memory.Tally{}) {
-		list = append(list, tallied(s.tally))
+		list = append(list, tallyText(s.tally))
 	}
 	for _, h := range s.Health {
 		if h.Level >= memory.Warn {
@@ -342,7 +342,7 @@ func (p *program) details(s *state) []string {
 	for _, u := range s.Usage {
 		lines = append(lines, fullness(u))
 	}
-	lines = append(lines, tallied(s.tally))
+	lines = append(lines, tallyText(s.tally))
 	for _, r := range s.Running {
 		lines = append(lines, output.Joined(", ", runningText(r), output.When(r.Session != "", "session "+r.Session),
 			output.When(r.Folder != "", "in "+p.fromHome(r.Folder)), output.When(!r.Since.IsZero(), "since "+p.age(r.Since))))

@@ -66,7 +66,7 @@ func (p *program) runDoctor(ctx context.Context, _ []string) error {
 	if problem := p.Learning.SettingsProblem(); problem != nil {
 		agents = append(agents, memory.Health{Level: memory.Warn, What: problem.What, Next: problem.Hint})
 	}
-	if err := p.begin(ctx, choice{bare: true}); err != nil {
+	if err := p.chooseStore(ctx, choice{bare: true}); err != nil {
 		if !p.json { // what is wrong with hooks and settings does not wait for a store
 			p.printLines(agents)
 		}
@@ -91,7 +91,7 @@ func (p *program) runDoctor(ctx context.Context, _ []string) error {
 		p.printHealth(snap)
 	}
 	if worst >= memory.Warn {
-		return silent(exitUnwell)
+		return silentExit(exitUnwell)
 	}
 	return nil
 }

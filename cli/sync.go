@@ -137,12 +137,12 @@ func (f *sharing) run(ctx context.Context, args []string) error {
 		return f.status(ctx, rest)
 	}
 	if f.take != "" {
-		return f.decided(ctx, rest)
+		return f.applyTake(ctx, rest)
 	}
 	if f.watch {
 		return f.follow(ctx, rest)
 	}
-	return f.all(ctx, rest)
+	return f.syncAll(ctx, rest)
 }
 
 // named returns the selected shares: that of the store in --store, that of the address in args, or
@@ -259,8 +259,8 @@ func (f *sharing) log(ctx context.Context, s *memory.Share) error {
 	return nil
 }
 
-// decided applies --take, and then syncs.
-func (f *sharing) decided(ctx context.Context, names []string) error {
+// applyTake applies --take, and then syncs.
+func (f *sharing) applyTake(ctx context.Context, names []string) error {
 	in, err := f.Inbox.Inbox(ctx)
 	if err != nil {
 		return during("sync", err)
@@ -283,12 +283,12 @@ func (f *sharing) decided(ctx context.Context, names []string) error {
 	if err != nil {
 		return during("sync", err)
 	}
-	f.tell("%s", r.What)
-	return f.all(ctx, nil)
+	f.notef("%s", r.What)
+	return f.syncAll(ctx, nil)
 }
 
-// all syncs the selected shares independently: a failure does not stop the others.
-func (f *sharing) all(ctx context.Context, args []string) error {
+// syncAll syncs the selected shares independently: a failure does not stop the others.
+func (f *sharing) syncAll(ctx context.Context, args []string) error {
 	list, err := f.named(ctx, args)
 	if err != nil {
 		return err
@@ -296,7 +296,7 @@ func (f *sharing) all(ctx context.Context, args []string) error {
 	var worst *failure
 	results := make([]object, 0, len(list))
 	for i := range list {
-		y, err := f.one(ctx, &list[i])
+		y, err := f.syncOne(ctx, &list[i])
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -306,7 +306,7 @@ func (f *sharing) all(ctx context.Context, args []string) error {
 		}
 		failure := f.verdict(&y, err)
 		if failure != nil && len(list) > 1 && worst != nil {
-			f.tell("winnow: %s", worst.Error())
+			f.notef("winnow: %s", worst.Error())
 		}
 		if failure != nil && (worst == nil || failure.code == exitFailure) {
 			worst = failure
@@ -321,8 +321,8 @@ func (f *sharing) all(ctx context.Context, args []string) error {
 	return worst
 }
 
-// one syncs a share. If lessons contain personal data, it asks whether to send them.
-func (f *sharing) one(ctx context.Context, s *memory.Share) (memory.Synced, error) {
+// syncOne syncs a share. If lessons contain personal data, it asks whether to send them.
+func (f *sharing) syncOne(ctx context.Context, s *memory.Share) (memory.Synced, error) {
 	o := memory.SyncOrder{Key: s.Key, Private: f.yes, Ask: f.canAsk(), Rewritten: f.rewritten}
 	if f.dryRun {
 		dir, remove, err := scratch()
@@ -386,7 +386,7 @@ func (f *sharing) print(y *memory.Synced) {
 		o.Line("%s of other machines counted.", y.Share.Noun.Count(y.Counts)+": recalls")
 	}
 	for _, n := range y.Notes {
-		f.tell("%s", n)
+		f.notef("%s", n)
 	}
 	if len(y.Out)+len(y.In)+len(y.Stopped)+len(y.Private)+y.Counts == 0 {
 		o.Line("%s: nothing new.", y.Share.Place)
@@ -437,7 +437,7 @@ const (
 func (f *sharing) follow(ctx context.Context, args []string) error {
 	due := f.Sharing.SyncsDue(ctx)
 	for failures := 0; ; {
-		err := f.all(ctx, args)
+		err := f.syncAll(ctx, args)
 		f.out.Flush()
 		var fail *failure
 		if errors.As(err, &fail) && fail.code == exitNotFound || ctx.Err() != nil {

@@ -14,9 +14,9 @@ import (
 	"winnow/core/memory"
 )
 
-// machine is a shelf with stores of several systems: the lessons of the working folder, a
+// machine is a memoryLibrary with stores of several systems: the lessons of the working folder, a
 // store of its project, one of another project, and two for all projects.
-func machine(t *testing.T) (*world, *shelf, string) {
+func machine(t *testing.T) (*testEnv, *memoryLibrary, string) {
 	t.Helper()
 	dir := t.TempDir()
 	lib := standard()
@@ -96,7 +96,7 @@ func TestScreensTakeASystem(t *testing.T) {
 
 // failing is a library of which one store cannot be described.
 type failing struct {
-	*shelf
+	*memoryLibrary
 	store memory.StoreID
 }
 
@@ -104,7 +104,7 @@ func (f failing) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsho
 	if id == f.store {
 		return memory.Snapshot{}, errors.New("torn in the middle")
 	}
-	return f.shelf.Summary(ctx, id)
+	return f.memoryLibrary.Summary(ctx, id)
 }
 
 func TestStoreThatCannotBeReadHidesNoOther(t *testing.T) {
@@ -150,7 +150,7 @@ func TestStoresFitTheTerminal(t *testing.T) {
 
 func TestPlanThatAsksIsRefusedUntilAnyway(t *testing.T) {
 	w := newWorld(standard())
-	lib := w.Library.(*shelf)
+	lib := w.Library.(*memoryLibrary)
 	lib.asks = "Claude Code runs here (pid 4711)."
 	w.run(t, exitRefused, "rm", "aa11")
 	if s := w.err.String(); s != "winnow: rm: Claude Code runs here (pid 4711); nothing was changed\nhint: wait until that is over, or add --anyway\n" {
@@ -170,7 +170,7 @@ func TestPlanThatAsksIsRefusedUntilAnyway(t *testing.T) {
 
 func TestChangeThatComesAlongIsShownAndNotCounted(t *testing.T) {
 	w := newWorld(standard())
-	lib := w.Library.(*shelf)
+	lib := w.Library.(*memoryLibrary)
 	lib.along = []memory.Change{{Do: memory.Editing, ID: "index", Companion: true, Record: memory.Record{ID: "index", Title: "Index"}}}
 	if out := w.run(t, 0, "rm", "aa11"); !strings.Contains(out, "done\tedit\tindex\tIndex\tneeded by another change\n") {
 		t.Errorf("it prints %s", out)
@@ -182,7 +182,7 @@ func TestChangeThatComesAlongIsShownAndNotCounted(t *testing.T) {
 
 func TestVerifiedKindScopeAndNameReachTheOrder(t *testing.T) {
 	w := newWorld(standard())
-	lib := w.Library.(*shelf)
+	lib := w.Library.(*memoryLibrary)
 	w.run(t, 0, "edit", "aa11", "--set", "kind=rule", "--set", "scope=user", "--set", "body=x", "--verified")
 	o := lib.orders[0]
 	if !o.Verified || *o.Edit.Kind != "rule" || *o.Edit.Scope != "user" || *o.Edit.Body != "x" {

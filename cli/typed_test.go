@@ -51,7 +51,7 @@ func TestTypedFieldsReachTheOrder(t *testing.T) {
 		w := newWorld(standard())
 		w.In = strings.NewReader(c.in)
 		w.run(t, 0, c.args...)
-		lib := w.Library.(*shelf)
+		lib := w.Library.(*memoryLibrary)
 		if got := spelled(lib.orders[0].Edit); !sameWords(got, c.want) {
 			t.Errorf("winnow %q sets %s, want %s", c.args, got, c.want)
 		}
@@ -82,7 +82,7 @@ func TestFormComesFromAFileOrTheInput(t *testing.T) {
 	}
 	for _, args := range []string{"edit aa11 --form " + path, "edit aa11 --form -", "add --form -"} {
 		w := newWorld(standard())
-		lib := w.Library.(*shelf)
+		lib := w.Library.(*memoryLibrary)
 		w.In = strings.NewReader("a form")
 		w.run(t, 0, strings.Fields(args)...)
 		if lib.orders[0].Form != "a form" {
@@ -104,7 +104,7 @@ func TestLessonsThatCannotBeReadAreRefused(t *testing.T) {
 		w := newWorld(standard())
 		w.In = strings.NewReader(in)
 		w.run(t, exitUsage, "add", "-")
-		if lib := w.Library.(*shelf); len(lib.orders) > 0 || !strings.Contains(w.err.String(), "hint: ") {
+		if lib := w.Library.(*memoryLibrary); len(lib.orders) > 0 || !strings.Contains(w.err.String(), "hint: ") {
 			t.Errorf("%s orders %v and says %q", in, lib.orders, &w.err)
 		}
 	}
@@ -137,8 +137,8 @@ func FuzzDays(f *testing.F) {
 	})
 }
 
-// editing is a world in which the editor is a script. It returns where drafts are.
-func editing(t *testing.T, script string) (*world, string) {
+// editing is a testEnv in which the editor is a script. It returns where drafts are.
+func editing(t *testing.T, script string) (*testEnv, string) {
 	t.Helper()
 	sh, err := exec.LookPath("sh")
 	if err != nil {
@@ -151,7 +151,7 @@ func editing(t *testing.T, script string) (*world, string) {
 	}
 	w := newWorld(standard())
 	w.Lookup, w.State = lookup(map[string]string{"EDITOR": sh + " " + editor}), dir
-	w.Library.(*shelf).form = "the form\n"
+	w.Library.(*memoryLibrary).form = "the form\n"
 	return w, filepath.Join(dir, "drafts")
 }
 
@@ -160,23 +160,23 @@ func TestEditorTextIsKeptUntilItIsStored(t *testing.T) {
 	for _, c := range []struct {
 		name, script string
 		args         string
-		arrange      func(*shelf)
+		arrange      func(*memoryLibrary)
 		status       int
 		kept         bool
 		orders       int
 	}{
 		{"stored", "echo more >> $1", "edit aa11", nil, 0, false, 1},
 		{"unchanged", "true", "edit aa11", nil, 0, false, 0},
-		{"a mistake", "echo more >> $1", "edit aa11", func(s *shelf) { s.planErr = problem }, exitFailure, true, 1},
-		{"refused", "echo more >> $1", "edit aa11", func(s *shelf) { s.findings = []memory.Finding{{Rule: "heading"}} }, exitRefused, true, 1},
-		{"a conflict", "echo more >> $1", "edit aa11", func(s *shelf) { s.applyErr = memory.ErrConflict }, exitConflict, true, 1},
+		{"a mistake", "echo more >> $1", "edit aa11", func(s *memoryLibrary) { s.planErr = problem }, exitFailure, true, 1},
+		{"refused", "echo more >> $1", "edit aa11", func(s *memoryLibrary) { s.findings = []memory.Finding{{Rule: "heading"}} }, exitRefused, true, 1},
+		{"a conflict", "echo more >> $1", "edit aa11", func(s *memoryLibrary) { s.applyErr = memory.ErrConflict }, exitConflict, true, 1},
 		{"not confirmed", "echo more >> $1", "edit aa11", pinFirst, exitUsage, true, 1},
 		{"only planned", "echo more >> $1", "edit aa11 --dry-run", nil, 0, true, 1},
 		{"the editor failed", "echo more >> $1; exit 3", "edit aa11", nil, exitFailure, true, 0},
-		{"a mistake in a new one", "echo more >> $1", "add", func(s *shelf) { s.planErr = problem }, exitFailure, true, 1},
+		{"a mistake in a new one", "echo more >> $1", "add", func(s *memoryLibrary) { s.planErr = problem }, exitFailure, true, 1},
 	} {
 		w, drafts := editing(t, c.script)
-		lib := w.Library.(*shelf)
+		lib := w.Library.(*memoryLibrary)
 		if c.arrange != nil {
 			c.arrange(lib)
 		}
@@ -206,7 +206,7 @@ func TestEditorGetsTheFormAndWhatWasSeen(t *testing.T) {
 	if want := "the form\n-rw-------\ndrwx------\n"; w.err.String() != want {
 		t.Errorf("in %s the editor sees %q, want %q", drafts, &w.err, want)
 	}
-	if o := w.Library.(*shelf).orders[0]; len(o.Base) != 1 || o.Base[0] != `{"lesson_id":"aa11"}` {
+	if o := w.Library.(*memoryLibrary).orders[0]; len(o.Base) != 1 || o.Base[0] != `{"lesson_id":"aa11"}` {
 		t.Errorf("seen was %q", o.Base)
 	}
 }
@@ -272,7 +272,7 @@ func TestOneWrongLessonOfSeveralAddsNone(t *testing.T) {
 	w := newWorld(standard())
 	w.In = strings.NewReader(`{"lesson":"a"}{"lesson":1}{"lesson":"c"}`)
 	w.run(t, exitUsage, "add", "-", "--yes")
-	if lib := w.Library.(*shelf); len(lib.orders)+len(lib.applied) > 0 || !strings.Contains(w.err.String(), "record 2 is wrong, and nothing was added: lesson cannot be a number\n") {
+	if lib := w.Library.(*memoryLibrary); len(lib.orders)+len(lib.applied) > 0 || !strings.Contains(w.err.String(), "record 2 is wrong, and nothing was added: lesson cannot be a number\n") {
 		t.Errorf("%d orders; it says %q", len(lib.orders), &w.err)
 	}
 	w.In = strings.NewReader("")

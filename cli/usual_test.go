@@ -9,7 +9,7 @@ import (
 
 func TestWindowsHasItsOwnPrograms(t *testing.T) {
 	for goos, want := range map[string]programs{"windows": {"notepad", "more"}, "linux": {"", "less"}, "darwin": {"", "less"}} {
-		if got := usual(goos); got != want {
+		if got := defaultPrograms(goos); got != want {
 			t.Errorf("%s: %+v, want %+v", goos, got, want)
 		}
 	}

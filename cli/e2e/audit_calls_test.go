@@ -29,7 +29,7 @@ func TestAuditWritesNothingAndCallsNobody(t *testing.T) {
 	a.git("commit", "-q", "-m", "notes")
 	a.write("MEMORY.md", a.read("MEMORY.md")+"more\n")
 	a.git("add", "MEMORY.md")
-	before := picture(t, a.dir, a.home, a.temp)
+	before := stateBelow(t, a.dir, a.home, a.temp)
 	log := filepath.Join(t.TempDir(), "calls")
 	a.before = []string{strace, "-f", "-qq", "-e", "trace=%network,%file,ftruncate,fchmod,fchown,write", "-e", "signal=none", "-s", "8", "-o", log}
 	for _, args := range [][]string{{"."}, {".", "--history"}, {".", "--staged"}, {".", "--all-text", "--json"}} {
@@ -43,10 +43,10 @@ func TestAuditWritesNothingAndCallsNobody(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, call := range forbidden(string(raw)) {
+		for _, call := range forbiddenCalls(string(raw)) {
 			t.Errorf("winnow audit %q: %s", args, call)
 		}
-		if after := picture(t, a.dir, a.home, a.temp); after != before {
+		if after := stateBelow(t, a.dir, a.home, a.temp); after != before {
 			t.Errorf("winnow audit %q changed something:\n%s\nbefore:\n%s", args, after, before)
 		}
 	}
@@ -58,9 +58,9 @@ var (
 	opening  = regexp.MustCompile(`\bopen\w*\((?:AT_FDCWD, |\d+, )?"([^"]*)"[^=]*(?:O_WRONLY|O_RDWR|O_CREAT)`)
 )
 
-// forbidden are the calls in a trace that an audit must not make. /dev/null and /dev/tty
+// forbiddenCalls are the calls in a trace that an audit must not make. /dev/null and /dev/tty
 // may be opened for writing; readlink changes nothing.
-func forbidden(trace string) (calls []string) {
+func forbiddenCalls(trace string) (calls []string) {
 	for line := range strings.Lines(trace) {
 		if m := opening.FindStringSubmatch(line); m != nil && m[1] != "/dev/null" && m[1] != "/dev/tty" {
 			calls = append(calls, strings.TrimSpace(line))
@@ -82,7 +82,7 @@ func TestForbiddenCallsAreSeen(t *testing.T) {
 		`12 readlinkat(AT_FDCWD, "/a", "b", 128) = 1`:                       0,
 		`12 fchmodat(AT_FDCWD, "/a", 0600) = 0`:                             1,
 	} {
-		if got := len(forbidden(line + "\n")); got != want {
+		if got := len(forbiddenCalls(line + "\n")); got != want {
 			t.Errorf("%s: %d, want %d", line, got, want)
 		}
 	}

@@ -122,9 +122,9 @@ func TestFixLeavesNoSecretAnywhere(t *testing.T) {
 	if again := m.run("audit", "--all-text", "."); again.status != 0 {
 		t.Errorf("the second run: status %d\n%s%s", again.status, again.out, again.err)
 	}
-	state := picture(t, m.dir)
+	state := stateBelow(t, m.dir)
 	m.run("audit", "--all-text", "--fix", "--yes", ".")
-	if picture(t, m.dir) != state {
+	if stateBelow(t, m.dir) != state {
 		t.Error("the second --fix changes something")
 	}
 }

@@ -134,9 +134,9 @@ func (a *audited) git(args ...string) {
 	}
 }
 
-// picture is the state of everything below the folders: names, modes, times of change
+// stateBelow is the state of everything below the folders: names, modes, times of change
 // and what is in the files.
-func picture(t *testing.T, dirs ...string) string {
+func stateBelow(t *testing.T, dirs ...string) string {
 	t.Helper()
 	var out strings.Builder
 	for _, dir := range dirs {

@@ -139,8 +139,8 @@ func TestUnreadableFileIsSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := openGround(t, program)
-	with := stranger(t, &g)
+	g := openSandbox(t, program)
+	with := asOtherUser(t, &g)
 	key := "gh" + "p_" + "iWQx81bVzK4nD7sYtA3eLm5cPo9rGu1fHjX2"
 	for name, mode := range map[string]os.FileMode{"CLAUDE.md": 0o000, "MEMORY.md": 0o644} {
 		if err := os.WriteFile(filepath.Join(g.dir, name), []byte("key "+key+"\n"), mode); err != nil {

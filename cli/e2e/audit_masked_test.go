@@ -16,12 +16,12 @@ import (
 // runs is the length of the parts of a secret that no output may have.
 const runs = 12
 
-// telling are the parts of secrets that tell something, each with what it is of: those
+// secretParts are the parts of secrets that tell something, each with what it is of: those
 // that no other secret has.
-type telling map[string]string
+type secretParts map[string]string
 
-func tellingOf(items []audittest.Item) telling {
-	parts, twice := telling{}, map[string]bool{}
+func tellingOf(items []audittest.Item) secretParts {
+	parts, twice := secretParts{}, map[string]bool{}
 	for i, it := range items {
 		for j := range max(0, len(it.Secret)-runs+1) {
 			part, of := it.Secret[j:j+runs], fmt.Sprintf("%s in %s (%d)", it.Kind, it.Context, i)
@@ -38,7 +38,7 @@ func tellingOf(items []audittest.Item) telling {
 }
 
 // shown returns the secrets of which an output has a part that tells something.
-func (parts telling) shown(out string) (list []string) {
+func (parts secretParts) shown(out string) (list []string) {
 	seen := map[string]bool{}
 	for i := range max(0, len(out)-runs+1) {
 		if of := parts[out[i:i+runs]]; of != "" && !seen[of] {

@@ -73,10 +73,10 @@ func (b *busyShare) begin() {
 func (b *busyShare) writer(c *clone, name string) (*clones, *clone) {
 	w := *b.clones
 	w.random = rand.New(rand.NewPCG(*seed, uint64(len(b.ledgers))))
-	w.counts, w.parents, w.deaths, w.redone = map[string]int{}, map[string][]string{}, map[string]death{}, map[string]bool{}
+	w.counts, w.parents, w.deaths, w.redone = map[string]int{}, map[string][]string{}, map[string]lastDeletion{}, map[string]bool{}
 	w.old, w.unsure, w.stats, w.edits, w.done = map[string]int{}, map[string]int{}, map[string]int{}, nil, nil
 	b.ledgers = append(b.ledgers, &w)
-	own := &clone{ground: c.ground, name: c.name + " " + name, dirty: map[string]bool{}, clash: map[string]bool{}, dropped: map[string]bool{}}
+	own := &clone{sandbox: c.sandbox, name: c.name + " " + name, dirty: map[string]bool{}, clash: map[string]bool{}, dropped: map[string]bool{}}
 	return &w, own
 }
 
@@ -209,14 +209,14 @@ func (h hand) edit(w *clones, c *clone, id string) {
 
 func (h hand) delete(w *clones, c *clone, id string) {
 	if h.try(w, c, "rm", id, "--yes", "--store", c.store) {
-		w.deaths[id] = death{step: w.step}
+		w.deaths[id] = lastDeletion{step: w.step}
 		w.note(c, "delete", id)
 	}
 }
 
 // reject rejects a lesson that is new here.
 func (h hand) reject(w *clones, c *clone) {
-	var in struct{ Entries []waits }
+	var in struct{ Entries []inboxEntry }
 	if err := json.Unmarshal([]byte(w.must(c, "inbox", "--json")), &in); err != nil {
 		h.t.Error(err)
 		return
@@ -375,7 +375,7 @@ func (b *busyShare) histories() {
 					b.edits = append(b.edits, &edited{id: ch.ID, on: c, sent: -1})
 				}
 			case e.Do == "prune" && ch.After == "":
-				b.deaths[ch.ID] = death{0, before.Title, before.Body}
+				b.deaths[ch.ID] = lastDeletion{0, before.Title, before.Body}
 			case ch.Before != "" && ch.After != "":
 				b.instead(after.Title, before.Title)
 				b.instead(after.Body, before.Body)
@@ -409,7 +409,7 @@ func (b *busyShare) end() {
 	for _, d := range b.done {
 		maps.Copy(here.dropped, d.on.dropped)
 	}
-	slices.SortStableFunc(b.done, func(x, y happened) int { return cmp.Compare(x.step, y.step) })
+	slices.SortStableFunc(b.done, func(x, y cloneStep) int { return cmp.Compare(x.step, y.step) })
 	here.stale = true
 	b.step = int(b.turn.Add(1))
 	b.settle()

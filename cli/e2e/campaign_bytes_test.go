@@ -22,7 +22,7 @@ func TestCampaignOnlyNamedLinesChange(t *testing.T) {
 	tally := map[string]int{}
 	for i := range n {
 		random := rand.New(rand.NewPCG(*seed, uint64(i)))
-		g, err := newGround(t.TempDir(), randomStore(random))
+		g, err := newSandbox(t.TempDir(), randomStore(random))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func randomChange(random *rand.Rand) []string {
 }
 
 // thereAndBack makes a change, looks what became of the lines, and takes it back.
-func (g ground) thereAndBack(program string, args []string) (what string, err error) {
+func (g sandbox) thereAndBack(program string, args []string) (what string, err error) {
 	raw, err := os.ReadFile(g.store)
 	if err != nil {
 		return "", err

@@ -41,8 +41,8 @@ func (c call) String() string { return fmt.Sprintf("%s %d", c.name, c.n) }
 
 var callName = regexp.MustCompile(`(?m)^(\w+)\(`)
 
-// callsOf returns the calls that a deed makes, as strace counts them.
-func (s *stage) callsOf(strace string) ([]call, error) {
+// callsOf returns the calls that a case makes, as strace counts them.
+func (s *repeatedCase) callsOf(strace string) ([]call, error) {
 	if err := s.reset(); err != nil {
 		return nil, err
 	}
@@ -64,14 +64,14 @@ func (s *stage) callsOf(strace string) ([]call, error) {
 	return all, nil
 }
 
-// traced does the deed with strace and its options.
-func (s *stage) traced(strace string, options ...string) outcome {
+// traced does the case with strace and its options.
+func (s *repeatedCase) traced(strace string, options ...string) outcome {
 	args := append([]string{"-qq"}, options...)
 	args = append(append(append(args, s.program), s.args...), "--store", s.store)
 	return s.run(strace, args...)
 }
 
-// each runs jobs on all processors. The first error of each deed is reported.
+// each runs jobs on all processors. The first error of each case is reported.
 func each[T any](t *testing.T, jobs []T, run func(worker int, job T) error) {
 	t.Helper()
 	queue := make(chan T)
@@ -95,12 +95,12 @@ func each[T any](t *testing.T, jobs []T, run func(worker int, job T) error) {
 	working.Wait()
 }
 
-// stages prepares a deed for each processor.
-func stages(t *testing.T, d deed, program string) []*stage {
+// stages prepares a case for each processor.
+func stages(t *testing.T, d changeCase, program string) []*repeatedCase {
 	t.Helper()
-	var all []*stage
+	var all []*repeatedCase
 	for range runtime.NumCPU() {
-		s, err := newStage(d, t.TempDir(), program)
+		s, err := newRepeatedCase(d, t.TempDir(), program)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func sampled[T any](jobs []T) []T {
 // files: the store is the old or the new one.
 func TestCampaignKilledAtAnyCall(t *testing.T) {
 	t.Parallel()
-	eachDeed(t, func(t *testing.T, strace string, all []*stage, found []call) {
+	eachDeed(t, func(t *testing.T, strace string, all []*repeatedCase, found []call) {
 		var mu sync.Mutex
 		tally := map[string]int{}
 		jobs := every(found, step())
@@ -154,14 +154,14 @@ func TestCampaignKilledAtAnyCall(t *testing.T) {
 
 // eachDeed runs test for every kind of change, with stages to do it on and the system
 // calls about files that it makes.
-func eachDeed(t *testing.T, test func(t *testing.T, strace string, all []*stage, found []call)) {
+func eachDeed(t *testing.T, test func(t *testing.T, strace string, all []*repeatedCase, found []call)) {
 	share(t, 1)
 	strace := needStrace(t)
 	program, err := exec.LookPath("winnow-pinned")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range deeds() {
+	for _, d := range changeCases() {
 		t.Run(d.name, func(t *testing.T) {
 			all := stages(t, d, program)
 			found, err := all[0].callsOf(strace)
@@ -173,8 +173,8 @@ func eachDeed(t *testing.T, test func(t *testing.T, strace string, all []*stage,
 	}
 }
 
-// killedAt does the deed, kills it at a call, and looks at what is left.
-func (s *stage) killedAt(strace string, c call) (made, missed bool, err error) {
+// killedAt does the case, kills it at a call, and looks at what is left.
+func (s *repeatedCase) killedAt(strace string, c call) (made, missed bool, err error) {
 	if err := s.reset(); err != nil {
 		return false, false, err
 	}

@@ -62,16 +62,16 @@ type clones struct {
 	counts               map[string]int      // recalls by lesson
 	parents              map[string][]string // of a text: those that it was made from
 	edits                []*edited
-	deaths               map[string]death
+	deaths               map[string]lastDeletion
 	old                  map[string]int  // recalls in copies that were old when they were saved, by lesson
 	unsure               map[string]int  // recalls that nobody can tell from what a sync had set, by lesson
 	redone               map[string]bool // lessons that the guard did again
 	stats                map[string]int
-	done                 []happened // in order, for who looks for a fault
+	done                 []cloneStep // in order, for who looks for a fault
 }
 
-// death is the last time that a person deleted a lesson, and what they saw of it then.
-type death struct {
+// lastDeletion is the last time that a person deleted a lesson, and what they saw of it then.
+type lastDeletion struct {
 	step        int
 	title, body string
 }
@@ -85,7 +85,7 @@ type edited struct {
 
 // clone is one machine.
 type clone struct {
-	ground
+	sandbox
 	name    string
 	offline int
 	dirty   map[string]bool // lessons that were changed or recalled since the last whole sync
@@ -113,7 +113,7 @@ exec %[1]q "$@"
 func newClones(t *testing.T, program, git string, seed uint64, n int) *clones {
 	w := &clones{
 		t: t, random: rand.New(rand.NewPCG(seed, 25)), program: program, git: git, killer: filepath.Join(t.TempDir(), "killer"), remote: filepath.Join(t.TempDir(), "remote.git"),
-		counts: map[string]int{}, parents: map[string][]string{}, deaths: map[string]death{}, old: map[string]int{}, unsure: map[string]int{}, redone: map[string]bool{}, stats: map[string]int{},
+		counts: map[string]int{}, parents: map[string][]string{}, deaths: map[string]lastDeletion{}, old: map[string]int{}, unsure: map[string]int{}, redone: map[string]bool{}, stats: map[string]int{},
 	}
 	if out, err := exec.Command(git, "init", "-q", "--bare", "-b", "main", w.remote).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -125,11 +125,11 @@ func newClones(t *testing.T, program, git string, seed uint64, n int) *clones {
 		t.Fatal(err)
 	}
 	for i := range n {
-		g, err := newGround(t.TempDir())
+		g, err := newSandbox(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &clone{ground: g, name: fmt.Sprint("m", i), dirty: map[string]bool{}, clash: map[string]bool{}, dropped: map[string]bool{}}
+		c := &clone{sandbox: g, name: fmt.Sprint("m", i), dirty: map[string]bool{}, clash: map[string]bool{}, dropped: map[string]bool{}}
 		config := fmt.Sprintf("[user]\n\tname = %[1]s\n\temail = %[1]s@example.org\n", c.name)
 		if err := os.WriteFile(filepath.Join(g.home, ".gitconfig"), []byte(config), 0o600); err != nil {
 			t.Fatal(err)
@@ -157,8 +157,8 @@ func (w *clones) must(c *clone, args ...string) string {
 	return o.out
 }
 
-// happened is what was done on a clone, and the line of each lesson that it held then.
-type happened struct {
+// cloneStep is what was done on a clone, and the line of each lesson that it held then.
+type cloneStep struct {
 	step        int
 	on          *clone
 	what, about string
@@ -168,7 +168,7 @@ type happened struct {
 // note notes what was done on a clone.
 func (w *clones) note(c *clone, what, about string) {
 	w.stats[what]++
-	d := happened{step: w.step, on: c, what: what, about: about, held: map[string]string{}}
+	d := cloneStep{step: w.step, on: c, what: what, about: about, held: map[string]string{}}
 	for a, i := w.load(c), 0; i < a.list.Len(); i++ {
 		l := a.list.At(i)
 		count, _ := l.Value.Field(lesson.KeyCount)
@@ -328,7 +328,7 @@ func (w *clones) delete(c *clone, id string) {
 		return
 	}
 	w.must(c, "rm", id, "--yes", "--store", c.store)
-	w.deaths[id] = death{w.step, textOf(l, lesson.KeyTitle), textOf(l, lesson.KeyBody)}
+	w.deaths[id] = lastDeletion{w.step, textOf(l, lesson.KeyTitle), textOf(l, lesson.KeyBody)}
 	delete(c.dirty, id)
 	w.note(c, "delete", id)
 }

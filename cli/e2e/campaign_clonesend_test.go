@@ -14,12 +14,12 @@ import (
 	sharing "winnow/core/share"
 )
 
-// waits is an entry of the inbox.
-type waits struct{ ID, Kind, Record, Title, Text string }
+// inboxEntry is an entry of the inbox.
+type inboxEntry struct{ ID, Kind, Record, Title, Text string }
 
 // review has a person take what the others sent, and decide what both sides changed.
 func (w *clones) review(c *clone) (busy bool) {
-	var in struct{ Entries []waits }
+	var in struct{ Entries []inboxEntry }
 	if err := json.Unmarshal([]byte(w.must(c, "inbox", "--json")), &in); err != nil {
 		w.t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func textOf(l *lesson.Lesson, key string) string {
 }
 
 // take decides about a lesson that both sides changed, with the same text everywhere: what was rejected on a machine stays rejected there.
-func (w *clones) take(c *clone, e waits, mine *lesson.Lesson) {
+func (w *clones) take(c *clone, e inboxEntry, mine *lesson.Lesson) {
 	side := "theirs"
 	if textOf(mine, lesson.KeyBody)+textOf(mine, lesson.KeyTitle) > e.Text+e.Title {
 		side = []string{"mine", "both"}[w.random.IntN(2)]
@@ -188,7 +188,7 @@ func (w *clones) lives(s *sharing.State) {
 }
 
 // outlives reports whether an edit wins over a deletion: the person who deleted had not seen it, even if it waited in their inbox.
-func (w *clones) outlives(e *edited, d *death) bool {
+func (w *clones) outlives(e *edited, d *lastDeletion) bool {
 	if e.text == "" {
 		return e.sent < 0 || e.sent >= d.step
 	}

@@ -18,7 +18,7 @@ import (
 func TestCampaignUnequalAgentsLowerNoCount(t *testing.T) {
 	rounds := share(t, 2000)
 	t.Setenv("XDG_STATE_HOME", "")
-	s := &unequal{t: t, random: rand.New(rand.NewPCG(*seed, 9)), left: map[memory.ID]told{}, acts: map[memory.Act]int{}}
+	s := &unequal{t: t, random: rand.New(rand.NewPCG(*seed, 9)), left: map[memory.ID]storedLine{}, acts: map[memory.Act]int{}}
 	for round := range rounds {
 		if round%50 == 0 {
 			s.begin()
@@ -42,7 +42,7 @@ type unequal struct {
 	path      string
 	winnow    *driver
 	agent     [2]*agent
-	left      map[memory.ID]told // as a change of the person last left the lessons
+	left      map[memory.ID]storedLine // as a change of the person last left the lessons
 	acts      map[memory.Act]int
 	conflicts int
 }
@@ -56,7 +56,7 @@ func (s *unequal) must(err error) {
 
 // begin lays a new store, and has both agents load it.
 func (s *unequal) begin() {
-	g, err := newGround(s.t.TempDir())
+	g, err := newSandbox(s.t.TempDir())
 	s.must(err)
 	s.t.Setenv("HOME", g.home)
 	path, text := g.store, ""
@@ -130,7 +130,7 @@ func (s *unequal) person(round int) {
 }
 
 // holds compares a lesson that was changed with how it was left before.
-func (s *unequal) holds(do memory.Act, before, after map[memory.ID]told, id memory.ID) {
+func (s *unequal) holds(do memory.Act, before, after map[memory.ID]storedLine, id memory.ID) {
 	is, there := after[id]
 	stands, stood := before[id]
 	if !there {
@@ -149,7 +149,7 @@ func (s *unequal) holds(do memory.Act, before, after map[memory.ID]told, id memo
 }
 
 // lines returns what the store says now.
-func (s *unequal) lines() map[memory.ID]told {
+func (s *unequal) lines() map[memory.ID]storedLine {
 	raw, err := os.ReadFile(s.path)
 	s.must(err)
 	if len(raw) == 0 {
@@ -157,7 +157,7 @@ func (s *unequal) lines() map[memory.ID]told {
 	}
 	all, err := stored(raw, nil)
 	s.must(err)
-	says := map[memory.ID]told{}
+	says := map[memory.ID]storedLine{}
 	for id, line := range all {
 		says[id] = parsed(line)
 	}

@@ -22,11 +22,11 @@ func TestCampaignKilledWritersLoseNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := []string{lessonLine("base-1", "Nobody changes this", 3), "{\"damaged\":\n", "  " + lessonLine("base-2", "Nor this", 1)}
-	g, err := newGround(t.TempDir(), base...)
+	g, err := newSandbox(t.TempDir(), base...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &storm{ground: g, program: program, base: map[string]bool{}, random: rand.New(rand.NewPCG(*seed, 1))}
+	s := &fourDrivers{sandbox: g, program: program, base: map[string]bool{}, random: rand.New(rand.NewPCG(*seed, 1))}
 	for _, line := range base {
 		s.base[line] = true
 	}
@@ -61,35 +61,35 @@ func TestCampaignKilledWritersLoseNothing(t *testing.T) {
 	}
 }
 
-// storm is four drivers on one store.
-type storm struct {
-	ground
+// fourDrivers is four drivers on one store.
+type fourDrivers struct {
+	sandbox
 	program string
 	base    map[string]bool
 	random  *rand.Rand
 	drivers [4]struct {
-		*companion
+		*lineProgram
 		ledger *ledger
 	}
 	kills, open, stood int
 }
 
-func (s *storm) stop() {
+func (s *fourDrivers) stop() {
 	for i := range s.drivers {
-		if s.drivers[i].companion != nil {
+		if s.drivers[i].lineProgram != nil {
 			s.drivers[i].kill()
 		}
 	}
 }
 
-func (s *storm) restart(i int) (err error) {
+func (s *fourDrivers) restart(i int) (err error) {
 	d := &s.drivers[i]
-	d.companion, err = s.start(d.ledger.heard, "driver", s.store, fmt.Sprintf("driver%d", i))
+	d.lineProgram, err = s.start(d.ledger.heard, "driver", s.store, fmt.Sprintf("driver%d", i))
 	return err
 }
 
 // round lets all write, kills some, stops the others, and looks.
-func (s *storm) round(n int) error {
+func (s *fourDrivers) round(n int) error {
 	for i := range s.drivers {
 		if err := s.drivers[i].tell(fmt.Sprintf("churn 1000000 aedu %d", s.random.Uint32())); err != nil {
 			return err
@@ -130,7 +130,7 @@ func (s *storm) round(n int) error {
 
 // next runs what a person may start next: each in turn finishes or takes back what the
 // kills interrupted.
-func (s *storm) next(round int) error {
+func (s *fourDrivers) next(round int) error {
 	runs := [][]string{{"undo", "--dry-run"}, {"history"}, {"guard", "--once"}, {"list"}, {"redo", "--dry-run"}}
 	args := runs[round%len(runs)]
 	if o := s.run(s.program, append(args, "--store", s.store)...); o.status != 0 && o.status != 3 {
@@ -143,7 +143,7 @@ func (s *storm) next(round int) error {
 }
 
 // calm stops a driver that lives.
-func (s *storm) calm(i int) error {
+func (s *fourDrivers) calm(i int) error {
 	d := &s.drivers[i]
 	if d.cmd.ProcessState != nil {
 		return nil
@@ -157,7 +157,7 @@ func (s *storm) calm(i int) error {
 
 // look compares the store with what the drivers said. With settle what a kill left
 // open is then what the store has.
-func (s *storm) look(when string, settle bool) error {
+func (s *fourDrivers) look(when string, settle bool) error {
 	raw, err := os.ReadFile(s.store)
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func (s *storm) look(when string, settle bool) error {
 
 // history opens the history, and in some rounds takes the newest change back and
 // makes it again.
-func (s *storm) history(round int) error {
+func (s *fourDrivers) history(round int) error {
 	before, err := os.ReadFile(s.store)
 	if err != nil {
 		return err

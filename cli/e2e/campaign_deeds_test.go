@@ -12,8 +12,8 @@ import (
 	"winnow/core/memory"
 )
 
-// deed is one kind of change, with what comes before it.
-type deed struct {
+// changeCase is one kind of change, with what comes before it.
+type changeCase struct {
 	name    string
 	lines   []string
 	before  [][]string // commands that prepare
@@ -26,8 +26,8 @@ type deed struct {
 // secret looks like one, and is none.
 const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 
-// deeds are all kinds of changes.
-func deeds() []deed {
+// changeCases are all kinds of changes.
+func changeCases() []changeCase {
 	var some, full []string
 	for i := 1; i <= 6; i++ {
 		some = append(some, lessonLine(fmt.Sprintf("a%d", i), fmt.Sprintf("Deploy the docs %d", i), i))
@@ -37,7 +37,7 @@ func deeds() []deed {
 	}
 	leaky := append([]string{lessonLine("s1", "Log in with "+secret, 2)}, some...)
 	rm := []string{"rm", "a3"}
-	return []deed{
+	return []changeCase{
 		{name: "rm", lines: some, args: rm, back: "undo"},
 		{name: "edit", lines: some, args: []string{"edit", "a3", "--set", "lesson=Changed."}, back: "undo"},
 		{name: "add", lines: some, args: []string{"add", "--set", "task_summary=New", "--set", "lesson=Text.", "--set", "outcome=failed"}, back: "undo"},
@@ -56,23 +56,23 @@ func deeds() []deed {
 	}
 }
 
-// stage is a deed that can be tried again and again, each time from the start.
-type stage struct {
-	deed
-	ground
+// repeatedCase is a case that can be tried again and again, each time from the start.
+type repeatedCase struct {
+	changeCase
+	sandbox
 	program string
 	state   map[string][]byte // the history as it was before, by name
 	old     string            // the store before
 	new     string            // and after, made equal
 }
 
-// newStage prepares a deed below dir, and does it once to know what it leads to.
-func newStage(d deed, dir, program string) (*stage, error) {
-	g, err := newGround(dir, d.lines...)
+// newRepeatedCase prepares a case below dir, and does it once to know what it leads to.
+func newRepeatedCase(d changeCase, dir, program string) (*repeatedCase, error) {
+	g, err := newSandbox(dir, d.lines...)
 	if err != nil {
 		return nil, err
 	}
-	s := &stage{deed: d, ground: g, program: program, state: map[string][]byte{}}
+	s := &repeatedCase{changeCase: d, sandbox: g, program: program, state: map[string][]byte{}}
 	for _, args := range d.before {
 		if o := s.do(args...); o.status != 0 {
 			return nil, fmt.Errorf("prepare %s: winnow %s: status %d, %s", d.name, args[0], o.status, o.err)
@@ -100,22 +100,22 @@ func newStage(d deed, dir, program string) (*stage, error) {
 	return s, nil
 }
 
-// succeeded reports whether the deed says that it was done.
-func (s *stage) succeeded(o outcome) bool {
+// succeeded reports whether the case says that it was done.
+func (s *repeatedCase) succeeded(o outcome) bool {
 	return o.status == 0 || s.undoing && o.status == 1 && !strings.Contains(o.err, "winnow: ")
 }
 
 // folder is where the history of the store is.
-func (s *stage) folder() string {
+func (s *repeatedCase) folder() string {
 	return curate.Folder(filepath.Join(s.home, ".local", "state", "winnow"), memory.StoreID(s.store))
 }
 
 // do runs a command on the store.
-func (s *stage) do(args ...string) outcome {
+func (s *repeatedCase) do(args ...string) outcome {
 	return s.run(s.program, append(args, "--store", s.store)...)
 }
 
-func (s *stage) now() string {
+func (s *repeatedCase) now() string {
 	raw, err := os.ReadFile(s.store)
 	if err != nil {
 		return err.Error()
@@ -123,8 +123,8 @@ func (s *stage) now() string {
 	return string(raw)
 }
 
-// reset makes everything as it was before the deed.
-func (s *stage) reset() error {
+// reset makes everything as it was before the case.
+func (s *repeatedCase) reset() error {
 	for _, name := range append(s.leftovers(), s.home) {
 		if err := os.RemoveAll(name); err != nil {
 			return err
@@ -159,7 +159,7 @@ func nextRuns() [][]string {
 
 // answersAfterACrash runs a command on what a kill left, and again on the same after
 // list, which finishes or takes back what was interrupted: both answer alike.
-func (s *stage) answersAfterACrash(args []string) error {
+func (s *repeatedCase) answersAfterACrash(args []string) error {
 	left := filepath.Join(filepath.Dir(s.dir), "left")
 	defer os.RemoveAll(left)
 	for _, dir := range []string{s.dir, s.home} {
@@ -184,8 +184,8 @@ func (s *stage) answersAfterACrash(args []string) error {
 	return s.bringBack(left)
 }
 
-// bringBack puts a copy of the ground in its place.
-func (s *stage) bringBack(left string) error {
+// bringBack puts a copy of the sandbox in its place.
+func (s *repeatedCase) bringBack(left string) error {
 	for _, dir := range []string{s.dir, s.home} {
 		if err := os.RemoveAll(dir); err != nil {
 			return err
@@ -209,7 +209,7 @@ var clock = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z|\b\d+s ago|\bnow\b`)
 // command that is run next, of which turn says which when the change was not made,
 // answers as if nothing was left, the history opens, the next start clears away, and
 // what was done can be taken back.
-func (s *stage) recovered(turn int) (made bool, err error) {
+func (s *repeatedCase) recovered(turn int) (made bool, err error) {
 	left := s.now()
 	made = equal(left) == s.new
 	if left != s.old && !made {
@@ -251,7 +251,7 @@ func (s *stage) recovered(turn int) (made bool, err error) {
 }
 
 // forgotten looks for the secret in all that is kept.
-func (s *stage) forgotten() error {
+func (s *repeatedCase) forgotten() error {
 	return filepath.WalkDir(filepath.Dir(s.home), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err

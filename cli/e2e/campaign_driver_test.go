@@ -59,8 +59,8 @@ func driverMain() {
 	}
 }
 
-// said is a line of a driver about one change.
-type said struct {
+// driverLine is a line of a driver about one change.
+type driverLine struct {
 	What    string // try, done or failed
 	Do      memory.Act
 	Changes []saidChange
@@ -129,7 +129,7 @@ func (d *driver) churn(lines <-chan string, n int, kinds string, seed uint64) in
 		default:
 		}
 		if err := d.step(kinds[random.IntN(len(kinds))], random); err != nil {
-			d.say(said{What: "failed", Error: err.Error()})
+			d.say(driverLine{What: "failed", Error: err.Error()})
 		}
 	}
 	return n
@@ -181,7 +181,7 @@ func (d *driver) make(o memory.Order) error {
 	if err != nil {
 		return err
 	}
-	s := said{What: "try", Do: o.Do}
+	s := driverLine{What: "try", Do: o.Do}
 	for _, ch := range p.Changes {
 		s.Changes = append(s.Changes, saidChange{ID: ch.ID, Before: ch.Before, After: ch.After})
 	}
@@ -211,7 +211,7 @@ func (d *driver) make(o memory.Order) error {
 }
 
 // say prints a line at once: a kill leaves it whole.
-func (d *driver) say(s said) {
+func (d *driver) say(s driverLine) {
 	b, _ := json.Marshal(s)
 	os.Stdout.Write(append(b, '\n'))
 }

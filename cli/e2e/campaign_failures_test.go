@@ -28,7 +28,7 @@ func (f fault) String() string { return f.errno + " of " + f.call.String() }
 // store is as it was and nothing is left beside it; or it was made all the same.
 func TestCampaignFailuresChangeNothing(t *testing.T) {
 	t.Parallel()
-	eachDeed(t, func(t *testing.T, strace string, all []*stage, found []call) {
+	eachDeed(t, func(t *testing.T, strace string, all []*repeatedCase, found []call) {
 		var faults []fault
 		for i, c := range found {
 			for j := range errnos() {
@@ -52,8 +52,8 @@ func TestCampaignFailuresChangeNothing(t *testing.T) {
 // sentence is how an error is told: what was done, to what, and why; then what to do.
 var sentence = regexp.MustCompile(`(?m)^winnow: [a-z][^\n]*: [^\n]+$`)
 
-// failing does the deed with a fault, and looks at what became of it.
-func (s *stage) failing(strace string, f fault) (what string, err error) {
+// failing does the case with a fault, and looks at what became of it.
+func (s *repeatedCase) failing(strace string, f fault) (what string, err error) {
 	if err := s.reset(); err != nil {
 		return "", err
 	}

@@ -26,7 +26,7 @@ func newLedger() *ledger {
 
 // heard takes a line of a driver. It is false for an answer.
 func (l *ledger) heard(line string) bool {
-	var s said
+	var s driverLine
 	if !strings.HasPrefix(line, "{") || json.Unmarshal([]byte(line), &s) != nil {
 		return false
 	}

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// hard is a place in which a store cannot be changed.
-type hard struct {
+// readOnlyPlace is a place in which a store cannot be changed.
+type readOnlyPlace struct {
 	name string
 	// prepare makes the place of what is there, and returns what a command is run with.
-	prepare func(t *testing.T, g *ground) (with []string)
+	prepare func(t *testing.T, g *sandbox) (with []string)
 	says    string // on standard error, as a pattern
 	status  int
 }
@@ -28,7 +28,7 @@ func TestCampaignHardPlacesAreRefused(t *testing.T) {
 	}
 	for _, h := range places() {
 		t.Run(h.name, func(t *testing.T) {
-			g := openGround(t, program)
+			g := openSandbox(t, program)
 			with := h.prepare(t, &g)
 			old, _ := os.ReadFile(g.store)
 			for _, args := range [][]string{{"rm", "a3"}, {"edit", "a2", "--set", "lesson=Changed."}, {"add", "--set", "task_summary=New", "--set", "lesson=Text.", "--set", "outcome=failed"}} {
@@ -48,9 +48,9 @@ func TestCampaignHardPlacesAreRefused(t *testing.T) {
 	}
 }
 
-// openGround is a ground of about 40 KB with the program in it, into which every user
+// openSandbox is a sandbox of about 40 KB with the program in it, into which every user
 // may look.
-func openGround(t *testing.T, program string) ground {
+func openSandbox(t *testing.T, program string) sandbox {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "winnow-place-")
 	if err != nil {
@@ -61,15 +61,15 @@ func openGround(t *testing.T, program string) ground {
 		t.Fatal(err)
 	}
 	must(t, exec.Command("cp", program, filepath.Join(dir, "winnow")))
-	g, err := newGround(dir, crowd()...)
+	g, err := newSandbox(dir, largeLessons()...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return g
 }
 
-// crowd are lessons of about 40 KB.
-func crowd() []string {
+// largeLessons are lessons of about 40 KB.
+func largeLessons() []string {
 	var lines []string
 	for _, id := range strings.Fields("a1 a2 a3 a4 a5 a6 a7 a8") {
 		lines = append(lines, lessonLine(id, "Deploy "+strings.Repeat("the docs ", 550), 1))
@@ -100,8 +100,8 @@ func fill(t *testing.T, path string, lines []string) {
 	}
 }
 
-// stranger returns how a command is run as another user, who has a home.
-func stranger(t *testing.T, g *ground) []string {
+// asOtherUser returns how a command is run as another user, who has a home.
+func asOtherUser(t *testing.T, g *sandbox) []string {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("only root can become another user")
@@ -116,47 +116,47 @@ func stranger(t *testing.T, g *ground) []string {
 	return with
 }
 
-func places() []hard {
-	return []hard{
-		{"full disk", func(t *testing.T, g *ground) []string {
+func places() []readOnlyPlace {
+	return []readOnlyPlace{
+		{"full disk", func(t *testing.T, g *sandbox) []string {
 			mount(t, g.dir, "-t", "tmpfs", "-o", "size=64k", "tmpfs")
-			fill(t, g.store, crowd())
+			fill(t, g.store, largeLessons())
 			return nil
 		}, `: save memory.jsonl: no space left on device\nhint: free some space`, 1},
-		{"full disk of the history", func(t *testing.T, g *ground) []string {
+		{"full disk of the history", func(t *testing.T, g *sandbox) []string {
 			mount(t, g.home, "-t", "tmpfs", "-o", "size=64k", "tmpfs")
 			fill(t, filepath.Join(g.home, "full"), []string{strings.Repeat("x", 64<<10)})
 			return nil
 		}, `the history of this store: .*no space left on device[^\n]*\nhint: free some space on the disk`, 1},
-		{"limit of a file", func(t *testing.T, g *ground) []string {
+		{"limit of a file", func(t *testing.T, g *sandbox) []string {
 			sh, err := exec.LookPath("sh")
 			if err != nil {
 				t.Skip("there is no sh here")
 			}
 			return []string{sh, "-c", `ulimit -f 32; exec "$@"`, "sh"}
 		}, `: file too large.*\n?.*the limit for the size of a file is reached`, 1},
-		{"read-only mount", func(t *testing.T, g *ground) []string {
+		{"read-only mount", func(t *testing.T, g *sandbox) []string {
 			mount(t, g.dir, "--bind", g.dir)
 			must(t, exec.Command("mount", "-o", "remount,ro,bind", g.dir))
 			return nil
 		}, `: save memory.jsonl: read-only file system\nhint: the file system is mounted read-only`, 1},
-		{"folder of another user", stranger, `: save memory.jsonl: permission denied\nhint: check the owner and the mode`, 1},
-		{"file of another user", func(t *testing.T, g *ground) []string {
+		{"folder of another user", asOtherUser, `: save memory.jsonl: permission denied\nhint: check the owner and the mode`, 1},
+		{"file of another user", func(t *testing.T, g *sandbox) []string {
 			must(t, exec.Command("chmod", "777", g.dir))
-			return stranger(t, g)
+			return asOtherUser(t, g)
 		}, `belongs to another user[^\n]*\nhint: run as the user it belongs to`, 1},
-		{"history of another user", func(t *testing.T, g *ground) []string {
-			with := stranger(t, g)
+		{"history of another user", func(t *testing.T, g *sandbox) []string {
+			with := asOtherUser(t, g)
 			must(t, exec.Command("chown", "-R", "65534:65534", g.dir))
 			must(t, exec.Command("chown", "0:0", g.home))
 			return with
 		}, `the history of this store: .*permission denied[^\n]*\nhint: Winnow keeps what it replaces in `, 1},
-		{"folder in its place", func(t *testing.T, g *ground) []string {
+		{"folder in its place", func(t *testing.T, g *sandbox) []string {
 			must(t, exec.Command("rm", g.store))
 			must(t, exec.Command("mkdir", g.store))
 			return nil
 		}, `^winnow: no store was found\n  looked at memory.jsonl\nhint: name a store`, 3},
-		{"name too long", func(t *testing.T, g *ground) []string {
+		{"name too long", func(t *testing.T, g *sandbox) []string {
 			g.store = filepath.Join(g.dir, strings.Repeat("memory", 50)+".jsonl")
 			return nil
 		}, `: the file cannot be read: its name is too long\nhint: use a shorter name`, 1},

@@ -25,7 +25,7 @@ type served struct {
 }
 
 // serve starts the server of an agent with variables of its environment.
-func (g ground) serve(t *testing.T, program string, env ...string) *served {
+func (g sandbox) serve(t *testing.T, program string, env ...string) *served {
 	t.Helper()
 	s := &served{Cmd: exec.Command(program, "mcp"), early: map[int]string{}}
 	s.Env, s.Dir = append(g.env(), env...), g.dir
@@ -104,7 +104,7 @@ func TestCampaignKilledServersLoseNoProposal(t *testing.T) {
 	}
 	for round := range rounds {
 		random := rand.New(rand.NewPCG(*seed, uint64(round)))
-		g, err := newGround(t.TempDir())
+		g, err := newSandbox(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func TestCampaignHostileProposalsReachNoAgent(t *testing.T) {
 
 func poisoned(t *testing.T, program string, n int, automatic bool) {
 	random := rand.New(rand.NewPCG(*seed, 7))
-	g, err := newGround(t.TempDir())
+	g, err := newSandbox(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +237,7 @@ func sessionID(i int) string { return fmt.Sprintf("4f1c0000-1111-4222-8333-%012d
 
 // session writes the transcript of a session in which a command failed and then worked. With web it
 // read a page before.
-func (g ground) session(t *testing.T, write func(path, text string), i int, task, command string, web bool) {
+func (g sandbox) session(t *testing.T, write func(path, text string), i int, task, command string, web bool) {
 	t.Helper()
 	var lines strings.Builder
 	at := time.Now().UTC().Add(-time.Duration(i%20+2) * 24 * time.Hour)
@@ -271,7 +271,7 @@ func (g ground) session(t *testing.T, write func(path, text string), i int, task
 }
 
 // nothingPoisoned asks as agents do, and looks for secrets in what Winnow keeps.
-func (g ground) nothingPoisoned(t *testing.T, program string, s *served, automatic bool) {
+func (g sandbox) nothingPoisoned(t *testing.T, program string, s *served, automatic bool) {
 	t.Helper()
 	o := g.run(program, "inbox", "--json")
 	doors := map[string]int{}

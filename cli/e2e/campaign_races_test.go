@@ -17,7 +17,7 @@ import (
 // stand beside it.
 func TestCampaignLinksLeadNowhere(t *testing.T) {
 	races := share(t, 1000)
-	g, err := newGround(t.TempDir(), lessonLine("base-1", "Nobody changes this", 3))
+	g, err := newSandbox(t.TempDir(), lessonLine("base-1", "Nobody changes this", 3))
 	if err != nil {
 		t.Fatal(err)
 	}

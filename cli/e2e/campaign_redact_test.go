@@ -42,7 +42,7 @@ func TestCampaignRedactedSecretsDoNotComeBackUnseen(t *testing.T) {
 
 // leak is a store in which there are secrets.
 type leak struct {
-	ground
+	sandbox
 	*driver
 	agents   [2]*agent
 	random   *rand.Rand
@@ -59,18 +59,18 @@ func newLeak(t *testing.T, random *rand.Rand, done map[string]int) (*leak, error
 		lines = append(lines, l.line(fmt.Sprintf("base-%d", i), i%2 == 0))
 	}
 	var err error
-	if l.ground, err = newGround(t.TempDir(), lines...); err != nil {
+	if l.sandbox, err = newSandbox(t.TempDir(), lines...); err != nil {
 		return nil, err
 	}
 	t.Setenv("HOME", l.home)
 	for _, name := range []string{"XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
 		t.Setenv(name, "")
 	}
-	if l.driver, err = newDriver(l.ground.store, "person"); err != nil {
+	if l.driver, err = newDriver(l.sandbox.store, "person"); err != nil {
 		return nil, err
 	}
 	for i := range l.agents {
-		l.agents[i] = &agent{path: l.ground.store}
+		l.agents[i] = &agent{path: l.sandbox.store}
 		if err := l.agents[i].load(); err != nil {
 			return nil, err
 		}
@@ -144,7 +144,7 @@ func (l *leak) agentStep() error {
 // plant adds a lesson as a third writer does, who knows of no other.
 func (l *leak) plant() error {
 	l.note("plant")
-	f, err := os.OpenFile(l.ground.store, os.O_APPEND|os.O_WRONLY, 0)
+	f, err := os.OpenFile(l.sandbox.store, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (l *leak) personStep() error {
 	}
 	o := orders[l.random.IntN(len(orders))]
 	l.note(string(o.Do))
-	before, err := os.ReadFile(l.ground.store)
+	before, err := os.ReadFile(l.sandbox.store)
 	if err != nil {
 		return err
 	}
@@ -201,11 +201,11 @@ func (l *leak) lookAtAll() error {
 
 // lowered returns an error when a count or a date of a lesson is less than before.
 func (l *leak) lowered(before string) error {
-	raw, err := os.ReadFile(l.ground.store)
+	raw, err := os.ReadFile(l.sandbox.store)
 	if err != nil {
 		return err
 	}
-	now := map[string]told{}
+	now := map[string]storedLine{}
 	for line := range strings.Lines(string(raw)) {
 		v := parsed(line)
 		now[v.ID] = v
@@ -233,7 +233,7 @@ func (l *leak) check() error {
 			l.done["seen back"]++
 		}
 	}
-	raw, err := os.ReadFile(l.ground.store)
+	raw, err := os.ReadFile(l.sandbox.store)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // beside are the companions of a script by name.
-type beside map[string]*companion
+type beside map[string]*lineProgram
 
 // running is the key of a script's companions.
 const running = "companions"
@@ -34,7 +34,7 @@ func cmdStart(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: start NAME PROGRAM [ARG...]")
 	}
-	g := ground{dir: ts.MkAbs("."), home: ts.Getenv("HOME")}
+	g := sandbox{dir: ts.MkAbs("."), home: ts.Getenv("HOME")}
 	c, err := g.start(nil, args[1], args[2:]...)
 	ts.Check(err)
 	ts.Defer(func() { c.kill() })

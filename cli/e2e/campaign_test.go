@@ -56,12 +56,12 @@ var built = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// ground is where a campaign takes place: a folder for the store and a home.
-type ground struct{ dir, home, store string }
+// sandbox is where a campaign takes place: a folder for the store and a home.
+type sandbox struct{ dir, home, store string }
 
-// newGround makes a ground below dir, with a store of the lines.
-func newGround(dir string, lines ...string) (ground, error) {
-	g := ground{dir: filepath.Join(dir, "agent"), home: filepath.Join(dir, "home")}
+// newSandbox makes a sandbox below dir, with a store of the lines.
+func newSandbox(dir string, lines ...string) (sandbox, error) {
+	g := sandbox{dir: filepath.Join(dir, "agent"), home: filepath.Join(dir, "home")}
 	g.store = filepath.Join(g.dir, "memory.jsonl")
 	for _, d := range []string{g.dir, g.home} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
@@ -72,7 +72,7 @@ func newGround(dir string, lines ...string) (ground, error) {
 }
 
 // env is the environment of the programs. There is no git: it is not what is tried.
-func (g ground) env() []string {
+func (g sandbox) env() []string {
 	return []string{"HOME=" + g.home, "TZ=UTC", "PATH=" + g.home, "TMPDIR=" + g.home}
 }
 
@@ -83,7 +83,7 @@ type outcome struct {
 }
 
 // run runs a program with its arguments.
-func (g ground) run(program string, args ...string) outcome {
+func (g sandbox) run(program string, args ...string) outcome {
 	cmd := exec.Command(program, args...)
 	cmd.Env, cmd.Dir = g.env(), g.dir
 	return ended(cmd)
@@ -111,7 +111,7 @@ func ended(cmd *exec.Cmd) outcome {
 }
 
 // leftovers are the files beside the store that no agent put there.
-func (g ground) leftovers() []string {
+func (g sandbox) leftovers() []string {
 	all, _ := filepath.Glob(filepath.Join(g.dir, ".winnow-*"))
 	return all
 }
@@ -122,8 +122,8 @@ func lessonLine(id, title string, count int) string {
 		id, title, time.Now().UTC().Format("2006-01-02T15:04:05.000Z"), count) + "\n"
 }
 
-// companion is a program that runs beside the test, and answers lines with lines.
-type companion struct {
+// lineProgram is a program that runs beside the test, and answers lines with lines.
+type lineProgram struct {
 	patience time.Duration // how long an answer may take
 
 	cmd     *exec.Cmd
@@ -134,12 +134,12 @@ type companion struct {
 
 // start starts a program of programs and waits until it is ready. heard takes the
 // lines that are no answers, and says so; it may be nil.
-func (g ground) start(heard func(line string) bool, program string, args ...string) (*companion, error) {
+func (g sandbox) start(heard func(line string) bool, program string, args ...string) (*lineProgram, error) {
 	path, err := exec.LookPath(program)
 	if err != nil {
 		return nil, err
 	}
-	c := &companion{patience: 4 * patience, cmd: exec.Command(path, args...), answers: make(chan string, 64)}
+	c := &lineProgram{patience: 4 * patience, cmd: exec.Command(path, args...), answers: make(chan string, 64)}
 	c.cmd.Env, c.cmd.Dir, c.cmd.Stderr = g.env(), g.dir, &c.errors
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (g ground) start(heard func(line string) bool, program string, args ...stri
 	return c, nil
 }
 
-func (c *companion) listen(out io.Reader, heard func(string) bool) {
+func (c *lineProgram) listen(out io.Reader, heard func(string) bool) {
 	defer close(c.answers)
 	s := bufio.NewScanner(out)
 	s.Buffer(nil, 1<<24)
@@ -170,7 +170,7 @@ func (c *companion) listen(out io.Reader, heard func(string) bool) {
 }
 
 // answer waits for the next answer.
-func (c *companion) answer() (string, error) {
+func (c *lineProgram) answer() (string, error) {
 	select {
 	case a, open := <-c.answers:
 		if !open {
@@ -183,13 +183,13 @@ func (c *companion) answer() (string, error) {
 }
 
 // tell sends a line and does not wait for the answer.
-func (c *companion) tell(line string) error {
+func (c *lineProgram) tell(line string) error {
 	_, err := io.WriteString(c.in, line+"\n")
 	return err
 }
 
 // ask sends a line and waits for the answer.
-func (c *companion) ask(line string) (string, error) {
+func (c *lineProgram) ask(line string) (string, error) {
 	if err := c.tell(line); err != nil {
 		return "", err
 	}
@@ -201,18 +201,18 @@ func (c *companion) ask(line string) (string, error) {
 }
 
 // kill ends the program at once, and returns when all that it printed was taken.
-func (c *companion) kill() error {
+func (c *lineProgram) kill() error {
 	c.cmd.Process.Kill()
 	return c.gone()
 }
 
 // end closes what the program reads, and waits for its end.
-func (c *companion) end() error {
+func (c *lineProgram) end() error {
 	c.in.Close()
 	return c.gone()
 }
 
-func (c *companion) gone() error {
+func (c *lineProgram) gone() error {
 	for range c.answers {
 	}
 	err := c.cmd.Wait()

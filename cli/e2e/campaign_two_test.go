@@ -27,11 +27,11 @@ func TestCampaignTwoWritersLoseNothing(t *testing.T) {
 	for i := range 6 {
 		base = append(base, lessonLine(fmt.Sprintf("base-%d", i), fmt.Sprintf("Repair the build of part %d", i), i+1))
 	}
-	g, err := newGround(t.TempDir(), base...)
+	g, err := newSandbox(t.TempDir(), base...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := &quarrel{ground: g, program: program, learnt: map[memory.ID]bool{}}
+	q := &twoDrivers{sandbox: g, program: program, learnt: map[memory.ID]bool{}}
 	for i := range base {
 		q.learnt[memory.ID(fmt.Sprintf("base-%d", i))] = true
 	}
@@ -63,18 +63,18 @@ func TestCampaignTwoWritersLoseNothing(t *testing.T) {
 		q.sessions, len(q.learnt)-len(base), w.versions, time.Since(began).Seconds())
 }
 
-// quarrel is two drivers and an agent on one store.
-type quarrel struct {
-	ground
+// twoDrivers is two drivers and an agent on one store.
+type twoDrivers struct {
+	sandbox
 	program  string
-	drivers  [2]*companion
+	drivers  [2]*lineProgram
 	ledgers  [2]*ledger
-	agent    *companion
+	agent    *lineProgram
 	learnt   map[memory.ID]bool // lessons that nobody deletes
 	sessions int
 }
 
-func (q *quarrel) begin() (err error) {
+func (q *twoDrivers) begin() (err error) {
 	for i := range q.drivers {
 		q.ledgers[i] = newLedger()
 		if q.drivers[i], err = q.start(q.ledgers[i].heard, "driver", q.store, fmt.Sprintf("driver%d", i)); err != nil {
@@ -88,7 +88,7 @@ func (q *quarrel) begin() (err error) {
 	return err
 }
 
-func (q *quarrel) stop() {
+func (q *twoDrivers) stop() {
 	for _, c := range append(q.drivers[:], q.agent) {
 		if c != nil {
 			c.kill()
@@ -100,7 +100,7 @@ func (q *quarrel) stop() {
 const own = 15
 
 // fight lets all change the store, until the drivers are done.
-func (q *quarrel) fight(changes int) error {
+func (q *twoDrivers) fight(changes int) error {
 	for i, d := range q.drivers {
 		d.patience = time.Hour
 		if err := d.tell(fmt.Sprintf("churn %d aeeddc %d", changes*7/10/len(q.drivers), *seed+uint64(i))); err != nil {
@@ -145,7 +145,7 @@ func (q *quarrel) fight(changes int) error {
 const storming = 10
 
 // done is how many changes the drivers made.
-func (q *quarrel) done() int {
+func (q *twoDrivers) done() int {
 	n := 0
 	for _, l := range q.ledgers {
 		l.mu.Lock()
@@ -156,7 +156,7 @@ func (q *quarrel) done() int {
 }
 
 // session lets the agent work. Now and then it learns something, or starts anew.
-func (q *quarrel) session(turn int) error {
+func (q *twoDrivers) session(turn int) error {
 	commands := []string{"work 10 repair the build"}
 	if len(q.learnt) < own+6 && turn%3 == 0 {
 		id := fmt.Sprintf("agent-%d", len(q.learnt))
@@ -176,7 +176,7 @@ func (q *quarrel) session(turn int) error {
 }
 
 // settle lets the agent save once more and waits until the guards have nothing to do.
-func (q *quarrel) settle() error {
+func (q *twoDrivers) settle() error {
 	if _, err := q.agent.ask("save"); err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (q *quarrel) settle() error {
 }
 
 // check holds the store to what everybody wrote.
-func (q *quarrel) check(w *watcher) error {
+func (q *twoDrivers) check(w *watcher) error {
 	raw, err := os.ReadFile(q.store)
 	if err != nil {
 		return err
@@ -239,8 +239,8 @@ func (q *quarrel) check(w *watcher) error {
 	return errors.Join(wrong...)
 }
 
-// told is what a line says.
-type told struct {
+// storedLine is what a line says.
+type storedLine struct {
 	ID    string  `json:"lesson_id"`
 	Title string  `json:"task_summary"`
 	Body  string  `json:"lesson"`
@@ -248,7 +248,7 @@ type told struct {
 	Used  string  `json:"last_retrieved_at"`
 }
 
-func parsed(line string) (v told) {
+func parsed(line string) (v storedLine) {
 	_ = json.Unmarshal([]byte(line), &v) // what does not parse says nothing
 	return v
 }

@@ -82,7 +82,7 @@ func TestHomeWithABrokenStoreShowsTheOthers(t *testing.T) {
 }
 
 // broken puts a damage in the place of a file, which mended puts back.
-func (h *household) broken(path string, damage func(string) error) {
+func (h *filledHome) broken(path string, damage func(string) error) {
 	h.t.Helper()
 	h.check(os.Rename(path, path+"~"))
 	if damage != nil {
@@ -94,14 +94,14 @@ func (h *household) broken(path string, damage func(string) error) {
 	h.check(os.WriteFile(path, raw[:len(raw)/2], 0o644))
 }
 
-func (h *household) mended(path string) {
+func (h *filledHome) mended(path string) {
 	h.check(os.RemoveAll(path))
 	h.check(os.Rename(path+"~", path))
 }
 
 // said runs a command on something broken: it ends with a status that is documented, and
 // when it fails it says what is wrong, and what to do.
-func (h *household) said(what string, args []string) {
+func (h *filledHome) said(what string, args []string) {
 	h.t.Helper()
 	o := h.run(args...)
 	text := o.out + o.err

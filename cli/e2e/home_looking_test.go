@@ -17,7 +17,7 @@ import (
 
 // picture is the state of the home and of the folder for temporary files: names, modes,
 // dates and bytes of all but Winnow's own folder and the folders around that.
-func (h *household) picture() string {
+func (h *filledHome) picture() string {
 	h.t.Helper()
 	var out strings.Builder
 	for _, root := range []string{h.home, h.temp} {
@@ -50,7 +50,7 @@ func (h *household) picture() string {
 }
 
 // same fails when the home is not as it was.
-func (h *household) same(before, after string) {
+func (h *filledHome) same(before, after string) {
 	h.t.Helper()
 	was := strings.Split(before, "\n")
 	is := strings.Split(after, "\n")
@@ -174,7 +174,7 @@ func TestHomeIsNotWrittenToByAnyCall(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		for _, call := range forbidden(string(raw)) {
+		for _, call := range forbiddenCalls(string(raw)) {
 			t.Errorf("winnow %q: %s", args, call)
 		}
 		for line := range strings.Lines(string(raw)) {

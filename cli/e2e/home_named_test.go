@@ -10,7 +10,7 @@ import (
 )
 
 // systems are those that keep memories in the home, each with how a store of it is named.
-func (h *household) systems() map[string]string {
+func (h *filledHome) systems() map[string]string {
 	return map[string]string{
 		"karnevil9":  filepath.Join(h.shop, "sessions", "memory.jsonl"),
 		"claudecode": "claudecode:.",
@@ -85,7 +85,7 @@ func TestHomeWithoutAnySystemCostsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &household{t: t, program: program, home: filepath.Join(root, "dev"), temp: filepath.Join(root, "tmp")}
+	h := &filledHome{t: t, program: program, home: filepath.Join(root, "dev"), temp: filepath.Join(root, "tmp")}
 	h.shop = filepath.Join(h.home, "work")
 	h.check(os.MkdirAll(h.shop, 0o755))
 	h.check(os.MkdirAll(h.temp, 0o755))

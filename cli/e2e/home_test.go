@@ -19,19 +19,19 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// household is the home of a person in which every system keeps memories, unpacked from
+// filledHome is the home of a person in which every system keeps memories, unpacked from
 // testdata: home is that person's folder, shop a project in it in which several systems
 // live. Winnow's own state is below home as well.
-type household struct {
-	t                complains
+type filledHome struct {
+	t                failer
 	program          string
 	home, shop, temp string
 	env              []string // beside HOME and the like
 	before           []string // stands before the program on the command line
 }
 
-// complains is what can fail: a test, or a script of one.
-type complains interface {
+// failer is what can fail: a test, or a script of one.
+type failer interface {
 	Helper()
 	Fatal(...any)
 	Fatalf(format string, args ...any)
@@ -41,18 +41,18 @@ type complains interface {
 // wasHome is where the fixtures were made.
 const wasHome = "/home/dev"
 
-func newHousehold(t *testing.T) *household {
+func newHousehold(t *testing.T) *filledHome {
 	t.Helper()
 	return unpackHousehold(t, t.TempDir())
 }
 
-func unpackHousehold(t complains, root string) *household {
+func unpackHousehold(t failer, root string) *filledHome {
 	t.Helper()
 	program, err := exec.LookPath("winnow")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &household{t: t, program: program, home: filepath.Join(root, "dev"), temp: filepath.Join(root, "tmp")}
+	h := &filledHome{t: t, program: program, home: filepath.Join(root, "dev"), temp: filepath.Join(root, "tmp")}
 	h.shop = filepath.Join(h.home, "work", "shop_api")
 	h.check(os.MkdirAll(h.temp, 0o700))
 	h.unpack("../../testdata/home/home.txtar", root, "")
@@ -67,7 +67,7 @@ func unpackHousehold(t complains, root string) *household {
 	return h
 }
 
-func (h *household) check(err error) {
+func (h *filledHome) check(err error) {
 	if err != nil {
 		h.t.Helper()
 		h.t.Fatal(err)
@@ -80,14 +80,14 @@ func slugged(path string) string {
 }
 
 // here says of a text of a fixture what it names in this home.
-func (h *household) here(text string) string {
+func (h *filledHome) here(text string) string {
 	text = strings.ReplaceAll(text, wasHome+"/", h.home+"/")
 	return strings.ReplaceAll(text, slugged(wasHome)+"-", slugged(h.home)+"-")
 }
 
 // unpack writes the files of an archive whose names begin with prefix below dir, those
 // that are not there.
-func (h *household) unpack(archive, dir, prefix string) {
+func (h *filledHome) unpack(archive, dir, prefix string) {
 	h.t.Helper()
 	a, err := txtar.ParseFile(archive)
 	h.check(err)
@@ -104,7 +104,7 @@ func (h *household) unpack(archive, dir, prefix string) {
 
 // databases copies the databases of OpenCode and Arbiter, some with a log, and says in
 // those of OpenCode where its project is now.
-func (h *household) databases() {
+func (h *filledHome) databases() {
 	data := h.at(".local/share/opencode")
 	for to, from := range map[string]string{
 		data + "/opencode.db":           "opencode/opencode.db",
@@ -128,7 +128,7 @@ func (h *household) databases() {
 	h.check(os.Remove(h.temp + "/opencode.db"))
 }
 
-func (h *household) copied(from, to string) {
+func (h *filledHome) copied(from, to string) {
 	raw, err := os.ReadFile(from)
 	h.check(err)
 	h.check(os.MkdirAll(filepath.Dir(to), 0o755))
@@ -136,7 +136,7 @@ func (h *household) copied(from, to string) {
 }
 
 // moved opens a database of OpenCode and says in it where its project is now.
-func (h *household) moved(path string) *sql.DB {
+func (h *filledHome) moved(path string) *sql.DB {
 	db, err := sql.Open("sqlite", path)
 	h.check(err)
 	db.SetMaxOpenConns(1)
@@ -146,7 +146,7 @@ func (h *household) moved(path string) *sql.DB {
 }
 
 // repository makes a folder one of git.
-func (h *household) repository(dir string) {
+func (h *filledHome) repository(dir string) {
 	cmd := exec.Command("git", "init", "-q", "-b", "main", dir)
 	cmd.Env = []string{"HOME=" + h.temp, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null"}
 	if err := cmd.Run(); err != nil { // there is no git here
@@ -156,7 +156,7 @@ func (h *household) repository(dir string) {
 }
 
 // ages gives everything the dates that the fixtures have, or some days ago.
-func (h *household) ages() {
+func (h *filledHome) ages() {
 	a, err := txtar.ParseFile("../../testdata/stores/claudecode/home.txtar")
 	h.check(err)
 	var dates struct {
@@ -185,7 +185,7 @@ func (h *household) ages() {
 }
 
 // age gives a file or folder the date that it had, or one of some days ago.
-func (h *household) age(path string, was map[string]time.Time) error {
+func (h *filledHome) age(path string, was map[string]time.Time) error {
 	at, known := was[path]
 	if !known {
 		at = time.Date(2026, 10, 10, 8, 0, 0, 123456789, time.UTC)
@@ -194,17 +194,17 @@ func (h *household) age(path string, was map[string]time.Time) error {
 }
 
 // at returns a path in the home.
-func (h *household) at(rel string) string { return filepath.Join(h.home, filepath.FromSlash(rel)) }
+func (h *filledHome) at(rel string) string { return filepath.Join(h.home, filepath.FromSlash(rel)) }
 
 // memories is the folder in which Claude Code keeps what it learnt in the shop.
-func (h *household) memories() string {
+func (h *filledHome) memories() string {
 	return filepath.Join(h.home, ".claude", "projects", slugged(h.shop), "memory")
 }
 
 // state is Winnow's own folder.
-func (h *household) state() string { return h.at(".local/state/winnow") }
+func (h *filledHome) state() string { return h.at(".local/state/winnow") }
 
-func (h *household) environ() []string {
+func (h *filledHome) environ() []string {
 	return append([]string{
 		"HOME=" + h.home, "TMPDIR=" + h.temp, "TZ=UTC", "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color",
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null",
@@ -212,17 +212,17 @@ func (h *household) environ() []string {
 }
 
 // command prepares "winnow" with its arguments in the shop.
-func (h *household) command(args ...string) *exec.Cmd {
+func (h *filledHome) command(args ...string) *exec.Cmd {
 	argv := append(append(append([]string{}, h.before...), h.program), args...)
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = h.shop, h.environ()
 	return cmd
 }
 
-func (h *household) run(args ...string) outcome { return ended(h.command(args...)) }
+func (h *filledHome) run(args ...string) outcome { return ended(h.command(args...)) }
 
 // done runs a command that has to succeed, and returns what it printed.
-func (h *household) done(args ...string) string {
+func (h *filledHome) done(args ...string) string {
 	h.t.Helper()
 	o := h.run(args...)
 	if o.status != 0 {
@@ -232,7 +232,7 @@ func (h *household) done(args ...string) string {
 }
 
 // into runs a command that has to succeed, and reads the JSON that it printed.
-func (h *household) into(to any, args ...string) {
+func (h *filledHome) into(to any, args ...string) {
 	h.t.Helper()
 	out := h.done(append(args, "--json")...)
 	if err := json.NewDecoder(bytes.NewReader([]byte(out))).Decode(to); err != nil {
@@ -248,7 +248,7 @@ type listed struct {
 }
 
 // stores are the stores that are found, in their order.
-func (h *household) stores() []listed {
+func (h *filledHome) stores() []listed {
 	h.t.Helper()
 	var doc struct{ Stores []listed }
 	h.into(&doc, "stores")

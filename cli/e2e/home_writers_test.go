@@ -14,7 +14,7 @@ import (
 )
 
 // saved is what an editor does: it replaces a file by a new one, or writes into it.
-func (h *household) saved(path, text string, inPlace bool) {
+func (h *filledHome) saved(path, text string, inPlace bool) {
 	h.t.Helper()
 	info, err := os.Stat(path)
 	h.check(err)
@@ -26,7 +26,7 @@ func (h *household) saved(path, text string, inPlace bool) {
 	h.check(os.Rename(path+".new", path))
 }
 
-func (h *household) read(path string) string {
+func (h *filledHome) read(path string) string {
 	h.t.Helper()
 	raw, err := os.ReadFile(path)
 	h.check(err)
@@ -35,7 +35,7 @@ func (h *household) read(path string) string {
 
 // writable are stores whose memories are files, each with one that is edited. The text is
 // in the file once, and in the title or body of the memory.
-func (h *household) writable() []struct{ store, id, path, text string } {
+func (h *filledHome) writable() []struct{ store, id, path, text string } {
 	return []struct{ store, id, path, text string }{
 		{"claudecode:.", "memory:feedback_testing.md", filepath.Join(h.memories(), "feedback_testing.md"), "mocks hid a migration bug"},
 		{"opencode:.", "AGENTS.md", filepath.Join(h.shop, "AGENTS.md"), "AGENTS (fake)"},
@@ -60,7 +60,7 @@ func TestHomeKeepsWhatAnEditorSaves(t *testing.T) {
 }
 
 // editedBeside edits with an $EDITOR that, as it is open, saves the same file by another way.
-func (h *household) editedBeside(store, id, path, text string, inPlace bool) {
+func (h *filledHome) editedBeside(store, id, path, text string, inPlace bool) {
 	h.t.Helper()
 	was := h.read(path)
 	info, err := os.Stat(path)
@@ -94,7 +94,7 @@ func (h *household) editedBeside(store, id, path, text string, inPlace bool) {
 func quote(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
 
 // deletedAndBack deletes a memory and takes that back.
-func (h *household) deletedAndBack(store, id, path string) {
+func (h *filledHome) deletedAndBack(store, id, path string) {
 	h.t.Helper()
 	was, info := h.read(path), h.stat(path)
 	h.done("rm", id, "--store", store, "--yes", "--anyway")
@@ -112,7 +112,7 @@ func (h *household) deletedAndBack(store, id, path string) {
 	}
 }
 
-func (h *household) stat(path string) os.FileInfo {
+func (h *filledHome) stat(path string) os.FileInfo {
 	h.t.Helper()
 	info, err := os.Stat(path)
 	h.check(err)

@@ -27,7 +27,7 @@ import (
 // stores of a home: in each round into every third one, so that the others still say what
 // they are.
 type planter struct {
-	t     complains
+	t     failer
 	round int
 	field int // fields that were passed
 }
@@ -56,7 +56,7 @@ func (p *planter) due() bool {
 
 // home plants in all files of a home, and adds to each folder of notes one whose name is
 // hostile too.
-func (p *planter) home(h *household) {
+func (p *planter) home(h *filledHome) {
 	p.t.Helper()
 	var paths []string
 	h.check(filepath.WalkDir(h.home, func(path string, d fs.DirEntry, err error) error {
@@ -90,7 +90,7 @@ func (p *planter) home(h *household) {
 	}
 }
 
-func (p *planter) rewrite(h *household, path string, planted func(string) string) {
+func (p *planter) rewrite(h *filledHome, path string, planted func(string) string) {
 	raw, err := os.ReadFile(path)
 	h.check(err)
 	info, err := os.Stat(path)
@@ -139,7 +139,7 @@ func (p *planter) inLines(text string) string {
 }
 
 // inDatabase plants in the texts of all tables that take it.
-func (p *planter) inDatabase(h *household, path string) {
+func (p *planter) inDatabase(h *filledHome, path string) {
 	db, err := sql.Open("sqlite", path)
 	h.check(err)
 	defer db.Close()
@@ -161,7 +161,7 @@ func (p *planter) inDatabase(h *household, path string) {
 	}
 }
 
-func (p *planter) inColumn(h *household, db *sql.DB, table, column string) {
+func (p *planter) inColumn(h *filledHome, db *sql.DB, table, column string) {
 	rows, err := db.Query(`SELECT rowid, "` + column + `" FROM "` + table + `" WHERE typeof("` + column + `") = 'text'`)
 	if err != nil { // a table without row ids is an index of another
 		return
@@ -237,7 +237,7 @@ var inColours = map[string]bool{"list": true, "show": true, "recall": true, "aud
 
 // inside makes the home that of this process, and returns what runs a command in it, as
 // if the output were a terminal of that width, or none with 0.
-func (h *household) inside(t *testing.T) func(width int, args ...string) outcome {
+func (h *filledHome) inside(t *testing.T) func(width int, args ...string) outcome {
 	for _, pair := range h.environ() {
 		name, value, _ := strings.Cut(pair, "=")
 		t.Setenv(name, value)

@@ -28,8 +28,8 @@ var plantedFields = map[string]string{
 	"note": `"%s"`, "tags": `[{"deep":["%s"]}]`, "place": `{"%s":1}`,
 }
 
-// sown returns the line of a lesson with a secret in a field; "" for none. A key named by it is a field too.
-func sown(id, field, secret string) string {
+// plantedLine returns the line of a lesson with a secret in a field; "" for none. A key named by it is a field too.
+func plantedLine(id, field, secret string) string {
 	o := map[string]json.RawMessage{}
 	if err := json.Unmarshal([]byte(lessonLine(id, "Deploy the docs of "+id, 1)), &o); err != nil {
 		panic(err)
@@ -49,16 +49,16 @@ func sown(id, field, secret string) string {
 	return string(line) + "\n"
 }
 
-// sowing is a share of two machines in which nothing may be found.
-type sowing struct {
+// plantedShare is a share of two machines in which nothing may be found.
+type plantedShare struct {
 	t        *testing.T
 	git      string
 	program  string
 	remote   string
-	machines [2]ground
+	machines [2]sandbox
 }
 
-func (l *sowing) run(i int, args ...string) outcome {
+func (l *plantedShare) run(i int, args ...string) outcome {
 	g := l.machines[i]
 	cmd := exec.Command(l.program, args...)
 	cmd.Env, cmd.Dir = append(g.env(), "PATH="+filepath.Dir(l.git)+":/usr/bin:/bin"), g.dir
@@ -69,19 +69,19 @@ func (l *sowing) run(i int, args ...string) outcome {
 	return o
 }
 
-func (l *sowing) sync(i int, more ...string) outcome {
+func (l *plantedShare) sync(i int, more ...string) outcome {
 	return l.run(i, append([]string{"sync", "--store", l.machines[i].store}, more...)...)
 }
 
 // put writes the store of a machine.
-func (l *sowing) put(i int, lines ...string) {
+func (l *plantedShare) put(i int, lines ...string) {
 	if err := os.WriteFile(l.machines[i].store, []byte(strings.Join(lines, "")), 0o644); err != nil {
 		l.t.Fatal(err)
 	}
 }
 
 // objects returns all that the share's repository and Winnow's copies of it hold, and their references.
-func (l *sowing) objects() string {
+func (l *plantedShare) objects() string {
 	all, _ := filepath.Glob(filepath.Join(filepath.Dir(l.remote), "*/home/.local/state/winnow/shares/*.git"))
 	if len(all) != len(l.machines) {
 		l.t.Fatalf("copies: %q", all)
@@ -99,7 +99,7 @@ func (l *sowing) objects() string {
 	return text.String()
 }
 
-func newSowing(t *testing.T) *sowing {
+func newSowing(t *testing.T) *plantedShare {
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Skip("no git")
@@ -109,12 +109,12 @@ func newSowing(t *testing.T) *sowing {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	l := &sowing{t: t, git: git, program: program, remote: filepath.Join(dir, "remote.git")}
+	l := &plantedShare{t: t, git: git, program: program, remote: filepath.Join(dir, "remote.git")}
 	if out, err := exec.Command(git, "init", "-q", "--bare", "-b", "main", l.remote).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for i := range l.machines {
-		if l.machines[i], err = newGround(filepath.Join(dir, fmt.Sprint("m", i))); err != nil {
+		if l.machines[i], err = newSandbox(filepath.Join(dir, fmt.Sprint("m", i))); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(l.machines[i].home, ".gitconfig"), []byte("[user]\n\tname = Ada\n\temail = ada@example.org\n"), 0o600); err != nil {
@@ -142,13 +142,13 @@ func TestNothingPlantedReachesAShare(t *testing.T) {
 		for field := range maps.All(plantedFields) {
 			n++
 			id, secret := fmt.Sprintf("id-%d", n), fmt.Sprintf(kind, mark)
-			clean = append(clean, sown(id, "", ""))
-			edited = append(edited, sown(id, field, secret))
-			dirty = append(dirty, sown("new-"+id, field, secret))
-			gone = append(gone, sown("gone-"+id, field, secret))
+			clean = append(clean, plantedLine(id, "", ""))
+			edited = append(edited, plantedLine(id, field, secret))
+			dirty = append(dirty, plantedLine("new-"+id, field, secret))
+			gone = append(gone, plantedLine("gone-"+id, field, secret))
 		}
 		n++
-		dirty = append(dirty, sown(fmt.Sprint("key-", n), "a key", fmt.Sprintf(kind, mark)))
+		dirty = append(dirty, plantedLine(fmt.Sprint("key-", n), "a key", fmt.Sprintf(kind, mark)))
 	}
 	safe := func(when string) {
 		t.Helper()

@@ -54,7 +54,7 @@ func fragileSystems(now func() time.Time) []system.System {
 			if broken == "find" {
 				return s, err
 			}
-			return fragile{s}, err
+			return panickingStore{s}, err
 		}
 	}
 	return list
@@ -68,15 +68,15 @@ func breakAt(place string) {
 	}
 }
 
-// fragile is a store that panics.
-type fragile struct{ system.Store }
+// panickingStore is a store that panics.
+type panickingStore struct{ system.Store }
 
-func (f fragile) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error) {
+func (f panickingStore) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error) {
 	breakAt("snapshot")
 	return f.Store.(system.Snapshotter).Snapshot(ctx, emit)
 }
 
-func (f fragile) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+func (f panickingStore) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	breakAt("recall")
 	return f.Store.(system.Recaller).Recall(ctx, t)
 }

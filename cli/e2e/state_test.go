@@ -18,7 +18,7 @@ import (
 // olderState is a home with the state folder that an earlier Winnow wrote for three
 // stores: histories of every kind of change, pins, ignored findings, a baseline and a
 // draft. What it wrote has to mean the same for ever.
-type olderState struct{ *household }
+type olderState struct{ *filledHome }
 
 // The stores of testdata/state.
 const (
@@ -40,7 +40,7 @@ func openOlderState(t *testing.T) olderState {
 		t.Fatal(err)
 	}
 	root := t.TempDir()
-	o := olderState{&household{t: t, program: program, home: root, shop: root, temp: t.TempDir()}}
+	o := olderState{&filledHome{t: t, program: program, home: root, shop: root, temp: t.TempDir()}}
 	archive, err := txtar.ParseFile("../../testdata/state/home.txtar")
 	o.check(err)
 	for _, f := range archive.Files {

@@ -148,8 +148,8 @@ func TestWhoProposesIsNotTakenFromArguments(t *testing.T) {
 		{nil, mcp.Meta{"claudecode/toolUseId": "x", "sessionId": 7}, memory.Origin{}},
 		{nil, nil, memory.Origin{}},
 	} {
-		d := desk{func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}
-		if got := d.who(c.meta); got.Agent != c.want.Agent || got.Session != c.want.Session || got.Folder != c.want.Folder {
+		d := callerFinder{func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}
+		if got := d.caller(c.meta); got.Agent != c.want.Agent || got.Session != c.want.Session || got.Folder != c.want.Folder {
 			t.Errorf("%v %v: %+v, want %+v", c.env, c.meta, got, c.want)
 		}
 	}

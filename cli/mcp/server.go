@@ -38,7 +38,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, version string, loo
 		Instructions: "Lessons from earlier sessions that a person approved, and a way to propose new ones.",
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 	})
-	d := desk{lookup}
+	d := callerFinder{lookup}
 	add(s, d, "recall", "Recall lessons", true,
 		"Returns lessons from earlier sessions that fit a task. A person approved each. Call it once, before you begin.",
 		`{"task":{"type":"string","minLength":1,"maxLength":4000,"description":"What you are asked to do."}}`, `["task"]`,
@@ -80,12 +80,12 @@ func shortErrors(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// desk identifies the caller.
-type desk struct{ lookup func(string) (string, bool) }
+// callerFinder identifies the caller.
+type callerFinder struct{ lookup func(string) (string, bool) }
 
 // add adds a tool whose result is text only, because some clients show the model structured content
 // instead of text.
-func add(s *mcp.Server, d desk, name, title string, readOnly bool, about, fields, required string, do func(context.Context, memory.Origin, Lesson) (string, error)) {
+func add(s *mcp.Server, d callerFinder, name, title string, readOnly bool, about, fields, required string, do func(context.Context, memory.Origin, Lesson) (string, error)) {
 	no := false
 	mcp.AddTool(s, &mcp.Tool{
 		Name: name, Title: title, Description: about,
@@ -97,7 +97,7 @@ func add(s *mcp.Server, d desk, name, title string, readOnly bool, about, fields
 				err = fmt.Errorf("winnow failed: %v", v)
 			}
 		}()
-		text, err := do(ctx, d.who(r.Params.Meta), l)
+		text, err := do(ctx, d.caller(r.Params.Meta), l)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -105,10 +105,10 @@ func add(s *mcp.Server, d desk, name, title string, readOnly bool, about, fields
 	})
 }
 
-// who returns the session that a call comes from, based on the call's metadata and the environment
+// caller returns the session that a call comes from, based on the call's metadata and the environment
 // that the agent gave the server. An agent started by another one inherits its environment, so the
 // environment counts only together with metadata of the same agent.
-func (d desk) who(meta mcp.Meta) (o memory.Origin) {
+func (d callerFinder) caller(meta mcp.Meta) (o memory.Origin) {
 	text := func(key string) string {
 		s, _ := meta[key].(string)
 		return s

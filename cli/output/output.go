@@ -110,8 +110,8 @@ func (o *Out) Mask(s Stored) string {
 	return safe.Hide(s.text, s.secrets)
 }
 
-// show returns an argument in the form in which it is printed.
-func (o *Out) show(arg any) any {
+// printable returns an argument in the form in which it is printed.
+func (o *Out) printable(arg any) any {
 	switch v := arg.(type) {
 	case Safe, int, int64, uint32, float64:
 		return arg
@@ -127,13 +127,13 @@ func (o *Out) show(arg any) any {
 func (o *Out) Sprintf(format string, args ...any) Safe {
 	shown := make([]any, len(args))
 	for i, a := range args {
-		shown[i] = o.show(a)
+		shown[i] = o.printable(a)
 	}
 	return Safe(fmt.Sprintf(format, shown...))
 }
 
 // Show returns one argument in the form in which it is printed.
-func (o *Out) Show(arg any) Safe { return Safe(fmt.Sprint(o.show(arg))) }
+func (o *Out) Show(arg any) Safe { return Safe(fmt.Sprint(o.printable(arg))) }
 
 // Printf prints formatted text. It adds no line end.
 func (o *Out) Printf(format string, args ...any) { o.put(o.Sprintf(format, args...)) }
@@ -295,9 +295,9 @@ func (o *Out) Shown(r *memory.Record) *memory.Record {
 		return r
 	}
 	m := *r
-	short := func(f memory.Field) string { return o.repeated(o.Mask(Field(r, f))) }
+	short := func(f memory.Field) string { return o.maskRepeated(o.Mask(Field(r, f))) }
 	m.ID = o.ID(r, r.ID)
-	m.Kind, m.Scope, m.File, m.Fixed = o.repeated(r.Kind), o.repeated(r.Scope), o.repeated(r.File), o.repeated(r.Fixed)
+	m.Kind, m.Scope, m.File, m.Fixed = o.maskRepeated(r.Kind), o.maskRepeated(r.Scope), o.maskRepeated(r.File), o.maskRepeated(r.Fixed)
 	if p := r.Problem; p != nil {
 		m.Problem = &memory.Problem{Code: p.Code, What: o.Hidden(p.What), Hint: o.Hidden(p.Hint)}
 	}
@@ -310,14 +310,14 @@ func (o *Out) Shown(r *memory.Record) *memory.Record {
 	}
 	m.Tools = make([]string, len(r.Tools))
 	for i, tool := range r.Tools {
-		m.Tools[i] = o.repeated(o.Mask(Of(tool, memory.Places(r.Secrets, memory.InTools, i))))
+		m.Tools[i] = o.maskRepeated(o.Mask(Of(tool, memory.Places(r.Secrets, memory.InTools, i))))
 	}
 	return &m
 }
 
-// repeated returns a text that many records share, with its secrets replaced. It searches each text
+// maskRepeated returns a text that many records share, with its secrets replaced. It searches each text
 // once.
-func (o *Out) repeated(s string) string {
+func (o *Out) maskRepeated(s string) string {
 	const most = 1000 // number of texts remembered
 	if hidden, known := o.hidden[s]; known {
 		return hidden

@@ -59,7 +59,7 @@ func (c clip) copy(text string) (sequence, way string, err error) {
 	default:
 		return tui.Clip(text)
 	}
-	path, err := c.keep(text)
+	path, err := c.saveFile(text)
 	return "", "Kept in " + path + why, err
 }
 
@@ -74,9 +74,9 @@ func (c clip) tmux() (taken, passed bool) {
 	return clipboard == "on", slices.Contains([]string{"1", "on", "all"}, passing)
 }
 
-// keep writes a text to a file that only the user can read, replacing the previous one, and returns
+// saveFile writes a text to a file that only the user can read, replacing the previous one, and returns
 // its path.
-func (c clip) keep(text string) (path string, err error) {
+func (c clip) saveFile(text string) (path string, err error) {
 	dir, _ := c.lookup("XDG_RUNTIME_DIR")
 	if dir = filepath.Join(dir, "winnow"); !filepath.IsAbs(dir) || os.MkdirAll(dir, 0o700) != nil {
 		if dir, err = c.private(); err != nil {

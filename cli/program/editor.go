@@ -29,12 +29,12 @@ func (e *editor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
 	e.mu.Lock()
 	e.open = draft
 	e.mu.Unlock()
-	return tea.Exec(draft, func(err error) tea.Msg { return done(e.take(err)) })
+	return tea.Exec(draft, func(err error) tea.Msg { return done(e.savedText(err)) })
 }
 
-// take returns the text saved in the editor. If a signal ends the screens while the editor is open,
-// take is called directly, since no screen is left to do it.
-func (e *editor) take(ended error) (string, error) {
+// savedText returns the text saved in the editor. If a signal ends the screens while the editor is open,
+// savedText is called directly, since no screen is left to do it.
+func (e *editor) savedText(ended error) (string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.open == nil {
@@ -67,13 +67,13 @@ func (e *lessonEditor) Edit(text string, done func(string, error) tea.Msg) tea.C
 		if err != nil && draft.Untouched() {
 			return done("", errors.Join(err, draft.Done()))
 		}
-		return done(typed, errors.Join(err, e.keep(draft)))
+		return done(typed, errors.Join(err, e.rememberDraft(draft)))
 	})
 }
 
-// keep remembers the draft typed last. It removes the previous draft if its text went into the new
+// rememberDraft remembers the draft typed last. It removes the previous draft if its text went into the new
 // one.
-func (e *lessonEditor) keep(d *cli.Draft) error {
+func (e *lessonEditor) rememberDraft(d *cli.Draft) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	before := e.last
@@ -102,15 +102,15 @@ func (e *lessonEditor) Kept() string {
 // RemoveKept implements tui.Editor.
 func (e *lessonEditor) RemoveKept() tea.Cmd {
 	return func() tea.Msg {
-		if err := e.keep(nil); err != nil {
+		if err := e.rememberDraft(nil); err != nil {
 			return msg.Failed{Op: "edit", Err: err}
 		}
 		return nil
 	}
 }
 
-// tell says where a typed text is kept, if a signal ended the screens while the editor was open.
-func (e *lessonEditor) tell(ended error) {
+// reportKept says where a typed text is kept, if a signal ended the screens while the editor was open.
+func (e *lessonEditor) reportKept(ended error) {
 	if path := e.left(); path != "" && ended != nil {
 		fmt.Fprintf(e.Err, "What you typed is kept in %s\n", safe.Line(path))
 	}

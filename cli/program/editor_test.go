@@ -20,18 +20,18 @@ func TestTypedTextIsNamedWhenASignalEndsTheScreens(t *testing.T) {
 	none := func(string) (string, bool) { return "", false }
 	e := &lessonEditor{Env: New().env(system.Env{Home: home, Dir: home, Lookup: none}, catch, strings.NewReader(""), &said, &said)}
 	e.Edit("as it was", func(string, error) tea.Msg { return nil })
-	e.tell(context.Canceled)
+	e.reportKept(context.Canceled)
 	if said.Len() > 0 {
 		t.Errorf("nothing was typed: %q", said.String())
 	}
 	if err := os.WriteFile(e.open.Path(), []byte("typed"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e.tell(nil)
+	e.reportKept(nil)
 	if said.Len() > 0 {
 		t.Errorf("nothing was ended: %q", said.String())
 	}
-	e.tell(context.Canceled)
+	e.reportKept(context.Canceled)
 	if want := "What you typed is kept in " + e.open.Path() + "\n"; said.String() != want {
 		t.Errorf("%q, want %q", said.String(), want)
 	}

@@ -43,11 +43,11 @@ func (f *finder) Find(ctx context.Context) (memory.Survey, memory.StoreID) {
 	return found.survey, found.store
 }
 
-// again implements stores.Surveyor.
-type again struct{ *finder }
+// surveyor implements stores.Surveyor.
+type surveyor struct{ *finder }
 
 // Find implements stores.Surveyor.
-func (a again) Find(ctx context.Context) memory.Survey {
+func (a surveyor) Find(ctx context.Context) memory.Survey {
 	survey, _ := a.finder.Find(ctx)
 	return survey
 }
@@ -68,7 +68,7 @@ func (f *finder) FindAt(ctx context.Context, typed string) (memory.Survey, error
 	if len(found.Places) == 0 {
 		return found, errors.New("there is no store in or below that folder")
 	}
-	if err := f.holds(ctx, found.Places); err != nil {
+	if err := f.whyNoStore(ctx, found.Places); err != nil {
 		return found, err
 	}
 	f.mu.Lock()
@@ -77,9 +77,9 @@ func (f *finder) FindAt(ctx context.Context, typed string) (memory.Survey, error
 	return found, nil
 }
 
-// holds returns why the only place for a path is not a store: nothing in it can be read. On the
+// whyNoStore returns why the only place for a path is not a store: nothing in it can be read. On the
 // command line, by contrast, any named file is accepted.
-func (f *finder) holds(ctx context.Context, places []memory.Place) error {
+func (f *finder) whyNoStore(ctx context.Context, places []memory.Place) error {
 	if len(places) > 1 {
 		return nil
 	}

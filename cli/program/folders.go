@@ -37,8 +37,8 @@ func moveFolders(env system.Env, stderr io.Writer) {
 	}
 }
 
-// moves reports whether a call may move folders: a person made it and did not forbid changes.
-func moves(args []string) bool {
+// mayMoveFolders reports whether a call may move folders: a person made it and did not forbid changes.
+func mayMoveFolders(args []string) bool {
 	quiet := len(args) > 0 && (args[0] == "agent-hook" || strings.HasPrefix(args[0], "__")) // called by an agent, or by a shell for completion
 	return !quiet && !slices.Contains(args, "--readonly")
 }

@@ -144,7 +144,7 @@ func TestOnlyPeopleMoveFolders(t *testing.T) {
 		args string
 		want bool
 	}{{"", true}, {"list", true}, {"agent-hook learn", false}, {"__complete list", false}, {"list --readonly", false}} {
-		if got := moves(strings.Fields(c.args)); got != c.want {
+		if got := mayMoveFolders(strings.Fields(c.args)); got != c.want {
 			t.Errorf("winnow %s: %v, want %v", c.args, got, c.want)
 		}
 	}

@@ -37,7 +37,7 @@ func New() Program { return Program{Systems: all.Systems, Now: time.Now} }
 // interrupt or end signal makes it stop; a second one ends the process at once.
 func (p Program) Main() {
 	debug.SetMemoryLimit(softLimit)
-	ctx, stop := signal.NotifyContext(context.Background(), append(endings(), os.Interrupt)...)
+	ctx, stop := signal.NotifyContext(context.Background(), append(endSignals(), os.Interrupt)...)
 	context.AfterFunc(ctx, stop)
 	status := p.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
@@ -49,7 +49,7 @@ func (p Program) Main() {
 func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if moves(args) {
+	if mayMoveFolders(args) {
 		moveFolders(system.ThisMachine(), stderr)
 	}
 	e, catch := p.Env(stdin, stdout, stderr)
@@ -75,9 +75,9 @@ type Catcher struct {
 // the screen.
 const softLimit = 256 << 20
 
-// endings returns the signals that end the program. SIGHUP is excluded if it is ignored: nohup does
+// endSignals returns the signals that end the program. SIGHUP is excluded if it is ignored: nohup does
 // that so that a program outlives its terminal.
-func endings() []os.Signal {
+func endSignals() []os.Signal {
 	if signal.Ignored(syscall.SIGHUP) {
 		return []os.Signal{syscall.SIGTERM}
 	}
@@ -101,10 +101,10 @@ func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout,
 		In: stdin, Out: stdout, Err: stderr,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
 		Dir: machine.Dir, Now: p.Now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong, Kept: lib.Kept(),
-		Config: config.Path(machine.Folder(system.Settings)), Auditing: lean{lib}, Sessions: lib, Learning: lib, Proposing: lib,
+		Config: config.Path(machine.Folder(system.Settings)), Auditing: leanLibrary{lib}, Sessions: lib, Learning: lib, Proposing: lib,
 	}
-	use(&e, lib)
-	e.Sharing, e.ReadOnly = lean{lib}, func(e *cli.Env) { use(e, lib.ReadOnly()) }
+	useLibrary(&e, lib)
+	e.Sharing, e.ReadOnly = leanLibrary{lib}, func(e *cli.Env) { useLibrary(e, lib.ReadOnly()) }
 	if e.OutTTY {
 		e.Width, e.Height, _ = term.GetSize(stdout.(*os.File).Fd())
 	}
@@ -114,24 +114,24 @@ func (p Program) env(machine system.Env, catch Catcher, stdin io.Reader, stdout,
 	return e
 }
 
-// use gives the library to the commands that need it.
-func use(e *cli.Env, lib *library.Library) {
+// useLibrary gives the library to the commands that need it.
+func useLibrary(e *cli.Env, lib *library.Library) {
 	e.Library, e.Plots, e.Inbox, e.Hooks, e.Sharing = lib, lib, lib, lib, lib
 }
 
-// lean is a library that keeps the memory of audits small. What is found in a large file soon
+// leanLibrary is a library that keeps the memory of audits small. What is found in a large file soon
 // becomes garbage; by default, nearly twice as much of it would wait for collection.
-type lean struct{ *library.Library }
+type leanLibrary struct{ *library.Library }
 
 // Audit implements cli.Auditing.
-func (l lean) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
+func (l leanLibrary) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
 	const percent = 60
 	defer debug.SetGCPercent(debug.SetGCPercent(percent))
 	return l.Library.Audit(ctx, o, in, tell)
 }
 
 // Sync implements cli.Sharing. A whole share is in memory at once, and soon not needed any more.
-func (l lean) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, error) {
+func (l leanLibrary) Sync(ctx context.Context, o memory.SyncOrder) (memory.Synced, error) {
 	const percent = 30
 	defer debug.SetGCPercent(debug.SetGCPercent(percent))
 	return l.Library.Sync(ctx, o)

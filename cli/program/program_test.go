@@ -59,12 +59,12 @@ func TestDemoIsAMachineOfItsOwn(t *testing.T) {
 	}
 }
 
-// fragile is a store that panics when a goroutine reads it.
-type fragile struct{ system.Store }
+// panickingStore is a store that panics when a goroutine reads it.
+type panickingStore struct{ system.Store }
 
-func (fragile) Info() system.Info { return system.Info{Name: "Fragile"} }
+func (panickingStore) Info() system.Info { return system.Info{Name: "Fragile"} }
 
-func (fragile) List(context.Context, func(memory.Record) error) error { panic("boom") }
+func (panickingStore) List(context.Context, func(memory.Record) error) error { panic("boom") }
 
 func TestPanicOfAGoroutineEndsTheCommand(t *testing.T) {
 	dir := t.TempDir()
@@ -75,7 +75,7 @@ func TestPanicOfAGoroutineEndsTheCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := Program{Now: time.Now, Systems: func(func() time.Time) []system.System {
-		return []system.System{{ID: "fragile", Name: "Fragile", Open: func(string) (system.Store, error) { return fragile{}, nil },
+		return []system.System{{ID: "fragile", Name: "Fragile", Open: func(string) (system.Store, error) { return panickingStore{}, nil },
 			Find: func(context.Context, system.Env) memory.Survey { return memory.Survey{} }}}
 	}}
 	var out, errs bytes.Buffer

@@ -63,7 +63,7 @@ const (
 // run shows the screens until the user quits. ctx does not end it, because an interrupt is a key
 // press here, or meant for the editor. Other end signals do end it.
 func (s screens) run(ctx context.Context, o cli.Screen) error {
-	ends := endings()
+	ends := endSignals()
 	if o.Plain { // outside full-screen mode, an interrupt is not a key
 		ends = append(ends, os.Interrupt)
 	}
@@ -98,7 +98,7 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	}
 	look := &finder{screens: s, paths: o.Paths}
 	c.Finder, c.Demo, c.Tour = look, s.demo, s.home.steps()
-	c.Pages = s.pages(ctx, c, again{look})
+	c.Pages = s.pages(ctx, c, surveyor{look})
 	app := tui.New(ctx, c)
 	program := s.program(ctx, app, o.Plain, stop)
 	s.catch.Go(func() { s.endAfterCrash(ctx, program) })
@@ -117,7 +117,7 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 		return s.catch.crashed()
 	}
 	s.saveLast(ctx, c, app, err)
-	edits.tell(err)
+	edits.reportKept(err)
 	return err
 }
 
@@ -137,7 +137,7 @@ func (s screens) saveLast(ctx context.Context, c tui.Config, app *tui.App, ended
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
 	before, now := app.Remembered()
-	if task, _ := s.tasks.take(nil); ended != nil && strings.TrimSpace(task) != "" {
+	if task, _ := s.tasks.savedText(nil); ended != nil && strings.TrimSpace(task) != "" {
 		now.Drafts = memory.AppendNew([]string{task}, now.Drafts...)
 	}
 	_ = c.Save(ctx, before, now)
@@ -313,13 +313,13 @@ func (s screens) config(o cli.Screen) tui.Config {
 		State:     o.State,
 		Save:      s.Kept.Save,
 		Settings:  o.Settings.Config,
-		Notice:    notice(o.Settings),
+		Notice:    configNotice(o.Settings),
 		Clip:      newClip(s.Lookup, o.Plain).copy,
 	}
 }
 
-// notice says what is wrong with config.toml, or nothing.
-func notice(s cli.Settings) string {
+// configNotice says what is wrong with config.toml, or nothing.
+func configNotice(s cli.Settings) string {
 	n := len(s.Mistakes)
 	if n == 0 {
 		return ""

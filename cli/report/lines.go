@@ -41,12 +41,12 @@ const noGuarantee = "This is no guarantee: rules are best effort."
 // to do with all secrets, and what the report does not cover.
 func (r *Report) lines() []line {
 	list := r.fixedLines()
-	said := map[string]string{} // reasons and next steps that were already said
+	printed := map[string]string{} // reasons and next steps that were already said
 	heads, groups := r.sections()
 	for _, head := range heads {
 		list = append(list, line{kind: heading, text: head})
 		for _, g := range groups[head] {
-			list = append(list, r.findingLines(g, said)...)
+			list = append(list, r.findingLines(g, printed)...)
 		}
 	}
 	list = slices.DeleteFunc(append(list, r.thenLines()...), isEmpty)
@@ -62,7 +62,7 @@ const indent = "   "
 
 // findingLines lists a finding. The explanation of a rule, why it matters and what to do appear
 // only once for each rule.
-func (r *Report) findingLines(g *group, said map[string]string) []line {
+func (r *Report) findingLines(g *group, printed map[string]string) []line {
 	f := g.Finding
 	list := []line{{item, f.Family.Letter(), safe.Line(f.Rule) + "  " + r.place(g), true}}
 	if g.rest {
@@ -75,7 +75,7 @@ func (r *Report) findingLines(g *group, said map[string]string) []line {
 	if f.Ignored != nil {
 		list = append(list, line{kind: below, head: indent + "ignored: ", text: output.Joined(", until ", r.line(f.Ignored.Reason), r.date(f.Ignored.Until))})
 	} else {
-		list = append(list, r.adviceLines(g, said)...)
+		list = append(list, r.adviceLines(g, printed)...)
 	}
 	if g.findings > 1 {
 		return list
@@ -86,25 +86,25 @@ func (r *Report) findingLines(g *group, said map[string]string) []line {
 
 // adviceLines say what is wrong with a finding, and the steps special to its rule, unless they were
 // already said. Steps that all secrets share are listed at the end.
-func (r *Report) adviceLines(g *group, said map[string]string) []line {
-	f, own := g.Finding, r.own(g)
-	why, known := said[f.Rule]
-	said[f.Rule] = f.Why
+func (r *Report) adviceLines(g *group, printed map[string]string) []line {
+	f, own := g.Finding, r.ownText(g)
+	why, known := printed[f.Rule]
+	printed[f.Rule] = f.Why
 	list := []line{{kind: below, head: indent, text: safe.Line(output.Joined(". ", output.When(!known || own == f.What, own), output.When(f.Why != why, r.sentence(f, f.Why))))}}
 	steps, _ := stepsOf(f)
 	key := "\x00" + strings.Join(steps, "\n") // no rule has such a name
-	if _, again := said[key]; known || again {
+	if _, again := printed[key]; known || again {
 		return list
 	}
-	said[key] = ""
+	printed[key] = ""
 	return append(list, output.Each(steps, func(next *string) line {
 		return line{kind: below, head: indent + "next: ", text: safe.Line(r.sentence(f, *next))}
 	})...)
 }
 
-// own returns what a finding adds to its first line: the name of its rule, or a sentence that does
+// ownText returns what a finding adds to its first line: the name of its rule, or a sentence that does
 // not begin with that name.
-func (r *Report) own(g *group) string {
+func (r *Report) ownText(g *group) string {
 	f := g.Finding
 	name := []rune(f.Name)
 	if len(name) > 0 {

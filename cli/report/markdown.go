@@ -14,10 +14,10 @@ import (
 func (r *Report) markdown(o *output.Out) {
 	r = r.masked()
 	b := &strings.Builder{}
-	fmt.Fprintf(b, "## Winnow audit: %s\n\n%s\n", r.Headline(), prose(r.Coverage()))
+	fmt.Fprintf(b, "## Winnow audit: %s\n\n%s\n", r.Headline(), markdownLine(r.Coverage()))
 	last := plain
 	for _, l := range r.lines() {
-		text := prose(l.text)
+		text := markdownLine(l.text)
 		if l.exact {
 			text = code(l.text)
 		}
@@ -40,17 +40,17 @@ func (r *Report) markdown(o *output.Out) {
 	o.Exact([]byte(b.String()))
 }
 
-// prose returns a line unchanged if no Markdown reader gives any of it a meaning, and otherwise as
+// markdownLine returns a line unchanged if no Markdown reader gives any of it a meaning, and otherwise as
 // code. The result has no invisible characters.
-func prose(s string) string {
-	if tame(s) {
+func markdownLine(s string) string {
+	if isPlainText(s) {
 		return s
 	}
 	return code(s)
 }
 
-// tame reports whether a line is words and plain punctuation that no reader turns into a link.
-func tame(s string) bool { return plainWords().MatchString(s) && !linked().MatchString(s) }
+// isPlainText reports whether a line is words and plain punctuation that no reader turns into a link.
+func isPlainText(s string) bool { return plainWords().MatchString(s) && !linked().MatchString(s) }
 
 // plainWords matches a line of words and plain punctuation without markup or pictures.
 var plainWords = sync.OnceValue(func() *regexp.Regexp {

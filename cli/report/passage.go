@@ -52,9 +52,9 @@ func (r *Report) passage(f *memory.Finding) passage {
 	whole := len(masks) > 0 && slices.Contains(masks, [2]int{start, end})
 	from, to := widened(max(start-reach, 0), min(end+reach, len(s)), masks)
 	return passage{
-		before: Last(r.veiled(s, from, start, masks), around),
-		place:  First(r.veiled(s, start, end, masks), longest),
-		after:  First(r.veiled(s, end, to, masks), around),
+		before: Last(r.maskedPart(s, from, start, masks), around),
+		place:  First(r.maskedPart(s, start, end, masks), longest),
+		after:  First(r.maskedPart(s, end, to, masks), around),
 		masked: whole,
 	}
 }
@@ -95,9 +95,9 @@ func widened(start, end int, masks [][2]int) (from, to int) {
 	return from, to
 }
 
-// veiled returns s[start:end] with the masks in it and everything else that looks like a secret
+// maskedPart returns s[start:end] with the masks in it and everything else that looks like a secret
 // hidden. No mask may cross the ends.
-func (r *Report) veiled(s string, start, end int, masks [][2]int) string {
+func (r *Report) maskedPart(s string, start, end int, masks [][2]int) string {
 	var b strings.Builder
 	for _, m := range masks {
 		if m[0] < start || m[1] > end {

@@ -203,9 +203,9 @@ func (r *Report) where(f *memory.Finding) string {
 		place += fmt.Sprintf(", byte %d", f.Offset)
 	}
 	day := r.date(f.CommitTime)
-	commit := output.When(f.Commit != "", "in commit "+short(safe.Line(f.Commit))+output.When(day != "", " of "+day))
+	commit := output.When(f.Commit != "", "in commit "+shortCommit(safe.Line(f.Commit))+output.When(day != "", " of "+day))
 	return output.Joined(", ", place, r.line(string(f.ID)), r.line(f.Field), commit, output.When(f.Count > 1, fmt.Sprintf("and %d more", f.Count-1)))
 }
 
-// short returns the beginning of a commit's name.
-func short(commit string) string { return commit[:min(12, len(commit))] }
+// shortCommit returns the beginning of a commit's name.
+func shortCommit(commit string) string { return commit[:min(12, len(commit))] }

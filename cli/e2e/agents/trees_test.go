@@ -80,12 +80,12 @@ func compareTexts(t *testing.T, g *tree, want, sent []string) {
 	predicted, given := marksIn(want), marksIn(sent)
 	t.Logf("%d texts and %d of %d marked lines predicted", len(want), len(predicted), g.marks)
 	if !slices.Equal(predicted, given) {
-		t.Errorf("predicted the lines %q, sent %q%s\n%s", predicted, given, unforeseen(predicted, sent), g.describe())
+		t.Errorf("predicted the lines %q, sent %q%s\n%s", predicted, given, unpredicted(predicted, sent), g.describe())
 	}
 }
 
-// unforeseen returns the text of the requests around the first mark that was not predicted.
-func unforeseen(predicted, sent []string) string {
+// unpredicted returns the text of the requests around the first mark that was not predicted.
+func unpredicted(predicted, sent []string) string {
 	for _, s := range sent {
 		for _, at := range markedLine.FindAllStringIndex(s, -1) {
 			if !slices.Contains(predicted, s[at[0]:at[1]]) {
