@@ -90,10 +90,10 @@ func (b *bench) version() ([]line, error) {
 	if err := build(hello, src); err != nil {
 		return nil, err
 	}
-	cast := [][]string{{hello}, {b.binary, "--version"}, {b.binary, "list", "--store", b.store(100)}}
+	programs := [][]string{{hello}, {b.binary, "--version"}, {b.binary, "list", "--store", b.store(100)}}
 	var times [3]sample
 	for range b.rounds * 10 {
-		for i, argv := range cast {
+		for i, argv := range programs {
 			start := time.Now()
 			if err := exec.Command(argv[0], argv[1:]...).Run(); err != nil {
 				return nil, fmt.Errorf("run %v: %w", argv, err)

@@ -172,9 +172,9 @@ func (b *bench) ours(n int) program {
 
 // eachRound starts the programs one after the other, round by round, and calls
 // do for each once its first frame is there. The first round only warms up.
-func (b *bench) eachRound(rounds int, cast []program, do func(i int, s *session, frame time.Duration) error) error {
+func (b *bench) eachRound(rounds int, programs []program, do func(i int, s *session, frame time.Duration) error) error {
 	for round := range rounds + 1 {
-		for i, p := range cast {
+		for i, p := range programs {
 			s, frame, err := b.start(p)
 			if err != nil {
 				return err

@@ -42,9 +42,9 @@ func (b *bench) start(p program) (s *session, frame time.Duration, err error) {
 // firstFrames starts each program in turn, a round at a time, and reports the
 // first painted frame, the first visible row, and the memory after that.
 func (b *bench) firstFrames() ([]line, error) {
-	cast := []program{b.floor, b.ours(100), b.ours(10_000), b.ours(50_000)}
-	frames, rowsAt, memory := make([]sample, len(cast)), make([]sample, len(cast)), make([]sample, len(cast))
-	err := b.eachRound(b.rounds, cast, func(i int, s *session, frame time.Duration) error {
+	programs := []program{b.floor, b.ours(100), b.ours(10_000), b.ours(50_000)}
+	frames, rowsAt, memory := make([]sample, len(programs)), make([]sample, len(programs)), make([]sample, len(programs))
+	err := b.eachRound(b.rounds, programs, func(i int, s *session, frame time.Duration) error {
 		row := frame
 		if !hasRow(ansi.Strip(string(s.text))) {
 			var err error
@@ -63,23 +63,23 @@ func (b *bench) firstFrames() ([]line, error) {
 	}
 	limits := []float64{1: 1.25, 2: 1.4, 3: 2}
 	var out []line
-	for i := 1; i < len(cast); i++ {
-		out = append(out, against("first frame, "+cast[i].name, limits[i], "ms", frames[i], frames[0]))
+	for i := 1; i < len(programs); i++ {
+		out = append(out, against("first frame, "+programs[i].name, limits[i], "ms", frames[i], frames[0]))
 	}
-	for i := 1; i < len(cast); i++ {
-		out = append(out, against("first row visible, "+cast[i].name, 0, "ms", rowsAt[i], rowsAt[0]))
+	for i := 1; i < len(programs); i++ {
+		out = append(out, against("first row visible, "+programs[i].name, 0, "ms", rowsAt[i], rowsAt[0]))
 	}
 	return append(out,
-		against("memory, "+cast[1].name, 2.2, "MiB", memory[1], memory[0]),
-		against("memory, "+cast[3].name, 0, "MiB", memory[3], memory[0])), nil
+		against("memory, "+programs[1].name, 2.2, "MiB", memory[1], memory[0]),
+		against("memory, "+programs[3].name, 0, "MiB", memory[3], memory[0])), nil
 }
 
 // muteTerminal holds a terminal that answers nothing against one that does.
 func (b *bench) muteTerminal() ([]line, error) {
-	cast := []program{b.ours(100), b.ours(100)}
-	cast[1].mute = true
+	programs := []program{b.ours(100), b.ours(100)}
+	programs[1].mute = true
 	var frames [2]sample
-	err := b.eachRound(b.rounds, cast, func(i int, _ *session, frame time.Duration) error {
+	err := b.eachRound(b.rounds, programs, func(i int, _ *session, frame time.Duration) error {
 		frames[i].add(frame)
 		return nil
 	})
@@ -95,9 +95,9 @@ func (b *bench) muteTerminal() ([]line, error) {
 // lessons. Pauses vary, so that keys do not keep step with the frame clock.
 func (b *bench) keys() ([]line, error) {
 	floor := program{name: "floor", argv: []string{b.floor.argv[0], "-n", "50000"}}
-	cast := []program{floor, b.ours(50_000)}
-	frames := make([]sample, len(cast))
-	err := b.eachRound(b.rounds, cast, func(i int, s *session, _ time.Duration) error {
+	programs := []program{floor, b.ours(50_000)}
+	frames := make([]sample, len(programs))
+	err := b.eachRound(b.rounds, programs, func(i int, s *session, _ time.Duration) error {
 		s.settle()
 		for range b.rounds * 3 {
 			s.drain(time.Duration(rand.Int64N(int64(20*time.Millisecond))), 20*time.Millisecond, false)
@@ -107,7 +107,7 @@ func (b *bench) keys() ([]line, error) {
 			}
 			seen := s.answer(60 * time.Millisecond)
 			if seen.bytes == 0 {
-				return fmt.Errorf("press j: %s drew nothing", cast[i].name)
+				return fmt.Errorf("press j: %s drew nothing", programs[i].name)
 			}
 			frames[i].add(seen.first.Sub(at))
 		}
@@ -130,9 +130,9 @@ const idleTime = 10 * time.Second
 
 // idle reports what programs do when nothing happens.
 func (b *bench) idle() ([]line, error) {
-	cast := []program{b.floor, b.ours(100)}
+	programs := []program{b.floor, b.ours(100)}
 	cpu, wakeups, written := make([]sample, 2), make([]sample, 2), make([]sample, 2)
-	err := b.eachRound(min(b.rounds, 3), cast, func(i int, s *session, _ time.Duration) error {
+	err := b.eachRound(min(b.rounds, 3), programs, func(i int, s *session, _ time.Duration) error {
 		s.settle()
 		s.drain(time.Second, time.Second, false)
 		before := used(s.cmd.Process.Pid)
