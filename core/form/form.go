@@ -217,12 +217,12 @@ func (c *changed) oneText() (*string, error) {
 // texts returns the value as a list of texts.
 func (c *changed) texts() (*[]string, error) {
 	texts := make([]string, c.Value.Len())
-	sound := c.Value.Kind() == jstext.Array
+	valid := c.Value.Kind() == jstext.Array
 	for i := range texts {
-		sound = sound && c.Value.At(i).Kind() == jstext.String
+		valid = valid && c.Value.At(i).Kind() == jstext.String
 		texts[i] = c.Value.At(i).Str()
 	}
-	if !sound {
+	if !valid {
 		return nil, c.problem("is not a list of texts", `expected a list such as ["read-file","shell-exec"], or []`)
 	}
 	return &texts, nil

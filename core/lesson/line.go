@@ -236,24 +236,24 @@ func (b bits) has(member int) bool { return b>>member&1 != 0 }
 // set stores a member. Of several with the same key, the last one counts.
 func (f *fields) set(key string, v jstext.Value) {
 	member := slices.Index(known[:], key)
-	sound, there := v.Kind() == jstext.String, v.Kind() == jstext.Array
+	valid, there := v.Kind() == jstext.String, v.Kind() == jstext.Array
 	switch member {
 	case -1:
 		return
 	case atTools:
 		f.tools = Strings(v)
-		sound = there && len(f.tools) == v.Len()
+		valid = there && len(f.tools) == v.Len()
 	case atCount:
 		f.count = countOf(v)
-		sound = f.count.Odd == ""
+		valid = f.count.Odd == ""
 	default:
 		f.texts[member] = v.Str()
-		if !sound {
+		if !valid {
 			f.texts[member] = string(v.AppendJSON(nil))
 		}
 	}
-	f.odd = f.odd || !sound
-	if f.missing &^= 1 << member; !sound && !(member == atTools && there) {
+	f.odd = f.odd || !valid
+	if f.missing &^= 1 << member; !valid && !(member == atTools && there) {
 		f.missing |= 1 << member
 	}
 }
@@ -270,9 +270,9 @@ func countOf(v jstext.Value) memory.Count {
 // setSecrets records the places in a record that look like secrets. Odd has the bits of members
 // that are shown as JSON because they are not strings. Sound says that all texts of the record are
 // strings of its line; then a line without secrets proves that there are none.
-func setSecrets(r *memory.Record, odd bits, sound bool) {
+func setSecrets(r *memory.Record, odd bits, valid bool) {
 	found := appendSecrets(nil, memory.InRaw, 0, detect.SecretsInLine(r.Raw))
-	if sound && len(found) == 0 {
+	if valid && len(found) == 0 {
 		return
 	}
 	hidden := len(found) == 0 // the secret is not visible in the line, whose bytes differ from the text

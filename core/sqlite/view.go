@@ -121,20 +121,20 @@ func (v *view) isConsistent(ctx context.Context) bool {
 	if err != nil || !os.SameFile(now, v.main.Info) {
 		return false
 	}
-	still := now.Size() == v.main.Info.Size() && now.ModTime().Equal(v.main.Info.ModTime())
-	if !v.journalSettled(still) {
+	unchanged := now.Size() == v.main.Info.Size() && now.ModTime().Equal(v.main.Info.ModTime())
+	if !v.journalSettled(unchanged) {
 		return false
 	}
 	if v.wal == nil {
-		return still && !exists(v.path+walSuffix) && v.unchanged()
+		return unchanged && !exists(v.path+walSuffix) && v.unchanged()
 	}
 	// A checkpoint writes pages of the log into the file. The pages of this state are read from the
 	// log anyway, so only later commits can do harm.
 	later, ok := v.wal.pagesSince(ctx)
 	if !ok || v.wal.pages == 0 {
-		return ok && len(later) == 0 && still && v.unchanged()
+		return ok && len(later) == 0 && unchanged && v.unchanged()
 	}
-	return still && v.sums == nil || !v.read(later)
+	return unchanged && v.sums == nil || !v.read(later)
 }
 
 // unchanged reports whether the header is unchanged and, if dates cannot reveal a change, also

@@ -78,29 +78,29 @@ func (k *kind) mayEnd(text string) bool {
 // If the line has no copy of a known secret, it is judged by the rules alone, once.
 func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *lineFinds {
 	if copies := j.values.Copies(line); len(copies) > 0 {
-		secrets, odd := detect.LookInLine(line)
-		return j.judgeLine(k, line, detect.WithCopies(secrets, copies), odd, decoded)
+		secrets, flagged := detect.LookInLine(line)
+		return j.judgeLine(k, line, detect.WithCopies(secrets, copies), flagged, decoded)
 	}
 	return j.known.line(k, line, func() *lineFinds {
-		secrets, odd := detect.LookInLine(line)
-		return j.judgeLine(k, line, secrets, odd, decoded)
+		secrets, flagged := detect.LookInLine(line)
+		return j.judgeLine(k, line, secrets, flagged, decoded)
 	})
 }
 
-// judgeLine judges a line whose secrets are known. odd is false if Flags finds nothing in the raw
+// judgeLine judges a line whose secrets are known. flagged is false if Flags finds nothing in the raw
 // line.
-func (j *Judge) judgeLine(k *kind, line string, secrets []detect.Span, odd bool, decoded func() *memory.Record) *lineFinds {
+func (j *Judge) judgeLine(k *kind, line string, secrets []detect.Span, flagged bool, decoded func() *memory.Record) *lineFinds {
 	ok := isJSON(line)
 	escaped := strings.IndexByte(line, '\\') >= 0
 	marked := strings.Contains(line, detect.Redacted)
 	shaped := k.form.Land != nil && (escaped || mayBreak(line) || k.mayBreakOut(line))
 	private := hitsIn(line, secrets)
-	if ok && len(secrets) == 0 && len(private) == 0 && !odd && !marked && !shaped {
+	if ok && len(secrets) == 0 && len(private) == 0 && !flagged && !marked && !shaped {
 		return clean
 	}
 	out := &lineFinds{notJSON: !ok, private: private}
-	if len(secrets) > 0 || odd || marked || shaped {
-		w := walk{judge: j, kind: k, line: line, secrets: secrets, odd: odd, marked: marked, shaped: shaped}
+	if len(secrets) > 0 || flagged || marked || shaped {
+		w := walk{judge: j, kind: k, line: line, secrets: secrets, flagged: flagged, marked: marked, shaped: shaped}
 		w.run(ok)
 		if shaped || len(w.finds) > 0 {
 			w.landRecord(decoded())
@@ -157,7 +157,7 @@ type walk struct {
 	secrets []detect.Span // ranges of bytes in the line
 	// Set if the line may contain flags, marks of a redaction, or the end of a block. Only then its
 	// strings are searched for them.
-	odd, marked, shaped bool
+	flagged, marked, shaped bool
 
 	fields []field
 	finds  []find
@@ -173,9 +173,9 @@ type field struct {
 	spans  []detect.Span // spans of whole finds; the passage also has secrets that continue in other fields
 }
 
-func (w *walk) run(sound bool) {
-	if !sound {
-		w.judgeWhole(w.secrets, w.odd)
+func (w *walk) run(valid bool) {
+	if !valid {
+		w.judgeWhole(w.secrets, w.flagged)
 		return
 	}
 	left := w.secrets // the secrets that may be in this string or a later one
@@ -184,14 +184,14 @@ func (w *walk) run(sound bool) {
 			left = left[1:]
 		}
 		raw := w.line[t.start:t.end]
-		var odd []memory.Trace
-		if w.odd {
+		var flags []memory.Trace
+		if w.flagged {
 			text := detect.Unescape(raw)
-			odd = w.foreignFlags(t, &text, detect.Flags(text.String()))
+			flags = w.foreignFlags(t, &text, detect.Flags(text.String()))
 		}
-		if len(odd) > 0 || w.mayHaveFinds(t, raw, left) {
+		if len(flags) > 0 || w.mayHaveFinds(t, raw, left) {
 			f := w.fieldOf(t, left)
-			w.field(f, odd)
+			w.field(f, flags)
 			w.fields = append(w.fields, *f)
 		}
 	})
@@ -201,14 +201,14 @@ func (w *walk) run(sound bool) {
 }
 
 // foreignFlags returns the flags in a string, without those in text that the product itself wrote.
-func (w *walk) foreignFlags(t token, text *detect.Unescaped, odd []memory.Trace) []memory.Trace {
-	if len(odd) == 0 || w.kind.form.Own == nil {
-		return odd
+func (w *walk) foreignFlags(t token, text *detect.Unescaped, flags []memory.Trace) []memory.Trace {
+	if len(flags) == 0 || w.kind.form.Own == nil {
+		return flags
 	}
 	if w.own == nil {
 		w.own = append([][2]int{}, w.kind.form.Own(w.line)...)
 	}
-	return slices.DeleteFunc(odd, func(o memory.Trace) bool {
+	return slices.DeleteFunc(flags, func(o memory.Trace) bool {
 		at := t.start + text.Source(o.Start)
 		return slices.ContainsFunc(w.own, func(p [2]int) bool { return p[0] <= at && at < p[1] })
 	})
@@ -284,9 +284,9 @@ func outsideFields(secrets []detect.Span, fields []field) (out []detect.Span) {
 	return out
 }
 
-// field records what is found in a string of the line. odd holds its flags.
-func (w *walk) field(f *field, odd []memory.Trace) {
-	found := append(traces(f.spans), odd...)
+// field records what is found in a string of the line. flags are those in it.
+func (w *walk) field(f *field, flags []memory.Trace) {
+	found := append(traces(f.spans), flags...)
 	w.add(f, len(w.fields), append(found, overRedacted(f.text)...))
 }
 
@@ -300,12 +300,12 @@ func (w *walk) add(f *field, index int, found []memory.Trace) {
 	}
 }
 
-// judgeWhole judges the line as one text: its secrets, and its threats if odd is set.
-func (w *walk) judgeWhole(secrets []detect.Span, odd bool) {
+// judgeWhole judges the line as one text: its secrets, and its threats if flagged is set.
+func (w *walk) judgeWhole(secrets []detect.Span, flagged bool) {
 	f := field{token: token{end: len(w.line)}}
 	f.text, f.secrets = w.line, w.secrets
 	found := traces(secrets)
-	if odd {
+	if flagged {
 		found = append(found, oddIn(w.line)...)
 	}
 	w.add(&f, len(w.fields), append(found, overRedacted(f.text)...))
@@ -396,7 +396,7 @@ func isJSON(line string) bool {
 // tokensIn is tokens for a value without surrounding space, at an offset in the line and below the
 // keys of path.
 func tokensIn(value string, at int, path string, depth int, fn func(token)) bool {
-	sound := true
+	valid := true
 	kind, err := jstext.Scan(value, func(p jstext.Part) bool {
 		below := path
 		if n := len(p.Key); n > 0 {
@@ -405,13 +405,13 @@ func tokensIn(value string, at int, path string, depth int, fn func(token)) bool
 				below = strings.TrimPrefix(path+"."+name, ".")
 			}
 		}
-		sound = depth < maxDepth && tokensIn(p.Value, at+p.At, below, depth+1, fn)
-		return sound
+		valid = depth < maxDepth && tokensIn(p.Value, at+p.At, below, depth+1, fn)
+		return valid
 	})
 	if kind == jstext.String && err == nil {
 		fn(token{start: at + 1, end: at + len(value) - 1, path: path})
 	}
-	return sound && err == nil
+	return valid && err == nil
 }
 
 // word reports whether a key is a short name as a person would write it.

@@ -73,16 +73,16 @@ func (r *Reading) search(p Piece) (secrets []detect.Span, found []memory.Trace) 
 	if form := r.doc.Form; form != nil && form.Lines && !form.Database {
 		look = detect.LookInLine
 	}
-	secrets, odd := look(p.Text)
+	secrets, flagged := look(p.Text)
 	secrets = detect.WithCopies(secrets, r.judge.values.Copies(p.Text))
 	found = append(traces(secrets), overRedacted(p.Text)...)
 	switch {
-	case r.isDatabase() && odd:
+	case r.isDatabase() && flagged:
 		found = append(found, r.judge.inPages(p.Text)...)
 	case r.isDatabase():
-	case p.InLine && odd:
+	case p.InLine && flagged:
 		found = append(found, r.filterFlags(p.Text, oddIn(p.Text))...)
-	case odd:
+	case flagged:
 		found = append(found, r.filterFlags(p.Text, detect.Flags(p.Text))...)
 	}
 	return secrets, found

@@ -71,11 +71,11 @@ func (r *row) oddColumn() string {
 	for col, v := range r {
 		text, isText := v.(string)
 		_, isNumber := v.(int64)
-		sound := isNumber
+		valid := isNumber
 		if col == colAgent || col == colSignature || col == colText {
-			sound = isText && utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
+			valid = isText && utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
 		}
-		if !sound {
+		if !valid {
 			return columns[col]
 		}
 	}

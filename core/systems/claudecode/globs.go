@@ -126,18 +126,18 @@ func globMatches(begin, pattern, end, path string, negated bool) bool {
 // match all others.
 func globElement(out *strings.Builder, p []rune, negated bool) {
 	for i := 0; i < len(p); i++ {
-		switch shut := slices.Index(p[i:], ']'); {
+		switch closing := slices.Index(p[i:], ']'); {
 		case p[i] == '*':
 			out.WriteString("[^/]*")
 		case p[i] == '?':
 			out.WriteString("[^/]")
-		case p[i] == '[' && shut > 1:
-			class := strings.NewReplacer(`\`, `\\`, "[", `\[`, "^", `\^`).Replace(string(p[i+1 : i+shut]))
+		case p[i] == '[' && closing > 1:
+			class := strings.NewReplacer(`\`, `\\`, "[", `\[`, "^", `\^`).Replace(string(p[i+1 : i+closing]))
 			if others, not := strings.CutPrefix(class, "!"); not && negated {
 				class = "^" + others
 			}
 			out.WriteString("[" + class + "]")
-			i += shut
+			i += closing
 		case p[i] == '\\' && i+1 < len(p):
 			i++
 			fallthrough

@@ -198,9 +198,9 @@ func memoryFile(rel string, memoryFolders []*memoryFolder) (string, error) {
 		name, rel, _ = strings.Cut(rest, "/")
 	}
 	i := slices.IndexFunc(memoryFolders, func(sh *memoryFolder) bool { return sh.name == name })
-	sound := strings.HasSuffix(rel, ".md") && fs.ValidPath(rel) && filepath.IsLocal(filepath.FromSlash(rel)) &&
+	valid := strings.HasSuffix(rel, ".md") && fs.ValidPath(rel) && filepath.IsLocal(filepath.FromSlash(rel)) &&
 		!strings.Contains("/"+rel, "/.") && !strings.ContainsAny(rel, "\\\x00")
-	if i < 0 || !sound {
+	if i < 0 || !valid {
 		return "", refused("fixed", "There is no such memory in this store.", "look at the store again")
 	}
 	return filepath.Join(memoryFolders[i].dir, filepath.FromSlash(rel)), nil
