@@ -98,10 +98,10 @@ func SizeOf(text string) memory.Size {
 	return memory.Size{Bytes: len(text), TokensLow: low, TokensHigh: high}
 }
 
-// Redact returns a stored form with the secrets selected by which replaced, and the number of
+// Redact returns a stored form with the secrets selected by redaction replaced, and the number of
 // replacements, for [system.Composer].
-func Redact(stored string, which memory.Redaction) (string, int) {
-	return jsonl.Redacted(stored, which)
+func Redact(stored string, redaction memory.Redaction) (string, int) {
+	return jsonl.Redacted(stored, redaction)
 }
 
 // Tokens returns bounds for the number of tokens that a model counts for text. Tokenizers differ,

@@ -86,10 +86,10 @@ func (h *hashes) lookup(kind history.ScrubKind, text string) []redactionIndex {
 
 // found says which redacted texts a stored form contains.
 type found struct {
-	which memory.Redaction
-	spans []detect.Span    // places of texts that are secrets wherever they occur
-	by    []redactionIndex // the redactions that removed them, each once
-	form  bool             // the whole form is a redacted one
+	redaction memory.Redaction
+	spans     []detect.Span    // places of texts that are secrets wherever they occur
+	by        []redactionIndex // the redactions that removed them, each once
+	form      bool             // the whole form is a redacted one
 }
 
 func (f *found) any() bool { return len(f.by) > 0 }
@@ -98,7 +98,7 @@ func (f *found) note(by []redactionIndex) { f.by = memory.AppendNew(f.by, by...)
 
 // find searches a stored form, or any other text, for redacted texts.
 func (s *redactedTexts) find(text string) found {
-	f := found{which: memory.Redaction{Only: []string{}}}
+	f := found{redaction: memory.Redaction{Only: []string{}}}
 	if text == "" {
 		return f
 	}
@@ -113,7 +113,7 @@ func (s *redactedTexts) find(text string) found {
 		s.wordsIn(h, text, &f)
 	}
 	if f.form {
-		f.which.Only = nil
+		f.redaction.Only = nil
 	}
 	return f
 }
@@ -137,8 +137,8 @@ func (h *hashes) spans(reading string, f *found) (spans []detect.Span) {
 			}
 			spans = append(spans, detect.Span{Start: i, End: end})
 			f.note(by)
-			if !slices.Contains(f.which.Also, text) {
-				f.which.Also = append(f.which.Also, text)
+			if !slices.Contains(f.redaction.Also, text) {
+				f.redaction.Also = append(f.redaction.Also, text)
 			}
 		}
 	}
@@ -155,7 +155,7 @@ func (s *redactedTexts) wordsIn(h *hashes, text string, f *found) {
 		word := plan.SecretText(&r, secret)
 		if by := h.lookup(history.ScrubWord, word); len(by) > 0 {
 			f.note(by)
-			f.which.Found = append(f.which.Found, word)
+			f.redaction.Found = append(f.redaction.Found, word)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func (s *redactedTexts) clean(text string) string {
 	if !f.any() {
 		return text
 	}
-	text, _ = s.compose.Redact(text, f.which)
+	text, _ = s.compose.Redact(text, f.redaction)
 	if f = s.find(text); len(f.spans) == 0 {
 		return text
 	}

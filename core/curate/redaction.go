@@ -28,13 +28,13 @@ const shortest = 4
 func (c *Curator) cleaner(changes []memory.Change, o memory.Order) func(string) string {
 	secrets := append(removed(c.compose, changes), o.Also...)
 	distinctive := slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return !detect.Distinctive(s) })
-	which := detect.PrepareRedaction(memory.Redaction{Only: o.Only, Also: distinctive})
+	redaction := detect.PrepareRedaction(memory.Redaction{Only: o.Only, Also: distinctive})
 	texts := detect.NewTexts(secrets)
 	return func(s string) string {
 		if len(texts.In(s)) == 0 {
 			return s
 		}
-		s, _ = c.compose.Redact(s, which)
+		s, _ = c.compose.Redact(s, redaction)
 		return s
 	}
 }

@@ -11,20 +11,20 @@ import (
 	"winnow/core/memory"
 )
 
-// Redacted returns the stored form with the secrets selected by which replaced, and the number of
+// Redacted returns the stored form with the secrets selected by redaction replaced, and the number of
 // replacements. Secrets are what detect.SecretsInLine finds, and the texts of Also in any string,
 // however it spells them. Only their own bytes are replaced, including escapes. A line that parses
 // still parses afterwards: if a secret extends beyond its string, only the text of the string is
 // replaced, and a secret that is not a string, such as a number after "password", becomes one.
-func Redacted(stored string, which memory.Redaction) (string, int) {
-	if which.Places == nil {
-		which = detect.PrepareRedaction(which)
+func Redacted(stored string, redaction memory.Redaction) (string, int) {
+	if redaction.Places == nil {
+		redaction = detect.PrepareRedaction(redaction)
 	}
 	parses := sync.OnceValue(func() bool {
 		_, err := jstext.Parse(lesson.Decode(stored))
 		return err == nil
 	})
-	return replaced(stored, which, detect.SecretsInLine, func(line string, spans []detect.Span) string {
+	return replaced(stored, redaction, detect.SecretsInLine, func(line string, spans []detect.Span) string {
 		if parses() {
 			return redactSound(line, spans)
 		}
@@ -33,15 +33,15 @@ func Redacted(stored string, which memory.Redaction) (string, int) {
 }
 
 // RedactedText is Redacted for text that is not a line of JSON.
-func RedactedText(text string, which memory.Redaction) (string, int) {
-	return replaced(text, detect.PrepareRedaction(which), detect.Secrets, detect.Replace)
+func RedactedText(text string, redaction memory.Redaction) (string, int) {
+	return replaced(text, detect.PrepareRedaction(redaction), detect.Secrets, detect.Replace)
 }
 
 // replaced replaces the chosen places until nothing more is found, because a replacement can
 // uncover another secret.
-func replaced(text string, which memory.Redaction, secrets func(string) []detect.Span, replace func(string, []detect.Span) string) (string, int) {
+func replaced(text string, redaction memory.Redaction, secrets func(string) []detect.Span, replace func(string, []detect.Span) string) (string, int) {
 	for n := 0; ; {
-		spans := chosen(text, which, secrets)
+		spans := chosen(text, redaction, secrets)
 		if len(spans) == 0 {
 			return text, n
 		}
@@ -54,23 +54,23 @@ func replaced(text string, which memory.Redaction, secrets func(string) []detect
 }
 
 // chosen returns the places in a line to replace, in order and without overlap.
-func chosen(line string, which memory.Redaction, secrets func(string) []detect.Span) []detect.Span {
-	also := unmarked(line, which.Places(line))
-	if which.Only != nil && len(which.Only)+len(which.Found)+len(also) == 0 {
+func chosen(line string, redaction memory.Redaction, secrets func(string) []detect.Span) []detect.Span {
+	also := unmarked(line, redaction.Places(line))
+	if redaction.Only != nil && len(redaction.Only)+len(redaction.Found)+len(also) == 0 {
 		return nil
 	}
-	found := slices.DeleteFunc(secrets(line), func(p detect.Span) bool { return !mustReplace(line, p, also, which) })
+	found := slices.DeleteFunc(secrets(line), func(p detect.Span) bool { return !mustReplace(line, p, also, redaction) })
 	return detect.Merged(append(found, also...))
 }
 
 // mustReplace reports whether to replace a match.
-func mustReplace(line string, p detect.Span, also []detect.Span, which memory.Redaction) bool {
-	if which.Only == nil || slices.Contains(which.Only, p.Rule) ||
+func mustReplace(line string, p detect.Span, also []detect.Span, redaction memory.Redaction) bool {
+	if redaction.Only == nil || slices.Contains(redaction.Only, p.Rule) ||
 		slices.ContainsFunc(also, func(q detect.Span) bool { return q.Start < p.End && p.Start < q.End }) {
 		return true
 	}
 	found := line[p.Start:p.End]
-	return slices.ContainsFunc(which.Found, func(t string) bool {
+	return slices.ContainsFunc(redaction.Found, func(t string) bool {
 		spans := detect.NewTexts([]string{t}).In(found)
 		return len(spans) == 1 && spans[0].End-spans[0].Start == len(found)
 	})

@@ -63,8 +63,8 @@ func (s *Store) Mend(stored string) (string, bool) { return jsonl.Mend(stored) }
 func (s *Store) Recalled(stored string) (string, error) { return jsonl.Recalled(stored, s.now()) }
 
 // Redact implements [system.Composer].
-func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
-	return jsonl.Redacted(stored, which)
+func (s *Store) Redact(stored string, redaction memory.Redaction) (string, int) {
+	return jsonl.Redacted(stored, redaction)
 }
 
 // Share implements [system.Sharer].

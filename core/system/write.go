@@ -29,9 +29,9 @@ type Composer interface {
 	Mend(stored string) (string, bool)
 	// Recalled returns stored as the system rewrites it after a recall.
 	Recalled(stored string) (string, error)
-	// Redact returns stored with the secrets selected by which replaced, and the number of
+	// Redact returns stored with the secrets selected by redaction replaced, and the number of
 	// replacements.
-	Redact(stored string, which memory.Redaction) (string, int)
+	Redact(stored string, redaction memory.Redaction) (string, int)
 	// Reconcile compares theirs, the form in the store, with a person's changes to the record. It
 	// returns theirs with those changes applied and everything the agent added kept: a count or
 	// date that the person did not lower never goes down.

@@ -17,20 +17,20 @@ func (m *maker) redact() error {
 	if err != nil {
 		return err
 	}
-	texts, vague := m.secrets(scope)
+	texts, indistinct := m.secrets(scope)
 	for _, s := range m.o.Also {
 		if detect.Distinctive(s) {
 			texts = append(texts, s)
 		}
 	}
-	which := detect.PrepareRedaction(memory.Redaction{Only: m.o.Only, Also: texts})
+	redaction := detect.PrepareRedaction(memory.Redaction{Only: m.o.Only, Also: texts})
 	if len(texts) > 0 {
 		scope = inOrder(append(scope, m.others(scope)...))
 	}
 	secrets, copies := 0, 0 // copies: records changed only because of copies
 	for _, p := range scope {
 		had := len(m.p.Changes)
-		if secrets += m.redactOne(p, which); p.copy {
+		if secrets += m.redactOne(p, redaction); p.copy {
 			copies += len(m.p.Changes) - had
 		}
 	}
@@ -42,7 +42,7 @@ func (m *maker) redact() error {
 	if copies > 0 {
 		m.note("%d more %s the same secret.", copies, verb(copies, m.v.Info.Noun.One+" holds", m.v.Info.Noun.Many+" hold"))
 	}
-	if vague {
+	if indistinct {
 		m.note("A plain word or a short number is replaced only where the text says that it is a secret.")
 	}
 	m.note("Earlier history of these %s is scrubbed too.", m.v.Info.Noun.Many)
@@ -53,14 +53,14 @@ func (m *maker) redact() error {
 
 // redactOne adds the change of a record that contains something to replace, and returns the number
 // of replacements.
-func (m *maker) redactOne(p pick, which memory.Redaction) int {
+func (m *maker) redactOne(p pick, redaction memory.Redaction) int {
 	if p.copy {
-		which.Only = []string{}
+		redaction.Only = []string{}
 	}
 	before := m.startForm(p)
-	after, n := m.v.Compose.Redact(before, which)
+	after, n := m.v.Compose.Redact(before, redaction)
 	if m.cut(p) {
-		if n > 0 || p.nth >= 0 || which.Only == nil {
+		if n > 0 || p.nth >= 0 || redaction.Only == nil {
 			m.spare(p, "too long to be changed here")
 		}
 		return 0
@@ -71,7 +71,7 @@ func (m *maker) redactOne(p pick, which memory.Redaction) int {
 	p.why = memory.Counted(n, "secret")
 	changes := len(m.p.Changes)
 	if m.change(memory.Editing, p, after); len(m.p.Changes) > changes {
-		Mask(&m.p.Changes[changes].Record, which.Places)
+		Mask(&m.p.Changes[changes].Record, redaction.Places)
 	}
 	return n
 }
@@ -106,8 +106,8 @@ func (m *maker) others(picks []pick) []pick {
 }
 
 // secrets returns the texts that the order's rules find in the records and that are distinctive
-// enough to be secrets anywhere. Vague is set if there are less distinctive ones.
-func (m *maker) secrets(picks []pick) (texts []string, vague bool) {
+// enough to be secrets anywhere. indistinct is set if there are less distinctive ones.
+func (m *maker) secrets(picks []pick) (texts []string, indistinct bool) {
 	for _, p := range picks {
 		r := m.record(p)
 		for _, s := range r.Secrets {
@@ -119,12 +119,12 @@ func (m *maker) secrets(picks []pick) (texts []string, vague bool) {
 			case detect.Distinctive(text):
 				texts = append(texts, text)
 			default:
-				vague = true
+				indistinct = true
 			}
 		}
 	}
 	slices.Sort(texts)
-	return slices.Compact(texts), vague
+	return slices.Compact(texts), indistinct
 }
 
 // SecretText returns the text of a record's secret, unescaped. It is "" if the secret is only known

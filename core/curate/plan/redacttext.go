@@ -28,25 +28,25 @@ func RedactText(text []byte, lines bool, secrets []string) ([]byte, int) {
 			return text, 0
 		}
 	}
-	which := memory.Redaction{Only: []string{}}
+	redaction := memory.Redaction{Only: []string{}}
 	// A secret can have been found in very many places.
 	for _, s := range slices.Compact(slices.Sorted(slices.Values(secrets))) {
 		if detect.Distinctive(s) {
-			which.Also = append(which.Also, s)
+			redaction.Also = append(redaction.Also, s)
 		} else if s != "" {
-			which.Found = append(which.Found, s)
+			redaction.Found = append(redaction.Found, s)
 		}
 	}
 	if !lines {
-		return redactWhole(text, which)
+		return redactWhole(text, redaction)
 	}
-	return redactLines(text, which)
+	return redactLines(text, redaction)
 }
 
 // redactLines redacts a text line by line. It searches for the texts once for all lines.
-func redactLines(text []byte, which memory.Redaction) ([]byte, int) {
-	spans := detect.NewTexts(which.Also).In(string(text))
-	if len(spans)+len(which.Found) == 0 {
+func redactLines(text []byte, redaction memory.Redaction) ([]byte, int) {
+	spans := detect.NewTexts(redaction.Also).In(string(text))
+	if len(spans)+len(redaction.Found) == 0 {
 		return text, 0
 	}
 	out := make([]byte, 0, len(text))
@@ -57,8 +57,8 @@ func redactLines(text []byte, which memory.Redaction) ([]byte, int) {
 			spans = spans[1:]
 		}
 		body := bytes.TrimSuffix(line, []byte("\n"))
-		if len(which.Found) > 0 || len(spans) > 0 && spans[0].Start < end {
-			redacted, places := jsonl.Redacted(string(body), which)
+		if len(redaction.Found) > 0 || len(spans) > 0 && spans[0].Start < end {
+			redacted, places := jsonl.Redacted(string(body), redaction)
 			out = append(out, redacted...)
 			n += places
 		} else {
@@ -71,14 +71,14 @@ func redactLines(text []byte, which memory.Redaction) ([]byte, int) {
 }
 
 // redactWhole redacts a text that is not read line by line.
-func redactWhole(text []byte, which memory.Redaction) ([]byte, int) {
+func redactWhole(text []byte, redaction memory.Redaction) ([]byte, int) {
 	const most = 4 << 20 // longer JSON is not parsed
 	s := string(text)
 	if len(s) <= most && json.Valid(text) {
-		out, n := jsonl.Redacted(s, which)
+		out, n := jsonl.Redacted(s, redaction)
 		return []byte(out), n
 	}
-	out, n := jsonl.RedactedText(s, which)
+	out, n := jsonl.RedactedText(s, redaction)
 	return []byte(out), n
 }
 

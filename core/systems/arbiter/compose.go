@@ -155,8 +155,8 @@ func (s *Store) Recalled(stored string) (string, error) {
 }
 
 // Redact implements [system.Composer].
-func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
-	redacted, n := annotate.Redact(stored, which)
+func (s *Store) Redact(stored string, redaction memory.Redaction) (string, int) {
+	redacted, n := annotate.Redact(stored, redaction)
 	if r, err := decodeRow(redacted); n > 0 && err == nil {
 		r[colUpdated] = s.now().Unix()
 		return r.encode(), n

@@ -224,8 +224,8 @@ func (s *Store) Mend(stored string) (string, bool) {
 }
 
 // Redact implements [system.Composer].
-func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
-	return annotate.Redact(stored, which)
+func (s *Store) Redact(stored string, redaction memory.Redaction) (string, int) {
+	return annotate.Redact(stored, redaction)
 }
 
 var _ system.Composer = (*Store)(nil)

@@ -227,8 +227,8 @@ func (s *Files) Unite(stored []string, e memory.Edit) (string, error) {
 }
 
 // Redact implements [system.Composer].
-func (s *Files) Redact(stored string, which memory.Redaction) (string, int) {
-	return annotate.Redact(stored, which)
+func (s *Files) Redact(stored string, redaction memory.Redaction) (string, int) {
+	return annotate.Redact(stored, redaction)
 }
 
 // path returns the path of a record's file.

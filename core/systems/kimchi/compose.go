@@ -110,8 +110,8 @@ func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
 }
 
 // Redact implements [system.Composer].
-func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
-	return annotate.Redact(stored, which)
+func (s *Store) Redact(stored string, redaction memory.Redaction) (string, int) {
+	return annotate.Redact(stored, redaction)
 }
 
 // Share implements [system.Sharer].
