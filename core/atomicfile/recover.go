@@ -15,7 +15,7 @@ import (
 // Stage. It reports whether the changes of u.Next were made. What another writer saved in the same
 // instant is merged in if it was displaced and exists nowhere else. The temporary files of a
 // finished replacement are simply removed. The caller holds the lock.
-func Recover(ctx context.Context, d Disk, path, temp, from, to string, u Update) (stands bool, err error) {
+func Recover(ctx context.Context, d Disk, path, temp, from, to string, u Update) (made bool, err error) {
 	if filepath.Base(temp) != temp || !strings.HasPrefix(temp, ".winnow-") {
 		return false, failed("recover", path, errors.New("not a name of a temporary file"))
 	}
@@ -34,8 +34,8 @@ func Recover(ctx context.Context, d Disk, path, temp, from, to string, u Update)
 	u.Temp += ".tmp"
 	r := &recovery{replacement: replacement{place: p, u: u}, temp: temp, from: from, to: to}
 	defer r.close()
-	stands, err = r.run()
-	return stands, explained("recover", path, err)
+	made, err = r.run()
+	return made, explained("recover", path, err)
 }
 
 // recovery is a replacement that is being finished or rolled back.
@@ -126,21 +126,21 @@ func (r *recovery) takeOver(standing bool) (bool, error) {
 	if r.u.Adopt == nil {
 		return standing, isBusy
 	}
-	stands := true
+	made := true
 	apply := func(b []byte) []byte {
 		next, err := r.u.Next(b)
 		if err == nil {
 			return next
 		}
-		stands = stands && errors.Is(err, ErrUnchanged)
+		made = made && errors.Is(err, ErrUnchanged)
 		return b
 	}
 	start := func(now []byte) []byte {
-		stands = true
+		made = true
 		return apply(now)
 	}
 	err := r.adoptHeld(nil, start, apply)
-	return stands, err
+	return made, err
 }
 
 // Sweep removes what an interrupted replacement of the file at path left beside it under the name

@@ -101,7 +101,7 @@ func (f OneFile) Write(ctx context.Context, w system.Write) (system.Written, err
 }
 
 // Recover implements [system.Writer].
-func (f OneFile) Recover(ctx context.Context, staged system.Staged) (stands bool, err error) {
+func (f OneFile) Recover(ctx context.Context, staged system.Staged) (made bool, err error) {
 	c := rewriting{OneFile: f, Write: system.Write{Changes: staged.Changes}, ctx: ctx}
 	defer c.release()
 	return atomicfile.Recover(ctx, f.Disk, f.Path, staged.Temp, staged.Splices.From, staged.Splices.To, c.update(staged.Temp))

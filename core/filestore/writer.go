@@ -144,7 +144,7 @@ func CanWrite(disk atomicfile.Disk, dir string) error {
 
 // Recover implements [system.Writer]. It finishes what was begun, and undoes what was not
 // completed.
-func (w Writer) Recover(ctx context.Context, s system.Staged) (stands bool, err error) {
+func (w Writer) Recover(ctx context.Context, s system.Staged) (made bool, err error) {
 	if len(s.Changes) == 0 {
 		return false, nil // without them, nothing could be found
 	}
@@ -173,7 +173,7 @@ func split(text string, n int) []string {
 }
 
 // recover finishes the changes of a batch if one of them was made. Otherwise it undoes them all.
-func (b *batch) recover(staged system.Staged) (stands bool, err error) {
+func (b *batch) recover(staged system.Staged) (made bool, err error) {
 	from, to := split(staged.Splices.From, len(staged.Changes)), split(staged.Splices.To, len(staged.Changes))
 	b.fates = make([]memory.Applied, len(staged.Changes))
 	if !isOurTemp(staged.Temp) {

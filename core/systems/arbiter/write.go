@@ -146,9 +146,9 @@ func (s *Store) leftOver(ctx context.Context, changes []memory.Change) (notes []
 
 // Recover implements [system.Writer]. A transaction is applied as a whole or not at all, so the
 // first conclusive row decides.
-func (s *Store) Recover(ctx context.Context, staged system.Staged) (stands bool, err error) {
+func (s *Store) Recover(ctx context.Context, staged system.Staged) (made bool, err error) {
 	err = sqlite.Look(ctx, s.path, func(db *sql.DB) error {
-		stands = false
+		made = false
 		sc, err := readSchema(ctx, db)
 		if err != nil {
 			return err
@@ -163,8 +163,8 @@ func (s *Store) Recover(ctx context.Context, staged system.Staged) (stands bool,
 			if err != nil {
 				return err
 			}
-			if made, told := madeAlready(ch, &now, there); told {
-				stands = made
+			if done, conclusive := madeAlready(ch, &now, there); conclusive {
+				made = done
 				return nil
 			}
 		}
@@ -176,11 +176,11 @@ func (s *Store) Recover(ctx context.Context, staged system.Staged) (stands bool,
 	if err != nil {
 		return false, s.asProblem(ctx, err)
 	}
-	return stands, nil
+	return made, nil
 }
 
 // madeAlready reports whether a change was made, and whether the stored row is conclusive at all.
-func madeAlready(ch *memory.Change, now *row, there bool) (made, told bool) {
+func madeAlready(ch *memory.Change, now *row, there bool) (made, conclusive bool) {
 	switch ch.Do {
 	case memory.Deleting:
 		return !there, true

@@ -172,7 +172,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 }
 
 // Recover implements [system.Writer].
-func (s *Store) Recover(ctx context.Context, staged system.Staged) (stands bool, err error) {
+func (s *Store) Recover(ctx context.Context, staged system.Staged) (made bool, err error) {
 	return s.writer().Recover(ctx, staged)
 }
 

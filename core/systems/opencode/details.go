@@ -152,14 +152,14 @@ func (s *session) part(id, message, request, data string, large bool) {
 
 // addToTask adds a part of the first user message to the task of the session.
 func (s *session) addToTask(data string) {
-	said, ok := personText(data)
+	text, ok := personText(data)
 	if !ok {
 		return
 	}
 	if s.task != "" {
-		said = s.task + "\n" + said
+		text = s.task + "\n" + text
 	}
-	s.task = cut(said, maxTask)
+	s.task = cut(text, maxTask)
 }
 
 // complete fills in what follows from the messages. Their parts must have been read.

@@ -228,8 +228,8 @@ func (r *historyReader) part(m *message, data string, large bool) {
 	case kind == "tool":
 		r.call(m, v)
 	case kind == "text":
-		if said, ok := personText(data); ok && m.role == "user" {
-			r.said += said + "\n"
+		if text, ok := personText(data); ok && m.role == "user" {
+			r.said += text + "\n"
 		}
 	case !slices.Contains(ignoredParts, kind):
 		r.AddUnknown("part " + kind)
