@@ -109,7 +109,7 @@ func whyNot(action string, keys []string) string {
 // conflicts returns the changed actions that share a key with another action in the same place.
 func (m Map) conflicts(changed map[string][]string) (refused []Refused) {
 	all := m.Actions()
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for _, place := range slices.Sorted(maps.Keys(places)) {
 		owner := map[string]string{}
 		for _, action := range m.In(place) {
@@ -122,10 +122,10 @@ func (m Map) conflicts(changed map[string][]string) (refused []Refused) {
 				if changed != nil && changed[action] == nil {
 					action, other = other, action
 				}
-				if told[action+other] {
+				if reported[action+other] {
 					continue
 				}
-				told[action+other] = true
+				reported[action+other] = true
 				refused = append(refused, Refused{action, fmt.Sprintf("%s is the key of %s too, on the same screen (%s)", Shown(key), other, place), other})
 			}
 		}

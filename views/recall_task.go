@@ -163,11 +163,11 @@ func (v Recall) wordLine(t theme.Theme, w int) string {
 		return ""
 	}
 	words, used, past := v.taskWords()
-	said := func(label string, state memory.WordState) string {
+	stateText := func(label string, state memory.WordState) string {
 		return textIf(words[state] != "", "%s: %s", label, words[state])
 	}
-	return t.Dim.Render(Cell(t, joined("   ", used+" words used", said("without", memory.WordLeftOut), said("ignored", memory.WordShort),
-		said(past, memory.WordPast50), said("past "+strconv.Itoa(v.Result.UnitCap)+" chars", memory.WordPast2000)), w))
+	return t.Dim.Render(Cell(t, joined("   ", used+" words used", stateText("without", memory.WordLeftOut), stateText("ignored", memory.WordShort),
+		stateText(past, memory.WordPast50), stateText("past "+strconv.Itoa(v.Result.UnitCap)+" chars", memory.WordPast2000)), w))
 }
 
 // groupWords returns the words of each state as text. The words of a long task are cut, since they

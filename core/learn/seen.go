@@ -112,9 +112,9 @@ func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, sa
 	if first {
 		s.Records, s.By, save = map[string]*Sight{}, by, true
 	}
-	here, stands, moved := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	here, inStore, moved := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range records {
-		here[l.Key(&records[i])], stands[l.digest(&records[i])] = true, true
+		here[l.Key(&records[i])], inStore[l.digest(&records[i])] = true, true
 	}
 	for key, was := range s.Records {
 		moved[was.Digest] = moved[was.Digest] || !here[key] && !was.Own
@@ -154,7 +154,7 @@ func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, sa
 		case was.Gone.IsZero():
 			was.Gone, was.Own, save = l.Now, l.Past().Removed[memory.ID(was.ID)], true
 		}
-		if age := l.Now.Sub(was.Gone); was.Digest == "" || age > KeepFor || !was.Own && (stands[was.Digest] || age > goneFor) {
+		if age := l.Now.Sub(was.Gone); was.Digest == "" || age > KeepFor || !was.Own && (inStore[was.Digest] || age > goneFor) {
 			delete(s.Records, key)
 			save = true
 		} else if !was.Own {

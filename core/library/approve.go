@@ -30,12 +30,12 @@ func (l *Library) approve(ctx context.Context, p *memory.Plan) (notes []string) 
 	if !asks || !composes {
 		return nil
 	}
-	o, strange := &p.Order, func(ch memory.Change) bool {
+	o, fromUnapproved := &p.Order, func(ch memory.Change) bool {
 		before := c.Decode(ch.Before)
 		return ch.Before != "" && !l.approved(&before)
 	}
 	back := slices.Contains([]memory.Act{memory.Undo, memory.Redo, memory.Reapply, memory.Restore}, o.Do) ||
-		o.Do == memory.Merge && slices.ContainsFunc(p.Changes, strange)
+		o.Do == memory.Merge && slices.ContainsFunc(p.Changes, fromUnapproved)
 	written := o.Do == memory.AddOne || o.Do == memory.Sync || // a sync writes only from trusted people, and counts
 		o.Do == memory.EditOne && (o.Form != "" || o.Edit.Raw != nil || o.Edit.Title != nil && o.Edit.Body != nil)
 	var words []approvals.Words
@@ -46,7 +46,7 @@ func (l *Library) approve(ctx context.Context, p *memory.Plan) (notes []string) 
 		}
 		switch after := c.Decode(ch.After); {
 		case l.approved(&after):
-		case written || !back && ch.Before != "" && !strange(*ch):
+		case written || !back && ch.Before != "" && !fromUnapproved(*ch):
 			words = append(words, learn.WordsOf(&after))
 		case len(notes) == 0:
 			notes = append(notes, "No agent is given it before you approve it: winnow inbox")
