@@ -67,7 +67,7 @@ var signs = []struct {
 	code, hint, what string
 	words            string // a regular expression
 }{
-	{NoBranch, "", "the remote has no such branch", `couldn't find remote ref`},
+	{NoBranch, "ask who removed it; to make a share there anew: winnow sync leave, then winnow sync init", "the remote has no such branch", `couldn't find remote ref`},
 	{NoAuthor, "run: git config --global user.name 'Your Name' && git config --global user.email you@example.com",
 		"git does not know who you are, and each commit names its author", `auto-detection is disabled|empty ident name|tell me who you are`},
 	{NoAccess, "log in as you do for git (a credential helper, a key in the ssh agent), and try: git ls-remote with this address", "the remote does not let you in",

@@ -67,10 +67,10 @@ func (s *Share) Fetch(ctx context.Context, rewritten bool) (tip, base string, er
 	case base == s.seen || rewritten:
 		return tip, base, nil
 	case base == tip:
-		return "", "", problem(Rewound, "ask who did it; what you have here stays. Allow it once to go on from there",
+		return "", "", problem(Rewound, "ask who did it; what you have here stays. To go on from there: winnow sync --rewritten",
 			"the branch %s was set back to an older commit, %.12s: what came after it up to %.12s is no longer there", s.place.Branch, tip, s.seen)
 	}
-	return "", "", problem(Replaced, "ask who did it; what you have here stays. Allow it once to go on from there",
+	return "", "", problem(Replaced, "ask who did it; what you have here stays. To go on from there: winnow sync --rewritten",
 		"the history of the branch %s was replaced: its tip %.12s does not follow %.12s, which was seen here", s.place.Branch, tip, s.seen)
 }
 
