@@ -37,16 +37,17 @@ var relationHeads = sync.OnceValue(func() *heads {
 })
 
 // headed holds the concepts of the words with one head: their first letters, up to eight. A head
-// marked as a stem has up to four letters, and any ending may follow.
+// marked as a stem has up to four letters, and any ending may follow. A head marked as opening has
+// up to seven, and a phrase may begin with its word.
 type headed struct {
 	head  uint64
 	means concepts
 }
 
 const (
-	stemHead = 1 << 63           // flag of a head: any ending may follow
-	pairHead = 1 << 62           // flag of a head: two adjacent words
-	mayOpen  = concepts(1) << 63 // flag of means: a phrase may begin with this word
+	stemHead = 1 << 63             // flag of a head: any ending may follow
+	pairHead = 1 << 62             // flag of a head: two adjacent words
+	openHead = stemHead | pairHead // flag of a head: a phrase may begin with the word
 )
 
 // headOf returns the head of the word at the start of s: up to most letters or digits in lower
@@ -113,17 +114,17 @@ func (h *heads) add(word string, c concepts) {
 
 // addOpening records the first word of a phrase.
 func (h *heads) addOpening(word string) {
-	eachForm(word, 8, func(head uint64) {
+	eachForm(word, 7, func(head uint64) {
 		if head != 0 {
-			h.note(head, mayOpen)
+			h.note(head|openHead, 0)
 		}
 	})
 }
 
 // opens reports whether a phrase may begin with a word.
 func (h *heads) opens(word string) bool {
-	head := headOf(word, 8)
-	return head == 0 || h.of(head).means&mayOpen != 0
+	head := headOf(word, 7)
+	return head == 0 || h.of(head|openHead).head != 0
 }
 
 // pairOf returns the head of two adjacent words, made from up to three letters of each.

@@ -42,7 +42,7 @@ func (v *wordBook) read(words []saidWord, text string, from, to int) []saidWord 
 			w.opens = w.clause || spacelessBefore(text[:i]) || strings.ContainsAny(text[i:start], "\"'`*[>#|")
 			w.word = lowered(text[start:stop])
 			words = append(words, w)
-			if w.word[0] <= '9' || v.possible(w.word)&^mayOpen != 0 {
+			if w.word[0] <= '9' || v.possible(w.word) != 0 {
 				v.mean(words)
 			}
 			if last := &words[len(words)-1]; last.means&v.speaker != 0 && (strings.ContainsAny(text[i:start], "[<#") || stop < end && strings.IndexByte(":]>", text[stop]) >= 0) {
