@@ -13,6 +13,9 @@ func sentenceAround(text string, at int) (from, to int) {
 	from, to = max(0, at-sentenceBytes), min(len(text), at+sentenceBytes)
 	whole := false
 	for i := at - 1; i >= from; i-- {
+		if is(text[i], alnum) {
+			continue
+		}
 		if n := sentenceEnd(text, i); n > 0 && i+n <= at {
 			if from = i + n; whole || text[i] != '.' || !refersBack(text[from:to]) {
 				break
@@ -21,7 +24,7 @@ func sentenceAround(text string, at int) (from, to int) {
 		}
 	}
 	for i := at; i < to; i++ {
-		if sentenceEnd(text, i) > 0 {
+		if !is(text[i], alnum) && sentenceEnd(text, i) > 0 {
 			to = i
 			break
 		}
