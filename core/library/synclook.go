@@ -162,7 +162,6 @@ func (y *syncing) look() {
 	for i := range y.store.records {
 		y.hold(&y.store.records[i], held)
 	}
-	y.countFromBack(held)
 	y.restoreReverted(held)
 	y.here = y.side(did, held)
 }
@@ -263,29 +262,6 @@ func (y *syncing) hold(s *stored, held map[string]share.Held) {
 	}
 	h.Lesson = l
 	held[id] = h
-}
-
-// countFromBack adds to the lessons held the counts with which Winnow put them back since the last sync.
-// The guard restores a lesson that an agent dropped as the person had edited it, with the count of then.
-func (y *syncing) countFromBack(held map[string]share.Held) {
-	for i := range slices.Backward(y.store.history.Entries) {
-		e := &y.store.history.Entries[i]
-		if e.Who == memory.Others || e.Do == memory.Sync || !e.At.After(y.f.Synced) {
-			continue
-		}
-		for _, ch := range e.Changes {
-			r := ch.Record
-			r.ID = ch.ID
-			h, is := held[y.ids.of(&r)]
-			if !is || ch.Do != memory.Adding {
-				continue
-			}
-			if _, n, err := share.FromLine(y.system(), ch.After); err == nil {
-				h.Back = &n
-				held[h.ID] = h
-			}
-		}
-	}
 }
 
 // restoreReverted replaces records in which another writer undid a change by what they should be: an agent that

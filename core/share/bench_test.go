@@ -20,7 +20,7 @@ func BenchmarkSyncOfTenThousandLessons(b *testing.B) {
 			b.Fatal(err)
 		}
 		files[Lessons+Name(id)+".json"] = l.Bytes()
-		held[id] = Held{l, Count{N: 1}, id, nil}
+		held[id] = Held{l, Count{N: 1}, id}
 		machine := fmt.Sprintf("m-%d", i%1000)
 		files[CountFiles+machine+".json"] = Counts{id: {N: 1}}.Bytes()
 	}

@@ -13,9 +13,6 @@ type Held struct {
 	Lesson
 	Count
 	Line string // names the stored line; empty if Lesson is not what that line says
-	// Back is the count with which Winnow put the lesson back into the store since the last sync; nil if
-	// it did not.
-	Back *Count
 }
 
 // Here is this machine's side of a merge. A nil function counts as one that always returns false.
@@ -387,11 +384,11 @@ func set(fields map[string]string, key, value string) {
 // count adds up a lesson's recalls. Nothing that happens here lowers a count: a lower one in the store
 // comes from an agent that wrote back an old copy.
 func (m *merging) count(o *outcome) {
-	held, back := m.Held[o.id].Count, m.Held[o.id].Back
+	held := m.Held[o.id].Count
 	own, others := m.share.counts(o.id)
 	counted := max(0, held.N-own.plus(others).N)
 	if o.known && o.was.where != alone {
-		own.N = max(own.N, o.was.own+o.was.countedSince(held, back))
+		own.N = max(own.N, o.was.own+o.was.countedSince(held))
 	} else {
 		own.N = min(own.N+counted, MostCounted)
 	}
@@ -414,8 +411,8 @@ func (m *merging) count(o *outcome) {
 // countedSince returns how many recalls were counted here since the store held one of the shown
 // counts. It starts from the highest one from which an agent can have reached held. Each recall raises
 // both count and date, so a shown count with held's date must be held itself. If no date fits, only
-// the counts are compared. If Winnow put the lesson back with a lower count, it starts from that one.
-func (e *entry) countedSince(held Count, back *Count) int {
+// the counts are compared.
+func (e *entry) countedSince(held Count) int {
 	from := -1
 	for _, dated := range []bool{true, false} {
 		for _, c := range e.shown {
@@ -424,16 +421,10 @@ func (e *entry) countedSince(held Count, back *Count) int {
 			}
 		}
 		if from >= 0 {
-			break
+			return held.N - from
 		}
 	}
-	if back != nil && back.N <= held.N && (from < 0 || back.N < from) {
-		from = back.N
-	}
-	if from < 0 {
-		return 0
-	}
-	return held.N - from
+	return 0
 }
 
 func (m *merging) write(folder string, o *outcome, data []byte) {

@@ -203,9 +203,9 @@ func settled(r *Result, waiting map[string]bool) (*Base, after) {
 			a.share.Tombstones[o.id] = Tombstone{ID: o.id, System: "s", When: noon, Who: "anna"}
 		}
 		if l := o.here; l != nil && !waiting[o.id] {
-			a.here.Held[o.id] = Held{*l, o.shown, "", nil}
+			a.here.Held[o.id] = Held{*l, o.shown, ""}
 		} else if o.mine != nil && waiting[o.id] {
-			a.here.Held[o.id] = Held{*o.mine, o.held, "", nil}
+			a.here.Held[o.id] = Held{*o.mine, o.held, ""}
 		}
 	}
 	return read(r, waiting), a

@@ -14,7 +14,7 @@ func TestOnlyALessonThatNobodyChangedIsQuiet(t *testing.T) {
 			Own: Counts{"x": {N: 1}}, Others: Counts{"x": {N: 2}},
 		}
 	}
-	here := &Here{Machine: "m", System: "s", Now: noon, Held: map[string]Held{"x": {l, mine, "line", nil}}}
+	here := &Here{Machine: "m", System: "s", Now: noon, Held: map[string]Held{"x": {l, mine, "line"}}}
 	files, lines := map[string]string{LessonPath("x"): objectOf(l.Bytes())}, map[string]string{"x": "line"}
 	first := Merge(nil, here, share())
 	base := read(first, nil)
@@ -42,7 +42,7 @@ func TestOnlyALessonThatNobodyChangedIsQuiet(t *testing.T) {
 		}
 	}
 	// What there was something to do about is looked at once more.
-	here.Held["x"] = Held{l, Count{N: 4}, "line", nil}
+	here.Held["x"] = Held{l, Count{N: 4}, "line"}
 	base = read(Merge(read(first, nil), here, share()), nil)
 	if base.Look(files, lines, share()); base.Quiet("x") {
 		t.Error("a lesson that was recalled is quiet")

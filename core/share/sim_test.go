@@ -147,7 +147,7 @@ func (m *machine) save(w *world) {
 			continue
 		}
 		if e, known := base.entry(id); known {
-			h = Held{e.lesson, e.shown[len(e.shown)-1], "", nil}
+			h = Held{e.lesson, e.shown[len(e.shown)-1], ""}
 		} else if !w.died[id] {
 			m.recalls[id] = h.N
 		}
@@ -406,16 +406,16 @@ func (m *machine) apply(r *Result, waiting map[string]bool) {
 		switch {
 		case waiting[c.ID]:
 		case c.Do == Add:
-			m.store[c.ID] = Held{c.Lesson, c.Count, "", nil}
+			m.store[c.ID] = Held{c.Lesson, c.Count, ""}
 			delete(m.deleted, c.ID)
 		case c.Do == Edit:
-			m.store[c.ID] = Held{c.Lesson, m.store[c.ID].Count, "", nil}
+			m.store[c.ID] = Held{c.Lesson, m.store[c.ID].Count, ""}
 		case c.Do == Remove:
 			delete(m.store, c.ID)
 		}
 	}
 	for id, n := range r.Counts {
-		m.store[id] = Held{m.store[id].Lesson, n, "", nil}
+		m.store[id] = Held{m.store[id].Lesson, n, ""}
 	}
 }
 
