@@ -281,8 +281,9 @@ func (w *clones) person(c *clone) {
 	}
 	for line := range strings.Lines(o.out) {
 		f := strings.Split(line, "\t")
-		if w.redone[f[min(1, len(f)-1)]] = true; f[0] == "dropped" { // it is back, as after an edit
+		if w.redone[f[min(1, len(f)-1)]] = true; f[0] == "dropped" { // it is back, as after an edit, with the count of then
 			w.edits = append(w.edits, &edited{id: f[1], on: c, sent: -1})
+			w.unsure[f[1]] += w.counts[f[1]]
 		}
 	}
 	c.stale = false
