@@ -374,7 +374,7 @@ func (v RecordDetail) outcomeWord() string {
 
 func (v RecordDetail) usedText() string {
 	m := v.Record.Used
-	return cmp.Or(textIf(!dated(m), "never recalled"), textIf(m.Time.IsZero(), "recalled at a date that cannot be read"), "recalled "+momentAgo(v.Now, m))
+	return cmp.Or(textIf(!dated(m) && v.Record.Count.N > 0, "no date of a recall"), textIf(!dated(m), "never recalled"), textIf(m.Time.IsZero(), "recalled at a date that cannot be read"), "recalled "+momentAgo(v.Now, m))
 }
 
 func (v RecordDetail) countText() string {

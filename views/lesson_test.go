@@ -108,6 +108,19 @@ func asciiScreen(v RecordTable) screen {
 	}}
 }
 
+// TestARecallWithoutADateIsARecall: a lesson that counts recalls, but has no date of one, is not called never recalled.
+func TestARecallWithoutADateIsARecall(t *testing.T) {
+	r := typicalLessons()[0]
+	r.Used = memory.Moment{}
+	for count, want := range map[int]string{0: "never recalled", 4: "relevance 4, no date of a recall"} {
+		r.Count.N = count
+		shown := strings.Join(RecordDetail{Record: &r, Now: testNow, Held: 87, LoadCap: 200, Display: lessonDisplay()}.Lines(theme.New(theme.Options{Plain: true}), 100), "\n")
+		if !strings.Contains(shown, want) || count > 0 && strings.Contains(shown, "never recalled") {
+			t.Errorf("count %d: no %q in\n%s", count, want, shown)
+		}
+	}
+}
+
 func detailScreen(v RecordDetail) screen {
 	return screen{h: 30, render: func(t theme.Theme, w, h int) string {
 		return Pane{Title: v.Title(w), Lines: v.Lines(t, w)}.Render(t, w, h)

@@ -166,7 +166,7 @@ func systemName(names map[memory.SystemID]string, id memory.SystemID) string {
 
 // countText returns how many records a store has, and its limit if it has one.
 func countText(s *memory.Snapshot) string {
-	return numberFirst(s.Noun.Count(s.Counted()), textIf(s.Cap > 0, "%d/%d", s.Held, s.Cap))
+	return numberFirst(s.Noun.Count(cmp.Or(s.Cap, s.Counted())), textIf(s.Cap > 0, "%d/%d", s.Held, s.Cap))
 }
 
 // numberFirst aligns a number and its noun so that nouns line up in a column. If instead is not
