@@ -29,7 +29,8 @@ type syncing struct {
 	from     senders
 
 	base    *share.Base
-	filed   *share.Base // the base as in its file
+	saved   *share.Base // the base as on disk, to which what is pending refers
+	filed   *share.Base // the base as in its file, without what changed since
 	theirs  *share.State
 	ids     sharedIDs
 	folded  map[string]string // ids of files by their lower-case form
@@ -208,7 +209,7 @@ func (y *syncing) send(ctx context.Context, tip string, files map[string][]byte,
 	if err != nil {
 		return "", err
 	}
-	y.f.Commit, y.f.Pushed = commit, string(y.withSenders(then, commit).Since(y.base))
+	y.f.Commit, y.f.Pushed = commit, string(y.withSenders(then, commit).Since(y.saved))
 	if err := y.writeShare(&y.f); err != nil {
 		return "", err
 	}
@@ -228,20 +229,21 @@ func (y *syncing) lastBase(ctx context.Context, tip string) error {
 	if y.filed = y.base; err == nil {
 		err = y.readSince()
 	}
-	if err == nil && y.f.Commit != "" {
+	pushed := false
+	if y.saved = y.base; err == nil && y.f.Commit != "" {
 		left, _, unknown := y.remote.Log(ctx, remote.Query{Old: tip, New: y.f.Commit, Most: 1})
-		if unknown == nil && len(left) == 0 {
-			y.base, err = y.base.Update([]byte(y.f.Pushed))
+		if pushed = unknown == nil && len(left) == 0; pushed {
+			y.base, err = y.saved.Update([]byte(y.f.Pushed))
 		}
 	}
-	if err == nil && y.f.Next != "" {
+	if err == nil && y.f.Next != "" && !pushed { // a push after it includes it
 		h, unread := y.History(ctx, y.f.Store)
 		if unread != nil {
 			return unread
 		}
 		at := slices.IndexFunc(h.Entries, func(e memory.Entry) bool { return e.ID == y.f.Mark || e.Do == memory.Sync })
 		if at >= 0 && h.Entries[at].ID != y.f.Mark {
-			y.base, err = y.base.Update([]byte(y.f.Next))
+			y.base, err = y.saved.Update([]byte(y.f.Next))
 		}
 	}
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"winnow/core/memory"
+	"winnow/core/share"
+	"winnow/core/share/remote"
 )
 
 // TestASyncAddsWhatIsCountedMeanwhile: an agent that counts a recall, or a Winnow that edits, between the reading of the store and
@@ -90,5 +92,69 @@ func TestAnAgentsCountHidesNoDeletion(t *testing.T) {
 	gone := of(memory.Others, memory.Deleting, "")
 	if did := (&syncing{}).done(&memory.History{Entries: []memory.Entry{gone, of(memory.You, memory.Adding, "1")}}); len(did) > 0 {
 		t.Errorf("what an agent dropped is a person's: %+v", did)
+	}
+}
+
+// TestTwoSyncsKilledAfterTheirPushLoseNoCount: what the first one learnt of the others' counts is in the base of the second, though neither
+// could save its own.
+func TestTwoSyncsKilledAfterTheirPushLoseNoCount(t *testing.T) {
+	home, url := remoteOf(t)
+	d := newDesk(t, lesson("a1"))
+	s, err := d.StartShare(t.Context(), memory.ShareStart{Store: memory.StoreID(d.path), URL: url, New: true})
+	if err == nil {
+		_, err = d.Sync(t.Context(), memory.SyncOrder{Key: s.Key})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	clone := filepath.Join(home, "clone")
+	run := func(args ...string) {
+		t.Helper()
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	run("clone", "-q", url, clone)
+	put(t, filepath.Join(clone, "counts", "other.json"), string(share.Counts{"a1": {N: 1}}.Bytes()))
+	run("-C", clone, "add", "-A")
+	run("-C", clone, "commit", "-q", "-m", "count recalls")
+	run("-C", clone, "push", "-q")
+
+	killed := func() error {
+		f, err := d.readShare(s.Key)
+		if err != nil {
+			return err
+		}
+		y := syncing{Library: d.Library, o: memory.SyncOrder{Key: s.Key}, f: f}
+		if y.remote, err = remote.Open(t.Context(), y.remotePlace(&y.f, y.state.Dir, false)); err != nil {
+			return err
+		}
+		defer y.remote.Close()
+		tip, _, err := y.remote.Fetch(t.Context(), false)
+		if err == nil {
+			err = y.readSides(t.Context(), tip, true)
+		}
+		if err != nil {
+			return err
+		}
+		y.merge()
+		_, err = y.send(t.Context(), tip, y.result.Files(nil), y.result.Pushed(nil))
+		return err
+	}
+	for _, more := range []string{"a2", "a3"} {
+		old, err := os.ReadFile(d.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, d.path, string(old), lesson(more))
+		if err := killed(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := d.Sync(t.Context(), memory.SyncOrder{Key: s.Key}); err != nil {
+		t.Fatal(err)
+	}
+	if raw, err := os.ReadFile(d.path); err != nil || strings.Count(string(raw), `"relevance_count":1`) != 1 {
+		t.Errorf("%v: %s", err, raw)
 	}
 }
