@@ -203,7 +203,7 @@ func TestSizes(t *testing.T) {
 // docs/size counts them; code that only tests link is left out. To raise one, say why in
 // the commit.
 var ceilings = map[string]int{
-	"main.go": 10, "cli": 5510, "core": 37160, "keymap": 132, "tui": 5070, "views": 4467,
+	"main.go": 10, "cli": 5510, "core": 37144, "keymap": 132, "tui": 5070, "views": 4467,
 }
 
 // testSupport are the folders whose code only tests link.
