@@ -2,13 +2,10 @@ package e2e
 
 import (
 	"crypto/sha256"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,12 +15,7 @@ import (
 	"winnow/core/demo"
 )
 
-// TestMain runs twice as many tests at once as there are cores, unless -parallel says otherwise: most
-// of their time they wait for another process.
 func TestMain(m *testing.M) {
-	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
-		panic(err)
-	}
 	testscript.Main(m, programs())
 }
 
