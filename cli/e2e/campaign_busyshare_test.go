@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -25,14 +24,7 @@ import (
 // text of each is there, counts are the sum of all recalls, both stores equal the share, and git finds no fault.
 func TestCampaignSyncBesideWritersLosesNothing(t *testing.T) {
 	rounds := max(12, share(t, 200))
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Skip("no git")
-	}
-	program, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program, git := builtWithGit(t)
 	b := &busyShare{clones: newClones(t, program, git, *seed, 2)}
 	b.begin()
 	b.all(rounds)

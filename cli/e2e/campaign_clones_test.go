@@ -30,14 +30,7 @@ func TestCampaignClonesAgree(t *testing.T) {
 			t.Fatalf("-campaign-clones %q: want SEEDS,CLONES,OPERATIONS", *clonesOf)
 		}
 	}
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Skip("no git")
-	}
-	program, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program, git := builtWithGit(t)
 	for i := range size.seeds {
 		t.Run(fmt.Sprint("seed ", *seed+uint64(i)), func(t *testing.T) {
 			w := newClones(t, program, git, *seed+uint64(i), size.clones)
@@ -49,6 +42,19 @@ func TestCampaignClonesAgree(t *testing.T) {
 			t.Log(w.stats)
 		})
 	}
+}
+
+// builtWithGit returns the built program and git. It skips the test where there is no git.
+func builtWithGit(t *testing.T) (program, git string) {
+	t.Helper()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("no git")
+	}
+	if program, err = built(); err != nil {
+		t.Fatal(err)
+	}
+	return program, git
 }
 
 // clones are the machines, their share, and what is true of it.

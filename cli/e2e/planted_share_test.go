@@ -100,20 +100,14 @@ func (l *plantedShare) objects() string {
 }
 
 func newSowing(t *testing.T) *plantedShare {
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Skip("no git")
-	}
-	program, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program, git := builtWithGit(t)
 	dir := t.TempDir()
 	l := &plantedShare{t: t, git: git, program: program, remote: filepath.Join(dir, "remote.git")}
 	if out, err := exec.Command(git, "init", "-q", "--bare", "-b", "main", l.remote).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for i := range l.machines {
+		var err error
 		if l.machines[i], err = newSandbox(filepath.Join(dir, fmt.Sprint("m", i))); err != nil {
 			t.Fatal(err)
 		}

@@ -149,8 +149,8 @@ func (c *Curator) stillWanted(plan *memory.Plan) []memory.Change {
 	return slices.DeleteFunc(slices.Clone(plan.Changes), func(ch memory.Change) bool {
 		p := c.file.State.Promises[ch.ID]
 		switch {
-		case p == nil, ch.Do == memory.Editing && plan.Final:
-			return false // a secret is removed, whatever was decided about its record
+		case p == nil, ch.Do == memory.Editing && plan.Final: // nothing was promised, or a secret is removed whatever was decided
+			return false
 		case p.Gone != (ch.Do == memory.Deleting):
 			return true
 		case ch.Do == memory.Editing:
