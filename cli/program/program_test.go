@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -82,5 +83,24 @@ func TestPanicOfAGoroutineEndsTheCommand(t *testing.T) {
 	status := p.Run(t.Context(), []string{"guard", "--store", path}, strings.NewReader(""), &out, &errs)
 	if status != 1 || !strings.Contains(errs.String(), "winnow: the program stopped: boom\nhint: the details are in "+dir) {
 		t.Errorf("exit status %d: %s", status, &errs)
+	}
+}
+
+// Found in the script tui_demo on a slow machine: the screen jumped to the newest store of the
+// project when the search for stores took longer than the first picture waits.
+func TestDemoOpensItsLessonsHoweverLongTheSearchTakes(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	p := New()
+	real, catch := p.Env(strings.NewReader(""), io.Discard, io.Discard)
+	e, remove, err := p.demo(t.Context(), real, catch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer remove()
+	h := &home{store: "lessons"}
+	found := screens{Env: e, lib: e.Library.(*library.Library), catch: catch, home: h}.find(t.Context(), nil)
+	if found.store != h.store || len(found.survey.Places) < 4 {
+		t.Errorf("opens %q of %d stores, want %q of at least 4", found.store, len(found.survey.Places), h.store)
 	}
 }

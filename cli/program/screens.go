@@ -54,7 +54,7 @@ const (
 	// below startLimit bytes.
 	startTime = 150 * time.Millisecond
 	// newestTime is how long to wait to find out which store of a project was written last.
-	newestTime = 300 * time.Millisecond
+	newestTime = time.Second
 	startLimit = 64 << 20
 	// agentPause is the pause between two sessions of the demo's agent.
 	agentPause = 12 * time.Second
@@ -104,7 +104,7 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	s.catch.Go(func() { s.endAfterCrash(ctx, program) })
 	s.catch.Go(func() {
 		if late {
-			tellFound(ctx, program, found)
+			tellFound(ctx, program, found, c.Store)
 		}
 		s.tellOthers(ctx, program, o)
 	})
@@ -202,6 +202,9 @@ type start struct {
 // folder, if there is one.
 func (s screens) find(ctx context.Context, paths []string) start {
 	survey := s.survey(ctx, paths)
+	if s.home != nil {
+		return start{survey, s.home.store}
+	}
 	if home, _ := s.Lookup("HOME"); len(paths) == 0 {
 		here := slices.DeleteFunc(s.Here(survey.Places), func(p memory.Place) bool {
 			return !p.Exists || p.Project == home && s.Dir != home // a project is not everything below the home folder
@@ -266,14 +269,16 @@ func first(s memory.Survey) memory.StoreID {
 	return best.Store
 }
 
-// tellFound sends the program what was found after the first picture.
-func tellFound(ctx context.Context, program *tea.Program, found <-chan start) {
+// tellFound sends the program what was found after the first picture. A store that is open already is
+// not opened again: that would drop what the person has begun.
+func tellFound(ctx context.Context, program *tea.Program, found <-chan start, open memory.StoreID) {
 	select {
 	case f := <-found:
 		program.Send(msg.Found{Survey: f.survey})
-		if f.store != "" {
+		switch {
+		case f.store != "" && f.store != open:
 			program.Send(msg.OpenStore{Store: f.store})
-		} else if len(f.survey.Places) > 0 {
+		case f.store == "" && len(f.survey.Places) > 0:
 			program.Send(msg.Show{Page: storesPage})
 		}
 	case <-ctx.Done():
