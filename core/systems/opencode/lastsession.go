@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -26,7 +27,11 @@ func (s *Instructions) lastReceived(ctx context.Context, start string, r *memory
 	}
 	var last *session
 	for _, path := range s.m.databases() {
-		if l := lastSession(ctx, path, start); l != nil && (last == nil || l.updated > last.updated) {
+		l, err := lastSession(ctx, path, start)
+		if err != nil {
+			r.Notes = append(r.Notes, fmt.Sprintf("What the last session received is not known: %s was not read. %v", filepath.Base(path), err))
+		}
+		if l != nil && (last == nil || l.updated > last.updated) {
 			last = l
 		}
 	}
@@ -79,9 +84,9 @@ func differences(path, block string) []memory.Difference {
 // maxLook is how long reading the database may take: recall works without it.
 const maxLook = 2 * time.Second
 
-// lastSession returns the last session in a folder, with the reads that brought instructions. It
-// returns nil if there was none or it cannot be read.
-func lastSession(ctx context.Context, path, dir string) *session {
+// lastSession returns the last session in a folder, with the reads that brought instructions, or nil
+// if there was none.
+func lastSession(ctx context.Context, path, dir string) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxLook)
 	defer cancel()
 	var p *page
@@ -98,7 +103,7 @@ func lastSession(ctx context.Context, path, dir string) *session {
 		return p.sessions[0].read(ctx, db)
 	})
 	if err != nil || p == nil || len(p.sessions) == 0 {
-		return nil
+		return nil, err
 	}
-	return &p.sessions[0]
+	return &p.sessions[0], nil
 }

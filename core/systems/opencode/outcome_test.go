@@ -315,3 +315,16 @@ func TestLastSessionSaysWhichInstructionsItGot(t *testing.T) {
 		t.Errorf("difference is %+v", d)
 	}
 }
+
+func TestLastSessionThatIsNotReadIsSaid(t *testing.T) {
+	m, home := unpack(t, nil)
+	dir := filepath.Join(home, "work/demo")
+	put(t, filepath.Join(m.data(), "opencode.db"), strings.Repeat("no database ", 100))
+	r, err := openFolder(m, dir).Recall(t.Context(), memory.Task{})
+	if err != nil || r.LastSession != nil {
+		t.Fatalf("%+v, %v", r.LastSession, err)
+	}
+	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "opencode.db was not read.") {
+		t.Errorf("notes %q do not say it", notes)
+	}
+}
