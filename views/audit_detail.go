@@ -228,7 +228,7 @@ func (v Audit) steps(f AuditItem) []string {
 
 // brief is a short version of the detail for the pane below the list.
 func (v Audit) brief(p *paper, f AuditItem) {
-	p.add(p.t.Dim, "", joined("  ", v.place(f), textIf(f.Recalled != "", "recalled: %s", safe.Line(f.Recalled))))
+	p.add(p.t.Dim, "", joined("  ", v.place(f), textIf(f.Recalled != "", "recall: %s", safe.Line(f.Recalled))))
 	if f.Text != "" && !f.Redacted {
 		e := v.excerpt(p.t, f)
 		matched := truncate(p.t, e.matched, max(p.w*3/4, 1)) + v.length(f)
