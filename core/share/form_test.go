@@ -75,7 +75,7 @@ func TestWhatCannotBeShared(t *testing.T) {
 		`{"lesson_id":"x","a":` + deep + `}`:  "nested more than 32 deep",
 		`{"lesson_id":"x","a":{"b":1,"b":2}}`: `the key "b" comes twice`,
 		`{"lesson_id":"` + strings.Repeat("x", 600) + `"}`:               "the id is longer than 512 bytes",
-		`{"lesson_id":"x","a":"` + strings.Repeat("x", MaxLesson) + `"}`: "larger than 1048576 bytes",
+		`{"lesson_id":"x","a":"` + strings.Repeat("x", MaxLesson) + `"}`: "larger than 1 MiB",
 	} {
 		if _, _, err := FromLine("s", line); fmt.Sprint(err) != want {
 			t.Errorf("%.60s: %v, want %s", line, err, want)
@@ -176,7 +176,7 @@ counts/aux.json is refused: no name of a machine.
 counts/b.json is refused: lesson "good": n: want a whole number.
 counts/c.json is refused: lesson "good": n: want a whole number.
 counts/d.json is refused: lesson "good": used: want a date.
-counts/e.json is refused: larger than 4194304 bytes.
+counts/e.json is refused: larger than 4 MiB.
 lessons/../z.json is refused: no file of a share.
 lessons/C.json is refused: no file of a share.
 lessons/b.json is refused: the key "id" comes twice.
@@ -188,7 +188,7 @@ lessons/h.json is refused: unknown key "hook".
 lessons/i.json is refused: fields: not JSON: unexpected end of text at byte 0.
 lessons/j.json is refused: id: want a text.
 lessons/k.json is refused: not JSON: unexpected end of text at byte 0.
-lessons/l.json is refused: larger than 1048576 bytes.
+lessons/l.json is refused: larger than 1 MiB.
 lessons/link.json is refused: a symbolic link.
 lessons/m.json.exe is refused: no file of a share.
 lessons/x/y.json is refused: no file of a share.

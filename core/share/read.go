@@ -25,7 +25,7 @@ const (
 // Refusal is a file of a share that was not taken, and why.
 type Refusal struct {
 	Path string
-	Why  string // a clause: "larger than 1048576 bytes"
+	Why  string // a clause: "larger than 1 MiB"
 }
 
 // String returns the refusal as a sentence.
@@ -113,7 +113,7 @@ func (r *Reader) Add(path string, data []byte) {
 	case !Known(path):
 		err = errors.New("no file of a share")
 	case len(data) > MaxFile:
-		err = fmt.Errorf("larger than %d bytes", MaxFile)
+		err = fmt.Errorf("larger than %d MiB", MaxFile>>20)
 	case path == SettingsFile:
 		r.state.Settings, r.settings = ReadSettings(data)
 		return

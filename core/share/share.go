@@ -145,7 +145,7 @@ func (l Lesson) check() error {
 
 func tooLarge(file []byte) error {
 	if len(file) > MaxLesson {
-		return fmt.Errorf("larger than %d bytes", MaxLesson)
+		return fmt.Errorf("larger than %d MiB", MaxLesson>>20)
 	}
 	return nil
 }

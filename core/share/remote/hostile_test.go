@@ -46,7 +46,7 @@ func TestHostileFilesAreRefusedWithASentenceAndTheOthersAreRead(t *testing.T) {
 	const twice = ": another file has the same name but for capital letters"
 	want := strings.Join([]string{
 		"lessons/Twin.json" + twice,
-		"lessons/large.json: larger than 1000 bytes: 2000", "lessons/link.json: a symbolic link",
+		"lessons/large.json: larger than 0.0009537 MiB: 0.001907 MiB", "lessons/link.json: a symbolic link",
 		"lessons/module: another repository (a submodule)", "lessons/twin.json" + twice,
 	}, "\n")
 	if got := refusedOf(c); got != want {
@@ -158,7 +158,7 @@ func TestLargeFileIsNotRead(t *testing.T) {
 	s := open(t, t.TempDir(), url)
 	fetch(t, s)
 	c := read(t, s, tip, Limits{})
-	if want := "lessons/huge.json: larger than 4194304 bytes: 33554432"; len(c.files) != 1 || refusedOf(c) != want {
+	if want := "lessons/huge.json: larger than 4 MiB: 32 MiB"; len(c.files) != 1 || refusedOf(c) != want {
 		t.Errorf("read %d files, refused %q", len(c.files), refusedOf(c))
 	}
 }

@@ -111,7 +111,7 @@ func (s *Share) Read(ctx context.Context, objects map[string]string, limits Limi
 			return errUnfit
 		}
 		if total += size; total > limits.Total {
-			return problem(TooLarge, "prune the share, or split it", "the files of the share have more than %d bytes together: nothing of them was taken", limits.Total)
+			return problem(TooLarge, "prune the share, or split it", "the files of the share have more than %.4g MiB together: nothing of them was taken", mebibytes(limits.Total))
 		}
 		text := make([]byte, size+1) // git adds a newline
 		_, err := io.ReadFull(r, text)
@@ -131,7 +131,7 @@ func (s *Share) Read(ctx context.Context, objects map[string]string, limits Limi
 		case kind != "blob":
 			to.Refuse(path, "without content")
 		case size > limits.Bytes:
-			to.Refuse(path, fmt.Sprintf("larger than %d bytes: %d", limits.Bytes, size))
+			to.Refuse(path, fmt.Sprintf("larger than %.4g MiB: %.4g MiB", mebibytes(limits.Bytes), mebibytes(size)))
 		default:
 			small = append(small, path)
 		}
@@ -198,3 +198,5 @@ func (s *Share) talk(ctx context.Context, input string, listen func(r *bufio.Rea
 	<-written
 	return explain(ctx, err)
 }
+
+func mebibytes(n int64) float64 { return float64(n) / (1 << 20) }
