@@ -48,12 +48,7 @@ var built = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(filepath.Dir(beside), "winnow-built")
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", path, "winnow")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build: %w\n%s", err, out)
-	}
-	return path, nil
+	return path, build(path, "winnow")
 })
 
 // sandbox is where a campaign takes place: a folder for the store and a home.

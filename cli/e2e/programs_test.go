@@ -1,82 +1,66 @@
 package e2e
 
 import (
-	"context"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
+	"slices"
+	"strconv"
+	"testing"
 	"time"
 
-	"winnow/cli/program"
-	"winnow/core/memory"
-	"winnow/core/system"
-	"winnow/core/systems/all"
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// programs are what scripts and campaigns can run: the program, another agent, and a
-// Winnow that makes one change after the other. Those of the program that are not
-// the real one differ from it in nothing but what is said of them.
-func programs() map[string]func() {
-	return map[string]func(){
-		"winnow":         program.New().Main,
-		"winnow-at":      program.Program{Systems: all.Systems, Now: stopped}.Main,
-		"winnow-pinned":  program.New().Main,
-		"winnow-fragile": program.Program{Systems: fragileSystems, Now: time.Now}.Main,
-		"agent":          agentMain,
-		"driver":         driverMain,
-	}
-}
-
-// init keeps the main goroutine of winnow-pinned to one thread: strace counts calls by
-// thread.
-func init() {
-	if filepath.Base(os.Args[0]) == "winnow-pinned" {
-		runtime.LockOSThread()
-	}
-}
-
-// moment is the time that the clock of winnow-at shows, for ever.
+// moment is the time that the clock of winnow-at shows.
 var moment = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 
-func stopped() time.Time { return moment }
+// TestMain lets scripts and campaigns run winnow and its variants (see the folder variants), and
+// two programs that this test program plays: another agent, and a Winnow that makes one change
+// after the other.
+func TestMain(m *testing.M) {
+	testscript.Main(tests{m}, map[string]func(){"agent": agentMain, "driver": driverMain})
+}
 
-// fragileSystems are the systems that are known, with a panic where the variable
-// FRAGILE says: "find", "snapshot" or "recall".
-func fragileSystems(now func() time.Time) []system.System {
-	list := all.Systems(now)
-	for i, k := range list {
-		list[i].Find = func(ctx context.Context, env system.Env) memory.Survey {
-			breakAt("find")
-			return k.Find(ctx, env)
-		}
-		list[i].Open = func(path string) (system.Store, error) {
-			s, err := k.Open(path)
-			if broken == "find" {
-				return s, err
-			}
-			return panickingStore{s}, err
+// tests are the tests, for which winnow is built first.
+type tests struct{ *testing.M }
+
+// Run implements testscript.TestingM.
+func (t tests) Run() int {
+	if err := buildVariants(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return t.M.Run()
+}
+
+// buildVariants builds winnow and its variants beside the programs of testscript.
+func buildVariants() error {
+	beside, err := exec.LookPath("agent")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(filepath.Dir(beside), "winnow")
+	if err := build(path, "winnow/cli/e2e/variants", "-race="+strconv.FormatBool(raced), "-ldflags=-X main.moment="+moment.Format(time.RFC3339)); err != nil {
+		return err
+	}
+	for _, variant := range []string{"at", "pinned", "fragile"} {
+		if err := os.Link(path, path+"-"+variant); err != nil {
+			return err
 		}
 	}
-	return list
+	return nil
 }
 
-var broken = os.Getenv("FRAGILE") // the demo has an environment of its own
-
-func breakAt(place string) {
-	if broken == place {
-		panic("broken at " + place)
+// build builds a program as it is shipped, without C, unless the race detector needs it.
+func build(path, source string, flags ...string) error {
+	cmd := exec.Command("go", slices.Concat([]string{"build", "-buildvcs=false", "-o", path}, flags, []string{source})...)
+	if !slices.Contains(flags, "-race=true") {
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	}
-}
-
-// panickingStore is a store that panics.
-type panickingStore struct{ system.Store }
-
-func (f panickingStore) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error) {
-	breakAt("snapshot")
-	return f.Store.(system.Snapshotter).Snapshot(ctx, emit)
-}
-
-func (f panickingStore) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
-	breakAt("recall")
-	return f.Store.(system.Recaller).Recall(ctx, t)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", source, err, out)
+	}
+	return nil
 }

@@ -15,10 +15,6 @@ import (
 	"winnow/core/demo"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, programs())
-}
-
 // TestScript runs the scripts of testdata/script. WINNOW_UPDATE=1 writes what the
 // program prints into the scripts that compare it, and its screens into
 // testdata/screens.
