@@ -214,7 +214,7 @@ func (p *program) deadline(until string) (time.Time, error) {
 		at, err = p.Now().AddDate(0, 0, n), nil
 	}
 	return at, refuse(
-		refusal{err != nil, "give a day, as in --until 2027-01-31 or 30d", p.op + ": --until " + until + " is no date"},
+		refusal{err != nil, "give a day, as in --until 2027-01-31 or 30d", p.op + ": --until " + until + " is not a date"},
 		refusal{!at.After(p.Now()), "give a day to come", p.op + ": --until " + until + " is past"},
 	)
 }

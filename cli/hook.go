@@ -131,7 +131,7 @@ func (f *hooking) install(ctx context.Context, h *gitHook) (did string, err erro
 		}
 		if fresh, script = insertBlock(string(h.now), h.block); !script {
 			return "", &failure{
-				code: exitFailure, err: fmt.Errorf("hook: %s is no shell script, and was not changed", h.path),
+				code: exitFailure, err: fmt.Errorf("hook: %s is not a shell script, and was not changed", h.path),
 				hint: "call winnow audit --staged --fail-on " + f.failOn + " from it",
 			}
 		}

@@ -79,7 +79,7 @@ func TestAnotherHookIsKept(t *testing.T) {
 func TestAHookInAnotherLanguageIsLeftAlone(t *testing.T) {
 	for _, hook := range []string{"#!/usr/bin/python3\nprint()\n", "\x7fELF", "#!\n", "#!/bin/sh\r\nx\r\n", "#!/usr/bin/env fish\n"} {
 		w, path := hooked(t, hook)
-		if w.said(t, exitFailure, "hook install --append", "is no shell script"); hookAt(t, path) != hook {
+		if w.said(t, exitFailure, "hook install --append", "is not a shell script"); hookAt(t, path) != hook {
 			t.Errorf("%q was changed", hook)
 		}
 	}

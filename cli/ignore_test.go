@@ -23,7 +23,7 @@ func TestIgnoringWantsAReasonAndAFingerprint(t *testing.T) {
 		"ignore --remove":                           "which fingerprint",
 		"ignore --remove --reason x " + mark("a"):   "takes neither",
 		"ignore --remove 0f1e2d3":                   "too short",
-		"ignore --reason x --until no " + mark("a"): "is no date",
+		"ignore --reason x --until no " + mark("a"): "is not a date",
 		"ignore --readonly --reason x " + mark("a"): "--readonly forbids",
 	} {
 		w, d := onFakeAuditor()

@@ -252,7 +252,7 @@ func (f *reviewing) decide(ctx context.Context, o memory.InboxOrder) error {
 	}
 	switch cause := r.Refused[refused[0]]; {
 	case errors.Is(cause, memory.ErrConflict):
-		first.code, first.hint = exitConflict, "see what stands there now: winnow inbox show "+refused[0]
+		first.code, first.hint = exitConflict, "see what is there now: winnow inbox show "+refused[0]
 	case errors.Is(cause, memory.ErrNotFound):
 		first.hint = "see what waits: winnow inbox"
 	}

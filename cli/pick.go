@@ -168,7 +168,7 @@ func (f *pruning) check([]string) error {
 		refusal{rules > 1, "give one of --unused, --failed, --unhelpful, --filter and --keep", "prune: more than one rule"},
 		refusal{f.older != "" && !f.unused, "give --unused as well, or a filter: --filter 'age:>30d'", "prune: --older goes with --unused"},
 		refusal{keep && f.best < 1, "give a number of 1 or more", "prune: --keep needs a number above 0"},
-		refusal{f.older != "" && !ok, "give days, as in --older 30d", "prune: --older " + f.older + " is no age"},
+		refusal{f.older != "" && !ok, "give days, as in --older 30d", "prune: --older " + f.older + " is not an age"},
 	))
 }
 

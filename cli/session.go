@@ -225,7 +225,7 @@ func (f *sessions) print(s *session.Session) {
 	f.out.Fields([][2]string{
 		{"id", s.ID}, {"agent", output.Joined(" ", f.systemName(s.System), s.Version)}, {"model", s.Model}, {"state", state},
 		{"subagent", output.When(s.Subagent, "yes: another session started it")},
-		{"memory", output.When(s.MemoryOff, "off: its agent was told to keep no memories of it, so it is learnt from only when you name it")},
+		{"memory", output.When(s.MemoryOff, "off: its agent was told to keep no memories of it, so Winnow learns from it only when you name it")},
 		{"began", when(s.Began)}, {"ended", when(s.Ended)}, {"folder", f.fromHome(s.Folder)}, {"file", f.fromHome(s.Path)}, {"steps", counts},
 	}...)
 	for _, t := range s.Taint {

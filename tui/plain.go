@@ -428,7 +428,7 @@ func (p *Plain) command(word string) tea.Cmd {
 	if isKey(word) {
 		return p.press(word)
 	}
-	p.toasts = append(p.toasts, fmt.Sprintf("%q is no key, page or action here; %s lists them.", word, a.keys.Help.Help().Key))
+	p.toasts = append(p.toasts, fmt.Sprintf("%q is not a key, page or action here; %s lists them.", word, a.keys.Help.Help().Key))
 	return nil
 }
 

@@ -115,7 +115,7 @@ func auditScreens() map[string]screen {
 		"again":    set(20, func(v *Audit) { v.Slow = true }),
 		"loading":  set(12, func(v *Audit) { v.Ready, v.Items = false, nil }),
 		"ignore":   box(24, drawn(Ignoring{Finding: finding, Typed: typed("Reason", "a test key", "a test")}.Dialog, "Cancel (Esc)", "Ignore it (Enter)")),
-		"ignore-wrong": box(24, drawn(Ignoring{Finding: finding, Typed: Typed{Wrong: "soon\x1b is no date", Focus: 1, Fields: []Field{
+		"ignore-wrong": box(24, drawn(Ignoring{Finding: finding, Typed: Typed{Wrong: "soon\x1b is not a date", Focus: 1, Fields: []Field{
 			{Name: "Reason", Text: strings.Repeat("long ", 40)}, {Name: "Until", Text: "soon\x1b", Before: "soon\x1b"}}}}.Dialog, "Cancel (Esc)")),
 		"ignore-back":   box(24, drawn(Ignoring{Finding: auditFindings()[7]}.Dialog, "Cancel (Esc)", "Count it again (y)")),
 		"export":        box(24, drawn(Exporting{Typed: typed("File", "winnow-audit.md", "winnow-audit.md"), Findings: 10}.Dialog, "Cancel (Esc)", "Write (Enter)")),

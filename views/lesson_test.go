@@ -239,7 +239,7 @@ func lessonScreens() map[string]screen {
 			return v.Render(t, w, h)
 		}},
 		"open-path":       {h: 12, box: true, render: drawn(OpenPath{Search: Search{Query: "~/wo", Cursor: 1}, Paths: []string{"~/work/", "~/wo\x1b]0;x\a.jsonl", "~/wolves/"}}.Dialog)},
-		"open-path-wrong": {h: 12, box: true, render: drawn(OpenPath{Search: Search{Query: "~/notes.txt"}, Wrong: "~/notes.txt is no store: none of its 12 lines is a lesson"}.Dialog)},
+		"open-path-wrong": {h: 12, box: true, render: drawn(OpenPath{Search: Search{Query: "~/notes.txt"}, Wrong: "~/notes.txt is not a store: none of its 12 lines is a lesson"}.Dialog)},
 		"open-path-empty": {h: 12, box: true, render: drawn(OpenPath{Search: Search{Cursor: -1}}.Dialog)},
 		"no-store-yet":    {h: 10, render: NoStore{Searching: true}.Render},
 		"no-store-open":   {h: 20, render: func(t theme.Theme, w, h int) string { v := noStore; v.Found = 2; return v.Render(t, w, h) }},

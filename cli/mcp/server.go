@@ -46,7 +46,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, version string, loo
 			return t.Recall(ctx, who, l.Task)
 		})
 	add(s, d, "propose_lesson", "Propose a lesson", false,
-		"Proposes a lesson for later sessions. It waits for a person, who approves or rejects it; nobody is told it before. Propose what you have seen to work or fail here, in one or two sentences, without secrets.",
+		"Proposes a lesson for later sessions. It waits for a person, who approves or rejects it; no agent sees it before that. Propose what you have seen to work or fail here, in one or two sentences, without secrets.",
 		`{"task":{"type":"string","minLength":1,"maxLength":200,"description":"What was asked for, in a sentence."},
 		"lesson":{"type":"string","minLength":1,"maxLength":1000,"description":"What to do or avoid next time."},
 		"outcome":{"type":"string","enum":["succeeded","failed"],"description":"How the task ended."},

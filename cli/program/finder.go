@@ -58,7 +58,7 @@ func (f *finder) FindAt(ctx context.Context, typed string) (memory.Survey, error
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return memory.Survey{}, errors.New("there is no file or folder of that name")
+		return memory.Survey{}, errors.New("no such file or folder")
 	case err != nil:
 		return memory.Survey{}, fmt.Errorf("that cannot be opened: %w", errors.Unwrap(err))
 	case !info.IsDir() && !info.Mode().IsRegular():
@@ -90,7 +90,7 @@ func (f *finder) whyNoStore(ctx context.Context, places []memory.Place) error {
 	case sum.Problem != nil:
 		return fmt.Errorf("that cannot be opened: %s", sum.Problem.What)
 	case sum.Cap > 0 && sum.Held == 0 && sum.Total > 0:
-		return fmt.Errorf("that is no store: %s, and none is a %s", (memory.Noun{One: "line", Many: "lines"}).Count(sum.Total), sum.Noun.OrRecord().One)
+		return fmt.Errorf("that is not a store: %s, and none is a %s", (memory.Noun{One: "line", Many: "lines"}).Count(sum.Total), sum.Noun.OrRecord().One)
 	}
 	return nil
 }

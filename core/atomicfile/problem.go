@@ -78,7 +78,7 @@ func causes() []cause {
 		{syscall.EROFS, "read-only-fs", "the file system is mounted read-only"},
 		{syscall.ENAMETOOLONG, "name-too-long", "use a shorter name"},
 		{syscall.ELOOP, "is-link", "another program put a link there; look where it leads"},
-		{syscall.ENOTDIR, "folder-gone", "a file stands where the path needs a folder"},
+		{syscall.ENOTDIR, "folder-gone", "there is a file where the path needs a folder"},
 		{syscall.EISDIR, "is-folder", "move the folder away, or name another file"},
 		{syscall.EMFILE, "too-many-open", "raise the limit of open files (ulimit -n), then try again"},
 		{syscall.ENFILE, "too-many-open", "the system has too many files open: close some programs, then try again"},

@@ -210,7 +210,7 @@ func isOurTemp(temp string) bool {
 func notOurs(temp string) *memory.Problem {
 	return &memory.Problem{
 		Code: "no-temp",
-		What: fmt.Sprintf("%q is no name of a temporary file.", temp),
+		What: fmt.Sprintf("%q is not the name of a temporary file.", temp),
 		Hint: "the history of this store is damaged; nothing was changed",
 	}
 }

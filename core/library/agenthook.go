@@ -256,7 +256,7 @@ func (l *Library) HookLearn(ctx context.Context, h memory.Hook) error {
 		agent = l.agentOf(ctx, h)
 	}
 	if h.Session == "" || agent == "" {
-		return errors.New("which session, and of which agent?")
+		return errors.New("the hook names no session, or no agent")
 	}
 	head := session.Head{System: agent, ID: h.Session, Path: h.Transcript, Folder: h.Folder, Changed: l.now()}
 	if h.Event == "SessionEnd" {

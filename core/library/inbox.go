@@ -255,7 +255,7 @@ func reasons(w *learn.Waiting, more ...string) (all []memory.Reason) {
 	for _, text := range system.Notes(
 		system.Say(w.Evidence != "", "The agent says what shows it: "+w.Evidence),
 		system.Say(w.Corroborated(), "Independent sessions of different days proposed the same."),
-		system.Say(o.Rule != "" && o.Rule != "agent", "A rule made it of the session ("+o.Rule+"), not the agent."),
+		system.Say(o.Rule != "" && o.Rule != "agent", "A rule made it from the session ("+o.Rule+"), not the agent."),
 	) {
 		all = append(all, memory.Reason{Text: text})
 	}

@@ -162,7 +162,7 @@ func (l *Library) recordEntry(st *visitedStore, d *learn.Difference, box *learn.
 	case d.Kind == memory.BackRecord:
 		e.Again, why = "deleted here before", "You deleted it, and another writer brought it back."
 	case d.Unapproved:
-		e.Origin.Door, why = "clone", "Nobody approved it on this machine: no agent is told before."
+		e.Origin.Door, why = "clone", "Nobody approved it on this machine; no agent sees it before that."
 	}
 	e.Reasons = findings(append([]string{r.Title, r.Body}, r.Tools...))
 	for _, text := range system.Notes(system.Say(len(r.Secrets) > 0, "It holds what looks like a secret."), why) {

@@ -12,7 +12,7 @@ import (
 )
 
 // taintUnread is the taint of a proposal whose session cannot be read.
-const taintUnread = "what it read cannot be told, since its file cannot be read"
+const taintUnread = "what it read is unknown, because its file cannot be read"
 
 // lookTime is how long ProposeLesson waits for the session to be read.
 const lookTime = 5 * time.Second

@@ -65,7 +65,7 @@ func (c *reading) readFiles(ctx context.Context, wanted func(path string) bool) 
 func (c *reading) state() (*share.State, error) {
 	s, err := c.in.State()
 	if err != nil {
-		return nil, &memory.Problem{Code: "no-share", What: "it is no share that can be used: " + err.Error(), Hint: "winnow sync init makes a share on a branch that is not there yet"}
+		return nil, &memory.Problem{Code: "no-share", What: "it is not a usable share: " + err.Error(), Hint: "winnow sync init creates a share on a new branch"}
 	}
 	return s, nil
 }

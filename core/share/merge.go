@@ -335,7 +335,7 @@ func (m *merging) both(o *outcome) {
 	}
 	if err := tooLarge(there.Bytes()); err != nil {
 		o.kept = true
-		m.note(o, fmt.Sprintf("What both sides made of it cannot be shared together: %v.", err))
+		m.note(o, fmt.Sprintf("The edits of both sides cannot be shared together: %v.", err))
 		return
 	}
 	m.Conflicts = append(m.Conflicts, conflicts...)

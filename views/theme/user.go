@@ -60,9 +60,9 @@ func Custom(colours map[string]string) (Palette, []Flaw) {
 		switch to := tokens[token]; {
 		case token == "base":
 		case to == nil && token != "background":
-			flaws = append(flaws, Flaw{token, "there is no colour of that name; there are " + strings.Join(Tokens(), ", ")})
+			flaws = append(flaws, Flaw{token, "no such colour; the colours are " + strings.Join(Tokens(), ", ")})
 		case !isColour(colours[token]):
-			flaws = append(flaws, Flaw{token, fmt.Sprintf("%q is no colour; write it as #rrggbb", colours[token])})
+			flaws = append(flaws, Flaw{token, fmt.Sprintf("%q is not a colour; write it as #rrggbb", colours[token])})
 		case token == "background":
 			backs = []string{colours[token]}
 		default:

@@ -103,10 +103,10 @@ func (e *ignored) decoded() (i memory.Ignore, problem string) {
 	}
 	var ok bool
 	if i.Added, ok = dateOf(e.Added); !ok {
-		return i, "was added at a time that is no date"
+		return i, "has a date of adding that is not a date"
 	}
 	if i.Until, ok = dateOf(e.Until); !ok {
-		return i, "holds until a time that is no date"
+		return i, "has an end that is not a date"
 	}
 	return i, ""
 }

@@ -54,7 +54,7 @@ func TestBaselineThatCannotBeReadSaysWhere(t *testing.T) {
 		"{\n\"ignored\": [,]}":                "line 2",
 		`{"version":9,"ignored":[]}`:          "version 9",
 		`{"ignored":[{"fingerprint":"xyz"}]}`: "entry 1",
-		`{"ignored":[{"fingerprint":"` + strings.Repeat("ab", 16) + `","until":"soon"}]}`: "no date",
+		`{"ignored":[{"fingerprint":"` + strings.Repeat("ab", 16) + `","until":"soon"}]}`: "not a date",
 		`{"ignored":7}`: "line 1",
 		`[]`:            "line 1",
 	} {

@@ -48,7 +48,7 @@ func Open(ctx context.Context, p Place) (*Share, error) {
 	}
 	if !plainBranch(p.Branch) || !plainKey().MatchString(p.Key) {
 		return nil, problem(BadAddress, "write it with letters, digits, dots, dashes and slashes, such as winnow/share",
-			"%q is no name for the branch of a share", p.Branch)
+			"%q is not a name for the branch of a share", p.Branch)
 	}
 	g, err := find(p.Ask)
 	if err != nil {

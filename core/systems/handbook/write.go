@@ -42,7 +42,7 @@ func (s *Store) pathOf(id memory.ID, ch *memory.Change) (string, error) {
 	file := nameOf(id)
 	bad := id == "" || file != filepath.Base(file) || strings.ContainsAny(file, "/\\\x00")
 	if bad || ch.Do == memory.Adding && ch.Position == nil && id != indexID && slug(string(id)) != string(id) {
-		return "", &memory.Problem{Code: "name", What: strconv.Quote(string(id)) + " is no name of a memory.", Hint: "take small letters, digits and dashes"}
+		return "", &memory.Problem{Code: "name", What: strconv.Quote(string(id)) + " is not a name for a memory.", Hint: "take small letters, digits and dashes"}
 	}
 	return filepath.Join(s.path, file), nil
 }
