@@ -71,7 +71,7 @@ func TestADamagedShareIsRefusedWithASentence(t *testing.T) {
 	run("-C", clone, "rm", "-q", "share.toml")
 	run("-C", clone, "commit", "-q", "-m", "away with it")
 	run("-C", clone, "push", "-q")
-	if _, err := l.Sync(t.Context(), memory.SyncOrder{Key: s.Key}); err == nil || !strings.Contains(err.Error(), "no share that can be used") {
+	if _, err := l.Sync(t.Context(), memory.SyncOrder{Key: s.Key}); err == nil || !strings.Contains(err.Error(), "not a usable share") {
 		t.Error(err)
 	}
 }
