@@ -12,7 +12,6 @@ import (
 
 	"winnow/core/memory"
 	"winnow/core/quietread"
-	"winnow/core/sqlite"
 	"winnow/core/system"
 )
 
@@ -94,7 +93,7 @@ func (d *Database) pages(ctx context.Context, most int, fn func(*page) error) er
 		if err != nil {
 			return d.fail(err)
 		}
-		if err := fn(p); err != nil {
+		if err := fn(&p); err != nil {
 			return err
 		}
 		read += len(p.sessions)
@@ -106,28 +105,19 @@ func (d *Database) pages(ctx context.Context, most int, fn func(*page) error) er
 }
 
 // page reads one page.
-func (d *Database) page(ctx context.Context, after int64, limit int) (p *page, err error) {
-	err = sqlite.Look(ctx, d.path, func(db *sql.DB) error {
-		p = &page{} // fn may be called again
+func (d *Database) page(ctx context.Context, after int64, limit int) (page, error) {
+	return pageOf(ctx, d.path, func(db *sql.DB, p *page) error {
 		if known := d.known.Load(); known != nil {
 			p.known = *known
 		}
-		var err error
-		if p.schema, err = schemaOf(ctx, db); err != nil {
-			return err
-		}
 		if err := db.QueryRowContext(ctx, "SELECT count(*) FROM session").Scan(&p.total); err != nil {
-			return err
-		}
-		if err := p.rows(ctx, db, "WHERE rowid < ? ORDER BY rowid DESC LIMIT ?", after, limit); err != nil {
 			return err
 		}
 		if err := p.worktrees(ctx, db); err != nil {
 			return err
 		}
 		return p.details(ctx, db)
-	})
-	return p, err
+	}, "WHERE rowid < ? ORDER BY rowid DESC LIMIT ?", after, limit)
 }
 
 // fail adds the operation to an error.

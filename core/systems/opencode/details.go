@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -8,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/jstext"
 	"winnow/core/sqlite"
+	"winnow/core/system"
 )
 
 // details adds what messages and parts say about the sessions of the page.
@@ -78,17 +81,23 @@ func (s *session) read(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	request := firstRequest(messages)
-	err = sqlite.Each(ctx, db, func(rows *sql.Rows) error {
-		var message, id string
-		var data sql.NullString
-		err := rows.Scan(&message, &id, &data)
-		s.part(id, message, request, data.String, !data.Valid)
-		return err
-	}, `SELECT m.id, p.id, CASE WHEN octet_length(p.data) <= ?1 THEN p.data END FROM message m JOIN part p ON p.message_id = m.id
-		WHERE m.session_id = ?2 AND (m.id = ?3 OR octet_length(p.data) > ?1 OR instr(p.data, '"tool"') > 0)
-		ORDER BY m.time_created, m.id, p.id`, maxPart, s.id, request)
+	err = eachPart(ctx, db, func(message, data string, large bool) { s.part(message == request, data, large) },
+		`JOIN message m ON p.message_id = m.id WHERE m.session_id = ?2 AND (m.id = ?3 OR octet_length(p.data) > ?1 OR instr(p.data, '"tool"') > 0)
+		ORDER BY m.time_created, m.id, p.id`, s.id, request)
 	s.complete(messages)
 	return err
+}
+
+// eachPart calls fn for the parts that the SQL after the table name selects. Its arguments count from ?2. A
+// part that is too large comes without its data.
+func eachPart(ctx context.Context, db *sql.DB, fn func(message, data string, large bool), clause string, args ...any) error {
+	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
+		var message string
+		var data sql.NullString
+		err := rows.Scan(&message, &data)
+		fn(message, data.String, !data.Valid)
+		return err
+	}, "SELECT p.message_id, CASE WHEN octet_length(p.data) <= ?1 THEN p.data END FROM part p "+clause, slices.Insert(args, 0, any(maxPart))...)
 }
 
 // readMessages returns the messages of a session, in order.
@@ -136,54 +145,51 @@ func firstRequest(messages []message) string {
 	return messages[i].id
 }
 
-// part reads a part of a message. All parts before it must have been read.
-func (s *session) part(id, message, request, data string, large bool) {
-	c, isCall := decodeCall(id, message, data)
+// part reads a part of a message. All parts before it must have been read. request is set for the first
+// message of the person, whose texts are the task of the session.
+func (s *session) part(request bool, data string, large bool) {
+	v, err := jstext.Parse(data)
+	said, personal := personText(v)
 	switch {
 	case large:
 		s.large++
-	case isCall:
+	case err != nil:
+	case text(v, "type") == "tool":
+		c := callOf(v)
 		c.err, c.output = cut(c.err, maxErrText), cut(c.output, maxOutput)
 		s.calls = append(s.calls, c)
-	case message == request:
-		s.addToTask(data)
+	case request && personal:
+		s.task = cut(s.task+system.Say(s.task != "", "\n")+said, maxTask)
 	}
 }
 
-// addToTask adds a part of the first user message to the task of the session.
-func (s *session) addToTask(data string) {
-	text, ok := personText(data)
-	if !ok {
-		return
-	}
-	if s.task != "" {
-		text = s.task + "\n" + text
-	}
-	s.task = cut(text, maxTask)
-}
-
-// complete fills in what follows from the messages. Their parts must have been read.
+// complete fills in what follows from the messages, which are in order. Their parts must have been read.
 func (s *session) complete(messages []message) {
-	large, broken := 0, 0
+	var last, assistant message
+	large, broken, uncounted := 0, 0, s.tokens == [5]int64{} && s.cost == 0
 	for _, m := range messages {
-		if m.large {
+		switch {
+		case m.large:
 			large++
-		}
-		if m.broken {
+		case m.broken:
 			broken++
+		case m.role == "assistant":
+			assistant = m
 		}
+		if s.model == "" || m.role == "assistant" && m.model != "" {
+			s.model = m.model
+		}
+		if uncounted { // the row of the session has no sums
+			s.add(&m)
+		}
+		s.agent, last = cmp.Or(s.agent, m.agent), m
 	}
-	if large > 0 {
-		s.cut = append(s.cut, fmt.Sprintf("Messages that are larger than 256 KiB and were not read: %d.", large))
-	}
-	if s.large > 0 {
-		s.cut = append(s.cut, fmt.Sprintf("Parts that are larger than 1 MiB and were not read: %d.", s.large))
-	}
-	if broken > 0 {
-		s.cut = append(s.cut, fmt.Sprintf("Messages that are no JSON object and were passed over: %d.", broken))
-	}
-	s.conclude(messages)
-	s.count(messages)
+	s.messages, s.last = len(messages), assistant
+	s.conclude(last.role == "user")
+	s.cut = append(s.cut, system.Notes(
+		system.Say(large > 0, fmt.Sprintf("Messages that are larger than 256 KiB and were not read: %d.", large)),
+		system.Say(s.large > 0, fmt.Sprintf("Parts that are larger than 1 MiB and were not read: %d.", s.large)),
+		system.Say(broken > 0, fmt.Sprintf("Messages that are no JSON object and were passed over: %d.", broken)))...)
 }
 
 // cut returns at most limit bytes of a text, without half a character at the end.

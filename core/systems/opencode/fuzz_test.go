@@ -143,10 +143,7 @@ func FuzzMessagesAndPartsAreRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, said, part string) {
 		s := session{id: "s"}
-		if c, ok := decodeCall("p", "m", part); ok {
-			s.calls = append(s.calls, c)
-		}
-		s.addToTask(part)
+		s.part(true, part, false)
 		s.complete([]message{decodeMessage("m", 0, said)})
 		if r := s.record(1, ""); r.ID == "" || r.Title == "" || r.Outcome == "" {
 			t.Errorf("record is %+v", r)

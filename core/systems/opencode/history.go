@@ -58,16 +58,9 @@ func (m machine) heads(ctx context.Context, folder string) (all []agents.Head, f
 
 // newestSessions returns the newest sessions of a database, without their messages. If folder is
 // not empty, it returns only those in that folder.
-func newestSessions(ctx context.Context, path, folder string) (p page, err error) {
-	err = sqlite.Look(ctx, path, func(db *sql.DB) error {
-		p = page{} // fn may be called again
-		if p.schema, err = schemaOf(ctx, db); err != nil {
-			return err
-		}
-		return p.rows(ctx, db, `WHERE ?1 = '' OR directory = ?1 OR substr(directory, 1, length(?1) + 1) = ?1 || ?2
-			ORDER BY time_updated DESC LIMIT ?3`, folder, string(filepath.Separator), mostHeads)
-	})
-	return p, err
+func newestSessions(ctx context.Context, path, folder string) (page, error) {
+	return pageOf(ctx, path, func(*sql.DB, *page) error { return nil }, `WHERE ?1 = '' OR directory = ?1
+		OR substr(directory, 1, length(?1) + 1) = ?1 || ?2 ORDER BY time_updated DESC LIMIT ?3`, folder, string(filepath.Separator), mostHeads)
 }
 
 // readSession reads one session.
@@ -102,26 +95,17 @@ func (r *historyReader) read(ctx context.Context) error {
 		return r.readFiles(ctx)
 	}
 	head := r.Head
-	return sqlite.Look(ctx, head.Path, func(db *sql.DB) (err error) {
-		*r = historyReader{m: r.m, Session: agents.Session{Head: head, GivenPartly: true}} // fn may be called again
-		p := page{}
-		if p.schema, err = schemaOf(ctx, db); err != nil {
-			return err
-		}
-		if err = p.rows(ctx, db, "WHERE id = ? LIMIT 1", head.ID); err != nil || len(p.sessions) == 0 {
-			return errors.Join(err, noSession())
+	_, err := pageOf(ctx, head.Path, func(db *sql.DB, p *page) (err error) {
+		*r = historyReader{m: r.m, Session: agents.Session{Head: head, GivenPartly: true}} // this may be called again
+		if len(p.sessions) == 0 {
+			return noSession()
 		}
 		r.begin(p.sessions[0])
 		if r.messages, err = readMessages(ctx, db, head.ID); err != nil {
 			return err
 		}
 		err = r.each(func(m *message) error {
-			return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
-				var data sql.NullString
-				err := rows.Scan(&data)
-				r.part(m, data.String, !data.Valid)
-				return err
-			}, "SELECT CASE WHEN octet_length(data) <= ? THEN data END FROM part WHERE message_id = ? ORDER BY id", maxPart, m.id)
+			return eachPart(ctx, db, func(_, data string, large bool) { r.part(m, data, large) }, "WHERE message_id = ?2 ORDER BY id", m.id)
 		})
 		if err != nil || len(r.Corrections) == 0 || !slices.Contains(p.schema.session, "permission") {
 			return err
@@ -131,7 +115,8 @@ func (r *historyReader) read(ctx context.Context) error {
 		runs, err := sqlite.Column(ctx, db, `SELECT id FROM session WHERE id = ? AND instr(substr(permission, 1, 4096), '"plan_enter"') > 0`, head.ID)
 		r.Resumed = r.Resumed || len(runs) > 0
 		return err
-	})
+	}, "WHERE id = ? LIMIT 1", head.ID)
+	return err
 }
 
 // readFiles reads a session of an old version.
@@ -144,7 +129,7 @@ func (r *historyReader) readFiles(ctx context.Context) error {
 	r.begin(row)
 	r.messages, _ = s.messages(row.id)
 	return r.each(func(m *message) error {
-		s.eachPart(row.id, m.id, func(_, data string, large bool) { r.part(m, data, large) })
+		s.eachPart(row.id, m.id, func(data string, large bool) { r.part(m, data, large) })
 		return ctx.Err()
 	})
 }
@@ -228,7 +213,7 @@ func (r *historyReader) part(m *message, data string, large bool) {
 	case kind == "tool":
 		r.call(m, v)
 	case kind == "text":
-		if text, ok := personText(data); ok && m.role == "user" {
+		if text, ok := personText(v); ok && m.role == "user" {
 			r.said += text + "\n"
 		}
 	case !slices.Contains(ignoredParts, kind):
@@ -248,7 +233,7 @@ var (
 
 // call reads a tool call.
 func (r *historyReader) call(m *message, v jstext.Value) {
-	c := callOf("", m.id, v)
+	c := callOf(v)
 	step := agents.Step{Tool: cut(c.tool, 200), Status: agents.Pending, At: moment(number(v, "state", "time", "start")).Time}
 	input := v.Dig("state", "input")
 	step.Arguments = agents.Cut(string(input.AppendJSON(nil)))
@@ -299,7 +284,7 @@ func (r *historyReader) addReads(c *call, input jstext.Value, output string) {
 // finish sets what is known only at the end.
 func (r *historyReader) finish(now time.Time) {
 	r.Steps = r.steps.Latest()
-	r.row.conclude(r.messages)
+	r.row.complete(r.messages)
 	r.Model = r.row.model
 	if r.Ended.After(r.Changed) {
 		r.Changed = r.Ended

@@ -12,7 +12,6 @@ import (
 	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/sqlite"
 	"winnow/core/systems/instructions"
 )
 
@@ -89,20 +88,13 @@ const maxLook = 2 * time.Second
 func lastSession(ctx context.Context, path, dir string) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxLook)
 	defer cancel()
-	var p *page
-	err := sqlite.Look(ctx, path, func(db *sql.DB) error {
-		p = &page{}
-		var err error
-		if p.schema, err = schemaOf(ctx, db); err != nil {
-			return err
-		}
-		err = p.rows(ctx, db, "WHERE directory = ? ORDER BY time_updated DESC LIMIT 1", dir)
-		if err != nil || len(p.sessions) == 0 {
-			return err
+	p, err := pageOf(ctx, path, func(db *sql.DB, p *page) error {
+		if len(p.sessions) == 0 {
+			return nil
 		}
 		return p.sessions[0].read(ctx, db)
-	})
-	if err != nil || p == nil || len(p.sessions) == 0 {
+	}, "WHERE directory = ? ORDER BY time_updated DESC LIMIT 1", dir)
+	if err != nil || len(p.sessions) == 0 {
 		return nil, err
 	}
 	return &p.sessions[0], nil

@@ -165,6 +165,22 @@ func (p *page) rows(ctx context.Context, db *sql.DB, clause string, args ...any)
 	}, "SELECT rowid, "+p.schema.selected()+" FROM session "+clause, args...)
 }
 
+// pageOf reads the sessions selected by the SQL after the table name, and what more adds to them. It is
+// one consistent state of the database.
+func pageOf(ctx context.Context, path string, more func(*sql.DB, *page) error, clause string, args ...any) (p page, err error) {
+	err = sqlite.Look(ctx, path, func(db *sql.DB) (err error) {
+		p = page{} // fn may be called again
+		if p.schema, err = schemaOf(ctx, db); err != nil {
+			return err
+		}
+		if err = p.rows(ctx, db, clause, args...); err != nil {
+			return err
+		}
+		return more(db, &p)
+	})
+	return p, err
+}
+
 // maxProjects is the number of projects that are read.
 const maxProjects = 5_000
 

@@ -40,8 +40,8 @@ type session struct {
 	calls                 []call
 	messages              int
 	outcome               memory.Outcome
-	failure               string // the error that ended it
-	last                  message
+	failure               string      // the error that ended it
+	last                  message     // the last one of the assistant
 	cut                   []string    // sentences about what was not read
 	large                 int         // parts that are too large to read
 	content               rowsContent // zero for a session that is not in a database
@@ -69,17 +69,16 @@ type message struct {
 
 // call is one tool call.
 type call struct {
-	message, id string
-	tool        string
-	status      string
-	err         string // of the status "error"
-	exit        int64  // of bash
-	failed      bool   // bash reported an exit code other than 0
-	wanted      string // of the tool "invalid": what the model called
-	child       string // of the tool "task": the session that it started
-	target      string // of the tool "read": the file
-	loaded      []string
-	output      string // of a read that loaded something
+	tool   string
+	status string
+	err    string // of the status "error"
+	exit   int64  // of bash
+	failed bool   // bash reported an exit code other than 0
+	wanted string // of the tool "invalid": what the model called
+	child  string // of the tool "task": the session that it started
+	target string // of the tool "read": the file
+	loaded []string
+	output string // of a read that loaded something
 }
 
 // decodeMessage reads the JSON of a message. Anything but an object counts as broken.
@@ -116,18 +115,9 @@ func joinModel(provider, model string) string {
 	return provider + "/" + model
 }
 
-// decodeCall reads the JSON of a part. It returns false if the part is not a tool call.
-func decodeCall(id, message, data string) (call, bool) {
-	v, err := jstext.Parse(data)
-	if err != nil || text(v, "type") != "tool" {
-		return call{}, false
-	}
-	return callOf(id, message, v), true
-}
-
 // callOf returns the tool call in a part.
-func callOf(id, message string, v jstext.Value) call {
-	c := call{id: id, message: message, tool: text(v, "tool"), status: text(v, "state", "status")}
+func callOf(v jstext.Value) call {
+	c := call{tool: text(v, "tool"), status: text(v, "state", "status")}
 	switch c.tool {
 	case "invalid":
 		c.wanted = text(v, "state", "input", "tool")
@@ -155,9 +145,8 @@ func callOf(id, message string, v jstext.Value) call {
 }
 
 // personText returns the text of a part, and whether a person typed it.
-func personText(data string) (string, bool) {
-	v, err := jstext.Parse(data)
-	return text(v, "text"), err == nil && text(v, "type") == "text" && !v.Dig("synthetic").Truthy() && !v.Dig("ignored").Truthy()
+func personText(v jstext.Value) (string, bool) {
+	return text(v, "text"), text(v, "type") == "text" && !v.Dig("synthetic").Truthy() && !v.Dig("ignored").Truthy()
 }
 
 // text returns a copy of the text at a path of keys, or "". The copy lets the whole JSON be freed.
@@ -165,50 +154,30 @@ func text(v jstext.Value, keys ...string) string {
 	return strings.Clone(v.Dig(keys...).Str())
 }
 
-// conclude sets how the session ended. The messages are in order.
-func (s *session) conclude(messages []message) {
-	s.messages = len(messages)
-	var assistant *message
-	for i := range messages {
-		m := &messages[i]
-		if m.role == "assistant" {
-			assistant = m
-		}
-		if s.model == "" || m.role == "assistant" && m.model != "" {
-			s.model = m.model
-		}
-		s.agent = cmp.Or(s.agent, m.agent)
-	}
+// conclude sets how the session ended. asked is set if its last message is the person's.
+func (s *session) conclude(asked bool) {
 	pending := slices.ContainsFunc(s.calls, func(c call) bool { return c.status == "running" || c.status == "pending" })
 	switch {
-	case len(messages) == 0:
+	case s.messages == 0:
 		s.outcome = empty
-	case messages[len(messages)-1].role == "user" || assistant == nil:
+	case asked || s.last.role == "":
 		s.outcome = noReply
-	case assistant.errName == "MessageAbortedError":
+	case s.last.errName == "MessageAbortedError":
 		s.outcome = aborted
-	case assistant.errName != "":
-		s.outcome, s.failure = failed, assistant.errName
-	case !assistant.completed || pending || assistant.finish == "tool-calls":
+	case s.last.errName != "":
+		s.outcome, s.failure = failed, s.last.errName
+	case !s.last.completed || pending || s.last.finish == "tool-calls":
 		s.outcome = unsettled
 	default:
 		s.outcome = finished
 	}
-	if assistant != nil {
-		s.last = *assistant
-	}
 }
 
-// count adds up the costs of the messages if the session itself has none.
-func (s *session) count(messages []message) {
-	if s.tokens != [5]int64{} || s.cost != 0 {
-		return
-	}
-	for _, m := range messages {
-		s.cost += m.cost
-		for i, n := range m.tokens {
-			s.tokens[i] += n
-		}
+// add adds the costs of a message.
+func (s *session) add(m *message) {
+	s.cost += m.cost
+	for i, n := range m.tokens {
+		s.tokens[i] += n
 	}
 }
 

@@ -177,7 +177,7 @@ func (s *Storage) session(path string) session {
 	}
 	request := firstRequest(messages)
 	for _, m := range messages {
-		s.eachPart(id, m.id, func(part, data string, large bool) { se.part(part, m.id, request, data, large) })
+		s.eachPart(id, m.id, func(data string, large bool) { se.part(m.id == request, data, large) })
 	}
 	se.complete(messages)
 	return se
@@ -226,10 +226,10 @@ func (s *Storage) messages(session string) (messages []message, more bool) {
 }
 
 // eachPart calls fn for each part of a message, in order. A large part is passed on incomplete.
-func (s *Storage) eachPart(session, message string, fn func(id, data string, large bool)) {
+func (s *Storage) eachPart(session, message string, fn func(data string, large bool)) {
 	for _, path := range s.partFiles(session, message) {
 		f := filestore.Read(path, maxPart)
-		fn(idOf(path), jstext.DecodeString(f.Text), f.Cut || f.Problem != nil)
+		fn(jstext.DecodeString(f.Text), f.Cut || f.Problem != nil)
 	}
 }
 
