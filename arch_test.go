@@ -75,7 +75,7 @@ var layers = map[string]layer{
 	"views": {
 		may: []string{
 			"winnow/core/memory", "winnow/core/activity", "winnow/core/session", "winnow/core/compare", "winnow/views", "winnow/keymap", "charm.land/lipgloss/v2",
-			"charm.land/bubbles/v2/key", "github.com/charmbracelet/x/ansi", "github.com/rivo/uniseg",
+			"charm.land/bubbles/v2/key", "github.com/charmbracelet/x/ansi", "github.com/rivo/uniseg", "github.com/aymanbagabas/go-udiff/lcs",
 		},
 		banned: append([]string{"context", "encoding/json", "sync"}, impure...),
 	},

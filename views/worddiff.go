@@ -1,6 +1,10 @@
 package views
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff/lcs"
+)
 
 // hunk is a part of two texts with a difference and the words around it. The spans are what
 // differs.
@@ -10,9 +14,6 @@ type hunk struct {
 }
 
 const (
-	// maxPairs limits the pairs of words compared. In longer texts, everything between the common
-	// beginning and end counts as different.
-	maxPairs = 1 << 18
 	// around is the number of context words on each side of a hunk in a long text.
 	around = 8
 	// shortText is the largest number of words for which a text is shown whole.
@@ -121,20 +122,20 @@ func wordsOf(s string) []string {
 	return words
 }
 
-// diffWords returns the shortest edit from one text to the other, as words that are kept, removed
-// and added.
-func diffWords(a, b []string) []op {
-	head := 0
-	for head < len(a) && head < len(b) && a[head] == b[head] {
-		head++
+// diffWords returns a short edit from one text to the other, as words that are kept, removed and added.
+func diffWords(a, b []string) (ops []op) {
+	kept := 0
+	for _, d := range lcs.DiffLines(a, b) {
+		ops = appendOps(ops, ' ', a[kept:d.Start])
+		was, now := a[d.Start:d.End], b[d.ReplStart:d.ReplEnd]
+		if pairs := len(was) * len(now); 0 < pairs && pairs < len(a)*len(b) { // the library stops after a hundred differences
+			ops = append(ops, diffWords(was, now)...)
+		} else {
+			ops = appendOps(appendOps(ops, '-', was), '+', now)
+		}
+		kept = d.End
 	}
-	tail := 0
-	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-	}
-	ops := appendOps(nil, ' ', a[:head])
-	ops = append(ops, diffMiddle(a[head:len(a)-tail], b[head:len(b)-tail])...)
-	return appendOps(ops, ' ', a[len(a)-tail:])
+	return appendOps(ops, ' ', a[kept:])
 }
 
 func appendOps(ops []op, kind byte, words []string) []op {
@@ -142,38 +143,4 @@ func appendOps(ops []op, kind byte, words []string) []op {
 		ops = append(ops, op{kind, w})
 	}
 	return ops
-}
-
-// diffMiddle compares texts by their longest common subsequence.
-func diffMiddle(a, b []string) []op {
-	if len(a)*len(b) > maxPairs || len(a) == 0 || len(b) == 0 {
-		return appendOps(appendOps(nil, '-', a), '+', b)
-	}
-	wide := len(b) + 1
-	common := make([]int32, (len(a)+1)*wide) // length of the longest common subsequence of a[i:] and b[j:]
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				common[i*wide+j] = common[(i+1)*wide+j+1] + 1
-			} else {
-				common[i*wide+j] = max(common[(i+1)*wide+j], common[i*wide+j+1])
-			}
-		}
-	}
-	var ops []op
-	i, j := 0, 0
-	for i < len(a) && j < len(b) {
-		switch {
-		case a[i] == b[j]:
-			ops = append(ops, op{' ', a[i]})
-			i, j = i+1, j+1
-		case common[(i+1)*wide+j] >= common[i*wide+j+1]:
-			ops = append(ops, op{'-', a[i]})
-			i++
-		default:
-			ops = append(ops, op{'+', b[j]})
-			j++
-		}
-	}
-	return appendOps(appendOps(ops, '-', a[i:]), '+', b[j:])
 }
