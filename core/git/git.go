@@ -26,6 +26,7 @@ import (
 type Git struct {
 	program string
 	index   string // used instead of the repository's own
+	hooks   bool   // core.hooksPath stays as it is set
 	reach   reach
 }
 
@@ -93,6 +94,13 @@ func (g Git) Run(ctx context.Context, dir string, args ...string) ([]byte, error
 	cmd.Stdout = &out
 	err := cmd.Run()
 	return out.text.Bytes(), failure(args, stderr, err)
+}
+
+// Path returns the path that git rev-parse answers when it is asked in dir, such as "--git-path", "hooks".
+func (g Git) Path(ctx context.Context, dir string, question ...string) (string, error) {
+	g.hooks = true // rev-parse runs none
+	out, err := g.Run(ctx, dir, append([]string{"rev-parse"}, question...)...)
+	return pathIn(dir, string(bytes.TrimSuffix(out, []byte("\n")))), err
 }
 
 // Process is a running git. Out must be read to its end before Wait; Stop may be called at any
@@ -181,8 +189,7 @@ func (p *Process) Said() string { return p.stderr.text.String() }
 // aside are settings that prevent git from starting a program, using the network or writing.
 // Settings on the command line override all others.
 var aside = []string{
-	"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "core.askPass=", "credential.helper=",
-	"log.showSignature=false", "protocol.allow=never", "gc.auto=0", "maintenance.auto=false",
+	"core.fsmonitor=false", "core.askPass=", "credential.helper=", "log.showSignature=false", "protocol.allow=never", "gc.auto=0", "maintenance.auto=false",
 }
 
 func (g Git) command(ctx context.Context, dir string, args []string) (*exec.Cmd, *limited) {
@@ -192,6 +199,9 @@ func (g Git) command(ctx context.Context, dir string, args []string) (*exec.Cmd,
 	all := []string{"-C", dir, "--no-pager", "--no-optional-locks", "--no-replace-objects"}
 	for _, setting := range aside {
 		all = append(all, "-c", setting)
+	}
+	if !g.hooks {
+		all = append(all, "-c", "core.hooksPath="+os.DevNull)
 	}
 	cmd := exec.CommandContext(ctx, g.program, append(all, args...)...)
 	cmd.Env = Environment(os.Environ())

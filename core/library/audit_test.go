@@ -254,6 +254,10 @@ func TestHooksAreWhereGitLooks(t *testing.T) {
 	if got := where(top); got != "true" {
 		t.Errorf("outside of the repository: %q, want a problem", got)
 	}
+	run("config", "core.hooksPath", "../elsewhere")
+	if got := where(filepath.Join(top, "sub")); got != "true" {
+		t.Errorf("outside by a relative path: %q, want a problem", got)
+	}
 	run("config", "--unset", "core.hooksPath")
 	bare := filepath.Join(top, "bare.git")
 	run("init", "-q", "--bare", bare)

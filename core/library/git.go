@@ -1,7 +1,7 @@
 package library
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -50,7 +50,7 @@ func (l *Library) inGit(ctx context.Context, file string) (a curate.Around) {
 			break
 		}
 	}
-	if a.Work, err = line(g.Run(ctx, dir, "rev-parse", "--show-toplevel")); err != nil {
+	if a.Work, err = g.Path(ctx, dir, "--show-toplevel"); err != nil {
 		return curate.Around{}
 	}
 	name := "./" + filepath.Base(file)
@@ -85,60 +85,28 @@ func (l *Library) HooksDir(ctx context.Context, dir string) (string, error) {
 		return "", &memory.Problem{Code: "no-git", What: "find the hooks: there is no git on this machine", Hint: "install git"}
 	}
 	dir = l.absolute(dir)
-	top, err := line(g.Run(ctx, dir, "rev-parse", "--show-toplevel"))
+	top, err := g.Path(ctx, dir, "--show-toplevel")
 	if err != nil {
 		return "", noHooks(dir, err)
 	}
-	set, err := hooksPath(ctx, g, dir)
-	switch {
-	case err != nil:
+	common, err := g.Path(ctx, top, "--git-common-dir")
+	hooks, wrong := g.Path(ctx, top, "--git-path", "hooks")
+	if err = cmp.Or(err, wrong); err != nil {
 		return "", noHooks(dir, err)
-	case filepath.IsAbs(set) && !inside(top, set):
+	}
+	if hooks != filepath.Join(common, "hooks") && !inside(top, hooks) {
 		return "", &memory.Problem{
-			Code: "hooks-elsewhere", What: "find the hooks of " + dir + ": core.hooksPath leads out of the repository, to " + set,
+			Code: "hooks-elsewhere", What: "find the hooks of " + dir + ": core.hooksPath leads out of the repository, to " + hooks,
 			Hint: "hooks there may serve other repositories too; add to the one there by hand: winnow audit --staged --fail-on high",
 		}
-	case filepath.IsAbs(set):
-		return set, nil
-	case set != "":
-		return filepath.Join(top, set), nil
 	}
-	common, err := line(g.Run(ctx, dir, "rev-parse", "--git-common-dir"))
-	if err != nil {
-		return "", noHooks(dir, err)
-	}
-	if !filepath.IsAbs(common) {
-		common = filepath.Join(dir, common)
-	}
-	return filepath.Join(common, "hooks"), nil
-}
-
-// hooksPath returns core.hooksPath from the settings of the machine, the user or the repository; the last
-// of these wins. It returns "" if none sets it.
-func hooksPath(ctx context.Context, g git.Git, dir string) (string, error) {
-	out, err := g.Run(ctx, dir, "config", "--null", "--show-scope", "--type=path", "--get-all", "core.hooksPath")
-	if f := (*git.Failure)(nil); errors.As(err, &f) && f.Status != 1 { // 1: not set
-		return "", err
-	}
-	set := ""
-	fields := strings.Split(string(out), "\x00")
-	for i := 0; i+1 < len(fields); i += 2 {
-		if fields[i] != "command" { // skip what our own command line sets
-			set = fields[i+1]
-		}
-	}
-	return set, nil
+	return hooks, nil
 }
 
 // inside reports whether path is below the folder root.
 func inside(root, path string) bool {
 	rel, err := filepath.Rel(root, path)
 	return err == nil && filepath.IsLocal(rel)
-}
-
-// line returns the output of a git that prints one line.
-func line(out []byte, err error) (string, error) {
-	return string(bytes.TrimSuffix(out, []byte("\n"))), err
 }
 
 func noHooks(dir string, err error) error {

@@ -304,10 +304,11 @@ func (l *Library) ownLessons(ctx context.Context) (memory.StoreID, error) {
 // a separate branch there.
 func (l *Library) origin(ctx context.Context) (string, error) {
 	g, err := git.Find()
-	var url string
+	var out []byte
 	if err == nil {
-		url, err = line(g.Run(ctx, l.env.Dir, "config", "--get", "remote.origin.url"))
+		out, err = g.Run(ctx, l.env.Dir, "config", "--get", "remote.origin.url")
 	}
+	url := strings.TrimSuffix(string(out), "\n")
 	if err != nil || url == "" {
 		p := &memory.Problem{Code: "no-origin", What: "the repository around this folder has no origin", Hint: "name the repository of the share: winnow sync init URL"}
 		switch f := (*git.Failure)(nil); {

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"winnow/core/git"
 	"winnow/core/memory"
@@ -13,7 +12,7 @@ import (
 
 // readStaged reads the versions in the index that the next commit would change, below dir or in specs.
 func (r *run) readStaged(ctx context.Context, g git.Git, dir string, specs []string) {
-	top, err := gitDir(ctx, g, dir)
+	top, err := g.Path(ctx, dir, "--absolute-git-dir")
 	if err != nil {
 		r.gitFailed(ctx, dir, err)
 		return
@@ -60,17 +59,11 @@ func (r *run) index(ctx context.Context, g git.Git, repository string) git.Git {
 	if index == "" {
 		return g
 	}
-	if here, err := gitDir(ctx, g, r.Dir); err != nil || here != repository {
+	if here, err := g.Path(ctx, r.Dir, "--absolute-git-dir"); err != nil || here != repository {
 		return g
 	}
 	if !filepath.IsAbs(index) {
 		index = filepath.Join(r.Dir, index)
 	}
 	return g.WithIndex(index)
-}
-
-// gitDir returns git's folder for the work tree around dir.
-func gitDir(ctx context.Context, g git.Git, dir string) (string, error) {
-	out, err := g.Run(ctx, dir, "rev-parse", "--absolute-git-dir")
-	return strings.TrimSuffix(string(out), "\n"), err
 }
