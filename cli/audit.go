@@ -131,9 +131,9 @@ func (p *program) offerRules(context.Context, []string) []string {
 	return output.Each(p.Auditing.AuditRules(), func(u *memory.AuditRule) string { return u.ID })
 }
 
-// files returns the files that --store and --system refer to. A path is audited as it is. A system,
-// or a store in a folder shared with others, refers to the files of its records.
-func (f *auditing) files(ctx context.Context) (files []string, _ error) {
+// paths returns what --store and --system refer to. A path is audited as it is; a store of a system is
+// named, for its files to be audited.
+func (f *auditing) paths(ctx context.Context) ([]string, error) {
 	if f.system == "" && memory.StoreID(f.store).System() == "" && !f.namesSystem(f.store) {
 		return output.NonEmpty(f.store), nil
 	}
@@ -144,25 +144,7 @@ func (f *auditing) files(ctx context.Context) (files []string, _ error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, q := range found {
-		before := len(files)
-		// A file that cannot be read is reported by the audit of its path.
-		if _, err := f.Library.Each(ctx, []memory.StoreID{q.Store}, func(_ memory.StoreID, r *memory.Record) error {
-			if r.File != "" && !slices.Contains(files, r.File) {
-				files = append(files, r.File)
-			}
-			return nil
-		}); err != nil {
-			return nil, err
-		}
-		if len(files) == before && q.Store.System() == "" {
-			files = append(files, q.Store.Path())
-		}
-	}
-	if len(files) == 0 {
-		return nil, noStore(memory.Survey{})
-	}
-	return files, nil
+	return output.Each(found, func(q *memory.Place) string { return string(memory.At(q.System, q.Store.Path())) }), nil
 }
 
 // check refuses flags that make no sense together.

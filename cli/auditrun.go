@@ -15,7 +15,7 @@ import (
 )
 
 func (f *auditing) run(ctx context.Context, args []string) error {
-	paths, err := f.files(ctx)
+	paths, err := f.paths(ctx)
 	if err != nil {
 		return err
 	}
