@@ -54,7 +54,6 @@ const (
 	shareEnd    = ".json"
 	baseEnd     = ".base"
 	sinceEnd    = ".since" // the hash of the base's file, and the lines that changed since it was written
-	fromEnd     = ".from"  // left by older versions; LeaveShare removes it
 	codeShare   = "share"  // the code of a share's health lines
 	dueName     = "due"    // a file whose date is the end of the last session
 )
@@ -374,7 +373,7 @@ func (l *Library) LeaveShare(ctx context.Context, key string) error {
 			return err
 		}
 	}
-	for _, name := range []string{key + baseEnd, key + sinceEnd, key + fromEnd, key + shareEnd} {
+	for _, name := range []string{key + baseEnd, key + sinceEnd, key + shareEnd} {
 		s, err := atomicfile.Look(atomicfile.OS(), l.sharePath(name))
 		if err == nil && s.There {
 			err = l.RemoveFile(ctx, l.sharePath(name), s.Data)

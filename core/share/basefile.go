@@ -15,12 +15,9 @@ import (
 	"winnow/core/jstext"
 )
 
-// A base file begins with baseFormat and a hash of the rest. Then come a line about the share and a
-// line for each lesson. Format 2 has no line about the share, and its lesson lines have other parts.
-const (
-	baseFormat = "winnow base 3 "
-	format2    = "winnow base 2 "
-)
+// baseFormat begins a base file, before a hash of the rest. Then come a line about the share and a
+// line for each lesson.
+const baseFormat = "winnow base 3 "
 
 // Bytes returns the base as a file with one lesson per line.
 func (b *Base) Bytes() []byte { return b.Since(nil) }
@@ -110,33 +107,24 @@ func readTally(text string) (own, others Count) {
 // ReadBase parses the file of a base. On an error, sync as if there were no base.
 func ReadBase(data []byte) (*Base, error) {
 	head, text, _ := strings.Cut(string(data), "\n")
-	known, is2 := strings.HasPrefix(head, baseFormat), strings.HasPrefix(head, format2)
+	hash, known := strings.CutPrefix(head, baseFormat)
 	switch {
-	case !known && !is2:
-		return readFormat1(data)
-	case head[len(baseFormat):] != hashOf(data[len(data)-len(text):]):
+	case !known:
+		return nil, errors.New("its file has an unknown format")
+	case hash != hashOf(data[len(data)-len(text):]):
 		return nil, errors.New("damaged")
 	}
-	b := &Base{file: &file{hash: head[len(baseFormat):], lines: make(map[string]line, strings.Count(text, "\n"))}}
-	if known {
-		var about string
-		about, text, _ = strings.Cut(text, "\n")
-		if err := b.about(strings.Split(about, "\t")); err != nil {
-			return nil, err
-		}
+	b := &Base{file: &file{hash: hash, lines: make(map[string]line, strings.Count(text, "\n"))}}
+	about, text, _ := strings.Cut(text, "\n")
+	if err := b.about(strings.Split(about, "\t")); err != nil {
+		return nil, err
 	}
 	for each := range strings.Lines(text) {
 		f := strings.Split(strings.TrimSuffix(each, "\n"), "\t")
-		var l line
-		switch {
-		case known && len(f) == 7:
-			l = line{object: f[1], tomb: f[2], counts: f[3], held: f[4], from: f[5], text: f[6]}
-		case is2 && len(f) == 5:
-			l = line{object: f[1], from: f[3], text: f[4]}
-		default:
+		if len(f) != 7 {
 			return nil, errors.New("damaged")
 		}
-		b.file.lines[jstext.Text(f[0])] = l
+		b.file.lines[jstext.Text(f[0])] = line{object: f[1], tomb: f[2], counts: f[3], held: f[4], from: f[5], text: f[6]}
 	}
 	return b, nil
 }
@@ -180,30 +168,6 @@ func (b *Base) File() string {
 		return ""
 	}
 	return b.file.hash
-}
-
-// readFormat1 parses format 1: one JSON object, whose entries all contain their lesson.
-func readFormat1(data []byte) (*Base, error) {
-	o, err := opened(data)
-	if err != nil {
-		return nil, err
-	}
-	if o["format"] != "1" {
-		return nil, fmt.Errorf("format %q: want 1", o["format"])
-	}
-	all, err := parse(o["entries"])
-	if err != nil {
-		return nil, fmt.Errorf("entries: %w", err)
-	}
-	b := &Base{file: &file{hash: hashOf(data), lines: make(map[string]line, len(all))}}
-	for id, value := range all {
-		l := line{text: value}
-		if _, err := l.entry(id, nil); err != nil {
-			return nil, fmt.Errorf("lesson %q: %w", id, err)
-		}
-		b.file.lines[id] = l
-	}
-	return b, nil
 }
 
 // entry parses the entry in a line. Lessons are those of the share, by object.
