@@ -2,6 +2,7 @@ package curate_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -13,6 +14,8 @@ import (
 
 	"winnow/core/atomicfile"
 	"winnow/core/curate"
+	"winnow/core/lesson"
+	"winnow/core/lessonfile"
 	"winnow/core/memory"
 	"winnow/core/system"
 	"winnow/core/systems/karnevil9"
@@ -33,12 +36,49 @@ type plainStore struct {
 	system.Writer
 }
 
+// diskStore is a store on a disk, which tests may simulate. Its records are read there too.
+type diskStore struct {
+	*karnevil9.Store
+	disk atomicfile.Disk
+	path string
+}
+
+func storeOn(d atomicfile.Disk, path string) diskStore {
+	now := func() time.Time { return start }
+	info := func(path string) system.Info { return karnevil9.Open(path, now).Info() }
+	k := lessonfile.Kind{Info: info, Place: func(path string) memory.Place { return info(path).Place }, Disk: d}
+	return diskStore{lessonfile.Open(k, path, now), d, path}
+}
+
+func (s diskStore) List(ctx context.Context, fn func(memory.Record) error) error {
+	if s.disk == atomicfile.OS() {
+		return s.Store.List(ctx, fn)
+	}
+	state, err := atomicfile.Look(s.disk, s.path)
+	if err != nil || !state.There {
+		return fmt.Errorf("list %s: %w", s.path, errors.Join(memory.ErrNotFound, err))
+	}
+	var names lesson.Namer
+	no := 0
+	for form := range strings.Lines(string(state.Data)) {
+		if no++; strings.TrimSpace(form) == "" {
+			continue
+		}
+		r := s.Record(no, strings.TrimSuffix(form, "\n"))
+		names.Give(&r)
+		if err := fn(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // bench is a store with its curator.
 type bench struct {
 	t     testing.TB
 	path  string
 	state string
-	store *karnevil9.Store
+	store diskStore
 	*curate.Curator
 	conf curate.Config
 }
@@ -55,7 +95,7 @@ func newBench(t testing.TB, lines ...string) *bench {
 
 func benchOn(t testing.TB, d atomicfile.Disk, path, state string) *bench {
 	t.Helper()
-	s := karnevil9.OpenOn(d, path, func() time.Time { return start })
+	s := storeOn(d, path)
 	b := &bench{t: t, path: path, state: state, store: s}
 	b.conf = curate.Config{
 		Dir: curate.Folder(state, memory.StoreID(path)), Store: memory.StoreID(path),

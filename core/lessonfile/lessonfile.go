@@ -4,7 +4,7 @@
 package lessonfile
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -38,6 +38,8 @@ type Kind struct {
 	Writer func(path string) string
 	// Recall renders what an agent that holds the list recalls for a task.
 	Recall func(list *lesson.List, t memory.Task) memory.Recall
+	// Disk, if it is not nil, is changed instead of the real one. Records are read from the real one.
+	Disk atomicfile.Disk
 }
 
 // Store is one file of lessons.
@@ -48,8 +50,6 @@ type Store struct {
 	disk    atomicfile.Disk
 	rand    io.Reader          // for names and ids; safe for concurrent use
 	folders atomicfile.Folders // the folders on the way to path
-	// simulated is set when the store is listed through disk as well.
-	simulated bool
 	// approved is nil when agents are given every lesson; see Serve.
 	approved func(*memory.Record) bool
 
@@ -72,7 +72,7 @@ var (
 // Open returns the store of a kind at an absolute path. now returns the time at which an agent is
 // assumed to load it, in the agent's time zone. Nothing is read yet, and the file need not exist.
 func Open(k Kind, path string, now func() time.Time) *Store {
-	return &Store{kind: k, path: path, now: now, disk: atomicfile.OS(), rand: rand.Reader}
+	return &Store{kind: k, path: path, now: now, disk: cmp.Or(k.Disk, atomicfile.OS()), rand: rand.Reader}
 }
 
 // Serve restricts what agents are given to the lessons for which approved returns true. approved
@@ -101,9 +101,6 @@ func (s *Store) WatchPaths() []string {
 // because the others are not known yet.
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	s.folders.LookAt(s.disk, s.path)
-	if s.simulated {
-		return s.listOn(ctx, fn)
-	}
 	f, p := s.open()
 	if p != nil {
 		return s.fail("list", p)
@@ -239,25 +236,4 @@ func (s *Store) fail(op string, err error) error {
 		err = quietread.Problem(err)
 	}
 	return fmt.Errorf("%s %s: %w", op, s.path, err)
-}
-
-// OpenOn returns the store of a kind at an absolute path of a disk, which tests may simulate.
-// Listing, changing and recovering use that disk; snapshots and recalls use the real one.
-func OpenOn(k Kind, d atomicfile.Disk, path string, now func() time.Time) *Store {
-	s := Open(k, path, now)
-	s.disk, s.simulated = d, true
-	return s
-}
-
-// listOn is List through the store's disk.
-func (s *Store) listOn(ctx context.Context, fn func(memory.Record) error) error {
-	state, err := atomicfile.Look(s.disk, s.path)
-	if err != nil || !state.There {
-		return fmt.Errorf("list %s: %w", s.path, errors.Join(memory.ErrNotFound, err))
-	}
-	list, err := s.load(ctx, bytes.NewReader(state.Data), int64(len(state.Data)), s.now(), s.approved)
-	if err != nil {
-		return s.fail("list", err)
-	}
-	return s.each(ctx, bytes.NewReader(state.Data), list, fn)
 }

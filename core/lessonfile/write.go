@@ -14,7 +14,7 @@ import (
 // same moment is found by exchanging the files, and merged.
 func (s *Store) writer() filestore.OneFile {
 	w := filestore.OneFile{Disk: s.disk, Path: s.path, Seen: &s.folders, Rand: s.rand, Rewrite: rewrite, Adopt: jsonl.Adopt}
-	if !s.simulated {
+	if s.kind.Disk == nil {
 		w.Readable = s.readable
 	}
 	return w

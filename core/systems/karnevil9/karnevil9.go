@@ -7,7 +7,6 @@ import (
 	"context"
 	"time"
 
-	"winnow/core/atomicfile"
 	"winnow/core/lessonfile"
 	"winnow/core/memory"
 	"winnow/core/quietread"
@@ -39,11 +38,6 @@ type Store = lessonfile.Store
 
 // Open returns the store at an absolute path. It reads nothing yet, and the file need not exist.
 func Open(path string, now func() time.Time) *Store { return lessonfile.Open(kind(), path, now) }
-
-// OpenOn is Open on the given disk, which tests may simulate.
-func OpenOn(d atomicfile.Disk, path string, now func() time.Time) *Store {
-	return lessonfile.OpenOn(kind(), d, path, now)
-}
 
 func kind() lessonfile.Kind {
 	return lessonfile.Kind{

@@ -9,6 +9,7 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/atomicfile/crashdisk"
 	"winnow/core/jsonl"
+	"winnow/core/lessonfile"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -33,8 +34,8 @@ func record(t *testing.T, saves int) recorded {
 	t.Helper()
 	w := recorded{from: string(lessons(4)) + "\n"}
 	w.disk = crashdisk.New(map[string]string{memoryPath: w.from})
-	s := onDiskOf(t, w.disk)
-	w.was = all(t, s)
+	s := onDiskOf(w.disk)
+	w.was = allOn(s, w.disk)
 	title := "By hand"
 	added := composed(t, s, "", memory.Edit{Title: &title})
 	held, saved := [2]string{w.from, w.from}, 0
@@ -73,17 +74,25 @@ func record(t *testing.T, saves int) recorded {
 	return w
 }
 
-func onDiskOf(t *testing.T, d *crashdisk.Disk) *Store {
-	t.Helper()
-	s := OpenOn(d, memoryPath, now)
-	return s
+func onDiskOf(d *crashdisk.Disk) *Store {
+	k := kind()
+	k.Disk = d
+	return lessonfile.Open(k, memoryPath, now)
+}
+
+// allOn returns the records that are on a disk.
+func allOn(s *Store, d *crashdisk.Disk) (records []memory.Record) {
+	for form := range strings.Lines(d.Files()[memoryPath]) {
+		records = append(records, s.Record(len(records)+1, strings.TrimSuffix(form, "\n")))
+	}
+	return records
 }
 
 // settle starts again after a crash. It returns what the store then holds, and
 // whether the changes are said to stand.
 func (w recorded) settle(t *testing.T, crashed *crashdisk.Disk) (titles []string, stands bool) {
 	t.Helper()
-	s := onDiskOf(t, crashed)
+	s := onDiskOf(crashed)
 	for i := len(w.staged) - 1; i >= 0; i-- {
 		if !crashed.Reached(fmt.Sprint("staged ", i)) {
 			continue
@@ -99,7 +108,7 @@ func (w recorded) settle(t *testing.T, crashed *crashdisk.Disk) (titles []string
 			t.Errorf("%s is left", path)
 		}
 	}
-	for _, r := range all(t, s) {
+	for _, r := range allOn(s, crashed) {
 		if r.Problem != nil {
 			t.Errorf("a damaged record: %q", r.Raw)
 		}

@@ -257,24 +257,6 @@ func TestSnapshotAfterAWriteIsOfWhatWasWritten(t *testing.T) {
 	}
 }
 
-func TestStoreOfTheDiskIsListedThere(t *testing.T) {
-	path := write(t, read(t, "damaged/odd-fields.jsonl"))
-	on := OpenOn(atomicfile.OS(), path, now)
-	a, b := all(t, openStore(t, path)), all(t, on)
-	if len(a) != len(b) {
-		t.Fatalf("%d records, want %d", len(b), len(a))
-	}
-	for i := range a {
-		if a[i].ID != b[i].ID || a[i].Raw != b[i].Raw || a[i].Forecast != b[i].Forecast {
-			t.Errorf("record %d is %+v, want %+v", i, b[i], a[i])
-		}
-	}
-	missing := OpenOn(atomicfile.OS(), path+"-not", now)
-	if err := missing.List(t.Context(), func(memory.Record) error { return nil }); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("List = %v, want %v", err, memory.ErrNotFound)
-	}
-}
-
 func TestNothingIsMadeOfADeletionWhereThereIsNoStore(t *testing.T) {
 	r := all(t, openStore(t, write(t, lessons(2))))[0]
 	path := filepath.Join(t.TempDir(), "memory.jsonl")
