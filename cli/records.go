@@ -26,13 +26,13 @@ func (p *program) load(ctx context.Context, place memory.Place) (memory.Snapshot
 }
 
 // eachRecord calls fn with every record of the store. Records that are too many to hold come one at a
-// time after the others. It returns the state of the store with the records that it holds.
-func (p *program) eachRecord(ctx context.Context, fn func(*memory.Record)) (memory.Snapshot, error) {
+// time after the others.
+func (p *program) eachRecord(ctx context.Context, fn func(*memory.Record)) error {
 	snap, err := p.load(ctx, p.place)
 	for i := range snap.Records {
 		fn(&snap.Records[i])
 	}
-	return snap, cmp.Or(err, p.eachMore(ctx, &snap, fn))
+	return cmp.Or(err, p.eachMore(ctx, &snap, fn))
 }
 
 // eachMore calls fn, one at a time, with the records of a store that are too many to hold.
@@ -105,7 +105,7 @@ func (c *candidates) note(r *memory.Record) {
 // line as :N.
 func (p *program) find(ctx context.Context, names ...string) ([]memory.Record, error) {
 	all := output.Each(names, func(name *string) candidates { return candidates{name: *name} })
-	if _, err := p.eachRecord(ctx, func(r *memory.Record) {
+	if err := p.eachRecord(ctx, func(r *memory.Record) {
 		for i := range all {
 			all[i].add(r)
 		}
@@ -234,7 +234,7 @@ func (p *program) matching(ctx context.Context, query string) (found []memory.Re
 		return nil, err
 	}
 	now := p.Now()
-	_, err = p.eachRecord(ctx, func(r *memory.Record) {
+	err = p.eachRecord(ctx, func(r *memory.Record) {
 		if filter.Matches(terms, r, now) {
 			found = append(found, *r)
 		}

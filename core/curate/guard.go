@@ -120,7 +120,7 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, even
 	hits, cleaned := s.hits(records)
 	j := judge{curator: c, records: cleaned}
 	j.find(st)
-	back := j.secretsBack(s, hits)
+	back := j.secretsBack(hits)
 	for _, p := range st.Promises {
 		u, is := j.undone(p)
 		if !is {

@@ -345,7 +345,7 @@ type secretBack struct {
 
 // secretsBack returns the records in which redacted texts are back, by the ids that the records
 // have without those texts.
-func (j *judge) secretsBack(s *redactedTexts, hits map[int]hit) map[memory.ID]*secretBack {
+func (j *judge) secretsBack(hits map[int]hit) map[memory.ID]*secretBack {
 	st := j.curator.file.State
 	all := map[memory.ID]*secretBack{}
 	for _, h := range hits {

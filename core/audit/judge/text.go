@@ -201,7 +201,7 @@ func (r *Reading) passages(p Piece, secrets []detect.Span, found []memory.Trace,
 // reportFind reports a find in a piece, unless the next piece reports it better.
 func (r *Reading) reportFind(p Piece, f find) {
 	out := r.findingOf(&f, p, nil, "")
-	if p.InLine && r.long.reportedElsewhere(p, out) {
+	if p.InLine && r.long.reportedElsewhere(out) {
 		return
 	}
 	r.to(out)
@@ -357,7 +357,7 @@ func (r *Reading) part(p Piece) {
 
 // reportedElsewhere reports whether to skip a finding in a part: an earlier part reported it, or the next part,
 // if there is one, will.
-func (l *partedLine) reportedElsewhere(p Piece, f memory.Finding) bool {
+func (l *partedLine) reportedElsewhere(f memory.Finding) bool {
 	if f.Offset < l.begin {
 		return true
 	}

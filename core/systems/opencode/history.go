@@ -211,7 +211,7 @@ func (r *historyReader) part(m *message, data string, large bool) {
 	case err != nil:
 		r.AddUnknown("a part that is no JSON")
 	case kind == "tool":
-		r.call(m, v)
+		r.call(v)
 	case kind == "text":
 		if text, ok := personText(v); ok && m.role == "user" {
 			r.said += text + "\n"
@@ -232,7 +232,7 @@ var (
 )
 
 // call reads a tool call.
-func (r *historyReader) call(m *message, v jstext.Value) {
+func (r *historyReader) call(v jstext.Value) {
 	c := callOf(v)
 	step := agents.Step{Tool: cut(c.tool, 200), Status: agents.Pending, At: moment(number(v, "state", "time", "start")).Time}
 	input := v.Dig("state", "input")
