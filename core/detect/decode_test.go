@@ -11,11 +11,11 @@ import (
 )
 
 // A text that begins with what is left out takes one copy, not one for each character.
-func TestLeftOutCharactersTakeOneCopy(t *testing.T) {
+func TestDecodeRemovesRunesInOneCopy(t *testing.T) {
 	text := strings.Repeat("\u200b\u200c", 10_000)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	d, ok := decode(text, unseen)
+	d, ok := decode(text, invisibleRunes)
 	runtime.ReadMemStats(&after)
 	if !ok || d.text != "" {
 		t.Fatalf("decoded %q %v", d.text, ok)
@@ -26,8 +26,8 @@ func TestLeftOutCharactersTakeOneCopy(t *testing.T) {
 }
 
 // Every spelling, and each inside another, is read, and the place covers what is written.
-func TestSecretsAreFoundInEverySpelling(t *testing.T) {
-	const secret = "ghp_" + fake
+func TestSecretsAreFoundInEveryEncoding(t *testing.T) {
+	const secret = "ghp_" + fakeBody
 	encode := base64.StdEncoding.EncodeToString
 	each := func(format string) string {
 		var out strings.Builder

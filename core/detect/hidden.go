@@ -7,18 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// selector reports whether r selects a variant of the character before it.
-func selector(r rune) bool { return r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0100 && r <= 0xE01EF }
+// isVariationSelector reports whether r selects a variant of the character before it.
+func isVariationSelector(r rune) bool {
+	return r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0100 && r <= 0xE01EF
+}
 
-// selectors checks the variation selectors from byte i on. One after a character that has variants
+// checkSelectors checks the variation selectors from byte i on. One after a character that has variants
 // is legitimate. Several, or one after any other character, carry data: the 16 and the 240 selectors
 // stand for one byte each.
-func (s *flagScanner) selectors(i int) (start, next int) {
+func (s *flagScanner) checkSelectors(i int) (start, next int) {
 	var data []byte
 	end := i
 	for end < len(s.text) {
 		r, n := utf8.DecodeRuneInString(s.text[end:])
-		if !selector(r) {
+		if !isVariationSelector(r) {
 			break
 		}
 		if r >= 0xE0100 {
@@ -31,17 +33,17 @@ func (s *flagScanner) selectors(i int) (start, next int) {
 	before, _ := utf8.DecodeLastRuneInString(s.text[:i])
 	switch {
 	case len(data) > 1:
-		s.note(RuleSelectors, i, end, spelled(data))
-	case before >= 0xA0 && !Hidden(before), before == 0x200D, before >= '0' && before <= '9', before == '#', before == '*':
+		s.addTrace(RuleSelectors, i, end, textOrHex(data))
+	case before >= 0xA0 && !IsHidden(before), before == 0x200D, before >= '0' && before <= '9', before == '#', before == '*':
 		return -1, end
 	default:
-		s.note(RuleHidden, i, end, "")
+		s.addTrace(RuleHidden, i, end, "")
 	}
 	return i, end
 }
 
-// spelled returns bytes as text if they are text, and otherwise in hexadecimal.
-func spelled(data []byte) string {
+// textOrHex returns bytes as text if they are text, and otherwise in hexadecimal.
+func textOrHex(data []byte) string {
 	printable := 0
 	for _, c := range data {
 		if c >= ' ' && c < 0x7F {
@@ -49,15 +51,15 @@ func spelled(data []byte) string {
 		}
 	}
 	if printable*5 >= len(data)*4 {
-		return shownText(string(data))
+		return displayText(string(data))
 	}
-	return shownText(hex.EncodeToString(data[:min(len(data), 64)]))
+	return displayText(hex.EncodeToString(data[:min(len(data), 64)]))
 }
 
-// tags checks the tag characters from byte i on, and decodes them. It ignores those that turn a
+// checkTags checks the tag characters from byte i on, and decodes them. It ignores those that turn a
 // black flag into the flag of a region.
-func (s *flagScanner) tags(i int) (start, next int) {
-	var said strings.Builder
+func (s *flagScanner) checkTags(i int) (start, next int) {
+	var text strings.Builder
 	end, closed := i, false
 	for end < len(s.text) {
 		r, n := utf8.DecodeRuneInString(s.text[end:])
@@ -65,25 +67,25 @@ func (s *flagScanner) tags(i int) (start, next int) {
 			break
 		}
 		if r >= 0xE0020 && r < 0xE007F {
-			said.WriteByte(byte(r - 0xE0000))
+			text.WriteByte(byte(r - 0xE0000))
 		}
 		closed = r == 0xE007F
 		end += n
 	}
-	if before, _ := utf8.DecodeLastRuneInString(s.text[:i]); before == 0x1F3F4 && closed && said.Len() <= 6 && flagTag(said.String()) {
+	if before, _ := utf8.DecodeLastRuneInString(s.text[:i]); before == 0x1F3F4 && closed && text.Len() <= 6 && isRegionFlag(text.String()) {
 		return -1, end
 	}
-	s.note(RuleTags, i, end, shownText(said.String()))
+	s.addTrace(RuleTags, i, end, displayText(text.String()))
 	return i, end
 }
 
-// flagTag reports whether a text names a flag: a region and a part of it.
-func flagTag(s string) bool {
+// isRegionFlag reports whether a text names a flag: a region and a part of it.
+func isRegionFlag(s string) bool {
 	return len(s) >= 3 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// bidi reports whether r changes the order in which text is shown.
-func bidi(r rune) bool {
+// isBidiControl reports whether r changes the order in which text is shown.
+func isBidiControl(r rune) bool {
 	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x200E || r == 0x200F || r == 0x61C
 }
 
@@ -95,27 +97,27 @@ var bidiNames = map[rune]string{
 	0x200E: "left-to-right mark", 0x200F: "right-to-left mark", 0x61C: "Arabic letter mark",
 }
 
-// bidi checks the character r at byte i. Near Arabic and Hebrew letters only the overrides, which
+// checkBidi checks the character r at byte i. Near Arabic and Hebrew letters only the overrides, which
 // force a direction, are flagged: such texts need the other characters.
-func (s *flagScanner) bidi(i int, r rune, n int) (start, next int) {
-	if r != 0x202D && r != 0x202E && rightToLeftNear(s.text, i, n) {
+func (s *flagScanner) checkBidi(i int, r rune, n int) (start, next int) {
+	if r != 0x202D && r != 0x202E && rightToLeftLetterNear(s.text, i, n) {
 		return -1, i + n
 	}
-	s.note(RuleBidi, i, i+n, bidiNames[r])
+	s.addTrace(RuleBidi, i, i+n, bidiNames[r])
 	return i, i + n
 }
 
-// rightToLeftNear reports whether there is a right-to-left letter near byte i.
-func rightToLeftNear(text string, i, n int) bool {
+// rightToLeftLetterNear reports whether there is a right-to-left letter near byte i.
+func rightToLeftLetterNear(text string, i, n int) bool {
 	from, to := max(0, i-100), min(len(text), i+n+100)
 	return strings.ContainsFunc(text[from:to], func(r rune) bool {
 		return r >= 0x590 && r <= 0x8FF && r != 0x61C || r >= 0xFB1D && r <= 0xFDFF || r >= 0xFE70 && r <= 0xFEFC
 	})
 }
 
-// spelling decodes a run of characters without width, if it uses two kinds of them and encodes at
+// decodeZeroWidth decodes a run of characters without width, if it uses two kinds of them and encodes at
 // least a byte. Otherwise it says how many there are.
-func spelling(s string) string {
+func decodeZeroWidth(s string) string {
 	var kinds [2]rune
 	var data []byte
 	count := 0
@@ -136,14 +138,14 @@ func spelling(s string) string {
 	if count < 16 || kinds[1] == 0 {
 		return ""
 	}
-	text := spelled(data)
-	if count%8 == 0 && text == shownText(string(data)) {
+	text := textOrHex(data)
+	if count%8 == 0 && text == displayText(string(data)) {
 		return text
 	}
 	for i := range data {
 		data[i] = ^data[i]
 	}
-	if text := spelled(data); count%8 == 0 && text == shownText(string(data)) {
+	if text := textOrHex(data); count%8 == 0 && text == displayText(string(data)) {
 		return text
 	}
 	return strconv.Itoa(count) + " characters that cannot be seen"

@@ -7,13 +7,13 @@ import (
 	"winnow/core/jstext"
 )
 
-// original matches what the lesson format redacts:
+// originalPattern matches what the lesson format redacts:
 //
 //	Bearer\s\S+ | ghp_\S+ | sk-\S+ | AKIA[A-Z0-9]{16}\S* | -----BEGIN\s+PRIVATE\sKEY-----
 //
 // in either case of ASCII letters, with JavaScript's white space. Letters that Unicode folds
 // to s and k are none of them.
-var original = sync.OnceValue(func() *regexp.Regexp {
+var originalPattern = sync.OnceValue(func() *regexp.Regexp {
 	const white = `\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
 	const space, solid = "[" + white + "]", "[^" + white + "]"
 	return regexp.MustCompile("(?i:bearer)" + space + solid + "+|(?i:ghp_)" + solid + "+|[Ss][Kk]-" + solid + "+|(?i:a)[Kk](?i:ia)[A-Za-z0-9]{16}" + solid +
@@ -22,19 +22,19 @@ var original = sync.OnceValue(func() *regexp.Regexp {
 
 // RedactOriginal redacts a task summary as the lesson format does. That includes words that contain
 // "sk-".
-func RedactOriginal(s string) string { return original().ReplaceAllLiteralString(s, Redacted) }
+func RedactOriginal(s string) string { return originalPattern().ReplaceAllLiteralString(s, Redacted) }
 
-// spaces returns the index of the first character at or after i that is not white space.
-func spaces(s string, i int) int {
+// skipSpace returns the index of the first character at or after i that is not white space.
+func skipSpace(s string, i int) int {
 	for n := jstext.Space(s[i:]); n > 0; n = jstext.Space(s[i:]) {
 		i += n
 	}
 	return i
 }
 
-// hasFold reports whether s begins with word, ignoring the case of ASCII letters. word must be in
+// hasPrefixFold reports whether s begins with word, ignoring the case of ASCII letters. word must be in
 // lower case.
-func hasFold(s, word string) bool {
+func hasPrefixFold(s, word string) bool {
 	if len(s) < len(word) {
 		return false
 	}

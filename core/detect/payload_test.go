@@ -13,9 +13,9 @@ const maxDepth = 10_000
 // redactPayload redacts the payload of an event as the journal does before it writes
 // it: a string under a sensitive key, and any other string that holds a secret,
 // become Mark as a whole; a key "__proto__" is dropped.
-func redactPayload(v jstext.Value) jstext.Value { return payloadAt(v, 0) }
+func redactPayload(v jstext.Value) jstext.Value { return redactPayloadValue(v, 0) }
 
-func payloadAt(v jstext.Value, depth int) jstext.Value {
+func redactPayloadValue(v jstext.Value, depth int) jstext.Value {
 	if depth > maxDepth {
 		return jstext.StringValue(Redacted)
 	}
@@ -27,7 +27,7 @@ func payloadAt(v jstext.Value, depth int) jstext.Value {
 	case jstext.Array:
 		list := make([]jstext.Value, v.Len())
 		for i := range list {
-			list[i] = payloadAt(v.At(i), depth+1)
+			list[i] = redactPayloadValue(v.At(i), depth+1)
 		}
 		return jstext.ArrayValue(list...)
 	case jstext.Object:
@@ -40,7 +40,7 @@ func payloadAt(v jstext.Value, depth int) jstext.Value {
 			case val.Kind() == jstext.String && sensitiveKey(key):
 				val = jstext.StringValue(Redacted)
 			default:
-				val = payloadAt(val, depth+1)
+				val = redactPayloadValue(val, depth+1)
 			}
 			members = append(members, jstext.Member{Key: key, Value: val})
 		}
@@ -52,7 +52,7 @@ func payloadAt(v jstext.Value, depth int) jstext.Value {
 // sensitiveKey reports whether the journal hides any text under that key.
 func sensitiveKey(key string) bool {
 	for _, name := range [...]string{"authorization", "password", "secret", "token", "credential"} {
-		if len(key) == len(name) && hasFold(key, name) {
+		if len(key) == len(name) && hasPrefixFold(key, name) {
 			return true
 		}
 	}
@@ -60,14 +60,14 @@ func sensitiveKey(key string) bool {
 		{"api", "key"}, {"private", "key"}, {"access", "token"}, {"refresh", "token"},
 		{"client", "secret"}, {"connection", "string"}, {"database", "url"},
 	} {
-		if !hasFold(key, name[0]) {
+		if !hasPrefixFold(key, name[0]) {
 			continue
 		}
 		rest := key[len(name[0]):]
 		if rest != "" && (rest[0] == '_' || rest[0] == '-') {
 			rest = rest[1:]
 		}
-		if len(rest) == len(name[1]) && hasFold(rest, name[1]) {
+		if len(rest) == len(name[1]) && hasPrefixFold(rest, name[1]) {
 			return true
 		}
 	}
@@ -79,17 +79,17 @@ func journalSecret(s string) bool {
 	for i := range len(s) {
 		switch s[i] {
 		case 'B', 'g', 's', 'A', 'x', 'e', '-', 'y', 'r', 'p', 'w', 'S', 'n', 'm':
-			if journalAt(s[i:]) {
+			if matchesJournalSecret(s[i:]) {
 				return true
 			}
 		}
 	}
-	return jsonWebToken(s)
+	return containsJournalJWT(s)
 }
 
-// journalAt reports whether the journal's pattern matches at the beginning of s,
+// matchesJournalSecret reports whether the journal's pattern matches at the beginning of s,
 // for all alternatives but that of JSON web tokens.
-func journalAt(s string) bool {
+func matchesJournalSecret(s string) bool {
 	for _, p := range [...]string{
 		"ghp_", "gho_", "github_pat_", "sk-", "xoxb-", "xoxp-", "xoxa-", "xoxs-", "sk_live_",
 		"sk_test_", "rk_live_", "rk_test_", "pk_live_", "pk_test_", "whsec_",
@@ -100,38 +100,38 @@ func journalAt(s string) bool {
 	}
 	for _, p := range [...]struct {
 		prefix string
-		set    class
+		set    byteClass
 		n      int
 		then   string
 	}{
 		{"AKIA", upper | digit, 16, ""}, {"AIza", slug, 35, ""}, {"ya29.", slug, 1, ""},
-		{"sbp_", alnum, 40, ""}, {"SG.", slug, 22, "."}, {"AC", hexes, 32, ""}, {"sk", hexes, 32, ""},
+		{"sbp_", alnum, 40, ""}, {"SG.", slug, 22, "."}, {"AC", lowerHex, 32, ""}, {"sk", lowerHex, 32, ""},
 		{"glpat-", slug, 20, ""}, {"npm_", alnum, 36, ""}, {"pypi-", alnum, 36, ""},
 	} {
 		if end := len(p.prefix) + p.n; p.prefix[0] == s[0] && strings.HasPrefix(s, p.prefix) && len(s) >= end &&
-			run(s[:end], len(p.prefix), p.set) == end && strings.HasPrefix(s[end:], p.then) {
+			runEnd(s[:end], len(p.prefix), p.set) == end && strings.HasPrefix(s[end:], p.then) {
 			return true
 		}
 	}
 	for _, p := range [...]string{
 		"mongodb://", "mongodb+srv://", "postgres://", "postgresql://", "mysql://", "redis://",
 	} {
-		if p[0] == s[0] && strings.HasPrefix(s, p) && solid(s, len(p)) > len(p) {
+		if p[0] == s[0] && strings.HasPrefix(s, p) && skipNonSpace(s, len(p)) > len(p) {
 			return true
 		}
 	}
 	const bearer = "Bearer"
-	return strings.HasPrefix(s, bearer) && jstext.Space(s[len(bearer):]) > 0 || journalHeader(s)
+	return strings.HasPrefix(s, bearer) && jstext.Space(s[len(bearer):]) > 0 || matchesJournalKeyHeader(s)
 }
 
-// journalHeader reports whether s begins with the header of a private key.
-func journalHeader(s string) bool {
+// matchesJournalKeyHeader reports whether s begins with the header of a private key.
+func matchesJournalKeyHeader(s string) bool {
 	rest, ok := strings.CutPrefix(s, "-----BEGIN")
 	if !ok {
 		return false
 	}
 	gap := func() bool {
-		n := spaces(rest, 0)
+		n := skipSpace(rest, 0)
 		rest = rest[n:]
 		return n > 0
 	}
@@ -151,15 +151,15 @@ func journalHeader(s string) bool {
 	return ok && gap() && strings.HasPrefix(rest, "KEY")
 }
 
-// jsonWebToken reports whether s holds eyJ[A-Za-z0-9_-]{10,}\. anywhere. Each run
+// containsJournalJWT reports whether s holds eyJ[A-Za-z0-9_-]{10,}\. anywhere. Each run
 // of those letters is looked at once: its first eyJ has the longest rest.
-func jsonWebToken(s string) bool {
+func containsJournalJWT(s string) bool {
 	for {
 		i := strings.Index(s, "eyJ")
 		if i < 0 {
 			return false
 		}
-		end := run(s, i, slug)
+		end := runEnd(s, i, slug)
 		if end < len(s) && s[end] == '.' && end-i >= 13 {
 			return true
 		}
@@ -167,8 +167,8 @@ func jsonWebToken(s string) bool {
 	}
 }
 
-// solid returns the index of the first white space from i on, or len(s).
-func solid(s string, i int) int {
+// skipNonSpace returns the index of the first white space from i on, or len(s).
+func skipNonSpace(s string, i int) int {
 	for i < len(s) && jstext.Space(s[i:]) == 0 {
 		i++
 	}

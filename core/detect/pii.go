@@ -19,23 +19,23 @@ const (
 )
 
 const (
-	nextShare = "share a copy with winnow export --share, which replaces it"
-	nextEdit  = "edit it out of what is shared if strangers should not know it"
+	adviceShare = "share a copy with winnow export --share, which replaces it"
+	adviceEdit  = "edit it out of what is shared if strangers should not know it"
 )
 
 // piiRules are the rules on private data.
 var piiRules = []memory.AuditRule{
-	piiRule(RuleHome, "home folder", "It names the home folder of a user of this machine.", nextShare,
+	piiRule(RuleHome, "home folder", "It names the home folder of a user of this machine.", adviceShare,
 		"the places of home folders on Linux, macOS and Windows"),
-	piiRule(RuleUser, "user name", "It holds the name of a user, whose home folder stands in the same text.", nextEdit,
+	piiRule(RuleUser, "user name", "It holds the name of a user, whose home folder stands in the same text.", adviceEdit,
 		"the names of the home folders in the text"),
-	piiRule(RuleEmail, "e-mail address", "It holds the e-mail address of a person.", nextEdit,
+	piiRule(RuleEmail, "e-mail address", "It holds the e-mail address of a person.", adviceEdit,
 		"RFC 5322, section 3.4.1; addresses of examples by RFC 2606"),
-	piiRule(RuleHost, "host of a private network", "It names a host that only people inside a network know.", nextEdit,
+	piiRule(RuleHost, "host of a private network", "It names a host that only people inside a network know.", adviceEdit,
 		"RFC 6762, appendix G, and the .internal domain that ICANN reserved"),
-	piiRule(RuleAddress, "address of a private network", "It holds an address inside a private network.", nextEdit,
+	piiRule(RuleAddress, "address of a private network", "It holds an address inside a private network.", adviceEdit,
 		"RFC 1918, RFC 3927 and RFC 4193"),
-	piiRule(RuleSession, "session id", "It names a session, whose transcript may still be on the machine.", nextShare,
+	piiRule(RuleSession, "session id", "It names a session, whose transcript may still be on the machine.", adviceShare,
 		"the ids that agents give their sessions: UUIDs, and ses_ in OpenCode"),
 }
 
@@ -48,21 +48,21 @@ func piiRule(id, name, why, next, source string) memory.AuditRule {
 // a rule if there is no private data.
 type privateForm struct {
 	literal string
-	around  func(text string, at, end int) memory.Trace
+	check   func(text string, at, end int) memory.Trace
 }
 
 // homeForms are the forms of home folders. A backslash may be doubled, as in JSON and source code.
 var homeForms = []privateForm{
-	{"/home/", homeAround}, {"/Users/", homeAround}, {`\Users\`, homeAround}, {`\\Users\\`, homeAround},
+	{"/home/", homeAt}, {"/Users/", homeAt}, {`\Users\`, homeAt}, {`\\Users\\`, homeAt},
 }
 
 // otherForms are the other forms, except user names.
 var otherForms = []privateForm{
-	{"@", mailAround}, {".", hostAround}, {":", localAddressAround}, {"ession", uuidBehind}, {"_", sessionAround},
+	{"@", mailAt}, {".", hostOrTranscriptAt}, {":", localIPv6At}, {"ession", sessionUUIDAfter}, {"_", sessionIDAt},
 }
 
-// tracesOf returns the places in a text that match one of the forms.
-func tracesOf(forms []privateForm, text string) (out []memory.Trace) {
+// findForms returns the places in a text that match one of the forms.
+func findForms(forms []privateForm, text string) (out []memory.Trace) {
 	for _, f := range forms {
 		for i := 0; ; {
 			n := strings.Index(text[i:], f.literal)
@@ -71,7 +71,7 @@ func tracesOf(forms []privateForm, text string) (out []memory.Trace) {
 			}
 			at := i + n
 			i = at + len(f.literal)
-			if t := f.around(text, at, i); t.Rule != "" {
+			if t := f.check(text, at, i); t.Rule != "" {
 				out = append(out, t)
 				i = max(i, t.End)
 			}
@@ -84,7 +84,7 @@ func tracesOf(forms []privateForm, text string) (out []memory.Trace) {
 // overlapping.
 func PII(text string) []memory.Trace {
 	homes := homesIn(text)
-	return withoutOverlaps(slices.Concat(homes, tracesOf(otherForms, text), usersIn(text, homes)))
+	return withoutOverlaps(slices.Concat(homes, findForms(otherForms, text), usersIn(text, homes)))
 }
 
 // withoutOverlaps sorts traces by place and drops those that begin inside another.

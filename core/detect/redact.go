@@ -22,9 +22,9 @@ func Redact(s string) string {
 
 // Replace returns s with Redacted in place of each span. The spans must be sorted and must not
 // overlap.
-func Replace(s string, spans []Span) string { return replaced(s, spans, Redacted) }
+func Replace(s string, spans []Span) string { return replaceSpans(s, spans, Redacted) }
 
-func replaced(s string, spans []Span, by string) string {
+func replaceSpans(s string, spans []Span, by string) string {
 	var out strings.Builder
 	out.Grow(len(s))
 	last := 0

@@ -1,15 +1,15 @@
 package detect
 
-// meaning lists the words of one concept. In words, _ joins the words of a phrase, + lets up to
+// conceptWords lists the words of one concept. In words, _ joins the words of a phrase, + lets up to
 // four other words stand between two of them, and ~ takes any ending. Words of scripts without
 // spaces match anywhere. Verbs are listed in their base form; the other forms are derived.
-type meaning struct{ concept, words string }
+type conceptWords struct{ concept, words string }
 
 // nounConcepts are concepts whose words may take a plural s and have no other forms.
 const nounConcepts = "key private data place url book guard protect who artifact self spread asset matters"
 
-// meanings are the English words of the concepts that relations name.
-var meanings = []meaning{
+// englishConcepts are the English words of the concepts that relations name.
+var englishConcepts = []conceptWords{
 	// Negations, and orders not to do something.
 	{"no", `not never no don't dont cannot can't avoid without shouldn't won't refuse refuses refused forbid forbids forbidden prohibited nobody prevent prevents disallow
 		disallows isn't aren't doesn't didn't mustn't nor neither refrain instead`},

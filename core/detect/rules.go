@@ -10,7 +10,7 @@ import (
 // Rules returns every rule of this package: rules for secrets (the most certain first), for
 // injected and hidden text, and for private data.
 func Rules() []memory.AuditRule {
-	return slices.Concat(secretRules(), injectionRules(), piiRules)
+	return slices.Concat(secretAuditRules(), injectionRules(), piiRules)
 }
 
 // Rule returns the rule with the given ID and reports whether it exists.

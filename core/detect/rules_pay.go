@@ -25,33 +25,33 @@ var (
 )
 
 var payRules = []secretRule{
-	{id: "stripe-key", name: "Stripe secret key", by: &stripe, forms: []form{
+	{id: "stripe-key", name: "Stripe secret key", issuer: &stripe, forms: []tokenForm{
 		{"sk_live_", "w10+", 24, nil}, {"sk_test_", "w10+", 24, nil}, {"sk_prod_", "w10+", 24, nil},
 		{"rk_live_", "w10+", 24, nil}, {"rk_test_", "w10+", 24, nil}, {"rk_prod_", "w10+", 24, nil}}},
-	{id: "stripe-webhook-secret", name: "Stripe webhook secret", by: &stripeHook, forms: []form{{"whsec_", "b16+", 26, nil}}},
-	{id: "square-access-token", name: "Square access token", by: &square, forms: []form{{"sq0atp-", "s22,60", 28, nil}, {"sq0csp-", "s40,60", 28, nil}, {"EAAA", "s56,60", 36, mixed}}},
-	{id: "shopify-access-token", name: "Shopify access token", by: &shopify, forms: []form{{"shpat_", "X32", 28, nil}}},
-	{id: "shopify-custom-access-token", name: "Shopify custom app token", by: &shopify, forms: []form{{"shpca_", "X32", 28, nil}}},
-	{id: "shopify-private-app-access-token", name: "Shopify private app token", by: &shopify, forms: []form{{"shppa_", "X32", 28, nil}}},
-	{id: "shopify-shared-secret", name: "Shopify shared secret", by: &shopify, forms: []form{{"shpss_", "X32", 28, nil}}},
-	{id: "plaid-api-token", name: "Plaid access token", by: &plaid, forms: []form{
+	{id: "stripe-webhook-secret", name: "Stripe webhook secret", issuer: &stripeHook, forms: []tokenForm{{"whsec_", "b16+", 26, nil}}},
+	{id: "square-access-token", name: "Square access token", issuer: &square, forms: []tokenForm{{"sq0atp-", "s22,60", 28, nil}, {"sq0csp-", "s40,60", 28, nil}, {"EAAA", "s56,60", 36, isMixed}}},
+	{id: "shopify-access-token", name: "Shopify access token", issuer: &shopify, forms: []tokenForm{{"shpat_", "X32", 28, nil}}},
+	{id: "shopify-custom-access-token", name: "Shopify custom app token", issuer: &shopify, forms: []tokenForm{{"shpca_", "X32", 28, nil}}},
+	{id: "shopify-private-app-access-token", name: "Shopify private app token", issuer: &shopify, forms: []tokenForm{{"shppa_", "X32", 28, nil}}},
+	{id: "shopify-shared-secret", name: "Shopify shared secret", issuer: &shopify, forms: []tokenForm{{"shpss_", "X32", 28, nil}}},
+	{id: "plaid-api-token", name: "Plaid access token", issuer: &plaid, forms: []tokenForm{
 		{"access-sandbox-", uuidBody, 28, nil}, {"access-development-", uuidBody, 28, nil}, {"access-production-", uuidBody, 28, nil}}},
-	{id: "plaid-secret-key", name: "Plaid secret", by: &plaid, near: []nearValue{{"plaid", "l30"}}},
-	{id: "flutterwave-secret-key", name: "Flutterwave secret key", by: &flutter, forms: []form{{"FLWSECK_TEST-", "q32 - X", 28, nil}, {"FLWSECK-", "q32 - X", 28, nil}, {"FLWPUBK_TEST-", "q32 - X", 28, nil}}},
-	{id: "flutterwave-encryption-key", name: "Flutterwave encryption key", by: &flutter, forms: []form{{"FLWSECK_TEST", "q12", 28, nil}, {"FLWSECK_TEST-", "q12", 28, nil}}},
-	{id: "gocardless-api-token", name: "GoCardless access token", by: &cardless, forms: []form{{"live_", "t40", 36, mixed}}},
-	{id: "lob-api-key", name: "Lob API key", by: &lob, forms: []form{{"live_", "x35", 28, nil}, {"test_", "x35", 28, nil}, {"live_pub_", "x31", 28, nil}, {"test_pub_", "x31", 28, nil}}},
-	{id: "shippo-api-token", name: "Shippo API token", by: &shippo, forms: []form{{"shippo_live_", "X40", 28, nil}, {"shippo_test_", "X40", 28, nil}}},
-	{id: "easypost-api-token", name: "EasyPost API key", by: &easypost, forms: []form{{"EZAK", "a54", 33, nil}, {"EZTK", "a54", 33, nil}}},
-	{id: "duffel-api-token", name: "Duffel access token", by: &duffel, forms: []form{{"duffel_live_", "t43", 30, nil}, {"duffel_test_", "t43", 30, nil}}},
-	{id: "coinbase-access-token", name: "Coinbase access token", by: &coinbase, near: []nearValue{{"coinbase", "s64"}}},
-	{id: "exchange-key", name: "Key of an exchange", by: &exchange, near: []nearValue{
+	{id: "plaid-secret-key", name: "Plaid secret", issuer: &plaid, named: []namedForm{{"plaid", "l30"}}},
+	{id: "flutterwave-secret-key", name: "Flutterwave secret key", issuer: &flutter, forms: []tokenForm{{"FLWSECK_TEST-", "q32 - X", 28, nil}, {"FLWSECK-", "q32 - X", 28, nil}, {"FLWPUBK_TEST-", "q32 - X", 28, nil}}},
+	{id: "flutterwave-encryption-key", name: "Flutterwave encryption key", issuer: &flutter, forms: []tokenForm{{"FLWSECK_TEST", "q12", 28, nil}, {"FLWSECK_TEST-", "q12", 28, nil}}},
+	{id: "gocardless-api-token", name: "GoCardless access token", issuer: &cardless, forms: []tokenForm{{"live_", "t40", 36, isMixed}}},
+	{id: "lob-api-key", name: "Lob API key", issuer: &lob, forms: []tokenForm{{"live_", "x35", 28, nil}, {"test_", "x35", 28, nil}, {"live_pub_", "x31", 28, nil}, {"test_pub_", "x31", 28, nil}}},
+	{id: "shippo-api-token", name: "Shippo API token", issuer: &shippo, forms: []tokenForm{{"shippo_live_", "X40", 28, nil}, {"shippo_test_", "X40", 28, nil}}},
+	{id: "easypost-api-token", name: "EasyPost API key", issuer: &easypost, forms: []tokenForm{{"EZAK", "a54", 33, nil}, {"EZTK", "a54", 33, nil}}},
+	{id: "duffel-api-token", name: "Duffel access token", issuer: &duffel, forms: []tokenForm{{"duffel_live_", "t43", 30, nil}, {"duffel_test_", "t43", 30, nil}}},
+	{id: "coinbase-access-token", name: "Coinbase access token", issuer: &coinbase, named: []namedForm{{"coinbase", "s64"}}},
+	{id: "exchange-key", name: "Key of an exchange", issuer: &exchange, named: []namedForm{
 		{"bittrex", "l32"}, {"kraken", "c80,90"}, {"kucoin", "x24"}, {"kucoin", uuidBody}, {"binance", "a64"}}},
-	{id: "finicity-api-token", name: "Finicity key or secret", by: &banks, near: []nearValue{{"finicity", "x32"}, {"finicity", "l20"}}},
-	{id: "freemius-secret-key", name: "Freemius secret key", by: &freemius, near: []nearValue{{"secret_key", "sk_g29"}}},
-	{id: "squarespace-access-token", name: "Squarespace API key", by: &squaresp, near: []nearValue{{"squarespace", uuidBody}}},
-	{id: "etsy-access-token", name: "Etsy API key", by: &etsy, near: []nearValue{{"etsy", "l24"}}},
-	{id: "freshbooks-access-token", name: "FreshBooks access token", by: &books, near: []nearValue{{"freshbooks", "a64"}}},
-	{id: "paypal-access-token", name: "PayPal access token", by: &paypal, forms: []form{{"access_token$production$", "l16 $ x32", 28, nil}, {"access_token$sandbox$", "l16 $ x32", 28, nil}}},
-	{id: "razorpay-key", name: "Razorpay key", by: &razorpay, forms: []form{{"rzp_live_", "a14", 28, nil}, {"rzp_test_", "a14", 28, nil}}},
+	{id: "finicity-api-token", name: "Finicity key or secret", issuer: &banks, named: []namedForm{{"finicity", "x32"}, {"finicity", "l20"}}},
+	{id: "freemius-secret-key", name: "Freemius secret key", issuer: &freemius, named: []namedForm{{"secret_key", "sk_g29"}}},
+	{id: "squarespace-access-token", name: "Squarespace API key", issuer: &squaresp, named: []namedForm{{"squarespace", uuidBody}}},
+	{id: "etsy-access-token", name: "Etsy API key", issuer: &etsy, named: []namedForm{{"etsy", "l24"}}},
+	{id: "freshbooks-access-token", name: "FreshBooks access token", issuer: &books, named: []namedForm{{"freshbooks", "a64"}}},
+	{id: "paypal-access-token", name: "PayPal access token", issuer: &paypal, forms: []tokenForm{{"access_token$production$", "l16 $ x32", 28, nil}, {"access_token$sandbox$", "l16 $ x32", 28, nil}}},
+	{id: "razorpay-key", name: "Razorpay key", issuer: &razorpay, forms: []tokenForm{{"rzp_live_", "a14", 28, nil}, {"rzp_test_", "a14", 28, nil}}},
 }

@@ -33,48 +33,48 @@ var (
 )
 
 var toolRules = []secretRule{
-	{id: "grafana-service-account-token", name: "Grafana service account token", by: &grafana, forms: []form{{"glsa_", "w32+", 28, nil}}},
-	{id: "grafana-cloud-api-token", name: "Grafana Cloud token", by: &grafana, forms: []form{{"glc_", "b32+", 30, nil}}},
-	{id: "grafana-api-key", name: "Grafana API key", by: &grafana, forms: []form{{"eyJrIjoi", "b60+", 30, nil}}},
-	{id: "sentry-org-token", name: "Sentry organisation token", by: &sentry, forms: []form{{"sntrys_eyJ", "c60+", 33, nil}}},
-	{id: "sentry-user-token", name: "Sentry user token", by: &sentry, forms: []form{{"sntryu_", "x64", 28, nil}}},
-	{id: "sentry-access-token", name: "Sentry access token", by: &sentry, near: []nearValue{{"sentry", "x64"}}},
-	{id: "new-relic-user-api-key", name: "New Relic user key", by: &newrelic, forms: []form{{"NRAK-", "a27", 30, nil}}, near: []nearValue{{"new-relic", "a64"}, {"newrelic", "a64"}, {"new_relic", "a64"}}},
-	{id: "new-relic-license-key", name: "New Relic ingest key", by: &newrelic, forms: []form{
-		{"NRII-", "k32", 30, nil}, {"NRJS-", "x19", 26, nil}}, tails: []tail{{before: "X36", text: "NRAL"}}},
-	{id: "datadog-access-token", name: "Datadog key", by: &datadog, near: []nearValue{{"datadog", "l40"}, {"datadog", "x32"}, {"dd_api_key", "x32"}, {"dd_app_key", "x40"}}},
-	{id: "dynatrace-api-token", name: "Dynatrace token", by: &dynatrace, forms: []form{{"dt0c01.", "a24 . a64", 36, nil}, {"dt0s01.", "a24 . a64", 36, nil}}},
-	{id: "sumologic-access-token", name: "Sumo Logic access key", by: &sumologic, near: []nearValue{{"sumo", "a64"}, {"sumo", "su a12"}}},
-	{id: "beamer-api-token", name: "Beamer API key", by: &beamer, near: []nearValue{{"beamer", "b_t44"}}},
-	{id: "postman-api-key", name: "Postman API key", by: &postman, forms: []form{{"PMAK-", "X24 - X34", 28, nil}, {"PMAT-", "u26", 28, nil}}},
-	{id: "launchdarkly-access-token", name: "LaunchDarkly token", by: &launchd, forms: []form{{"sdk-", uuidBody, 28, nil}, {"api-", uuidBody, 28, nil}}, near: []nearValue{{"launchdarkly", "t40"}}},
-	{id: "okta-access-token", name: "Okta API token", by: &okta, near: []nearValue{{"okta", "00t40"}}},
-	{id: "authress-service-client-access-key", name: "Authress service key", by: &authress, forms: []form{
+	{id: "grafana-service-account-token", name: "Grafana service account token", issuer: &grafana, forms: []tokenForm{{"glsa_", "w32+", 28, nil}}},
+	{id: "grafana-cloud-api-token", name: "Grafana Cloud token", issuer: &grafana, forms: []tokenForm{{"glc_", "b32+", 30, nil}}},
+	{id: "grafana-api-key", name: "Grafana API key", issuer: &grafana, forms: []tokenForm{{"eyJrIjoi", "b60+", 30, nil}}},
+	{id: "sentry-org-token", name: "Sentry organisation token", issuer: &sentry, forms: []tokenForm{{"sntrys_eyJ", "c60+", 33, nil}}},
+	{id: "sentry-user-token", name: "Sentry user token", issuer: &sentry, forms: []tokenForm{{"sntryu_", "x64", 28, nil}}},
+	{id: "sentry-access-token", name: "Sentry access token", issuer: &sentry, named: []namedForm{{"sentry", "x64"}}},
+	{id: "new-relic-user-api-key", name: "New Relic user key", issuer: &newrelic, forms: []tokenForm{{"NRAK-", "a27", 30, nil}}, named: []namedForm{{"new-relic", "a64"}, {"newrelic", "a64"}, {"new_relic", "a64"}}},
+	{id: "new-relic-license-key", name: "New Relic ingest key", issuer: &newrelic, forms: []tokenForm{
+		{"NRII-", "k32", 30, nil}, {"NRJS-", "x19", 26, nil}}, infixes: []infixForm{{before: "X36", infix: "NRAL"}}},
+	{id: "datadog-access-token", name: "Datadog key", issuer: &datadog, named: []namedForm{{"datadog", "l40"}, {"datadog", "x32"}, {"dd_api_key", "x32"}, {"dd_app_key", "x40"}}},
+	{id: "dynatrace-api-token", name: "Dynatrace token", issuer: &dynatrace, forms: []tokenForm{{"dt0c01.", "a24 . a64", 36, nil}, {"dt0s01.", "a24 . a64", 36, nil}}},
+	{id: "sumologic-access-token", name: "Sumo Logic access key", issuer: &sumologic, named: []namedForm{{"sumo", "a64"}, {"sumo", "su a12"}}},
+	{id: "beamer-api-token", name: "Beamer API key", issuer: &beamer, named: []namedForm{{"beamer", "b_t44"}}},
+	{id: "postman-api-key", name: "Postman API key", issuer: &postman, forms: []tokenForm{{"PMAK-", "X24 - X34", 28, nil}, {"PMAT-", "u26", 28, nil}}},
+	{id: "launchdarkly-access-token", name: "LaunchDarkly token", issuer: &launchd, forms: []tokenForm{{"sdk-", uuidBody, 28, nil}, {"api-", uuidBody, 28, nil}}, named: []namedForm{{"launchdarkly", "t40"}}},
+	{id: "okta-access-token", name: "Okta API token", issuer: &okta, named: []namedForm{{"okta", "00t40"}}},
+	{id: "authress-service-client-access-key", name: "Authress service key", issuer: &authress, forms: []tokenForm{
 		{"sc_", authressBody, 28, nil}, {"ext_", authressBody, 28, nil}, {"scauth_", authressBody, 28, nil}, {"authress_", authressBody, 28, nil}}},
-	{id: "figma-token", name: "Figma access token", by: &figma, forms: []form{{"figd_", "s40+", 30, nil}}},
-	{id: "airtable-personal-access-token", name: "Airtable personal access token", by: &airtable, forms: []form{{"pat", "a14 . x64", 30, nil}}},
-	{id: "airtable-api-key", name: "Airtable API key", by: &airtable, near: []nearValue{{"airtable", "a17"}}},
-	{id: "asana-client-secret", name: "Asana token", by: &asana, near: []nearValue{{"asana", "l32"}, {"asana", "d1 / d16 : x32"}}},
-	{id: "algolia-api-key", name: "Algolia API key", by: &algolia, near: []nearValue{{"algolia", "l32"}}},
-	{id: "mapbox-api-token", name: "Mapbox token", by: &mapbox, forms: []form{{"sk.eyJ", "a60,120 . s22", 33, nil}}, near: []nearValue{{"mapbox", "pk.a60 . a22"}}},
-	{id: "contentful-delivery-api-token", name: "Contentful token", by: &contentf, forms: []form{{"CFPAT-", "s43", 30, nil}}, near: []nearValue{{"contentful", "t43"}}},
-	{id: "typeform-api-token", name: "Typeform token", by: &typeform, forms: []form{{"tfp_", "p59", 33, nil}}},
-	{id: "adobe-client-secret", name: "Adobe client secret", by: &adobe, forms: []form{{"p8e-", "a32", 30, nil}}},
-	{id: "dropbox-api-token", name: "Dropbox token", by: &dropbox, forms: []form{{"sl.", "t130,140", 36, nil}, {"sl.u.", "s100+", 36, nil}}, near: []nearValue{{"dropbox", "a11 AAAAAAAAAA t43"}, {"dropbox", "l15"}}},
-	{id: "frameio-api-token", name: "Frame.io token", by: &frameio, forms: []form{{"fio-u-", "t64", 30, nil}}},
-	{id: "hubspot-api-key", name: "HubSpot key", by: &hubspot, forms: []form{{"pat-na1-", uuidBody, 28, nil}, {"pat-eu1-", uuidBody, 28, nil}}, near: []nearValue{{"hubspot", uuidBody}}},
-	{id: "settlemint-access-token", name: "SettleMint access token", by: &settlemint, forms: []form{{"sm_aat_", "a16", 26, nil}, {"sm_pat_", "a16", 26, nil}, {"sm_sat_", "a16", 26, nil}}},
-	{id: "intra42-client-secret", name: "42 intra client secret", by: &intra, forms: []form{{"s-s4t2ud-", "X64", 28, nil}, {"s-s4t2af-", "X64", 28, nil}}},
-	{id: "rapidapi-access-token", name: "RapidAPI key", by: &rapidapi, near: []nearValue{{"rapidapi", "s50"}}},
-	{id: "posthog-api-key", name: "PostHog personal API key", by: &posthog, forms: []form{{"phx_", "a40+", 30, nil}}},
-	{id: "ngrok-authtoken", name: "ngrok authtoken", by: &ngrok, near: []nearValue{{"ngrok", "w43,49"}}},
+	{id: "figma-token", name: "Figma access token", issuer: &figma, forms: []tokenForm{{"figd_", "s40+", 30, nil}}},
+	{id: "airtable-personal-access-token", name: "Airtable personal access token", issuer: &airtable, forms: []tokenForm{{"pat", "a14 . x64", 30, nil}}},
+	{id: "airtable-api-key", name: "Airtable API key", issuer: &airtable, named: []namedForm{{"airtable", "a17"}}},
+	{id: "asana-client-secret", name: "Asana token", issuer: &asana, named: []namedForm{{"asana", "l32"}, {"asana", "d1 / d16 : x32"}}},
+	{id: "algolia-api-key", name: "Algolia API key", issuer: &algolia, named: []namedForm{{"algolia", "l32"}}},
+	{id: "mapbox-api-token", name: "Mapbox token", issuer: &mapbox, forms: []tokenForm{{"sk.eyJ", "a60,120 . s22", 33, nil}}, named: []namedForm{{"mapbox", "pk.a60 . a22"}}},
+	{id: "contentful-delivery-api-token", name: "Contentful token", issuer: &contentf, forms: []tokenForm{{"CFPAT-", "s43", 30, nil}}, named: []namedForm{{"contentful", "t43"}}},
+	{id: "typeform-api-token", name: "Typeform token", issuer: &typeform, forms: []tokenForm{{"tfp_", "p59", 33, nil}}},
+	{id: "adobe-client-secret", name: "Adobe client secret", issuer: &adobe, forms: []tokenForm{{"p8e-", "a32", 30, nil}}},
+	{id: "dropbox-api-token", name: "Dropbox token", issuer: &dropbox, forms: []tokenForm{{"sl.", "t130,140", 36, nil}, {"sl.u.", "s100+", 36, nil}}, named: []namedForm{{"dropbox", "a11 AAAAAAAAAA t43"}, {"dropbox", "l15"}}},
+	{id: "frameio-api-token", name: "Frame.io token", issuer: &frameio, forms: []tokenForm{{"fio-u-", "t64", 30, nil}}},
+	{id: "hubspot-api-key", name: "HubSpot key", issuer: &hubspot, forms: []tokenForm{{"pat-na1-", uuidBody, 28, nil}, {"pat-eu1-", uuidBody, 28, nil}}, named: []namedForm{{"hubspot", uuidBody}}},
+	{id: "settlemint-access-token", name: "SettleMint access token", issuer: &settlemint, forms: []tokenForm{{"sm_aat_", "a16", 26, nil}, {"sm_pat_", "a16", 26, nil}, {"sm_sat_", "a16", 26, nil}}},
+	{id: "intra42-client-secret", name: "42 intra client secret", issuer: &intra, forms: []tokenForm{{"s-s4t2ud-", "X64", 28, nil}, {"s-s4t2af-", "X64", 28, nil}}},
+	{id: "rapidapi-access-token", name: "RapidAPI key", issuer: &rapidapi, named: []namedForm{{"rapidapi", "s50"}}},
+	{id: "posthog-api-key", name: "PostHog personal API key", issuer: &posthog, forms: []tokenForm{{"phx_", "a40+", 30, nil}}},
+	{id: "ngrok-authtoken", name: "ngrok authtoken", issuer: &ngrok, named: []namedForm{{"ngrok", "w43,49"}}},
 }
 
 // authressBody is the body of Authress's keys.
 const authressBody = "l5,30 . l4,6 . acc s11,33 . c30,120"
 
-var moreRules = []secretRule{
-	{id: "service-token", name: "Token of a service", by: &various, near: []nearValue{
+var variousRules = []secretRule{
+	{id: "service-token", name: "Token of a service", issuer: &various, named: []namedForm{
 		{"adafruit", "s32"}, {"bitbucket", "t64"}, {"bitbucket", "l32"}, {"codecov", "l32"}, {"codecov", uuidBody}, {"droneci", "l32"},
 		{"finnhub", "l20"}, {"flickr", "l32"}, {"jfrog", "l73"}, {"artifactory", "l73"}, {"bintray", "l73"}, {"xray", "l73"},
 		{"jfrog", "l64"}, {"artifactory", "l64"}, {"bintray", "l64"}, {"xray", "l64"}, {"linkedin", "a16"}, {"linked_in", "a16"}, {"linked-in", "a16"},

@@ -7,21 +7,21 @@ import "strings"
 // each of its strings. If it finds nothing, Secrets finds nothing in any string of the line. The
 // line may be incomplete or malformed.
 func SecretsInLine(line string) []Span {
-	c := secretScanner{t: secretLiterals()}
-	return c.line(line)
+	c := secretScanner{literals: secretLiterals()}
+	return c.scanLine(line)
 }
 
-// LookInLine returns what SecretsInLine returns. Suspicious is what Suspicious says of the line, or
+// ScanLine returns what SecretsInLine returns. Suspicious is what Suspicious says of the line, or
 // simply true.
-func LookInLine(line string) (secrets []Span, suspicious bool) {
-	c := secretScanner{t: allLiterals(), asked: true}
-	secrets = c.line(line)
-	return secrets, c.flagged
+func ScanLine(line string) (secrets []Span, suspicious bool) {
+	c := secretScanner{literals: allLiterals(), checksFlags: true}
+	secrets = c.scanLine(line)
+	return secrets, c.mayFlag
 }
 
-func (c *secretScanner) line(line string) []Span {
-	c.look(line, layers+1)
-	if len(c.spans) == 0 && !c.begun {
+func (c *secretScanner) scanLine(line string) []Span {
+	c.scanDecoded(line, maxDecodeDepth+1)
+	if len(c.found) == 0 && !c.tokenBegun {
 		return nil // no string in the line can contain more
 	}
 	for start := 0; ; {
@@ -30,27 +30,27 @@ func (c *secretScanner) line(line string) []Span {
 			return c.result(line)
 		}
 		start += i + 1
-		end := stringEnd(line, start)
-		c.inString(line, start, end)
+		end := jsonStringEnd(line, start)
+		c.scanString(line, start, end)
 		start = min(end+1, len(line))
 	}
 }
 
-// inString adds what is found in the JSON string line[start:end] after resolving its escapes.
-func (c *secretScanner) inString(line string, start, end int) {
+// scanString adds what is found in the JSON string line[start:end] after resolving its escapes.
+func (c *secretScanner) scanString(line string, start, end int) {
 	text := line[start:end]
-	inner := secretScanner{t: c.t}
+	inner := secretScanner{literals: c.literals}
 	d := Unescape(text)
-	inner.look(d.text, layers)
-	for _, p := range inner.spans {
-		p.start, p.end = d.raw(p.start, p.end)
-		c.spans = append(c.spans, secretAt{p.start + start, p.end + start, p.rule})
+	inner.scanDecoded(d.text, maxDecodeDepth)
+	for _, p := range inner.found {
+		p.start, p.end = d.sourceRange(p.start, p.end)
+		c.found = append(c.found, secretSpan{p.start + start, p.end + start, p.rule})
 	}
 }
 
-// stringEnd returns the index of the quote that ends the JSON string whose content begins at s[i],
+// jsonStringEnd returns the index of the quote that ends the JSON string whose content begins at s[i],
 // or len(s).
-func stringEnd(s string, i int) int {
+func jsonStringEnd(s string, i int) int {
 	for ; i < len(s) && s[i] != '"'; i++ {
 		if s[i] == '\\' {
 			i++

@@ -8,30 +8,30 @@ import (
 
 // How much text around a keyword is split into words.
 const (
-	bytesBefore = 160
-	bytesAfter  = 160
+	tokenBytesBefore = 160
+	tokenBytesAfter  = 160
 )
 
 // wordToken is a word of a text: its range, and the form in which it is compared.
 type wordToken struct {
-	start, end int
-	word       string // in lower case
-	opens      bool   // it begins a sentence or a clause
-	breaks     bool   // a sentence ended before it
-	colon      bool   // a colon precedes it
+	start, end    int
+	word          string // in lower case
+	opensClause   bool   // it begins a sentence or a clause
+	afterSentence bool   // a sentence ended before it
+	afterColon    bool   // a colon precedes it
 }
 
 // tokensAt returns the words around byte i, and the index of the word that contains i or ends
 // before it. Successive calls must not decrease i by more than the length of a keyword.
 func (s *flagScanner) tokensAt(i int) ([]wordToken, int) {
-	if i-bytesBefore > s.read {
-		s.tokens, s.read = s.tokens[:0], s.wordEnd(i-bytesBefore)
+	if i-tokenBytesBefore > s.tokenizedTo {
+		s.tokens, s.tokenizedTo = s.tokens[:0], s.wordEnd(i-tokenBytesBefore)
 	}
-	if n := len(s.tokens); n > 256 && s.tokens[n/2].end < i-bytesBefore {
+	if n := len(s.tokens); n > 256 && s.tokens[n/2].end < i-tokenBytesBefore {
 		s.tokens = slices.Delete(s.tokens, 0, n/2)
 	}
-	for s.read < min(len(s.text), i+bytesAfter) {
-		s.token()
+	for s.tokenizedTo < min(len(s.text), i+tokenBytesAfter) {
+		s.readToken()
 	}
 	at, _ := slices.BinarySearchFunc(s.tokens, i, func(t wordToken, i int) int { return t.end - i - 1 })
 	return s.tokens, at
@@ -39,34 +39,34 @@ func (s *flagScanner) tokensAt(i int) ([]wordToken, int) {
 
 // wordEnd returns the first index at or after i that is not inside a word.
 func (s *flagScanner) wordEnd(i int) int {
-	for i < len(s.text) && (inWord[s.text[i]] || partOfWord(s.text, i)) {
+	for i < len(s.text) && (isWordByte[s.text[i]] || continuesWord(s.text, i)) {
 		i++
 	}
 	return i
 }
 
-// token reads the next word. The text before the word decides whether it opens a clause.
-func (s *flagScanner) token() {
-	from, i := s.read, s.read
-	for i < len(s.text) && !inWord[s.text[i]] && !partOfWord(s.text, i) {
+// readToken reads the next word. The text before the word decides whether it opens a clause.
+func (s *flagScanner) readToken() {
+	from, i := s.tokenizedTo, s.tokenizedTo
+	for i < len(s.text) && !isWordByte[s.text[i]] && !continuesWord(s.text, i) {
 		i++
 	}
 	start := i
 	i = s.wordEnd(i)
-	s.read = max(i, from+1)
+	s.tokenizedTo = max(i, from+1)
 	if start == i {
 		return
 	}
-	t := wordToken{start: start, end: i, word: spelt(s.text[start:i])}
+	t := wordToken{start: start, end: i, word: normalizeWord(s.text[start:i])}
 	if gap := s.text[from:start]; gap != " " {
-		t.breaks, t.colon = endsSentence(gap), strings.HasPrefix(strings.TrimLeft(gap, "*_` "), ":")
-		t.opens = from == 0 || openedBy(gap)
+		t.afterSentence, t.afterColon = endsSentence(gap), strings.HasPrefix(strings.TrimLeft(gap, "*_` "), ":")
+		t.opensClause = from == 0 || gapOpensClause(gap)
 	}
 	s.tokens = append(s.tokens, t)
 }
 
-// openedBy reports whether a clause begins after the gap between two words.
-func openedBy(gap string) bool {
+// gapOpensClause reports whether a clause begins after the gap between two words.
+func gapOpensClause(gap string) bool {
 	return endsSentence(gap) || strings.ContainsAny(gap, ":;,(\n\r\"'`>*#[") || strings.Contains(gap, "- ")
 }
 
@@ -83,29 +83,29 @@ func endsSentence(gap string) bool {
 	return strings.Contains(gap, "。") || strings.Contains(gap, " | ") || strings.Contains(gap, "},") || strings.Contains(gap, "```")
 }
 
-// inWord marks the bytes that always belong to a word: letters, digits and the underscore.
-var inWord = func() (is [256]bool) {
+// isWordByte marks the bytes that always belong to a word: letters, digits and the underscore.
+var isWordByte = func() (is [256]bool) {
 	for c := range 128 {
 		is[c] = isLetter(byte(c)) || c >= '0' && c <= '9' || c == '_'
 	}
 	return is
 }()
 
-// partOfWord reports whether byte i belongs to a word although inWord does not mark it. An
+// continuesWord reports whether byte i belongs to a word although inWord does not mark it. An
 // apostrophe between letters does, and so does every byte outside ASCII.
-func partOfWord(text string, i int) bool {
+func continuesWord(text string, i int) bool {
 	switch c := text[i]; {
 	case c >= utf8.RuneSelf:
-		return !between(text, i)
+		return !isSeparatorRune(text, i)
 	case c == '\'':
 		return i > 0 && i+1 < len(text) && isLetter(text[i-1]) && isLetter(text[i+1])
 	}
 	return false
 }
 
-// between reports whether byte i belongs to a quotation mark, dash, full stop or space outside
+// isSeparatorRune reports whether byte i belongs to a quotation mark, dash, full stop or space outside
 // ASCII, which separates words.
-func between(text string, i int) bool {
+func isSeparatorRune(text string, i int) bool {
 	for back := range 3 {
 		at := i - back
 		if at < 0 || !utf8.RuneStart(text[at]) {
@@ -118,11 +118,11 @@ func between(text string, i int) bool {
 	return false
 }
 
-func isLetter(c byte) bool { return is(c, letter) }
+func isLetter(c byte) bool { return inClass(c, letter) }
 
-// spelt returns a word in lower case, without surrounding underscores, and with digits replaced by
+// normalizeWord returns a word in lower case, without surrounding underscores, and with digits replaced by
 // the letters they imitate.
-func spelt(word string) string {
+func normalizeWord(word string) string {
 	i := 0
 	for i < len(word) && word[i] >= 'a' && word[i] <= 'z' {
 		i++
@@ -142,9 +142,9 @@ func spelt(word string) string {
 		word = strings.ReplaceAll(strings.ToLower(word), "’", "'")
 	}
 	if digit && letters {
-		word = unleet.Replace(word)
+		word = leetToWord.Replace(word)
 	}
 	return word
 }
 
-var unleet = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "9", "g")
+var leetToWord = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "9", "g")

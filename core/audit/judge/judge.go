@@ -16,7 +16,7 @@ type Judge struct {
 	rules map[string]memory.AuditRule
 	known *lineCache // nil if lines do not repeat
 	// values are secrets found elsewhere.
-	values *detect.Texts
+	values *detect.TextSet
 
 	mu      sync.Mutex
 	folders map[folder]bool // folders whose left-over files were reported
@@ -50,7 +50,7 @@ func OfRecords() *Judge {
 }
 
 // Knowing returns a Judge that also finds values where no rule matches.
-func (j *Judge) Knowing(values *detect.Texts) *Judge {
+func (j *Judge) Knowing(values *detect.TextSet) *Judge {
 	k := OfRecords()
 	k.values, k.known = values, j.known
 	return k

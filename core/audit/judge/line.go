@@ -78,11 +78,11 @@ func (k *kind) mayEnd(text string) bool {
 // If the line has no copy of a known secret, it is judged by the rules alone, once.
 func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *lineFinds {
 	if copies := j.values.Copies(line); len(copies) > 0 {
-		secrets, flagged := detect.LookInLine(line)
+		secrets, flagged := detect.ScanLine(line)
 		return j.judgeLine(k, line, detect.WithCopies(secrets, copies), flagged, decoded)
 	}
 	return j.known.line(k, line, func() *lineFinds {
-		secrets, flagged := detect.LookInLine(line)
+		secrets, flagged := detect.ScanLine(line)
 		return j.judgeLine(k, line, secrets, flagged, decoded)
 	})
 }

@@ -69,11 +69,11 @@ func (r *Reading) text(p Piece) {
 // search returns what the rules find in a piece: its secrets, and all places including those. A
 // part of a long line may be raw JSON.
 func (r *Reading) search(p Piece) (secrets []detect.Span, found []memory.Trace) {
-	look := detect.Look
+	scan := detect.Scan
 	if form := r.doc.Form; form != nil && form.Lines && !form.Database {
-		look = detect.LookInLine
+		scan = detect.ScanLine
 	}
-	secrets, flagged := look(p.Text)
+	secrets, flagged := scan(p.Text)
 	secrets = detect.WithCopies(secrets, r.judge.values.Copies(p.Text))
 	found = append(traces(secrets), overRedacted(p.Text)...)
 	switch {

@@ -1,0 +1,221 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"winnow/core/jstext"
+	"winnow/core/memory"
+)
+
+// Breakouts returns the places in a rendered block that come from a record and break out of the
+// block. They are sorted ranges of bytes of l.Text. A part of the block breaks out if it contains an
+// end of the block, verbatim or as a reader would read it, or if it closes a tag that it did not open,
+// except tags of web pages. If l.Prose is not set, a line of a part also breaks out if it begins a
+// heading, a code fence, another entry or a speaker, or if it separates records.
+func Breakouts(l memory.Landed) []memory.Trace {
+	var out []memory.Trace
+	for _, p := range l.Parts {
+		if p.Start < 0 || p.End > len(l.Text) || p.Start >= p.End {
+			continue
+		}
+		e := breakoutScanner{part: l.Text[p.Start:p.End], offset: p.Start}
+		if !l.Prose {
+			e.entryPrefix = entryPrefixAt(l.Text, p.Start)
+			e.checkLines(l.Text[p.End:])
+		}
+		e.checkEnds(l.Ends)
+		e.checkClosingTags()
+		out = append(out, e.traces...)
+	}
+	return mergeTraces(sortTraces(out))
+}
+
+// breakoutScanner examines one part of a block.
+type breakoutScanner struct {
+	part        string
+	offset      int    // offset of the part in the block
+	entryPrefix string // marks at the start of the line that contains the part: "- ["
+	traces      []memory.Trace
+}
+
+func (e *breakoutScanner) add(rule string, start, end int) {
+	e.traces = append(e.traces, memory.Trace{Start: e.offset + start, End: e.offset + end, Rule: rule})
+}
+
+// entryPrefixAt returns the marks at the start of the line of byte at, which every entry of the block
+// begins with: "- [", "  - ".
+func entryPrefixAt(text string, at int) string {
+	line := text[max(0, at-64):at]
+	line = strings.TrimLeft(line[strings.LastIndexByte(line, '\n')+1:], " ")
+	n := 0
+	for n < len(line) && !isWordByte[line[n]] && line[n] < utf8.RuneSelf {
+		n++
+	}
+	if n == 0 || line[0] != '-' && line[0] != '*' && line[0] != '+' {
+		return ""
+	}
+	return line[:n]
+}
+
+// checkLines checks each line of the part except the first. behind is what the block adds after the last
+// line.
+func (e *breakoutScanner) checkLines(after string) {
+	after = after[:min(lineLen(after), 200)]
+	for i := 0; i < len(e.part); {
+		r, n := utf8.DecodeRuneInString(e.part[i:])
+		if !isVisibleLineBreak(r) {
+			i += n
+			continue
+		}
+		if r == '\r' && strings.HasPrefix(e.part[i+1:], "\n") {
+			n = 2
+		}
+		line := e.part[i+n:]
+		end := i + n + lineLen(line)
+		line = line[:lineLen(line)]
+		if end == len(e.part) {
+			line += after
+		}
+		if rule := e.lineRule(line); rule != "" {
+			e.add(rule, i, end)
+		}
+		i += n
+	}
+}
+
+// isVisibleLineBreak reports whether a reader sees a new line after r.
+func isVisibleLineBreak(r rune) bool { return isLineBreak(r) || r == 0x0B || r == 0x0C || r == 0x85 }
+
+// lineRule returns the rule for what a line starts, or none.
+func (e *breakoutScanner) lineRule(line string) string {
+	line = line[:min(len(line), 400)]
+	line = strings.TrimLeftFunc(line, func(r rune) bool { return jstext.IsSpace(r) || IsHidden(r) })
+	bare := strings.TrimRight(line, " \t")
+	switch {
+	case startsHeading(line), isHeadingUnderline(bare):
+		return RuleBreakoutHeading
+	case strings.HasPrefix(line, "```"), strings.HasPrefix(line, "~~~"):
+		return RuleBreakoutFence
+	case bare == "§" || strings.Trim(bare, "═") == "" && len(bare) > 9:
+		return RuleBreakoutLine
+	case e.entryPrefix != "" && strings.HasPrefix(line, e.entryPrefix), strings.HasPrefix(line, "- ["):
+		return RuleBreakoutEntry
+	case startsWithSpeaker(line):
+		return RuleBreakoutRole
+	}
+	return ""
+}
+
+// isHeadingUnderline reports whether a line turns the line before it into a heading.
+func isHeadingUnderline(line string) bool {
+	return len(line) >= 2 && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
+}
+
+// speakers are the names that may begin a message of a conversation.
+var speakers = []string{"system", "user", "assistant", "human", "developer", "tool"}
+
+// startsWithSpeaker reports whether a line begins with a speaker: "System:", "[assistant]",
+// "<system>".
+func startsWithSpeaker(line string) bool {
+	line = strings.TrimLeft(lowerASCII(line[:min(len(line), 32)]), "*_[<|( #")
+	for _, who := range speakers {
+		if rest, ok := strings.CutPrefix(line, who); ok {
+			rest = strings.TrimLeft(rest, "*_ ")
+			return strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "]") || strings.HasPrefix(rest, ">") || strings.HasPrefix(rest, "|")
+		}
+	}
+	return false
+}
+
+// checkEnds searches for the ends of the block.
+func (e *breakoutScanner) checkEnds(ends []string) {
+	for _, end := range ends {
+		want := endLetters(end)
+		if len(want) < 3 {
+			e.checkEndLine(end)
+			continue
+		}
+		first := rune(want[0])
+		for i := 0; i < len(e.part); {
+			r, n := utf8.DecodeRuneInString(e.part[i:])
+			if apparentRune(r) == first {
+				if m := spelledEndLen(e.part[i:], want); m > 0 {
+					e.add(RuleBreakoutEnd, i, i+m)
+					n = m
+				}
+			}
+			i += n
+		}
+	}
+}
+
+// checkEndLine searches for an end that is so short that it counts only as a line of its own.
+func (e *breakoutScanner) checkEndLine(end string) {
+	end = visibleForm(strings.TrimSpace(end))
+	if end == "" {
+		return
+	}
+	at := 0
+	for line := range strings.SplitSeq(e.part, "\n") {
+		if line != "" && visibleForm(strings.TrimSpace(line)) == end {
+			e.add(RuleBreakoutLine, at, at+len(line))
+		}
+		at += len(line) + 1
+	}
+}
+
+// endLetters returns the characters by which a reader recognizes an end.
+func endLetters(end string) string {
+	var out strings.Builder
+	for _, r := range end {
+		if c := apparentRune(r); c != ignoredRune && c < utf8.RuneSelf {
+			out.WriteRune(c)
+		}
+	}
+	return out.String()
+}
+
+// spelledEndLen returns the length of the prefix of s, at most 256 bytes, that reads as want, or 0.
+func spelledEndLen(s, want string) int {
+	return spelledLen(s[:min(len(s), maxDelimiterBytes+len(want))], want, apparentRune)
+}
+
+// webPageTags are elements of web pages. Lessons and documents mention them, and no known system puts
+// records between them, so closing one ends nothing.
+const webPageTags = "html head body div span p section article main nav header footer script style ul ol li table tr td th h1 h2 h3 a button form details summary img svg template"
+
+// checkClosingTags searches for closing tags that the part did not open before.
+func (e *breakoutScanner) checkClosingTags() {
+	open := map[string]int{}
+	for i := 0; ; {
+		at := strings.IndexByte(e.part[i:], '<')
+		if at < 0 {
+			return
+		}
+		i += at
+		start := i + 1
+		closes := strings.HasPrefix(e.part[start:], "/")
+		if closes {
+			start++
+		}
+		end := start
+		for end < min(len(e.part), start+64) && (isCommandNameByte(e.part[end]) || e.part[end] == ':') {
+			end++
+		}
+		name := lowerASCII(e.part[start:end])
+		rest := strings.TrimLeft(e.part[end:min(len(e.part), end+16)], " \t\n")
+		switch {
+		case name == "" || !isLetter(name[0]):
+		case !closes:
+			open[name]++
+		case open[name] > 0:
+			open[name]--
+		case slices.Contains(strings.Fields(webPageTags), name):
+		case strings.HasPrefix(rest, ">"):
+			e.add(RuleBreakoutTag, i, end+1)
+		}
+		i = end
+	}
+}

@@ -1,0 +1,231 @@
+package detect
+
+import (
+	"html"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"winnow/core/jstext"
+)
+
+// encodingsByByte holds, for each byte, the spellings that may begin with it.
+var encodingsByByte = func() [256]encodings {
+	table := [256]encodings{
+		'\\': backslashEscapes | jsonEscapes | wrappedLines, '%': percentEncoding, '&': htmlEntities, '"': joinedStrings, '\'': joinedStrings, '`': joinedStrings, 0x1B: invisibleRunes, '\r': wrappedLines, '\n': wrappedLines,
+		// First bytes of the characters in noWidth, of U+009B, and of wide characters.
+		0xC2: invisibleRunes, 0xCD: invisibleRunes, 0xD8: invisibleRunes, 0xE1: invisibleRunes, 0xE2: invisibleRunes, 0xEF: invisibleRunes | wideLetters, 0xF0: wideLetters, 0xF3: invisibleRunes,
+		'-': splitHyphens,
+	}
+	for c := range table {
+		switch {
+		case inClass(byte(c), alnum):
+			table[c] |= spacedLetters
+		case c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7F:
+			table[c] |= lookalikeRunes
+		}
+	}
+	return table
+}()
+
+// possibleEncodings returns the spellings that s may contain, by a cheap test of each.
+func possibleEncodings(s string) (how encodings) {
+	if strings.IndexByte(s, '\\') >= 0 {
+		how |= backslashEscapes
+	}
+	if hasPercentEncoding(s) {
+		how |= percentEncoding
+	}
+	if i := strings.IndexByte(s, '&'); i >= 0 && strings.IndexByte(s[i:], ';') > 0 {
+		how |= htmlEntities
+	}
+	if !isPlainASCII(s) {
+		how |= invisibleRunes | wideLetters
+	}
+	if mayJoinStrings(s) {
+		how |= joinedStrings
+	}
+	if nextEncodedSpan(s, 0).start < len(s) {
+		how |= base64OrHex
+	}
+	return how
+}
+
+// hasPercentEncoding reports whether s contains a percent-encoded byte.
+func hasPercentEncoding(s string) bool {
+	for {
+		i := strings.IndexByte(s, '%')
+		if i < 0 || i+2 >= len(s) {
+			return false
+		}
+		if inClass(s[i+1], anyHex) && inClass(s[i+2], anyHex) {
+			return true
+		}
+		s = s[i+1:]
+	}
+}
+
+// decodeAt decodes the spelling at text[i] and appends the result to to. It returns the length of
+// the spelling, or 0 if there is none.
+func (how encodings) decodeAt(to []byte, text string, i int) ([]byte, int) {
+	s := text[i:]
+	first := i == 0 || !isLetter(text[i-1])
+	switch {
+	case how&wrappedLines != 0:
+		return to, wrapLen(s)
+	case encodingsByByte[s[0]]&how == 0:
+		return to, 0
+	case how&lookalikeRunes != 0:
+		return how.appendVisible(to, text, i)
+	case how&spacedLetters != 0:
+		if n := spacedLettersLen(s); first && n > 0 {
+			return appendJoinedLetters(to, s[:n]), n
+		}
+		return to, 0
+	case how&splitHyphens != 0:
+		if !first && len(s) > 1 && isLetter(s[1]) {
+			return to, 1
+		}
+		return to, 0
+	}
+	switch c := s[0]; {
+	case c == '\\' && how&backslashEscapes != 0:
+		return decodeBackslash(to, s)
+	case c == '\\':
+		text, n := decodeJSONEscape(s)
+		return append(to, text...), n
+	case c == '%' && len(s) > 2 && inClass(s[1], anyHex) && inClass(s[2], anyHex):
+		return append(to, hexValue(s[1])<<4|hexValue(s[2])), 3
+	case c == '&':
+		return decodeEntity(to, s)
+	case c == '"' || c == '\'' || c == '`':
+		return to, stringJoinLen(s)
+	case c == 0x1B || strings.HasPrefix(s, "\u009b"):
+		q := parseTerminalSequence(s)
+		if !q.complete {
+			return to, 2
+		}
+		return to, q.length
+	case c >= utf8.RuneSelf:
+		r, n := utf8.DecodeRuneInString(s)
+		if ascii := lookalikeOf(r); ascii != 0 && r >= 0xFF00 && (r > 0x10000 || inClass(ascii, tokenChar)) {
+			return append(to, ascii), n
+		}
+		if isZeroWidth(r) {
+			return to, n
+		}
+	}
+	return to, 0
+}
+
+// decodeBackslash decodes the escape at the start of s and appends the result to to. It returns the length
+// of the escape, or 0. It drops a backslash together with the line break after it.
+func decodeBackslash(to []byte, s string) ([]byte, int) {
+	if text, n := decodeJSONEscape(s); n > 0 {
+		return append(to, text...), n
+	}
+	if len(s) < 2 {
+		return to, 0
+	}
+	if n := lineBreakLen(s[1:]); n > 0 {
+		return to, 1 + n
+	}
+	switch c := s[1]; {
+	case c == 'x' && len(s) > 3 && inClass(s[2], anyHex) && inClass(s[3], anyHex):
+		return append(to, hexValue(s[2])<<4|hexValue(s[3])), 4
+	case c <= '3' && len(s) > 3 && strings.Trim(s[1:4], "01234567") == "":
+		return append(to, (c-'0')<<6|(s[2]-'0')<<3|(s[3]-'0')), 4
+	case (c == 'x' || c == 'u') && len(s) > 3 && s[2] == '{':
+		end := runEnd(s[:min(len(s), 11)], 3, anyHex)
+		if n, err := strconv.ParseUint(s[3:end], 16, 32); err == nil && end < len(s) && s[end] == '}' {
+			return utf8.AppendRune(to, rune(n)), end + 1
+		}
+	case c > ' ' && c < 0x7F && !inClass(c, alnum):
+		return append(to, c), 2
+	}
+	return to, 0
+}
+
+// decodeJSONEscape decodes the JSON escape at the start of s. It returns the text and the length of the
+// escape, or 0 if there is none. A surrogate pair counts as one escape.
+func decodeJSONEscape(s string) (text string, n int) {
+	if len(s) < 2 {
+		return "", 0
+	}
+	if i := strings.IndexByte(`"\/bfnrt`, s[1]); i >= 0 {
+		return "\"\\/\b\f\n\r\t"[i : i+1], 2
+	}
+	unit, ok := escapedUnit(s)
+	if !ok {
+		return "", 0
+	}
+	if low, ok := escapedUnit(s[6:]); ok && unit>>10 == 0xD800>>10 && low>>10 == 0xDC00>>10 {
+		return jstext.FromUnits([]uint16{unit, low}), 12
+	}
+	return jstext.FromUnits([]uint16{unit}), 6
+}
+
+// escapedUnit returns the UTF-16 unit of the \u escape at the start of s.
+func escapedUnit(s string) (uint16, bool) {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(s[2:6], 16, 16)
+	return uint16(n), err == nil
+}
+
+// decodeEntity decodes the HTML entity at the start of s and appends the result to to. It returns the
+// length of the entity, or 0.
+func decodeEntity(to []byte, s string) ([]byte, int) {
+	const longest = 32
+	n := strings.IndexByte(s[:min(len(s), longest)], ';') + 1
+	if n < 4 || !inClass(s[1], alnum) && s[1] != '#' {
+		return to, 0
+	}
+	if text := html.UnescapeString(s[:n]); text != s[:n] && !strings.HasSuffix(text, ";") || text == ";" {
+		return append(to, text...), n
+	}
+	return to, 0
+}
+
+// mayJoinStrings reports whether s may contain joined string literals.
+func mayJoinStrings(s string) bool {
+	for from := s; ; {
+		i := strings.IndexByte(from, '+')
+		if i < 0 {
+			break
+		}
+		if before := strings.TrimRight(from[max(0, i-maxWrapBytes):i], " \t"); before != "" && isQuote(before[len(before)-1]) {
+			return true
+		}
+		from = from[i+1:]
+	}
+	return strings.IndexByte(s, '$') >= 0 && (strings.Contains(s, `" . "`) || strings.Contains(s, `' . '`)) // PHP
+}
+
+// stringJoinLen returns the length of what joins two string literals at the start of s: the closing quote,
+// an operator between blanks, and the opening quote.
+func stringJoinLen(s string) int {
+	i := 1 + blankLen(s[1:])
+	if i >= len(s) || s[i] != '+' && s[i] != '.' {
+		return 0
+	}
+	i += 1 + blankLen(s[i+1:])
+	if n := lineBreakLen(s[i:]); n > 0 {
+		i += n + blankLen(s[i+n:])
+	}
+	if i < len(s) && isQuote(s[i]) {
+		return i + 1
+	}
+	return 0
+}
+
+func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+
+// hexValue returns the value of a hexadecimal digit.
+func hexValue(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
+}

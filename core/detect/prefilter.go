@@ -1,0 +1,288 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// literalIndex finds, in one pass over a text, the places where literals of rules may be. It knows each
+// literal by four of its bytes, in lower case, that are rare elsewhere. Two table lookups per
+// position rule out most places. A possible place is compared with the literal, and only then the
+// rule's own check runs.
+//
+// A literal of a secret is found by one group of four bytes at any offset. A keyword is found by
+// two adjacent groups, of which only those at even offsets are tested.
+type literalIndex struct {
+	even, odd gramFilter // the groups that may be at even and odd offsets
+	buckets   [1 << bucketBits]uint16
+	entries   []literalEntry // nodes[0] is unused
+	nameWords []nameWord
+}
+
+// gramFilter rules out most groups of four bytes that are in no literal, by two hashes of the group.
+type gramFilter struct {
+	bits  [1 << (filterBits - 6)]uint64
+	bits2 [1 << (filterBits2 - 6)]uint64
+}
+
+const filterBits, filterBits2, bucketBits = 18, 16, 15
+
+// literalEntry is a literal that contains a group of four bytes, and what the literal belongs to.
+type literalEntry struct {
+	gram    uint32 // in lower case for a keyword
+	next    uint16
+	kind    literalKind
+	offset  uint8 // offset of the group in the literal
+	rule    int16
+	form    uint8
+	keyword *keyword
+}
+
+// literalKind says what a node belongs to.
+type literalKind uint8
+
+const (
+	tokenLiteral   literalKind = iota // rule and form are indexes in the table
+	infixLiteral                      // rule and form are indexes in the table; form is that of a tail
+	nameLiteral                       // rule is the index of the word
+	discordLiteral                    // the first digits of a number in base64
+	urlLiteral
+	pemLiteral
+	puttyLiteral
+	bearerLiteral
+	curlLiteral
+	keyNameLiteral // "key" after a word that makes it a secret
+	keywordLiteral // a keyword of Flags
+)
+
+// allLiterals returns the literals of all rules, built on first use.
+var allLiterals = sync.OnceValue(func() *literalIndex {
+	t := *secretLiterals()
+	t.entries = append(make([]literalEntry, 0, 12288), t.entries...)
+	usual := &gramFilter{}
+	for i := range len(commonText) - gramLen + 1 {
+		usual.add(gramAt(commonText, i))
+	}
+	keys := allKeywords()
+	for i := range slices.Backward(keys) {
+		t.addKeyword(&keys[i], usual)
+	}
+	return &t
+})
+
+// secretLiterals returns the literals of secrets alone. A command that only masks its output needs
+// no others, and would spend half of its time on them.
+var secretLiterals = sync.OnceValue(func() *literalIndex {
+	t := &literalIndex{entries: make([]literalEntry, 1, 4096), nameWords: allNameWords()}
+	t.addSecrets()
+	return t
+})
+
+func gramAt(s string, i int) uint32 {
+	return uint32(s[i]) | uint32(s[i+1])<<8 | uint32(s[i+2])<<16 | uint32(s[i+3])<<24
+}
+
+const (
+	hashFactor, hashFactor2 = 0x9E3779B1, 0x85EBCA6B
+	lowerCase               = 0x2020202020202020 // turns letters into lower case
+)
+
+// mayContain reports whether a lower-case group may be in a literal. It has few false positives and no
+// false negatives.
+func (f *gramFilter) mayContain(g uint32) bool {
+	h, h2 := g*hashFactor, g*hashFactor2
+	return f.bits[h>>(32-filterBits+6)]&(1<<(h>>(32-filterBits)%64)) != 0 &&
+		f.bits2[h2>>(32-filterBits2+6)]&(1<<(h2>>(32-filterBits2)%64)) != 0
+}
+
+func (f *gramFilter) add(g uint32) {
+	h, h2 := g*hashFactor>>(32-filterBits), g*hashFactor2>>(32-filterBits2)
+	f.bits[h>>6] |= 1 << (h & 63)
+	f.bits2[h2>>6] |= 1 << (h2 & 63)
+}
+
+// next returns the first offset at or after i where a literal may be, or len(s).
+func (t *literalIndex) next(s string, i int) int {
+	if i%gramStride != 0 && i+gramLen <= len(s) {
+		if t.odd.mayContain(gramAt(s, i) | lowerCase&0xFFFFFFFF) {
+			return i
+		}
+		i++
+	}
+	for ; i+8 <= len(s); i += 4 {
+		w := s[i : i+8]
+		x := (uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
+			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56) | lowerCase
+		switch {
+		case t.even.mayContain(uint32(x)):
+			return i
+		case t.odd.mayContain(uint32(x >> 8)):
+			return i + 1
+		case t.even.mayContain(uint32(x >> 16)):
+			return i + 2
+		case t.odd.mayContain(uint32(x >> 24)):
+			return i + 3
+		}
+	}
+	for ; i+gramLen <= len(s); i++ {
+		f := &t.even
+		if i%gramStride != 0 {
+			f = &t.odd
+		}
+		if f.mayContain(gramAt(s, i) | lowerCase&0xFFFFFFFF) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// firstEntry returns the first node in the list for a group of four bytes.
+func (t *literalIndex) firstEntry(g uint32) uint16 {
+	return t.buckets[(g|lowerCase&0xFFFFFFFF)*hashFactor>>(32-bucketBits)]
+}
+
+// add puts a node in front of the list for a group.
+func (t *literalIndex) add(group uint32, n literalEntry) {
+	n.gram = group
+	g := group | lowerCase&0xFFFFFFFF
+	t.even.add(g)
+	if n.kind != keywordLiteral {
+		t.odd.add(g)
+	}
+	head := &t.buckets[g*hashFactor>>(32-bucketBits)]
+	n.next = *head
+	t.entries = append(t.entries, n)
+	*head = uint16(len(t.entries) - 1)
+}
+
+// Minimum lengths that guarantee two adjacent groups in a keyword.
+const (
+	gramLen       = 4
+	gramStride    = 2
+	minKeywordLen = gramLen + gramStride - 1
+)
+
+// keyword is a word to search for, in lower case and at least 5 bytes long.
+type keyword struct {
+	text  string
+	check func(s *flagScanner, at int) // checks the text around the keyword at byte at
+	leet  bool                         // digits may replace its letters
+	// concepts are the concepts of relations that the word belongs to.
+	concepts conceptSet
+	// phrases are the phrases to look for around the word.
+	phrases []*phrase
+
+	// gate, if not nil, must return true before check is called.
+	gate func(text string, at int) bool
+}
+
+// addKeyword adds two groups of a keyword, in every spelling of their letters.
+func (t *literalIndex) addKeyword(k *keyword, common *gramFilter) {
+	rare := rarestGrams(k.text, common)
+	for off := rare; off < rare+gramStride; off++ {
+		groups := []uint32{0}
+		for i, c := range []byte(k.text[off : off+gramLen]) {
+			ways := ""
+			if k.leet {
+				ways = leetDigits[c]
+			}
+			for n := range groups {
+				for _, w := range []byte(ways) {
+					groups = append(groups, groups[n]|uint32(w|0x20)<<(8*i))
+				}
+				groups[n] |= uint32(c|0x20) << (8 * i)
+			}
+		}
+		for _, g := range groups {
+			t.add(g, literalEntry{kind: keywordLiteral, offset: uint8(off), keyword: k})
+		}
+	}
+}
+
+// eachKeyword calls fn with every keyword in text[from:to] and its offset, until fn returns false. The
+// order is that of the first matching group of each keyword.
+func (t *literalIndex) eachKeyword(text string, from, to int, fn func(k *keyword, at int) bool) {
+	for i := t.next(text[:to], from); i < to; i = t.next(text[:to], i+1) {
+		if !t.keywordsAt(text, i, fn) {
+			return
+		}
+	}
+}
+
+// keywordsAt is each for the group at byte i.
+func (t *literalIndex) keywordsAt(text string, i int, fn func(k *keyword, at int) bool) bool {
+	g := gramAt(text, i)
+	for n := t.firstEntry(g); n != 0; n = t.entries[n].next {
+		d := &t.entries[n]
+		if at := i - int(d.offset); d.kind == keywordLiteral && d.matchesGram(g, i) && at >= 0 && d.keyword.matchesAt(text[at:]) && !fn(d.keyword, at) {
+			return false
+		}
+	}
+	return true
+}
+
+// matchesGram reports whether g, at byte i, is the group of the keyword node d.
+func (d *literalEntry) matchesGram(g uint32, i int) bool {
+	return i%gramStride == 0 && g|lowerCase&0xFFFFFFFF == d.gram
+}
+
+// matchesAt reports whether s begins with the keyword.
+func (k *keyword) matchesAt(s string) bool {
+	if len(s) < len(k.text) {
+		return false
+	}
+	for i := range len(k.text) {
+		c := s[i]
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		if c != k.text[i] && !(k.leet && strings.IndexByte(leetDigits[k.text[i]], c) >= 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// leetDigits maps letters to the characters that replace them in leetspeak.
+var leetDigits = [256]string{'a': "4@", 'e': "3", 'g': "9", 'i': "1!", 'o': "0", 's': "5$", 't': "7"}
+
+// commonText is typical of the texts an audit reads: field names, and the most common words of
+// instructions and code.
+const commonText = `lesson_id":task_summary":outcome":succeeded":failed lessons":tool_names":created_at":last_retrieved_at":` +
+	`relevance_count":session_id":commands":requests":http":https://github.com/readme.md with from that the this then when ` +
+	`ing tion ment ness ight ould over ever never read write start load need user make take star rest conf veri order ` +
+	`should before after first using tests file files folder path error message instead output result response because ` +
+	`and the for with use code name user not data test when agent api type are all run create patterns json context description ` +
+	`new claude security only return task check performance bash content skill what build tool review design project state ` +
+	`client specific analysis your documentation add key status get step example implement string app text model session version ` +
+	`python integration self list change server validation workflow true feature import service update each query system input ` +
+	`architecture any optimization can one docs time fix async est current must default best issue management search database ` +
+	`requirement plan config function page document source event format request component dev verify structure prompt url set ` +
+	`package development log configuration always mode without work class value react phase process usage based schema ` +
+	`quality memory dependencies reference null action critical research table include commit complete script handling env ` +
+	`next every high where rule operation existing echo into deployment report main full repo environment local auth types ` +
+	`branch production web spec module flow yaml cache multiple framework access clear def line how have per via token public ` +
+	`metrics shared will install application custom missing hooks comprehensive generate false they pass setup execution has ` +
+	`core template node across team provide date target monitoring see functions platform title parallel count markdown keep ` +
+	`product index export email follow summary identify load edit ask scope audit but language logic push number avoid through ` +
+	`section success coverage post does field other these common case available ensure style anthropic role batch open focus ` +
+	`grep apply domain single progress base find directory repository console confirm browser history mention operator`
+
+// rarestGrams returns the offset of the two adjacent groups of a keyword that are rarest in other
+// texts.
+func rarestGrams(key string, common *gramFilter) (at int) {
+	least := 3
+	for i := 0; i+minKeywordLen <= len(key) && least > 0; i++ {
+		n := 0
+		for off := i; off < i+gramStride; off++ {
+			if common.mayContain(gramAt(key, off)) {
+				n++
+			}
+		}
+		if n < least {
+			least, at = n, i
+		}
+	}
+	return at
+}

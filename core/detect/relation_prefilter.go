@@ -1,0 +1,223 @@
+package detect
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// headIndex maps the first letters of words to concepts, to decide cheaply which concepts a sentence
+// may contain. It has false positives but no false negatives.
+type headIndex struct {
+	table    [1 << headTableBits]headEntry
+	nonASCII conceptSet // concepts of words with letters outside ASCII
+}
+
+const headTableBits = 15
+
+// relationHeads returns the heads of the words of all concepts, built when a sentence may first be
+// read.
+var relationHeads = sync.OnceValue(func() *headIndex {
+	g, h := relationGrammar(), &headIndex{}
+	for m := range allConcepts {
+		c := g.bitOf(m.concept)
+		for w := range strings.FieldsSeq(m.words) {
+			h.addWord(w, c)
+			if first, rest, _ := splitPhrase(w); rest != "" {
+				h.addPhraseStart(first)
+			}
+		}
+	}
+	for place := range strings.SplitSeq(secretPlaces, ";") {
+		h.addWord("+"+place, g.key)
+	}
+	return h
+})
+
+// headEntry holds the concepts of the words with one head: their first letters, up to eight. A head
+// marked as a stem has up to four letters, and any ending may follow. A head marked as opening has
+// up to seven, and a phrase may begin with its word.
+type headEntry struct {
+	head     uint64
+	concepts conceptSet
+}
+
+const (
+	stemHead   = 1 << 63             // flag of a head: any ending may follow
+	pairHead   = 1 << 62             // flag of a head: two adjacent words
+	phraseHead = stemHead | pairHead // flag of a head: a phrase may begin with the word
+)
+
+// headOf returns the head of the word at the start of s: up to most letters or digits in lower
+// case. It returns 0 for other scripts.
+func headOf(s string, max int) (head uint64) {
+	for i := 0; i < min(max, len(s)) && inClass(s[i], alnum); i++ {
+		head = head<<8 | uint64(s[i]|0x20)
+	}
+	return head
+}
+
+// entry returns the entry of a head, or the free entry where it belongs.
+func (h *headIndex) entry(head uint64) *headEntry {
+	i := head * 0x9E3779B97F4A7C15 >> (64 - headTableBits)
+	for h.table[i].head != head && h.table[i].head != 0 {
+		i = (i + 1) % (1 << headTableBits)
+	}
+	return &h.table[i]
+}
+
+// conceptsAt returns the concepts that the word at the start of s may have.
+func (h *headIndex) conceptsAt(s string) conceptSet {
+	head := headOf(s, 8)
+	stem := head
+	if more := (bits.Len64(head)+7)/8 - 4; more > 0 {
+		stem >>= 8 * more
+	}
+	return h.entry(head).concepts | h.entry(stem|stemHead).concepts
+}
+
+// addHead adds concepts to the entry of a head.
+func (h *headIndex) addHead(head uint64, c conceptSet) {
+	e := h.entry(head)
+	e.head, e.concepts = head, e.concepts|c
+}
+
+// addWord records a word in all its forms. It records words with several parts by their last two, and a
+// phrase that other words may interrupt by its longest part.
+func (h *headIndex) addWord(word string, c conceptSet) {
+	if runEnd(word, 0, alnum) == len(word) {
+		eachHead(word, 8, func(head uint64) { h.addHead(head, c) })
+		return
+	}
+	parts := strings.FieldsFunc(word, func(r rune) bool { return r < utf8.RuneSelf && !inClass(byte(r), alnum) })
+	n := len(parts)
+	switch {
+	case n == 0: // marks are handled by [grammar.marks]
+	case strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }):
+		h.nonASCII |= c
+	case strings.HasSuffix(word, "~"):
+		h.addHead(headOf(parts[n-1], 4)|stemHead, c)
+		for letter := byte('a'); letter <= 'z' && len(parts[n-1]) < 4; letter++ {
+			h.addHead(headOf(parts[n-1]+string(letter), 4)|stemHead, c)
+		}
+	case n == 1 || strings.Contains(word, "+"):
+		longest := slices.MaxFunc(parts, func(a, b string) int { return len(a) - len(b) })
+		eachHead(longest, 8, func(head uint64) { h.addHead(head, c) })
+	default:
+		eachHead(parts[n-2], 3, func(first uint64) {
+			eachHead(parts[n-1], 3, func(second uint64) { h.addHead(pairHeadOf(first, second), c) })
+		})
+	}
+}
+
+// addPhraseStart records the first word of a phrase.
+func (h *headIndex) addPhraseStart(word string) {
+	eachHead(word, 7, func(head uint64) {
+		if head != 0 {
+			h.addHead(head|phraseHead, 0)
+		}
+	})
+}
+
+// mayStartPhrase reports whether a phrase may begin with a word.
+func (h *headIndex) mayStartPhrase(word string) bool {
+	head := headOf(word, 7)
+	return head == 0 || h.entry(head|phraseHead).head != 0
+}
+
+// pairHeadOf returns the head of two adjacent words, made from up to three letters of each.
+func pairHeadOf(first, second uint64) uint64 { return pairHead | first<<24 | second }
+
+// eachHead calls fn with the heads of a word, its plural and its verb forms. A head has at most
+// `most` letters.
+func eachHead(w string, max int, fn func(head uint64)) {
+	head, room := headOf(w, max), max-len(w)
+	fn(head)
+	if room < 0 || runEnd(w, 0, alnum) < len(w) {
+		return
+	}
+	last := w[len(w)-1:]
+	fn(extendHead(head, room, "s"))
+	for _, ending := range [...]string{"ing", "ed"} {
+		fn(extendHead(head, room, ending))
+		fn(extendHead(extendHead(head, room, last), room-1, ending))
+		if last == "e" {
+			fn(extendHead(head>>8, room+1, ending))
+		}
+	}
+	if last == "y" {
+		fn(extendHead(head>>8, room+1, "ied"))
+		fn(extendHead(head>>8, room+1, "ies"))
+	}
+}
+
+// extendHead returns a head extended by as much of an ending as there is room for.
+func extendHead(head uint64, room int, ending string) uint64 {
+	for i := range min(room, len(ending)) {
+		head = head<<8 | uint64(ending[i]|0x20)
+	}
+	return head
+}
+
+// mayRelate reports whether a sentence may contain all concepts of a relation. It only examines how
+// the words begin, which is several times faster than reading them.
+func (g *grammar) mayRelate(sentence string) bool {
+	all := g.possibleConcepts(sentence)
+	return slices.ContainsFunc(g.required, func(need conceptSet) bool { return all&need == need })
+}
+
+// possibleConcepts returns the concepts that a sentence may contain.
+func (g *grammar) possibleConcepts(sentence string) (all conceptSet) {
+	h, inWord, last := relationHeads(), false, uint64(0)
+	for i := range len(sentence) {
+		c := sentence[i]
+		switch {
+		case c >= utf8.RuneSelf:
+			if inWord = false; c >= 0xC3 && c < 0xEF && (c != 0xE2 || strings.HasPrefix(sentence[i:], "\u212a"[:2])) { // the other ranges are punctuation without letters, except the Kelvin sign
+				all |= h.nonASCII
+			}
+		case !inClass(c, alnum):
+			all, inWord = all|g.conceptsOfMark(sentence, i), false
+		case !inWord:
+			head := headOf(sentence[i:], 3)
+			all, inWord = all|h.conceptsAt(sentence[i:])|h.entry(pairHeadOf(last, head)).concepts, true
+			last = head
+			if c <= '9' && i > 0 && sentence[i-1] == ' ' && i+10 <= len(sentence) && isDate(sentence[i:i+10]) {
+				all |= g.cue
+			}
+		}
+	}
+	if all&g.tell != 0 && all&g.dont != 0 {
+		all |= g.hush
+	}
+	if all&g.ask != 0 && all&g.dont != 0 {
+		all |= g.unasked
+	}
+	if all&g.speaker != 0 {
+		all |= g.role
+	}
+	return all
+}
+
+// conceptsOfMark returns the concepts that the mark at byte i may give a word.
+func (g *grammar) conceptsOfMark(s string, i int) conceptSet {
+	switch s[i] {
+	case '.':
+		if i > 0 && i+1 < len(s) && s[i-1] > ' ' && inClass(s[i+1], alnum) {
+			return g.place | g.book // a host, or a file
+		}
+	case '@':
+		return g.place
+	case ':':
+		if strings.HasPrefix(s[i:], "://") {
+			return g.place
+		}
+	case '$':
+		return g.key
+	case '*':
+		return g.open
+	}
+	return 0
+}
