@@ -3,6 +3,7 @@ package detect
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"winnow/core/memory"
 )
@@ -125,4 +126,138 @@ func PrepareRedaction(which memory.Redaction) memory.Redaction {
 		return places
 	}
 	return which
+}
+
+// RuleKnown is the rule of a place that matches no other rule of this package, but holds the text
+// of a secret found elsewhere.
+const RuleKnown = "known-secret"
+
+// NewKnownSecrets returns the secrets in a list that are distinctive wherever they occur, in all
+// spellings. It returns nil if there are none; a nil *Texts finds no copies.
+func NewKnownSecrets(found []string) *TextSet {
+	var distinctive []string
+	for _, s := range WithDecoded(found) {
+		if Distinctive(s) {
+			distinctive = append(distinctive, s)
+		}
+	}
+	if len(distinctive) == 0 {
+		return nil
+	}
+	t := NewTextSet(distinctive)
+	t.known = distinctive
+	return t
+}
+
+// Same reports whether two sets of known secrets are equal.
+func (v *TextSet) Same(w *TextSet) bool {
+	if v == nil || w == nil {
+		return v == w
+	}
+	return slices.Equal(v.known, w.known)
+}
+
+// WithDecoded returns the texts of a list, and the decoded form of each that is escaped, split by
+// invisible characters, or in base64. It returns each text once.
+func WithDecoded(found []string) []string {
+	out := slices.Clone(found)
+	for _, s := range found {
+		for d := range decodeLayers(s) {
+			if d.source == nil {
+				continue
+			}
+			out = append(out, d.text)
+			for _, p := range Secrets(d.text) {
+				out = append(out, d.text[p.Start:p.End])
+			}
+		}
+		if d, ok := unwrapLines(s); ok {
+			out = append(out, d.text)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Secrets returns the result of the function Secrets, and the copies of known values.
+func (v *TextSet) Secrets(s string) []Span { return WithCopies(Secrets(s), v.Copies(s)) }
+
+// SecretsInLine returns the result of the function SecretsInLine, and the copies of known values.
+func (v *TextSet) SecretsInLine(line string) []Span {
+	return WithCopies(SecretsInLine(line), v.Copies(line))
+}
+
+// Copies returns where known values occur in a text, except inside longer words.
+func (v *TextSet) Copies(s string) []Span {
+	if v == nil {
+		return nil
+	}
+	return slices.DeleteFunc(v.Find(s), func(k Span) bool { return !isWholeWord(s, k) })
+}
+
+// WithCopies adds copies of known values to the secrets that rules found. A secret that overlaps a
+// copy is widened to include all of it.
+func WithCopies(found, copies []Span) []Span {
+	rules := len(found)
+next:
+	for _, k := range copies {
+		for i := range found[:rules] {
+			if f := &found[i]; k.Start < f.End && f.Start < k.End {
+				f.Start, f.End = min(f.Start, k.Start), max(f.End, k.End)
+				continue next
+			}
+		}
+		found = append(found, Span{Start: k.Start, End: k.End, Rule: RuleKnown})
+	}
+	return MergeSpans(found)
+}
+
+// isWholeWord reports whether a place is not part of a longer word, which may contain a short value
+// by chance.
+func isWholeWord(s string, p Span) bool {
+	const chance = 20
+	return p.End-p.Start >= chance ||
+		(p.Start == 0 || !inClass(s[p.Start-1], alnum)) && (p.End == len(s) || !inClass(s[p.End], alnum))
+}
+
+// Distinctive reports whether a text that is a secret in one place is a secret wherever it occurs.
+// It must be long enough, and must be neither words nor a number with other meanings.
+func Distinctive(secret string) bool {
+	const least, leastDigits = 8, 10
+	if len(secret) < least {
+		return false
+	}
+	if strings.Trim(secret, "0123456789.:-/ ") == "" {
+		return len(secret) >= leastDigits && strings.Trim(secret, "0123456789") == ""
+	}
+	return !isWords(secret)
+}
+
+// isWords reports whether a text is of letters alone that make words: runs of small
+// letters, each with at most one capital before it, or of capitals. None is longer than
+// words are, and none that ends at a capital shorter.
+func isWords(s string) bool {
+	const longest, shortest, all = 15, 3, 40
+	if len(s) > all && !strings.Contains(s, " ") {
+		return false
+	}
+	run := 0
+	last := rune(0)
+	for _, r := range s {
+		switch {
+		case unicode.IsLetter(r) && (run == 0 || !unicode.IsUpper(r) || unicode.IsUpper(last)):
+			run++
+		case unicode.IsLetter(r) && run >= shortest:
+			run = 1
+		case strings.ContainsRune(" -_.,'!?", r):
+			run = 0
+		default:
+			return false
+		}
+		if run > longest {
+			return false
+		}
+		last = r
+	}
+	return true
 }

@@ -3,10 +3,211 @@ package detect
 import (
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
 )
+
+// grammar holds the relations and their concepts. Most texts need nothing else.
+type grammar struct {
+	relations   []parsedRelation
+	keywordSets [64][]conceptSet // for each concept, the sets of concepts whose keywords must be close together
+	bits        map[string]conceptSet
+
+	no, dont, tell, hush, ask, unasked, place, key, open, cue, book, speaker, role conceptSet // concepts that a word gets by its form or by a negation
+
+	nouns      conceptSet            // concepts whose words may take a plural s
+	required   []conceptSet          // for each relation, all concepts it needs
+	shortWords map[string]conceptSet // concepts of words that are too short for a keyword
+}
+
+// lexicon holds the words of all concepts.
+type lexicon struct {
+	*grammar
+	words, stems, spaceless map[string]conceptSet
+	phrases                 map[string][]phraseTail
+	foreign                 map[string]bool
+	stemStarts              map[string]bool // the first bytes (up to three) of each stem
+}
+
+// phraseTail is the rest of a phrase after its first word.
+type phraseTail struct {
+	rest         []string
+	mayInterrupt bool // up to four other words may come in between
+	concepts     conceptSet
+}
+
+// relationGrammar returns the relations, built on first use.
+var relationGrammar = sync.OnceValue(func() *grammar {
+	g := &grammar{bits: map[string]conceptSet{}, shortWords: map[string]conceptSet{}}
+	for m := range allConcepts {
+		c := g.bitOf(m.concept)
+		for w := range strings.FieldsSeq(m.words) {
+			if len(w) < gramLen && runEnd(w, 0, letter) == len(w) {
+				g.shortWords[w] |= c
+			}
+		}
+	}
+	g.no, g.dont, g.tell, g.hush, g.ask, g.unasked = g.bitOf("no"), g.bitOf("dont"), g.bitOf("tell"), g.bitOf("hush"), g.bitOf("ask"), g.bitOf("unasked")
+	g.place, g.key, g.open, g.cue, g.book = g.bitOf("place"), g.bitOf("key"), g.bitOf("open"), g.bitOf("cue"), g.bitOf("book")
+	g.speaker, g.role = g.bitOf("speaker"), g.bitOf("role")
+	for i := range relations {
+		g.addRelation(&relations[i])
+	}
+	for c := range strings.FieldsSeq(nounConcepts) {
+		g.nouns |= g.bitOf(c)
+	}
+	return g
+})
+
+// relationLexicon returns the words of all concepts, built when the first sentence is read.
+var relationLexicon = sync.OnceValue(func() *lexicon {
+	v := &lexicon{grammar: relationGrammar(), words: make(map[string]conceptSet, 4096), stems: make(map[string]conceptSet, 512), spaceless: make(map[string]conceptSet, 1024),
+		phrases: make(map[string][]phraseTail, 512), foreign: make(map[string]bool, 2048), stemStarts: make(map[string]bool, 512)}
+	for _, m := range englishConcepts {
+		v.addMeaning(m, false)
+	}
+	for _, m := range foreignConcepts {
+		v.addMeaning(m, true)
+	}
+	return v
+})
+
+// allConcepts yields the English meanings, then those of other languages.
+func allConcepts(yield func(conceptWords) bool) {
+	for _, list := range [][]conceptWords{englishConcepts, foreignConcepts} {
+		for _, m := range list {
+			if !yield(m) {
+				return
+			}
+		}
+	}
+}
+
+// bitOf returns the bit of a concept, and assigns one on first use.
+func (g *grammar) bitOf(concept string) conceptSet {
+	if g.bits[concept] == 0 {
+		g.bits[concept] = 1 << len(g.bits)
+	}
+	return g.bits[concept]
+}
+
+func (v *lexicon) addMeaning(m conceptWords, foreign bool) {
+	c := v.bitOf(m.concept)
+	for w := range strings.FieldsSeq(m.words) {
+		if foreign {
+			v.foreign[w] = true
+		}
+		first, rest, mayInterrupt := splitPhrase(w)
+		switch stem, isStem := strings.CutSuffix(w, "~"); {
+		case isSpaceless(w):
+			v.spaceless[w] |= c
+		case rest != "":
+			v.words[w] |= c // the same words joined by underscores, as the name of a field
+			v.phrases[first] = append(v.phrases[first], phraseTail{strings.Split(rest, "_"), mayInterrupt, c})
+		case isStem:
+			v.stems[stem], v.stemStarts[stem[:min(3, len(stem))]] = v.stems[stem]|c, true
+		default:
+			v.words[w] |= c
+		}
+	}
+}
+
+// splitPhrase splits a phrase into its first word and the rest. Rest is empty for a single word. If
+// apart is set, other words may come in between.
+func splitPhrase(w string) (first, rest string, mayInterrupt bool) {
+	if first, rest, mayInterrupt = strings.Cut(w, "+"); mayInterrupt {
+		return first, rest, true
+	}
+	if first, rest, _ = strings.Cut(w, "_"); first == "" {
+		return w, "", false
+	}
+	return first, rest, false
+}
+
+func (g *grammar) addRelation(r *relation) {
+	read := parsedRelation{relation: r}
+	for i, need := range strings.Fields(r.needs) {
+		name, far, ok := strings.Cut(need, ":")
+		c, within := g.bitOf(name), r.within
+		if ok {
+			within, _ = strconv.Atoi(far)
+		}
+		if i > 0 {
+			read.distances = append(read.distances, within)
+		}
+		read.concepts, read.required = append(read.concepts, c), read.required|c
+	}
+	for c := range strings.FieldsSeq(r.unless) {
+		read.excluded |= g.bitOf(c)
+	}
+	g.relations, g.required = append(g.relations, read), append(g.required, read.required)
+	near := read.concepts[0] | read.concepts[min(1, len(read.concepts)-1)]
+	if r.keywordsOf != "" {
+		near = 0
+		for c := range strings.FieldsSeq(r.keywordsOf) {
+			near |= g.bitOf(c)
+		}
+	}
+	for rest := near; rest != 0; rest &= rest - 1 {
+		if b := bits.TrailingZeros64(uint64(rest)); !slices.Contains(g.keywordSets[b], near) {
+			g.keywordSets[b] = append(g.keywordSets[b], near)
+		}
+	}
+}
+
+// relationKeywords returns the keywords that lead to relations.
+func relationKeywords() (out []keyword) {
+	g := relationGrammar()
+	out = make([]keyword, 0, 2560)
+	index := make(map[string]int, 2560)
+	for m := range allConcepts {
+		c := g.bitOf(m.concept)
+		if len(g.keywordSets[bits.TrailingZeros64(uint64(c))]) == 0 {
+			continue
+		}
+		for w := range strings.FieldsSeq(m.words) {
+			text := keywordFor(w)
+			if len(text) < minKeywordLen {
+				continue
+			}
+			i, known := index[text]
+			if !known {
+				i, index[text] = len(out), len(out)
+				out = append(out, keyword{text: text})
+			}
+			out[i].concepts |= c
+		}
+	}
+	for i := range out {
+		c := out[i].concepts
+		out[i].check = func(s *flagScanner, at int) { s.checkRelations(at, c) }
+	}
+	return out
+}
+
+// keywordFor returns the keyword for a word: the word itself, the longer part of a phrase that other
+// words may interrupt, or the word with a space around it if it is too short.
+func keywordFor(w string) string {
+	if first, rest, ok := strings.Cut(w, "+"); ok {
+		if w = first; len(rest) > len(first) || inWordList("after from for is not", first) {
+			w = rest
+		}
+	}
+	w = strings.TrimSuffix(w, "~")
+	w = strings.ReplaceAll(w, "_", " ")
+	if strings.HasSuffix(w, "e") && len(w) > minKeywordLen {
+		w = w[:len(w)-1] // so that it also matches the form that ends in -ing
+	}
+	if len(w) < minKeywordLen {
+		w += " "
+	}
+	if len(w) < minKeywordLen {
+		w = " " + w
+	}
+	return w
+}
 
 // headIndex maps the first letters of words to concepts, to decide cheaply which concepts a sentence
 // may contain. It has false positives but no false negatives.
