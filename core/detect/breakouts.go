@@ -10,11 +10,11 @@ import (
 	"winnow/core/memory"
 )
 
-// Breakouts returns the places in a rendered block that come from a record and break out of the
-// block. They are sorted ranges of bytes of l.Text. A part of the block breaks out if it contains an
-// end of the block, verbatim or as a reader would read it, or if it closes a tag that it did not open,
-// except tags of web pages. If l.Prose is not set, a line of a part also breaks out if it begins a
-// heading, a code fence, another entry or a speaker, or if it separates records.
+// Breakouts returns the spans of a rendered block where text from a record ends the block early: it
+// repeats the block's end, exactly or in look-alike letters, or closes a tag that it did not open.
+// Tags of web pages do not count. Unless l.Prose is set, a line also breaks out if it begins a
+// heading, a code fence, another entry or a speaker, or if it separates records. The traces are
+// sorted offsets into l.Text.
 func Breakouts(l memory.Landed) []memory.Trace {
 	var out []memory.Trace
 	for _, p := range l.Parts {
@@ -33,11 +33,11 @@ func Breakouts(l memory.Landed) []memory.Trace {
 	return mergeTraces(sortTraces(out))
 }
 
-// breakoutScanner examines one part of a block.
+// breakoutScanner checks one part of a block that comes from a record.
 type breakoutScanner struct {
 	part        string
 	offset      int    // offset of the part in the block
-	entryPrefix string // marks at the start of the line that contains the part: "- ["
+	entryPrefix string // how the block begins an entry: "- ["
 	traces      []memory.Trace
 }
 
@@ -45,8 +45,8 @@ func (e *breakoutScanner) add(rule string, start, end int) {
 	e.traces = append(e.traces, memory.Trace{Start: e.offset + start, End: e.offset + end, Rule: rule})
 }
 
-// entryPrefixAt returns the marks at the start of the line of byte at, which every entry of the block
-// begins with: "- [", "  - ".
+// entryPrefixAt returns how the entry around byte at begins, such as "- [". A record that begins a
+// line the same way forges another entry.
 func entryPrefixAt(text string, at int) string {
 	line := text[max(0, at-64):at]
 	line = strings.TrimLeft(line[strings.LastIndexByte(line, '\n')+1:], " ")
@@ -60,8 +60,8 @@ func entryPrefixAt(text string, at int) string {
 	return line[:n]
 }
 
-// checkLines checks each line of the part except the first. behind is what the block adds after the last
-// line.
+// checkLines checks how each line of the part begins, except the first. after is the rest of the
+// block, which completes the last line.
 func (e *breakoutScanner) checkLines(after string) {
 	after = after[:min(lineLen(after), 200)]
 	for i := 0; i < len(e.part); {
@@ -86,10 +86,10 @@ func (e *breakoutScanner) checkLines(after string) {
 	}
 }
 
-// isVisibleLineBreak reports whether a reader sees a new line after r.
+// isVisibleLineBreak reports whether r is shown as a line break.
 func isVisibleLineBreak(r rune) bool { return isLineBreak(r) || r == 0x0B || r == 0x0C || r == 0x85 }
 
-// lineRule returns the rule for what a line starts, or none.
+// lineRule returns the rule that a line breaks by how it begins, or "".
 func (e *breakoutScanner) lineRule(line string) string {
 	line = line[:min(len(line), 400)]
 	line = strings.TrimLeftFunc(line, func(r rune) bool { return jstext.IsSpace(r) || IsHidden(r) })
@@ -109,7 +109,7 @@ func (e *breakoutScanner) lineRule(line string) string {
 	return ""
 }
 
-// isHeadingUnderline reports whether a line turns the line before it into a heading.
+// isHeadingUnderline reports whether Markdown takes the line before this one for a heading.
 func isHeadingUnderline(line string) bool {
 	return len(line) >= 2 && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
 }
@@ -130,7 +130,7 @@ func startsWithSpeaker(line string) bool {
 	return false
 }
 
-// checkEnds searches for the ends of the block.
+// checkEnds searches for texts that end the block.
 func (e *breakoutScanner) checkEnds(ends []string) {
 	for _, end := range ends {
 		want := endLetters(end)
@@ -152,7 +152,7 @@ func (e *breakoutScanner) checkEnds(ends []string) {
 	}
 }
 
-// checkEndLine searches for an end that is so short that it counts only as a line of its own.
+// checkEndLine searches for an end too short to count except as a whole line, such as "§".
 func (e *breakoutScanner) checkEndLine(end string) {
 	end = visibleForm(strings.TrimSpace(end))
 	if end == "" {
@@ -167,7 +167,7 @@ func (e *breakoutScanner) checkEndLine(end string) {
 	}
 }
 
-// endLetters returns the characters by which a reader recognizes an end.
+// endLetters returns the characters of an end that a reader cannot overlook.
 func endLetters(end string) string {
 	var out strings.Builder
 	for _, r := range end {
@@ -178,13 +178,13 @@ func endLetters(end string) string {
 	return out.String()
 }
 
-// spelledEndLen returns the length of the prefix of s, at most 256 bytes, that reads as want, or 0.
+// spelledEndLen returns the length of the prefix of s that reads as want, or 0.
 func spelledEndLen(s, want string) int {
 	return spelledLen(s[:min(len(s), maxDelimiterBytes+len(want))], want, apparentRune)
 }
 
-// webPageTags are elements of web pages. Lessons and documents mention them, and no known system puts
-// records between them, so closing one ends nothing.
+// webPageTags are HTML elements. Records often mention them and no known system wraps records in
+// them, so closing one ends no block.
 const webPageTags = "html head body div span p section article main nav header footer script style ul ol li table tr td th h1 h2 h3 a button form details summary img svg template"
 
 // checkClosingTags searches for closing tags that the part did not open before.
@@ -221,22 +221,21 @@ func (e *breakoutScanner) checkClosingTags() {
 	}
 }
 
-// DelimiterOpenings are the characters that a delimiter, as Delimiter understands it, may begin
-// with: angle brackets and characters that look like them.
+// DelimiterOpenings are the characters that a delimiter may begin with: angle brackets and their
+// look-alikes.
 const DelimiterOpenings = "<＜‹«≪ᐸ"
 
-// Limits on the text examined for a delimiter, so that a text of brackets takes linear time.
+// Limits that keep DelimiterLen fast on a text full of brackets.
 const (
 	maxDelimiterBytes = 256
 	maxBracketBytes   = 32
 )
 
-// DelimiterLen returns the length in bytes of what s begins with when a reader takes
-// it for a delimiter of the prompt's untrusted parts, else 0. That is more than the
-// agent's filter catches: at least two opening brackets, the words, and a closing
-// bracket, in any case, in full width or letters that look alike, and with white
-// space, hyphens, dots, marks or characters of no width anywhere between them. It is
-// at most 256 bytes long.
+// DelimiterLen returns the length of the delimiter of a prompt's untrusted part that s begins with,
+// or 0. It accepts what a model could still take for <<<UNTRUSTED_INPUT>>>, which is more than the
+// agent's own filter catches: two or more opening brackets, the words, and a closing bracket, in
+// any case or look-alike letters, with spaces, hyphens, dots or invisible characters between them.
+// A delimiter has at most 256 bytes.
 func DelimiterLen(s string) int {
 	s = s[:min(len(s), maxDelimiterBytes)]
 	i := openingBracketsLen(s)
@@ -261,14 +260,14 @@ func DelimiterLen(s string) int {
 	}
 }
 
-// openingBracketsLen returns the length of the opening brackets at the start of s, including what stands
-// between them. It is 0 if there are fewer than two.
+// openingBracketsLen returns the length of the opening brackets at the start of s, with ignored
+// characters between them, or 0 for fewer than two.
 func openingBracketsLen(s string) int {
 	i, count := 0, 0
 	for i < min(len(s), maxBracketBytes) {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if r == '«' || r == '≪' {
-			count++ // this character stands for two brackets
+			count++ // one character counts as two brackets
 		}
 		if c := delimiterRune(r); c == '<' {
 			count++
@@ -286,8 +285,8 @@ func openingBracketsLen(s string) int {
 // spelledWordLen returns the length of the prefix of s that spells the word, or 0.
 func spelledWordLen(s, word string) int { return spelledLen(s, word, delimiterRune) }
 
-// spelledLen returns the length of the prefix of s whose characters, mapped by seen, spell word, or
-// 0. Characters that seen maps to skipped may stand between them.
+// spelledLen returns the length of the prefix of s that spells word once readAs has mapped each
+// character, or 0. It skips characters that readAs maps to ignoredRune.
 func spelledLen(s, word string, readAs func(rune) rune) int {
 	at := 0
 	for i := 0; i < len(s); {
@@ -305,10 +304,10 @@ func spelledLen(s, word string, readAs func(rune) rune) int {
 	return 0
 }
 
-// ignoredRune is the result for a character that a reader ignores inside a delimiter.
+// ignoredRune marks a character that a reader overlooks inside a delimiter.
 const ignoredRune = -1
 
-// delimiterRune is seen, but also skips slashes.
+// delimiterRune is apparentRune, but also ignores slashes.
 func delimiterRune(r rune) rune {
 	if c := apparentRune(r); c != '/' {
 		return c
@@ -316,8 +315,8 @@ func delimiterRune(r rune) rune {
 	return ignoredRune
 }
 
-// apparentRune returns what a reader takes r for: the ASCII capital, bracket or mark that it resembles,
-// skipped, or r itself.
+// apparentRune returns what a reader takes r for: the ASCII capital or mark that it looks like,
+// ignoredRune if it is invisible or minor, or r itself.
 func apparentRune(r rune) rune {
 	switch {
 	case r >= 'a' && r <= 'z':

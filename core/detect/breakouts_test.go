@@ -7,8 +7,7 @@ import (
 	"winnow/core/memory"
 )
 
-// landedBlock returns a block of one entry, in which a text of a record stands between two
-// texts of the system.
+// landedBlock returns a block with one entry: the text of a record between two texts of the system.
 func landedBlock(text, before, after string, ends ...string) memory.Landed {
 	return memory.Landed{
 		Name: "Past Experience", Text: before + text + after, Ends: ends,

@@ -7,35 +7,35 @@ import (
 	"sync"
 )
 
-// How much of a line around a keyword is searched for commands.
+// How many bytes of a line around a keyword are searched for commands.
 const (
 	commandBytesBefore = 240
 	commandBytesAfter  = 700
 )
 
-// harmKind is a kind of harmful command: its rule, and the signs that identify it in a lower-case line.
-// The signs are tried in order.
+// harmKind is a kind of harmful command: its rule and the signs that identify it in a lower-case
+// line, tried in order.
 type harmKind struct {
 	rule  string
 	signs []commandSign
 }
 
-// commandSign is one way to recognize a harmful command. It looks for a word, a command, or the result of
-// find, and may require other words anywhere in the line or after that place. Lists of words are
-// separated by semicolons. Words are checked first because regular expressions are slow.
+// commandSign is one way to recognize a harmful command: a word, a command name or a finder, and
+// words that must or must not occur in the same line. Lists of words are separated by semicolons.
+// The words are checked before the finder because regular expressions are slow.
 type commandSign struct {
 	word          string
 	commands      string                             // one of these as a separate word
-	finder        func(line string) (start, end int) // used instead of the words and commands
+	finder        func(line string) (start, end int) // replaces word and commands
 	requires      string                             // the line must contain one of these
 	excludes      string                             // the line must contain none of these
 	requiresAfter string                             // the rest of the line must contain one of these
 
-	keepsTrying bool // later signs are tried even if this one matches
-	fallback    bool // tried only if no earlier sign matches
+	keepsTrying bool // try later signs even if this one matches
+	fallback    bool // try only if no earlier sign matches
 }
 
-// harmKinds are all kinds of harmful commands.
+// harmKinds are the kinds of harmful commands. commandLiterals refers to them by index.
 var harmKinds = []harmKind{
 	{RulePipe, []commandSign{
 		{requires: "|", excludes: installerHosts, finder: regexpFinder(commandStart+"("+downloaders+`.*?[./$:].*?\|`+pipedInterpreter+")("+commandEnd+".*)", runsItsInput), keepsTrying: true},
@@ -99,8 +99,8 @@ var harmKinds = []harmKind{
 	{RuleSendData, []commandSign{{finder: regexpFinder(`((?:anthropic|openai|gemini)_(?:base_url|api_base).{0,26}?://([\w.-]+))`, isForeignHost)}, {finder: regexpFinder(`(\|\s*(?:nc|ncat)\s+(?:-\S+\s+)*([\w.-]+))`, isForeignHost)}}},
 }
 
-// commandLiterals are the keywords that lead to harmful commands. Each lists the indexes in harms of
-// the kinds that it may belong to.
+// commandLiterals are the keywords that lead to harmful commands, with the indexes in harmKinds of
+// the kinds to check.
 var commandLiterals = []struct {
 	kinds, literals string // words are separated by semicolons
 }{
@@ -137,7 +137,8 @@ func allKeywords() []keyword {
 	return slices.Concat(phraseKeywords(), relationKeywords(), markupKeywords(), commandKeywords())
 }
 
-// checkCommands checks the line around byte at for some kinds of harm, once for each kind.
+// checkCommands checks the line around byte at for some kinds of harm. Each line is checked once
+// for a kind.
 func (s *flagScanner) checkCommands(at int, kinds string) {
 	for _, h := range []byte(kinds) {
 		h -= '0'
@@ -152,7 +153,7 @@ func (s *flagScanner) checkCommands(at int, kinds string) {
 	}
 }
 
-// eachMatch calls note for each place in a line that matches the harm.
+// eachMatch calls report for each match of the harm in a line.
 func (h *harmKind) eachMatch(line string, report func(start, end int)) {
 	found := false
 	for i := range h.signs {
@@ -171,7 +172,7 @@ func (h *harmKind) eachMatch(line string, report func(start, end int)) {
 	}
 }
 
-// match returns the place of a sign in a line; start is -1 if it does not match.
+// match returns where a sign matches in a line, or -1.
 func (g *commandSign) match(line string) (start, end int) {
 	if g.requires != "" && !containsAny(line, g.requires) || g.excludes != "" && containsAny(line, g.excludes) {
 		return -1, 0
@@ -191,7 +192,7 @@ func (g *commandSign) match(line string) (start, end int) {
 	return start, end
 }
 
-// isDeniedInLine reports whether byte i of a line is in a list of what an agent must not do.
+// isDeniedInLine reports whether byte i of a line is in the "deny" list of an agent's permissions.
 func isDeniedInLine(line string, i int) bool {
 	deny := strings.LastIndex(line[:i], `"deny"`)
 	return deny >= 0 && deny > strings.LastIndex(line[:i], `"allow"`)
@@ -215,8 +216,8 @@ func anyListed(words, s string, fits func(s, word string) bool) bool {
 	return false
 }
 
-// lineAround returns the line of byte at, including lines joined to it by a backslash. It does not
-// begin before first, and is limited in length.
+// lineAround returns the line around byte at, from first on, with the lines that a backslash
+// continues. Its length is limited.
 func (s *flagScanner) lineAround(at, first int) (from, to int) {
 	from = max(first, at-commandBytesBefore)
 	if i := strings.LastIndexByte(s.text[from:at], '\n'); i >= 0 && (from+i == 0 || s.text[from+i-1] != '\\') {
@@ -229,8 +230,8 @@ func (s *flagScanner) lineAround(at, first int) (from, to int) {
 	return from, to
 }
 
-// findCommand returns the first of some commands that occurs in a line as a separate word, from byte
-// i on. The names are separated by semicolons. start is -1 if there is none.
+// findCommand returns the first of some commands that occurs as a separate word in line[i:], or -1.
+// The names are separated by semicolons.
 func findCommand(line string, i int, names string) (start, end int) {
 	start = -1
 	for name := range strings.SplitSeq(names, ";") {
@@ -255,7 +256,7 @@ func findCommand(line string, i int, names string) (start, end int) {
 // isCommandNameByte reports whether c may be part of the name of a command.
 func isCommandNameByte(c byte) bool { return inClass(c, slug|dot) }
 
-// commandEndAfter returns the end of the command that begins at byte i.
+// commandEndAfter returns the end of the command around byte i.
 func commandEndAfter(line string, i int) int {
 	if n := strings.IndexAny(line[i:], "\n`"); n >= 0 {
 		return i + n
@@ -264,17 +265,17 @@ func commandEndAfter(line string, i int) int {
 }
 
 const (
-	// installerHosts are hosts whose documentation tells people to run what they serve.
+	// installerHosts serve install scripts that their documentation tells people to pipe into a
+	// shell.
 	installerHosts = "sh.rustup.rs;get.docker.com;raw.githubusercontent.com/homebrew/;bun.sh/;deno.land/;get.pnpm.io;install.python-poetry.org;astral.sh/;" +
 		"deb.nodesource.com;nvm-sh/nvm;get.sdkman.io;ollama.com/install;mise.run;starship.rs;claude.ai/install;tailscale.com/install;get.k3s.io;get.helm.sh;helm/helm;" +
 		"sdk.cloud.google.com;golangci/golangci-lint;fluxcd.io/install;run.linkerd.io;app.factory.ai/cli;brew.sh;pyenv.run;fnm.vercel.app;nixos.org/nix;install.determinate.systems"
-	// packageHosts are package hosts that are as trustworthy as the registry.
+	// packageHosts are as trustworthy as the package registry itself.
 	packageHosts = "github.com/;gitlab.com/;registry.npmjs.org/;files.pythonhosted.org/;codeload.github.com/;pkg.pr.new/;download.pytorch.org/"
 )
 
-// regexpFinder returns a function that finds the first group of an expression. fits, unless nil,
-// decides whether the match counts; it gets the second group if the expression has one, and
-// otherwise the first.
+// regexpFinder returns a finder for the first group of an expression, compiled on first use.
+// accept, unless nil, decides whether the match counts; it gets the last group.
 func regexpFinder(expr string, accept func(group string) bool) func(line string) (int, int) {
 	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?s)" + expr) })
 	return func(line string) (int, int) {
@@ -286,26 +287,26 @@ func regexpFinder(expr string, accept func(group string) bool) func(line string)
 	}
 }
 
-// Parts of expressions: the beginning of a command, its end, and commands of a kind.
+// Parts of expressions: the boundaries of a command, and groups of commands.
 const (
 	commandStart = `(?:^|[^\w.-])`
 	commandEnd   = `(?:[^\w.-]|$)`
 	downloaders  = `(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c|fetch)` + commandEnd
 	interpreters = `(?:sh|bash|zsh|dash|ksh|fish|perl|ruby|php|iex|pwsh|powershell|invoke-expression)`
-	// sudoPrefix is what may precede a command, and shellBehind matches a command that runs its
-	// input.
+	// sudoPrefix matches what may precede a command. pipedInterpreter matches a command that runs
+	// its input.
 	sudoPrefix       = `[ \t\n"'\\]*(?:(?:sudo|-e |env |/usr/bin/|/bin/|nohup |exec )[ \t\n"'\\]*)*`
 	pipedInterpreter = sudoPrefix + `(?:` + interpreters + `|python3?|node)`
 	decodeCommands   = `(?:base64 (?:-d|--decode)|xxd -r|openssl base64 -d|openssl enc -d)`
 )
 
-// runsItsInput reports whether a shell with these arguments runs its input. If the program is on its
-// command line, the input is only data.
+// runsItsInput reports whether an interpreter with these arguments runs its input. With a program
+// on its command line, the input is only data.
 func runsItsInput(args string) bool {
 	return !hasAnyPrefix(strings.TrimLeft(args, " "), "-c;-m json;-e ;-m ")
 }
 
-// findAddedKey finds a line that adds a key to authorized_keys, if it has the verb as a separate word.
+// findAddedKey finds authorized_keys in a line with a separate verb that adds something.
 func findAddedKey(line string) (int, int) {
 	i := strings.Index(line, "authorized_keys")
 	verb, _ := findCommand(line, 0, "add;append;put;insert;write;place;install;echo")
@@ -325,15 +326,16 @@ func findCronDownload(line string) (int, int) {
 	return min(i, job), max(i+len("crontab"), end)
 }
 
-// isForeignHooksFolder reports whether a hooks folder is not one of the repository with a usual name.
+// isForeignHooksFolder reports whether a git hooks folder is outside the repository or has an
+// unusual name.
 func isForeignHooksFolder(folder string) bool {
 	folder = strings.TrimRight(folder, "\"'`.,/")
 	own := !strings.ContainsAny(folder, "~$:") && !strings.Contains(folder, "..") && !strings.HasPrefix(folder, "/")
 	return !own || !hasAnySuffix("/"+folder, "/hooks;/githooks;/git-hooks;/.hooks;/.githooks;/husky;/.husky")
 }
 
-// containsNoneOf returns a function that reports whether a text contains none of the words, which are
-// separated by semicolons.
+// containsNoneOf returns a test for texts that contain none of the words, which are separated by
+// semicolons.
 func containsNoneOf(words string) func(text string) bool {
 	return func(text string) bool { return !containsAny(text, words) }
 }
@@ -348,8 +350,8 @@ const secretPlaces = ".env;/.ssh/;~/.ssh ;~/.aws ;~/.gnupg ;~/.kube ;id_rsa;id_e
 // sendCommands are commands that send their input or arguments.
 const sendCommands = "curl;wget;nc;ncat;netcat;telnet;socat;scp;rsync;sftp;ftp;invoke-webrequest;invoke-restmethod;iwr;irm;mail;sendmail;openssl;http put;http post"
 
-// findSentSecretFile finds a file with secrets, or the output of a command that prints them, being sent
-// away.
+// findSentSecretFile finds a command that sends a file with secrets or the output of a command that
+// prints them.
 func findSentSecretFile(line string) (int, int) {
 	for p := range strings.SplitSeq(secretPlaces, ";") {
 		for from := 0; ; {
@@ -369,7 +371,7 @@ func findSentSecretFile(line string) (int, int) {
 	return -1, 0
 }
 
-// findSentEnvironment finds the whole environment being sent away.
+// findSentEnvironment finds a command that sends all environment variables.
 func findSentEnvironment(line string) (int, int) {
 	i, n := findCommand(line, 0, "env;set")
 	if i >= 0 && (strings.HasPrefix(strings.TrimLeft(line[n:], " "), "|") || i > 1 && (line[i-1] == '(' || line[i-1] == '`')) {
@@ -378,8 +380,8 @@ func findSentEnvironment(line string) (int, int) {
 	return -1, 0
 }
 
-// isSecretPlace reports whether the place at byte i of a line really holds secrets. A public key, an
-// example or a longer name does not.
+// isSecretPlace reports whether the path at byte i of a line holds secrets. Public keys, example
+// files and longer names do not.
 func isSecretPlace(line string, i int, place string) bool {
 	rest := line[i+len(place):]
 	if hasAnyPrefix(rest, ".pub;.example;.sample;.template;ironment") ||
@@ -400,8 +402,8 @@ func firstField(s string) string {
 	return s
 }
 
-// sentSpan returns the range of a line that covers the secret at the bytes start to end and the
-// sender it goes into. from is -1 if the secret is not sent.
+// sentSpan returns the span of a line from the secret line[start:end] to the command that sends it,
+// or -1 if none does.
 func sentSpan(line string, start, end int) (from, to int) {
 	if pipe := strings.IndexByte(line[end:], '|'); pipe >= 0 {
 		if s, e := findCommand(line, end+pipe, sendCommands); s >= 0 && !hasAnyPrefix(strings.TrimLeft(line[e:], " "), "…;...") { // notes may omit the destination
@@ -436,8 +438,8 @@ func sentSpan(line string, start, end int) (from, to int) {
 // postDataOptions are the options of a sender that precede the posted data.
 const postDataOptions = " -d; --data; --data-raw; --data-binary; -d ; --data ; --data-raw ; --data-binary ; --data-urlencode ; --post-data=; --post-data ; -body "
 
-// findSentVariable finds a variable named like a secret that is sent as the whole posted data, or as a
-// parameter of an address. A parameter that is itself named like a credential does not count.
+// findSentVariable finds a variable named like a secret that is sent as the posted data or as a URL
+// parameter. A parameter named like a credential is how APIs are called and does not count.
 func findSentVariable(line string) (int, int) {
 	s, _ := findCommand(line, 0, "curl;wget;iwr;irm;invoke-webrequest;invoke-restmethod;nslookup")
 	for i := max(s, 0); s >= 0 && i < len(line); i++ {
@@ -463,5 +465,5 @@ func variableNameLen(s string) int {
 	return len(s) - len(strings.TrimLeft(s, "abcdefghijklmnopqrstuvwxyz0123456789_{}"))
 }
 
-// isForeignHost reports whether a host is a domain name that ownHost does not know.
+// isForeignHost reports whether a host is a domain name that isTrustedHost does not know.
 func isForeignHost(host string) bool { return isDomain(host) && !isTrustedHost(host) }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The names of tools, as write-file, are no orders to write.
+// A tool name such as write-file is not an order to write.
 func TestAddedKeyNeedsSeparateVerb(t *testing.T) {
 	const key = "authorized_keys has ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI8KcSpC"
 	for text, want := range map[string]string{

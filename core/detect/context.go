@@ -7,24 +7,25 @@ import (
 	"unicode/utf8"
 )
 
-// How much text around a place is examined to find out whether the place is only mentioned.
+// How many bytes around a match are examined to tell an instruction from a mention of one.
 const (
 	contextBefore = 140
 	contextAfter  = 90
 )
 
-// verdict says what remains of a find after its context was examined.
+// verdict is what the context makes of a match.
 type verdict uint8
 
 const (
-	meant   verdict = iota // it is meant as an instruction
-	quoted                 // it seems to be quoted or discussed
-	dropped                // it is both quoted and discussed, or it is forbidden
+	meant   verdict = iota // an instruction
+	quoted                 // quoted or discussed
+	dropped                // both quoted and discussed, or forbidden
 )
 
-// judgeContext returns the weight of the find at the bytes start to end. A negated find is dropped,
-// unless it is negative itself (an order not to do something). A find that is both quoted and
-// discussed is dropped too. Quotation marks around a command belong to the shell and do not count.
+// judgeContext returns the verdict on the match text[start:end]. A negated match is dropped, unless
+// the match is itself an order not to do something (negative). Each sign of a mention counts one: a
+// quotation, words of discussion, reported speech. Quotation marks around a command belong to the
+// shell and do not count.
 func judgeContext(text string, start, end int, command, negative bool) verdict {
 	before := strings.ToLower(text[contextStart(text, start, contextBefore):start])
 	after := strings.ToLower(text[end:contextEnd(text, end, contextAfter)])
@@ -40,7 +41,8 @@ func judgeContext(text string, start, end int, command, negative bool) verdict {
 	return min(signs, dropped)
 }
 
-// contextStart returns where the context before byte i begins: at most n bytes, within the paragraph.
+// contextStart returns where the context before byte i begins: at most n bytes back, in the same
+// paragraph.
 func contextStart(text string, i, n int) int {
 	from := max(0, i-n)
 	if at := strings.LastIndex(text[from:i], "\n\n"); at >= 0 {
@@ -52,7 +54,7 @@ func contextStart(text string, i, n int) int {
 	return from
 }
 
-// contextEnd returns where the context after byte i ends, with the same limits as backTo.
+// contextEnd returns where the context after byte i ends, with the same limits as contextStart.
 func contextEnd(text string, i, n int) int {
 	to := min(len(text), i+n)
 	if at := strings.Index(text[i:to], "\n\n"); at >= 0 {
@@ -61,15 +63,15 @@ func contextEnd(text string, i, n int) int {
 	return to
 }
 
-// negations directly precede something that must not be done.
+// negations are words directly before something that must not be done.
 var negations = []string{
 	"never", "not", "don't", "dont", "do not", "must not", "mustn't", "cannot", "can't", "avoid", "without", "shouldn't", "won't",
 	"instead of", "rather than", "over", "unset", "unset-all", "refuse to", "refuses to", "refused to", "forbid", "forbids", "forbidden to", "no", "nobody should", "avoided", "prevents", "disallow", "disallows", "stop using", "not use", "never use", "never run",
 	"not run", "avoid using", "avoid running", "never pass", "not pass", "don't use", "don't run", "not blindly", "never blindly", "not to", "not ever", "not just", "unless", "nicht", "niemals", "nie", "kein", "keine", "keinen", "aucun", "éviter", "jamais", "nunca", "не",
 }
 
-// isNegated reports whether a text ends with a negation, followed by at most two words and
-// punctuation.
+// isNegated reports whether a text ends with a negation, followed by at most a few words of the
+// same clause.
 func isNegated(before string) bool {
 	at := strings.LastIndexAny(before, ".!?;\n")
 	before = strings.TrimRight(before[at+1:], " \t`\"'*_:(")
@@ -88,7 +90,7 @@ func isNegated(before string) bool {
 	return false
 }
 
-// inQuotes reports whether a place is in quotation marks on its line.
+// inQuotes reports whether the match between before and after is in quotation marks on its line.
 func inQuotes(before, after string) bool {
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	if at := strings.IndexByte(after, '\n'); at >= 0 {
@@ -107,7 +109,7 @@ func inQuotes(before, after string) bool {
 	return false
 }
 
-// isQuoteOpen reports whether a quotation is open at the end of a text.
+// isQuoteOpen reports whether a text ends inside a quotation.
 func isQuoteOpen(text, open, shut string) (isOpen bool) {
 	if open != shut {
 		return strings.LastIndex(text, open) > strings.LastIndex(text, shut)
@@ -121,14 +123,14 @@ func isQuoteOpen(text, open, shut string) (isOpen bool) {
 	return isOpen
 }
 
-// discussionWords are the beginnings of words by which people discuss such texts.
+// discussionWords are beginnings of words with which people discuss attacks.
 var discussionWords = strings.Fields(`
 	inject jailbreak attack malicious adversar hostile poison phish exploit vulnerab heuristic classif
 	regex e.g. example fixture payload corpus sanitis sanitiz blocklist denylist
 	quarantin mitigat owasp threat red-team redteam untrusted trick
 	neutrali forbidden banned beware suspicious documented tokenizer tokeniser angriff attaque ataque`)
 
-// quotedDiscussionWords are words by which people discuss such texts when they quote them.
+// quotedDiscussionWords count as discussion too, but for a relation only next to a quotation.
 var quotedDiscussionWords = strings.Fields("detect scanner pattern phrase reject refuse flags flagged filters filtered attempt catches blocks strip escap warn")
 
 // wordsByFirstByte groups words by their first letter.
@@ -142,7 +144,8 @@ func wordsByFirstByte(words []string) *[256][]string {
 
 var discussionByFirstByte, quotedDiscussionByFirstByte = sync.OnceValue(func() *[256][]string { return wordsByFirstByte(discussionWords) }), sync.OnceValue(func() *[256][]string { return wordsByFirstByte(quotedDiscussionWords) })
 
-// containsWordStart reports whether a text contains one of the words, outside addresses and paths.
+// containsWordStart reports whether a word of the text begins with one of the words, outside host
+// names and paths.
 func containsWordStart(text string, by *[256][]string) bool {
 	for i := range len(text) {
 		if i > 0 && strings.IndexByte(" \n\t(\"'`*_[", text[i-1]) < 0 {
@@ -157,14 +160,14 @@ func containsWordStart(text string, by *[256][]string) bool {
 	return containsAny(text, "such as;for instance;like this:;dangerous command;dangerous bash")
 }
 
-// isDottedName reports whether the word at the start of s continues after a full stop, as host names do.
+// isDottedName reports whether s begins with a name that contains dots, as host names do.
 func isDottedName(s string) bool {
 	name := strings.TrimRight(s[:runEnd(s, 0, slug|dot)], ".")
 	return strings.Contains(name, ".") && !strings.HasPrefix(name, "e.g")
 }
 
-// isProgramLines reports whether a span that was read as one sentence is really several lines of a
-// program. The first line must set a variable or explain a function, and no line may send anything.
+// isProgramLines reports whether a match that looked like one sentence is several lines of a
+// program: the first line exports a variable or ends a docstring, and no line sends anything.
 func isProgramLines(span string) bool {
 	first, _, lines := strings.Cut(span, "\n")
 	first = strings.TrimSpace(first)
@@ -174,8 +177,8 @@ func isProgramLines(span string) bool {
 	return strings.HasSuffix(first, `"""`) || strings.HasPrefix(first, "export ")
 }
 
-// isAboutResisting reports whether a text asks to ignore attempts to change an agent's behaviour instead of
-// its earlier instructions, or whether the find is a title that mentions overriding a prompt.
+// isAboutResisting reports whether a match asks to ignore attempts to change an agent instead of
+// the agent's instructions, or is a title about overriding a prompt.
 func isAboutResisting(text string, start, end int) bool {
 	said := lowerASCII(text[start:contextEnd(text, end, 20)])
 	for try := range strings.SplitSeq(", die ; que inten; qui ten; qui essa; that try; that attempt", ";") {
@@ -186,20 +189,18 @@ func isAboutResisting(text string, start, end int) bool {
 	return strings.HasSuffix(said[:end-start], "prompt override") && strings.HasPrefix(said[end-start:], " (")
 }
 
-// setsSessionPrompt reports whether the text sets a prompt for a session by an option.
+// setsSessionPrompt reports whether a match describes an option that sets the prompt of a session.
 func setsSessionPrompt(text string, start, end int) bool {
 	after := lowerASCII(text[end:contextEnd(text, end, 20)])
 	return hasAnyPrefix(lowerASCII(text[start:end]), "replace") && hasAnyPrefix(after, " for a ; for the ")
 }
 
-// requiresAsking reports whether doing something "without asking" is forbidden, so that somebody is
-// asked.
+// requiresAsking reports whether the match forbids doing something without asking.
 func requiresAsking(before, span string) bool {
 	return containsAny(lowerASCII(span), " without ") && isNegated(before)
 }
 
-// saysWhereToGetKey reports whether a sentence says where to get a key or what it is for, instead of where to
-// send it.
+// saysWhereToGetKey reports whether a sentence says where to get a key instead of where to send it.
 func saysWhereToGetKey(sentence string) bool {
 	s := lowerASCII(sentence)
 	if at := strings.LastIndex(s, "http"); at >= 0 {
@@ -212,8 +213,8 @@ func saysWhereToGetKey(sentence string) bool {
 	return containsAny(s, "webhook secret;webhook token;telegram bot token;telegram token;discord token;discord bot token") && !containsAny(s, " to ; into ")
 }
 
-// isQuotedWord reports whether the last word is part of what somebody says (the first of several
-// things, as when users ask for a skill) or of the text on a button.
+// isQuotedWord reports whether a match ends in a quotation of what a user says, as in the triggers
+// of a skill, or of the label of a button.
 func isQuotedWord(text string, start, end int) bool {
 	span := text[start:end]
 	at := strings.LastIndexByte(span, '"')
@@ -227,22 +228,22 @@ func isQuotedWord(text string, start, end int) bool {
 	return hasAnySuffix(lowerASCII(span[:at]), "says ;types ;writes ") && !strings.Contains(span[at:], " ") && hasAnyPrefix(behind, `, ";, or "; or "`)
 }
 
-// inSearchPattern reports whether a place is in a quoted pattern that a program searches for.
+// inSearchPattern reports whether a match is in a quoted pattern that a program searches for.
 func inSearchPattern(before, after string) bool {
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	return inQuotes(before, after) && containsAny(before, "grep -;egrep ;=~ ;.match(;.test(;re.search(;re.compile(")
 }
 
-// inFirstTableCell reports whether byte i is in the first cell of a table row, which the other cells
-// explain.
+// inFirstTableCell reports whether byte i is in the first cell of a table row, which the other
+// cells usually explain.
 func inFirstTableCell(text string, i int) bool {
 	before := text[max(0, i-contextBefore):i]
 	line := strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:])
 	return strings.HasPrefix(line, "|") && strings.Count(line, "|") == 1
 }
 
-// underNegatedHeading reports whether byte i is in a list item whose heading says not to do what the
-// items say. The heading is the last line before the items.
+// underNegatedHeading reports whether byte i is in a list item that is negated, or whose list
+// follows a line that is negated.
 func underNegatedHeading(text string, i int) bool {
 	from := max(0, i-contextBefore*8)
 	lines := strings.Split(text[from:i], "\n")
@@ -261,33 +262,32 @@ func underNegatedHeading(text string, i int) bool {
 	return false
 }
 
-// isLabelledWrong reports whether the line of byte i begins with a label that marks it as a wrong
-// example.
+// isLabelledWrong reports whether the line of byte i begins with a label such as "Wrong:".
 func isLabelledWrong(text string, i int) bool {
 	before := text[max(0, i-contextBefore*8):i]
 	label, _, ok := strings.Cut(strings.TrimLeft(before[strings.LastIndexByte(before, '\n')+1:], " \t>-*"), ":")
 	return ok && inWordList("wrong bad incorrect ❌ anti-pattern don't not", strings.TrimPrefix(strings.Trim(strings.ToLower(label), "*_` "), "❌ "))
 }
 
-// inDenyList reports whether byte i is in a JSON list of what an agent must not do.
+// inDenyList reports whether byte i is in the JSON list "deny" of an agent's permissions.
 func inDenyList(text string, i int) bool {
 	before := text[max(0, i-contextBefore*16):i]
 	deny := strings.LastIndex(before, `"deny"`)
 	return deny >= 0 && !strings.Contains(before[deny:], "]") && strings.Contains(before[deny:], "[")
 }
 
-// containsNegation reports whether a heading contains a negation.
+// containsNegation reports whether a lower-case line contains a negation.
 func containsNegation(line string) bool {
 	return strings.Contains(line, "❌") || slices.ContainsFunc(strings.FieldsFunc(line, func(r rune) bool { return !isLatinLetter(r) && r != '\'' && r != '’' }), func(w string) bool { return negationWords()[w] })
 }
 
 var negationWords = wordSet("not never don't don’t dont avoid won't forbidden prohibited cannot wrong bad mistakes anti incorrect refuse")
 
-// adviceBeginnings is what follows "do not tell the user" if only advice is withheld, or if it means not to
-// leave the user alone with a task. Nothing is hidden then.
+// adviceBeginnings follow "do not tell the user" when only advice is withheld, as in "do not tell
+// the user to run it". Nothing is hidden then.
 const adviceBeginnings = "interface;what is ;what to ;what they ;how to ;to run ;to do ;to go ;to install ;to use ;to open ;to check ;to try ;that you are unable;that you cannot;that you can't"
 
-// tellsSomebody reports whether an apparent order to hide something still tells somebody.
+// tellsSomebody reports whether an apparent order to hide something hides nothing.
 func tellsSomebody(text string, start, end int) bool {
 	after := strings.ToLower(strings.TrimLeft(text[end:contextEnd(text, end, contextAfter)], " \n*_"))
 	span := strings.ToLower(text[start:end])
@@ -307,7 +307,8 @@ func tellsSomebody(text string, start, end int) bool {
 	})
 }
 
-// continuesAdvice reports whether advice begins at the end of a span and continues after it.
+// continuesAdvice reports whether advice is in a match, or begins at its end and continues after
+// it.
 func continuesAdvice(span, after, advice string) bool {
 	for i, c := range advice {
 		if c == ' ' && strings.HasSuffix(span, " "+advice[:i]) && strings.HasPrefix(after+" ", advice[i+1:]) {
@@ -317,11 +318,12 @@ func continuesAdvice(span, after, advice string) bool {
 	return strings.Contains(span, " "+advice)
 }
 
-// reportingEndings are the ends of phrases that say that somebody does, or wants, what follows.
+// reportingEndings are words after which a text reports what somebody else does or wants.
 const reportingEndings = " to; will; would; could; can; may; might; says; said; saying; that say; which says; contains;" +
 	" containing; mention; mentions; mentioning; called; named; titled; text; string; message; reads; they; it; we"
 
-// isReportedSpeech reports whether the text says that somebody else does or wants what follows.
+// isReportedSpeech reports whether a text ends with such a word that is not addressed to the
+// reader.
 func isReportedSpeech(before string) bool {
 	before = strings.TrimRight(before, " \t\n\"'`“‘«")
 	for w := range strings.SplitSeq(reportingEndings, ";") {

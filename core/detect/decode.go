@@ -8,42 +8,42 @@ import (
 	"strings"
 )
 
-// encodings is a set of spellings to resolve in a text.
+// encodings is a set of ways to write a text other than plainly, which decode resolves.
 type encodings uint16
 
 const (
-	backslashEscapes  encodings = 1 << iota // escapes of JSON, C and Markdown: \u0041 \x41 \101 \n \_
-	jsonEscapes                             // escapes of JSON only
+	backslashEscapes  encodings = 1 << iota // of JSON, C and Markdown: \u0041 \x41 \101 \n \_
+	jsonEscapes                             // of JSON only
 	percentEncoding                         // %41
 	htmlEntities                            // &#65; &amp;
-	invisibleRunes                          // characters without width and terminal sequences, which are removed
+	invisibleRunes                          // zero-width characters and terminal sequences, which are removed
 	wideLetters                             // full-width and mathematical letters
 	joinedStrings                           // "ab" + "cd"
-	base64OrHex                             // runs of base64 and hexadecimal that encode text
-	wrappedLines                            // line breaks, removed together with what surrounds them
-	lookalikeRunes                          // characters that look like others, or are invisible
-	spaceForInvisible                       // with imitated: replaces invisible characters with a space
+	base64OrHex                             // spans of base64 or hexadecimal that decode to text
+	wrappedLines                            // line breaks and the marks around them, which are removed
+	lookalikeRunes                          // look-alike and invisible characters
+	spaceForInvisible                       // with lookalikeRunes: replace invisible characters with a space
 	spacedLetters                           // letters separated by spaces or marks
-	splitHyphens                            // hyphens that split words
+	splitHyphens                            // hyphens inside words
 )
 
-// maxDecodeDepth limits how deep nested spellings are resolved, such as base64 of base64 of percent-encoded
-// JSON.
+// maxDecodeDepth limits how many nested encodings are resolved, such as base64 of base64 of
+// percent-encoded JSON.
 const maxDecodeDepth = 4
 
-// decodedText is a text with its spellings resolved. The original text has no parts.
+// decodedText is a text after one layer of decoding. The original text has no segments and no
+// source.
 type decodedText struct {
 	text     string
 	segments []segment
-	source   *decodedText // the text it was decoded from; nil for the original
+	source   *decodedText // the text it was decoded from
 }
 
-// segment is a run of a decoded text. It is a copy of the previous text or, if width is set, the
-// decoding of that many bytes of it.
+// segment is a part of a decoded text. If sourceLen is 0 it is a copy of the source; otherwise it
+// is the decoding of that many bytes of the source.
 type segment struct{ start, sourceStart, sourceLen int32 }
 
-// decodeLayers yields the original text, and then the text with one more layer of spellings resolved at
-// a time.
+// decodeLayers yields the original text, then the text after each further layer of decoding.
 func decodeLayers(s string) iter.Seq[*decodedText] { return decodeLayersUpTo(s, maxDecodeDepth) }
 
 func decodeLayersUpTo(s string, maxDepth int) iter.Seq[*decodedText] {
@@ -61,7 +61,7 @@ func decodeLayersUpTo(s string, maxDepth int) iter.Seq[*decodedText] {
 	}
 }
 
-// nextLayer resolves one more layer of spellings, or returns nil if there is none.
+// nextLayer decodes one more layer, or returns nil if nothing is encoded.
 func (d *decodedText) nextLayer() *decodedText {
 	how := possibleEncodings(d.text)
 	if how == 0 {
@@ -73,7 +73,7 @@ func (d *decodedText) nextLayer() *decodedText {
 	return nil
 }
 
-// sourceRange maps the bytes start to end to their place in the original text.
+// sourceRange maps the bytes start to end to the original text.
 func (d *decodedText) sourceRange(start, end int) (int, int) {
 	for ; d != nil; d = d.source {
 		if len(d.segments) == 0 {
@@ -94,17 +94,17 @@ func (d *decodedText) sourceRange(start, end int) (int, int) {
 	return start, end
 }
 
-// segmentAt returns the index of the part that contains byte i.
+// segmentAt returns the index of the segment that contains byte i.
 func (d *decodedText) segmentAt(i int) int {
 	return max(sort.Search(len(d.segments), func(k int) bool { return int(d.segments[k].start) > i }), 1) - 1
 }
 
-// changeMargin is longer than any flag. Text farther from a changed part was already searched in the
-// previous text.
+// changeMargin is longer than any match. Text farther from a change was already searched in the
+// previous layer.
 const changeMargin = 2 << 10
 
-// changedRanges returns the parts of a decoded text that differ from the previous text, with their
-// surroundings.
+// changedRanges returns the parts of a decoded text that differ from its source, with changeMargin
+// around them.
 func (d *decodedText) changedRanges() (out [][2]int) {
 	for i, p := range d.segments {
 		end := int(p.start)
@@ -126,11 +126,11 @@ func (d *decodedText) changedRanges() (out [][2]int) {
 	return out
 }
 
-// Unescaped is the text that the source of a JSON string denotes, as package jstext represents it.
-// Invalid escapes are kept unchanged.
+// Unescaped is the decoded content of a JSON string. It keeps invalid escapes unchanged and, like
+// package jstext, lone surrogates.
 type Unescaped struct{ decodedText }
 
-// Unescape returns what the source of a JSON string denotes.
+// Unescape decodes the source of a JSON string, without its quotes.
 func Unescape(source string) Unescaped {
 	return Unescaped{*decodeWith(&decodedText{text: source}, jsonEscapes)}
 }
@@ -138,15 +138,15 @@ func Unescape(source string) Unescaped {
 // String returns the text itself.
 func (u *Unescaped) String() string { return u.text }
 
-// Source maps byte i of the text to its place in the source. A place inside an escaped character
-// maps to the start of its escape.
+// Source maps byte i of the text to the source. A byte of an escaped character maps to the start of
+// the escape.
 func (u *Unescaped) Source(i int) int {
 	start, _ := u.sourceRange(i, i+1)
 	return start
 }
 
-// Text maps byte i of the source to its place in the text. A place inside an escape maps to its
-// start, or to its end if up is set.
+// Text maps byte i of the source to the text. A byte inside an escape maps to the start of its
+// character, or to the end if roundUp is set.
 func (u *Unescaped) Text(i int, roundUp bool) int {
 	n := sort.Search(len(u.segments), func(k int) bool { return int(u.segments[k].sourceStart) > i }) - 1
 	if n < 0 {
@@ -173,7 +173,8 @@ func (d *decodedText) mapToSource(spans []Span) []Span {
 	return spans
 }
 
-// decodeWith returns a text with some spellings resolved, or the text itself if it has none.
+// decodeWith returns a text with some encodings resolved, or the text itself if it has none of
+// them.
 func decodeWith(d *decodedText, how encodings) *decodedText {
 	out, ok := decode(d.text, how)
 	if !ok {
@@ -183,7 +184,7 @@ func decodeWith(d *decodedText, how encodings) *decodedText {
 	return &out
 }
 
-// decode resolves the spellings in s that are in how. It reports false if there are none.
+// decode resolves the encodings in s that are in how. It reports false if there are none.
 func decode(s string, how encodings) (decodedText, bool) {
 	d := decodedText{}
 	var out, meaning []byte
@@ -197,7 +198,7 @@ func decode(s string, how encodings) (decodedText, bool) {
 		if span.start < i {
 			i, n, meaning = span.start, span.end-span.start, append(meaning[:0], span.text...)
 			if next := how.beginsAt(s, span.end); next || copied == i && i > 0 {
-				n = 0 // the run contains other spellings: it is decoded in the next layer
+				n = 0 // the span contains other encodings and is decoded in the next layer
 			}
 			span = nextEncodedSpan(s, span.end)
 		} else {
@@ -236,8 +237,7 @@ func decode(s string, how encodings) (decodedText, bool) {
 	return d, true
 }
 
-// unwrapLines returns a text without its line breaks and what surrounds them. It reports false if it
-// has none.
+// unwrapLines returns a text with its wrapped lines joined. It reports false if it has one line.
 func unwrapLines(s string) (decodedText, bool) {
 	if strings.IndexByte(s, '\n') < 0 && strings.IndexByte(s, '\\') < 0 {
 		return decodedText{}, false
@@ -245,7 +245,7 @@ func unwrapLines(s string) (decodedText, bool) {
 	return decode(s, wrappedLines)
 }
 
-// beginsAt reports whether a spelling may begin at s[i].
+// beginsAt reports whether an encoding begins at s[i].
 func (how encodings) beginsAt(s string, i int) bool {
 	if i >= len(s) || encodingsByByte[s[i]]&how == 0 {
 		return false
@@ -254,10 +254,10 @@ func (how encodings) beginsAt(s string, i int) bool {
 	return n > 0
 }
 
-// nextCandidate returns the first index at or after i where a spelling other than an encoded run may begin,
-// or len(s).
+// nextCandidate returns the first index at or after i where an encoding other than base64OrHex may
+// begin, or len(s).
 func (how encodings) nextCandidate(s string, i int) int {
-	if how == backslashEscapes || how == jsonEscapes { // fast path: most texts have no other spelling
+	if how == backslashEscapes || how == jsonEscapes { // fast path: most texts have no other encoding
 		if n := strings.IndexByte(s[i:], '\\'); n >= 0 {
 			return i + n
 		}
@@ -273,23 +273,23 @@ func (how encodings) nextCandidate(s string, i int) int {
 	return i
 }
 
-// encodedSpan is a run of base64 or hexadecimal, and the text it encodes.
+// encodedSpan is a span of base64 or hexadecimal and the text that it encodes.
 type encodedSpan struct {
 	start, end int
 	text       string
 }
 
 const (
-	minEncodedLen   = 24       // minimum length of a run in bytes
-	minDecodedLen   = 12       // minimum length of decoded text, too long to occur by chance
-	base64ProbeStep = 64       // a longer run is tested again every so many bytes
-	minEncodedLine  = 60       // minimum length of a line of a run that continues on the next line
-	maxEncodedLen   = 64 << 10 // maximum length that is decoded as one run
+	minEncodedLen   = 24       // minimum length of an encoded span
+	minDecodedLen   = 12       // minimum length of decoded text; shorter text occurs by chance
+	base64ProbeStep = 64       // how often a long span is tested for text
+	minEncodedLine  = 60       // minimum length of a line that continues on the next line
+	maxEncodedLen   = 64 << 10 // maximum length that is decoded as one span
 	anyBase64       = alnum | plusSlash | underscore | dash
 )
 
-// nextEncodedSpan returns the first run at or after i that encodes text. Its start is len(s) if there
-// is none.
+// nextEncodedSpan returns the first span at or after i that encodes text. Its start is len(s) if
+// there is none.
 func nextEncodedSpan(s string, i int) encodedSpan {
 	for from, at := i, i+minEncodedLen-1; at < len(s); at += minEncodedLen {
 		if !inClass(s[at], anyBase64) {
@@ -312,7 +312,7 @@ func nextEncodedSpan(s string, i int) encodedSpan {
 	return encodedSpan{start: len(s)}
 }
 
-// encodedSpanEnd returns the end of the run at s[i], which may be wrapped over several lines.
+// encodedSpanEnd returns the end of the span at s[i], which may be wrapped over several lines.
 func encodedSpanEnd(s string, i int) int {
 	s = s[:min(len(s), i+maxEncodedLen)]
 	for {
@@ -328,7 +328,7 @@ func encodedSpanEnd(s string, i int) int {
 	}
 }
 
-// decodeHexSpan decodes the hexadecimal digits at the end of a run.
+// decodeHexSpan decodes the hexadecimal digits at the end of s[start:end].
 func decodeHexSpan(s string, start, end int) (r encodedSpan, ok bool) {
 	from := start + runStart(s[start:end], end-start, anyHex)
 	if end-from < 2*minDecodedLen || (end-from)%2 != 0 || from > start && inClass(s[from-1], alnum) && !strings.HasSuffix(s[start:from], "0x") && s[from-1] != 'x' {
@@ -343,8 +343,8 @@ func decodeHexSpan(s string, start, end int) (r encodedSpan, ok bool) {
 	return encodedSpan{from, end, string(text)}, true
 }
 
-// decodeBase64Span decodes a run of base64 in either alphabet. It tries where the groups of four must
-// begin to decode to text.
+// decodeBase64Span decodes base64 in either alphabet. It tries each alignment of the groups of
+// four, because other letters may precede them.
 func decodeBase64Span(s string, start, end int) (r encodedSpan, ok bool) {
 	for at := start; at+minEncodedLen <= end; at += base64ProbeStep {
 		for skip := range 4 {
@@ -376,7 +376,7 @@ func startsWithBase64Text(s string) bool {
 	return true
 }
 
-// isTextByte reports whether a byte is a plain text character.
+// isTextByte reports whether c is printable ASCII or usual white space.
 func isTextByte(c byte) bool { return c >= ' ' && c < 0x7F || c == '\n' || c == '\r' || c == '\t' }
 
 // base64Values holds the values of the base64 digits of both alphabets.

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A text that begins with what is left out takes one copy, not one for each character.
+// Removing the first characters of a text must not copy the text once for each of them.
 func TestDecodeRemovesRunesInOneCopy(t *testing.T) {
 	text := strings.Repeat("\u200b\u200c", 10_000)
 	var before, after runtime.MemStats
@@ -25,7 +25,7 @@ func TestDecodeRemovesRunesInOneCopy(t *testing.T) {
 	}
 }
 
-// Every spelling, and each inside another, is read, and the place covers what is written.
+// The span of a secret covers its whole encoding, also for one encoding inside another.
 func TestSecretsAreFoundInEveryEncoding(t *testing.T) {
 	const secret = "ghp_" + fakeBody
 	encode := base64.StdEncoding.EncodeToString

@@ -9,11 +9,11 @@ import (
 	"winnow/core/jstext"
 )
 
-// encodingsByByte holds, for each byte, the spellings that may begin with it.
+// encodingsByByte holds, for each byte, the encodings that may begin with it.
 var encodingsByByte = func() [256]encodings {
 	table := [256]encodings{
 		'\\': backslashEscapes | jsonEscapes | wrappedLines, '%': percentEncoding, '&': htmlEntities, '"': joinedStrings, '\'': joinedStrings, '`': joinedStrings, 0x1B: invisibleRunes, '\r': wrappedLines, '\n': wrappedLines,
-		// First bytes of the characters in noWidth, of U+009B, and of wide characters.
+		// First bytes of zero-width characters, of U+009B, and of wide letters.
 		0xC2: invisibleRunes, 0xCD: invisibleRunes, 0xD8: invisibleRunes, 0xE1: invisibleRunes, 0xE2: invisibleRunes, 0xEF: invisibleRunes | wideLetters, 0xF0: wideLetters, 0xF3: invisibleRunes,
 		'-': splitHyphens,
 	}
@@ -28,7 +28,7 @@ var encodingsByByte = func() [256]encodings {
 	return table
 }()
 
-// possibleEncodings returns the spellings that s may contain, by a cheap test of each.
+// possibleEncodings returns the encodings that s may contain, by a cheap test for each.
 func possibleEncodings(s string) (how encodings) {
 	if strings.IndexByte(s, '\\') >= 0 {
 		how |= backslashEscapes
@@ -65,8 +65,8 @@ func hasPercentEncoding(s string) bool {
 	}
 }
 
-// decodeAt decodes the spelling at text[i] and appends the result to to. It returns the length of
-// the spelling, or 0 if there is none.
+// decodeAt appends what the encoding at text[i] decodes to. It returns the length of the encoding,
+// or 0 if there is none.
 func (how encodings) decodeAt(to []byte, text string, i int) ([]byte, int) {
 	s := text[i:]
 	first := i == 0 || !isLetter(text[i-1])
@@ -118,8 +118,8 @@ func (how encodings) decodeAt(to []byte, text string, i int) ([]byte, int) {
 	return to, 0
 }
 
-// decodeBackslash decodes the escape at the start of s and appends the result to to. It returns the length
-// of the escape, or 0. It drops a backslash together with the line break after it.
+// decodeBackslash appends the character that the escape at the start of s denotes, and returns the
+// length of the escape or 0. A backslash before a line break denotes nothing.
 func decodeBackslash(to []byte, s string) ([]byte, int) {
 	if text, n := decodeJSONEscape(s); n > 0 {
 		return append(to, text...), n
@@ -146,8 +146,8 @@ func decodeBackslash(to []byte, s string) ([]byte, int) {
 	return to, 0
 }
 
-// decodeJSONEscape decodes the JSON escape at the start of s. It returns the text and the length of the
-// escape, or 0 if there is none. A surrogate pair counts as one escape.
+// decodeJSONEscape decodes the JSON escape at the start of s and returns its length, or 0 if there
+// is none. A surrogate pair is one escape.
 func decodeJSONEscape(s string) (text string, n int) {
 	if len(s) < 2 {
 		return "", 0
@@ -174,8 +174,8 @@ func escapedUnit(s string) (uint16, bool) {
 	return uint16(n), err == nil
 }
 
-// decodeEntity decodes the HTML entity at the start of s and appends the result to to. It returns the
-// length of the entity, or 0.
+// decodeEntity appends what the HTML entity at the start of s denotes, and returns the length of
+// the entity or 0.
 func decodeEntity(to []byte, s string) ([]byte, int) {
 	const longest = 32
 	n := strings.IndexByte(s[:min(len(s), longest)], ';') + 1
@@ -188,7 +188,7 @@ func decodeEntity(to []byte, s string) ([]byte, int) {
 	return to, 0
 }
 
-// mayJoinStrings reports whether s may contain joined string literals.
+// mayJoinStrings reports whether s may contain string literals joined by an operator.
 func mayJoinStrings(s string) bool {
 	for from := s; ; {
 		i := strings.IndexByte(from, '+')
@@ -203,8 +203,8 @@ func mayJoinStrings(s string) bool {
 	return strings.IndexByte(s, '$') >= 0 && (strings.Contains(s, `" . "`) || strings.Contains(s, `' . '`)) // PHP
 }
 
-// stringJoinLen returns the length of what joins two string literals at the start of s: the closing quote,
-// an operator between blanks, and the opening quote.
+// stringJoinLen returns the length of the join of two string literals at the start of s: a quote,
+// an operator between blanks, and a quote.
 func stringJoinLen(s string) int {
 	i := 1 + blankLen(s[1:])
 	if i >= len(s) || s[i] != '+' && s[i] != '.' {
@@ -230,10 +230,10 @@ func hexValue(c byte) byte {
 	return c | 0x20 - 'a' + 10
 }
 
-// wrapLen returns the length of a line break that s begins with, together with what wraps a
-// text over two lines around it: blanks, a backslash or a plus, quotes, and the sign with
-// which the next line continues a comment, a quotation or a list. It is 0 when s begins
-// with none. A break can also be the escape of one.
+// wrapLen returns the length of the line break at the start of s and of the marks that wrap a text
+// around it: blanks, a backslash or plus, quotes, and the mark that continues a comment, quotation
+// or list on the next line. It returns 0 if s does not begin with a break. An escaped line break
+// counts.
 func wrapLen(s string) (i int) {
 	for i < min(len(s), maxWrapBytes) && isWrapByte(s[i]) {
 		i++
@@ -242,7 +242,7 @@ func wrapLen(s string) (i int) {
 		return 0
 	}
 	if s[i] == '\\' && lineBreakLen(s[i+1:]) > 0 {
-		i++ // the line is continued
+		i++ // line continuation
 	}
 	i += lineBreakLen(s[i:])
 	i += blankLen(s[i:])
@@ -258,10 +258,10 @@ func wrapLen(s string) (i int) {
 	return i
 }
 
-// maxWrapBytes is how many bytes of a wrap are skipped on each side of a line break.
+// maxWrapBytes is how many bytes of marks are skipped on each side of a line break.
 const maxWrapBytes = 64
 
-// isWrapByte reports whether c may come before a line break that wraps a text.
+// isWrapByte reports whether c may precede the line break that wraps a text.
 func isWrapByte(c byte) bool { return strings.IndexByte(" \t\"'`+", c) >= 0 }
 
 // startsWithBreak reports whether s begins with a line break, or a backslash before one.
@@ -269,7 +269,7 @@ func startsWithBreak(s string) bool {
 	return lineBreakLen(s) > 0 || s != "" && s[0] == '\\' && lineBreakLen(s[1:]) > 0
 }
 
-// wrapStart returns where the wrap around the line break at s[i] begins, not before from.
+// wrapStart returns where the marks before the line break at s[i] begin, not before from.
 func wrapStart(s string, from, i int) int {
 	from = max(from, i-maxWrapBytes)
 	for i > from && isWrapByte(s[i-1]) {
@@ -278,7 +278,7 @@ func wrapStart(s string, from, i int) int {
 	return i
 }
 
-// lineBreakLen returns the length of the line break, or of its escape, at the start of s.
+// lineBreakLen returns the length of the line break, plain or escaped, at the start of s.
 func lineBreakLen(s string) int {
 	for _, b := range [...]string{"\n", "\r\n", `\n`, `\r\n`} {
 		if strings.HasPrefix(s, b) {
@@ -288,7 +288,7 @@ func lineBreakLen(s string) int {
 	return 0
 }
 
-// blankLen returns how many blanks s begins with, at most mostWrapped.
+// blankLen returns how many blanks s begins with, at most maxWrapBytes.
 func blankLen(s string) (n int) {
 	for n < min(len(s), maxWrapBytes) && (s[n] == ' ' || s[n] == '\t') {
 		n++

@@ -8,10 +8,9 @@ import (
 	"winnow/core/memory"
 )
 
-// Flags returns the places in a text that match a rule of the families injection and hidden,
-// sorted. Traces of one rule do not overlap, but an instruction may contain hidden text. Shown is
-// set if the place reads differently from how it looks; Shown itself contains no invisible
-// characters.
+// Flags returns the matches of the rules for injected and hidden text, sorted. Traces of one rule
+// do not overlap, but an instruction may contain hidden text. Trace.Shown is the decoded match if
+// decoding changes it, without invisible characters.
 func Flags(text string) []memory.Trace {
 	s := flagScanner{text: text, literals: allLiterals()}
 	s.concepts.addFirstWord(text)
@@ -27,8 +26,8 @@ func Flags(text string) []memory.Trace {
 	return mergeTraces(sortTraces(s.traces))
 }
 
-// searchCopy searches a decoded copy of the text, or of a part of it: the changed parts only, or all of
-// it if none are given.
+// searchCopy searches a decoded copy of the text or of a part of it: only the changed ranges, or
+// everything if none are given.
 func (s *flagScanner) searchCopy(copy flagScanner, changed ...[2]int) {
 	copy.literals = s.literals
 	copy.concepts.addFirstWord(copy.text)
@@ -42,8 +41,8 @@ func (s *flagScanner) searchCopy(copy flagScanner, changed ...[2]int) {
 	s.traces = append(s.traces, copy.traces...)
 }
 
-// Suspicious is a cheap test before Flags. It may return true for a text without flags, but never
-// returns false for a text that Flags finds something in.
+// Suspicious is a cheap test before Flags. False means that Flags finds nothing; true means that it
+// may.
 func Suspicious(text string) bool {
 	for d := range decodeLayers(text) {
 		found := mayFlagWithoutKeyword(d.text)
@@ -60,12 +59,12 @@ func Suspicious(text string) bool {
 	return false
 }
 
-// mayFlagWithoutKeyword reports whether a text may have flags that no keyword leads to.
+// mayFlagWithoutKeyword reports whether a text may match rules that are not found by a keyword.
 func mayFlagWithoutKeyword(text string) bool {
 	return nextUnusual(text, 0) < len(text) || hasDelimiterOrComment(text)
 }
 
-// hasDelimiterOrComment reports whether a text contains an agent's delimiter or an HTML comment.
+// hasDelimiterOrComment reports whether a text contains a prompt delimiter or an HTML comment.
 func hasDelimiterOrComment(text string) bool {
 	for i := strings.IndexByte(text, '<'); i >= 0; {
 		if DelimiterLen(text[i:]) > 0 || strings.HasPrefix(text[i:], "<!--") {
@@ -85,20 +84,19 @@ type flagScanner struct {
 	literals  *literalIndex
 	text      string
 	traces    []memory.Trace
-	recodedTo int // the text was searched without hyphens up to here
+	recodedTo int // recoded copies were searched up to here
 
-	// Set for a decoded copy: the text it was made from, and a function that maps a range of the
-	// copy to the range in the original.
+	// Set for a decoded copy: the text it was decoded from, and how a range of the copy maps to it.
 	original   string
 	toOriginal func(start, end int) (int, int)
 
 	concepts          conceptTracker
-	tokens            []wordToken // words around the last keyword
+	tokens            []wordToken // the words around the last keyword
 	tokenizedTo       int         // the text is split into words up to here
-	commandsCheckedTo [10]int     // for each kind of harm, the end of the last line examined
+	commandsCheckedTo [10]int     // for each kind of harm, the end of the last line checked
 }
 
-// searchKeywords checks every keyword between two byte offsets.
+// searchKeywords runs the check of every keyword between two byte offsets.
 func (s *flagScanner) searchKeywords(from, to int) {
 	s.literals.eachKeyword(s.text, from, to, func(k *keyword, at int) bool {
 		if k.gate == nil || k.gate(s.text, at) {
@@ -108,7 +106,7 @@ func (s *flagScanner) searchKeywords(from, to int) {
 	})
 }
 
-// checkPhrases looks for the listed phrases around the keyword at byte at.
+// checkPhrases reports the listed phrases that match around the keyword at byte at.
 func (s *flagScanner) checkPhrases(list []*phrase, at int) {
 	s.eachPhraseMatch(list, at, func(p *phrase, tokens []wordToken, from, to int) {
 		if !(p.rule == RuleHide && (s.clauseFollowsNegation(tokens[from:to]) || negatesSomeoneElse(tokens[:from+1]))) {
@@ -117,8 +115,8 @@ func (s *flagScanner) checkPhrases(list []*phrase, at int) {
 	})
 }
 
-// eachPhraseMatch calls found for each listed phrase around the keyword at byte at. It passes the words
-// around the keyword; the phrase is tokens[from:to].
+// eachPhraseMatch calls found for each listed phrase that matches tokens[from:to] around the
+// keyword at byte at.
 func (s *flagScanner) eachPhraseMatch(list []*phrase, at int, found func(p *phrase, tokens []wordToken, from, to int)) {
 	tokens, k := s.tokensAt(at)
 	if k == len(tokens) {
@@ -131,8 +129,8 @@ func (s *flagScanner) eachPhraseMatch(list []*phrase, at int, found func(p *phra
 	}
 }
 
-// clauseFollowsNegation reports whether a clause or a quotation begins right after the negation that opens
-// a phrase: "if not, tell the user" hides nothing.
+// clauseFollowsNegation reports whether the negation that opens a phrase ends its clause: "if not,
+// tell the user" hides nothing.
 func (s *flagScanner) clauseFollowsNegation(tokens []wordToken) bool {
 	switch tokens[0].word {
 	case "not", "never", "don't", "dont":
@@ -141,7 +139,7 @@ func (s *flagScanner) clauseFollowsNegation(tokens []wordToken) bool {
 	return false
 }
 
-// negatesSomeoneElse reports whether the last token, a negation, describes somebody other than an agent,
+// negatesSomeoneElse reports whether the last token, a negation, has a subject other than an agent,
 // as in "screen readers do not inform users".
 func negatesSomeoneElse(tokens []wordToken) bool {
 	n := len(tokens)
@@ -149,10 +147,10 @@ func negatesSomeoneElse(tokens []wordToken) bool {
 		!inWordList("agents assistants models bots always this is us unless", tokens[n-3].word)
 }
 
-// report records a find, weighted by its context.
+// report adds a match, judged by its context.
 func (s *flagScanner) report(rule string, start, end int) { s.reportFind(rule, start, end, false) }
 
-// reportFind is say for a find that may be a command.
+// reportFind is report for a match that may be a shell command.
 func (s *flagScanner) reportFind(rule string, start, end int, command bool) {
 	if s.sameInOriginal(start, end) {
 		return
@@ -169,8 +167,8 @@ func (s *flagScanner) reportFind(rule string, start, end int, command bool) {
 	}
 }
 
-// sameInOriginal reports whether a place in a decoded copy reads the same in the original, which is
-// searched separately.
+// sameInOriginal reports whether a match in a decoded copy reads the same in the original, which is
+// searched by itself.
 func (s *flagScanner) sameInOriginal(start, end int) bool {
 	if s.toOriginal == nil {
 		return false
@@ -179,8 +177,8 @@ func (s *flagScanner) sameInOriginal(start, end int) bool {
 	return s.original[from:to] == s.text[start:end]
 }
 
-// addTrace adds a trace, unless its context explains it. For a decoded copy, the trace shows the
-// decoded text.
+// addTrace adds a trace unless the words around it explain it. In a decoded copy the trace shows
+// the decoded text.
 func (s *flagScanner) addTrace(rule string, start, end int, shown string) {
 	if s.toOriginal != nil {
 		if s.sameInOriginal(start, end) {
@@ -207,8 +205,8 @@ func (s *flagScanner) addTrace(rule string, start, end int, shown string) {
 	}
 }
 
-// downgraded returns the rule for a find that is explained by words which an attacker could also
-// write: RuleQuoted for a rule of high severity, otherwise none.
+// downgraded returns the rule for a match that nearby words explain. An attacker could write those
+// words too, so a rule of high severity becomes RuleQuoted; any other is dropped.
 func downgraded(rule string) string {
 	if r, _ := Rule(rule); r.Severity == memory.High {
 		return RuleQuoted
@@ -224,7 +222,7 @@ func (s *flagScanner) originalText() string {
 	return s.text
 }
 
-// sortTraces sorts traces by start, the longest first.
+// sortTraces sorts traces by start, longest first.
 func sortTraces(traces []memory.Trace) []memory.Trace {
 	slices.SortStableFunc(traces, func(a, b memory.Trace) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(a.Rule, b.Rule))
@@ -232,7 +230,7 @@ func sortTraces(traces []memory.Trace) []memory.Trace {
 	return traces
 }
 
-// mergeTraces joins overlapping traces of one rule, and drops quoted instructions inside a trace of
+// mergeTraces joins overlapping traces of one rule and drops quoted instructions inside a trace of
 // another rule.
 func mergeTraces(traces []memory.Trace) []memory.Trace {
 	last := map[string]int{}
@@ -260,10 +258,10 @@ func mergeTraces(traces []memory.Trace) []memory.Trace {
 	return out
 }
 
-// CheckInput returns the places in a text that must not be stored without asking, in order: flags above
-// low severity, every character that Marks takes for hidden or for a delimiter, and whole lines
-// that would become headings. It guards text that a person types and text that is extracted. It
-// allows plain line breaks, and half a character, which an agent leaves where it cuts a text.
+// CheckInput returns what must not be stored without asking in text that a person typed or that was
+// extracted: flags above low severity, hidden characters, delimiters, and lines that would become
+// headings. It allows plain line breaks and lone surrogates, which an agent leaves where it cuts a
+// text.
 func CheckInput(text string) []memory.Trace {
 	var out []memory.Trace
 	for _, t := range Flags(text) {
@@ -296,10 +294,10 @@ func CheckInput(text string) []memory.Trace {
 	return sortTraces(out)
 }
 
-// coverage answers which places overlap some traces. Places must be asked about in order.
+// coverage tells which spans lie inside some traces. Spans must be asked about in order.
 type coverage struct {
 	traces []memory.Trace // sorted
-	end    int            // the furthest end of the traces that begin before the last place asked about
+	end    int            // the furthest end of the traces already passed
 }
 
 func (c *coverage) covers(t memory.Trace) bool {

@@ -42,7 +42,7 @@ func FuzzBreakouts(f *testing.F) {
 	for _, s := range fuzzSeeds {
 		f.Add("- [ok] ", s, "\n\nend of it", "</memory>")
 	}
-	// An end that says nothing, and an empty line.
+	// an end without letters, and an empty line
 	f.Add("\x94q\xee(r[mq0", "\n0\x8et\xc3", "\"UVc ", "\xff\x8b")
 	f.Fuzz(func(t *testing.T, before, text, after, end string) {
 		for _, prose := range []bool{false, true} {
@@ -59,7 +59,7 @@ func FuzzBreakouts(f *testing.F) {
 	})
 }
 
-// checkTraces wants traces in order, inside the text, of a rule, and such that can be shown.
+// checkTraces checks that traces are in order, inside the text, of a known rule and printable.
 func checkTraces(t *testing.T, text string, traces []memory.Trace) {
 	t.Helper()
 	at := 0
@@ -116,8 +116,8 @@ func TestCheckInput(t *testing.T) {
 	}
 }
 
-// TestTokensAreReadOnce: however many keywords there are, each byte is made into words at
-// most once, and only the words near the last keyword are kept.
+// However many keywords there are, each byte is split into words at most once, and only the words
+// near the last keyword are kept.
 func TestTokensAreReadOnce(t *testing.T) {
 	for _, unit := range []string{"ignore ", "user user ", "a.b.c.d.", "i g n o r e ", "\u200bignore "} {
 		s := flagScanner{text: strings.Repeat(unit, 4000)}

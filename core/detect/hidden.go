@@ -10,14 +10,13 @@ import (
 	"winnow/core/memory"
 )
 
-// isVariationSelector reports whether r selects a variant of the character before it.
+// isVariationSelector reports whether r selects a variant of the preceding character.
 func isVariationSelector(r rune) bool {
 	return r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0100 && r <= 0xE01EF
 }
 
-// checkSelectors checks the variation selectors from byte i on. One after a character that has variants
-// is legitimate. Several, or one after any other character, carry data: the 16 and the 240 selectors
-// stand for one byte each.
+// checkSelectors checks the variation selectors from byte i on. One after a character that has
+// variants is legitimate. Several in a row carry data, one byte each.
 func (s *flagScanner) checkSelectors(i int) (start, next int) {
 	var data []byte
 	end := i
@@ -45,7 +44,7 @@ func (s *flagScanner) checkSelectors(i int) (start, next int) {
 	return i, end
 }
 
-// textOrHex returns bytes as text if they are text, and otherwise in hexadecimal.
+// textOrHex returns bytes as text if most are printable, and otherwise in hexadecimal.
 func textOrHex(data []byte) string {
 	printable := 0
 	for _, c := range data {
@@ -59,8 +58,8 @@ func textOrHex(data []byte) string {
 	return displayText(hex.EncodeToString(data[:min(len(data), 64)]))
 }
 
-// checkTags checks the tag characters from byte i on, and decodes them. It ignores those that turn a
-// black flag into the flag of a region.
+// checkTags checks and decodes the tag characters from byte i on. It ignores those that make the
+// flag of a region.
 func (s *flagScanner) checkTags(i int) (start, next int) {
 	var text strings.Builder
 	end, closed := i, false
@@ -82,7 +81,7 @@ func (s *flagScanner) checkTags(i int) (start, next int) {
 	return i, end
 }
 
-// isRegionFlag reports whether a text names a flag: a region and a part of it.
+// isRegionFlag reports whether tag characters spell a region, as in "gbeng".
 func isRegionFlag(s string) bool {
 	return len(s) >= 3 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
@@ -92,7 +91,7 @@ func isBidiControl(r rune) bool {
 	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x200E || r == 0x200F || r == 0x61C
 }
 
-// bidiNames describe the characters by their code.
+// bidiNames describe the bidi control characters.
 var bidiNames = map[rune]string{
 	0x202A: "left to right from here", 0x202B: "right to left from here", 0x202C: "end of an order",
 	0x202D: "forced left to right from here", 0x202E: "forced right to left from here",
@@ -100,8 +99,8 @@ var bidiNames = map[rune]string{
 	0x200E: "left-to-right mark", 0x200F: "right-to-left mark", 0x61C: "Arabic letter mark",
 }
 
-// checkBidi checks the character r at byte i. Near Arabic and Hebrew letters only the overrides, which
-// force a direction, are flagged: such texts need the other characters.
+// checkBidi checks the bidi control r at byte i. Near Arabic and Hebrew letters it flags only the
+// overrides, because such texts need the others.
 func (s *flagScanner) checkBidi(i int, r rune, n int) (start, next int) {
 	if r != 0x202D && r != 0x202E && rightToLeftLetterNear(s.text, i, n) {
 		return -1, i + n
@@ -118,8 +117,9 @@ func rightToLeftLetterNear(text string, i, n int) bool {
 	})
 }
 
-// decodeZeroWidth decodes a run of characters without width, if it uses two kinds of them and encodes at
-// least a byte. Otherwise it says how many there are.
+// decodeZeroWidth decodes a run of two kinds of zero-width characters as the bits of a text. If
+// they encode no text it says how many there are; it returns "" for a run that is too short to
+// carry data.
 func decodeZeroWidth(s string) string {
 	var kinds [2]rune
 	var data []byte
@@ -154,9 +154,9 @@ func decodeZeroWidth(s string) string {
 	return strconv.Itoa(count) + " characters that cannot be seen"
 }
 
-// Marks returns the places in the text of a record that act on the reader of a prompt that includes
-// it, in order: line breaks (with a special mark if they start a heading), hidden characters, and
-// variants of the prompt's delimiters, including those that the agent's filter misses.
+// Marks returns what to point out when a record's text is shown inside a prompt, in order: line
+// breaks, with those that start a heading marked as such, hidden characters, and variants of the
+// prompt's delimiters, also those that the agent's filter misses.
 func Marks(text string) (marks []memory.Mark) {
 	if !mayHaveMarks(text) {
 		return nil
@@ -224,8 +224,8 @@ func startsHeading(line string) bool {
 	return strings.HasPrefix(strings.TrimLeft(line, " \t\u00a0\u200b"), "#")
 }
 
-// StartsWithLoneSurrogate reports whether s begins with a lone surrogate, encoded in three bytes. It is half
-// a character, which an agent leaves where it cuts a text.
+// StartsWithLoneSurrogate reports whether s begins with a lone surrogate, encoded in three bytes.
+// An agent leaves such half characters where it cuts a text.
 func StartsWithLoneSurrogate(s string) bool {
 	return len(s) >= 3 && s[0] == 0xED && s[1] >= 0xA0 && s[1] <= 0xBF
 }
@@ -244,8 +244,8 @@ var hiddenRunes = &unicode.RangeTable{
 	LatinOffset: 5,
 }
 
-// isNeededJoiner reports whether the character at i, n bytes long, is a joiner between characters that need
-// one, in some scripts and in emoji.
+// isNeededJoiner reports whether the character at byte i, n bytes long, is a joiner that its script
+// or an emoji needs.
 func isNeededJoiner(text string, i, n int) bool {
 	if r, _ := utf8.DecodeRuneInString(text[i:]); r != 0x200C && r != 0x200D {
 		return false
@@ -259,7 +259,7 @@ func isNeededJoiner(text string, i, n int) bool {
 // isPlainASCII reports whether s is ASCII without terminal sequences.
 func isPlainASCII(s string) bool {
 	const ones, highs, escape = 0x0101010101010101, 0x8080808080808080, 0x1B
-	var all, not uint64 // the high bit of each byte holds the result
+	var all, not uint64 // the high bit of each byte is its result
 	for ; len(s) >= 8; s = s[8:] {
 		w := s[:8]
 		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
@@ -277,7 +277,7 @@ func isPlainASCII(s string) bool {
 	return (all|not)&highs == 0
 }
 
-// isZeroWidth reports whether r is invisible and can split a word unnoticed.
+// isZeroWidth reports whether r can split a word without being seen.
 func isZeroWidth(r rune) bool { return r >= 0xAD && unicode.Is(zeroWidthRunes, r) }
 
 var zeroWidthRunes = &unicode.RangeTable{

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// describeFlags returns what is found in a text, as "rule" or "rule: what it says".
+// describeFlags returns the flags of a text as "rule" or "rule: shown".
 func describeFlags(text string) string {
 	var out []string
 	for _, t := range Flags(text) {
@@ -18,7 +18,7 @@ func describeFlags(text string) string {
 	return strings.Join(out, "; ")
 }
 
-// inTagCharacters spells a text in tag characters.
+// inTagCharacters encodes a text in tag characters.
 func inTagCharacters(s string) string {
 	var out strings.Builder
 	for _, c := range s {
@@ -27,7 +27,7 @@ func inTagCharacters(s string) string {
 	return out.String()
 }
 
-// inVariationSelectors spells a text in variation selectors.
+// inVariationSelectors encodes a text in variation selectors.
 func inVariationSelectors(s string) string {
 	var out strings.Builder
 	for i := range len(s) {
@@ -40,7 +40,7 @@ func inVariationSelectors(s string) string {
 	return out.String()
 }
 
-// inZeroWidth spells a text in two characters of no width.
+// inZeroWidth encodes the bits of a text as two zero-width characters.
 func inZeroWidth(s string) string {
 	var out strings.Builder
 	for i := range len(s) {

@@ -9,18 +9,17 @@ import (
 	"winnow/core/jstext"
 )
 
-// windowMargin is how much text around a hidden or imitating character is searched again in its
-// visible form.
+// windowMargin is how many bytes around a hidden or look-alike character are searched again in
+// their visible form.
 const windowMargin = 160
 
-// window is a part of a text that is searched again in its visible form.
+// window is a part of a text to search again in its visible form.
 type window struct {
 	start, end int
-	how        encodings // includes spaced if its letters stand apart
+	how        encodings // includes spacedLetters if the window has some
 }
 
-// addWindow adds the surroundings of the bytes start to end to the windows. Calls must come in rising
-// order.
+// addWindow adds text[start:end] with its margins to the windows. Calls must come in text order.
 func addWindow(all []window, text string, start, end int, how encodings) []window {
 	w := window{max(0, start-windowMargin), min(len(text), end+windowMargin), how}
 	for w.start > 0 && !utf8.RuneStart(text[w.start]) {
@@ -37,9 +36,8 @@ func addWindow(all []window, text string, start, end int, how encodings) []windo
 	return append(all, w)
 }
 
-// searchVisibleForm searches a part of the text in its visible form: without invisible characters, then with a
-// space for each of them, with imitating letters replaced, and with letters that stand apart
-// joined.
+// searchVisibleForm searches a window as a reader sees it: look-alike letters replaced, spaced
+// letters joined, and invisible characters first removed and then replaced by spaces.
 func (s *flagScanner) searchVisibleForm(w window) {
 	text := s.text[w.start:w.end]
 	plain := decodeWith(&decodedText{text: text}, lookalikeRunes)
@@ -49,7 +47,7 @@ func (s *flagScanner) searchVisibleForm(w window) {
 	}
 }
 
-// searchDecodedPart searches a decoded copy of a part of the text. A place in the copy extends to the next
+// searchDecodedPart searches a decoded copy of a part of the text. A match extends to the next
 // visible character of the text, so that it includes invisible characters after it.
 func (s *flagScanner) searchDecodedPart(d *decodedText, from, to int) {
 	s.searchCopy(flagScanner{text: d.text, original: s.text, toOriginal: func(start, end int) (int, int) {
@@ -62,7 +60,7 @@ func (s *flagScanner) searchDecodedPart(d *decodedText, from, to int) {
 	}})
 }
 
-// appendVisible appends the character that s[i], n bytes long, looks like.
+// appendVisible appends what the character at s[i] looks like, and returns its length or 0.
 func (how encodings) appendVisible(to []byte, s string, i int) ([]byte, int) {
 	r, n := utf8.DecodeRuneInString(s[i:])
 	c := lookalikeOf(r)
@@ -78,7 +76,7 @@ func (how encodings) appendVisible(to []byte, s string, i int) ([]byte, int) {
 		}
 	case jstext.IsSpace(r):
 		to = append(to, ' ')
-	case r < utf8.RuneSelf || unicode.Is(unicode.Mn, r): // a control character, or a mark on a letter
+	case r < utf8.RuneSelf || unicode.Is(unicode.Mn, r): // a control character or combining mark: append nothing
 	default:
 		return to, 0
 	}
@@ -91,8 +89,8 @@ func endsWithTagRune(s string) bool {
 	return r >= 0xE0000 && r <= 0xE007F
 }
 
-// appendJoinedLetters appends letters that stand apart as one word: "s y s t e m" becomes "system". If that
-// joins several words, they are separated again by the words that instructions are made of.
+// appendJoinedLetters appends spaced letters as one word: "s y s t e m" becomes "system". Where
+// that joins several words, it separates the instructionWords again.
 func appendJoinedLetters(to []byte, run string) []byte {
 	var letters []byte
 	for i := range len(run) {
@@ -111,13 +109,13 @@ func appendJoinedLetters(to []byte, run string) []byte {
 	return to
 }
 
-// instructionWords are words that instructions are made of. A word comes before any shorter word that it
-// begins with.
+// instructionWords are words that instructions are made of. A longer word comes before its
+// prefixes.
 var instructionWords = strings.Fields(`ignore disregard forget override bypass all any the your my previous prior above earlier
 	system instructions instruction prompts prompt rules guidelines directives do not never tell mention reveal user about this
 	you are now act as developer mode run send`)
 
-// instructionWordsByLetter holds the words by their first letter.
+// instructionWordsByLetter groups instructionWords by first letter.
 var instructionWordsByLetter = func() (by [32][]string) {
 	for _, w := range instructionWords {
 		by[w[0]&31] = append(by[w[0]&31], w)
@@ -125,8 +123,8 @@ var instructionWordsByLetter = func() (by [32][]string) {
 	return by
 }()
 
-// instructionWordLen returns the length of the word from apartWords at the start of s, in upper or lower
-// case, or 0.
+// instructionWordLen returns the length of the instruction word at the start of s, in any case, or
+// 0.
 func instructionWordLen(s []byte) int {
 	if !isLetter(s[0]) {
 		return 0
@@ -143,8 +141,7 @@ func instructionWordLen(s []byte) int {
 	return 0
 }
 
-// spacedLettersLen returns the length of a run at the start of s of at least six letters that are
-// separated by one other character each, or 0.
+// spacedLettersLen returns the length of at least six separated letters at the start of s, or 0.
 func spacedLettersLen(s string) int {
 	n, count := 0, 0
 	for n < len(s) && (isLetter(s[n]) || s[n] >= '0' && s[n] <= '9') && (n+1 >= len(s) || !isLetter(s[n+1])) {
@@ -176,8 +173,7 @@ func isLetterSeparator(c byte) bool {
 	return c == ' ' || c == '-' || c == '.' || c == '_' || c == '*' || c == '/' || c == '|' || c == '+' || c == '~' || c == '\n' || c == '\t'
 }
 
-// displayText returns a text for display: at most 200 bytes, on one line, without invisible
-// characters.
+// displayText returns at most 200 bytes of a text on one line, without invisible characters.
 func displayText(s string) string {
 	var out strings.Builder
 	for _, r := range s {
@@ -194,8 +190,8 @@ func displayText(s string) string {
 	return out.String()
 }
 
-// Letters that look like ASCII letters, with the letters they look like. Those in the first rows
-// are indistinguishable; the others are similar enough to be misread.
+// lookalikeRows list letters that look like ASCII letters. Those in the first rows are
+// indistinguishable; the others are similar enough to be misread.
 var lookalikeRows = []struct{ letters, ascii string }{
 	{"аеорсухіјѕһԁԛԝѵӏАВЕІЈКМНОРСТУХЅԌ", "aeopcyxijshdqwvlABEIJKMHOPCTYXSG"}, // Cyrillic
 	{"οΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "oABEZHIKMNOPTYX"},                                   // Greek
@@ -234,8 +230,8 @@ func lookalikeOf(r rune) byte {
 	return lookalikeEntry(r) &^ indistinguishableBit
 }
 
-// lookalikeEntry returns the ASCII letter that r looks like, with alikeBit set if it is
-// indistinguishable, or 0.
+// lookalikeEntry returns the ASCII letter that r looks like, with indistinguishableBit set if no
+// reader could tell, or 0.
 func lookalikeEntry(r rune) byte {
 	t := lookalikes()
 	if r >= denseFirst && r < denseEnd {
@@ -247,17 +243,17 @@ func lookalikeEntry(r rune) byte {
 	return t.sparse[r]
 }
 
-// The letters of Greek, Cyrillic and Armenian are in this range.
+// Greek, Cyrillic and Armenian letters are in this range.
 const denseFirst, denseEnd = 0x370, 0x590
 
-// Letters are looked up in blocks of this size. All letters in lookalikeRows are below lastFar.
+// Other letters are looked up in blocks of this size, all below maxLookalike.
 const blockSize, maxLookalike = 64, 0x20000
 
-// lookalikeTable holds the letters of lookalikeRows by rune.
+// lookalikeTable maps the letters of lookalikeRows to their entries.
 type lookalikeTable struct {
 	dense  [denseEnd - denseFirst]byte
 	sparse map[rune]byte
-	blocks [maxLookalike / blockSize]bool // where far has a letter
+	blocks [maxLookalike / blockSize]bool // blocks with a letter in sparse
 }
 
 var lookalikes = sync.OnceValue(func() *lookalikeTable {
@@ -289,7 +285,7 @@ func nthLetter(n int) byte {
 	return byte('a' + n - 26)
 }
 
-// script is a writing system whose letters can imitate ASCII letters.
+// script is a writing system whose letters can pass for ASCII letters.
 type script uint8
 
 const (
@@ -317,9 +313,9 @@ func scriptOf(r rune) script {
 	return otherScript
 }
 
-// imitatedWord checks the word around byte i, which contains a letter that may imitate an ASCII
-// letter. It returns the end of the word. start is its beginning if the word imitates an ASCII
-// word, and otherwise -1.
+// imitatedWord checks the word around byte i, which contains a letter that may pass for an ASCII
+// letter. It returns the end of the word, and its start if the word imitates an ASCII word,
+// otherwise -1.
 func imitatedWord(text string, i int) (start, end int) {
 	w := mixedWordAt(text, i)
 	switch {
@@ -337,16 +333,16 @@ func imitatedWord(text string, i int) (start, end int) {
 	return -1, w.end
 }
 
-// mixedWord is a word with letters of several alphabets.
+// mixedWord is a word with letters of more than one script.
 type mixedWord struct {
 	start, end        int
 	ascii, foreign    int
-	indistinguishable int // foreign letters that are indistinguishable from ASCII ones
+	indistinguishable int // foreign letters that no reader can tell from ASCII
 	unlike            int // letters that look like no ASCII letter
 	firstScript       script
-	scriptChanges     int  // number of changes of alphabet
-	scienceSymbol     bool // its only foreign letter is a Greek one used in sciences, at an end of the word
-	phonetic          bool // it is next to a phonetic letter
+	scriptChanges     int  // changes of script within the word
+	scienceSymbol     bool // its only foreign letter is a Greek symbol at one end, as in Δt
+	phonetic          bool // next to a letter of the phonetic alphabet
 }
 
 // mixedWordAt returns the word around byte i.
@@ -392,13 +388,13 @@ func isIndistinguishable(r rune) bool { return lookalikeEntry(r)&indistinguishab
 // isPhonetic reports whether r is a letter or mark of the phonetic alphabet.
 func isPhonetic(r rune) bool { return r >= 0x250 && r <= 0x2FF }
 
-// hasForeignEnding reports whether the word is a Latin name with an ending of the surrounding text's
-// language.
+// hasForeignEnding reports whether the word is a Latin name with an ending in the language around
+// it, as in "URLа".
 func (w *mixedWord) hasForeignEnding(text string) bool {
 	return w.firstScript != styledLatin && w.scriptChanges == 1 && nearWord(text, w.start, w.end, isClearlyForeign)
 }
 
-// nearWord reports whether a character of some kind is near a word, but not in it.
+// nearWord reports whether a character of some kind is near the word, but not in it.
 func nearWord(text string, start, end int, kind func(rune) bool) bool {
 	before := text[max(0, start-80):start]
 	after := text[end:min(len(text), end+80)]

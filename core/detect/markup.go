@@ -7,15 +7,16 @@ import (
 	"sync"
 )
 
-// markupKeywords returns the keywords for tokens, roles, delimiters and images.
+// markupKeywords returns the keywords for chat tokens, roles, delimiters, images and addresses with
+// slots for data.
 func markupKeywords() (out []keyword) {
 	add := func(check func(s *flagScanner, at int), keys ...string) {
 		for _, k := range keys {
 			out = append(out, keyword{text: k, check: check})
 		}
 	}
-	// tokens are the tokens of chat templates. They are assembled from two parts so that a model
-	// reading this file does not take them for its own.
+	// tokens are assembled from parts so that a model reading this file does not take them for its
+	// own.
 	var tokens []string
 	for t := range strings.FieldsSeq("im_ sys use ass end eot eom beg sta fin pad too mes cha dev") {
 		tokens = append(tokens, "<"+"|"+t)
@@ -50,11 +51,10 @@ func markupKeywords() (out []keyword) {
 	return out
 }
 
-// maxSlotDistance is how many bytes after an address, or a command that requests one, are searched for a
-// slot.
+// maxSlotDistance is how many bytes from the start of an address are searched for a slot.
 const maxSlotDistance = 200
 
-// checkDataSlot checks whether an address has a slot for data: a command, a variable, or words.
+// checkDataSlot checks for an address with a slot for data: a command, a variable or a placeholder.
 func (s *flagScanner) checkDataSlot(at int) {
 	if end := dataSlotEnd(s.text, at); end > 0 {
 		s.reportFind(RuleURLData, at, end, true)
@@ -72,7 +72,7 @@ func dataSlotEnd(text string, at int) int {
 		slotLen := 0
 		switch {
 		case strings.HasPrefix(line[i:], "${{"):
-			return 0 // a slot of a workflow, which fills it in itself
+			return 0 // a workflow expression, filled in by the CI system
 		case line[i] == '$' && i+1 < len(line) && line[i+1] == '(':
 			slotLen = strings.IndexByte(line[i:], ')')
 		case line[i] == '{', line[i] == '<':
@@ -92,8 +92,8 @@ func dataSlotEnd(text string, at int) int {
 	return 0
 }
 
-// takesPrivateData reports whether a slot is to be filled with data that does not belong to the address
-// itself, given the text before it.
+// takesPrivateData reports whether a slot is for data that does not belong in the address, given
+// the text before the slot.
 func takesPrivateData(before, slot string) bool {
 	param := before[strings.LastIndexAny(before, "?&/ ")+1:]
 	slot = lowerASCII(slot)
@@ -111,7 +111,7 @@ func takesPrivateData(before, slot string) bool {
 	return containsAny(slot, "content;summary;conversation;transcript;prompt;secret;passw;credential;.env;histor;base64;last message;user message;user's;question;answer;memory;memories;diff;file text;api key;environ;source code;api_key;cookie")
 }
 
-// searchDeciphered searches the text after a word that names a cipher again, decoded with ROT13 and
+// searchDeciphered searches the text around the name of a cipher again, decoded with ROT13 and
 // reversed.
 func (s *flagScanner) searchDeciphered(at int) {
 	if s.toOriginal != nil || at < s.recodedTo {
@@ -131,7 +131,7 @@ func (s *flagScanner) searchDeciphered(at int) {
 	}
 }
 
-// searchWithoutHyphens searches the text around a hyphenated word again, without the hyphens.
+// searchWithoutHyphens searches the text around a hyphenated word again without its hyphens.
 func (s *flagScanner) searchWithoutHyphens(at int) {
 	if s.toOriginal != nil || at < s.recodedTo {
 		return
@@ -153,7 +153,7 @@ var chatTokenPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:<\|[^ \t\n<]*?\|>|<\w+>|\[/?\w+\]|<</?\w+>>)`)
 })
 
-// checkRoleTag checks for an element named like a speaker, at the start of a line, with content that
+// checkRoleTag checks for an element named like a speaker at the start of a line, with content that
 // addresses a model.
 func (s *flagScanner) checkRoleTag(at int) {
 	end := strings.IndexByte(s.text[at:min(len(s.text), at+32)], '>')
@@ -182,8 +182,8 @@ func startsLine(text string, i int) bool {
 	return strings.Trim(before, " \t#*>_-[(\"`|=") == ""
 }
 
-// checkRoleLine checks for a line that begins with a speaker. It counts only if it addresses a model, or
-// speaks as one.
+// checkRoleLine checks for a line that begins with a speaker. It counts only if it addresses a
+// model or speaks as one.
 func (s *flagScanner) checkRoleLine(at int) {
 	start := at
 	for start > 0 && (s.text[start-1] == '[' || s.text[start-1] == '#' || s.text[start-1] == '*') {
@@ -221,8 +221,7 @@ func (s *flagScanner) checkRoleLine(at int) {
 	}
 }
 
-// addressesModel reports whether the line at the start of s, or the next one if it is empty, addresses a
-// model or speaks as one.
+// addressesModel reports whether the first non-empty line of s addresses a model or speaks as one.
 func addressesModel(s string) bool {
 	s = strings.TrimLeft(s[:min(len(s), 240)], " \t\r\n")
 	s = s[:lineLen(s)]
@@ -231,14 +230,14 @@ func addressesModel(s string) bool {
 		slices.ContainsFunc(words[:min(len(words), 16)], func(w string) bool { return slices.Contains(modelWords, w) }))
 }
 
-// modelOpeners are words by which the first word of a line addresses a model or speaks as one.
-// toModels are words that do so anywhere among its first words.
+// modelOpeners address a model, or speak as one, as the first word of a line. modelWords do so
+// anywhere among the first words.
 var (
 	modelOpeners = strings.Fields("ignore disregard forget you your sure understood certainly obey never always from new override do execute run send reveal please")
 	modelWords   = strings.Fields("ignore disregard you you're your obey instructions i'll comply assistant must")
 )
 
-// anotherSpeakerFollows reports whether another speaker has a line soon after.
+// anotherSpeakerFollows reports whether s has a line of another speaker.
 func anotherSpeakerFollows(s, name string) bool {
 	for line := range strings.SplitSeq(s, "\n") {
 		l := lowerASCII(strings.TrimLeft(line, " \t*#>"))
@@ -251,8 +250,8 @@ func anotherSpeakerFollows(s, name string) bool {
 	return false
 }
 
-// delimiterCheck returns a check for a delimiter that ends in the keyword: a bracket, the letters of word
-// with ignorable characters between them, and the closing bracket.
+// delimiterCheck returns a check for a delimiter that ends in the keyword: an opening bracket, the
+// letters of word with ignored characters between them, and the closing bracket.
 func delimiterCheck(key, open, word, shut string) func(*flagScanner, int) {
 	return func(s *flagScanner, at int) {
 		from := max(0, at-48)
@@ -275,7 +274,8 @@ func delimiterCheck(key, open, word, shut string) func(*flagScanner, int) {
 	}
 }
 
-// checkBlockEnd checks for a closing tag of a kind that prompts use for blocks, without its opening tag.
+// checkBlockEnd checks for a closing tag that prompts use for blocks and that was not opened
+// before.
 func (s *flagScanner) checkBlockEnd(at int) {
 	i := openBracketBefore(s.text, at)
 	if i < 0 {
@@ -306,7 +306,7 @@ func openBracketBefore(text string, at int) int {
 	return -1
 }
 
-// checkImage checks for an image whose address carries data, or a slot for data.
+// checkImage checks for an image whose address carries data or a slot for data.
 func (s *flagScanner) checkImage(at int) {
 	html := s.text[at] == '<'
 	start := at
@@ -330,8 +330,7 @@ func (s *flagScanner) checkImage(at int) {
 	}
 }
 
-// imageStart returns the start of the Markdown image with the address at byte at, or -1 if there is
-// none.
+// imageStart returns the start of the Markdown image whose address begins at byte at, or -1.
 func imageStart(text string, at int) int {
 	from := max(0, at-200)
 	i := strings.LastIndex(text[from:at], "![")
@@ -341,11 +340,10 @@ func imageStart(text string, at int) int {
 	return from + i
 }
 
-// dataParameters are parameters that the addresses of badges and pictures do not have.
+// dataParameters are URL parameters that ordinary pictures and badges do not have.
 var dataParameters = strings.Fields("d data exfil leak secret secrets content payload conversation history prompt env chat stolen dump")
 
-// carriesData reports whether an address carries data in its query, or a slot for data anywhere after
-// its host.
+// carriesData reports whether an address has data in its query or a slot for data after its host.
 func carriesData(address string) bool {
 	_, rest, _ := strings.Cut(address, "://")
 	_, path, found := strings.Cut(rest, "/")

@@ -2,7 +2,7 @@ package detect
 
 import "strings"
 
-// findNameWord finds the value of the name that contains the telling word at s[start]. matched reports
+// findNameWord finds the value of the name that contains the name word at s[start]. matched reports
 // whether the word is there at all.
 func (c *secretScanner) findNameWord(s string, start int, w *nameWord) (p secretSpan, ok, matched bool) {
 	if !hasPrefixFold(s[start:], w.word) {
@@ -29,10 +29,10 @@ func (c *secretScanner) findNameWord(s string, start int, w *nameWord) (p secret
 	return p, ok, true
 }
 
-// passPrefixes precede "pass" and "auth" in names written as one word.
+// passPrefixes precede "pass" and "auth" in names written as one word, as in "dbpass".
 const passPrefixes = "user;db;my;root;admin;sql;smtp;mail;ftp;http;sudo;proxy;key;store;redis;rabbit;wifi;vnc;ssh;login;test;app;pg;svn;git;docker;basic;o"
 
-// findNamed finds the value of the name with the telling word s[start:end].
+// findNamed finds the value of the name that contains the name word s[start:end].
 func (c *secretScanner) findNamed(s string, start, end int, kind nameKind) (p secretSpan, ok bool) {
 	v := valueAfter(s, end)
 	c.steps += v.start - end
@@ -75,14 +75,14 @@ func (c *secretScanner) findNamed(s string, start, end int, kind nameKind) (p se
 	return secretSpan{v.start, v.endBefore(s, len(s)), rule}, true
 }
 
-// isPassword reports whether a value is a password. In prose it must look more like one than in an
-// assignment.
+// isPassword reports whether a value is a password. In prose it must look random; in an assignment
+// less is enough.
 func (v *value) isPassword(s, text string, kind nameKind) bool {
 	if len(text) < 6 || !isStrong(text) || isEmail(text) {
 		return false
 	}
 	if kind == passName && (v.operator == '|' || v.operator == '>') && (!hasDigit(text) || classChanges(text) < 2) {
-		return false // "pass" as a verb: what passed
+		return false // "pass" as a verb, as in a report of tests
 	}
 	switch v.operator {
 	case ' ':
@@ -140,8 +140,8 @@ func isAWSSecret(name, text string) bool {
 	return strings.Contains(name, "secret") && (strings.Contains(name, "aws") || strings.Contains(name, "access"))
 }
 
-// findServiceValue finds the value of a name that contains the name of a service, by the forms of that
-// service's values.
+// findServiceValue finds the value of a name that contains the name of a service, by the forms of
+// that service's tokens.
 func (c *secretScanner) findServiceValue(s string, start, end int, w *nameWord) (p secretSpan, ok bool) {
 	v := valueAfter(s, end)
 	c.steps += v.start - end
@@ -173,7 +173,7 @@ func namesSecret(part string) bool {
 // authSchemes may precede the credentials in an Authorization header.
 const authSchemes = " basic bearer token digest apikey api-key key bot jwt splunk genie geniekey ssws oauth negotiate hawk auth "
 
-// findHeaderCredentials finds the credentials after the scheme in an Authorization header.
+// findHeaderCredentials finds the credentials in an Authorization header, after the scheme.
 func findHeaderCredentials(s string, v value) (p secretSpan, ok bool) {
 	if v.operator != ':' && v.operator != '=' {
 		return p, false
@@ -191,7 +191,7 @@ func findHeaderCredentials(s string, v value) (p secretSpan, ok bool) {
 	return secretSpan{start, end, specialRule().header}, true
 }
 
-// nameKind classifies the name of a value.
+// nameKind says what a word in a name says about the value.
 type nameKind uint8
 
 const (
@@ -204,8 +204,7 @@ const (
 	headerName            // "Authorization"
 )
 
-// nameWord is a word in a name, what it says about the value, and the forms of values that rules
-// expect after it.
+// nameWord is a word in names of secrets, with the forms of values that rules expect after it.
 type nameWord struct {
 	word   string
 	kind   nameKind
@@ -217,8 +216,7 @@ type valueForm struct {
 	body string
 }
 
-// baseNameWords are the words that say something by themselves. A word comes before longer words that
-// begin with it.
+// baseNameWords name secrets of any service. A word comes before longer words that begin with it.
 var baseNameWords = [...]nameWord{
 	{word: "pass", kind: passName}, {word: "passcode", kind: passwordName}, {word: "passphrase", kind: passwordName},
 	{word: "passwd", kind: passwordName}, {word: "password", kind: passwordName}, {word: "passwort", kind: passwordName},
@@ -227,7 +225,7 @@ var baseNameWords = [...]nameWord{
 	{word: "auth", kind: authName}, {word: "authorization", kind: headerName},
 }
 
-// allNameWords returns baseWords together with the words of the table's rules.
+// allNameWords returns baseNameWords and the names of services in the rules.
 func allNameWords() []nameWord {
 	words := baseNameWords[:len(baseNameWords):len(baseNameWords)]
 	at := map[string]int{}
@@ -245,13 +243,13 @@ func allNameWords() []nameWord {
 	return words
 }
 
-// keyQualifiers before "key" make the name of a secret.
+// keyQualifiers make "key" the name of a secret, as in "api key".
 var keyQualifiers = [...]string{
 	"api", "access", "account", "auth", "private", "signing", "encryption", "encrypt", "secret", "master", "shared", "session",
 	"service", "storage", "license", "admin", "app", "application", "subscription", "consumer", "webhook", "integration", "deploy",
 }
 
-// isKeyName reports whether the word before the "key" at s[i] makes it the name of a secret.
+// isKeyName reports whether a qualifier precedes the "key" at s[i].
 func isKeyName(s string, i int) bool {
 	if i > 0 && inClass(s[i-1], blank|slug|dot) && !inClass(s[i-1], alnum) {
 		i--
@@ -264,7 +262,7 @@ func isKeyName(s string, i int) bool {
 	return false
 }
 
-// harmlessSuffixes lists how the rest of a name begins if the value is not a secret.
+// harmlessSuffixes follow a name word in names of values that are not secret, as in "token_id".
 var harmlessSuffixes = [...]string{
 	"id", "name", "url", "uri", "file", "path", "length", "len", "size", "type", "count", "version", "endpoint", "arn", "expir",
 	"field", "label", "prefix", "policy", "format", "index", "ref", "selector", "reset", "manager", "change", "rotation", "hint",
@@ -272,11 +270,11 @@ var harmlessSuffixes = [...]string{
 	"budget", "limit", "usage", "ring", "board", "alias", "hash", "digest", "fingerprint", "lifetime", "ttl", "scope", "izer", "ise", "ize",
 }
 
-// harmlessPrefixes lists words before "token" in names of values that are not secret.
+// harmlessPrefixes precede "token" in names of values that are not secret.
 const harmlessPrefixes = "csrf;xsrf;authenticity;public;next;page;continuation;cancel;max;pagination;dummy;fake;cursor;sync"
 
-// isHarmlessName reports whether s[start:end] names something that is not secret. Its telling word is
-// s[at:after].
+// isHarmlessName reports whether the name s[start:end] with the name word s[at:after] has a value
+// that is not secret.
 func isHarmlessName(s string, start, at, after, end int) bool {
 	rest := strings.TrimLeft(s[after:end], "_-.s ")
 	for _, w := range harmlessSuffixes {
@@ -287,14 +285,14 @@ func isHarmlessName(s string, start, at, after, end int) bool {
 	return hasAnySuffix(strings.ToLower(strings.TrimRight(s[start:at], "_-. ")), harmlessPrefixes)
 }
 
-// technicalTerms are beginnings of words with digits that may stand where a password could.
+// technicalTerms are beginnings of words with digits that are no passwords.
 var technicalTerms = [...]string{
 	"base64", "base32", "sha", "md5", "utf", "oauth", "argon2", "pbkdf2", "http", "x509", "ipv", "rfc", "aes", "rsa", "hs256", "rs256",
 	"win32", "bcrypt", "scrypt", "2fa", "u2f", "k8s", "oidc", "saml", "pkcs", "p12", "ed25519", "nist", "cwe", "cve", "v1", "v2", "v3",
 	"i18n", "l10n", "s3", "ec2", "1password", "h264", "mp3", "mp4", "iso", "fido2", "auth0", "win10", "python3", "log4j", "neo4j",
 }
 
-// isTechnicalTerm reports whether a word with digits is a technical term.
+// isTechnicalTerm reports whether a value is such a word.
 func isTechnicalTerm(v string) bool {
 	for _, w := range technicalTerms {
 		if hasPrefixFold(v, w) && (len(v) == len(w) || !inClass(v[len(w)], letter)) {
@@ -310,17 +308,16 @@ const (
 	longestGap  = 48
 )
 
-// value is the value s[start:end] of a name, and how it was assigned.
+// value is the value s[start:end] of a name and how it was assigned.
 type value struct {
 	start, end int
-	// operator is what stands between name and value: = : > , or |, i for "is", or a space for nothing.
+	// operator is between name and value: = : > , or |, i for "is", or a space for none.
 	operator byte
 	quoted   bool
 	nameEnd  int // end of the name
 }
 
-// valueAfter returns the value of the name that continues at s[i]. Its end is 0 if there is no
-// value.
+// valueAfter returns the value of the name that continues at s[i], with end 0 if there is none.
 func valueAfter(s string, i int) (v value) {
 	v.nameEnd = runEnd(s[:min(len(s), i+longestName)], i, slug|dot)
 	j := v.nameEnd
@@ -341,7 +338,7 @@ func valueAfter(s string, i int) (v value) {
 	return v
 }
 
-// parseOperator returns the assignment operator at s[i], after blanks, and where it ends.
+// parseOperator returns the assignment operator after blanks at s[i] and where it ends.
 func parseOperator(s string, i int) (op byte, end int) {
 	i = runEnd(s, i, blank)
 	if i >= len(s) {
@@ -366,8 +363,8 @@ func parseOperator(s string, i int) (op byte, end int) {
 	return 0, i
 }
 
-// skipFillers skips the few words that may come between a name and its value, as in "password for the
-// admin is", and returns where the value may begin.
+// skipFillers skips words between a name and its value, as in "password for the admin is", and
+// returns where the value may begin.
 func (v *value) skipFillers(s string, i int) (int, bool) {
 	limit := min(len(s), v.nameEnd+longestGap)
 	for words := 0; words < 6; words++ {
@@ -398,7 +395,7 @@ func (v *value) skipFillers(s string, i int) (int, bool) {
 	return i, false
 }
 
-// skipChangeVerbs returns where the value begins after "is" or "was", as in "was changed to".
+// skipChangeVerbs skips the rest of phrases such as "was changed to".
 func skipChangeVerbs(s string, i int) int {
 	for range 3 {
 		start := runEnd(s, i, blank)
@@ -416,7 +413,7 @@ func skipChangeVerbs(s string, i int) int {
 // isPlainWord reports whether a word has only letters and dashes.
 func isPlainWord(w string) bool { return runEnd(w, 0, letter|dash) == len(w) }
 
-// skipLead skips what stands between an operator and the value.
+// skipLead skips quotes and blanks between an operator and the value.
 func (v *value) skipLead(s string, i int) int {
 	for n := 0; n < 8 && i < len(s); n++ {
 		switch c := s[i]; {
@@ -439,11 +436,10 @@ func (v *value) skipLead(s string, i int) int {
 	return i
 }
 
-// shortEnd returns the end of the value without trailing punctuation, looking at no more than judged
-// bytes.
+// shortEnd returns the end of the value, examining at most maxExamined bytes.
 func (v *value) shortEnd(s string) int { return v.endBefore(s, min(len(s), v.start+maxExamined)) }
 
-// endBefore returns the end of the value, at most limit.
+// endBefore returns the end of the value without trailing punctuation, at most limit.
 func (v *value) endBefore(s string, limit int) int {
 	end := v.start
 	for end < limit && !inClass(s[end], endsValue) || v.quoted && end < limit && (s[end] == ',' || s[end] == ';' || s[end] == '|') {

@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// phrase is a pattern of words. A pattern is a list of elements separated by spaces:
+// phrase is a pattern of words that makes up an instruction. A pattern is a list of elements
+// separated by spaces:
 //
 //	one/other    one of these words; a trailing ~ stands for any ending
 //	?one/other   optionally one of them
@@ -19,13 +20,13 @@ import (
 //	!            marks the next element as the one with the keyword
 type phrase struct {
 	rule    string
-	pattern func() *pattern // parses it on first use
+	pattern func() *pattern // parsed on first use
 }
 
 // pattern is a parsed phrase.
 type pattern struct {
 	elements    []element
-	wordsBefore int // the maximum number of words before the keyword's word
+	wordsBefore int // the maximum number of words before the keyword
 }
 
 // newPhrase returns the phrase for a rule and a pattern.
@@ -35,11 +36,11 @@ func newPhrase(rule, text string) *phrase {
 
 type element struct {
 	words       []string // sorted; nil matches any word
-	prefixes    []string // beginnings of words; any ending may follow
+	prefixes    []string // beginnings of words
 	min, max    int
 	opensClause bool
-	endsClause  bool // matches no word, but the end of a sentence or of what is said
-	afterColon  bool // matches no word, but a colon
+	endsClause  bool // matches no word but the end of a sentence or clause
+	afterColon  bool // matches no word but a colon
 }
 
 // parsePattern parses the text of a pattern.
@@ -105,9 +106,8 @@ func (e *element) matches(word string) bool {
 	return slices.ContainsFunc(e.prefixes, func(b string) bool { return strings.HasPrefix(word, b) })
 }
 
-// matchLen returns how many tokens the elements match, or -1. Before is the token before them, or nil.
-// If begun is set, that token belongs to the phrase, and the phrase may not continue past the end
-// of a sentence.
+// matchLen returns how many tokens the elements match, or -1. before is the token before them, or
+// nil. If started is set, that token belongs to the phrase and no sentence may end after it.
 func matchLen(elements []element, tokens []wordToken, before *wordToken, started bool) int {
 	if len(elements) == 0 {
 		return 0
@@ -136,14 +136,14 @@ func matchLen(elements []element, tokens []wordToken, before *wordToken, started
 	return -1
 }
 
-// closingWords lists words that may follow a finished instruction.
+// closingWords may follow a finished instruction.
 var closingWords = wordSet(`and or but now then this you instead so just only because since as until`)
 
-// orderingWords lists words after which a verb is an order.
+// orderingWords are words after which a verb is an order.
 var orderingWords = wordSet(`please then now and also must should shall always just first immediately you next instead so simply kindly
 	silently quietly secretly need automatically`)
 
-// find returns the range of tokens that matches the phrase around tokens[at].
+// find returns the range of tokens around tokens[at] that matches the pattern.
 func (p *pattern) find(tokens []wordToken, at int) (from, to int, ok bool) {
 	for i := max(0, at-p.wordsBefore); i <= at; i++ {
 		if !p.elements[0].matches(tokens[i].word) && p.elements[0].min > 0 {
@@ -160,34 +160,33 @@ func (p *pattern) find(tokens []wordToken, at int) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// Most keywords found by chance belong to no phrase: the letters are part of another word, or the
-// words before and after do not fit. Checking that first is much cheaper than splitting all the
-// text around them into words.
+// Most keywords belong to no phrase: they are part of another word, or the neighboring words do not
+// fit. Testing that first is much cheaper than splitting the text around them into tokens.
 
-// phraseKeyword holds the phrases to look for around a keyword.
+// phraseKeyword is a keyword and the phrases to look for around it.
 type phraseKeyword struct {
 	text    string
 	phrases []*phrase
 
 	once       sync.Once
-	wordOffset int             // offset of the part of the keyword that identifies a word
-	candidates []candidateWord // the words that may contain that part; empty for any word
+	wordOffset int             // offset of the part of the keyword that lies in one word
+	candidates []candidateWord // the words that may contain that part; nil if any word may
 }
 
-// candidateWord is a word that may contain the keyword, and the phrase elements that match it.
+// candidateWord is a word that contains the keyword, and the phrase elements that match it.
 type candidateWord struct {
 	word     string
 	elements []elementRef
 }
 
-// elementRef is an element of a phrase.
+// elementRef refers to an element of a pattern.
 type elementRef struct {
 	pattern *pattern
 	index   int
 }
 
-// indexWords finds the words that may contain the keyword, by the longest part of it that lies in a
-// single word.
+// indexWords collects the words of the phrases that contain the longest part of the keyword within
+// one word.
 func (a *phraseKeyword) indexWords() {
 	from, to := longestWordPart(a.text)
 	part := a.text[from:to]
@@ -235,8 +234,7 @@ func longestWordPart(key string) (from, to int) {
 // maxWordBytes is longer than every word of a phrase.
 const maxWordBytes = 40
 
-// mayMatch is a cheap test. It returns false for most places of the keyword that belong to none of the
-// phrases.
+// mayMatch is a cheap test whether one of the phrases may match around the keyword at byte at.
 func (a *phraseKeyword) mayMatch(text string, wordAt int) bool {
 	a.once.Do(a.indexWords)
 	if a.candidates == nil {
@@ -262,7 +260,7 @@ func (a *phraseKeyword) mayMatch(text string, wordAt int) bool {
 	return false
 }
 
-// wordBounds returns the word that contains byte i, or the beginning of one that is too long.
+// wordBounds returns the word that contains byte i, cut off at maxWordBytes on each side.
 func wordBounds(text string, i int) (start, end int) {
 	start, end = i, i
 	for start > max(0, i-maxWordBytes) && (isWordByte[text[start-1]] || continuesWord(text, start-1)) {
@@ -274,7 +272,7 @@ func wordBounds(text string, i int) (start, end int) {
 	return start, end
 }
 
-// neighborsFit reports whether the words next to the bytes start to end also fit one of the phrases.
+// neighborsFit reports whether the words next to text[start:end] fit one of the phrases too.
 func (t *candidateWord) neighborsFit(text string, start, end int) bool {
 	before, opensClause, sameSentence := wordBefore(text, start)
 	after := wordAfter(text, end)
@@ -290,8 +288,8 @@ func (t *candidateWord) neighborsFit(text string, start, end int) bool {
 	return false
 }
 
-// wordBefore returns the word before byte i, whether a clause begins at i, and whether the word is
-// in the same sentence.
+// wordBefore returns the word before byte i, whether a clause begins at i, and whether both are in
+// the same sentence.
 func wordBefore(text string, i int) (word string, opensClause, sameSentence bool) {
 	end, first := i, max(0, i-tokenBytesBefore)
 	for end > first && !isWordByte[text[end-1]] && !continuesWord(text, end-1) {
@@ -321,8 +319,8 @@ func wordAfter(text string, i int) string {
 	return normalizeWord(text[start:end])
 }
 
-// neighborFits reports whether a word may stand next to the element: before it if by is -1, after it if by
-// is 1. known is false if the sentence has no word there.
+// neighborFits reports whether a word may be next to the element: before it if step is -1, after it
+// if step is 1. known is false if the sentence has no word there.
 func (s elementRef) neighborFits(word string, known bool, step int) bool {
 	for i := s.index; i >= 0 && i < len(s.pattern.elements); i += step {
 		e := &s.pattern.elements[i]

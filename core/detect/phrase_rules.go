@@ -24,11 +24,13 @@ var wordSets = map[string]string{
 	"guard":  "sandbox/sandboxing/permission/permissions/confirmation/confirmations/approval/approvals/safety/guardrail/guardrails/safeguard/safeguards/antivirus/firewall/selinux/defender/auditing",
 }
 
-// phraseRow is a pattern of a rule, with the keywords it is looked for by. Words shorter than 5 letters
-// need keys of their own. In a key, _ is a space.
+// phraseRow is a pattern of a rule and the keywords that lead to it, separated by slashes, where _
+// is a space. Without keywords, the words of the element after ! are used; they must have at least
+// minKeywordLen letters.
 type phraseRow struct{ rule, keywords, pattern string }
 
-// phraseRows are the English phrases.
+// phraseRows are the English phrases that override instructions, hide something from the user or
+// assign a role.
 var phraseRows = []phraseRow{
 	{RuleOverride, "", "!$drop *$fill $scope *$fill ?$scope ?$fill $told"},
 	{RuleOverride, "", "!ignore/disregard/forget/override *$fill $before *$fill $bound"},
@@ -164,7 +166,7 @@ func phraseKeywords() (out []keyword) {
 	return out
 }
 
-// keywordList returns the keywords for the pattern of a row.
+// keywordList returns the keywords of a row.
 func (r *phraseRow) keywordList() string {
 	if r.keywords != "" {
 		return r.keywords

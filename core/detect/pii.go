@@ -44,9 +44,9 @@ func piiRule(id, name, why, next, source string) memory.AuditRule {
 	return memory.AuditRule{ID: id, Family: memory.FamilyPrivate, Severity: memory.Low, Name: name, Why: why, Next: next, Source: source}
 }
 
-// privateForm is a form of private data: a literal that it always contains, and a function that
-// examines the text around the literal at the bytes at to end. The function returns a trace without
-// a rule if there is no private data.
+// privateForm is a form of private data: a literal that it always contains, and a check of the text
+// around the literal text[at:end]. The check returns a trace without a rule if there is no private
+// data.
 type privateForm struct {
 	literal string
 	check   func(text string, at, end int) memory.Trace
@@ -62,7 +62,7 @@ var otherForms = []privateForm{
 	{"@", mailAt}, {".", hostOrTranscriptAt}, {":", localIPv6At}, {"ession", sessionUUIDAfter}, {"_", sessionIDAt},
 }
 
-// findForms returns the places in a text that match one of the forms.
+// findForms returns the matches of the forms in a text.
 func findForms(forms []privateForm, text string) (out []memory.Trace) {
 	for _, f := range forms {
 		for i := 0; ; {
@@ -81,8 +81,7 @@ func findForms(forms []privateForm, text string) (out []memory.Trace) {
 	return out
 }
 
-// PII returns the places in a text that reveal who or where somebody is, sorted and not
-// overlapping.
+// PII returns what reveals who or where somebody is in a text, sorted and not overlapping.
 func PII(text string) []memory.Trace {
 	homes := homesIn(text)
 	return withoutOverlaps(slices.Concat(homes, findForms(otherForms, text), usersIn(text, homes)))
@@ -104,8 +103,7 @@ func withoutOverlaps(traces []memory.Trace) []memory.Trace {
 	})
 }
 
-// impersonalUsers are user names that belong to no person: accounts of images and services, and
-// placeholders.
+// impersonalUsers are user names of services, container images and examples.
 var impersonalUsers = strings.Fields("shared public default user users username you me name your-name yourname runner node ubuntu ec2-user vscode " +
 	"codespace gitpod example someone circleci travis jenkins vagrant linuxbrew app appuser git root admin " +
 	"index page home foo bar xxx dev developer build builder coder nobody guest nonroot")
@@ -118,8 +116,7 @@ func homesIn(text string) []memory.Trace {
 	return withoutOverlaps(findForms(homeForms, text))
 }
 
-// homeAt checks for a home folder with its root, such as "/home/", at the bytes at to end. A
-// user name must follow.
+// homeAt checks for a home folder whose root, such as "/home/", is text[at:end].
 func homeAt(text string, at, end int) memory.Trace {
 	user := text[end : end+userNameLen(text[end:])]
 	start, ok := homeStart(text, at)
@@ -129,8 +126,8 @@ func homeAt(text string, at, end int) memory.Trace {
 	return memory.Trace{Start: start, End: end + len(user), Rule: RuleHome}
 }
 
-// homeStart returns where the path with a root at byte at begins, and whether it is a home folder.
-// On Windows a drive must precede the root; elsewhere no other folder or host may.
+// homeStart returns where the path with its root at byte at begins, and whether it is a home
+// folder. On Windows a drive must precede the root; elsewhere no folder or host may.
 func homeStart(text string, at int) (int, bool) {
 	drive := at >= 2 && text[at-1] == ':' && isLetter(text[at-2]) && (at == 2 || !isNameByte(text[at-3]))
 	switch {
@@ -159,19 +156,18 @@ func userNameLen(s string) (n int) {
 	return n
 }
 
-// isNameByte reports whether c may be part of a name: a letter, a digit, an underscore or any
-// non-ASCII byte.
+// isNameByte reports whether c may be part of a name: a letter, digit, underscore or non-ASCII
+// byte.
 func isNameByte(c byte) bool { return isLetter(c) || inClass(c, digit) || c == '_' || c >= 0x80 }
 
-// Limits on the user names searched for in one text: how many, and the fewest letters that
-// distinguish a name from other words.
+// Limits on the user names searched for in one text. Shorter names are too often ordinary words.
 const (
 	maxUserNames       = 16
 	minUserNameLetters = 4
 )
 
-// usersIn returns where the names of the users of the home folders occur in a text, including in
-// those folders.
+// usersIn returns where the user names in the home folders occur in a text, including in those
+// folders.
 func usersIn(text string, homes []memory.Trace) []memory.Trace {
 	var names []privateForm
 	for _, h := range homes {
@@ -185,7 +181,7 @@ func usersIn(text string, homes []memory.Trace) []memory.Trace {
 	return findForms(names, text)
 }
 
-// standaloneUserAt checks the user name at the bytes at to end.
+// standaloneUserAt checks that the user name text[at:end] is not part of a longer word.
 func standaloneUserAt(text string, at, end int) memory.Trace {
 	part := func(c byte) bool { return inClass(c, alnum) || c >= 0x80 }
 	if at > 0 && part(text[at-1]) || end < len(text) && part(text[end]) {
@@ -213,14 +209,14 @@ func ShortenHomes(text string) (string, int) {
 	return replaceSpans(text, spans, "~"), len(spans)
 }
 
-// impersonalDomains are domain suffixes that nobody owns, by RFC 2606 and RFC 6761, and those that hide whose
-// address it is.
+// impersonalDomains are reserved for examples by RFC 2606 and RFC 6761, usual in examples, or hide
+// whose address it is.
 var impersonalDomains = []string{"example.com", "example.org", "example.net", "example.edu", ".example", ".invalid", ".test", ".localhost", "users.noreply.github.com", "domain.com", "email.com", "company.com", "acme.com", "foo.com", "bar.com"}
 
-// impersonalMailboxes are names before the @ that belong to no person.
+// impersonalMailboxes are names before the @ that belong to services and examples.
 var impersonalMailboxes = []string{"git", "hg", "svn", "noreply", "no-reply", "donotreply", "do-not-reply", "notifications", "mailer-daemon", "user", "you", "name", "foo", "email", "username", "you.name", "your.name", "root"}
 
-// fileExtensions are endings of files, units and packages whose names may contain an @.
+// fileExtensions end names of files, units and packages, which may contain an @.
 var fileExtensions = strings.Fields("png jpg jpeg gif svg webp avif ico js mjs cjs ts tsx jsx json css scss html md mdx go py rs rb java c h cc cpp txt toml yaml yml lock xml tgz tar gz zip service socket timer mount target slice device latest next beta canary local internal lan corp intranet")
 
 // mailAt checks for an e-mail address with its @ at byte at.
@@ -229,7 +225,7 @@ func mailAt(text string, at, end int) memory.Trace {
 	for start > max(0, at-64) && isMailboxByte(text[start-1]) {
 		start--
 	}
-	second := start > 0 && text[start-1] == '@' // the previous address ends here
+	second := start > 0 && text[start-1] == '@' // second @, so the previous address ends here
 	domain := strings.TrimRight(text[end:runEnd(text[:min(len(text), at+256)], end, slug|dot)], ".-")
 	local := strings.TrimLeft(text[start:at], ".-%")
 	start = at - len(local)
@@ -263,7 +259,7 @@ func isPersonalMail(local, domain string) bool {
 	})
 }
 
-// isInURL reports whether byte i begins the part of a URL before its host: a user or a password.
+// isInURL reports whether byte i is in a URL, where user@host is no e-mail address.
 func isInURL(text string, i int) bool {
 	from := max(0, i-64)
 	before := text[from:i]
@@ -274,11 +270,11 @@ func isInURL(text string, i int) bool {
 // privateTopDomains are the top domains of private networks.
 var privateTopDomains = []string{"internal", "corp", "local", "lan", "intranet", "home.arpa"}
 
-// wellKnownHosts are hosts in these domains that every machine of a kind has.
+// wellKnownHosts are hosts in these domains that exist on every machine of a kind.
 var wellKnownHosts = []string{"host.docker.internal", "gateway.docker.internal", "kubernetes.docker.internal", "metadata.google.internal", "kubernetes.default.svc.cluster.local"}
 
-// hostOrTranscriptAt checks for a private host or address with the full stop at byte at, or for a named
-// transcript with a session ID before the full stop.
+// hostOrTranscriptAt checks for a private host or address with its full stop at byte at, or for a
+// transcript file named by a session ID.
 func hostOrTranscriptAt(text string, at, end int) memory.Trace {
 	rest := text[end:min(len(text), end+len("home.arpa"))]
 	switch {
@@ -311,8 +307,8 @@ func privateAddressAt(text string, at int) memory.Trace {
 	return memory.Trace{Start: start, End: end, Rule: RuleAddress}
 }
 
-// isPrivateIP reports whether an address is in a private network, except the one that clouds give every
-// machine.
+// isPrivateIP reports whether an address is in a private network, except the metadata address of
+// clouds.
 func isPrivateIP(ip netip.Addr) bool {
 	return ip.IsPrivate() || ip.IsLinkLocalUnicast() && ip.String() != "169.254.169.254"
 }
@@ -338,9 +334,8 @@ func privateHostAt(text string, at int) memory.Trace {
 	return memory.Trace{Start: start, End: end, Rule: RuleHost}
 }
 
-// isHostName distinguishes the name of a host from that of a program or file, which may end alike. It
-// is a host if the text around it is an address, if no program would be written that way, or if it
-// has the labels of a host.
+// isHostName tells the name of a host from that of a file or identifier with the same ending, by
+// the text around it and by its labels.
 func isHostName(text, name string, start, end int) bool {
 	before, after := text[max(0, start-12):start], text[end:min(len(text), end+2)]
 	if len(after) == 2 && after[0] == ':' && inClass(after[1], digit) || strings.HasSuffix(before, "://") || strings.HasSuffix(before, "@") {
@@ -356,8 +351,7 @@ func isHostName(text, name string, start, end int) bool {
 	return strings.Contains(name, "-") || len(labels) > 2 || strings.ContainsAny(labels[0], "0123456789")
 }
 
-// localIPv6At checks for a unique local IPv6 address whose first number ends at byte at.
-// That number has four digits and begins with fd.
+// localIPv6At checks for a unique local IPv6 address, whose first group fdxx ends at byte at.
 func localIPv6At(text string, at, end int) memory.Trace {
 	start := at - len("fd00")
 	if start < 0 || text[start:start+2] != "fd" || runEnd(text[:at], start, anyHex) < at {
@@ -375,7 +369,7 @@ func localIPv6At(text string, at, end int) memory.Trace {
 	return memory.Trace{Start: start, End: end, Rule: RuleAddress}
 }
 
-// maxSessionDistance is how many bytes after the word session its ID may begin.
+// maxSessionDistance is how many bytes after the word "session" its ID may begin.
 const maxSessionDistance = 48
 
 // minSessionIDLen is the minimum length of an ID after "ses_".
@@ -392,8 +386,7 @@ func sessionUUIDAfter(text string, _, end int) memory.Trace {
 	return memory.Trace{Start: end + n, End: end + n + 36, Rule: RuleSession}
 }
 
-// sessionIDAt checks for a session ID that begins as agents begin them, with an underscore at
-// byte at.
+// sessionIDAt checks for a session ID such as "ses_…" with its underscore at byte at.
 func sessionIDAt(text string, at, end int) memory.Trace {
 	if at == 0 || text[at-1] != 's' && text[at-1] != 'n' {
 		return memory.Trace{}

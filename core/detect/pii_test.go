@@ -9,7 +9,7 @@ import (
 
 const id = "0f8b2c1e-5d6a-4c3b-9e7f-" + "1a2b3c4d5e6f"
 
-// describePII returns what is found in a text, as "rule=text".
+// describePII returns the private data in a text as "rule=text".
 func describePII(text string) string {
 	var out []string
 	for _, t := range PII(text) {

@@ -6,21 +6,21 @@ import (
 	"sync"
 )
 
-// literalIndex finds, in one pass over a text, the places where literals of rules may be. It knows each
-// literal by four of its bytes, in lower case, that are rare elsewhere. Two table lookups per
-// position rule out most places. A possible place is compared with the literal, and only then the
-// rule's own check runs.
+// literalIndex finds the literals of all rules in one pass over a text. It knows each literal by
+// one gram: four of its bytes, in lower case, that are rare elsewhere. Two bit lookups per offset
+// rule out most offsets. Where a gram may match, the text is compared with the literal, and only
+// then the rule's own check runs.
 //
-// A literal of a secret is found by one group of four bytes at any offset. A keyword is found by
-// two adjacent groups, of which only those at even offsets are tested.
+// The literal of a secret has one gram, found at any offset. A keyword has two adjacent grams, so
+// that testing even offsets is enough.
 type literalIndex struct {
-	even, odd gramFilter // the groups that may be at even and odd offsets
+	even, odd gramFilter // the grams to find at even and odd offsets
 	buckets   [1 << bucketBits]uint16
-	entries   []literalEntry // nodes[0] is unused
+	entries   []literalEntry // entries[0] is unused
 	nameWords []nameWord
 }
 
-// gramFilter rules out most groups of four bytes that are in no literal, by two hashes of the group.
+// gramFilter is a Bloom filter of grams with two hashes.
 type gramFilter struct {
 	bits  [1 << (filterBits - 6)]uint64
 	bits2 [1 << (filterBits2 - 6)]uint64
@@ -28,31 +28,32 @@ type gramFilter struct {
 
 const filterBits, filterBits2, bucketBits = 18, 16, 15
 
-// literalEntry is a literal that contains a group of four bytes, and what the literal belongs to.
+// literalEntry is a literal with a given gram and what it belongs to. Entries with one hash form a
+// list.
 type literalEntry struct {
 	gram    uint32 // in lower case for a keyword
 	next    uint16
 	kind    literalKind
-	offset  uint8 // offset of the group in the literal
+	offset  uint8 // offset of the gram in the literal
 	rule    int16
 	form    uint8
 	keyword *keyword
 }
 
-// literalKind says what a node belongs to.
+// literalKind says which check a literal leads to.
 type literalKind uint8
 
 const (
 	tokenLiteral   literalKind = iota // rule and form are indexes in the table
-	infixLiteral                      // rule and form are indexes in the table; form is that of a tail
-	nameLiteral                       // rule is the index of the word
+	infixLiteral                      // rule and form are indexes in the table; form is that of an infix
+	nameLiteral                       // rule is the index of the name word
 	discordLiteral                    // the first digits of a number in base64
 	urlLiteral
 	pemLiteral
 	puttyLiteral
 	bearerLiteral
 	curlLiteral
-	keyNameLiteral // "key" after a word that makes it a secret
+	keyNameLiteral // "key" after a qualifier
 	keywordLiteral // a keyword of Flags
 )
 
@@ -71,8 +72,8 @@ var allLiterals = sync.OnceValue(func() *literalIndex {
 	return &t
 })
 
-// secretLiterals returns the literals of secrets alone. A command that only masks its output needs
-// no others, and would spend half of its time on them.
+// secretLiterals returns the literals of secrets only. A command that only masks its output needs
+// no others, and building them takes half of its time.
 var secretLiterals = sync.OnceValue(func() *literalIndex {
 	t := &literalIndex{entries: make([]literalEntry, 1, 4096), nameWords: allNameWords()}
 	t.addSecrets()
@@ -85,11 +86,11 @@ func gramAt(s string, i int) uint32 {
 
 const (
 	hashFactor, hashFactor2 = 0x9E3779B1, 0x85EBCA6B
-	lowerCase               = 0x2020202020202020 // turns letters into lower case
+	lowerCase               = 0x2020202020202020 // turns ASCII letters into lower case
 )
 
-// mayContain reports whether a lower-case group may be in a literal. It has few false positives and no
-// false negatives.
+// mayContain reports whether a lower-case gram was added. It has few false positives and no false
+// negatives.
 func (f *gramFilter) mayContain(g uint32) bool {
 	h, h2 := g*hashFactor, g*hashFactor2
 	return f.bits[h>>(32-filterBits+6)]&(1<<(h>>(32-filterBits)%64)) != 0 &&
@@ -137,12 +138,12 @@ func (t *literalIndex) next(s string, i int) int {
 	return len(s)
 }
 
-// firstEntry returns the first node in the list for a group of four bytes.
+// firstEntry returns the first entry in the list for a gram, or 0.
 func (t *literalIndex) firstEntry(g uint32) uint16 {
 	return t.buckets[(g|lowerCase&0xFFFFFFFF)*hashFactor>>(32-bucketBits)]
 }
 
-// add puts a node in front of the list for a group.
+// add puts an entry in front of the list for a gram.
 func (t *literalIndex) add(group uint32, n literalEntry) {
 	n.gram = group
 	g := group | lowerCase&0xFFFFFFFF
@@ -156,28 +157,28 @@ func (t *literalIndex) add(group uint32, n literalEntry) {
 	*head = uint16(len(t.entries) - 1)
 }
 
-// Minimum lengths that guarantee two adjacent groups in a keyword.
+// A keyword must be long enough for two adjacent grams.
 const (
 	gramLen       = 4
 	gramStride    = 2
 	minKeywordLen = gramLen + gramStride - 1
 )
 
-// keyword is a word to search for, in lower case and at least 5 bytes long.
+// keyword is a literal of Flags, in lower case and at least minKeywordLen bytes long.
 type keyword struct {
 	text  string
 	check func(s *flagScanner, at int) // checks the text around the keyword at byte at
 	leet  bool                         // digits may replace its letters
-	// concepts are the concepts of relations that the word belongs to.
+	// concepts are the concepts of relations that the keyword belongs to.
 	concepts conceptSet
-	// phrases are the phrases to look for around the word.
+	// phrases are the phrases to look for around the keyword.
 	phrases []*phrase
 
-	// gate, if not nil, must return true before check is called.
+	// gate is a cheap test that must pass before check is called; nil always passes.
 	gate func(text string, at int) bool
 }
 
-// addKeyword adds two groups of a keyword, in every spelling of their letters.
+// addKeyword adds two grams of a keyword, with every digit that may replace a letter.
 func (t *literalIndex) addKeyword(k *keyword, common *gramFilter) {
 	rare := rarestGrams(k.text, common)
 	for off := rare; off < rare+gramStride; off++ {
@@ -200,8 +201,8 @@ func (t *literalIndex) addKeyword(k *keyword, common *gramFilter) {
 	}
 }
 
-// eachKeyword calls fn with every keyword in text[from:to] and its offset, until fn returns false. The
-// order is that of the first matching group of each keyword.
+// eachKeyword calls fn with every keyword in text[from:to] and its offset, in order of their grams,
+// until fn returns false.
 func (t *literalIndex) eachKeyword(text string, from, to int, fn func(k *keyword, at int) bool) {
 	for i := t.next(text[:to], from); i < to; i = t.next(text[:to], i+1) {
 		if !t.keywordsAt(text, i, fn) {
@@ -210,7 +211,7 @@ func (t *literalIndex) eachKeyword(text string, from, to int, fn func(k *keyword
 	}
 }
 
-// keywordsAt is each for the group at byte i.
+// keywordsAt is eachKeyword for the gram at byte i.
 func (t *literalIndex) keywordsAt(text string, i int, fn func(k *keyword, at int) bool) bool {
 	g := gramAt(text, i)
 	for n := t.firstEntry(g); n != 0; n = t.entries[n].next {
@@ -222,7 +223,7 @@ func (t *literalIndex) keywordsAt(text string, i int, fn func(k *keyword, at int
 	return true
 }
 
-// matchesGram reports whether g, at byte i, is the group of the keyword node d.
+// matchesGram reports whether g, at byte i, is the gram of the keyword entry d.
 func (d *literalEntry) matchesGram(g uint32, i int) bool {
 	return i%gramStride == 0 && g|lowerCase&0xFFFFFFFF == d.gram
 }
@@ -247,8 +248,8 @@ func (k *keyword) matchesAt(s string) bool {
 // leetDigits maps letters to the characters that replace them in leetspeak.
 var leetDigits = [256]string{'a': "4@", 'e': "3", 'g': "9", 'i': "1!", 'o': "0", 's': "5$", 't': "7"}
 
-// commonText is typical of the texts an audit reads: field names, and the most common words of
-// instructions and code.
+// commonText is typical of what an audit reads: field names and the most common words of
+// instructions and code. Its grams are not rare.
 const commonText = `lesson_id":task_summary":outcome":succeeded":failed lessons":tool_names":created_at":last_retrieved_at":` +
 	`relevance_count":session_id":commands":requests":http":https://github.com/readme.md with from that the this then when ` +
 	`ing tion ment ness ight ould over ever never read write start load need user make take star rest conf veri order ` +
@@ -269,8 +270,8 @@ const commonText = `lesson_id":task_summary":outcome":succeeded":failed lessons"
 	`section success coverage post does field other these common case available ensure style anthropic role batch open focus ` +
 	`grep apply domain single progress base find directory repository console confirm browser history mention operator`
 
-// rarestGrams returns the offset of the two adjacent groups of a keyword that are rarest in other
-// texts.
+// rarestGrams returns the offset of the two adjacent grams of a keyword that are rarest in common
+// text.
 func rarestGrams(key string, common *gramFilter) (at int) {
 	least := 3
 	for i := 0; i+minKeywordLen <= len(key) && least > 0; i++ {
@@ -305,8 +306,8 @@ func (t *literalIndex) addSecrets() {
 	}
 }
 
-// addText adds the four bytes of a text that are rarest elsewhere. If the text is too short, bytes
-// that can follow it by the body are used as well.
+// addText adds the rarest gram of a text. If the text is too short, it adds one for each byte that
+// the body allows next.
 func (t *literalIndex) addText(text, body string, n literalEntry) {
 	if len(text) >= 4 {
 		if !strings.HasPrefix(text, "sk-") { // these differ only at the beginning
@@ -321,7 +322,7 @@ func (t *literalIndex) addText(text, body string, n literalEntry) {
 		return
 	}
 	if it.min--; it.min > 0 {
-		rest = body // the class continues
+		rest = body // more bytes of this class follow
 	}
 	for c := range 128 {
 		if inClass(byte(c), it.set) {
@@ -330,7 +331,8 @@ func (t *literalIndex) addText(text, body string, n literalEntry) {
 	}
 }
 
-// rarestGram returns the offset of the four bytes of a text that are rarest in prose.
+// rarestGram returns the offset of the gram of a text with the fewest lower-case letters, which is
+// rare in prose.
 func rarestGram(text string) (at int) {
 	most := -1
 	for i := 0; i+4 <= len(text) && i < 200; i++ {
@@ -347,10 +349,10 @@ func rarestGram(text string) (at int) {
 	return at
 }
 
-// discordText is a placeholder for the base64 number that Discord tokens begin with.
+// discordText stands for the base64 number that Discord tokens begin with.
 const discordText = "number"
 
-// addDiscord adds the first three digits of a number in base64.
+// addDiscord adds the first three digits of a number in base64, in every combination.
 func (t *literalIndex) addDiscord(rule int16) {
 	for _, first := range []string{"MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"} {
 		for _, third := range "AEIMQUYcgk" {
@@ -361,8 +363,7 @@ func (t *literalIndex) addDiscord(rule int16) {
 	}
 }
 
-// addNames adds the words that say what a value is, and the literals of matchers with their own
-// code.
+// addNames adds the words in names of secrets, and the literals of matchers with their own code.
 func (t *literalIndex) addNames() {
 	for i, w := range t.nameWords {
 		off := rarestGram(w.word)

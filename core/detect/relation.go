@@ -6,32 +6,32 @@ import (
 	"strings"
 )
 
-// Most requests in a poisoned text use words that no list of phrases contains. What they share is a
-// relation: one sentence contains a verb that sends, a secret, and an address. A concept is a list
-// of words, and a relation names the concepts that must occur together. A sentence is read only if
-// keywords of a relation's concepts occur close together.
+// Most requests in a poisoned text are worded in ways that no list of phrases contains, but they
+// share a relation: one sentence has, say, a verb that sends, a secret and an address. A concept is
+// a list of words; a relation names the concepts that must occur together. A sentence is read only
+// if keywords of a relation's concepts occur close together.
 
-// conceptSet is a set of concepts, one bit for each.
+// conceptSet is a set of concepts, one bit each.
 type conceptSet uint64
 
 // relation is a set of concepts that make a sentence suspicious together.
 type relation struct {
 	rule  string
-	needs string // names of the concepts, the verb first; "name:n" overrides within for one of them
-	// within is how many words away from the verb each other concept may be.
+	needs string // names of the concepts, the verb first; "name:n" overrides within for one
+	// within is how many words from the verb each other concept may be.
 	within     int
-	keywordsOf string // the concepts of needs whose keywords are searched for; the first two by default
-	unless     string // concepts that must not occur in or beside it
+	keywordsOf string // the concepts whose keywords must be close together; the first two of needs by default
+	unless     string // concepts that must not occur in it or next to it
 	options    relationOptions
 }
 
-// relationOptions says how the concepts of a relation must be arranged.
+// relationOptions say how strictly the words of a relation are checked.
 type relationOptions uint8
 
 const (
 	allowStatement   relationOptions = 1 << iota // the verb need not be an order
 	allowShellQuotes                             // quotation marks around it belong to a shell command
-	orderedConcepts                              // the concepts must come in this order, except names of files and variables
+	orderedConcepts                              // the concepts must come in this order, except files and variables
 	allowNegated                                 // a negation before the verb does not matter
 	allowPassive                                 // the verb may also be passive, as in "is sent"
 )
@@ -44,14 +44,14 @@ type parsedRelation struct {
 	required, excluded conceptSet
 }
 
-// sentenceWord is a word of a sentence and what it means.
+// sentenceWord is a word of a sentence and its concepts.
 type sentenceWord struct {
 	start, end    int
 	word          string // in lower case
 	concepts      conceptSet
 	form          wordForm
 	mayOpenClause bool // a clause may begin with it
-	opensClause   bool // a mark that separates clauses precedes it
+	opensClause   bool // a mark that ends a clause precedes it
 }
 
 // wordForm is the grammatical form of a verb.
@@ -64,17 +64,17 @@ const (
 	otherLanguage
 )
 
-// conceptTracker tracks where keywords of each concept last occurred. It decides which sentences are worth
-// reading.
+// conceptTracker remembers where keywords of each concept last occurred, to decide which sentences
+// to read.
 type conceptTracker struct {
 	lastSeen [64]int // for each concept, one past the start of its last keyword; 0 if none
 	readTo   int     // end of the last sentence that was read
 }
 
-// maxKeywordDistance is how far apart, in bytes, the keywords of related concepts may be.
+// maxKeywordDistance is how many bytes apart the keywords of related concepts may be.
 const maxKeywordDistance = 240
 
-// add records a keyword at byte at, and reports whether the sentence around it must be read.
+// add records a keyword at byte at and reports whether the sentence around it must be read.
 func (n *conceptTracker) add(which conceptSet, at int) bool {
 	for rest := which; rest != 0; rest &= rest - 1 {
 		n.lastSeen[bits.TrailingZeros64(uint64(rest))] = at + 1
@@ -93,7 +93,8 @@ func (n *conceptTracker) add(which conceptSet, at int) bool {
 	return false
 }
 
-// allNear reports whether keywords of all the concepts occurred within nearBytes before byte at.
+// allNear reports whether keywords of all the concepts occurred within maxKeywordDistance before
+// byte at.
 func (n *conceptTracker) allNear(all conceptSet, at int) bool {
 	for ; all != 0; all &= all - 1 {
 		if last := n.lastSeen[bits.TrailingZeros64(uint64(all))]; last == 0 || last+maxKeywordDistance < at {
@@ -103,8 +104,8 @@ func (n *conceptTracker) allNear(all conceptSet, at int) bool {
 	return true
 }
 
-// mayFlag reports whether Flags might find something around a keyword. If whole is set, the text
-// is a whole document that Flags will search next, so a cheaper check suffices.
+// mayFlag reports whether Flags may find something around a keyword. If whole is set, the text is a
+// document that Flags will search next anyway, so a cheaper test is enough.
 func (s *flagScanner) mayFlag(k *keyword, at int, whole bool) bool {
 	found := k.concepts == 0 && k.phrases == nil
 	switch {
@@ -127,7 +128,8 @@ func (s *flagScanner) checkRelations(at int, which conceptSet) {
 	}
 }
 
-// addFirstWord records the first word of a text if it is too short for a keyword but belongs to a concept.
+// addFirstWord records the first word of a text if it belongs to a concept but is too short for a
+// keyword.
 func (n *conceptTracker) addFirstWord(text string) {
 	if end := runEnd(text, 0, letter); end < gramLen {
 		for c := relationGrammar().shortWords[strings.ToLower(text[:end])]; c != 0; c &= c - 1 {
@@ -136,8 +138,8 @@ func (n *conceptTracker) addFirstWord(text string) {
 	}
 }
 
-// eachRelation calls found for each relation in the sentence around byte at, and returns the end of that
-// sentence.
+// eachRelation calls found for each relation in the sentence around byte at and returns the end of
+// the sentence.
 func eachRelation(text string, at int, found func(r *parsedRelation, start, end int)) int {
 	from, to := sentenceAround(text, at)
 	if !relationGrammar().mayRelate(text[from:to]) {
@@ -161,8 +163,7 @@ func eachRelation(text string, at int, found func(r *parsedRelation, start, end 
 	return to
 }
 
-// find returns the range of bytes that the relation spans in a sentence; end is 0 if it is not
-// there.
+// find returns the bytes that the relation spans in a sentence; end is 0 if it is not there.
 func (r *parsedRelation) find(words []sentenceWord) (start, end int) {
 	for h := range words {
 		if words[h].concepts&r.concepts[0] == 0 || r.options&allowStatement == 0 && !isOrder(words, h) && (r.options&allowPassive == 0 || !isPassive(words, h)) || r.options&allowNegated == 0 && isNegatedVerb(words, h, r.concepts[0]) {
@@ -175,7 +176,7 @@ func (r *parsedRelation) find(words []sentenceWord) (start, end int) {
 	return 0, 0
 }
 
-// findConcepts returns the first and last word of the relation whose verb is words[h].
+// findConcepts returns the first and last word of the relation with the verb words[h].
 func (r *parsedRelation) findConcepts(words []sentenceWord, h int) (first, last int, ok bool) {
 	first, last = h, h
 	taken := []int{h}
@@ -199,7 +200,7 @@ func (r *parsedRelation) findConcepts(words []sentenceWord, h int) (first, last 
 	return first, last, true
 }
 
-// isExcluded reports whether a concept that rules the relation out occurs in or beside it.
+// isExcluded reports whether a concept that rules the relation out occurs in it or next to it.
 func (r *parsedRelation) isExcluded(words []sentenceWord, first, last int) bool {
 	const beside = 4
 	return slices.ContainsFunc(words[max(0, first-beside):min(len(words), last+beside)], func(w sentenceWord) bool { return w.concepts&r.excluded != 0 })
@@ -207,7 +208,7 @@ func (r *parsedRelation) isExcluded(words []sentenceWord, first, last int) bool 
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// isOrder reports whether the verb words[h] may be an order, or part of what an order asks for.
+// isOrder reports whether the verb words[h] may be an order or part of one.
 func isOrder(words []sentenceWord, h int) bool {
 	w := &words[h]
 	if w.form == otherLanguage || w.mayOpenClause && w.form != edForm {
@@ -232,8 +233,7 @@ func isOrder(words []sentenceWord, h int) bool {
 	return introducesOrder(before)
 }
 
-// isPassive reports whether the verb words[h] is passive, as in "is sent" and "gets exported and
-// sent".
+// isPassive reports whether the verb words[h] is passive, as in "gets exported and sent".
 func isPassive(words []sentenceWord, h int) bool {
 	for k := h - 1; k >= max(0, h-5) && words[h].form == edForm; k-- {
 		if inWordList("is are be gets get being", words[k].word) {
@@ -243,13 +243,13 @@ func isPassive(words []sentenceWord, h int) bool {
 	return false
 }
 
-// introducesOrder reports whether a verb after word is an order.
+// introducesOrder reports whether a verb after the word is an order.
 func introducesOrder(word string) bool {
 	return word == "to" || word == "or" || word == "&&" || word != "you" && orderingWords()[word]
 }
 
-// isNegatedVerb reports whether a negation precedes the verb words[h] in its clause, or precedes other
-// verbs listed with it.
+// isNegatedVerb reports whether a negation precedes the verb words[h] in its clause, or the verbs
+// listed before it.
 func isNegatedVerb(words []sentenceWord, h int, verbs conceptSet) bool {
 	for k := h - 1; k >= max(0, h-6) && (!words[k+1].opensClause || words[k].concepts&verbs != 0); k-- {
 		if words[k].concepts&relationGrammar().no != 0 {
@@ -262,7 +262,7 @@ func isNegatedVerb(words []sentenceWord, h int, verbs conceptSet) bool {
 	return h > 0 && (words[h-1].word == "before" || words[h-1].word == "than")
 }
 
-// reportRelation records a relation, weighted by its context.
+// reportRelation adds a relation, judged by its context.
 func (s *flagScanner) reportRelation(r *parsedRelation, start, end int) {
 	if s.sameInOriginal(start, end) {
 		return
@@ -285,12 +285,12 @@ func (s *flagScanner) reportRelation(r *parsedRelation, start, end int) {
 	}
 }
 
-// isCode reports whether the text of a relation is program code instead of a sentence.
+// isCode reports whether the text of a relation is program code and not a sentence.
 func isCode(s string) bool {
 	return containsAny(s, "=>;::;();{\";\": ;\":\"; = ;==;!=; || ;: true;: false;!(;?(;(f\";\", \"") || strings.Count(s, "→") > 1
 }
 
-// relations are the concepts that make a sentence suspicious together.
+// relations lists which concepts make a sentence suspicious together.
 var relations = []relation{
 	{rule: RuleSend, needs: "send key place", within: 20, unless: "auth safe", options: allowShellQuotes | allowPassive, keywordsOf: "key"},
 	{rule: RuleSendData, needs: "ship private place", within: 18, options: allowShellQuotes | allowPassive, keywordsOf: "private"},

@@ -9,13 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// grammar holds the relations and their concepts. Most texts need nothing else.
+// grammar holds the relations and the bits of their concepts. Texts without suspicious sentences
+// need nothing else, so the larger lexicon is built only when a sentence is read.
 type grammar struct {
 	relations   []parsedRelation
-	keywordSets [64][]conceptSet // for each concept, the sets of concepts whose keywords must be close together
+	keywordSets [64][]conceptSet // for each concept, the sets of concepts whose keywords lead to a sentence
 	bits        map[string]conceptSet
 
-	no, dont, tell, hush, ask, unasked, place, key, open, cue, book, speaker, role conceptSet // concepts that a word gets by its form or by a negation
+	no, dont, tell, hush, ask, unasked, place, key, open, cue, book, speaker, role conceptSet // concepts that code refers to
 
 	nouns      conceptSet            // concepts whose words may take a plural s
 	required   []conceptSet          // for each relation, all concepts it needs
@@ -28,13 +29,13 @@ type lexicon struct {
 	words, stems, spaceless map[string]conceptSet
 	phrases                 map[string][]phraseTail
 	foreign                 map[string]bool
-	stemStarts              map[string]bool // the first bytes (up to three) of each stem
+	stemStarts              map[string]bool // the first three bytes of each stem
 }
 
 // phraseTail is the rest of a phrase after its first word.
 type phraseTail struct {
 	rest         []string
-	mayInterrupt bool // up to four other words may come in between
+	mayInterrupt bool // up to four other words may come between
 	concepts     conceptSet
 }
 
@@ -74,7 +75,7 @@ var relationLexicon = sync.OnceValue(func() *lexicon {
 	return v
 })
 
-// allConcepts yields the English meanings, then those of other languages.
+// allConcepts yields the English concepts, then those in other languages.
 func allConcepts(yield func(conceptWords) bool) {
 	for _, list := range [][]conceptWords{englishConcepts, foreignConcepts} {
 		for _, m := range list {
@@ -104,7 +105,7 @@ func (v *lexicon) addMeaning(m conceptWords, foreign bool) {
 		case isSpaceless(w):
 			v.spaceless[w] |= c
 		case rest != "":
-			v.words[w] |= c // the same words joined by underscores, as the name of a field
+			v.words[w] |= c // the words joined by underscores, as in the name of a field
 			v.phrases[first] = append(v.phrases[first], phraseTail{strings.Split(rest, "_"), mayInterrupt, c})
 		case isStem:
 			v.stems[stem], v.stemStarts[stem[:min(3, len(stem))]] = v.stems[stem]|c, true
@@ -114,8 +115,7 @@ func (v *lexicon) addMeaning(m conceptWords, foreign bool) {
 	}
 }
 
-// splitPhrase splits a phrase into its first word and the rest. Rest is empty for a single word. If
-// apart is set, other words may come in between.
+// splitPhrase splits a phrase into its first word and the rest, which is empty for a single word.
 func splitPhrase(w string) (first, rest string, mayInterrupt bool) {
 	if first, rest, mayInterrupt = strings.Cut(w, "+"); mayInterrupt {
 		return first, rest, true
@@ -187,8 +187,8 @@ func relationKeywords() (out []keyword) {
 	return out
 }
 
-// keywordFor returns the keyword for a word: the word itself, the longer part of a phrase that other
-// words may interrupt, or the word with a space around it if it is too short.
+// keywordFor returns the keyword for a word: the word itself, the longer part of a phrase that
+// other words may interrupt, or a short word with spaces around it.
 func keywordFor(w string) string {
 	if first, rest, ok := strings.Cut(w, "+"); ok {
 		if w = first; len(rest) > len(first) || inWordList("after from for is not", first) {
@@ -198,7 +198,7 @@ func keywordFor(w string) string {
 	w = strings.TrimSuffix(w, "~")
 	w = strings.ReplaceAll(w, "_", " ")
 	if strings.HasSuffix(w, "e") && len(w) > minKeywordLen {
-		w = w[:len(w)-1] // so that it also matches the form that ends in -ing
+		w = w[:len(w)-1] // to match the -ing form too
 	}
 	if len(w) < minKeywordLen {
 		w += " "
@@ -218,8 +218,7 @@ type headIndex struct {
 
 const headTableBits = 15
 
-// relationHeads returns the heads of the words of all concepts, built when a sentence may first be
-// read.
+// relationHeads returns the heads of the words of all concepts, built on first use.
 var relationHeads = sync.OnceValue(func() *headIndex {
 	g, h := relationGrammar(), &headIndex{}
 	for m := range allConcepts {
@@ -237,22 +236,22 @@ var relationHeads = sync.OnceValue(func() *headIndex {
 	return h
 })
 
-// headEntry holds the concepts of the words with one head: their first letters, up to eight. A head
-// marked as a stem has up to four letters, and any ending may follow. A head marked as opening has
-// up to seven, and a phrase may begin with its word.
+// headEntry holds the concepts of the words that begin with one head. A head is the first eight
+// letters of a word; with stemHead, the first four of a stem; with phraseHead, the first seven of a
+// word that begins a phrase; with pairHead, three letters of each of two words.
 type headEntry struct {
 	head     uint64
 	concepts conceptSet
 }
 
 const (
-	stemHead   = 1 << 63             // flag of a head: any ending may follow
-	pairHead   = 1 << 62             // flag of a head: two adjacent words
-	phraseHead = stemHead | pairHead // flag of a head: a phrase may begin with the word
+	stemHead   = 1 << 63             // any ending may follow
+	pairHead   = 1 << 62             // two adjacent words
+	phraseHead = stemHead | pairHead // a phrase may begin with the word
 )
 
-// headOf returns the head of the word at the start of s: up to most letters or digits in lower
-// case. It returns 0 for other scripts.
+// headOf returns the head of the word at the start of s: up to max letters or digits in lower case.
+// It returns 0 for other scripts.
 func headOf(s string, max int) (head uint64) {
 	for i := 0; i < min(max, len(s)) && inClass(s[i], alnum); i++ {
 		head = head<<8 | uint64(s[i]|0x20)
@@ -260,7 +259,7 @@ func headOf(s string, max int) (head uint64) {
 	return head
 }
 
-// entry returns the entry of a head, or the free entry where it belongs.
+// entry returns the entry of a head, or the free one where it belongs.
 func (h *headIndex) entry(head uint64) *headEntry {
 	i := head * 0x9E3779B97F4A7C15 >> (64 - headTableBits)
 	for h.table[i].head != head && h.table[i].head != 0 {
@@ -285,8 +284,8 @@ func (h *headIndex) addHead(head uint64, c conceptSet) {
 	e.head, e.concepts = head, e.concepts|c
 }
 
-// addWord records a word in all its forms. It records words with several parts by their last two, and a
-// phrase that other words may interrupt by its longest part.
+// addWord adds a word in all its forms, a word of several parts by its last two, and a phrase that
+// other words may interrupt by its longest part.
 func (h *headIndex) addWord(word string, c conceptSet) {
 	if runEnd(word, 0, alnum) == len(word) {
 		eachHead(word, 8, func(head uint64) { h.addHead(head, c) })
@@ -295,7 +294,7 @@ func (h *headIndex) addWord(word string, c conceptSet) {
 	parts := strings.FieldsFunc(word, func(r rune) bool { return r < utf8.RuneSelf && !inClass(byte(r), alnum) })
 	n := len(parts)
 	switch {
-	case n == 0: // marks are handled by [grammar.marks]
+	case n == 0: // conceptsOfMark handles marks
 	case strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }):
 		h.nonASCII |= c
 	case strings.HasSuffix(word, "~"):
@@ -313,7 +312,7 @@ func (h *headIndex) addWord(word string, c conceptSet) {
 	}
 }
 
-// addPhraseStart records the first word of a phrase.
+// addPhraseStart adds the first word of a phrase.
 func (h *headIndex) addPhraseStart(word string) {
 	eachHead(word, 7, func(head uint64) {
 		if head != 0 {
@@ -331,8 +330,8 @@ func (h *headIndex) mayStartPhrase(word string) bool {
 // pairHeadOf returns the head of two adjacent words, made from up to three letters of each.
 func pairHeadOf(first, second uint64) uint64 { return pairHead | first<<24 | second }
 
-// eachHead calls fn with the heads of a word, its plural and its verb forms. A head has at most
-// `most` letters.
+// eachHead calls fn with the heads of a word, its plural and its verb forms, of at most max
+// letters.
 func eachHead(w string, max int, fn func(head uint64)) {
 	head, room := headOf(w, max), max-len(w)
 	fn(head)
@@ -362,8 +361,8 @@ func extendHead(head uint64, room int, ending string) uint64 {
 	return head
 }
 
-// mayRelate reports whether a sentence may contain all concepts of a relation. It only examines how
-// the words begin, which is several times faster than reading them.
+// mayRelate reports whether a sentence may contain all concepts of a relation. It only examines the
+// heads of the words, which is several times faster than reading them.
 func (g *grammar) mayRelate(sentence string) bool {
 	all := g.possibleConcepts(sentence)
 	return slices.ContainsFunc(g.required, func(need conceptSet) bool { return all&need == need })
@@ -376,7 +375,7 @@ func (g *grammar) possibleConcepts(sentence string) (all conceptSet) {
 		c := sentence[i]
 		switch {
 		case c >= utf8.RuneSelf:
-			if inWord = false; c >= 0xC3 && c < 0xEF && (c != 0xE2 || strings.HasPrefix(sentence[i:], "\u212a"[:2])) { // the other ranges are punctuation without letters, except the Kelvin sign
+			if inWord = false; c >= 0xC3 && c < 0xEF && (c != 0xE2 || strings.HasPrefix(sentence[i:], "\u212a"[:2])) { // the other ranges hold no letters except the Kelvin sign
 				all |= h.nonASCII
 			}
 		case !inClass(c, alnum):
@@ -402,7 +401,7 @@ func (g *grammar) possibleConcepts(sentence string) (all conceptSet) {
 	return all
 }
 
-// conceptsOfMark returns the concepts that the mark at byte i may give a word.
+// conceptsOfMark returns the concepts that a word may have because of the mark at byte i.
 func (g *grammar) conceptsOfMark(s string, i int) conceptSet {
 	switch s[i] {
 	case '.':

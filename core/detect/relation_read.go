@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// readSentence appends the words of the sentence text[from:to] to words, with what they mean.
+// readSentence appends the words of the sentence text[from:to] with their concepts.
 func (v *lexicon) readSentence(words []sentenceWord, text string, from, to int) []sentenceWord {
 	clause := true
 	for i := from; i < to; {
@@ -58,7 +58,7 @@ func (v *lexicon) readSentence(words []sentenceWord, text string, from, to int) 
 	return words
 }
 
-// endsSpaceless reports whether a text ends with a letter of a script without spaces, ignoring
+// endsSpaceless reports whether a text ends with a letter of a script without spaces, before
 // trailing spaces.
 func endsSpaceless(text string) bool {
 	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, " "))
@@ -84,7 +84,7 @@ func lowerASCII(s string) string {
 	return string(b)
 }
 
-// trimMarks returns the range of a word without the marks around it.
+// trimMarks returns the bounds of a word without the punctuation around it.
 func trimMarks(text string, start, end int) (int, int) {
 	if inClass(text[start], alnum) && inClass(text[end-1], alnum) {
 		return start, end
@@ -115,8 +115,8 @@ func isSpaceless(w string) bool {
 	return isSpacelessRune(r)
 }
 
-// readSpaceless appends the words in a run of a script without spaces, taking the longest match at each
-// place.
+// readSpaceless appends the known words in text[i:end], in a script without spaces. The longest
+// match wins.
 func (v *lexicon) readSpaceless(words []sentenceWord, text string, i, end int) []sentenceWord {
 	const longest = 36
 	for i < end {
@@ -134,7 +134,7 @@ func (v *lexicon) readSpaceless(words []sentenceWord, text string, i, end int) [
 	return words
 }
 
-// setConcepts sets what the last word means, by itself and by its form.
+// setConcepts sets the concepts of the last word, by the word itself, its inflection and its shape.
 func (v *lexicon) setConcepts(words []sentenceWord) {
 	w := &words[len(words)-1]
 	w.concepts = v.words[w.word]
@@ -155,9 +155,9 @@ func (v *lexicon) setConcepts(words []sentenceWord) {
 	if before := words[max(0, len(words)-2)].word; isDate(w.word) && inWordList("on after from until by since", before) {
 		w.concepts |= v.cue
 	} else if strings.HasPrefix(w.word, ".env") && inWordList("in into to or via a local", before) {
-		w.concepts &^= v.key // a .env file is where secrets belong
+		w.concepts &^= v.key // the .env file is where secrets belong
 	} else if w.concepts&v.key != 0 && strings.HasPrefix(w.word, "token") && runEnd(before, 0, digit|dot) > 0 {
-		w.concepts &^= v.key // tokens of a model, as in "4096 tokens"
+		w.concepts &^= v.key // as in "4096 tokens"
 	}
 }
 
@@ -176,7 +176,7 @@ func inWordList(words, w string) bool {
 	return false
 }
 
-// setInflected gives a word the meaning of its base form.
+// setInflected gives a word the concepts of its base form.
 func (v *lexicon) setInflected(w *sentenceWord) {
 	if s, ok := strings.CutSuffix(w.word, "s"); ok {
 		w.concepts = v.words[s] & v.nouns
@@ -196,7 +196,7 @@ func (v *lexicon) setInflected(w *sentenceWord) {
 	}
 }
 
-// addPhrases adds the meanings of phrases to their first words.
+// addPhrases adds the concepts of phrases to their first words.
 func (v *lexicon) addPhrases(words []sentenceWord) {
 	for i := range words {
 		ends := words[i].end
@@ -243,7 +243,8 @@ func verbBases(word string) (bases [3]string, form wordForm) {
 	return bases, form
 }
 
-// matchEnd returns the index of the last word of the phrase if it continues at words[i], or 0.
+// matchEnd returns the index of the last word of the phrase if the rest of it follows at words[i],
+// or 0.
 func (p *phraseTail) matchEnd(words []sentenceWord, i int) int {
 	most := i
 	if p.mayInterrupt {
@@ -261,14 +262,13 @@ func (p *phraseTail) matchEnd(words []sentenceWord, i int) int {
 	return 0
 }
 
-// isPlural reports whether word is one with an s.
+// isPlural reports whether word is one with a plural s.
 func isPlural(word, one string) bool {
 	w, ok := strings.CutSuffix(word, "s")
 	return ok && w == one
 }
 
-// addNegated adds the concepts hush and unasked to verbs that the text forbids: not telling and not
-// asking.
+// addNegated adds the concepts hush and unasked to forbidden verbs of telling and asking.
 func (v *lexicon) addNegated(words []sentenceWord) {
 	for i := range words {
 		if words[i].concepts&(v.tell|v.ask) == 0 || !isForbidden(words, i) {
@@ -284,7 +284,7 @@ func (v *lexicon) addNegated(words []sentenceWord) {
 	}
 }
 
-// isForbidden reports whether the text orders not to do the verb words[i].
+// isForbidden reports whether the sentence forbids the verb words[i].
 func isForbidden(words []sentenceWord, i int) bool {
 	c := relationGrammar().dont
 	for k := i - 1; k >= max(0, i-4) && !words[k+1].opensClause; k-- {
@@ -292,7 +292,7 @@ func isForbidden(words []sentenceWord, i int) bool {
 			return k == 0 || !descriptiveWords()[words[k-1].word]
 		}
 	}
-	if words[i].form == otherLanguage { // some languages put the negation after the verb
+	if words[i].form == otherLanguage { // some languages negate after the verb
 		for k := i + 1; k < min(len(words), i+4); k++ {
 			if words[k].concepts&c != 0 && words[k].form == otherLanguage {
 				return true
@@ -302,10 +302,11 @@ func isForbidden(words []sentenceWord, i int) bool {
 	return false
 }
 
-// descriptiveWords lists words before a negation that describes instead of forbidding.
+// descriptiveWords precede a negation that describes and does not forbid, as in "it does not".
 var descriptiveWords = wordSet(`does did is are was were can could would will may might has have i we they it`)
 
-// conceptsOfShape returns what a word means by its form: an address, a file with secrets, a variable.
+// conceptsOfShape returns the concepts of a word by its shape: an address, a file with secrets, a
+// variable.
 func (v *lexicon) conceptsOfShape(w string) (c conceptSet) {
 	if scheme := strings.Index(w, "://"); scheme >= 0 {
 		if host := leadingHost(w[scheme+3:]); !isTrustedHost(host) {
@@ -344,7 +345,7 @@ func containsSecretPlace(w string) bool {
 	return false
 }
 
-// leadingHost returns the host name at the start of s, after an optional user name and @.
+// leadingHost returns the host name at the start of s, after an optional user.
 func leadingHost(s string) string {
 	if at := strings.IndexByte(s, '@'); at >= 0 && at < 40 {
 		s = s[at+1:]
@@ -367,7 +368,7 @@ func isDomain(host string) bool {
 var topDomains = wordSet("com net org io ru cn xyz info biz top site online cloud dev app ai co eu de fr uk test example invalid")
 
 // isTrustedHost reports whether a host is this machine, a private one, or a site that documentation
-// commonly links to.
+// often links to.
 func isTrustedHost(host string) bool {
 	return !strings.Contains(host, ".") || hasAnyPrefix(host, "127.;10.;192.168.;0.0.0.0") || containsAny(host, ".internal;.local") ||
 		hasAnySuffix(host, documentationHosts)

@@ -1,14 +1,14 @@
 package detect
 
-// conceptWords lists the words of one concept. In words, _ joins the words of a phrase, + lets up to
-// four other words stand between two of them, and ~ takes any ending. Words of scripts without
-// spaces match anywhere. Verbs are listed in their base form; the other forms are derived.
+// conceptWords lists the words of one concept. In words, _ joins the words of a phrase, + lets up
+// to four other words come between, and ~ stands for any ending. Words of scripts without spaces
+// match anywhere. Verbs are in their base form; other forms are derived.
 type conceptWords struct{ concept, words string }
 
-// nounConcepts are concepts whose words may take a plural s and have no other forms.
+// nounConcepts are concepts whose words may have a plural s but no verb forms.
 const nounConcepts = "key private data place url book guard protect who artifact self spread asset matters"
 
-// englishConcepts are the English words of the concepts that relations name.
+// englishConcepts are the English words of the concepts.
 var englishConcepts = []conceptWords{
 	// Negations, and orders not to do something.
 	{"no", `not never no don't dont cannot can't avoid without shouldn't won't refuse refuses refused forbid forbids forbidden prohibited nobody prevent prevents disallow

@@ -79,7 +79,7 @@ const (
 	RuleColour     = "terminal-colour"
 )
 
-// injectionRules returns the rules of Flags and Breakouts, grouped by family.
+// injectionRules returns the rules of Flags and Breakouts.
 func injectionRules() []memory.AuditRule {
 	hidden := slices.Clone(hiddenRules)
 	for i := range hidden {
@@ -196,7 +196,7 @@ var breakoutRules = []memory.AuditRule{
 		"Its line break starts a line with a speaker's name, which can pass for another message.", nextBlock, chatForms),
 }
 
-// hiddenRules find what a person does not see.
+// hiddenRules find what a person cannot see.
 var hiddenRules = []memory.AuditRule{
 	injectionRule(RuleHidden, memory.Medium, "characters that cannot be seen",
 		"It holds characters that cannot be seen, which a model reads.", nextSeen, unicode39+"#Identifier_Status_and_Type"),

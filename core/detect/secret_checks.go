@@ -9,8 +9,7 @@ import (
 	"sync"
 )
 
-// entropy returns the entropy of s per byte, in tenths of a bit, computed from the byte frequencies
-// in its first 64 bytes.
+// entropy returns the Shannon entropy of the first 64 bytes of s, in tenths of a bit per byte.
 func entropy(s string) int {
 	s = s[:min(len(s), entropyBytes)]
 	var counts [128]uint8
@@ -28,7 +27,7 @@ func entropy(s string) int {
 
 const entropyBytes = 64
 
-// logarithmTable holds n times the binary logarithm of n.
+// logarithmTable holds n·log2(n).
 var logarithmTable = sync.OnceValue(func() *[entropyBytes + 1]float32 {
 	t := &[entropyBytes + 1]float32{}
 	for n := 1; n <= entropyBytes; n++ {
@@ -37,12 +36,11 @@ var logarithmTable = sync.OnceValue(func() *[entropyBytes + 1]float32 {
 	return t
 })
 
-// isMixed reports whether letters and digits alternate as in random text instead of a name: at least
-// three changes between lower case, upper case and digits, as changes counts them.
+// isMixed reports whether letters and digits alternate as in random text, unlike in a name.
 func isMixed(s string) bool { return classChanges(s) >= 3 }
 
-// classChanges counts the changes between lower case, upper case and digits in s, except the change
-// after a capital letter.
+// classChanges counts the changes between lower case, upper case and digits in s, except from a
+// capital to lower case.
 func classChanges(s string) (n int) {
 	last := byteClass(0)
 	for i := range len(s) {
@@ -55,8 +53,8 @@ func classChanges(s string) (n int) {
 	return n
 }
 
-// wordBytes returns how many bytes of s are in runs of at least four letters that could be words: in
-// one case except for a capital, and made of letter pairs that words contain.
+// wordBytes returns how many bytes of s are in runs of at least four letters that could be words:
+// in one case, except for a capital, and made of common letter pairs.
 func wordBytes(s string) (n int) {
 	common := commonPairs()
 	for i := 0; i < len(s); {
@@ -84,7 +82,8 @@ func wordBytes(s string) (n int) {
 	return n
 }
 
-// commonPairs are the frequent letter pairs of English, by first letter.
+// commonPairs are the frequent letter pairs of English: a bit set of second letters by first
+// letter.
 var commonPairs = sync.OnceValue(func() (t [32]uint32) {
 	const pairs = "thheineranreonatenndtiesorteofedisitalarsttontngsehaasouiolevecomedehirironeicearaceli" +
 		"challbemasiomurcaeltalansdifohopeecprnoctusacotiltrlyncetutsssorsunlowageiewheewiemadolrtpowenaul" +
@@ -98,8 +97,8 @@ var commonPairs = sync.OnceValue(func() (t [32]uint32) {
 	return t
 })
 
-// looksRandom reports whether the value of a name that promises a secret really is one, and not a word,
-// a name in code, a date or a path.
+// looksRandom reports whether a value is a random key and not a word, a name in code, a date or a
+// path.
 func looksRandom(v string) bool {
 	v = v[:min(len(v), maxExamined)]
 	n := classChanges(v)
@@ -114,7 +113,7 @@ func looksRandom(v string) bool {
 	return entropy(v) >= min(30, 10+len(v)) && (n*3 >= len(v) || n*6 >= len(v) && wordBytes(v)*2 < len(v) || n >= 3 && wordBytes(v)*3 < len(v))
 }
 
-// isCodeOrAddress reports whether a value is an expression of code or an address instead of a literal.
+// isCodeOrAddress reports whether a value is an expression of code, a path or an address.
 func isCodeOrAddress(v string) bool {
 	number := strings.TrimPrefix(v, "-")
 	return strings.HasPrefix(number, "0x") || strings.HasPrefix(number, "0X") || v != "" && (v[0] == '+' || v[0] == '&') && runEnd(v, 1, wordChar|dot) >= len(v)-1 && wordBytes(v)*2 > len(v) ||
@@ -124,7 +123,7 @@ func isCodeOrAddress(v string) bool {
 }
 
 // isStrong reports whether a value could be a password: letters with digits or marks, or random
-// letters of both cases, but no word of prose and no expression of code.
+// letters of both cases, but no word and no code.
 func isStrong(v string) bool {
 	var seen byteClass
 	mark := false
@@ -138,7 +137,7 @@ func isStrong(v string) bool {
 	return seen&letter != 0 && !isCodeOrAddress(v) && !isCodeName(v)
 }
 
-// isCodeName reports whether a value is two or three words of code, as in "e2e-tester" and
+// isCodeName reports whether a value is a name of two or three words, such as "e2e-tester" and
 // "Sessions#create".
 func isCodeName(v string) bool {
 	parts := strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(".#-/", r) })
@@ -157,41 +156,39 @@ func isCodeName(v string) bool {
 	return words > 0
 }
 
-// Checks for the field check of forms.
+// Checks that rules name for their tokens.
 
-// isNotExample reports whether a key ID is not one that AWS uses in its documentation.
+// isNotExample rejects the key IDs in the documentation of AWS.
 func isNotExample(token string) bool { return !strings.HasSuffix(token, "EXAMPLE") }
 
-// isNotDigest reports whether a token is not a digest with a name before it.
+// isNotDigest rejects digests with a name before them.
 func isNotDigest(token string) bool {
 	return isMixed(token) && runEnd(token, strings.IndexByte(token, '-')+1, lowerHex) < len(token)
 }
 
-// isNotName reports whether a token is not a name in code.
+// isNotName rejects names in code.
 func isNotName(token string) bool { return wordBytes(token)*2 < len(token) }
 
 func hasDigit(token string) bool { return strings.ContainsAny(token, "0123456789") }
 
-// isOpenAIKey reports whether a key that does not name its kind is from OpenAI: it contains the text
-// that OpenAI's older keys contain.
+// isOpenAIKey accepts keys with the text that all older keys of OpenAI contain.
 func isOpenAIKey(token string) bool { return strings.Contains(token, "T3Blbk"+"FJ") }
 
 // percentEncoded reports whether a signature looks as it does in an address.
 func percentEncoded(token string) bool { return isMixed(token) }
 
-// isJWT reports whether the token has a header of at least 13 characters and a body. The
-// signature may be missing.
+// isJWT accepts web tokens with a header and a body. The signature may be missing.
 func isJWT(token string) bool {
 	head, rest, ok := strings.Cut(token, ".")
 	body, _, _ := strings.Cut(rest, ".")
 	return ok && len(head) >= 13 && len(body) >= 4 && !containsAny(decodeBase64(head)+decodeBase64(body), "John Doe;1234567890;:\"none\"") // neither the example of https://jwt.io nor unsigned
 }
 
-// isBase64JWT reports whether base64 text contains the header of a web token.
+// isBase64JWT accepts base64 of a web token.
 func isBase64JWT(token string) bool { return strings.HasPrefix(token, "ZXlKa") || isMixed(token) }
 
-// isPlaceholder reports whether a value is a placeholder for a secret kept elsewhere, was redacted,
-// or is a documented example.
+// isPlaceholder reports whether a value is a placeholder for a secret, was redacted, or is a
+// documented example.
 func isPlaceholder(v string) bool {
 	if v == "" || strings.Contains(v, "REDACTED") || strings.Contains(v, "...") || strings.Contains(v[:min(len(v), maxElidedLen)], "…") ||
 		strings.Trim(v, "*xX.-_?#") == "" || isRepetitive(v) || documentedKeys()[v] {
@@ -225,16 +222,16 @@ func isPlaceholder(v string) bool {
 	return false
 }
 
-// maxElidedLen is the minimum length of a value that no person would shorten with an ellipsis. A
-// program cut the text, and the rest must be masked.
+// maxElidedLen is the length from which an ellipsis means that a program cut a real value. A person
+// shortens an example to fewer bytes.
 const maxElidedLen = 16
 
-// isElided reports whether the value s[start:end] is followed by an ellipsis for the rest of it.
+// isElided reports whether an ellipsis stands for the rest of the value s[start:end].
 func isElided(s string, start, end int) bool {
 	return hasAnyPrefix(s[end:], "...;###;***") || strings.HasPrefix(s[end:], "…") && end-start < maxElidedLen
 }
 
-// isRepetitive reports whether one byte is repeated in s more often than could happen by chance.
+// isRepetitive reports whether one byte is repeated in s more often than chance allows.
 func isRepetitive(s string) bool {
 	const most = 12
 	n := 1
@@ -249,8 +246,8 @@ func isRepetitive(s string) bool {
 	return false
 }
 
-// isMadeUp is placeholder for values that are recognized only by their names. Such a value may also
-// be a sequence, or a usual password of tests.
+// isMadeUp is isPlaceholder for values that are recognized only by their names. Such a value may
+// also be a sequence or a usual password of tests.
 func isMadeUp(v string) bool {
 	if plain, err := url.PathUnescape(v); err == nil && len(plain) < len(v) && len(plain) >= 8 {
 		v = plain
@@ -258,7 +255,7 @@ func isMadeUp(v string) bool {
 	return strings.HasPrefix(v, "eyJ") && strings.Contains(v, ".") && !isJWT(v) || isPlaceholder(v) || isSequence(v) || isTestPassword(v) || isTestPassword(leetToLetters.Replace(strings.TrimRight(v, "0123456789!?@#$%&*.-_"))) || isBase64Placeholder(v)
 }
 
-// isCounting reports whether the body of a token is typed in order, starting from 1 or a.
+// isCounting reports whether the body of a token counts up from 1 or a.
 func isCounting(body string) bool {
 	first, inRuns := orderedBytes(body)
 	return (first == '1' || first|0x20 == 'a') && inRuns*2 >= len(body)
@@ -299,8 +296,7 @@ func byteStep(v string, i int) byte {
 	return v[i] - v[i-1]
 }
 
-// isTestPassword reports whether a value is a usual password of documentation and tests: made of words for
-// passwords, with few digits.
+// isTestPassword reports whether a value is made of testPasswordWords and few digits.
 func isTestPassword(v string) bool {
 	digits := 0
 	for i := 0; i < len(v); {
@@ -322,10 +318,11 @@ func isTestPassword(v string) bool {
 	return digits <= 4 && digits < len(v)
 }
 
-// leetToLetters replaces digits and marks with the letters they stand for.
+// leetToLetters replaces digits and marks by the letters that they stand for.
 var leetToLetters = strings.NewReplacer("0", "o", "3", "e", "@", "a", "$", "s", "1", "i", "4", "a")
 
-// isBase64Placeholder reports whether a value is a placeholder in base64, or a user with one.
+// isBase64Placeholder reports whether a value is base64 of a placeholder, alone or after a user
+// name.
 func isBase64Placeholder(v string) bool {
 	if len(v) < 8 || len(v)%4 != 0 || runEnd(v, 0, alnum|base64Marks) < len(v) {
 		return false
@@ -346,7 +343,7 @@ func isBase64Placeholder(v string) bool {
 	return secret == "" || secret == user || isMadeUp(secret)
 }
 
-// placeholderWords are the beginnings of what people write in place of a secret.
+// placeholderWords occur in what people write in place of a secret.
 var placeholderWords = [...]string{
 	"your_", "your-", "yourkey", "yourtoken", "yourpass", "yoursecret", "yourapi", "yourown", "my_token", "my-token", "changeme",
 	"change_me", "change-me", "hardcoded", "invalid", "change-this", "placeholder", "dummy", "redacted", "replace", "insert", "tokenhere", "token_here",
@@ -354,7 +351,7 @@ var placeholderWords = [...]string{
 	"process.env", "os.environ", "getenv", "xxxxx", "some-other", "some_other", "example.com",
 }
 
-// placeholderWordsByByte has a bit set for each of these words, by their first letter.
+// placeholderWordsByByte has a bit for each of these words, by first letter.
 var placeholderWordsByByte = func() (t [256]uint64) {
 	for i, w := range placeholderWords {
 		t[w[0]] |= 1 << i
@@ -362,10 +359,10 @@ var placeholderWordsByByte = func() (t [256]uint64) {
 	return t
 }()
 
-// maxTestWord is the length of the longest word in fixtures.
+// maxTestWord is the length of the longest of testPasswordWords.
 const maxTestWord = 11
 
-// testPasswordWords are the words that passwords in documentation and tests are made of.
+// testPasswordWords make up the passwords in documentation and tests.
 var testPasswordWords = wordSet(`password passwort passwd passwsrd passwrd passphrase word words pass pwd pw p secret token key api test tests testing tester user username admin
 	administrator root demo example sample dummy fake mock my your the this that is a an new old wrong correct right invalid valid bad good weak
 	strong secure super very some any another other different hello world foo bar baz qux abc def ghi xyz change me placeholder default
@@ -373,8 +370,8 @@ var testPasswordWords = wordSet(`password passwort passwd passwsrd passwrd passp
 	db database postgres postgresql mysql redis mongo rabbitmq guest app application service account login welcome letmein qwe qwer qwerty
 	alice bob john jane doe confirm current long short enough sensitive hidden jwt x y z for in not of to and or only hash hashed encoded clear cleartext plain text sk pk`)
 
-// documentedKeys are keys that vendors and standards publish in their documentation, and those on the
-// allow list of gitleaks.
+// documentedKeys are published in the documentation of vendors and standards, or on the allow list
+// of gitleaks.
 var documentedKeys = wordSet(`sk_test_4eC39HqLyjWDarjtT1zdp7dc sk_test_BQokikJOvBiI2HlWgH4olfQ2 550e8400-e29b-41d4-a716-446655440000
 	SplxlOBeZQQYbYS6WxSbIA 2YotnFZFEjr1zCsicMWpAA tGzv3JOkF0XG5Qx2TlKWIA czZCaGRSa3F0MzpnWDFmQmF0M2JW gX1fBat3bV QWxhZGRpbjpvcGVuIHNlc2FtZQ==
 	mF_9.B5f-4.1JqM 7Fjfp0ZBr1KtDRbnfVdmIw AIzaSyDaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY

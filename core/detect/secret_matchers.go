@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// specialRules holds the table indexes of the rules that have their own matchers.
+// specialRules holds the indexes of the rules that have matchers of their own.
 type specialRules struct{ generic, password, header, bearer, url, privateKey, putty, curl, cut, aws int16 }
 
 var specialRule = sync.OnceValue(func() specialRules {
@@ -18,8 +18,8 @@ var specialRule = sync.OnceValue(func() specialRules {
 // longestAuthority is how many bytes of a URL are searched for a password.
 const longestAuthority = 512
 
-// findBearer finds the token after the word Bearer at s[i]. Prose would continue with a plain word; a
-// token is longer and mixes character classes.
+// findBearer finds the token after the word Bearer at s[i]. A token is longer than a word of prose
+// and mixes letters and digits.
 func findBearer(s string, i int) (p secretSpan, ok bool) {
 	const name = "bearer"
 	if !hasPrefixFold(s[i:], name) {
@@ -63,8 +63,8 @@ func findURLPassword(s string, i int) (p secretSpan, ok bool) {
 	return secretSpan{i + colon + 1, at, specialRule().url}, true
 }
 
-// findPrivateKey finds the PEM private key whose "BEGIN" is at s[i], up to the last line of its body
-// that is present.
+// findPrivateKey finds the PEM private key whose "BEGIN" is at s[i]. Without a footer it ends at
+// the last line of its body.
 func (c *secretScanner) findPrivateKey(s string, i int) (p secretSpan, ok bool) {
 	const begin, end, dashes, longest = "BEGIN", "-----END", "-----", 80
 	start := i
@@ -76,7 +76,7 @@ func (c *secretScanner) findPrivateKey(s string, i int) (p secretSpan, ok bool) 
 		return p, false
 	}
 	label, after, found1 := strings.Cut(s[i+len(begin):min(len(s), i+longest)], "----")
-	if !found1 || !strings.Contains(strings.ReplaceAll(label, "+", " "), "PRIVATE KEY") { // + is a space in form encoding
+	if !found1 || !strings.Contains(strings.ReplaceAll(label, "+", " "), "PRIVATE KEY") { // in form encoding + is a space
 		return p, false
 	}
 	c.tokenBegun = true
@@ -94,8 +94,8 @@ func (c *secretScanner) findPrivateKey(s string, i int) (p secretSpan, ok bool) 
 	return p, containsKeyLine(s, from, to)
 }
 
-// containsKeyLine reports whether s[from:to] contains a line of a key, or s[from:] the beginning of one
-// that was cut off. An ellipsis does not count.
+// containsKeyLine reports whether s[from:to] contains a line of a key, or s[from:] the beginning of
+// one that was cut off. An ellipsis makes it an example.
 func containsKeyLine(s string, from, to int) bool {
 	const least, leastOfCut = 20, 6
 	first := skipLineGap(s, from)
@@ -112,9 +112,8 @@ func containsKeyLine(s string, from, to int) bool {
 	return false
 }
 
-// pemBodyEnd returns the end of the base64 lines that start at i, for a key without its footer. Line
-// ends may be escaped, or replaced by white space and quotation prefixes. A word of prose ends the
-// body.
+// pemBodyEnd returns the end of the base64 lines from s[i] on. Line breaks may be escaped or
+// replaced by white space and quotation marks. A word of prose ends the body.
 func pemBodyEnd(s string, i int) int {
 	end := i
 	for i < len(s) {
@@ -136,7 +135,7 @@ func pemBodyEnd(s string, i int) int {
 	return end
 }
 
-// skipLineGap returns where the next line of a body begins after s[i].
+// skipLineGap returns where the next line of a PEM body begins.
 func skipLineGap(s string, i int) int {
 	for i < len(s) {
 		switch {

@@ -8,7 +8,7 @@ import (
 	"winnow/core/memory"
 )
 
-// secretAuditRules returns the rules of the secret scanner, the most certain first.
+// secretAuditRules returns the rules for secrets as the audit lists them.
 func secretAuditRules() []memory.AuditRule {
 	all := secretRules()
 	out := make([]memory.AuditRule, len(all))
@@ -35,23 +35,23 @@ type secretRule struct {
 
 // issuer is the service that gives out a kind of secret.
 type issuer struct {
-	allows string // what the holder of the secret can do
+	allows string // what whoever holds the secret can do
 	revoke string // how to revoke it: the first thing to do
-	source string // where the issuer documents its forms
+	source string // where the issuer documents its tokens
 }
 
-// namedForm is the form of a value that is recognized only by its name.
+// namedForm is the form of a value that only its name tells apart.
 type namedForm struct {
 	name string // in lower case, as written before the value
-	body string // the whole value, in the syntax of a form
+	body string // the whole value, in the syntax of tokenForm.body
 }
 
 // infixForm is the form of a token that is recognized by a text inside it.
 type infixForm struct {
-	before       string // what comes before the text: one item of a body
+	before       string // what comes before the infix: one item of a body
 	infix        string
-	after        string // what follows the text; may be empty
-	needsKeyword bool   // only if a word before the token says that it is secret
+	after        string // what follows the infix, as in tokenForm.body; may be empty
+	needsKeyword bool   // only after a word that says it is secret
 }
 
 func (r *secretRule) auditRule() memory.AuditRule {
@@ -61,21 +61,21 @@ func (r *secretRule) auditRule() memory.AuditRule {
 	}
 }
 
-// secretRules returns all rules, the most certain first.
+// secretRules returns all rules for secrets, the most certain first. Where matches overlap, the
+// first rule names the span.
 var secretRules = sync.OnceValue(func() []secretRule {
 	return slices.Concat(codeRules, modelRules, cloudRules, chatRules, payRules, toolRules, variousRules, tokenRules, plainRules)
 })
 
-// ruleIndex returns the index of a rule in the table.
+// ruleIndex returns the index of a rule in secretRules.
 func ruleIndex(id string) int16 {
 	return int16(slices.IndexFunc(secretRules(), func(r secretRule) bool { return r.id == id }))
 }
 
-// gitleaks is the source of forms that no document of the issuer was found for. See NOTICE in this
-// folder.
+// gitleaks is the source of forms that their issuers do not document. See NOTICE in this folder.
 const gitleaks = "https://github.com/gitleaks/gitleaks/blob/v8.30.1/config/gitleaks.toml"
 
-// Secrets that belong to no particular service.
+// Secrets of no particular service.
 var (
 	privateKeyIssuer = issuer{"sign in, or sign, as its owner", "revoke it: make another key, and take this one out of every place that trusts it",
 		"https://www.rfc-editor.org/rfc/rfc7468"}
@@ -98,7 +98,7 @@ var tokenRules = []secretRule{
 	{id: "jwt-base64", name: "JSON web token in base64", issuer: &jwtIssuer, forms: []tokenForm{{"ZXlK", "c60+", 30, isBase64JWT}}},
 }
 
-// Rules whose matchers are separate code.
+// Rules with matchers of their own.
 const (
 	rulePrivateKey = "private-key"
 	rulePutty      = "putty-private-key"

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// randomBody returns a text of a body, of letters that chance chose.
+// randomBody returns a random text that matches a body.
 func randomBody(r *rand.Rand, body string, long bool) string {
 	var out strings.Builder
 	for body != "" {
@@ -33,10 +33,10 @@ func randomBody(r *rand.Rand, body string, long bool) string {
 	return out.String()
 }
 
-// sample is a token of a rule, and the text in which it is found.
+// sample is a token of a rule with text around it.
 type sample struct{ before, token, after string }
 
-// samplesOf returns tokens of a rule, made by chance.
+// samplesOf returns random tokens of a rule.
 func samplesOf(r *rand.Rand, of *secretRule) (out []sample) {
 	for _, long := range []bool{false, true} {
 		for _, f := range of.forms {
@@ -63,8 +63,8 @@ func samplesOf(r *rand.Rand, of *secretRule) (out []sample) {
 	return out
 }
 
-// TestEveryRuleFindsWhatItDescribes draws tokens of every rule. Nearly all are found,
-// by that rule or one that is more certain; the rest chance made look like a word.
+// Nearly all random tokens of a rule must be found, by that rule or a more certain one. The others
+// happen to look like words.
 func TestEveryRuleFindsWhatItDescribes(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 8))
 	const rounds = 40
@@ -128,8 +128,8 @@ func TestSecretRulesAreComplete(t *testing.T) {
 	}
 }
 
-// TestScanIsLinear counts the bytes that are looked at after the first look, in
-// texts that promise a secret everywhere.
+// TestScanIsLinear counts the bytes examined after the first pass in texts that may hold a secret
+// everywhere.
 func TestScanIsLinear(t *testing.T) {
 	for _, s := range []string{
 		"token=", "password: ", "ghp_", "sk-ant-", "-----BEGIN RSA PRIVATE KEY-----\n", "http://a:", "Z2hwXzEy", "eyJ", "eyJ.", "bearer ",

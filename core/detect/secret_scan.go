@@ -13,21 +13,21 @@ type secretScanner struct {
 	tokenBegun bool
 	// rejected is the last value that was checked and rejected.
 	rejected value
-	namedTo  int // end of the last value that was found by its name
-	steps    int // bytes examined beyond the first pass; tests check that this grows linearly
+	namedTo  int // end of the last value found by its name
+	steps    int // bytes examined after the first pass; a test checks that this is linear
 
-	// If asked is set, the scan also sets flagged when Flags might find something by a keyword.
+	// If checksFlags is set, the scan also sets mayFlag when Flags may find something by a keyword.
 	checksFlags, mayFlag bool
 	flagScanner          flagScanner
 }
 
-// secretSpan is a place in the text that matches a rule, by the rule's index in the table.
+// secretSpan is a span that matches the secret rule with that index.
 type secretSpan struct {
 	start, end int
 	rule       int16
 }
 
-// scan scans s and appends the secrets it finds to spans.
+// scan appends the secrets in s to found.
 func (c *secretScanner) scan(s string) {
 	c.rejected, c.namedTo = value{}, 0
 	if c.checksFlags {
@@ -41,7 +41,7 @@ func (c *secretScanner) scan(s string) {
 	}
 }
 
-// checkLiterals checks every literal that the four bytes at s[i] may belong to, and returns where to continue.
+// checkLiterals checks every literal with the gram at s[i] and returns where to continue.
 func (c *secretScanner) checkLiterals(s string, i int) int {
 	g := gramAt(s, i)
 	word := false
@@ -80,8 +80,8 @@ func (c *secretScanner) checkLiterals(s string, i int) int {
 	return i
 }
 
-// findSecret returns the secret that the literal at s[start] leads to. Word reports whether the
-// literal is a word that a secret can follow.
+// findSecret returns the secret that the literal at s[start] leads to. word reports whether the
+// literal is a word in a name.
 func (c *secretScanner) findSecret(s string, start int, d *literalEntry) (p secretSpan, ok, word bool) {
 	switch d.kind {
 	case tokenLiteral:
@@ -111,7 +111,7 @@ func (c *secretScanner) findSecret(s string, start int, d *literalEntry) (p secr
 	return p, ok, word
 }
 
-// checkKeyword sets flagged if d's keyword stands at s[i] and Flags might find something there.
+// checkKeyword sets mayFlag if d's keyword is at s[i] and Flags may find something there.
 func (c *secretScanner) checkKeyword(s string, i int, d *literalEntry) {
 	at := i - int(d.offset)
 	if at >= 0 && d.keyword.matchesAt(s[at:]) {
@@ -135,7 +135,7 @@ func (c *secretScanner) findToken(s string, start int, d *literalEntry) (secretS
 	return secretSpan{start, f.fullEnd(s, start, end), d.rule}, true
 }
 
-// accepts reports whether a token looks random enough for the form and passes its check.
+// accepts reports whether a token is random enough for the form and passes its check.
 func (f *tokenForm) accepts(token string) bool {
 	if entropy(token) < int(f.minEntropy) || f.check != nil && !f.check(token) {
 		return false
@@ -144,7 +144,7 @@ func (f *tokenForm) accepts(token string) bool {
 	return f.minEntropy == 0 || body == "" || !isPlaceholder(body) && !isCounting(body) && !documentedKeys()[token]
 }
 
-// findInfixToken finds the token that contains the tail's text at s[at].
+// findInfixToken finds the token around the infix at s[at].
 func (c *secretScanner) findInfixToken(s string, at int, d *literalEntry) (secretSpan, bool) {
 	t := &secretRules()[d.rule].infixes[d.form]
 	if !strings.HasPrefix(s[at:], t.infix) {
@@ -171,8 +171,8 @@ func (c *secretScanner) findInfixToken(s string, at int, d *literalEntry) (secre
 	return secretSpan{start, end, d.rule}, true
 }
 
-// hasKeywordBefore reports whether a word before s[start] says that the token is secret. Keys that begin with
-// pk_ are meant to be published.
+// hasKeywordBefore reports whether a word before s[start] says that the token is secret. Keys that
+// begin with pk_ are public.
 func (t *infixForm) hasKeywordBefore(s string, start int) bool {
 	before := s[max(0, start-longestGap):start]
 	before = strings.ToLower(before[strings.LastIndexByte(before, '\n')+1:])
@@ -189,8 +189,8 @@ func findDiscordToken(s string, start int, rule int16) (secretSpan, bool) {
 	return secretSpan{start, end, rule}, true
 }
 
-// mayBeginToken reports whether a token can begin at s[i]: not after a letter or digit, unless that
-// belongs to an escape.
+// mayBeginToken reports whether a token can begin at s[i]: not after a letter or digit, unless it
+// is the end of an escape.
 func mayBeginToken(s string, i int) bool {
 	if i == 0 || !inClass(s[i-1], alnum) {
 		return true
@@ -204,7 +204,7 @@ func mayBeginToken(s string, i int) bool {
 		return true
 	case n >= 6 && before[n-6] == '\\' && before[n-5] == 'u' && runEnd(before, n-4, anyHex) == n:
 		return true
-	case before[n-1] == 'm': // the end of a colour sequence, whose escape character may be spelled out
+	case before[n-1] == 'm': // the end of a colour sequence
 		k := n - 1
 		for k > 0 && (inClass(before[k-1], digit) || before[k-1] == ';') {
 			k--
@@ -214,8 +214,8 @@ func mayBeginToken(s string, i int) bool {
 	return false
 }
 
-// result returns the secrets found in s, sorted and not overlapping. Overlapping finds are joined
-// under the most certain rule.
+// result returns the secrets found in s, sorted. Overlapping spans are joined under the most
+// certain rule.
 func (c *secretScanner) result(s string) []Span {
 	if len(c.found) == 0 {
 		return nil
@@ -241,8 +241,8 @@ func (c *secretScanner) result(s string) []Span {
 	return out
 }
 
-// includeMarks widens a place that begins or ends inside a Redacted mark to include the whole mark.
-// It returns false for a place that holds nothing but marks.
+// includeMarks widens a span that begins or ends inside a Redacted mark to the whole mark. It
+// returns false for a span of nothing but marks.
 func includeMarks(s string, p secretSpan) (secretSpan, bool) {
 	from, to := max(0, p.start-len(Redacted)+1), min(len(s), p.end+len(Redacted)-1)
 	if !strings.Contains(s[from:to], Redacted) {

@@ -7,27 +7,27 @@ import (
 	"winnow/core/jstext"
 )
 
-// Secrets returns the places in s that look like a secret, sorted and not overlapping. It also
-// finds secrets that are split by invisible characters, percent-encoded, spelled with \u escapes,
-// or in base64; such a place covers the whole spelling. Redacted does not count as a secret.
+// Secrets returns the spans of s that look like a secret, sorted and not overlapping. It also finds
+// secrets that are encoded or split by invisible characters; such a span covers the whole encoding.
+// Redacted is not a secret.
 //
-// A text of exactly 200 units, or one that was already redacted, is taken for a task summary, which
-// is cut before it is redacted. There the beginning of a key at the end of the text counts too.
+// The original lesson format cuts a task summary to 200 units before it redacts it. So in a text of
+// exactly that length, or one that contains Redacted, the beginning of a key at the end counts too.
 func Secrets(s string) []Span {
 	c := secretScanner{literals: secretLiterals()}
 	c.scanDecoded(s, maxDecodeDepth)
 	return c.result(s)
 }
 
-// Scan returns what Secrets returns. Suspicious is what Suspicious says of the text, or simply
-// true.
+// Scan returns what Secrets returns and, from the same pass, whether Flags may find something.
+// suspicious is false only if Suspicious is.
 func Scan(s string) (secrets []Span, suspicious bool) {
 	c := secretScanner{literals: allLiterals(), checksFlags: true}
 	c.scanDecoded(s, maxDecodeDepth)
 	return c.result(s), c.mayFlag
 }
 
-// scanDecoded finds secrets in s, and in s with its spellings resolved up to `layers` times.
+// scanDecoded finds secrets in s, and in s decoded up to depth times.
 func (c *secretScanner) scanDecoded(s string, depth int) {
 	for d := range decodeLayersUpTo(s, depth) {
 		before := len(c.found)
@@ -41,7 +41,7 @@ func (c *secretScanner) scanDecoded(s string, depth int) {
 	}
 }
 
-// addCutKey adds the beginning of a key that was cut off at the end of s.
+// addCutKey adds the beginning of a key at the cut end of s.
 func (c *secretScanner) addCutKey(s string) {
 	if c.tokenBegun || len(c.found) > 0 {
 		if p, ok := CutKey(s); ok {
@@ -50,11 +50,11 @@ func (c *secretScanner) addCutKey(s string) {
 	}
 }
 
-// maxCutBytes is how many bytes at the end of a cut text are searched for the beginning of a key.
+// maxCutBytes is how many bytes at the end of a cut text may hold the beginning of a key.
 const maxCutBytes = 100
 
-// CutKey returns the beginning of a key that was cut off at the end of a summary. A text counts as
-// cut only if it is exactly 200 units long or contains Redacted.
+// CutKey returns the beginning of a key at the end of a summary that was cut. A text counts as cut
+// if it is exactly 200 units long or contains Redacted.
 func CutKey(summary string) (Span, bool) {
 	const cut = 200
 	s := summary
@@ -75,24 +75,23 @@ func CutKey(summary string) (Span, bool) {
 	return Span{start, len(s), ruleCut}, true
 }
 
-// minCutBody is how many bytes of a body identify the beginning of a key.
+// minCutBody is how many bytes after its prefix identify a key.
 const minCutBody = 6
 
-// mayBeCut reports whether enough of the body follows at s[i] to identify the beginning of a key.
+// mayBeCut reports whether enough of the body follows at s[i] to identify the key if it is cut off.
 func (f *tokenForm) mayBeCut(s string, i int) bool {
 	it, _ := parseBodyItem(f.body)
 	end := min(len(s), i+minCutBody)
 	return len(f.prefix) > 2 && end == i+minCutBody && (it.set == 0 || runEnd(s[:end], i, it.set|slug|plusSlash) == end)
 }
 
-// mayCutPassword reports whether the authority of a URL at s[i] may be cut off in the middle of a
-// password.
+// mayCutPassword reports whether the authority of a URL at s[i] may be cut off inside its password.
 func mayCutPassword(s string, i int) bool {
 	end := runEnd(s[:min(len(s), i+maxCutBytes)], i, slug|dot)
 	return end+minCutBody < len(s) && s[end] == ':' && runEnd(s[:end+1+minCutBody], end+1, digit) <= end+minCutBody
 }
 
-// cutTokenStart returns where an incomplete token at the end of s begins.
+// cutTokenStart returns where a token that is cut off at the end of s begins.
 func cutTokenStart(s string) (start int, ok bool) {
 	const longest = 40
 	word := runStart(s, len(s), slug|dot)
@@ -119,7 +118,7 @@ func cutTokenStart(s string) (start int, ok bool) {
 	return 0, false
 }
 
-// cutPasswordStart returns where the password begins in a URL that is cut off inside its password.
+// cutPasswordStart returns where the password begins in a URL that is cut off inside it.
 func cutPasswordStart(s string) (start int, ok bool) {
 	last := s[max(0, len(s)-maxCutBytes):]
 	i := strings.LastIndex(last, "://")
@@ -134,7 +133,7 @@ func cutPasswordStart(s string) (start int, ok bool) {
 	return len(s) - len(secret), true
 }
 
-// cutPEMStart returns where a private key begins that is cut off after its first line, or soon after.
+// cutPEMStart returns where a private key begins that is cut off in or soon after its first line.
 func cutPEMStart(s string) (start int, ok bool) {
 	start = strings.LastIndex(s, "-----BEGIN ")
 	return start, start >= 0 && len(s)-start <= maxCutBytes && strings.Contains(s[start:], "PRIVATE KEY--")
@@ -158,17 +157,16 @@ func MergeSpans(spans []Span) []Span {
 	return out
 }
 
-// SecretsInLine returns the places in a line of JSON that look like a secret, sorted and not
-// overlapping: what Secrets finds in the raw line, in the line with its escapes resolved, and in
-// each of its strings. If it finds nothing, Secrets finds nothing in any string of the line. The
-// line may be incomplete or malformed.
+// SecretsInLine returns the spans of a line of JSON that look like a secret, sorted and not
+// overlapping. It searches the raw line, the decoded line and each of its strings, so if it finds
+// nothing, Secrets finds nothing in any string of the line. The line may be incomplete or
+// malformed.
 func SecretsInLine(line string) []Span {
 	c := secretScanner{literals: secretLiterals()}
 	return c.scanLine(line)
 }
 
-// ScanLine returns what SecretsInLine returns. Suspicious is what Suspicious says of the line, or
-// simply true.
+// ScanLine is SecretsInLine with the second result of Scan.
 func ScanLine(line string) (secrets []Span, suspicious bool) {
 	c := secretScanner{literals: allLiterals(), checksFlags: true}
 	secrets = c.scanLine(line)
@@ -192,7 +190,7 @@ func (c *secretScanner) scanLine(line string) []Span {
 	}
 }
 
-// scanString adds what is found in the JSON string line[start:end] after resolving its escapes.
+// scanString adds the secrets in the JSON string line[start:end], unescaped.
 func (c *secretScanner) scanString(line string, start, end int) {
 	text := line[start:end]
 	inner := secretScanner{literals: c.literals}

@@ -8,10 +8,10 @@ import (
 	"winnow/core/jstext"
 )
 
-// fakeBody is a body that looks random but belongs to nobody.
+// fakeBody looks random but is nobody's key.
 const fakeBody = "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
 
-// secretCases are texts with the part that must be found.
+// secretCases are texts with the secret in them.
 var secretCases = []struct{ rule, before, secret, after string }{
 	{"github-pat", "clone with ", "ghp_" + fakeBody, " now"},
 	{"github-app-token", "GITHUB_TOKEN=", "ghs_" + fakeBody, ""},
@@ -177,7 +177,7 @@ func TestElidedSecretIsFound(t *testing.T) {
 	}
 }
 
-// maskSecrets returns the line with what InLine finds replaced by stars.
+// maskSecrets replaces what SecretsInLine finds by stars.
 func maskSecrets(line string) string {
 	for _, p := range SecretsInLine(line) {
 		line = line[:p.Start] + strings.Repeat("*", p.End-p.Start) + line[p.End:]
@@ -228,7 +228,7 @@ func FuzzSecretsInLine(f *testing.F) {
 	})
 }
 
-// holdsSecret reports whether a string or key in v holds a secret.
+// holdsSecret reports whether a string or key in v contains a secret.
 func holdsSecret(v jstext.Value) bool {
 	if len(Secrets(v.Str())) > 0 {
 		return true

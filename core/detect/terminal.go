@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// checkControl checks the control character at byte i, and returns where to continue.
+// checkControl checks the control character at byte i and returns where to continue.
 func (s *flagScanner) checkControl(i int) int {
 	switch c := s.text[i]; {
 	case c == 0x1B || c >= utf8.RuneSelf: // U+0080 to U+009F are C2 80 to C2 9F
@@ -29,8 +29,8 @@ func (s *flagScanner) checkControl(i int) int {
 	return i + 1
 }
 
-// checkEscape checks the terminal sequence at byte i, and returns its end. Colours are of low severity
-// unless they hide text.
+// checkEscape checks the terminal sequence at byte i and returns its end. A colour is of low
+// severity unless it hides text.
 func (s *flagScanner) checkEscape(i int) int {
 	q := parseTerminalSequence(s.text[i:])
 	end := i + q.length
@@ -45,13 +45,13 @@ func (s *flagScanner) checkEscape(i int) int {
 	return end
 }
 
-// terminalSequence is a command to a terminal. It begins with the escape character, or with a C1
-// character, which stands for the escape character and a letter.
+// terminalSequence is an escape sequence. It begins with ESC or with a C1 character, which stands
+// for ESC and a letter.
 type terminalSequence struct {
-	kind     byte   // the byte after the escape character; 0 if there is none
-	text     string // the parameters of a control sequence, or the text of a sequence that carries one
+	kind     byte   // the byte after ESC; 0 if there is none
+	text     string // the parameters of a control sequence, or the string of a string command
 	final    byte   // the last byte of a control sequence
-	complete bool   // false when the end is missing
+	complete bool   // false if the end is missing
 	length   int
 }
 
@@ -61,8 +61,8 @@ const (
 	maxSequenceParameters = 64
 )
 
-// parseTerminalSequence returns the sequence at the start of s, which begins with the escape character
-// or the first byte of a C1 character.
+// parseTerminalSequence parses the sequence at the start of s, which is ESC or the first byte of a
+// C1 character.
 func parseTerminalSequence(s string) terminalSequence {
 	if len(s) < 2 || s[0] == 0x1B && (s[1] < ' ' || s[1] >= 0x7F) {
 		return terminalSequence{complete: true, length: 1}
@@ -100,7 +100,7 @@ func parseTerminalSequence(s string) terminalSequence {
 	return q
 }
 
-// description says what the sequence does.
+// description says what the sequence does to a terminal.
 func (q *terminalSequence) description() string {
 	switch q.kind {
 	case '[':
@@ -143,8 +143,8 @@ func (q *terminalSequence) controlDescription() string {
 	return "controls the terminal"
 }
 
-// oscDescriptions say what the commands with a text do, by code. A description that ends with a
-// colon is followed by the text.
+// oscDescriptions say what operating system commands do, by code. After a colon comes the text of
+// the command.
 var oscDescriptions = map[string]string{
 	"0": "sets the title of the window: ", "1": "sets the title of the window: ", "2": "sets the title of the window: ",
 	"52": "sets the clipboard", "8": "makes a link: ", "7": "names the folder that the terminal is in",
@@ -154,7 +154,7 @@ var oscDescriptions = map[string]string{
 	"111": "changes the colours of the terminal",
 }
 
-// csiDescriptions say what control sequences do, by their last byte.
+// csiDescriptions say what control sequences do, by final byte.
 var csiDescriptions = []struct{ finals, description string }{
 	{"J", "erases the screen"},
 	{"KXPM", "erases text"},
@@ -165,8 +165,8 @@ var csiDescriptions = []struct{ finals, description string }{
 	{"t", "changes the window, or asks for its title"},
 }
 
-// hidesText reports whether colours hide text: by concealing it, or by the same colour as its
-// background.
+// hidesText reports whether colour parameters hide text: by concealing it, or by its background's
+// colour.
 func hidesText(params string) bool {
 	fore, back := -1, -1
 	for p := range strings.SplitSeq(params, ";") {
@@ -192,8 +192,8 @@ func hidesText(params string) bool {
 	return fore >= 0 && fore == back
 }
 
-// checkBackspace checks the backspaces from byte i on. Manuals overprint a character with itself for
-// bold, and with a line for underlining.
+// checkBackspace checks the backspaces from byte i on. Manual pages overprint a character with
+// itself for bold and with a line for underlining; anything else covers text.
 func (s *flagScanner) checkBackspace(i int) int {
 	end := i
 	for end < len(s.text) && s.text[end] == '\b' {
@@ -219,8 +219,8 @@ func lastRunes(s string, n int) string {
 	return s[at:]
 }
 
-// checkCarriageReturn checks the carriage return at byte i. Without a line feed after it, the following
-// text covers the text before it on the line.
+// checkCarriageReturn checks the carriage return at byte i. Without a line feed, the text after it
+// covers the text before it.
 func (s *flagScanner) checkCarriageReturn(i int) int {
 	end := i
 	for end < len(s.text) && s.text[end] == '\r' {

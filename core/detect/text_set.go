@@ -12,20 +12,19 @@ import (
 // their number.
 type TextSet struct {
 	known []string // known secrets, sorted
-	short []string // texts shorter than `beginning` bytes
-	// byPrefix holds the other texts by their first bytes. begins has a bit set for a hash of each of
-	// those beginnings.
+	short []string // texts shorter than prefixLen
+	// byPrefix holds the other texts by their prefix. prefixBits has a bit for the hash of each prefix.
 	byPrefix   map[uint32]*samePrefix
 	prefixBits [1 << 10]uint64
 }
 
-// samePrefix holds texts with the same first bytes, when there are too many to compare one by one.
+// samePrefix holds the texts with one prefix.
 type samePrefix struct {
 	texts   map[string]bool
 	lengths []int
 }
 
-// prefixLen is how many first bytes are used to look up the texts that may match at a place.
+// prefixLen is the length of the prefix by which texts are looked up.
 const prefixLen = 4
 
 // NewTextSet returns the set of the given texts.
@@ -58,15 +57,15 @@ func (t *TextSet) add(s string) {
 	}
 }
 
-// prefixSlot returns the bit of Texts.begins for a beginning.
+// prefixSlot returns the bit of TextSet.prefixBits for a prefix.
 func prefixSlot(key uint32) uint32 { return key * 0x9E3779B1 >> 16 }
 
-// Find returns where the texts occur in text: verbatim, in any spelling, or wrapped over two lines.
-// The spans are sorted, do not overlap, and have no rule. Empty texts are never found.
+// Find returns where the texts occur in text: verbatim, encoded, or wrapped over two lines. The
+// spans are sorted, do not overlap and have no rule. Empty texts are never found.
 func (t *TextSet) Find(text string) []Span { return FindDecoded(text, t.findVerbatim) }
 
-// FindDecoded calls find for text itself, for text with its spellings resolved, and for text without
-// line breaks. It returns all places found, as sorted, non-overlapping ranges of text.
+// FindDecoded calls find for text itself, for each layer of decoding, and for text with its lines
+// unwrapped. It returns all spans found, mapped to text, sorted and merged.
 func FindDecoded(text string, find func(reading string) []Span) (spans []Span) {
 	for d := range decodeLayers(text) {
 		spans = append(spans, d.mapToSource(find(d.text))...)
@@ -110,8 +109,8 @@ func (t *TextSet) findVerbatim(text string) (spans []Span) {
 	return spans
 }
 
-// PrepareRedaction returns which with Places set, so that it can be applied to many records. Texts
-// that are part of Redacted are never searched for.
+// PrepareRedaction sets Places of a redaction, so that it can be applied to many records. It drops
+// texts that are part of Redacted.
 func PrepareRedaction(which memory.Redaction) memory.Redaction {
 	which.Also = slices.DeleteFunc(slices.Clone(which.Also), func(t string) bool { return strings.Contains(Redacted, t) })
 	if len(which.Also) == 0 {
@@ -128,12 +127,12 @@ func PrepareRedaction(which memory.Redaction) memory.Redaction {
 	return which
 }
 
-// RuleKnown is the rule of a place that matches no other rule of this package, but holds the text
-// of a secret found elsewhere.
+// RuleKnown is the rule of a span that no other rule matches but that repeats a secret found
+// elsewhere.
 const RuleKnown = "known-secret"
 
-// NewKnownSecrets returns the secrets in a list that are distinctive wherever they occur, in all
-// spellings. It returns nil if there are none; a nil *Texts finds no copies.
+// NewKnownSecrets returns the set of the distinctive secrets in a list, with their decoded forms.
+// It returns nil if there are none; a nil *TextSet finds no copies.
 func NewKnownSecrets(found []string) *TextSet {
 	var distinctive []string
 	for _, s := range WithDecoded(found) {
@@ -157,8 +156,8 @@ func (v *TextSet) Same(w *TextSet) bool {
 	return slices.Equal(v.known, w.known)
 }
 
-// WithDecoded returns the texts of a list, and the decoded form of each that is escaped, split by
-// invisible characters, or in base64. It returns each text once.
+// WithDecoded returns the texts of a list and the decoded form of each that is encoded, each once
+// and sorted.
 func WithDecoded(found []string) []string {
 	out := slices.Clone(found)
 	for _, s := range found {
@@ -196,7 +195,7 @@ func (v *TextSet) Copies(s string) []Span {
 }
 
 // WithCopies adds copies of known values to the secrets that rules found. A secret that overlaps a
-// copy is widened to include all of it.
+// copy grows to include it.
 func WithCopies(found, copies []Span) []Span {
 	rules := len(found)
 next:
@@ -212,7 +211,7 @@ next:
 	return MergeSpans(found)
 }
 
-// isWholeWord reports whether a place is not part of a longer word, which may contain a short value
+// isWholeWord reports whether a span is not part of a longer word, which may contain a short value
 // by chance.
 func isWholeWord(s string, p Span) bool {
 	const chance = 20
@@ -220,8 +219,8 @@ func isWholeWord(s string, p Span) bool {
 		(p.Start == 0 || !inClass(s[p.Start-1], alnum)) && (p.End == len(s) || !inClass(s[p.End], alnum))
 }
 
-// Distinctive reports whether a text that is a secret in one place is a secret wherever it occurs.
-// It must be long enough, and must be neither words nor a number with other meanings.
+// Distinctive reports whether a secret can be searched for elsewhere: it is long enough, and
+// neither words nor a number with other meanings.
 func Distinctive(secret string) bool {
 	const least, leastDigits = 8, 10
 	if len(secret) < least {
@@ -233,9 +232,8 @@ func Distinctive(secret string) bool {
 	return !isWords(secret)
 }
 
-// isWords reports whether a text is of letters alone that make words: runs of small
-// letters, each with at most one capital before it, or of capitals. None is longer than
-// words are, and none that ends at a capital shorter.
+// isWords reports whether a text consists of words: letters in one case, except for a capital at
+// the start of a word, and separators. No word is longer than words are.
 func isWords(s string) bool {
 	const longest, shortest, all = 15, 3, 40
 	if len(s) > all && !strings.Contains(s, " ") {

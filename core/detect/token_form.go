@@ -1,11 +1,11 @@
 package detect
 
-// tokenForm describes a token that is recognized by its prefix.
+// tokenForm is the form of a token that is recognized by its prefix.
 type tokenForm struct {
 	prefix string
-	// body describes what follows the prefix, as items separated by spaces. An item is a letter of
-	// classLetters with a count ("x32", "w16+", "s27,300"), or literal bytes. If the body ends in a
-	// fixed or maximum count, no letter, digit or underscore may follow it.
+	// body is what follows the prefix, as items separated by spaces. An item is a letter of
+	// bodyLetters with a count ("x32", "w16+", "s27,300") or literal bytes. After a body with a
+	// fixed or maximum count, no letter, digit or underscore may follow.
 	body string
 	// minEntropy is the minimum entropy of prefix and body, in tenths of a bit per byte.
 	minEntropy uint8
@@ -13,12 +13,12 @@ type tokenForm struct {
 	check func(token string) bool
 }
 
-// maxExamined is how many bytes of a body without a maximum length are examined. The limit keeps the
-// time linear for a text made of prefixes.
+// maxExamined is how many bytes of a body without a maximum length are examined. It keeps the time
+// linear for a text made of prefixes.
 const maxExamined = 128
 
-// matchEnd returns the end of the token whose prefix is at s[i], or 0 if it does not have the form. For
-// a body without a maximum length, the result may lie before the real end; see rest.
+// matchEnd returns the end of the token whose prefix is at s[i], or 0 if it does not have the form.
+// For a body without a maximum length it may stop early; see fullEnd.
 func (f *tokenForm) matchEnd(s string, i int) int {
 	at, open := i+len(f.prefix), false
 	for body := f.body; body != ""; {
@@ -50,7 +50,7 @@ func (f *tokenForm) matchEnd(s string, i int) int {
 	return at
 }
 
-// fullEnd returns the real end of a token for which end returned s[start:end].
+// fullEnd returns the real end of the token s[start:end] that matchEnd found.
 func (f *tokenForm) fullEnd(s string, start, end int) int {
 	set, body := byteClass(0), f.body
 	for body != "" {
@@ -64,7 +64,7 @@ func (f *tokenForm) fullEnd(s string, start, end int) int {
 	return trimDots(s, end, runEnd(s, end, set))
 }
 
-// trimDots returns the end of s[start:end] without trailing punctuation of the sentence around it.
+// trimDots returns the end of s[start:end] without the full stops of the sentence around it.
 func trimDots(s string, start, end int) int {
 	for end > start && inClass(s[end-1], dot) {
 		end--
@@ -72,7 +72,7 @@ func trimDots(s string, start, end int) int {
 	return end
 }
 
-// bodyItem is one part of a body: between least and most bytes of a set, or one literal byte. Most is 0
+// bodyItem is one part of a body: between min and max bytes of a set, or one literal byte. max is 0
 // if there is no maximum.
 type bodyItem struct {
 	set      byteClass
@@ -108,7 +108,7 @@ func parseBodyItem(body string) (it bodyItem, rest string) {
 	return it, body[i:]
 }
 
-// matchWholeBody returns the end of the body at s[i], if the body matches and ends there.
+// matchWholeBody returns the end of the value at s[i] if all of it matches the body, or 0.
 func matchWholeBody(s string, i int, body string) int {
 	f := tokenForm{body: body}
 	end := f.matchEnd(s, i)
@@ -118,7 +118,7 @@ func matchWholeBody(s string, i int, body string) int {
 	return 0
 }
 
-// byteClass is a set of byte classes, one bit each.
+// byteClass is a set of classes of bytes, one bit each.
 type byteClass uint32
 
 const (
@@ -135,7 +135,7 @@ const (
 	base32 // A to Z and 2 to 7
 	tilde
 	letterAToH  // a to h, with digit
-	beforeValue // can precede a value, after its name
+	beforeValue // between a name and its value
 	endsValue   // ends a value
 	blank       // space and tab
 	visible     // neither white space nor a control character
@@ -192,7 +192,7 @@ func buildByteClasses() (t [256]byteClass) {
 	return t
 }
 
-// bodyLetters maps the letters used in the body of a form to the classes they stand for.
+// bodyLetters are the letters for classes in the body of a form.
 var bodyLetters = [128]byteClass{
 	'd': digit, 'x': lowerHex, 'X': anyHex, 'a': alnum, 'l': lower | digit, 'u': upper | digit, 'z': letter,
 	'w': wordChar, 's': slug, 'b': alnum | base64Marks, 'B': alnum | plusSlash, 't': slug | equals, 'j': slug | dot,
@@ -202,7 +202,7 @@ var bodyLetters = [128]byteClass{
 
 func inClass(c byte, set byteClass) bool { return byteClasses[c]&set != 0 }
 
-// runEnd returns the index of the first byte at or after i that is not in the set, or len(s).
+// runEnd returns the end of the run of bytes in the set that starts at s[i].
 func runEnd(s string, i int, set byteClass) int {
 	for i < len(s) && byteClasses[s[i]]&set != 0 {
 		i++
@@ -210,7 +210,7 @@ func runEnd(s string, i int, set byteClass) int {
 	return i
 }
 
-// runStart returns the start of the run of bytes in the set that ends just before i, or i.
+// runStart returns the start of the run of bytes in the set that ends before s[i].
 func runStart(s string, i int, set byteClass) int {
 	for i > 0 && byteClasses[s[i-1]]&set != 0 {
 		i--

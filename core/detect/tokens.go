@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// How much text around a keyword is split into words.
+// How many bytes around a keyword are split into words.
 const (
 	tokenBytesBefore = 160
 	tokenBytesAfter  = 160
 )
 
-// wordToken is a word of a text: its range, and the form in which it is compared.
+// wordToken is a word of a text as phrases see it.
 type wordToken struct {
 	start, end    int
 	word          string // in lower case
@@ -21,8 +21,8 @@ type wordToken struct {
 	afterColon    bool   // a colon precedes it
 }
 
-// tokensAt returns the words around byte i, and the index of the word that contains i or ends
-// before it. Successive calls must not decrease i by more than the length of a keyword.
+// tokensAt returns the words around byte i and the index of the first word that ends after i.
+// Successive calls may go back by at most the length of a keyword, so that each word is read once.
 func (s *flagScanner) tokensAt(i int) ([]wordToken, int) {
 	if i-tokenBytesBefore > s.tokenizedTo {
 		s.tokens, s.tokenizedTo = s.tokens[:0], s.wordEnd(i-tokenBytesBefore)
@@ -45,7 +45,7 @@ func (s *flagScanner) wordEnd(i int) int {
 	return i
 }
 
-// readToken reads the next word. The text before the word decides whether it opens a clause.
+// readToken reads the next word.
 func (s *flagScanner) readToken() {
 	from, i := s.tokenizedTo, s.tokenizedTo
 	for i < len(s.text) && !isWordByte[s.text[i]] && !continuesWord(s.text, i) {
@@ -65,12 +65,12 @@ func (s *flagScanner) readToken() {
 	s.tokens = append(s.tokens, t)
 }
 
-// gapOpensClause reports whether a clause begins after the gap between two words.
+// gapOpensClause reports whether a clause begins after this text between two words.
 func gapOpensClause(gap string) bool {
 	return endsSentence(gap) || strings.ContainsAny(gap, ":;,(\n\r\"'`>*#[") || strings.Contains(gap, "- ")
 }
 
-// endsSentence reports whether a sentence ends in the gap between two words.
+// endsSentence reports whether a sentence ends in this text between two words.
 func endsSentence(gap string) bool {
 	for i := range len(gap) {
 		switch gap[i] {
@@ -83,7 +83,7 @@ func endsSentence(gap string) bool {
 	return strings.Contains(gap, "。") || strings.Contains(gap, " | ") || strings.Contains(gap, "},") || strings.Contains(gap, "```")
 }
 
-// isWordByte marks the bytes that always belong to a word: letters, digits and the underscore.
+// isWordByte marks the bytes that always belong to a word.
 var isWordByte = func() (is [256]bool) {
 	for c := range 128 {
 		is[c] = isLetter(byte(c)) || c >= '0' && c <= '9' || c == '_'
@@ -91,8 +91,8 @@ var isWordByte = func() (is [256]bool) {
 	return is
 }()
 
-// continuesWord reports whether byte i belongs to a word although inWord does not mark it. An
-// apostrophe between letters does, and so does every byte outside ASCII.
+// continuesWord reports whether byte i belongs to a word although isWordByte does not mark it: an
+// apostrophe between letters, or a non-ASCII letter.
 func continuesWord(text string, i int) bool {
 	switch c := text[i]; {
 	case c >= utf8.RuneSelf:
@@ -103,8 +103,8 @@ func continuesWord(text string, i int) bool {
 	return false
 }
 
-// isSeparatorRune reports whether byte i belongs to a quotation mark, dash, full stop or space outside
-// ASCII, which separates words.
+// isSeparatorRune reports whether byte i belongs to a non-ASCII quotation mark, dash, full stop or
+// space.
 func isSeparatorRune(text string, i int) bool {
 	for back := range 3 {
 		at := i - back
@@ -120,8 +120,8 @@ func isSeparatorRune(text string, i int) bool {
 
 func isLetter(c byte) bool { return inClass(c, letter) }
 
-// normalizeWord returns a word in lower case, without surrounding underscores, and with digits replaced by
-// the letters they imitate.
+// normalizeWord returns a word in lower case, without surrounding underscores and with digits
+// replaced by the letters that they imitate.
 func normalizeWord(word string) string {
 	i := 0
 	for i < len(word) && word[i] >= 'a' && word[i] <= 'z' {
@@ -149,10 +149,10 @@ func normalizeWord(word string) string {
 
 var leetToWord = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "9", "g")
 
-// maxSentenceBytes is how many bytes a sentence may extend to each side of a keyword.
+// maxSentenceBytes is how far a sentence may extend on each side of a keyword.
 const maxSentenceBytes = 300
 
-// minWrappedLine is the minimum length of a line that a sentence may continue after.
+// minWrappedLine is the minimum length of a line that wraps a sentence.
 const minWrappedLine = 45
 
 // sentenceAround returns the sentence that contains byte at.
@@ -167,7 +167,7 @@ func sentenceAround(text string, at int) (from, to int) {
 			if from = i + n; joined || text[i] != '.' || !refersBack(text[from:to]) {
 				break
 			}
-			joined = true // the previous sentence may say what "it" is
+			joined = true // include the previous sentence, which says what "it" is
 		}
 	}
 	for i := at; i < to; i++ {
@@ -209,7 +209,7 @@ func sentenceEndLen(text string, i int) int {
 			return 1
 		}
 		if i < minWrappedLine || strings.IndexByte(text[i-minWrappedLine:i], '\n') >= 0 {
-			return 1 // a wrapped line is longer
+			return 1 // too short for a wrapped line
 		}
 		line := strings.TrimLeft(rest[1:min(len(rest), 40)], " \t")
 		if line == "" || strings.IndexByte("\n\r-*#|>+`~<0123456789", line[0]) >= 0 {

@@ -8,8 +8,8 @@ import (
 	"winnow/core/memory"
 )
 
-// checkUnusual checks every character that is not plain text. It searches the text around those that hide or
-// imitate others again, in its visible form.
+// checkUnusual checks every character that is not plain text, and searches the text around those
+// that hide or imitate others again in its visible form.
 func (s *flagScanner) checkUnusual() {
 	var windows []window
 	for i := nextUnusual(s.text, 0); i < len(s.text); i = nextUnusual(s.text, i) {
@@ -26,8 +26,8 @@ func (s *flagScanner) checkUnusual() {
 	}
 }
 
-// checkUnusualAt checks the character at byte i. It returns where to continue, and how to decode the text
-// further. start is where text that hides or imitates begins, or -1.
+// checkUnusualAt checks the character at byte i and returns where to continue. start is where text
+// to search again in its visible form begins, or -1; how says what to decode besides look-alikes.
 func (s *flagScanner) checkUnusualAt(i int) (start, next int, how encodings) {
 	c := s.text[i]
 	switch {
@@ -47,8 +47,8 @@ func (s *flagScanner) checkUnusualAt(i int) (start, next int, how encodings) {
 	return -1, i + 1, 0
 }
 
-// spacedLettersStart returns where a run of letters that stand apart begins, given one of them. It looks
-// back only a few letters, those skipped by testing eight bytes at a time.
+// spacedLettersStart returns where the spaced letters around text[i] begin. It looks back only over
+// what nextUnusual may have skipped.
 func spacedLettersStart(text string, i int) int {
 	for most := i - 16; i >= 2 && i > most && isLetterSeparator(text[i-1]) && isLetter(text[i-2]) && (i == 2 || !isLetter(text[i-3])); {
 		i -= 2
@@ -56,14 +56,13 @@ func spacedLettersStart(text string, i int) int {
 	return i
 }
 
-// How many characters on a line, or how many lines, of white space move the text after them out of
-// sight.
+// How much white space moves the text after it out of sight.
 const (
 	farColumns = 80
 	farLines   = 20
 )
 
-// checkGap checks the white space that begins at byte i, and returns its end.
+// checkGap checks the white space that begins at byte i and returns its end.
 func (s *flagScanner) checkGap(i int) int {
 	end, lines, columns := i, 0, 0
 	for ; end < len(s.text); end++ {
@@ -87,8 +86,8 @@ func (s *flagScanner) checkGap(i int) int {
 	return max(end, i+1)
 }
 
-// commonRunesLen returns the length of accented Latin letters or ideographs at the start of s, or 0. Most
-// non-ASCII text consists of them.
+// commonRunesLen returns the length of the accented Latin letters or ideographs at the start of s.
+// Most non-ASCII text consists of them.
 func commonRunesLen(s string) (n int) {
 	for n+3 <= len(s) {
 		switch c := s[n]; {
@@ -121,9 +120,9 @@ func (s *flagScanner) checkRune(i int) (start, next int) {
 		}
 		s.addTrace(RuleLookalike, at, end, visibleForm(s.text[at:end]))
 		return at, end
-	case r == 'ı' || r == 'ſ': // used in Turkish and in old prints
+	case r == 'ı' || r == 'ſ': // in Turkish and in old prints
 		return i, i + n
-	case r >= 0x300 && r <= 0x36F && i > 0 && isLetter(s.text[i-1]) && r != 0x34F: // a mark on a letter
+	case r >= 0x300 && r <= 0x36F && i > 0 && isLetter(s.text[i-1]) && r != 0x34F: // a combining mark
 		return i, i + n
 	case IsHidden(r) || r == 0xFE0E || r == 0xFE0F:
 		return s.checkHidden(i, r, n)
@@ -136,12 +135,12 @@ func (s *flagScanner) checkRune(i int) (start, next int) {
 	return -1, i + n
 }
 
-// visibleForm returns a text with imitating letters replaced by the letters they look like.
+// visibleForm returns a text with look-alike letters replaced.
 func visibleForm(text string) string {
 	return displayText(decodeWith(&decodedText{text: text}, lookalikeRunes).text)
 }
 
-// checkHidden checks the hidden character r at byte i, n bytes long, and those after it.
+// checkHidden checks the hidden character r at byte i, n bytes long, with those that follow it.
 func (s *flagScanner) checkHidden(i int, r rune, n int) (start, next int) {
 	switch {
 	case isVariationSelector(r):
@@ -168,8 +167,8 @@ func (s *flagScanner) checkHidden(i int, r rune, n int) (start, next int) {
 	return i, end
 }
 
-// isNeededByScript reports whether a character without width is where its script needs one: a joiner in
-// Arabic, Indian scripts or emoji, or a line break opportunity in a script without spaces.
+// isNeededByScript reports whether the script around a hidden character needs it: a joiner in
+// Arabic, Indian scripts or emoji, or a zero-width space in a script without spaces.
 func isNeededByScript(text string, i int, r rune, n int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i+n:])
@@ -191,7 +190,7 @@ func isUnspacedScript(r rune) bool {
 	return r >= 0xE00 && r <= 0xEFF || r >= 0x1000 && r <= 0x109F || r >= 0x1780 && r <= 0x17FF || r >= 0x3040 && r <= 0x9FFF
 }
 
-// checkDelimiters searches for the agent's own delimiters and for comments.
+// checkDelimiters searches for delimiters of prompts.
 func (s *flagScanner) checkDelimiters() {
 	for i := 0; ; {
 		at := strings.IndexByte(s.text[i:], '<')
@@ -208,7 +207,8 @@ func (s *flagScanner) checkDelimiters() {
 	}
 }
 
-// checkComments searches comments of Markdown and HTML for instructions.
+// checkComments reports comments of Markdown and HTML with instructions. It runs after all other
+// checks.
 func (s *flagScanner) checkComments() {
 	sortTraces(s.traces)
 	found := s.traces
@@ -229,7 +229,7 @@ func (s *flagScanner) checkComments() {
 	}
 }
 
-// maxCommentBytes is how many bytes of a comment are examined.
+// maxCommentBytes is how far the end of a comment is searched for.
 const maxCommentBytes = 4096
 
 // commentLen returns the length of the comment at the start of s.
@@ -240,7 +240,7 @@ func commentLen(s string) int {
 	return min(len(s), max(4, lineLen(s)))
 }
 
-// containsInstruction reports whether one of the traces that begin before end is an instruction.
+// containsInstruction reports whether a trace that begins before end is an instruction.
 func containsInstruction(found []memory.Trace, end int) bool {
 	for _, t := range found {
 		if t.Start >= end {
@@ -253,7 +253,7 @@ func containsInstruction(found []memory.Trace, end int) bool {
 	return false
 }
 
-// ordersModel reports whether a comment addresses a model and asks something of it.
+// ordersModel reports whether a comment addresses a model and asks it to act.
 func ordersModel(comment string) bool {
 	words := strings.FieldsFunc(strings.ToLower(comment[:min(len(comment), 400)]), func(r rune) bool { return !isLatinLetter(r) && r != '\'' })
 	if len(words) < 4 {
@@ -272,16 +272,15 @@ func ordersModel(comment string) bool {
 	return speaks && acting
 }
 
-// Constants for testing eight bytes at once.
+// Constants for testing eight bytes at once: the lowest and highest bit of each.
 const (
 	lowBits  = 0x0101010101010101
 	highBits = 0x8080808080808080
 )
 
-// nextUnusual returns the first index at or after byte i, in steps of eight, whose eight bytes may
-// contain something other than plain text: a non-ASCII character, a control character other than
-// tab and line breaks, letters that stand apart, or only white space. It returns len(text) if there
-// is none.
+// nextUnusual returns the first offset from i on, in steps of eight, whose eight bytes may hold
+// something unusual: a non-ASCII or control character, spaced letters, or only white space. It
+// returns len(text) if there is none.
 func nextUnusual(text string, i int) int {
 	for ; i+8 <= len(text); i += 8 {
 		if isUnusual8(text[i : i+8]) {
@@ -294,14 +293,14 @@ func nextUnusual(text string, i int) int {
 	return len(text)
 }
 
-// isUnusual8 is the test of nextOdd for eight bytes.
+// isUnusual8 is the test of nextUnusual for eight bytes.
 func isUnusual8(s string) bool {
 	_ = s[7]
 	x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 	if x&highBits != 0 {
 		return true
 	}
-	// From here on, the high bit of each byte holds its result.
+	// From here on the high bit of each byte is its result.
 	letter := letterBits8(x)
 	apart := ^letter & highBits
 	switch {
@@ -319,7 +318,7 @@ func letterBits8(x uint64) uint64 {
 	return (x + (0x80-'a')*lowBits) &^ (x + (0x7F-'z')*lowBits) & highBits
 }
 
-// hasSpacedLetters8 reports whether two letters of s each stand between separating characters.
+// hasSpacedLetters8 reports whether two letters of s are each between separators.
 func hasSpacedLetters8(s string) bool {
 	for i := range 4 {
 		if isLetterSeparator(s[i]) && isLetter(s[i+1]) && isLetterSeparator(s[i+2]) && isLetter(s[i+3]) && isLetterSeparator(s[i+4]) {
@@ -342,7 +341,7 @@ func hasControl(s string) bool {
 	return false
 }
 
-// isUnusualTail is odd8 for fewer than eight bytes.
+// isUnusualTail is isUnusual8 for fewer than eight bytes.
 func isUnusualTail(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 }) || hasControl(s)
 }

@@ -29,13 +29,12 @@ func TestPayloadAgreesWithVectors(t *testing.T) {
 	})
 }
 
-// maxDepth bounds the nesting of a payload that is looked into. What is deeper
-// is redacted as a whole.
+// maxDepth limits the nesting of a payload. Deeper values are redacted as a whole.
 const maxDepth = 10_000
 
-// redactPayload redacts the payload of an event as the journal does before it writes
-// it: a string under a sensitive key, and any other string that holds a secret,
-// become Mark as a whole; a key "__proto__" is dropped.
+// redactPayload redacts the payload of an event as the original journal does before it writes it: a
+// string under a sensitive key and any string that contains a secret become Redacted; a key
+// "__proto__" is dropped.
 func redactPayload(v jstext.Value) jstext.Value { return redactPayloadValue(v, 0) }
 
 func redactPayloadValue(v jstext.Value, depth int) jstext.Value {
@@ -72,7 +71,7 @@ func redactPayloadValue(v jstext.Value, depth int) jstext.Value {
 	return v
 }
 
-// sensitiveKey reports whether the journal hides any text under that key.
+// sensitiveKey reports whether the journal redacts any string under that key.
 func sensitiveKey(key string) bool {
 	for _, name := range [...]string{"authorization", "password", "secret", "token", "credential"} {
 		if len(key) == len(name) && hasPrefixFold(key, name) {
@@ -110,8 +109,8 @@ func journalSecret(s string) bool {
 	return containsJournalJWT(s)
 }
 
-// matchesJournalSecret reports whether the journal's pattern matches at the beginning of s,
-// for all alternatives but that of JSON web tokens.
+// matchesJournalSecret reports whether the journal's pattern, except for JSON web tokens, matches
+// at the start of s.
 func matchesJournalSecret(s string) bool {
 	for _, p := range [...]string{
 		"ghp_", "gho_", "github_pat_", "sk-", "xoxb-", "xoxp-", "xoxa-", "xoxs-", "sk_live_",
@@ -174,8 +173,8 @@ func matchesJournalKeyHeader(s string) bool {
 	return ok && gap() && strings.HasPrefix(rest, "KEY")
 }
 
-// containsJournalJWT reports whether s holds eyJ[A-Za-z0-9_-]{10,}\. anywhere. Each run
-// of those letters is looked at once: its first eyJ has the longest rest.
+// containsJournalJWT reports whether s contains eyJ[A-Za-z0-9_-]{10,}\. anywhere. It checks each
+// run of such letters once, from its first eyJ.
 func containsJournalJWT(s string) bool {
 	for {
 		i := strings.Index(s, "eyJ")
