@@ -51,7 +51,7 @@ func entryPrefixAt(text string, at int) string {
 	line := text[max(0, at-64):at]
 	line = strings.TrimLeft(line[strings.LastIndexByte(line, '\n')+1:], " ")
 	n := 0
-	for n < len(line) && !isWordByte[line[n]] && line[n] < utf8.RuneSelf {
+	for n < len(line) && !inClass(line[n], wordChar) && line[n] < utf8.RuneSelf {
 		n++
 	}
 	if n == 0 || line[0] != '-' && line[0] != '*' && line[0] != '+' {
@@ -190,18 +190,13 @@ const webPageTags = "html head body div span p section article main nav header f
 // checkClosingTags searches for closing tags that the part did not open before.
 func (e *breakoutScanner) checkClosingTags() {
 	open := map[string]int{}
-	for i := 0; ; {
-		at := strings.IndexByte(e.part[i:], '<')
-		if at < 0 {
-			return
-		}
-		i += at
+	for i, end := indexFrom(e.part, "<", 0), 0; i >= 0; i = indexFrom(e.part, "<", end) {
 		start := i + 1
 		closes := strings.HasPrefix(e.part[start:], "/")
 		if closes {
 			start++
 		}
-		end := start
+		end = start
 		for end < min(len(e.part), start+64) && (isCommandNameByte(e.part[end]) || e.part[end] == ':') {
 			end++
 		}
@@ -217,7 +212,6 @@ func (e *breakoutScanner) checkClosingTags() {
 		case strings.HasPrefix(rest, ">"):
 			e.add(RuleBreakoutTag, i, end+1)
 		}
-		i = end
 	}
 }
 

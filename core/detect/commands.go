@@ -235,19 +235,13 @@ func (s *flagScanner) lineAround(at, first int) (from, to int) {
 func findCommand(line string, i int, names string) (start, end int) {
 	start = -1
 	for name := range strings.SplitSeq(names, ";") {
-		for from := i; ; {
-			k := strings.Index(line[from:], name)
-			if k < 0 {
-				break
-			}
-			k += from
+		for k := indexFrom(line, name, i); k >= 0; k = indexFrom(line, name, k+1) {
 			if (k == 0 || !isCommandNameByte(line[k-1])) && (k+len(name) == len(line) || !isCommandNameByte(line[k+len(name)])) {
 				if start < 0 || k < start {
 					start, end = k, k+len(name)
 				}
 				break
 			}
-			from = k + 1
 		}
 	}
 	return start, end
@@ -354,17 +348,12 @@ const sendCommands = "curl;wget;nc;ncat;netcat;telnet;socat;scp;rsync;sftp;ftp;i
 // prints them.
 func findSentSecretFile(line string) (int, int) {
 	for p := range strings.SplitSeq(secretPlaces, ";") {
-		for from := 0; ; {
-			i := strings.Index(line[from:], p)
-			if i < 0 {
-				break
+		for i := indexFrom(line, p, 0); i >= 0; i = indexFrom(line, p, i+len(p)) {
+			if !isSecretPlace(line, i, p) {
+				continue
 			}
-			i += from
-			from = i + len(p)
-			if isSecretPlace(line, i, p) {
-				if start, end := sentSpan(line, i, from); start >= 0 {
-					return start, end
-				}
+			if start, end := sentSpan(line, i, i+len(p)); start >= 0 {
+				return start, end
 			}
 		}
 	}

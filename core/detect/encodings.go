@@ -53,16 +53,12 @@ func possibleEncodings(s string) (how encodings) {
 
 // hasPercentEncoding reports whether s contains a percent-encoded byte.
 func hasPercentEncoding(s string) bool {
-	for {
-		i := strings.IndexByte(s, '%')
-		if i < 0 || i+2 >= len(s) {
-			return false
-		}
+	for i := indexFrom(s, "%", 0); i >= 0 && i+2 < len(s); i = indexFrom(s, "%", i+1) {
 		if inClass(s[i+1], anyHex) && inClass(s[i+2], anyHex) {
 			return true
 		}
-		s = s[i+1:]
 	}
+	return false
 }
 
 // decodeAt appends what the encoding at text[i] decodes to. It returns the length of the encoding,
@@ -190,15 +186,10 @@ func decodeEntity(to []byte, s string) ([]byte, int) {
 
 // mayJoinStrings reports whether s may contain string literals joined by an operator.
 func mayJoinStrings(s string) bool {
-	for from := s; ; {
-		i := strings.IndexByte(from, '+')
-		if i < 0 {
-			break
-		}
-		if before := strings.TrimRight(from[max(0, i-maxWrapBytes):i], " \t"); before != "" && isQuote(before[len(before)-1]) {
+	for i := indexFrom(s, "+", 0); i >= 0; i = indexFrom(s, "+", i+1) {
+		if before := strings.TrimRight(s[max(0, i-maxWrapBytes):i], " \t"); before != "" && isQuote(before[len(before)-1]) {
 			return true
 		}
-		from = from[i+1:]
 	}
 	return strings.IndexByte(s, '$') >= 0 && (strings.Contains(s, `" . "`) || strings.Contains(s, `' . '`)) // PHP
 }

@@ -66,15 +66,10 @@ func mayFlagWithoutKeyword(text string) bool {
 
 // hasDelimiterOrComment reports whether a text contains a prompt delimiter or an HTML comment.
 func hasDelimiterOrComment(text string) bool {
-	for i := strings.IndexByte(text, '<'); i >= 0; {
+	for i := indexFrom(text, "<", 0); i >= 0; i = indexFrom(text, "<", i+1) {
 		if DelimiterLen(text[i:]) > 0 || strings.HasPrefix(text[i:], "<!--") {
 			return true
 		}
-		next := strings.IndexByte(text[i+1:], '<')
-		if next < 0 {
-			return false
-		}
-		i += 1 + next
 	}
 	return false
 }

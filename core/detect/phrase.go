@@ -220,7 +220,7 @@ func (a *phraseKeyword) addCandidate(word string, at elementRef) {
 func longestWordPart(key string) (from, to int) {
 	for i := 0; i < len(key); {
 		end := i
-		for end < len(key) && (isWordByte[key[end]] || continuesWord(key, end) || key[end] == '\'') {
+		for end < len(key) && (inWord(key, end) || key[end] == '\'') {
 			end++
 		}
 		if end-i > to-from {
@@ -263,10 +263,10 @@ func (a *phraseKeyword) mayMatch(text string, wordAt int) bool {
 // wordBounds returns the word that contains byte i, cut off at maxWordBytes on each side.
 func wordBounds(text string, i int) (start, end int) {
 	start, end = i, i
-	for start > max(0, i-maxWordBytes) && (isWordByte[text[start-1]] || continuesWord(text, start-1)) {
+	for start > max(0, i-maxWordBytes) && inWord(text, start-1) {
 		start--
 	}
-	for end < min(len(text), i+maxWordBytes) && (isWordByte[text[end]] || continuesWord(text, end)) {
+	for end < min(len(text), i+maxWordBytes) && inWord(text, end) {
 		end++
 	}
 	return start, end
@@ -292,7 +292,7 @@ func (t *candidateWord) neighborsFit(text string, start, end int) bool {
 // the same sentence.
 func wordBefore(text string, i int) (word string, opensClause, sameSentence bool) {
 	end, first := i, max(0, i-tokenBytesBefore)
-	for end > first && !isWordByte[text[end-1]] && !continuesWord(text, end-1) {
+	for end > first && !inWord(text, end-1) {
 		end--
 	}
 	gap := text[end:i]
@@ -309,7 +309,7 @@ func wordBefore(text string, i int) (word string, opensClause, sameSentence bool
 // wordAfter returns the word after byte i, or "" if another sentence begins there.
 func wordAfter(text string, i int) string {
 	start, last := i, min(len(text), i+tokenBytesAfter)
-	for start < last && !isWordByte[text[start]] && !continuesWord(text, start) {
+	for start < last && !inWord(text, start) {
 		start++
 	}
 	if endsSentence(text[i:start]) {

@@ -1,7 +1,6 @@
 package detect
 
 import (
-	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -65,16 +64,11 @@ var otherForms = []privateForm{
 // findForms returns the matches of the forms in a text.
 func findForms(forms []privateForm, text string) (out []memory.Trace) {
 	for _, f := range forms {
-		for i := 0; ; {
-			n := strings.Index(text[i:], f.literal)
-			if n < 0 {
-				break
-			}
-			at := i + n
-			i = at + len(f.literal)
-			if t := f.check(text, at, i); t.Rule != "" {
+		for at, next := indexFrom(text, f.literal, 0), 0; at >= 0; at = indexFrom(text, f.literal, next) {
+			next = at + len(f.literal)
+			if t := f.check(text, at, next); t.Rule != "" {
 				out = append(out, t)
-				i = max(i, t.End)
+				next = max(next, t.End)
 			}
 		}
 	}
@@ -92,11 +86,8 @@ func withoutOverlaps(traces []memory.Trace) []memory.Trace {
 	if len(traces) < 2 {
 		return traces
 	}
-	slices.SortStableFunc(traces, func(a, b memory.Trace) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
-	})
 	end := 0
-	return slices.DeleteFunc(traces, func(t memory.Trace) bool {
+	return slices.DeleteFunc(sortTraces(traces), func(t memory.Trace) bool {
 		inside := t.Start < end
 		end = max(end, t.End)
 		return inside

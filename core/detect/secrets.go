@@ -178,16 +178,12 @@ func (c *secretScanner) scanLine(line string) []Span {
 	if len(c.found) == 0 && !c.tokenBegun {
 		return nil // no string in the line can contain more
 	}
-	for start := 0; ; {
-		i := strings.IndexByte(line[start:], '"')
-		if i < 0 {
-			return c.result(line)
-		}
-		start += i + 1
-		end := jsonStringEnd(line, start)
-		c.scanString(line, start, end)
-		start = min(end+1, len(line))
+	for quote, next := indexFrom(line, `"`, 0), 0; quote >= 0; quote = indexFrom(line, `"`, next) {
+		end := jsonStringEnd(line, quote+1)
+		c.scanString(line, quote+1, end)
+		next = min(end+1, len(line))
 	}
+	return c.result(line)
 }
 
 // scanString adds the secrets in the JSON string line[start:end], unescaped.

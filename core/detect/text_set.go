@@ -79,13 +79,8 @@ func FindDecoded(text string, find func(reading string) []Span) (spans []Span) {
 // findVerbatim returns where the texts occur unchanged.
 func (t *TextSet) findVerbatim(text string) (spans []Span) {
 	for _, s := range t.short {
-		for from := 0; ; {
-			i := strings.Index(text[from:], s)
-			if i < 0 {
-				break
-			}
-			spans = append(spans, Span{Start: from + i, End: from + i + len(s)})
-			from += i + len(s)
+		for i := indexFrom(text, s, 0); i >= 0; i = indexFrom(text, s, i+len(s)) {
+			spans = append(spans, Span{Start: i, End: i + len(s)})
 		}
 	}
 	if len(t.byPrefix) == 0 {

@@ -1,5 +1,7 @@
 package detect
 
+import "strings"
+
 // tokenForm is the form of a token that is recognized by its prefix.
 type tokenForm struct {
 	prefix string
@@ -201,6 +203,14 @@ var bodyLetters = [128]byteClass{
 }
 
 func inClass(c byte, set byteClass) bool { return byteClasses[c]&set != 0 }
+
+// indexFrom returns the index of the first sub in s at or after i, or -1.
+func indexFrom(s, sub string, i int) int {
+	if n := strings.Index(s[i:], sub); n >= 0 {
+		return i + n
+	}
+	return -1
+}
 
 // runEnd returns the end of the run of bytes in the set that starts at s[i].
 func runEnd(s string, i int, set byteClass) int {

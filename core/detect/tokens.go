@@ -39,7 +39,7 @@ func (s *flagScanner) tokensAt(i int) ([]wordToken, int) {
 
 // wordEnd returns the first index at or after i that is not inside a word.
 func (s *flagScanner) wordEnd(i int) int {
-	for i < len(s.text) && (isWordByte[s.text[i]] || continuesWord(s.text, i)) {
+	for i < len(s.text) && inWord(s.text, i) {
 		i++
 	}
 	return i
@@ -48,7 +48,7 @@ func (s *flagScanner) wordEnd(i int) int {
 // readToken reads the next word.
 func (s *flagScanner) readToken() {
 	from, i := s.tokenizedTo, s.tokenizedTo
-	for i < len(s.text) && !isWordByte[s.text[i]] && !continuesWord(s.text, i) {
+	for i < len(s.text) && !inWord(s.text, i) {
 		i++
 	}
 	start := i
@@ -83,16 +83,11 @@ func endsSentence(gap string) bool {
 	return strings.Contains(gap, "。") || strings.Contains(gap, " | ") || strings.Contains(gap, "},") || strings.Contains(gap, "```")
 }
 
-// isWordByte marks the bytes that always belong to a word.
-var isWordByte = func() (is [256]bool) {
-	for c := range 128 {
-		is[c] = isLetter(byte(c)) || c >= '0' && c <= '9' || c == '_'
-	}
-	return is
-}()
+// inWord reports whether byte i belongs to a word: a letter, digit or underscore, or what
+// continuesWord accepts.
+func inWord(text string, i int) bool { return inClass(text[i], wordChar) || continuesWord(text, i) }
 
-// continuesWord reports whether byte i belongs to a word although isWordByte does not mark it: an
-// apostrophe between letters, or a non-ASCII letter.
+// continuesWord reports whether byte i is an apostrophe between letters or a non-ASCII letter.
 func continuesWord(text string, i int) bool {
 	switch c := text[i]; {
 	case c >= utf8.RuneSelf:
@@ -123,11 +118,7 @@ func isLetter(c byte) bool { return inClass(c, letter) }
 // normalizeWord returns a word in lower case, without surrounding underscores and with digits
 // replaced by the letters that they imitate.
 func normalizeWord(word string) string {
-	i := 0
-	for i < len(word) && word[i] >= 'a' && word[i] <= 'z' {
-		i++
-	}
-	if i == len(word) {
+	if runEnd(word, 0, lower) == len(word) {
 		return word
 	}
 	word = strings.Trim(word, "_")

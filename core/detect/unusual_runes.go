@@ -192,18 +192,12 @@ func isUnspacedScript(r rune) bool {
 
 // checkDelimiters searches for delimiters of prompts.
 func (s *flagScanner) checkDelimiters() {
-	for i := 0; ; {
-		at := strings.IndexByte(s.text[i:], '<')
-		if at < 0 {
-			return
-		}
-		i += at
+	for i, next := indexFrom(s.text, "<", 0), 0; i >= 0; i = indexFrom(s.text, "<", next) {
+		next = i + 1
 		if n := DelimiterLen(s.text[i:]); n > 0 {
-			s.report(RuleDelimiter, i, i+n)
-			i += n
-			continue
+			next = i + n
+			s.report(RuleDelimiter, i, next)
 		}
-		i++
 	}
 }
 
@@ -212,20 +206,14 @@ func (s *flagScanner) checkDelimiters() {
 func (s *flagScanner) checkComments() {
 	sortTraces(s.traces)
 	found := s.traces
-	for i := 0; ; {
-		at := strings.Index(s.text[i:], "<!--")
-		if at < 0 {
-			return
-		}
-		start := i + at
-		end := start + commentLen(s.text[start:])
+	for start, end := indexFrom(s.text, "<!--", 0), 0; start >= 0; start = indexFrom(s.text, "<!--", end) {
+		end = start + commentLen(s.text[start:])
 		for len(found) > 0 && found[0].End <= start {
 			found = found[1:]
 		}
 		if containsInstruction(found, end) || ordersModel(s.text[start+4:end]) {
 			s.addTrace(RuleComment, start, end, displayText(s.text[start+4:end]))
 		}
-		i = end
 	}
 }
 
