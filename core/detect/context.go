@@ -27,18 +27,31 @@ const (
 // quotation, words of discussion, reported speech. Quotation marks around a command belong to the
 // shell and do not count.
 func judgeContext(text string, start, end int, command, negative bool) verdict {
-	before := strings.ToLower(text[contextStart(text, start, contextBefore):start])
-	after := strings.ToLower(text[end:contextEnd(text, end, contextAfter)])
+	before, after := contextOf(text, start, end)
 	if !negative && isNegated(before) || negative && requiresAsking(before, text[start:end]) || underNegatedHeading(text, start) || command && inDenyList(text, start) {
 		return dropped
 	}
-	var signs verdict
-	for _, yes := range []bool{!command && inQuotes(before, after), command && (inFirstTableCell(text, start) || inSearchPattern(before, after)), containsWordStart(before, discussionByFirstByte()) || containsWordStart(after, discussionByFirstByte()) || containsWordStart(before, quotedDiscussionByFirstByte()) || containsWordStart(after, quotedDiscussionByFirstByte()), isReportedSpeech(before)} {
-		if yes {
-			signs++
+	return countSigns(
+		!command && inQuotes(before, after),
+		command && (inFirstTableCell(text, start) || inSearchPattern(before, after)),
+		containsWordStart(before, after, discussionWords()) || containsWordStart(before, after, quotedDiscussionWords()),
+		isReportedSpeech(before),
+	)
+}
+
+// countSigns returns the verdict for the signs of a mention that are true.
+func countSigns(signs ...bool) (v verdict) {
+	for _, found := range signs {
+		if found {
+			v = min(v+1, dropped)
 		}
 	}
-	return min(signs, dropped)
+	return v
+}
+
+// contextOf returns the context before and after text[start:end], in lower case.
+func contextOf(text string, start, end int) (before, after string) {
+	return strings.ToLower(text[contextStart(text, start, contextBefore):start]), strings.ToLower(text[end:contextEnd(text, end, contextAfter)])
 }
 
 // contextStart returns where the context before byte i begins: at most n bytes back, in the same
@@ -124,40 +137,43 @@ func isQuoteOpen(text, open, shut string) (isOpen bool) {
 }
 
 // discussionWords are beginnings of words with which people discuss attacks.
-var discussionWords = strings.Fields(`
+var discussionWords = wordsByFirstByte(`
 	inject jailbreak attack malicious adversar hostile poison phish exploit vulnerab heuristic classif
 	regex e.g. example fixture payload corpus sanitis sanitiz blocklist denylist
 	quarantin mitigat owasp threat red-team redteam untrusted trick
 	neutrali forbidden banned beware suspicious documented tokenizer tokeniser angriff attaque ataque`)
 
 // quotedDiscussionWords count as discussion too, but for a relation only next to a quotation.
-var quotedDiscussionWords = strings.Fields("detect scanner pattern phrase reject refuse flags flagged filters filtered attempt catches blocks strip escap warn")
+var quotedDiscussionWords = wordsByFirstByte("detect scanner pattern phrase reject refuse flags flagged filters filtered attempt catches blocks strip escap warn")
 
-// wordsByFirstByte groups words by their first letter.
-func wordsByFirstByte(words []string) *[256][]string {
-	var by [256][]string
-	for _, w := range words {
-		by[w[0]] = append(by[w[0]], w)
-	}
-	return &by
+// wordsByFirstByte groups words by their first byte, on first use.
+func wordsByFirstByte(words string) func() *[256][]string {
+	return sync.OnceValue(func() *[256][]string {
+		var by [256][]string
+		for w := range strings.FieldsSeq(words) {
+			by[w[0]] = append(by[w[0]], w)
+		}
+		return &by
+	})
 }
 
-var discussionByFirstByte, quotedDiscussionByFirstByte = sync.OnceValue(func() *[256][]string { return wordsByFirstByte(discussionWords) }), sync.OnceValue(func() *[256][]string { return wordsByFirstByte(quotedDiscussionWords) })
-
-// containsWordStart reports whether a word of the text begins with one of the words, outside host
+// containsWordStart reports whether a word in the context begins with one of the words, outside host
 // names and paths.
-func containsWordStart(text string, by *[256][]string) bool {
-	for i := range len(text) {
-		if i > 0 && strings.IndexByte(" \n\t(\"'`*_[", text[i-1]) < 0 {
-			continue
-		}
-		for _, w := range by[text[i]] {
-			if strings.HasPrefix(text[i:], w) && !isDottedName(text[i:]) {
+func containsWordStart(before, after string, words *[256][]string) bool {
+	for _, text := range []string{before, after} {
+		for i := range len(text) {
+			if i > 0 && strings.IndexByte(" \n\t(\"'`*_[", text[i-1]) < 0 {
+				continue
+			}
+			if slices.ContainsFunc(words[text[i]], func(w string) bool { return strings.HasPrefix(text[i:], w) && !isDottedName(text[i:]) }) {
 				return true
 			}
 		}
+		if containsAny(text, "such as;for instance;like this:;dangerous command;dangerous bash") {
+			return true
+		}
 	}
-	return containsAny(text, "such as;for instance;like this:;dangerous command;dangerous bash")
+	return false
 }
 
 // isDottedName reports whether s begins with a name that contains dots, as host names do.

@@ -150,14 +150,18 @@ func (s *flagScanner) reportFind(rule string, start, end int, command bool) {
 	if s.sameInOriginal(start, end) {
 		return
 	}
-	verdict := judgeContext(s.text, start, end, command, rule == RuleHide)
-	if verdict != dropped && isLabelledWrong(s.text, start) {
-		rule, verdict = downgraded(rule), meant
-	}
-	switch verdict {
-	case quoted:
+	s.addJudged(rule, start, end, judgeContext(s.text, start, end, command, rule == RuleHide))
+}
+
+// addJudged adds a match by the verdict on its context.
+func (s *flagScanner) addJudged(rule string, start, end int, v verdict) {
+	switch {
+	case v == dropped:
+	case isLabelledWrong(s.text, start):
+		s.addTrace(downgraded(rule), start, end, "")
+	case v == quoted:
 		s.addTrace(RuleQuoted, start, end, "")
-	case meant:
+	default:
 		s.addTrace(rule, start, end, "")
 	}
 }

@@ -111,17 +111,9 @@ func appendJoinedLetters(to []byte, run string) []byte {
 
 // instructionWords are words that instructions are made of. A longer word comes before its
 // prefixes.
-var instructionWords = strings.Fields(`ignore disregard forget override bypass all any the your my previous prior above earlier
+var instructionWords = wordsByFirstByte(`ignore disregard forget override bypass all any the your my previous prior above earlier
 	system instructions instruction prompts prompt rules guidelines directives do not never tell mention reveal user about this
 	you are now act as developer mode run send`)
-
-// instructionWordsByLetter groups instructionWords by first letter.
-var instructionWordsByLetter = func() (by [32][]string) {
-	for _, w := range instructionWords {
-		by[w[0]&31] = append(by[w[0]&31], w)
-	}
-	return by
-}()
 
 // instructionWordLen returns the length of the instruction word at the start of s, in any case, or
 // 0.
@@ -129,7 +121,7 @@ func instructionWordLen(s []byte) int {
 	if !isLetter(s[0]) {
 		return 0
 	}
-	for _, w := range instructionWordsByLetter[s[0]&31] {
+	for _, w := range instructionWords()[s[0]|0x20] {
 		n := 0
 		for n < len(w) && n < len(s) && s[n]|0x20 == w[n] {
 			n++
@@ -220,12 +212,8 @@ func lookalikeOf(r rune) byte {
 		return byte('0' + (r-0x1D7CE)%10)
 	case r >= 0x24B6 && r <= 0x24E9: // circled
 		return nthLetter(int(r - 0x24B6))
-	case r >= 0x1F130 && r <= 0x1F149: // squared
-		return nthLetter(int(r - 0x1F130))
-	case r >= 0x1F150 && r <= 0x1F169:
-		return nthLetter(int(r - 0x1F150))
-	case r >= 0x1F170 && r <= 0x1F189:
-		return nthLetter(int(r - 0x1F170))
+	case r >= 0x1F130 && r <= 0x1F189 && (r-0x1F130)%32 < 26: // three alphabets in squares and circles
+		return nthLetter(int(r-0x1F130) % 32)
 	}
 	return lookalikeEntry(r) &^ indistinguishableBit
 }
@@ -233,31 +221,17 @@ func lookalikeOf(r rune) byte {
 // lookalikeEntry returns the ASCII letter that r looks like, with indistinguishableBit set if no
 // reader could tell, or 0.
 func lookalikeEntry(r rune) byte {
-	t := lookalikes()
-	if r >= denseFirst && r < denseEnd {
-		return t.dense[r-denseFirst]
+	if t := lookalikes(); r < lookalikeEnd {
+		return t[r]
 	}
-	if block := int(r) / blockSize; block >= len(t.blocks) || !t.blocks[block] {
-		return 0
-	}
-	return t.sparse[r]
+	return 0
 }
 
-// Greek, Cyrillic and Armenian letters are in this range.
-const denseFirst, denseEnd = 0x370, 0x590
+// lookalikeEnd is above every letter in lookalikeRows.
+const lookalikeEnd = 'ꜱ' + 1
 
-// Other letters are looked up in blocks of this size, all below maxLookalike.
-const blockSize, maxLookalike = 64, 0x20000
-
-// lookalikeTable maps the letters of lookalikeRows to their entries.
-type lookalikeTable struct {
-	dense  [denseEnd - denseFirst]byte
-	sparse map[rune]byte
-	blocks [maxLookalike / blockSize]bool // blocks with a letter in sparse
-}
-
-var lookalikes = sync.OnceValue(func() *lookalikeTable {
-	t := &lookalikeTable{sparse: map[rune]byte{}}
+var lookalikes = sync.OnceValue(func() *[lookalikeEnd]byte {
+	t := &[lookalikeEnd]byte{}
 	for i, row := range lookalikeRows {
 		at := 0
 		for _, r := range row.letters {
@@ -265,11 +239,7 @@ var lookalikes = sync.OnceValue(func() *lookalikeTable {
 			if at++; i < indistinguishableRows {
 				c |= indistinguishableBit
 			}
-			if r >= denseFirst && r < denseEnd {
-				t.dense[r-denseFirst] = c
-			} else {
-				t.sparse[r], t.blocks[r/blockSize] = c, true
-			}
+			t[r] = c
 		}
 	}
 	return t

@@ -10,9 +10,9 @@ import (
 // markupKeywords returns the keywords for chat tokens, roles, delimiters, images and addresses with
 // slots for data.
 func markupKeywords() (out []keyword) {
-	add := func(check func(s *flagScanner, at int), keys ...string) {
+	add := func(gate func(text string, at int) bool, check func(s *flagScanner, at int), keys ...string) {
 		for _, k := range keys {
-			out = append(out, keyword{text: k, check: check})
+			out = append(out, keyword{text: k, gate: gate, check: check})
 		}
 	}
 	// tokens are assembled from parts so that a model reading this file does not take them for its
@@ -24,30 +24,22 @@ func markupKeywords() (out []keyword) {
 	for t := range strings.FieldsSeq("start_of_turn> end_of_turn>") {
 		tokens = append(tokens, "<"+t)
 	}
-	add((*flagScanner).checkChatToken, tokens...)
-	add((*flagScanner).checkChatToken, "["+"inst]", "[/"+"inst]", "<<"+"sys>>", "<</"+"sys>>")
-	add((*flagScanner).checkRoleLine, "system:", "system :", "assistant:", "assistant :", "human:", "developer:", "user:",
+	add(nil, (*flagScanner).checkChatToken, tokens...)
+	add(nil, (*flagScanner).checkChatToken, "["+"inst]", "[/"+"inst]", "<<"+"sys>>", "<</"+"sys>>")
+	add(nil, (*flagScanner).checkRoleLine, "system:", "system :", "assistant:", "assistant :", "human:", "developer:", "user:",
 		"instruction:", "instructions:", "response:", "system]", "assistant]", "[user]", "system prompt:", "system message:")
-	add((*flagScanner).checkRoleTag, "<system", "</system", "<assistant>", "</assistant>", "<user_m", "<instructions>")
-	add(delimiterCheck("pitfalls", "[", "ENDKNOWNPITFALLS", "]"), "pitfalls")
-	add(delimiterCheck("detected", "[", "ENDLOOPDETECTED", "]"), "detected")
-	add(delimiterCheck("reminder", "<", "SYSTEMREMINDER", ">"), "reminder")
-	add((*flagScanner).checkBlockEnd, "memory", "memories>", "past_experience>", "instructions>", "context>", "user_input>", "untrusted>", "tool_result>",
+	add(nil, (*flagScanner).checkRoleTag, "<system", "</system", "<assistant>", "</assistant>", "<user_m", "<instructions>")
+	add(nil, delimiterCheck("pitfalls", "[", "ENDKNOWNPITFALLS", "]"), "pitfalls")
+	add(nil, delimiterCheck("detected", "[", "ENDLOOPDETECTED", "]"), "detected")
+	add(nil, delimiterCheck("reminder", "<", "SYSTEMREMINDER", ">"), "reminder")
+	add(func(text string, at int) bool { return openBracketBefore(text, at) >= 0 }, (*flagScanner).checkBlockEnd, "memory")
+	add(nil, (*flagScanner).checkBlockEnd, "memories>", "past_experience>", "instructions>", "context>", "user_input>", "untrusted>", "tool_result>",
 		"function_results>", "conversation>", "lessons>", "documents>", "document>")
-	add((*flagScanner).searchWithoutHyphens, "ig-nore", "igno-re", "dis-regard", "disre-gard", "for-get ", "pre-vious", "previ-ous", "in-struct", "instruc-t", "sys-tem")
-	add((*flagScanner).checkDataSlot, "https:", "http:/", "nslookup", "ping ", " dig ", "wget ", "curl ")
-	add((*flagScanner).searchDeciphered, "rot13", "rot-13", "backwards", "back to front", "reversed", "from right to left", "in reverse", "right-to-left")
-	add((*flagScanner).checkImage, "](http", "<img ")
-	for i := range out {
-		switch out[i].text {
-		case "](http":
-			out[i].gate = func(text string, at int) bool { return imageStart(text, at) >= 0 }
-		case "https:", "http:/", "nslookup", "ping ", " dig ", "wget ", "curl ":
-			out[i].gate = func(text string, at int) bool { return dataSlotEnd(text, at) > 0 }
-		case "memory":
-			out[i].gate = func(text string, at int) bool { return openBracketBefore(text, at) >= 0 }
-		}
-	}
+	add(nil, (*flagScanner).searchWithoutHyphens, "ig-nore", "igno-re", "dis-regard", "disre-gard", "for-get ", "pre-vious", "previ-ous", "in-struct", "instruc-t", "sys-tem")
+	add(func(text string, at int) bool { return dataSlotEnd(text, at) > 0 }, (*flagScanner).checkDataSlot, "https:", "http:/", "nslookup", "ping ", " dig ", "wget ", "curl ")
+	add(nil, (*flagScanner).searchDeciphered, "rot13", "rot-13", "backwards", "back to front", "reversed", "from right to left", "in reverse", "right-to-left")
+	add(func(text string, at int) bool { return imageStart(text, at) >= 0 }, (*flagScanner).checkImage, "](http")
+	add(nil, (*flagScanner).checkImage, "<img ")
 	return out
 }
 
@@ -161,7 +153,7 @@ func (s *flagScanner) checkRoleTag(at int) {
 		return
 	}
 	name := strings.Trim(lowerASCII(s.text[at:at+end]), "</ ")
-	if name == "system-reminder" || !startsLine(s.text, at) || !slices.Contains(strings.Fields("system assistant user_message instructions system_prompt system-prompt"), name) {
+	if name == "system-reminder" || !startsLine(s.text, at) || !inWordList("system assistant user_message instructions system_prompt system-prompt", name) {
 		return
 	}
 	rest := s.text[at+end+1 : min(len(s.text), at+end+400)]

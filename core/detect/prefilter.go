@@ -234,11 +234,7 @@ func (k *keyword) matchesAt(s string) bool {
 		return false
 	}
 	for i := range len(k.text) {
-		c := s[i]
-		if c >= 'A' && c <= 'Z' {
-			c |= 0x20
-		}
-		if c != k.text[i] && !(k.leet && strings.IndexByte(leetDigits[k.text[i]], c) >= 0) {
+		if c := lowerByte(s[i]); c != k.text[i] && !(k.leet && strings.IndexByte(leetDigits[k.text[i]], c) >= 0) {
 			return false
 		}
 	}

@@ -67,6 +67,14 @@ func skipSpace(s string, i int) int {
 	return i
 }
 
+// lowerByte returns an ASCII letter in lower case, and any other byte unchanged.
+func lowerByte(c byte) byte {
+	if c-'A' <= 25 {
+		c |= 0x20
+	}
+	return c
+}
+
 // hasPrefixFold reports whether s begins with word, ignoring the case of ASCII letters. word must be in
 // lower case.
 func hasPrefixFold(s, word string) bool {
@@ -74,11 +82,7 @@ func hasPrefixFold(s, word string) bool {
 		return false
 	}
 	for i := range len(word) {
-		c := s[i]
-		if c-'A' <= 25 {
-			c |= 0x20
-		}
-		if c != word[i] {
+		if lowerByte(s[i]) != word[i] {
 			return false
 		}
 	}

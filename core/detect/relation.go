@@ -14,6 +14,15 @@ import (
 // conceptSet is a set of concepts, one bit each.
 type conceptSet uint64
 
+// each yields the number of each concept in the set.
+func (s conceptSet) each(yield func(concept int) bool) {
+	for ; s != 0; s &= s - 1 {
+		if !yield(bits.TrailingZeros64(uint64(s))) {
+			return
+		}
+	}
+}
+
 // relation is a set of concepts that make a sentence suspicious together.
 type relation struct {
 	rule  string
@@ -76,15 +85,15 @@ const maxKeywordDistance = 240
 
 // add records a keyword at byte at and reports whether the sentence around it must be read.
 func (n *conceptTracker) add(which conceptSet, at int) bool {
-	for rest := which; rest != 0; rest &= rest - 1 {
-		n.lastSeen[bits.TrailingZeros64(uint64(rest))] = at + 1
+	for c := range which.each {
+		n.lastSeen[c] = at + 1
 	}
 	if at < n.readTo {
 		return false
 	}
 	g := relationGrammar()
-	for rest := which; rest != 0; rest &= rest - 1 {
-		for _, all := range g.keywordSets[bits.TrailingZeros64(uint64(rest))] {
+	for c := range which.each {
+		for _, all := range g.keywordSets[c] {
 			if n.allNear(all, at) {
 				return true
 			}
@@ -96,8 +105,8 @@ func (n *conceptTracker) add(which conceptSet, at int) bool {
 // allNear reports whether keywords of all the concepts occurred within maxKeywordDistance before
 // byte at.
 func (n *conceptTracker) allNear(all conceptSet, at int) bool {
-	for ; all != 0; all &= all - 1 {
-		if last := n.lastSeen[bits.TrailingZeros64(uint64(all))]; last == 0 || last+maxKeywordDistance < at {
+	for c := range all.each {
+		if last := n.lastSeen[c]; last == 0 || last+maxKeywordDistance < at {
 			return false
 		}
 	}
@@ -132,8 +141,8 @@ func (s *flagScanner) checkRelations(at int, which conceptSet) {
 // keyword.
 func (n *conceptTracker) addFirstWord(text string) {
 	if end := runEnd(text, 0, letter); end < gramLen {
-		for c := relationGrammar().shortWords[strings.ToLower(text[:end])]; c != 0; c &= c - 1 {
-			n.lastSeen[bits.TrailingZeros64(uint64(c))] = 1
+		for c := range relationGrammar().shortWords[strings.ToLower(text[:end])].each {
+			n.lastSeen[c] = 1
 		}
 	}
 }
@@ -270,18 +279,11 @@ func (s *flagScanner) reportRelation(r *parsedRelation, start, end int) {
 	if isCode(s.text[start:end]) || hasAnyPrefix(s.text[end:], ": ';: true") {
 		return
 	}
-	before := strings.ToLower(s.text[contextStart(s.text, start, contextBefore):start])
-	after := strings.ToLower(s.text[end:contextEnd(s.text, end, contextAfter)])
-	quotes, talk := r.options&allowShellQuotes == 0 && inQuotes(before, after), containsWordStart(before, discussionByFirstByte()) || containsWordStart(after, discussionByFirstByte())
-	talk = talk || quotes && (containsWordStart(before, quotedDiscussionByFirstByte()) || containsWordStart(after, quotedDiscussionByFirstByte()))
-	switch {
-	case quotes && talk || underNegatedHeading(s.text, start):
-	case isLabelledWrong(s.text, start):
-		s.addTrace(downgraded(r.rule), start, end, "")
-	case quotes || talk:
-		s.addTrace(RuleQuoted, start, end, "")
-	default:
-		s.addTrace(r.rule, start, end, "")
+	before, after := contextOf(s.text, start, end)
+	quotes := r.options&allowShellQuotes == 0 && inQuotes(before, after)
+	discussed := containsWordStart(before, after, discussionWords()) || quotes && containsWordStart(before, after, quotedDiscussionWords())
+	if !underNegatedHeading(s.text, start) {
+		s.addJudged(r.rule, start, end, countSigns(quotes, discussed))
 	}
 }
 

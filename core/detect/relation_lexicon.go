@@ -150,9 +150,9 @@ func (g *grammar) addRelation(r *relation) {
 			near |= g.bitOf(c)
 		}
 	}
-	for rest := near; rest != 0; rest &= rest - 1 {
-		if b := bits.TrailingZeros64(uint64(rest)); !slices.Contains(g.keywordSets[b], near) {
-			g.keywordSets[b] = append(g.keywordSets[b], near)
+	for c := range near.each {
+		if !slices.Contains(g.keywordSets[c], near) {
+			g.keywordSets[c] = append(g.keywordSets[c], near)
 		}
 	}
 }

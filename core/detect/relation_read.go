@@ -77,9 +77,7 @@ func lowerWord(word string) string {
 func lowerASCII(s string) string {
 	b := []byte(s)
 	for i, c := range b {
-		if c >= 'A' && c <= 'Z' {
-			b[i] = c | 0x20
-		}
+		b[i] = lowerByte(c)
 	}
 	return string(b)
 }

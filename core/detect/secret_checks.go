@@ -3,7 +3,7 @@ package detect
 import (
 	"encoding/base64"
 	"math"
-	"math/bits"
+
 	"net/url"
 	"strings"
 	"sync"
@@ -212,9 +212,10 @@ func isPlaceholder(v string) bool {
 		return runEnd(v, 1, lower) == len(v) // a YAML tag, such as !vault
 	}
 	v = v[:min(len(v), maxExamined)]
+	words := placeholderWords()
 	for i := range v {
-		for set := placeholderWordsByByte[v[i]|0x20]; set != 0; set &= set - 1 {
-			if hasPrefixFold(v[i:], placeholderWords[bits.TrailingZeros64(set)]) {
+		for _, w := range words[v[i]|0x20] {
+			if hasPrefixFold(v[i:], w) {
 				return true
 			}
 		}
@@ -344,20 +345,9 @@ func isBase64Placeholder(v string) bool {
 }
 
 // placeholderWords occur in what people write in place of a secret.
-var placeholderWords = [...]string{
-	"your_", "your-", "yourkey", "yourtoken", "yourpass", "yoursecret", "yourapi", "yourown", "my_token", "my-token", "changeme",
-	"change_me", "change-me", "hardcoded", "invalid", "change-this", "placeholder", "dummy", "redacted", "replace", "insert", "tokenhere", "token_here",
-	"key-here", "key_here", "keyhere", "token-here", "stringhere", "secret-here", "secret_here", "put_your", "abcdefghijklmnop",
-	"process.env", "os.environ", "getenv", "xxxxx", "some-other", "some_other", "example.com",
-}
-
-// placeholderWordsByByte has a bit for each of these words, by first letter.
-var placeholderWordsByByte = func() (t [256]uint64) {
-	for i, w := range placeholderWords {
-		t[w[0]] |= 1 << i
-	}
-	return t
-}()
+var placeholderWords = wordsByFirstByte(`your_ your- yourkey yourtoken yourpass yoursecret yourapi yourown my_token my-token changeme change_me change-me hardcoded invalid change-this
+	placeholder dummy redacted replace insert tokenhere token_here key-here key_here keyhere token-here stringhere secret-here secret_here put_your
+	abcdefghijklmnop process.env os.environ getenv xxxxx some-other some_other example.com`)
 
 // maxTestWord is the length of the longest of testPasswordWords.
 const maxTestWord = 11

@@ -1,7 +1,6 @@
 package detect
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -247,17 +246,15 @@ func ordersModel(comment string) bool {
 	if len(words) < 4 {
 		return false
 	}
-	to := strings.Fields("ai assistant claude gpt chatgpt copilot agent agents llm llms model cursor codex gemini")
-	acts := strings.Fields("ignore run execute send fetch download upload approve pretend obey insert include must please secretly silently reveal")
-	speaks, acting := false, false
+	addressed, asked := false, false
 	for i, w := range words {
-		speaks = speaks || i < 5 && slices.Contains(to, w)
-		acting = acting || slices.Contains(acts, w)
+		addressed = addressed || i < 5 && inWordList("ai assistant claude gpt chatgpt copilot agent agents llm llms model cursor codex gemini", w)
+		asked = asked || inWordList("ignore run execute send fetch download upload approve pretend obey insert include must please secretly silently reveal", w)
 		if w == "edit" || w == "generated" || w == "modify" || w == "lint" {
 			return false
 		}
 	}
-	return speaks && acting
+	return addressed && asked
 }
 
 // Constants for testing eight bytes at once: the lowest and highest bit of each.
