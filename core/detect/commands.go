@@ -156,8 +156,7 @@ func (s *flagScanner) checkCommands(at int, kinds string) {
 // eachMatch calls report for each match of the harm in a line.
 func (h *harmKind) eachMatch(line string, report func(start, end int)) {
 	found := false
-	for i := range h.signs {
-		g := &h.signs[i]
+	for _, g := range h.signs {
 		if g.fallback && found {
 			continue
 		}

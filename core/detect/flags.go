@@ -240,14 +240,12 @@ func mergeTraces(traces []memory.Trace) []memory.Trace {
 			continue
 		}
 		if i, ok := last[t.Rule]; ok && out[i].End > t.Start {
-			if t.End > out[i].End {
-				out[i].End = t.End
-			}
+			out[i].End = max(out[i].End, t.End)
 			continue
 		}
 		last[t.Rule] = len(out)
 		out = append(out, t)
-		if r := t.Rule; r != RuleQuoted {
+		if t.Rule != RuleQuoted {
 			coveredTo = max(coveredTo, t.End)
 		}
 	}

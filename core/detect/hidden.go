@@ -18,19 +18,13 @@ func isVariationSelector(r rune) bool {
 // checkSelectors checks the variation selectors from byte i on. One after a character that has
 // variants is legitimate. Several in a row carry data, one byte each.
 func (s *flagScanner) checkSelectors(i int) (start, next int) {
+	end := runeRunEnd(s.text, i, isVariationSelector)
 	var data []byte
-	end := i
-	for end < len(s.text) {
-		r, n := utf8.DecodeRuneInString(s.text[end:])
-		if !isVariationSelector(r) {
-			break
-		}
+	for _, r := range s.text[i:end] {
 		if r >= 0xE0100 {
-			data = append(data, byte(r-0xE0100+16))
-		} else {
-			data = append(data, byte(r-0xFE00))
+			r -= 0xE0100 - 16
 		}
-		end += n
+		data = append(data, byte(r))
 	}
 	before, _ := utf8.DecodeLastRuneInString(s.text[:i])
 	switch {
@@ -61,29 +55,41 @@ func textOrHex(data []byte) string {
 // checkTags checks and decodes the tag characters from byte i on. It ignores those that make the
 // flag of a region.
 func (s *flagScanner) checkTags(i int) (start, next int) {
-	var text strings.Builder
-	end, closed := i, false
-	for end < len(s.text) {
-		r, n := utf8.DecodeRuneInString(s.text[end:])
-		if r < 0xE0000 || r > 0xE007F {
-			break
+	end := runeRunEnd(s.text, i, isTag)
+	text := strings.Map(func(r rune) rune {
+		if r < 0xE0020 || r == cancelTag {
+			return -1
 		}
-		if r >= 0xE0020 && r < 0xE007F {
-			text.WriteByte(byte(r - 0xE0000))
-		}
-		closed = r == 0xE007F
-		end += n
-	}
-	if before, _ := utf8.DecodeLastRuneInString(s.text[:i]); before == 0x1F3F4 && closed && text.Len() <= 6 && isRegionFlag(text.String()) {
+		return r - 0xE0000
+	}, s.text[i:end])
+	if strings.HasSuffix(s.text[:i], "🏴") && strings.HasSuffix(s.text[:end], string(rune(cancelTag))) && isRegion(text) {
 		return -1, end
 	}
-	s.addTrace(RuleTags, i, end, displayText(text.String()))
+	s.addTrace(RuleTags, i, end, displayText(text))
 	return i, end
 }
 
-// isRegionFlag reports whether tag characters spell a region, as in "gbeng".
-func isRegionFlag(s string) bool {
-	return len(s) >= 3 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+// cancelTag ends the tag characters of a flag.
+const cancelTag = 0xE007F
+
+// isTag reports whether r is a tag character: an invisible copy of an ASCII character.
+func isTag(r rune) bool { return r >= 0xE0000 && r <= cancelTag }
+
+// isRegion reports whether a text is the code of a region with a flag, as in "gbeng".
+func isRegion(s string) bool {
+	return len(s) >= 3 && len(s) <= 6 && runEnd(s, 0, lower|digit) == len(s)
+}
+
+// runeRunEnd returns the end of the run of characters of a kind that starts at s[i].
+func runeRunEnd(s string, i int, kind func(rune) bool) int {
+	for i < len(s) {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if !kind(r) {
+			break
+		}
+		i += n
+	}
+	return i
 }
 
 // isBidiControl reports whether r changes the order in which text is shown.
@@ -261,9 +267,7 @@ func isPlainASCII(s string) bool {
 	const ones, highs, escape = 0x0101010101010101, 0x8080808080808080, 0x1B
 	var all, not uint64 // the high bit of each byte is its result
 	for ; len(s) >= 8; s = s[8:] {
-		w := s[:8]
-		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
-			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
+		x := load8(s)
 		all |= x
 		x ^= escape * ones
 		not |= (x - ones) &^ x

@@ -86,7 +86,7 @@ func (how encodings) appendVisible(to []byte, s string, i int) ([]byte, int) {
 // endsWithTagRune reports whether a text ends with a tag character.
 func endsWithTagRune(s string) bool {
 	r, _ := utf8.DecodeLastRuneInString(s)
-	return r >= 0xE0000 && r <= 0xE007F
+	return isTag(r)
 }
 
 // appendJoinedLetters appends spaced letters as one word: "s y s t e m" becomes "system". Where

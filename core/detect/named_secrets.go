@@ -56,7 +56,7 @@ func (c *secretScanner) findNamed(s string, start, end int, kind nameKind) (p se
 		if !v.isPassword(s, text, kind) || isMadeUp(text) {
 			return p, false
 		}
-		return secretSpan{v.start, v.endBefore(s, len(s)), specialRule().password}, true
+		return secretSpan{v.start, v.endBefore(s, len(s)), ruleIndex(rulePassword)}, true
 	case authName:
 		if v.operator != '=' && v.operator != ':' {
 			return p, false
@@ -65,12 +65,12 @@ func (c *secretScanner) findNamed(s string, start, end int, kind nameKind) (p se
 	if !v.isSecret(text) || isMadeUp(text) {
 		return p, false
 	}
-	rule := specialRule().generic
+	rule := ruleIndex(ruleGeneric)
 	if isAWSSecret(s[from:v.start], text) {
 		if strings.HasSuffix(text, "EXAMPLE"+"KEY") {
 			return p, false
 		}
-		rule = specialRule().aws
+		rule = ruleIndex(ruleAWSSecret)
 	}
 	return secretSpan{v.start, v.endBefore(s, len(s)), rule}, true
 }
@@ -188,7 +188,7 @@ func findHeaderCredentials(s string, v value) (p secretSpan, ok bool) {
 		start == v.start && (len(text) < 16 || !looksRandom(text)) {
 		return p, false
 	}
-	return secretSpan{start, end, specialRule().header}, true
+	return secretSpan{start, end, ruleIndex(ruleHeader)}, true
 }
 
 // nameKind says what a word in a name says about the value.

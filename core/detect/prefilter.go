@@ -14,7 +14,7 @@ import (
 // The literal of a secret has one gram, found at any offset. A keyword has two adjacent grams, so
 // that testing even offsets is enough.
 type literalIndex struct {
-	even, odd gramFilter // the grams to find at even and odd offsets
+	filters   [gramStride]gramFilter // the grams to find at even and at odd offsets
 	buckets   [1 << bucketBits]uint16
 	entries   []literalEntry // entries[0] is unused
 	nameWords []nameWord
@@ -80,9 +80,19 @@ var secretLiterals = sync.OnceValue(func() *literalIndex {
 	return t
 })
 
+// gramAt returns the gram at s[i].
 func gramAt(s string, i int) uint32 {
 	return uint32(s[i]) | uint32(s[i+1])<<8 | uint32(s[i+2])<<16 | uint32(s[i+3])<<24
 }
+
+// load8 returns the first eight bytes of s as one number, the first in the lowest bits.
+func load8(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// lowerGram returns a gram with ASCII letters in lower case.
+func lowerGram(g uint32) uint32 { return g | lowerCase&0xFFFFFFFF }
 
 const (
 	hashFactor, hashFactor2 = 0x9E3779B1, 0x85EBCA6B
@@ -106,32 +116,26 @@ func (f *gramFilter) add(g uint32) {
 // next returns the first offset at or after i where a literal may be, or len(s).
 func (t *literalIndex) next(s string, i int) int {
 	if i%gramStride != 0 && i+gramLen <= len(s) {
-		if t.odd.mayContain(gramAt(s, i) | lowerCase&0xFFFFFFFF) {
+		if t.filters[1].mayContain(lowerGram(gramAt(s, i))) {
 			return i
 		}
 		i++
 	}
 	for ; i+8 <= len(s); i += 4 {
-		w := s[i : i+8]
-		x := (uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
-			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56) | lowerCase
+		x := load8(s[i:i+8]) | lowerCase
 		switch {
-		case t.even.mayContain(uint32(x)):
+		case t.filters[0].mayContain(uint32(x)):
 			return i
-		case t.odd.mayContain(uint32(x >> 8)):
+		case t.filters[1].mayContain(uint32(x >> 8)):
 			return i + 1
-		case t.even.mayContain(uint32(x >> 16)):
+		case t.filters[0].mayContain(uint32(x >> 16)):
 			return i + 2
-		case t.odd.mayContain(uint32(x >> 24)):
+		case t.filters[1].mayContain(uint32(x >> 24)):
 			return i + 3
 		}
 	}
 	for ; i+gramLen <= len(s); i++ {
-		f := &t.even
-		if i%gramStride != 0 {
-			f = &t.odd
-		}
-		if f.mayContain(gramAt(s, i) | lowerCase&0xFFFFFFFF) {
+		if t.filters[i%gramStride].mayContain(lowerGram(gramAt(s, i))) {
 			return i
 		}
 	}
@@ -140,16 +144,16 @@ func (t *literalIndex) next(s string, i int) int {
 
 // firstEntry returns the first entry in the list for a gram, or 0.
 func (t *literalIndex) firstEntry(g uint32) uint16 {
-	return t.buckets[(g|lowerCase&0xFFFFFFFF)*hashFactor>>(32-bucketBits)]
+	return t.buckets[lowerGram(g)*hashFactor>>(32-bucketBits)]
 }
 
 // add puts an entry in front of the list for a gram.
 func (t *literalIndex) add(group uint32, n literalEntry) {
 	n.gram = group
-	g := group | lowerCase&0xFFFFFFFF
-	t.even.add(g)
+	g := lowerGram(group)
+	t.filters[0].add(g)
 	if n.kind != keywordLiteral {
-		t.odd.add(g)
+		t.filters[1].add(g)
 	}
 	head := &t.buckets[g*hashFactor>>(32-bucketBits)]
 	n.next = *head
@@ -225,7 +229,7 @@ func (t *literalIndex) keywordsAt(text string, i int, fn func(k *keyword, at int
 
 // matchesGram reports whether g, at byte i, is the gram of the keyword entry d.
 func (d *literalEntry) matchesGram(g uint32, i int) bool {
-	return i%gramStride == 0 && g|lowerCase&0xFFFFFFFF == d.gram
+	return i%gramStride == 0 && lowerGram(g) == d.gram
 }
 
 // matchesAt reports whether s begins with the keyword.
@@ -368,11 +372,16 @@ func (t *literalIndex) addNames() {
 			t.add(gramAt(spelled, 0), literalEntry{kind: nameLiteral, offset: uint8(off), rule: int16(i)})
 		}
 	}
-	for _, g := range []string{"bear", "Bear", "BEAR"} {
-		t.add(gramAt(g, 0), literalEntry{kind: bearerLiteral})
-	}
-	for _, g := range []string{"_key", "-key", " key", ".key", "_KEY", "-KEY", " KEY", ".KEY", "_Key", "-Key", " Key", ".Key"} {
-		t.add(gramAt(g, 0), literalEntry{kind: keyNameLiteral})
+	for _, l := range []struct {
+		kind  literalKind
+		grams string // separated by semicolons
+	}{
+		{bearerLiteral, "bear;Bear;BEAR"}, {pemLiteral, "BEGI"}, {puttyLiteral, "Priv"}, {curlLiteral, " -u ;-use"},
+		{keyNameLiteral, "_key;-key; key;.key;_KEY;-KEY; KEY;.KEY;_Key;-Key; Key;.Key"},
+	} {
+		for g := range strings.SplitSeq(l.grams, ";") {
+			t.add(gramAt(g, 0), literalEntry{kind: l.kind})
+		}
 	}
 	for c := range byte(26) {
 		t.add(gramAt(string('a'+c)+"Key", 0), literalEntry{kind: keyNameLiteral})
@@ -382,10 +391,6 @@ func (t *literalIndex) addNames() {
 	for c := byte('!'); c < 0x7F; c++ {
 		t.add(gramAt("://"+string(c), 0), literalEntry{kind: urlLiteral})
 	}
-	t.add(gramAt("BEGI", 0), literalEntry{kind: pemLiteral})
-	t.add(gramAt("Priv", 0), literalEntry{kind: puttyLiteral})
-	t.add(gramAt(" -u ", 0), literalEntry{kind: curlLiteral})
-	t.add(gramAt("-use", 0), literalEntry{kind: curlLiteral})
 }
 
 // letterCases returns part of a word in each letter case that names use.

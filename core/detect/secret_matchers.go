@@ -1,19 +1,6 @@
 package detect
 
-import (
-	"strings"
-	"sync"
-)
-
-// specialRules holds the indexes of the rules that have matchers of their own.
-type specialRules struct{ generic, password, header, bearer, url, privateKey, putty, curl, cut, aws int16 }
-
-var specialRule = sync.OnceValue(func() specialRules {
-	return specialRules{
-		ruleIndex(ruleGeneric), ruleIndex(rulePassword), ruleIndex(ruleHeader), ruleIndex(ruleBearer), ruleIndex(ruleURL),
-		ruleIndex(rulePrivateKey), ruleIndex(rulePutty), ruleIndex(ruleCurl), ruleIndex(ruleCut), ruleIndex(ruleAWSSecret),
-	}
-})
+import "strings"
 
 // longestAuthority is how many bytes of a URL are searched for a password.
 const longestAuthority = 512
@@ -34,7 +21,7 @@ func findBearer(s string, i int) (p secretSpan, ok bool) {
 	if len(token) < 12 || isMadeUp(token) || isElided(s, start, end) || !isMixed(token) && (len(token) < 20 || runEnd(token, 0, lower|dash) == len(token)) {
 		return p, false
 	}
-	return secretSpan{start, end, specialRule().bearer}, true
+	return secretSpan{start, end, ruleIndex(ruleBearer)}, true
 }
 
 // findURLPassword finds the password of a URL whose authority begins at s[i].
@@ -60,7 +47,7 @@ func findURLPassword(s string, i int) (p secretSpan, ok bool) {
 	if isMadeUp(secret) || secret == user || strings.ContainsAny(secret, "{}") || strings.Contains(secret, "$(") || len(secret) < 3 {
 		return p, false
 	}
-	return secretSpan{i + colon + 1, at, specialRule().url}, true
+	return secretSpan{i + colon + 1, at, ruleIndex(ruleURL)}, true
 }
 
 // findPrivateKey finds the PEM private key whose "BEGIN" is at s[i]. Without a footer it ends at
@@ -81,7 +68,7 @@ func (c *secretScanner) findPrivateKey(s string, i int) (p secretSpan, ok bool) 
 	}
 	c.tokenBegun = true
 	stop := runEnd(s, min(len(s), i+longest)-len(after), dash)
-	p = secretSpan{start, pemBodyEnd(s, stop), specialRule().privateKey}
+	p = secretSpan{start, pemBodyEnd(s, stop), ruleIndex(rulePrivateKey)}
 	from, to := stop, p.end
 	if foot := strings.Index(s[stop:], dashes); foot >= 0 && strings.HasPrefix(s[stop+foot:], end) {
 		to = stop + foot
@@ -178,7 +165,7 @@ func findPuttyKey(s string, i int) (p secretSpan, ok bool) {
 	if j := skipLineGap(s, end); strings.HasPrefix(s[j:], mac) {
 		end = runEnd(s, j+len(mac), anyHex)
 	}
-	return secretSpan{i, end, specialRule().putty}, true
+	return secretSpan{i, end, ruleIndex(rulePutty)}, true
 }
 
 // findCurlPassword finds the password after curl's option -u or --user at s[i].
@@ -211,7 +198,7 @@ func findCurlPassword(s string, i int) (p secretSpan, ok bool) {
 		return p, false
 	}
 	if secret == "" && isStrong(user) {
-		return secretSpan{j, j + len(user), specialRule().curl}, true
+		return secretSpan{j, j + len(user), ruleIndex(ruleCurl)}, true
 	}
 	if !isStrong(secret) && !isMixed(secret) {
 		return p, false
@@ -220,5 +207,5 @@ func findCurlPassword(s string, i int) (p secretSpan, ok bool) {
 	for start < end && (s[start] == '"' || s[start] == '\'') {
 		start++
 	}
-	return secretSpan{start, start + len(secret), specialRule().curl}, true
+	return secretSpan{start, start + len(secret), ruleIndex(ruleCurl)}, true
 }

@@ -68,9 +68,15 @@ var secretRules = sync.OnceValue(func() []secretRule {
 })
 
 // ruleIndex returns the index of a rule in secretRules.
-func ruleIndex(id string) int16 {
-	return int16(slices.IndexFunc(secretRules(), func(r secretRule) bool { return r.id == id }))
-}
+func ruleIndex(id string) int16 { return ruleIndexes()[id] }
+
+var ruleIndexes = sync.OnceValue(func() map[string]int16 {
+	all := make(map[string]int16, len(secretRules()))
+	for i, r := range secretRules() {
+		all[r.id] = int16(i)
+	}
+	return all
+})
 
 // gitleaks is the source of forms that their issuers do not document. See NOTICE in this folder.
 const gitleaks = "https://github.com/gitleaks/gitleaks/blob/v8.30.1/config/gitleaks.toml"

@@ -45,7 +45,7 @@ func (c *secretScanner) scanDecoded(s string, depth int) {
 func (c *secretScanner) addCutKey(s string) {
 	if c.tokenBegun || len(c.found) > 0 {
 		if p, ok := CutKey(s); ok {
-			c.found = append(c.found, secretSpan{p.Start, p.End, specialRule().cut})
+			c.found = append(c.found, secretSpan{p.Start, p.End, ruleIndex(ruleCut)})
 		}
 	}
 }
@@ -62,17 +62,12 @@ func CutKey(summary string) (Span, bool) {
 	if !mayBeCut && !strings.Contains(s, Redacted) {
 		return Span{}, false
 	}
-	start, ok := cutTokenStart(s)
-	if !ok {
-		start, ok = cutPasswordStart(s)
+	for _, find := range [...]func(string) int{cutTokenStart, cutPasswordStart, cutPEMStart} {
+		if start := find(s); start >= 0 {
+			return Span{start, len(s), ruleCut}, true
+		}
 	}
-	if !ok {
-		start, ok = cutPEMStart(s)
-	}
-	if !ok {
-		return Span{}, false
-	}
-	return Span{start, len(s), ruleCut}, true
+	return Span{}, false
 }
 
 // minCutBody is how many bytes after its prefix identify a key.
@@ -91,8 +86,8 @@ func mayCutPassword(s string, i int) bool {
 	return end+minCutBody < len(s) && s[end] == ':' && runEnd(s[:end+1+minCutBody], end+1, digit) <= end+minCutBody
 }
 
-// cutTokenStart returns where a token that is cut off at the end of s begins.
-func cutTokenStart(s string) (start int, ok bool) {
+// cutTokenStart returns where a token that is cut off at the end of s begins, or -1.
+func cutTokenStart(s string) int {
 	const longest = 40
 	word := runStart(s, len(s), slug|dot)
 	last := max(0, len(s)-maxCutBytes)
@@ -111,32 +106,38 @@ func cutTokenStart(s string) (start int, ok bool) {
 			}
 			rest, ok := strings.CutPrefix(s[start:], f.prefix)
 			if ok && len(rest) >= minCutBody && runEnd(rest, 0, set) == len(rest) && !isPlaceholder(rest) {
-				return start, true
+				return start
 			}
 		}
 	}
-	return 0, false
+	return -1
 }
 
-// cutPasswordStart returns where the password begins in a URL that is cut off inside it.
-func cutPasswordStart(s string) (start int, ok bool) {
+// cutPasswordStart returns where the password begins in a URL that is cut off inside it,
+// or -1.
+func cutPasswordStart(s string) int {
 	last := s[max(0, len(s)-maxCutBytes):]
 	i := strings.LastIndex(last, "://")
 	if i < 0 {
-		return 0, false
+		return -1
 	}
 	user, secret, ok := strings.Cut(last[i+3:], ":")
 	if !ok || runEnd(user, 0, slug|dot) < len(user) || len(secret) < minCutBody || strings.ContainsAny(secret, "@/?#: []") ||
 		!hasDigit(secret) || runEnd(secret, 0, digit) == len(secret) || isPlaceholder(secret) {
-		return 0, false
+		return -1
 	}
-	return len(s) - len(secret), true
+	return len(s) - len(secret)
 }
 
-// cutPEMStart returns where a private key begins that is cut off in or soon after its first line.
-func cutPEMStart(s string) (start int, ok bool) {
-	start = strings.LastIndex(s, "-----BEGIN ")
-	return start, start >= 0 && len(s)-start <= maxCutBytes && strings.Contains(s[start:], "PRIVATE KEY--")
+// cutPEMStart returns where a private key begins that is cut off in or soon after its first line,
+// or -1.
+func cutPEMStart(s string) int {
+	last := max(0, len(s)-maxCutBytes)
+	start := strings.LastIndex(s[last:], "-----BEGIN ")
+	if start < 0 || !strings.Contains(s[last+start:], "PRIVATE KEY--") {
+		return -1
+	}
+	return last + start
 }
 
 // MergeSpans sorts spans and joins those that overlap.

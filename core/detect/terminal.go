@@ -19,10 +19,7 @@ func (s *flagScanner) checkControl(i int) int {
 		return s.checkCarriageReturn(i)
 	case c == '\f' || c == '\v':
 	default:
-		end := i + 1
-		for end < len(s.text) && s.text[end] == c {
-			end++
-		}
+		end := byteRunEnd(s.text, i)
 		s.addTrace(RuleHidden, i, end, fmt.Sprintf("U+%04X", c))
 		return end
 	}
@@ -195,10 +192,7 @@ func hidesText(params string) bool {
 // checkBackspace checks the backspaces from byte i on. Manual pages overprint a character with
 // itself for bold and with a line for underlining; anything else covers text.
 func (s *flagScanner) checkBackspace(i int) int {
-	end := i
-	for end < len(s.text) && s.text[end] == '\b' {
-		end++
-	}
+	end := byteRunEnd(s.text, i)
 	covered := lastRunes(s.text[max(0, i-256):i], end-i)
 	after, _ := utf8.DecodeRuneInString(s.text[end:])
 	if end == i+1 && (covered == "_" || covered == string(after)) {
@@ -208,6 +202,9 @@ func (s *flagScanner) checkBackspace(i int) int {
 	}
 	return end
 }
+
+// byteRunEnd returns the end of the run of equal bytes that starts at s[i].
+func byteRunEnd(s string, i int) int { return len(s) - len(strings.TrimLeft(s[i:], s[i:i+1])) }
 
 // lastRunes returns the last n characters of a text.
 func lastRunes(s string, n int) string {
@@ -222,10 +219,7 @@ func lastRunes(s string, n int) string {
 // checkCarriageReturn checks the carriage return at byte i. Without a line feed, the text after it
 // covers the text before it.
 func (s *flagScanner) checkCarriageReturn(i int) int {
-	end := i
-	for end < len(s.text) && s.text[end] == '\r' {
-		end++
-	}
+	end := byteRunEnd(s.text, i)
 	line := s.text[max(0, i-256):i]
 	line = line[strings.LastIndexAny(line, "\r\n")+1:]
 	if end < len(s.text) && s.text[end] != '\n' && strings.TrimSpace(line) != "" && strings.TrimSpace(s.text[end:min(len(s.text), end+80)]) != "" {

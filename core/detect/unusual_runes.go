@@ -144,7 +144,7 @@ func (s *flagScanner) checkHidden(i int, r rune, n int) (start, next int) {
 	switch {
 	case isVariationSelector(r):
 		return s.checkSelectors(i)
-	case r >= 0xE0000 && r <= 0xE007F:
+	case isTag(r):
 		return s.checkTags(i)
 	case isBidiControl(r):
 		return s.checkBidi(i, r, n)
@@ -154,14 +154,9 @@ func (s *flagScanner) checkHidden(i int, r rune, n int) (start, next int) {
 	case r == 0xFEFF && i == 0, isNeededByScript(s.text, i, r, n):
 		return -1, i + n
 	}
-	end := i
-	for end < len(s.text) {
-		r, n := utf8.DecodeRuneInString(s.text[end:])
-		if !IsHidden(r) || r < 0xA0 || r == 0xAD || isVariationSelector(r) || isBidiControl(r) || r >= 0xE0000 && r <= 0xE007F {
-			break
-		}
-		end += n
-	}
+	end := runeRunEnd(s.text, i, func(r rune) bool {
+		return IsHidden(r) && r >= 0xA0 && r != 0xAD && !isVariationSelector(r) && !isBidiControl(r) && !isTag(r)
+	})
 	s.addTrace(RuleHidden, i, end, decodeZeroWidth(s.text[i:end]))
 	return i, end
 }
@@ -280,8 +275,7 @@ func nextUnusual(text string, i int) int {
 
 // isUnusual8 is the test of nextUnusual for eight bytes.
 func isUnusual8(s string) bool {
-	_ = s[7]
-	x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	x := load8(s)
 	if x&highBits != 0 {
 		return true
 	}
