@@ -268,7 +268,7 @@ func (how encodings) nextCandidate(s string, i int) int {
 		i++
 	}
 	if how == wrappedLines && i < len(s) {
-		return wrapStart(s, from, i)
+		return runStart(s, max(from, i-maxWrapBytes), i, wrapping)
 	}
 	return i
 }
@@ -295,7 +295,7 @@ func nextEncodedSpan(s string, i int) encodedSpan {
 		if !inClass(s[at], anyBase64) {
 			continue
 		}
-		start, end := from+runStart(s[from:at], at-from, anyBase64), runEnd(s, at, anyBase64)
+		start, end := runStart(s, from, at, anyBase64), runEnd(s, at, anyBase64)
 		if end-start >= minEncodedLen {
 			end = encodedSpanEnd(s, start)
 			if r, ok := decodeHexSpan(s, start, end); ok {
@@ -330,7 +330,7 @@ func encodedSpanEnd(s string, i int) int {
 
 // decodeHexSpan decodes the hexadecimal digits at the end of s[start:end].
 func decodeHexSpan(s string, start, end int) (r encodedSpan, ok bool) {
-	from := start + runStart(s[start:end], end-start, anyHex)
+	from := runStart(s, start, end, anyHex)
 	if end-from < 2*minDecodedLen || (end-from)%2 != 0 || from > start && inClass(s[from-1], alnum) && !strings.HasSuffix(s[start:from], "0x") && s[from-1] != 'x' {
 		return r, false
 	}

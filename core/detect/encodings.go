@@ -225,10 +225,8 @@ func hexValue(c byte) byte {
 // around it: blanks, a backslash or plus, quotes, and the mark that continues a comment, quotation
 // or list on the next line. It returns 0 if s does not begin with a break. An escaped line break
 // counts.
-func wrapLen(s string) (i int) {
-	for i < min(len(s), maxWrapBytes) && isWrapByte(s[i]) {
-		i++
-	}
+func wrapLen(s string) int {
+	i := runEnd(s[:min(len(s), maxWrapBytes)], 0, wrapping)
 	if !startsWithBreak(s[i:]) {
 		return 0
 	}
@@ -243,7 +241,7 @@ func wrapLen(s string) (i int) {
 			break
 		}
 	}
-	if i < len(s) && strings.IndexByte("\"'`", s[i]) >= 0 {
+	if i < len(s) && isQuote(s[i]) {
 		i++
 	}
 	return i
@@ -252,21 +250,9 @@ func wrapLen(s string) (i int) {
 // maxWrapBytes is how many bytes of marks are skipped on each side of a line break.
 const maxWrapBytes = 64
 
-// isWrapByte reports whether c may precede the line break that wraps a text.
-func isWrapByte(c byte) bool { return strings.IndexByte(" \t\"'`+", c) >= 0 }
-
 // startsWithBreak reports whether s begins with a line break, or a backslash before one.
 func startsWithBreak(s string) bool {
 	return lineBreakLen(s) > 0 || s != "" && s[0] == '\\' && lineBreakLen(s[1:]) > 0
-}
-
-// wrapStart returns where the marks before the line break at s[i] begin, not before from.
-func wrapStart(s string, from, i int) int {
-	from = max(from, i-maxWrapBytes)
-	for i > from && isWrapByte(s[i-1]) {
-		i--
-	}
-	return i
 }
 
 // lineBreakLen returns the length of the line break, plain or escaped, at the start of s.
@@ -280,9 +266,4 @@ func lineBreakLen(s string) int {
 }
 
 // blankLen returns how many blanks s begins with, at most maxWrapBytes.
-func blankLen(s string) (n int) {
-	for n < min(len(s), maxWrapBytes) && (s[n] == ' ' || s[n] == '\t') {
-		n++
-	}
-	return n
-}
+func blankLen(s string) int { return runEnd(s[:min(len(s), maxWrapBytes)], 0, blank) }

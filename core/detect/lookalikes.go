@@ -317,9 +317,7 @@ type mixedWord struct {
 
 // mixedWordAt returns the word around byte i.
 func mixedWordAt(text string, i int) (w mixedWord) {
-	for w.start = i; w.start > max(0, i-64) && isLetter(text[w.start-1]); {
-		w.start--
-	}
+	w.start = runStart(text, max(0, i-64), i, letter)
 	before, _ := utf8.DecodeLastRuneInString(text[:w.start])
 	w.phonetic = isPhonetic(before)
 	var last script

@@ -40,10 +40,7 @@ func (c *secretScanner) findNamed(s string, start, end int, kind nameKind) (p se
 		return p, false
 	}
 	c.rejected = v
-	from := start
-	for from > 0 && start-from < longestName && inClass(s[from-1], slug|dot) {
-		from--
-	}
+	from := runStart(s, max(0, start-longestName), start, slug|dot)
 	if isHarmlessName(s, from, start, end, v.nameEnd) {
 		return p, false
 	}

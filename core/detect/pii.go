@@ -282,8 +282,7 @@ func hostOrTranscriptAt(text string, at, end int) memory.Trace {
 
 // privateAddressAt returns the private address whose first number ends at byte at.
 func privateAddressAt(text string, at int) memory.Trace {
-	from := max(0, at-4)
-	start := from + runStart(text[from:at], at-from, digit)
+	start := runStart(text, max(0, at-4), at, digit)
 	end := trimDots(text, start, runEnd(text, start, digit|dot))
 	before, after := text[:start], text[end:]
 	if before != "" && (isNameByte(before[start-1]) || inClass(before[start-1], dash|dot)) || after != "" && isNameByte(after[0]) {
@@ -316,8 +315,7 @@ func privateHostAt(text string, at int) memory.Trace {
 	if end == 0 || end < len(text) && (isNameByte(text[end]) || text[end] == '-' || text[end] == '(' || text[end] == '.' && end+1 < len(text) && isNameByte(text[end+1])) {
 		return memory.Trace{}
 	}
-	from := max(0, at-253)
-	start := from + runStart(text[from:at], at-from, slug|dot)
+	start := runStart(text, max(0, at-253), at, slug|dot)
 	name := strings.ToLower(text[start:end])
 	if start == at || name[0] == '.' || name[0] == '-' || slices.Contains(wellKnownHosts, name) || !isHostName(text, name, start, end) {
 		return memory.Trace{}
@@ -382,8 +380,7 @@ func sessionIDAt(text string, at, end int) memory.Trace {
 	if at == 0 || text[at-1] != 's' && text[at-1] != 'n' {
 		return memory.Trace{}
 	}
-	from := max(0, at-8)
-	start := from + runStart(text[from:at], at-from, letter)
+	start := runStart(text, max(0, at-8), at, letter)
 	if !inWordList("s ses sess session", text[start:at]) || start > 0 && (isNameByte(text[start-1]) || text[start-1] == '-') {
 		return memory.Trace{}
 	}

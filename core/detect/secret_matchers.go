@@ -58,7 +58,7 @@ func (c *secretScanner) findPrivateKey(s string, i int) (p secretSpan, ok bool) 
 	if start > 0 && s[start-1] == ' ' {
 		start--
 	}
-	start = runStart(s[:start], start, dash)
+	start = runStart(s, 0, start, dash)
 	if i-start < 4 || i-start > 6 || !strings.HasPrefix(s[i:], begin) {
 		return p, false
 	}

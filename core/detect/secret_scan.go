@@ -151,10 +151,7 @@ func (c *secretScanner) findInfixToken(s string, at int, d *literalEntry) (secre
 		return secretSpan{}, false
 	}
 	it, _ := parseBodyItem(t.before)
-	start := at
-	for start > 0 && at-start <= it.max && inClass(s[start-1], it.set) {
-		start--
-	}
+	start := runStart(s, max(0, at-it.max-1), at, it.set)
 	if n := at - start; n < it.min || n > it.max {
 		return secretSpan{}, false
 	}

@@ -89,7 +89,7 @@ func mayCutPassword(s string, i int) bool {
 // cutTokenStart returns where a token that is cut off at the end of s begins, or -1.
 func cutTokenStart(s string) int {
 	const longest = 40
-	word := runStart(s, len(s), slug|dot)
+	word := runStart(s, 0, len(s), slug|dot)
 	last := max(0, len(s)-maxCutBytes)
 	for _, r := range secretRules() {
 		for _, f := range r.forms {

@@ -68,10 +68,7 @@ func (f *tokenForm) fullEnd(s string, start, end int) int {
 
 // trimDots returns the end of s[start:end] without the full stops of the sentence around it.
 func trimDots(s string, start, end int) int {
-	for end > start && inClass(s[end-1], dot) {
-		end--
-	}
-	return end
+	return runStart(s, start, end, dot)
 }
 
 // bodyItem is one part of a body: between min and max bytes of a set, or one literal byte. max is 0
@@ -142,6 +139,7 @@ const (
 	blank       // space and tab
 	visible     // neither white space nor a control character
 	percent
+	wrapping // may precede the line break that wraps a text
 
 	letter      = upper | lower
 	alnum       = letter | digit
@@ -191,6 +189,7 @@ func buildByteClasses() (t [256]byteClass) {
 	set("\"'`,;<>|\\", endsValue)
 	set(" \t", blank)
 	set("%", percent)
+	set(" \t\"'`+", wrapping)
 	return t
 }
 
@@ -220,9 +219,9 @@ func runEnd(s string, i int, set byteClass) int {
 	return i
 }
 
-// runStart returns the start of the run of bytes in the set that ends before s[i].
-func runStart(s string, i int, set byteClass) int {
-	for i > 0 && byteClasses[s[i-1]]&set != 0 {
+// runStart returns the start of the run of bytes in the set that ends before s[i], not before from.
+func runStart(s string, from, i int, set byteClass) int {
+	for i > from && byteClasses[s[i-1]]&set != 0 {
 		i--
 	}
 	return i
