@@ -382,11 +382,10 @@ func (v *value) skipFillers(s string, i int) (int, bool) {
 		if !isPlainWord(s[start:end]) {
 			return i, false
 		}
-		if i = end; v.operator == 0 {
-			if op, j := parseOperator(s, i); op != 0 && op != ',' && op != '|' {
-				v.operator, v.nameEnd = op, i
-				return j, true
-			}
+		i = end
+		if op, j := parseOperator(s, i); op != 0 && op != ',' && op != '|' {
+			v.operator, v.nameEnd = op, i
+			return j, true
 		}
 	}
 	return i, false
@@ -442,8 +441,8 @@ func (v *value) endBefore(s string, limit int) int {
 	for end < limit && !inClass(s[end], endsValue) || v.quoted && end < limit && (s[end] == ',' || s[end] == ';' || s[end] == '|') {
 		end++
 	}
-	for end > v.start && (s[end-1] == '.' || s[end-1] == ')' || s[end-1] == ']' || s[end-1] == '}' || s[end-1] == '*' && !v.quoted) && !v.quoted {
-		end--
+	if v.quoted {
+		return end
 	}
-	return end
+	return v.start + len(strings.TrimRight(s[v.start:end], ".)]}*"))
 }

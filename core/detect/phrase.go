@@ -54,7 +54,7 @@ func parsePattern(text string, sets map[string]string) *pattern {
 		}
 		e := element{min: 1, max: 1, opensClause: opens}
 		opens = false
-		anchor := strings.HasPrefix(f, "!")
+		anchored = anchored || f[0] == '!'
 		f = strings.TrimPrefix(f, "!")
 		switch f[0] {
 		case '?':
@@ -69,9 +69,7 @@ func parsePattern(text string, sets map[string]string) *pattern {
 			e.min, e.max, e.afterColon, f = 0, 0, true, ""
 		}
 		e.addWords(f, sets)
-		if anchor {
-			anchored = true
-		}
+
 		if !anchored {
 			p.wordsBefore += e.max
 		}

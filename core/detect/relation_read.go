@@ -20,7 +20,7 @@ func (v *lexicon) readSentence(words []sentenceWord, text string, from, to int) 
 			words = v.readSpaceless(words, text, i, end)
 			i = end
 			continue
-		case r <= ' ', r >= 0x3000 && r < 0x3040, r >= 0xFF00 && r < 0xFF20:
+		case r <= ' ', isWidePunctuation(r):
 			clause = clause || r > ' '
 			i += n
 			continue
@@ -28,7 +28,7 @@ func (v *lexicon) readSentence(words []sentenceWord, text string, from, to int) 
 		end := i
 		for end < to && text[end] > ' ' {
 			if text[end] >= 0xE1 {
-				if r, _ := utf8.DecodeRuneInString(text[end:]); isSpacelessRune(r) || r >= 0x3000 && r < 0x3040 || r >= 0xFF00 && r < 0xFF20 {
+				if r, _ := utf8.DecodeRuneInString(text[end:]); isSpacelessRune(r) || isWidePunctuation(r) {
 					break
 				}
 			}
@@ -57,6 +57,9 @@ func (v *lexicon) readSentence(words []sentenceWord, text string, from, to int) 
 	v.addNegated(words)
 	return words
 }
+
+// isWidePunctuation reports whether r is punctuation of East Asian scripts or in full width.
+func isWidePunctuation(r rune) bool { return r >= 0x3000 && r < 0x3040 || r >= 0xFF00 && r < 0xFF20 }
 
 // endsSpaceless reports whether a text ends with a letter of a script without spaces, before
 // trailing spaces.
