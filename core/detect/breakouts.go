@@ -48,7 +48,7 @@ func (e *breakoutScanner) add(rule string, start, end int) {
 // entryPrefixAt returns how the entry around byte at begins, such as "- [". A record that begins a
 // line the same way forges another entry.
 func entryPrefixAt(text string, at int) string {
-	line := text[max(0, at-64):at]
+	line := bytesBefore(text, at, 64)
 	line = strings.TrimLeft(line[strings.LastIndexByte(line, '\n')+1:], " ")
 	n := 0
 	for n < len(line) && !inClass(line[n], wordChar) && line[n] < utf8.RuneSelf {
@@ -201,7 +201,7 @@ func (e *breakoutScanner) checkClosingTags() {
 			end++
 		}
 		name := lowerASCII(e.part[start:end])
-		rest := strings.TrimLeft(e.part[end:min(len(e.part), end+16)], " \t\n")
+		rest := strings.TrimLeft(bytesAfter(e.part, end, 16), " \t\n")
 		switch {
 		case name == "" || !isLetter(name[0]):
 		case !closes:

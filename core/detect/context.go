@@ -253,7 +253,7 @@ func inSearchPattern(before, after string) bool {
 // inFirstTableCell reports whether byte i is in the first cell of a table row, which the other
 // cells usually explain.
 func inFirstTableCell(text string, i int) bool {
-	before := text[max(0, i-contextBefore):i]
+	before := bytesBefore(text, i, contextBefore)
 	line := strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:])
 	return strings.HasPrefix(line, "|") && strings.Count(line, "|") == 1
 }
@@ -280,14 +280,14 @@ func underNegatedHeading(text string, i int) bool {
 
 // isLabelledWrong reports whether the line of byte i begins with a label such as "Wrong:".
 func isLabelledWrong(text string, i int) bool {
-	before := text[max(0, i-contextBefore*8):i]
+	before := bytesBefore(text, i, contextBefore*8)
 	label, _, ok := strings.Cut(strings.TrimLeft(before[strings.LastIndexByte(before, '\n')+1:], " \t>-*"), ":")
 	return ok && inWordList("wrong bad incorrect ❌ anti-pattern don't not", strings.TrimPrefix(strings.Trim(strings.ToLower(label), "*_` "), "❌ "))
 }
 
 // inDenyList reports whether byte i is in the JSON list "deny" of an agent's permissions.
 func inDenyList(text string, i int) bool {
-	before := text[max(0, i-contextBefore*16):i]
+	before := bytesBefore(text, i, contextBefore*16)
 	deny := strings.LastIndex(before, `"deny"`)
 	return deny >= 0 && !strings.Contains(before[deny:], "]") && strings.Contains(before[deny:], "[")
 }

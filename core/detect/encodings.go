@@ -187,7 +187,7 @@ func decodeEntity(to []byte, s string) ([]byte, int) {
 // mayJoinStrings reports whether s may contain string literals joined by an operator.
 func mayJoinStrings(s string) bool {
 	for i := indexFrom(s, "+", 0); i >= 0; i = indexFrom(s, "+", i+1) {
-		if before := strings.TrimRight(s[max(0, i-maxWrapBytes):i], " \t"); before != "" && isQuote(before[len(before)-1]) {
+		if before := strings.TrimRight(bytesBefore(s, i, maxWrapBytes), " \t"); before != "" && isQuote(before[len(before)-1]) {
 			return true
 		}
 	}

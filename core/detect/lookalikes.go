@@ -364,8 +364,8 @@ func (w *mixedWord) hasForeignEnding(text string) bool {
 
 // nearWord reports whether a character of some kind is near the word, but not in it.
 func nearWord(text string, start, end int, kind func(rune) bool) bool {
-	before := text[max(0, start-80):start]
-	after := text[end:min(len(text), end+80)]
+	before := bytesBefore(text, start, 80)
+	after := bytesAfter(text, end, 80)
 	return strings.ContainsFunc(before, kind) || strings.ContainsFunc(after, kind)
 }
 

@@ -58,7 +58,7 @@ func dataSlotEnd(text string, at int) int {
 	if at > 0 && isLetter(text[at-1]) {
 		return 0
 	}
-	line := text[at:min(len(text), at+maxSlotDistance)]
+	line := bytesAfter(text, at, maxSlotDistance)
 	line = line[:lineLen(line)]
 	for i := 1; i < len(line); i++ {
 		slotLen := 0
@@ -135,7 +135,7 @@ func (s *flagScanner) searchWithoutHyphens(at int) {
 
 // checkChatToken checks for a token of a chat template: between <| and |>, or a word in brackets.
 func (s *flagScanner) checkChatToken(at int) {
-	rest := s.text[at:min(len(s.text), at+48)]
+	rest := bytesAfter(s.text, at, 48)
 	if token := chatTokenPattern().FindString(rest); token != "" {
 		s.report(RuleChatToken, at, at+len(token))
 	}
@@ -148,7 +148,7 @@ var chatTokenPattern = sync.OnceValue(func() *regexp.Regexp {
 // checkRoleTag checks for an element named like a speaker at the start of a line, with content that
 // addresses a model.
 func (s *flagScanner) checkRoleTag(at int) {
-	end := strings.IndexByte(s.text[at:min(len(s.text), at+32)], '>')
+	end := strings.IndexByte(bytesAfter(s.text, at, 32), '>')
 	if end < 0 {
 		return
 	}
@@ -181,23 +181,21 @@ func (s *flagScanner) checkRoleLine(at int) {
 	for start > 0 && (s.text[start-1] == '[' || s.text[start-1] == '#' || s.text[start-1] == '*') {
 		start--
 	}
-	colon := strings.IndexAny(s.text[at:min(len(s.text), at+24)], ":]")
+	colon := strings.IndexAny(bytesAfter(s.text, at, 24), ":]")
 	if colon < 0 {
 		return
 	}
 	end := at + colon + 1
-	rest := s.text[end:min(len(s.text), end+240)]
+	rest := bytesAfter(s.text, end, 240)
 	rest = strings.TrimLeft(rest, " *:]\"")
 	capitals := s.text[at] >= 'A' && s.text[at] <= 'Z' && s.text[at+1] >= 'A' && s.text[at+1] <= 'Z'
 	heading := strings.HasSuffix(strings.TrimRight(s.text[max(0, start-8):at], " "), "###")
 	name := lowerASCII(s.text[at : at+colon])
-	if strings.HasPrefix(name, "instruction") || strings.HasPrefix(name, "response") {
-		if !heading {
-			return
-		}
+	if !heading && hasAnyPrefix(name, "instruction;response") {
+		return
 	}
 	startsLine := startsLine(s.text, at)
-	if !startsLine && at > 1 && (s.text[at-2] == '.' || s.text[at-2] == '!') && anotherSpeakerFollows(s.text[end:min(len(s.text), end+400)], name) {
+	if !startsLine && at > 1 && (s.text[at-2] == '.' || s.text[at-2] == '!') && anotherSpeakerFollows(bytesAfter(s.text, end, 400), name) {
 		s.report(RuleRoleLine, start, end)
 		return
 	}
@@ -205,8 +203,8 @@ func (s *flagScanner) checkRoleLine(at int) {
 		return
 	}
 	switch {
-	case !heading && !addressesModel(rest) && !(startsLine && anotherSpeakerFollows(s.text[end:min(len(s.text), end+400)], name)):
-	case strings.IndexByte("\"'", firstNonSpace(s.text[end:min(len(s.text), end+8)])) >= 0: // an example of a conversation
+	case !heading && !addressesModel(rest) && !(startsLine && anotherSpeakerFollows(bytesAfter(s.text, end, 400), name)):
+	case strings.IndexByte("\"'", firstNonSpace(bytesAfter(s.text, end, 8))) >= 0: // an example of a conversation
 		s.addTrace(RuleQuoted, start, end, "")
 	default:
 		s.report(RuleRoleLine, start, end)
@@ -246,12 +244,10 @@ func anotherSpeakerFollows(s, name string) bool {
 // letters of word with ignored characters between them, and the closing bracket.
 func delimiterCheck(key, open, word, shut string) func(*flagScanner, int) {
 	return func(s *flagScanner, at int) {
-		from := max(0, at-48)
-		i := strings.LastIndex(s.text[from:at], open)
+		i := lastIndexBefore(s.text, open, at, 48)
 		if i < 0 {
 			return
 		}
-		i += from
 		n := spelledWordLen(s.text[i+1:min(len(s.text), at+len(key)+8)], word)
 		if n == 0 && key == "pitfalls" {
 			n = spelledWordLen(s.text[i+1:min(len(s.text), at+len(key)+8)], strings.TrimPrefix(word, "END"))
@@ -260,7 +256,7 @@ func delimiterCheck(key, open, word, shut string) func(*flagScanner, int) {
 			return
 		}
 		end := i + 1 + n
-		if j := strings.Index(s.text[end:min(len(s.text), end+40)], shut); j >= 0 {
+		if j := strings.Index(bytesAfter(s.text, end, 40), shut); j >= 0 {
 			s.report(RuleDelimiter, i, end+j+1)
 		}
 	}
@@ -277,13 +273,13 @@ func (s *flagScanner) checkBlockEnd(at int) {
 	if !strings.Contains(between, "/") || strings.Trim(between, " /\t-_.") != "" {
 		return
 	}
-	end := strings.IndexByte(s.text[at:min(len(s.text), at+24)], '>')
+	end := strings.IndexByte(bytesAfter(s.text, at, 24), '>')
 	if end < 0 {
 		return
 	}
 	name := strings.Trim(lowerASCII(s.text[at:at+end]), " \t-_.")
 	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" || strings.HasPrefix(name, "memory") && name != "memory" ||
-		strings.Contains(lowerASCII(s.text[max(0, i-2048):i]), "<"+name) {
+		strings.Contains(lowerASCII(bytesBefore(s.text, i, 2048)), "<"+name) {
 		return
 	}
 	s.report(RuleDelimiter, i, at+end+1)
@@ -291,11 +287,7 @@ func (s *flagScanner) checkBlockEnd(at int) {
 
 // openBracketBefore returns the index of the last < shortly before byte at, or -1.
 func openBracketBefore(text string, at int) int {
-	from := max(0, at-12)
-	if i := strings.LastIndexByte(text[from:at], '<'); i >= 0 {
-		return from + i
-	}
-	return -1
+	return lastIndexBefore(text, "<", at, 12)
 }
 
 // checkImage checks for an image whose address carries data or a slot for data.
@@ -307,7 +299,7 @@ func (s *flagScanner) checkImage(at int) {
 			return
 		}
 	}
-	rest := s.text[at:min(len(s.text), at+1200)]
+	rest := bytesAfter(s.text, at, 1200)
 	stop := ")\n \t"
 	if html {
 		stop = ">\n"
@@ -324,12 +316,11 @@ func (s *flagScanner) checkImage(at int) {
 
 // imageStart returns the start of the Markdown image whose address begins at byte at, or -1.
 func imageStart(text string, at int) int {
-	from := max(0, at-200)
-	i := strings.LastIndex(text[from:at], "![")
-	if i < 0 || strings.ContainsAny(text[from+i+2:at], "\n]") {
+	i := lastIndexBefore(text, "![", at, 200)
+	if i < 0 || strings.ContainsAny(text[i+2:at], "\n]") {
 		return -1
 	}
-	return from + i
+	return i
 }
 
 // dataParameters are URL parameters that ordinary pictures and badges do not have.

@@ -21,7 +21,7 @@ func (c *secretScanner) findNameWord(s string, start int, w *nameWord) (p secret
 	}
 	if w.kind == passName || w.kind == authName {
 		if start > 0 && s[start-1] == '/' || end < len(s) && (inClass(s[end], lower) || inClass(s[start], upper) && inClass(s[end], letter)) ||
-			start > 0 && inClass(s[start-1], lower) && inClass(s[start], lower) && !hasAnySuffix(strings.ToLower(s[max(0, start-8):start]), passPrefixes) {
+			start > 0 && inClass(s[start-1], lower) && inClass(s[start], lower) && !hasAnySuffix(strings.ToLower(bytesBefore(s, start, 8)), passPrefixes) {
 			return p, false, false
 		}
 	}

@@ -291,7 +291,7 @@ func privateAddressAt(text string, at int) memory.Trace {
 	if ip, err := netip.ParseAddr(text[start:end]); err != nil || !isPrivateIP(ip) {
 		return memory.Trace{}
 	}
-	if strings.HasSuffix(text[:end], ".0") && strings.HasPrefix(after, "/") || strings.HasSuffix(strings.ToLower(strings.TrimRight(text[max(0, start-10):start], " :=")), "version") {
+	if strings.HasSuffix(text[:end], ".0") && strings.HasPrefix(after, "/") || strings.HasSuffix(strings.ToLower(strings.TrimRight(bytesBefore(text, start, 10), " :=")), "version") {
 		return memory.Trace{} // a whole network, as in documentation
 	}
 	return memory.Trace{Start: start, End: end, Rule: RuleAddress}
@@ -326,7 +326,7 @@ func privateHostAt(text string, at int) memory.Trace {
 // isHostName tells the name of a host from that of a file or identifier with the same ending, by
 // the text around it and by its labels.
 func isHostName(text, name string, start, end int) bool {
-	before, after := text[max(0, start-12):start], text[end:min(len(text), end+2)]
+	before, after := bytesBefore(text, start, 12), bytesAfter(text, end, 2)
 	if len(after) == 2 && after[0] == ':' && inClass(after[1], digit) || strings.HasSuffix(before, "://") || strings.HasSuffix(before, "@") {
 		return true
 	}

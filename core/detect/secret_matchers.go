@@ -73,7 +73,7 @@ func (c *secretScanner) findPrivateKey(s string, i int) (p secretSpan, ok bool) 
 	if foot := strings.Index(s[stop:], dashes); foot >= 0 && strings.HasPrefix(s[stop+foot:], end) {
 		to = stop + foot
 		stop += foot + len(end)
-		if _, rest, ok := strings.Cut(s[stop:min(len(s), stop+longest)], dashes); ok {
+		if _, rest, ok := strings.Cut(bytesAfter(s, stop, longest), dashes); ok {
 			stop = min(len(s), stop+longest) - len(rest)
 		}
 		p.end = stop
@@ -180,7 +180,7 @@ func findCurlPassword(s string, i int) (p secretSpan, ok bool) {
 		j = i + len(user) + 1
 	}
 	j = runEnd(s, j, blank)
-	if j >= len(s) || !strings.Contains(s[max(0, i-back):i], "curl") {
+	if j >= len(s) || !strings.Contains(bytesBefore(s, i, back), "curl") {
 		return p, false
 	}
 	quote := byte(0)

@@ -171,7 +171,7 @@ func (c *secretScanner) findInfixToken(s string, at int, d *literalEntry) (secre
 // hasKeywordBefore reports whether a word before s[start] says that the token is secret. Keys that
 // begin with pk_ are public.
 func (t *infixForm) hasKeywordBefore(s string, start int) bool {
-	before := s[max(0, start-longestGap):start]
+	before := bytesBefore(s, start, longestGap)
 	before = strings.ToLower(before[strings.LastIndexByte(before, '\n')+1:])
 	return !strings.HasPrefix(s[start:], "pk_") && containsAny(before, "key;token;secret;credential")
 }
@@ -192,7 +192,7 @@ func mayBeginToken(s string, i int) bool {
 	if i == 0 || !inClass(s[i-1], alnum) {
 		return true
 	}
-	before := s[max(0, i-12):i]
+	before := bytesBefore(s, i, 12)
 	n := len(before)
 	switch {
 	case n >= 2 && before[n-2] == '\\' && strings.IndexByte("nrtbf", before[n-1]) >= 0:

@@ -116,12 +116,11 @@ func cutTokenStart(s string) int {
 // cutPasswordStart returns where the password begins in a URL that is cut off inside it,
 // or -1.
 func cutPasswordStart(s string) int {
-	last := s[max(0, len(s)-maxCutBytes):]
-	i := strings.LastIndex(last, "://")
+	i := lastIndexBefore(s, "://", len(s), maxCutBytes)
 	if i < 0 {
 		return -1
 	}
-	user, secret, ok := strings.Cut(last[i+3:], ":")
+	user, secret, ok := strings.Cut(s[i+3:], ":")
 	if !ok || runEnd(user, 0, slug|dot) < len(user) || len(secret) < minCutBody || strings.ContainsAny(secret, "@/?#: []") ||
 		!hasDigit(secret) || runEnd(secret, 0, digit) == len(secret) || isPlaceholder(secret) {
 		return -1
@@ -132,12 +131,11 @@ func cutPasswordStart(s string) int {
 // cutPEMStart returns where a private key begins that is cut off in or soon after its first line,
 // or -1.
 func cutPEMStart(s string) int {
-	last := max(0, len(s)-maxCutBytes)
-	start := strings.LastIndex(s[last:], "-----BEGIN ")
-	if start < 0 || !strings.Contains(s[last+start:], "PRIVATE KEY--") {
+	start := lastIndexBefore(s, "-----BEGIN ", len(s), maxCutBytes)
+	if start < 0 || !strings.Contains(s[start:], "PRIVATE KEY--") {
 		return -1
 	}
-	return last + start
+	return start
 }
 
 // MergeSpans sorts spans and joins those that overlap.

@@ -68,7 +68,7 @@ func parseTerminalSequence(s string) terminalSequence {
 	if s[0] != 0x1B {
 		q.kind -= 0x40
 	}
-	rest := s[2:min(len(s), 2+maxSequenceText)]
+	rest := bytesAfter(s, 2, maxSequenceText)
 	switch q.kind {
 	case '[':
 		n := 0
@@ -193,7 +193,7 @@ func hidesText(params string) bool {
 // itself for bold and with a line for underlining; anything else covers text.
 func (s *flagScanner) checkBackspace(i int) int {
 	end := byteRunEnd(s.text, i)
-	covered := lastRunes(s.text[max(0, i-256):i], end-i)
+	covered := lastRunes(bytesBefore(s.text, i, 256), end-i)
 	after, _ := utf8.DecodeRuneInString(s.text[end:])
 	if end == i+1 && (covered == "_" || covered == string(after)) {
 		s.addTrace(RuleColour, i, end, "")
@@ -220,9 +220,9 @@ func lastRunes(s string, n int) string {
 // covers the text before it.
 func (s *flagScanner) checkCarriageReturn(i int) int {
 	end := byteRunEnd(s.text, i)
-	line := s.text[max(0, i-256):i]
+	line := bytesBefore(s.text, i, 256)
 	line = line[strings.LastIndexAny(line, "\r\n")+1:]
-	if end < len(s.text) && s.text[end] != '\n' && strings.TrimSpace(line) != "" && strings.TrimSpace(s.text[end:min(len(s.text), end+80)]) != "" {
+	if end < len(s.text) && s.text[end] != '\n' && strings.TrimSpace(line) != "" && strings.TrimSpace(bytesAfter(s.text, end, 80)) != "" {
 		s.addTrace(RuleOverwrite, i, end, "covers: "+displayText(line))
 	}
 	return end

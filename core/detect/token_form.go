@@ -211,6 +211,20 @@ func indexFrom(s, sub string, i int) int {
 	return -1
 }
 
+// lastIndexBefore returns the index of the last sub in the n bytes before s[i], or -1.
+func lastIndexBefore(s, sub string, i, n int) int {
+	if k := strings.LastIndex(bytesBefore(s, i, n), sub); k >= 0 {
+		return max(0, i-n) + k
+	}
+	return -1
+}
+
+// bytesBefore returns up to n bytes of s before s[i].
+func bytesBefore(s string, i, n int) string { return s[max(0, i-n):i] }
+
+// bytesAfter returns up to n bytes of s from s[i] on.
+func bytesAfter(s string, i, n int) string { return s[i:min(len(s), i+n)] }
+
 // runEnd returns the end of the run of bytes in the set that starts at s[i].
 func runEnd(s string, i int, set byteClass) int {
 	for i < len(s) && byteClasses[s[i]]&set != 0 {
