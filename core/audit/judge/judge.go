@@ -74,9 +74,9 @@ func (j *Judge) isNewFolder(form *system.Form, path string) bool {
 }
 
 // find returns what a rule found in a passage, without its place in the document.
-func (j *Judge) find(p *passage, g group) find {
+func (j *Judge) find(p *passage, g group) match {
 	r := j.rules[g.Rule]
-	f := find{Finding: memory.Finding{
+	f := match{Finding: memory.Finding{
 		Rule: r.ID, Family: r.Family, Severity: r.Severity, Name: r.Name,
 		Field: p.field, Count: g.count, Fingerprint: p.fingerprint(r.ID),
 	}}

@@ -8,18 +8,18 @@ import (
 	"winnow/core/memory"
 )
 
-// landRecord renders what a prompt gets of the line's record. It notes which finds are inside the block,
+// judgeRendered renders what a prompt gets of the line's record. It notes which matches are inside the block,
 // and adds the places that break out of it.
-func (w *walk) landRecord(r *memory.Record) {
+func (w *lineWalk) judgeRendered(r *memory.Record) {
 	if r == nil || w.kind.form.Land == nil {
 		return
 	}
 	l := w.kind.form.Land(r)
-	for i := range w.finds {
-		f := &w.finds[i]
+	for i := range w.matches {
+		f := &w.matches[i]
 		if part, ok := partOf(&l, f.Field); ok {
 			f.Lands = l.Name
-			f.cut = w.pastOf(f, l.Text[part.Start:part.End])
+			f.cut = w.isCutOff(f, l.Text[part.Start:part.End])
 		}
 	}
 	for _, t := range detect.Breakouts(l) {
@@ -28,8 +28,8 @@ func (w *walk) landRecord(r *memory.Record) {
 			continue
 		}
 		part := l.Parts[i]
-		if at := w.named(part.Field); at >= 0 {
-			w.escape(at, l.Name, l.Text[part.Start:part.End], memory.Trace{
+		if at := w.lastFieldNamed(part.Field); at >= 0 {
+			w.addBreakout(at, l.Name, l.Text[part.Start:part.End], memory.Trace{
 				Start: t.Start - part.Start, End: min(t.End, part.End) - part.Start, Rule: t.Rule, Shown: t.Shown,
 			})
 		}
@@ -45,9 +45,9 @@ func partOf(l *memory.Landed, field string) (memory.LandedPart, bool) {
 	return memory.LandedPart{}, false
 }
 
-// named returns the index of the last top-level field with the key, or -1. JSON readers keep the
+// lastFieldNamed returns the index of the last top-level field with the key, or -1. JSON readers keep the
 // last of several equal keys.
-func (w *walk) named(key string) int {
+func (w *lineWalk) lastFieldNamed(key string) int {
 	for i := len(w.fields) - 1; i >= 0; i-- {
 		if f := &w.fields[i]; f.top && f.path == key {
 			return i
@@ -56,8 +56,8 @@ func (w *walk) named(key string) int {
 	return -1
 }
 
-// pastOf reports whether a find is beyond the part of its field that the block contains.
-func (w *walk) pastOf(f *find, part string) bool {
+// isCutOff reports whether a match is beyond the part of its field that the block contains.
+func (w *lineWalk) isCutOff(f *match, part string) bool {
 	at := &w.fields[f.at]
 	return at.source.Text(int(f.Offset)-at.start, false) >= lengthInBlock(at.text, part)
 }
@@ -77,24 +77,24 @@ func lengthInBlock(text, part string) int {
 	return len(text)
 }
 
-// escape adds a place that breaks out, if it lies in the block's part of a field. Each rule has at
-// most one find in a field.
-func (w *walk) escape(index int, block, part string, t memory.Trace) {
+// addBreakout adds a place that breaks out, if it lies in the block's part of a field. Each rule has at
+// most one match in a field.
+func (w *lineWalk) addBreakout(index int, block, part string, t memory.Trace) {
 	f := &w.fields[index]
-	start := whereIs(f.text, part, t.Start, t.End)
+	start := mapToText(f.text, part, t.Start, t.End)
 	t.Start, t.End = start, min(start+t.End-t.Start, len(f.text))
-	for i := range w.finds {
-		if at := &w.finds[i]; at.Rule == t.Rule && at.at == index {
+	for i := range w.matches {
+		if at := &w.matches[i]; at.Rule == t.Rule && at.at == index {
 			at.Count++
 			return
 		}
 	}
 	w.add(f, index, []memory.Trace{t})
-	w.finds[len(w.finds)-1].Lands = block
+	w.matches[len(w.matches)-1].Lands = block
 }
 
-// whereIs maps the bytes start to end of part, which may be filtered, to their place in text.
-func whereIs(text, part string, start, end int) int {
+// mapToText maps the bytes start to end of part, which may be filtered, to their place in text.
+func mapToText(text, part string, start, end int) int {
 	if strings.HasPrefix(text, part[:start]) {
 		return start
 	}
