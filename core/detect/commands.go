@@ -197,24 +197,6 @@ func isDeniedInLine(line string, i int) bool {
 	return deny >= 0 && deny > strings.LastIndex(line[:i], `"allow"`)
 }
 
-// containsAny reports whether s contains one of the words, which are separated by semicolons.
-func containsAny(s, words string) bool { return anyListed(words, s, strings.Contains) }
-
-// hasAnySuffix reports whether s ends with one of the words, which are separated by semicolons.
-func hasAnySuffix(s, words string) bool { return anyListed(words, s, strings.HasSuffix) }
-
-// hasAnyPrefix reports whether s begins with one of the words, which are separated by semicolons.
-func hasAnyPrefix(s, words string) bool { return anyListed(words, s, strings.HasPrefix) }
-
-func anyListed(words, s string, fits func(s, word string) bool) bool {
-	for w := range strings.SplitSeq(words, ";") {
-		if fits(s, w) {
-			return true
-		}
-	}
-	return false
-}
-
 // lineAround returns the line around byte at, from first on, with the lines that a backslash
 // continues. Its length is limited.
 func (s *flagScanner) lineAround(at, first int) (from, to int) {

@@ -3,7 +3,6 @@ package detect
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -145,17 +144,6 @@ var discussionWords = wordsByFirstByte(`
 
 // quotedDiscussionWords count as discussion too, but for a relation only next to a quotation.
 var quotedDiscussionWords = wordsByFirstByte("detect scanner pattern phrase reject refuse flags flagged filters filtered attempt catches blocks strip escap warn")
-
-// wordsByFirstByte groups words by their first byte, on first use.
-func wordsByFirstByte(words string) func() *[256][]string {
-	return sync.OnceValue(func() *[256][]string {
-		var by [256][]string
-		for w := range strings.FieldsSeq(words) {
-			by[w[0]] = append(by[w[0]], w)
-		}
-		return &by
-	})
-}
 
 // containsWordStart reports whether a word in the context begins with one of the words, outside host
 // names and paths.

@@ -304,13 +304,3 @@ func (c *coverage) covers(t memory.Trace) bool {
 	}
 	return t.End <= c.end
 }
-
-// lineLen returns the length of the line at the start of s.
-func lineLen(s string) int {
-	for i, r := range s {
-		if isLineBreak(r) {
-			return i
-		}
-	}
-	return len(s)
-}

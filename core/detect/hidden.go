@@ -221,10 +221,6 @@ func markAt(text string, i int) (memory.Mark, int) {
 	return memory.Mark{}, 0
 }
 
-func isLineBreak(r rune) bool {
-	return r == '\n' || r == '\r' || r == 0x2028 || r == 0x2029
-}
-
 // startsHeading reports whether a line begins with a heading.
 func startsHeading(line string) bool {
 	return strings.HasPrefix(strings.TrimLeft(line, " \t\u00a0\u200b"), "#")

@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-
-	"winnow/core/jstext"
 )
 
 // Redacted replaces a secret.
@@ -58,33 +56,3 @@ var originalPattern = sync.OnceValue(func() *regexp.Regexp {
 // RedactOriginal redacts a task summary exactly as the original lesson format does, even in words
 // that contain "sk-".
 func RedactOriginal(s string) string { return originalPattern().ReplaceAllLiteralString(s, Redacted) }
-
-// skipSpace returns the index of the first character at or after i that is not white space.
-func skipSpace(s string, i int) int {
-	for n := jstext.Space(s[i:]); n > 0; n = jstext.Space(s[i:]) {
-		i += n
-	}
-	return i
-}
-
-// lowerByte returns an ASCII letter in lower case, and any other byte unchanged.
-func lowerByte(c byte) byte {
-	if c-'A' <= 25 {
-		c |= 0x20
-	}
-	return c
-}
-
-// hasPrefixFold reports whether s begins with word, ignoring the case of ASCII letters. word must be in
-// lower case.
-func hasPrefixFold(s, word string) bool {
-	if len(s) < len(word) {
-		return false
-	}
-	for i := range len(word) {
-		if lowerByte(s[i]) != word[i] {
-			return false
-		}
-	}
-	return true
-}

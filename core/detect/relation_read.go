@@ -76,15 +76,6 @@ func lowerWord(word string) string {
 	return strings.ReplaceAll(strings.ToLower(word), "’", "'")
 }
 
-// lowerASCII returns s with ASCII letters in lower case. The length stays the same.
-func lowerASCII(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		b[i] = lowerByte(c)
-	}
-	return string(b)
-}
-
 // trimMarks returns the bounds of a word without the punctuation around it.
 func trimMarks(text string, start, end int) (int, int) {
 	if inClass(text[start], alnum) && inClass(text[end-1], alnum) {
@@ -165,16 +156,6 @@ func (v *lexicon) setConcepts(words []sentenceWord) {
 // isDate reports whether a word is a date like 2006-01-02.
 func isDate(w string) bool {
 	return len(w) == 10 && w[4] == '-' && w[7] == '-' && runEnd(w, 0, digit|dash) == 10
-}
-
-// inWordList reports whether w is one of the words, which are separated by spaces.
-func inWordList(words, w string) bool {
-	for x := range strings.FieldsSeq(words) {
-		if x == w {
-			return true
-		}
-	}
-	return false
 }
 
 // setInflected gives a word the concepts of its base form.

@@ -174,9 +174,6 @@ func hasDigit(token string) bool { return strings.ContainsAny(token, "0123456789
 // isOpenAIKey accepts keys with the text that all older keys of OpenAI contain.
 func isOpenAIKey(token string) bool { return strings.Contains(token, "T3Blbk"+"FJ") }
 
-// percentEncoded reports whether a signature looks as it does in an address.
-func percentEncoded(token string) bool { return isMixed(token) }
-
 // isJWT accepts web tokens with a header and a body. The signature may be missing.
 func isJWT(token string) bool {
 	head, rest, ok := strings.Cut(token, ".")
@@ -371,13 +368,3 @@ var documentedKeys = wordSet(`sk_test_4eC39HqLyjWDarjtT1zdp7dc sk_test_BQokikJOv
 	AIzaSyA5_iVawFQ8ABuTZNUdcwERLJv_a_p4wtM AIzaSyA4UrcGxgwQFTfaI3no3t7Lt1sjmdnP5sQ AIzaSyDSb51JiIcB6OJpwwMicseKRhhrOq1cS7g
 	AIzaSyBF2RrAIm4a0mO64EShQfqfd2AFnzAvvuU AIzaSyBcE-OOIbhjyR83gm4r2MFCu4MJmprNXsw AIzaSyB8qGxt4ec15vitgn44duC5ucxaOi4FmqE
 	AIzaSyA8vmApnrHNFE0bApF4hoZ11srVL_n0nvY`)
-
-func wordSet(words string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool {
-		set := map[string]bool{}
-		for w := range strings.FieldsSeq(words) {
-			set[w] = true
-		}
-		return set
-	})
-}

@@ -204,7 +204,7 @@ var cloudRules = []secretRule{
 		{before: "r3", infix: "5Q~", after: "r31,34"}, {before: "r3", infix: "6Q~", after: "r31,34"}, {before: "r3", infix: "7Q~", after: "r31,34"}, {before: "r3", infix: "8Q~", after: "r31,34"}, {before: "r3", infix: "9Q~", after: "r31,34"}}},
 	{id: "azure-storage-key", name: "Azure storage account key", issuer: &azureStore, named: []namedForm{{"accountkey", "B86 = ="}, {"account_key", "B86 = ="}}},
 	{id: "azure-sas-signature", name: "Azure shared access signature", issuer: &azureStore, source: "https://learn.microsoft.com/azure/storage/common/storage-sas-overview",
-		forms: []tokenForm{{"&sig=", "v40+", 36, percentEncoded}, {"?sig=", "v40+", 36, percentEncoded}}},
+		forms: []tokenForm{{"&sig=", "v40+", 36, isMixed}, {"?sig=", "v40+", 36, isMixed}}},
 	{id: "alibaba-access-key-id", name: "Alibaba Cloud access key id", issuer: &alibaba, forms: []tokenForm{{"LTAI", "a12,26", 30, isMixed}}},
 	{id: "alibaba-secret-key", name: "Alibaba Cloud secret key", issuer: &alibaba, named: []namedForm{{"alibaba", "a30"}, {"aliyun", "a30"}}},
 	{id: "tencent-secret-id", name: "Tencent Cloud secret id", issuer: &tencent, forms: []tokenForm{{"AKID", "a32", 36, isMixed}}},

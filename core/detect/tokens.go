@@ -113,8 +113,6 @@ func isSeparatorRune(text string, i int) bool {
 	return false
 }
 
-func isLetter(c byte) bool { return inClass(c, letter) }
-
 // normalizeWord returns a word in lower case, without surrounding underscores and with digits
 // replaced by the letters that they imitate.
 func normalizeWord(word string) string {
