@@ -142,7 +142,7 @@ func (e *breakoutScanner) checkEnds(ends []string) {
 		for i := 0; i < len(e.part); {
 			r, n := utf8.DecodeRuneInString(e.part[i:])
 			if apparentRune(r) == first {
-				if m := spelledEndLen(e.part[i:], want); m > 0 {
+				if m := spelledLen(bytesAfter(e.part, i, maxDelimiterBytes+len(want)), want, apparentRune); m > 0 {
 					e.add(RuleBreakoutEnd, i, i+m)
 					n = m
 				}
@@ -176,11 +176,6 @@ func endLetters(end string) string {
 		}
 	}
 	return out.String()
-}
-
-// spelledEndLen returns the length of the prefix of s that reads as want, or 0.
-func spelledEndLen(s, want string) int {
-	return spelledLen(s[:min(len(s), maxDelimiterBytes+len(want))], want, apparentRune)
 }
 
 // webPageTags are HTML elements. Records often mention them and no known system wraps records in

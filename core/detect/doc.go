@@ -25,7 +25,8 @@
 //
 // Rules are data: secret_rules.go and secret_services.go for secrets, rules.go for injections,
 // phrase_rules.go for phrases, relation_words.go for the words of relations in many languages.
-// text.go has the helpers that all detectors share. [Rules] lists all rules; IDs never change, because baselines refer to them.
+// text.go has the helpers that all detectors share. [Rules] lists all rules; their IDs never change,
+// because baselines refer to them.
 //
 // All matchers take time linear in the text. No function changes a text except [Redact], [Replace],
 // [RedactOriginal] and [ShortenHomes]. Texts are strings of package jstext, which may hold lone

@@ -98,8 +98,9 @@ func appendJoinedLetters(to []byte, run string) []byte {
 			letters = append(letters, run[i])
 		}
 	}
+	words := instructionWords()
 	for len(letters) > 0 {
-		n := instructionWordLen(letters)
+		n := instructionWordLen(letters, words)
 		to = append(to, letters[:max(n, 1)]...)
 		letters = letters[max(n, 1):]
 		if n > 0 && len(letters) > 0 {
@@ -115,13 +116,12 @@ var instructionWords = wordsByFirstByte(`ignore disregard forget override bypass
 	system instructions instruction prompts prompt rules guidelines directives do not never tell mention reveal user about this
 	you are now act as developer mode run send`)
 
-// instructionWordLen returns the length of the instruction word at the start of s, in any case, or
-// 0.
-func instructionWordLen(s []byte) int {
+// instructionWordLen returns the length of the instruction word at the start of s, in any case, or 0.
+func instructionWordLen(s []byte, words *[256][]string) int {
 	if !isLetter(s[0]) {
 		return 0
 	}
-	for _, w := range instructionWords()[s[0]|0x20] {
+	for _, w := range words[s[0]|0x20] {
 		n := 0
 		for n < len(w) && n < len(s) && s[n]|0x20 == w[n] {
 			n++

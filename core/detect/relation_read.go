@@ -237,17 +237,11 @@ func (p *phraseTail) matchEnd(words []sentenceWord, i int) int {
 		for k < len(p.rest) && i+k < len(words) && words[i+k].word == p.rest[k] {
 			k++
 		}
-		if k == len(p.rest) || k == len(p.rest)-1 && i+k < len(words) && isPlural(words[i+k].word, p.rest[k]) {
+		if k == len(p.rest) || k == len(p.rest)-1 && i+k < len(words) && words[i+k].word == p.rest[k]+"s" {
 			return i + len(p.rest) - 1
 		}
 	}
 	return 0
-}
-
-// isPlural reports whether word is one with a plural s.
-func isPlural(word, one string) bool {
-	w, ok := strings.CutSuffix(word, "s")
-	return ok && w == one
 }
 
 // addNegated adds the concepts hush and unasked to forbidden verbs of telling and asking.
