@@ -15,7 +15,7 @@ import (
 // withCopies reads a second time, by calling again, if the findings hold secrets or some secrets
 // are known. The second reading also finds copies of those secrets that match no rule. It returns
 // the findings of the second reading, unless again reports that the reading was incomplete.
-func withCopies(found []memory.Finding, known []string, again func(*detect.Texts) ([]memory.Finding, bool)) []memory.Finding {
+func withCopies(found []memory.Finding, known []string, again func(*detect.TextSet) ([]memory.Finding, bool)) []memory.Finding {
 	values, origins := valuesOf(found, known)
 	if values == nil {
 		return found
@@ -30,7 +30,7 @@ func withCopies(found []memory.Finding, known []string, again func(*detect.Texts
 
 // copies applies withCopies to what an order names.
 func (r *run) copies(o memory.AuditOrder, in *rereadable, out *memory.Audit) (err error) {
-	out.Findings = withCopies(out.Findings, o.Known, func(values *detect.Texts) ([]memory.Finding, bool) {
+	out.Findings = withCopies(out.Findings, o.Known, func(values *detect.TextSet) ([]memory.Finding, bool) {
 		if !in.rewind() {
 			out.Uncovered = append(out.Uncovered, "copies of secrets in standard input, which is too long to be kept")
 		}
@@ -54,7 +54,7 @@ type origins map[string][]*memory.Finding
 
 // valuesOf returns all secrets that are known or were found. It includes ignored ones because a
 // fingerprint must not depend on decisions.
-func valuesOf(findings []memory.Finding, known []string) (*detect.Texts, origins) {
+func valuesOf(findings []memory.Finding, known []string) (*detect.TextSet, origins) {
 	of := origins{}
 	texts := slices.Clone(known)
 	for i := range findings {

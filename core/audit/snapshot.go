@@ -32,14 +32,14 @@ type reading struct {
 // verdicts are what a reading found in the records of a store, by revision, so that only changed
 // records are judged again.
 type verdicts struct {
-	values *detect.Texts // the secrets it looked for, besides the rules
+	values *detect.TextSet // the secrets it looked for, besides the rules
 	lines  judge.Known
 	texts  atomic.Pointer[map[memory.ID]recordFindings]
 }
 
 // verdictsOf returns the verdicts kept for a reading of a store. They are empty if the reading
 // looked for other values.
-func (a *Auditor) verdictsOf(store memory.StoreID, values *detect.Texts) *verdicts {
+func (a *Auditor) verdictsOf(store memory.StoreID, values *detect.TextSet) *verdicts {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	at := reading{store, values != nil}
@@ -61,7 +61,7 @@ func (a *Auditor) verdictsOf(store memory.StoreID, values *detect.Texts) *verdic
 // ones are marked. If ctx ends, findings are missing.
 func (a *Auditor) Snapshot(ctx context.Context, s *memory.Snapshot, t system.Texter, ignored []memory.Ignore) (found []memory.Finding, unread []string) {
 	decided := newDecisions(ignored, a.c.Now())
-	read := func(values *detect.Texts) ([]memory.Finding, []string, bool) {
+	read := func(values *detect.TextSet) ([]memory.Finding, []string, bool) {
 		j, k, p := judge.OfRecords().Knowing(values), a.verdictsOf(s.Place.Store, values), newPool(mostInStore, decided)
 		form := a.form(s.Place.System, func(f *system.Form) bool { return f.Decode != nil })
 		switch {
@@ -77,7 +77,7 @@ func (a *Auditor) Snapshot(ctx context.Context, s *memory.Snapshot, t system.Tex
 	}
 	found, unread, _ = read(nil)
 	again := false
-	found = withCopies(found, nil, func(values *detect.Texts) ([]memory.Finding, bool) {
+	found = withCopies(found, nil, func(values *detect.TextSet) ([]memory.Finding, bool) {
 		again = true
 		found, _, all := read(values)
 		if !all {

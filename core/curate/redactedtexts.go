@@ -104,7 +104,7 @@ func (s *redactedTexts) find(text string) found {
 	}
 	for _, h := range s.sets {
 		if h.kinds[history.ScrubText] {
-			f.spans = append(f.spans, detect.InReadings(text, func(reading string) []detect.Span { return h.spans(reading, &f) })...)
+			f.spans = append(f.spans, detect.FindDecoded(text, func(reading string) []detect.Span { return h.spans(reading, &f) })...)
 		}
 		if by := h.lookup(history.ScrubForm, text); len(by) > 0 {
 			f.note(by)
@@ -171,7 +171,7 @@ func (s *redactedTexts) clean(text string) string {
 	if f = s.find(text); len(f.spans) == 0 {
 		return text
 	}
-	return detect.Replace(text, detect.Merged(f.spans))
+	return detect.Replace(text, detect.MergeSpans(f.spans))
 }
 
 // hit is a record with redacted texts.
@@ -222,7 +222,7 @@ func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Orde
 	}
 	secrets := removed(c.compose, changes)
 	for _, s := range o.Also {
-		if slices.ContainsFunc(changes, func(ch memory.Change) bool { return len(detect.NewTexts([]string{s}).In(ch.Before)) > 0 }) {
+		if slices.ContainsFunc(changes, func(ch memory.Change) bool { return len(detect.NewTextSet([]string{s}).Find(ch.Before)) > 0 }) {
 			secrets = append(secrets, s)
 		}
 	}
@@ -237,7 +237,7 @@ func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Orde
 	}
 	for i := range changes {
 		ch := &changes[i]
-		for _, p := range detect.NewTexts(distinctive).In(ch.Before) {
+		for _, p := range detect.NewTextSet(distinctive).Find(ch.Before) {
 			add(history.ScrubText, ch.Before[p.Start:p.End])
 		}
 		if ch.Before != "" && needsWholeForm(c.compose, ch, o.Only) {

@@ -29,9 +29,9 @@ func (c *Curator) cleaner(changes []memory.Change, o memory.Order) func(string) 
 	secrets := append(removed(c.compose, changes), o.Also...)
 	distinctive := slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return !detect.Distinctive(s) })
 	redaction := detect.PrepareRedaction(memory.Redaction{Only: o.Only, Also: distinctive})
-	texts := detect.NewTexts(secrets)
+	texts := detect.NewTextSet(secrets)
 	return func(s string) string {
-		if len(texts.In(s)) == 0 {
+		if len(texts.Find(s)) == 0 {
 			return s
 		}
 		s, _ = c.compose.Redact(s, redaction)
@@ -79,7 +79,7 @@ func removed(compose system.Composer, changes []memory.Change) (secrets []string
 
 // recordContains reports whether a record contains a text, in a field or as it is stored.
 func recordContains(r *memory.Record, stored, text string) bool {
-	is := len(detect.NewTexts([]string{text}).In(stored)) > 0
+	is := len(detect.NewTextSet([]string{text}).Find(stored)) > 0
 	r.EachText(func(_ memory.Field, _ int, t string) { is = is || strings.Contains(t, text) })
 	return is
 }

@@ -1,57 +1,59 @@
 package detect
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"iter"
 	"sort"
 	"strings"
 )
 
-// decoding is a set of spellings to resolve in a text.
-type decoding uint16
+// encodings is a set of ways to write a text other than plainly, which decode resolves.
+type encodings uint16
 
 const (
-	backslashes decoding = 1 << iota // escapes of JSON, C and Markdown: \u0041 \x41 \101 \n \_
-	jsonEscapes                      // escapes of JSON only
-	percents                         // %41
-	entities                         // &#65; &amp;
-	unseen                           // characters without width and terminal sequences, which are removed
-	wide                             // full-width and mathematical letters
-	joined                           // "ab" + "cd"
-	encoded                          // runs of base64 and hexadecimal that encode text
-	folded                           // line breaks, removed together with what surrounds them
-	imitated                         // characters that look like others, or are invisible
-	gaps                             // with imitated: replaces invisible characters with a space
-	spaced                           // letters separated by spaces or marks
-	hyphens                          // hyphens that split words
+	backslashEscapes  encodings = 1 << iota // of JSON, C and Markdown: \u0041 \x41 \101 \n \_
+	jsonEscapes                             // of JSON only
+	percentEncoding                         // %41
+	htmlEntities                            // &#65; &amp;
+	invisibleRunes                          // zero-width characters and terminal sequences, which are removed
+	wideLetters                             // full-width and mathematical letters
+	joinedStrings                           // "ab" + "cd"
+	base64OrHex                             // spans of base64 or hexadecimal that decode to text
+	wrappedLines                            // line breaks and the marks around them, which are removed
+	lookalikeRunes                          // look-alike and invisible characters
+	spaceForInvisible                       // with lookalikeRunes: replace invisible characters with a space
+	spacedLetters                           // letters separated by spaces or marks
+	splitHyphens                            // hyphens inside words
 )
 
-// layers limits how deep nested spellings are resolved, such as base64 of base64 of percent-encoded
-// JSON.
-const layers = 4
+// maxDecodeDepth limits how many nested encodings are resolved, such as base64 of base64 of
+// percent-encoded JSON.
+const maxDecodeDepth = 4
 
-// decoded is a text with its spellings resolved. The original text has no parts.
-type decoded struct {
-	text  string
-	parts []part
-	of    *decoded // the text it was decoded from; nil for the original
+// decodedText is a text after one layer of decoding. The original text has no segments and no
+// source.
+type decodedText struct {
+	text     string
+	segments []segment
+	source   *decodedText // the text it was decoded from
 }
 
-// part is a run of a decoded text. It is a copy of the previous text or, if width is set, the
-// decoding of that many bytes of it.
-type part struct{ at, from, width int32 }
+// segment is a part of a decoded text. If sourceLen is 0 it is a copy of the source; otherwise it
+// is the decoding of that many bytes of the source.
+type segment struct{ start, sourceStart, sourceLen int32 }
 
-// readings yields the original text, and then the text with one more layer of spellings resolved at
-// a time.
-func readings(s string) iter.Seq[*decoded] { return readingsOf(s, layers) }
+// decodeLayers yields the original text, then the text after each further layer of decoding.
+func decodeLayers(s string) iter.Seq[*decodedText] { return decodeLayersUpTo(s, maxDecodeDepth) }
 
-func readingsOf(s string, most int) iter.Seq[*decoded] {
-	return func(yield func(*decoded) bool) {
-		d := &decoded{text: s}
-		for range most {
+func decodeLayersUpTo(s string, maxDepth int) iter.Seq[*decodedText] {
+	return func(yield func(*decodedText) bool) {
+		d := &decodedText{text: s}
+		for range maxDepth {
 			if !yield(d) {
 				return
 			}
-			if d = d.next(); d == nil {
+			if d = d.nextLayer(); d == nil {
 				return
 			}
 		}
@@ -59,62 +61,62 @@ func readingsOf(s string, most int) iter.Seq[*decoded] {
 	}
 }
 
-// next resolves one more layer of spellings, or returns nil if there is none.
-func (d *decoded) next() *decoded {
-	how := spelledIn(d.text)
+// nextLayer decodes one more layer, or returns nil if nothing is encoded.
+func (d *decodedText) nextLayer() *decodedText {
+	how := possibleEncodings(d.text)
 	if how == 0 {
 		return nil
 	}
-	if out := decodedOf(d, how); out != d {
+	if out := decodeWith(d, how); out != d {
 		return out
 	}
 	return nil
 }
 
-// raw maps the bytes start to end to their place in the original text.
-func (d *decoded) raw(start, end int) (int, int) {
-	for ; d != nil; d = d.of {
-		if len(d.parts) == 0 {
+// sourceRange maps the bytes start to end to the original text.
+func (d *decodedText) sourceRange(start, end int) (int, int) {
+	for ; d != nil; d = d.source {
+		if len(d.segments) == 0 {
 			continue
 		}
-		p := d.parts[d.part(start)]
-		from := int(p.from)
-		if p.width == 0 {
-			from += start - int(p.at)
+		p := d.segments[d.segmentAt(start)]
+		from := int(p.sourceStart)
+		if p.sourceLen == 0 {
+			from += start - int(p.start)
 		}
-		p = d.parts[d.part(end-1)]
-		to := int(p.from + p.width)
-		if p.width == 0 {
-			to += end - int(p.at)
+		p = d.segments[d.segmentAt(end-1)]
+		to := int(p.sourceStart + p.sourceLen)
+		if p.sourceLen == 0 {
+			to += end - int(p.start)
 		}
 		start, end = from, to
 	}
 	return start, end
 }
 
-// part returns the index of the part that contains byte i.
-func (d *decoded) part(i int) int {
-	return max(sort.Search(len(d.parts), func(k int) bool { return int(d.parts[k].at) > i }), 1) - 1
+// segmentAt returns the index of the segment that contains byte i.
+func (d *decodedText) segmentAt(i int) int {
+	return max(sort.Search(len(d.segments), func(k int) bool { return int(d.segments[k].start) > i }), 1) - 1
 }
 
-// reach is longer than any flag. Text farther from a changed part was already searched in the
-// previous text.
-const reach = 2 << 10
+// changeMargin is longer than any match. Text farther from a change was already searched in the
+// previous layer.
+const changeMargin = 2 << 10
 
-// changed returns the parts of a decoded text that differ from the previous text, with their
-// surroundings.
-func (d *decoded) changed() (out [][2]int) {
-	for i, p := range d.parts {
-		end := int(p.at)
-		if p.width > 0 {
+// changedRanges returns the parts of a decoded text that differ from its source, with changeMargin
+// around them.
+func (d *decodedText) changedRanges() (out [][2]int) {
+	for i, p := range d.segments {
+		end := int(p.start)
+		if p.sourceLen > 0 {
 			end = len(d.text)
-			if i+1 < len(d.parts) {
-				end = int(d.parts[i+1].at)
+			if i+1 < len(d.segments) {
+				end = int(d.segments[i+1].start)
 			}
-		} else if p.from == 0 {
+		} else if p.sourceStart == 0 {
 			continue // copied text before the first change
 		}
-		from, to := max(0, int(p.at)-reach), min(len(d.text), end+reach)
+		from, to := max(0, int(p.start)-changeMargin), min(len(d.text), end+changeMargin)
 		if last := len(out) - 1; last >= 0 && out[last][1] >= from {
 			out[last][1] = to
 		} else {
@@ -124,149 +126,277 @@ func (d *decoded) changed() (out [][2]int) {
 	return out
 }
 
-// Unescaped is the text that the source of a JSON string denotes, as package jstext represents it.
-// Invalid escapes are kept unchanged.
-type Unescaped struct{ decoded }
+// Unescaped is the decoded content of a JSON string. It keeps invalid escapes unchanged and, like
+// package jstext, lone surrogates.
+type Unescaped struct{ decodedText }
 
-// Unescape returns what the source of a JSON string denotes.
+// Unescape decodes the source of a JSON string, without its quotes.
 func Unescape(source string) Unescaped {
-	return Unescaped{*decodedOf(&decoded{text: source}, jsonEscapes)}
+	return Unescaped{*decodeWith(&decodedText{text: source}, jsonEscapes)}
 }
 
 // String returns the text itself.
 func (u *Unescaped) String() string { return u.text }
 
-// Source maps byte i of the text to its place in the source. A place inside an escaped character
-// maps to the start of its escape.
+// Source maps byte i of the text to the source. A byte of an escaped character maps to the start of
+// the escape.
 func (u *Unescaped) Source(i int) int {
-	start, _ := u.raw(i, i+1)
+	start, _ := u.sourceRange(i, i+1)
 	return start
 }
 
-// Text maps byte i of the source to its place in the text. A place inside an escape maps to its
-// start, or to its end if up is set.
-func (u *Unescaped) Text(i int, up bool) int {
-	n := sort.Search(len(u.parts), func(k int) bool { return int(u.parts[k].from) > i }) - 1
+// Text maps byte i of the source to the text. A byte inside an escape maps to the start of its
+// character, or to the end if roundUp is set.
+func (u *Unescaped) Text(i int, roundUp bool) int {
+	n := sort.Search(len(u.segments), func(k int) bool { return int(u.segments[k].sourceStart) > i }) - 1
 	if n < 0 {
 		return i
 	}
-	p := u.parts[n]
-	if p.width == 0 {
-		return int(p.at) + i - int(p.from)
+	p := u.segments[n]
+	if p.sourceLen == 0 {
+		return int(p.start) + i - int(p.sourceStart)
 	}
-	if i > int(p.from) && up || i >= int(p.from+p.width) {
-		if n+1 < len(u.parts) {
-			return int(u.parts[n+1].at)
+	if i > int(p.sourceStart) && roundUp || i >= int(p.sourceStart+p.sourceLen) {
+		if n+1 < len(u.segments) {
+			return int(u.segments[n+1].start)
 		}
 		return len(u.text)
 	}
-	return int(p.at)
+	return int(p.start)
 }
 
-// moved maps spans of the decoded text to the original text.
-func (d *decoded) moved(spans []Span) []Span {
+// mapToSource maps spans of the decoded text to the original text.
+func (d *decodedText) mapToSource(spans []Span) []Span {
 	for i, p := range spans {
-		spans[i].Start, spans[i].End = d.raw(p.Start, p.End)
+		spans[i].Start, spans[i].End = d.sourceRange(p.Start, p.End)
 	}
 	return spans
 }
 
-// decodedOf returns a text with some spellings resolved, or the text itself if it has none.
-func decodedOf(d *decoded, how decoding) *decoded {
+// decodeWith returns a text with some encodings resolved, or the text itself if it has none of
+// them.
+func decodeWith(d *decodedText, how encodings) *decodedText {
 	out, ok := decode(d.text, how)
 	if !ok {
 		return d
 	}
-	out.of = d
+	out.source = d
 	return &out
 }
 
-// decode resolves the spellings in s that are in how. It reports false if there are none.
-func decode(s string, how decoding) (decoded, bool) {
-	d := decoded{}
+// decode resolves the encodings in s that are in how. It reports false if there are none.
+func decode(s string, how encodings) (decodedText, bool) {
+	d := decodedText{}
 	var out, meaning []byte
-	run := encodedRun{start: len(s)}
-	if how&encoded != 0 {
-		run = nextEncoded(s, 0)
+	span := encodedSpan{start: len(s)}
+	if how&base64OrHex != 0 {
+		span = nextEncodedSpan(s, 0)
 	}
 	copied := 0 // s is copied to out up to here
-	for i := how.next(s, 0); i < len(s) || run.start < len(s); {
+	for i := how.nextCandidate(s, 0); i < len(s) || span.start < len(s); {
 		n := 0
-		if run.start < i {
-			i, n, meaning = run.start, run.end-run.start, append(meaning[:0], run.text...)
-			if next := how.resolvable(s, run.end); next || copied == i && i > 0 {
-				n = 0 // the run contains other spellings: it is decoded in the next layer
+		if span.start < i {
+			i, n, meaning = span.start, span.end-span.start, append(meaning[:0], span.text...)
+			if next := how.beginsAt(s, span.end); next || copied == i && i > 0 {
+				n = 0 // the span contains other encodings and is decoded in the next layer
 			}
-			run = nextEncoded(s, run.end)
+			span = nextEncodedSpan(s, span.end)
 		} else {
-			meaning, n = how.resolve(meaning[:0], s, i)
+			meaning, n = how.decodeAt(meaning[:0], s, i)
 		}
 		if n == 0 {
-			i = how.next(s, i+1)
+			i = how.nextCandidate(s, i+1)
 			continue
 		}
 		if out == nil {
 			out = make([]byte, 0, len(s))
-			d.parts = make([]part, 0, 8+len(s)/16)
+			d.segments = make([]segment, 0, 8+len(s)/16)
 		}
 		if i > copied {
-			d.parts = append(d.parts, part{int32(len(out)), int32(copied), 0})
+			d.segments = append(d.segments, segment{int32(len(out)), int32(copied), 0})
 			out = append(out, s[copied:i]...)
 		}
 		if len(meaning) > 0 {
-			d.parts = append(d.parts, part{int32(len(out)), int32(i), int32(n)})
+			d.segments = append(d.segments, segment{int32(len(out)), int32(i), int32(n)})
 			out = append(out, meaning...)
 		}
 		copied = i + n
-		if run.start < copied {
-			run = nextEncoded(s, copied)
+		if span.start < copied {
+			span = nextEncodedSpan(s, copied)
 		}
-		i = how.next(s, copied)
+		i = how.nextCandidate(s, copied)
 	}
 	if copied == 0 {
 		return d, false
 	}
 	if copied < len(s) {
-		d.parts = append(d.parts, part{int32(len(out)), int32(copied), 0})
+		d.segments = append(d.segments, segment{int32(len(out)), int32(copied), 0})
 		out = append(out, s[copied:]...)
 	}
 	d.text = string(out)
 	return d, true
 }
 
-// unwrapped returns a text without its line breaks and what surrounds them. It reports false if it
-// has none.
-func unwrapped(s string) (decoded, bool) {
+// unwrapLines returns a text with its wrapped lines joined. It reports false if it has one line.
+func unwrapLines(s string) (decodedText, bool) {
 	if strings.IndexByte(s, '\n') < 0 && strings.IndexByte(s, '\\') < 0 {
-		return decoded{}, false
+		return decodedText{}, false
 	}
-	return decode(s, folded)
+	return decode(s, wrappedLines)
 }
 
-// resolvable reports whether a spelling may begin at s[i].
-func (how decoding) resolvable(s string, i int) bool {
-	if i >= len(s) || spellings[s[i]]&how == 0 {
+// beginsAt reports whether an encoding begins at s[i].
+func (how encodings) beginsAt(s string, i int) bool {
+	if i >= len(s) || encodingsByByte[s[i]]&how == 0 {
 		return false
 	}
-	_, n := how.resolve(nil, s, i)
+	_, n := how.decodeAt(nil, s, i)
 	return n > 0
 }
 
-// next returns the first index at or after i where a spelling other than an encoded run may begin,
-// or len(s).
-func (how decoding) next(s string, i int) int {
-	if how == backslashes || how == jsonEscapes { // fast path: most texts have no other spelling
+// nextCandidate returns the first index at or after i where an encoding other than base64OrHex may
+// begin, or len(s).
+func (how encodings) nextCandidate(s string, i int) int {
+	if how == backslashEscapes || how == jsonEscapes { // fast path: most texts have no other encoding
 		if n := strings.IndexByte(s[i:], '\\'); n >= 0 {
 			return i + n
 		}
 		return len(s)
 	}
 	from := i
-	for i < len(s) && (spellings[s[i]]&how == 0 || how == folded && !breaks(s[i:])) {
+	for i < len(s) && (encodingsByByte[s[i]]&how == 0 || how == wrappedLines && !startsWithBreak(s[i:])) {
 		i++
 	}
-	if how == folded && i < len(s) {
-		return wrapStart(s, from, i)
+	if how == wrappedLines && i < len(s) {
+		return runStart(s, max(from, i-maxWrapBytes), i, wrapping)
 	}
 	return i
+}
+
+// encodedSpan is a span of base64 or hexadecimal and the text that it encodes.
+type encodedSpan struct {
+	start, end int
+	text       string
+}
+
+const (
+	minEncodedLen   = 24       // minimum length of an encoded span
+	minDecodedLen   = 12       // minimum length of decoded text; shorter text occurs by chance
+	base64ProbeStep = 64       // how often a long span is tested for text
+	minEncodedLine  = 60       // minimum length of a line that continues on the next line
+	maxEncodedLen   = 64 << 10 // maximum length that is decoded as one span
+	anyBase64       = alnum | plusSlash | underscore | dash
+)
+
+// nextEncodedSpan returns the first span at or after i that encodes text. Its start is len(s) if
+// there is none.
+func nextEncodedSpan(s string, i int) encodedSpan {
+	for from, at := i, i+minEncodedLen-1; at < len(s); at += minEncodedLen {
+		if !inClass(s[at], anyBase64) {
+			continue
+		}
+		start, end := runStart(s, from, at, anyBase64), runEnd(s, at, anyBase64)
+		if end-start >= minEncodedLen {
+			end = encodedSpanEnd(s, start)
+			if r, ok := decodeHexSpan(s, start, end); ok {
+				return r
+			}
+			if runEnd(s, start, lowerHex|dash) < end { // a UUID is not base64
+				if r, ok := decodeBase64Span(s, start, end); ok {
+					return r
+				}
+			}
+		}
+		from, at = end, end-1
+	}
+	return encodedSpan{start: len(s)}
+}
+
+// encodedSpanEnd returns the end of the span at s[i], which may be wrapped over several lines.
+func encodedSpanEnd(s string, i int) int {
+	s = s[:min(len(s), i+maxEncodedLen)]
+	for {
+		end := runEnd(s, i, anyBase64)
+		if end-i < minEncodedLine || end == len(s) || s[end] == '\\' {
+			return end
+		}
+		next := end + lineBreakLen(s[end:])
+		if next == end || next >= len(s) || !inClass(s[next], anyBase64) {
+			return end
+		}
+		i = next
+	}
+}
+
+// decodeHexSpan decodes the hexadecimal digits at the end of s[start:end].
+func decodeHexSpan(s string, start, end int) (r encodedSpan, ok bool) {
+	from := runStart(s, start, end, anyHex)
+	if end-from < 2*minDecodedLen || (end-from)%2 != 0 || from > start && inClass(s[from-1], alnum) && !strings.HasSuffix(s[start:from], "0x") && s[from-1] != 'x' {
+		return r, false
+	}
+	for i := from; i < from+2*minDecodedLen; i += 2 {
+		if c := hexValue(s[i])<<4 | hexValue(s[i+1]); !isTextByte(c) {
+			return r, false
+		}
+	}
+	text, _ := hex.DecodeString(s[from:end])
+	return encodedSpan{from, end, string(text)}, true
+}
+
+// decodeBase64Span decodes base64 in either alphabet. It tries each alignment of the groups of
+// four, because other letters may precede them.
+func decodeBase64Span(s string, start, end int) (r encodedSpan, ok bool) {
+	for at := start; at+minEncodedLen <= end; at += base64ProbeStep {
+		for skip := range 4 {
+			if !startsWithBase64Text(s[at+skip : end]) {
+				continue
+			}
+			from := start + (at+skip-start)%4
+			text := decodeBase64(s[from:end])
+			for n := 0; n < 2 && end < len(s) && s[end] == '='; n++ {
+				end++
+			}
+			return encodedSpan{from, end, text}, true
+		}
+	}
+	return r, false
+}
+
+// startsWithBase64Text reports whether s begins with text in base64.
+func startsWithBase64Text(s string) bool {
+	if len(s) < minDecodedLen/3*4 {
+		return false
+	}
+	for i := 0; i < minDecodedLen/3*4; i += 4 {
+		a, b, c, d := base64Values[s[i]], base64Values[s[i+1]], base64Values[s[i+2]], base64Values[s[i+3]]
+		if !isTextByte(a<<2|b>>4) || !isTextByte(b<<4|c>>2) || !isTextByte(c<<6|d) {
+			return false
+		}
+	}
+	return true
+}
+
+// isTextByte reports whether c is printable ASCII or usual white space.
+func isTextByte(c byte) bool { return c >= ' ' && c < 0x7F || c == '\n' || c == '\r' || c == '\t' }
+
+// base64Values holds the values of the base64 digits of both alphabets.
+var base64Values = func() (t [256]byte) {
+	for i, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
+		t[c] = byte(i)
+	}
+	t['-'], t['_'] = t['+'], t['/']
+	return t
+}()
+
+// toStandardBase64 converts the URL alphabet of base64 to the standard one.
+var toStandardBase64 = strings.NewReplacer("-", "+", "_", "/", "=", "/")
+
+// decodeBase64 decodes base64 in either alphabet.
+func decodeBase64(s string) string {
+	s = toStandardBase64.Replace(s)
+	if len(s)%4 == 1 {
+		s = s[:len(s)-1]
+	}
+	out, _ := base64.RawStdEncoding.DecodeString(s) // cannot fail: all characters are in the alphabet
+	return string(out)
 }

@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// A text that begins with what is left out takes one copy, not one for each character.
-func TestLeftOutCharactersTakeOneCopy(t *testing.T) {
+// Removing the first characters of a text must not copy the text once for each of them.
+func TestDecodeRemovesRunesInOneCopy(t *testing.T) {
 	text := strings.Repeat("\u200b\u200c", 10_000)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	d, ok := decode(text, unseen)
+	d, ok := decode(text, invisibleRunes)
 	runtime.ReadMemStats(&after)
 	if !ok || d.text != "" {
 		t.Fatalf("decoded %q %v", d.text, ok)
@@ -25,9 +25,9 @@ func TestLeftOutCharactersTakeOneCopy(t *testing.T) {
 	}
 }
 
-// Every spelling, and each inside another, is read, and the place covers what is written.
-func TestSecretsAreFoundInEverySpelling(t *testing.T) {
-	const secret = "ghp_" + fake
+// The span of a secret covers its whole encoding, also for one encoding inside another.
+func TestSecretsAreFoundInEveryEncoding(t *testing.T) {
+	const secret = "ghp_" + fakeBody
 	encode := base64.StdEncoding.EncodeToString
 	each := func(format string) string {
 		var out strings.Builder

@@ -1,15 +1,34 @@
 // Package detect finds text that must not be shared or must not be trusted:
 //
-//   - secrets: [Secrets], [SecretsInLine], and copies of known secrets with [KnownSecrets];
-//   - text that acts on the model or the person reading it ([Flags]): instructions to a model,
-//     imitated delimiters and roles, harmful commands, invisible characters; and text that breaks
-//     out of the block of a prompt that it is rendered into ([Breakouts]);
-//   - private data ([PII]): home folders and user names, e-mail addresses, hosts and addresses of
-//     private networks, session IDs.
+//   - secrets: [Secrets], [SecretsInLine], and copies of known secrets with a [TextSet];
+//   - injected and hidden text that acts on the model or the person reading it ([Flags]), and text
+//     that breaks out of its block in a prompt ([Breakouts]);
+//   - private data such as home folders, e-mail addresses and private hosts ([PII]).
 //
-// [Rules] lists every rule. All matchers are written by hand and take time linear in the text: a
-// first pass searches for the literals that rules name, and exact checks run only near a literal.
-// Only [Redact] and [ShortenHomes] change a text.
+// # How a text becomes findings
 //
-// The input texts are strings of package jstext.
+//  1. Decode. A secret or an order may be base64, percent-encoded, escaped, or split by invisible
+//     characters. decode.go yields the text and then one decoded layer at a time (encodings.go
+//     knows each encoding); every result is mapped back to the original bytes.
+//  2. Prefilter. One pass over each layer looks for the literals that rules name (prefilter.go).
+//     Most offsets are ruled out by two bit lookups. Characters that are not plain text are found
+//     eight bytes at a time (unusual_runes.go).
+//  3. Check the text near a literal. For secrets (secret_scan.go) that is the form of a token
+//     (token_form.go), the value of a name such as "api_key" (named_secrets.go) or a special matcher
+//     (secret_matchers.go). For flags (flags.go) it is a phrase (phrase.go), a relation of concepts
+//     in one sentence (relation.go), a shell command (commands.go) or markup (markup.go).
+//  4. Reject what only looks like a match: placeholders, words and low entropy (secret_checks.go);
+//     instructions that are quoted, negated or discussed (context.go).
+//  5. Return one sorted list of spans with rule IDs. Overlapping matches of a rule become one.
+//
+// # Where to find the data
+//
+// Rules are data: secret_rules.go and secret_services.go for secrets, rules.go for injections,
+// phrase_rules.go for phrases, relation_words.go for the words of relations in many languages.
+// text.go has the helpers that all detectors share. [Rules] lists all rules; their IDs never change,
+// because baselines refer to them.
+//
+// All matchers take time linear in the text. No function changes a text except [Redact], [Replace],
+// [RedactOriginal] and [ShortenHomes]. Texts are strings of package jstext, which may hold lone
+// surrogates.
 package detect

@@ -7,15 +7,16 @@ import (
 	"sync"
 )
 
-// markupKeys returns the keywords for tokens, roles, delimiters and images.
-func markupKeys() (out []keyword) {
-	add := func(check func(s *flagScanner, at int), keys ...string) {
+// markupKeywords returns the keywords for chat tokens, roles, delimiters, images and addresses with
+// slots for data.
+func markupKeywords() (out []keyword) {
+	add := func(gate func(text string, at int) bool, check func(s *flagScanner, at int), keys ...string) {
 		for _, k := range keys {
-			out = append(out, keyword{text: k, check: check})
+			out = append(out, keyword{text: k, gate: gate, check: check})
 		}
 	}
-	// tokens are the tokens of chat templates. They are assembled from two parts so that a model
-	// reading this file does not take them for its own.
+	// tokens are assembled from parts so that a model reading this file does not take them for its
+	// own.
 	var tokens []string
 	for t := range strings.FieldsSeq("im_ sys use ass end eot eom beg sta fin pad too mes cha dev") {
 		tokens = append(tokens, "<"+"|"+t)
@@ -23,78 +24,69 @@ func markupKeys() (out []keyword) {
 	for t := range strings.FieldsSeq("start_of_turn> end_of_turn>") {
 		tokens = append(tokens, "<"+t)
 	}
-	add((*flagScanner).chatToken, tokens...)
-	add((*flagScanner).chatToken, "["+"inst]", "[/"+"inst]", "<<"+"sys>>", "<</"+"sys>>")
-	add((*flagScanner).roleLine, "system:", "system :", "assistant:", "assistant :", "human:", "developer:", "user:",
+	add(nil, (*flagScanner).checkChatToken, tokens...)
+	add(nil, (*flagScanner).checkChatToken, "["+"inst]", "[/"+"inst]", "<<"+"sys>>", "<</"+"sys>>")
+	add(nil, (*flagScanner).checkRoleLine, "system:", "system :", "assistant:", "assistant :", "human:", "developer:", "user:",
 		"instruction:", "instructions:", "response:", "system]", "assistant]", "[user]", "system prompt:", "system message:")
-	add((*flagScanner).roleTag, "<system", "</system", "<assistant>", "</assistant>", "<user_m", "<instructions>")
-	add(ending("pitfalls", "[", "ENDKNOWNPITFALLS", "]"), "pitfalls")
-	add(ending("detected", "[", "ENDLOOPDETECTED", "]"), "detected")
-	add(ending("reminder", "<", "SYSTEMREMINDER", ">"), "reminder")
-	add((*flagScanner).blockEnd, "memory", "memories>", "past_experience>", "instructions>", "context>", "user_input>", "untrusted>", "tool_result>",
+	add(nil, (*flagScanner).checkRoleTag, "<system", "</system", "<assistant>", "</assistant>", "<user_m", "<instructions>")
+	add(nil, delimiterCheck("pitfalls", "[", "ENDKNOWNPITFALLS", "]"), "pitfalls")
+	add(nil, delimiterCheck("detected", "[", "ENDLOOPDETECTED", "]"), "detected")
+	add(nil, delimiterCheck("reminder", "<", "SYSTEMREMINDER", ">"), "reminder")
+	add(func(text string, at int) bool { return openBracketBefore(text, at) >= 0 }, (*flagScanner).checkBlockEnd, "memory")
+	add(nil, (*flagScanner).checkBlockEnd, "memories>", "past_experience>", "instructions>", "context>", "user_input>", "untrusted>", "tool_result>",
 		"function_results>", "conversation>", "lessons>", "documents>", "document>")
-	add((*flagScanner).hyphened, "ig-nore", "igno-re", "dis-regard", "disre-gard", "for-get ", "pre-vious", "previ-ous", "in-struct", "instruc-t", "sys-tem")
-	add((*flagScanner).slot, "https:", "http:/", "nslookup", "ping ", " dig ", "wget ", "curl ")
-	add((*flagScanner).respelt, "rot13", "rot-13", "backwards", "back to front", "reversed", "from right to left", "in reverse", "right-to-left")
-	add((*flagScanner).image, "](http", "<img ")
-	for i := range out {
-		switch out[i].text {
-		case "](http":
-			out[i].gate = func(text string, at int) bool { return imageStart(text, at) >= 0 }
-		case "https:", "http:/", "nslookup", "ping ", " dig ", "wget ", "curl ":
-			out[i].gate = func(text string, at int) bool { return slotEnd(text, at) > 0 }
-		case "memory":
-			out[i].gate = func(text string, at int) bool { return openBefore(text, at) >= 0 }
-		}
-	}
+	add(nil, (*flagScanner).searchWithoutHyphens, "ig-nore", "igno-re", "dis-regard", "disre-gard", "for-get ", "pre-vious", "previ-ous", "in-struct", "instruc-t", "sys-tem")
+	add(func(text string, at int) bool { return dataSlotEnd(text, at) > 0 }, (*flagScanner).checkDataSlot, "https:", "http:/", "nslookup", "ping ", " dig ", "wget ", "curl ")
+	add(nil, (*flagScanner).searchDeciphered, "rot13", "rot-13", "backwards", "back to front", "reversed", "from right to left", "in reverse", "right-to-left")
+	add(func(text string, at int) bool { return imageStart(text, at) >= 0 }, (*flagScanner).checkImage, "](http")
+	add(nil, (*flagScanner).checkImage, "<img ")
 	return out
 }
 
-// slotBytes is how many bytes after an address, or a command that requests one, are searched for a
-// slot.
-const slotBytes = 200
+// maxSlotDistance is how many bytes from the start of an address are searched for a slot.
+const maxSlotDistance = 200
 
-// slot checks whether an address has a slot for data: a command, a variable, or words.
-func (s *flagScanner) slot(at int) {
-	if end := slotEnd(s.text, at); end > 0 {
-		s.weigh(RuleURLData, at, end, true)
+// checkDataSlot checks for an address with a slot for data: a command, a variable or a placeholder.
+func (s *flagScanner) checkDataSlot(at int) {
+	if end := dataSlotEnd(s.text, at); end > 0 {
+		s.reportFind(RuleURLData, at, end, true)
 	}
 }
 
-// slotEnd returns the end of the first slot for data in the address at byte at, or 0.
-func slotEnd(text string, at int) int {
+// dataSlotEnd returns the end of the first slot for data in the address at byte at, or 0.
+func dataSlotEnd(text string, at int) int {
 	if at > 0 && isLetter(text[at-1]) {
 		return 0
 	}
-	line := text[at:min(len(text), at+slotBytes)]
+	line := bytesAfter(text, at, maxSlotDistance)
 	line = line[:lineLen(line)]
 	for i := 1; i < len(line); i++ {
-		shut := 0
+		slotLen := 0
 		switch {
 		case strings.HasPrefix(line[i:], "${{"):
-			return 0 // a slot of a workflow, which fills it in itself
+			return 0 // a workflow expression, filled in by the CI system
 		case line[i] == '$' && i+1 < len(line) && line[i+1] == '(':
-			shut = strings.IndexByte(line[i:], ')')
+			slotLen = strings.IndexByte(line[i:], ')')
 		case line[i] == '{', line[i] == '<':
-			shut = strings.IndexAny(line[i:], "}>")
+			slotLen = strings.IndexAny(line[i:], "}>")
 		case line[i] == '$':
-			shut = 1 + nameLen(lowerASCII(line[i+1:]))
+			slotLen = 1 + variableNameLen(lowerASCII(line[i+1:]))
 		case line[i] == ' ' || line[i] == '"' || line[i] == '`':
 			if strings.Contains(line[:i], "/") || strings.Contains(line[:i], ".") {
 				return 0 // after the address
 			}
 			continue
 		}
-		if shut > 0 && filled(line[:i], line[i:i+shut]) {
-			return at + i + shut
+		if slotLen > 0 && takesPrivateData(line[:i], line[i:i+slotLen]) {
+			return at + i + slotLen
 		}
 	}
 	return 0
 }
 
-// filled reports whether a slot is to be filled with data that does not belong to the address
-// itself, given the text before it.
-func filled(before, slot string) bool {
+// takesPrivateData reports whether a slot is for data that does not belong in the address, given
+// the text before the slot.
+func takesPrivateData(before, slot string) bool {
 	param := before[strings.LastIndexAny(before, "?&/ ")+1:]
 	slot = lowerASCII(slot)
 	_, host, schemed := strings.Cut(before, "//")
@@ -111,62 +103,62 @@ func filled(before, slot string) bool {
 	return containsAny(slot, "content;summary;conversation;transcript;prompt;secret;passw;credential;.env;histor;base64;last message;user message;user's;question;answer;memory;memories;diff;file text;api key;environ;source code;api_key;cookie")
 }
 
-// respelt searches the text after a word that names a cipher again, decoded with ROT13 and
+// searchDeciphered searches the text around the name of a cipher again, decoded with ROT13 and
 // reversed.
-func (s *flagScanner) respelt(at int) {
-	if s.origin != nil || at < s.whole {
+func (s *flagScanner) searchDeciphered(at int) {
+	if s.toOriginal != nil || at < s.recodedTo {
 		return
 	}
-	from, to := max(s.whole, at-foldBytes), min(len(s.text), at+3*foldBytes)
-	s.whole = to
-	turned, back := []byte(s.text[from:to]), []byte(s.text[from:to])
-	for i, c := range turned {
+	from, to := max(s.recodedTo, at-windowMargin), min(len(s.text), at+3*windowMargin)
+	s.recodedTo = to
+	rot13, reversed := []byte(s.text[from:to]), []byte(s.text[from:to])
+	for i, c := range rot13 {
 		if isLetter(c) {
-			turned[i] = (c|0x20-'a'+13)%26 + 'a'
+			rot13[i] = (c|0x20-'a'+13)%26 + 'a'
 		}
 	}
-	slices.Reverse(back)
-	for _, text := range [][]byte{turned, back} {
-		s.copied(flagScanner{text: string(text), original: s.text, origin: func(int, int) (int, int) { return from, to }})
+	slices.Reverse(reversed)
+	for _, text := range [][]byte{rot13, reversed} {
+		s.searchCopy(flagScanner{text: string(text), original: s.text, toOriginal: func(int, int) (int, int) { return from, to }})
 	}
 }
 
-// hyphened searches the text around a hyphenated word again, without the hyphens.
-func (s *flagScanner) hyphened(at int) {
-	if s.origin != nil || at < s.whole {
+// searchWithoutHyphens searches the text around a hyphenated word again without its hyphens.
+func (s *flagScanner) searchWithoutHyphens(at int) {
+	if s.toOriginal != nil || at < s.recodedTo {
 		return
 	}
-	from, to := max(s.whole, at-foldBytes/2), min(len(s.text), at+foldBytes)
-	s.whole = to
-	s.copiedFrom(decodedOf(&decoded{text: s.text[from:to]}, hyphens), from, to)
+	from, to := max(s.recodedTo, at-windowMargin/2), min(len(s.text), at+windowMargin)
+	s.recodedTo = to
+	s.searchDecodedPart(decodeWith(&decodedText{text: s.text[from:to]}, splitHyphens), from, to)
 }
 
-// chatToken checks for a token of a chat template: between <| and |>, or a word in brackets.
-func (s *flagScanner) chatToken(at int) {
-	rest := s.text[at:min(len(s.text), at+48)]
-	if token := chatTokens().FindString(rest); token != "" {
-		s.say(RuleChatToken, at, at+len(token))
+// checkChatToken checks for a token of a chat template: between <| and |>, or a word in brackets.
+func (s *flagScanner) checkChatToken(at int) {
+	rest := bytesAfter(s.text, at, 48)
+	if token := chatTokenPattern().FindString(rest); token != "" {
+		s.report(RuleChatToken, at, at+len(token))
 	}
 }
 
-var chatTokens = sync.OnceValue(func() *regexp.Regexp {
+var chatTokenPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:<\|[^ \t\n<]*?\|>|<\w+>|\[/?\w+\]|<</?\w+>>)`)
 })
 
-// roleTag checks for an element named like a speaker, at the start of a line, with content that
+// checkRoleTag checks for an element named like a speaker at the start of a line, with content that
 // addresses a model.
-func (s *flagScanner) roleTag(at int) {
-	end := strings.IndexByte(s.text[at:min(len(s.text), at+32)], '>')
+func (s *flagScanner) checkRoleTag(at int) {
+	end := strings.IndexByte(bytesAfter(s.text, at, 32), '>')
 	if end < 0 {
 		return
 	}
 	name := strings.Trim(lowerASCII(s.text[at:at+end]), "</ ")
-	if name == "system-reminder" || !startsLine(s.text, at) || !slices.Contains(strings.Fields("system assistant user_message instructions system_prompt system-prompt"), name) {
+	if name == "system-reminder" || !startsLine(s.text, at) || !inWordList("system assistant user_message instructions system_prompt system-prompt", name) {
 		return
 	}
 	rest := s.text[at+end+1 : min(len(s.text), at+end+400)]
-	if s.text[at+1] == '/' || directs(rest) || strings.Contains(lowerASCII(rest), "</"+name+">") {
-		s.say(RuleRoleLine, at, at+end+1)
+	if s.text[at+1] == '/' || addressesModel(rest) || strings.Contains(lowerASCII(rest), "</"+name+">") {
+		s.report(RuleRoleLine, at, at+end+1)
 	}
 }
 
@@ -182,64 +174,61 @@ func startsLine(text string, i int) bool {
 	return strings.Trim(before, " \t#*>_-[(\"`|=") == ""
 }
 
-// roleLine checks for a line that begins with a speaker. It counts only if it addresses a model, or
-// speaks as one.
-func (s *flagScanner) roleLine(at int) {
+// checkRoleLine checks for a line that begins with a speaker. It counts only if it addresses a
+// model or speaks as one.
+func (s *flagScanner) checkRoleLine(at int) {
 	start := at
 	for start > 0 && (s.text[start-1] == '[' || s.text[start-1] == '#' || s.text[start-1] == '*') {
 		start--
 	}
-	colon := strings.IndexAny(s.text[at:min(len(s.text), at+24)], ":]")
+	colon := strings.IndexAny(bytesAfter(s.text, at, 24), ":]")
 	if colon < 0 {
 		return
 	}
 	end := at + colon + 1
-	rest := s.text[end:min(len(s.text), end+240)]
+	rest := bytesAfter(s.text, end, 240)
 	rest = strings.TrimLeft(rest, " *:]\"")
-	loud := s.text[at] >= 'A' && s.text[at] <= 'Z' && s.text[at+1] >= 'A' && s.text[at+1] <= 'Z'
+	capitals := s.text[at] >= 'A' && s.text[at] <= 'Z' && s.text[at+1] >= 'A' && s.text[at+1] <= 'Z'
 	heading := strings.HasSuffix(strings.TrimRight(s.text[max(0, start-8):at], " "), "###")
 	name := lowerASCII(s.text[at : at+colon])
-	if strings.HasPrefix(name, "instruction") || strings.HasPrefix(name, "response") {
-		if !heading {
-			return
-		}
-	}
-	first := startsLine(s.text, at)
-	if !first && at > 1 && (s.text[at-2] == '.' || s.text[at-2] == '!') && answered(s.text[end:min(len(s.text), end+400)], name) {
-		s.say(RuleRoleLine, start, end)
+	if !heading && hasAnyPrefix(name, "instruction;response") {
 		return
 	}
-	if !first && !(loud && at > 0 && !isLetter(s.text[at-1])) {
+	startsLine := startsLine(s.text, at)
+	if !startsLine && at > 1 && (s.text[at-2] == '.' || s.text[at-2] == '!') && anotherSpeakerFollows(bytesAfter(s.text, end, 400), name) {
+		s.report(RuleRoleLine, start, end)
+		return
+	}
+	if !startsLine && !(capitals && at > 0 && !isLetter(s.text[at-1])) {
 		return
 	}
 	switch {
-	case !heading && !directs(rest) && !(first && answered(s.text[end:min(len(s.text), end+400)], name)):
-	case strings.IndexByte("\"'", firstByte(s.text[end:min(len(s.text), end+8)])) >= 0: // an example of a conversation
-		s.note(RuleQuoted, start, end, "")
+	case !heading && !addressesModel(rest) && !(startsLine && anotherSpeakerFollows(bytesAfter(s.text, end, 400), name)):
+	case strings.IndexByte("\"'", firstNonSpace(bytesAfter(s.text, end, 8))) >= 0: // an example of a conversation
+		s.addTrace(RuleQuoted, start, end, "")
 	default:
-		s.say(RuleRoleLine, start, end)
+		s.report(RuleRoleLine, start, end)
 	}
 }
 
-// directs reports whether the line at the start of s, or the next one if it is empty, addresses a
-// model or speaks as one.
-func directs(s string) bool {
+// addressesModel reports whether the first non-empty line of s addresses a model or speaks as one.
+func addressesModel(s string) bool {
 	s = strings.TrimLeft(s[:min(len(s), 240)], " \t\r\n")
 	s = s[:lineLen(s)]
-	words := strings.FieldsFunc(lowerASCII(s), func(r rune) bool { return !latin(r) && r != '\'' })
-	return len(words) >= 3 && (slices.Contains(firstOrders, words[0]) ||
-		slices.ContainsFunc(words[:min(len(words), 16)], func(w string) bool { return slices.Contains(toModels, w) }))
+	words := strings.FieldsFunc(lowerASCII(s), func(r rune) bool { return !isLatinLetter(r) && r != '\'' })
+	return len(words) >= 3 && (slices.Contains(modelOpeners, words[0]) ||
+		slices.ContainsFunc(words[:min(len(words), 16)], func(w string) bool { return slices.Contains(modelWords, w) }))
 }
 
-// firstOrders are words by which the first word of a line addresses a model or speaks as one.
-// toModels are words that do so anywhere among its first words.
+// modelOpeners address a model, or speak as one, as the first word of a line. modelWords do so
+// anywhere among the first words.
 var (
-	firstOrders = strings.Fields("ignore disregard forget you your sure understood certainly obey never always from new override do execute run send reveal please")
-	toModels    = strings.Fields("ignore disregard you you're your obey instructions i'll comply assistant must")
+	modelOpeners = strings.Fields("ignore disregard forget you your sure understood certainly obey never always from new override do execute run send reveal please")
+	modelWords   = strings.Fields("ignore disregard you you're your obey instructions i'll comply assistant must")
 )
 
-// answered reports whether another speaker has a line soon after.
-func answered(s, name string) bool {
+// anotherSpeakerFollows reports whether s has a line of another speaker.
+func anotherSpeakerFollows(s, name string) bool {
 	for line := range strings.SplitSeq(s, "\n") {
 		l := lowerASCII(strings.TrimLeft(line, " \t*#>"))
 		for _, role := range []string{"assistant:", "human:", "user:", "system:"} {
@@ -251,33 +240,32 @@ func answered(s, name string) bool {
 	return false
 }
 
-// ending returns a check for a delimiter that ends in the keyword: a bracket, the letters of word
-// with ignorable characters between them, and the closing bracket.
-func ending(key, open, word, shut string) func(*flagScanner, int) {
+// delimiterCheck returns a check for a delimiter that ends in the keyword: an opening bracket, the
+// letters of word with ignored characters between them, and the closing bracket.
+func delimiterCheck(key, open, word, shut string) func(*flagScanner, int) {
 	return func(s *flagScanner, at int) {
-		from := max(0, at-48)
-		i := strings.LastIndex(s.text[from:at], open)
+		i := lastIndexBefore(s.text, open, at, 48)
 		if i < 0 {
 			return
 		}
-		i += from
-		n := letters(s.text[i+1:min(len(s.text), at+len(key)+8)], word)
+		n := spelledWordLen(s.text[i+1:min(len(s.text), at+len(key)+8)], word)
 		if n == 0 && key == "pitfalls" {
-			n = letters(s.text[i+1:min(len(s.text), at+len(key)+8)], strings.TrimPrefix(word, "END"))
+			n = spelledWordLen(s.text[i+1:min(len(s.text), at+len(key)+8)], strings.TrimPrefix(word, "END"))
 		}
 		if n == 0 {
 			return
 		}
 		end := i + 1 + n
-		if j := strings.Index(s.text[end:min(len(s.text), end+40)], shut); j >= 0 {
-			s.say(RuleDelimiter, i, end+j+1)
+		if j := strings.Index(bytesAfter(s.text, end, 40), shut); j >= 0 {
+			s.report(RuleDelimiter, i, end+j+1)
 		}
 	}
 }
 
-// blockEnd checks for a closing tag of a kind that prompts use for blocks, without its opening tag.
-func (s *flagScanner) blockEnd(at int) {
-	i := openBefore(s.text, at)
+// checkBlockEnd checks for a closing tag that prompts use for blocks and that was not opened
+// before.
+func (s *flagScanner) checkBlockEnd(at int) {
+	i := openBracketBefore(s.text, at)
 	if i < 0 {
 		return
 	}
@@ -285,29 +273,25 @@ func (s *flagScanner) blockEnd(at int) {
 	if !strings.Contains(between, "/") || strings.Trim(between, " /\t-_.") != "" {
 		return
 	}
-	end := strings.IndexByte(s.text[at:min(len(s.text), at+24)], '>')
+	end := strings.IndexByte(bytesAfter(s.text, at, 24), '>')
 	if end < 0 {
 		return
 	}
 	name := strings.Trim(lowerASCII(s.text[at:at+end]), " \t-_.")
 	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" || strings.HasPrefix(name, "memory") && name != "memory" ||
-		strings.Contains(lowerASCII(s.text[max(0, i-2048):i]), "<"+name) {
+		strings.Contains(lowerASCII(bytesBefore(s.text, i, 2048)), "<"+name) {
 		return
 	}
-	s.say(RuleDelimiter, i, at+end+1)
+	s.report(RuleDelimiter, i, at+end+1)
 }
 
-// openBefore returns the index of the last < shortly before byte at, or -1.
-func openBefore(text string, at int) int {
-	from := max(0, at-12)
-	if i := strings.LastIndexByte(text[from:at], '<'); i >= 0 {
-		return from + i
-	}
-	return -1
+// openBracketBefore returns the index of the last < shortly before byte at, or -1.
+func openBracketBefore(text string, at int) int {
+	return lastIndexBefore(text, "<", at, 12)
 }
 
-// image checks for an image whose address carries data, or a slot for data.
-func (s *flagScanner) image(at int) {
+// checkImage checks for an image whose address carries data or a slot for data.
+func (s *flagScanner) checkImage(at int) {
 	html := s.text[at] == '<'
 	start := at
 	if !html {
@@ -315,7 +299,7 @@ func (s *flagScanner) image(at int) {
 			return
 		}
 	}
-	rest := s.text[at:min(len(s.text), at+1200)]
+	rest := bytesAfter(s.text, at, 1200)
 	stop := ")\n \t"
 	if html {
 		stop = ">\n"
@@ -325,28 +309,25 @@ func (s *flagScanner) image(at int) {
 		n = len(rest) - 2
 	}
 	address := rest[2 : 2+n]
-	if i := strings.Index(address, "http"); i >= 0 && carries(address[i:]) && !containsAny(address, "img.shields.io;badge") {
-		s.say(RuleImage, start, min(len(s.text), at+2+n+1))
+	if i := strings.Index(address, "http"); i >= 0 && carriesData(address[i:]) && !containsAny(address, "img.shields.io;badge") {
+		s.report(RuleImage, start, min(len(s.text), at+2+n+1))
 	}
 }
 
-// imageStart returns the start of the Markdown image with the address at byte at, or -1 if there is
-// none.
+// imageStart returns the start of the Markdown image whose address begins at byte at, or -1.
 func imageStart(text string, at int) int {
-	from := max(0, at-200)
-	i := strings.LastIndex(text[from:at], "![")
-	if i < 0 || strings.ContainsAny(text[from+i+2:at], "\n]") {
+	i := lastIndexBefore(text, "![", at, 200)
+	if i < 0 || strings.ContainsAny(text[i+2:at], "\n]") {
 		return -1
 	}
-	return from + i
+	return i
 }
 
-// dataNames are parameters that the addresses of badges and pictures do not have.
-var dataNames = strings.Fields("d data exfil leak secret secrets content payload conversation history prompt env chat stolen dump")
+// dataParameters are URL parameters that ordinary pictures and badges do not have.
+var dataParameters = strings.Fields("d data exfil leak secret secrets content payload conversation history prompt env chat stolen dump")
 
-// carries reports whether an address carries data in its query, or a slot for data anywhere after
-// its host.
-func carries(address string) bool {
+// carriesData reports whether an address has data in its query or a slot for data after its host.
+func carriesData(address string) bool {
 	_, rest, _ := strings.Cut(address, "://")
 	_, path, found := strings.Cut(rest, "/")
 	if !found {
@@ -358,12 +339,12 @@ func carries(address string) bool {
 	_, query, _ := strings.Cut(path, "?")
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")
-		if value != "" && slices.Contains(dataNames, lowerASCII(name)) {
+		if value != "" && slices.Contains(dataParameters, lowerASCII(name)) {
 			return true
 		}
 	}
 	return false
 }
 
-// firstByte returns the first byte of a text that is not a space, or a space.
-func firstByte(s string) byte { return (strings.TrimLeft(s, " ") + " ")[0] }
+// firstNonSpace returns the first byte of a text that is not a space, or a space.
+func firstNonSpace(s string) byte { return (strings.TrimLeft(s, " ") + " ")[0] }

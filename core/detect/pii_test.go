@@ -9,8 +9,8 @@ import (
 
 const id = "0f8b2c1e-5d6a-4c3b-9e7f-" + "1a2b3c4d5e6f"
 
-// piiCases returns what is found in a text, as "rule=text".
-func piiCases(text string) string {
+// describePII returns the private data in a text as "rule=text".
+func describePII(text string) string {
 	var out []string
 	for _, t := range PII(text) {
 		out = append(out, t.Rule+"="+text[t.Start:t.End])
@@ -44,13 +44,13 @@ func TestPrivateDataIsFound(t *testing.T) {
 		{"projects/x/" + id + ".jsonl", "session-id=" + id},
 		{"ses_5f3aB9c1D2e3F4a5b6 ended", "session-id=ses_5f3aB9c1D2e3F4a5b6"},
 	} {
-		if got := piiCases(c.text); got != c.want {
+		if got := describePII(c.text); got != c.want {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)
 		}
 	}
 }
 
-func TestWhatEverybodyHasIsNotPrivate(t *testing.T) {
+func TestImpersonalDataIsNotPrivate(t *testing.T) {
 	for _, text := range []string{
 		"~/src", "/home/", "/home/user/x", "/home/runner/work", "/Users/<name>/x", "/home/$USER", "/home/node/app", "GET /Users/123",
 		"https://example.com/home/page", "/root/x", "example.com/Users/x",
@@ -61,13 +61,13 @@ func TestWhatEverybodyHasIsNotPrivate(t *testing.T) {
 		"fdisk", "fd1234", "fd: bad", "0xfd12:34",
 		id, "commit " + id, "session 12", "this_long_identifier_of_a_program1", "s_1", "process_5f3aB9c1D2e3F4a5b6",
 	} {
-		if got := piiCases(text); got != "" {
+		if got := describePII(text); got != "" {
 			t.Errorf("%q: %s", text, got)
 		}
 	}
 }
 
-func TestSharedKeepsNoHome(t *testing.T) {
+func TestShortenHomes(t *testing.T) {
 	text, n := ShortenHomes(`/home/marlene/a C:\Users\marlene\b /Users/marlene`)
 	if text != `~/a ~\b ~` || n != 3 {
 		t.Errorf("%q, %d", text, n)
@@ -119,7 +119,7 @@ func BenchmarkPIIInProse(b *testing.B) {
 	}
 }
 
-func TestASessionIsFoundWhereverItStands(t *testing.T) {
+func TestSessionIsFoundAtEveryOffset(t *testing.T) {
 	const id = "6d530a51-0191-43cd-a689-b225aede56d3"
 	for n := range 40 {
 		text := strings.Repeat("s", n%3) + strings.Repeat("-", n) + "session " + id + " and ssession=" + id

@@ -5,22 +5,22 @@ import (
 	"unicode/utf8"
 )
 
-// read appends the words of the sentence text[from:to] to words, with what they mean.
-func (v *wordBook) read(words []saidWord, text string, from, to int) []saidWord {
+// readSentence appends the words of the sentence text[from:to] with their concepts.
+func (v *lexicon) readSentence(words []sentenceWord, text string, from, to int) []sentenceWord {
 	clause := true
 	for i := from; i < to; {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		switch {
-		case spacelessRune(r):
+		case isSpacelessRune(r):
 			end := i
-			for end < to && (spacelessRune(r) || r == ' ') {
+			for end < to && (isSpacelessRune(r) || r == ' ') {
 				end += n
 				r, n = utf8.DecodeRuneInString(text[end:])
 			}
-			words = v.readRuns(words, text, i, end)
+			words = v.readSpaceless(words, text, i, end)
 			i = end
 			continue
-		case r <= ' ', r >= 0x3000 && r < 0x3040, r >= 0xFF00 && r < 0xFF20:
+		case r <= ' ', isWidePunctuation(r):
 			clause = clause || r > ' '
 			i += n
 			continue
@@ -28,7 +28,7 @@ func (v *wordBook) read(words []saidWord, text string, from, to int) []saidWord 
 		end := i
 		for end < to && text[end] > ' ' {
 			if text[end] >= 0xE1 {
-				if r, _ := utf8.DecodeRuneInString(text[end:]); spacelessRune(r) || r >= 0x3000 && r < 0x3040 || r >= 0xFF00 && r < 0xFF20 {
+				if r, _ := utf8.DecodeRuneInString(text[end:]); isSpacelessRune(r) || isWidePunctuation(r) {
 					break
 				}
 			}
@@ -36,57 +36,49 @@ func (v *wordBook) read(words []saidWord, text string, from, to int) []saidWord 
 				break
 			}
 		}
-		start, stop := bare(text, i, end)
+		start, stop := trimMarks(text, i, end)
 		if start < stop {
-			w := saidWord{start: start, end: stop, clause: clause || strings.Contains(text[i:start], "(")}
-			w.opens = w.clause || spacelessBefore(text[:i]) || strings.ContainsAny(text[i:start], "\"'`*[>#|")
-			w.word = lowered(text[start:stop])
+			w := sentenceWord{start: start, end: stop, opensClause: clause || strings.Contains(text[i:start], "(")}
+			w.mayOpenClause = w.opensClause || endsSpaceless(text[:i]) || strings.ContainsAny(text[i:start], "\"'`*[>#|")
+			w.word = lowerWord(text[start:stop])
 			words = append(words, w)
-			if w.word[0] <= '9' || v.possible(w.word) != 0 {
-				v.mean(words)
+			if w.word[0] <= '9' || v.possibleConcepts(w.word) != 0 {
+				v.setConcepts(words)
 			}
-			if last := &words[len(words)-1]; last.means&v.speaker != 0 && (strings.ContainsAny(text[i:start], "[<#") || stop < end && strings.IndexByte(":]>", text[stop]) >= 0) {
-				last.means |= v.role
+			if last := &words[len(words)-1]; last.concepts&v.speaker != 0 && (strings.ContainsAny(text[i:start], "[<#") || stop < end && strings.IndexByte(":]>", text[stop]) >= 0) {
+				last.concepts |= v.role
 			}
 			clause = false
 		}
 		clause = clause || start >= stop || strings.ContainsAny(text[stop:end], ",;:!?)") || strings.HasPrefix(text[stop:end], ".")
 		i = end
 	}
-	v.phrasesIn(words)
-	v.negate(words)
+	v.addPhrases(words)
+	v.addNegated(words)
 	return words
 }
 
-// spacelessBefore reports whether a text ends with a letter of a script without spaces, ignoring
+// isWidePunctuation reports whether r is punctuation of East Asian scripts or in full width.
+func isWidePunctuation(r rune) bool { return r >= 0x3000 && r < 0x3040 || r >= 0xFF00 && r < 0xFF20 }
+
+// endsSpaceless reports whether a text ends with a letter of a script without spaces, before
 // trailing spaces.
-func spacelessBefore(text string) bool {
+func endsSpaceless(text string) bool {
 	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, " "))
-	return spacelessRune(r)
+	return isSpacelessRune(r)
 }
 
-// lowered returns a word in lower case.
-func lowered(word string) string {
-	if run(word, 0, lower) == len(word) {
+// lowerWord returns a word in lower case.
+func lowerWord(word string) string {
+	if runEnd(word, 0, lower) == len(word) {
 		return word
 	}
 	return strings.ReplaceAll(strings.ToLower(word), "’", "'")
 }
 
-// lowerASCII returns s with ASCII letters in lower case. The length stays the same.
-func lowerASCII(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		if c >= 'A' && c <= 'Z' {
-			b[i] = c | 0x20
-		}
-	}
-	return string(b)
-}
-
-// bare returns the range of a word without the marks around it.
-func bare(text string, start, end int) (int, int) {
-	if is(text[start], alnum) && is(text[end-1], alnum) {
+// trimMarks returns the bounds of a word without the punctuation around it.
+func trimMarks(text string, start, end int) (int, int) {
+	if inClass(text[start], alnum) && inClass(text[end-1], alnum) {
 		return start, end
 	}
 	for start < end && strings.IndexByte("\"'`*_([{<>,;:!?#|-=", text[start]) >= 0 {
@@ -104,27 +96,27 @@ func bare(text string, start, end int) (int, int) {
 	return start, end
 }
 
-// spacelessRune reports whether r belongs to a script written without spaces between words:
+// isSpacelessRune reports whether r belongs to a script written without spaces between words:
 // ideographs, kana or Hangul.
-func spacelessRune(r rune) bool {
+func isSpacelessRune(r rune) bool {
 	return r >= 0x3040 && r <= 0x9FFF || r >= 0xAC00 && r <= 0xD7A3
 }
 
-func spaceless(w string) bool {
+func isSpaceless(w string) bool {
 	r, _ := utf8.DecodeRuneInString(w)
-	return spacelessRune(r)
+	return isSpacelessRune(r)
 }
 
-// readRuns appends the words in a run of a script without spaces, taking the longest match at each
-// place.
-func (v *wordBook) readRuns(words []saidWord, text string, i, end int) []saidWord {
+// readSpaceless appends the known words in text[i:end], in a script without spaces. The longest
+// match wins.
+func (v *lexicon) readSpaceless(words []sentenceWord, text string, i, end int) []sentenceWord {
 	const longest = 36
 	for i < end {
 		_, size := utf8.DecodeRuneInString(text[i:])
 		n := size
 		for k := min(longest, end-i); k > 0; k-- {
-			if c := v.runs[text[i:i+k]]; c != 0 {
-				words = append(words, saidWord{start: i, end: i + k, word: text[i : i+k], means: c, form: foreignForm})
+			if c := v.spaceless[text[i:i+k]]; c != 0 {
+				words = append(words, sentenceWord{start: i, end: i + k, word: text[i : i+k], concepts: c, form: otherLanguage})
 				n = k
 				break
 			}
@@ -134,87 +126,77 @@ func (v *wordBook) readRuns(words []saidWord, text string, i, end int) []saidWor
 	return words
 }
 
-// mean sets what the last word means, by itself and by its form.
-func (v *wordBook) mean(words []saidWord) {
+// setConcepts sets the concepts of the last word, by the word itself, its inflection and its shape.
+func (v *lexicon) setConcepts(words []sentenceWord) {
 	w := &words[len(words)-1]
-	w.means = v.words[w.word]
-	if w.means == 0 {
-		v.inflected(w)
+	w.concepts = v.words[w.word]
+	if w.concepts == 0 {
+		v.setInflected(w)
 	} else if v.foreign[w.word] {
-		w.form = foreignForm
+		w.form = otherLanguage
 	}
-	for n := len(w.word); n > 2 && w.means == 0 && v.starts[w.word[:3]]; n-- {
+	for n := len(w.word); n > 2 && w.concepts == 0 && v.stemStarts[w.word[:3]]; n-- {
 		if c := v.stems[w.word[:n]]; c != 0 {
-			w.means, w.form = c, foreignForm
+			w.concepts, w.form = c, otherLanguage
 		}
 	}
-	if run(w.word, 0, letter) == len(w.word) && w.means&v.key == 0 {
+	if runEnd(w.word, 0, letter) == len(w.word) && w.concepts&v.key == 0 {
 		return
 	}
-	w.means |= v.shape(w.word)
-	if before := words[max(0, len(words)-2)].word; date(w.word) && containsWord("on after from until by since", before) {
-		w.means |= v.cue
-	} else if strings.HasPrefix(w.word, ".env") && containsWord("in into to or via a local", before) {
-		w.means &^= v.key // a .env file is where secrets belong
-	} else if w.means&v.key != 0 && strings.HasPrefix(w.word, "token") && run(before, 0, digit|dot) > 0 {
-		w.means &^= v.key // tokens of a model, as in "4096 tokens"
+	w.concepts |= v.conceptsOfShape(w.word)
+	if before := words[max(0, len(words)-2)].word; isDate(w.word) && inWordList("on after from until by since", before) {
+		w.concepts |= v.cue
+	} else if strings.HasPrefix(w.word, ".env") && inWordList("in into to or via a local", before) {
+		w.concepts &^= v.key // the .env file is where secrets belong
+	} else if w.concepts&v.key != 0 && strings.HasPrefix(w.word, "token") && runEnd(before, 0, digit|dot) > 0 {
+		w.concepts &^= v.key // as in "4096 tokens"
 	}
 }
 
-// date reports whether a word is a date like 2006-01-02.
-func date(w string) bool {
-	return len(w) == 10 && w[4] == '-' && w[7] == '-' && run(w, 0, digit|dash) == 10
+// isDate reports whether a word is a date like 2006-01-02.
+func isDate(w string) bool {
+	return len(w) == 10 && w[4] == '-' && w[7] == '-' && runEnd(w, 0, digit|dash) == 10
 }
 
-// containsWord reports whether w is one of the words, which are separated by spaces.
-func containsWord(words, w string) bool {
-	for x := range strings.FieldsSeq(words) {
-		if x == w {
-			return true
-		}
-	}
-	return false
-}
-
-// inflected gives a word the meaning of its base form.
-func (v *wordBook) inflected(w *saidWord) {
+// setInflected gives a word the concepts of its base form.
+func (v *lexicon) setInflected(w *sentenceWord) {
 	if s, ok := strings.CutSuffix(w.word, "s"); ok {
-		w.means = v.words[s] & v.nouns
+		w.concepts = v.words[s] & v.nouns
 		if s, ok := strings.CutSuffix(s, "ie"); ok {
-			w.means |= v.words[s+"y"] & v.nouns
+			w.concepts |= v.words[s+"y"] & v.nouns
 		}
-		w.means |= v.words[strings.TrimSuffix(s, "'")] & v.nouns
+		w.concepts |= v.words[strings.TrimSuffix(s, "'")] & v.nouns
 		return
 	}
-	bases, form := verbsOf(w.word)
-	var c concepts
+	bases, form := verbBases(w.word)
+	var c conceptSet
 	for _, base := range bases {
 		c |= v.words[base]
 	}
 	if c &^= v.nouns; c != 0 {
-		w.means, w.form = c, form
+		w.concepts, w.form = c, form
 	}
 }
 
-// phrasesIn adds the meanings of phrases to their first words.
-func (v *wordBook) phrasesIn(words []saidWord) {
+// addPhrases adds the concepts of phrases to their first words.
+func (v *lexicon) addPhrases(words []sentenceWord) {
 	for i := range words {
 		ends := words[i].end
-		if !relationHeads().opens(words[i].word) {
+		if !relationHeads().mayStartPhrase(words[i].word) {
 			continue
 		}
 		for _, p := range v.phrases[words[i].word] {
-			if last := p.at(words, i+1); last > 0 {
-				words[i].means |= p.means
+			if last := p.matchEnd(words, i+1); last > 0 {
+				words[i].concepts |= p.concepts
 				ends = max(ends, words[last].end)
 			}
 		}
 		words[i].end = ends
-		bases, form := verbsOf(words[i].word)
+		bases, form := verbBases(words[i].word)
 		for _, base := range bases {
 			for _, p := range v.phrases[base] {
-				if p.means&v.nouns == 0 && p.at(words, i+1) > 0 {
-					words[i].means |= p.means
+				if p.concepts&v.nouns == 0 && p.matchEnd(words, i+1) > 0 {
+					words[i].concepts |= p.concepts
 					words[i].form = form
 				}
 			}
@@ -222,8 +204,8 @@ func (v *wordBook) phrasesIn(words []saidWord) {
 	}
 }
 
-// verbsOf returns the possible base forms of a verb that ends in -ing or -ed.
-func verbsOf(word string) (bases [3]string, form wordForm) {
+// verbBases returns the possible base forms of a verb that ends in -ing or -ed.
+func verbBases(word string) (bases [3]string, form wordForm) {
 	stem, ok := strings.CutSuffix(word, "ing")
 	form = ingForm
 	if !ok {
@@ -243,10 +225,11 @@ func verbsOf(word string) (bases [3]string, form wordForm) {
 	return bases, form
 }
 
-// at returns the index of the last word of the phrase if it continues at words[i], or 0.
-func (p *wordRun) at(words []saidWord, i int) int {
+// matchEnd returns the index of the last word of the phrase if the rest of it follows at words[i],
+// or 0.
+func (p *phraseTail) matchEnd(words []sentenceWord, i int) int {
 	most := i
-	if p.apart {
+	if p.mayInterrupt {
 		most += 4
 	}
 	for ; i <= most; i++ {
@@ -254,47 +237,40 @@ func (p *wordRun) at(words []saidWord, i int) int {
 		for k < len(p.rest) && i+k < len(words) && words[i+k].word == p.rest[k] {
 			k++
 		}
-		if k == len(p.rest) || k == len(p.rest)-1 && i+k < len(words) && plural(words[i+k].word, p.rest[k]) {
+		if k == len(p.rest) || k == len(p.rest)-1 && i+k < len(words) && words[i+k].word == p.rest[k]+"s" {
 			return i + len(p.rest) - 1
 		}
 	}
 	return 0
 }
 
-// plural reports whether word is one with an s.
-func plural(word, one string) bool {
-	w, ok := strings.CutSuffix(word, "s")
-	return ok && w == one
-}
-
-// negate adds the concepts hush and unasked to verbs that the text forbids: not telling and not
-// asking.
-func (v *wordBook) negate(words []saidWord) {
+// addNegated adds the concepts hush and unasked to forbidden verbs of telling and asking.
+func (v *lexicon) addNegated(words []sentenceWord) {
 	for i := range words {
-		if words[i].means&(v.tell|v.ask) == 0 || !forbidden(words, i) {
+		if words[i].concepts&(v.tell|v.ask) == 0 || !isForbidden(words, i) {
 			continue
 		}
-		if words[i].means&v.tell != 0 {
-			words[i].means |= v.hush
+		if words[i].concepts&v.tell != 0 {
+			words[i].concepts |= v.hush
 		}
-		if words[i].means&v.ask != 0 {
-			words[i].means |= v.unasked
+		if words[i].concepts&v.ask != 0 {
+			words[i].concepts |= v.unasked
 		}
-		words[i].form = foreignForm // counts as an order whatever precedes it
+		words[i].form = otherLanguage // counts as an order whatever precedes it
 	}
 }
 
-// forbidden reports whether the text orders not to do the verb words[i].
-func forbidden(words []saidWord, i int) bool {
+// isForbidden reports whether the sentence forbids the verb words[i].
+func isForbidden(words []sentenceWord, i int) bool {
 	c := relationGrammar().dont
-	for k := i - 1; k >= max(0, i-4) && !words[k+1].clause; k-- {
-		if words[k].means&c != 0 {
-			return k == 0 || !describes()[words[k-1].word]
+	for k := i - 1; k >= max(0, i-4) && !words[k+1].opensClause; k-- {
+		if words[k].concepts&c != 0 {
+			return k == 0 || !descriptiveWords()[words[k-1].word]
 		}
 	}
-	if words[i].form == foreignForm { // some languages put the negation after the verb
+	if words[i].form == otherLanguage { // some languages negate after the verb
 		for k := i + 1; k < min(len(words), i+4); k++ {
-			if words[k].means&c != 0 && words[k].form == foreignForm {
+			if words[k].concepts&c != 0 && words[k].form == otherLanguage {
 				return true
 			}
 		}
@@ -302,13 +278,14 @@ func forbidden(words []saidWord, i int) bool {
 	return false
 }
 
-// describes lists words before a negation that describes instead of forbidding.
-var describes = setOf(`does did is are was were can could would will may might has have i we they it`)
+// descriptiveWords precede a negation that describes and does not forbid, as in "it does not".
+var descriptiveWords = wordSet(`does did is are was were can could would will may might has have i we they it`)
 
-// shape returns what a word means by its form: an address, a file with secrets, a variable.
-func (v *wordBook) shape(w string) (c concepts) {
+// conceptsOfShape returns the concepts of a word by its shape: an address, a file with secrets, a
+// variable.
+func (v *lexicon) conceptsOfShape(w string) (c conceptSet) {
 	if scheme := strings.Index(w, "://"); scheme >= 0 {
-		if host := hostOf(w[scheme+3:]); !ownHost(host) {
+		if host := leadingHost(w[scheme+3:]); !isTrustedHost(host) {
 			return v.place
 		}
 		return 0
@@ -316,17 +293,17 @@ func (v *wordBook) shape(w string) (c concepts) {
 	if at := strings.IndexByte(w, '@'); at > 0 && strings.Contains(w[at:], ".") && !strings.ContainsAny(w, "/<{") {
 		return v.place
 	}
-	if dotted := hostOf(w); strings.Contains(dotted, ".") && (address(dotted) || domain(dotted)) && !ownHost(dotted) {
+	if dotted := leadingHost(w); strings.Contains(dotted, ".") && (isPublicIP(dotted) || isDomain(dotted)) && !isTrustedHost(dotted) {
 		c |= v.place
 	}
-	if len(w) > 3 && (w[0] == '$' || strings.ContainsAny(w, "./~=:")) && v.possible(w)&v.key != 0 && holdsPlace(w) {
+	if len(w) > 3 && (w[0] == '$' || strings.ContainsAny(w, "./~=:")) && v.possibleConcepts(w)&v.key != 0 && containsSecretPlace(w) {
 		c |= v.key
 	}
 	if w[0] == '$' && containsAny(w, "secret;token;passw;api_key;apikey;access_key;private_key;credential;database_url") {
 		c |= v.key
 	}
 	if w == "*" || strings.Contains(w, "(*)") || w == "*.*" {
-		c |= v.all
+		c |= v.open
 	}
 	if strings.Contains(w, "/") && hasAnySuffix(w, ".txt;.md;.json;.log;.csv;.yml;.yaml") {
 		c |= v.book
@@ -334,12 +311,48 @@ func (v *wordBook) shape(w string) (c concepts) {
 	return c
 }
 
-// holdsPlace reports whether a word contains the path of a file with secrets.
-func holdsPlace(w string) bool {
+// containsSecretPlace reports whether a word contains the path of a file with secrets.
+func containsSecretPlace(w string) bool {
 	for p := range strings.SplitSeq(secretPlaces, ";") {
-		if i := strings.Index(w, strings.TrimSpace(p)); i >= 0 && holdsSecrets(w, i, strings.TrimSpace(p)) {
+		if i := strings.Index(w, strings.TrimSpace(p)); i >= 0 && isSecretPlace(w, i, strings.TrimSpace(p)) {
 			return true
 		}
 	}
 	return false
 }
+
+// leadingHost returns the host name at the start of s, after an optional user.
+func leadingHost(s string) string {
+	if at := strings.IndexByte(s, '@'); at >= 0 && at < 40 {
+		s = s[at+1:]
+	}
+	return s[:runEnd(s, 0, slug|dot)]
+}
+
+// isPublicIP reports whether a host is a public IP address.
+func isPublicIP(host string) bool {
+	return strings.Count(host, ".") == 3 && strings.Trim(host, "0123456789.") == "" && len(host) > 8 &&
+		!hasAnyPrefix(host, "10.;192.168.;127.;172.;0.0;255.")
+}
+
+// isDomain reports whether a host ends in a known top-level domain, so that file names do not count.
+func isDomain(host string) bool {
+	at := strings.LastIndexByte(host, '.')
+	return at > 0 && (host[0] != '.' || strings.Count(host, ".") > 2) && topDomains()[host[at+1:]]
+}
+
+var topDomains = wordSet("com net org io ru cn xyz info biz top site online cloud dev app ai co eu de fr uk test example invalid")
+
+// isTrustedHost reports whether a host is this machine, a private one, or a site that documentation
+// often links to.
+func isTrustedHost(host string) bool {
+	return !strings.Contains(host, ".") || hasAnyPrefix(host, "127.;10.;192.168.;0.0.0.0") || containsAny(host, ".internal;.local") ||
+		hasAnySuffix(host, documentationHosts)
+}
+
+const documentationHosts = "github.com;githubusercontent.com;gitlab.com;bitbucket.org;anthropic.com;claude.com;claude.ai;openai.com;google.com;googleapis.com;microsoft.com;" +
+	"azure.com;amazonaws.com;npmjs.org;npmjs.com;pypi.org;pythonhosted.org;golang.org;go.dev;rust-lang.org;crates.io;docker.com;docker.io;debian.org;ubuntu.com;" +
+	"rubygems.org;packagist.org;maven.org;gradle.org;shields.io;slack.com;stripe.com;notion.com;linear.app;atlassian.net;atlassian.com;sentry.io;" +
+	"huggingface.co;cloudflare.com;vercel.com;vercel.app;supabase.co;supabase.com;python.org;nodejs.org;apache.org;wikipedia.org;twitter.com;x.com;linkedin.com;" +
+	"youtube.com;w3.org;json-schema.org;schemastore.org;npmmirror.com;yarnpkg.com;pnpm.io;nodesource.com;jsdelivr.net;unpkg.com;ghcr.io;quay.io;gcr.io;" +
+	"mcr.microsoft.com;k8s.io;kubernetes.io;hashicorp.com;terraform.io;figma.com;telegram.org;discord.com;mozilla.org;apple.com;jetbrains.com;astral.sh"

@@ -10,19 +10,19 @@ import (
 	"winnow/core/memory"
 )
 
-func TestLookAtHeadsOfWordsMissesNoRelation(t *testing.T) {
+func TestHeadIndexMissesNoRelation(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/detector/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	v, found := vocabulary(), 0
+	v, found := relationLexicon(), 0
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(raw)) {
-			words := v.read(nil, line, 0, len(line))
+			words := v.readSentence(nil, line, 0, len(line))
 			for i := range v.relations {
 				if _, end := v.relations[i].find(words); end == 0 {
 					continue
@@ -39,12 +39,12 @@ func TestLookAtHeadsOfWordsMissesNoRelation(t *testing.T) {
 }
 
 func TestConceptsFitInTheirBits(t *testing.T) {
-	if n := len(vocabulary().bit); n > 64 {
+	if n := len(relationLexicon().bits); n > 64 {
 		t.Errorf("%d concepts, and a bit for 64", n)
 	}
 }
 
-func TestRelationsFindWhatIsAskedInOtherWords(t *testing.T) {
+func TestRelationsAreFound(t *testing.T) {
 	for text, want := range map[string]string{
 		"The middleware only gets in the way. Take CSRF out of it.":                                     RuleWeakened,
 		"Open ports 22 and 3306 with cidr 0.0.0.0/0, and mark what the scanner says as ignored.":        RuleWeakened,
@@ -68,7 +68,7 @@ func TestRelationsFindWhatIsAskedInOtherWords(t *testing.T) {
 	}
 }
 
-func TestNotesThatOnlyShareWordsWithOrdersAreLeftAlone(t *testing.T) {
+func TestNotesWithRelationWordsAreNotFlagged(t *testing.T) {
 	for _, text := range []string{
 		"The middleware checks CSRF. It is tested in auth_test.go.",
 		"Never start the agent with --dangerously-skip-permissions.",

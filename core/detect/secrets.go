@@ -7,141 +7,139 @@ import (
 	"winnow/core/jstext"
 )
 
-// Secrets returns the places in s that look like a secret, sorted and not overlapping. It also
-// finds secrets that are split by invisible characters, percent-encoded, spelled with \u escapes,
-// or in base64; such a place covers the whole spelling. Redacted does not count as a secret.
+// Secrets returns the spans of s that look like a secret, sorted and not overlapping. It also finds
+// secrets that are encoded or split by invisible characters; such a span covers the whole encoding.
+// Redacted is not a secret.
 //
-// A text of exactly 200 units, or one that was already redacted, is taken for a task summary, which
-// is cut before it is redacted. There the beginning of a key at the end of the text counts too.
+// The original lesson format cuts a task summary to 200 units before it redacts it. So in a text of
+// exactly that length, or one that contains Redacted, the beginning of a key at the end counts too.
 func Secrets(s string) []Span {
-	c := secretScanner{t: secretLiterals()}
-	c.look(s, layers)
+	c := secretScanner{literals: secretLiterals()}
+	c.scanDecoded(s, maxDecodeDepth)
 	return c.result(s)
 }
 
-// Look returns what Secrets returns. Suspicious is what Suspicious says of the text, or simply
-// true.
-func Look(s string) (secrets []Span, suspicious bool) {
-	c := secretScanner{t: allLiterals(), asked: true}
-	c.look(s, layers)
-	return c.result(s), c.flagged
+// Scan returns what Secrets returns and, from the same pass, whether Flags may find something.
+// suspicious is false only if Suspicious is.
+func Scan(s string) (secrets []Span, suspicious bool) {
+	c := secretScanner{literals: allLiterals(), checksFlags: true}
+	c.scanDecoded(s, maxDecodeDepth)
+	return c.result(s), c.mayFlag
 }
 
-// look finds secrets in s, and in s with its spellings resolved up to `layers` times.
-func (c *secretScanner) look(s string, layers int) {
-	for d := range readingsOf(s, layers) {
-		before := len(c.spans)
-		c.find(d.text)
-		c.cutOff(d.text)
-		c.flagged = c.flagged || c.asked && odd(d.text)
-		for i := before; i < len(c.spans); i++ {
-			p := &c.spans[i]
-			p.start, p.end = d.raw(p.start, p.end)
+// scanDecoded finds secrets in s, and in s decoded up to depth times.
+func (c *secretScanner) scanDecoded(s string, depth int) {
+	for d := range decodeLayersUpTo(s, depth) {
+		before := len(c.found)
+		c.scan(d.text)
+		c.addCutKey(d.text)
+		c.mayFlag = c.mayFlag || c.checksFlags && mayFlagWithoutKeyword(d.text)
+		for i := before; i < len(c.found); i++ {
+			p := &c.found[i]
+			p.start, p.end = d.sourceRange(p.start, p.end)
 		}
 	}
 }
 
-// cutOff adds the beginning of a key that was cut off at the end of s.
-func (c *secretScanner) cutOff(s string) {
-	if c.begun || len(c.spans) > 0 {
+// addCutKey adds the beginning of a key at the cut end of s.
+func (c *secretScanner) addCutKey(s string) {
+	if c.tokenBegun || len(c.found) > 0 {
 		if p, ok := CutKey(s); ok {
-			c.spans = append(c.spans, secretAt{p.Start, p.End, ruleOf().cut})
+			c.found = append(c.found, secretSpan{p.Start, p.End, ruleIndex(ruleCut)})
 		}
 	}
 }
 
-// longestCut is how many bytes at the end of a cut text are searched for the beginning of a key.
-const longestCut = 100
+// maxCutBytes is how many bytes at the end of a cut text may hold the beginning of a key.
+const maxCutBytes = 100
 
-// CutKey returns the beginning of a key that was cut off at the end of a summary. A text counts as
-// cut only if it is exactly 200 units long or contains Redacted.
+// CutKey returns the beginning of a key at the end of a summary that was cut. A text counts as cut
+// if it is exactly 200 units long or contains Redacted.
 func CutKey(summary string) (Span, bool) {
 	const cut = 200
 	s := summary
-	mayBeCut := len(s) >= cut && len(s) <= 3*cut && is(s[len(s)-1], slug) && jstext.Len(s) == cut
+	mayBeCut := len(s) >= cut && len(s) <= 3*cut && inClass(s[len(s)-1], slug) && jstext.Len(s) == cut
 	if !mayBeCut && !strings.Contains(s, Redacted) {
 		return Span{}, false
 	}
-	start, ok := cutForm(s)
-	if !ok {
-		start, ok = cutURL(s)
+	for _, find := range [...]func(string) int{cutTokenStart, cutPasswordStart, cutPEMStart} {
+		if start := find(s); start >= 0 {
+			return Span{start, len(s), ruleCut}, true
+		}
 	}
-	if !ok {
-		start, ok = cutPEM(s)
-	}
-	if !ok {
-		return Span{}, false
-	}
-	return Span{start, len(s), ruleCut}, true
+	return Span{}, false
 }
 
-// leastCut is how many bytes of a body identify the beginning of a key.
-const leastCut = 6
+// minCutBody is how many bytes after its prefix identify a key.
+const minCutBody = 6
 
-// mayBeCut reports whether enough of the body follows at s[i] to identify the beginning of a key.
-func (f *form) mayBeCut(s string, i int) bool {
-	it, _ := nextItem(f.body)
-	end := min(len(s), i+leastCut)
-	return len(f.prefix) > 2 && end == i+leastCut && (it.set == 0 || run(s[:end], i, it.set|slug|plus) == end)
+// mayBeCut reports whether enough of the body follows at s[i] to identify the key if it is cut off.
+func (f *tokenForm) mayBeCut(s string, i int) bool {
+	it, _ := parseBodyItem(f.body)
+	end := min(len(s), i+minCutBody)
+	return len(f.prefix) > 2 && end == i+minCutBody && (it.set == 0 || runEnd(s[:end], i, it.set|slug|plusSlash) == end)
 }
 
-// cutAuthority reports whether the authority of a URL at s[i] may be cut off in the middle of a
-// password.
-func cutAuthority(s string, i int) bool {
-	end := run(s[:min(len(s), i+longestCut)], i, slug|dot)
-	return end+leastCut < len(s) && s[end] == ':' && run(s[:end+1+leastCut], end+1, digit) <= end+leastCut
+// mayCutPassword reports whether the authority of a URL at s[i] may be cut off inside its password.
+func mayCutPassword(s string, i int) bool {
+	end := runEnd(s[:min(len(s), i+maxCutBytes)], i, slug|dot)
+	return end+minCutBody < len(s) && s[end] == ':' && runEnd(s[:end+1+minCutBody], end+1, digit) <= end+minCutBody
 }
 
-// cutForm returns where an incomplete token at the end of s begins.
-func cutForm(s string) (start int, ok bool) {
+// cutTokenStart returns where a token that is cut off at the end of s begins, or -1.
+func cutTokenStart(s string) int {
 	const longest = 40
-	word := runBack(s, len(s), slug|dot)
-	last := max(0, len(s)-longestCut)
-	for _, r := range table() {
+	word := runStart(s, 0, len(s), slug|dot)
+	last := max(0, len(s)-maxCutBytes)
+	for _, r := range secretRules() {
 		for _, f := range r.forms {
-			it, _ := nextItem(f.body)
+			it, _ := parseBodyItem(f.body)
 			if len(f.prefix) < 3 || it.set == 0 {
 				continue
 			}
 			start, set := word, it.set
 			if strings.Contains(f.prefix, "/") { // an address
-				start, set = last+strings.LastIndex(s[last:], f.prefix), alnum|slug|plus
+				start, set = last+strings.LastIndex(s[last:], f.prefix), alnum|slug|plusSlash
 			}
 			if start < last || len(s)-start > longest && start == word {
 				continue
 			}
 			rest, ok := strings.CutPrefix(s[start:], f.prefix)
-			if ok && len(rest) >= leastCut && run(rest, 0, set) == len(rest) && !placeholder(rest) {
-				return start, true
+			if ok && len(rest) >= minCutBody && runEnd(rest, 0, set) == len(rest) && !isPlaceholder(rest) {
+				return start
 			}
 		}
 	}
-	return 0, false
+	return -1
 }
 
-// cutURL returns where the password begins in a URL that is cut off inside its password.
-func cutURL(s string) (start int, ok bool) {
-	last := s[max(0, len(s)-longestCut):]
-	i := strings.LastIndex(last, "://")
+// cutPasswordStart returns where the password begins in a URL that is cut off inside it,
+// or -1.
+func cutPasswordStart(s string) int {
+	i := lastIndexBefore(s, "://", len(s), maxCutBytes)
 	if i < 0 {
-		return 0, false
+		return -1
 	}
-	user, secret, ok := strings.Cut(last[i+3:], ":")
-	if !ok || run(user, 0, slug|dot) < len(user) || len(secret) < leastCut || strings.ContainsAny(secret, "@/?#: []") ||
-		!hasDigit(secret) || run(secret, 0, digit) == len(secret) || placeholder(secret) {
-		return 0, false
+	user, secret, ok := strings.Cut(s[i+3:], ":")
+	if !ok || runEnd(user, 0, slug|dot) < len(user) || len(secret) < minCutBody || strings.ContainsAny(secret, "@/?#: []") ||
+		!hasDigit(secret) || runEnd(secret, 0, digit) == len(secret) || isPlaceholder(secret) {
+		return -1
 	}
-	return len(s) - len(secret), true
+	return len(s) - len(secret)
 }
 
-// cutPEM returns where a private key begins that is cut off after its first line, or soon after.
-func cutPEM(s string) (start int, ok bool) {
-	start = strings.LastIndex(s, "-----BEGIN ")
-	return start, start >= 0 && len(s)-start <= longestCut && strings.Contains(s[start:], "PRIVATE KEY--")
+// cutPEMStart returns where a private key begins that is cut off in or soon after its first line,
+// or -1.
+func cutPEMStart(s string) int {
+	start := lastIndexBefore(s, "-----BEGIN ", len(s), maxCutBytes)
+	if start < 0 || !strings.Contains(s[start:], "PRIVATE KEY--") {
+		return -1
+	}
+	return start
 }
 
-// Merged sorts spans and joins those that overlap.
-func Merged(spans []Span) []Span {
+// MergeSpans sorts spans and joins those that overlap.
+func MergeSpans(spans []Span) []Span {
 	if len(spans) < 2 {
 		return spans
 	}
@@ -156,4 +154,56 @@ func Merged(spans []Span) []Span {
 		}
 	}
 	return out
+}
+
+// SecretsInLine returns the spans of a line of JSON that look like a secret, sorted and not
+// overlapping. It searches the raw line, the decoded line and each of its strings, so if it finds
+// nothing, Secrets finds nothing in any string of the line. The line may be incomplete or
+// malformed.
+func SecretsInLine(line string) []Span {
+	c := secretScanner{literals: secretLiterals()}
+	return c.scanLine(line)
+}
+
+// ScanLine is SecretsInLine with the second result of Scan.
+func ScanLine(line string) (secrets []Span, suspicious bool) {
+	c := secretScanner{literals: allLiterals(), checksFlags: true}
+	secrets = c.scanLine(line)
+	return secrets, c.mayFlag
+}
+
+func (c *secretScanner) scanLine(line string) []Span {
+	c.scanDecoded(line, maxDecodeDepth+1)
+	if len(c.found) == 0 && !c.tokenBegun {
+		return nil // no string in the line can contain more
+	}
+	for quote, next := indexFrom(line, `"`, 0), 0; quote >= 0; quote = indexFrom(line, `"`, next) {
+		end := jsonStringEnd(line, quote+1)
+		c.scanString(line, quote+1, end)
+		next = min(end+1, len(line))
+	}
+	return c.result(line)
+}
+
+// scanString adds the secrets in the JSON string line[start:end], unescaped.
+func (c *secretScanner) scanString(line string, start, end int) {
+	text := line[start:end]
+	inner := secretScanner{literals: c.literals}
+	d := Unescape(text)
+	inner.scanDecoded(d.text, maxDecodeDepth)
+	for _, p := range inner.found {
+		p.start, p.end = d.sourceRange(p.start, p.end)
+		c.found = append(c.found, secretSpan{p.start + start, p.end + start, p.rule})
+	}
+}
+
+// jsonStringEnd returns the index of the quote that ends the JSON string whose content begins at s[i],
+// or len(s).
+func jsonStringEnd(s string, i int) int {
+	for ; i < len(s) && s[i] != '"'; i++ {
+		if s[i] == '\\' {
+			i++
+		}
+	}
+	return min(i, len(s))
 }

@@ -10,17 +10,17 @@ const prose = "Add a retry with backoff to the upload client and cover it with t
 	"by hand. See docs/testing.md for the details, and the task-runner config. Failed: ENOENT no such file or directory, " +
 	"open '/srv/app/config.json'; exit code 1; the server answers with status=503."
 
-// repeated returns a MiB of a text.
-func repeated(s string) string { return strings.Repeat(s, 1<<20/len(s)+1)[:1<<20] }
+// megabyteOf repeats a text up to one MiB.
+func megabyteOf(s string) string { return strings.Repeat(s, 1<<20/len(s)+1)[:1<<20] }
 
-// BenchmarkSecrets reads a MiB of text at a time: of prose, of prose with secrets all over
-// it, of base64, and of texts that promise a secret everywhere.
+// BenchmarkSecrets scans one MiB of prose, of prose full of secrets, of base64, and of texts that
+// may hold a secret everywhere.
 func BenchmarkSecrets(b *testing.B) {
-	dense := "the push failed with ghp_" + fake + " and key " + "AKIA" + "QW3RT7ZUIOPA5SDF" + ", api_key = \"" + fake + "\"; see 3f2b8c1e5a774c0e9d0b2f6a1b7c9e10, password: 'hunter2!x9'\n"
+	dense := "the push failed with ghp_" + fakeBody + " and key " + "AKIA" + "QW3RT7ZUIOPA5SDF" + ", api_key = \"" + fakeBody + "\"; see 3f2b8c1e5a774c0e9d0b2f6a1b7c9e10, password: 'hunter2!x9'\n"
 	for name, s := range map[string]string{
 		"sparse":  prose + "\n" + strings.ToUpper(prose[:80]) + "\n",
 		"dense":   prose + dense,
-		"base64":  fake + "Zm9vYmFyIHdhcyBoZXJlIGFuZCB0aGVyZQ/+x",
+		"base64":  fakeBody + "Zm9vYmFyIHdhcyBoZXJlIGFuZCB0aGVyZQ/+x",
 		"names":   "token=",
 		"prefix":  "ghp_",
 		"prefix2": "sk-ant-",
@@ -29,7 +29,7 @@ func BenchmarkSecrets(b *testing.B) {
 		"wrapped": "Z2hwXzEy",
 		"prose2":  "the password for the token is a secret of the api key; ",
 	} {
-		s := repeated(s)
+		s := megabyteOf(s)
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(s)))
 			b.ReportAllocs()
@@ -40,8 +40,8 @@ func BenchmarkSecrets(b *testing.B) {
 	}
 }
 
-// BenchmarkInLine reads a line of the lesson format.
-func BenchmarkInLine(b *testing.B) {
+// BenchmarkSecretsInLine scans a line of the lesson format.
+func BenchmarkSecretsInLine(b *testing.B) {
 	s := `{"lesson_id":"92bc278f-c3c0-4a60-b9f3-e4485d26ec62","task_summary":"` + prose[:120] + `","outcome":"failed","lesson":"` + prose[120:300] +
 		`","tool_names":["read-file","grep"],"created_at":"2026-05-06T05:19:23.392Z","session_id":"7eb56d9a-e635-479c-af88-3c6c1b8116c0","relevance_count":3}`
 	b.SetBytes(int64(len(s)))
@@ -51,7 +51,7 @@ func BenchmarkInLine(b *testing.B) {
 	}
 }
 
-func BenchmarkOriginalProse(b *testing.B) {
+func BenchmarkRedactOriginal(b *testing.B) {
 	b.SetBytes(int64(len(prose)))
 	for b.Loop() {
 		RedactOriginal(prose)

@@ -6,32 +6,32 @@ import (
 	"unicode/utf8"
 )
 
-// How much text around a keyword is split into words.
+// How many bytes around a keyword are split into words.
 const (
-	bytesBefore = 160
-	bytesAfter  = 160
+	tokenBytesBefore = 160
+	tokenBytesAfter  = 160
 )
 
-// wordToken is a word of a text: its range, and the form in which it is compared.
+// wordToken is a word of a text as phrases see it.
 type wordToken struct {
-	start, end int
-	word       string // in lower case
-	opens      bool   // it begins a sentence or a clause
-	breaks     bool   // a sentence ended before it
-	colon      bool   // a colon precedes it
+	start, end    int
+	word          string // in lower case
+	opensClause   bool   // it begins a sentence or a clause
+	afterSentence bool   // a sentence ended before it
+	afterColon    bool   // a colon precedes it
 }
 
-// tokensAt returns the words around byte i, and the index of the word that contains i or ends
-// before it. Successive calls must not decrease i by more than the length of a keyword.
+// tokensAt returns the words around byte i and the index of the first word that ends after i.
+// Successive calls may go back by at most the length of a keyword, so that each word is read once.
 func (s *flagScanner) tokensAt(i int) ([]wordToken, int) {
-	if i-bytesBefore > s.read {
-		s.tokens, s.read = s.tokens[:0], s.wordEnd(i-bytesBefore)
+	if i-tokenBytesBefore > s.tokenizedTo {
+		s.tokens, s.tokenizedTo = s.tokens[:0], s.wordEnd(i-tokenBytesBefore)
 	}
-	if n := len(s.tokens); n > 256 && s.tokens[n/2].end < i-bytesBefore {
+	if n := len(s.tokens); n > 256 && s.tokens[n/2].end < i-tokenBytesBefore {
 		s.tokens = slices.Delete(s.tokens, 0, n/2)
 	}
-	for s.read < min(len(s.text), i+bytesAfter) {
-		s.token()
+	for s.tokenizedTo < min(len(s.text), i+tokenBytesAfter) {
+		s.readToken()
 	}
 	at, _ := slices.BinarySearchFunc(s.tokens, i, func(t wordToken, i int) int { return t.end - i - 1 })
 	return s.tokens, at
@@ -39,38 +39,38 @@ func (s *flagScanner) tokensAt(i int) ([]wordToken, int) {
 
 // wordEnd returns the first index at or after i that is not inside a word.
 func (s *flagScanner) wordEnd(i int) int {
-	for i < len(s.text) && (inWord[s.text[i]] || partOfWord(s.text, i)) {
+	for i < len(s.text) && inWord(s.text, i) {
 		i++
 	}
 	return i
 }
 
-// token reads the next word. The text before the word decides whether it opens a clause.
-func (s *flagScanner) token() {
-	from, i := s.read, s.read
-	for i < len(s.text) && !inWord[s.text[i]] && !partOfWord(s.text, i) {
+// readToken reads the next word.
+func (s *flagScanner) readToken() {
+	from, i := s.tokenizedTo, s.tokenizedTo
+	for i < len(s.text) && !inWord(s.text, i) {
 		i++
 	}
 	start := i
 	i = s.wordEnd(i)
-	s.read = max(i, from+1)
+	s.tokenizedTo = max(i, from+1)
 	if start == i {
 		return
 	}
-	t := wordToken{start: start, end: i, word: spelt(s.text[start:i])}
+	t := wordToken{start: start, end: i, word: normalizeWord(s.text[start:i])}
 	if gap := s.text[from:start]; gap != " " {
-		t.breaks, t.colon = endsSentence(gap), strings.HasPrefix(strings.TrimLeft(gap, "*_` "), ":")
-		t.opens = from == 0 || openedBy(gap)
+		t.afterSentence, t.afterColon = endsSentence(gap), strings.HasPrefix(strings.TrimLeft(gap, "*_` "), ":")
+		t.opensClause = from == 0 || gapOpensClause(gap)
 	}
 	s.tokens = append(s.tokens, t)
 }
 
-// openedBy reports whether a clause begins after the gap between two words.
-func openedBy(gap string) bool {
+// gapOpensClause reports whether a clause begins after this text between two words.
+func gapOpensClause(gap string) bool {
 	return endsSentence(gap) || strings.ContainsAny(gap, ":;,(\n\r\"'`>*#[") || strings.Contains(gap, "- ")
 }
 
-// endsSentence reports whether a sentence ends in the gap between two words.
+// endsSentence reports whether a sentence ends in this text between two words.
 func endsSentence(gap string) bool {
 	for i := range len(gap) {
 		switch gap[i] {
@@ -83,29 +83,24 @@ func endsSentence(gap string) bool {
 	return strings.Contains(gap, "。") || strings.Contains(gap, " | ") || strings.Contains(gap, "},") || strings.Contains(gap, "```")
 }
 
-// inWord marks the bytes that always belong to a word: letters, digits and the underscore.
-var inWord = func() (is [256]bool) {
-	for c := range 128 {
-		is[c] = isLetter(byte(c)) || c >= '0' && c <= '9' || c == '_'
-	}
-	return is
-}()
+// inWord reports whether byte i belongs to a word: a letter, digit or underscore, or what
+// continuesWord accepts.
+func inWord(text string, i int) bool { return inClass(text[i], wordChar) || continuesWord(text, i) }
 
-// partOfWord reports whether byte i belongs to a word although inWord does not mark it. An
-// apostrophe between letters does, and so does every byte outside ASCII.
-func partOfWord(text string, i int) bool {
+// continuesWord reports whether byte i is an apostrophe between letters or a non-ASCII letter.
+func continuesWord(text string, i int) bool {
 	switch c := text[i]; {
 	case c >= utf8.RuneSelf:
-		return !between(text, i)
+		return !isSeparatorRune(text, i)
 	case c == '\'':
 		return i > 0 && i+1 < len(text) && isLetter(text[i-1]) && isLetter(text[i+1])
 	}
 	return false
 }
 
-// between reports whether byte i belongs to a quotation mark, dash, full stop or space outside
-// ASCII, which separates words.
-func between(text string, i int) bool {
+// isSeparatorRune reports whether byte i belongs to a non-ASCII quotation mark, dash, full stop or
+// space.
+func isSeparatorRune(text string, i int) bool {
 	for back := range 3 {
 		at := i - back
 		if at < 0 || !utf8.RuneStart(text[at]) {
@@ -118,16 +113,10 @@ func between(text string, i int) bool {
 	return false
 }
 
-func isLetter(c byte) bool { return is(c, letter) }
-
-// spelt returns a word in lower case, without surrounding underscores, and with digits replaced by
-// the letters they imitate.
-func spelt(word string) string {
-	i := 0
-	for i < len(word) && word[i] >= 'a' && word[i] <= 'z' {
-		i++
-	}
-	if i == len(word) {
+// normalizeWord returns a word in lower case, without surrounding underscores and with digits
+// replaced by the letters that they imitate.
+func normalizeWord(word string) string {
+	if runEnd(word, 0, lower) == len(word) {
 		return word
 	}
 	word = strings.Trim(word, "_")
@@ -142,9 +131,89 @@ func spelt(word string) string {
 		word = strings.ReplaceAll(strings.ToLower(word), "’", "'")
 	}
 	if digit && letters {
-		word = unleet.Replace(word)
+		word = leetToWord.Replace(word)
 	}
 	return word
 }
 
-var unleet = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "9", "g")
+var leetToWord = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "9", "g")
+
+// maxSentenceBytes is how far a sentence may extend on each side of a keyword.
+const maxSentenceBytes = 300
+
+// minWrappedLine is the minimum length of a line that wraps a sentence.
+const minWrappedLine = 45
+
+// sentenceAround returns the sentence that contains byte at.
+func sentenceAround(text string, at int) (from, to int) {
+	from, to = max(0, at-maxSentenceBytes), min(len(text), at+maxSentenceBytes)
+	joined := false
+	for i := at - 1; i >= from; i-- {
+		if inClass(text[i], alnum) {
+			continue
+		}
+		if n := sentenceEndLen(text, i); n > 0 && i+n <= at {
+			if from = i + n; joined || text[i] != '.' || !refersBack(text[from:to]) {
+				break
+			}
+			joined = true // include the previous sentence, which says what "it" is
+		}
+	}
+	for i := at; i < to; i++ {
+		if !inClass(text[i], alnum) && sentenceEndLen(text, i) > 0 {
+			to = i
+			break
+		}
+	}
+	return from, to
+}
+
+// refersBack reports whether a sentence begins with a reference to the previous one.
+func refersBack(sentence string) bool {
+	return containsAny(strings.ToLower(sentence[:min(len(sentence), 60)]), " it ; both ; it.; it,; them ; them.; them,; those ; that, ; they ")
+}
+
+// sentenceEndLen returns the length of the sentence end at byte i, or 0. A sentence ends at a full
+// stop before a capital, at an empty line, before a list item, and at the end of a JSON string.
+func sentenceEndLen(text string, i int) int {
+	rest := text[i:]
+	switch rest[0] {
+	case '|':
+		return 1
+	case '.', '!', '?':
+		marks := strings.TrimLeft(rest[1:min(len(rest), 6)], "*_\"'`)")
+		if len(marks) > 1 && marks[0] == ' ' && (marks[1] < 'a' || marks[1] > 'z') {
+			return 2
+		}
+	case '\\':
+		if strings.HasPrefix(rest, `\n`) {
+			return 2
+		}
+	case ' ':
+		if strings.HasPrefix(rest, "  # ") {
+			return 4 // a comment
+		}
+	case '\n':
+		if hasAnySuffix(text[:i], "{;},;],") {
+			return 1
+		}
+		if i < minWrappedLine || strings.IndexByte(text[i-minWrappedLine:i], '\n') >= 0 {
+			return 1 // too short for a wrapped line
+		}
+		line := strings.TrimLeft(rest[1:min(len(rest), 40)], " \t")
+		if line == "" || strings.IndexByte("\n\r-*#|>+`~<0123456789", line[0]) >= 0 {
+			return 1
+		}
+	case '"':
+		if len(rest) > 2 && (rest[1] == ',' || rest[1] == ':') && rest[2] == '"' {
+			return 3
+		}
+	case 0xE3, 0xEF:
+		for _, end := range []string{"。", "！", "？"} {
+			if strings.HasPrefix(rest, end) {
+				return len(end)
+			}
+		}
+	}
+	return 0
+}

@@ -73,7 +73,7 @@ func Visible(json string) string {
 
 // isVisible reports whether a character is visible and unambiguous on its own.
 func isVisible(r rune) bool {
-	return !detect.Hidden(r) && unicode.IsGraphic(r) && !unicode.Is(unicode.Zs, r) &&
+	return !detect.IsHidden(r) && unicode.IsGraphic(r) && !unicode.Is(unicode.Zs, r) &&
 		!unicode.In(r, unicode.Me, unicode.Variation_Selector) && r != utf8.RuneError
 }
 

@@ -41,7 +41,7 @@ func TestAFormShowsTheFieldsThatCanBeEdited(t *testing.T) {
 func TestAFormOfWhatCannotBeSeenSpellsItOut(t *testing.T) {
 	form := Form(`{"task_summary":"a\u202eb\u200b\u00a0\u001b[31m\ud83d \ud83d\ude00é\u2028\ue000","lesson":"# vim: set exrc:","tool_names":["\udb40\udc41"]}`)
 	for _, r := range form {
-		if r != '\n' && (!unicode.IsPrint(r) || detect.Hidden(r)) {
+		if r != '\n' && (!unicode.IsPrint(r) || detect.IsHidden(r)) {
 			t.Errorf("%U stands in the form", r)
 		}
 	}

@@ -60,7 +60,7 @@ func chosen(line string, redaction memory.Redaction, secrets func(string) []dete
 		return nil
 	}
 	found := slices.DeleteFunc(secrets(line), func(p detect.Span) bool { return !mustReplace(line, p, also, redaction) })
-	return detect.Merged(append(found, also...))
+	return detect.MergeSpans(append(found, also...))
 }
 
 // mustReplace reports whether to replace a match.
@@ -71,7 +71,7 @@ func mustReplace(line string, p detect.Span, also []detect.Span, redaction memor
 	}
 	found := line[p.Start:p.End]
 	return slices.ContainsFunc(redaction.Found, func(t string) bool {
-		spans := detect.NewTexts([]string{t}).In(found)
+		spans := detect.NewTextSet([]string{t}).Find(found)
 		return len(spans) == 1 && spans[0].End-spans[0].Start == len(found)
 	})
 }

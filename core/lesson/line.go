@@ -174,7 +174,7 @@ func Revision(raw string) memory.Revision {
 // character that the agent leaves when it cuts a task.
 func needsMarks(text string) bool {
 	return slices.ContainsFunc(detect.Marks(text), func(m memory.Mark) bool {
-		return m.Kind != memory.MarkNewline && !detect.HalfCharacter(text[m.Start:])
+		return m.Kind != memory.MarkNewline && !detect.StartsWithLoneSurrogate(text[m.Start:])
 	})
 }
 

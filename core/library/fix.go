@@ -36,7 +36,7 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 	})
 	files := byFile(mended)
 	inStore, left := l.inStores(ctx, files), l.otherNames(files)
-	values := detect.Decoded(secretTexts(a.Findings, "", true))
+	values := detect.WithDecoded(secretTexts(a.Findings, "", true))
 	for _, file := range files {
 		if ctx.Err() != nil {
 			return out, ctx.Err()

@@ -266,7 +266,7 @@ func reasons(w *learn.Waiting, more ...string) (all []memory.Reason) {
 func findings(texts []string) (all []memory.Reason) {
 	seen := map[string]bool{}
 	for _, text := range texts {
-		for _, t := range slices.Concat(detect.Typed(text), detect.Flags(text)) {
+		for _, t := range slices.Concat(detect.CheckInput(text), detect.Flags(text)) {
 			if rule, _ := detect.Rule(t.Rule); !seen[t.Rule] {
 				seen[t.Rule] = true
 				all = append(all, memory.Reason{Against: true, Rule: t.Rule, Text: fmt.Sprintf("The check finds: %s.", cmp.Or(rule.Name, t.Rule))})

@@ -86,7 +86,7 @@ type copying struct {
 	form system.Sharer
 	salt []byte
 	// values are the secrets found anywhere in the store.
-	values *detect.Texts
+	values *detect.TextSet
 	data   bytes.Buffer
 	out    memory.Shared
 }

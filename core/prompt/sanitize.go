@@ -94,12 +94,12 @@ type rule struct {
 var original = rule{"<", delimiterLength}
 
 // strict is the rule for blocks that Winnow itself serves. It also replaces delimiter variants that
-// the agent's filter misses, which detect.Delimiter finds.
+// the agent's filter misses, which detect.DelimiterLen finds.
 var strict = rule{detect.DelimiterOpenings, variantLength}
 
 // variantLength returns the length of the delimiter or variant at the beginning of s, or 0. The agent's
 // own rule finds some that are longer.
-func variantLength(s string) int { return max(delimiterLength(s), detect.Delimiter(s)) }
+func variantLength(s string) int { return max(delimiterLength(s), detect.DelimiterLen(s)) }
 
 // next returns the next place from i on at which a delimiter can begin, or -1.
 func (r rule) next(s string, i int) int {

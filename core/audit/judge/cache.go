@@ -16,32 +16,32 @@ type cache[K comparable] struct {
 	most int // maximum total weight; 0 for no limit
 
 	mu     sync.Mutex
-	by     map[K]*lineFinds
+	by     map[K]*lineResult
 	weight int
 }
 
 // clean is the shared result for texts without findings.
-var clean = &lineFinds{}
+var clean = &lineResult{}
 
 // lookup returns the result for a key, calling find if it is not known. A full cache is emptied
 // first.
-func (c *cache[K]) lookup(key K, find func() *lineFinds) *lineFinds {
+func (c *cache[K]) lookup(key K, find func() *lineResult) *lineResult {
 	c.mu.Lock()
 	j := c.by[key]
 	c.mu.Unlock()
 	if j != nil {
 		return j
 	}
-	if j = find(); len(j.finds) == 0 && len(j.private) == 0 && !j.notJSON {
+	if j = find(); len(j.matches) == 0 && len(j.private) == 0 && !j.notJSON {
 		j = clean
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.by == nil || c.most > 0 && c.weight > c.most {
-		c.by, c.weight = map[K]*lineFinds{}, 0
+		c.by, c.weight = map[K]*lineResult{}, 0
 	}
 	c.by[key] = j
-	c.weight += 1 + 8*len(j.private) + 64*len(j.finds)
+	c.weight += 1 + 8*len(j.private) + 64*len(j.matches)
 	return j
 }
 
@@ -63,7 +63,7 @@ func newLineCache() *lineCache {
 
 // line returns the result for a line, calling find if it is not known. A nil cache always calls
 // find.
-func (c *lineCache) line(k *kind, line string, find func() *lineFinds) *lineFinds {
+func (c *lineCache) line(k *lineKind, line string, find func() *lineResult) *lineResult {
 	if c == nil || len(line) > longLine {
 		return find()
 	}
@@ -84,7 +84,7 @@ func (k *Known) Bound(records int) {
 }
 
 // record judges a record like its line in a file.
-func (j *Judge) record(k *kind, m *memory.Record) *lineFinds {
+func (j *Judge) record(k *lineKind, m *memory.Record) *lineResult {
 	var secrets []detect.Span
 	if m.Flags&memory.FlagSecret != 0 || j.values != nil {
 		secrets = j.values.SecretsInLine(m.Raw)
@@ -114,7 +114,7 @@ func (r *Reading) Record(known *Known, m *memory.Record) {
 		return
 	}
 	r.values++
-	found := known.lookup(m.Rev, func() *lineFinds { return r.judge.record(&r.kind, m) })
+	found := known.lookup(m.Rev, func() *lineResult { return r.judge.record(&r.kind, m) })
 	line := withoutBOM(m)
 	at := Piece{Line: m.Line, Column: 1, Offset: -1}
 	if m.Flags&memory.FlagDamaged != 0 {
@@ -123,7 +123,7 @@ func (r *Reading) Record(known *Known, m *memory.Record) {
 	if m.Flags&memory.FlagBeyond != 0 {
 		r.beyond++
 	}
-	if len(found.finds) > 0 || len(found.private) > 0 {
+	if len(found.matches) > 0 || len(found.private) > 0 {
 		r.reportLine(found, line, at, func() *memory.Record { return m })
 	}
 	if r.Journal != nil && strings.Contains(m.Raw, mark) {
@@ -139,8 +139,8 @@ func (r *Reading) Records() int {
 	return r.values + r.lost.damaged.n // lines that no agent can decode were judged as well
 }
 
-// liveRecall says whether an agent will read a record of an open store.
-func liveRecall(m *memory.Record, held int) string {
+// recallStatus says whether an agent will read a record of an open store.
+func recallStatus(m *memory.Record, held int) string {
 	switch {
 	case m.Flags&memory.FlagDamaged != 0:
 		return "no: the agent cannot decode it"

@@ -11,10 +11,10 @@ import (
 	"winnow/core/memory"
 )
 
-// lowerSeverity lowers the severity of finds that are common in documents but have no place in a memory:
+// lowerSeverity lowers the severity of matches that are common in documents but have no place in a memory:
 // how to start an agent without its questions, which commands a hook refuses, what to show to a
 // user, who may become root in a container. They stay worth a look.
-func (r *Reading) lowerSeverity(f *find) {
+func (r *Reading) lowerSeverity(f *match) {
 	if f.Severity == memory.Low || !r.isDocument() {
 		return
 	}
@@ -65,7 +65,7 @@ func (r *Reading) isDocument() bool {
 }
 
 // lowerText returns the text of the find in lower case.
-func (f *find) lowerText() string { return strings.ToLower(f.Text[f.Start:f.End]) }
+func (f *match) lowerText() string { return strings.ToLower(f.Text[f.Start:f.End]) }
 
 func anyOf(s string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })

@@ -21,7 +21,7 @@ func (r *Reading) file() {
 			r.reportAccess()
 		}
 	}
-	r.tellLines(RuleLong, &r.lost.tooLong, " longer than 1 MiB")
+	r.reportLines(RuleLong, &r.lost.tooLong, " longer than 1 MiB")
 	if d.OnDisk {
 		r.reportLeftovers()
 	}
@@ -29,7 +29,7 @@ func (r *Reading) file() {
 
 // reportLost reports the records that an agent loses.
 func (r *Reading) reportLost() {
-	r.tellLines(RuleDamaged, &r.lost.damaged, " that cannot be decoded: lost at the agent's next save")
+	r.reportLines(RuleDamaged, &r.lost.damaged, " that cannot be decoded: lost at the agent's next save")
 	held := r.doc.Form.Held
 	beyond := r.beyond
 	if !r.live && held > 0 {
@@ -101,8 +101,8 @@ func (r *Reading) fileFinding(rule, what, detail string) memory.Finding {
 	return f
 }
 
-// tellLines reports all the lines in c as one finding, at the first of them.
-func (r *Reading) tellLines(rule string, c *count, what string) {
+// reportLines reports all the lines in c as one finding, at the first of them.
+func (r *Reading) reportLines(rule string, c *count, what string) {
 	if c.n == 0 {
 		return
 	}

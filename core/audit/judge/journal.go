@@ -13,7 +13,7 @@ func (r *Reading) redactedElsewhere(line string, rec *memory.Record, at Piece) {
 		return
 	}
 	full := r.Journal(rec)
-	w := walk{line: line}
+	w := lineWalk{line: line}
 	secrets := r.judge.values.SecretsInLine(line)
 	tokens(line, func(t token) {
 		if !strings.Contains(line[t.start:t.end], mark) {
@@ -23,7 +23,7 @@ func (r *Reading) redactedElsewhere(line string, rec *memory.Record, at Piece) {
 		i := strings.Index(f.text, mark)
 		if i >= 0 && slices.ContainsFunc(full, func(s string) bool { return fillsMarks(f.text, s) }) {
 			hit := r.judge.foundAt(&f.passage, RuleElsewhere, i, i+len(mark), t.start+f.source.Source(i))
-			r.to(r.findingOf(&hit, at, outline(rec), r.recalled(rec)))
+			r.to(r.findingOf(&hit, at, placement(rec), r.recalled(rec)))
 		}
 	})
 }

@@ -16,7 +16,7 @@ type Judge struct {
 	rules map[string]memory.AuditRule
 	known *lineCache // nil if lines do not repeat
 	// values are secrets found elsewhere.
-	values *detect.Texts
+	values *detect.TextSet
 
 	mu      sync.Mutex
 	folders map[folder]bool // folders whose left-over files were reported
@@ -50,7 +50,7 @@ func OfRecords() *Judge {
 }
 
 // Knowing returns a Judge that also finds values where no rule matches.
-func (j *Judge) Knowing(values *detect.Texts) *Judge {
+func (j *Judge) Knowing(values *detect.TextSet) *Judge {
 	k := OfRecords()
 	k.values, k.known = values, j.known
 	return k
@@ -74,9 +74,9 @@ func (j *Judge) isNewFolder(form *system.Form, path string) bool {
 }
 
 // find returns what a rule found in a passage, without its place in the document.
-func (j *Judge) find(p *passage, g group) find {
+func (j *Judge) find(p *passage, g group) match {
 	r := j.rules[g.Rule]
-	f := find{Finding: memory.Finding{
+	f := match{Finding: memory.Finding{
 		Rule: r.ID, Family: r.Family, Severity: r.Severity, Name: r.Name,
 		Field: p.field, Count: g.count, Fingerprint: p.fingerprint(r.ID),
 	}}

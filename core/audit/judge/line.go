@@ -11,33 +11,33 @@ import (
 	"winnow/core/system"
 )
 
-// lineFinds is what was found in one line, independent of where the line is.
-type lineFinds struct {
-	finds   []find
-	private []hit
+// lineResult is what was found in one line, independent of where the line is.
+type lineResult struct {
+	matches []match
+	private []privateMatch
 	notJSON bool // not valid JSON, as far as this package checks
-	// record holds what is needed to place a find. It is nil if there are no finds, and shares no
+	// record holds what is needed to place a match. It is nil if there are no matches, and shares no
 	// memory with the line.
 	record *memory.Record
 }
 
-// find is a finding without the data of its document and record. Its line and column, both from 0,
+// match is a finding without the data of its document and record. Its line and column, both from 0,
 // and its offset are relative to the line.
-type find struct {
+type match struct {
 	memory.Finding
 	at  int  // index of the field of the line that contains it
 	cut bool // it is beyond what a prompt gets
 }
 
-// hit is a place with private data in a line.
-type hit struct {
+// privateMatch is a place with private data in a line.
+type privateMatch struct {
 	rule       string
 	start, end int
 	digest     uint16
 }
 
-// kind says how the lines of a document are judged.
-type kind struct {
+// lineKind says how the lines of a document are judged.
+type lineKind struct {
 	form  *system.Form // nil for plain text
 	ends  []string     // strings that end the block its texts appear in
 	first string       // first bytes of such an end or of a tag
@@ -45,8 +45,8 @@ type kind struct {
 }
 
 // kindOf returns the kind for a form.
-func kindOf(form *system.Form) kind {
-	k := kind{form: form}
+func kindOf(form *system.Form) lineKind {
+	k := lineKind{form: form}
 	if form == nil || form.Land == nil {
 		return k
 	}
@@ -62,12 +62,12 @@ func kindOf(form *system.Form) kind {
 }
 
 // mayBreakOut reports whether a text may contain the end of the block.
-func (k *kind) mayBreakOut(text string) bool { return anyOf(text, k.ends...) }
+func (k *lineKind) mayBreakOut(text string) bool { return anyOf(text, k.ends...) }
 
-// mayEnd is a cheap test for texts with several lines. It returns false for most texts that do not
+// mayContainEnd is a cheap test for texts with several lines. It returns false for most texts that do not
 // break out of the block: those without a tag and without anything that resembles the beginning of
 // an end.
-func (k *kind) mayEnd(text string) bool {
+func (k *lineKind) mayContainEnd(text string) bool {
 	foreign := func(r rune) bool { return r >= utf8.RuneSelf }
 	return !k.prose || strings.ContainsAny(text, k.first) || strings.ContainsFunc(text, foreign)
 }
@@ -76,44 +76,44 @@ func (k *kind) mayEnd(text string) bool {
 // lines have no findings and are not parsed.
 //
 // If the line has no copy of a known secret, it is judged by the rules alone, once.
-func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *lineFinds {
+func (j *Judge) line(k *lineKind, line string, decoded func() *memory.Record) *lineResult {
 	if copies := j.values.Copies(line); len(copies) > 0 {
-		secrets, flagged := detect.LookInLine(line)
+		secrets, flagged := detect.ScanLine(line)
 		return j.judgeLine(k, line, detect.WithCopies(secrets, copies), flagged, decoded)
 	}
-	return j.known.line(k, line, func() *lineFinds {
-		secrets, flagged := detect.LookInLine(line)
+	return j.known.line(k, line, func() *lineResult {
+		secrets, flagged := detect.ScanLine(line)
 		return j.judgeLine(k, line, secrets, flagged, decoded)
 	})
 }
 
 // judgeLine judges a line whose secrets are known. flagged is false if Flags finds nothing in the raw
 // line.
-func (j *Judge) judgeLine(k *kind, line string, secrets []detect.Span, flagged bool, decoded func() *memory.Record) *lineFinds {
+func (j *Judge) judgeLine(k *lineKind, line string, secrets []detect.Span, flagged bool, decoded func() *memory.Record) *lineResult {
 	ok := isJSON(line)
 	escaped := strings.IndexByte(line, '\\') >= 0
 	marked := strings.Contains(line, detect.Redacted)
-	shaped := k.form.Land != nil && (escaped || mayBreak(line) || k.mayBreakOut(line))
-	private := hitsIn(line, secrets)
+	shaped := k.form.Land != nil && (escaped || mayContainBreakout(line) || k.mayBreakOut(line))
+	private := privateMatchesIn(line, secrets)
 	if ok && len(secrets) == 0 && len(private) == 0 && !flagged && !marked && !shaped {
 		return clean
 	}
-	out := &lineFinds{notJSON: !ok, private: private}
+	out := &lineResult{notJSON: !ok, private: private}
 	if len(secrets) > 0 || flagged || marked || shaped {
-		w := walk{judge: j, kind: k, line: line, secrets: secrets, flagged: flagged, marked: marked, shaped: shaped}
+		w := lineWalk{judge: j, kind: k, line: line, secrets: secrets, flagged: flagged, marked: marked, shaped: shaped}
 		w.run(ok)
-		if shaped || len(w.finds) > 0 {
-			w.landRecord(decoded())
+		if shaped || len(w.matches) > 0 {
+			w.judgeRendered(decoded())
 		}
-		if out.finds = w.finds; len(out.finds) > 0 {
-			out.record = outline(decoded())
+		if out.matches = w.matches; len(out.matches) > 0 {
+			out.record = placement(decoded())
 		}
 	}
 	return out
 }
 
-// outline returns the data of a record that is needed to place a find.
-func outline(r *memory.Record) *memory.Record {
+// placement returns the data of a record that is needed to place a match.
+func placement(r *memory.Record) *memory.Record {
 	if r == nil {
 		return nil
 	}
@@ -126,20 +126,20 @@ func outline(r *memory.Record) *memory.Record {
 	return out
 }
 
-// mayBreak is a cheap test for lines. It returns false for most lines without a string that breaks
+// mayContainBreakout is a cheap test for lines. It returns false for most lines without a string that breaks
 // out of a block, which takes a line break or a tag.
-func mayBreak(line string) bool {
+func mayContainBreakout(line string) bool {
 	return strings.IndexByte(line, '\\') >= 0 || strings.IndexByte(line, '<') >= 0 || strings.Contains(line, "\xe2\x80")
 }
 
-// hitsIn returns the private data in a text outside its secrets.
-func hitsIn(text string, secrets []detect.Span) (out []hit) {
+// privateMatchesIn returns the private data in a text outside its secrets.
+func privateMatchesIn(text string, secrets []detect.Span) (out []privateMatch) {
 	for _, t := range detect.PII(text) {
 		for len(secrets) > 0 && secrets[0].End <= t.Start {
 			secrets = secrets[1:]
 		}
 		if len(secrets) == 0 || secrets[0].Start >= t.End {
-			h := hit{rule: t.Rule, start: t.Start, end: t.End}
+			h := privateMatch{rule: t.Rule, start: t.Start, end: t.End}
 			if h.rule != detect.RuleSession { // its findings are not named after it
 				h.digest = digest(text[t.Start:t.End])
 			}
@@ -149,19 +149,19 @@ func hitsIn(text string, secrets []detect.Span) (out []hit) {
 	return out
 }
 
-// walk judges a line string by string.
-type walk struct {
+// lineWalk judges a line string by string.
+type lineWalk struct {
 	judge   *Judge
-	kind    *kind
+	kind    *lineKind
 	line    string
 	secrets []detect.Span // ranges of bytes in the line
 	// Set if the line may contain flags, marks of a redaction, or the end of a block. Only then its
 	// strings are searched for them.
 	flagged, marked, shaped bool
 
-	fields []field
-	finds  []find
-	own    [][2]int // places that the product itself wrote; nil until requested
+	fields  []field
+	matches []match
+	own     [][2]int // places that the product itself wrote; nil until requested
 }
 
 // field is a string in the line.
@@ -170,10 +170,10 @@ type field struct {
 	token
 	top    bool // a value of the top-level object
 	source detect.Unescaped
-	spans  []detect.Span // spans of whole finds; the passage also has secrets that continue in other fields
+	spans  []detect.Span // spans of whole matches; the passage also has secrets that continue in other fields
 }
 
-func (w *walk) run(valid bool) {
+func (w *lineWalk) run(valid bool) {
 	if !valid {
 		w.judgeWhole(w.secrets, w.flagged)
 		return
@@ -187,9 +187,9 @@ func (w *walk) run(valid bool) {
 		var flags []memory.Trace
 		if w.flagged {
 			text := detect.Unescape(raw)
-			flags = w.foreignFlags(t, &text, detect.Flags(text.String()))
+			flags = w.flagsOutsideOwnText(t, &text, detect.Flags(text.String()))
 		}
-		if len(flags) > 0 || w.mayHaveFinds(t, raw, left) {
+		if len(flags) > 0 || w.mayHaveMatches(t, raw, left) {
 			f := w.fieldOf(t, left)
 			w.field(f, flags)
 			w.fields = append(w.fields, *f)
@@ -200,8 +200,8 @@ func (w *walk) run(valid bool) {
 	}
 }
 
-// foreignFlags returns the flags in a string, without those in text that the product itself wrote.
-func (w *walk) foreignFlags(t token, text *detect.Unescaped, flags []memory.Trace) []memory.Trace {
+// flagsOutsideOwnText returns the flags in a string, without those in text that the product itself wrote.
+func (w *lineWalk) flagsOutsideOwnText(t token, text *detect.Unescaped, flags []memory.Trace) []memory.Trace {
 	if len(flags) == 0 || w.kind.form.Own == nil {
 		return flags
 	}
@@ -214,16 +214,16 @@ func (w *walk) foreignFlags(t token, text *detect.Unescaped, flags []memory.Trac
 	})
 }
 
-// mayHaveFinds reports whether a string may contain anything besides flags. left begins with the first
+// mayHaveMatches reports whether a string may contain anything besides flags. left begins with the first
 // secret that may be in it.
-func (w *walk) mayHaveFinds(t token, raw string, left []detect.Span) bool {
+func (w *lineWalk) mayHaveMatches(t token, raw string, left []detect.Span) bool {
 	return len(left) > 0 && left[0].Start < t.end ||
-		w.shaped && (mayBreak(raw) || w.kind.mayBreakOut(raw)) ||
+		w.shaped && (mayContainBreakout(raw) || w.kind.mayBreakOut(raw)) ||
 		w.marked && strings.Contains(raw, detect.Redacted)
 }
 
 // fieldOf returns the field for a token.
-func (w *walk) fieldOf(t token, left []detect.Span) *field {
+func (w *lineWalk) fieldOf(t token, left []detect.Span) *field {
 	f := &field{token: t, top: !t.key && !strings.Contains(t.path, ".")}
 	f.source = detect.Unescape(w.line[t.start:t.end])
 	f.text = f.source.String()
@@ -285,35 +285,35 @@ func outsideFields(secrets []detect.Span, fields []field) (out []detect.Span) {
 }
 
 // field records what is found in a string of the line. flags are those in it.
-func (w *walk) field(f *field, flags []memory.Trace) {
+func (w *lineWalk) field(f *field, flags []memory.Trace) {
 	found := append(traces(f.spans), flags...)
 	w.add(f, len(w.fields), append(found, overRedacted(f.text)...))
 }
 
 // add makes one find for each rule that matched in the field with the given index.
-func (w *walk) add(f *field, index int, found []memory.Trace) {
+func (w *lineWalk) add(f *field, index int, found []memory.Trace) {
 	for _, g := range byRule(found) {
 		at := w.judge.find(&f.passage, g)
 		begin := f.start + f.source.Source(g.Start)
 		at.Column, at.Offset, at.at = begin, int64(begin), index
-		w.finds = append(w.finds, at)
+		w.matches = append(w.matches, at)
 	}
 }
 
 // judgeWhole judges the line as one text: its secrets, and its threats if flagged is set.
-func (w *walk) judgeWhole(secrets []detect.Span, flagged bool) {
+func (w *lineWalk) judgeWhole(secrets []detect.Span, flagged bool) {
 	f := field{token: token{end: len(w.line)}}
 	f.text, f.secrets = w.line, w.secrets
 	found := traces(secrets)
 	if flagged {
-		found = append(found, oddIn(w.line)...)
+		found = append(found, flagsInRawJSON(w.line)...)
 	}
 	w.add(&f, len(w.fields), append(found, overRedacted(f.text)...))
 	w.fields = append(w.fields, f)
 }
 
-// oddIn returns the flags in a text that may be raw JSON.
-func oddIn(text string) []memory.Trace {
+// flagsInRawJSON returns the flags in a text that may be raw JSON.
+func flagsInRawJSON(text string) []memory.Trace {
 	plain := detect.Unescape(text)
 	found := detect.Flags(plain.String())
 	for i, t := range found {

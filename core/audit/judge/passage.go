@@ -71,7 +71,7 @@ func runeTo(text string, i int) int {
 	return i
 }
 
-// fingerprint returns the fingerprint of a rule's finds in the passage. Except for copies of
+// fingerprint returns the fingerprint of a rule's matches in the passage. Except for copies of
 // secrets, it does not depend on findings in other files.
 func (p *passage) fingerprint(rule string) string {
 	if rule == RuleKnown {

@@ -15,7 +15,7 @@ const mark = detect.Redacted
 
 // findingOf turns a find into a finding with its place in the document, where at is the piece that
 // contains it, and with data of its record.
-func (r *Reading) findingOf(f *find, at Piece, rec *memory.Record, recalled string) memory.Finding {
+func (r *Reading) findingOf(f *match, at Piece, rec *memory.Record, recalled string) memory.Finding {
 	out := f.Finding
 	d := r.doc
 	out.Path, out.File, out.Store = d.Path, d.File, d.Store
@@ -32,7 +32,7 @@ func (r *Reading) findingOf(f *find, at Piece, rec *memory.Record, recalled stri
 		}
 	}
 	if rec == nil {
-		rec = outline(d.Of)
+		rec = placement(d.Of)
 	}
 	if rec != nil {
 		out.ID = rec.ID
@@ -108,13 +108,13 @@ func (r *Reading) recalled(rec *memory.Record) string {
 		return ""
 	}
 	if r.live {
-		return liveRecall(rec, form.Held)
+		return recallStatus(rec, form.Held)
 	}
 	seen := *rec
 	if form.Held > 0 && r.values > form.Held {
 		seen.Flags |= memory.FlagBeyond
 	}
-	return liveRecall(&seen, form.Held)
+	return recallStatus(&seen, form.Held)
 }
 
 // nextSteps lists what to do, in order: revoke, redact, clean the history.

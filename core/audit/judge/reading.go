@@ -21,7 +21,7 @@ type Reading struct {
 
 	judge *Judge
 	doc   *Doc
-	kind  kind
+	kind  lineKind
 	to    func(memory.Finding)
 
 	live    bool // records come from an open store and know their own state
@@ -30,7 +30,7 @@ type Reading struct {
 	begun   bool
 	private []*privateTally
 	lost    losses
-	long    partedLine
+	long    splitLine
 	landed  blocks
 }
 
@@ -148,27 +148,27 @@ func (r *Reading) countUndecoded(line string, at Piece, rec *memory.Record, clos
 }
 
 // reportLine reports what was found in a line.
-func (r *Reading) reportLine(found *lineFinds, line string, at Piece, decoded func() *memory.Record) {
-	if len(found.finds) > 0 {
+func (r *Reading) reportLine(found *lineResult, line string, at Piece, decoded func() *memory.Record) {
+	if len(found.matches) > 0 {
 		rec := found.recordAt(at.Line)
 		if r.live { // the record knows its own state; its line does not
-			rec = outline(decoded())
+			rec = placement(decoded())
 		}
 		recalled := r.recalled(rec)
-		for i := range found.finds {
-			r.to(r.findingOf(&found.finds[i], at, rec, recalled))
+		for i := range found.matches {
+			r.to(r.findingOf(&found.matches[i], at, rec, recalled))
 		}
 	}
 	for _, h := range found.private {
 		r.countPrivate(h, func() memory.Finding {
 			f := r.judge.privateIn(line, h)
-			return r.findingOf(&f, at, outline(decoded()), "")
+			return r.findingOf(&f, at, placement(decoded()), "")
 		})
 	}
 }
 
 // recordAt returns the data of the record, for the given line number.
-func (j *lineFinds) recordAt(line int) *memory.Record {
+func (j *lineResult) recordAt(line int) *memory.Record {
 	if j.record == nil {
 		return nil
 	}

@@ -27,7 +27,7 @@ type blocks struct {
 	cut  bool // the rest of the document is cut off
 }
 
-// texts judges text in parts of atOnce bytes, so that the finds take little memory.
+// texts judges text in parts of atOnce bytes, so that the matches take little memory.
 func (r *Reading) texts(p Piece) {
 	for p.Text != "" {
 		n := len(p.Text)
@@ -52,13 +52,13 @@ func (r *Reading) texts(p Piece) {
 
 // text judges a piece of text or of a database.
 func (r *Reading) text(p Piece) {
-	secrets, found := r.search(p)
+	secrets, found := r.searchPiece(p)
 	reach := len(p.Text)
 	if form := r.doc.Form; form != nil && form.Land != nil {
-		ends := r.kind.mayEnd(p.Text)
+		ends := r.kind.mayContainEnd(p.Text)
 		if len(found) > 0 || ends {
 			var out []memory.Trace
-			out, reach = r.landPiece(p, ends)
+			out, reach = r.judgeRenderedPiece(p, ends)
 			found = append(found, out...)
 		}
 	}
@@ -66,14 +66,14 @@ func (r *Reading) text(p Piece) {
 	r.judgePrivate(p, secrets, 0)
 }
 
-// search returns what the rules find in a piece: its secrets, and all places including those. A
+// searchPiece returns what the rules find in a piece: its secrets, and all places including those. A
 // part of a long line may be raw JSON.
-func (r *Reading) search(p Piece) (secrets []detect.Span, found []memory.Trace) {
-	look := detect.Look
+func (r *Reading) searchPiece(p Piece) (secrets []detect.Span, found []memory.Trace) {
+	scan := detect.Scan
 	if form := r.doc.Form; form != nil && form.Lines && !form.Database {
-		look = detect.LookInLine
+		scan = detect.ScanLine
 	}
-	secrets, flagged := look(p.Text)
+	secrets, flagged := scan(p.Text)
 	secrets = detect.WithCopies(secrets, r.judge.values.Copies(p.Text))
 	found = append(traces(secrets), overRedacted(p.Text)...)
 	switch {
@@ -81,7 +81,7 @@ func (r *Reading) search(p Piece) (secrets []detect.Span, found []memory.Trace) 
 		found = append(found, r.judge.inPages(p.Text)...)
 	case r.isDatabase():
 	case p.InLine && flagged:
-		found = append(found, r.filterFlags(p.Text, oddIn(p.Text))...)
+		found = append(found, r.filterFlags(p.Text, flagsInRawJSON(p.Text))...)
 	case flagged:
 		found = append(found, r.filterFlags(p.Text, detect.Flags(p.Text))...)
 	}
@@ -96,7 +96,7 @@ func (j *Judge) inPages(pages string) (out []memory.Trace) {
 	const least = 16 // bytes of a text
 	for start := 0; start < len(pages); {
 		end := start
-		for end < len(pages) && printed(pages, end) {
+		for end < len(pages) && isPageText(pages, end) {
 			end++
 		}
 		if text := pages[start:end]; len(text) >= least && detect.Suspicious(text) {
@@ -142,9 +142,9 @@ func traces(secrets []detect.Span) (out []memory.Trace) {
 	return out
 }
 
-// landPiece renders what a prompt gets of the piece. It returns the places in the piece that break
+// judgeRenderedPiece renders what a prompt gets of the piece. It returns the places in the piece that break
 // out, and how much of the piece is in the block.
-func (r *Reading) landPiece(p Piece, ends bool) (out []memory.Trace, reached int) {
+func (r *Reading) judgeRenderedPiece(p Piece, ends bool) (out []memory.Trace, reached int) {
 	if r.landed.cut {
 		return nil, 0
 	}
@@ -163,7 +163,7 @@ func (r *Reading) landPiece(p Piece, ends bool) (out []memory.Trace, reached int
 		if t.Start < part.Start || t.Start >= part.End {
 			continue
 		}
-		start := whereIs(p.Text, text, t.Start-part.Start, min(t.End, part.End)-part.Start)
+		start := mapToText(p.Text, text, t.Start-part.Start, min(t.End, part.End)-part.Start)
 		t.End = min(start+t.End-t.Start, len(p.Text))
 		t.Start = start
 		out = append(out, t)
@@ -199,7 +199,7 @@ func (r *Reading) passages(p Piece, secrets []detect.Span, found []memory.Trace,
 }
 
 // reportFind reports a find in a piece, unless the next piece reports it better.
-func (r *Reading) reportFind(p Piece, f find) {
+func (r *Reading) reportFind(p Piece, f match) {
 	out := r.findingOf(&f, p, nil, "")
 	if p.InLine && r.long.reportedElsewhere(out) {
 		return
@@ -220,10 +220,10 @@ func (r *Reading) bounds(p Piece, start, end int) (from, to int) {
 	text := p.Text
 	if r.isDatabase() {
 		from, to = start, end
-		for from > max(0, start-around) && printed(text, from-1) {
+		for from > max(0, start-around) && isPageText(text, from-1) {
 			from--
 		}
-		for to < min(len(text), end+around) && printed(text, to) {
+		for to < min(len(text), end+around) && isPageText(text, to) {
 			to++
 		}
 		return runeFrom(text, from), runeTo(text, to)
@@ -245,9 +245,9 @@ func (r *Reading) bounds(p Piece, start, end int) (from, to int) {
 	return from, max(to, end)
 }
 
-// printed reports whether the byte at i belongs to text, not to the structure of a page. A carriage
+// isPageText reports whether the byte at i belongs to text, not to the structure of a page. A carriage
 // return counts as text only at the end of a line.
-func printed(pages string, i int) bool {
+func isPageText(pages string, i int) bool {
 	switch c := pages[i]; c {
 	case '\n', '\t':
 		return true
@@ -286,7 +286,7 @@ func (c *counter) position(i int) (line, column int) {
 // judgePrivate counts the private data in a piece, starting at byte from.
 func (r *Reading) judgePrivate(p Piece, secrets []detect.Span, from int) {
 	lines := counter{text: p.Text}
-	for _, h := range hitsIn(p.Text, secrets) {
+	for _, h := range privateMatchesIn(p.Text, secrets) {
 		if h.start < from {
 			continue
 		}
@@ -303,8 +303,8 @@ func (r *Reading) judgePrivate(p Piece, secrets []detect.Span, from int) {
 // next part, which also sees what follows.
 const overlap = 4 << 10
 
-// partedLine is a line that arrives in parts.
-type partedLine struct {
+// splitLine is a line that arrives in parts.
+type splitLine struct {
 	part  bool
 	line  int
 	end   int64 // end of the last part
@@ -345,7 +345,7 @@ func (r *Reading) part(p Piece) {
 	r.long.part, r.long.line, r.long.end = true, p.Line, end
 	r.long.limit = max(r.long.begin, end-min(overlap, int64(len(p.Text)/2)))
 
-	secrets, found := r.search(p)
+	secrets, found := r.searchPiece(p)
 	if form := r.doc.Form; first && form != nil && form.Lines && !form.Database {
 		r.values++
 		r.begun = true
@@ -357,7 +357,7 @@ func (r *Reading) part(p Piece) {
 
 // reportedElsewhere reports whether to skip a finding in a part: an earlier part reported it, or the next part,
 // if there is one, will.
-func (l *partedLine) reportedElsewhere(f memory.Finding) bool {
+func (l *splitLine) reportedElsewhere(f memory.Finding) bool {
 	if f.Offset < l.begin {
 		return true
 	}
@@ -376,7 +376,7 @@ func (r *Reading) flush() {
 	for _, f := range r.long.held {
 		r.to(f)
 	}
-	r.long = partedLine{}
+	r.long = splitLine{}
 }
 
 // fewKinds is how many different texts of one rule may name the finding of a document. If there are
@@ -394,7 +394,7 @@ type privateTally struct {
 
 // countPrivate counts a place with private data. first returns the finding for the first place of a rule.
 // Session IDs differ with each session, so they count as many from the start.
-func (r *Reading) countPrivate(h hit, first func() memory.Finding) {
+func (r *Reading) countPrivate(h privateMatch, first func() memory.Finding) {
 	i := slices.IndexFunc(r.private, func(t *privateTally) bool { return t.first.Rule == h.rule })
 	if i < 0 {
 		i = len(r.private)
@@ -425,11 +425,11 @@ func (t *privateTally) finding() memory.Finding {
 
 // privateIn returns the find for private data in a line of JSON, with the string that contains it,
 // if any.
-func (j *Judge) privateIn(line string, h hit) find {
+func (j *Judge) privateIn(line string, h privateMatch) match {
 	secrets := j.values.SecretsInLine(line)
 	whole := j.foundAt(&passage{text: line, secrets: secrets}, h.rule, h.start, h.end, h.start)
 	out := whole
-	w := walk{line: line}
+	w := lineWalk{line: line}
 	if !tokens(line, func(t token) {
 		if h.start >= t.start && h.end <= t.end {
 			f := w.fieldOf(t, secrets)
@@ -442,7 +442,7 @@ func (j *Judge) privateIn(line string, h hit) find {
 	return out
 }
 
-func (j *Judge) foundAt(p *passage, rule string, start, end, offset int) find {
+func (j *Judge) foundAt(p *passage, rule string, start, end, offset int) match {
 	f := j.find(p, group{memory.Trace{Start: start, End: end, Rule: rule}, 1})
 	f.Column, f.Offset = offset, int64(offset)
 	return f

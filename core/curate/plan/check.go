@@ -97,7 +97,7 @@ func (c *check) text(field, text string) string {
 
 // inspect records what is suspicious in a text.
 func (c *check) inspect(field, text string) {
-	for _, t := range detect.Typed(text) {
+	for _, t := range detect.CheckInput(text) {
 		key := field + "\x00" + t.Rule + "\x00" + text[t.Start:t.End]
 		switch {
 		case c.prose && t.Rule == detect.RuleBreakoutHeading:
@@ -132,7 +132,7 @@ func (c *check) find(field string, t memory.Trace, what, text string) {
 
 // noteEarlier records what is suspicious in a text that was there before.
 func (c *check) noteEarlier(field, text string) {
-	for _, t := range detect.Typed(text) {
+	for _, t := range detect.CheckInput(text) {
 		c.previous[field+"\x00"+t.Rule+"\x00"+text[t.Start:t.End]]++
 	}
 }
@@ -154,7 +154,7 @@ func (c *check) redacted(text string) string {
 func (c *check) allows(rule string) bool { return slices.Contains(c.allow, rule) }
 
 // ruleDamaged is the rule for a typed line that cannot be decoded. The other rules are those of
-// detect.Typed.
+// detect.CheckInput.
 const ruleDamaged = "damaged-line"
 
 // line checks a stored form that a person typed, and returns it redacted and without the line end

@@ -45,7 +45,7 @@ func RedactText(text []byte, lines bool, secrets []string) ([]byte, int) {
 
 // redactLines redacts a text line by line. It searches for the texts once for all lines.
 func redactLines(text []byte, redaction memory.Redaction) ([]byte, int) {
-	spans := detect.NewTexts(redaction.Also).In(string(text))
+	spans := detect.NewTextSet(redaction.Also).Find(string(text))
 	if len(spans)+len(redaction.Found) == 0 {
 		return text, 0
 	}

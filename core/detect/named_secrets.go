@@ -1,0 +1,448 @@
+package detect
+
+import "strings"
+
+// findNameWord finds the value of the name that contains the name word at s[start]. matched reports
+// whether the word is there at all.
+func (c *secretScanner) findNameWord(s string, start int, w *nameWord) (p secretSpan, ok, matched bool) {
+	if !hasPrefixFold(s[start:], w.word) {
+		return p, false, false
+	}
+	end := start + len(w.word)
+	if w.kind == serviceName {
+		p, ok = c.findServiceValue(s, start, end, w)
+		return p, ok, false
+	}
+	if s[start] == '_' || strings.HasSuffix(w.word, "=") || strings.HasSuffix(w.word, ":") {
+		end = start + strings.Index(w.word, "pwd") + 3
+	}
+	if s[start:end] == "PWD" && (start == 0 || s[start-1] != ';' && s[start-1] != '_') {
+		return p, false, true // the shell's working folder
+	}
+	if w.kind == passName || w.kind == authName {
+		if start > 0 && s[start-1] == '/' || end < len(s) && (inClass(s[end], lower) || inClass(s[start], upper) && inClass(s[end], letter)) ||
+			start > 0 && inClass(s[start-1], lower) && inClass(s[start], lower) && !hasAnySuffix(strings.ToLower(bytesBefore(s, start, 8)), passPrefixes) {
+			return p, false, false
+		}
+	}
+	p, ok = c.findNamed(s, start, end, w.kind)
+	return p, ok, true
+}
+
+// passPrefixes precede "pass" and "auth" in names written as one word, as in "dbpass".
+const passPrefixes = "user;db;my;root;admin;sql;smtp;mail;ftp;http;sudo;proxy;key;store;redis;rabbit;wifi;vnc;ssh;login;test;app;pg;svn;git;docker;basic;o"
+
+// findNamed finds the value of the name that contains the name word s[start:end].
+func (c *secretScanner) findNamed(s string, start, end int, kind nameKind) (p secretSpan, ok bool) {
+	v := valueAfter(s, end)
+	c.steps += v.start - end
+	if v.end <= v.start || v == c.rejected && kind != headerName || kind == headerName && v.nameEnd != end || isElided(s, v.start, v.end) {
+		return p, false
+	}
+	c.rejected = v
+	from := runStart(s, max(0, start-longestName), start, slug|dot)
+	if isHarmlessName(s, from, start, end, v.nameEnd) {
+		return p, false
+	}
+	text := s[v.start:v.end]
+	c.steps += min(len(text), maxExamined)
+	switch kind {
+	case headerName:
+		return findHeaderCredentials(s, v)
+	case passwordName, passName:
+		if !v.isPassword(s, text, kind) || isMadeUp(text) {
+			return p, false
+		}
+		return secretSpan{v.start, v.endBefore(s, len(s)), ruleIndex(rulePassword)}, true
+	case authName:
+		if v.operator != '=' && v.operator != ':' {
+			return p, false
+		}
+	}
+	if !v.isSecret(text) || isMadeUp(text) {
+		return p, false
+	}
+	rule := ruleIndex(ruleGeneric)
+	if isAWSSecret(s[from:v.start], text) {
+		if strings.HasSuffix(text, "EXAMPLE"+"KEY") {
+			return p, false
+		}
+		rule = ruleIndex(ruleAWSSecret)
+	}
+	return secretSpan{v.start, v.endBefore(s, len(s)), rule}, true
+}
+
+// isPassword reports whether a value is a password. In prose it must look random; in an assignment
+// less is enough.
+func (v *value) isPassword(s, text string, kind nameKind) bool {
+	if len(text) < 6 || !isStrong(text) || isEmail(text) {
+		return false
+	}
+	if kind == passName && (v.operator == '|' || v.operator == '>') && (!hasDigit(text) || classChanges(text) < 2) {
+		return false // "pass" as a verb, as in a report of tests
+	}
+	switch v.operator {
+	case ' ':
+		return kind == passwordName && len(text) >= 8 && classChanges(text) >= 2 && !isTechnicalTerm(text) && looksRandom(text)
+	case 'i', '|', ',', '>':
+		return !isTechnicalTerm(text) && inClass(text[0], visible) && runEnd(text, 0, digit|dash|lower) != len(text) || classChanges(text) >= 1 && !isTechnicalTerm(text) && !inClass(text[0], digit)
+	}
+	if kind == passName && !v.quoted && v.operator == ':' {
+		return classChanges(text) >= 2 && !isTechnicalTerm(text) && wordBytes(text)*2 < len(text)
+	}
+	if !v.quoted && hasPrefixFold(text, "pass") && runEnd(text, 0, wordChar|dot) == len(text) && wordBytes(text)*3 > len(text)*2 {
+		return false // a variable
+	}
+	return !isTechnicalTerm(text) || len(text) > 12 && isMixed(text)
+}
+
+// isSecret reports whether a value is a key or token.
+func (v *value) isSecret(text string) bool {
+	text = text[:min(len(text), maxExamined)]
+	if classChanges(text) < 2 || isCodeOrAddress(text) || isEmail(text) || strings.Contains(text, "12345678") || isZeroUUID(text) || isSessionName(text) {
+		return false
+	}
+	assigns := v.operator == '=' || v.operator == ':' || v.operator == '>' || v.operator == ','
+	if assigns && (matchWholeBody(text, 0, uuidBody) > 0 || len(text) >= 16 && runEnd(text, 0, anyHex) == len(text) && hasDigit(text) && entropy(text) >= 25) {
+		return true
+	}
+	if digest := runEnd(text, 0, anyHex) == len(text); !assigns && (len(text) < 16 || isTechnicalTerm(text) || digest && (v.operator != 'i' || len(text) < 32)) {
+		return false
+	}
+	return looksRandom(text)
+}
+
+// isZeroUUID reports whether a UUID is not random.
+func isZeroUUID(text string) bool { return strings.HasPrefix(text, "00000000-0000") }
+
+// isSessionName reports whether a text names a session, as agent:main:subagent:UUID does.
+func isSessionName(text string) bool {
+	i := strings.LastIndexByte(text, ':')
+	return i > 0 && runEnd(text, 0, lower|dash) < i+1 && matchWholeBody(text, i+1, uuidBody) > 0
+}
+
+// isEmail reports whether a text is an e-mail address.
+func isEmail(v string) bool {
+	name, host, ok := strings.Cut(v, "@")
+	return ok && name != "" && runEnd(name, 0, slug|dot|plusSlash) == len(name) && runEnd(host, 0, slug|dot) == len(host) &&
+		strings.Contains(host, ".") && runEnd(host, strings.LastIndexByte(host, '.')+1, lower) == len(host)
+}
+
+// isAWSSecret reports whether a name and value are those of an AWS secret access key.
+func isAWSSecret(name, text string) bool {
+	if len(text) != 40 || runEnd(text, 0, alnum|plusSlash) != 40 {
+		return false
+	}
+	name = strings.ToLower(name)
+	return strings.Contains(name, "secret") && (strings.Contains(name, "aws") || strings.Contains(name, "access"))
+}
+
+// findServiceValue finds the value of a name that contains the name of a service, by the forms of
+// that service's tokens.
+func (c *secretScanner) findServiceValue(s string, start, end int, w *nameWord) (p secretSpan, ok bool) {
+	v := valueAfter(s, end)
+	c.steps += v.start - end
+	if v.end <= v.start {
+		return p, false
+	}
+	text := s[v.start:v.end]
+	if (v.operator == 'i' || v.operator == ' ') && !namesSecret(s[end:v.start]) || !namesSecret(s[max(0, start-16):v.start]) || isPlaceholder(text) {
+		return p, false
+	}
+	for _, n := range w.values {
+		c.steps += 8
+		stop := matchWholeBody(s, v.start, n.body)
+		if stop == 0 || !hasDigit(s[v.start:stop]) && wordBytes(s[v.start:stop])*4 >= stop-v.start || entropy(s[v.start:stop]) < 22 || isRepetitive(s[v.start:stop]) && !strings.Contains(n.body, "AAAA") {
+			continue
+		}
+		if p.end == 0 || n.rule < p.rule {
+			p = secretSpan{v.start, stop, n.rule}
+		}
+	}
+	return p, p.end > 0
+}
+
+// namesSecret reports whether part of a name says that the value is secret.
+func namesSecret(part string) bool {
+	return containsAny(strings.ToLower(part), "key;token;secret;pass;auth;api;cred;access;pat;com;login;bot")
+}
+
+// authSchemes may precede the credentials in an Authorization header.
+const authSchemes = " basic bearer token digest apikey api-key key bot jwt splunk genie geniekey ssws oauth negotiate hawk auth "
+
+// findHeaderCredentials finds the credentials in an Authorization header, after the scheme.
+func findHeaderCredentials(s string, v value) (p secretSpan, ok bool) {
+	if v.operator != ':' && v.operator != '=' {
+		return p, false
+	}
+	start := v.start
+	if end := runEnd(s[:min(len(s), start+16)], start, alnum|dash); end < len(s) && strings.Contains(authSchemes, " "+strings.ToLower(s[start:end])+" ") && inClass(s[end], blank) {
+		start = runEnd(s, end, blank)
+	}
+	end := trimDots(s, start, runEnd(s, start, tokenChar))
+	text := s[start:end]
+	if len(text) < 8 || isMadeUp(text) || isElided(s, start, end) || runEnd(text, 0, lower) == len(text) || !hasDigit(text) && classChanges(text) < 2 ||
+		start == v.start && (len(text) < 16 || !looksRandom(text)) {
+		return p, false
+	}
+	return secretSpan{start, end, ruleIndex(ruleHeader)}, true
+}
+
+// nameKind says what a word in a name says about the value.
+type nameKind uint8
+
+const (
+	noName       nameKind = iota
+	serviceName           // the name of a service
+	authName              // "auth", at the end of a name
+	tokenName             // a secret value
+	passwordName          //
+	passName              // "pass", at the end of a name
+	headerName            // "Authorization"
+)
+
+// nameWord is a word in names of secrets, with the forms of values that rules expect after it.
+type nameWord struct {
+	word   string
+	kind   nameKind
+	values []valueForm
+}
+
+type valueForm struct {
+	rule int16
+	body string
+}
+
+// baseNameWords name secrets of any service. A word comes before longer words that begin with it.
+var baseNameWords = [...]nameWord{
+	{word: "pass", kind: passName}, {word: "passcode", kind: passwordName}, {word: "passphrase", kind: passwordName},
+	{word: "passwd", kind: passwordName}, {word: "password", kind: passwordName}, {word: "passwort", kind: passwordName},
+	{word: "_pwd", kind: passwordName}, {word: "pwd=", kind: passwordName}, {word: "pwd:", kind: passwordName}, {word: "dbpwd", kind: passwordName},
+	{word: "secret", kind: tokenName}, {word: "token", kind: tokenName}, {word: "credential", kind: tokenName}, {word: "creds", kind: tokenName},
+	{word: "auth", kind: authName}, {word: "authorization", kind: headerName},
+}
+
+// allNameWords returns baseNameWords and the names of services in the rules.
+func allNameWords() []nameWord {
+	words := baseNameWords[:len(baseNameWords):len(baseNameWords)]
+	at := map[string]int{}
+	for i, r := range secretRules() {
+		for _, n := range r.named {
+			k, ok := at[n.name]
+			if !ok {
+				k = len(words)
+				at[n.name] = k
+				words = append(words, nameWord{word: n.name, kind: serviceName})
+			}
+			words[k].values = append(words[k].values, valueForm{int16(i), n.body})
+		}
+	}
+	return words
+}
+
+// keyQualifiers make "key" the name of a secret, as in "api key".
+var keyQualifiers = [...]string{
+	"api", "access", "account", "auth", "private", "signing", "encryption", "encrypt", "secret", "master", "shared", "session",
+	"service", "storage", "license", "admin", "app", "application", "subscription", "consumer", "webhook", "integration", "deploy",
+}
+
+// isKeyName reports whether a qualifier precedes the "key" at s[i].
+func isKeyName(s string, i int) bool {
+	if i > 0 && inClass(s[i-1], blank|slug|dot) && !inClass(s[i-1], alnum) {
+		i--
+	}
+	for _, w := range keyQualifiers {
+		if i >= len(w) && hasPrefixFold(s[i-len(w):], w) {
+			return true
+		}
+	}
+	return false
+}
+
+// harmlessSuffixes follow a name word in names of values that are not secret, as in "token_id".
+var harmlessSuffixes = [...]string{
+	"id", "name", "url", "uri", "file", "path", "length", "len", "size", "type", "count", "version", "endpoint", "arn", "expir",
+	"field", "label", "prefix", "policy", "format", "index", "ref", "selector", "reset", "manager", "change", "rotation", "hint",
+	"generator", "strength", "rule", "requirement", "recovery", "form", "input", "column", "param", "validat", "check", "store",
+	"budget", "limit", "usage", "ring", "board", "alias", "hash", "digest", "fingerprint", "lifetime", "ttl", "scope", "izer", "ise", "ize",
+}
+
+// harmlessPrefixes precede "token" in names of values that are not secret.
+const harmlessPrefixes = "csrf;xsrf;authenticity;public;next;page;continuation;cancel;max;pagination;dummy;fake;cursor;sync"
+
+// isHarmlessName reports whether the name s[start:end] with the name word s[at:after] has a value
+// that is not secret.
+func isHarmlessName(s string, start, at, after, end int) bool {
+	rest := strings.TrimLeft(s[after:end], "_-.s ")
+	for _, w := range harmlessSuffixes {
+		if hasPrefixFold(rest, w) && (len(rest) == len(w) || len(w) > 3 || !inClass(rest[len(w)], lower)) {
+			return true
+		}
+	}
+	return hasAnySuffix(strings.ToLower(strings.TrimRight(s[start:at], "_-. ")), harmlessPrefixes)
+}
+
+// technicalTerms are beginnings of words with digits that are no passwords.
+var technicalTerms = [...]string{
+	"base64", "base32", "sha", "md5", "utf", "oauth", "argon2", "pbkdf2", "http", "x509", "ipv", "rfc", "aes", "rsa", "hs256", "rs256",
+	"win32", "bcrypt", "scrypt", "2fa", "u2f", "k8s", "oidc", "saml", "pkcs", "p12", "ed25519", "nist", "cwe", "cve", "v1", "v2", "v3",
+	"i18n", "l10n", "s3", "ec2", "1password", "h264", "mp3", "mp4", "iso", "fido2", "auth0", "win10", "python3", "log4j", "neo4j",
+}
+
+// isTechnicalTerm reports whether a value is such a word.
+func isTechnicalTerm(v string) bool {
+	for _, w := range technicalTerms {
+		if hasPrefixFold(v, w) && (len(v) == len(w) || !inClass(v[len(w)], letter)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Limits on how far names and values are read, so that a text made of names takes linear time.
+const (
+	longestName = 64
+	longestGap  = 48
+)
+
+// value is the value s[start:end] of a name and how it was assigned.
+type value struct {
+	start, end int
+	// operator is between name and value: = : > , or |, i for "is", or a space for none.
+	operator byte
+	quoted   bool
+	nameEnd  int // end of the name
+}
+
+// valueAfter returns the value of the name that continues at s[i], with end 0 if there is none.
+func valueAfter(s string, i int) (v value) {
+	v.nameEnd = runEnd(s[:min(len(s), i+longestName)], i, slug|dot)
+	j := v.nameEnd
+	for n := 0; n < 3 && j < len(s) && (s[j] == '"' || s[j] == '\'' || s[j] == '`' || s[j] == '\\' || s[j] == ']' || s[j] == ')' || s[j] == '*'); n++ {
+		j++
+	}
+	var ok bool
+	if v.operator, j = parseOperator(s, j); v.operator == 0 {
+		if j, ok = v.skipFillers(s, j); !ok {
+			return v
+		}
+	}
+	v.start = v.skipLead(s, j)
+	if v.operator == ',' && !v.quoted || v.start >= len(s) {
+		return v
+	}
+	v.end = v.shortEnd(s)
+	return v
+}
+
+// parseOperator returns the assignment operator after blanks at s[i] and where it ends.
+func parseOperator(s string, i int) (op byte, end int) {
+	i = runEnd(s, i, blank)
+	if i >= len(s) {
+		return 0, i
+	}
+	c := s[i]
+	switch {
+	case (c == '?' || c == '.' || c == '+') && i+1 < len(s) && s[i+1] == '=':
+		return '=', i + 2
+	case c == '-' && i+1 < len(s) && s[i+1] == '>':
+		return '>', i + 2
+	case c == ':' && i+2 < len(s) && s[i+1] == '/' && s[i+2] == '/':
+		return 0, i
+	case c == ':' || c == '=' || c == '|':
+		for i < len(s) && (s[i] == c || s[i] == '=' || s[i] == '>') {
+			i++
+		}
+		return c, i
+	case c == '>' || c == ',':
+		return c, i + 1
+	}
+	return 0, i
+}
+
+// skipFillers skips words between a name and its value, as in "password for the admin is", and
+// returns where the value may begin.
+func (v *value) skipFillers(s string, i int) (int, bool) {
+	limit := min(len(s), v.nameEnd+longestGap)
+	for words := 0; words < 6; words++ {
+		start := runEnd(s, i, blank)
+		if start == i && words > 0 || start >= limit {
+			return i, false
+		}
+		end := runEnd(s[:limit], start, slug)
+		if end == start || words == 0 && start > v.nameEnd && !isPlainWord(s[start:end]) {
+			v.operator = ' '
+			return start, words == 0 && start > v.nameEnd
+		}
+		switch s[start:end] {
+		case "is", "was", "are", "be", "as", "Is", "IS":
+			v.operator = 'i'
+			return skipChangeVerbs(s, end), true
+		}
+		if !isPlainWord(s[start:end]) {
+			return i, false
+		}
+		i = end
+		if op, j := parseOperator(s, i); op != 0 && op != ',' && op != '|' {
+			v.operator, v.nameEnd = op, i
+			return j, true
+		}
+	}
+	return i, false
+}
+
+// skipChangeVerbs skips the rest of phrases such as "was changed to".
+func skipChangeVerbs(s string, i int) int {
+	for range 3 {
+		start := runEnd(s, i, blank)
+		end := runEnd(s[:min(len(s), start+longestGap)], start, lower)
+		switch s[start:end] {
+		case "changed", "set", "reset", "rotated", "updated", "now", "to", "still", "currently":
+			i = end
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// isPlainWord reports whether a word has only letters and dashes.
+func isPlainWord(w string) bool { return runEnd(w, 0, letter|dash) == len(w) }
+
+// skipLead skips quotes and blanks between an operator and the value.
+func (v *value) skipLead(s string, i int) int {
+	for n := 0; n < 8 && i < len(s); n++ {
+		switch c := s[i]; {
+		case c == '"' || c == '\'' || c == '`':
+			if v.quoted {
+				return i
+			}
+			v.quoted = true
+		case inClass(c, blank) || c == '\\' && !v.quoted || c == '=' && !v.quoted || c == '*' && n < 3:
+		case (c == '\n' || c == '\r') && v.operator == '>':
+			n--
+			if i-v.nameEnd > longestGap {
+				return i
+			}
+		default:
+			return i
+		}
+		i++
+	}
+	return i
+}
+
+// shortEnd returns the end of the value, examining at most maxExamined bytes.
+func (v *value) shortEnd(s string) int { return v.endBefore(s, min(len(s), v.start+maxExamined)) }
+
+// endBefore returns the end of the value without trailing punctuation, at most limit.
+func (v *value) endBefore(s string, limit int) int {
+	end := v.start
+	for end < limit && !inClass(s[end], endsValue) || v.quoted && end < limit && (s[end] == ',' || s[end] == ';' || s[end] == '|') {
+		end++
+	}
+	if v.quoted {
+		return end
+	}
+	return v.start + len(strings.TrimRight(s[v.start:end], ".)]}*"))
+}
