@@ -50,6 +50,12 @@ func holdsSecrets(line string, i int, place string) bool {
 		place == "/.ssh/" && (strings.HasPrefix(rest, "known_hosts") || strings.Contains(wordOf(rest), ".pub")) {
 		return false
 	}
+	if place == "printenv" && strings.Contains(line[:i], "authorization:") && isLetter(strings.TrimSpace(rest + "|")[0]) {
+		return false // the key of a service, in the header that it asks for
+	}
+	if place == "/.claude" && hasAnyPrefix(rest, "/skills;/commands;/agents;/hooks;/scripts;/plugins;/rules;/get-") {
+		return false // code, and no memories
+	}
 	if place == ".env" {
 		return (i == 0 || !isLetter(line[i-1]) && line[i-1] != ')') && (rest == "" || !isLetter(rest[0]) && rest[0] != '_' && rest[0] != '(' && rest[0] != '[')
 	}

@@ -36,7 +36,7 @@ type sign struct {
 // harms are all kinds of harmful commands.
 var harms = []harm{
 	{RulePipe, []sign{
-		{with: "|", without: installers, find: matching(begins+"("+fetches+`.*?[./$:].*?\|`+shellBehind+")("+closes+".*)", reads), more: true},
+		{with: "|", without: installers, find: matching(begins+"("+fetches+`.*?(?:[/$:]|\.\w).*?\|`+shellBehind+")("+closes+".*)", reads), more: true},
 		{with: "http", without: installers, find: matching(begins+"("+fetches+`.*?http.*?(?:&&|;)[&; ]*`+behindSudo+shells+")"+closes, nil), more: true, last: true},
 		{with: "(;`", find: matching("(?:bash|sh|-c|eval|source|iex|exec| \\.)[<$\"' ]*[(`]\\s*("+fetches+"[^\n`]*)", notOf(installers)), more: true, last: true},
 		{with: "npm i;npx;pip", find: matching("((?:npm install|npm i|npx|pip3? install)\\s+(?:-\\S*\\s+)*(https?://\\S*)[^\n`]*)", notOf(forges)), more: true},
@@ -87,7 +87,7 @@ var harms = []harm{
 		{find: matching(`(?:^|[^e])(bypasspermissions)`, nil)}, {word: "--allow-all-tools"}, {word: "--trust-all-tools"}, {word: "enableallprojectmcpservers"}, {word: "skipdangerousmodepermissionprompt"},
 		{word: "bash(*)"}, {word: "approval_policy", with: "danger-full"}, {word: "sandbox_mode", behind: "danger-full"}, {word: "tools.autoapprove", behind: "true; on"},
 		{word: "hastrustdialogaccepted", behind: "true"}, {word: "auto_approve=", behind: "=1;=true;=all"}, {word: "yolo=", behind: "=1;=true"},
-		{find: matching(`(\byes\s*\|\s*(?:claude|codex|gemini|opencode|aider|agent))\b`, nil)},
+		{find: matching(`(?:^|[^|\s])\s*(\byes\s*\|\s*(?:claude|codex|gemini|opencode|aider|agent))\b`, nil)},
 	}},
 	{RuleExposed, []sign{{find: matching(begins+`(chmod\s+(?:-r\s+)?(?:0?[67]44|0?666|a\+r\w*|o\+r\w*)\s[^\n|;&]*?(?:\.key|id_rsa|id_ed25519|/etc/shadow|/private/|/\.env))\b`, nil)}}},
 	{RuleSource, []sign{

@@ -159,6 +159,9 @@ func (s *flagScanner) weigh(rule string, start, end int, command bool) {
 	if w != dropped && labelledWrong(s.text, start) {
 		rule, w = excused(rule), meant
 	}
+	if w == meant && !command && closesQuote(strings.ToLower(s.text[backTo(s.text, start, talkBefore):start]), s.text[start:end]) {
+		w = quoted
+	}
 	switch w {
 	case quoted:
 		s.note(RuleQuoted, start, end, "")

@@ -291,7 +291,7 @@ func (s *flagScanner) blockEnd(at int) {
 	}
 	name := strings.Trim(lowerASCII(s.text[at:at+end]), " \t-_.")
 	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" || strings.HasPrefix(name, "memory") && name != "memory" ||
-		strings.Contains(lowerASCII(s.text[max(0, i-2048):i]), "<"+name) {
+		strings.Contains(lowerASCII(s.text[max(0, i-8192):i]), "<"+name) {
 		return
 	}
 	s.say(RuleDelimiter, i, at+end+1)

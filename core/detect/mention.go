@@ -28,7 +28,7 @@ const (
 func talked(text string, start, end int, command, negative bool) weight {
 	before := strings.ToLower(text[backTo(text, start, talkBefore):start])
 	after := strings.ToLower(text[end:aheadTo(text, end, talkAfter)])
-	if !negative && negated(before) || negative && asksFirst(before, text[start:end]) || listedAsRefused(text, start) || command && inDenyList(text, start) {
+	if !negative && (negated(before) || listedAfterNo(before)) || negative && asksFirst(before, text[start:end]) || listedAsRefused(text, start) || command && inDenyList(text, start) {
 		return dropped
 	}
 	var points weight
@@ -88,6 +88,14 @@ func negated(before string) bool {
 	return false
 }
 
+// listedAfterNo reports whether a text ends in the last part of a list of what must not be done, as
+// in "Never amend, force-push, or pass".
+func listedAfterNo(before string) bool {
+	sentence := strings.TrimLeft(before[strings.LastIndexAny(before, ".!?;:")+1:], " \n*_-")
+	at := strings.LastIndex(sentence, ", or ")
+	return at >= 0 && len(strings.Fields(sentence[at:])) <= 5 && hasAnyPrefix(sentence, "never ;do not ;don't ;must not ;avoid ;no ")
+}
+
 // inQuotes reports whether a place is in quotation marks on its line.
 func inQuotes(before, after string) bool {
 	before = before[strings.LastIndexByte(before, '\n')+1:]
@@ -105,6 +113,12 @@ func inQuotes(before, after string) bool {
 		}
 	}
 	return false
+}
+
+// closesQuote reports whether a quotation that is open before a span ends inside it: what seems to
+// belong together is only half said.
+func closesQuote(before, span string) bool {
+	return strings.Contains(span, `"`) && opened(before[strings.LastIndexByte(before, '\n')+1:], `"`, `"`)
 }
 
 // opened reports whether a quotation is open at the end of a text.
@@ -281,7 +295,7 @@ func saysNot(line string) bool {
 	return strings.Contains(line, "❌") || slices.ContainsFunc(strings.FieldsFunc(line, func(r rune) bool { return !latin(r) && r != '\'' && r != '’' }), func(w string) bool { return refusals()[w] })
 }
 
-var refusals = setOf("not never don't don’t dont avoid won't forbidden prohibited cannot wrong bad mistakes anti incorrect refuse")
+var refusals = setOf("not never don't don’t dont avoid won't forbidden prohibited cannot wrong bad mistakes anti incorrect refuse blocks blocked banned nos")
 
 // advising is what follows "do not tell the user" if only advice is withheld, or if it means not to
 // leave the user alone with a task. Nothing is hidden then.

@@ -170,7 +170,7 @@ func (r *readRelation) find(words []saidWord) (start, end int) {
 		if words[h].means&r.each[0] == 0 || r.how&statement == 0 && !isOrder(words, h) && (r.how&passive == 0 || !isDone(words, h)) || r.how&refused == 0 && denied(words, h, r.each[0]) {
 			continue
 		}
-		if first, last, ok := r.around(words, h); ok && !r.excused(words, first, last) {
+		if first, last, ok := r.around(words, h); ok && !r.excused(words, first, last) && (r.rule != RuleUnasked || !forbids(words[:last], r.each[0])) {
 			return words[first].start, words[last].end
 		}
 	}
@@ -188,7 +188,7 @@ func (r *readRelation) around(words []saidWord, h int) (first, last int, ok bool
 			if r.how&inTurn != 0 && i <= last && !strings.ContainsAny(words[i].word, "/.$") {
 				continue
 			}
-			if words[i].means&c != 0 && !slices.Contains(taken, i) && (best < 0 || distance(i, h) < distance(best, h)) {
+			if words[i].means&c != 0 && !slices.Contains(taken, i) && (r.rule != RuleHide || within(&words[min(i, h)], &words[max(i, h)])) && (best < 0 || distance(i, h) < distance(best, h)) {
 				best = i
 			}
 		}
@@ -225,7 +225,7 @@ func isOrder(words []saidWord, h int) bool {
 	if w.form == edForm {
 		return before == "be" || before == "get"
 	}
-	if strings.Contains(before, ".") {
+	if strings.Contains(before, ".") && w.form == baseForm {
 		return true // a file name, so the verb opens a line of a file
 	}
 	if strings.HasSuffix(before, "ly") || before == "also" || before == "always" {
@@ -262,6 +262,17 @@ func denied(words []saidWord, h int, verbs concepts) bool {
 		return true // as in "führe keine"
 	}
 	return h > 0 && (words[h-1].word == "before" || words[h-1].word == "than")
+}
+
+// forbids reports whether some words forbid one of the verbs, or tell to avoid something: what must
+// not be done "without asking" is asked about.
+func forbids(words []saidWord, verbs concepts) bool {
+	for h := range words {
+		if words[h].means&verbs != 0 && denied(words, h, verbs) || words[h].opens && containsWord("avoid éviter évite évitez evita evitar evite vermeide", words[h].word) {
+			return true
+		}
+	}
+	return false
 }
 
 // related records a relation, weighted by its context.

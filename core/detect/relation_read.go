@@ -39,7 +39,8 @@ func (v *wordBook) read(words []saidWord, text string, from, to int) []saidWord 
 		start, stop := bare(text, i, end)
 		if start < stop {
 			w := saidWord{start: start, end: stop, clause: clause || strings.Contains(text[i:start], "(")}
-			w.opens = w.clause || spacelessBefore(text[:i]) || strings.ContainsAny(text[i:start], "\"'`*[>#|")
+			label := strings.IndexByte(text[stop:end], ':') >= 0
+			w.opens = !label && (w.clause || spacelessBefore(text[:i]) || strings.ContainsAny(text[i:start], "\"'`*[>#|"))
 			w.word = lowered(text[start:stop])
 			words = append(words, w)
 			if w.word[0] <= '9' || v.possible(w.word) != 0 {
@@ -148,17 +149,32 @@ func (v *wordBook) mean(words []saidWord) {
 			w.means, w.form = c, foreignForm
 		}
 	}
+	if containsWord(services, w.word) && !ledTo(words[:len(words)-1]) {
+		w.means &^= v.place
+	}
 	if run(w.word, 0, letter) == len(w.word) && w.means&v.key == 0 {
 		return
 	}
 	w.means |= v.shape(w.word)
-	if before := words[max(0, len(words)-2)].word; date(w.word) && containsWord("on after from until by since", before) {
+	if before := words[max(0, len(words)-2)].word; date(w.word) && containsWord("on after from until by", before) && !strings.HasSuffix(words[max(0, len(words)-3)].word, "ed") {
 		w.means |= v.cue
 	} else if strings.HasPrefix(w.word, ".env") && containsWord("in into to or via a local", before) {
 		w.means &^= v.key // a .env file is where secrets belong
 	} else if w.means&v.key != 0 && strings.HasPrefix(w.word, "token") && run(before, 0, digit|dot) > 0 {
 		w.means &^= v.key // tokens of a model, as in "4096 tokens"
 	}
+}
+
+// services are places only behind a word that leads to them: "Gmail labels" are none.
+const services = "telegram discord dropbox gmail webhook"
+
+// ledTo reports whether some words end with one that leads to a place, and perhaps an article.
+func ledTo(words []saidWord) bool {
+	n := len(words)
+	if n > 1 && containsWord("the a an my our your their this", words[n-1].word) {
+		n--
+	}
+	return n > 0 && containsWord("of to into onto via in on through over with using by an nach per über auf vers sur par por al en do da no pelo para через в", words[n-1].word)
 }
 
 // date reports whether a word is a date like 2006-01-02.
@@ -287,19 +303,26 @@ func (v *wordBook) negate(words []saidWord) {
 // forbidden reports whether the text orders not to do the verb words[i].
 func forbidden(words []saidWord, i int) bool {
 	c := relationGrammar().dont
-	for k := i - 1; k >= max(0, i-4) && !words[k+1].clause; k-- {
+	for k := i - 1; k >= max(0, i-4) && !words[k+1].clause && within(&words[k], &words[i]); k-- {
 		if words[k].means&c != 0 {
 			return k == 0 || !describes()[words[k-1].word]
 		}
 	}
 	if words[i].form == foreignForm { // some languages put the negation after the verb
-		for k := i + 1; k < min(len(words), i+4); k++ {
+		for k := i + 1; k < min(len(words), i+4) && within(&words[i], &words[k]); k++ {
 			if words[k].means&c != 0 && words[k].form == foreignForm {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// within reports whether two words may belong together: in a script without spaces, of which only the
+// words of concepts are read, no more than a few letters stand between them.
+func within(first, second *saidWord) bool {
+	const most = 30
+	return second.start-first.end <= most || !spaceless(first.word) && !spaceless(second.word)
 }
 
 // describes lists words before a negation that describes instead of forbidding.

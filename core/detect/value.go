@@ -23,10 +23,10 @@ func valueAfter(s string, i int) (v value) {
 	for n := 0; n < 3 && j < len(s) && (s[j] == '"' || s[j] == '\'' || s[j] == '`' || s[j] == '\\' || s[j] == ']' || s[j] == ')' || s[j] == '*'); n++ {
 		j++
 	}
-	var ok bool
+	ok, tagged := false, j > v.name
 	if v.op, j = operator(s, j); v.op == 0 {
-		if j, ok = v.fill(s, j); !ok {
-			return v
+		if j, ok = v.fill(s, j); !ok || tagged && v.op == ':' && j < len(s) && s[j] == '"' {
+			return v // the next of several tags, as in `json:"password" validate:"min=8"`
 		}
 	}
 	v.start = v.lead(s, j)
