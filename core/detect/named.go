@@ -81,7 +81,7 @@ func (v *value) password(s, text string, says named) bool {
 	if len(text) < 6 || !strong(text) || email(text) {
 		return false
 	}
-	if says == shortPass && (v.op == ',' || s[v.name-1] == '.' || v.quoted && v.end < len(s) && s[v.end] == ' ') {
+	if says == shortPass && (v.op == ',' || v.op == 'i' && !hasDigit(text) || s[v.name-1] == '.' || v.quoted && v.end < len(s) && s[v.end] == ' ') {
 		return false // "pass" as a noun, before another sentence or a quotation
 	}
 	if says == shortPass && (v.op == '|' || v.op == '>') && (!hasDigit(text) || changes(text) < 2) {

@@ -49,6 +49,9 @@ func (v *wordBook) read(words []saidWord, text string, from, to int) []saidWord 
 			if last := &words[len(words)-1]; last.means&v.speaker != 0 && (strings.ContainsAny(text[i:start], "[<#") || stop < end && strings.IndexByte(":]>", text[stop]) >= 0) {
 				last.means |= v.role
 			}
+			if label && hasAnySuffix(w.word, "-key;-token;-secret") {
+				words[len(words)-1].means |= v.bit["auth"] // a header that a service asks for
+			}
 			clause = false
 		}
 		clause = clause || start >= stop || strings.ContainsAny(text[stop:end], ",;:!?)") || strings.HasPrefix(text[stop:end], ".")
