@@ -50,7 +50,7 @@ var addressed = map[string]bool{detect.RuleOrder: true, detect.RuleDelayed: true
 // explained are rules that such documents often match: installers, images with placeholders, flags
 // that turn questions off. Commands that send secrets away are not included.
 var explained = map[string]bool{
-	detect.RulePermissions: true, detect.RuleDestroy: true, detect.RuleConcealed: true, detect.RulePersona: true, detect.RuleUnasked: true,
+	detect.RulePermissions: true, detect.RuleDestroy: true, detect.RuleConcealed: true, detect.RuleDelayed: true, detect.RulePersona: true, detect.RuleUnasked: true,
 	detect.RuleWeakened: true, detect.RuleSource: true, detect.RuleSpread: true, detect.RuleURLData: true, detect.RuleExposed: true,
 	detect.RuleAuthority: true, detect.RuleRoleLine: true, detect.RuleBreakoutEnd: true, detect.RuleDisguised: true, detect.RuleChecks: true, detect.RulePipe: true, detect.RuleImage: true,
 }
