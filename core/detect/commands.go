@@ -38,7 +38,7 @@ type commandSign struct {
 // harmKinds are the kinds of harmful commands. commandLiterals refers to them by index.
 var harmKinds = []harmKind{
 	{RulePipe, []commandSign{
-		{requires: "|", excludes: installerHosts, finder: regexpFinder(commandStart+"("+downloaders+`.*?[./$:].*?\|`+pipedInterpreter+")("+commandEnd+".*)", runsItsInput), keepsTrying: true},
+		{requires: "|", excludes: installerHosts, finder: regexpFinder(commandStart+"("+downloaders+`.*?(?:[/$:]|\.\w).*?\|`+pipedInterpreter+")("+commandEnd+".*)", runsItsInput), keepsTrying: true},
 		{requires: "http", excludes: installerHosts, finder: regexpFinder(commandStart+"("+downloaders+`.*?http.*?(?:&&|;)[&; ]*`+sudoPrefix+interpreters+")"+commandEnd, nil), keepsTrying: true, fallback: true},
 		{requires: "(;`", finder: regexpFinder("(?:bash|sh|-c|eval|source|iex|exec| \\.)[<$\"' ]*[(`]\\s*("+downloaders+"[^\n`]*)", containsNoneOf(installerHosts)), keepsTrying: true, fallback: true},
 		{requires: "npm i;npx;pip", finder: regexpFinder("((?:npm install|npm i|npx|pip3? install)\\s+(?:-\\S*\\s+)*(https?://\\S*)[^\n`]*)", containsNoneOf(packageHosts)), keepsTrying: true},
@@ -89,7 +89,7 @@ var harmKinds = []harmKind{
 		{finder: regexpFinder(`(?:^|[^e])(bypasspermissions)`, nil)}, {word: "--allow-all-tools"}, {word: "--trust-all-tools"}, {word: "enableallprojectmcpservers"}, {word: "skipdangerousmodepermissionprompt"},
 		{word: "bash(*)"}, {word: "approval_policy", requires: "danger-full"}, {word: "sandbox_mode", requiresAfter: "danger-full"}, {word: "tools.autoapprove", requiresAfter: "true; on"},
 		{word: "hastrustdialogaccepted", requiresAfter: "true"}, {word: "auto_approve=", requiresAfter: "=1;=true;=all"}, {word: "yolo=", requiresAfter: "=1;=true"},
-		{finder: regexpFinder(`(\byes\s*\|\s*(?:claude|codex|gemini|opencode|aider|agent))\b`, nil)},
+		{finder: regexpFinder(`(?:^|[^|\s])\s*(\byes\s*\|\s*(?:claude|codex|gemini|opencode|aider|agent))\b`, nil)},
 	}},
 	{RuleExposed, []commandSign{{finder: regexpFinder(commandStart+`(chmod\s+(?:-r\s+)?(?:0?[67]44|0?666|a\+r\w*|o\+r\w*)\s[^\n|;&]*?(?:\.key|id_rsa|id_ed25519|/etc/shadow|/private/|/\.env))\b`, nil)}}},
 	{RuleSource, []commandSign{
@@ -357,6 +357,12 @@ func isSecretPlace(line string, i int, place string) bool {
 	if hasAnyPrefix(rest, ".pub;.example;.sample;.template;ironment") ||
 		place == "/.ssh/" && (strings.HasPrefix(rest, "known_hosts") || strings.Contains(firstField(rest), ".pub")) {
 		return false
+	}
+	if place == "printenv" && strings.Contains(line[:i], "authorization:") && isLetter(strings.TrimSpace(rest + "|")[0]) {
+		return false // the key of a service, in the header that it asks for
+	}
+	if place == "/.claude" && hasAnyPrefix(rest, "/skills;/commands;/agents;/hooks;/scripts;/plugins;/rules;/get-") {
+		return false // code, not memories
 	}
 	if place == ".env" {
 		return (i == 0 || !isLetter(line[i-1]) && line[i-1] != ')') && (rest == "" || !isLetter(rest[0]) && rest[0] != '_' && rest[0] != '(' && rest[0] != '[')

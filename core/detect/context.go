@@ -27,7 +27,7 @@ const (
 // shell and do not count.
 func judgeContext(text string, start, end int, command, negative bool) verdict {
 	before, after := contextOf(text, start, end)
-	if !negative && isNegated(before) || negative && requiresAsking(before, text[start:end]) || underNegatedHeading(text, start) || command && inDenyList(text, start) {
+	if !negative && (isNegated(before) || endsForbiddenList(before)) || negative && requiresAsking(before, text[start:end]) || underNegatedHeading(text, start) || command && inDenyList(text, start) {
 		return dropped
 	}
 	return countSigns(
@@ -100,6 +100,14 @@ func isNegated(before string) bool {
 		before = strings.TrimRight(before[:cut], " \t`\"'*_:(,")
 	}
 	return false
+}
+
+// endsForbiddenList reports whether a text ends in the last item of a list of what must not be done,
+// as in "Never amend, force-push, or pass".
+func endsForbiddenList(before string) bool {
+	sentence := strings.TrimLeft(before[strings.LastIndexAny(before, ".!?;:")+1:], " \n*_-")
+	at := strings.LastIndex(sentence, ", or ")
+	return at >= 0 && len(strings.Fields(sentence[at:])) <= 5 && hasAnyPrefix(sentence, "never ;do not ;don't ;must not ;avoid ;no ")
 }
 
 // inQuotes reports whether the match between before and after is in quotation marks on its line.
@@ -285,7 +293,7 @@ func containsNegation(line string) bool {
 	return strings.Contains(line, "❌") || slices.ContainsFunc(strings.FieldsFunc(line, func(r rune) bool { return !isLatinLetter(r) && r != '\'' && r != '’' }), func(w string) bool { return negationWords()[w] })
 }
 
-var negationWords = wordSet("not never don't don’t dont avoid won't forbidden prohibited cannot wrong bad mistakes anti incorrect refuse")
+var negationWords = wordSet("not never don't don’t dont avoid won't forbidden prohibited cannot wrong bad mistakes anti incorrect refuse blocks blocked banned nos")
 
 // adviceBeginnings follow "do not tell the user" when only advice is withheld, as in "do not tell
 // the user to run it". Nothing is hidden then.

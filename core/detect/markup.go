@@ -279,7 +279,7 @@ func (s *flagScanner) checkBlockEnd(at int) {
 	}
 	name := strings.Trim(lowerASCII(s.text[at:at+end]), " \t-_.")
 	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" || strings.HasPrefix(name, "memory") && name != "memory" ||
-		strings.Contains(lowerASCII(bytesBefore(s.text, i, 2048)), "<"+name) {
+		strings.Contains(lowerASCII(bytesBefore(s.text, i, 8192)), "<"+name) {
 		return
 	}
 	s.report(RuleDelimiter, i, at+end+1)

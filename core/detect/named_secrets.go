@@ -78,6 +78,9 @@ func (v *value) isPassword(s, text string, kind nameKind) bool {
 	if len(text) < 6 || !isStrong(text) || isEmail(text) {
 		return false
 	}
+	if kind == passName && (v.operator == ',' || v.operator == 'i' && !hasDigit(text) || s[v.nameEnd-1] == '.' || v.quoted && v.end < len(s) && s[v.end] == ' ') {
+		return false // "pass" as a noun, before another sentence or a quotation
+	}
 	if kind == passName && (v.operator == '|' || v.operator == '>') && (!hasDigit(text) || classChanges(text) < 2) {
 		return false // "pass" as a verb, as in a report of tests
 	}
@@ -321,10 +324,10 @@ func valueAfter(s string, i int) (v value) {
 	for n := 0; n < 3 && j < len(s) && (s[j] == '"' || s[j] == '\'' || s[j] == '`' || s[j] == '\\' || s[j] == ']' || s[j] == ')' || s[j] == '*'); n++ {
 		j++
 	}
-	var ok bool
+	ok, inTag := false, j > v.nameEnd
 	if v.operator, j = parseOperator(s, j); v.operator == 0 {
-		if j, ok = v.skipFillers(s, j); !ok {
-			return v
+		if j, ok = v.skipFillers(s, j); !ok || inTag && v.operator == ':' && j < len(s) && s[j] == '"' {
+			return v // the next of several tags, as in `json:"password" validate:"min=8"`
 		}
 	}
 	v.start = v.skipLead(s, j)

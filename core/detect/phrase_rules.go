@@ -88,10 +88,11 @@ var phraseRows = []phraseRow{
 	{RulePersona, "", "you are no !longer bound/restricted/limited/subject/constrained"},
 	{RulePersona, "", "you are no !longer a/an/the/my _3 $as"},
 	{RulePersona, "", "^ !pretend/imagine ?that ?to you/be _4 $as/$free/allowed"},
-	{RulePersona, "roleplay/role-play/role_play", "^ !roleplay/role ?play as"},
+	{RulePersona, "roleplay/role-play/role_play", "^ !roleplay/role ?play as _3 $as"},
 	{RulePersona, "restriction/limits/limitat/filters/guardrail/constraint", "you ?now ?no ?longer have/no/without/free ?longer ?have ?any ?no ?content/safety/ethical !$free"},
-	{RulePersona, "developer_mode/dan_mode/god_mode/jailbreak_mode/debug_mode/unrestricted_mode/admin_mode", "^ enter/enable/activate/switch _2 !developer/dan/god/jailbreak/unrestricted mode"},
-	{RulePersona, "developer_mode/dan_mode/god_mode/jailbreak_mode/unrestricted_mode", "!developer/dan/god/jailbreak/unrestricted mode enabled/activated/on/engaged"},
+	{RulePersona, "developer_mode/dan_mode/god_mode/jailbreak_mode/debug_mode/unrestricted_mode/admin_mode", "^ enter/enable/activate/switch _2 !dan/god/jailbreak/unrestricted mode"},
+	{RulePersona, "developer_mode", "^ enter/activate _2 !developer mode"},
+	{RulePersona, "developer_mode/dan_mode/god_mode/jailbreak_mode/unrestricted_mode", "!developer/dan/god/jailbreak/unrestricted mode enabled/activated/engaged"},
 	{RulePersona, "anything_now", "do !anything now"},
 	{RulePersona, "your_new/your_real/your_true/your_actual", "!your new/real/true/actual role/task/goal/name/identity/purpose/mission/job/objective is"},
 }
@@ -129,7 +130,8 @@ var orderRows = []phraseRow{
 
 	{RuleSend, "to_http/_at_http/url_http/er_http/int_http/pastebin/to_attacker/the_attacker", "^ send/post/paste/leak/copy/upload/transmit/forward/exfiltrate/email/submit _6 $secret _8 to _3 !http/https/webhook/attacker/pastebin"},
 
-	{RuleSend, "exfiltrate/leak_all/leak_the/leak_every", "^ !exfiltrate/leak _5 $secret"},
+	{RuleSend, "leak_all/leak_the/leak_every", "^ !leak _5 $secret"},
+	{RuleSend, "", "always/then/now/please/must/should/silently !exfiltrate _5 $secret"},
 	{RuleChecks, "", "^ !disable/bypass/deactivate *$fill ssl/tls/https/certificate/certificates/signature/host/key _1 verification/validation/checks/check/checking/pinning"},
 	{RuleChecks, "turn_off/switch_off/skip_", "^ !turn/switch/skip ?off *$fill ssl/tls/https/certificate/signature/host/key _1 verification/validation/checks/check/checking/pinning"},
 

@@ -178,7 +178,7 @@ func (r *parsedRelation) find(words []sentenceWord) (start, end int) {
 		if words[h].concepts&r.concepts[0] == 0 || r.options&allowStatement == 0 && !isOrder(words, h) && (r.options&allowPassive == 0 || !isPassive(words, h)) || r.options&allowNegated == 0 && isNegatedVerb(words, h, r.concepts[0]) {
 			continue
 		}
-		if first, last, ok := r.findConcepts(words, h); ok && !r.isExcluded(words, first, last) {
+		if first, last, ok := r.findConcepts(words, h); ok && !r.isExcluded(words, first, last) && (r.rule != RuleUnasked || !forbidsVerb(words[:last], r.concepts[0])) {
 			return words[first].start, words[last].end
 		}
 	}
@@ -196,7 +196,7 @@ func (r *parsedRelation) findConcepts(words []sentenceWord, h int) (first, last 
 			if r.options&orderedConcepts != 0 && i <= last && !strings.ContainsAny(words[i].word, "/.$") {
 				continue
 			}
-			if words[i].concepts&c != 0 && !slices.Contains(taken, i) && (best < 0 || distance(i, h) < distance(best, h)) {
+			if words[i].concepts&c != 0 && !slices.Contains(taken, i) && (r.rule != RuleHide || mayBelongTogether(&words[min(i, h)], &words[max(i, h)])) && (best < 0 || distance(i, h) < distance(best, h)) {
 				best = i
 			}
 		}
@@ -233,7 +233,7 @@ func isOrder(words []sentenceWord, h int) bool {
 	if w.form == edForm {
 		return before == "be" || before == "get"
 	}
-	if strings.Contains(before, ".") {
+	if strings.Contains(before, ".") && w.form == baseForm {
 		return true // a file name, so the verb opens a line of a file
 	}
 	if strings.HasSuffix(before, "ly") || before == "also" || before == "always" {
@@ -269,6 +269,17 @@ func isNegatedVerb(words []sentenceWord, h int, verbs conceptSet) bool {
 		return true // as in "führe keine"
 	}
 	return h > 0 && (words[h-1].word == "before" || words[h-1].word == "than")
+}
+
+// forbidsVerb reports whether some words forbid one of the verbs, or say to avoid something: what must
+// not be done "without asking" is asked about.
+func forbidsVerb(words []sentenceWord, verbs conceptSet) bool {
+	for h := range words {
+		if words[h].concepts&verbs != 0 && isNegatedVerb(words, h, verbs) || words[h].mayOpenClause && inWordList("avoid éviter évite évitez evita evitar evite vermeide", words[h].word) {
+			return true
+		}
+	}
+	return false
 }
 
 // reportRelation adds a relation, judged by its context.

@@ -39,7 +39,8 @@ func (v *lexicon) readSentence(words []sentenceWord, text string, from, to int) 
 		start, stop := trimMarks(text, i, end)
 		if start < stop {
 			w := sentenceWord{start: start, end: stop, opensClause: clause || strings.Contains(text[i:start], "(")}
-			w.mayOpenClause = w.opensClause || endsSpaceless(text[:i]) || strings.ContainsAny(text[i:start], "\"'`*[>#|")
+			label := strings.IndexByte(text[stop:end], ':') >= 0
+			w.mayOpenClause = !label && (w.opensClause || endsSpaceless(text[:i]) || strings.ContainsAny(text[i:start], "\"'`*[>#|"))
 			w.word = lowerWord(text[start:stop])
 			words = append(words, w)
 			if w.word[0] <= '9' || v.possibleConcepts(w.word) != 0 {
@@ -47,6 +48,9 @@ func (v *lexicon) readSentence(words []sentenceWord, text string, from, to int) 
 			}
 			if last := &words[len(words)-1]; last.concepts&v.speaker != 0 && (strings.ContainsAny(text[i:start], "[<#") || stop < end && strings.IndexByte(":]>", text[stop]) >= 0) {
 				last.concepts |= v.role
+			}
+			if label && hasAnySuffix(w.word, "-key;-token;-secret") {
+				words[len(words)-1].concepts |= v.bits["auth"] // a header that a service asks for
 			}
 			clause = false
 		}
@@ -140,17 +144,33 @@ func (v *lexicon) setConcepts(words []sentenceWord) {
 			w.concepts, w.form = c, otherLanguage
 		}
 	}
+	if inWordList(services, w.word) && !followsPreposition(words[:len(words)-1]) {
+		w.concepts &^= v.place
+	}
 	if runEnd(w.word, 0, letter) == len(w.word) && w.concepts&v.key == 0 {
 		return
 	}
 	w.concepts |= v.conceptsOfShape(w.word)
-	if before := words[max(0, len(words)-2)].word; isDate(w.word) && inWordList("on after from until by since", before) {
+	if before := words[max(0, len(words)-2)].word; isDate(w.word) && inWordList("on after from until by", before) && !strings.HasSuffix(words[max(0, len(words)-3)].word, "ed") {
 		w.concepts |= v.cue
 	} else if strings.HasPrefix(w.word, ".env") && inWordList("in into to or via a local", before) {
 		w.concepts &^= v.key // the .env file is where secrets belong
 	} else if w.concepts&v.key != 0 && strings.HasPrefix(w.word, "token") && runEnd(before, 0, digit|dot) > 0 {
 		w.concepts &^= v.key // as in "4096 tokens"
 	}
+}
+
+// services are destinations only after a preposition: "Gmail labels" are none.
+const services = "telegram discord dropbox gmail webhook"
+
+// followsPreposition reports whether some words end with a preposition that names a destination, and
+// perhaps an article.
+func followsPreposition(words []sentenceWord) bool {
+	n := len(words)
+	if n > 1 && inWordList("the a an my our your their this", words[n-1].word) {
+		n--
+	}
+	return n > 0 && inWordList("of to into onto via in on through over with using by an nach per über auf vers sur par por al en do da no pelo para через в", words[n-1].word)
 }
 
 // isDate reports whether a word is a date like 2006-01-02.
@@ -263,19 +283,26 @@ func (v *lexicon) addNegated(words []sentenceWord) {
 // isForbidden reports whether the sentence forbids the verb words[i].
 func isForbidden(words []sentenceWord, i int) bool {
 	c := relationGrammar().dont
-	for k := i - 1; k >= max(0, i-4) && !words[k+1].opensClause; k-- {
+	for k := i - 1; k >= max(0, i-4) && !words[k+1].opensClause && mayBelongTogether(&words[k], &words[i]); k-- {
 		if words[k].concepts&c != 0 {
 			return k == 0 || !descriptiveWords()[words[k-1].word]
 		}
 	}
 	if words[i].form == otherLanguage { // some languages negate after the verb
-		for k := i + 1; k < min(len(words), i+4); k++ {
+		for k := i + 1; k < min(len(words), i+4) && mayBelongTogether(&words[i], &words[k]); k++ {
 			if words[k].concepts&c != 0 && words[k].form == otherLanguage {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// mayBelongTogether reports whether two words are close enough to belong together. In a script without
+// spaces only the words of concepts are read, and at most a few letters are between two such words.
+func mayBelongTogether(first, second *sentenceWord) bool {
+	const most = 30 // bytes
+	return second.start-first.end <= most || !isSpaceless(first.word) && !isSpaceless(second.word)
 }
 
 // descriptiveWords precede a negation that describes and does not forbid, as in "it does not".

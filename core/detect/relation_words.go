@@ -102,7 +102,7 @@ var englishConcepts = []conceptWords{
 		package_registry mirror pypi_mirror npm_mirror docker_mirror image_registry apt_repository yum_repository package_feed feed nuget_source brew_tap --index --source
 		registry-mirrors proxy_for_modules .npmrc pip.conf plugin_repository maven_repository cargo_registry crates_mirror helm_repo repository_url
 		repositories.0 premirrors premirror composer_repository hf-mirror`},
-	{"install", `install use set add configure switch point replace change run pull get download update put always fetch import resolve build vendor pin
+	{"install", `install use set add configure switch point replace change run pull get download update put always fetch import build vendor pin
 		prefer take from require depend register clone be_installed be+from --index-url --extra-index-url --registry pip npm
 		wget retrieve grab load save npx bunx uvx pipx obtain unpack invoke-webrequest iwr irm
 		write export`},
@@ -205,7 +205,7 @@ var englishConcepts = []conceptWords{
 	// Orders that wait for a trigger.
 	{"when", `when whenever once if after as_soon_as the_moment on_the until next_time starting in_case on_or_after wait beginning
 		 the_first_time the_next_time any_time`},
-	{"cue", `the_word the_words the_phrase the_keyword code_word codeword magic_word trigger_word third_session fifth_session tenth_session second_session session_number
+	{"cue", `the_word the_phrase the_keyword code_word codeword magic_word trigger_word third_session fifth_session tenth_session second_session session_number
 		nth_session tenth_run hundredth third_conversation fifth_conversation from_the+session from_the+conversation is+offline is_away user+away user+asleep user+offline user+idle user+absent developer+away
 		on_vacation on_holiday logged_off logs_off not_looking steps_away made_public becomes_public goes_public turns_public is_public goes_live at_midnight on_the_weekend
 		every_weekend out_of_office user_leaves a_week_from a_month_from days_from_now days_from sessions_from_now after_hours nobody_is_watching nobody+watching after_midnight
@@ -242,7 +242,7 @@ var englishConcepts = []conceptWords{
 	{"spare", `temporary temp tmp generated cache caches local old stale obsolete unused legacy deprecated dist build node_modules fixture fixtures sandbox column confirm
 		confirmation ask approval backup_first test_database cleanup_job ephemeral mock retention expired test_data permission merged feature draft throwaway staging_only
 		test branch worktree where beforeeach aftereach teardown lambda stack containers
-		this_file`},
+		this_file if_needed if_necessary label labels`},
 
 	// Texts that spread or come back.
 	{"copy", `copy add insert store write append include repeat reproduce keep restore recreate re-create paste replicate propagate spread duplicate carry pass+on embed put save
@@ -254,7 +254,7 @@ var englishConcepts = []conceptWords{
 	{"self", `this_note this_text this_instruction this_memory this_paragraph this_rule this_entry this_block this_line this_message this_prompt this_section this_directive
 		this_sentence this_record this_lesson these_lines these_instructions these_rules these_notes these_sentences this_very+ present_instruction present_note above_instruction
 		the_same_instruction this_snippet this_passage this_file's this_guidance these_words these_directives this_one this_reminder this_item this_comment these_orders
-		this_whole these_memories this_policy this_payload its_own_text itself this_statement these_two_lines this_exact+ same_note same_instruction same_rule
+		this_whole these_memories this_policy this_payload its_own_text this_statement these_two_lines this_exact+ same_note same_instruction same_rule
 		this_fact this_advice this_requirement these_requirements
 		the_lines_above lines_above the_text_above text_above the_paragraph_above this_request this_hint this_tip the_note_above the_rule_above
 		note_above rules_above this_convention this_document the_whole_entry the_above_lines the_same_text this_footer this_header this_marker
@@ -349,7 +349,7 @@ var englishConcepts = []conceptWords{
 		jwts passwords logins service_account sessions cookies containers watcher agent pods certificates https connection connections upload uploads
 		endpoint api_keys webhook names`},
 	{"spare", `local locally test_only localhost development_only dev_only only_in_tests in_tests unit_tests mock example fixture never not_for_production sandbox only docker_setup
-		reproducib~ property_tests etags instead_of avoid`},
+		reproducib~ property_tests etags instead_of avoid label labels for_dev for_development for_testing for_debugging dev/testing`},
 
 	// Disguised orders.
 	{"decode", `decode decrypt unscramble decipher rot13 rot-13 unhex deobfuscate backwards caesar first_letters morse base64-decode atbash hex-decode unrot13`},

@@ -157,6 +157,8 @@ func FuzzRedact(f *testing.F) {
 func TestPasswordLookalikesAreNotFound(t *testing.T) {
 	for _, s := range []string{
 		"db_password: !vault |", "password: '$2b$12$invalidhashtopreventtiming'", "p, | arm | pass | $/task |", "the fill pass. Future work: `cv2.fitEllipse`",
+		`Found in a single pass: "65-case suite" (77)`, "in one pass. A handoff is **point-in-time2**: make it", "the craft pass), `docs/0037-b2-pass/index.md`",
+		"Password string `json:\"password\" validate:\"required,min=8\"`",
 		"postgres://user:p%40ssw%24rd@host/db", `password = "hardcoded_password_123"`, "token in 1Password, `~/.secrets/github-mcp`",
 		"curl -s x; date -u +%Y-%m-%dT%H:%M:%SZ",
 		`Authorization: "Bearer eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJzdWIiOiIxMjM0NTY3ODkwIn0."`,
