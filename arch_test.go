@@ -87,8 +87,9 @@ var layers = map[string]layer{
 		banned: []string{"os", "os/exec", "net", "net/http", "path/filepath"},
 	},
 	// The library of the protocol is used in one place, which only winnow mcp reaches.
-	"cli/mcp":     {may: []string{"winnow/core/memory", "github.com/modelcontextprotocol/go-sdk"}, banned: impure},
-	"cli/program": {may: []string{"winnow", "charm.land/bubbletea/v2", "github.com/charmbracelet/x"}},
+	"cli/mcp":          {may: []string{"winnow/core/memory", "github.com/modelcontextprotocol/go-sdk"}, banned: impure},
+	"cli/e2e/variants": {may: []string{"winnow"}}, // winnow itself, for tests
+	"cli/program":      {may: []string{"winnow", "charm.land/bubbletea/v2", "github.com/charmbracelet/x"}},
 	// Commands compute with what is pure in the core. What reads or writes they ask the
 	// library for, which is handed in.
 	"cli": {
@@ -203,7 +204,7 @@ func TestSizes(t *testing.T) {
 // docs/size counts them; code that only tests link is left out. To raise one, say why in
 // the commit.
 var ceilings = map[string]int{
-	"main.go": 10, "cli": 5510, "core": 37144, "keymap": 132, "tui": 5070, "views": 4467,
+	"main.go": 10, "cli": 5502, "core": 36970, "keymap": 132, "tui": 5070, "views": 4441,
 }
 
 // testSupport are the folders whose code only tests link.

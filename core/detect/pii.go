@@ -27,7 +27,7 @@ const (
 var piiRules = []memory.AuditRule{
 	piiRule(RuleHome, "home folder", "It names the home folder of a user of this machine.", adviceShare,
 		"the places of home folders on Linux, macOS and Windows"),
-	piiRule(RuleUser, "user name", "It holds the name of a user, whose home folder stands in the same text.", adviceEdit,
+	piiRule(RuleUser, "user name", "It holds the name of a user whose home folder is in the same text.", adviceEdit,
 		"the names of the home folders in the text"),
 	piiRule(RuleEmail, "e-mail address", "It holds the e-mail address of a person.", adviceEdit,
 		"RFC 5322, section 3.4.1; addresses of examples by RFC 2606"),

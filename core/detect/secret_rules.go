@@ -94,7 +94,7 @@ var (
 	headerIssuer      = issuer{bearerIssuer.allows, bearerIssuer.revoke, "https://www.rfc-editor.org/rfc/rfc9110#section-11.6.2"}
 	namedSecretIssuer = issuer{"use it", "revoke it where it was made: its name says that it is secret", gitleaks}
 	passwordIssuer    = issuer{"sign in with it", "revoke it: change the password wherever it is used", "https://cwe.mitre.org/data/definitions/798.html"}
-	cutKeyIssuer      = issuer{"see how a key begins, and often the rest stands elsewhere", "revoke it where it was made: the cut left only its beginning, and the whole key was there before",
+	cutKeyIssuer      = issuer{"see how a key begins, and often the rest is elsewhere", "revoke it where it was made: the cut left only its beginning, and the whole key was there before",
 		"https://cwe.mitre.org/data/definitions/532.html"}
 )
 

@@ -25,7 +25,7 @@ func (r *Reading) lowerSeverity(f *match) {
 		return
 	}
 	asked := f.Rule == detect.RuleHide && anyOf(f.lowerText(), " ask", "show ", "display ", "expose ", "include ") // how often a person is asked, and what an answer contains
-	vague := f.Rule == detect.RuleSend && !anyOf(f.lowerText(), "http", "@", "curl", "wget", "scp", "$", "|") // sends to no address and by no command
+	vague := f.Rule == detect.RuleSend && !anyOf(f.lowerText(), "http", "@", "curl", "wget", "scp", "$", "|")      // sends to no address and by no command
 	if addressed[f.Rule] && !anyOf(f.lowerText(), "system", "developer") || (asked || vague || explained[f.Rule]) && manuals().MatchString("/"+r.doc.Path) {
 		f.Severity = memory.Low
 		return

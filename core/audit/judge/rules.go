@@ -50,7 +50,7 @@ func redactionRules() []memory.AuditRule {
 		},
 		{
 			ID: RuleElsewhere, Family: memory.FamilyRedaction, Severity: memory.Medium, Name: "redacted here, not in the journal",
-			Why:    "What was replaced by [REDACTED] here still stands in the journal beside it.",
+			Why:    "What was replaced by [REDACTED] here is still in the journal beside it.",
 			Next:   "revoke what was redacted, and share the store without its journal",
 			Source: "KarnEvil9, packages/journal: events keep the text of a task and the errors of steps",
 		},
