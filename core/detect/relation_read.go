@@ -144,7 +144,7 @@ func (v *lexicon) setConcepts(words []sentenceWord) {
 			w.concepts, w.form = c, otherLanguage
 		}
 	}
-	if inWordList(services, w.word) && !followsPreposition(words[:len(words)-1]) {
+	if services()[w.word] && !followsPreposition(words[:len(words)-1]) {
 		w.concepts &^= v.place
 	}
 	if runEnd(w.word, 0, letter) == len(w.word) && w.concepts&v.key == 0 {
@@ -161,7 +161,7 @@ func (v *lexicon) setConcepts(words []sentenceWord) {
 }
 
 // services are destinations only after a preposition: "Gmail labels" are none.
-const services = "telegram discord dropbox gmail webhook"
+var services = wordSet("telegram discord dropbox gmail webhook")
 
 // followsPreposition reports whether some words end with a preposition that names a destination, and
 // perhaps an article.
@@ -257,11 +257,16 @@ func (p *phraseTail) matchEnd(words []sentenceWord, i int) int {
 		for k < len(p.rest) && i+k < len(words) && words[i+k].word == p.rest[k] {
 			k++
 		}
-		if k == len(p.rest) || k == len(p.rest)-1 && i+k < len(words) && words[i+k].word == p.rest[k]+"s" {
+		if k == len(p.rest) || k == len(p.rest)-1 && i+k < len(words) && isPlural(words[i+k].word, p.rest[k]) {
 			return i + len(p.rest) - 1
 		}
 	}
 	return 0
+}
+
+// isPlural reports whether word is one with an s.
+func isPlural(word, one string) bool {
+	return len(word) == len(one)+1 && word[len(one)] == 's' && word[:len(one)] == one
 }
 
 // addNegated adds the concepts hush and unasked to forbidden verbs of telling and asking.
