@@ -31,10 +31,10 @@ func TestThemesThatCannotBeRead(t *testing.T) {
 		want    string
 	}{
 		{map[string]string{"base": "grey"}, "neither dark nor light"},
-		{map[string]string{"txt": "#fff"}, "no colour of that name"},
-		{map[string]string{"text": "white"}, "is no colour"},
-		{map[string]string{"text": "#ffff"}, "is no colour"},
-		{map[string]string{"background": "8"}, "is no colour"},
+		{map[string]string{"txt": "#fff"}, "no such colour"},
+		{map[string]string{"text": "white"}, "is not a colour"},
+		{map[string]string{"text": "#ffff"}, "is not a colour"},
+		{map[string]string{"background": "8"}, "is not a colour"},
 		{map[string]string{"dim": "#444444"}, "its contrast on #000000 is 2.2, and needs 4.5"},
 		{map[string]string{"base": "light", "text": "#aaaaaa"}, "needs 4.5"},
 		{map[string]string{"border": "#333333"}, "needs 3.0"},
