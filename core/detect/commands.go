@@ -86,7 +86,7 @@ var harmKinds = []harmKind{
 	}},
 	{RulePermissions, []commandSign{
 		{word: "--dangerously-skip-permissions"}, {word: "--dangerously-bypass-approvals-and-sandbox"}, {word: "dangerouslydisablesandbox"}, {word: "--yolo"},
-		{finder: regexpFinder(`(?:^|[^e])(bypasspermissions)`, nil)}, {word: "--allow-all-tools"}, {word: "--trust-all-tools"}, {word: "enableallprojectmcpservers"}, {word: "skipdangerousmodepermissionprompt"},
+		{finder: regexpFinder(`(?:^|[^e])(bypasspermissions)`, nil)}, {word: "--allow-all-tools"}, {word: "--trust-all-tools"}, {word: "enableallprojectmcpservers", requiresAfter: "true"}, {word: "skipdangerousmodepermissionprompt", requiresAfter: "true"},
 		{word: "bash(*)"}, {word: "approval_policy", requires: "danger-full"}, {word: "sandbox_mode", requiresAfter: "danger-full"}, {word: "tools.autoapprove", requiresAfter: "true; on"},
 		{word: "hastrustdialogaccepted", requiresAfter: "true"}, {word: "auto_approve=", requiresAfter: "=1;=true;=all"}, {word: "yolo=", requiresAfter: "=1;=true"},
 		{finder: regexpFinder(`(?:^|[^|\s])\s*(\byes\s*\|\s*(?:claude|codex|gemini|opencode|aider|agent))\b`, nil)},

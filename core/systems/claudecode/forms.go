@@ -52,6 +52,7 @@ func Forms() []system.Form {
 		{System: ID, Name: "transcript", Named: system.Named(".claude/**/*.jsonl"), Lines: true, Own: transcript.Own},
 		{System: ID, Name: "transcript", Named: system.Named("*.jsonl*"), Looks: system.ObjectWith("type", "sessionId"), Both: true, Lines: true, Own: transcript.Own},
 		form("settings", nil, ".claude/*.json", ".claude.json", ".mcp.json", "claude_desktop_config.json", "managed-settings.json"),
+		{System: ID, Name: "settings", Named: system.Named("settings.json", "settings.local.json"), Looks: looksLikeSettings, Both: true}, // kept elsewhere, to be linked
 		form("agent file", nil, ".claude/**/*.json", ".claude/**/*.txt", ".claude/**/*.md"),
 	}
 }
@@ -68,6 +69,14 @@ func landedTopic() func(*memory.Record) memory.Landed {
 		"behavior or file:line citations may be outdated. Verify against current code before asserting as fact.</system-reminder>\n"
 	return system.Framed("memory file", caveat, "", blockEnd, "<system-reminder>")
 }
+
+// looksLikeSettings reports whether a file begins like Claude Code's settings: with a key or an event
+// of hooks that other programs' settings do not have.
+func looksLikeSettings(head []byte) bool { return settingsKeys().Match(head) }
+
+var settingsKeys = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(permissions|enabledPlugins|statusLine|apiKeyHelper|skipDangerousModePermissionPrompt|enableAllProjectMcpServers|PreToolUse|PostToolUse|UserPromptSubmit|SessionStart)"\s*:`)
+})
 
 // looksLikeTopic reports whether a file begins like a topic memory: with a header that has a name,
 // a description and one of the four types.
