@@ -204,7 +204,7 @@ func TestSizes(t *testing.T) {
 // docs/size counts them; code that only tests link is left out. To raise one, say why in
 // the commit.
 var ceilings = map[string]int{
-	"main.go": 10, "cli": 5502, "core": 36973, "keymap": 132, "tui": 5070, "views": 4441,
+	"main.go": 10, "cli": 5502, "core": 36971, "keymap": 132, "tui": 5070, "views": 4441,
 }
 
 // testSupport are the folders whose code only tests link.

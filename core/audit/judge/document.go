@@ -20,13 +20,9 @@ func (r *Reading) lowerSeverity(f *match) {
 	if f.Severity == memory.Low || !r.isDocument() {
 		return
 	}
-	if f.Rule == detect.RuleHidden && f.splitsNothing() {
-		f.Severity = memory.Low
-		return
-	}
 	asked := f.Rule == detect.RuleHide && anyOf(f.lowerText(), " ask", "show ", "display ", "expose ", "include ") // how often a person is asked, and what an answer contains
 	vague := f.Rule == detect.RuleSend && !anyOf(f.lowerText(), "http", "@", "curl", "wget", "scp", "$", "|")      // sends to no address and by no command
-	if addressed[f.Rule] && !anyOf(f.lowerText(), "system", "developer") || (asked || vague || explained[f.Rule]) && manuals().MatchString("/"+r.doc.Path) {
+	if f.Rule == detect.RuleHidden && f.splitsNothing() || addressed[f.Rule] && !anyOf(f.lowerText(), "system", "developer") || (asked || vague || explained[f.Rule]) && manuals().MatchString("/"+r.doc.Path) {
 		f.Severity = memory.Low
 		return
 	}
